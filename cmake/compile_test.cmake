@@ -1,0 +1,42 @@
+# cmake -D case=FILE -P compile_test.cmake -- COMPILER...: runs the compiler on FILE, and fails if it
+# does not say what FILE's `// expect:` line wants (see warpfold_compile_test.cmake).
+
+set(command)
+set(after_dashes FALSE)
+math(EXPR last "${CMAKE_ARGC} - 1")
+foreach(i RANGE ${last})
+  if(after_dashes)
+    list(APPEND command "${CMAKE_ARGV${i}}")
+  elseif(CMAKE_ARGV${i} STREQUAL "--")
+    set(after_dashes TRUE)
+  endif()
+endforeach()
+
+file(READ "${case}" text)
+if(NOT text MATCHES "(^|\n)// expect: ([^\n]+)")
+  message(FATAL_ERROR "${case} has no '// expect: ' line")
+endif()
+set(expected "${CMAKE_MATCH_2}")
+set(allowed 1)
+if(text MATCHES "(^|\n)// errors: ([0-9]+)")
+  set(allowed "${CMAKE_MATCH_2}")
+endif()
+
+execute_process(COMMAND ${command} RESULT_VARIABLE rc OUTPUT_VARIABLE output ERROR_VARIABLE output)
+message("${output}")
+
+if(expected STREQUAL "ok")
+  if(NOT rc EQUAL 0)
+    message(FATAL_ERROR "It must compile, and does not.")
+  endif()
+  return()
+endif()
+string(REGEX MATCHALL "error(:| #)" errors "${output}")  # "error #20096-D:" is one of nvcc's
+list(LENGTH errors count)
+if(rc EQUAL 0)
+  message(FATAL_ERROR "It must not compile, and does.")
+elseif(NOT output MATCHES "${expected}")
+  message(FATAL_ERROR "The compiler's output does not match: ${expected}")
+elseif(count GREATER allowed)
+  message(FATAL_ERROR "The compiler printed ${count} errors; ${allowed} allowed.")
+endif()

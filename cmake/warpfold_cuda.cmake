@@ -1,0 +1,42 @@
+# Enables CUDA where there is a compiler for it. Without one, everything host-side still builds.
+#
+# Sets     WARPFOLD_CUDA  ON where .cu files are built
+# Defines  warpfold_cccl  for host-compiled files that include CUDA's or CCCL's (Thrust, libcu++)
+#                         headers; nvcc finds both by itself
+
+include(CheckLanguage)
+check_language(CUDA)
+
+if(CMAKE_CUDA_COMPILER)
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
+    execute_process(COMMAND nvidia-smi -L RESULT_VARIABLE no_gpu OUTPUT_QUIET ERROR_QUIET)
+    if(no_gpu)
+      # 80 is the oldest architecture that we support, so code that needs a newer one and forgot to
+      # say so does not compile. 90 is the one that we tune for; its PTX runs on all newer GPUs.
+      set(CMAKE_CUDA_ARCHITECTURES "80-real;90")
+    else()
+      set(CMAKE_CUDA_ARCHITECTURES native)
+    endif()
+  endif()
+  enable_language(CUDA)
+  find_package(CUDAToolkit REQUIRED)
+  set(WARPFOLD_CUDA ON)
+  message(STATUS
+    "warpfold: CUDA ${CMAKE_CUDA_COMPILER_VERSION} for architectures ${CMAKE_CUDA_ARCHITECTURES}")
+else()
+  set(WARPFOLD_CUDA OFF)
+  message(STATUS "warpfold: no CUDA compiler (nvcc) found, so .cu files are left out")
+endif()
+
+add_library(warpfold_cccl INTERFACE)
+if(WARPFOLD_CUDA)
+  # The 13.0 toolkit moved CCCL into a folder of its own; older ones have it beside the rest.
+  foreach(dir IN LISTS CUDAToolkit_INCLUDE_DIRS)
+    if(EXISTS "${dir}/cccl")
+      target_include_directories(warpfold_cccl SYSTEM INTERFACE
+        "$<$<COMPILE_LANGUAGE:CXX>:${dir}/cccl>")
+    endif()
+    target_include_directories(warpfold_cccl SYSTEM INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${dir}>")
+  endforeach()
+  target_link_libraries(warpfold_cccl INTERFACE CUDA::cudart_static)
+endif()

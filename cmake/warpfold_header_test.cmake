@@ -1,0 +1,95 @@
+# Every public header compiles alone, twice included (which checks its guard): as .cpp by the host
+# compiler and as .cu by nvcc. A header says what it needs in one of its first lines:
+#
+#   // needs: cuda     only nvcc compiles it
+#   // needs: cccl     the host compiler finds CUDA's and CCCL's headers
+#   // needs: tbb      left out where oneTBB is not found; openmp and boost likewise
+#
+# Several needs may stand in one line, with blanks between. The objects are part of `all`.
+
+set(include_dir "${PROJECT_SOURCE_DIR}/include")
+set(work_dir "${CMAKE_CURRENT_BINARY_DIR}/headers")
+file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${include_dir}" "${include_dir}/*.hpp")
+set(cxx_sources)
+set(cxx_cccl_sources)
+set(cuda_sources)
+
+foreach(header IN LISTS headers)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${include_dir}/${header}")
+  file(READ "${include_dir}/${header}" text LIMIT 4000)
+  set(needs "")
+  if(text MATCHES "(^|\n)// needs: ([a-z ]+)")
+    string(REPLACE " " ";" needs "${CMAKE_MATCH_2}")
+  endif()
+
+  set(missing "")
+  foreach(need IN LISTS needs)
+    if(need STREQUAL "tbb")
+      set(found TBB::tbb)
+    elseif(need STREQUAL "openmp")
+      set(found OpenMP::OpenMP_CXX)
+    elseif(need STREQUAL "boost")
+      set(found Boost::headers)
+    elseif(need MATCHES "^(cuda|cccl)$")
+      set(found warpfold_cccl)
+      if(NOT WARPFOLD_CUDA)
+        list(APPEND missing ${need})
+      endif()
+    else()
+      message(FATAL_ERROR "${header}: '// needs: ${need}' is not one that header tests know")
+    endif()
+    if(NOT TARGET ${found})
+      list(APPEND missing ${need})
+    endif()
+  endforeach()
+  if(missing)
+    message(STATUS "warpfold: header test of ${header} left out: ${missing} not found")
+    continue()
+  endif()
+
+  set(two_lines "#include <${header}>\n#include <${header}>\n")
+  if(NOT "cuda" IN_LIST needs)
+    file(CONFIGURE OUTPUT "${work_dir}/${header}.cpp" CONTENT "${two_lines}" @ONLY)
+    if("openmp" IN_LIST needs)
+      set_source_files_properties("${work_dir}/${header}.cpp" PROPERTIES
+        COMPILE_OPTIONS "${OpenMP_CXX_FLAGS}")
+    endif()
+    if("cccl" IN_LIST needs)
+      list(APPEND cxx_cccl_sources "${work_dir}/${header}.cpp")
+    else()
+      list(APPEND cxx_sources "${work_dir}/${header}.cpp")
+    endif()
+  endif()
+  if(WARPFOLD_CUDA)
+    file(CONFIGURE OUTPUT "${work_dir}/${header}.cu" CONTENT "${two_lines}" @ONLY)
+    if("openmp" IN_LIST needs)
+      set_source_files_properties("${work_dir}/${header}.cu" PROPERTIES
+        COMPILE_OPTIONS "-Xcompiler=${OpenMP_CXX_FLAGS}")
+    endif()
+    list(APPEND cuda_sources "${work_dir}/${header}.cu")
+  endif()
+endforeach()
+
+# Not warpfold_own_target: public headers must compile without --extended-lambda.
+function(add_header_test target)
+  if(NOT ARGN)
+    return()
+  endif()
+  add_library(${target} OBJECT ${ARGN})
+  target_link_libraries(${target} PRIVATE warpfold::warpfold warpfold_warnings)
+  if(WARPFOLD_CUDA)  # one architecture is enough to parse a header
+    list(GET CMAKE_CUDA_ARCHITECTURES -1 architecture)
+    set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES "${architecture}")
+  endif()
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  if(TARGET Boost::headers)
+    target_link_libraries(${target} PRIVATE Boost::headers)
+  endif()
+endfunction()
+
+add_header_test(headers_cxx ${cxx_sources})
+add_header_test(headers_cxx_cccl ${cxx_cccl_sources})
+if(TARGET headers_cxx_cccl)
+  target_link_libraries(headers_cxx_cccl PRIVATE warpfold_cccl)
+endif()
+add_header_test(headers_cuda ${cuda_sources})

@@ -1,0 +1,21 @@
+# warpfold_own_target(target): the flags of our own tests, benchmarks and program. None of them is
+# part of warpfold::warpfold, so none reaches a project that uses the library.
+
+# warpfold_warnings is the part that the header tests use too. The host compiler behind nvcc is
+# shown `#pragma unroll`, which it does not know.
+add_library(warpfold_warnings INTERFACE)
+set(werror "$<BOOL:${WARPFOLD_WARNINGS_AS_ERRORS}>")
+target_compile_options(warpfold_warnings INTERFACE
+  "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra>"
+  "$<$<AND:$<COMPILE_LANGUAGE:CXX>,${werror}>:-Werror>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wno-unknown-pragmas>"
+  "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,${werror}>:-Werror=all-warnings;-Xcompiler=-Werror>")
+
+add_library(warpfold_own_flags INTERFACE)
+target_link_libraries(warpfold_own_flags INTERFACE warpfold_warnings)
+target_compile_options(warpfold_own_flags INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda>")
+
+function(warpfold_own_target target)
+  target_link_libraries(${target} PRIVATE warpfold::warpfold warpfold_own_flags)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+endfunction()

@@ -1,0 +1,8 @@
+// Built, not run: there may be no GPU.
+#include <cstdio>
+#include <warpfold/reduce.hpp>
+
+int main() {
+  warpfold::device_buffer<float> values(1024);
+  std::printf("sum: %g\n", warpfold::reduce(warpfold::device, values, warpfold::plus{}));
+}
