@@ -1,0 +1,40 @@
+/// @file
+/// needs: cuda
+/// Combines the states of the 32 threads of a warp, register to register.
+#pragma once
+
+#include <cstdint>
+
+#include <warpfold/config.hpp>
+
+namespace warpfold::collective {
+
+inline constexpr unsigned full_warp = 0xffffffffu;
+inline constexpr int warp_size = 32;
+
+/// The value that the thread `delta` lanes up holds, for any trivially copyable type: one shuffle for
+/// each 4 bytes. All lanes of the warp take part.
+template <class T>
+WARPFOLD_DEVICE T shuffle_down(const T& value, int delta) {
+  constexpr int lanes = (sizeof(T) + 3) / 4;
+  std::uint32_t bits[lanes] = {};
+  __builtin_memcpy(bits, &value, sizeof(T));
+  WARPFOLD_UNROLL
+  for (int i = 0; i < lanes; ++i) bits[i] = __shfl_down_sync(full_warp, bits[i], delta);
+  T shuffled = value;
+  __builtin_memcpy(&shuffled, bits, sizeof(T));
+  return shuffled;
+}
+
+/// Combines the first `Lanes` lanes' states (a power of two).
+/// Result: valid in lane 0. Order: lane k with lane k + Lanes/2, then k + Lanes/4, ...: fixed.
+template <int Lanes = warp_size, class Fold>
+WARPFOLD_DEVICE typename Fold::state warp_reduce(const Fold& fold, typename Fold::state state) {
+  WARPFOLD_UNROLL
+  for (int delta = Lanes / 2; delta > 0; delta /= 2) {
+    state = fold.combine(state, shuffle_down(state, delta));
+  }
+  return state;
+}
+
+}  // namespace warpfold::collective

@@ -1,0 +1,31 @@
+/// @file
+/// Which compiler reads this file, and the few words that differ between them.
+#pragma once
+
+/// The library's version; CMake reads it from here.
+#define WARPFOLD_VERSION_MAJOR 0
+#define WARPFOLD_VERSION_MINOR 1
+#define WARPFOLD_VERSION_PATCH 0
+
+#if defined(__CUDACC__)
+#define WARPFOLD_HD __host__ __device__
+#define WARPFOLD_DEVICE __device__
+#define WARPFOLD_UNROLL _Pragma("unroll")
+// A generic function that is host-and-device may be instantiated with a functor that is not: the
+// user chooses the side by choosing the policy, so nvcc's warning about the other side is noise.
+#define WARPFOLD_ANY_SIDE _Pragma("nv_exec_check_disable")
+#else
+#define WARPFOLD_HD
+#define WARPFOLD_DEVICE
+#define WARPFOLD_UNROLL
+#define WARPFOLD_ANY_SIDE
+#endif
+
+// The CUDA runtime's declarations: always there under nvcc, and used by host translation units
+// when the toolkit's headers are on their include path (then device memory handed to a host policy
+// is recognised there too).
+#if defined(__CUDACC__)
+#define WARPFOLD_HAS_CUDA_RUNTIME 1
+#else
+#define WARPFOLD_HAS_CUDA_RUNTIME 0
+#endif

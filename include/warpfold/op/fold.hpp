@@ -1,0 +1,65 @@
+/// @file
+/// The op as the kernels see it: a state that every thread can start from, and how states combine.
+#pragma once
+
+#include <new>
+
+#include <warpfold/config.hpp>
+#include <warpfold/op/traits.hpp>
+
+namespace warpfold {
+
+/// Folds values of type `A` with `Op`. A kernel keeps a `state` per thread and asks for four things:
+/// `start()`, a state that has seen nothing; `state_of(a)`, one that has seen the value `a`;
+/// `combine(s, t)`; and, at the end, `value(s)`.
+///
+/// With an identity the state is the value itself and `start()` is the identity.
+template <class Op, class A, bool HasIdentity = op_traits<Op, A>::has_identity>
+struct fold {
+  using state = A;
+  Op op;
+
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD constexpr A apply(const A& a, const A& b) const { return static_cast<A>(op(a, b)); }
+
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD constexpr state start() const { return op_traits<Op, A>::identity(op); }
+  WARPFOLD_HD constexpr state state_of(const A& a) const { return a; }
+  WARPFOLD_HD constexpr state combine(const state& s, const state& t) const { return apply(s, t); }
+  WARPFOLD_HD constexpr const A& value(const state& s) const { return s; }
+};
+
+/// A value or nothing yet; trivially copyable, so it travels through shuffles and shared memory.
+template <class A>
+struct maybe {
+  union {
+    A value;
+    unsigned char nothing;
+  };
+  bool engaged;
+
+  WARPFOLD_HD constexpr maybe() : nothing(0), engaged(false) {}
+  WARPFOLD_HD constexpr explicit maybe(const A& a) : value(a), engaged(true) {}
+};
+
+/// Without an identity, one is adjoined: the state "nothing yet", which combines to the other state.
+/// Only whole tiles are combined this way, so the test is paid once a tile and not once an element.
+template <class Op, class A>
+struct fold<Op, A, false> {
+  using state = maybe<A>;
+  Op op;
+
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD constexpr A apply(const A& a, const A& b) const { return static_cast<A>(op(a, b)); }
+
+  WARPFOLD_HD constexpr state start() const { return state{}; }
+  WARPFOLD_HD constexpr state state_of(const A& a) const { return state{a}; }
+  WARPFOLD_HD constexpr state combine(const state& s, const state& t) const {
+    if (!s.engaged) return t;
+    if (!t.engaged) return s;
+    return state{apply(s.value, t.value)};
+  }
+  WARPFOLD_HD constexpr const A& value(const state& s) const { return s.value; }
+};
+
+}  // namespace warpfold

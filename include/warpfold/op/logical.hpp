@@ -1,0 +1,47 @@
+/// @file
+/// The logical ops: are all elements true, is any.
+#pragma once
+
+#include <warpfold/op/traits.hpp>
+
+namespace warpfold {
+
+/// `a && b`, every element taken as a truth value. Identity: true. Accumulator: `bool`.
+struct logical_and {
+  template <class T>
+  using accumulator = bool;
+
+  template <class T>
+    requires std::is_same_v<T, bool>
+  WARPFOLD_HD constexpr T identity() const {
+    return true;
+  }
+
+  WARPFOLD_ANY_SIDE
+  template <class T, class U>
+    requires(std::is_constructible_v<bool, const T&> && std::is_constructible_v<bool, const U&>)
+  WARPFOLD_HD constexpr bool operator()(const T& a, const U& b) const {
+    return static_cast<bool>(a) && static_cast<bool>(b);
+  }
+};
+
+/// `a || b`, every element taken as a truth value. Identity: false. Accumulator: `bool`.
+struct logical_or {
+  template <class T>
+  using accumulator = bool;
+
+  template <class T>
+    requires std::is_same_v<T, bool>
+  WARPFOLD_HD constexpr T identity() const {
+    return false;
+  }
+
+  WARPFOLD_ANY_SIDE
+  template <class T, class U>
+    requires(std::is_constructible_v<bool, const T&> && std::is_constructible_v<bool, const U&>)
+  WARPFOLD_HD constexpr bool operator()(const T& a, const U& b) const {
+    return static_cast<bool>(a) || static_cast<bool>(b);
+  }
+};
+
+}  // namespace warpfold

@@ -1,0 +1,58 @@
+/// @file
+/// Multiplication.
+#pragma once
+
+#include <warpfold/op/traits.hpp>
+#include <warpfold/op/vector_lanes.hpp>
+
+namespace warpfold {
+
+/// `a * b`; small CUDA vectors by component.
+///
+/// Identity: one (`T(1)` for a class type that has it, such as a complex number).
+/// Accumulator: as for `plus`: 64 bits for integers, `float` for 16-bit floats, else the element.
+struct multiplies {
+  template <class T>
+  using accumulator = wide_sum_t<T>;
+
+  template <class T>
+    requires(is_number_v<T> || vector_element<T> ||
+             requires(const T& a) {
+               T(1);
+               static_cast<T>(a * a);
+             })
+  WARPFOLD_HD constexpr T identity() const {
+    if constexpr (vector_element<T>) {
+      return all_lanes<T>(1);
+    } else if constexpr (is_half_v<T>) {
+      return static_cast<T>(1.0f);
+    } else {
+      return T(1);
+    }
+  }
+
+  template <vector_element T>
+  WARPFOLD_HD constexpr T operator()(const T& a, const T& b) const {
+    return lanewise(a, b, *this);
+  }
+
+  WARPFOLD_ANY_SIDE
+  template <class T, class U>
+    requires requires(const T& a, const U& b) { a * b; }
+  WARPFOLD_HD constexpr auto operator()(const T& a, const U& b) const {
+    return a * b;
+  }
+
+  // __half * float is ambiguous in CUDA's headers; the product of the two is a float.
+  template <class T, class U>
+    requires(is_number_v<T> && is_number_v<U> && (is_half_v<T> != is_half_v<U>))
+  WARPFOLD_HD constexpr auto operator()(const T& a, const U& b) const {
+    if constexpr (is_half_v<T>) {
+      return static_cast<float>(a) * b;
+    } else {
+      return a * static_cast<float>(b);
+    }
+  }
+};
+
+}  // namespace warpfold

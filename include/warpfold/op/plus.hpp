@@ -1,0 +1,58 @@
+/// @file
+/// Addition.
+#pragma once
+
+#include <warpfold/op/traits.hpp>
+#include <warpfold/op/vector_lanes.hpp>
+
+namespace warpfold {
+
+/// `a + b`; small CUDA vectors by component.
+///
+/// Identity: zero (`T{}` for a class type, as `std::reduce` has it).
+/// Accumulator: 64 bits for integers (signed or unsigned as the element), `float` for `__half` and
+/// `__nv_bfloat16`, else the element's own type. Integer sums wrap modulo 2^64; `float` sums round
+/// after every addition, in an order that is fixed for one policy, device and size.
+struct plus {
+  template <class T>
+  using accumulator = wide_sum_t<T>;
+
+  template <class T>
+    requires(is_number_v<T> || vector_element<T> ||
+             requires(const T& a) {
+               T{};
+               static_cast<T>(a + a);
+             })
+  WARPFOLD_HD constexpr T identity() const {
+    if constexpr (is_half_v<T>) {
+      return static_cast<T>(0.0f);
+    } else {
+      return T{};
+    }
+  }
+
+  template <vector_element T>
+  WARPFOLD_HD constexpr T operator()(const T& a, const T& b) const {
+    return lanewise(a, b, *this);
+  }
+
+  WARPFOLD_ANY_SIDE
+  template <class T, class U>
+    requires requires(const T& a, const U& b) { a + b; }
+  WARPFOLD_HD constexpr auto operator()(const T& a, const U& b) const {
+    return a + b;
+  }
+
+  // __half + float is ambiguous in CUDA's headers; the sum of the two is a float.
+  template <class T, class U>
+    requires(is_number_v<T> && is_number_v<U> && (is_half_v<T> != is_half_v<U>))
+  WARPFOLD_HD constexpr auto operator()(const T& a, const U& b) const {
+    if constexpr (is_half_v<T>) {
+      return static_cast<float>(a) + b;
+    } else {
+      return a + static_cast<float>(b);
+    }
+  }
+};
+
+}  // namespace warpfold

@@ -1,0 +1,150 @@
+/// @file
+/// What the library must know of an op besides how to call it: its identity, the type it
+/// accumulates in, and, for CUDA's 16-bit floats and small vectors, how to treat their parts.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include <warpfold/config.hpp>
+
+// Declared here and not included: cuda_fp16.h and cuda_bf16.h cost a quarter of a second each, and
+// whoever has such an element has included them.
+struct __half;
+struct __nv_bfloat16;
+
+namespace warpfold {
+
+/// True for CUDA's 16-bit floating-point elements, which are summed in `float`.
+template <class T>
+inline constexpr bool is_half_v = std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
+
+/// True for a number of the language or a 16-bit float.
+template <class T>
+inline constexpr bool is_number_v = std::is_arithmetic_v<T> || is_half_v<T>;
+
+namespace detail {
+
+template <class T, class = void>
+struct wide_sum {
+  using type = T;
+};
+template <class T>
+struct wide_sum<T, std::enable_if_t<std::is_integral_v<T> && (sizeof(T) <= 8)>> {
+  using type = std::conditional_t<std::is_signed_v<T> || std::is_same_v<T, bool>, long long,
+                                  unsigned long long>;
+};
+template <class T>
+struct wide_sum<T, std::enable_if_t<is_half_v<T>>> {
+  using type = float;
+};
+// long and long long are distinct types of one size: a sum of long stays long.
+template <>
+struct wide_sum<long> {
+  using type = long;
+};
+template <>
+struct wide_sum<unsigned long> {
+  using type = unsigned long;
+};
+
+// nvcc gives a __device__-only lambda no callable type on the host side, so its result cannot be
+// asked for there.
+template <class Op>
+constexpr bool is_device_lambda() {
+#if defined(__CUDACC_EXTENDED_LAMBDA__)
+  return __nv_is_extended_device_lambda_closure_type(Op);
+#else
+  return false;
+#endif
+}
+
+/// What op(a...) gives, decayed. A __device__-only lambda is taken to give its first argument's type.
+template <class Op, class A, class... Rest>
+struct op_result {
+  using type = std::remove_cvref_t<std::invoke_result_t<const Op&, A, Rest...>>;
+};
+template <class Op, class A, class... Rest>
+  requires(is_device_lambda<Op>())
+struct op_result<Op, A, Rest...> {
+  using type = std::remove_cvref_t<A>;
+};
+template <class Op, class A, class... Rest>
+using op_result_t = typename op_result<Op, A, Rest...>::type;
+
+template <class Op, class T>
+constexpr auto accumulator_of() {
+  if constexpr (requires { typename Op::template accumulator<T>; }) {
+    return std::type_identity<typename Op::template accumulator<T>>{};
+  } else {
+    return std::type_identity<op_result_t<Op, T, T>>{};
+  }
+}
+
+}  // namespace detail
+
+/// The 64-bit type that sums integers of up to 64 bits, `float` for 16-bit floats, else `T`.
+template <class T>
+using wide_sum_t = typename detail::wide_sum<T>::type;
+
+/// What the library knows of `Op` on elements of type `T`. Specialise it for an op that you cannot
+/// change; an op of your own can say the same with members, all of them optional:
+///
+///     struct longest {
+///       template <class T> using accumulator = T;              // the type to fold in
+///       template <class T> T identity() const { return T{}; }  // op(identity, x) == x
+///       __host__ __device__ T operator()(T a, T b) const;
+///     };
+///
+/// - `accumulator`: the type of the fold and of the result when no init is given; without the
+///   member, the type of `op(T, T)`.
+/// - `has_identity`, `identity(op)`: without one, an empty range needs an init, else
+///   `wf::empty_range` is thrown; everything else works just the same.
+template <class Op, class T>
+struct op_traits {
+  using accumulator = typename decltype(detail::accumulator_of<Op, T>())::type;
+  static constexpr bool has_identity = requires(const Op& op) { op.template identity<T>(); };
+
+  WARPFOLD_ANY_SIDE
+  static WARPFOLD_HD constexpr T identity(const Op& op)
+    requires has_identity
+  {
+    return op.template identity<T>();
+  }
+};
+
+/// An op that can fold values of type `A`: `op(A, A)` gives something that converts to `A`.
+template <class Op, class A>
+concept reduction_op = detail::is_device_lambda<Op>() || requires(const Op& op, const A& a) {
+  static_cast<A>(op(a, a));
+};
+
+/// Any callable, with an identity given beside it.
+template <class Op, class T>
+struct op_with_identity {
+  Op op;
+  T value;
+
+  template <class U>
+    requires std::is_convertible_v<T, U>
+  WARPFOLD_HD constexpr U identity() const {
+    return static_cast<U>(value);
+  }
+
+  WARPFOLD_ANY_SIDE
+  template <class A, class B>
+  WARPFOLD_HD constexpr auto operator()(const A& a, const B& b) const -> decltype(op(a, b)) {
+    return op(a, b);
+  }
+};
+
+/// Gives a lambda or functor an identity: `with_identity(longer, text{})`. An empty range then
+/// yields that identity, and the kernels need not track which threads hold a value.
+template <class Op, class T>
+WARPFOLD_HD constexpr op_with_identity<Op, T> with_identity(Op op, T identity) {
+  return {op, identity};
+}
+
+}  // namespace warpfold

@@ -1,0 +1,224 @@
+/// @file
+/// The library's own kernels on the current GPU.
+#pragma once
+
+#include <warpfold/policy/concept.hpp>
+#include <warpfold/runtime/resource.hpp>
+#include <warpfold/runtime/stream.hpp>
+
+#if defined(__CUDACC__)
+#include <warpfold/kernel/single_pass.hpp>
+#include <warpfold/runtime/reachable.hpp>
+#include <warpfold/runtime/wait.hpp>
+#include <warpfold/runtime/workspace.hpp>
+#endif
+
+namespace warpfold {
+
+class workspace;
+
+namespace kernel {
+
+/// Lets the policy choose the kernel from the size, the type and the GPU.
+struct automatic {};
+
+}  // namespace kernel
+
+/// Runs on the current GPU, with the library's kernel for the case or with `Kernel`.
+///
+/// Stream:  `on(stream)`, else the default stream. `run` waits for its result, and so for everything
+///          before it on that stream; `enqueue` does not wait.
+/// Memory:  none is allocated after the first calls: scratch is the library's, or comes from
+///          `with(workspace)` or, call by call and in stream order, from `with(resource)`.
+/// Order:   fixed by the range's size and 16-byte alignment, the GPU and the kernel: the same bits on
+///          every run.
+/// Threads: any number of host threads may share a policy and a stream.
+/// Graphs:  `enqueue` can be captured; the graph keeps its scratch. Two instances of one captured graph
+///          share it and must not run at the same time.
+template <class Kernel = kernel::automatic>
+class device_policy {
+ public:
+  constexpr device_policy() = default;
+
+  static constexpr const char* name() { return "device"; }
+
+  /// The same policy on `stream`: a `cudaStream_t`, `cuda::stream_ref` or the like.
+  template <runtime::stream_like S>
+  device_policy on(const S& stream) const {
+    device_policy p = *this;
+    p.stream_ = runtime::handle_of(stream);
+    return p;
+  }
+
+  /// The same policy with scratch of the caller's, which must outlive every call that uses it.
+  constexpr device_policy with(warpfold::workspace& scratch) const {
+    device_policy p = *this;
+    p.workspace_ = &scratch;
+    p.resource_ = {};
+    return p;
+  }
+  /// The same policy with scratch from a stream-ordered `cuda::mr` resource, which must outlive every
+  /// call that uses it. Costs an allocation, an 8-byte memset and a deallocation a call, all in stream
+  /// order.
+  template <runtime::memory_resource R>
+  device_policy with(R& resource) const {
+    device_policy p = *this;
+    p.resource_ = runtime::resource_ref(resource);
+    p.workspace_ = nullptr;
+    return p;
+  }
+  template <runtime::memory_resource R>
+  device_policy with(const R&& resource) const = delete;  // the policy would refer to a dead temporary
+
+  /// The same policy with a kernel of the caller's choice.
+  template <class OtherKernel>
+  constexpr device_policy<OtherKernel> with_kernel(OtherKernel) const {
+    device_policy<OtherKernel> p;
+    p.stream_ = stream_;
+    p.workspace_ = workspace_;
+    p.resource_ = resource_;
+    return p;
+  }
+
+  runtime::stream_handle stream() const { return stream_; }
+
+#if defined(__CUDACC__)
+
+  template <class Reduction>
+  typename Reduction::result_type run(const Reduction& r) const {
+    using result_type = typename Reduction::result_type;
+    static_assert(sizeof(result_type) <= warpfold::workspace::result_bytes,
+                  "warpfold: a result of more than 1024 bytes cannot be returned to the host; use "
+                  "reduce_async into device memory");
+    prepare(r);
+    if (runtime::is_capturing(stream_)) {
+      throw cuda_error(cudaErrorStreamCaptureUnsupported,
+                       "warpfold: reduce waits for its result, which a stream that is being captured "
+                       "into a graph cannot give; use reduce_async");
+    }
+    if (r.view.size() == 0) return r.empty_result();
+
+    const runtime::borrowed_workspace borrowed(workspace_);
+    warpfold::workspace& scratch = borrowed.get();
+    auto* const result = static_cast<result_type*>(scratch.result());
+    const runtime::result_sink<result_type> sink{result, scratch.flag(), scratch.next_signal()};
+    const auto start_and_wait = [&](const collective::grid_storage& grid) {
+      const runtime::launch_shape shape = start(r, sink, grid);
+      runtime::wait_for_flag(sink.flag, sink.signal, stream_,
+                             [&] { return runtime::describe(kernel_for<Reduction>::name, shape); });
+    };
+    if (resource_) {
+      const runtime::resource_grid own(resource_, stream_);
+      start_and_wait(own.grid());
+    } else {
+      start_and_wait(scratch.grid());
+    }
+    return *result;
+  }
+
+  template <class Reduction, class Out>
+  void enqueue(const Reduction& r, Out* out) const {
+    prepare(r);
+    runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
+    const runtime::result_sink<Out> sink{out, nullptr, 0};
+    if (workspace_ != nullptr) {
+      start(r, sink, workspace_->grid());
+    } else if (resource_) {
+      const runtime::resource_grid own(resource_, stream_);
+      start(r, sink, own.grid());
+    } else if (const cudaGraph_t graph = runtime::capturing_graph(stream_); graph != nullptr) {
+      start(r, sink, runtime::workspace_pool::current().of_graph(graph).grid());
+    } else {
+      const auto held = runtime::workspace_pool::current().of_stream(stream_);
+      start(r, sink, held.scratch.grid());
+    }
+  }
+
+  template <class Reduction, class Plan>
+  void describe(const Reduction& r, Plan& plan) const {
+    using kernel_type = kernel_for<Reduction>;
+    using body = typename kernel_type::template body<Reduction, typename Reduction::result_type>;
+    prepare(r);
+    const runtime::launch_shape shape = shape_for<body>(r);
+    plan.kernel = kernel_type::name;
+    plan.bytes = runtime::bytes_of(r.view);
+    plan.read_launch(runtime::attributes_of<body>(), shape, runtime::resident_blocks<body>());
+  }
+
+ private:
+  template <class>
+  friend class device_policy;
+
+  template <class Reduction>
+  using kernel_for = std::conditional_t<std::is_same_v<Kernel, kernel::automatic>,
+                                        kernel::single_pass<>, Kernel>;
+
+  // Everything that can be wrong with a call is found here, before anything is started.
+  template <class Reduction>
+  void prepare(const Reduction& r) const {
+    static_assert(sizeof(typename Reduction::state) <= warpfold::workspace::result_bytes,
+                  "warpfold: accumulators of more than 1024 bytes do not fit a block's shared memory");
+    r.require_result();
+    (void)runtime::current_device_info();
+    runtime::check_device_readable(r.view);
+  }
+
+  template <class Body, class Reduction>
+  static runtime::launch_shape shape_for(const Reduction& r) {
+    constexpr std::size_t most =
+        warpfold::workspace::partial_bytes / sizeof(typename Reduction::state);
+    const unsigned resident = runtime::resident_blocks<Body>();
+    return {kernel_for<Reduction>::template grid<Reduction>(
+                r.view.size(), resident < most ? resident : static_cast<unsigned>(most)),
+            Body::block_size};
+  }
+
+  template <class Reduction, class Out>
+  runtime::launch_shape start(const Reduction& r, const runtime::result_sink<Out>& sink,
+                              const collective::grid_storage& grid) const {
+    using kernel_type = kernel_for<Reduction>;
+    using body = typename kernel_type::template body<Reduction, Out>;
+    const runtime::launch_shape shape = shape_for<body>(r);
+    runtime::launch(kernel_type::name, body{r, grid, sink}, shape, stream_);
+    return shape;
+  }
+
+#else
+
+  // What a host compiler sees: the one thing to say, said once.
+  template <class Reduction>
+  typename Reduction::result_type run(const Reduction&) const {
+    needs_nvcc<Reduction>();
+  }
+  template <class Reduction, class Out>
+  void enqueue(const Reduction&, Out*) const {
+    needs_nvcc<Reduction>();
+  }
+  template <class Reduction, class Plan>
+  void describe(const Reduction&, Plan&) const {
+    needs_nvcc<Reduction>();
+  }
+
+ private:
+  template <class>
+  friend class device_policy;
+
+  template <class Reduction>
+  [[noreturn]] static void needs_nvcc() {
+    static_assert(sizeof(Reduction) == 0,
+                  "warpfold: wf::device runs CUDA kernels, and this file is not compiled by nvcc. Name "
+                  "it .cu (CMake: LANGUAGE CUDA), or use wf::par or wf::seq here");
+    __builtin_unreachable();
+  }
+
+#endif
+
+  runtime::stream_handle stream_ = nullptr;
+  warpfold::workspace* workspace_ = nullptr;
+  runtime::resource_ref resource_;
+};
+
+/// The library's own kernels on the current GPU, on the default stream.
+inline constexpr device_policy<> device{};
+
+}  // namespace warpfold

@@ -1,0 +1,55 @@
+/// @file
+/// One host thread, first element to last.
+#pragma once
+
+#include <warpfold/policy/concept.hpp>
+#include <warpfold/runtime/reachable.hpp>
+
+namespace warpfold {
+
+/// Folds on the calling thread, strictly from the first element to the last: the oracle the other
+/// policies are tested against, and the one policy whose op need be neither associative nor
+/// commutative.
+class seq_policy {
+ public:
+  static constexpr const char* name() { return "seq"; }
+
+  WARPFOLD_ANY_SIDE
+  template <class Reduction>
+  typename Reduction::result_type run(const Reduction& r) const {
+    r.require_result();
+    runtime::check_host_readable(r.view);
+    using accumulator = typename Reduction::accumulator;
+    using result_type = typename Reduction::result_type;
+    const auto fold = r.fold();
+    const std::size_t n = r.view.size();
+    if (n == 0) return r.empty_result();
+    std::size_t i = 0;
+    accumulator total = [&]() -> accumulator {
+      if constexpr (Reduction::has_init) {
+        return static_cast<accumulator>(r.init);
+      } else {
+        return r.lift(r.view[i++]);
+      }
+    }();
+    for (; i < n; ++i) total = fold.apply(total, r.lift(r.view[i]));
+    return static_cast<result_type>(total);
+  }
+
+  template <class Reduction, class Out>
+  void enqueue(const Reduction& r, Out* out) const {
+    *out = static_cast<Out>(run(r));
+  }
+
+  template <class Reduction, class Plan>
+  void describe(const Reduction& r, Plan& plan) const {
+    plan.kernel = "loop";
+    plan.threads = 1;
+    plan.bytes = runtime::bytes_of(r.view);
+  }
+};
+
+/// One host thread, first element to last.
+inline constexpr seq_policy seq{};
+
+}  // namespace warpfold

@@ -1,0 +1,147 @@
+/// @file
+/// The entry point: `reduce(policy, range, op)`.
+///
+/// One call, many ways to run it. `wf::seq` and `wf::device` come with this header; `wf::par`, CUB,
+/// Thrust and the standard library's algorithms each with a header of their own in `policy/`.
+#pragma once
+
+#include <warpfold/op/bitwise.hpp>
+#include <warpfold/op/extrema.hpp>
+#include <warpfold/op/logical.hpp>
+#include <warpfold/op/multiplies.hpp>
+#include <warpfold/op/plus.hpp>
+#include <warpfold/policy/concept.hpp>
+#include <warpfold/policy/device.hpp>
+#include <warpfold/policy/seq.hpp>
+#include <warpfold/reduction.hpp>
+#include <warpfold/runtime/buffer.hpp>
+#include <warpfold/view/as_view.hpp>
+#include <warpfold/view/counting.hpp>
+#include <warpfold/view/transform.hpp>
+#include <warpfold/view/zip.hpp>
+
+namespace warpfold {
+
+namespace detail {
+
+// What must hold of an op and an element is asked in one place, so that a misuse is one line.
+template <class View, class Op, class Init>
+constexpr bool check_types() {
+  using T = typename View::value_type;
+  constexpr bool element_ok = std::is_trivially_copyable_v<T>;
+  static_assert(element_ok, "warpfold: the range's elements are not trivially copyable");
+  if constexpr (std::same_as<Init, no_init>) {
+    constexpr bool callable = is_device_lambda<Op>() || std::is_invocable_v<const Op&, T, T>;
+    static_assert(callable,
+                  "warpfold: the op cannot be called as op(x, x) with two of the range's elements");
+    return element_ok && callable;
+  } else {
+    constexpr bool callable = is_device_lambda<Op>() || std::is_invocable_v<const Op&, Init, T>;
+    static_assert(callable, "warpfold: the op cannot be called as op(init, x)");
+    return element_ok && callable;
+  }
+}
+
+template <class Reduction>
+constexpr bool check_fold() {
+  using A = typename Reduction::accumulator;
+  constexpr bool copyable = std::is_trivially_copyable_v<A>;
+  static_assert(copyable, "warpfold: the op's accumulator is not trivially copyable");
+  constexpr bool lifts = std::is_constructible_v<A, typename Reduction::value_type>;
+  static_assert(lifts, "warpfold: the range's elements do not convert to the op's accumulator");
+  constexpr bool folds = reduction_op<typename Reduction::op_type, A>;
+  static_assert(folds, "warpfold: the op cannot combine two of its own results, op(a, a)");
+  return copyable && lifts && folds;
+}
+
+template <class View, class Op, class Init, class Then>
+auto with_reduction(const View& view, const Op& op, const Init& init, const Then& then) {
+  if constexpr (check_types<View, Op, Init>()) {
+    using reduction_type = reduction<View, Op, Init>;
+    if constexpr (check_fold<reduction_type>()) return then(reduction_type{view, op, init});
+  }
+}
+
+}  // namespace detail
+
+/// Reduces `range` with `op`; an empty range yields the op's identity.
+///
+/// @param policy  who runs it: `wf::seq`, `wf::par`, `wf::device`, `wf::baseline::cub`, ..., or, with
+///                `warpfold/drop_in.hpp`, `thrust::device`, `std::execution::par` and the like
+/// @param range   readable from the policy; sizes count elements and are 64-bit
+/// @param op      associative and commutative (`wf::seq` asks for neither); callable where the policy
+///                runs, copied into the kernel's arguments
+/// @return the fold, in the op's accumulator for the element: 64 bits for sums of integers, `float`
+///         for sums of halves, else what `op(x, x)` gives
+///
+/// Stream: enqueues on the policy's stream and waits for the result; `reduce_async` does not wait.
+/// Order:  fixed for one policy, device, size and alignment: the same bits on every run. NaN and -0
+///         do not depend on it for `minimum` and `maximum`.
+/// Cost:   the range is read once. `wf::device`: one launch, no allocation, one state a block of
+///         scratch, the result written by the kernel straight into pinned host memory.
+/// @throws empty_range    if the range is empty and the op has no identity
+/// @throws invalid_range  if the memory is not reachable from the policy, null or misaligned
+/// @throws no_device      if the policy needs a GPU and there is none to use
+/// @throws out_of_memory  if scratch cannot be allocated (first calls only)
+/// @throws cuda_error     if the launch, or earlier work on the stream, failed
+///
+/// Example: test/examples/sum.cu
+template <policy_like Policy, reducible_range Range, class Op = plus>
+auto reduce(const Policy& policy, const Range& range, Op op = {}) {
+  return detail::with_reduction(as_view(range), op, no_init{},
+                                [&](const auto& r) { return as_policy(policy).run(r); });
+}
+
+/// Reduces `range` with `op`, starting from `init`; an empty range yields `init`.
+///
+/// As above, but the result's type is that of `op(init, x)`, decayed, as in the standard: a sum of
+/// chars from an `int` is an `int`. It is still accumulated in the op's accumulator for that type and
+/// rounded once. `init` is combined once, with the fold of all elements.
+template <policy_like Policy, reducible_range Range, class Init, class Op>
+  requires(!(reducible_iterator<Range> && std::same_as<Range, Init>))
+auto reduce(const Policy& policy, const Range& range, Init init, Op op) {
+  return detail::with_reduction(as_view(range), op, init,
+                                [&](const auto& r) { return as_policy(policy).run(r); });
+}
+
+/// The sum of the elements from `first` up to `last`, in their own type: Thrust's and std's meaning.
+template <policy_like Policy, reducible_iterator I>
+auto reduce(const Policy& policy, I first, I last) {
+  using T = typename std::iterator_traits<I>::value_type;
+  return detail::with_reduction(
+      as_view(first, last), plus{}, no_init{},
+      [&](const auto& r) -> T { return static_cast<T>(as_policy(policy).run(r)); });
+}
+
+/// The elements from `first` up to `last` reduced with `op`, starting from `init`, in the type of
+/// `init`: Thrust's and std's meaning. Accumulated in the op's accumulator for the type of
+/// `op(init, x)`.
+template <policy_like Policy, reducible_iterator I, class Init, class Op = plus>
+auto reduce(const Policy& policy, I first, I last, Init init, Op op = {}) {
+  return detail::with_reduction(
+      as_view(first, last), op, init,
+      [&](const auto& r) -> Init { return static_cast<Init>(as_policy(policy).run(r)); });
+}
+
+/// Reduces `range` with `op` into `*out`, without waiting.
+///
+/// @param out  memory that the policy can write: for a GPU, device, managed or pinned host memory. The
+///             result is converted to its type.
+///
+/// Stream: enqueues on the policy's stream and returns; host policies return when it is done. `range`
+///         and `*out` must live until the stream has come so far. Can be captured into a graph.
+/// Order, cost and errors as for `reduce`, but nothing is copied to the host.
+template <policy_like Policy, reducible_range Range, class Op, class Out>
+void reduce_async(const Policy& policy, const Range& range, Op op, Out* out) {
+  detail::with_reduction(as_view(range), op, no_init{},
+                         [&](const auto& r) { as_policy(policy).enqueue(r, out); });
+}
+
+/// As above, starting from `init`; an empty range yields `init`.
+template <policy_like Policy, reducible_range Range, class Init, class Op, class Out>
+void reduce_async(const Policy& policy, const Range& range, Init init, Op op, Out* out) {
+  detail::with_reduction(as_view(range), op, init,
+                         [&](const auto& r) { as_policy(policy).enqueue(r, out); });
+}
+
+}  // namespace warpfold

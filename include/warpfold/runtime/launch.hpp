@@ -1,0 +1,90 @@
+/// @file
+/// needs: cuda
+/// The only place that launches: one `__global__` for every kernel of the library.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <string>
+
+#include <warpfold/runtime/cuda_check.hpp>
+#include <warpfold/runtime/device_info.hpp>
+
+namespace warpfold::runtime {
+
+/// How many blocks of how many threads.
+struct launch_shape {
+  unsigned grid = 0;
+  unsigned block = 0;
+};
+
+/// Where a kernel leaves its result: in `*out`, and, if `flag` is set, with word to a waiting host.
+template <class Out>
+struct result_sink {
+  Out* out;
+  unsigned* flag;   ///< in pinned memory, or null
+  unsigned signal;  ///< what to write there
+
+  template <class Result>
+  WARPFOLD_DEVICE void deliver(const Result& result) const {
+    *out = static_cast<Out>(result);
+    if (flag != nullptr) {
+      __threadfence_system();  // the result is in host memory before the flag says so
+      *static_cast<volatile unsigned*>(flag) = signal;
+    }
+  }
+};
+
+/// Runs `body()` in every thread.
+template <class Body>
+__global__ void __launch_bounds__(Body::block_size) run(const __grid_constant__ Body body) {
+  body();
+}
+
+/// "single_pass<<<1056, 256>>>", as it stands in messages.
+inline std::string describe(const char* kernel, launch_shape shape) {
+  return std::string(kernel) + "<<<" + std::to_string(shape.grid) + ", " +
+         std::to_string(shape.block) + ">>>";
+}
+
+/// How many blocks of this kernel the current GPU holds at once. Asked of the driver once a kernel and
+/// device.
+/// @throws no_device, cuda_error
+template <class Body>
+unsigned resident_blocks() {
+  static std::atomic<unsigned> known[max_devices];
+  const device_info& device = current_device_info();
+  std::atomic<unsigned>& entry = known[device.id];
+  unsigned blocks = entry.load(std::memory_order_relaxed);
+  if (blocks == 0) {
+    int per_multiprocessor = 0;
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, run<Body>,
+                                                        Body::block_size, 0),
+          "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+    blocks = static_cast<unsigned>(per_multiprocessor * device.multiprocessors);
+    entry.store(blocks, std::memory_order_relaxed);
+  }
+  return blocks;
+}
+
+/// What the compiler made of a kernel, and what the device allows it.
+template <class Body>
+cudaFuncAttributes attributes_of() {
+  cudaFuncAttributes a{};
+  check(cudaFuncGetAttributes(&a, reinterpret_cast<const void*>(&run<Body>)),
+        "cudaFuncGetAttributes");
+  return a;
+}
+
+/// Enqueues `body` on `stream` and returns.
+/// @throws cuda_error  with the kernel's name and shape, also for the failure of an earlier operation
+///                     that the launch reports
+template <class Body>
+void launch(const char* kernel, const Body& body, launch_shape shape, cudaStream_t stream) {
+  void* arguments[] = {const_cast<void*>(static_cast<const void*>(&body))};
+  check(cudaLaunchKernel(reinterpret_cast<const void*>(&run<Body>), dim3(shape.grid),
+                         dim3(shape.block), arguments, 0, stream),
+        "cudaLaunchKernel", [&] { return "the kernel was " + describe(kernel, shape); });
+}
+
+}  // namespace warpfold::runtime

@@ -1,0 +1,61 @@
+/// @file
+/// needs: cuda
+/// Waiting for a result that a kernel writes into pinned host memory, and asking whether a stream is
+/// being captured.
+#pragma once
+
+#include <string>
+
+#include <warpfold/runtime/cuda_check.hpp>
+
+namespace warpfold::runtime {
+
+/// Whether `stream` is being captured into a graph.
+inline bool is_capturing(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  check(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
+  return status != cudaStreamCaptureStatusNone;
+}
+
+/// The graph that `stream` is being captured into, or null.
+inline cudaGraph_t capturing_graph(cudaStream_t stream) {
+  if (!is_capturing(stream)) return nullptr;
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  unsigned long long id = 0;
+  cudaGraph_t graph = nullptr;
+#if CUDART_VERSION >= 13000
+  check(cudaStreamGetCaptureInfo(stream, &status, &id, &graph, nullptr, nullptr, nullptr),
+        "cudaStreamGetCaptureInfo");
+#else
+  check(cudaStreamGetCaptureInfo_v2(stream, &status, &id, &graph, nullptr, nullptr),
+        "cudaStreamGetCaptureInfo");
+#endif
+  return graph;
+}
+
+/// Returns once `*flag` is `signal`, which the kernel's last thread writes after its result.
+///
+/// Watching the flag sees the result a few microseconds before cudaStreamSynchronize returns. Every
+/// few thousand looks the stream is asked too, so that a kernel that failed is an exception and not
+/// an endless wait.
+/// @param where  names the kernel and its shape for the message
+/// @throws cuda_error  if this or earlier work on the stream failed
+template <class Where>
+void wait_for_flag(const unsigned* flag, unsigned signal, cudaStream_t stream, const Where& where) {
+  const auto done = [&] {
+    return __atomic_load_n(flag, __ATOMIC_ACQUIRE) == signal;
+  };
+  constexpr int looks = 4096;
+  for (;;) {
+    for (int i = 0; i < looks; ++i) {
+      if (done()) return;
+    }
+    const cudaError_t status = cudaStreamQuery(stream);
+    if (status == cudaErrorNotReady) continue;
+    if (status == cudaSuccess && done()) return;
+    throw_cuda_error(status == cudaSuccess ? cudaErrorUnknown : status, "waiting for the stream",
+                     "the kernel was " + where());
+  }
+}
+
+}  // namespace warpfold::runtime

@@ -1,0 +1,118 @@
+/// @file
+/// From whatever the user has to a view of it.
+#pragma once
+
+#include <concepts>
+#include <iterator>
+#include <memory>
+
+#include <warpfold/runtime/error.hpp>
+#include <warpfold/view/concept.hpp>
+#include <warpfold/view/contiguous.hpp>
+#include <warpfold/view/iterator.hpp>
+
+namespace warpfold {
+namespace detail {
+
+// Thrust's iterators are recognised by what they offer and not by name, so that no Thrust header is
+// needed here: a pointer class (device_ptr) has get(); the iterator of a device_vector is exactly
+// what Thrust's make_normal_iterator, found by argument-dependent lookup, makes of its base pointer.
+template <class P>
+concept pointer_class = requires(const P& p) {
+  typename std::iterator_traits<P>::value_type;
+  requires std::is_pointer_v<decltype(p.get())>;
+};
+
+template <class I>
+concept wrapped_pointer = requires(const I& i) {
+  { make_normal_iterator(i.base()) } -> std::same_as<I>;
+};
+
+/// The raw pointer under a contiguous iterator, or nullptr_t-like void where there is none.
+template <class I>
+constexpr auto raw_pointer(const I& i) {
+  if constexpr (std::is_pointer_v<I>) {
+    return i;
+  } else if constexpr (pointer_class<I>) {
+    return i.get();
+  } else if constexpr (wrapped_pointer<I>) {
+    return raw_pointer(i.base());
+  } else {
+    static_assert(std::contiguous_iterator<I>);
+    return std::to_address(i);
+  }
+}
+
+template <class I>
+concept unwrappable = std::is_pointer_v<I> || pointer_class<I> || wrapped_pointer<I> ||
+                      std::contiguous_iterator<I>;
+
+template <class R>
+concept sized_data = requires(const R& r) {
+  { std::size(r) } -> std::convertible_to<std::size_t>;
+  raw_pointer(std::data(r));
+};
+
+template <class I>
+concept random_access = std::is_pointer_v<I> || requires(I i) {
+  typename std::iterator_traits<I>::value_type;
+  typename std::iterator_traits<I>::difference_type;
+  i[0];
+  { i - i } -> std::convertible_to<std::ptrdiff_t>;
+};
+
+}  // namespace detail
+
+/// An iterator that can be reduced: any random-access one.
+template <class I>
+concept reducible_iterator = detail::random_access<I>;
+
+/// A range that can be reduced: a view, anything with `data()` and `size()` (`std::span`,
+/// `cuda::std::span`, `std::vector`, `thrust::device_vector`, `device_buffer`), a C array, or anything
+/// with random-access iterators.
+template <class R>
+concept reducible_range =
+    view<std::remove_cvref_t<R>> || detail::sized_data<R> || requires(const R& r) {
+      requires detail::random_access<std::remove_cvref_t<decltype(std::begin(r))>>;
+      std::end(r);
+    };
+
+/// A view of the elements from `first` up to `last`. Contiguous iterators become raw pointers, so
+/// a container's iterators cost no more than its data pointer.
+/// @throws invalid_range  if `last` is before `first`
+template <reducible_iterator I>
+auto as_view(I first, I last) {
+  const auto n = last - first;
+  if (n < 0) {
+    throw invalid_range("warpfold: the range's last iterator is " +
+                        std::to_string(-static_cast<long long>(n)) +
+                        " elements before its first; were they swapped?");
+  }
+  const auto size = static_cast<std::size_t>(n);
+  if constexpr (detail::unwrappable<I>) {
+    auto data = detail::raw_pointer(first);
+    return contiguous_view<std::remove_pointer_t<decltype(data)>>(data, size);
+  } else {
+    return iterator_view<I>(first, size);
+  }
+}
+
+/// A view of `range`; a view is returned as it is. The range must outlive its use.
+template <class R>
+  requires reducible_range<R>
+auto as_view(const R& range) {
+  if constexpr (view<R>) {
+    return range;
+  } else if constexpr (detail::sized_data<R>) {
+    auto data = detail::raw_pointer(std::data(range));
+    return contiguous_view<std::remove_pointer_t<decltype(data)>>(data, std::size(range));
+  } else {
+    return as_view(std::begin(range), std::end(range));
+  }
+}
+
+/// The view type of a range.
+template <class R>
+using view_of_t = decltype(as_view(std::declval<const R&>()));
+
+}  // namespace warpfold

@@ -1,0 +1,57 @@
+/// @file
+/// A chunk: the elements that a thread loads at once, in registers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <warpfold/config.hpp>
+
+namespace warpfold {
+
+/// The widest load a thread can make, and the alignment it needs, in bytes.
+inline constexpr std::size_t word_bytes = 16;
+
+/// Sixteen bytes that move as one load.
+struct alignas(word_bytes) word {
+  std::uint32_t lane[4];
+};
+
+namespace detail {
+
+constexpr std::size_t gcd(std::size_t a, std::size_t b) { return b == 0 ? a : gcd(b, a % b); }
+
+// The fewest elements that fill whole words: 4 floats, 16 chars, 4 float3 (48 bytes). Where that is
+// more than 64 bytes (a 20-byte struct: 80), a thread would hold too few chunks in flight: then a
+// chunk is one element, loaded in the pieces its own alignment allows.
+constexpr int elements_per_chunk(std::size_t element_bytes) {
+  const std::size_t elements = word_bytes / gcd(element_bytes, word_bytes);
+  return elements * element_bytes <= 64 ? static_cast<int>(elements) : 1;
+}
+
+}  // namespace detail
+
+/// `N` elements of type `T` in registers, filled by whole words or element by element. `T` needs no
+/// default constructor.
+template <class T, int N>
+union chunk {
+  static constexpr int words = static_cast<int>(sizeof(T) * N / word_bytes);
+  static constexpr bool fills_words = sizeof(T) * N % word_bytes == 0;
+
+  word as_words[fills_words ? words : 1];
+  T elements[N];
+
+  WARPFOLD_HD chunk() {}
+};
+
+/// Reads one word; `from` must be 16-byte aligned. On the GPU one `ld.global.nc.v4`.
+WARPFOLD_HD inline word load_word(const void* from) {
+#if defined(__CUDA_ARCH__)
+  const uint4 v = __ldg(static_cast<const uint4*>(from));
+  return {v.x, v.y, v.z, v.w};
+#else
+  return *static_cast<const word*>(from);
+#endif
+}
+
+}  // namespace warpfold

@@ -1,0 +1,63 @@
+/// @file
+/// What a view is: where elements come from, and how a thread loads a chunk of them.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <new>
+#include <type_traits>
+
+#include <warpfold/config.hpp>
+#include <warpfold/view/chunk.hpp>
+
+namespace warpfold {
+
+/// What `head()` returns for a view that loads equally well from any element on.
+inline constexpr std::size_t any_head = static_cast<std::size_t>(-1);
+
+/// A sequence of elements that a kernel, on any side, can read.
+///
+/// - `value_type`, `size()` (in elements) and `view[i]`: the elements.
+/// - `chunk_size`: how many elements one `load` takes; a power of two.
+/// - `chunk_type`: the registers that `load` fills; default constructible.
+/// - `head()`: how many elements precede the first one from which loads are aligned; fewer than
+///   `chunk_size`, or `any_head`.
+/// - `load(chunk, i)`: starts loading elements `i` to `i + chunk_size - 1`. Best where `i - head()` is
+///   a multiple of `chunk_size`; right for every `i`.
+/// - `get(chunk, k)`: element `k` of a loaded chunk. What it costs to make an element (a projection,
+///   a tuple) is paid here, after the loads.
+/// - `visit_memory(f)`: calls `f(pointer, bytes, alignment)` for each array that is read, so that a
+///   policy can check that it reaches it.
+///
+/// Views are passed to kernels by value and are trivially copyable.
+template <class V>
+concept view =
+    std::is_trivially_copyable_v<V> && requires(const V& v, typename V::chunk_type& chunk,
+                                                std::size_t i) {
+      typename V::value_type;
+      { v.size() } -> std::convertible_to<std::size_t>;
+      { v[i] } -> std::convertible_to<typename V::value_type>;
+      { V::chunk_size } -> std::convertible_to<int>;
+      { v.head() } -> std::convertible_to<std::size_t>;
+      v.load(chunk, i);
+      { v.get(chunk, 0) } -> std::convertible_to<typename V::value_type>;
+    };
+
+/// The loading half of a view whose elements are best taken one at a time. Derive a view `V` from
+/// `element_loads<V, T>` and give it `size()`, `operator[]` and `visit_memory`.
+template <class V, class T>
+struct element_loads {
+  using value_type = T;
+  static constexpr int chunk_size = 1;
+  using chunk_type = chunk<T, 1>;
+
+  WARPFOLD_HD std::size_t head() const { return any_head; }
+
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i) const {
+    ::new (static_cast<void*>(&c.elements[0])) T(static_cast<const V&>(*this)[i]);
+  }
+  WARPFOLD_HD const T& get(const chunk_type& c, int) const { return c.elements[0]; }
+};
+
+}  // namespace warpfold

@@ -1,0 +1,82 @@
+/// @file
+/// Elements side by side in memory.
+#pragma once
+
+#include <new>
+
+#include <warpfold/view/concept.hpp>
+
+namespace warpfold {
+
+/// `size` elements of type `T` from `data` on.
+///
+/// Loads 16 bytes at a time whatever the element: 16 chars, 8 halves, 4 floats, one float4, and
+/// four float3 as three words. The elements before the first aligned one are the head; a kernel takes
+/// them one by one, so a pointer that is not 16-byte aligned costs at most 15 elements of narrow
+/// loads and not, as with a check of the whole array, the width of all loads.
+template <class T>
+class contiguous_view {
+ public:
+  using value_type = std::remove_cv_t<T>;
+  static_assert(std::is_trivially_copyable_v<value_type>,
+                "warpfold: elements must be trivially copyable to travel through registers, "
+                "shuffles and shared memory");
+
+  static constexpr int chunk_size = detail::elements_per_chunk(sizeof(value_type));
+  using chunk_type = chunk<value_type, chunk_size>;
+
+  contiguous_view() = default;
+  WARPFOLD_HD constexpr contiguous_view(const T* data, std::size_t size)
+      : data_(data), size_(size) {}
+
+  WARPFOLD_HD constexpr std::size_t size() const { return size_; }
+  WARPFOLD_HD constexpr const T* data() const { return data_; }
+  WARPFOLD_HD constexpr const T& operator[](std::size_t i) const { return data_[i]; }
+
+  WARPFOLD_HD std::size_t head() const {
+    if constexpr (chunk_type::fills_words) {
+      // A struct aligned to less than its size (16 bytes at a multiple of 4) may have no aligned
+      // element at all: then load() below takes each chunk element by element.
+      for (int i = 0; i < chunk_size; ++i) {
+        if (is_aligned(data_ + i)) return static_cast<std::size_t>(i);
+      }
+    }
+    return any_head;
+  }
+
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i) const {
+    const T* const from = data_ + i;
+    if constexpr (chunk_type::fills_words) {
+      // The same for every chunk and thread of a launch, so the branch never diverges.
+      if (is_aligned(from)) {
+        WARPFOLD_UNROLL
+        for (int w = 0; w < chunk_type::words; ++w) {
+          c.as_words[w] = load_word(reinterpret_cast<const unsigned char*>(from) + w * word_bytes);
+        }
+        return;
+      }
+    }
+    WARPFOLD_UNROLL
+    for (int k = 0; k < chunk_size; ++k) {
+      ::new (static_cast<void*>(&c.elements[k])) value_type(from[k]);
+    }
+  }
+  WARPFOLD_HD const value_type& get(const chunk_type& c, int k) const { return c.elements[k]; }
+
+  template <class F>
+  void visit_memory(F&& f) const {
+    f(static_cast<const void*>(data_), size_ * sizeof(T), alignof(T));
+  }
+
+ private:
+  static WARPFOLD_HD bool is_aligned(const T* p) {
+    return reinterpret_cast<std::uintptr_t>(p) % word_bytes == 0;
+  }
+
+  const T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+static_assert(view<contiguous_view<float>>);
+
+}  // namespace warpfold

@@ -1,0 +1,46 @@
+/// @file
+/// The numbers from a first one on, read from no memory.
+#pragma once
+
+#include <warpfold/view/concept.hpp>
+
+namespace warpfold {
+
+/// The elements `first`, `first + 1`, ... Reads no memory. Zipped with data it gives each element its
+/// index.
+template <class T>
+class counting_view {
+ public:
+  using value_type = T;
+  static constexpr int chunk_size = 4;  // enough to keep a chunk's worth of arithmetic in flight
+  using chunk_type = T;
+
+  WARPFOLD_HD constexpr counting_view(T first, std::size_t size) : first_(first), size_(size) {}
+
+  WARPFOLD_HD constexpr std::size_t size() const { return size_; }
+  WARPFOLD_HD constexpr T operator[](std::size_t i) const {
+    return static_cast<T>(first_ + static_cast<T>(i));
+  }
+  WARPFOLD_HD constexpr std::size_t head() const { return any_head; }
+  WARPFOLD_HD constexpr void load(chunk_type& c, std::size_t i) const { c = (*this)[i]; }
+  WARPFOLD_HD constexpr T get(const chunk_type& c, int k) const {
+    return static_cast<T>(c + static_cast<T>(k));
+  }
+
+  template <class F>
+  void visit_memory(F&&) const {}
+
+ private:
+  T first_;
+  std::size_t size_;
+};
+
+static_assert(view<counting_view<int>>);
+
+/// The `size` numbers from `first` on.
+template <class T>
+WARPFOLD_HD constexpr counting_view<T> counting(T first, std::size_t size) {
+  return {first, size};
+}
+
+}  // namespace warpfold

@@ -1,0 +1,106 @@
+/// @file
+/// Views and iterators, each as the other: any random-access iterator can be reduced, and any view
+/// can be handed to an algorithm that wants iterators.
+#pragma once
+
+#include <iterator>
+
+#include <warpfold/view/concept.hpp>
+
+namespace warpfold {
+
+/// `size` elements from a random-access iterator that says nothing about memory: Thrust's fancy
+/// iterators, a deque's. Elements are read one at a time; prefer `project`, `zip` and `counting`,
+/// which keep wide loads.
+template <class Iterator>
+class iterator_view
+    : public element_loads<iterator_view<Iterator>,
+                           typename std::iterator_traits<Iterator>::value_type> {
+ public:
+  using value_type = typename std::iterator_traits<Iterator>::value_type;
+
+  WARPFOLD_HD iterator_view(Iterator first, std::size_t size) : first_(first), size_(size) {}
+
+  WARPFOLD_HD std::size_t size() const { return size_; }
+
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD value_type operator[](std::size_t i) const {
+    return static_cast<value_type>(
+        first_[static_cast<typename std::iterator_traits<Iterator>::difference_type>(i)]);
+  }
+
+  /// Nothing is known of the memory behind the iterator, so nothing can be checked.
+  template <class F>
+  void visit_memory(F&&) const {}
+
+  WARPFOLD_HD Iterator base() const { return first_; }
+
+ private:
+  Iterator first_;
+  std::size_t size_;
+};
+
+/// A random-access iterator over a view: what CUB, Thrust and the standard library take.
+template <class View>
+class view_iterator {
+ public:
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = typename View::value_type;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const value_type*;
+  using reference = value_type;
+
+  view_iterator() = default;
+  WARPFOLD_HD view_iterator(View view, difference_type at) : view_(view), at_(at) {}
+
+  WARPFOLD_HD value_type operator*() const { return view_[static_cast<std::size_t>(at_)]; }
+  WARPFOLD_HD value_type operator[](difference_type n) const { return *(*this + n); }
+
+  WARPFOLD_HD view_iterator& operator+=(difference_type n) {
+    at_ += n;
+    return *this;
+  }
+  WARPFOLD_HD view_iterator& operator-=(difference_type n) { return *this += -n; }
+  WARPFOLD_HD view_iterator& operator++() { return *this += 1; }
+  WARPFOLD_HD view_iterator& operator--() { return *this += -1; }
+  WARPFOLD_HD view_iterator operator++(int) {
+    const view_iterator before = *this;
+    ++*this;
+    return before;
+  }
+  WARPFOLD_HD view_iterator operator--(int) {
+    const view_iterator before = *this;
+    --*this;
+    return before;
+  }
+  friend WARPFOLD_HD view_iterator operator+(view_iterator i, difference_type n) { return i += n; }
+  friend WARPFOLD_HD view_iterator operator+(difference_type n, view_iterator i) { return i += n; }
+  friend WARPFOLD_HD view_iterator operator-(view_iterator i, difference_type n) { return i -= n; }
+  friend WARPFOLD_HD difference_type operator-(const view_iterator& a, const view_iterator& b) {
+    return a.at_ - b.at_;
+  }
+  friend WARPFOLD_HD bool operator==(const view_iterator& a, const view_iterator& b) {
+    return a.at_ == b.at_;
+  }
+  friend WARPFOLD_HD auto operator<=>(const view_iterator& a, const view_iterator& b) {
+    return a.at_ <=> b.at_;
+  }
+
+ private:
+  View view_{};
+  difference_type at_ = 0;
+};
+
+/// The cheapest iterator to the first element: a raw pointer where elements lie side by side.
+template <view View>
+WARPFOLD_HD auto begin_of(const View& view) {
+  if constexpr (requires { view.data(); }) {
+    return view.data();
+  } else if constexpr (requires { view.base(); }) {
+    return view.base();
+  } else {
+    return view_iterator<View>(view, 0);
+  }
+}
+
+}  // namespace warpfold

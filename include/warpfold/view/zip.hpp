@@ -1,0 +1,166 @@
+/// @file
+/// Several sequences side by side, as one sequence of tuples.
+#pragma once
+
+#include <tuple>
+#include <utility>
+
+#include <warpfold/view/as_view.hpp>
+
+namespace warpfold {
+
+/// A tuple that also lives on the GPU (`std::tuple` does not). `get<I>(t)` and structured bindings
+/// work as usual; trivially copyable when its members are.
+template <class... Ts>
+struct tuple {};
+
+template <class T, class... Ts>
+struct tuple<T, Ts...> {
+  T head;
+  [[no_unique_address]] tuple<Ts...> tail;
+
+  friend WARPFOLD_HD constexpr bool operator==(const tuple& a, const tuple& b) {
+    if constexpr (sizeof...(Ts) == 0) {
+      return a.head == b.head;
+    } else {
+      return a.head == b.head && a.tail == b.tail;
+    }
+  }
+};
+
+/// Element `I` of a tuple.
+template <std::size_t I, class... Ts>
+WARPFOLD_HD constexpr auto& get(tuple<Ts...>& t) {
+  if constexpr (I == 0) {
+    return t.head;
+  } else {
+    return get<I - 1>(t.tail);
+  }
+}
+template <std::size_t I, class... Ts>
+WARPFOLD_HD constexpr const auto& get(const tuple<Ts...>& t) {
+  if constexpr (I == 0) {
+    return t.head;
+  } else {
+    return get<I - 1>(t.tail);
+  }
+}
+
+namespace detail {
+
+WARPFOLD_HD constexpr tuple<> tuple_of() { return {}; }
+template <class T, class... Ts>
+WARPFOLD_HD constexpr tuple<T, Ts...> tuple_of(T value, Ts... rest) {
+  return {value, tuple_of(rest...)};
+}
+
+}  // namespace detail
+
+/// Tuples of the elements at the same place in each view; as long as the shortest.
+///
+/// A chunk holds as many elements as the widest-chunked view needs (16 for chars beside doubles:
+/// one word of chars, eight of doubles). All loads are aligned when all pointers have the same
+/// place within 16 bytes; where one does not, that view alone is loaded element by element.
+template <view... Views>
+class zip_view {
+  static_assert(sizeof...(Views) > 0);
+
+  static constexpr int widest() {
+    int n = 1;
+    ((n = Views::chunk_size > n ? Views::chunk_size : n), ...);
+    return n;
+  }
+
+ public:
+  static constexpr int chunk_size = widest();
+  using value_type = tuple<typename Views::value_type...>;
+
+  template <class View>
+  struct column {
+    static_assert(chunk_size % View::chunk_size == 0);
+    typename View::chunk_type chunks[chunk_size / View::chunk_size];
+  };
+  using chunk_type = tuple<column<Views>...>;
+
+  WARPFOLD_HD explicit zip_view(Views... views) : views_(detail::tuple_of(views...)) {}
+
+  WARPFOLD_HD std::size_t size() const {
+    return over_views([](const auto&... v) {
+      std::size_t n = any_head;
+      ((n = v.size() < n ? v.size() : n), ...);
+      return n;
+    });
+  }
+
+  WARPFOLD_HD value_type operator[](std::size_t i) const {
+    return over_views([i](const auto&... v) {
+      return detail::tuple_of(static_cast<typename Views::value_type>(v[i])...);
+    });
+  }
+
+  WARPFOLD_HD std::size_t head() const {
+    return over_views([](const auto&... v) {
+      std::size_t first = any_head;
+      ((first = first == any_head ? v.head() : first), ...);
+      return first;
+    });
+  }
+
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i) const {
+    load_columns(c, i, std::index_sequence_for<Views...>{});
+  }
+
+  WARPFOLD_HD value_type get(const chunk_type& c, int k) const {
+    return get_columns(c, k, std::index_sequence_for<Views...>{});
+  }
+
+  template <class Visitor>
+  void visit_memory(Visitor&& visit) const {
+    over_views([&](const auto&... v) { (v.visit_memory(visit), ...); });
+  }
+
+ private:
+  template <class F, std::size_t... I>
+  WARPFOLD_HD auto over_views(const F& f, std::index_sequence<I...>) const {
+    return f(warpfold::get<I>(views_)...);
+  }
+  template <class F>
+  WARPFOLD_HD auto over_views(const F& f) const {
+    return over_views(f, std::index_sequence_for<Views...>{});
+  }
+
+  template <std::size_t... I>
+  WARPFOLD_HD void load_columns(chunk_type& c, std::size_t i, std::index_sequence<I...>) const {
+    (load_column(warpfold::get<I>(views_), warpfold::get<I>(c), i), ...);
+  }
+  template <class View>
+  static WARPFOLD_HD void load_column(const View& v, column<View>& c, std::size_t i) {
+    WARPFOLD_UNROLL
+    for (int j = 0; j < chunk_size / View::chunk_size; ++j) {
+      v.load(c.chunks[j], i + static_cast<std::size_t>(j) * View::chunk_size);
+    }
+  }
+
+  template <std::size_t... I>
+  WARPFOLD_HD value_type get_columns(const chunk_type& c, int k, std::index_sequence<I...>) const {
+    return detail::tuple_of(static_cast<typename Views::value_type>(warpfold::get<I>(views_).get(
+        warpfold::get<I>(c).chunks[k / Views::chunk_size], k % Views::chunk_size))...);
+  }
+
+  tuple<Views...> views_;
+};
+
+/// The ranges side by side: element `i` is the `wf::tuple` of their elements `i`. As long as the
+/// shortest of them.
+template <class... Ranges>
+auto zip(const Ranges&... ranges) {
+  return zip_view<decltype(as_view(ranges))...>(as_view(ranges)...);
+}
+
+}  // namespace warpfold
+
+template <class... Ts>
+struct std::tuple_size<warpfold::tuple<Ts...>> : std::integral_constant<std::size_t, sizeof...(Ts)> {
+};
+template <std::size_t I, class... Ts>
+struct std::tuple_element<I, warpfold::tuple<Ts...>> : std::tuple_element<I, std::tuple<Ts...>> {};
