@@ -19,7 +19,6 @@ if(CMAKE_CUDA_COMPILER)
     endif()
   endif()
   enable_language(CUDA)
-  find_package(CUDAToolkit REQUIRED)
   set(WARPFOLD_CUDA ON)
   message(STATUS
     "warpfold: CUDA ${CMAKE_CUDA_COMPILER_VERSION} for architectures ${CMAKE_CUDA_ARCHITECTURES}")
@@ -30,13 +29,17 @@ endif()
 
 add_library(warpfold_cccl INTERFACE)
 if(WARPFOLD_CUDA)
+  # Not find_package(CUDAToolkit): CMake 3.25's fails on a toolkit that lacks NVTX.
+  find_library(WARPFOLD_CUDART_LIBRARY cudart_static
+    HINTS ${CMAKE_CUDA_HOST_IMPLICIT_LINK_DIRECTORIES} REQUIRED)
+  target_link_libraries(warpfold_cccl INTERFACE
+    "${WARPFOLD_CUDART_LIBRARY}" Threads::Threads ${CMAKE_DL_LIBS} rt)
   # The 13.0 toolkit moved CCCL into a folder of its own; older ones have it beside the rest.
-  foreach(dir IN LISTS CUDAToolkit_INCLUDE_DIRS)
+  foreach(dir IN LISTS CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES)
     if(EXISTS "${dir}/cccl")
       target_include_directories(warpfold_cccl SYSTEM INTERFACE
         "$<$<COMPILE_LANGUAGE:CXX>:${dir}/cccl>")
     endif()
     target_include_directories(warpfold_cccl SYSTEM INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${dir}>")
   endforeach()
-  target_link_libraries(warpfold_cccl INTERFACE CUDA::cudart_static)
 endif()
