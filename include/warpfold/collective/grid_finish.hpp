@@ -23,10 +23,10 @@ struct grid_storage {
 /// Result: returns true, with `state` valid, in thread 0 of exactly one block; false elsewhere.
 /// Order: the blocks' states by block number, never by arrival: the same bits on every run.
 /// The counter wraps to zero by itself, so no launch needs a memset before it.
-template <int BlockSize, class Fold>
+template <class Fold>
 WARPFOLD_DEVICE bool grid_finish(const Fold& fold, typename Fold::state& state,
                                  const grid_storage& grid,
-                                 block_storage<typename Fold::state, BlockSize>& storage) {
+                                 block_storage<typename Fold::state>& storage) {
   using state_type = typename Fold::state;
   const unsigned blocks = gridDim.x;
   if (blocks == 1) return threadIdx.x == 0;
@@ -43,10 +43,10 @@ WARPFOLD_DEVICE bool grid_finish(const Fold& fold, typename Fold::state& state,
   __threadfence();
 
   state = fold.start();
-  for (unsigned b = threadIdx.x; b < blocks; b += BlockSize) {
+  for (unsigned b = threadIdx.x; b < blocks; b += blockDim.x) {
     state = fold.combine(state, partials[b]);
   }
-  state = block_reduce<BlockSize>(fold, state, storage);
+  state = block_reduce(fold, state, storage);
   return threadIdx.x == 0;
 }
 

@@ -26,12 +26,12 @@ WARPFOLD_DEVICE T shuffle_down(const T& value, int delta) {
   return shuffled;
 }
 
-/// Combines the first `Lanes` lanes' states (a power of two).
-/// Result: valid in lane 0. Order: lane k with lane k + Lanes/2, then k + Lanes/4, ...: fixed.
-template <int Lanes = warp_size, class Fold>
+/// Combines the 32 lanes' states.
+/// Result: valid in lane 0. Order: lane k with lane k + 16, then k + 8, ...: fixed.
+template <class Fold>
 WARPFOLD_DEVICE typename Fold::state warp_reduce(const Fold& fold, typename Fold::state state) {
   WARPFOLD_UNROLL
-  for (int delta = Lanes / 2; delta > 0; delta /= 2) {
+  for (int delta = warp_size / 2; delta > 0; delta /= 2) {
     state = fold.combine(state, shuffle_down(state, delta));
   }
   return state;

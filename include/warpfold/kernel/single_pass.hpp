@@ -21,21 +21,23 @@
 
 namespace warpfold::kernel {
 
-/// One launch of persistent blocks; see the file's head.
-/// @tparam BlockSize  threads a block: a multiple of 32, from 32 to 1024
+/// One launch of as many blocks as help; see the file's head.
 /// @tparam LoadBytes  bytes each thread has in flight; 64 is four 16-byte loads
-template <int BlockSize = 256, int LoadBytes = 64>
+template <int LoadBytes = 64>
 struct single_pass {
-  static_assert(BlockSize >= 32 && BlockSize <= 1024 && BlockSize % 32 == 0,
-                "warpfold: a block is a whole number of warps, at most 1024 threads");
   static_assert(LoadBytes > 0, "warpfold: a thread needs at least one load");
 
   static constexpr const char* name = "single_pass";
 
+  /// Threads a block, a multiple of 32 up to 1024; 0 lets the kernel choose by size.
+  unsigned block = 0;
+  /// The most blocks; 0 lets the kernel choose by size.
+  unsigned grid = 0;
+
   /// The code that runs on the GPU for one reduction.
   template <class Reduction, class Out>
   struct body {
-    static constexpr int block_size = BlockSize;
+    static constexpr int max_block = 1024;
     static constexpr int chunk_bytes = sizeof(typename Reduction::view_type::chunk_type);
     static constexpr int unroll = LoadBytes / chunk_bytes < 1   ? 1
                                   : LoadBytes / chunk_bytes > 8 ? 8
@@ -46,27 +48,31 @@ struct single_pass {
     runtime::result_sink<Out> sink;
 
     WARPFOLD_DEVICE void operator()() const {
-      __shared__ collective::block_storage<typename Reduction::state, BlockSize> storage;
+      __shared__ collective::block_storage<typename Reduction::state> storage;
       const auto fold = reduction.fold();
-      const std::size_t thread = std::size_t{blockIdx.x} * BlockSize + threadIdx.x;
-      const std::size_t threads = std::size_t{gridDim.x} * BlockSize;
+      const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+      const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
 
       auto state = collective::thread_fold<unroll>(reduction, thread, threads);
-      state = collective::block_reduce<BlockSize>(fold, state, storage);
-      if (collective::grid_finish<BlockSize>(fold, state, grid, storage)) {
+      state = collective::block_reduce(fold, state, storage);
+      if (collective::grid_finish(fold, state, grid, storage)) {
         sink.deliver(reduction.result(state));
       }
     }
   };
 
-  /// How many blocks to launch for `elements` elements: one chunk a thread while that leaves
-  /// multiprocessors idle, then as many blocks as the GPU holds at once.
-  template <class Reduction>
-  static unsigned grid(std::size_t elements, unsigned resident_blocks) {
-    constexpr std::size_t tile = std::size_t{BlockSize} * Reduction::view_type::chunk_size;
-    const std::size_t tiles = (elements + tile - 1) / tile;
-    if (tiles <= 1) return 1;
-    return tiles < resident_blocks ? static_cast<unsigned>(tiles) : resident_blocks;
+  /// The launch for `elements` elements on the current GPU, with at most `most` blocks.
+  template <class Body>
+  runtime::launch_shape shape(std::size_t elements, std::size_t most) const {
+    using view_type = typename decltype(Body::reduction)::view_type;
+    const std::size_t chunks = elements / view_type::chunk_size + 1;
+    runtime::launch_shape s;
+    s.block = block != 0 ? block : 256;
+    const std::size_t wanted = (chunks + s.block - 1) / s.block;
+    std::size_t limit = grid != 0 ? grid : runtime::resident_blocks<Body>(s.block);
+    if (limit > most) limit = most;
+    s.grid = static_cast<unsigned>(wanted < limit ? wanted : limit);
+    return s;
   }
 };
 

@@ -72,8 +72,9 @@ class device_policy {
 
   /// The same policy with a kernel of the caller's choice.
   template <class OtherKernel>
-  constexpr device_policy<OtherKernel> with_kernel(OtherKernel) const {
+  constexpr device_policy<OtherKernel> with_kernel(OtherKernel kernel) const {
     device_policy<OtherKernel> p;
+    p.kernel_ = kernel;
     p.stream_ = stream_;
     p.workspace_ = workspace_;
     p.resource_ = resource_;
@@ -142,7 +143,7 @@ class device_policy {
     const runtime::launch_shape shape = shape_for<body>(r);
     plan.kernel = kernel_type::name;
     plan.bytes = runtime::bytes_of(r.view);
-    plan.read_launch(runtime::attributes_of<body>(), shape, runtime::resident_blocks<body>());
+    plan.read_launch(runtime::attributes_of<body>(), shape, runtime::resident_blocks<body>(shape.block));
   }
 
  private:
@@ -164,13 +165,19 @@ class device_policy {
   }
 
   template <class Body, class Reduction>
-  static runtime::launch_shape shape_for(const Reduction& r) {
+  runtime::launch_shape shape_for(const Reduction& r) const {
     constexpr std::size_t most =
         warpfold::workspace::partial_bytes / sizeof(typename Reduction::state);
-    const unsigned resident = runtime::resident_blocks<Body>();
-    return {kernel_for<Reduction>::template grid<Reduction>(
-                r.view.size(), resident < most ? resident : static_cast<unsigned>(most)),
-            Body::block_size};
+    return chosen_kernel<Reduction>().template shape<Body>(r.view.size(), most);
+  }
+
+  template <class Reduction>
+  kernel_for<Reduction> chosen_kernel() const {
+    if constexpr (std::is_same_v<Kernel, kernel::automatic>) {
+      return {};
+    } else {
+      return kernel_;
+    }
   }
 
   template <class Reduction, class Out>
@@ -213,6 +220,7 @@ class device_policy {
 
 #endif
 
+  [[no_unique_address]] Kernel kernel_{};
   runtime::stream_handle stream_ = nullptr;
   warpfold::workspace* workspace_ = nullptr;
   runtime::resource_ref resource_;

@@ -12,6 +12,9 @@
 
 namespace warpfold::runtime {
 
+/// The most warps of a block.
+inline constexpr int max_warps = 32;
+
 /// How many blocks of how many threads.
 struct launch_shape {
   unsigned grid = 0;
@@ -37,7 +40,7 @@ struct result_sink {
 
 /// Runs `body()` in every thread.
 template <class Body>
-__global__ void __launch_bounds__(Body::block_size) run(const __grid_constant__ Body body) {
+__global__ void __launch_bounds__(Body::max_block) run(const __grid_constant__ Body body) {
   body();
 }
 
@@ -47,19 +50,19 @@ inline std::string describe(const char* kernel, launch_shape shape) {
          std::to_string(shape.block) + ">>>";
 }
 
-/// How many blocks of this kernel the current GPU holds at once. Asked of the driver once a kernel and
-/// device.
+/// How many blocks of `block` threads of this kernel the current GPU holds at once. Asked of the
+/// driver once a kernel, device and block size.
 /// @throws no_device, cuda_error
 template <class Body>
-unsigned resident_blocks() {
-  static std::atomic<unsigned> known[max_devices];
+unsigned resident_blocks(unsigned block) {
+  static std::atomic<unsigned> known[max_devices][max_warps];
   const device_info& device = current_device_info();
-  std::atomic<unsigned>& entry = known[device.id];
+  std::atomic<unsigned>& entry = known[device.id][(block - 1) / 32];
   unsigned blocks = entry.load(std::memory_order_relaxed);
   if (blocks == 0) {
     int per_multiprocessor = 0;
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, run<Body>,
-                                                        Body::block_size, 0),
+                                                        static_cast<int>(block), 0),
           "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
     blocks = static_cast<unsigned>(per_multiprocessor * device.multiprocessors);
     entry.store(blocks, std::memory_order_relaxed);

@@ -22,8 +22,9 @@ inline constexpr std::size_t any_head = static_cast<std::size_t>(-1);
 /// - `chunk_type`: the registers that `load` fills; default constructible.
 /// - `head()`: how many elements precede the first one from which loads are aligned; fewer than
 ///   `chunk_size`, or `any_head`.
-/// - `load(chunk, i)`: starts loading elements `i` to `i + chunk_size - 1`. Best where `i - head()` is
-///   a multiple of `chunk_size`; right for every `i`.
+/// - `load(chunk, i)`: starts loading elements `i` to `i + chunk_size - 1`, where `i - head()` is a
+///   multiple of `chunk_size`.
+/// - `load_anywhere(chunk, i)`: the same for any `i`; narrower where the address is not aligned.
 /// - `get(chunk, k)`: element `k` of a loaded chunk. What it costs to make an element (a projection,
 ///   a tuple) is paid here, after the loads.
 /// - `visit_memory(f)`: calls `f(pointer, bytes, alignment)` for each array that is read, so that a
@@ -40,6 +41,7 @@ concept view =
       { V::chunk_size } -> std::convertible_to<int>;
       { v.head() } -> std::convertible_to<std::size_t>;
       v.load(chunk, i);
+      v.load_anywhere(chunk, i);
       { v.get(chunk, 0) } -> std::convertible_to<typename V::value_type>;
     };
 
@@ -57,6 +59,7 @@ struct element_loads {
   WARPFOLD_HD void load(chunk_type& c, std::size_t i) const {
     ::new (static_cast<void*>(&c.elements[0])) T(static_cast<const V&>(*this)[i]);
   }
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i) const { load(c, i); }
   WARPFOLD_HD const T& get(const chunk_type& c, int) const { return c.elements[0]; }
 };
 

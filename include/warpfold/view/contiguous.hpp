@@ -35,8 +35,6 @@ class contiguous_view {
 
   WARPFOLD_HD std::size_t head() const {
     if constexpr (chunk_type::fills_words) {
-      // A struct aligned to less than its size (16 bytes at a multiple of 4) may have no aligned
-      // element at all: then load() below takes each chunk element by element.
       for (int i = 0; i < chunk_size; ++i) {
         if (is_aligned(data_ + i)) return static_cast<std::size_t>(i);
       }
@@ -45,22 +43,27 @@ class contiguous_view {
   }
 
   WARPFOLD_HD void load(chunk_type& c, std::size_t i) const {
-    const T* const from = data_ + i;
+    if constexpr (chunk_type::fills_words && has_aligned_element) {
+      load_words(c, i);
+    } else {
+      load_anywhere(c, i);
+    }
+  }
+
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i) const {
     if constexpr (chunk_type::fills_words) {
       // The same for every chunk and thread of a launch, so the branch never diverges.
-      if (is_aligned(from)) {
-        WARPFOLD_UNROLL
-        for (int w = 0; w < chunk_type::words; ++w) {
-          c.as_words[w] = load_word(reinterpret_cast<const unsigned char*>(from) + w * word_bytes);
-        }
+      if (is_aligned(data_ + i)) {
+        load_words(c, i);
         return;
       }
     }
     WARPFOLD_UNROLL
     for (int k = 0; k < chunk_size; ++k) {
-      ::new (static_cast<void*>(&c.elements[k])) value_type(from[k]);
+      ::new (static_cast<void*>(&c.elements[k])) value_type(data_[i + k]);
     }
   }
+
   WARPFOLD_HD const value_type& get(const chunk_type& c, int k) const { return c.elements[k]; }
 
   template <class F>
@@ -69,6 +72,17 @@ class contiguous_view {
   }
 
  private:
+  // A struct aligned to less than its size needs (16 bytes at a multiple of 4) may lie so that none
+  // of its elements is at a word's start; every other type has one within a chunk.
+  static constexpr bool has_aligned_element =
+      alignof(T) % detail::gcd(sizeof(T), word_bytes) == 0;
+
+  WARPFOLD_HD void load_words(chunk_type& c, std::size_t i) const {
+    const auto* const from = reinterpret_cast<const unsigned char*>(data_ + i);
+    WARPFOLD_UNROLL
+    for (int w = 0; w < chunk_type::words; ++w) c.as_words[w] = load_word(from + w * word_bytes);
+  }
+
   static WARPFOLD_HD bool is_aligned(const T* p) {
     return reinterpret_cast<std::uintptr_t>(p) % word_bytes == 0;
   }

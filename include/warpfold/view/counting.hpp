@@ -23,6 +23,7 @@ class counting_view {
   }
   WARPFOLD_HD constexpr std::size_t head() const { return any_head; }
   WARPFOLD_HD constexpr void load(chunk_type& c, std::size_t i) const { c = (*this)[i]; }
+  WARPFOLD_HD constexpr void load_anywhere(chunk_type& c, std::size_t i) const { load(c, i); }
   WARPFOLD_HD constexpr T get(const chunk_type& c, int k) const {
     return static_cast<T>(c + static_cast<T>(k));
   }

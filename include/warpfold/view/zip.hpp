@@ -110,6 +110,9 @@ class zip_view {
     load_columns(c, i, std::index_sequence_for<Views...>{});
   }
 
+  // Columns share one head, which only some of them may be aligned at: each looks for itself.
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i) const { load(c, i); }
+
   WARPFOLD_HD value_type get(const chunk_type& c, int k) const {
     return get_columns(c, k, std::index_sequence_for<Views...>{});
   }
@@ -137,7 +140,7 @@ class zip_view {
   static WARPFOLD_HD void load_column(const View& v, column<View>& c, std::size_t i) {
     WARPFOLD_UNROLL
     for (int j = 0; j < chunk_size / View::chunk_size; ++j) {
-      v.load(c.chunks[j], i + static_cast<std::size_t>(j) * View::chunk_size);
+      v.load_anywhere(c.chunks[j], i + static_cast<std::size_t>(j) * View::chunk_size);
     }
   }
 
