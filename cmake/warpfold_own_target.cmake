@@ -13,7 +13,10 @@ target_compile_options(warpfold_warnings INTERFACE
 
 add_library(warpfold_own_flags INTERFACE)
 target_link_libraries(warpfold_own_flags INTERFACE warpfold_warnings)
-target_compile_options(warpfold_own_flags INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda>")
+# -lineinfo: compute-sanitizer and the profilers name source lines. -G, in Debug, implies it.
+target_compile_options(warpfold_own_flags INTERFACE
+  "$<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda>"
+  "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<NOT:$<CONFIG:Debug>>>:-lineinfo>")
 
 function(warpfold_own_target target)
   target_link_libraries(${target} PRIVATE warpfold::warpfold warpfold_own_flags)
