@@ -42,22 +42,24 @@ WARPFOLD_HD constexpr T greatest() {
   }
 }
 
-// Equal operands have equal bits, except the two zeros: `or` keeps a sign bit that either has
-// (the minimum of -0 and +0), `and` one that both have (the maximum).
+// `a < b ? a : b` and `b < a ? b : a` are both the minimum of two different numbers, but differ
+// for two zeros and where there is a NaN: then one is `a` and the other `b`. In all cases the `or` of
+// their bits is right: the sign of either zero; all of a NaN's exponent, and some of its mantissa.
+// No comparison waits for another, so that host compilers make vectors of it (minps, minps, orps).
 template <class Bits, class T>
 WARPFOLD_HD constexpr T minimum_ieee(T a, T b) {
-  const T lower = a < b ? a : b;
   // The builtin and not std::bit_cast, which nvcc calls in device code only with an extra flag.
-  const T equal = __builtin_bit_cast(T, __builtin_bit_cast(Bits, a) | __builtin_bit_cast(Bits, b));
-  const T ordered = a == b ? equal : lower;
-  return a != a ? a : ordered;  // a NaN in b is already in `lower`
+  const Bits one = __builtin_bit_cast(Bits, a < b ? a : b);
+  const Bits other = __builtin_bit_cast(Bits, b < a ? b : a);
+  return __builtin_bit_cast(T, static_cast<Bits>(one | other));
 }
+// The same, with all signs turned: of two zeros the positive one is the larger.
 template <class Bits, class T>
 WARPFOLD_HD constexpr T maximum_ieee(T a, T b) {
-  const T upper = a > b ? a : b;
-  const T equal = __builtin_bit_cast(T, __builtin_bit_cast(Bits, a) & __builtin_bit_cast(Bits, b));
-  const T ordered = a == b ? equal : upper;
-  return a != a ? a : ordered;
+  constexpr Bits sign = Bits{1} << (sizeof(T) * 8 - 1);
+  const Bits one = __builtin_bit_cast(Bits, a > b ? a : b) ^ sign;
+  const Bits other = __builtin_bit_cast(Bits, b > a ? b : a) ^ sign;
+  return __builtin_bit_cast(T, static_cast<Bits>((one | other) ^ sign));
 }
 
 template <class T>

@@ -3,8 +3,7 @@
 #pragma once
 
 #include <warpfold/policy/concept.hpp>
-#include <warpfold/runtime/resource.hpp>
-#include <warpfold/runtime/stream.hpp>
+#include <warpfold/policy/gpu_settings.hpp>
 
 #if defined(__CUDACC__)
 #include <warpfold/kernel/single_pass.hpp>
@@ -14,8 +13,6 @@
 #endif
 
 namespace warpfold {
-
-class workspace;
 
 namespace kernel {
 
@@ -36,52 +33,24 @@ struct automatic {};
 /// Graphs:  `enqueue` can be captured; the graph keeps its scratch. Two instances of one captured graph
 ///          share it and must not run at the same time.
 template <class Kernel = kernel::automatic>
-class device_policy {
+class device_policy : public gpu_settings<device_policy<Kernel>> {
+  using settings = gpu_settings<device_policy<Kernel>>;
+
  public:
+  using settings::stream;
+
   constexpr device_policy() = default;
 
   static constexpr const char* name() { return "device"; }
-
-  /// The same policy on `stream`: a `cudaStream_t`, `cuda::stream_ref` or the like.
-  template <runtime::stream_like S>
-  device_policy on(const S& stream) const {
-    device_policy p = *this;
-    p.stream_ = runtime::handle_of(stream);
-    return p;
-  }
-
-  /// The same policy with scratch of the caller's, which must outlive every call that uses it.
-  constexpr device_policy with(warpfold::workspace& scratch) const {
-    device_policy p = *this;
-    p.workspace_ = &scratch;
-    p.resource_ = {};
-    return p;
-  }
-  /// The same policy with scratch from a stream-ordered `cuda::mr` resource, which must outlive every
-  /// call that uses it. Costs an allocation, an 8-byte memset and a deallocation a call, all in stream
-  /// order.
-  template <runtime::memory_resource R>
-  device_policy with(R& resource) const {
-    device_policy p = *this;
-    p.resource_ = runtime::resource_ref(resource);
-    p.workspace_ = nullptr;
-    return p;
-  }
-  template <runtime::memory_resource R>
-  device_policy with(const R&& resource) const = delete;  // the policy would refer to a dead temporary
 
   /// The same policy with a kernel of the caller's choice.
   template <class OtherKernel>
   constexpr device_policy<OtherKernel> with_kernel(OtherKernel kernel) const {
     device_policy<OtherKernel> p;
     p.kernel_ = kernel;
-    p.stream_ = stream_;
-    p.workspace_ = workspace_;
-    p.resource_ = resource_;
+    p.settings_from(*this);
     return p;
   }
-
-  runtime::stream_handle stream() const { return stream_; }
 
 #if defined(__CUDACC__)
 
@@ -92,24 +61,24 @@ class device_policy {
                   "warpfold: a result of more than 1024 bytes cannot be returned to the host; use "
                   "reduce_async into device memory");
     prepare(r);
-    if (runtime::is_capturing(stream_)) {
+    if (runtime::is_capturing(stream())) {
       throw cuda_error(cudaErrorStreamCaptureUnsupported,
                        "warpfold: reduce waits for its result, which a stream that is being captured "
                        "into a graph cannot give; use reduce_async");
     }
     if (r.view.size() == 0) return r.empty_result();
 
-    const runtime::borrowed_workspace borrowed(workspace_);
+    const runtime::borrowed_workspace borrowed(callers_workspace());
     warpfold::workspace& scratch = borrowed.get();
     auto* const result = static_cast<result_type*>(scratch.result());
     const runtime::result_sink<result_type> sink{result, scratch.flag(), scratch.next_signal()};
     const auto start_and_wait = [&](const collective::grid_storage& grid) {
       const runtime::launch_shape shape = start(r, sink, grid);
-      runtime::wait_for_flag(sink.flag, sink.signal, stream_,
+      runtime::wait_for_flag(sink.flag, sink.signal, stream(),
                              [&] { return runtime::describe(kernel_for<Reduction>::name, shape); });
     };
-    if (resource_) {
-      const runtime::resource_grid own(resource_, stream_);
+    if (resource()) {
+      const runtime::resource_grid own(resource(), stream());
       start_and_wait(own.grid());
     } else {
       start_and_wait(scratch.grid());
@@ -122,15 +91,15 @@ class device_policy {
     prepare(r);
     runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
     const runtime::result_sink<Out> sink{out, nullptr, 0};
-    if (workspace_ != nullptr) {
-      start(r, sink, workspace_->grid());
-    } else if (resource_) {
-      const runtime::resource_grid own(resource_, stream_);
+    if (callers_workspace() != nullptr) {
+      start(r, sink, callers_workspace()->grid());
+    } else if (resource()) {
+      const runtime::resource_grid own(resource(), stream());
       start(r, sink, own.grid());
-    } else if (const cudaGraph_t graph = runtime::capturing_graph(stream_); graph != nullptr) {
+    } else if (const cudaGraph_t graph = runtime::capturing_graph(stream()); graph != nullptr) {
       start(r, sink, runtime::workspace_pool::current().of_graph(graph).grid());
     } else {
-      const auto held = runtime::workspace_pool::current().of_stream(stream_);
+      const auto held = runtime::workspace_pool::current().of_stream(stream());
       start(r, sink, held.scratch.grid());
     }
   }
@@ -149,6 +118,8 @@ class device_policy {
  private:
   template <class>
   friend class device_policy;
+  using settings::callers_workspace;
+  using settings::resource;
 
   template <class Reduction>
   using kernel_for = std::conditional_t<std::is_same_v<Kernel, kernel::automatic>,
@@ -186,7 +157,7 @@ class device_policy {
     using kernel_type = kernel_for<Reduction>;
     using body = typename kernel_type::template body<Reduction, Out>;
     const runtime::launch_shape shape = shape_for<body>(r);
-    runtime::launch(kernel_type::name, body{r, grid, sink}, shape, stream_);
+    runtime::launch(kernel_type::name, body{r, grid, sink}, shape, stream());
     return shape;
   }
 
@@ -221,9 +192,6 @@ class device_policy {
 #endif
 
   [[no_unique_address]] Kernel kernel_{};
-  runtime::stream_handle stream_ = nullptr;
-  warpfold::workspace* workspace_ = nullptr;
-  runtime::resource_ref resource_;
 };
 
 /// The library's own kernels on the current GPU, on the default stream.

@@ -215,34 +215,55 @@ class borrowed_workspace {
   workspace* workspace_;
 };
 
-/// Grid scratch from a memory resource, zeroed and given back in stream order.
+/// Device memory from a resource, or where there is none from CUDA's default pool, given back in stream
+/// order.
+class resource_block {
+ public:
+  /// @throws out_of_memory, or what the resource throws
+  resource_block(const resource_ref& resource, std::size_t bytes, cudaStream_t stream)
+      : resource_(resource), stream_(stream), bytes_(bytes) {
+    if (resource_) {
+      data_ = resource_.allocate(bytes, stream);
+    } else {
+      check(cudaMallocAsync(&data_, bytes, stream), "cudaMallocAsync");
+    }
+  }
+  ~resource_block() {
+    if (resource_) {
+      resource_.deallocate(data_, bytes_, stream_);
+    } else {
+      (void)cudaFreeAsync(data_, stream_);
+    }
+  }
+  resource_block(const resource_block&) = delete;             // it gives its memory back once
+  resource_block& operator=(const resource_block&) = delete;  // likewise
+
+  void* data() const { return data_; }
+
+ private:
+  resource_ref resource_;
+  cudaStream_t stream_;
+  std::size_t bytes_;
+  void* data_ = nullptr;
+};
+
+/// Grid scratch from a resource, zeroed in stream order.
 class resource_grid {
  public:
   resource_grid(const resource_ref& resource, cudaStream_t stream)
-      : resource_(resource), stream_(stream), data_(resource.allocate(bytes, stream)) {
-    const cudaError_t zeroed = cudaMemsetAsync(ticket(), 0, workspace::counter_bytes, stream_);
-    if (zeroed != cudaSuccess) {
-      resource_.deallocate(data_, bytes, stream_);
-      check(zeroed, "cudaMemsetAsync");
-    }
+      : block_(resource, workspace::partial_bytes + workspace::counter_bytes, stream) {
+    check(cudaMemsetAsync(ticket(), 0, workspace::counter_bytes, stream), "cudaMemsetAsync");
   }
-  ~resource_grid() { resource_.deallocate(data_, bytes, stream_); }
-  resource_grid(const resource_grid&) = delete;             // it gives its memory back once
-  resource_grid& operator=(const resource_grid&) = delete;  // likewise
 
-  collective::grid_storage grid() const { return {data_, ticket()}; }
+  collective::grid_storage grid() const { return {block_.data(), ticket()}; }
 
  private:
-  static constexpr std::size_t bytes = workspace::partial_bytes + workspace::counter_bytes;
-
   unsigned* ticket() const {
-    return reinterpret_cast<unsigned*>(static_cast<unsigned char*>(data_) +
+    return reinterpret_cast<unsigned*>(static_cast<unsigned char*>(block_.data()) +
                                        workspace::partial_bytes);
   }
 
-  resource_ref resource_;
-  cudaStream_t stream_;
-  void* data_;
+  resource_block block_;
 };
 
 }  // namespace runtime

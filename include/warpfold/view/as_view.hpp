@@ -15,20 +15,27 @@ namespace warpfold {
 namespace detail {
 
 // Thrust's iterators are recognised by what they offer and not by name, so that no Thrust header is
-// needed here: a pointer class (device_ptr) has get(); the iterator of a device_vector is exactly
-// what Thrust's make_normal_iterator, found by argument-dependent lookup, makes of its base pointer.
+// needed here: a pointer class (device_ptr) has get(); an iterator over one is an instance of the
+// same template as what Thrust's make_normal_iterator, found by argument-dependent lookup, returns.
+// Its other adaptors with a base(), reverse_iterator and transform_iterator, are not.
 template <class P>
 concept pointer_class = requires(const P& p) {
   typename std::iterator_traits<P>::value_type;
   requires std::is_pointer_v<decltype(p.get())>;
 };
 
+template <class A, class B>
+inline constexpr bool same_template_v = false;
+template <template <class> class Template, class A, class B>
+inline constexpr bool same_template_v<Template<A>, Template<B>> = true;
+
 template <class I>
 concept wrapped_pointer = requires(const I& i) {
-  { make_normal_iterator(i.base()) } -> std::same_as<I>;
+  requires same_template_v<decltype(make_normal_iterator(i)), I>;
+  i.base();
 };
 
-/// The raw pointer under a contiguous iterator, or nullptr_t-like void where there is none.
+/// The raw pointer under a contiguous iterator.
 template <class I>
 constexpr auto raw_pointer(const I& i) {
   if constexpr (std::is_pointer_v<I>) {

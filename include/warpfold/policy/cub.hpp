@@ -1,0 +1,82 @@
+/// @file
+/// needs: cuda
+/// CUB's device-wide reduction behind the same call, to compare with by changing one word.
+#pragma once
+
+#include <cub/device/device_reduce.cuh>
+
+#include <warpfold/policy/gpu_baseline.hpp>
+
+namespace warpfold::baseline {
+
+/// Runs `cub::DeviceReduce::Reduce` and gives it its best: raw pointers where the view has them, scratch
+/// that is kept from call to call, and, for `run`, a result written straight into pinned host memory.
+///
+/// Accumulates in `result_type`, as CUB does, and not in the op's wider accumulator where an init makes
+/// the result narrow. An op without identity, reduced without init, carries a flag beside each value.
+/// Stream and order as for `wf::device`. Cost: two launches for more than one tile (CUB 3.0).
+class cub_policy : public gpu_settings<cub_policy> {
+ public:
+  constexpr cub_policy() = default;
+
+  static constexpr const char* name() { return "cub"; }
+
+  template <class Reduction>
+  typename Reduction::result_type run(const Reduction& r) const {
+    check_call(r);
+    const runtime::borrowed_workspace borrowed(callers_workspace());
+    auto* const result =
+        static_cast<typename Reduction::result_type*>(borrowed.get().result());
+    submit(r, result, borrowed.get());
+    runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize",
+                   [] { return std::string("the kernel was cub::DeviceReduce"); });
+    return *result;
+  }
+
+  template <class Reduction, class Out>
+  void enqueue(const Reduction& r, Out* out) const {
+    check_call(r);
+    runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
+    if (callers_workspace() != nullptr) {
+      submit(r, out, *callers_workspace());
+    } else if (const cudaGraph_t graph = runtime::capturing_graph(stream()); graph != nullptr) {
+      submit(r, out, runtime::workspace_pool::current().of_graph(graph));
+    } else {
+      const auto held = runtime::workspace_pool::current().of_stream(stream());
+      submit(r, out, held.scratch);
+    }
+  }
+
+  template <class Reduction, class Plan>
+  void describe(const Reduction& r, Plan& plan) const {
+    check_call(r);
+    plan.kernel = "cub::DeviceReduce";
+    plan.bytes = runtime::bytes_of(r.view);
+  }
+
+ private:
+  template <class Reduction, class Out>
+  void submit(const Reduction& r, Out* out, const workspace& scratch) const {
+    as_iterators(r, out, [&](auto first, auto result, const auto& op, const auto& start) {
+      const auto n = static_cast<std::int64_t>(r.view.size());
+      const auto reduce = [&](void* temporary, std::size_t& bytes) {
+        runtime::check(::cub::DeviceReduce::Reduce(temporary, bytes, first, result, n, op, start,
+                                                   stream()),
+                       "cub::DeviceReduce::Reduce");
+      };
+      std::size_t bytes = 0;
+      reduce(nullptr, bytes);
+      if (resource() || bytes > workspace::partial_bytes) {
+        const runtime::resource_block own(resource(), bytes, stream());
+        reduce(own.data(), bytes);
+      } else {
+        reduce(scratch.partials(), bytes);
+      }
+    });
+  }
+};
+
+/// CUB on the current GPU, on the default stream.
+inline constexpr cub_policy cub{};
+
+}  // namespace warpfold::baseline

@@ -1,0 +1,81 @@
+/// @file
+/// needs: cuda
+/// What the GPU baselines share: the checks, the way the result comes back, and the op and iterators as
+/// other libraries want them.
+#pragma once
+
+#include <cstdint>
+
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
+
+#include <warpfold/policy/concept.hpp>
+#include <warpfold/policy/gpu_settings.hpp>
+#include <warpfold/runtime/reachable.hpp>
+#include <warpfold/runtime/wait.hpp>
+#include <warpfold/runtime/workspace.hpp>
+#include <warpfold/view/iterator.hpp>
+
+namespace warpfold::baseline {
+
+/// An op without identity, as a fold of "nothing yet" and values: other libraries want a start.
+template <class Reduction>
+struct combine_states {
+  typename Reduction::fold_type fold;
+  using state = typename Reduction::state;
+
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD state operator()(const state& a, const state& b) const { return fold.combine(a, b); }
+};
+/// An element as such a state.
+template <class Reduction>
+struct state_of_element {
+  WARPFOLD_HD typename Reduction::state operator()(const typename Reduction::value_type& x) const {
+    return typename Reduction::state(static_cast<typename Reduction::accumulator>(x));
+  }
+};
+/// Such a state as the result.
+template <class Reduction, class Out>
+struct value_of_state {
+  WARPFOLD_HD Out operator()(const typename Reduction::state& s) const {
+    return static_cast<Out>(static_cast<typename Reduction::result_type>(s.value));
+  }
+};
+/// One type as another.
+template <class To>
+struct converted {
+  template <class From>
+  WARPFOLD_HD To operator()(const From& x) const {
+    return static_cast<To>(x);
+  }
+};
+
+/// Calls `run(first, out, op, init)` with what another library's reduction of `r` into `*out` takes: raw
+/// pointers where there are any, the op as it is, and something to start from.
+template <class Reduction, class Out, class Run>
+auto as_iterators(const Reduction& r, Out* out, const Run& run) {
+  using result_type = typename Reduction::result_type;
+  const auto first = begin_of(r.view);
+  if constexpr (!Reduction::has_init && !Reduction::has_identity) {
+    return run(::thrust::make_transform_iterator(first, state_of_element<Reduction>{}),
+               ::thrust::make_transform_output_iterator(out, value_of_state<Reduction, Out>{}),
+               combine_states<Reduction>{r.fold()}, r.fold().start());
+  } else {
+    const result_type start = r.empty_result();
+    if constexpr (std::is_same_v<Out, result_type>) {
+      return run(first, out, r.op, start);
+    } else {
+      return run(first, ::thrust::make_transform_output_iterator(out, converted<Out>{}), r.op, start);
+    }
+  }
+}
+
+/// The checks that every GPU policy makes before it starts anything.
+template <class Reduction>
+void check_call(const Reduction& r) {
+  r.require_result();
+  (void)runtime::current_device_info();
+  runtime::check_device_readable(r.view);
+}
+
+}  // namespace warpfold::baseline

@@ -1,0 +1,73 @@
+/// @file
+/// needs: tbb
+/// Host threads, by oneTBB.
+#pragma once
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/parallel_reduce.h>
+#include <oneapi/tbb/partitioner.h>
+
+#include <warpfold/collective/lane_fold.hpp>
+#include <warpfold/policy/concept.hpp>
+#include <warpfold/runtime/reachable.hpp>
+
+namespace warpfold {
+
+/// Folds on oneTBB's threads, and on the calling thread alone where the range is short.
+///
+/// Threads: those of the arena that the caller is in; limit them with `tbb::task_arena` or
+///          `tbb::global_control`. The op is called from all of them at once; what it throws reaches the
+///          caller.
+/// Order:   the range is halved until its parts are short, the parts are folded in lanes, and their
+///          folds as the tree that the halving made. All of it follows from the range's size alone: the
+///          same bits on every run, with any number of threads.
+class par_policy {
+ public:
+  static constexpr const char* name() { return "par"; }
+
+  /// A part of so many elements, a few microseconds' worth, is not halved further.
+  static constexpr std::size_t least_part = 16384;
+  /// Long ranges are made into so many parts: enough to keep hundreds of threads busy to the end.
+  static constexpr std::size_t most_parts = 2048;
+
+  WARPFOLD_ANY_SIDE
+  template <class Reduction>
+  typename Reduction::result_type run(const Reduction& r) const {
+    r.require_result();
+    runtime::check_host_readable(r.view);
+    const std::size_t n = r.view.size();
+    if (n == 0) return r.empty_result();
+    if (n <= least_part) return r.result(r.fold().state_of(collective::lane_fold(r, 0, n)));
+
+    using state = typename Reduction::state;
+    using part = tbb::blocked_range<std::size_t>;
+    const auto fold = r.fold();
+    const std::size_t longest = 2 * n / most_parts;
+    return r.result(tbb::parallel_deterministic_reduce(
+        part(0, n, longest > least_part ? longest : least_part), fold.start(),
+        [&](const part& p, const state& seen) -> state {
+          return fold.combine(seen, fold.state_of(collective::lane_fold(r, p.begin(), p.end())));
+        },
+        [&](const state& a, const state& b) -> state { return fold.combine(a, b); },
+        tbb::simple_partitioner{}));
+  }
+
+  template <class Reduction, class Out>
+  void enqueue(const Reduction& r, Out* out) const {
+    *out = static_cast<Out>(run(r));
+  }
+
+  template <class Reduction, class Plan>
+  void describe(const Reduction& r, Plan& plan) const {
+    const bool short_range = r.view.size() <= least_part;
+    plan.kernel = short_range ? "lanes" : "lanes on threads";
+    plan.threads = short_range ? 1 : tbb::info::default_concurrency();
+    plan.bytes = runtime::bytes_of(r.view);
+  }
+};
+
+/// Host threads, by oneTBB.
+inline constexpr par_policy par{};
+
+}  // namespace warpfold

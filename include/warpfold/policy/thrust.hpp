@@ -1,0 +1,84 @@
+/// @file
+/// needs: cuda
+/// Thrust's reduction on the GPU behind the same call, to compare with by changing one word.
+#pragma once
+
+#include <thrust/reduce.h>
+#include <thrust/system/cuda/execution_policy.h>
+
+#include <warpfold/policy/gpu_baseline.hpp>
+
+namespace warpfold::baseline {
+
+/// Thrust's idea of an allocator, over a memory resource.
+struct resource_allocator {
+  using value_type = char;
+
+  runtime::resource_ref resource;
+  runtime::stream_handle stream;
+
+  char* allocate(std::ptrdiff_t bytes) const {
+    return static_cast<char*>(resource.allocate(static_cast<std::size_t>(bytes), stream));
+  }
+  void deallocate(char* p, std::size_t bytes) const { resource.deallocate(p, bytes, stream); }
+};
+
+/// Runs `thrust::reduce` on the policy's stream, with raw pointers where the view has them.
+///
+/// Thrust always waits for the result and allocates scratch on every call, from the resource given with
+/// `with(resource)` if there is one; a workspace it cannot use. So `enqueue` waits too, and cannot be
+/// captured into a graph.
+class thrust_policy : public gpu_settings<thrust_policy> {
+ public:
+  constexpr thrust_policy() = default;
+
+  static constexpr const char* name() { return "thrust"; }
+
+  template <class Reduction>
+  typename Reduction::result_type run(const Reduction& r) const {
+    using result_type = typename Reduction::result_type;
+    check_call(r);
+    return as_iterators(
+        r, static_cast<result_type*>(nullptr),
+        [&](auto first, auto, const auto& op, const auto& start) -> result_type {
+          const auto last = first + static_cast<std::ptrdiff_t>(r.view.size());
+          const auto reduce = [&](const auto& where) {
+            return value_of(::thrust::reduce(where, first, last, start, op));
+          };
+          if (!resource()) return reduce(::thrust::cuda::par.on(stream()));
+          resource_allocator memory{resource(), stream()};
+          return reduce(::thrust::cuda::par(memory).on(stream()));
+        });
+  }
+
+  template <class Reduction, class Out>
+  void enqueue(const Reduction& r, Out* out) const {
+    runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
+    const Out result = static_cast<Out>(run(r));
+    runtime::check(cudaMemcpyAsync(out, &result, sizeof(Out), cudaMemcpyDefault, stream()),
+                   "cudaMemcpyAsync");
+    runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");
+  }
+
+  template <class Reduction, class Plan>
+  void describe(const Reduction& r, Plan& plan) const {
+    check_call(r);
+    plan.kernel = "thrust::reduce";
+    plan.bytes = runtime::bytes_of(r.view);
+  }
+
+ private:
+  template <class T>
+  static T value_of(const T& value) {
+    return value;
+  }
+  template <class T>
+  static T value_of(const maybe<T>& state) {
+    return state.value;
+  }
+};
+
+/// Thrust on the current GPU, on the default stream.
+inline constexpr thrust_policy thrust{};
+
+}  // namespace warpfold::baseline
