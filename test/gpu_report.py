@@ -76,8 +76,7 @@ def read_tests(folder):
 def read_sanitizer(folder, tool, names):
     results = {}
     for name in names:
-        path = folder / tool / name.removeprefix("gpu/")
-        rc_file, log_file = path.with_name(path.name + ".rc"), path.with_name(path.name + ".log")
+        rc_file, log_file = folder / tool / f"{name}.rc", folder / tool / f"{name}.log"
         if not rc_file.exists():
             results[name] = "not run"
             continue
