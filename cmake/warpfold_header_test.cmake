@@ -1,9 +1,9 @@
 # Every public header compiles alone, twice included (which checks its guard): as .cpp by the host
 # compiler and as .cu by nvcc. A header says what it needs in one of its first lines:
 #
-#   // needs: cuda     only nvcc compiles it
-#   // needs: cccl     the host compiler finds CUDA's and CCCL's headers
-#   // needs: tbb      left out where oneTBB is not found; openmp and boost likewise
+#   /// needs: cuda    only nvcc compiles it
+#   /// needs: cccl    the host compiler finds CUDA's and CCCL's headers
+#   /// needs: tbb     left out where oneTBB is not found; openmp and boost likewise
 #
 # Several needs may stand in one line, with blanks between. The objects are part of `all`.
 
@@ -18,7 +18,7 @@ foreach(header IN LISTS headers)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${include_dir}/${header}")
   file(READ "${include_dir}/${header}" text LIMIT 4000)
   set(needs "")
-  if(text MATCHES "(^|\n)// needs: ([a-z ]+)")
+  if(text MATCHES "(^|\n)///? needs: ([a-z ]+)")
     string(REPLACE " " ";" needs "${CMAKE_MATCH_2}")
   endif()
 
