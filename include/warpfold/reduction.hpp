@@ -51,7 +51,9 @@ struct reduction {
 
   View view;
   Op op;
-  [[no_unique_address]] Init init;
+  // Not [[no_unique_address]]: nvcc 13.0 lays such a member out differently for the host and for the
+  // GPU, and the kernel would read its arguments from the wrong places.
+  Init init;
 
   WARPFOLD_HD constexpr fold_type fold() const { return {op}; }
 

@@ -191,7 +191,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
 
 #endif
 
-  [[no_unique_address]] Kernel kernel_{};
+  Kernel kernel_{};
 };
 
 /// The library's own kernels on the current GPU, on the default stream.

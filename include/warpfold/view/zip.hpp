@@ -14,17 +14,22 @@ namespace warpfold {
 template <class... Ts>
 struct tuple {};
 
+template <class T>
+struct tuple<T> {
+  T head;
+
+  friend WARPFOLD_HD constexpr bool operator==(const tuple& a, const tuple& b) {
+    return a.head == b.head;
+  }
+};
+
 template <class T, class... Ts>
 struct tuple<T, Ts...> {
   T head;
-  [[no_unique_address]] tuple<Ts...> tail;
+  tuple<Ts...> tail;
 
   friend WARPFOLD_HD constexpr bool operator==(const tuple& a, const tuple& b) {
-    if constexpr (sizeof...(Ts) == 0) {
-      return a.head == b.head;
-    } else {
-      return a.head == b.head && a.tail == b.tail;
-    }
+    return a.head == b.head && a.tail == b.tail;
   }
 };
 
@@ -48,10 +53,13 @@ WARPFOLD_HD constexpr const auto& get(const tuple<Ts...>& t) {
 
 namespace detail {
 
-WARPFOLD_HD constexpr tuple<> tuple_of() { return {}; }
 template <class T, class... Ts>
 WARPFOLD_HD constexpr tuple<T, Ts...> tuple_of(T value, Ts... rest) {
-  return {value, tuple_of(rest...)};
+  if constexpr (sizeof...(Ts) == 0) {
+    return {value};
+  } else {
+    return {value, tuple_of(rest...)};
+  }
 }
 
 }  // namespace detail
