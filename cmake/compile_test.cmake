@@ -1,5 +1,5 @@
-# cmake -D case=FILE -P compile_test.cmake -- COMPILER...: runs the compiler on FILE, and fails if it
-# does not say what FILE's `// expect:` line wants (see warpfold_compile_test.cmake).
+# cmake -D case=FILE -P compile_test.cmake -- COMPILER ARGUMENTS...: runs the compiler, and fails if
+# it does not say what FILE's `// expect:` line wants (see warpfold_compile_test.cmake).
 
 set(command)
 set(after_dashes FALSE)

@@ -29,21 +29,21 @@ def output_of(*command):
 
 
 def gpu():
-    query = "--query-gpu=name,driver_version"
-    name, driver = output_of("nvidia-smi", query, "--format=csv,noheader").splitlines()[0].split(", ")
+    listed = output_of("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader")
+    name, driver = listed.splitlines()[0].split(", ")
     known = re.search(r"\b([HAB]\d{2,3}|L\d{1,2}S?)\b", name)
     slug = (known.group(1) if known else re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")).lower()
     return name, driver, slug
 
 
 def git_state():
-    """Commit and tree hashes; a copy without .git may carry them in .git-trees, `name hash` a line."""
+    """Commit and tree hashes; without .git, from .git-trees (see cmd_gpu in ./dev), if there."""
     copy = pathlib.Path(".git-trees")
     if output_of("git", "rev-parse", "HEAD") is None:
         lines = copy.read_text().splitlines() if copy.exists() else []
         known = dict(line.split(maxsplit=1) for line in lines if line.strip())
         return {name: known.get(name) for name in ("commit", "include", "test")}
-    changed = output_of("git", "status", "--porcelain", "--", "include", "test", "src", "CMakeLists.txt")
+    changed = output_of("git", "status", "--porcelain", "--", "include", "test", "cmake")
     return {
         "commit": output_of("git", "rev-parse", "HEAD") + ("-dirty" if changed else ""),
         "include": output_of("git", "rev-parse", "HEAD:include"),
@@ -114,7 +114,8 @@ def main():
 
     if "--no-json" not in sys.argv:
         name, driver, slug = gpu()
-        nvcc = re.search(r"release ([\d.]+)", output_of(os.environ.get("CUDACXX", "nvcc"), "--version") or "")
+        version = output_of(os.environ.get("CUDACXX", "nvcc"), "--version") or ""
+        nvcc = re.search(r"release ([\d.]+)", version)
         git = git_state()
         record = {
             "gpu": name,
