@@ -38,9 +38,16 @@ struct multiplies {
 
   WARPFOLD_ANY_SIDE
   template <class T, class U>
-    requires requires(const T& a, const U& b) { a * b; }
+    requires requires(const T& a, const U& b) { a* b; }
   WARPFOLD_HD constexpr auto operator()(const T& a, const U& b) const {
-    return a * b;
+    if constexpr (std::is_integral_v<T> && std::is_integral_v<U>) {
+      // Unsigned, where a product that is too large wraps and is not undefined.
+      using R = decltype(a * b);
+      using wrapping = std::make_unsigned_t<R>;
+      return static_cast<R>(static_cast<wrapping>(a) * static_cast<wrapping>(b));
+    } else {
+      return a * b;
+    }
   }
 
   // __half * float is ambiguous in CUDA's headers; the product of the two is a float.
