@@ -14,17 +14,23 @@
 namespace warpfold {
 namespace detail {
 
+// Variables and not calls: nvcc lets device code use a constant, but not call the standard library.
+template <class T>
+inline constexpr T least_v =
+    std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
+                                         : std::numeric_limits<T>::lowest();
+template <class T>
+inline constexpr T greatest_v =
+    std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
+                                         : std::numeric_limits<T>::max();
+
 /// The least value of a number type: -infinity where there is one.
 template <class T>
 WARPFOLD_HD constexpr T least() {
   if constexpr (is_half_v<T>) {
-    return static_cast<T>(-std::numeric_limits<float>::infinity());
-  } else if constexpr (std::numeric_limits<T>::has_infinity) {
-    constexpr T value = -std::numeric_limits<T>::infinity();
-    return value;
+    return static_cast<T>(least_v<float>);
   } else {
-    constexpr T value = std::numeric_limits<T>::lowest();
-    return value;
+    return least_v<T>;
   }
 }
 
@@ -32,13 +38,9 @@ WARPFOLD_HD constexpr T least() {
 template <class T>
 WARPFOLD_HD constexpr T greatest() {
   if constexpr (is_half_v<T>) {
-    return static_cast<T>(std::numeric_limits<float>::infinity());
-  } else if constexpr (std::numeric_limits<T>::has_infinity) {
-    constexpr T value = std::numeric_limits<T>::infinity();
-    return value;
+    return static_cast<T>(greatest_v<float>);
   } else {
-    constexpr T value = std::numeric_limits<T>::max();
-    return value;
+    return greatest_v<T>;
   }
 }
 
