@@ -108,9 +108,9 @@ auto reduce(const Policy& policy, const Range& range, Init init, Op op) {
 template <policy_like Policy, reducible_iterator I>
 auto reduce(const Policy& policy, I first, I last) {
   using T = typename std::iterator_traits<I>::value_type;
-  return detail::with_reduction(
-      as_view(first, last), plus{}, no_init{},
-      [&](const auto& r) -> T { return static_cast<T>(as_policy(policy).run(r)); });
+  return detail::with_reduction(as_view(first, last), plus{}, no_init{}, [&](const auto& r) -> T {
+    return static_cast<T>(as_policy(policy).run(r));
+  });
 }
 
 /// The elements from `first` up to `last` reduced with `op`, starting from `init`, in the type of
@@ -118,9 +118,9 @@ auto reduce(const Policy& policy, I first, I last) {
 /// `op(init, x)`.
 template <policy_like Policy, reducible_iterator I, class Init, class Op = plus>
 auto reduce(const Policy& policy, I first, I last, Init init, Op op = {}) {
-  return detail::with_reduction(
-      as_view(first, last), op, init,
-      [&](const auto& r) -> Init { return static_cast<Init>(as_policy(policy).run(r)); });
+  return detail::with_reduction(as_view(first, last), op, init, [&](const auto& r) -> Init {
+    return static_cast<Init>(as_policy(policy).run(r));
+  });
 }
 
 /// Reduces `range` with `op` into `*out`, without waiting.

@@ -96,7 +96,8 @@ struct reduction {
   void require_result() const {
     if (has_result()) return;
     throw empty_range(
-        "warpfold: cannot reduce an empty range: the op has no identity and no init was given. Pass "
+        "warpfold: cannot reduce an empty range: the op has no identity and no init was given. "
+        "Pass "
         "an init, reduce(policy, range, init, op), or wf::with_identity(op, value).");
   }
 };

@@ -3,6 +3,8 @@
 /// Folds the elements that fall to one thread.
 #pragma once
 
+#include <new>
+
 #include <warpfold/reduction.hpp>
 
 namespace warpfold::collective {
@@ -34,55 +36,60 @@ WARPFOLD_DEVICE auto fold_chunks(const Reduction& r, const Chunks& chunks) {
 /// each at a time: neighbouring threads load neighbouring words.
 ///
 /// `Unroll` loads are started before the first is used. The elements before the first aligned chunk
-/// and after the last whole one, fewer than a chunk each, fall to the first threads, one each, and
-/// are loaded first.
+/// and after the last whole one fall to the first threads, one each; their loads are started first and
+/// used last.
 ///
 /// Result: valid in every thread; a thread with no elements holds `start()`.
-/// Order: fixed by the range's size, its alignment and `threads`.
+/// Order: fixed by the partition and `threads`, which is at most 2^22.
 template <int Unroll, class Reduction>
-WARPFOLD_DEVICE typename Reduction::state thread_fold(const Reduction& r, std::size_t thread,
-                                                      std::size_t threads) {
+WARPFOLD_DEVICE typename Reduction::state thread_fold(const Reduction& r, const partition& parts,
+                                                      const cache_hint& hint, unsigned thread,
+                                                      unsigned threads) {
   using view_type = typename Reduction::view_type;
+  using value_type = typename Reduction::value_type;
   constexpr std::size_t size = view_type::chunk_size;
   const auto& view = r.view;
   const auto fold = r.fold();
-  const std::size_t n = view.size();
 
-  std::size_t head = 0;
+  [[maybe_unused]] chunk<value_type, 1> edge[2];
   if constexpr (size > 1) {
-    head = view.head();
-    if (head == any_head) head = 0;
-    if (head > n) head = n;
+    if (thread < parts.head) ::new (&edge[0].elements[0]) value_type(view[thread]);
+    if (thread < parts.tail) {
+      ::new (&edge[1].elements[0]) value_type(view[parts.head + parts.chunks * size + thread]);
+    }
   }
-  const std::size_t chunks = (n - head) / size;
 
   typename Reduction::state state = fold.start();
-  if constexpr (size > 1) {
-    const std::size_t tail = head + chunks * size;
-    if (thread < head) state = fold.combine(state, fold.state_of(r.lift(view[thread])));
-    if (thread < n - tail) state = fold.combine(state, fold.state_of(r.lift(view[tail + thread])));
-  }
-
   std::size_t c = thread;
   typename view_type::chunk_type loaded[Unroll];
-  for (; c + (Unroll - 1) * threads < chunks; c += Unroll * threads) {
+  for (; c + std::size_t{Unroll - 1} * threads < parts.chunks; c += std::size_t{Unroll} * threads) {
     WARPFOLD_UNROLL
-    for (int u = 0; u < Unroll; ++u) view.load(loaded[u], head + (c + u * threads) * size);
+    for (int u = 0; u < Unroll; ++u) {
+      view.load(loaded[u], parts.head + (c + std::size_t(u) * threads) * size, hint);
+    }
     state = fold.combine(state, fold.state_of(detail::fold_chunks<Unroll>(r, loaded)));
   }
   // Fewer than Unroll chunks are left to this thread: start all of their loads too before using any.
   if constexpr (Unroll > 1) {
     WARPFOLD_UNROLL
     for (int u = 0; u < Unroll - 1; ++u) {
-      if (c + u * threads < chunks) view.load(loaded[u], head + (c + u * threads) * size);
+      if (c + std::size_t(u) * threads < parts.chunks) {
+        view.load(loaded[u], parts.head + (c + std::size_t(u) * threads) * size, hint);
+      }
     }
     WARPFOLD_UNROLL
     for (int u = 0; u < Unroll - 1; ++u) {
-      if (c + u * threads < chunks) {
-        state = fold.combine(
-            state, fold.state_of(detail::fold_chunks<1>(r, loaded + u)));
+      if (c + std::size_t(u) * threads < parts.chunks) {
+        state = fold.combine(state, fold.state_of(detail::fold_chunks<1>(r, loaded + u)));
       }
     }
+  }
+
+  if constexpr (size > 1) {
+    if (thread < parts.head)
+      state = fold.combine(state, fold.state_of(r.lift(edge[0].elements[0])));
+    if (thread < parts.tail)
+      state = fold.combine(state, fold.state_of(r.lift(edge[1].elements[0])));
   }
   return state;
 }

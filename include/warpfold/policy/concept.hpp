@@ -31,7 +31,8 @@ using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 /// `check_device_readable`) before it starts anything. A `run` that is a template counts as having
 /// one: what it cannot do, it says when it is instantiated.
 template <class P>
-concept policy = std::copyable<P> && requires(const P& p, const detail::probe_reduction& r, int* out) {
+concept policy = std::copyable<P> &&
+    requires(const P& p, const detail::probe_reduction& r, int* out) {
   p.name();
   p.run(r);
   p.enqueue(r, out);
@@ -54,8 +55,9 @@ auto as_policy(const P& p) {
 
 /// Something `reduce` takes as its first argument.
 template <class P>
-concept policy_like = requires(const P& p) { adopted_policy<P>::convert(p); } || requires(const P& p) {
-  p.name();
-};
+concept policy_like = requires(const P& p) {
+  adopted_policy<P>::convert(p);
+}
+|| requires(const P& p) { p.name(); };
 
 }  // namespace warpfold

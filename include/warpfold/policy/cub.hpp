@@ -25,8 +25,7 @@ class cub_policy : public gpu_settings<cub_policy> {
   typename Reduction::result_type run(const Reduction& r) const {
     check_call(r);
     const runtime::borrowed_workspace borrowed(callers_workspace());
-    auto* const result =
-        static_cast<typename Reduction::result_type*>(borrowed.get().result());
+    auto* const result = static_cast<typename Reduction::result_type*>(borrowed.get().result());
     submit(r, result, borrowed.get());
     runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize",
                    [] { return std::string("the kernel was cub::DeviceReduce"); });
@@ -60,9 +59,9 @@ class cub_policy : public gpu_settings<cub_policy> {
     as_iterators(r, out, [&](auto first, auto result, const auto& op, const auto& start) {
       const auto n = static_cast<std::int64_t>(r.view.size());
       const auto reduce = [&](void* temporary, std::size_t& bytes) {
-        runtime::check(::cub::DeviceReduce::Reduce(temporary, bytes, first, result, n, op, start,
-                                                   stream()),
-                       "cub::DeviceReduce::Reduce");
+        runtime::check(
+            ::cub::DeviceReduce::Reduce(temporary, bytes, first, result, n, op, start, stream()),
+            "cub::DeviceReduce::Reduce");
       };
       std::size_t bytes = 0;
       reduce(nullptr, bytes);

@@ -62,9 +62,10 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
                   "reduce_async into device memory");
     prepare(r);
     if (runtime::is_capturing(stream())) {
-      throw cuda_error(cudaErrorStreamCaptureUnsupported,
-                       "warpfold: reduce waits for its result, which a stream that is being captured "
-                       "into a graph cannot give; use reduce_async");
+      throw cuda_error(
+          cudaErrorStreamCaptureUnsupported,
+          "warpfold: reduce waits for its result, which a stream that is being captured "
+          "into a graph cannot give; use reduce_async");
     }
     if (r.view.size() == 0) return r.empty_result();
 
@@ -112,7 +113,8 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     const runtime::launch_shape shape = shape_for<body>(r);
     plan.kernel = kernel_type::name;
     plan.bytes = runtime::bytes_of(r.view);
-    plan.read_launch(runtime::attributes_of<body>(), shape, runtime::resident_blocks<body>(shape.block));
+    plan.read_launch(runtime::attributes_of<body>(), shape,
+                     runtime::resident_blocks<body>(shape.block));
   }
 
  private:
@@ -122,14 +124,15 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   using settings::resource;
 
   template <class Reduction>
-  using kernel_for = std::conditional_t<std::is_same_v<Kernel, kernel::automatic>,
-                                        kernel::single_pass<>, Kernel>;
+  using kernel_for =
+      std::conditional_t<std::is_same_v<Kernel, kernel::automatic>, kernel::single_pass<>, Kernel>;
 
   // Everything that can be wrong with a call is found here, before anything is started.
   template <class Reduction>
   void prepare(const Reduction& r) const {
-    static_assert(sizeof(typename Reduction::state) <= warpfold::workspace::result_bytes,
-                  "warpfold: accumulators of more than 1024 bytes do not fit a block's shared memory");
+    static_assert(
+        sizeof(typename Reduction::state) <= warpfold::workspace::result_bytes,
+        "warpfold: accumulators of more than 1024 bytes do not fit a block's shared memory");
     r.require_result();
     (void)runtime::current_device_info();
     runtime::check_device_readable(r.view);
@@ -137,9 +140,9 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
 
   template <class Body, class Reduction>
   runtime::launch_shape shape_for(const Reduction& r) const {
-    constexpr std::size_t most =
-        warpfold::workspace::partial_bytes / sizeof(typename Reduction::state);
-    return chosen_kernel<Reduction>().template shape<Body>(r.view.size(), most);
+    constexpr std::size_t most = collective::most_blocks<typename Reduction::state>(
+        warpfold::workspace::post_bytes, warpfold::workspace::partial_bytes);
+    return chosen_kernel<Reduction>().template shape<Body>(r, most);
   }
 
   template <class Reduction>
@@ -157,7 +160,9 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     using kernel_type = kernel_for<Reduction>;
     using body = typename kernel_type::template body<Reduction, Out>;
     const runtime::launch_shape shape = shape_for<body>(r);
-    runtime::launch(kernel_type::name, body{r, grid, sink}, shape, stream());
+    runtime::launch(kernel_type::name,
+                    body{r, partition_of(r.view), chosen_kernel<Reduction>().cache(r), grid, sink},
+                    shape, stream());
     return shape;
   }
 
@@ -183,9 +188,10 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
 
   template <class Reduction>
   [[noreturn]] static void needs_nvcc() {
-    static_assert(sizeof(Reduction) == 0,
-                  "warpfold: wf::device runs CUDA kernels, and this file is not compiled by nvcc. Name "
-                  "it .cu (CMake: LANGUAGE CUDA), or use wf::par or wf::seq here");
+    static_assert(
+        sizeof(Reduction) == 0,
+        "warpfold: wf::device runs CUDA kernels, and this file is not compiled by nvcc. Name "
+        "it .cu (CMake: LANGUAGE CUDA), or use wf::par or wf::seq here");
     __builtin_unreachable();
   }
 

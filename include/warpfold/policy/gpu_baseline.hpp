@@ -65,7 +65,8 @@ auto as_iterators(const Reduction& r, Out* out, const Run& run) {
     if constexpr (std::is_same_v<Out, result_type>) {
       return run(first, out, r.op, start);
     } else {
-      return run(first, ::thrust::make_transform_output_iterator(out, converted<Out>{}), r.op, start);
+      return run(first, ::thrust::make_transform_output_iterator(out, converted<Out>{}), r.op,
+                 start);
     }
   }
 }

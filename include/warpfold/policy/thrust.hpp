@@ -38,17 +38,16 @@ class thrust_policy : public gpu_settings<thrust_policy> {
   typename Reduction::result_type run(const Reduction& r) const {
     using result_type = typename Reduction::result_type;
     check_call(r);
-    return as_iterators(
-        r, static_cast<result_type*>(nullptr),
-        [&](auto first, auto, const auto& op, const auto& start) -> result_type {
-          const auto last = first + static_cast<std::ptrdiff_t>(r.view.size());
-          const auto reduce = [&](const auto& where) {
-            return value_of(::thrust::reduce(where, first, last, start, op));
-          };
-          if (!resource()) return reduce(::thrust::cuda::par.on(stream()));
-          resource_allocator memory{resource(), stream()};
-          return reduce(::thrust::cuda::par(memory).on(stream()));
-        });
+    return as_iterators(r, static_cast<result_type*>(nullptr),
+                        [&](auto first, auto, const auto& op, const auto& start) -> result_type {
+                          const auto last = first + static_cast<std::ptrdiff_t>(r.view.size());
+                          const auto reduce = [&](const auto& where) {
+                            return value_of(::thrust::reduce(where, first, last, start, op));
+                          };
+                          if (!resource()) return reduce(::thrust::cuda::par.on(stream()));
+                          resource_allocator memory{resource(), stream()};
+                          return reduce(::thrust::cuda::par(memory).on(stream()));
+                        });
   }
 
   template <class Reduction, class Out>

@@ -76,9 +76,7 @@ class device_buffer {
   std::size_t size() const noexcept { return size_; }
 
   /// The elements, copied to the host.
-  std::vector<T> to_host() const
-    requires std::is_default_constructible_v<T>
-  {
+  std::vector<T> to_host() const requires std::is_default_constructible_v<T> {
     std::vector<T> host(size_);
     if (size_ != 0) {
       runtime::check(cudaMemcpy(host.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost),

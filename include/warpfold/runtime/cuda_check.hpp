@@ -19,7 +19,8 @@ namespace warpfold::runtime {
   // broke the context stays, and every later call reports it.
   (void)cudaGetLastError();
   const std::string name = cudaGetErrorName(status);
-  std::string what = "warpfold: " + call + " failed: " + name + " (" + cudaGetErrorString(status) + ")";
+  std::string what =
+      "warpfold: " + call + " failed: " + name + " (" + cudaGetErrorString(status) + ")";
   if (!where.empty()) what += "; " + where;
   switch (status) {
     case cudaErrorMemoryAllocation:
@@ -43,9 +44,10 @@ namespace warpfold::runtime {
           ". Use wf::par or wf::seq on this machine, or install a driver");
     }
     case cudaErrorNoKernelImageForDevice:
-      throw no_device(what +
-                      ". This program holds no code for the GPU in use; compile it with "
-                      "-arch=native or add the GPU's compute capability to CMAKE_CUDA_ARCHITECTURES");
+      throw no_device(
+          what +
+          ". This program holds no code for the GPU in use; compile it with "
+          "-arch=native or add the GPU's compute capability to CMAKE_CUDA_ARCHITECTURES");
     default:
       throw cuda_error(static_cast<int>(status), what);
   }

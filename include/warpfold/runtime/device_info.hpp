@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <mutex>
 
 #include <warpfold/runtime/cuda_check.hpp>
@@ -19,6 +20,7 @@ struct device_info {
   int multiprocessors = 0;
   int compute_capability = 0;  ///< major * 10 + minor
   int threads_per_multiprocessor = 0;
+  std::size_t l2_bytes = 0;
   bool reads_pageable_memory = false;  ///< through the host's own page tables (Grace and its like)
 };
 
@@ -50,6 +52,7 @@ inline const device_info& current_device_info() {
     e.info.compute_capability = attribute(cudaDevAttrComputeCapabilityMajor) * 10 +
                                 attribute(cudaDevAttrComputeCapabilityMinor);
     e.info.threads_per_multiprocessor = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
+    e.info.l2_bytes = static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize));
     e.info.reads_pageable_memory =
         attribute(cudaDevAttrPageableMemoryAccessUsesHostPageTables) != 0;
     e.info.id = id;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string>
 
+#include <warpfold/collective/memory_order.hpp>
 #include <warpfold/runtime/cuda_check.hpp>
 #include <warpfold/runtime/device_info.hpp>
 
@@ -31,10 +32,7 @@ struct result_sink {
   template <class Result>
   WARPFOLD_DEVICE void deliver(const Result& result) const {
     *out = static_cast<Out>(result);
-    if (flag != nullptr) {
-      __threadfence_system();  // the result is in host memory before the flag says so
-      *static_cast<volatile unsigned*>(flag) = signal;
-    }
+    if (flag != nullptr) collective::signal_host(flag, signal);
   }
 };
 

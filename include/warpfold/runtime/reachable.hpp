@@ -56,8 +56,8 @@ inline void check_pointer(const void* p, std::size_t bytes, std::size_t alignmen
                         " bytes to read");
   }
   if (reinterpret_cast<std::uintptr_t>(p) % alignment != 0) {
-    throw invalid_range("warpfold: the range at " + address(p) + " is not aligned to its element (" +
-                        std::to_string(alignment) +
+    throw invalid_range("warpfold: the range at " + address(p) +
+                        " is not aligned to its element (" + std::to_string(alignment) +
                         " bytes); copy it to aligned memory, or reduce its bytes");
   }
 }
@@ -100,10 +100,11 @@ inline void check_device_pointer(const void* p, std::size_t bytes, std::size_t a
   if (bytes == 0) return;
   detail::check_pointer(p, bytes, alignment);
   if (memory_of(p) != memory::host || current_device_info().reads_pageable_memory) return;
-  throw invalid_range(std::string("warpfold: ") + what + " at " + detail::address(p) +
-                      " is in pageable host memory, which a GPU policy cannot reach. Copy it to the "
-                      "GPU (wf::device_buffer, thrust::device_vector, cudaMemcpy), allocate it "
-                      "pinned or managed, or use wf::par or wf::seq");
+  throw invalid_range(
+      std::string("warpfold: ") + what + " at " + detail::address(p) +
+      " is in pageable host memory, which a GPU policy cannot reach. Copy it to the "
+      "GPU (wf::device_buffer, thrust::device_vector, cudaMemcpy), allocate it "
+      "pinned or managed, or use wf::par or wf::seq");
 }
 
 /// @throws invalid_range  if `p` is not readable by host threads
@@ -111,9 +112,10 @@ inline void check_host_pointer(const void* p, std::size_t bytes, std::size_t ali
   if (bytes == 0) return;
   detail::check_pointer(p, bytes, alignment);
   if (!cuda_in_use() || memory_of(p) != memory::device) return;
-  throw invalid_range("warpfold: the range at " + detail::address(p) +
-                      " is in device memory, which host threads cannot read. Use wf::device, or copy "
-                      "it to the host first");
+  throw invalid_range(
+      "warpfold: the range at " + detail::address(p) +
+      " is in device memory, which host threads cannot read. Use wf::device, or copy "
+      "it to the host first");
 }
 
 #else

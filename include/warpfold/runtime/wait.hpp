@@ -42,9 +42,7 @@ inline cudaGraph_t capturing_graph(cudaStream_t stream) {
 /// @throws cuda_error  if this or earlier work on the stream failed
 template <class Where>
 void wait_for_flag(const unsigned* flag, unsigned signal, cudaStream_t stream, const Where& where) {
-  const auto done = [&] {
-    return __atomic_load_n(flag, __ATOMIC_ACQUIRE) == signal;
-  };
+  const auto done = [&] { return __atomic_load_n(flag, __ATOMIC_ACQUIRE) == signal; };
   constexpr int looks = 4096;
   for (;;) {
     for (int i = 0; i < looks; ++i) {

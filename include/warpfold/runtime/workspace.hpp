@@ -28,24 +28,25 @@ namespace warpfold {
 /// reductions that use one workspace must not overlap: keep it to one stream, or order the streams.
 class workspace {
  public:
-  /// Bytes of partial states on the GPU: room for 4 blocks of 16-byte states on each of 1024
-  /// multiprocessors. Larger states get fewer blocks.
+  /// Room on the GPU for the posts of 2048 blocks, and for partial states: 512 blocks' of 128 bytes.
+  /// Larger states get fewer blocks.
+  static constexpr std::size_t post_bytes = 32 * 1024;
   static constexpr std::size_t partial_bytes = 64 * 1024;
   /// The largest result, and the largest state a thread may keep.
   static constexpr std::size_t result_bytes = 1024;
 
-  /// Allocates the scratch and waits until its counter is zeroed, on a stream of its own.
+  /// Allocates the scratch and waits until it is zeroed, on a stream of its own.
   /// @throws no_device, out_of_memory, cuda_error
   workspace() {
     const runtime::relaxed_capture relaxed;
     void* device = nullptr;
-    runtime::check(cudaMalloc(&device, partial_bytes + counter_bytes), "cudaMalloc",
+    runtime::check(cudaMalloc(&device, device_bytes), "cudaMalloc",
                    [] { return std::string("for a reduction's workspace"); });
     device_.reset(static_cast<unsigned char*>(device));
     void* host = nullptr;
-    runtime::check(
-        cudaHostAlloc(&host, result_bytes + flag_bytes, cudaHostAllocMapped | cudaHostAllocPortable),
-        "cudaHostAlloc", [] { return std::string("for a reduction's result"); });
+    runtime::check(cudaHostAlloc(&host, result_bytes + flag_bytes,
+                                 cudaHostAllocMapped | cudaHostAllocPortable),
+                   "cudaHostAlloc", [] { return std::string("for a reduction's result"); });
     host_.reset(static_cast<unsigned char*>(host));
     *flag() = 0;
 
@@ -53,7 +54,7 @@ class workspace {
     cudaStream_t stream = nullptr;
     runtime::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
                    "cudaStreamCreateWithFlags");
-    const cudaError_t zeroed = cudaMemsetAsync(ticket(), 0, counter_bytes, stream);
+    const cudaError_t zeroed = cudaMemsetAsync(device_.get(), 0, zeroed_bytes, stream);
     const cudaError_t waited = cudaStreamSynchronize(stream);
     (void)cudaStreamDestroy(stream);
     runtime::check(zeroed, "cudaMemsetAsync");
@@ -65,9 +66,19 @@ class workspace {
   workspace(const workspace&) = delete;             // a launch in flight points into it
   workspace& operator=(const workspace&) = delete;  // likewise
 
-  void* partials() const { return device_.get(); }
-  unsigned* ticket() const { return reinterpret_cast<unsigned*>(device_.get() + partial_bytes); }
-  collective::grid_storage grid() const { return {partials(), ticket()}; }
+  /// How the scratch lies in `device_bytes` of device memory from `base` on. The first `zeroed_bytes`
+  /// are zero between launches.
+  static collective::grid_storage grid_at(void* base) {
+    auto* const bytes = static_cast<unsigned char*>(base);
+    return {reinterpret_cast<collective::post*>(bytes), bytes + zeroed_bytes,
+            reinterpret_cast<unsigned*>(bytes + post_bytes)};
+  }
+  static constexpr std::size_t zeroed_bytes = post_bytes + 256;
+  static constexpr std::size_t device_bytes = zeroed_bytes + partial_bytes;
+
+  collective::grid_storage grid() const { return grid_at(device_.get()); }
+  /// `partial_bytes` of device memory.
+  void* partials() const { return grid().partials; }
 
   /// Where the result lands: pinned host memory that the GPU writes directly.
   void* result() const { return host_.get(); }
@@ -75,8 +86,6 @@ class workspace {
 
   /// The signal by which the next launch says that it is done.
   unsigned next_signal() { return ++signal_; }
-
-  static constexpr std::size_t counter_bytes = 256;
 
  private:
   static constexpr std::size_t flag_bytes = 64;
@@ -251,18 +260,13 @@ class resource_block {
 class resource_grid {
  public:
   resource_grid(const resource_ref& resource, cudaStream_t stream)
-      : block_(resource, workspace::partial_bytes + workspace::counter_bytes, stream) {
-    check(cudaMemsetAsync(ticket(), 0, workspace::counter_bytes, stream), "cudaMemsetAsync");
+      : block_(resource, workspace::device_bytes, stream) {
+    check(cudaMemsetAsync(block_.data(), 0, workspace::zeroed_bytes, stream), "cudaMemsetAsync");
   }
 
-  collective::grid_storage grid() const { return {block_.data(), ticket()}; }
+  collective::grid_storage grid() const { return workspace::grid_at(block_.data()); }
 
  private:
-  unsigned* ticket() const {
-    return reinterpret_cast<unsigned*>(static_cast<unsigned char*>(block_.data()) +
-                                       workspace::partial_bytes);
-  }
-
   resource_block block_;
 };
 

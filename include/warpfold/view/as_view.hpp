@@ -51,8 +51,8 @@ constexpr auto raw_pointer(const I& i) {
 }
 
 template <class I>
-concept unwrappable = std::is_pointer_v<I> || pointer_class<I> || wrapped_pointer<I> ||
-                      std::contiguous_iterator<I>;
+concept unwrappable =
+    std::is_pointer_v<I> || pointer_class<I> || wrapped_pointer<I> || std::contiguous_iterator<I>;
 
 template <class R>
 concept sized_data = requires(const R& r) {
@@ -78,11 +78,11 @@ concept reducible_iterator = detail::random_access<I>;
 /// `cuda::std::span`, `std::vector`, `thrust::device_vector`, `device_buffer`), a C array, or anything
 /// with random-access iterators.
 template <class R>
-concept reducible_range =
-    view<std::remove_cvref_t<R>> || detail::sized_data<R> || requires(const R& r) {
-      requires detail::random_access<std::remove_cvref_t<decltype(std::begin(r))>>;
-      std::end(r);
-    };
+concept reducible_range = view<std::remove_cvref_t<R>> || detail::sized_data<R> ||
+    requires(const R& r) {
+  requires detail::random_access<std::remove_cvref_t<decltype(std::begin(r))>>;
+  std::end(r);
+};
 
 /// A view of the elements from `first` up to `last`. Contiguous iterators become raw pointers, so
 /// a container's iterators cost no more than its data pointer.

@@ -44,14 +44,46 @@ union chunk {
   WARPFOLD_HD chunk() {}
 };
 
-/// Reads one word; `from` must be 16-byte aligned. On the GPU one `ld.global.nc.v4`.
-WARPFOLD_HD inline word load_word(const void* from) {
-#if defined(__CUDA_ARCH__)
-  const uint4 v = __ldg(static_cast<const uint4*>(from));
-  return {v.x, v.y, v.z, v.w};
-#else
-  return *static_cast<const word*>(from);
+/// What the L2 cache should do with the data of a launch.
+///
+/// - `keep`: hold it as any other data: the next call may find it there.
+/// - `stream`: let it be the first to go, so that data larger than the cache does not push out what
+///   others keep there (nor wait for their modified lines to be written back).
+enum class caching { keep, stream };
+
+/// A `caching` as loads take it: on the GPU an L2 eviction policy in a register.
+class cache_hint {
+ public:
+  WARPFOLD_HD explicit cache_hint([[maybe_unused]] caching how) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    if (how == caching::stream) {
+      asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy_));
+    } else {
+      asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(policy_));
+    }
 #endif
-}
+  }
+
+  /// Reads one word; `from` must be 16-byte aligned. On the GPU one `ld.global.nc.v4`.
+  WARPFOLD_HD word load_word(const void* from) const {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    word w;
+    asm volatile("ld.global.nc.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+                 : "=r"(w.lane[0]), "=r"(w.lane[1]), "=r"(w.lane[2]), "=r"(w.lane[3])
+                 : "l"(__cvta_generic_to_global(from)), "l"(policy_));
+    return w;
+#elif defined(__CUDA_ARCH__)
+    const uint4 v = __ldg(static_cast<const uint4*>(from));
+    return {v.x, v.y, v.z, v.w};
+#else
+    return *static_cast<const word*>(from);
+#endif
+  }
+
+ private:
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  unsigned long long policy_;
+#endif
+};
 
 }  // namespace warpfold

@@ -22,28 +22,28 @@ inline constexpr std::size_t any_head = static_cast<std::size_t>(-1);
 /// - `chunk_type`: the registers that `load` fills; default constructible.
 /// - `head()`: how many elements precede the first one from which loads are aligned; fewer than
 ///   `chunk_size`, or `any_head`.
-/// - `load(chunk, i)`: starts loading elements `i` to `i + chunk_size - 1`, where `i - head()` is a
-///   multiple of `chunk_size`.
-/// - `load_anywhere(chunk, i)`: the same for any `i`; narrower where the address is not aligned.
+/// - `load(chunk, i, hint)`: starts loading elements `i` to `i + chunk_size - 1`, where `i - head()` is a
+///   multiple of `chunk_size`. `hint` is a `cache_hint`: pass it on, or load words with it.
+/// - `load_anywhere(chunk, i, hint)`: the same for any `i`; narrower where the address is not aligned.
 /// - `get(chunk, k)`: element `k` of a loaded chunk. What it costs to make an element (a projection,
 ///   a tuple) is paid here, after the loads.
 /// - `visit_memory(f)`: calls `f(pointer, bytes, alignment)` for each array that is read, so that a
 ///   policy can check that it reaches it.
 ///
-/// Views are passed to kernels by value and are trivially copyable.
+/// Views are passed to kernels by value, as bytes. That is not asked for as trivially copyable: nvcc's
+/// extended lambdas and Thrust's transform_iterator travel well and are not.
 template <class V>
-concept view =
-    std::is_trivially_copyable_v<V> && requires(const V& v, typename V::chunk_type& chunk,
-                                                std::size_t i) {
-      typename V::value_type;
-      { v.size() } -> std::convertible_to<std::size_t>;
-      { v[i] } -> std::convertible_to<typename V::value_type>;
-      { V::chunk_size } -> std::convertible_to<int>;
-      { v.head() } -> std::convertible_to<std::size_t>;
-      v.load(chunk, i);
-      v.load_anywhere(chunk, i);
-      { v.get(chunk, 0) } -> std::convertible_to<typename V::value_type>;
-    };
+concept view = std::copy_constructible<V> &&
+    requires(const V& v, typename V::chunk_type& chunk, std::size_t i, const cache_hint& hint) {
+  typename V::value_type;
+  { v.size() } -> std::convertible_to<std::size_t>;
+  { v[i] } -> std::convertible_to<typename V::value_type>;
+  { V::chunk_size } -> std::convertible_to<int>;
+  { v.head() } -> std::convertible_to<std::size_t>;
+  v.load(chunk, i, hint);
+  v.load_anywhere(chunk, i, hint);
+  { v.get(chunk, 0) } -> std::convertible_to<typename V::value_type>;
+};
 
 /// The loading half of a view whose elements are best taken one at a time. Derive a view `V` from
 /// `element_loads<V, T>` and give it `size()`, `operator[]` and `visit_memory`.
@@ -56,11 +56,34 @@ struct element_loads {
   WARPFOLD_HD std::size_t head() const { return any_head; }
 
   WARPFOLD_ANY_SIDE
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i) const {
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const cache_hint&) const {
     ::new (static_cast<void*>(&c.elements[0])) T(static_cast<const V&>(*this)[i]);
   }
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i) const { load(c, i); }
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const cache_hint& hint) const {
+    load(c, i, hint);
+  }
   WARPFOLD_HD const T& get(const chunk_type& c, int) const { return c.elements[0]; }
 };
+
+/// How a view falls into chunks: `head` elements, then `chunks` aligned chunks, then `tail` elements;
+/// head and tail are shorter than a chunk.
+struct partition {
+  std::size_t head;
+  std::size_t chunks;
+  std::size_t tail;
+};
+
+/// The partition of a view. Computed on the host, once a launch: on the GPU it would be fifty
+/// instructions before the first load.
+template <class View>
+partition partition_of(const View& view) {
+  constexpr std::size_t size = View::chunk_size;
+  const std::size_t n = view.size();
+  std::size_t head = view.head();
+  if (head == any_head) head = 0;
+  if (head > n) head = n;
+  const std::size_t chunks = (n - head) / size;
+  return {head, chunks, n - head - chunks * size};
+}
 
 }  // namespace warpfold

@@ -42,19 +42,19 @@ class contiguous_view {
     return any_head;
   }
 
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i) const {
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const cache_hint& hint) const {
     if constexpr (chunk_type::fills_words && has_aligned_element) {
-      load_words(c, i);
+      load_words(c, i, hint);
     } else {
-      load_anywhere(c, i);
+      load_anywhere(c, i, hint);
     }
   }
 
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i) const {
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const cache_hint& hint) const {
     if constexpr (chunk_type::fills_words) {
       // The same for every chunk and thread of a launch, so the branch never diverges.
       if (is_aligned(data_ + i)) {
-        load_words(c, i);
+        load_words(c, i, hint);
         return;
       }
     }
@@ -74,13 +74,14 @@ class contiguous_view {
  private:
   // A struct aligned to less than its size needs (16 bytes at a multiple of 4) may lie so that none
   // of its elements is at a word's start; every other type has one within a chunk.
-  static constexpr bool has_aligned_element =
-      alignof(T) % detail::gcd(sizeof(T), word_bytes) == 0;
+  static constexpr bool has_aligned_element = alignof(T) % detail::gcd(sizeof(T), word_bytes) == 0;
 
-  WARPFOLD_HD void load_words(chunk_type& c, std::size_t i) const {
+  WARPFOLD_HD void load_words(chunk_type& c, std::size_t i, const cache_hint& hint) const {
     const auto* const from = reinterpret_cast<const unsigned char*>(data_ + i);
     WARPFOLD_UNROLL
-    for (int w = 0; w < chunk_type::words; ++w) c.as_words[w] = load_word(from + w * word_bytes);
+    for (int w = 0; w < chunk_type::words; ++w) {
+      c.as_words[w] = hint.load_word(from + w * word_bytes);
+    }
   }
 
   static WARPFOLD_HD bool is_aligned(const T* p) {

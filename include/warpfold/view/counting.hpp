@@ -22,8 +22,10 @@ class counting_view {
     return static_cast<T>(first_ + static_cast<T>(i));
   }
   WARPFOLD_HD constexpr std::size_t head() const { return any_head; }
-  WARPFOLD_HD constexpr void load(chunk_type& c, std::size_t i) const { c = (*this)[i]; }
-  WARPFOLD_HD constexpr void load_anywhere(chunk_type& c, std::size_t i) const { load(c, i); }
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const cache_hint&) const { c = (*this)[i]; }
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const cache_hint& hint) const {
+    load(c, i, hint);
+  }
   WARPFOLD_HD constexpr T get(const chunk_type& c, int k) const {
     return static_cast<T>(c + static_cast<T>(k));
   }

@@ -13,9 +13,8 @@ namespace warpfold {
 /// iterators, a deque's. Elements are read one at a time; prefer `project`, `zip` and `counting`,
 /// which keep wide loads.
 template <class Iterator>
-class iterator_view
-    : public element_loads<iterator_view<Iterator>,
-                           typename std::iterator_traits<Iterator>::value_type> {
+class iterator_view : public element_loads<iterator_view<Iterator>,
+                                           typename std::iterator_traits<Iterator>::value_type> {
  public:
   using value_type = typename std::iterator_traits<Iterator>::value_type;
 

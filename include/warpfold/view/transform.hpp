@@ -23,8 +23,12 @@ class transform_view {
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD value_type operator[](std::size_t i) const { return f_(base_[i]); }
   WARPFOLD_HD std::size_t head() const { return base_.head(); }
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i) const { base_.load(c, i); }
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i) const { base_.load_anywhere(c, i); }
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const cache_hint& hint) const {
+    base_.load(c, i, hint);
+  }
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const cache_hint& hint) const {
+    base_.load_anywhere(c, i, hint);
+  }
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD value_type get(const chunk_type& c, int k) const { return f_(base_.get(c, k)); }
 

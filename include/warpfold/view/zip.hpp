@@ -114,12 +114,14 @@ class zip_view {
     });
   }
 
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i) const {
-    load_columns(c, i, std::index_sequence_for<Views...>{});
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const cache_hint& hint) const {
+    load_columns(c, i, hint, std::index_sequence_for<Views...>{});
   }
 
   // Columns share one head, which only some of them may be aligned at: each looks for itself.
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i) const { load(c, i); }
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const cache_hint& hint) const {
+    load(c, i, hint);
+  }
 
   WARPFOLD_HD value_type get(const chunk_type& c, int k) const {
     return get_columns(c, k, std::index_sequence_for<Views...>{});
@@ -131,24 +133,28 @@ class zip_view {
   }
 
  private:
+  WARPFOLD_ANY_SIDE
   template <class F, std::size_t... I>
   WARPFOLD_HD auto over_views(const F& f, std::index_sequence<I...>) const {
     return f(warpfold::get<I>(views_)...);
   }
+  WARPFOLD_ANY_SIDE
   template <class F>
   WARPFOLD_HD auto over_views(const F& f) const {
     return over_views(f, std::index_sequence_for<Views...>{});
   }
 
   template <std::size_t... I>
-  WARPFOLD_HD void load_columns(chunk_type& c, std::size_t i, std::index_sequence<I...>) const {
-    (load_column(warpfold::get<I>(views_), warpfold::get<I>(c), i), ...);
+  WARPFOLD_HD void load_columns(chunk_type& c, std::size_t i, const cache_hint& hint,
+                                std::index_sequence<I...>) const {
+    (load_column(warpfold::get<I>(views_), warpfold::get<I>(c), i, hint), ...);
   }
   template <class View>
-  static WARPFOLD_HD void load_column(const View& v, column<View>& c, std::size_t i) {
+  static WARPFOLD_HD void load_column(const View& v, column<View>& c, std::size_t i,
+                                      const cache_hint& hint) {
     WARPFOLD_UNROLL
     for (int j = 0; j < chunk_size / View::chunk_size; ++j) {
-      v.load_anywhere(c.chunks[j], i + static_cast<std::size_t>(j) * View::chunk_size);
+      v.load_anywhere(c.chunks[j], i + static_cast<std::size_t>(j) * View::chunk_size, hint);
     }
   }
 
@@ -171,7 +177,7 @@ auto zip(const Ranges&... ranges) {
 }  // namespace warpfold
 
 template <class... Ts>
-struct std::tuple_size<warpfold::tuple<Ts...>> : std::integral_constant<std::size_t, sizeof...(Ts)> {
-};
+struct std::tuple_size<warpfold::tuple<Ts...>>
+    : std::integral_constant<std::size_t, sizeof...(Ts)> {};
 template <std::size_t I, class... Ts>
 struct std::tuple_element<I, warpfold::tuple<Ts...>> : std::tuple_element<I, std::tuple<Ts...>> {};

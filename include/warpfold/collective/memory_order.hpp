@@ -1,0 +1,63 @@
+/// @file
+/// needs: cuda
+/// The few memory operations between blocks, and between GPU and host, that CUDA C++ has no light word
+/// for: __threadfence is sequentially consistent (MEMBAR.SC), half a microsecond more than these need.
+#pragma once
+
+#include <cstdint>
+
+#include <warpfold/config.hpp>
+
+namespace warpfold::collective {
+
+/// Sixteen bytes that are written and read at once.
+struct alignas(16) post {
+  unsigned long long low;
+  unsigned long long high;
+};
+
+/// Writes 16 bytes of global memory at once.
+WARPFOLD_DEVICE inline void store_post(post* to, const post& p) {
+  asm volatile(
+      "{.reg .b128 w;\n\t"
+      "mov.b128 w, {%1, %2};\n\t"
+      "st.relaxed.gpu.global.b128 [%0], w;}"
+      :
+      : "l"(__cvta_generic_to_global(to)), "l"(p.low), "l"(p.high)
+      : "memory");
+}
+
+/// Reads 16 bytes of global memory at once, as some thread wrote them, past the L1 cache. Not v4.u32:
+/// ptxas splits that into words when some are not used, and then a mark is read without its state.
+WARPFOLD_DEVICE inline post load_post(const post* from) {
+  post p;
+  asm volatile(
+      "{.reg .b128 w;\n\t"
+      "ld.relaxed.gpu.global.b128 w, [%2];\n\t"
+      "mov.b128 {%0, %1}, w;}"
+      : "=l"(p.low), "=l"(p.high)
+      : "l"(__cvta_generic_to_global(from))
+      : "memory");
+  return p;
+}
+
+/// Draws a ticket: returns the counter and adds one, or wraps to zero at `last`. What this thread wrote
+/// before is visible to whoever draws a later one, and what those before wrote to this thread.
+WARPFOLD_DEVICE inline unsigned draw_ticket(unsigned* counter, unsigned last) {
+  unsigned ticket;
+  asm volatile(
+      "fence.acq_rel.gpu;\n\t"
+      "atom.relaxed.gpu.global.inc.u32 %0, [%1], %2;\n\t"
+      "fence.acq_rel.gpu;"
+      : "=r"(ticket)
+      : "l"(__cvta_generic_to_global(counter)), "r"(last)
+      : "memory");
+  return ticket;
+}
+
+/// Writes `value` to memory that the host watches, after everything this thread wrote before.
+WARPFOLD_DEVICE inline void signal_host(unsigned* flag, unsigned value) {
+  asm volatile("st.release.sys.u32 [%0], %1;" : : "l"(flag), "r"(value) : "memory");
+}
+
+}  // namespace warpfold::collective
