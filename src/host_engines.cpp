@@ -1,0 +1,29 @@
+#include "host_engines.hpp"
+
+#include <array>
+
+namespace warpfold::program {
+
+std::span<const engine> host_engines() {
+  static const std::array all{
+#if WARPFOLD_PROGRAM_TBB
+      par_engine,
+#endif
+      seq_engine,
+#if WARPFOLD_PROGRAM_STD_PAR
+      std_par_engine,
+#endif
+#if WARPFOLD_PROGRAM_THRUST_HOST
+      thrust_seq_engine,
+#if WARPFOLD_PROGRAM_OPENMP
+      thrust_omp_engine,
+#endif
+#if WARPFOLD_PROGRAM_TBB
+      thrust_tbb_engine,
+#endif
+#endif
+  };
+  return all;
+}
+
+}  // namespace warpfold::program

@@ -1,0 +1,16 @@
+/// @file
+/// The engines on host threads, each compiled in a file of its own.
+#pragma once
+
+#include "engine.hpp"
+
+namespace warpfold::program {
+
+extern const engine seq_engine;
+extern const engine par_engine;
+extern const engine std_par_engine;
+extern const engine thrust_seq_engine;
+extern const engine thrust_omp_engine;
+extern const engine thrust_tbb_engine;
+
+}  // namespace warpfold::program

@@ -1,0 +1,262 @@
+#include "measure.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "text.hpp"
+
+namespace warpfold::program {
+namespace {
+
+/// Pieces let progress show between them, and the next one be read while this one is reduced.
+constexpr std::size_t piece_bytes = std::size_t{128} << 20;
+
+template <class F>
+void for_each_piece(const npy_file& file, const array& a, const F& f) {
+  const std::size_t most = std::max<std::size_t>(1, piece_bytes / a.stride);
+  for (std::size_t first = 0; first < a.count; first += most) {
+    const std::size_t n = std::min(most, a.count - first);
+    file.will_need(a.data + (first + n) * a.stride, most * a.stride);
+    f(a.piece(first, n));
+  }
+}
+
+std::size_t physical_memory() {
+  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+// --- is a value right? ---------------------------------------------------------------------------
+
+struct components {
+  double x[3] = {};
+  int count = 0;
+  double epsilon = 0;
+};
+struct split {
+  components operator()(float f) const { return {{f}, 1, std::numeric_limits<float>::epsilon()}; }
+  components operator()(double d) const { return {{d}, 1, std::numeric_limits<double>::epsilon()}; }
+  template <class T>
+  components operator()(const std::complex<T>& z) const {
+    return {{z.real(), z.imag()}, 2, std::numeric_limits<T>::epsilon()};
+  }
+  components operator()(const vec3& v) const {
+    return {{v.x, v.y, v.z}, 3, std::numeric_limits<float>::epsilon()};
+  }
+  components operator()(bool b) const { return {{b ? 1.0 : 0.0}, 1, 0}; }
+  components operator()(std::int64_t) const { return {}; }
+  components operator()(std::uint64_t) const { return {}; }
+};
+
+bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+/// What the values of one reduction are held against.
+struct expectation {
+  std::optional<value> exact;
+  std::optional<sum_estimate> sum;  // of floating-point numbers
+  std::optional<value> product;     // likewise; another policy's
+  double terms = 0;
+
+  bool met_by(const value& v) const {
+    const components c = std::visit(split{}, v);
+    // Errors of single roundings add up like a random walk, or grow with the logarithm in a tree.
+    const double rounding = c.epsilon * (8 + std::sqrt(terms));
+    if (exact) {
+      if (c.count == 0) return v == *exact;
+      const components e = std::visit(split{}, *exact);
+      for (int i = 0; i < c.count; ++i) {
+        if (!same(c.x[i], e.x[i])) return false;
+      }
+    } else if (sum) {
+      for (int i = 0; i < c.count; ++i) {
+        const double allowed = rounding * sum->magnitude[i];
+        if (!std::isfinite(sum->magnitude[i])) continue;  // infinities and NaN: any of them may win
+        const double overflow = c.epsilon > 1e-10 ? double{std::numeric_limits<float>::max()}
+                                                  : std::numeric_limits<double>::max();
+        if (sum->magnitude[i] > overflow) continue;  // some order of the terms overflows
+        if (!(std::fabs(c.x[i] - sum->sum[i]) <= allowed)) return false;
+      }
+    } else if (product) {
+      const components e = std::visit(split{}, *product);
+      double size = 0, distance = 0;
+      for (int i = 0; i < c.count; ++i) {
+        // Where the product over- or underflows on the way, the order decides what becomes of it.
+        if (!std::isnormal(c.x[i]) || !std::isnormal(e.x[i])) return true;
+        // The parts of a complex product err by its whole size.
+        size = c.count == 2 ? std::hypot(e.x[0], e.x[1]) : std::fabs(e.x[i]);
+        distance = std::fabs(c.x[i] - e.x[i]);
+        if (distance > 4 * rounding * size) return false;
+      }
+    }
+    return true;
+  }
+};
+
+}  // namespace
+
+bench::bench(const npy_file& file, const array& input, policy_choice choice)
+    : file_(file), input_(input) {
+  const auto add_all = [&](std::span<const engine> some) {
+    for (const engine& e : some) {
+      if (std::find(engines_.begin(), engines_.end(), &e) == engines_.end()) engines_.push_back(&e);
+    }
+  };
+  const auto choose_host = [&](std::string_view name) {
+    for (const engine& e : host_engines()) {
+      if (e.name == name) engines_.push_back(&e);
+    }
+    if (engines_.empty()) {
+      throw std::runtime_error("this program was built without " + std::string(name) +
+                               " (oneTBB was not found); use --policy seq");
+    }
+  };
+
+  if (choice == policy_choice::seq) choose_host("wf::seq");
+  if (choice == policy_choice::par) choose_host("wf::par");
+  if (choice == policy_choice::automatic || choice == policy_choice::device) {
+    const gpu_info gpu = query_gpu();
+    // Some room stays free for scratch.
+    const bool fits =
+        static_cast<double>(input.bytes()) < 0.9 * static_cast<double>(gpu.free_bytes);
+    if (gpu.usable && fits) {
+      progress_line progress("copying to the GPU", input.bytes());
+      const double start = now();
+      device_.emplace(input, [&](std::size_t bytes) { progress.add(bytes); });
+      copy_seconds_ = now() - start;
+      add_all(device_engines());
+    } else {
+      std::string why = "no GPU to use (" + gpu.name + ")";
+      if (gpu.usable) {
+        why = "the array (" + bytes_text(static_cast<double>(input.bytes())) +
+              ") does not fit into the GPU's free memory (" +
+              bytes_text(static_cast<double>(gpu.free_bytes)) + ")";
+      }
+      if (choice == policy_choice::device) {
+        throw std::runtime_error(why + "; leave --policy out to run on host threads");
+      }
+      remark_ = why + ": running on host threads";
+    }
+  }
+  add_all(host_engines());
+}
+
+value bench::pass(const engine& how, op o) const {
+  std::optional<value> total;
+  const bool device = std::any_of(device_engines().begin(), device_engines().end(),
+                                  [&](const engine& e) { return &e == &how; });
+  if (device) {
+    how.fold(device_->on_device(), o, total);
+    return *total;
+  }
+  if (input_.count == 0) {
+    how.fold(input_, o, total);
+    return *total;
+  }
+  progress_line progress(std::string(how.name), input_.bytes());
+  for_each_piece(file_, input_, [&](const array& piece) {
+    how.fold(piece, o, total);
+    progress.add(piece.bytes());
+  });
+  return *total;
+}
+
+measurement bench::measure(const engine& how, op o, const measure_options& options,
+                           bool first) const {
+  measurement m;
+  m.how = &how;
+  const auto timed_pass = [&] {
+    const double start = now();
+    m.total = pass(how, o);
+    return now() - start;
+  };
+
+  // The first pass brings the file into memory, and wakes threads. It counts where it must: where the
+  // file does not stay in memory, or nothing is compared with it and it took long.
+  const double warm_up = timed_pass();
+  const bool stays = input_.count * input_.stride < physical_memory() / 2;
+  const bool counts = first ? !stays || (!options.baselines && warm_up > 2) : warm_up > 0.2;
+  std::vector<double> times;
+  if (counts && options.repeat == 0) {
+    times.push_back(warm_up);
+    if (first) m.note = "includes reading the file";
+  }
+  double spent = counts ? warm_up : 0;
+  const auto goes_on = [&] {
+    const auto n = static_cast<int>(times.size());
+    if (options.repeat > 0) return n < options.repeat;
+    return n == 0 || (n < 1000 && spent < options.budget);
+  };
+  while (goes_on()) {
+    times.push_back(timed_pass());
+    spent += times.back();
+  }
+  m.calls = static_cast<int>(times.size());
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  m.seconds = *middle;
+  m.result = measurement::outcome::timed;
+  return m;
+}
+
+std::vector<measurement> bench::run(op o, const measure_options& options) const {
+  std::vector<measurement> all;
+  for (const engine* how : engines_) {
+    const bool first = all.empty();
+    if (!first && !options.baselines) break;
+    measurement m;
+    m.how = how;
+    const bool built = how->built_for(input_, o);
+    // A device engine sees the packed copy, so a field's stride is nothing to it.
+    if (built) {
+      try {
+        m = measure(*how, o, options, first);
+      } catch (const std::exception& e) {
+        if (first) throw;
+        m.result = measurement::outcome::failed;
+        m.note = e.what();
+      }
+    } else if (first) {
+      throw std::runtime_error(std::string(how->name) + " is not built for " +
+                               std::string(name_of(o)) + " on " +
+                               std::string(name_of(input_.type)));
+    }
+    all.push_back(std::move(m));
+  }
+  if (!options.baselines) {
+    all.front().total = presented(all.front().total, input_.type, o);
+    return all;
+  }
+
+  expectation expected;
+  expected.terms = static_cast<double>(input_.count);
+  const bool rounds = is_floating(input_.type) && (o == op::plus || o == op::multiplies);
+  if (rounds && o == op::plus) {
+    expected.sum.emplace();
+    for_each_piece(file_, input_, [&](const array& p) { add_to_estimate(p, *expected.sum); });
+  } else if (rounds) {
+    expected.product = all.front().total;
+  } else {
+    for (const measurement& m : all) {
+      if (m.how->name == "wf::seq") expected.exact = m.total;
+    }
+  }
+  for (measurement& m : all) {
+    if (m.result == measurement::outcome::timed && !expected.met_by(m.total)) {
+      m.result = measurement::outcome::wrong;
+    }
+    if (m.calls != 0) m.total = presented(m.total, input_.type, o);
+  }
+  return all;
+}
+
+std::vector<op> telling_ops(element e) {
+  if (e == element::boolean) return {op::plus, op::logical_and, op::logical_or};
+  if (is_complex(e)) return {op::plus};
+  if (is_integer(e)) return {op::plus, op::minimum, op::maximum, op::bit_xor};
+  return {op::plus, op::minimum, op::maximum};
+}
+
+}  // namespace warpfold::program

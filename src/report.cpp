@@ -1,0 +1,127 @@
+#include "report.hpp"
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <thread>
+
+#include <warpfold/config.hpp>
+
+#include "text.hpp"
+
+namespace warpfold::program {
+namespace {
+
+std::string shape_text(const std::vector<std::size_t>& shape) {
+  std::string text = "(";
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+  }
+  return text + (shape.size() == 1 ? ",)" : ")");
+}
+
+std::string processor() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  }
+  utsname names{};
+  return uname(&names) == 0 ? names.machine : "unknown processor";
+}
+
+}  // namespace
+
+std::string describe_input(const npy_file& file, const std::string& field, const array& input) {
+  const npy_header& h = file.header();
+  std::string text = bold(file.path()) + ": ";
+  if (!field.empty()) text += "field " + field + ", ";
+  text += std::string(name_of(input.type)) + ", shape " + shape_text(h.shape) + ", " +
+          with_commas(input.count) + (input.count == 1 ? " element, " : " elements, ") +
+          bytes_text(static_cast<double>(input.bytes()));
+  if (!input.is_contiguous()) text += ", " + std::to_string(input.stride) + " bytes apart";
+  return text;
+}
+
+std::string describe_reduction(const bench& b, op o, const std::vector<measurement>& all) {
+  const measurement& first = all.front();
+  const array& a = b.input();
+  std::string text = bold(std::string(name_of(o)) + " = " + to_string(first.total)) + "  (" +
+                     std::string(type_name(first.total)) + ")\n";
+  text += "by " + std::string(first.how->name) + ", kernel " + std::string(first.how->kernel) +
+          ": " + time_text(first.seconds) + ", " + three_digits(first.gigabytes_per_second(a)) +
+          " GB/s (median of " + std::to_string(first.calls) + ")";
+  if (!first.note.empty()) text += ", " + first.note;
+  text += "\n";
+  if (b.on_device()) {
+    const double rate =
+        b.copy_seconds() > 0 ? static_cast<double>(a.bytes()) / b.copy_seconds() / 1e9 : 0;
+    text += "the copy to the GPU, not counted above: " + time_text(b.copy_seconds()) + ", " +
+            three_digits(rate) + " GB/s\n";
+  }
+  if (all.size() == 1) return text;
+
+  using enum table::align;
+  table t({{"policy", left},
+           {"kernel", left},
+           {"time", right},
+           {"GB/s", right},
+           {"speed", right},
+           {"", left}});
+  for (const measurement& m : all) {
+    const std::string name(m.how->name), kernel(m.how->kernel);
+    switch (m.result) {
+      case measurement::outcome::timed:
+        t.add({name, kernel, time_text(m.seconds), three_digits(m.gigabytes_per_second(a)),
+               ratio_text(first.seconds / m.seconds)},
+              &m == &first ? table::style::bold : table::style::plain);
+        break;
+      case measurement::outcome::wrong:
+        t.add({name, kernel, "", "", "WRONG", "its value: " + to_string(m.total)},
+              table::style::red);
+        break;
+      case measurement::outcome::not_built:
+        t.add({name, kernel, "", "", "", "not built for this type and op"}, table::style::faint);
+        break;
+      case measurement::outcome::failed:
+        t.add({name, kernel, "", "", "FAILED", m.note}, table::style::red);
+        break;
+    }
+  }
+  return text + "\n" + t.text();
+}
+
+std::string describe_machine() {
+  const gpu_info gpu = query_gpu();
+  std::string policies, baselines;
+  const auto add = [&](std::span<const engine> some) {
+    for (const engine& e : some) {
+      std::string& list = e.is_baseline ? baselines : policies;
+      list += (list.empty() ? "" : ", ") + std::string(e.name);
+    }
+  };
+  add(device_engines());
+  add(host_engines());
+
+  table t({{"warpfold", table::align::left},
+           {std::to_string(WARPFOLD_VERSION_MAJOR) + "." + std::to_string(WARPFOLD_VERSION_MINOR) +
+                "." + std::to_string(WARPFOLD_VERSION_PATCH),
+            table::align::left}});
+  if (gpu.usable) {
+    t.add({"GPU", gpu.name});
+    t.add({"", "compute capability " + gpu.capability + ", " + std::to_string(gpu.multiprocessors) +
+                   " multiprocessors, " + bytes_text(static_cast<double>(gpu.memory_bytes)) +
+                   " of memory"});
+  } else {
+    t.add({"GPU", "none to use: " + gpu.name});
+  }
+  t.add({"CUDA", gpu.built_with.empty() ? "not built in" : "built with " + gpu.built_with});
+  t.add({"driver", gpu.driver.empty() ? "none" : "for CUDA " + gpu.driver});
+  t.add({"processor",
+         processor() + ", " + std::to_string(std::thread::hardware_concurrency()) + " threads"});
+  t.add({"policies", policies});
+  t.add({"baselines", baselines.empty() ? "none" : baselines});
+  return t.text(0);
+}
+
+}  // namespace warpfold::program

@@ -1,0 +1,25 @@
+/// @file
+/// What the program says about a file and its reductions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "measure.hpp"
+
+namespace warpfold::program {
+
+/// "photo.npy: uint8, shape (427, 640, 3), 819,840 elements, 820 kB"
+std::string describe_input(const npy_file& file, const std::string& field, const array& input);
+
+/// The value, and a line for each policy.
+std::string describe_reduction(const bench& b, op o, const std::vector<measurement>& all);
+
+/// `warpfold demo`: each .npy file of a folder, a table a file.
+/// @return the exit code
+int run_demo(const std::string& folder);
+
+/// `warpfold info`.
+std::string describe_machine();
+
+}  // namespace warpfold::program

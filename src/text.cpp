@@ -1,0 +1,136 @@
+#include "text.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace warpfold::program {
+namespace {
+
+std::string coloured(const char* code, const std::string& text) {
+  return has_colours() ? std::string("\x1b[") + code + "m" + text + "\x1b[0m" : text;
+}
+
+}  // namespace
+
+std::string with_commas(std::uint64_t n) {
+  std::string text = std::to_string(n);
+  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
+  return text;
+}
+
+std::string three_digits(double x) {
+  // What rounds to 100 or 10 has fewer decimals, not more digits.
+  const int decimals = x < 9.995 ? 2 : x < 99.95 ? 1 : 0;
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", decimals, x);
+  return text;
+}
+
+namespace {
+
+std::string with_unit(double x, const char* const* units, int count) {
+  int i = 0;
+  while (i + 1 < count && x >= 999.5) {
+    x /= 1000;
+    ++i;
+  }
+  return three_digits(x) + " " + units[i];
+}
+
+}  // namespace
+
+std::string bytes_text(double bytes) {
+  if (bytes < 999.5)
+    return std::to_string(static_cast<int>(bytes)) + (bytes == 1 ? " byte" : " bytes");
+  static constexpr const char* units[] = {"kB", "MB", "GB", "TB"};
+  return with_unit(bytes / 1e3, units, 4);
+}
+
+std::string time_text(double seconds) {
+  static constexpr const char* units[] = {"ns", "us", "ms", "s"};
+  return with_unit(seconds * 1e9, units, 4);
+}
+
+std::string ratio_text(double ratio) { return three_digits(ratio) + "x"; }
+
+bool has_colours() {
+  static const bool has = [] {
+    const char* const no = std::getenv("NO_COLOR");
+    const char* const term = std::getenv("TERM");
+    const bool dumb = term != nullptr && std::string(term) == "dumb";
+    return isatty(STDOUT_FILENO) == 1 && (no == nullptr || *no == '\0') && !dumb;
+  }();
+  return has;
+}
+std::string bold(const std::string& text) { return coloured("1", text); }
+std::string red(const std::string& text) { return coloured("31", text); }
+std::string faint(const std::string& text) { return coloured("2", text); }
+
+void table::add(std::vector<std::string> cells, style s) {
+  cells.resize(columns_.size());
+  rows_.push_back({std::move(cells), s});
+}
+
+std::string table::text(int indent) const {
+  std::vector<std::size_t> widths;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    std::size_t width = columns_[c].title.size();
+    for (const row& r : rows_) width = std::max(width, r.cells[c].size());
+    widths.push_back(width);
+  }
+  const auto line = [&](const std::vector<std::string>& cells) {
+    std::string text(static_cast<std::size_t>(indent), ' ');
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      const std::string blanks(widths[c] - cells[c].size(), ' ');
+      if (c != 0) text += "  ";
+      text += columns_[c].side == align::left ? cells[c] + blanks : blanks + cells[c];
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    return text;
+  };
+  std::vector<std::string> titles;
+  for (const column& c : columns_) titles.push_back(c.title);
+  std::string text = faint(line(titles)) + "\n";
+  for (const row& r : rows_) {
+    std::string l = line(r.cells);
+    if (r.look == style::bold) l = bold(l);
+    if (r.look == style::red) l = red(l);
+    if (r.look == style::faint) l = faint(l);
+    text += l + "\n";
+  }
+  return text;
+}
+
+double now() {
+  using namespace std::chrono;
+  return duration<double>(steady_clock::now().time_since_epoch()).count();
+}
+
+progress_line::progress_line(std::string what, std::uint64_t total_bytes)
+    : what_(std::move(what)), total_(total_bytes), started_(now()) {
+  wanted_ = isatty(STDERR_FILENO) == 1;
+}
+
+void progress_line::add(std::uint64_t bytes) {
+  done_ += bytes;
+  if (!wanted_) return;
+  const double t = now();
+  // Not before a third of a second, and then ten times a second.
+  if (t - started_ < 0.3 || t - shown_ < 0.1) return;
+  shown_ = t;
+  std::fprintf(stderr, "\r\x1b[K  %s  %.2f of %.2f GB  %s GB/s", what_.c_str(),
+               static_cast<double>(done_) / 1e9, static_cast<double>(total_) / 1e9,
+               three_digits(static_cast<double>(done_) / (t - started_) / 1e9).c_str());
+  std::fflush(stderr);
+}
+
+progress_line::~progress_line() {
+  if (shown_ != 0) std::fputs("\r\x1b[K", stderr);
+}
+
+}  // namespace warpfold::program

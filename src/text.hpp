@@ -1,0 +1,75 @@
+/// @file
+/// Numbers, tables and colours for people to read.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warpfold::program {
+
+/// "1,234,567".
+std::string with_commas(std::uint64_t n);
+/// "268 MB": powers of ten, three digits.
+std::string bytes_text(double bytes);
+/// "12.3 us", "4.56 ms", three digits.
+std::string time_text(double seconds);
+/// "24.9": three digits, no exponent.
+std::string three_digits(double x);
+/// "0.45x".
+std::string ratio_text(double ratio);
+
+/// Whether standard output takes colours: a terminal, and NO_COLOR is not set.
+bool has_colours();
+std::string bold(const std::string& text);
+std::string red(const std::string& text);
+std::string faint(const std::string& text);
+
+/// Columns of text, as wide as their widest cell.
+class table {
+ public:
+  enum class align { left, right };
+  struct column {
+    std::string title;
+    align side = align::left;
+  };
+  enum class style { plain, bold, red, faint };
+
+  explicit table(std::vector<column> columns) : columns_(std::move(columns)) {}
+  void add(std::vector<std::string> cells, style s = style::plain);
+  /// @param indent  blanks before each line
+  std::string text(int indent = 2) const;
+
+ private:
+  struct row {
+    std::vector<std::string> cells;
+    style look;
+  };
+  std::vector<column> columns_;
+  std::vector<row> rows_;
+};
+
+/// A line on standard error that rewrites itself while something takes long; nothing where standard error
+/// is no terminal, or where it was quick.
+class progress_line {
+ public:
+  progress_line(std::string what, std::uint64_t total_bytes);
+  ~progress_line();
+  progress_line(const progress_line&) = delete;             // it clears its line once
+  progress_line& operator=(const progress_line&) = delete;  // likewise
+
+  void add(std::uint64_t bytes);
+
+ private:
+  std::string what_;
+  std::uint64_t total_;
+  std::uint64_t done_ = 0;
+  double started_;
+  double shown_ = 0;
+  bool wanted_;
+};
+
+/// Seconds on a clock that only goes forward.
+double now();
+
+}  // namespace warpfold::program
