@@ -11,6 +11,7 @@
 #define WARPFOLD_HD __host__ __device__
 #define WARPFOLD_DEVICE __device__
 #define WARPFOLD_UNROLL _Pragma("unroll")
+#define WARPFOLD_NO_UNROLL _Pragma("unroll 1")
 // A generic function that is host-and-device may be instantiated with a functor that is not: the
 // user chooses the side by choosing the policy, so nvcc's warning about the other side is noise.
 #define WARPFOLD_ANY_SIDE _Pragma("nv_exec_check_disable")
@@ -18,6 +19,7 @@
 #define WARPFOLD_HD
 #define WARPFOLD_DEVICE
 #define WARPFOLD_UNROLL
+#define WARPFOLD_NO_UNROLL
 #define WARPFOLD_ANY_SIDE
 #endif
 

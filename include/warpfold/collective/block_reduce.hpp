@@ -41,7 +41,7 @@ WARPFOLD_DEVICE typename Fold::state block_reduce(const Fold& fold, typename Fol
     // As many steps as there are warps for. Not unrolled: it is on the path of the shortest launches,
     // whose time is also that of fetching the code.
     int delta = warps > 16 ? 16 : warps > 8 ? 8 : warps > 4 ? 4 : 2;
-#pragma unroll 1
+    WARPFOLD_NO_UNROLL
     for (; delta > 0; delta /= 2) state = fold.combine(state, shuffle_down(state, delta));
   }
   return state;
