@@ -1,0 +1,74 @@
+/// @file
+/// Memory of the current GPU, for the fixtures of GPU policies.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <cuda_runtime_api.h>
+
+#include <warpfold/runtime/buffer.hpp>
+#include <warpfold/runtime/cuda_check.hpp>
+
+namespace test {
+
+/// See policy_contract.hpp for what these are for.
+struct device_memory {
+  template <class T>
+  class array {
+   public:
+    array(const std::vector<T>& values, std::size_t offset)
+        : bytes_(values.size() * sizeof(T) + offset + 16), offset_(offset) {
+      if (values.empty()) return;
+      warpfold::runtime::check(cudaMemcpy(bytes_.data() + offset, values.data(),
+                                          values.size() * sizeof(T), cudaMemcpyHostToDevice),
+                               "cudaMemcpy");
+    }
+    const T* data() const { return reinterpret_cast<const T*>(bytes_.data() + offset_); }
+
+   private:
+    warpfold::device_buffer<unsigned char> bytes_;
+    std::size_t offset_;
+  };
+
+  template <class T>
+  class slot {
+   public:
+    slot() : value_(1) {}
+    T* pointer() { return value_.data(); }
+    T value() const {
+      T value{};
+      // On the default stream: after the work before it.
+      warpfold::runtime::check(cudaMemcpy(&value, value_.data(), sizeof(T), cudaMemcpyDeviceToHost),
+                               "cudaMemcpy");
+      return value;
+    }
+
+   private:
+    warpfold::device_buffer<T> value_;
+  };
+
+  static constexpr bool repeatable = true;
+};
+
+/// A stream that lives as long as this.
+class own_stream {
+ public:
+  own_stream() {
+    warpfold::runtime::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking),
+                             "cudaStreamCreateWithFlags");
+  }
+  ~own_stream() { (void)cudaStreamDestroy(stream_); }
+  own_stream(const own_stream&) = delete;             // it is destroyed once
+  own_stream& operator=(const own_stream&) = delete;  // likewise
+
+  cudaStream_t get() const { return stream_; }
+  void wait() const {
+    warpfold::runtime::check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+  }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+}  // namespace test

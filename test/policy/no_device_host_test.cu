@@ -1,0 +1,35 @@
+// wf::device where there is no GPU. Runs everywhere: a GPU that is there is hidden first.
+#include <cstdlib>
+
+#include "contract/policy_contract.hpp"
+
+namespace {
+
+// Before the first CUDA call, which reads it.
+const bool hidden = setenv("CUDA_VISIBLE_DEVICES", "", 1) == 0;
+
+}  // namespace
+
+TEST_CASE("without a GPU, device says what it looked for, and host policies work") {
+  REQUIRE(hidden);
+  int count = 0;
+  REQUIRE((cudaGetDeviceCount(&count) != cudaSuccess || count == 0));
+  (void)cudaGetLastError();
+
+  const std::vector<int> values = {1, 2, 3};
+  long long out = 0;
+  for (int i = 0; i < 2; ++i) {  // the second call too
+    test::check_throws<wf::no_device>([&] { (void)wf::reduce(wf::device, values); },
+                                      "Looked for an NVIDIA GPU");
+    test::check_throws<wf::no_device>([&] { (void)wf::reduce(wf::device, values); },
+                                      "wf::par or wf::seq");
+    test::check_throws<wf::no_device>(
+        [&] { wf::reduce_async(wf::device, values, wf::plus{}, &out); }, "driver");
+    test::check_throws<wf::no_device>([&] { wf::device_buffer<int> v(values); }, "driver");
+    test::check_throws<wf::no_device>([&] { wf::workspace w; }, "driver");
+    CHECK(wf::reduce(wf::seq, values) == 6);
+  }
+  // What needs no GPU to find is found first: an empty range without a result.
+  test::check_throws<wf::empty_range>(
+      [&] { (void)wf::reduce(wf::device, std::vector<int>{}, test::add_only{}); }, "no identity");
+}
