@@ -94,9 +94,8 @@ int main(int argc, char** argv) {
   std::signal(SIGBUS, say_bus_error);
 
   CLI::App app{
-      "Reduces the arrays of .npy files with the warpfold library, on the GPU or on host threads, "
-      "and "
-      "shows beside it what the same reduction takes by other means.",
+      "warpfold reduces the arrays of .npy files, on the GPU or on host threads, and shows\n"
+      "beside it how long the same reduction takes by other means.",
       "warpfold"};
   app.set_version_flag("--version", "warpfold " + std::to_string(WARPFOLD_VERSION_MAJOR) + "." +
                                         std::to_string(WARPFOLD_VERSION_MINOR) + "." +
@@ -118,6 +117,7 @@ int main(int argc, char** argv) {
   reduce_arguments arguments;
   CLI::App* const reduce = app.add_subcommand("reduce", "Reduce one array");
   reduce->add_option("FILE", arguments.path, "an array as numpy.save writes it, in C order")
+      ->type_name("")
       ->required();
   static constexpr std::array<std::string_view, 4> policy_names{"auto", "seq", "par", "device"};
   const auto ops = by_name<op>(op_names);

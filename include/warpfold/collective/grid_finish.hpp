@@ -29,6 +29,7 @@ inline constexpr bool fits_post = sizeof(State) <= 12;  // beside a mark of 4
 
 /// Combines the states that thread 0 of every block passes.
 ///
+/// For two blocks and more.
 /// Result: returns true, with `state` valid, in thread 0 of exactly one block; false elsewhere.
 /// Order:  the blocks' states by block number, never by arrival: the same bits on every run.
 ///
@@ -45,7 +46,6 @@ WARPFOLD_DEVICE bool grid_finish(const Fold& fold, typename Fold::state& state,
                                  block_storage<typename Fold::state>& storage) {
   using state_type = typename Fold::state;
   const unsigned blocks = gridDim.x;
-  if (blocks == 1) return threadIdx.x == 0;
 
   if constexpr (detail::fits_post<state_type>) {
     constexpr unsigned long long mark = 1ull << 63;  // in the last four bytes

@@ -62,26 +62,27 @@ WARPFOLD_DEVICE typename Reduction::state thread_fold(const Reduction& r, const 
   typename Reduction::state state = fold.start();
   std::size_t c = thread;
   typename view_type::chunk_type loaded[Unroll];
-  for (; c + std::size_t{Unroll - 1} * threads < parts.chunks; c += std::size_t{Unroll} * threads) {
+  // Strictly more than Unroll chunks: a launch of a few kilobytes, for which fetching the code is a
+  // good part of the time, never enters the loop and runs straight through.
+  while (c + std::size_t{Unroll} * threads < parts.chunks) {
     WARPFOLD_UNROLL
     for (int u = 0; u < Unroll; ++u) {
       view.load(loaded[u], parts.head + (c + std::size_t(u) * threads) * size, hint);
     }
     state = fold.combine(state, fold.state_of(detail::fold_chunks<Unroll>(r, loaded)));
+    c += std::size_t{Unroll} * threads;
   }
-  // Fewer than Unroll chunks are left to this thread: start all of their loads too before using any.
-  if constexpr (Unroll > 1) {
-    WARPFOLD_UNROLL
-    for (int u = 0; u < Unroll - 1; ++u) {
-      if (c + std::size_t(u) * threads < parts.chunks) {
-        view.load(loaded[u], parts.head + (c + std::size_t(u) * threads) * size, hint);
-      }
+  // At most Unroll chunks are left to this thread: start all of their loads too before using any.
+  WARPFOLD_UNROLL
+  for (int u = 0; u < Unroll; ++u) {
+    if (c + std::size_t(u) * threads < parts.chunks) {
+      view.load(loaded[u], parts.head + (c + std::size_t(u) * threads) * size, hint);
     }
-    WARPFOLD_UNROLL
-    for (int u = 0; u < Unroll - 1; ++u) {
-      if (c + std::size_t(u) * threads < parts.chunks) {
-        state = fold.combine(state, fold.state_of(detail::fold_chunks<1>(r, loaded + u)));
-      }
+  }
+  WARPFOLD_UNROLL
+  for (int u = 0; u < Unroll; ++u) {
+    if (c + std::size_t(u) * threads < parts.chunks) {
+      state = fold.combine(state, fold.state_of(detail::fold_chunks<1>(r, loaded + u)));
     }
   }
 

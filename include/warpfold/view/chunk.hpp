@@ -56,11 +56,10 @@ class cache_hint {
  public:
   WARPFOLD_HD explicit cache_hint([[maybe_unused]] caching how) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    if (how == caching::stream) {
-      asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy_));
-    } else {
-      asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(policy_));
-    }
+    unsigned long long keep, stream;
+    asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(keep));
+    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(stream));
+    policy_ = how == caching::stream ? stream : keep;
 #endif
   }
 
