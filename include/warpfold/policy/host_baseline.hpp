@@ -1,0 +1,56 @@
+/// @file
+/// What the host baselines share: the checks, and the call as other libraries want it.
+#pragma once
+
+#include <functional>
+#include <type_traits>
+
+#include <warpfold/op/plus.hpp>
+#include <warpfold/policy/concept.hpp>
+#include <warpfold/runtime/reachable.hpp>
+#include <warpfold/view/iterator.hpp>
+
+namespace warpfold::baseline {
+
+/// `op` on values of type `R` only. Other libraries also combine two elements, which may be narrower.
+template <class R, class Op>
+struct op_in {
+  Op op;
+
+  WARPFOLD_ANY_SIDE
+  template <class A, class B>
+  WARPFOLD_HD R operator()(const A& a, const B& b) const {
+    return static_cast<R>(op(static_cast<R>(a), static_cast<R>(b)));
+  }
+};
+
+/// The op of a reduction for other libraries. Sums of numbers are a `std::plus`, which they know.
+template <class Reduction>
+auto op_for(const Reduction& r) {
+  using R = typename Reduction::result_type;
+  using Op = typename Reduction::op_type;
+  if constexpr (std::is_same_v<Op, plus> && std::is_floating_point_v<R>) {
+    return std::plus<R>{};
+  } else {
+    return op_in<R, Op>{r.op};
+  }
+}
+
+/// Checks the call, then returns `reduce(first, last, start, op)`, where `start` is the init or, without
+/// one, the first element, and the iterators are raw pointers where the view has them.
+template <class Reduction, class Reduce>
+typename Reduction::result_type run_on_host(const Reduction& r, const Reduce& reduce) {
+  using R = typename Reduction::result_type;
+  r.require_result();
+  runtime::check_host_readable(r.view);
+  if (r.view.size() == 0) return r.empty_result();
+  const auto first = begin_of(r.view);
+  const auto last = first + static_cast<std::ptrdiff_t>(r.view.size());
+  if constexpr (Reduction::has_init) {
+    return reduce(first, last, static_cast<R>(r.init), op_for(r));
+  } else {
+    return reduce(first + 1, last, static_cast<R>(r.view[0]), op_for(r));
+  }
+}
+
+}  // namespace warpfold::baseline

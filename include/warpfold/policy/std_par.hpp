@@ -1,0 +1,44 @@
+/// @file
+/// needs: tbb
+/// The standard library's parallel reduction behind the same call, to compare with by changing one word.
+#pragma once
+
+#include <execution>
+#include <numeric>
+
+#include <warpfold/policy/host_baseline.hpp>
+
+namespace warpfold::baseline {
+
+/// Runs `std::reduce(std::execution::par_unseq, ...)` with raw pointers where the view has them.
+///
+/// Accumulates in `result_type`, in an order that may differ from run to run. An op that throws ends
+/// the program, as the standard has it. GNU's implementation needs oneTBB.
+class std_par_policy {
+ public:
+  static constexpr const char* name() { return "std_par"; }
+
+  WARPFOLD_ANY_SIDE
+  template <class Reduction>
+  typename Reduction::result_type run(const Reduction& r) const {
+    return run_on_host(r, [](auto first, auto last, const auto& start, const auto& op) {
+      return std::reduce(std::execution::par_unseq, first, last, start, op);
+    });
+  }
+
+  template <class Reduction, class Out>
+  void enqueue(const Reduction& r, Out* out) const {
+    *out = static_cast<Out>(run(r));
+  }
+
+  template <class Reduction, class Plan>
+  void describe(const Reduction& r, Plan& plan) const {
+    plan.kernel = "std::reduce";
+    plan.bytes = runtime::bytes_of(r.view);
+  }
+};
+
+/// `std::reduce(std::execution::par_unseq, ...)`.
+inline constexpr std_par_policy std_par{};
+
+}  // namespace warpfold::baseline

@@ -1,0 +1,79 @@
+/// @file
+/// needs: cccl
+/// Thrust's host systems behind the same call, to compare with by changing one word.
+#pragma once
+
+#include <thrust/execution_policy.h>
+#include <thrust/reduce.h>
+
+#if defined(_OPENMP)
+#include <thrust/system/omp/execution_policy.h>
+#endif
+#if __has_include(<tbb/parallel_reduce.h>)
+#include <thrust/system/tbb/execution_policy.h>
+#endif
+
+#include <warpfold/policy/host_baseline.hpp>
+
+namespace warpfold::baseline {
+
+/// Runs `thrust::reduce` in one of Thrust's host systems, with raw pointers where the view has them.
+/// Accumulates in `result_type`.
+template <class System>
+class thrust_host_policy {
+ public:
+  static constexpr const char* name() { return System::name; }
+
+  WARPFOLD_ANY_SIDE
+  template <class Reduction>
+  typename Reduction::result_type run(const Reduction& r) const {
+    return run_on_host(r, [](auto first, auto last, const auto& start, const auto& op) {
+      return ::thrust::reduce(System::policy(), first, last, start, op);
+    });
+  }
+
+  template <class Reduction, class Out>
+  void enqueue(const Reduction& r, Out* out) const {
+    *out = static_cast<Out>(run(r));
+  }
+
+  template <class Reduction, class Plan>
+  void describe(const Reduction& r, Plan& plan) const {
+    plan.kernel = "thrust::reduce";
+    plan.bytes = runtime::bytes_of(r.view);
+  }
+};
+
+namespace detail {
+
+struct thrust_seq_system {
+  static constexpr const char* name = "thrust_seq";
+  static auto policy() { return ::thrust::seq; }
+};
+#if defined(_OPENMP)
+struct thrust_omp_system {
+  static constexpr const char* name = "thrust_omp";
+  static auto policy() { return ::thrust::omp::par; }
+};
+#endif
+#if __has_include(<tbb/parallel_reduce.h>)
+struct thrust_tbb_system {
+  static constexpr const char* name = "thrust_tbb";
+  static auto policy() { return ::thrust::tbb::par; }
+};
+#endif
+
+}  // namespace detail
+
+/// Thrust on one host thread.
+inline constexpr thrust_host_policy<detail::thrust_seq_system> thrust_seq{};
+#if defined(_OPENMP)
+/// Thrust on OpenMP's threads; there where the compiler has OpenMP turned on.
+inline constexpr thrust_host_policy<detail::thrust_omp_system> thrust_omp{};
+#endif
+#if __has_include(<tbb/parallel_reduce.h>)
+/// Thrust on oneTBB's threads; there where oneTBB is.
+inline constexpr thrust_host_policy<detail::thrust_tbb_system> thrust_tbb{};
+#endif
+
+}  // namespace warpfold::baseline
