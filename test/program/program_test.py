@@ -1,0 +1,384 @@
+#!/usr/bin/env python3
+"""Runs the program on files that it writes itself, and compares what it prints and its exit code.
+
+usage: program_test.py PROGRAM
+
+Needs nothing but Python. On a machine with a GPU the automatic policy is the GPU's, so that the values of
+both sides are checked.
+"""
+import math
+import os
+import pathlib
+import pty
+import random
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = None
+
+# NumPy's descr, struct's letter, bytes
+INTEGERS = {"|i1": "b", "<i2": "h", "<i4": "i", "<i8": "q", "|u1": "B", "<u2": "H", "<u4": "I", "<u8": "Q"}
+FLOATS = {"<f2": "e", "<f4": "f", "<f8": "d"}
+COMPLEX = {"<c8": "f", "<c16": "d"}
+
+
+def npy(descr, shape, data, order="False"):
+    """The bytes of an .npy file."""
+    header = "{'descr': %s, 'fortran_order': %s, 'shape': %s, }" % (descr, order, shape)
+    header += " " * (63 - (len(header) + 10) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data
+
+
+def packed(letter, values):
+    return struct.pack("<%d%s" % (len(values), letter), *values)
+
+
+def fold(op, values, start):
+    for x in values:
+        start = op(start, x)
+    return start
+
+
+OPS = {
+    "plus": lambda a, b: a + b,
+    "multiplies": lambda a, b: a * b,
+    "minimum": min,
+    "maximum": max,
+    "bit_and": lambda a, b: a & b,
+    "bit_or": lambda a, b: a | b,
+    "bit_xor": lambda a, b: a ^ b,
+    "logical_and": lambda a, b: bool(a) and bool(b),
+    "logical_or": lambda a, b: bool(a) or bool(b),
+}
+
+
+def wrapped(x, signed):
+    """`x` in 64 bits."""
+    x &= 2**64 - 1
+    return x - 2**64 if signed and x >= 2**63 else x
+
+
+class ProgramTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def enterContext(self, manager):  # unittest has it from Python 3.11 on
+        value = manager.__enter__()
+        self.addCleanup(manager.__exit__, None, None, None)
+        return value
+
+    def file(self, content, name="a.npy"):
+        path = self.folder / name
+        path.write_bytes(content)
+        return str(path)
+
+    def run_program(self, *arguments):
+        done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=300)
+        self.assertNotIn("\x1b", done.stdout + done.stderr)  # no terminal, no colours
+        return done
+
+    def reduce(self, path, *arguments):
+        """The value and its type, as printed."""
+        done = self.run_program("reduce", path, *arguments)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(done.stderr, "")
+        found = re.search(r"^(\w+) = (.*)  \((\w+)\)$", done.stdout, re.M)
+        self.assertIsNotNone(found, done.stdout)
+        return found[2], found[3]
+
+    def quick(self, path, op, *arguments):
+        return self.reduce(path, "--op", op, "--no-baselines", "--repeat", "1", *arguments)
+
+    def fails(self, part, *arguments, code=1):
+        done = self.run_program(*arguments)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        self.assertIn(part, done.stderr)
+
+    # --- values ----------------------------------------------------------------------------------
+
+    def test_integers(self):
+        chance = random.Random(1)
+        for descr, letter in INTEGERS.items():
+            bits = 8 * struct.calcsize(letter)
+            signed = letter.islower()
+            low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if signed else (0, 2**bits - 1)
+            values = [chance.randint(low, high) for _ in range(1000)] + [low, high]
+            path = self.file(npy(repr(descr), (len(values),), packed(letter, values)))
+            for op, function in OPS.items():
+                if op == "multiplies":
+                    odd = [x | 1 for x in values]  # or the product is soon 0
+                    path = self.file(npy(repr(descr), (len(odd),), packed(letter, odd)), "odd.npy")
+                    expected = fold(function, odd[1:], odd[0])
+                else:
+                    path = str(self.folder / "a.npy")
+                    expected = fold(function, values[1:], values[0])
+                if op.startswith("logical"):
+                    expected = str(bool(expected)).lower()
+                elif op in ("plus", "multiplies"):
+                    expected = wrapped(expected, signed)
+                for policy in ("auto", "seq"):
+                    with self.subTest(descr=descr, op=op, policy=policy):
+                        got, kind = self.quick(path, op, "--policy", policy)
+                        self.assertEqual(got, str(expected))
+                        logical = op.startswith("logical")
+                        self.assertEqual(kind, "bool" if logical else "int64" if signed else "uint64")
+
+    def test_logical(self):
+        """Each descr, with nothing but zeros, one nonzero, no zero."""
+        for descr, letter in {**INTEGERS, **FLOATS, "|b1": "?"}.items():
+            for values in ([0] * 50, [0] * 49 + [1], [1] * 50):
+                path = self.file(npy(repr(descr), (50,), packed(letter, values)))
+                for op, expected in (("logical_and", all(values)), ("logical_or", any(values))):
+                    with self.subTest(descr=descr, op=op, values=sum(values)):
+                        self.assertEqual(self.quick(path, op), (str(expected).lower(), "bool"))
+
+    def test_bool(self):
+        values = [True, False, True, True]
+        path = self.file(npy("'|b1'", (4,), packed("?", values)))
+        expected = {"plus": ("3", "int64"), "multiplies": ("0", "int64"), "minimum": ("false", "bool"),
+                    "maximum": ("true", "bool"), "bit_and": ("false", "bool"),
+                    "bit_or": ("true", "bool"), "bit_xor": ("true", "bool")}
+        for op, value in expected.items():
+            with self.subTest(op=op):
+                self.assertEqual(self.quick(path, op), value)
+
+    def test_floats(self):
+        chance = random.Random(2)
+        for descr, letter in FLOATS.items():
+            # What the type holds, as Python sees it.
+            values = struct.unpack("<1000" + letter,
+                                   packed(letter, [chance.uniform(-2, 2) for _ in range(1000)]))
+            near_one = struct.unpack("<1000" + letter,
+                                     packed(letter, [chance.uniform(0.9, 1.1) for _ in range(1000)]))
+            path = self.file(npy(repr(descr), (1000,), packed(letter, values)))
+            product_path = self.file(npy(repr(descr), (1000,), packed(letter, near_one)), "p.npy")
+            kind = "float64" if letter == "d" else "float32"
+            error = 1e-12 if letter == "d" else 1e-4
+            for policy in ("auto", "seq"):
+                with self.subTest(descr=descr, policy=policy):
+                    got, got_kind = self.quick(path, "plus", "--policy", policy)
+                    self.assertAlmostEqual(float(got), math.fsum(values), delta=1000 * error)
+                    self.assertEqual(got_kind, kind)
+                    got, _ = self.quick(product_path, "multiplies", "--policy", policy)
+                    self.assertAlmostEqual(float(got) / math.prod(near_one), 1, delta=10 * error)
+                    for op, expected in (("minimum", min(values)), ("maximum", max(values))):
+                        got, _ = self.quick(path, op, "--policy", policy)
+                        self.assertEqual(struct.pack(letter, float(got)), struct.pack(letter, expected))
+
+    def test_special_floats(self):
+        for descr, letter in FLOATS.items():
+            tiny = struct.unpack(letter, b"\x01" + bytes(struct.calcsize(letter) - 1))[0]
+            for values, op, expected in (
+                ([1.0, math.nan, 2.0], "maximum", "nan"),
+                ([1.0, math.nan, 2.0], "minimum", "nan"),
+                ([1.0, math.inf, 2.0], "plus", "inf"),
+                ([-math.inf, math.inf], "minimum", "-inf"),
+                ([0.0, -0.0], "minimum", "-0"),
+                ([0.0, -0.0], "maximum", "0"),
+                ([tiny, 1.0], "minimum", tiny),
+            ):
+                path = self.file(npy(repr(descr), (len(values),), packed(letter, values)))
+                with self.subTest(descr=descr, op=op, values=values):
+                    got, _ = self.reduce(path, "--op", op, "--repeat", "1")  # the baselines agree
+                    if isinstance(expected, str):
+                        self.assertEqual(got.replace("-nan", "nan"), expected)
+                    else:
+                        self.assertEqual(struct.pack(letter, float(got)), struct.pack(letter, expected))
+
+    def test_complex(self):
+        values = [complex(1, 2), complex(-3, 0.5), complex(0.25, -1)]
+        for descr, letter in COMPLEX.items():
+            data = packed(letter, [part for z in values for part in (z.real, z.imag)])
+            path = self.file(npy(repr(descr), (3,), data))
+            for op, expected in (("plus", sum(values)), ("multiplies", math.prod(values))):
+                with self.subTest(descr=descr, op=op):
+                    got, kind = self.quick(path, op)
+                    self.assertEqual(complex(got), expected)
+                    self.assertEqual(kind, "complex64" if descr == "<c8" else "complex128")
+            self.fails("these ops do: plus multiplies", "reduce", path, "--op", "minimum")
+
+    def test_points(self):
+        values = [1, -2, 3.5, 4, 5, -6, 0.5, 8, 9]
+        path = self.file(npy("'<f4'", (3, 3), packed("f", values)))
+        for op, expected in (("plus", "(5.5, 11, 6.5)"), ("minimum", "(0.5, -2, -6)"),
+                             ("maximum", "(4, 8, 9)"), ("multiplies", "(2, -80, -189)")):
+            with self.subTest(op=op):
+                self.assertEqual(self.quick(path, op, "--as", "float3"), (expected, "float3"))
+        self.assertEqual(self.quick(path, "plus")[0], "23")
+        self.fails("bit_or means nothing for float3", "reduce", path, "--as", "float3", "--op", "bit_or")
+
+    def test_fields(self):
+        """Packed structs: fields at any alignment."""
+        kinds = {"a": "|u1", "mass": "<f8", "h": "<f2", "n": "<i8", "flag": "|b1"}
+        letters = {"|u1": "B", "<f8": "d", "<f2": "e", "<i8": "q", "|b1": "?"}
+        chance = random.Random(3)
+        items = [(i % 200, chance.uniform(-1, 1), i % 64 / 8, -(10**14) * i, i % 2 == 0)
+                 for i in range(1, 20001)]
+        layout = "<" + "".join(letters[k] for k in kinds.values())
+        data = b"".join(struct.pack(layout, *item) for item in items)
+        path = self.file(npy(repr(list(kinds.items())), (len(items),), data))
+        columns = dict(zip(kinds, zip(*items)))
+        for policy in ("auto", "seq"):
+            with self.subTest(policy=policy):
+                def value(field, op):
+                    return self.quick(path, op, "--field", field, "--policy", policy)[0]
+
+                self.assertEqual(value("a", "plus"), str(sum(columns["a"])))
+                self.assertEqual(value("n", "plus"), str(sum(columns["n"])))
+                self.assertEqual(value("n", "minimum"), str(min(columns["n"])))
+                self.assertEqual(value("flag", "plus"), str(sum(columns["flag"])))
+                self.assertAlmostEqual(float(value("mass", "plus")), math.fsum(columns["mass"]), delta=1e-9)
+                self.assertEqual(float(value("mass", "maximum")), max(columns["mass"]))
+                self.assertEqual(float(value("h", "plus")), sum(columns["h"]))
+        self.fails("--field mass    <f8  (float64)", "reduce", path)
+        self.fails("there is no field 'weight', only", "reduce", path, "--field", "weight")
+
+    def test_pieces(self):
+        """Longer than what is reduced at once: holes in a file cost nothing."""
+        count = 300_000_007
+        path = self.file(npy("'|u1'", (count,), b""), "long.npy")
+        start = os.path.getsize(path)
+        with open(path, "r+b") as file:
+            for i in (0, 134217727, 134217728, 268435456, count - 1):  # about the pieces' ends
+                file.seek(start + i)
+                file.write(b"\x41")
+        for policy in ("auto", "seq"):
+            for op, expected in (("plus", 5 * 0x41), ("maximum", 0x41), ("minimum", 0), ("bit_xor", 0x41)):
+                with self.subTest(policy=policy, op=op):
+                    got, _ = self.quick(path, op, "--policy", policy)
+                    self.assertEqual(got, str(expected))
+
+    def test_empty(self):
+        path = self.file(npy("'<f4'", (0, 3), b""))
+        self.assertEqual(self.reduce(path), ("0", "float32"))
+        self.assertEqual(self.reduce(path, "--op", "multiplies")[0], "1")
+        self.assertEqual(self.reduce(path, "--as", "float3")[0], "(0, 0, 0)")
+        self.assertEqual(self.reduce(path, "--op", "logical_and"), ("true", "bool"))
+        for op in ("minimum", "maximum"):
+            self.fails("an empty array has no " + op, "reduce", path, "--op", op)
+
+    def test_one_element(self):
+        self.assertEqual(self.reduce(self.file(npy("'<f8'", "()", packed("d", [2.5]))))[0], "2.5")
+
+    # --- the table -------------------------------------------------------------------------------
+
+    def test_baselines_agree(self):
+        """On what they are all built for, every policy has a time and a ratio."""
+        chance = random.Random(4)
+        for descr, letter in (("|u1", "B"), ("<i4", "i"), ("<f4", "f"), ("<f8", "d")):
+            values = [chance.randint(0, 200) for _ in range(100_003)]
+            if letter in "fd":
+                values = [x / 7 - 10 for x in values]
+            path = self.file(npy(repr(descr), (len(values),), packed(letter, values)))
+            for op in ("plus", "minimum", "maximum"):
+                with self.subTest(descr=descr, op=op):
+                    done = self.run_program("reduce", path, "--op", op, "--repeat", "3")
+                    self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                    rows = re.findall(r"^  (wf::\S+) .*$", done.stdout, re.M)
+                    self.assertIn("wf::seq", rows)
+                    timed = re.findall(r"^  wf::\S+ .* [\d.]+x$", done.stdout, re.M)
+                    self.assertEqual(len(timed), len(rows), done.stdout)
+                    self.assertGreaterEqual(len(rows), 2)
+                    self.assertTrue(timed[0].endswith(" 1.00x"), done.stdout)
+
+    def test_a_wrong_sum_shows(self):
+        """A running sum of 2^25 ones in float32 stops at 2^24."""
+        path = self.file(npy("'<f4'", (1 << 25,), packed("f", [1.0]) * (1 << 25)))
+        done = self.run_program("reduce", path, "--repeat", "1")
+        self.assertRegex(done.stdout, r"(?m)^  wf::seq .* WRONG  its value: 16777216$")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("plus = 33554432 ", done.stdout)
+        self.assertEqual(self.run_program("reduce", path, "--repeat", "1", "--policy", "seq").returncode, 1)
+
+    # --- what goes wrong -------------------------------------------------------------------------
+
+    def test_bad_files(self):
+        good = npy("'<f4'", (4,), bytes(16))
+        self.fails("truncated", "reduce", self.file(good[:-1]))
+        self.fails("truncated", "reduce", self.file(good[:20]))
+        self.fails("the file is empty", "reduce", self.file(b""))
+        self.fails("not an .npy file", "reduce", self.file(b"something else entirely"))
+        self.fails("Fortran order", "reduce", self.file(npy("'<f4'", (2, 2), bytes(16), "True")))
+        self.fails("big-endian", "reduce", self.file(npy("'>f4'", (4,), bytes(16))))
+        self.fails("Python objects", "reduce", self.file(npy("'|O'", (4,), bytes(32))))
+        self.fails("cannot be reduced", "reduce", self.file(npy("'<M8[ns]'", (4,), bytes(32))))
+        self.fails("damaged", "reduce", self.file(npy("'<f4'", (2**62, 2**62), bytes(16))))
+        self.fails("this is a directory", "reduce", str(self.folder))
+        self.fails("No such file", "reduce", str(self.folder / "missing.npy"))
+        self.fails("leave --field out", "reduce", self.file(good), "--field", "x")
+        self.fails("last dimension of 3", "reduce", self.file(good), "--as", "float3")
+        done = self.run_program("reduce", self.file(good + b"xx"), "--repeat", "1")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("the 2 bytes after the array are not read", done.stderr)
+
+    def test_command_line(self):
+        self.fails("A subcommand is required", code=2)
+        self.fails("FILE is required", "reduce", code=2)
+        path = self.file(npy("'<f4'", (4,), bytes(16)))
+        self.fails("--op", "reduce", path, "--op", "median", code=2)
+        self.fails("--as", "reduce", path, "--as", "float4", code=2)
+        self.fails("--policy", "reduce", path, "--policy", "fastest", code=2)
+        self.fails("--repeat", "reduce", path, "--repeat", "0", code=2)
+        self.fails("--bogus", "reduce", path, "--bogus", code=2)
+        for arguments in (["--help"], ["reduce", "--help"], ["demo", "--help"]):
+            done = self.run_program(*arguments)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("Usage: warpfold", done.stdout)
+        self.assertRegex(self.run_program("--version").stdout, r"^warpfold \d+\.\d+\.\d+\n$")
+
+    def test_info(self):
+        done = self.run_program("info")
+        self.assertEqual(done.returncode, 0)
+        for word in ("GPU", "CUDA", "driver", "policies", "wf::seq", "baselines"):
+            self.assertIn(word, done.stdout)
+
+    def test_demo(self):
+        self.file(npy("'|u1'", (2, 2), bytes([1, 2, 3, 250])), "bytes.npy")
+        (self.folder / "bytes.txt").write_text("four bytes\n")
+        self.file(npy("'<f4'", (2, 3), packed("f", range(6))), "points.npy")
+        self.file(npy("[('a', '<i4'), ('name', '<U1')]", (2,), struct.pack("<iiii", 5, 65, 6, 66)), "structs.npy")
+        done = self.run_program("demo", str(self.folder))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("bytes.npy: four bytes", done.stdout)
+        for row in (r"^  plus +256 ", r"^  plus +\(3, 5, 7\) ", r"^  a plus +11 "):
+            self.assertRegex(done.stdout, "(?m)" + row)
+        self.assertNotIn("WRONG", done.stdout)
+        empty = self.folder / "empty"
+        empty.mkdir()
+        self.fails("there is no .npy file", "demo", str(empty))
+        self.fails("cannot list it", "demo", str(self.folder / "missing"))
+
+    def test_terminal(self):
+        """Colours on a terminal only, and not where NO_COLOR is set."""
+        path = self.file(npy("'<f4'", (4,), bytes(16)))
+
+        def on_terminal(**environment):
+            parent, child = pty.openpty()
+            command = [PROGRAM, "reduce", path, "--repeat", "1"]
+            with subprocess.Popen(command, stdout=child, stderr=subprocess.DEVNULL,
+                                  env={**os.environ, "TERM": "xterm", **environment}) as process:
+                os.close(child)
+                output = b""
+                try:
+                    while part := os.read(parent, 4096):
+                        output += part
+                except OSError:  # how a terminal's end shows
+                    pass
+            os.close(parent)
+            self.assertEqual(process.returncode, 0)
+            return output
+
+        os.environ.pop("NO_COLOR", None)
+        self.assertIn(b"\x1b[1m", on_terminal())
+        self.assertNotIn(b"\x1b", on_terminal(NO_COLOR="1"))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
