@@ -1,0 +1,82 @@
+// What the library learns of a user's op, and the fold it makes of it.
+#include <doctest/doctest.h>
+
+#include <warpfold/op/fold.hpp>
+
+#include "oracle.hpp"
+
+namespace {
+
+struct longest {
+  template <class T>
+  using accumulator = std::size_t;
+  template <class T>
+  T identity() const {
+    return 0;
+  }
+  std::size_t operator()(std::size_t a, std::size_t b) const { return a > b ? a : b; }
+};
+
+/// Another library's op, which cannot be changed.
+struct foreign {
+  int operator()(int a, int b) const { return a * 31 + b; }
+};
+
+/// One state for all calls.
+struct least_of {
+  int floor;
+  int operator()(int a, int b) const { return std::max(floor, std::min(a, b)); }
+};
+
+}  // namespace
+
+template <>
+struct warpfold::op_traits<foreign, short> {
+  using accumulator = int;
+  static constexpr bool has_identity = false;
+};
+template <>
+struct warpfold::op_traits<foreign, int> {
+  using accumulator = int;
+  static constexpr bool has_identity = true;
+  static constexpr int identity(const foreign&) { return 7; }
+};
+
+TEST_CASE("members of an op say its accumulator and identity") {
+  const std::vector<unsigned char> lengths = {3, 200, 17};
+  const auto got = wf::reduce(wf::seq, lengths, longest{});
+  static_assert(std::is_same_v<decltype(got), const std::size_t>);
+  CHECK(got == 200);
+  CHECK(wf::reduce(wf::seq, std::vector<unsigned char>{}, longest{}) == 0);
+}
+
+TEST_CASE("a specialisation of op_traits says them of an op that cannot be changed") {
+  CHECK(wf::reduce(wf::seq, std::vector<int>{}, foreign{}) == 7);
+  CHECK(wf::reduce(wf::seq, std::vector<short>{1, 2}, foreign{}) == 33);
+}
+
+TEST_CASE("without members, a lambda's own type is the accumulator and there is no identity") {
+  const auto op = [](int a, int b) -> short { return static_cast<short>(a + b); };
+  static_assert(std::is_same_v<wf::op_traits<decltype(op), int>::accumulator, short>);
+  static_assert(!wf::op_traits<decltype(op), int>::has_identity);
+  const auto with = wf::with_identity(op, 0);
+  static_assert(wf::op_traits<decltype(with), int>::has_identity);
+  CHECK(with(2, 3) == 5);
+}
+
+TEST_CASE("an op with state is carried along") {
+  const std::vector<int> values = {5, 2, 9};
+  CHECK(wf::reduce(wf::seq, values, least_of{3}) == 3);
+  CHECK(wf::reduce(wf::seq, values, least_of{1}) == 2);
+}
+
+TEST_CASE("a fold without identity: nothing combines to the other state") {
+  const auto add = [](int a, int b) { return a + b; };
+  const wf::fold<decltype(add), int> fold{add};
+  const auto nothing = fold.start();
+  CHECK_FALSE(nothing.engaged);
+  CHECK_FALSE(fold.combine(nothing, nothing).engaged);
+  CHECK(fold.value(fold.combine(nothing, fold.state_of(4))) == 4);
+  CHECK(fold.value(fold.combine(fold.state_of(4), nothing)) == 4);
+  CHECK(fold.value(fold.combine(fold.state_of(4), fold.state_of(5))) == 9);
+}

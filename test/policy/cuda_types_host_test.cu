@@ -1,0 +1,72 @@
+// The host policies on CUDA's own types, and as nvcc compiles them: 16-bit floats, small vectors,
+// complex numbers, extended lambdas.
+// needs: tbb
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <cuda/std/complex>
+#include <cuda/std/span>
+
+#include <warpfold/policy/par.hpp>
+#include <warpfold/policy/std_par.hpp>
+
+#include "contract/elements.hpp"
+#include "contract/policy_contract.hpp"
+
+namespace {
+
+struct par : test::host_memory {
+  static auto policy() { return wf::par; }
+};
+struct seq : test::host_memory {
+  static auto policy() { return wf::seq; }
+};
+
+using halves = std::tuple<__half, __nv_bfloat16>;
+
+}  // namespace
+
+TEST_CASE_TEMPLATE_APPLY(sums, test::subjects<seq, halves>);
+TEST_CASE_TEMPLATE_APPLY(products, test::subjects<seq, halves>);
+TEST_CASE_TEMPLATE_APPLY(extrema, test::subjects<seq, halves>);
+TEST_CASE_TEMPLATE_APPLY(rounding, test::subjects<seq, halves>);
+TEST_CASE_TEMPLATE_APPLY(signs_and_nans, test::subjects<seq, halves>);
+TEST_CASE_TEMPLATE_APPLY(sums, test::subjects<par, halves>);
+TEST_CASE_TEMPLATE_APPLY(rounding, test::subjects<par, halves>);
+TEST_CASE_TEMPLATE_APPLY(signs_and_nans, test::subjects<par, halves>);
+TEST_CASE_TEMPLATE_APPLY(
+    sums,
+    test::subjects<par,
+                   std::tuple<float2, float3, float4, double3, int4, cuda::std::complex<float>>>);
+TEST_CASE_TEMPLATE_APPLY(products,
+                         test::subjects<par, std::tuple<float3, cuda::std::complex<float>>>);
+TEST_CASE_TEMPLATE_APPLY(extrema, test::subjects<par, std::tuple<float3, int4>>);
+TEST_CASE_TEMPLATE_INVOKE(forms, par);
+TEST_CASE_TEMPLATE_INVOKE(user_ops, par);
+TEST_CASE_TEMPLATE_INVOKE(views, par);
+
+TEST_CASE("host policies take lambdas of every kind but the GPU's own") {
+  const std::vector<int> v = {3, 9, 4, 1, 5};
+  const auto check = [&](const auto& policy) {
+    CHECK(wf::reduce(policy, v, [](int a, int b) { return a > b ? a : b; }) == 9);
+    CHECK(wf::reduce(policy, cuda::std::span<const int>(v.data(), v.size())) == 22);
+  };
+  check(wf::seq);
+  check(wf::par);
+  check(wf::baseline::std_par);
+  const auto both_sides = [] __host__ __device__(int a, int b) { return a > b ? a : b; };
+  CHECK(wf::reduce(wf::seq, v, both_sides) == 9);
+  CHECK(wf::reduce(wf::par, v, both_sides) == 9);
+}
+
+TEST_CASE("halves are summed in float, and compared as halves") {
+  const std::vector<__half> v(10000, __float2half(0.25f));
+  CHECK(wf::reduce(wf::par, v) == 2500.0f);
+  CHECK(wf::reduce(wf::par, v, 1.0f, wf::plus{}) == 2501.0f);
+  const auto least = wf::reduce(wf::par, v, wf::minimum{});
+  static_assert(std::is_same_v<decltype(least), const __half>);
+  CHECK(__half2float(least) == 0.25f);
+  const std::vector<__half> nothing;
+  CHECK(std::isinf(__half2float(wf::reduce(wf::par, nothing, wf::minimum{}))));
+  CHECK(__half2float(wf::reduce(wf::par, nothing, wf::maximum{})) < 0);
+}

@@ -1,0 +1,83 @@
+// as_view: what becomes of the ranges and iterators that users have.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <deque>
+#include <iterator>
+#include <span>
+
+#include "oracle.hpp"
+
+TEST_CASE("contiguous ranges and iterators become a pointer and a size") {
+  std::vector<int> v = {1, 2, 3, 4};
+  const std::vector<int>& constant = v;
+  const auto check = [&](const auto& view, std::size_t size) {
+    static_assert(std::is_same_v<std::decay_t<decltype(view)>, wf::contiguous_view<const int>> ||
+                  std::is_same_v<std::decay_t<decltype(view)>, wf::contiguous_view<int>>);
+    CHECK(view.data() == v.data());
+    CHECK(view.size() == size);
+  };
+  check(wf::as_view(v), 4);
+  check(wf::as_view(constant), 4);
+  check(wf::as_view(std::span(v)), 4);
+  check(wf::as_view(std::span<int, 4>(v)), 4);
+  check(wf::as_view(v.begin(), v.end()), 4);
+  check(wf::as_view(v.cbegin(), v.cend() - 1), 3);
+  check(wf::as_view(v.data(), v.data() + 2), 2);
+  check(wf::as_view(v.begin(), v.begin()), 0);
+  check(wf::as_view(wf::as_view(v)), 4);
+
+  const int in_c[] = {5, 6, 7};
+  CHECK(wf::as_view(in_c).data() == in_c);
+  CHECK(wf::reduce(wf::seq, in_c) == 18);
+  CHECK(wf::reduce(wf::seq, std::array{5, 6, 7}) == 18);
+}
+
+TEST_CASE("other random-access iterators are read one element at a time") {
+  const std::deque<int> d = {1, 2, 3, 4};
+  CHECK(wf::reduce(wf::seq, d) == 10);
+  CHECK(wf::reduce(wf::seq, d.begin() + 1, d.end()) == 9);
+  const std::vector<int> v = {1, 2, 3};
+  const auto subtract = [](int a, int b) { return a - b; };
+  CHECK(wf::reduce(wf::seq, v.rbegin(), v.rend(), 10, subtract) == 10 - 3 - 2 - 1);
+  static_assert(std::is_same_v<decltype(wf::as_view(v.rbegin(), v.rend())),
+                               wf::iterator_view<std::vector<int>::const_reverse_iterator>>);
+}
+
+TEST_CASE("iterators the wrong way round are invalid_range that says by how far") {
+  const std::vector<int> v = {1, 2, 3, 4};
+  try {
+    (void)wf::as_view(v.end(), v.begin());
+    FAIL_CHECK("nothing was thrown");
+  } catch (const wf::invalid_range& e) {
+    CHECK(std::string(e.what()).find("4 elements before") != std::string::npos);
+  }
+}
+
+TEST_CASE("what is not a range is not taken for one") {
+  static_assert(!wf::reducible_range<int>);
+  static_assert(!wf::reducible_range<int*>);
+  static_assert(!wf::reducible_iterator<int>);
+  static_assert(wf::reducible_range<std::vector<double>>);
+  static_assert(wf::reducible_range<const std::deque<char>>);
+  static_assert(wf::reducible_range<int[3]>);
+}
+
+TEST_CASE("view_iterator: a view for algorithms that want iterators") {
+  const std::vector<int> v = {3, 1, 4, 1, 5};
+  const auto doubled = wf::project(v, [](int x) { return 2 * x; });
+  const auto first = wf::begin_of(doubled);
+  const auto last = first + 5;
+  CHECK(last - first == 5);
+  CHECK(*first == 6);
+  CHECK(first[2] == 8);
+  CHECK(*(last - 1) == 10);
+  CHECK(first < last);
+  CHECK(std::vector<int>(first, last) == std::vector<int>{6, 2, 8, 2, 10});
+  auto i = first;
+  CHECK(*i++ == 6);
+  CHECK(*++i == 8);
+  CHECK(*i-- == 8);
+  CHECK(*--i == 6);
+  CHECK(i == first);
+}
