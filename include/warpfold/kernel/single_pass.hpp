@@ -83,8 +83,7 @@ struct single_pass {
 
     runtime::launch_shape s;
     s.block = block != 0       ? block
-              : chunks <= 32   ? 32
-              : chunks <= 128  ? 128
+              : chunks <= 128  ? 32
               : chunks <= 1024 ? 256
               : chunks <= 4096 ? 1024
               : bytes < large  ? 512
@@ -97,7 +96,8 @@ struct single_pass {
       if (limit > resident) limit = resident;
     }
     if (limit > most) limit = most;
-    const std::size_t wanted = (chunks + s.block - 1) / s.block;
+    std::size_t wanted = (chunks + s.block - 1) / s.block;
+    if (wanted == 0) wanted = 1;  // an empty range still has a result to deliver
     s.grid = static_cast<unsigned>(wanted < limit ? wanted : limit);
     return s;
   }

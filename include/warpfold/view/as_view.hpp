@@ -70,6 +70,11 @@ concept random_access = std::is_pointer_v<I> || requires(I i) {
 
 }  // namespace detail
 
+/// How an iterator of another library becomes a view that loads wide: specialise it with a static function
+/// `convert(first, size)`. `warpfold/drop_in.hpp` does so for Thrust's transform and counting iterators.
+template <class I>
+struct adopted_iterator;
+
 /// An iterator that can be reduced: any random-access one.
 template <class I>
 concept reducible_iterator = detail::random_access<I>;
@@ -96,7 +101,9 @@ auto as_view(I first, I last) {
                         " elements before its first; were they swapped?");
   }
   const auto size = static_cast<std::size_t>(n);
-  if constexpr (detail::unwrappable<I>) {
+  if constexpr (requires { adopted_iterator<I>::convert(first, size); }) {
+    return adopted_iterator<I>::convert(first, size);
+  } else if constexpr (detail::unwrappable<I>) {
     auto data = detail::raw_pointer(first);
     return contiguous_view<std::remove_pointer_t<decltype(data)>>(data, size);
   } else {

@@ -1,0 +1,149 @@
+/// @file
+/// needs: cccl
+/// For code that is written for Thrust or the standard library: their policies and iterators in place of
+/// ours. Change `thrust::reduce(` or `std::reduce(` to `wf::reduce(` and include this.
+///
+///     wf::reduce(thrust::cuda::par.on(stream), v.begin(), v.end(), 0.0f, thrust::plus<float>());
+///     wf::reduce(std::execution::par_unseq, w.begin(), w.end());
+///
+/// - `thrust::device`, `thrust::cuda::par`, `par_nosync`, and each `.on(stream)`: `wf::device` there.
+/// - `thrust::host`, `thrust::seq`, `std::execution::seq`, `unseq`: `wf::seq`.
+/// - `std::execution::par`, `par_unseq`, Thrust's OpenMP and TBB systems: `wf::par` where oneTBB is
+///   found, else `wf::seq`.
+/// - Thrust's and libcu++'s function objects have their identities: an empty range needs no init.
+/// - `thrust::transform_iterator` and `counting_iterator` become views, and so load 16 bytes at a time.
+#pragma once
+
+#include <execution>
+#include <functional>
+
+#include <cuda/std/functional>
+#include <thrust/execution_policy.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/system/cpp/execution_policy.h>
+#include <thrust/system/omp/detail/execution_policy.h>
+
+#include <warpfold/reduce.hpp>
+
+#if __has_include(<oneapi/tbb/parallel_for.h>)
+#include <warpfold/policy/par.hpp>
+#endif
+
+namespace warpfold {
+
+namespace detail {
+
+inline constexpr auto host_threads() {
+#if __has_include(<oneapi/tbb/parallel_for.h>)
+  return par;
+#else
+  return seq;
+#endif
+}
+
+#if defined(__CUDACC__)
+template <class P>
+concept thrust_cuda_policy = std::is_base_of_v<thrust::cuda_cub::execution_policy<P>, P>;
+#else
+template <class P>
+concept thrust_cuda_policy = false;
+#endif
+
+// thrust::omp::par and thrust::tbb::par; the headers of their tags need neither OpenMP nor oneTBB.
+template <class P>
+concept thrust_threads_policy =
+    std::is_base_of_v<thrust::system::omp::detail::execution_policy<P>, P> ||
+    std::is_base_of_v<thrust::system::tbb::detail::execution_policy<P>, P>;
+
+// thrust::host, thrust::cpp::par and thrust::seq.
+template <class P>
+concept thrust_sequential_policy =
+    !thrust_cuda_policy<P> && !thrust_threads_policy<P> &&
+    (std::is_base_of_v<thrust::system::cpp::detail::execution_policy<P>, P> ||
+     std::is_base_of_v<thrust::system::detail::sequential::execution_policy<P>, P>);
+
+}  // namespace detail
+
+#if defined(__CUDACC__)
+template <detail::thrust_cuda_policy P>
+struct adopted_policy<P> {
+  static auto convert(const P& p) {
+    P copy = p;  // Thrust asks a policy for its stream only if it may change the policy
+    return device.on(thrust::cuda_cub::stream(copy));
+  }
+};
+#endif
+
+template <detail::thrust_sequential_policy P>
+struct adopted_policy<P> {
+  static auto convert(const P&) { return seq; }
+};
+template <detail::thrust_threads_policy P>
+struct adopted_policy<P> {
+  static auto convert(const P&) { return detail::host_threads(); }
+};
+
+template <>
+struct adopted_policy<std::execution::sequenced_policy> {
+  static auto convert(const std::execution::sequenced_policy&) { return seq; }
+};
+template <>
+struct adopted_policy<std::execution::unsequenced_policy> {
+  static auto convert(const std::execution::unsequenced_policy&) { return seq; }
+};
+template <>
+struct adopted_policy<std::execution::parallel_policy> {
+  static auto convert(const std::execution::parallel_policy&) { return detail::host_threads(); }
+};
+template <>
+struct adopted_policy<std::execution::parallel_unsequenced_policy> {
+  static auto convert(const std::execution::parallel_unsequenced_policy&) {
+    return detail::host_threads();
+  }
+};
+
+template <class F, class Base, class Reference, class Value>
+struct adopted_iterator<thrust::transform_iterator<F, Base, Reference, Value>> {
+  static auto convert(const thrust::transform_iterator<F, Base, Reference, Value>& first,
+                      std::size_t size) {
+    const auto base = as_view(first.base(), first.base() + static_cast<std::ptrdiff_t>(size));
+    return transform_view<std::remove_const_t<decltype(base)>, F>(base, first.functor());
+  }
+};
+
+template <class T, class System, class Traversal, class Difference>
+struct adopted_iterator<thrust::counting_iterator<T, System, Traversal, Difference>> {
+  static auto convert(const thrust::counting_iterator<T, System, Traversal, Difference>& first,
+                      std::size_t size) {
+    return counting(*first, size);
+  }
+};
+
+namespace detail {
+
+// What another library's function object is called here. The op that runs is theirs; only what ours knows
+// of identity is taken over.
+template <class Theirs, class Ours, class T>
+struct same_identity {
+  using accumulator = op_result_t<Theirs, T, T>;
+  static constexpr bool has_identity = op_traits<Ours, T>::has_identity;
+  static WARPFOLD_HD constexpr T identity(const Theirs&) {
+    return op_traits<Ours, T>::identity(Ours{});
+  }
+};
+
+}  // namespace detail
+
+template <class U, class T>
+struct op_traits<cuda::std::plus<U>, T> : detail::same_identity<cuda::std::plus<U>, plus, T> {};
+template <class U, class T>
+struct op_traits<cuda::std::multiplies<U>, T>
+    : detail::same_identity<cuda::std::multiplies<U>, multiplies, T> {};
+template <class U, class T>
+struct op_traits<std::plus<U>, T> : detail::same_identity<std::plus<U>, plus, T> {};
+template <class U, class T>
+struct op_traits<std::multiplies<U>, T>
+    : detail::same_identity<std::multiplies<U>, multiplies, T> {};
+
+}  // namespace warpfold

@@ -1,0 +1,206 @@
+/// @file
+/// What a call would do, without doing it: `explain(policy, range, op)`.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <iomanip>
+#include <memory>
+#include <mutex>
+#include <ostream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <warpfold/reduce.hpp>
+
+namespace warpfold {
+
+/// How one reduction runs. Numbers that do not apply (registers on the host, say) are 0.
+struct plan {
+  std::string policy;
+  std::string kernel;
+  std::string device;  ///< the GPU's name; empty on the host
+
+  std::size_t elements = 0;
+  std::size_t bytes = 0;  ///< read once from memory; 0 where the range reads none, or hides it
+  int chunk = 1;          ///< elements a load takes
+  int load_bytes = 0;     ///< width of a load, in bytes: 16, or less where elements are taken singly
+
+  int threads = 0;  ///< host threads
+  unsigned grid = 0;
+  unsigned block = 0;
+  int registers = 0;  ///< a thread
+  std::size_t static_shared_bytes = 0;
+  std::size_t dynamic_shared_bytes = 0;
+  std::size_t local_bytes = 0;  ///< a thread: what does not fit its registers
+  std::size_t constant_bytes = 0;
+  int max_threads_per_block = 0;  ///< the compiled kernel's limit
+  unsigned blocks_per_multiprocessor = 0;
+  double occupancy = 0;  ///< resident threads over the most the multiprocessor holds, 0 to 1
+
+  double bandwidth = 0;      ///< bytes a second, as measured on this machine
+  double expected_time = 0;  ///< seconds: one empty launch, and the bytes at that bandwidth
+
+#if WARPFOLD_HAS_CUDA_RUNTIME
+  /// Takes over what the compiler and the driver say of a launch.
+  void read_launch(const cudaFuncAttributes& a, runtime::launch_shape shape, unsigned resident) {
+    const runtime::device_info& info = runtime::current_device_info();
+    cudaDeviceProp properties{};
+    runtime::check(cudaGetDeviceProperties(&properties, info.id), "cudaGetDeviceProperties");
+    device = properties.name;
+    grid = shape.grid;
+    block = shape.block;
+    registers = a.numRegs;
+    static_shared_bytes = a.sharedSizeBytes;
+    local_bytes = a.localSizeBytes;
+    constant_bytes = a.constSizeBytes;
+    max_threads_per_block = a.maxThreadsPerBlock;
+    blocks_per_multiprocessor = resident / static_cast<unsigned>(info.multiprocessors);
+    occupancy = static_cast<double>(blocks_per_multiprocessor * block) /
+                info.threads_per_multiprocessor;
+  }
+#endif
+};
+
+/// Prints a plan, a line for each thing that applies.
+inline std::ostream& operator<<(std::ostream& out, const plan& p) {
+  const auto line = [&](const char* name, const auto& value, const char* unit = "") {
+    out << "  " << std::left << std::setw(26) << name << value << unit << '\n';
+  };
+  const auto scaled = [](double value, const char* const (&units)[4]) {
+    int i = 0;
+    while (value >= 1000 && i < 3) value /= 1000, ++i;
+    std::ostringstream text;
+    text << std::setprecision(4) << value << ' ' << units[i];
+    return text.str();
+  };
+  static constexpr const char* bytes[4] = {"B", "KB", "MB", "GB"};
+
+  out << "policy " << p.policy << ", kernel " << p.kernel;
+  if (!p.device.empty()) out << ", on " << p.device;
+  out << '\n';
+  line("elements", p.elements);
+  line("bytes read", scaled(static_cast<double>(p.bytes), bytes));
+  if (p.threads != 0) line("host threads", p.threads);
+  if (p.block != 0) {
+    line("load", std::to_string(p.load_bytes) + " bytes, " + std::to_string(p.chunk) + " elements a chunk");
+    line("grid", p.grid, " blocks");
+    line("block", p.block, " threads");
+    line("registers", p.registers, " a thread");
+    line("shared memory", std::to_string(p.static_shared_bytes) + " B static, " +
+                              std::to_string(p.dynamic_shared_bytes) + " B dynamic");
+    line("local memory", p.local_bytes, " B a thread");
+    line("constant memory", p.constant_bytes, " B");
+    line("max threads a block", p.max_threads_per_block);
+    line("blocks a multiprocessor", p.blocks_per_multiprocessor);
+    line("occupancy", std::to_string(static_cast<int>(p.occupancy * 100 + 0.5)) + " %");
+  }
+  if (p.bandwidth > 0) {
+    line("measured bandwidth", scaled(p.bandwidth, {"B/s", "KB/s", "MB/s", "GB/s"}));
+    line("expected time", scaled(p.expected_time * 1e9, {"ns", "us", "ms", "s"}));
+  }
+  return out;
+}
+
+namespace detail {
+
+/// What a machine was measured to do: bytes a second over a large array, and seconds a call for an
+/// empty one.
+struct measured_speed {
+  double bandwidth = 0;
+  double overhead = 0;
+};
+
+template <class Call>
+double seconds_of(const Call& call) {
+  double best = 0;
+  for (int i = 0; i < 5; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    call();
+    const std::chrono::duration<double> t = std::chrono::steady_clock::now() - start;
+    if (best == 0 || t.count() < best) best = t.count();
+  }
+  return best;
+}
+
+template <class Policy, class Data>
+measured_speed measure_speed(const Policy& policy, const Data& large, const Data& small) {
+  measured_speed s;
+  s.overhead = seconds_of([&] { (void)reduce(policy, small, plus{}); });
+  const double all = seconds_of([&] { (void)reduce(policy, large, plus{}); });
+  const double data = all > s.overhead ? all - s.overhead : all;
+  s.bandwidth = static_cast<double>(large.size() * sizeof(float)) / data;
+  return s;
+}
+
+/// What a host policy was measured to do, once a process.
+template <class Policy>
+measured_speed host_speed(const Policy& policy) {
+  static const measured_speed known = [&] {
+    const std::vector<float> large(std::size_t{16} << 20, 1.0f);
+    const contiguous_view<float> all(large.data(), large.size());
+    return measure_speed(policy, all, contiguous_view<float>(large.data(), 1));
+  }();
+  return known;
+}
+
+#if WARPFOLD_HAS_CUDA_RUNTIME
+/// What the current GPU was measured to do, once a process and device.
+inline measured_speed device_speed() {
+  static std::mutex mutex;
+  static measured_speed known[runtime::max_devices];
+  const std::lock_guard lock(mutex);
+  measured_speed& s = known[runtime::current_device()];
+  if (s.bandwidth == 0) {
+    cudaStream_t stream = nullptr;
+    runtime::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
+                   "cudaStreamCreateWithFlags");
+    const std::unique_ptr<CUstream_st, decltype(&cudaStreamDestroy)> own(stream, cudaStreamDestroy);
+    device_buffer<float> large(std::size_t{64} << 20);  // 256 MB: five times the L2 cache of an H100
+    runtime::check(cudaMemsetAsync(large.data(), 0, large.size() * sizeof(float), stream),
+                   "cudaMemsetAsync");
+    const contiguous_view<float> all(large.data(), large.size());
+    s = measure_speed(device.on(stream), all, contiguous_view<float>(large.data(), 1));
+  }
+  return s;
+}
+#endif
+
+}  // namespace detail
+
+/// The plan of `reduce(policy, range, op)`: kernel, launch shape, resources, bytes, expected time.
+///
+/// Nothing of `range` is read. The first call for a GPU measures its bandwidth, on a stream of its own
+/// with 256 MB of scratch, in about 10 ms; the first for a host policy measures that, with 64 MB, in
+/// about 100 ms. Later calls use what was measured and ask the driver for the kernel's attributes only.
+/// @throws what `reduce` throws before it starts anything; `out_of_memory` if there is no room to
+///         measure
+///
+/// Example: test/examples/explain.cu
+template <policy_like Policy, reducible_range Range, class Op = plus>
+plan explain(const Policy& policy, const Range& range, Op op = {}) {
+  return detail::with_reduction(as_view(range), op, no_init{}, [&](const auto& r) {
+    using view_type = typename std::remove_cvref_t<decltype(r)>::view_type;
+    const auto own = as_policy(policy);
+    plan p;
+    p.policy = own.name();
+    p.elements = r.view.size();
+    p.chunk = view_type::chunk_size;
+    p.load_bytes = static_cast<int>(sizeof(typename view_type::chunk_type) < word_bytes
+                                        ? sizeof(typename view_type::chunk_type)
+                                        : word_bytes);
+    own.describe(r, p);
+    const auto speed = [&] {
+#if WARPFOLD_HAS_CUDA_RUNTIME
+      if (p.threads == 0) return detail::device_speed();
+#endif
+      return detail::host_speed(own);
+    }();
+    p.bandwidth = speed.bandwidth;
+    p.expected_time = speed.overhead + static_cast<double>(p.bytes) / speed.bandwidth;
+    return p;
+  });
+}
+
+}  // namespace warpfold
