@@ -78,8 +78,10 @@ template <class Op, class T>
 constexpr auto accumulator_of() {
   if constexpr (requires { typename Op::template accumulator<T>; }) {
     return std::type_identity<typename Op::template accumulator<T>>{};
-  } else {
+  } else if constexpr (is_device_lambda<Op>() || std::is_invocable_v<const Op&, T, T>) {
     return std::type_identity<op_result_t<Op, T, T>>{};
+  } else {
+    return std::type_identity<T>{};  // not a fold: reduce says so
   }
 }
 
@@ -117,9 +119,8 @@ struct op_traits {
 
 /// An op that can fold values of type `A`: `op(A, A)` gives something that converts to `A`.
 template <class Op, class A>
-concept reduction_op = detail::is_device_lambda<Op>() || requires(const Op& op, const A& a) {
-  static_cast<A>(op(a, a));
-};
+concept reduction_op = detail::is_device_lambda<Op>() ||
+                       requires(const Op& op, const A& a) { static_cast<A>(op(a, a)); };
 
 /// Any callable, with an identity given beside it.
 template <class Op, class T>

@@ -57,7 +57,8 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   template <class Reduction>
   typename Reduction::result_type run(const Reduction& r) const {
     using result_type = typename Reduction::result_type;
-    static_assert(sizeof(result_type) <= warpfold::workspace::result_bytes,
+    static_assert(sizeof(result_type) <= warpfold::workspace::result_bytes ||
+                      sizeof(typename Reduction::state) > warpfold::workspace::result_bytes,
                   "warpfold: a result of more than 1024 bytes cannot be returned to the host; use "
                   "reduce_async into device memory");
     prepare(r);

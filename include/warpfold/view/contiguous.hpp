@@ -18,9 +18,6 @@ template <class T>
 class contiguous_view {
  public:
   using value_type = std::remove_cv_t<T>;
-  static_assert(std::is_trivially_copyable_v<value_type>,
-                "warpfold: elements must be trivially copyable to travel through registers, "
-                "shuffles and shared memory");
 
   static constexpr int chunk_size = detail::elements_per_chunk(sizeof(value_type));
   using chunk_type = chunk<value_type, chunk_size>;

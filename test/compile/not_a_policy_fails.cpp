@@ -1,0 +1,7 @@
+// The range in the policy's place.
+// expect: no matching function|constraints not satisfied
+#include <vector>
+
+#include <warpfold/reduce.hpp>
+
+auto sum(const std::vector<int>& v) { return warpfold::reduce(v, v, warpfold::plus{}); }

@@ -1,0 +1,8 @@
+// Something that allocates nothing is no memory resource.
+// expect: no instance of overloaded function
+#include <warpfold/reduce.hpp>
+
+auto policy() {
+  static int nothing = 0;
+  return warpfold::device.with(nothing);
+}

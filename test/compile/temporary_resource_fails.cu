@@ -1,0 +1,10 @@
+// A policy refers to its memory resource: a temporary would be dead at the first call.
+// expect: deleted function
+#include <warpfold/reduce.hpp>
+
+struct pool {
+  void* allocate_async(std::size_t, std::size_t, cudaStream_t);
+  void deallocate_async(void*, std::size_t, std::size_t, cudaStream_t);
+};
+
+auto policy() { return warpfold::device.with(pool{}); }
