@@ -10,17 +10,17 @@ std::span<const engine> host_engines() {
       par_engine,
 #endif
       seq_engine,
-#if WARPFOLD_PROGRAM_STD_PAR
+#if WARPFOLD_PROGRAM_TBB
       std_par_engine,
 #endif
-#if WARPFOLD_PROGRAM_THRUST_HOST
-      thrust_seq_engine,
-#if WARPFOLD_PROGRAM_OPENMP
+#if WARPFOLD_PROGRAM_CUDA && WARPFOLD_PROGRAM_OPENMP
       thrust_omp_engine,
 #endif
-#if WARPFOLD_PROGRAM_TBB
+#if WARPFOLD_PROGRAM_CUDA && WARPFOLD_PROGRAM_TBB
       thrust_tbb_engine,
 #endif
+#if WARPFOLD_PROGRAM_CUDA
+      thrust_seq_engine,
 #endif
   };
   return all;

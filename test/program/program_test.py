@@ -63,6 +63,11 @@ def wrapped(x, signed):
 
 
 class ProgramTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        info = subprocess.run([PROGRAM, "info"], capture_output=True, text=True, check=True).stdout
+        cls.has_par = "wf::par" in info  # it needs oneTBB
+
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
@@ -216,7 +221,7 @@ class ProgramTest(unittest.TestCase):
         kinds = {"a": "|u1", "mass": "<f8", "h": "<f2", "n": "<i8", "flag": "|b1"}
         letters = {"|u1": "B", "<f8": "d", "<f2": "e", "<i8": "q", "|b1": "?"}
         chance = random.Random(3)
-        items = [(i % 200, chance.uniform(-1, 1), i % 64 / 8, -(10**14) * i, i % 2 == 0)
+        items = [(i % 200, chance.uniform(-1, 1), i % 64 / 8, -(10**9) * i, i % 2 == 0)
                  for i in range(1, 20001)]
         layout = "<" + "".join(letters[k] for k in kinds.values())
         data = b"".join(struct.pack(layout, *item) for item in items)
@@ -282,7 +287,7 @@ class ProgramTest(unittest.TestCase):
                     self.assertIn("wf::seq", rows)
                     timed = re.findall(r"^  wf::\S+ .* [\d.]+x$", done.stdout, re.M)
                     self.assertEqual(len(timed), len(rows), done.stdout)
-                    self.assertGreaterEqual(len(rows), 2)
+                    self.assertEqual("wf::par" in rows, self.has_par)
                     self.assertTrue(timed[0].endswith(" 1.00x"), done.stdout)
 
     def test_a_wrong_sum_shows(self):
@@ -290,8 +295,9 @@ class ProgramTest(unittest.TestCase):
         path = self.file(npy("'<f4'", (1 << 25,), packed("f", [1.0]) * (1 << 25)))
         done = self.run_program("reduce", path, "--repeat", "1")
         self.assertRegex(done.stdout, r"(?m)^  wf::seq .* WRONG  its value: 16777216$")
-        self.assertEqual(done.returncode, 0)
-        self.assertIn("plus = 33554432 ", done.stdout)
+        if self.has_par:
+            self.assertEqual(done.returncode, 0)
+            self.assertIn("plus = 33554432 ", done.stdout)
         self.assertEqual(self.run_program("reduce", path, "--repeat", "1", "--policy", "seq").returncode, 1)
 
     # --- what goes wrong -------------------------------------------------------------------------

@@ -1,0 +1,26 @@
+// Thrust's host systems on the few elements and ops that the baselines are built for.
+#include <warpfold/policy/thrust_host.hpp>
+
+#include "host_engines.hpp"
+#include "host_views.hpp"
+
+namespace warpfold::program {
+
+template <class Policy>
+using thrust_functions = host_engine<Policy, false, baseline_cases>;
+
+template <class Policy>
+constexpr engine thrust_engine_of(std::string_view name, const Policy&) {
+  return {name, "thrust::reduce", true, thrust_functions<Policy>::built_for,
+          thrust_functions<Policy>::fold};
+}
+
+const engine thrust_seq_engine = thrust_engine_of("wf::baseline::thrust_seq", baseline::thrust_seq);
+#if WARPFOLD_PROGRAM_OPENMP
+const engine thrust_omp_engine = thrust_engine_of("wf::baseline::thrust_omp", baseline::thrust_omp);
+#endif
+#if WARPFOLD_PROGRAM_TBB
+const engine thrust_tbb_engine = thrust_engine_of("wf::baseline::thrust_tbb", baseline::thrust_tbb);
+#endif
+
+}  // namespace warpfold::program
