@@ -28,6 +28,41 @@ union lanes {
   WARPFOLD_HD lanes() {}
 };
 
+// The fold in type `A`, which may be narrower than the accumulator.
+WARPFOLD_ANY_SIDE
+template <class A, class Op, class View>
+A fold_lanes(const Op& op, const View& view, std::size_t first, std::size_t last) {
+  constexpr std::size_t count = lanes<A>::count;
+  const auto element = [&view](std::size_t i) {
+    return static_cast<A>(static_cast<typename View::value_type>(view[i]));
+  };
+  const auto apply = [&op](const A& a, const A& b) { return static_cast<A>(op(a, b)); };
+
+  if (last - first < count) {
+    A total = element(first);
+    for (std::size_t i = first + 1; i < last; ++i) total = apply(total, element(i));
+    return total;
+  }
+
+  lanes<A> lane;
+  for (std::size_t l = 0; l < count; ++l) {
+    ::new (static_cast<void*>(&lane.at[l])) A(element(first + l));
+  }
+  std::size_t i = first + count;
+  for (; last - i >= count; i += count) {
+    for (std::size_t l = 0; l < count; ++l) lane.at[l] = apply(lane.at[l], element(i + l));
+  }
+  for (std::size_t l = 0; i + l < last; ++l) lane.at[l] = apply(lane.at[l], element(i + l));
+  for (std::size_t half = count / 2; half > 0; half /= 2) {
+    for (std::size_t l = 0; l < half; ++l) lane.at[l] = apply(lane.at[l], lane.at[l + half]);
+  }
+  return lane.at[0];
+}
+
+// An op may say that runs of elements can be folded in a narrower type (see plus::partial).
+template <class Op, class T>
+concept folds_partially = requires { typename Op::template partial<T>; };
+
 }  // namespace detail
 
 /// The fold of elements `first` to `last - 1`; there must be one at least.
@@ -41,34 +76,25 @@ WARPFOLD_ANY_SIDE
 template <class Reduction>
 typename Reduction::accumulator lane_fold(const Reduction& r, std::size_t first, std::size_t last) {
   using accumulator = typename Reduction::accumulator;
-  using lanes = detail::lanes<accumulator>;
-  constexpr std::size_t count = lanes::count;
+  using element = typename Reduction::value_type;
+  using op_type = typename Reduction::op_type;
+  // Copies, of which the compiler knows that storing to a lane does not change them.
   const auto view = r.view;
-  const auto fold = r.fold();
-
-  if (last - first < count) {
-    accumulator total = r.lift(view[first]);
-    for (std::size_t i = first + 1; i < last; ++i) total = fold.apply(total, r.lift(view[i]));
-    return total;
-  }
-
-  lanes lane;
-  for (std::size_t l = 0; l < count; ++l) {
-    ::new (static_cast<void*>(&lane.at[l])) accumulator(r.lift(view[first + l]));
-  }
-  std::size_t i = first + count;
-  for (; last - i >= count; i += count) {
-    for (std::size_t l = 0; l < count; ++l) {
-      lane.at[l] = fold.apply(lane.at[l], r.lift(view[i + l]));
+  const auto op = r.op;
+  if constexpr (detail::folds_partially<op_type, element> && std::is_integral_v<accumulator> &&
+                sizeof(accumulator) == 8) {
+    using partial = typename op_type::template partial<element>;
+    accumulator total{};
+    for (std::size_t i = first; i < last;) {
+      const std::size_t run = last - i < op_type::partial_run ? last - i : op_type::partial_run;
+      total = static_cast<accumulator>(
+          op(total, static_cast<accumulator>(detail::fold_lanes<partial>(op, view, i, i + run))));
+      i += run;
     }
+    return total;
+  } else {
+    return detail::fold_lanes<accumulator>(op, view, first, last);
   }
-  for (std::size_t l = 0; i + l < last; ++l) {
-    lane.at[l] = fold.apply(lane.at[l], r.lift(view[i + l]));
-  }
-  for (std::size_t half = count / 2; half > 0; half /= 2) {
-    for (std::size_t l = 0; l < half; ++l) lane.at[l] = fold.apply(lane.at[l], lane.at[l + half]);
-  }
-  return lane.at[0];
 }
 
 }  // namespace warpfold::collective

@@ -17,6 +17,13 @@ struct plus {
   template <class T>
   using accumulator = wide_sum_t<T>;
 
+  /// A type half as wide as the accumulator that holds every sum of `partial_run` elements: twice as
+  /// many fit a vector register.
+  template <class T>
+    requires(std::is_integral_v<T> && sizeof(T) <= 2)
+  using partial = std::conditional_t<std::is_signed_v<T> || std::is_same_v<T, bool>, int, unsigned>;
+  static constexpr std::size_t partial_run = std::size_t{1} << 15;
+
   template <class T>
     requires(is_number_v<T> || vector_element<T> ||
              requires(const T& a) {

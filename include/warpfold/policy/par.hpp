@@ -4,9 +4,9 @@
 #pragma once
 
 #include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_reduce.h>
 #include <oneapi/tbb/partitioner.h>
+#include <oneapi/tbb/task_arena.h>
 
 #include <warpfold/collective/lane_fold.hpp>
 #include <warpfold/policy/concept.hpp>
@@ -62,12 +62,14 @@ class par_policy {
   void describe(const Reduction& r, Plan& plan) const {
     const bool short_range = r.view.size() <= least_part;
     plan.kernel = short_range ? "lanes" : "lanes on threads";
-    plan.threads = short_range ? 1 : tbb::info::default_concurrency();
+    plan.threads = short_range ? 1 : tbb::this_task_arena::max_concurrency();
     plan.bytes = runtime::bytes_of(r.view);
   }
 };
 
 /// Host threads, by oneTBB.
 inline constexpr par_policy par{};
+
+static_assert(policy<par_policy>);
 
 }  // namespace warpfold

@@ -5,6 +5,7 @@
 
 #include <execution>
 #include <numeric>
+#include <thread>
 
 #include <warpfold/policy/host_baseline.hpp>
 
@@ -34,11 +35,14 @@ class std_par_policy {
   template <class Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
     plan.kernel = "std::reduce";
+    plan.threads = static_cast<int>(std::thread::hardware_concurrency());
     plan.bytes = runtime::bytes_of(r.view);
   }
 };
 
 /// `std::reduce(std::execution::par_unseq, ...)`.
 inline constexpr std_par_policy std_par{};
+
+static_assert(policy<std_par_policy>);
 
 }  // namespace warpfold::baseline

@@ -7,9 +7,11 @@
 #include <thrust/reduce.h>
 
 #if defined(_OPENMP)
+#include <omp.h>
 #include <thrust/system/omp/execution_policy.h>
 #endif
 #if __has_include(<tbb/parallel_reduce.h>)
+#include <tbb/task_arena.h>
 #include <thrust/system/tbb/execution_policy.h>
 #endif
 
@@ -40,6 +42,7 @@ class thrust_host_policy {
   template <class Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
     plan.kernel = "thrust::reduce";
+    plan.threads = System::threads();
     plan.bytes = runtime::bytes_of(r.view);
   }
 };
@@ -49,17 +52,20 @@ namespace detail {
 struct thrust_seq_system {
   static constexpr const char* name = "thrust_seq";
   static auto policy() { return ::thrust::seq; }
+  static int threads() { return 1; }
 };
 #if defined(_OPENMP)
 struct thrust_omp_system {
   static constexpr const char* name = "thrust_omp";
   static auto policy() { return ::thrust::omp::par; }
+  static int threads() { return omp_get_max_threads(); }
 };
 #endif
 #if __has_include(<tbb/parallel_reduce.h>)
 struct thrust_tbb_system {
   static constexpr const char* name = "thrust_tbb";
   static auto policy() { return ::thrust::tbb::par; }
+  static int threads() { return ::tbb::this_task_arena::max_concurrency(); }
 };
 #endif
 
@@ -75,5 +81,7 @@ inline constexpr thrust_host_policy<detail::thrust_omp_system> thrust_omp{};
 /// Thrust on oneTBB's threads; there where oneTBB is.
 inline constexpr thrust_host_policy<detail::thrust_tbb_system> thrust_tbb{};
 #endif
+
+static_assert(policy<thrust_host_policy<detail::thrust_seq_system>>);
 
 }  // namespace warpfold::baseline
