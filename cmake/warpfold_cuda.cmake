@@ -1,8 +1,9 @@
 # Enables CUDA where there is a compiler for it. Without one, everything host-side still builds.
 #
-# Sets     WARPFOLD_CUDA  ON where .cu files are built
-# Defines  warpfold_cccl  for host-compiled files that include CUDA's or CCCL's (Thrust, libcu++)
-#                         headers; nvcc finds both by itself
+# Sets     WARPFOLD_CUDA    ON where .cu files are built
+# Defines  warpfold_cccl    for host-compiled files that include CUDA's or CCCL's (Thrust, libcu++)
+#                           headers; nvcc finds both by itself. Empty without CUDA
+#          warpfold_cudart  CUDA's runtime library; only with CUDA
 
 include(CheckLanguage)
 check_language(CUDA)
@@ -32,8 +33,10 @@ if(WARPFOLD_CUDA)
   # Not find_package(CUDAToolkit): CMake 3.25's fails on a toolkit that lacks NVTX.
   find_library(WARPFOLD_CUDART_LIBRARY cudart_static
     HINTS ${CMAKE_CUDA_HOST_IMPLICIT_LINK_DIRECTORIES} REQUIRED)
-  target_link_libraries(warpfold_cccl INTERFACE
+  add_library(warpfold_cudart INTERFACE)
+  target_link_libraries(warpfold_cudart INTERFACE
     "${WARPFOLD_CUDART_LIBRARY}" Threads::Threads ${CMAKE_DL_LIBS} rt)
+  target_link_libraries(warpfold_cccl INTERFACE warpfold_cudart)
   # The 13.0 toolkit moved CCCL into a folder of its own; older ones have it beside the rest.
   foreach(dir IN LISTS CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES)
     if(EXISTS "${dir}/cccl")

@@ -1,11 +1,6 @@
 # Every public header compiles alone, twice included (which checks its guard): as .cpp by the host
-# compiler and as .cu by nvcc. A header says what it needs in one of its first lines:
-#
-#   /// needs: cuda    only nvcc compiles it
-#   /// needs: cccl    the host compiler finds CUDA's and CCCL's headers
-#   /// needs: tbb     left out where oneTBB is not found; openmp and boost likewise
-#
-# Several needs may stand in one line, with blanks between. The objects are part of `all`.
+# compiler and as .cu by nvcc, but for what it says that it needs (see warpfold_needs.cmake). The
+# objects are part of `all`.
 
 set(include_dir "${PROJECT_SOURCE_DIR}/include")
 set(work_dir "${CMAKE_CURRENT_BINARY_DIR}/headers")
@@ -13,37 +8,12 @@ file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${include_dir}" "${include
 set(cxx_sources)
 set(cxx_cccl_sources)
 set(cuda_sources)
+set(left_out "")
 
 foreach(header IN LISTS headers)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${include_dir}/${header}")
-  file(READ "${include_dir}/${header}" text LIMIT 4000)
-  set(needs "")
-  if(text MATCHES "(^|\n)///? needs: ([a-z ]+)")
-    string(REPLACE " " ";" needs "${CMAKE_MATCH_2}")
-  endif()
-
-  set(missing "")
-  foreach(need IN LISTS needs)
-    if(need STREQUAL "tbb")
-      set(found TBB::tbb)
-    elseif(need STREQUAL "openmp")
-      set(found OpenMP::OpenMP_CXX)
-    elseif(need STREQUAL "boost")
-      set(found Boost::headers)
-    elseif(need MATCHES "^(cuda|cccl)$")
-      set(found warpfold_cccl)
-      if(NOT WARPFOLD_CUDA)
-        list(APPEND missing ${need})
-      endif()
-    else()
-      message(FATAL_ERROR "${header}: '// needs: ${need}' is not one that header tests know")
-    endif()
-    if(NOT TARGET ${found})
-      list(APPEND missing ${need})
-    endif()
-  endforeach()
+  warpfold_needs("${include_dir}/${header}" needs missing)
   if(missing)
-    message(STATUS "warpfold: header test of ${header} left out: ${missing} not found")
+    string(APPEND left_out " ${header}")
     continue()
   endif()
 
@@ -69,6 +39,10 @@ foreach(header IN LISTS headers)
     list(APPEND cuda_sources "${work_dir}/${header}.cu")
   endif()
 endforeach()
+
+if(left_out)
+  message(STATUS "warpfold: headers not tested, for what they need is not here:${left_out}")
+endif()
 
 # Not warpfold_own_target: public headers must compile without --extended-lambda.
 function(add_header_test target)
