@@ -33,6 +33,7 @@
 #include <warpfold/policy/cub.hpp>
 #include <warpfold/policy/thrust.hpp>
 #include <warpfold/reduce.hpp>
+#include <warpfold/runtime/buffer.hpp>
 
 namespace wf = warpfold;
 

@@ -17,12 +17,12 @@
 #include <execution>
 #include <functional>
 
-#include <cuda/std/functional>
 #include <thrust/execution_policy.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/system/cpp/execution_policy.h>
 #include <thrust/system/omp/detail/execution_policy.h>
+#include <cuda/std/functional>
 
 #include <warpfold/reduce.hpp>
 
@@ -143,7 +143,7 @@ struct op_traits<cuda::std::multiplies<U>, T>
 template <class U, class T>
 struct op_traits<std::plus<U>, T> : detail::same_identity<std::plus<U>, plus, T> {};
 template <class U, class T>
-struct op_traits<std::multiplies<U>, T>
-    : detail::same_identity<std::multiplies<U>, multiplies, T> {};
+struct op_traits<std::multiplies<U>, T> : detail::same_identity<std::multiplies<U>, multiplies, T> {
+};
 
 }  // namespace warpfold

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <warpfold/reduce.hpp>
+#include <warpfold/runtime/buffer.hpp>
 
 namespace warpfold {
 
@@ -25,7 +26,7 @@ struct plan {
   std::size_t elements = 0;
   std::size_t bytes = 0;  ///< read once from memory; 0 where the range reads none, or hides it
   int chunk = 1;          ///< elements a load takes
-  int load_bytes = 0;     ///< width of a load, in bytes: 16, or less where elements are taken singly
+  int load_bytes = 0;  ///< width of a load, in bytes: 16, or less where elements are taken singly
 
   int threads = 0;  ///< host threads
   unsigned grid = 0;
@@ -57,8 +58,8 @@ struct plan {
     constant_bytes = a.constSizeBytes;
     max_threads_per_block = a.maxThreadsPerBlock;
     blocks_per_multiprocessor = resident / static_cast<unsigned>(info.multiprocessors);
-    occupancy = static_cast<double>(blocks_per_multiprocessor * block) /
-                info.threads_per_multiprocessor;
+    occupancy =
+        static_cast<double>(blocks_per_multiprocessor * block) / info.threads_per_multiprocessor;
   }
 #endif
 };
@@ -68,7 +69,7 @@ inline std::ostream& operator<<(std::ostream& out, const plan& p) {
   const auto line = [&](const char* name, const auto& value, const char* unit = "") {
     out << "  " << std::left << std::setw(26) << name << value << unit << '\n';
   };
-  const auto scaled = [](double value, const char* const (&units)[4]) {
+  const auto scaled = [](double value, const char* const(&units)[4]) {
     int i = 0;
     while (value >= 1000 && i < 3) value /= 1000, ++i;
     std::ostringstream text;
@@ -84,7 +85,8 @@ inline std::ostream& operator<<(std::ostream& out, const plan& p) {
   line("bytes read", scaled(static_cast<double>(p.bytes), bytes));
   if (p.threads != 0) line("host threads", p.threads);
   if (p.block != 0) {
-    line("load", std::to_string(p.load_bytes) + " bytes, " + std::to_string(p.chunk) + " elements a chunk");
+    line("load",
+         std::to_string(p.load_bytes) + " bytes, " + std::to_string(p.chunk) + " elements a chunk");
     line("grid", p.grid, " blocks");
     line("block", p.block, " threads");
     line("registers", p.registers, " a thread");
@@ -157,7 +159,8 @@ inline measured_speed device_speed() {
     runtime::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
                    "cudaStreamCreateWithFlags");
     const std::unique_ptr<CUstream_st, decltype(&cudaStreamDestroy)> own(stream, cudaStreamDestroy);
-    device_buffer<float> large(std::size_t{64} << 20);  // 256 MB: five times the L2 cache of an H100
+    device_buffer<float> large(std::size_t{64}
+                               << 20);  // 256 MB: five times the L2 cache of an H100
     runtime::check(cudaMemsetAsync(large.data(), 0, large.size() * sizeof(float), stream),
                    "cudaMemsetAsync");
     const contiguous_view<float> all(large.data(), large.size());

@@ -14,7 +14,6 @@
 #include <warpfold/policy/device.hpp>
 #include <warpfold/policy/seq.hpp>
 #include <warpfold/reduction.hpp>
-#include <warpfold/runtime/buffer.hpp>
 #include <warpfold/view/as_view.hpp>
 #include <warpfold/view/counting.hpp>
 #include <warpfold/view/transform.hpp>

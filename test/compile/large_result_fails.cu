@@ -1,6 +1,7 @@
 // A result that the GPU cannot return to the host.
 // expect: 1024 bytes
 #include <warpfold/reduce.hpp>
+#include <warpfold/runtime/buffer.hpp>
 
 struct histogram {
   int count[1000];

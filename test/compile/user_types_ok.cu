@@ -1,6 +1,7 @@
 // The least that a user's op and element need.
 // expect: ok
 #include <warpfold/reduce.hpp>
+#include <warpfold/runtime/buffer.hpp>
 
 namespace {
 

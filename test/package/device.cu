@@ -1,6 +1,7 @@
 // Built, not run: there may be no GPU.
 #include <cstdio>
 #include <warpfold/reduce.hpp>
+#include <warpfold/runtime/buffer.hpp>
 
 int main() {
   warpfold::device_buffer<float> values(1024);

@@ -1,6 +1,8 @@
 // wf::device where there is no GPU. Runs everywhere: a GPU that is there is hidden first.
 #include <cstdlib>
 
+#include <warpfold/runtime/buffer.hpp>
+
 #include "contract/policy_contract.hpp"
 
 namespace {

@@ -31,12 +31,12 @@ using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 /// `check_device_readable`) before it starts anything. A `run` that is a template counts as having
 /// one: what it cannot do, it says when it is instantiated.
 template <class P>
-concept policy = std::copyable<P> &&
-    requires(const P& p, const detail::probe_reduction& r, int* out) {
-  p.name();
-  p.run(r);
-  p.enqueue(r, out);
-};
+concept policy =
+    std::copyable<P> && requires(const P& p, const detail::probe_reduction& r, int* out) {
+      p.name();
+      p.run(r);
+      p.enqueue(r, out);
+    };
 
 /// How a policy of another library is taken: specialise it with a static function `convert(p)` that
 /// returns one of ours. `warpfold/drop_in.hpp` does so for Thrust's and the standard library's.
@@ -55,9 +55,7 @@ auto as_policy(const P& p) {
 
 /// Something `reduce` takes as its first argument.
 template <class P>
-concept policy_like = requires(const P& p) {
-  adopted_policy<P>::convert(p);
-}
-|| requires(const P& p) { p.name(); };
+concept policy_like =
+    requires(const P& p) { adopted_policy<P>::convert(p); } || requires(const P& p) { p.name(); };
 
 }  // namespace warpfold

@@ -28,7 +28,7 @@ class cub_policy : public gpu_settings<cub_policy> {
     auto* const result = static_cast<typename Reduction::result_type*>(borrowed.get().result());
     submit(r, result, borrowed.get());
     runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize",
-                   [] { return std::string("the kernel was cub::DeviceReduce"); });
+                   [] { return "the kernel was cub::DeviceReduce"; });
     return *result;
   }
 
@@ -41,8 +41,8 @@ class cub_policy : public gpu_settings<cub_policy> {
     } else if (const cudaGraph_t graph = runtime::capturing_graph(stream()); graph != nullptr) {
       submit(r, out, runtime::workspace_pool::current().of_graph(graph));
     } else {
-      const auto held = runtime::workspace_pool::current().of_stream(stream());
-      submit(r, out, held.scratch);
+      const runtime::workspace_pool::of_stream own(runtime::workspace_pool::current(), stream());
+      submit(r, out, own.get());
     }
   }
 

@@ -65,8 +65,8 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     if (runtime::is_capturing(stream())) {
       throw cuda_error(
           cudaErrorStreamCaptureUnsupported,
-          "warpfold: reduce waits for its result, which a stream that is being captured "
-          "into a graph cannot give; use reduce_async");
+          message("warpfold: reduce waits for its result, which a stream that is being captured "
+                  "into a graph cannot give; use reduce_async"));
     }
     if (r.view.size() == 0) return r.empty_result();
 
@@ -101,8 +101,8 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     } else if (const cudaGraph_t graph = runtime::capturing_graph(stream()); graph != nullptr) {
       start(r, sink, runtime::workspace_pool::current().of_graph(graph).grid());
     } else {
-      const auto held = runtime::workspace_pool::current().of_stream(stream());
-      start(r, sink, held.scratch.grid());
+      const runtime::workspace_pool::of_stream own(runtime::workspace_pool::current(), stream());
+      start(r, sink, own.get().grid());
     }
   }
 

@@ -10,7 +10,6 @@
 #include <warpfold/config.hpp>
 
 #if WARPFOLD_HAS_CUDA_RUNTIME
-#include <string>
 #include <vector>
 
 #include <warpfold/runtime/cuda_check.hpp>
@@ -36,13 +35,12 @@ class device_buffer {
   explicit device_buffer(std::size_t size) : size_(size) {
     if (size == 0) return;
     if (size > static_cast<std::size_t>(-1) / sizeof(T)) {
-      throw out_of_memory("warpfold: a device_buffer of " + std::to_string(size) +
+      throw out_of_memory("warpfold: a device_buffer of ", size,
                           " elements has more bytes than a size can count");
     }
     void* p = nullptr;
-    runtime::check(cudaMalloc(&p, size * sizeof(T)), "cudaMalloc", [&] {
-      return "for a device_buffer of " + std::to_string(size * sizeof(T)) + " bytes";
-    });
+    runtime::check(cudaMalloc(&p, size * sizeof(T)), "cudaMalloc",
+                   [&] { return message("for a device_buffer of ", size * sizeof(T), " bytes"); });
     data_ = static_cast<T*>(p);
   }
 
@@ -76,7 +74,9 @@ class device_buffer {
   std::size_t size() const noexcept { return size_; }
 
   /// The elements, copied to the host.
-  std::vector<T> to_host() const requires std::is_default_constructible_v<T> {
+  std::vector<T> to_host() const
+    requires std::is_default_constructible_v<T>
+  {
     std::vector<T> host(size_);
     if (size_ != 0) {
       runtime::check(cudaMemcpy(host.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost),

@@ -3,8 +3,6 @@
 /// From a CUDA status to an exception.
 #pragma once
 
-#include <string>
-
 #include <cuda_runtime_api.h>
 
 #include <warpfold/runtime/error.hpp>
@@ -13,18 +11,17 @@ namespace warpfold::runtime {
 
 /// Throws the error that `status` stands for. `call` names the CUDA call, `where` says what it was
 /// for (the kernel and its shape, the bytes asked for).
-[[noreturn]] inline void throw_cuda_error(cudaError_t status, const std::string& call,
-                                          const std::string& where = {}) {
+[[noreturn]] inline void throw_cuda_error(cudaError_t status, const char* call,
+                                          const message& where = message()) {
   // Errors of one call are cleared, so that the next call does not report them again; an error that
   // broke the context stays, and every later call reports it.
   (void)cudaGetLastError();
-  const std::string name = cudaGetErrorName(status);
-  std::string what =
-      "warpfold: " + call + " failed: " + name + " (" + cudaGetErrorString(status) + ")";
-  if (!where.empty()) what += "; " + where;
+  message what("warpfold: ", call, " failed: ", cudaGetErrorName(status), " (",
+               cudaGetErrorString(status), ")");
+  if (*where.c_str() != '\0') what << "; " << where;
   switch (status) {
     case cudaErrorMemoryAllocation:
-      throw out_of_memory(what + ". Free device memory, or pass memory with policy.with(...)");
+      throw out_of_memory(what << ". Free device memory, or pass memory with policy.with(...)");
     case cudaErrorNoDevice:
     case cudaErrorInsufficientDriver:
     case cudaErrorSystemNotReady:
@@ -34,20 +31,19 @@ namespace warpfold::runtime {
       int driver = 0, library = 0;
       (void)cudaDriverGetVersion(&driver);
       (void)cudaRuntimeGetVersion(&library);
-      const auto version = [](int v) {
-        return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10);
-      };
-      throw no_device(
-          what + ". Looked for an NVIDIA GPU with a driver for CUDA " + version(library) +
-          " or later; the driver found " +
-          (driver == 0 ? std::string("is none at all") : "supports CUDA " + version(driver)) +
-          ". Use wf::par or wf::seq on this machine, or install a driver");
+      what << ". Looked for an NVIDIA GPU with a driver for CUDA " << library / 1000 << "."
+           << library % 1000 / 10 << " or later; the driver found ";
+      if (driver == 0) {
+        what << "is none at all";
+      } else {
+        what << "supports CUDA " << driver / 1000 << "." << driver % 1000 / 10;
+      }
+      throw no_device(what << ". Use wf::par or wf::seq on this machine, or install a driver");
     }
     case cudaErrorNoKernelImageForDevice:
-      throw no_device(
-          what +
-          ". This program holds no code for the GPU in use; compile it with "
-          "-arch=native or add the GPU's compute capability to CMAKE_CUDA_ARCHITECTURES");
+      throw no_device(what << ". This program holds no code for the GPU in use; compile it with "
+                              "-arch=native or add the GPU's compute capability to "
+                              "CMAKE_CUDA_ARCHITECTURES");
     default:
       throw cuda_error(static_cast<int>(status), what);
   }
@@ -59,7 +55,7 @@ inline void check(cudaError_t status, const char* call) {
 }
 template <class Where>
 void check(cudaError_t status, const char* call, const Where& where) {
-  if (status != cudaSuccess) throw_cuda_error(status, call, where());
+  if (status != cudaSuccess) throw_cuda_error(status, call, message(where()));
 }
 
 /// While it lives, CUDA calls of this thread that a stream capture elsewhere would forbid (an

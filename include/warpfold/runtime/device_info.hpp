@@ -3,9 +3,7 @@
 /// What the library must know of a GPU, asked once.
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <mutex>
 
 #include <warpfold/runtime/cuda_check.hpp>
 
@@ -32,32 +30,40 @@ inline int current_device() {
   return id;
 }
 
-/// The current device. Asked of the driver once a device; later calls cost one cudaGetDevice.
+namespace detail {
+
+struct all_devices {
+  device_info info[max_devices];
+
+  all_devices() {
+    int count = 0;
+    check(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
+    for (int id = 0; id < count && id < max_devices; ++id) {
+      const auto attribute = [id](cudaDeviceAttr a) {
+        int value = 0;
+        check(cudaDeviceGetAttribute(&value, a, id), "cudaDeviceGetAttribute");
+        return value;
+      };
+      device_info& d = info[id];
+      d.id = id;
+      d.multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
+      d.compute_capability = attribute(cudaDevAttrComputeCapabilityMajor) * 10 +
+                             attribute(cudaDevAttrComputeCapabilityMinor);
+      d.threads_per_multiprocessor = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
+      d.l2_bytes = static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize));
+      d.reads_pageable_memory = attribute(cudaDevAttrPageableMemoryAccessUsesHostPageTables) != 0;
+    }
+  }
+};
+
+}  // namespace detail
+
+/// The current device. All devices are asked about once, without starting any; later calls cost one
+/// cudaGetDevice.
 /// @throws no_device
 inline const device_info& current_device_info() {
-  struct entry {
-    std::once_flag once;
-    device_info info;
-  };
-  static std::array<entry, max_devices> known;
-  const int id = current_device();
-  entry& e = known.at(static_cast<std::size_t>(id));
-  std::call_once(e.once, [&] {
-    const auto attribute = [id](cudaDeviceAttr a) {
-      int value = 0;
-      check(cudaDeviceGetAttribute(&value, a, id), "cudaDeviceGetAttribute");
-      return value;
-    };
-    e.info.multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
-    e.info.compute_capability = attribute(cudaDevAttrComputeCapabilityMajor) * 10 +
-                                attribute(cudaDevAttrComputeCapabilityMinor);
-    e.info.threads_per_multiprocessor = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
-    e.info.l2_bytes = static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize));
-    e.info.reads_pageable_memory =
-        attribute(cudaDevAttrPageableMemoryAccessUsesHostPageTables) != 0;
-    e.info.id = id;
-  });
-  return e.info;
+  static const detail::all_devices known;
+  return known.info[current_device()];
 }
 
 }  // namespace warpfold::runtime

@@ -1,17 +1,82 @@
 /// @file
 /// Every way a call can fail. Each message says what happened, where, and what to do about it.
+///
+/// The text lives in the exception itself, so that one is made, copied and thrown without an allocation,
+/// and this header needs neither `<string>` nor `<stdexcept>`: half a second of every translation unit.
 #pragma once
 
+#include <cstddef>
+#include <exception>
 #include <new>
-#include <stdexcept>
-#include <string>
+#include <type_traits>
 
 namespace warpfold {
 
-/// The base of all errors of this library except `out_of_memory`, which is a `std::bad_alloc`.
-class error : public std::runtime_error {
+/// A text of up to 1023 characters, put together piece by piece; what does not fit is cut off.
+class message {
  public:
-  using std::runtime_error::runtime_error;
+  message() = default;
+
+  /// The pieces, one after the other: texts, integers in decimal, pointers in hexadecimal.
+  template <class... Pieces>
+  explicit message(const Pieces&... pieces) {
+    (void)(*this << ... << pieces);
+  }
+
+  message& operator<<(const char* text) {
+    while (*text != '\0') put(*text++);
+    return *this;
+  }
+  message& operator<<(const message& other) { return *this << other.c_str(); }
+  message& operator<<(const void* address) {
+    *this << "0x";
+    return put_number(reinterpret_cast<std::size_t>(address), 16);
+  }
+  template <class T>
+    requires std::is_integral_v<T>
+  message& operator<<(T value) {
+    if constexpr (std::is_signed_v<T>) {
+      if (value < 0) {
+        put('-');
+        return put_number(~static_cast<std::size_t>(value) + 1, 10);
+      }
+    }
+    return put_number(static_cast<std::size_t>(value), 10);
+  }
+
+  const char* c_str() const noexcept { return text_; }
+
+ private:
+  void put(char c) {
+    if (size_ + 1 < sizeof text_) text_[size_++] = c;
+  }
+  message& put_number(std::size_t value, unsigned base) {
+    char digits[24];
+    int n = 0;
+    do {
+      digits[n++] = "0123456789abcdef"[value % base];
+      value /= base;
+    } while (value != 0);
+    while (n > 0) put(digits[--n]);
+    return *this;
+  }
+
+  char text_[1024] = {};
+  std::size_t size_ = 0;
+};
+
+/// The base of all errors of this library except `out_of_memory`, which is a `std::bad_alloc`.
+class error : public std::exception {
+ public:
+  /// @param what  the whole message, or its pieces
+  template <class... Pieces>
+  explicit error(const char* what, const Pieces&... pieces) : what_(what, pieces...) {}
+  explicit error(const message& what) : what_(what) {}
+
+  const char* what() const noexcept override { return what_.c_str(); }
+
+ private:
+  message what_;
 };
 
 /// There is no GPU to run on, or its driver is too old.
@@ -42,7 +107,7 @@ class unsupported_kernel : public error {
 /// A CUDA call or an earlier asynchronous operation failed.
 class cuda_error : public error {
  public:
-  cuda_error(int code, const std::string& what) : error(what), code_(code) {}
+  cuda_error(int code, const message& what) : error(what), code_(code) {}
 
   /// The `cudaError_t`.
   int code() const noexcept { return code_; }
@@ -54,11 +119,14 @@ class cuda_error : public error {
 /// Device or pinned host memory ran out. Nothing was enqueued; the device is usable as before.
 class out_of_memory : public std::bad_alloc {
  public:
-  explicit out_of_memory(std::string what) : what_(std::move(what)) {}
+  template <class... Pieces>
+  explicit out_of_memory(const char* what, const Pieces&... pieces) : what_(what, pieces...) {}
+  explicit out_of_memory(const message& what) : what_(what) {}
+
   const char* what() const noexcept override { return what_.c_str(); }
 
  private:
-  std::string what_;
+  message what_;
 };
 
 }  // namespace warpfold

@@ -3,9 +3,7 @@
 /// The only place that launches: one `__global__` for every kernel of the library.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
-#include <string>
 
 #include <warpfold/collective/memory_order.hpp>
 #include <warpfold/runtime/cuda_check.hpp>
@@ -43,9 +41,8 @@ __global__ void __launch_bounds__(Body::max_block) run(const __grid_constant__ B
 }
 
 /// "single_pass<<<1056, 256>>>", as it stands in messages.
-inline std::string describe(const char* kernel, launch_shape shape) {
-  return std::string(kernel) + "<<<" + std::to_string(shape.grid) + ", " +
-         std::to_string(shape.block) + ">>>";
+inline message describe(const char* kernel, launch_shape shape) {
+  return message(kernel, "<<<", shape.grid, ", ", shape.block, ">>>");
 }
 
 /// How many blocks of `block` threads of this kernel the current GPU holds at once. Asked of the
@@ -53,17 +50,17 @@ inline std::string describe(const char* kernel, launch_shape shape) {
 /// @throws no_device, cuda_error
 template <class Body>
 unsigned resident_blocks(unsigned block) {
-  static std::atomic<unsigned> known[max_devices][max_warps];
+  static unsigned known[max_devices][max_warps];
   const device_info& device = current_device_info();
-  std::atomic<unsigned>& entry = known[device.id][(block - 1) / 32];
-  unsigned blocks = entry.load(std::memory_order_relaxed);
+  unsigned& entry = known[device.id][(block - 1) / 32];
+  unsigned blocks = __atomic_load_n(&entry, __ATOMIC_RELAXED);
   if (blocks == 0) {
     int per_multiprocessor = 0;
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, run<Body>,
                                                         static_cast<int>(block), 0),
           "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
     blocks = static_cast<unsigned>(per_multiprocessor * device.multiprocessors);
-    entry.store(blocks, std::memory_order_relaxed);
+    __atomic_store_n(&entry, blocks, __ATOMIC_RELAXED);
   }
   return blocks;
 }
@@ -85,7 +82,7 @@ void launch(const char* kernel, const Body& body, launch_shape shape, cudaStream
   void* arguments[] = {const_cast<void*>(static_cast<const void*>(&body))};
   check(cudaLaunchKernel(reinterpret_cast<const void*>(&run<Body>), dim3(shape.grid),
                          dim3(shape.block), arguments, 0, stream),
-        "cudaLaunchKernel", [&] { return "the kernel was " + describe(kernel, shape); });
+        "cudaLaunchKernel", [&] { return message("the kernel was ", describe(kernel, shape)); });
 }
 
 }  // namespace warpfold::runtime

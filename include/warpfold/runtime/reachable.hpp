@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include <warpfold/config.hpp>
 #include <warpfold/runtime/error.hpp>
@@ -38,26 +37,13 @@ inline const char* name_of(memory m) {
 
 namespace detail {
 
-inline std::string address(const void* p) {
-  static constexpr char digits[] = "0123456789abcdef";
-  std::uintptr_t value = reinterpret_cast<std::uintptr_t>(p);
-  std::string text;
-  do {
-    text.insert(text.begin(), digits[value % 16]);
-    value /= 16;
-  } while (value != 0);
-  return "0x" + text;
-}
-
 // A null or misaligned pointer is wrong on every side.
 inline void check_pointer(const void* p, std::size_t bytes, std::size_t alignment) {
   if (p == nullptr) {
-    throw invalid_range("warpfold: the range is a null pointer with " + std::to_string(bytes) +
-                        " bytes to read");
+    throw invalid_range("warpfold: the range is a null pointer with ", bytes, " bytes to read");
   }
   if (reinterpret_cast<std::uintptr_t>(p) % alignment != 0) {
-    throw invalid_range("warpfold: the range at " + address(p) +
-                        " is not aligned to its element (" + std::to_string(alignment) +
+    throw invalid_range("warpfold: the range at ", p, " is not aligned to its element (", alignment,
                         " bytes); copy it to aligned memory, or reduce its bytes");
   }
 }
@@ -101,10 +87,11 @@ inline void check_device_pointer(const void* p, std::size_t bytes, std::size_t a
   detail::check_pointer(p, bytes, alignment);
   if (memory_of(p) != memory::host || current_device_info().reads_pageable_memory) return;
   throw invalid_range(
-      std::string("warpfold: ") + what + " at " + detail::address(p) +
-      " is in pageable host memory, which a GPU policy cannot reach. Copy it to the "
-      "GPU (wf::device_buffer, thrust::device_vector, cudaMemcpy), allocate it "
-      "pinned or managed, or use wf::par or wf::seq");
+      "warpfold: ", what, " at ", p,
+      " is in pageable host memory, which a GPU policy cannot reach. Copy it to the GPU "
+      "(wf::device_buffer, thrust::device_vector, cudaMemcpy), allocate it pinned or managed, or "
+      "use "
+      "wf::par or wf::seq");
 }
 
 /// @throws invalid_range  if `p` is not readable by host threads
@@ -113,9 +100,9 @@ inline void check_host_pointer(const void* p, std::size_t bytes, std::size_t ali
   detail::check_pointer(p, bytes, alignment);
   if (!cuda_in_use() || memory_of(p) != memory::device) return;
   throw invalid_range(
-      "warpfold: the range at " + detail::address(p) +
-      " is in device memory, which host threads cannot read. Use wf::device, or copy "
-      "it to the host first");
+      "warpfold: the range at ", p,
+      " is in device memory, which host threads cannot read. Use wf::device, or copy it "
+      "to the host first");
 }
 
 #else

@@ -4,8 +4,6 @@
 /// being captured.
 #pragma once
 
-#include <string>
-
 #include <warpfold/runtime/cuda_check.hpp>
 
 namespace warpfold::runtime {
@@ -52,7 +50,7 @@ void wait_for_flag(const unsigned* flag, unsigned signal, cudaStream_t stream, c
     if (status == cudaErrorNotReady) continue;
     if (status == cudaSuccess && done()) return;
     throw_cuda_error(status == cudaSuccess ? cudaErrorUnknown : status, "waiting for the stream",
-                     "the kernel was " + where());
+                     message("the kernel was ", where()));
   }
 }
 

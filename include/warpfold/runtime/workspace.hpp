@@ -6,18 +6,13 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
-#include <mutex>
-#include <shared_mutex>
-#include <string>
-#include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include <warpfold/collective/grid_finish.hpp>
 #include <warpfold/runtime/cuda_check.hpp>
 #include <warpfold/runtime/device_info.hpp>
 #include <warpfold/runtime/resource.hpp>
+#include <warpfold/runtime/spin_lock.hpp>
 
 namespace warpfold {
 
@@ -39,30 +34,43 @@ class workspace {
   /// @throws no_device, out_of_memory, cuda_error
   workspace() {
     const runtime::relaxed_capture relaxed;
-    void* device = nullptr;
-    runtime::check(cudaMalloc(&device, device_bytes), "cudaMalloc",
-                   [] { return std::string("for a reduction's workspace"); });
-    device_.reset(static_cast<unsigned char*>(device));
-    void* host = nullptr;
-    runtime::check(cudaHostAlloc(&host, result_bytes + flag_bytes,
-                                 cudaHostAllocMapped | cudaHostAllocPortable),
-                   "cudaHostAlloc", [] { return std::string("for a reduction's result"); });
-    host_.reset(static_cast<unsigned char*>(host));
-    *flag() = 0;
+    try {
+      void* p = nullptr;
+      runtime::check(cudaMalloc(&p, device_bytes), "cudaMalloc",
+                     [] { return "for a reduction's workspace"; });
+      device_ = static_cast<unsigned char*>(p);
+      runtime::check(
+          cudaHostAlloc(&p, result_bytes + flag_bytes, cudaHostAllocMapped | cudaHostAllocPortable),
+          "cudaHostAlloc", [] { return "for a reduction's result"; });
+      host_ = static_cast<unsigned char*>(p);
+      *flag() = 0;
 
-    // A stream of its own: the default stream would wait for, and be waited for by, the caller's.
-    cudaStream_t stream = nullptr;
-    runtime::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
-                   "cudaStreamCreateWithFlags");
-    const cudaError_t zeroed = cudaMemsetAsync(device_.get(), 0, zeroed_bytes, stream);
-    const cudaError_t waited = cudaStreamSynchronize(stream);
-    (void)cudaStreamDestroy(stream);
-    runtime::check(zeroed, "cudaMemsetAsync");
-    runtime::check(waited, "cudaStreamSynchronize");
+      // A stream of its own: the default stream would wait for, and be waited for by, the caller's.
+      cudaStream_t stream = nullptr;
+      runtime::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
+                     "cudaStreamCreateWithFlags");
+      const cudaError_t zeroed = cudaMemsetAsync(device_, 0, zeroed_bytes, stream);
+      const cudaError_t waited = cudaStreamSynchronize(stream);
+      (void)cudaStreamDestroy(stream);
+      runtime::check(zeroed, "cudaMemsetAsync");
+      runtime::check(waited, "cudaStreamSynchronize");
+    } catch (...) {
+      release();
+      throw;
+    }
   }
+  ~workspace() { release(); }
 
-  workspace(workspace&&) = default;
-  workspace& operator=(workspace&&) = default;
+  workspace(workspace&& other) noexcept
+      : device_(std::exchange(other.device_, nullptr)),
+        host_(std::exchange(other.host_, nullptr)),
+        signal_(other.signal_) {}
+  workspace& operator=(workspace&& other) noexcept {
+    std::swap(device_, other.device_);
+    std::swap(host_, other.host_);
+    std::swap(signal_, other.signal_);
+    return *this;
+  }
   workspace(const workspace&) = delete;             // a launch in flight points into it
   workspace& operator=(const workspace&) = delete;  // likewise
 
@@ -76,13 +84,13 @@ class workspace {
   static constexpr std::size_t zeroed_bytes = post_bytes + 256;
   static constexpr std::size_t device_bytes = zeroed_bytes + partial_bytes;
 
-  collective::grid_storage grid() const { return grid_at(device_.get()); }
+  collective::grid_storage grid() const { return grid_at(device_); }
   /// `partial_bytes` of device memory.
   void* partials() const { return grid().partials; }
 
   /// Where the result lands: pinned host memory that the GPU writes directly.
-  void* result() const { return host_.get(); }
-  unsigned* flag() const { return reinterpret_cast<unsigned*>(host_.get() + result_bytes); }
+  void* result() const { return host_; }
+  unsigned* flag() const { return reinterpret_cast<unsigned*>(host_ + result_bytes); }
 
   /// The signal by which the next launch says that it is done.
   unsigned next_signal() { return ++signal_; }
@@ -90,18 +98,25 @@ class workspace {
  private:
   static constexpr std::size_t flag_bytes = 64;
 
-  struct free_device {
-    void operator()(unsigned char* p) const { (void)cudaFree(p); }
-  };
-  struct free_host {
-    void operator()(unsigned char* p) const { (void)cudaFreeHost(p); }
-  };
-  std::unique_ptr<unsigned char, free_device> device_;
-  std::unique_ptr<unsigned char, free_host> host_;
+  void release() noexcept {
+    (void)cudaFree(device_);
+    (void)cudaFreeHost(host_);
+  }
+
+  unsigned char* device_ = nullptr;
+  unsigned char* host_ = nullptr;
   unsigned signal_ = 0;
 };
 
 namespace runtime {
+
+/// A workspace of the library's own, in one of its pool's lists.
+struct pooled_workspace {
+  workspace scratch;
+  pooled_workspace* next = nullptr;
+  unsigned long long stream_id = 0;
+  int users = 0;  // calls that are about to enqueue work with it
+};
 
 /// The library's own workspaces on one device.
 ///
@@ -118,91 +133,129 @@ class workspace_pool {
   }
 
   /// A workspace that nobody else uses.
-  workspace* borrow() {
+  pooled_workspace* borrow() {
     {
-      const std::lock_guard lock(mutex_);
-      if (!idle_.empty()) {
-        workspace* const w = idle_.back();
-        idle_.pop_back();
-        return w;
-      }
+      const spin_guard guard(lock_);
+      if (idle_ != nullptr) return pop(idle_);
     }
-    return new workspace;
+    return new pooled_workspace;
   }
 
   /// Gives a borrowed workspace back; no launch may still use it.
-  void give_back(workspace* w) noexcept {
-    const std::lock_guard lock(mutex_);
-    idle_.push_back(w);
+  void give_back(pooled_workspace* w) noexcept {
+    const spin_guard guard(lock_);
+    push(idle_, w);
   }
 
-  /// A stream's workspace, and the lock that keeps it the stream's until the launch is enqueued.
-  struct held_by_stream {
-    workspace& scratch;
-    std::shared_lock<std::shared_mutex> lock;
+  /// A stream's workspace, which stays the stream's for as long as this lives.
+  class of_stream {
+   public:
+    of_stream(workspace_pool& pool, cudaStream_t stream)
+        : pool_(pool), workspace_(pool.find(stream)) {}
+    ~of_stream() {
+      const spin_guard guard(pool_.lock_);
+      --workspace_->users;
+    }
+    of_stream(const of_stream&) = delete;             // it counts itself once
+    of_stream& operator=(const of_stream&) = delete;  // likewise
+
+    workspace& get() const { return workspace_->scratch; }
+
+   private:
+    workspace_pool& pool_;
+    pooled_workspace* workspace_;
   };
-
-  /// The workspace of a stream.
-  held_by_stream of_stream(cudaStream_t stream) {
-    unsigned long long id = 0;  // handles are reused after a stream is destroyed; ids are not
-    check(cudaStreamGetId(stream, &id), "cudaStreamGetId");
-    {
-      std::shared_lock lock(streams_mutex_);
-      if (const auto found = by_stream_.find(id); found != by_stream_.end()) {
-        return {*found->second, std::move(lock)};
-      }
-    }
-    {
-      const std::unique_lock lock(streams_mutex_);
-      if (by_stream_.size() >= most_streams) reclaim();
-      if (!by_stream_.contains(id)) by_stream_.emplace(id, borrow());
-    }
-    return of_stream(stream);
-  }
 
   /// A workspace for a call captured into `graph`, kept until the graph and its instances are gone.
   workspace& of_graph(cudaGraph_t graph) {
     struct held {
       workspace_pool* pool;
-      workspace* w;
+      pooled_workspace* w;
     };
     auto* const h = new held{this, borrow()};
+    const auto give_back = [](void* p) {
+      auto* const done = static_cast<held*>(p);
+      done->pool->give_back(done->w);
+      delete done;
+    };
     cudaUserObject_t object = nullptr;
-    cudaError_t status = cudaUserObjectCreate(
-        &object, h,
-        [](void* p) {
-          auto* const done = static_cast<held*>(p);
-          done->pool->give_back(done->w);
-          delete done;
-        },
-        1, cudaUserObjectNoDestructorSync);
-    if (status == cudaSuccess) {
-      status = cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove);
+    const cudaError_t made =
+        cudaUserObjectCreate(&object, h, give_back, 1, cudaUserObjectNoDestructorSync);
+    if (made != cudaSuccess) {
+      give_back(h);
+      check(made, "cudaUserObjectCreate");
     }
-    workspace& w = *h->w;
-    check(status, "cudaGraphRetainUserObject");
-    return w;
+    const cudaError_t kept = cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove);
+    if (kept != cudaSuccess) {
+      (void)cudaUserObjectRelease(object, 1);
+      check(kept, "cudaGraphRetainUserObject");
+    }
+    return h->w->scratch;
   }
 
  private:
   // A program that makes and drops streams would keep a workspace for each. Once in so many new
-  // streams, all of them are waited for and their workspaces start again.
-  static constexpr std::size_t most_streams = 256;
+  // streams, all work is waited for and their workspaces start again.
+  static constexpr int most_streams = 256;
 
-  void reclaim() {
-    const relaxed_capture relaxed;
-    if (cudaDeviceSynchronize() != cudaSuccess) {  // a capture is under way: another time
-      (void)cudaGetLastError();
-      return;
+  static void push(pooled_workspace*& list, pooled_workspace* w) {
+    w->next = list;
+    list = w;
+  }
+  static pooled_workspace* pop(pooled_workspace*& list) { return std::exchange(list, list->next); }
+
+  // Finds a stream's workspace and counts a user of it.
+  pooled_workspace* find(cudaStream_t stream) {
+    unsigned long long id = 0;  // handles are reused after a stream is destroyed; ids are not
+    check(cudaStreamGetId(stream, &id), "cudaStreamGetId");
+    bool full = false;
+    {
+      const spin_guard guard(lock_);
+      full = streams_ >= most_streams;
+      for (pooled_workspace* w = by_stream_; w != nullptr; w = w->next) {
+        if (w->stream_id == id) {
+          ++w->users;
+          return w;
+        }
+      }
     }
-    for (const auto& [id, w] : by_stream_) give_back(w);
-    by_stream_.clear();
+    if (full) reclaim();
+    pooled_workspace* const w = borrow();
+    w->stream_id = id;
+    w->users = 1;
+    const spin_guard guard(lock_);
+    push(by_stream_, w);  // two for one stream, should two threads meet here, do no harm
+    ++streams_;
+    return w;
   }
 
-  std::mutex mutex_;  // of idle_
-  std::vector<workspace*> idle_;
-  std::shared_mutex streams_mutex_;  // of by_stream_; held shared until a launch is enqueued
-  std::unordered_map<unsigned long long, workspace*> by_stream_;
+  void reclaim() {
+    pooled_workspace* unused = nullptr;
+    {
+      const spin_guard guard(lock_);
+      pooled_workspace* used = nullptr;
+      while (by_stream_ != nullptr) {
+        pooled_workspace* const w = pop(by_stream_);
+        push(w->users == 0 ? unused : used, w);
+        if (w->users == 0) --streams_;
+      }
+      by_stream_ = used;
+    }
+    const relaxed_capture relaxed;
+    const bool waited = cudaDeviceSynchronize() == cudaSuccess;
+    if (!waited) (void)cudaGetLastError();  // a capture is under way: another time
+    const spin_guard guard(lock_);
+    while (unused != nullptr) {
+      pooled_workspace* const w = pop(unused);
+      push(waited ? idle_ : by_stream_, w);
+      if (!waited) ++streams_;
+    }
+  }
+
+  spin_lock lock_;
+  pooled_workspace* idle_ = nullptr;
+  pooled_workspace* by_stream_ = nullptr;
+  int streams_ = 0;
 };
 
 /// The caller's workspace if there is one, else one of the library's for as long as this lives.
@@ -210,9 +263,10 @@ class borrowed_workspace {
  public:
   explicit borrowed_workspace(workspace* callers)
       : pool_(callers == nullptr ? &workspace_pool::current() : nullptr),
-        workspace_(callers == nullptr ? pool_->borrow() : callers) {}
+        borrowed_(callers == nullptr ? pool_->borrow() : nullptr),
+        workspace_(callers == nullptr ? &borrowed_->scratch : callers) {}
   ~borrowed_workspace() {
-    if (pool_ != nullptr) pool_->give_back(workspace_);
+    if (borrowed_ != nullptr) pool_->give_back(borrowed_);
   }
   borrowed_workspace(const borrowed_workspace&) = delete;             // it is given back once
   borrowed_workspace& operator=(const borrowed_workspace&) = delete;  // likewise
@@ -221,6 +275,7 @@ class borrowed_workspace {
 
  private:
   workspace_pool* pool_;
+  pooled_workspace* borrowed_;
   workspace* workspace_;
 };
 

@@ -3,8 +3,9 @@
 #pragma once
 
 #include <concepts>
-#include <iterator>
-#include <memory>
+// For the iterator concepts, std::data, std::size and std::to_address: <iterator> and <memory> bring
+// streams and smart pointers with them, half a second a translation unit.
+#include <span>
 
 #include <warpfold/runtime/error.hpp>
 #include <warpfold/view/concept.hpp>
@@ -83,11 +84,11 @@ concept reducible_iterator = detail::random_access<I>;
 /// `cuda::std::span`, `std::vector`, `thrust::device_vector`, `device_buffer`), a C array, or anything
 /// with random-access iterators.
 template <class R>
-concept reducible_range = view<std::remove_cvref_t<R>> || detail::sized_data<R> ||
-    requires(const R& r) {
-  requires detail::random_access<std::remove_cvref_t<decltype(std::begin(r))>>;
-  std::end(r);
-};
+concept reducible_range =
+    view<std::remove_cvref_t<R>> || detail::sized_data<R> || requires(const R& r) {
+      requires detail::random_access<std::remove_cvref_t<decltype(std::begin(r))>>;
+      std::end(r);
+    };
 
 /// A view of the elements from `first` up to `last`. Contiguous iterators become raw pointers, so
 /// a container's iterators cost no more than its data pointer.
@@ -96,8 +97,7 @@ template <reducible_iterator I>
 auto as_view(I first, I last) {
   const auto n = last - first;
   if (n < 0) {
-    throw invalid_range("warpfold: the range's last iterator is " +
-                        std::to_string(-static_cast<long long>(n)) +
+    throw invalid_range("warpfold: the range's last iterator is ", -static_cast<long long>(n),
                         " elements before its first; were they swapped?");
   }
   const auto size = static_cast<std::size_t>(n);

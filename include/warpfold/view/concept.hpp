@@ -33,8 +33,8 @@ inline constexpr std::size_t any_head = static_cast<std::size_t>(-1);
 /// Views are passed to kernels by value, as bytes. That is not asked for as trivially copyable: nvcc's
 /// extended lambdas and Thrust's transform_iterator travel well and are not.
 template <class V>
-concept view = std::copy_constructible<V> &&
-    requires(const V& v, typename V::chunk_type& chunk, std::size_t i, const cache_hint& hint) {
+concept view = std::copy_constructible<V> && requires(const V& v, typename V::chunk_type& chunk,
+                                                      std::size_t i, const cache_hint& hint) {
   typename V::value_type;
   { v.size() } -> std::convertible_to<std::size_t>;
   { v[i] } -> std::convertible_to<typename V::value_type>;

@@ -3,7 +3,8 @@
 /// can be handed to an algorithm that wants iterators.
 #pragma once
 
-#include <iterator>
+#include <compare>
+#include <span>  // for the iterator traits; see as_view.hpp
 
 #include <warpfold/view/concept.hpp>
 

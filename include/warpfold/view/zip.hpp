@@ -2,7 +2,6 @@
 /// Several sequences side by side, as one sequence of tuples.
 #pragma once
 
-#include <tuple>
 #include <utility>
 
 #include <warpfold/view/as_view.hpp>
@@ -180,4 +179,7 @@ template <class... Ts>
 struct std::tuple_size<warpfold::tuple<Ts...>>
     : std::integral_constant<std::size_t, sizeof...(Ts)> {};
 template <std::size_t I, class... Ts>
-struct std::tuple_element<I, warpfold::tuple<Ts...>> : std::tuple_element<I, std::tuple<Ts...>> {};
+struct std::tuple_element<I, warpfold::tuple<Ts...>> {
+  using type =
+      std::remove_cvref_t<decltype(warpfold::get<I>(std::declval<warpfold::tuple<Ts...>>()))>;
+};
