@@ -11,6 +11,13 @@ target_compile_options(warpfold_warnings INTERFACE
   "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wno-unknown-pragmas>"
   "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,${werror}>:-Werror=all-warnings;-Xcompiler=-Werror>")
 
+# GCC 12 warns of its own std::string (GCC's bug 105329).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(warpfold_warnings INTERFACE
+    "$<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>"
+    "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wno-restrict>")
+endif()
+
 add_library(warpfold_own_flags INTERFACE)
 target_link_libraries(warpfold_own_flags INTERFACE warpfold_warnings)
 # -lineinfo: compute-sanitizer and the profilers name source lines. -G, in Debug, implies it.
