@@ -25,6 +25,7 @@ std::vector<T> odd_values() {
   values.push_back(
       std::bit_cast<T>(static_cast<bits>(std::bit_cast<bits>(limits::infinity()) | 1)));
   const std::size_t positive = values.size();
+  values.reserve(2 * positive);
   for (std::size_t i = 0; i < positive; ++i) values.push_back(-values[i]);
   return values;
 }
@@ -89,4 +90,14 @@ TEST_CASE("a class type is compared with <, and has no identity") {
   CHECK(wf::maximum{}(a, b) == "pear");
   static_assert(!wf::op_traits<wf::minimum, std::string>::has_identity);
   static_assert(wf::op_traits<wf::minimum, int>::has_identity);
+}
+
+TEST_CASE_TEMPLATE("without branches the bits are the same", T, float, double) {
+  for (const T a : odd_values<T>()) {
+    for (const T b : odd_values<T>()) {
+      INFO(a, " and ", b);
+      CHECK(is_minimum(wf::minimum{}.without_branches(a, b), a, b));
+      CHECK(is_minimum(-wf::maximum{}.without_branches(a, b), -a, -b));
+    }
+  }
 }

@@ -36,7 +36,13 @@ A fold_lanes(const Op& op, const View& view, std::size_t first, std::size_t last
   const auto element = [&view](std::size_t i) {
     return static_cast<A>(static_cast<typename View::value_type>(view[i]));
   };
-  const auto apply = [&op](const A& a, const A& b) { return static_cast<A>(op(a, b)); };
+  const auto apply = [&op](const A& a, const A& b) {
+    if constexpr (requires { op.without_branches(a, b); }) {
+      return static_cast<A>(op.without_branches(a, b));
+    } else {
+      return static_cast<A>(op(a, b));
+    }
+  };
 
   if (last - first < count) {
     A total = element(first);

@@ -55,27 +55,39 @@ WARPFOLD_HD constexpr T minimum_ieee(T a, T b) {
   const Bits other = __builtin_bit_cast(Bits, b < a ? b : a);
   return __builtin_bit_cast(T, static_cast<Bits>(one | other));
 }
-// The same, with all signs turned: of two zeros the positive one is the larger.
+// Likewise, but of two zeros the positive one is the larger: the sign is the `and` of both.
 template <class Bits, class T>
 WARPFOLD_HD constexpr T maximum_ieee(T a, T b) {
-  constexpr Bits sign = Bits{1} << (sizeof(T) * 8 - 1);
-  const Bits one = __builtin_bit_cast(Bits, a > b ? a : b) ^ sign;
-  const Bits other = __builtin_bit_cast(Bits, b > a ? b : a) ^ sign;
-  return __builtin_bit_cast(T, static_cast<Bits>((one | other) ^ sign));
+  constexpr Bits magnitude = static_cast<Bits>(~Bits{}) >> 1;
+  const Bits one = __builtin_bit_cast(Bits, a > b ? a : b);
+  const Bits other = __builtin_bit_cast(Bits, b > a ? b : a);
+  return __builtin_bit_cast(T, static_cast<Bits>((one | other) & ((one & other) | magnitude)));
 }
 
 template <class T>
+inline constexpr bool is_ieee_v = std::is_same_v<T, float> || std::is_same_v<T, double>;
+template <class T>
+using bits_of = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
+template <class T>
 WARPFOLD_HD constexpr T minimum_of(T a, T b) {
-  if constexpr (std::is_same_v<T, float>) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    float r;
-    asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
-    return r;
+  if constexpr (is_ieee_v<T>) {
+#if !defined(__CUDA_ARCH__)
+    // One value after the other: a branch that is foreseen costs less than waiting for the bits.
+    if (a < b) return a;
+    if (b < a) return b;
+    return minimum_ieee<bits_of<T>>(a, b);
+#elif __CUDA_ARCH__ >= 800
+    if constexpr (std::is_same_v<T, float>) {
+      float r;
+      asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+      return r;
+    } else {
+      return minimum_ieee<bits_of<T>>(a, b);
+    }
 #else
-    return minimum_ieee<std::uint32_t>(a, b);
+    return minimum_ieee<bits_of<T>>(a, b);
 #endif
-  } else if constexpr (std::is_same_v<T, double>) {
-    return minimum_ieee<std::uint64_t>(a, b);
   } else if constexpr (is_half_v<T>) {
     return static_cast<T>(minimum_of(static_cast<float>(a), static_cast<float>(b)));
   } else {
@@ -84,16 +96,23 @@ WARPFOLD_HD constexpr T minimum_of(T a, T b) {
 }
 template <class T>
 WARPFOLD_HD constexpr T maximum_of(T a, T b) {
-  if constexpr (std::is_same_v<T, float>) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    float r;
-    asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
-    return r;
+  if constexpr (is_ieee_v<T>) {
+#if !defined(__CUDA_ARCH__)
+    // One value after the other: a branch that is foreseen costs less than waiting for the bits.
+    if (a > b) return a;
+    if (b > a) return b;
+    return maximum_ieee<bits_of<T>>(a, b);
+#elif __CUDA_ARCH__ >= 800
+    if constexpr (std::is_same_v<T, float>) {
+      float r;
+      asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+      return r;
+    } else {
+      return maximum_ieee<bits_of<T>>(a, b);
+    }
 #else
-    return maximum_ieee<std::uint32_t>(a, b);
+    return maximum_ieee<bits_of<T>>(a, b);
 #endif
-  } else if constexpr (std::is_same_v<T, double>) {
-    return maximum_ieee<std::uint64_t>(a, b);
   } else if constexpr (is_half_v<T>) {
     return static_cast<T>(maximum_of(static_cast<float>(a), static_cast<float>(b)));
   } else {
@@ -144,6 +163,13 @@ struct minimum {
       return detail::minimum_of<R>(static_cast<R>(a), static_cast<R>(b));
     }
   }
+
+  /// The same for many pairs at once, where branches would keep a host compiler from making vectors.
+  template <class T>
+    requires detail::is_ieee_v<T>
+  constexpr T without_branches(T a, T b) const {
+    return detail::minimum_ieee<detail::bits_of<T>>(a, b);
+  }
 };
 
 /// The larger of two values; small CUDA vectors by component. NaN if either is NaN; -0 < +0.
@@ -176,6 +202,13 @@ struct maximum {
     } else {
       return detail::maximum_of<R>(static_cast<R>(a), static_cast<R>(b));
     }
+  }
+
+  /// The same for many pairs at once, where branches would keep a host compiler from making vectors.
+  template <class T>
+    requires detail::is_ieee_v<T>
+  constexpr T without_branches(T a, T b) const {
+    return detail::maximum_ieee<detail::bits_of<T>>(a, b);
   }
 };
 

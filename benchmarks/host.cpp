@@ -1,0 +1,328 @@
+// Sums and maxima on host threads: wf::par and wf::seq against what the standard library, OpenMP and Thrust
+// offer for the same.
+//
+// Path covered: reduce.hpp -> policy/par.hpp -> collective/lane_fold.hpp, through raw pointers.
+//
+// All contenders compute the same value: sums of int are 64-bit sums, also theirs. For maxima the others
+// need not look at NaN, and wf::par does. Each result is checked before it is timed. The contenders of a case
+// take turns within one run, so that a ratio compares like with like, and pause after each turn, since
+// OpenMP's threads spin for a while after their work. Times are medians.
+//
+// Writes benchmarks/results/host/host.json in the current directory, or under WARPFOLD_RESULTS.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <execution>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <warpfold/policy/par.hpp>
+#include <warpfold/policy/std_par.hpp>
+#include <warpfold/reduce.hpp>
+
+#if __has_include(<thrust/reduce.h>)
+#include <warpfold/policy/thrust_host.hpp>
+#define HAS_THRUST
+#endif
+
+namespace wf = warpfold;
+
+namespace {
+
+using seconds = std::chrono::duration<double>;
+
+double median(std::vector<double> v) {
+  std::sort(v.begin(), v.end());
+  return v[v.size() / 2];
+}
+
+template <class T>
+constexpr const char* name_of() {
+  return std::is_same_v<T, float> ? "f32" : std::is_same_v<T, int> ? "i32" : "f64";
+}
+
+/// 268 MB of numbers whose sums stay small.
+template <class T>
+const std::vector<T>& data() {
+  static const std::vector<T> all = [] {
+    std::vector<T> v((std::size_t{1} << 28) / sizeof(T));
+    std::mt19937 random(20);
+    for (T& x : v) {
+      if constexpr (std::is_integral_v<T>) {
+        x = static_cast<T>(random() % 2001) - 1000;
+      } else {
+        x = static_cast<T>(static_cast<double>(random()) / 2147483648.0 - 1.0);
+      }
+    }
+    return v;
+  }();
+  return all;
+}
+
+/// One way to compute the case's value.
+struct contender {
+  std::string name;
+  std::function<double()> call;
+  std::vector<double> times{};
+
+  double time() const { return median(times); }
+};
+
+/// One case, measured.
+struct figure {
+  std::string op, type;
+  std::size_t elements{}, bytes{};
+  std::vector<contender> contenders;
+  bool right = true;
+
+  const contender* find(const std::string& name) const {
+    for (const contender& c : contenders) {
+      if (c.name == name && !c.times.empty()) return &c;
+    }
+    return nullptr;
+  }
+};
+std::vector<figure>& figures() {
+  static std::vector<figure> all;
+  return all;
+}
+
+template <class T>
+using sum_t = std::conditional_t<std::is_integral_v<T>, long long, T>;
+
+template <class T>
+std::vector<contender> sums(std::span<const T> v) {
+  using S = sum_t<T>;
+  return {
+      {"par", [=] { return static_cast<double>(wf::reduce(wf::par, v)); }},
+      {"seq", [=] { return static_cast<double>(wf::reduce(wf::seq, v)); }},
+      {"std_par_unseq",
+       [=] {
+         return static_cast<double>(
+             std::reduce(std::execution::par_unseq, v.begin(), v.end(), S{}));
+       }},
+      {"accumulate", [=] { return static_cast<double>(std::accumulate(v.begin(), v.end(), S{})); }},
+#ifdef _OPENMP
+      {"openmp_simd",
+       [=] {
+         const T* const p = v.data();
+         const std::size_t n = v.size();
+         S sum{};
+#pragma omp parallel for simd reduction(+ : sum)
+         for (std::size_t i = 0; i < n; ++i) sum += p[i];
+         return static_cast<double>(sum);
+       }},
+#endif
+#ifdef HAS_THRUST
+#ifdef _OPENMP
+      {"thrust_omp",
+       [=] {
+         return static_cast<double>(
+             thrust::reduce(thrust::omp::par, v.data(), v.data() + v.size(), S{}));
+       }},
+#endif
+      {"thrust_tbb",
+       [=] {
+         return static_cast<double>(
+             thrust::reduce(thrust::tbb::par, v.data(), v.data() + v.size(), S{}));
+       }},
+#endif
+  };
+}
+
+template <class T>
+std::vector<contender> maxima(std::span<const T> v) {
+  return {
+      {"par", [=] { return static_cast<double>(wf::reduce(wf::par, v, wf::maximum{})); }},
+      {"seq", [=] { return static_cast<double>(wf::reduce(wf::seq, v, wf::maximum{})); }},
+      {"max_element", [=] { return static_cast<double>(*std::max_element(v.begin(), v.end())); }},
+      {"max_element_par_unseq",
+       [=] {
+         return static_cast<double>(
+             *std::max_element(std::execution::par_unseq, v.begin(), v.end()));
+       }},
+#ifdef _OPENMP
+      {"openmp_simd",
+       [=] {
+         const T* const p = v.data();
+         const std::size_t n = v.size();
+         T most = p[0];
+#pragma omp parallel for simd reduction(max : most)
+         for (std::size_t i = 0; i < n; ++i) most = most < p[i] ? p[i] : most;
+         return static_cast<double>(most);
+       }},
+#endif
+#if defined(HAS_THRUST) && defined(_OPENMP)
+      {"thrust_omp",
+       [=] {
+         return static_cast<double>(thrust::reduce(thrust::omp::par, v.data(), v.data() + v.size(),
+                                                   v[0], thrust::maximum<T>{}));
+       }},
+#endif
+  };
+}
+
+/// A sum in long double, and how far a contender may be from it: what the longest chain of additions,
+/// that of one thread, may lose.
+struct reference {
+  long double value, error;
+};
+template <class T>
+reference sum_of(std::span<const T> v) {
+  long double sum = 0, magnitude = 0;
+  for (const T x : v) {
+    sum += x;
+    magnitude += std::fabs(static_cast<long double>(x));
+  }
+  if (std::is_integral_v<T>) return {sum, 0};
+  const long double u = std::numeric_limits<T>::epsilon() / 2;
+  return {sum, u * magnitude * static_cast<long double>(v.size())};
+}
+
+template <class T>
+void compare(benchmark::State& state, const std::string& op, std::size_t elements) {
+  const std::span<const T> v(data<T>().data(), elements);
+  figure f;
+  f.op = op;
+  f.type = name_of<T>();
+  f.elements = elements;
+  f.bytes = v.size_bytes();
+  f.contenders = op == "sum" ? sums(v) : maxima(v);
+  const reference want =
+      op == "sum" ? sum_of(v)
+                  : reference{static_cast<long double>(*std::max_element(v.begin(), v.end())), 0};
+  for (const contender& c : f.contenders) {
+    const double got = c.call();
+    if (std::fabs(got - want.value) <= want.error) continue;
+    f.right = false;
+    state.SkipWithError((c.name + " is wrong: nothing is timed").c_str());
+    figures().push_back(f);
+    return;
+  }
+
+  // Short cases are repeated until a turn takes about a millisecond.
+  const int repeats = static_cast<int>(std::max<std::size_t>(1, (std::size_t{8} << 20) / f.bytes));
+  for (auto _ : state) {
+    for (contender& c : f.contenders) {
+      const auto start = std::chrono::steady_clock::now();
+      for (int i = 0; i < repeats; ++i) benchmark::DoNotOptimize(c.call());
+      const seconds turn = std::chrono::steady_clock::now() - start;
+      c.times.push_back(turn.count() / repeats);
+      if (c.name == "par") state.SetIterationTime(turn.count() / repeats);
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+  for (const contender& c : f.contenders) {
+    state.counters[c.name + "_GB/s"] = static_cast<double>(f.bytes) / c.time() * 1e-9;
+  }
+  figures().push_back(f);
+}
+
+// --- the report ----------------------------------------------------------------------------------
+
+std::string fixed(double x, int digits) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*f", digits, x);
+  return text;
+}
+
+std::string cpu_model() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  }
+  return "unknown";
+}
+
+void print_table() {
+  std::cout << "\nGB/s, and par's speed over theirs\n";
+  for (const figure& f : figures()) {
+    std::cout << "\n" << f.op << " of " << f.type << ", " << f.elements << " elements\n";
+    const contender* const par = f.find("par");
+    if (par == nullptr) {
+      std::cout << "  WRONG\n";
+      continue;
+    }
+    for (const contender& c : f.contenders) {
+      char line[100];
+      std::snprintf(line, sizeof line, "  %-24s %7.1f %8.2f x\n", c.name.c_str(),
+                    static_cast<double>(f.bytes) / c.time() * 1e-9, c.time() / par->time());
+      std::cout << line;
+    }
+  }
+}
+
+void write_results() {
+  const char* const root = std::getenv("WARPFOLD_RESULTS");
+  const std::filesystem::path where =
+      std::filesystem::path(root != nullptr ? root : "benchmarks/results") / "host";
+  std::filesystem::create_directories(where);
+  const char* const commit = std::getenv("WARPFOLD_COMMIT");
+  std::ofstream json(where / "host.json");
+  json << "{\n  \"cpu\": \"" << cpu_model()
+       << "\",\n  \"cores\": " << std::thread::hardware_concurrency() << ",\n  \"compiler\": \""
+       << __VERSION__ << "\",\n  \"commit\": \"" << (commit != nullptr ? commit : "unknown")
+       << "\",\n  \"figures\": [\n";
+  for (const figure& f : figures()) {
+    json << "    {\"op\": \"" << f.op << "\", \"type\": \"" << f.type
+         << "\", \"elements\": " << f.elements << ", \"bytes\": " << f.bytes;
+    if (f.right) {
+      json << ", \"gb_s\": {";
+      for (const contender& c : f.contenders) {
+        json << (&c == f.contenders.data() ? "" : ", ") << "\"" << c.name
+             << "\": " << fixed(static_cast<double>(f.bytes) / c.time() * 1e-9, 2);
+      }
+      json << "}";
+    } else {
+      json << ", \"wrong\": true";
+    }
+    json << "}" << (&f == &figures().back() ? "" : ",") << "\n";
+  }
+  json << "  ]\n}\n";
+  std::cout << "\nwrote " << (where / "host.json").string() << "\n";
+}
+
+template <class T>
+void add() {
+  for (const std::size_t elements : {std::size_t{16384}, (std::size_t{1} << 28) / sizeof(T)}) {
+    for (const char* op : {"sum", "max"}) {
+      const std::string name =
+          std::string(op) + "/" + name_of<T>() + "/" + std::to_string(elements);
+      benchmark::RegisterBenchmark(name.c_str(),
+                                   [=](benchmark::State& s) { compare<T>(s, op, elements); })
+          ->UseManualTime()
+          ->Iterations(elements == 16384 ? 101 : 31)
+          ->Unit(benchmark::kMicrosecond);
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  add<float>();
+  add<int>();
+  add<double>();
+  benchmark::RunSpecifiedBenchmarks();
+  if (figures().empty()) return 0;
+  print_table();
+  write_results();
+  return std::all_of(figures().begin(), figures().end(), [](const figure& f) { return f.right; })
+             ? 0
+             : 1;
+}
