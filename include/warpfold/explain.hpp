@@ -44,9 +44,11 @@ struct plan {
   double expected_time = 0;  ///< seconds: one empty launch, and the bytes at that bandwidth
 
 #if WARPFOLD_HAS_CUDA_RUNTIME
-  /// Takes over what the compiler and the driver say of a launch.
-  void read_launch(const cudaFuncAttributes& a, runtime::launch_shape shape, unsigned resident) {
+  /// Takes over what the compiler and the driver say of a launch of `Body`.
+  template <class Body>
+  void read_launch(runtime::launch_shape shape) {
     const runtime::device_info& info = runtime::current_device_info();
+    const cudaFuncAttributes a = runtime::attributes_of<Body>();
     cudaDeviceProp properties{};
     runtime::check(cudaGetDeviceProperties(&properties, info.id), "cudaGetDeviceProperties");
     device = properties.name;
@@ -57,7 +59,8 @@ struct plan {
     local_bytes = a.localSizeBytes;
     constant_bytes = a.constSizeBytes;
     max_threads_per_block = a.maxThreadsPerBlock;
-    blocks_per_multiprocessor = resident / static_cast<unsigned>(info.multiprocessors);
+    blocks_per_multiprocessor =
+        runtime::resident_blocks<Body>(shape.block) / static_cast<unsigned>(info.multiprocessors);
     occupancy =
         static_cast<double>(blocks_per_multiprocessor * block) / info.threads_per_multiprocessor;
   }
@@ -129,8 +132,10 @@ double seconds_of(const Call& call) {
 template <class Policy, class Data>
 measured_speed measure_speed(const Policy& policy, const Data& large, const Data& small) {
   measured_speed s;
-  s.overhead = seconds_of([&] { (void)reduce(policy, small, plus{}); });
-  const double all = seconds_of([&] { (void)reduce(policy, large, plus{}); });
+  // Written to memory, or a compiler that sees the whole host loop leaves it out.
+  volatile float sink = 0;
+  s.overhead = seconds_of([&] { sink = reduce(policy, small, plus{}); });
+  const double all = seconds_of([&] { sink = reduce(policy, large, plus{}); });
   const double data = all > s.overhead ? all - s.overhead : all;
   s.bandwidth = static_cast<double>(large.size() * sizeof(float)) / data;
   return s;

@@ -8,17 +8,9 @@
 #include <cstdint>
 
 #include <warpfold/collective/block_reduce.hpp>
-#include <warpfold/collective/memory_order.hpp>
+#include <warpfold/collective/grid_storage.hpp>
 
 namespace warpfold::collective {
-
-/// Device memory that one launch needs. `posts` and `ticket` are zero between launches: whoever uses
-/// them leaves them so, and no launch needs a memset before it.
-struct grid_storage {
-  post* posts;       ///< 16 bytes a block, for states of up to 12 bytes
-  void* partials;    ///< one state a block, for larger ones
-  unsigned* ticket;  ///< how many blocks have left their partial
-};
 
 namespace detail {
 
@@ -29,7 +21,6 @@ inline constexpr bool fits_post = sizeof(State) <= 12;  // beside a mark of 4
 
 /// Combines the states that thread 0 of every block passes.
 ///
-/// For two blocks and more.
 /// Result: returns true, with `state` valid, in thread 0 of exactly one block; false elsewhere.
 /// Order:  the blocks' states by block number, never by arrival: the same bits on every run.
 ///
@@ -46,6 +37,7 @@ WARPFOLD_DEVICE bool grid_finish(const Fold& fold, typename Fold::state& state,
                                  block_storage<typename Fold::state>& storage) {
   using state_type = typename Fold::state;
   const unsigned blocks = gridDim.x;
+  if (blocks == 1) return threadIdx.x == 0;
 
   if constexpr (detail::fits_post<state_type>) {
     constexpr unsigned long long mark = 1ull << 63;  // in the last four bytes
@@ -89,9 +81,9 @@ WARPFOLD_DEVICE bool grid_finish(const Fold& fold, typename Fold::state& state,
   }
 }
 
-/// The most blocks of a launch whose states are of this type, given the room in `grid_storage`.
+/// The most blocks of a launch whose states are of this type.
 template <class State>
-constexpr std::size_t most_blocks(std::size_t post_bytes, std::size_t partial_bytes) {
+constexpr std::size_t most_blocks() {
   return detail::fits_post<State> ? post_bytes / sizeof(post) : partial_bytes / sizeof(State);
 }
 

@@ -28,7 +28,7 @@ template <int LoadBytes = 64>
 struct single_pass {
   static_assert(LoadBytes > 0, "warpfold: a thread needs at least one load");
 
-  static constexpr const char* name = "single_pass";
+  static constexpr const char* name() { return "single_pass"; }
 
   /// Threads a block, a multiple of 32 up to 1024; 0 lets the kernel choose by size.
   unsigned block = 0;
@@ -39,15 +39,12 @@ struct single_pass {
   template <class Reduction, class Out>
   struct body {
     static constexpr int max_block = 1024;
-    static constexpr int chunk_bytes = sizeof(typename Reduction::view_type::chunk_type);
-    static constexpr int unroll = LoadBytes / chunk_bytes < 1   ? 1
-                                  : LoadBytes / chunk_bytes > 8 ? 8
-                                                                : LoadBytes / chunk_bytes;
+    static constexpr int unroll = collective::loads_in_flight<Reduction>(LoadBytes);
 
     Reduction reduction;
     partition parts;
     caching cache;
-    collective::grid_storage grid;
+    collective::grid_storage scratch;
     runtime::result_sink<Out> sink;
 
     WARPFOLD_DEVICE void operator()() const {
@@ -59,40 +56,47 @@ struct single_pass {
       auto state =
           collective::thread_fold<unroll>(reduction, parts, cache_hint(cache), thread, threads);
       state = collective::block_reduce(fold, state, storage);
-      if (gridDim.x == 1) {  // by itself, so that a short launch does not fetch what follows
-        if (threadIdx.x == 0) sink.deliver(reduction.result(state));
-        return;
-      }
-      if (collective::grid_finish(fold, state, grid, storage)) {
+      if (collective::grid_finish(fold, state, scratch, storage)) {
         sink.deliver(reduction.result(state));
       }
     }
   };
 
-  /// The launch of `r` on the current GPU, with at most `most` blocks.
-  ///
-  /// Measured on an H100 (132 multiprocessors), float sums, cold: one block is fastest up to 64 KB
-  /// (4.5 us at 32 KB against 4.9 for any grid); then 512 threads and two blocks a multiprocessor up to
-  /// 128 MB, within 2 % of the best of 128 to 1024 threads and 1 to 8 blocks; one block of 1024 above
-  /// (1385 us at 4 GB against 1392 for two).
+  /// Enqueues the reduction; returns what was launched.
+  template <class Reduction, class Out>
+  runtime::launched enqueue(const Reduction& r, const runtime::result_sink<Out>& sink,
+                            const collective::grid_storage& scratch, cudaStream_t stream) const {
+    using body_type = body<Reduction, Out>;
+    return runtime::launch(name(), body_type{r, partition_of(r.view), cache(r), scratch, sink},
+                           shape<body_type>(r), stream);
+  }
+
+  /// Fills in a plan.
+  template <class Reduction, class Plan>
+  void describe(const Reduction& r, Plan& plan) const {
+    using body_type = body<Reduction, typename Reduction::result_type>;
+    plan.kernel = name();
+    plan.template read_launch<body_type>(shape<body_type>(r));
+  }
+
+ private:
+  /// Measured on an H100 (132 multiprocessors), float sums, cold: 512 threads and two blocks a
+  /// multiprocessor up to 128 MB, within 2 % of the best of 128 to 1024 threads and 1 to 8 blocks; one
+  /// block of 1024 above (1385 us at 4 GB against 1392 for two).
   template <class Body, class Reduction>
-  runtime::launch_shape shape(const Reduction& r, std::size_t most) const {
+  runtime::launch_shape shape(const Reduction& r) const {
     constexpr std::size_t size = Reduction::view_type::chunk_size;
+    constexpr std::size_t most = collective::most_blocks<typename Reduction::state>();
     const std::size_t chunks = (r.view.size() + size - 1) / size;
-    const std::size_t bytes = chunks * Body::chunk_bytes;
+    const bool large = chunks * sizeof(typename Reduction::view_type::chunk_type) >= (128u << 20);
 
     runtime::launch_shape s;
-    s.block = block != 0       ? block
-              : chunks <= 128  ? 32
-              : chunks <= 1024 ? 256
-              : chunks <= 4096 ? 1024
-              : bytes < large  ? 512
-                               : 1024;
+    s.block = block != 0 ? block : large ? 1024 : 512;
     std::size_t limit = grid;
     if (limit == 0) {
       const auto multiprocessors = std::size_t(runtime::current_device_info().multiprocessors);
       const std::size_t resident = runtime::resident_blocks<Body>(s.block);
-      limit = chunks <= 4096 ? 1 : bytes < large ? 2 * multiprocessors : multiprocessors;
+      limit = large ? multiprocessors : 2 * multiprocessors;
       if (limit > resident) limit = resident;
     }
     if (limit > most) limit = most;
@@ -111,9 +115,6 @@ struct single_pass {
     const std::size_t l2 = runtime::current_device_info().l2_bytes;
     return bytes > l2 / 4 * 3 && bytes < 5 * l2 ? caching::stream : caching::keep;
   }
-
- private:
-  static constexpr std::size_t large = std::size_t{128} << 20;
 };
 
 }  // namespace warpfold::kernel

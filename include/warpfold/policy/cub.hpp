@@ -65,7 +65,7 @@ class cub_policy : public gpu_settings<cub_policy> {
       };
       std::size_t bytes = 0;
       reduce(nullptr, bytes);
-      if (resource() || bytes > workspace::partial_bytes) {
+      if (resource() || bytes > collective::partial_bytes) {
         const runtime::resource_block own(resource(), bytes, stream());
         reduce(own.data(), bytes);
       } else {

@@ -2,24 +2,17 @@
 /// The library's own kernels on the current GPU.
 #pragma once
 
+#include <warpfold/kernel/automatic.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/gpu_settings.hpp>
 
 #if defined(__CUDACC__)
-#include <warpfold/kernel/single_pass.hpp>
 #include <warpfold/runtime/reachable.hpp>
 #include <warpfold/runtime/wait.hpp>
 #include <warpfold/runtime/workspace.hpp>
 #endif
 
 namespace warpfold {
-
-namespace kernel {
-
-/// Lets the policy choose the kernel from the size, the type and the GPU.
-struct automatic {};
-
-}  // namespace kernel
 
 /// Runs on the current GPU, with the library's kernel for the case or with `Kernel`.
 ///
@@ -75,9 +68,8 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     auto* const result = static_cast<result_type*>(scratch.result());
     const runtime::result_sink<result_type> sink{result, scratch.flag(), scratch.next_signal()};
     const auto start_and_wait = [&](const collective::grid_storage& grid) {
-      const runtime::launch_shape shape = start(r, sink, grid);
-      runtime::wait_for_flag(sink.flag, sink.signal, stream(),
-                             [&] { return runtime::describe(kernel_for<Reduction>::name, shape); });
+      const runtime::launched what = kernel_.enqueue(r, sink, grid, stream());
+      runtime::wait_for_flag(sink.flag, sink.signal, stream(), what);
     };
     if (resource()) {
       const runtime::resource_grid own(resource(), stream());
@@ -94,28 +86,23 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
     const runtime::result_sink<Out> sink{out, nullptr, 0};
     if (callers_workspace() != nullptr) {
-      start(r, sink, callers_workspace()->grid());
+      kernel_.enqueue(r, sink, callers_workspace()->grid(), stream());
     } else if (resource()) {
       const runtime::resource_grid own(resource(), stream());
-      start(r, sink, own.grid());
+      kernel_.enqueue(r, sink, own.grid(), stream());
     } else if (const cudaGraph_t graph = runtime::capturing_graph(stream()); graph != nullptr) {
-      start(r, sink, runtime::workspace_pool::current().of_graph(graph).grid());
+      kernel_.enqueue(r, sink, runtime::workspace_pool::current().of_graph(graph).grid(), stream());
     } else {
       const runtime::workspace_pool::of_stream own(runtime::workspace_pool::current(), stream());
-      start(r, sink, own.get().grid());
+      kernel_.enqueue(r, sink, own.get().grid(), stream());
     }
   }
 
   template <class Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
-    using kernel_type = kernel_for<Reduction>;
-    using body = typename kernel_type::template body<Reduction, typename Reduction::result_type>;
     prepare(r);
-    const runtime::launch_shape shape = shape_for<body>(r);
-    plan.kernel = kernel_type::name;
     plan.bytes = runtime::bytes_of(r.view);
-    plan.read_launch(runtime::attributes_of<body>(), shape,
-                     runtime::resident_blocks<body>(shape.block));
+    kernel_.describe(r, plan);
   }
 
  private:
@@ -123,10 +110,6 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   friend class device_policy;
   using settings::callers_workspace;
   using settings::resource;
-
-  template <class Reduction>
-  using kernel_for =
-      std::conditional_t<std::is_same_v<Kernel, kernel::automatic>, kernel::single_pass<>, Kernel>;
 
   // Everything that can be wrong with a call is found here, before anything is started.
   template <class Reduction>
@@ -137,34 +120,6 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     r.require_result();
     (void)runtime::current_device_info();
     runtime::check_device_readable(r.view);
-  }
-
-  template <class Body, class Reduction>
-  runtime::launch_shape shape_for(const Reduction& r) const {
-    constexpr std::size_t most = collective::most_blocks<typename Reduction::state>(
-        warpfold::workspace::post_bytes, warpfold::workspace::partial_bytes);
-    return chosen_kernel<Reduction>().template shape<Body>(r, most);
-  }
-
-  template <class Reduction>
-  kernel_for<Reduction> chosen_kernel() const {
-    if constexpr (std::is_same_v<Kernel, kernel::automatic>) {
-      return {};
-    } else {
-      return kernel_;
-    }
-  }
-
-  template <class Reduction, class Out>
-  runtime::launch_shape start(const Reduction& r, const runtime::result_sink<Out>& sink,
-                              const collective::grid_storage& grid) const {
-    using kernel_type = kernel_for<Reduction>;
-    using body = typename kernel_type::template body<Reduction, Out>;
-    const runtime::launch_shape shape = shape_for<body>(r);
-    runtime::launch(kernel_type::name,
-                    body{r, partition_of(r.view), chosen_kernel<Reduction>().cache(r), grid, sink},
-                    shape, stream());
-    return shape;
   }
 
 #else

@@ -40,10 +40,13 @@ __global__ void __launch_bounds__(Body::max_block) run(const __grid_constant__ B
   body();
 }
 
-/// "single_pass<<<1056, 256>>>", as it stands in messages.
-inline message describe(const char* kernel, launch_shape shape) {
-  return message(kernel, "<<<", shape.grid, ", ", shape.block, ">>>");
-}
+/// A launch as it stands in messages: "single_pass<<<1056, 256>>>".
+struct launched {
+  const char* kernel;
+  launch_shape shape;
+
+  message text() const { return message(kernel, "<<<", shape.grid, ", ", shape.block, ">>>"); }
+};
 
 /// How many blocks of `block` threads of this kernel the current GPU holds at once. Asked of the
 /// driver once a kernel, device and block size.
@@ -78,11 +81,13 @@ cudaFuncAttributes attributes_of() {
 /// @throws cuda_error  with the kernel's name and shape, also for the failure of an earlier operation
 ///                     that the launch reports
 template <class Body>
-void launch(const char* kernel, const Body& body, launch_shape shape, cudaStream_t stream) {
+launched launch(const char* kernel, const Body& body, launch_shape shape, cudaStream_t stream) {
   void* arguments[] = {const_cast<void*>(static_cast<const void*>(&body))};
+  const launched what{kernel, shape};
   check(cudaLaunchKernel(reinterpret_cast<const void*>(&run<Body>), dim3(shape.grid),
                          dim3(shape.block), arguments, 0, stream),
-        "cudaLaunchKernel", [&] { return message("the kernel was ", describe(kernel, shape)); });
+        "cudaLaunchKernel", [&] { return message("the kernel was ", what.text()); });
+  return what;
 }
 
 }  // namespace warpfold::runtime

@@ -4,7 +4,7 @@
 /// being captured.
 #pragma once
 
-#include <warpfold/runtime/cuda_check.hpp>
+#include <warpfold/runtime/launch.hpp>
 
 namespace warpfold::runtime {
 
@@ -36,10 +36,10 @@ inline cudaGraph_t capturing_graph(cudaStream_t stream) {
 /// Watching the flag sees the result a few microseconds before cudaStreamSynchronize returns. Every
 /// few thousand looks the stream is asked too, so that a kernel that failed is an exception and not
 /// an endless wait.
-/// @param where  names the kernel and its shape for the message
+/// @param what  the launch, for the message
 /// @throws cuda_error  if this or earlier work on the stream failed
-template <class Where>
-void wait_for_flag(const unsigned* flag, unsigned signal, cudaStream_t stream, const Where& where) {
+inline void wait_for_flag(const unsigned* flag, unsigned signal, cudaStream_t stream,
+                          const launched& what) {
   const auto done = [&] { return __atomic_load_n(flag, __ATOMIC_ACQUIRE) == signal; };
   constexpr int looks = 4096;
   for (;;) {
@@ -50,7 +50,7 @@ void wait_for_flag(const unsigned* flag, unsigned signal, cudaStream_t stream, c
     if (status == cudaErrorNotReady) continue;
     if (status == cudaSuccess && done()) return;
     throw_cuda_error(status == cudaSuccess ? cudaErrorUnknown : status, "waiting for the stream",
-                     message("the kernel was ", where()));
+                     message("the kernel was ", what.text()));
   }
 }
 

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <utility>
 
-#include <warpfold/collective/grid_finish.hpp>
+#include <warpfold/collective/grid_storage.hpp>
 #include <warpfold/runtime/cuda_check.hpp>
 #include <warpfold/runtime/device_info.hpp>
 #include <warpfold/runtime/resource.hpp>
@@ -23,10 +23,6 @@ namespace warpfold {
 /// reductions that use one workspace must not overlap: keep it to one stream, or order the streams.
 class workspace {
  public:
-  /// Room on the GPU for the posts of 2048 blocks, and for partial states: 512 blocks' of 128 bytes.
-  /// Larger states get fewer blocks.
-  static constexpr std::size_t post_bytes = 32 * 1024;
-  static constexpr std::size_t partial_bytes = 64 * 1024;
   /// The largest result, and the largest state a thread may keep.
   static constexpr std::size_t result_bytes = 1024;
 
@@ -79,13 +75,13 @@ class workspace {
   static collective::grid_storage grid_at(void* base) {
     auto* const bytes = static_cast<unsigned char*>(base);
     return {reinterpret_cast<collective::post*>(bytes), bytes + zeroed_bytes,
-            reinterpret_cast<unsigned*>(bytes + post_bytes)};
+            reinterpret_cast<unsigned*>(bytes + collective::post_bytes)};
   }
-  static constexpr std::size_t zeroed_bytes = post_bytes + 256;
-  static constexpr std::size_t device_bytes = zeroed_bytes + partial_bytes;
+  static constexpr std::size_t zeroed_bytes = collective::post_bytes + 256;
+  static constexpr std::size_t device_bytes = zeroed_bytes + collective::partial_bytes;
 
   collective::grid_storage grid() const { return grid_at(device_); }
-  /// `partial_bytes` of device memory.
+  /// `collective::partial_bytes` of device memory.
   void* partials() const { return grid().partials; }
 
   /// Where the result lands: pinned host memory that the GPU writes directly.

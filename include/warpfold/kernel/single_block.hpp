@@ -1,0 +1,89 @@
+/// @file
+/// needs: cuda
+/// One block for a few kilobytes.
+///
+/// Source: the single-tile kernel of CUB's DeviceReduce, for the same reason.
+///
+/// Idea:  up to 64 KB one block of up to 1024 threads is faster than any grid, whose blocks must wait for
+///        each other at the end (32 KB on an H100, cold: 4.4 us, best grid 4.9). And of a launch that
+///        short, fetching the code is a good part of the time: so there is no loop over tiles and no grid
+///        stage here, and the warp that holds 128 chunks or fewer needs no barrier.
+/// Cost:  every byte is read once; at most one barrier; no scratch.
+/// Needs: at most 4 loads for each of 1024 threads.
+#pragma once
+
+#include <warpfold/collective/block_reduce.hpp>
+#include <warpfold/collective/grid_storage.hpp>
+#include <warpfold/collective/thread_fold.hpp>
+#include <warpfold/runtime/launch.hpp>
+
+namespace warpfold::kernel {
+
+/// One launch of one block; see the file's head.
+struct single_block {
+  static constexpr const char* name() { return "single_block"; }
+
+  /// The code that runs on the GPU for one reduction.
+  template <class Reduction, class Out>
+  struct body {
+    static constexpr int max_block = 1024;
+    static constexpr int unroll = collective::loads_in_flight<Reduction>(64);
+
+    Reduction reduction;
+    partition parts;
+    runtime::result_sink<Out> sink;
+
+    WARPFOLD_DEVICE void operator()() const {
+      __shared__ collective::block_storage<typename Reduction::state> storage;
+      const auto fold = reduction.fold();
+      auto state =
+          collective::thread_fold_rest<unroll>(reduction, parts, cache_hint(caching::keep),
+                                               threadIdx.x, threadIdx.x, blockDim.x, fold.start());
+      state = collective::block_reduce(fold, state, storage);
+      if (threadIdx.x == 0) sink.deliver(reduction.result(state));
+    }
+  };
+
+  /// Whether `r` is small enough.
+  template <class Reduction>
+  static bool fits(const Reduction& r) {
+    constexpr std::size_t most = 1024 * collective::loads_in_flight<Reduction>(64);
+    return r.view.size() <= most * Reduction::view_type::chunk_size;
+  }
+
+  /// Enqueues the reduction; returns what was launched.
+  template <class Reduction, class Out>
+  runtime::launched enqueue(const Reduction& r, const runtime::result_sink<Out>& sink,
+                            const collective::grid_storage&, cudaStream_t stream) const {
+    require_fit(r);
+    return runtime::launch(name(), body<Reduction, Out>{r, partition_of(r.view), sink}, shape(r),
+                           stream);
+  }
+
+  /// Fills in a plan.
+  template <class Reduction, class Plan>
+  void describe(const Reduction& r, Plan& plan) const {
+    require_fit(r);
+    plan.kernel = name();
+    plan.template read_launch<body<Reduction, typename Reduction::result_type>>(shape(r));
+  }
+
+ private:
+  template <class Reduction>
+  static runtime::launch_shape shape(const Reduction& r) {
+    const std::size_t chunks = r.view.size() / Reduction::view_type::chunk_size;
+    return {1, chunks <= 128 ? 32u : chunks <= 1024 ? 256u : 1024u};
+  }
+
+  template <class Reduction>
+  static void require_fit(const Reduction& r) {
+    if (fits(r)) return;
+    throw unsupported_kernel(
+        "warpfold: kernel::single_block reduces at most ",
+        1024 * collective::loads_in_flight<Reduction>(64) * Reduction::view_type::chunk_size,
+        " elements of this type, and the range has ", r.view.size(),
+        "; use kernel::single_pass, or let wf::device choose");
+  }
+};
+
+}  // namespace warpfold::kernel
