@@ -116,12 +116,12 @@ TEST_CASE("[fault] no memory for scratch is out_of_memory, and the next call wor
   CHECK(cudaGetLastError() == cudaSuccess);
 }
 
-TEST_CASE("[fault] an earlier failure on the stream is a cuda_error that names it") {
+TEST_CASE("[trap] an earlier failure on the stream is a cuda_error that names it") {
   // The failure breaks the process's context, so it has a process of its own.
-  CHECK(run_alone("[fault] child*") == 0);
+  CHECK(run_alone("[trap] child*") == 0);
 }
 
-TEST_CASE("[fault] child: reduce after a kernel that failed" * doctest::skip()) {
+TEST_CASE("[trap] child: reduce after a kernel that failed" * doctest::skip()) {
   const wf::device_buffer<int> good(one_two_three);
   CHECK(wf::reduce(wf::device, good) == 6);
   trap<<<1, 1>>>();
