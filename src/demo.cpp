@@ -53,12 +53,19 @@ std::string ratio_cell(const measurement& m, const measurement& first) {
   return "";
 }
 
+/// A column for each policy that was built for any of the lines.
 std::string table_of(const std::vector<line>& lines) {
   using enum table::align;
   const std::vector<measurement>& engines = lines.front().all;
   std::vector<table::column> columns{
       {"", left}, {"value", right}, {short_name(engines[0].how->name), right}, {"GB/s", right}};
+  std::vector<std::size_t> shown;
   for (std::size_t i = 1; i < engines.size(); ++i) {
+    const bool built = std::any_of(lines.begin(), lines.end(), [&](const line& l) {
+      return l.all[i].result != measurement::outcome::not_built;
+    });
+    if (!built) continue;
+    shown.push_back(i);
     columns.push_back({short_name(engines[i].how->name), right});
   }
   table t(columns);
@@ -67,7 +74,7 @@ std::string table_of(const std::vector<line>& lines) {
     std::vector<std::string> cells{l.what, to_string(first.total), time_text(first.seconds),
                                    three_digits(first.gigabytes_per_second(l.input))};
     bool wrong = first.result == measurement::outcome::wrong;
-    for (std::size_t i = 1; i < l.all.size(); ++i) {
+    for (const std::size_t i : shown) {
       cells.push_back(ratio_cell(l.all[i], first));
       wrong = wrong || l.all[i].result == measurement::outcome::wrong;
     }

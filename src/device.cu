@@ -62,17 +62,24 @@ device_copy::~device_copy() { delete memory_; }
 device_copy::device_copy(device_copy&& other) noexcept
     : memory_(std::exchange(other.memory_, nullptr)), array_(other.array_) {}
 
+namespace {
+
+const engine& half_for(const array& a, op o) {
+  return device_integers_engine.built_for(a, o) ? device_integers_engine : device_floats_engine;
+}
+
+}  // namespace
+
 std::span<const engine> device_engines() {
-  static const std::array all{engine{"wf::device", kernel::single_pass<>::name, false,
-                                     [](const array& a, op o) {
-                                       return has_case<integer_cases>(a.type, o) ||
-                                              has_case<floating_cases>(a.type, o);
-                                     },
-                                     [](const array& whole, op o, std::optional<value>& total) {
-                                       if (!fold_integers_on_device(whole, o, total))
-                                         fold_floats_on_device(whole, o, total);
-                                     }},
-                              cub_engine, thrust_engine};
+  static const std::array all{
+      engine{"wf::device", false,
+             [](const array& a, op o) { return half_for(a, o).built_for(a, o); },
+             [](const array& whole, op o, std::optional<value>& total) {
+               half_for(whole, o).fold(whole, o, total);
+             },
+             [](const array& whole, op o) { return half_for(whole, o).kernel(whole, o); },
+             [](const array& whole, op o) { return half_for(whole, o).explain(whole, o); }},
+      cub_engine, thrust_engine};
   return all;
 }
 

@@ -5,10 +5,7 @@
 
 namespace warpfold::program {
 
-const engine cub_engine{"wf::baseline::cub", "cub::DeviceReduce", true,
-                        [](const array& a, op o) { return has_case<baseline_cases>(a.type, o); },
-                        [](const array& whole, op o, std::optional<value>& total) {
-                          fold_on_device<baseline_cases>(baseline::cub, whole, o, total);
-                        }};
+const engine cub_engine = make_device_engine<device_engine<baseline::cub_policy, baseline_cases>>(
+    "wf::baseline::cub", true);
 
 }  // namespace warpfold::program

@@ -11,6 +11,7 @@
 
 #include "dispatch.hpp"
 #include "engine.hpp"
+#include "plan_text.hpp"
 
 namespace warpfold::program {
 
@@ -59,20 +60,51 @@ value device_value(const T& x) {
   }
 }
 
-/// Reduces a whole array in the GPU's memory, if `Cases` has its type and op.
-template <class Cases, class Policy>
-bool fold_on_device(const Policy& policy, const array& whole, op o, std::optional<value>& total) {
+/// Calls `f(view, op)` on a whole array in the GPU's memory, if `Cases` has its type and op.
+template <class Cases, class F>
+bool visit_on_device(const array& whole, op o, const F& f) {
   return visit_case<Cases>(whole.type, o, [&](auto e, auto op) {
     using T = typename device_type<e.value>::type;
-    const contiguous_view<T> all(reinterpret_cast<const T*>(whole.data), whole.count);
-    total = device_value(reduce(policy, all, op));
+    f(contiguous_view<T>(reinterpret_cast<const T*>(whole.data), whole.count), op);
   });
 }
 
-/// `wf::device`, compiled in two files.
-bool fold_integers_on_device(const array& whole, op o, std::optional<value>& total);
-bool fold_floats_on_device(const array& whole, op o, std::optional<value>& total);
+/// What the functions of an engine are, for a policy on the GPU and some cases.
+template <class Policy, class Cases>
+struct device_engine {
+  static bool built_for(const array& a, op o) { return has_case<Cases>(a.type, o); }
+  static void fold(const array& whole, op o, std::optional<value>& total) {
+    visit_on_device<Cases>(whole, o, [&](const auto& view, auto op) {
+      total = device_value(reduce(Policy{}, view, op));
+    });
+  }
+  static std::string kernel(const array& whole, op o) {
+    std::string name;
+    visit_on_device<Cases>(
+        whole, o, [&](const auto& view, auto op) { name = kernel_of(Policy{}, view, op); });
+    return name;
+  }
+  static std::string explain(const array& whole, op o) {
+    std::string text;
+    visit_on_device<Cases>(
+        whole, o, [&](const auto& view, auto op) { text = plan_text(Policy{}, view, op); });
+    return text;
+  }
+};
 
+template <class Functions>
+constexpr engine make_device_engine(std::string_view name, bool is_baseline) {
+  return {name,
+          is_baseline,
+          Functions::built_for,
+          Functions::fold,
+          Functions::kernel,
+          Functions::explain};
+}
+
+/// `wf::device`, compiled in two files; the baselines, each in its own.
+extern const engine device_integers_engine;
+extern const engine device_floats_engine;
 extern const engine cub_engine;
 extern const engine thrust_engine;
 

@@ -3,8 +3,7 @@
 
 namespace warpfold::program {
 
-bool fold_floats_on_device(const array& whole, op o, std::optional<value>& total) {
-  return fold_on_device<floating_cases>(device, whole, o, total);
-}
+const engine device_floats_engine =
+    make_device_engine<device_engine<device_policy<>, floating_cases>>("wf::device", false);
 
 }  // namespace warpfold::program

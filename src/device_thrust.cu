@@ -5,10 +5,8 @@
 
 namespace warpfold::program {
 
-const engine thrust_engine{"wf::baseline::thrust", "thrust::reduce", true,
-                           [](const array& a, op o) { return has_case<baseline_cases>(a.type, o); },
-                           [](const array& whole, op o, std::optional<value>& total) {
-                             fold_on_device<baseline_cases>(baseline::thrust, whole, o, total);
-                           }};
+const engine thrust_engine =
+    make_device_engine<device_engine<baseline::thrust_policy, baseline_cases>>(
+        "wf::baseline::thrust", true);
 
 }  // namespace warpfold::program

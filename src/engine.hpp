@@ -15,8 +15,7 @@ namespace warpfold::program {
 
 /// One policy of the library, for arrays of types known at run time.
 struct engine {
-  std::string_view name;    ///< as one writes it: wf::par
-  std::string_view kernel;  ///< what it runs
+  std::string_view name;  ///< as one writes it: wf::par
   bool is_baseline;
 
   /// Whether `fold` was compiled for this element and op (and for elements that are not contiguous).
@@ -25,6 +24,12 @@ struct engine {
   /// Folds a piece into the total of the pieces before it, if there are any. Engines on a GPU take a
   /// whole array, in its memory.
   void (*fold)(const array& piece, op, std::optional<value>& total);
+
+  /// The name of the kernel that a whole array of this length would run.
+  std::string (*kernel)(const array& whole, op);
+
+  /// The library's plan for a whole array, printed.
+  std::string (*explain)(const array& whole, op);
 };
 
 /// The policies on host threads; the first is the automatic choice.

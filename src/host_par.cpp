@@ -6,9 +6,8 @@
 
 namespace warpfold::program {
 
-using par_functions = host_engine<par_policy, true, integer_cases, floating_cases>;
-
-const engine par_engine{"wf::par", "lanes on threads", false, par_functions::built_for,
-                        par_functions::fold};
+const engine par_engine =
+    make_host_engine<host_engine<par_policy, true, integer_cases, floating_cases>>("wf::par",
+                                                                                   false);
 
 }  // namespace warpfold::program

@@ -4,8 +4,8 @@
 
 namespace warpfold::program {
 
-using seq_functions = host_engine<seq_policy, true, integer_cases, floating_cases>;
-
-const engine seq_engine{"wf::seq", "loop", false, seq_functions::built_for, seq_functions::fold};
+const engine seq_engine =
+    make_host_engine<host_engine<seq_policy, true, integer_cases, floating_cases>>("wf::seq",
+                                                                                   false);
 
 }  // namespace warpfold::program

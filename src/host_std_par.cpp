@@ -6,9 +6,8 @@
 
 namespace warpfold::program {
 
-using std_par_functions = host_engine<baseline::std_par_policy, false, baseline_cases>;
-
-const engine std_par_engine{"wf::baseline::std_par", "std::reduce", true,
-                            std_par_functions::built_for, std_par_functions::fold};
+const engine std_par_engine =
+    make_host_engine<host_engine<baseline::std_par_policy, false, baseline_cases>>(
+        "wf::baseline::std_par", true);
 
 }  // namespace warpfold::program

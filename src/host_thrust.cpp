@@ -7,12 +7,8 @@
 namespace warpfold::program {
 
 template <class Policy>
-using thrust_functions = host_engine<Policy, false, baseline_cases>;
-
-template <class Policy>
 constexpr engine thrust_engine_of(std::string_view name, const Policy&) {
-  return {name, "thrust::reduce", true, thrust_functions<Policy>::built_for,
-          thrust_functions<Policy>::fold};
+  return make_host_engine<host_engine<Policy, false, baseline_cases>>(name, true);
 }
 
 const engine thrust_seq_engine = thrust_engine_of("wf::baseline::thrust_seq", baseline::thrust_seq);

@@ -10,6 +10,8 @@
 #include <warpfold/reduce.hpp>
 
 #include "dispatch.hpp"
+#include "engine.hpp"
+#include "plan_text.hpp"
 #include "value.hpp"
 
 namespace warpfold::program {
@@ -144,25 +146,52 @@ void fold_view(const Policy& policy, const View& view, Op op, std::optional<valu
   total = to_value(static_cast<A>(reduce(policy, view, so_far, op)));
 }
 
-/// What an engine's `built_for` and `fold` are, for a policy on host threads and some cases.
+/// What the functions of an engine are, for a policy on host threads and some cases.
 template <class Policy, bool Strided, class... Cases>
 struct host_engine {
+  /// Calls `f(view, op)`.
+  template <class F>
+  static void visit(const array& a, op o, const F& f) {
+    const auto run = [&](auto e, auto op) {
+      const auto element_op = host_op<e.value>(op);
+      if constexpr (Strided) {
+        if (!a.is_contiguous()) {
+          f(strided_host_view<e.value>(a), element_op);
+          return;
+        }
+      }
+      f(contiguous_host_view<e.value>(a), element_op);
+    };
+    (void)(visit_case<Cases>(a.type, o, run) || ...);
+  }
+
   static bool built_for(const array& a, op o) {
     return (Strided || a.is_contiguous()) && (has_case<Cases>(a.type, o) || ...);
   }
   static void fold(const array& piece, op o, std::optional<value>& total) {
-    const auto run = [&](auto e, auto op) {
-      const auto element_op = host_op<e.value>(op);
-      if constexpr (Strided) {
-        if (!piece.is_contiguous()) {
-          fold_view(Policy{}, strided_host_view<e.value>(piece), element_op, total);
-          return;
-        }
-      }
-      fold_view(Policy{}, contiguous_host_view<e.value>(piece), element_op, total);
-    };
-    (void)(visit_case<Cases>(piece.type, o, run) || ...);
+    visit(piece, o, [&](const auto& view, auto op) { fold_view(Policy{}, view, op, total); });
+  }
+  static std::string kernel(const array& whole, op o) {
+    std::string name;
+    visit(whole, o, [&](const auto& view, auto op) { name = kernel_of(Policy{}, view, op); });
+    return name;
+  }
+  static std::string explain(const array& whole, op o) {
+    std::string text;
+    visit(whole, o, [&](const auto& view, auto op) { text = plan_text(Policy{}, view, op); });
+    return text;
   }
 };
+
+/// The engine of a policy on host threads.
+template <class Functions>
+constexpr engine make_host_engine(std::string_view name, bool is_baseline) {
+  return {name,
+          is_baseline,
+          Functions::built_for,
+          Functions::fold,
+          Functions::kernel,
+          Functions::explain};
+}
 
 }  // namespace warpfold::program

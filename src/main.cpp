@@ -65,18 +65,33 @@ void check_op(const array& input, op o, const std::string& path) {
   }
 }
 
-int run_reduce(const reduce_arguments& arguments) {
-  const npy_file file(arguments.path);
+array select(const npy_file& file, const reduce_arguments& arguments) {
   npy_selection how = arguments.how;
   how.as_float3 = arguments.as == "float3";
   const array input = file.select(how);
   check_op(input, arguments.what, arguments.path);
+  return input;
+}
+
+int run_explain(const reduce_arguments& arguments) {
+  const npy_file file(arguments.path);
+  const array input = select(file, arguments);
+  std::printf("%s\n", describe_input(file, arguments.how.field, input).c_str());
+  const bench b(file, input, arguments.policy);
+  if (!b.remark().empty()) std::printf("%s\n", b.remark().c_str());
+  std::fputs(b.explain(arguments.what).c_str(), stdout);
+  return exit_ok;
+}
+
+int run_reduce(const reduce_arguments& arguments) {
+  const npy_file file(arguments.path);
+  const array input = select(file, arguments);
   if (file.trailing_bytes() != 0) {
     std::fprintf(stderr, "warpfold: %s: the %llu bytes after the array are not read\n",
                  arguments.path.c_str(), static_cast<unsigned long long>(file.trailing_bytes()));
   }
 
-  std::printf("%s\n", describe_input(file, how.field, input).c_str());
+  std::printf("%s\n", describe_input(file, arguments.how.field, input).c_str());
   std::fflush(stdout);
   const bench b(file, input, arguments.policy);
   if (!b.remark().empty()) std::printf("%s\n", b.remark().c_str());
@@ -86,6 +101,34 @@ int run_reduce(const reduce_arguments& arguments) {
   const auto all = b.run(arguments.what, options);
   std::fputs(describe_reduction(b, arguments.what, all).c_str(), stdout);
   return all.front().result == measurement::outcome::wrong ? exit_failed : exit_ok;
+}
+
+/// The options that `reduce` and `explain` share.
+void add_what_to_reduce(CLI::App& command, reduce_arguments& arguments) {
+  command.add_option("FILE", arguments.path, "an array as numpy.save writes it, in C order")
+      ->type_name("")
+      ->required();
+  command
+      .add_option("--op", arguments.what,
+                  "plus (the default), multiplies, minimum, maximum,\n"
+                  "bit_and, bit_or, bit_xor, logical_and or logical_or")
+      ->type_name("OP")
+      ->transform(CLI::CheckedTransformer(by_name<op>(op_names)).description(""));
+  command
+      .add_option("--field", arguments.how.field,
+                  "the field of a structured array; inner fields as a.b")
+      ->type_name("NAME");
+  command.add_option("--as", arguments.as, "float3: take each three float32 as one point")
+      ->type_name("TYPE")
+      ->check(CLI::IsMember({"float3"}).description(""));
+  static constexpr std::array<std::string_view, 4> policy_names{"auto", "seq", "par", "device"};
+  command
+      .add_option("--policy", arguments.policy,
+                  "auto (the default: the GPU where there is one, else\n"
+                  "host threads), device, par or seq; par and seq leave\n"
+                  "the GPU alone")
+      ->type_name("POLICY")
+      ->transform(CLI::CheckedTransformer(by_name<policy_choice>(policy_names)).description(""));
 }
 
 }  // namespace
@@ -109,6 +152,7 @@ int main(int argc, char** argv) {
       "  warpfold reduce particles.npy --field mass\n"
       "  warpfold reduce mesh.npy --as float3 --op minimum\n"
       "  warpfold reduce huge.npy --no-baselines\n"
+      "  warpfold explain photo.npy --op maximum\n"
       "\n"
       "warpfold COMMAND --help tells more of a command.\n"
       "Exit codes: 0 done; 1 the file or the machine cannot do it, or the value is wrong;\n"
@@ -116,31 +160,10 @@ int main(int argc, char** argv) {
 
   reduce_arguments arguments;
   CLI::App* const reduce = app.add_subcommand("reduce", "Reduce one array");
-  reduce->add_option("FILE", arguments.path, "an array as numpy.save writes it, in C order")
-      ->type_name("")
-      ->required();
-  static constexpr std::array<std::string_view, 4> policy_names{"auto", "seq", "par", "device"};
-  const auto ops = by_name<op>(op_names);
-  reduce
-      ->add_option("--op", arguments.what,
-                   "plus (the default), multiplies, minimum, maximum,\n"
-                   "bit_and, bit_or, bit_xor, logical_and or logical_or")
-      ->type_name("OP")
-      ->transform(CLI::CheckedTransformer(ops).description(""));
-  reduce
-      ->add_option("--field", arguments.how.field,
-                   "the field of a structured array; inner fields as a.b")
-      ->type_name("NAME");
-  reduce->add_option("--as", arguments.as, "float3: take each three float32 as one point")
-      ->type_name("TYPE")
-      ->check(CLI::IsMember({"float3"}).description(""));
-  reduce
-      ->add_option("--policy", arguments.policy,
-                   "auto (the default: the GPU where there is one, else\n"
-                   "host threads), device, par or seq; par and seq leave\n"
-                   "the GPU alone")
-      ->type_name("POLICY")
-      ->transform(CLI::CheckedTransformer(by_name<policy_choice>(policy_names)).description(""));
+  CLI::App* const explain = app.add_subcommand(
+      "explain", "Show how a reduction would run: kernel, launch, expected time");
+  add_what_to_reduce(*reduce, arguments);
+  add_what_to_reduce(*explain, arguments);
   reduce->add_flag("--no-baselines", arguments.no_baselines,
                    "run that policy only, and check the value by nothing");
   reduce->add_option("--repeat", arguments.repeat, "timed calls a policy (default: 0.4 s of them)")
@@ -169,6 +192,7 @@ int main(int argc, char** argv) {
 
   try {
     if (reduce->parsed()) return run_reduce(arguments);
+    if (explain->parsed()) return run_explain(arguments);
     if (demo->parsed()) return run_demo(folder);
     if (info->parsed()) std::fputs(describe_machine().c_str(), stdout);
     return exit_ok;

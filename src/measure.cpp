@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "text.hpp"
 
@@ -143,16 +144,23 @@ bench::bench(const npy_file& file, const array& input, policy_choice choice)
   add_all(host_engines());
 }
 
+const array& bench::source_of(const engine& how) const {
+  const std::span<const engine> device = device_engines();
+  const bool on_device =
+      std::any_of(device.begin(), device.end(), [&](const engine& e) { return &e == &how; });
+  return on_device ? device_->on_device() : input_;
+}
+
+std::string bench::explain(op o) const {
+  const engine& how = *engines_.front();
+  return how.explain(source_of(how), o);
+}
+
 value bench::pass(const engine& how, op o) const {
   std::optional<value> total;
-  const bool device = std::any_of(device_engines().begin(), device_engines().end(),
-                                  [&](const engine& e) { return &e == &how; });
-  if (device) {
-    how.fold(device_->on_device(), o, total);
-    return *total;
-  }
-  if (input_.count == 0) {
-    how.fold(input_, o, total);
+  const array& source = source_of(how);
+  if (&source != &input_ || input_.count == 0) {
+    how.fold(source, o, total);
     return *total;
   }
   progress_line progress(std::string(how.name), input_.bytes());
@@ -167,6 +175,7 @@ measurement bench::measure(const engine& how, op o, const measure_options& optio
                            bool first) const {
   measurement m;
   m.how = &how;
+  m.kernel = how.kernel(source_of(how), o);
   const auto timed_pass = [&] {
     const double start = now();
     m.total = pass(how, o);

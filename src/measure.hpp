@@ -31,6 +31,7 @@ struct measurement {
     failed,     ///< it threw; `note` is what
   };
   const engine* how = nullptr;
+  std::string kernel;
   outcome result = outcome::not_built;
   value total{};
   double seconds = 0;  ///< the median
@@ -52,6 +53,9 @@ class bench {
   /// One reduction, the chosen policy's first. What that one throws reaches the caller.
   std::vector<measurement> run(op o, const measure_options& options) const;
 
+  /// The plan of the chosen policy.
+  std::string explain(op o) const;
+
   const array& input() const { return input_; }
   bool on_device() const { return device_.has_value(); }
   double copy_seconds() const { return copy_seconds_; }
@@ -60,6 +64,8 @@ class bench {
   const std::string& remark() const { return remark_; }
 
  private:
+  /// The array where this engine reads it.
+  const array& source_of(const engine& how) const;
   value pass(const engine& how, op o) const;
   measurement measure(const engine& how, op o, const measure_options& options, bool first) const;
 

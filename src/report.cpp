@@ -48,8 +48,8 @@ std::string describe_reduction(const bench& b, op o, const std::vector<measureme
   const array& a = b.input();
   std::string text = bold(std::string(name_of(o)) + " = " + to_string(first.total)) + "  (" +
                      std::string(type_name(first.total)) + ")\n";
-  text += "by " + std::string(first.how->name) + ", kernel " + std::string(first.how->kernel) +
-          ": " + time_text(first.seconds) + ", " + three_digits(first.gigabytes_per_second(a)) +
+  text += "by " + std::string(first.how->name) + ", kernel " + first.kernel + ": " +
+          time_text(first.seconds) + ", " + three_digits(first.gigabytes_per_second(a)) +
           " GB/s (median of " + std::to_string(first.calls) + ")";
   if (!first.note.empty()) text += ", " + first.note;
   text += "\n";
@@ -69,22 +69,22 @@ std::string describe_reduction(const bench& b, op o, const std::vector<measureme
            {"speed", right},
            {"", left}});
   for (const measurement& m : all) {
-    const std::string name(m.how->name), kernel(m.how->kernel);
+    const std::string name(m.how->name);
     switch (m.result) {
       case measurement::outcome::timed:
-        t.add({name, kernel, time_text(m.seconds), three_digits(m.gigabytes_per_second(a)),
+        t.add({name, m.kernel, time_text(m.seconds), three_digits(m.gigabytes_per_second(a)),
                ratio_text(first.seconds / m.seconds)},
               &m == &first ? table::style::bold : table::style::plain);
         break;
       case measurement::outcome::wrong:
-        t.add({name, kernel, "", "", "WRONG", "its value: " + to_string(m.total)},
+        t.add({name, m.kernel, "", "", "WRONG", "its value: " + to_string(m.total)},
               table::style::red);
         break;
       case measurement::outcome::not_built:
-        t.add({name, kernel, "", "", "", "not built for this type and op"}, table::style::faint);
+        t.add({name, m.kernel, "", "", "", "not built for this type and op"}, table::style::faint);
         break;
       case measurement::outcome::failed:
-        t.add({name, kernel, "", "", "FAILED", m.note}, table::style::red);
+        t.add({name, m.kernel, "", "", "FAILED", m.note}, table::style::red);
         break;
     }
   }

@@ -56,7 +56,12 @@ std::string time_text(double seconds) {
   return with_unit(seconds * 1e9, units, 4);
 }
 
-std::string ratio_text(double ratio) { return three_digits(ratio) + "x"; }
+std::string ratio_text(double ratio) {
+  if (ratio >= 0.0995) return three_digits(ratio) + "x";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3fx", ratio);
+  return text;
+}
 
 bool has_colours() {
   static const bool has = [] {

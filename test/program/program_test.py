@@ -330,7 +330,7 @@ class ProgramTest(unittest.TestCase):
         self.fails("--policy", "reduce", path, "--policy", "fastest", code=2)
         self.fails("--repeat", "reduce", path, "--repeat", "0", code=2)
         self.fails("--bogus", "reduce", path, "--bogus", code=2)
-        for arguments in (["--help"], ["reduce", "--help"], ["demo", "--help"]):
+        for arguments in (["--help"], ["reduce", "--help"], ["explain", "--help"], ["demo", "--help"]):
             done = self.run_program(*arguments)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn("Usage: warpfold", done.stdout)
@@ -341,6 +341,16 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
         for word in ("GPU", "CUDA", "driver", "policies", "wf::seq", "baselines"):
             self.assertIn(word, done.stdout)
+
+    def test_explain(self):
+        path = self.file(npy("'<f4'", (50_000,), bytes(200_000)))
+        for arguments in ([], ["--policy", "seq"], ["--op", "maximum"]):
+            done = self.run_program("explain", path, *arguments)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertRegex(done.stdout, r"(?m)^policy \w+, kernel \w+")
+            self.assertRegex(done.stdout, r"(?m)^  elements +50000$")
+            self.assertRegex(done.stdout, r"(?m)^  expected time ")
+        self.fails("means nothing for float32", "explain", path, "--op", "bit_or")
 
     def test_demo(self):
         self.file(npy("'|u1'", (2, 2), bytes([1, 2, 3, 250])), "bytes.npy")

@@ -1,0 +1,26 @@
+/// @file
+/// What the library says of a reduction that it would run.
+#pragma once
+
+#include <sstream>
+#include <string>
+
+#include <warpfold/explain.hpp>
+
+namespace warpfold::program {
+
+template <class Policy, class View, class Op>
+std::string kernel_of(const Policy& policy, const View& view, Op op) {
+  plan p;
+  policy.describe(reduction<View, Op>{view, op, {}}, p);
+  return p.kernel;
+}
+
+template <class Policy, class View, class Op>
+std::string plan_text(const Policy& policy, const View& view, Op op) {
+  std::ostringstream text;
+  text << explain(policy, view, op);
+  return text.str();
+}
+
+}  // namespace warpfold::program
