@@ -36,9 +36,8 @@ struct single_block {
     WARPFOLD_DEVICE void operator()() const {
       __shared__ collective::block_storage<typename Reduction::state> storage;
       const auto fold = reduction.fold();
-      auto state =
-          collective::thread_fold_rest<unroll>(reduction, parts, cache_hint(caching::keep),
-                                               threadIdx.x, threadIdx.x, blockDim.x, fold.start());
+      auto state = collective::thread_fold<unroll, unsigned>(
+          reduction, parts, cache_hint(caching::keep), threadIdx.x, blockDim.x);
       state = collective::block_reduce(fold, state, storage);
       if (threadIdx.x == 0) sink.deliver(reduction.result(state));
     }
@@ -71,8 +70,10 @@ struct single_block {
  private:
   template <class Reduction>
   static runtime::launch_shape shape(const Reduction& r) {
+    constexpr std::size_t unroll = collective::loads_in_flight<Reduction>(64);
     const std::size_t chunks = r.view.size() / Reduction::view_type::chunk_size;
-    return {1, chunks <= 128 ? 32u : chunks <= 1024 ? 256u : 1024u};
+    const std::size_t threads = (chunks + unroll - 1) / unroll;
+    return {1, threads <= 32 ? 32u : threads <= 256 ? 256u : 1024u};
   }
 
   template <class Reduction>

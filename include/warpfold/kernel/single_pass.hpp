@@ -53,8 +53,8 @@ struct single_pass {
       const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
       const unsigned threads = gridDim.x * blockDim.x;
 
-      auto state =
-          collective::thread_fold<unroll>(reduction, parts, cache_hint(cache), thread, threads);
+      auto state = collective::thread_fold<unroll, std::size_t>(reduction, parts, cache_hint(cache),
+                                                                thread, threads);
       state = collective::block_reduce(fold, state, storage);
       if (collective::grid_finish(fold, state, scratch, storage)) {
         sink.deliver(reduction.result(state));
