@@ -8,7 +8,7 @@ set(werror "$<BOOL:${WARPFOLD_WARNINGS_AS_ERRORS}>")
 target_compile_options(warpfold_warnings INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra>"
   "$<$<AND:$<COMPILE_LANGUAGE:CXX>,${werror}>:-Werror>"
-  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wno-unknown-pragmas>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>"
   "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,${werror}>:-Werror=all-warnings;-Xcompiler=-Werror>")
 
 # GCC 12 warns of its own std::string (GCC's bug 105329).

@@ -10,17 +10,22 @@
 #if defined(__CUDACC__)
 #define WARPFOLD_HD __host__ __device__
 #define WARPFOLD_DEVICE __device__
-#define WARPFOLD_UNROLL _Pragma("unroll")
-#define WARPFOLD_NO_UNROLL _Pragma("unroll 1")
 // A generic function that is host-and-device may be instantiated with a functor that is not: the
 // user chooses the side by choosing the policy, so nvcc's warning about the other side is noise.
 #define WARPFOLD_ANY_SIDE _Pragma("nv_exec_check_disable")
 #else
 #define WARPFOLD_HD
 #define WARPFOLD_DEVICE
+#define WARPFOLD_ANY_SIDE
+#endif
+
+// In device code only: the host compiler that nvcc calls does not know the pragma, and says so.
+#if defined(__CUDA_ARCH__)
+#define WARPFOLD_UNROLL _Pragma("unroll")
+#define WARPFOLD_NO_UNROLL _Pragma("unroll 1")
+#else
 #define WARPFOLD_UNROLL
 #define WARPFOLD_NO_UNROLL
-#define WARPFOLD_ANY_SIDE
 #endif
 
 // The CUDA runtime's declarations: always there under nvcc, and used by host translation units

@@ -72,18 +72,22 @@ WARPFOLD_DEVICE typename Reduction::state thread_fold(const Reduction& r, const 
     }
   }
 
+  // All threads go round together: `base` is the same for all of them, and what differs fits 32 bits.
   typename Reduction::state state = fold.start();
-  for (Index c = thread; c < chunks; c += Index{Unroll} * threads) {
+  const unsigned stride = Unroll * threads;
+  for (Index base = 0; base < chunks; base += stride) {
+    const Index left = chunks - base;
+    const unsigned here = left < stride ? static_cast<unsigned>(left) : stride;
     typename view_type::chunk_type loaded[Unroll];
     WARPFOLD_UNROLL
     for (int u = 0; u < Unroll; ++u) {
-      const Index at = c + static_cast<Index>(u) * threads;
-      view.load(loaded[u], head + (at < chunks ? at : chunks - 1) * size, hint);
+      const unsigned own = thread + u * threads;
+      view.load(loaded[u], head + (base + (own < here ? own : here - 1)) * size, hint);
     }
     const auto seen = detail::fold_tree<0, Unroll>(
         [&](const auto& s, const auto& t) { return fold.combine(s, t); },
         [&](int u) {
-          const bool inside = c + static_cast<Index>(u) * threads < chunks;
+          const bool inside = thread + u * threads < here;
           return inside ? fold.state_of(detail::fold_chunk(r, loaded[u])) : fold.start();
         });
     state = fold.combine(state, seen);

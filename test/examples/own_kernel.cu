@@ -1,0 +1,46 @@
+// A kernel of one's own, by the library's collectives: one warp does it all.
+#include <iostream>
+#include <vector>
+
+#include <warpfold/reduce.hpp>
+#include <warpfold/runtime/buffer.hpp>
+
+namespace wf = warpfold;
+
+struct one_warp {
+  static constexpr const char* name() { return "one_warp"; }
+
+  template <class Reduction, class Out>
+  struct body {
+    static constexpr int max_block = 32;
+
+    Reduction reduction;
+    wf::runtime::result_sink<Out> sink;
+
+    __device__ void operator()() const {
+      const auto fold = reduction.fold();
+      auto state = fold.start();
+      for (std::size_t i = threadIdx.x; i < reduction.view.size(); i += 32) {
+        state = fold.combine(state, fold.state_of(reduction.lift(reduction.view[i])));
+      }
+      state = wf::collective::warp_reduce(fold, state);
+      if (threadIdx.x == 0) sink.deliver(reduction.result(state));
+    }
+  };
+
+  template <class Reduction, class Out>
+  wf::runtime::launched enqueue(const Reduction& r, const wf::runtime::result_sink<Out>& sink,
+                                const wf::collective::grid_storage&, cudaStream_t stream) const {
+    return wf::runtime::launch(name(), body<Reduction, Out>{r, sink}, {1, 32}, stream);
+  }
+};
+
+int main() try {
+  const wf::device_buffer<short> v(std::vector<short>(1000, 7));
+  const long long sum = wf::reduce(wf::device.with_kernel(one_warp{}), v, wf::plus{});
+  std::cout << sum << '\n';
+  return sum == 7000 ? 0 : 1;
+} catch (const wf::no_device& e) {
+  std::cerr << e.what() << '\n';
+  return 77;
+}
