@@ -48,6 +48,9 @@ std::string describe_reduction(const bench& b, op o, const std::vector<measureme
   const array& a = b.input();
   std::string text = bold(std::string(name_of(o)) + " = " + to_string(first.total)) + "  (" +
                      std::string(type_name(first.total)) + ")\n";
+  if (first.result == measurement::outcome::wrong) {
+    text += red("WRONG: that is off by more than rounding explains") + "\n";
+  }
   text += "by " + std::string(first.how->name) + ", kernel " + first.kernel + ": " +
           time_text(first.seconds) + ", " + three_digits(first.gigabytes_per_second(a)) +
           " GB/s (median of " + std::to_string(first.calls) + ")";
