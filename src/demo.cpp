@@ -122,10 +122,11 @@ int run_demo(const std::string& folder) {
     }
     if (!remarked) {
       const gpu_info gpu = query_gpu();
-      const std::string where = gpu.usable ? "Running on the GPU: " + gpu.name : remark;
+      const std::string where = gpu.usable ? "running on the GPU: " + gpu.name : remark;
       std::printf(
-          "%s\nSpeeds are ratios to the policy of the first times; - is not built for the "
-          "type.\n",
+          "%s\n"
+          "The columns after GB/s are speeds, relative to the policy that has the times;\n"
+          "- is not built for the type.\n",
           where.c_str());
       remarked = true;
     }
