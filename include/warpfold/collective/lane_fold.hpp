@@ -75,10 +75,6 @@ A fold_lanes(const Op& op, const View& view, std::size_t first, std::size_t last
   return lane.at[0];
 }
 
-// An op may say that runs of elements can be folded in a narrower type (see plus::partial).
-template <class Op, class T>
-concept folds_partially = requires { typename Op::template partial<T>; };
-
 }  // namespace detail
 
 /// The fold of elements `first` to `last - 1`; there must be one at least.
@@ -97,8 +93,7 @@ typename Reduction::accumulator lane_fold(const Reduction& r, std::size_t first,
   // Copies, of which the compiler knows that storing to a lane does not change them.
   const auto view = r.view;
   const auto op = r.op;
-  if constexpr (detail::folds_partially<op_type, element> && std::is_integral_v<accumulator> &&
-                sizeof(accumulator) == 8) {
+  if constexpr (folds_partially<op_type, element, accumulator>) {
     using partial = typename op_type::template partial<element>;
     accumulator total{};
     for (std::size_t i = first; i < last;) {

@@ -37,7 +37,7 @@ struct single_block {
       __shared__ collective::block_storage<typename Reduction::state> storage;
       const auto fold = reduction.fold();
       auto state = collective::thread_fold<unroll, unsigned>(
-          reduction, parts, cache_hint(caching::keep), threadIdx.x, blockDim.x);
+          reduction, parts, cache_hint(caching::keep), {0, 1, threadIdx.x, blockDim.x});
       state = collective::block_reduce(fold, state, storage);
       if (threadIdx.x == 0) sink.deliver(reduction.result(state));
     }

@@ -3,14 +3,14 @@
 /// The default kernel: one launch, one read of the data, whatever the size.
 ///
 /// Source: grid-stride loops (M. Harris, "CUDA Pro Tip: Write Flexible Kernels with Grid-Stride
-/// Loops"), warp shuffles (J. Luitjens, "Faster Parallel Reductions on Kepler"), and the last block
-/// of the toolkit's threadFenceReduction sample.
+/// Loops"), warp shuffles (J. Luitjens, "Faster Parallel Reductions on Kepler"), the single launch of the
+/// toolkit's threadFenceReduction sample, and, for how blocks meet, the look-back of CUB's scan.
 ///
-/// Idea:  as many threads as the GPU holds at once stride through the range together, each with
-///        `Unroll` 16-byte loads in flight; a warp folds by shuffles, a block through one barrier and a
-///        few words of shared memory, the grid by whichever block finishes last.
-/// Cost:  every byte is read once, in whole 32-byte sectors; one state a block is written and read
-///        back from L2; two barriers a block, five more shuffles a warp for each halving.
+/// Idea:  about as many threads as keep the memory busy go through the range together, each with four
+///        16-byte loads in flight; a warp folds by shuffles, a block through one barrier and a few words
+///        of shared memory; each block posts its state, and the last one folds the posts.
+/// Cost:  every byte is read once, in whole 32-byte sectors; 16 bytes a block are written, read back from
+///        L2 and zeroed; one barrier a block and two in the last.
 /// Needs: nothing beyond compute capability 7.0.
 #pragma once
 
@@ -50,11 +50,8 @@ struct single_pass {
     WARPFOLD_DEVICE void operator()() const {
       __shared__ collective::block_storage<typename Reduction::state> storage;
       const auto fold = reduction.fold();
-      const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
-      const unsigned threads = gridDim.x * blockDim.x;
-
-      auto state = collective::thread_fold<unroll, std::size_t>(reduction, parts, cache_hint(cache),
-                                                                thread, threads);
+      auto state = collective::thread_fold<unroll, std::size_t>(
+          reduction, parts, cache_hint(cache), {blockIdx.x, gridDim.x, threadIdx.x, blockDim.x});
       state = collective::block_reduce(fold, state, storage);
       if (collective::grid_finish(fold, state, scratch, storage)) {
         sink.deliver(reduction.result(state));
@@ -68,7 +65,7 @@ struct single_pass {
                             const collective::grid_storage& scratch, cudaStream_t stream) const {
     using body_type = body<Reduction, Out>;
     return runtime::launch(name(), body_type{r, partition_of(r.view), cache(r), scratch, sink},
-                           shape<body_type>(r), stream);
+                           shape(r), stream);
   }
 
   /// Fills in a plan.
@@ -76,29 +73,37 @@ struct single_pass {
   void describe(const Reduction& r, Plan& plan) const {
     using body_type = body<Reduction, typename Reduction::result_type>;
     plan.kernel = name();
-    plan.template read_launch<body_type>(shape<body_type>(r));
+    plan.template read_launch<body_type>(shape(r));
   }
 
  private:
-  /// Measured on an H100 (132 multiprocessors), float sums, cold: 512 threads and two blocks a
-  /// multiprocessor up to 128 MB, within 2 % of the best of 128 to 1024 threads and 1 to 8 blocks; one
-  /// block of 1024 above (1385 us at 4 GB against 1392 for two).
-  template <class Body, class Reduction>
+  /// Measured, float sums, cold. H100 (3.35 TB/s, 132 multiprocessors): two blocks of 512 threads a
+  /// multiprocessor up to 128 MB, within 2 % of the best of 256 to 1024 threads and 1 to 8 blocks; blocks
+  /// of 1024 above, two a multiprocessor, and from 1 GB on four, more than are resident at once, so that
+  /// the last ones even out the end (4 GB: 1371 us; two: 1380; one: 1385). H200 (4.8 TB/s, as many
+  /// multiprocessors): the same up to 256 MB, but above it fewer bytes in flight are faster (4 GB: 967 us
+  /// with two blocks of 256; with two of 512, 1051; with two of 1024, 1077).
+  template <class Reduction>
   runtime::launch_shape shape(const Reduction& r) const {
     constexpr std::size_t size = Reduction::view_type::chunk_size;
     constexpr std::size_t most = collective::most_blocks<typename Reduction::state>();
+    constexpr std::size_t MB = std::size_t{1} << 20;
+    const runtime::device_info& gpu = runtime::current_device_info();
+    const auto multiprocessors = static_cast<std::size_t>(gpu.multiprocessors);
+    const bool fast_memory = gpu.peak_bandwidth > 30e9 * gpu.multiprocessors;
     const std::size_t chunks = (r.view.size() + size - 1) / size;
-    const bool large = chunks * sizeof(typename Reduction::view_type::chunk_type) >= (128u << 20);
+    const std::size_t bytes = chunks * sizeof(typename Reduction::view_type::chunk_type);
 
-    runtime::launch_shape s;
-    s.block = block != 0 ? block : large ? 1024 : 512;
-    std::size_t limit = grid;
-    if (limit == 0) {
-      const auto multiprocessors = std::size_t(runtime::current_device_info().multiprocessors);
-      const std::size_t resident = runtime::resident_blocks<Body>(s.block);
-      limit = large ? multiprocessors : 2 * multiprocessors;
-      if (limit > resident) limit = resident;
+    runtime::launch_shape s{0, 512};
+    std::size_t limit = 2 * multiprocessors;
+    if (fast_memory) {
+      if (bytes >= 512 * MB) s.block = 256;
+    } else if (bytes >= 128 * MB) {
+      s.block = 1024;
+      if (bytes >= 1024 * MB) limit = 4 * multiprocessors;
     }
+    if (block != 0) s.block = block;
+    if (grid != 0) limit = grid;
     if (limit > most) limit = most;
     std::size_t wanted = (chunks + s.block - 1) / s.block;
     if (wanted == 0) wanted = 1;  // an empty range still has a result to deliver

@@ -117,6 +117,14 @@ struct op_traits {
   }
 };
 
+/// An op that says that runs of up to `partial_run` elements of type `T` may be folded in a type narrower
+/// than the accumulator `A`: `plus::partial`.
+template <class Op, class T, class A>
+concept folds_partially = std::is_integral_v<A> && sizeof(A) == 8 && requires {
+  typename Op::template partial<T>;
+  Op::partial_run;
+};
+
 /// An op that can fold values of type `A`: `op(A, A)` gives something that converts to `A`.
 template <class Op, class A>
 concept reduction_op = detail::is_device_lambda<Op>() ||

@@ -19,6 +19,7 @@ struct device_info {
   int compute_capability = 0;  ///< major * 10 + minor
   int threads_per_multiprocessor = 0;
   std::size_t l2_bytes = 0;
+  double peak_bandwidth = 0;           ///< bytes a second, by the memory's clock and width
   bool reads_pageable_memory = false;  ///< through the host's own page tables (Grace and its like)
 };
 
@@ -51,6 +52,8 @@ struct all_devices {
                              attribute(cudaDevAttrComputeCapabilityMinor);
       d.threads_per_multiprocessor = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
       d.l2_bytes = static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize));
+      d.peak_bandwidth = 2e3 * attribute(cudaDevAttrMemoryClockRate) *
+                         attribute(cudaDevAttrGlobalMemoryBusWidth) / 8;
       d.reads_pageable_memory = attribute(cudaDevAttrPageableMemoryAccessUsesHostPageTables) != 0;
     }
   }
