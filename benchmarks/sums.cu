@@ -1,7 +1,8 @@
 // Sums of float, int and double at every power of two from 2^8 elements to 4 GB: wf::device against CUB
 // and, for a value on the host, thrust::reduce.
 //
-// Path covered: reduce.hpp -> policy/device.hpp -> kernel/single_pass.hpp, through raw pointers.
+// Path covered: reduce.hpp -> policy/device.hpp -> kernel/automatic.hpp -> single_block up to 64 KB, then
+// single_pass; through raw pointers.
 //
 // CUB and Thrust sum in the element's own type, as their users have it; wf::device sums int in 64 bits.
 //
@@ -189,8 +190,9 @@ void sums(benchmark::State& state, mode how, int log2) {
   } else {
     const double a = static_cast<double>(wf::reduce(ours, v, wf::plus{}));
     const double b = static_cast<double>(wf::reduce(cub, v, T{}, wf::plus{}));
-    const double bound = std::is_integral_v<T> ? 0.0 : static_cast<double>(n) *
-                                                           std::numeric_limits<T>::epsilon() * 1100;
+    const double bound = std::is_integral_v<T>
+                             ? 0.0
+                             : static_cast<double>(n) * std::numeric_limits<T>::epsilon() * 1100;
     f.right = std::abs(a - b) <= bound;
   }
   if (!f.right) {
@@ -337,8 +339,9 @@ void write_results() {
     json << "    {\"type\": \"" << f.type << "\", \"mode\": \"" << f.mode
          << "\", \"elements\": " << f.elements << ", \"bytes\": " << f.bytes;
     if (f.right) {
-      json << ", \"us\": " << fixed(f.ours * 1e6, 3) << ", \"iqr_us\": "
-           << fixed(f.ours_spread * 1e6, 3) << ", \"cub_us\": " << fixed(f.cub * 1e6, 3)
+      json << ", \"us\": " << fixed(f.ours * 1e6, 3)
+           << ", \"iqr_us\": " << fixed(f.ours_spread * 1e6, 3)
+           << ", \"cub_us\": " << fixed(f.cub * 1e6, 3)
            << ", \"cub_iqr_us\": " << fixed(f.cub_spread * 1e6, 3);
       if (f.thrust > 0) json << ", \"thrust_us\": " << fixed(f.thrust * 1e6, 3);
     } else {
@@ -349,14 +352,17 @@ void write_results() {
   json << "  ]\n}\n";
 
   std::ofstream table(where / "sums.md");
-  table << "# Sums on " << gpu_name << "\n\nCommit " << (commit != nullptr ? commit : "unknown")
-        << ", CUB " << CUB_VERSION << ". Times are medians in us, CUB's over ours in brackets; `hot` is a "
-           "graph replay, `value` one call to a host value, with thrust::reduce over ours after the "
-           "comma.\nRead ceiling in this run "
-        << fixed(ceiling * 1e-9, 0) << " GB/s, empty launch " << fixed(empty_launch * 1e6, 2)
-        << " us cold.\n";
+  table
+      << "# Sums on " << gpu_name << "\n\nCommit " << (commit != nullptr ? commit : "unknown")
+      << ", CUB " << CUB_VERSION
+      << ". Times are medians in us, CUB's over ours in brackets; `hot` is a "
+         "graph replay, `value` one call to a host value, with thrust::reduce over ours after the "
+         "comma.\nRead ceiling in this run "
+      << fixed(ceiling * 1e-9, 0) << " GB/s, empty launch " << fixed(empty_launch * 1e6, 2)
+      << " us cold.\n";
   for (const char* type : {"f32", "i32", "f64"}) {
-    table << "\n## " << type << "\n\n| size | cold | GB/s | of ceiling | hot | value |\n|---:|---:|---:|"
+    table << "\n## " << type
+          << "\n\n| size | cold | GB/s | of ceiling | hot | value |\n|---:|---:|---:|"
              "---:|---:|---:|\n";
     for (std::size_t bytes = 1024; bytes <= (std::size_t{4} << 30); bytes *= 2) {
       const auto cell = [&](const char* mode) -> const figure* {
@@ -425,5 +431,6 @@ int main(int argc, char** argv) {
   add<double>(29);
   benchmark::RunSpecifiedBenchmarks();
   if (ceiling > 0 && empty_launch > 0 && !figures.empty()) write_results();
-  return std::all_of(figures.begin(), figures.end(), [](const figure& f) { return f.right; }) ? 0 : 1;
+  return std::all_of(figures.begin(), figures.end(), [](const figure& f) { return f.right; }) ? 0
+                                                                                              : 1;
 }

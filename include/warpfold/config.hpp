@@ -27,12 +27,3 @@
 #define WARPFOLD_UNROLL
 #define WARPFOLD_NO_UNROLL
 #endif
-
-// The CUDA runtime's declarations: always there under nvcc, and used by host translation units
-// when the toolkit's headers are on their include path (then device memory handed to a host policy
-// is recognised there too).
-#if defined(__CUDACC__)
-#define WARPFOLD_HAS_CUDA_RUNTIME 1
-#else
-#define WARPFOLD_HAS_CUDA_RUNTIME 0
-#endif

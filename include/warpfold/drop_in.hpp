@@ -10,7 +10,9 @@
 /// - `thrust::host`, `thrust::seq`, `std::execution::seq`, `unseq`: `wf::seq`.
 /// - `std::execution::par`, `par_unseq`, Thrust's OpenMP and TBB systems: `wf::par` where oneTBB is
 ///   found, else `wf::seq`.
-/// - Thrust's and libcu++'s function objects have their identities: an empty range needs no init.
+/// - `thrust::plus`, `multiplies` and their kin of std and libcu++ have their identities, so that an empty
+///   range needs no init; other function objects have none.
+/// - An allocator given to a Thrust policy is not used: scratch is the library's own.
 /// - `thrust::transform_iterator` and `counting_iterator` become views, and so load 16 bytes at a time.
 #pragma once
 

@@ -25,10 +25,12 @@ struct plan {
 
   std::size_t elements = 0;
   std::size_t bytes = 0;  ///< read once from memory; 0 where the range reads none, or hides it
-  int chunk = 1;          ///< elements a load takes
-  int load_bytes = 0;  ///< width of a load, in bytes: 16, or less where elements are taken singly
-
+  bool on_gpu = false;
   int threads = 0;  ///< host threads
+  int chunk = 0;    ///< elements a GPU thread takes at once
+  int load_bytes =
+      0;  ///< width of its loads, in bytes: 16, or less where elements are taken singly
+
   unsigned grid = 0;
   unsigned block = 0;
   int registers = 0;  ///< a thread
@@ -40,10 +42,16 @@ struct plan {
   unsigned blocks_per_multiprocessor = 0;
   double occupancy = 0;  ///< resident threads over the most the multiprocessor holds, 0 to 1
 
-  double bandwidth = 0;      ///< bytes a second, as measured on this machine
-  double expected_time = 0;  ///< seconds: one empty launch, and the bytes at that bandwidth
+  /// Bytes a second, as measured on this machine over a sum of floats: on a GPU by `wf::device`, whoever
+  /// the policy is; on the host by the policy itself.
+  /// Bytes a second, as measured on this machine over a sum of floats: on a GPU by `wf::device`, whoever
+  /// the policy is; on the host by the policy itself.
+  double bandwidth = 0;
+  /// Seconds, for a value on the host: what a call with one element was measured to take, and the bytes at
+  /// that bandwidth.
+  double expected_time = 0;
 
-#if WARPFOLD_HAS_CUDA_RUNTIME
+#if defined(__CUDACC__)
   /// Takes over what the compiler and the driver say of a launch of `Body`.
   template <class Body>
   void read_launch(runtime::launch_shape shape) {
@@ -152,7 +160,7 @@ measured_speed host_speed(const Policy& policy) {
   return known;
 }
 
-#if WARPFOLD_HAS_CUDA_RUNTIME
+#if defined(__CUDACC__)
 /// What the current GPU was measured to do, once a process and device.
 inline measured_speed device_speed() {
   static std::mutex mutex;
@@ -194,14 +202,15 @@ plan explain(const Policy& policy, const Range& range, Op op = {}) {
     plan p;
     p.policy = own.name();
     p.elements = r.view.size();
-    p.chunk = view_type::chunk_size;
-    p.load_bytes = static_cast<int>(sizeof(typename view_type::chunk_type) < word_bytes
-                                        ? sizeof(typename view_type::chunk_type)
-                                        : word_bytes);
-    own.describe(r, p);
+    if constexpr (requires { own.describe(r, p); }) own.describe(r, p);
+    if (p.block != 0) {
+      constexpr std::size_t chunk_bytes = sizeof(typename view_type::chunk_type);
+      p.chunk = view_type::chunk_size;
+      p.load_bytes = static_cast<int>(chunk_bytes < word_bytes ? chunk_bytes : word_bytes);
+    }
     const auto speed = [&] {
-#if WARPFOLD_HAS_CUDA_RUNTIME
-      if (p.threads == 0) return detail::device_speed();
+#if defined(__CUDACC__)
+      if (p.on_gpu) return detail::device_speed();
 #endif
       return detail::host_speed(own);
     }();

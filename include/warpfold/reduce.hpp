@@ -46,11 +46,14 @@ constexpr bool check_fold() {
   using A = typename Reduction::accumulator;
   constexpr bool copyable = std::is_trivially_copyable_v<A>;
   static_assert(copyable, "warpfold: the op's accumulator is not trivially copyable");
+  constexpr bool assignable = std::is_copy_assignable_v<A>;
+  static_assert(assignable,
+                "warpfold: the op's accumulator cannot be assigned to; has it a const member?");
   constexpr bool lifts = std::is_constructible_v<A, typename Reduction::value_type>;
   static_assert(lifts, "warpfold: the range's elements do not convert to the op's accumulator");
   constexpr bool folds = reduction_op<typename Reduction::op_type, A>;
   static_assert(folds, "warpfold: the op cannot combine two of its own results, op(a, a)");
-  return copyable && lifts && folds;
+  return copyable && assignable && lifts && folds;
 }
 
 template <class View, class Op, class Init, class Then>
@@ -74,14 +77,16 @@ auto with_reduction(const View& view, const Op& op, const Init& init, const Then
 ///         for sums of halves, else what `op(x, x)` gives
 ///
 /// Stream: enqueues on the policy's stream and waits for the result; `reduce_async` does not wait.
-/// Order:  fixed for one policy, device, size and alignment: the same bits on every run. NaN and -0
-///         do not depend on it for `minimum` and `maximum`.
+/// Order:  fixed for one policy of the library's own, one device, size and alignment: the same bits on every
+///         run. The baselines' orders are their libraries'. NaN and -0 do not depend on the order for
+///         `minimum` and `maximum` of numbers.
 /// Cost:   the range is read once. `wf::device`: one launch, no allocation, one state a block of
 ///         scratch, the result written by the kernel straight into pinned host memory.
 /// @throws empty_range    if the range is empty and the op has no identity
-/// @throws invalid_range  if the memory is not reachable from the policy, null or misaligned
+/// @throws invalid_range  if the memory is not reachable from the policy, null or misaligned; of iterators
+///                        that hide their memory (a deque's, fancy ones) nothing is known
 /// @throws no_device      if the policy needs a GPU and there is none to use
-/// @throws out_of_memory  if scratch cannot be allocated (first calls only)
+/// @throws out_of_memory  if scratch cannot be allocated: first calls only, unless `with(resource)`
 /// @throws cuda_error     if the launch, or earlier work on the stream, failed
 ///
 /// Example: test/examples/sum.cu
@@ -104,6 +109,8 @@ auto reduce(const Policy& policy, const Range& range, Init init, Op op) {
 }
 
 /// The sum of the elements from `first` up to `last`, in their own type: Thrust's and std's meaning.
+/// Accumulated as `reduce(policy, range, plus)` is, and converted once. Throws what that throws, and
+/// `invalid_range` if `last` is before `first`.
 template <policy_like Policy, reducible_iterator I>
 auto reduce(const Policy& policy, I first, I last) {
   using T = typename std::iterator_traits<I>::value_type;
@@ -114,7 +121,7 @@ auto reduce(const Policy& policy, I first, I last) {
 
 /// The elements from `first` up to `last` reduced with `op`, starting from `init`, in the type of
 /// `init`: Thrust's and std's meaning. Accumulated in the op's accumulator for the type of
-/// `op(init, x)`.
+/// `op(init, x)`, and converted once. Throws what the above throws.
 template <policy_like Policy, reducible_iterator I, class Init, class Op = plus>
 auto reduce(const Policy& policy, I first, I last, Init init, Op op = {}) {
   return detail::with_reduction(as_view(first, last), op, init, [&](const auto& r) -> Init {
@@ -129,7 +136,9 @@ auto reduce(const Policy& policy, I first, I last, Init init, Op op = {}) {
 ///
 /// Stream: enqueues on the policy's stream and returns; host policies return when it is done. `range`
 ///         and `*out` must live until the stream has come so far. Can be captured into a graph.
-/// Order, cost and errors as for `reduce`, but nothing is copied to the host.
+/// Order, cost and errors as for `reduce`, but nothing is copied to the host. `out` may lie inside `range`
+/// for `wf::device`, which has read all of it by then.
+/// @throws invalid_range  if `*out` is null, misaligned, or not reachable from the policy
 template <policy_like Policy, reducible_range Range, class Op, class Out>
 void reduce_async(const Policy& policy, const Range& range, Op op, Out* out) {
   detail::with_reduction(as_view(range), op, no_init{},

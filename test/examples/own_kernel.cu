@@ -15,7 +15,7 @@ struct one_warp {
     static constexpr int max_block = 32;
 
     Reduction reduction;
-    wf::runtime::result_sink<Out> sink;
+    wf::collective::result_sink<Out> sink;
 
     __device__ void operator()() const {
       const auto fold = reduction.fold();
@@ -29,7 +29,7 @@ struct one_warp {
   };
 
   template <class Reduction, class Out>
-  wf::runtime::launched enqueue(const Reduction& r, const wf::runtime::result_sink<Out>& sink,
+  wf::runtime::launched enqueue(const Reduction& r, const wf::collective::result_sink<Out>& sink,
                                 const wf::collective::grid_storage&, cudaStream_t stream) const {
     return wf::runtime::launch(name(), body<Reduction, Out>{r, sink}, {1, 32}, stream);
   }

@@ -136,5 +136,5 @@ TEST_CASE("views tell of every array that they read") {
   });
   CHECK(seen == std::vector<const void*>{a.data(), b.data()});
   CHECK(total == 3 * sizeof(int) + 3 * sizeof(double));
-  CHECK(wf::runtime::bytes_of(view) == total);
+  CHECK(wf::bytes_of(view) == total);
 }

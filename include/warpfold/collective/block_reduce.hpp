@@ -21,8 +21,9 @@ struct block_storage {
   WARPFOLD_DEVICE State* states() { return reinterpret_cast<State*>(bytes); }
 };
 
-/// Combines the states of the threads of a block, a whole number of warps.
-/// Result: valid in thread 0. Every thread of the block must call it; a barrier must separate two
+/// Combines the states of the threads of a block, which must be a whole number of warps (`runtime::launch`
+/// sees to it).
+/// Result: valid in thread 0. Order: as warp_reduce within each warp, then over the warps: fixed. Every thread of the block must call it; a barrier must separate two
 /// uses of one `storage`.
 template <class Fold>
 WARPFOLD_DEVICE typename Fold::state block_reduce(const Fold& fold, typename Fold::state state,

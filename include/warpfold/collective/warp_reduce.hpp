@@ -26,7 +26,7 @@ WARPFOLD_DEVICE T shuffle_down(const T& value, int delta) {
   return shuffled;
 }
 
-/// Combines the states of the warp's 32 lanes.
+/// Combines the states of the warp's 32 lanes, all of which must call it.
 /// Result: valid in lane 0. Order: lane k with lane k + 16, then k + 8, ...: fixed.
 template <class Fold>
 WARPFOLD_DEVICE typename Fold::state warp_reduce(const Fold& fold, typename Fold::state state) {

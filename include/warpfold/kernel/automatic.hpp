@@ -13,10 +13,12 @@ namespace warpfold::kernel {
 
 /// Chooses: one block for what it can hold, else a single pass of many.
 struct automatic {
+  static constexpr const char* name() { return "automatic"; }
+
 #if defined(__CUDACC__)
   /// Enqueues the reduction; returns what was launched.
   template <class Reduction, class Out>
-  runtime::launched enqueue(const Reduction& r, const runtime::result_sink<Out>& sink,
+  runtime::launched enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
                             const collective::grid_storage& scratch, cudaStream_t stream) const {
     return single_block::fits(r) ? single_block{}.enqueue(r, sink, scratch, stream)
                                  : single_pass<>{}.enqueue(r, sink, scratch, stream);

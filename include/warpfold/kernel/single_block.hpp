@@ -6,14 +6,15 @@
 ///
 /// Idea:  up to 64 KB one block of up to 1024 threads is faster than any grid, whose blocks must wait for
 ///        each other at the end (32 KB on an H100, cold: 4.4 us, best grid 4.9). And of a launch that
-///        short, fetching the code is a good part of the time: so there is no loop over tiles and no grid
-///        stage here, and the warp that holds 128 chunks or fewer needs no barrier.
+///        short, fetching the code is a good part of the time: so there is no grid stage here, 32-bit
+///        indices, one round of loads, and no barrier where one warp can hold everything.
 /// Cost:  every byte is read once; at most one barrier; no scratch.
-/// Needs: at most 4 loads for each of 1024 threads.
+/// Needs: a range that 1024 threads load at once, 64 bytes each.
 #pragma once
 
 #include <warpfold/collective/block_reduce.hpp>
 #include <warpfold/collective/grid_storage.hpp>
+#include <warpfold/collective/result_sink.hpp>
 #include <warpfold/collective/thread_fold.hpp>
 #include <warpfold/runtime/launch.hpp>
 
@@ -31,7 +32,7 @@ struct single_block {
 
     Reduction reduction;
     partition parts;
-    runtime::result_sink<Out> sink;
+    collective::result_sink<Out> sink;
 
     WARPFOLD_DEVICE void operator()() const {
       __shared__ collective::block_storage<typename Reduction::state> storage;
@@ -52,7 +53,7 @@ struct single_block {
 
   /// Enqueues the reduction; returns what was launched.
   template <class Reduction, class Out>
-  runtime::launched enqueue(const Reduction& r, const runtime::result_sink<Out>& sink,
+  runtime::launched enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
                             const collective::grid_storage&, cudaStream_t stream) const {
     require_fit(r);
     return runtime::launch(name(), body<Reduction, Out>{r, partition_of(r.view), sink}, shape(r),

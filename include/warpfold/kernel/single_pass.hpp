@@ -9,16 +9,17 @@
 /// Idea:  about as many threads as keep the memory busy go through the range together, each with four
 ///        16-byte loads in flight; a warp folds by shuffles, a block through one barrier and a few words
 ///        of shared memory; each block posts its state, and the last one folds the posts.
-/// Cost:  every byte is read once, in whole 32-byte sectors; 16 bytes a block are written, read back from
-///        L2 and zeroed; one barrier a block and two in the last.
-/// Needs: nothing beyond compute capability 7.0.
+/// Cost:  every byte is read once, in whole 32-byte sectors. A state of up to 12 bytes is posted: 16 bytes a
+///        block are written, read back from L2 and zeroed, with one barrier a block and three in the last.
+///        A larger one is written and read back as it is, with a ticket and two barriers a block.
+/// Needs: compute capability 7.0; PTX 8.3 (CUDA 12.3) for 16-byte posts.
 #pragma once
 
 #include <warpfold/collective/block_reduce.hpp>
 #include <warpfold/collective/grid_finish.hpp>
+#include <warpfold/collective/result_sink.hpp>
 #include <warpfold/collective/thread_fold.hpp>
 #include <warpfold/runtime/launch.hpp>
-#include <warpfold/runtime/reachable.hpp>
 
 namespace warpfold::kernel {
 
@@ -45,7 +46,7 @@ struct single_pass {
     partition parts;
     caching cache;
     collective::grid_storage scratch;
-    runtime::result_sink<Out> sink;
+    collective::result_sink<Out> sink;
 
     WARPFOLD_DEVICE void operator()() const {
       __shared__ collective::block_storage<typename Reduction::state> storage;
@@ -61,7 +62,7 @@ struct single_pass {
 
   /// Enqueues the reduction; returns what was launched.
   template <class Reduction, class Out>
-  runtime::launched enqueue(const Reduction& r, const runtime::result_sink<Out>& sink,
+  runtime::launched enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
                             const collective::grid_storage& scratch, cudaStream_t stream) const {
     using body_type = body<Reduction, Out>;
     return runtime::launch(name(), body_type{r, partition_of(r.view), cache(r), scratch, sink},
@@ -116,7 +117,7 @@ struct single_pass {
   /// cache on that is lost in the whole, and loads that keep are the faster (4.3 GB: 1385 us, 1408).
   template <class Reduction>
   static caching cache(const Reduction& r) {
-    const std::size_t bytes = runtime::bytes_of(r.view);
+    const std::size_t bytes = bytes_of(r.view);
     const std::size_t l2 = runtime::current_device_info().l2_bytes;
     return bytes > l2 / 4 * 3 && bytes < 5 * l2 ? caching::stream : caching::keep;
   }

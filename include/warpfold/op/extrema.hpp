@@ -1,5 +1,5 @@
 /// @file
-/// The smaller and the larger of two values, the same whatever the order of the operands.
+/// The smaller and the larger of two values; of numbers, the same whatever the order of the operands.
 ///
 /// Floating point follows IEEE 754-2019 `minimum` and `maximum`: a NaN anywhere gives NaN, and
 /// -0 is less than +0. So the result does not depend on which thread saw which element first, which
@@ -90,6 +90,11 @@ WARPFOLD_HD constexpr T minimum_of(T a, T b) {
 #endif
   } else if constexpr (is_half_v<T>) {
     return static_cast<T>(minimum_of(static_cast<float>(a), static_cast<float>(b)));
+  } else if constexpr (std::is_floating_point_v<T>) {
+    if (a != a) return a;
+    if (b != b) return b;
+    if (a == b) return __builtin_signbit(a) ? a : b;
+    return b < a ? b : a;
   } else {
     return b < a ? b : a;
   }
@@ -115,6 +120,11 @@ WARPFOLD_HD constexpr T maximum_of(T a, T b) {
 #endif
   } else if constexpr (is_half_v<T>) {
     return static_cast<T>(maximum_of(static_cast<float>(a), static_cast<float>(b)));
+  } else if constexpr (std::is_floating_point_v<T>) {
+    if (a != a) return a;
+    if (b != b) return b;
+    if (a == b) return __builtin_signbit(a) ? b : a;
+    return a < b ? b : a;
   } else {
     return a < b ? b : a;
   }

@@ -20,7 +20,15 @@ struct fold {
   Op op;
 
   WARPFOLD_ANY_SIDE
-  WARPFOLD_HD constexpr A apply(const A& a, const A& b) const { return static_cast<A>(op(a, b)); }
+  WARPFOLD_HD constexpr A apply(const A& a, const A& b) const {
+#if defined(__CUDA_ARCH__)
+    static_assert(!detail::is_device_lambda<Op>() ||
+                      detail::keeps_value<std::remove_cvref_t<decltype(op(a, b))>, A>(),
+                  "warpfold: a __device__ lambda is taken to return its first argument's type, and "
+                  "this one returns a wider one; make it __host__ __device__");
+#endif
+    return static_cast<A>(op(a, b));
+  }
 
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD constexpr state start() const { return op_traits<Op, A>::identity(op); }
@@ -43,14 +51,22 @@ struct maybe {
 };
 
 /// Without an identity, one is adjoined: the state "nothing yet", which combines to the other state.
-/// Only whole tiles are combined this way, so the test is paid once a tile and not once an element.
+/// Only whole chunks are combined this way, so the test is paid once a chunk and not once an element.
 template <class Op, class A>
 struct fold<Op, A, false> {
   using state = maybe<A>;
   Op op;
 
   WARPFOLD_ANY_SIDE
-  WARPFOLD_HD constexpr A apply(const A& a, const A& b) const { return static_cast<A>(op(a, b)); }
+  WARPFOLD_HD constexpr A apply(const A& a, const A& b) const {
+#if defined(__CUDA_ARCH__)
+    static_assert(!detail::is_device_lambda<Op>() ||
+                      detail::keeps_value<std::remove_cvref_t<decltype(op(a, b))>, A>(),
+                  "warpfold: a __device__ lambda is taken to return its first argument's type, and "
+                  "this one returns a wider one; make it __host__ __device__");
+#endif
+    return static_cast<A>(op(a, b));
+  }
 
   WARPFOLD_HD constexpr state start() const { return state{}; }
   WARPFOLD_HD constexpr state state_of(const A& a) const { return state{a}; }

@@ -74,6 +74,17 @@ struct op_result<Op, A, Rest...> {
 template <class Op, class A, class... Rest>
 using op_result_t = typename op_result<Op, A, Rest...>::type;
 
+/// Whether every value of `From` that a fold meets is kept by `To`: a number does not become a narrower
+/// one. Asked of __device__-only lambdas in device code, where at last their results are known.
+template <class From, class To>
+constexpr bool keeps_value() {
+  if constexpr (std::is_arithmetic_v<From> && std::is_arithmetic_v<To>) {
+    return std::is_same_v<std::common_type_t<From, To>, To>;
+  } else {
+    return true;
+  }
+}
+
 template <class Op, class T>
 constexpr auto accumulator_of() {
   if constexpr (requires { typename Op::template accumulator<T>; }) {
@@ -133,6 +144,9 @@ concept reduction_op = detail::is_device_lambda<Op>() ||
 /// Any callable, with an identity given beside it.
 template <class Op, class T>
 struct op_with_identity {
+  template <class U>
+  using accumulator = typename op_traits<Op, U>::accumulator;
+
   Op op;
   T value;
 
@@ -149,7 +163,7 @@ struct op_with_identity {
   }
 };
 
-/// Gives a lambda or functor an identity: `with_identity(longer, text{})`. An empty range then
+/// Gives a lambda or functor an identity, and changes nothing else about it: `with_identity(longer, text{})`. An empty range then
 /// yields that identity, and the kernels need not track which threads hold a value.
 template <class Op, class T>
 WARPFOLD_HD constexpr op_with_identity<Op, T> with_identity(Op op, T identity) {

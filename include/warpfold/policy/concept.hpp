@@ -25,7 +25,7 @@ using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 ///
 /// - `run(reduction)`: computes it, waits, and returns its `result_type`.
 /// - `enqueue(reduction, out)`: computes it into `*out`; a policy with streams does not wait.
-/// - `describe(reduction, plan)`: fills the fields of a `plan` (see explain.hpp) that it knows.
+/// - `describe(reduction, plan)`, optional: fills the fields of a `plan` (see explain.hpp) that it knows.
 ///
 /// A policy checks that it can read the view (`runtime::check_host_readable` or
 /// `check_device_readable`) before it starts anything. A `run` that is a template counts as having

@@ -14,7 +14,7 @@ namespace warpfold::baseline {
 ///
 /// Accumulates in `result_type`, as CUB does, and not in the op's wider accumulator where an init makes
 /// the result narrow. An op without identity, reduced without init, carries a flag beside each value.
-/// Stream and order as for `wf::device`. Cost: two launches for more than one tile (CUB 3.0).
+/// Stream, order and errors as for `wf::device`; an error of CUB's own is a `cuda_error`. Cost: two launches for more than one tile (CUB 3.0).
 class cub_policy : public gpu_settings<cub_policy> {
  public:
   constexpr cub_policy() = default;
@@ -23,18 +23,20 @@ class cub_policy : public gpu_settings<cub_policy> {
 
   template <class Reduction>
   typename Reduction::result_type run(const Reduction& r) const {
-    check_call(r);
-    const runtime::borrowed_workspace borrowed(callers_workspace());
+    check_gpu_call_with_value(r, stream());
+    runtime::borrowed_workspace borrowed(callers_workspace());
     auto* const result = static_cast<typename Reduction::result_type*>(borrowed.get().result());
     submit(r, result, borrowed.get());
+    borrowed.set_in_flight(true);
     runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize",
                    [] { return "the kernel was cub::DeviceReduce"; });
+    borrowed.set_in_flight(false);
     return *result;
   }
 
   template <class Reduction, class Out>
   void enqueue(const Reduction& r, Out* out) const {
-    check_call(r);
+    check_gpu_call(r);
     runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
     if (callers_workspace() != nullptr) {
       submit(r, out, *callers_workspace());
@@ -48,15 +50,16 @@ class cub_policy : public gpu_settings<cub_policy> {
 
   template <class Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
-    check_call(r);
+    check_gpu_call(r);
+    plan.on_gpu = true;
     plan.kernel = "cub::DeviceReduce";
-    plan.bytes = runtime::bytes_of(r.view);
+    plan.bytes = bytes_of(r.view);
   }
 
  private:
   template <class Reduction, class Out>
   void submit(const Reduction& r, Out* out, const workspace& scratch) const {
-    as_iterators(r, out, [&](auto first, auto result, const auto& op, const auto& start) {
+    detail::as_iterators(r, out, [&](auto first, auto result, const auto& op, const auto& start) {
       const auto n = static_cast<std::int64_t>(r.view.size());
       const auto reduce = [&](void* temporary, std::size_t& bytes) {
         runtime::check(
@@ -74,6 +77,8 @@ class cub_policy : public gpu_settings<cub_policy> {
     });
   }
 };
+
+static_assert(policy<cub_policy>);
 
 /// CUB on the current GPU, on the default stream.
 inline constexpr cub_policy cub{};

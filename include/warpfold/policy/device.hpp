@@ -7,9 +7,9 @@
 #include <warpfold/policy/gpu_settings.hpp>
 
 #if defined(__CUDACC__)
-#include <warpfold/runtime/reachable.hpp>
+#include <warpfold/policy/gpu_checks.hpp>
 #include <warpfold/runtime/wait.hpp>
-#include <warpfold/runtime/workspace.hpp>
+#include <warpfold/runtime/workspace_pool.hpp>
 #endif
 
 namespace warpfold {
@@ -17,7 +17,7 @@ namespace warpfold {
 /// Runs on the current GPU, with the library's kernel for the case or with `Kernel`.
 ///
 /// Stream:  `on(stream)`, else the default stream. `run` waits for its result, and so for everything
-///          before it on that stream; `enqueue` does not wait.
+///          before it on that stream; the calling thread spins meanwhile. `enqueue` does not wait.
 /// Memory:  none is allocated after the first calls: scratch is the library's, or comes from
 ///          `with(workspace)` or, call by call and in stream order, from `with(resource)`.
 /// Order:   fixed by the range's size and 16-byte alignment, the GPU and the kernel: the same bits on
@@ -36,8 +36,11 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
 
   static constexpr const char* name() { return "device"; }
 
-  /// The same policy with a kernel of the caller's choice.
+  /// The same policy with a kernel of the caller's choice: an object with `name()`, `enqueue(reduction,
+  /// sink, scratch, stream)` and, for `explain`, `describe(reduction, plan)`. What the kernel cannot do, its
+  /// `enqueue` says, with `unsupported_kernel`.
   template <class OtherKernel>
+    requires requires(const OtherKernel& k) { k.name(); }
   constexpr device_policy<OtherKernel> with_kernel(OtherKernel kernel) const {
     device_policy<OtherKernel> p;
     p.kernel_ = kernel;
@@ -50,26 +53,19 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   template <class Reduction>
   typename Reduction::result_type run(const Reduction& r) const {
     using result_type = typename Reduction::result_type;
-    static_assert(sizeof(result_type) <= warpfold::workspace::result_bytes ||
-                      sizeof(typename Reduction::state) > warpfold::workspace::result_bytes,
-                  "warpfold: a result of more than 1024 bytes cannot be returned to the host; use "
-                  "reduce_async into device memory");
-    prepare(r);
-    if (runtime::is_capturing(stream())) {
-      throw cuda_error(
-          cudaErrorStreamCaptureUnsupported,
-          message("warpfold: reduce waits for its result, which a stream that is being captured "
-                  "into a graph cannot give; use reduce_async"));
-    }
+    check_gpu_call_with_value(r, stream());
+    check_state<Reduction>();
     if (r.view.size() == 0) return r.empty_result();
 
-    const runtime::borrowed_workspace borrowed(callers_workspace());
+    runtime::borrowed_workspace borrowed(callers_workspace());
     warpfold::workspace& scratch = borrowed.get();
     auto* const result = static_cast<result_type*>(scratch.result());
-    const runtime::result_sink<result_type> sink{result, scratch.flag(), scratch.next_signal()};
+    const collective::result_sink<result_type> sink{result, scratch.flag(), scratch.next_signal()};
     const auto start_and_wait = [&](const collective::grid_storage& grid) {
       const runtime::launched what = kernel_.enqueue(r, sink, grid, stream());
+      borrowed.set_in_flight(true);
       runtime::wait_for_flag(sink.flag, sink.signal, stream(), what);
+      borrowed.set_in_flight(false);
     };
     if (resource()) {
       const runtime::resource_grid own(resource(), stream());
@@ -82,9 +78,10 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
 
   template <class Reduction, class Out>
   void enqueue(const Reduction& r, Out* out) const {
-    prepare(r);
+    check_gpu_call(r);
+    check_state<Reduction>();
     runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
-    const runtime::result_sink<Out> sink{out, nullptr, 0};
+    const collective::result_sink<Out> sink{out, nullptr, 0};
     if (callers_workspace() != nullptr) {
       kernel_.enqueue(r, sink, callers_workspace()->grid(), stream());
     } else if (resource()) {
@@ -100,9 +97,14 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
 
   template <class Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
-    prepare(r);
-    plan.bytes = runtime::bytes_of(r.view);
-    kernel_.describe(r, plan);
+    check_gpu_call(r);
+    plan.on_gpu = true;
+    plan.bytes = bytes_of(r.view);
+    if constexpr (requires { kernel_.describe(r, plan); }) {
+      kernel_.describe(r, plan);
+    } else {
+      plan.kernel = kernel_.name();
+    }
   }
 
  private:
@@ -111,15 +113,11 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   using settings::callers_workspace;
   using settings::resource;
 
-  // Everything that can be wrong with a call is found here, before anything is started.
   template <class Reduction>
-  void prepare(const Reduction& r) const {
+  static constexpr void check_state() {
     static_assert(
         sizeof(typename Reduction::state) <= warpfold::workspace::result_bytes,
         "warpfold: accumulators of more than 1024 bytes do not fit a block's shared memory");
-    r.require_result();
-    (void)runtime::current_device_info();
-    runtime::check_device_readable(r.view);
   }
 
 #else
@@ -155,6 +153,10 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
 
   Kernel kernel_{};
 };
+
+#if defined(__CUDACC__)
+static_assert(policy<device_policy<>>);
+#endif
 
 /// The library's own kernels on the current GPU, on the default stream.
 inline constexpr device_policy<> device{};

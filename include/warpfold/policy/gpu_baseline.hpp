@@ -10,13 +10,13 @@
 #include <thrust/iterator/transform_output_iterator.h>
 
 #include <warpfold/policy/concept.hpp>
+#include <warpfold/policy/gpu_checks.hpp>
 #include <warpfold/policy/gpu_settings.hpp>
-#include <warpfold/runtime/reachable.hpp>
-#include <warpfold/runtime/wait.hpp>
-#include <warpfold/runtime/workspace.hpp>
+#include <warpfold/runtime/workspace_pool.hpp>
 #include <warpfold/view/iterator.hpp>
 
 namespace warpfold::baseline {
+namespace detail {
 
 /// An op without identity, as a fold of "nothing yet" and values: other libraries want a start.
 template <class Reduction>
@@ -71,12 +71,5 @@ auto as_iterators(const Reduction& r, Out* out, const Run& run) {
   }
 }
 
-/// The checks that every GPU policy makes before it starts anything.
-template <class Reduction>
-void check_call(const Reduction& r) {
-  r.require_result();
-  (void)runtime::current_device_info();
-  runtime::check_device_readable(r.view);
-}
-
+}  // namespace detail
 }  // namespace warpfold::baseline

@@ -55,6 +55,7 @@ class par_policy {
 
   template <class Reduction, class Out>
   void enqueue(const Reduction& r, Out* out) const {
+    runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output");
     *out = static_cast<Out>(run(r));
   }
 
@@ -63,7 +64,7 @@ class par_policy {
     const bool short_range = r.view.size() <= least_part;
     plan.kernel = short_range ? "lanes" : "lanes on threads";
     plan.threads = short_range ? 1 : tbb::this_task_arena::max_concurrency();
-    plan.bytes = runtime::bytes_of(r.view);
+    plan.bytes = bytes_of(r.view);
   }
 };
 

@@ -38,6 +38,7 @@ class seq_policy {
 
   template <class Reduction, class Out>
   void enqueue(const Reduction& r, Out* out) const {
+    runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output");
     *out = static_cast<Out>(run(r));
   }
 
@@ -45,9 +46,11 @@ class seq_policy {
   void describe(const Reduction& r, Plan& plan) const {
     plan.kernel = "loop";
     plan.threads = 1;
-    plan.bytes = runtime::bytes_of(r.view);
+    plan.bytes = bytes_of(r.view);
   }
 };
+
+static_assert(policy<seq_policy>);
 
 /// One host thread, first element to last.
 inline constexpr seq_policy seq{};

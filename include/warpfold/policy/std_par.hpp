@@ -29,6 +29,7 @@ class std_par_policy {
 
   template <class Reduction, class Out>
   void enqueue(const Reduction& r, Out* out) const {
+    runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output");
     *out = static_cast<Out>(run(r));
   }
 
@@ -36,7 +37,7 @@ class std_par_policy {
   void describe(const Reduction& r, Plan& plan) const {
     plan.kernel = "std::reduce";
     plan.threads = static_cast<int>(std::thread::hardware_concurrency());
-    plan.bytes = runtime::bytes_of(r.view);
+    plan.bytes = bytes_of(r.view);
   }
 };
 

@@ -26,8 +26,8 @@ struct resource_allocator {
 /// Runs `thrust::reduce` on the policy's stream, with raw pointers where the view has them.
 ///
 /// Thrust always waits for the result and allocates scratch on every call, from the resource given with
-/// `with(resource)` if there is one; a workspace it cannot use. So `enqueue` waits too, and cannot be
-/// captured into a graph.
+/// `with(resource)` if there is one; a workspace it cannot use. So `enqueue` waits too, and neither can be
+/// captured into a graph. Errors of Thrust's own are `thrust::system_error`.
 class thrust_policy : public gpu_settings<thrust_policy> {
  public:
   constexpr thrust_policy() = default;
@@ -37,17 +37,18 @@ class thrust_policy : public gpu_settings<thrust_policy> {
   template <class Reduction>
   typename Reduction::result_type run(const Reduction& r) const {
     using result_type = typename Reduction::result_type;
-    check_call(r);
-    return as_iterators(r, static_cast<result_type*>(nullptr),
-                        [&](auto first, auto, const auto& op, const auto& start) -> result_type {
-                          const auto last = first + static_cast<std::ptrdiff_t>(r.view.size());
-                          const auto reduce = [&](const auto& where) {
-                            return value_of(::thrust::reduce(where, first, last, start, op));
-                          };
-                          if (!resource()) return reduce(::thrust::cuda::par.on(stream()));
-                          resource_allocator memory{resource(), stream()};
-                          return reduce(::thrust::cuda::par(memory).on(stream()));
-                        });
+    check_gpu_call_with_value(r, stream());
+    return detail::as_iterators(
+        r, static_cast<result_type*>(nullptr),
+        [&](auto first, auto, const auto& op, const auto& start) -> result_type {
+          const auto last = first + static_cast<std::ptrdiff_t>(r.view.size());
+          const auto reduce = [&](const auto& where) {
+            return value_of(::thrust::reduce(where, first, last, start, op));
+          };
+          if (!resource()) return reduce(::thrust::cuda::par.on(stream()));
+          resource_allocator memory{resource(), stream()};
+          return reduce(::thrust::cuda::par(memory).on(stream()));
+        });
   }
 
   template <class Reduction, class Out>
@@ -61,9 +62,10 @@ class thrust_policy : public gpu_settings<thrust_policy> {
 
   template <class Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
-    check_call(r);
+    check_gpu_call(r);
+    plan.on_gpu = true;
     plan.kernel = "thrust::reduce";
-    plan.bytes = runtime::bytes_of(r.view);
+    plan.bytes = bytes_of(r.view);
   }
 
  private:
@@ -76,6 +78,8 @@ class thrust_policy : public gpu_settings<thrust_policy> {
     return state.value;
   }
 };
+
+static_assert(policy<thrust_policy>);
 
 /// Thrust on the current GPU, on the default stream.
 inline constexpr thrust_policy thrust{};

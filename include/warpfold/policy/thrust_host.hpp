@@ -36,6 +36,7 @@ class thrust_host_policy {
 
   template <class Reduction, class Out>
   void enqueue(const Reduction& r, Out* out) const {
+    runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output");
     *out = static_cast<Out>(run(r));
   }
 
@@ -43,7 +44,7 @@ class thrust_host_policy {
   void describe(const Reduction& r, Plan& plan) const {
     plan.kernel = "thrust::reduce";
     plan.threads = System::threads();
-    plan.bytes = runtime::bytes_of(r.view);
+    plan.bytes = bytes_of(r.view);
   }
 };
 

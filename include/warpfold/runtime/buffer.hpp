@@ -9,7 +9,7 @@
 
 #include <warpfold/config.hpp>
 
-#if WARPFOLD_HAS_CUDA_RUNTIME
+#if defined(__CUDACC__)
 #include <vector>
 
 #include <warpfold/runtime/cuda_check.hpp>

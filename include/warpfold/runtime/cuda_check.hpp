@@ -58,17 +58,4 @@ void check(cudaError_t status, const char* call, const Where& where) {
   if (status != cudaSuccess) throw_cuda_error(status, call, message(where()));
 }
 
-/// While it lives, CUDA calls of this thread that a stream capture elsewhere would forbid (an
-/// allocation, say) are allowed. They concern memory that no capture knows of.
-class relaxed_capture {
- public:
-  relaxed_capture() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
-  ~relaxed_capture() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
-  relaxed_capture(const relaxed_capture&) = delete;             // it restores the mode once
-  relaxed_capture& operator=(const relaxed_capture&) = delete;  // likewise
-
- private:
-  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
-};
-
 }  // namespace warpfold::runtime

@@ -1,8 +1,7 @@
 /// @file
 /// Every way a call can fail. Each message says what happened, where, and what to do about it.
 ///
-/// The text lives in the exception itself, so that one is made, copied and thrown without an allocation,
-/// and this header needs neither `<string>` nor `<stdexcept>`: half a second of every translation unit.
+/// The text lives in the exception itself, so that copying one cannot fail, and this header needs neither `<string>` nor `<stdexcept>`: half a second of every translation unit.
 #pragma once
 
 #include <cstddef>
@@ -79,7 +78,7 @@ class error : public std::exception {
   message what_;
 };
 
-/// There is no GPU to run on, or its driver is too old.
+/// There is no GPU to run on, its driver is too old, or the program holds no code for it.
 class no_device : public error {
  public:
   using error::error;

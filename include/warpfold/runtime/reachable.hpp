@@ -6,140 +6,118 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <dlfcn.h>
+
 #include <warpfold/config.hpp>
 #include <warpfold/runtime/error.hpp>
 
-#if WARPFOLD_HAS_CUDA_RUNTIME
-#include <dlfcn.h>
-
+#if defined(__CUDACC__)
 #include <warpfold/runtime/device_info.hpp>
 #endif
 
 namespace warpfold::runtime {
 
-/// Where memory lives.
-enum class memory { host, pinned, managed, device };
-
-/// The name of a kind of memory in a message.
-inline const char* name_of(memory m) {
-  switch (m) {
-    case memory::host:
-      return "host memory";
-    case memory::pinned:
-      return "pinned host memory";
-    case memory::managed:
-      return "managed memory";
-    case memory::device:
-      return "device memory";
-  }
-  return "memory";
-}
-
 namespace detail {
 
 // A null or misaligned pointer is wrong on every side.
-inline void check_pointer(const void* p, std::size_t bytes, std::size_t alignment) {
+inline void check_pointer(const void* p, std::size_t bytes, std::size_t alignment,
+                          const char* what) {
   if (p == nullptr) {
-    throw invalid_range("warpfold: the range is a null pointer with ", bytes, " bytes to read");
+    throw invalid_range("warpfold: ", what, " is a null pointer, with ", bytes, " bytes there");
   }
   if (reinterpret_cast<std::uintptr_t>(p) % alignment != 0) {
-    throw invalid_range("warpfold: the range at ", p, " is not aligned to its element (", alignment,
-                        " bytes); copy it to aligned memory, or reduce its bytes");
+    throw invalid_range("warpfold: ", what, " at ", p, " is not aligned to its element (",
+                        alignment, " bytes); use aligned memory, or reduce its bytes");
   }
+}
+
+// Asks the driver by hand and not the CUDA runtime, so that this is the same code, and finds the same,
+// in a file that no CUDA header or library knows of. A process that has not loaded the driver has no
+// device memory, and is not made to start it, which would take a fifth of a second.
+inline bool is_device_memory(const void* p) {
+  using get_attribute = int (*)(void* data, int attribute, unsigned long long pointer);
+  static get_attribute known = nullptr;
+  get_attribute get = __atomic_load_n(&known, __ATOMIC_ACQUIRE);
+  if (get == nullptr) {
+    void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    if (driver == nullptr) return false;
+    get = reinterpret_cast<get_attribute>(dlsym(driver, "cuPointerGetAttribute"));
+    if (get == nullptr) return false;
+    __atomic_store_n(&known, get, __ATOMIC_RELEASE);  // and the driver stays open
+  }
+  constexpr int memory_type = 2, is_managed = 8;  // CU_POINTER_ATTRIBUTE_...
+  constexpr unsigned device = 2;                  // CU_MEMORYTYPE_DEVICE
+  const auto address = static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(p));
+  unsigned type = 0;
+  if (get(&type, memory_type, address) != 0 || type != device) return false;
+  unsigned managed = 0;
+  return get(&managed, is_managed, address) != 0 || managed == 0;
 }
 
 }  // namespace detail
 
-#if WARPFOLD_HAS_CUDA_RUNTIME
-
-/// Where `p` points, as the CUDA runtime knows it.
-inline memory memory_of(const void* p) {
-  cudaPointerAttributes attributes{};
-  if (cudaPointerGetAttributes(&attributes, p) != cudaSuccess) {
-    (void)cudaGetLastError();
-    return memory::host;
-  }
-  switch (attributes.type) {
-    case cudaMemoryTypeDevice:
-      return memory::device;
-    case cudaMemoryTypeManaged:
-      return memory::managed;
-    case cudaMemoryTypeHost:
-      return memory::pinned;
-    default:
-      return memory::host;
-  }
-}
-
-/// Whether this process has begun to use CUDA. Until then it has no device memory, and asking about a
-/// pointer would start the driver, a fifth of a second, for a program that only wants host threads.
-inline bool cuda_in_use() {
-  void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-  if (driver == nullptr) return false;
-  dlclose(driver);
-  return true;
-}
-
-/// @throws invalid_range  if an array of `view` cannot be read, or `p` written, by the current GPU
-inline void check_device_pointer(const void* p, std::size_t bytes, std::size_t alignment,
-                                 const char* what = "the range") {
+/// Checks one array that host threads are to read.
+/// @param what  names it in messages
+/// @throws invalid_range  if it is null, misaligned, or in device memory
+inline void check_host_pointer(const void* p, std::size_t bytes, std::size_t alignment,
+                               const char* what = "the range") {
   if (bytes == 0) return;
-  detail::check_pointer(p, bytes, alignment);
-  if (memory_of(p) != memory::host || current_device_info().reads_pageable_memory) return;
+  detail::check_pointer(p, bytes, alignment, what);
+  if (!detail::is_device_memory(p)) return;
   throw invalid_range(
       "warpfold: ", what, " at ", p,
-      " is in pageable host memory, which a GPU policy cannot reach. Copy it to the GPU "
-      "(wf::device_buffer, thrust::device_vector, cudaMemcpy), allocate it pinned or managed, or "
-      "use "
-      "wf::par or wf::seq");
+      " is in device memory, which host threads cannot reach. Use wf::device, or copy "
+      "it to the host first");
 }
 
-/// @throws invalid_range  if `p` is not readable by host threads
-inline void check_host_pointer(const void* p, std::size_t bytes, std::size_t alignment) {
-  if (bytes == 0) return;
-  detail::check_pointer(p, bytes, alignment);
-  if (!cuda_in_use() || memory_of(p) != memory::device) return;
-  throw invalid_range(
-      "warpfold: the range at ", p,
-      " is in device memory, which host threads cannot read. Use wf::device, or copy it "
-      "to the host first");
-}
-
-#else
-
-inline void check_host_pointer(const void* p, std::size_t bytes, std::size_t alignment) {
-  if (bytes != 0) detail::check_pointer(p, bytes, alignment);
-}
-
-#endif
-
-/// Checks every array of a view.
+/// Checks every array of a view; an `iterator_view` says nothing of its memory.
 /// @throws invalid_range
 template <class View>
 void check_host_readable(const View& view) {
-  if constexpr (requires { view.visit_memory(check_host_pointer); }) {
-    view.visit_memory(
-        [](const void* p, std::size_t n, std::size_t a) { check_host_pointer(p, n, a); });
+  view.visit_memory(
+      [](const void* p, std::size_t n, std::size_t a) { check_host_pointer(p, n, a); });
+}
+
+#if defined(__CUDACC__)
+
+/// Checks one array that the current GPU is to read or write.
+/// @param what  names it in messages
+/// @throws invalid_range  if it is null, misaligned, in pageable host memory, or out of the GPU's reach
+inline void check_device_pointer(const void* p, std::size_t bytes, std::size_t alignment,
+                                 const char* what = "the range") {
+  if (bytes == 0) return;
+  detail::check_pointer(p, bytes, alignment, what);
+  cudaPointerAttributes attributes{};
+  if (cudaPointerGetAttributes(&attributes, p) != cudaSuccess) {
+    (void)cudaGetLastError();
+    attributes.type = cudaMemoryTypeUnregistered;
+  }
+  if (attributes.type == cudaMemoryTypeUnregistered) {
+    // A GPU may read pageable memory through its driver all the same, a page fault at a time; only
+    // where the hardware shares the host's page tables is that what anyone wants.
+    if (current_device_info().reads_pageable_memory) return;
+    throw invalid_range(
+        "warpfold: ", what, " at ", p,
+        " is in pageable host memory, which a GPU policy cannot reach. Copy it to the GPU "
+        "(wf::device_buffer, thrust::device_vector, cudaMemcpy), allocate it pinned or managed, or "
+        "use wf::par or wf::seq");
+  }
+  if (attributes.devicePointer == nullptr) {
+    throw invalid_range("warpfold: ", what, " at ", p, " is in memory of GPU ", attributes.device,
+                        ", which GPU ", current_device(),
+                        ", the current one, cannot reach. Call cudaSetDevice first, or enable peer "
+                        "access");
   }
 }
-#if WARPFOLD_HAS_CUDA_RUNTIME
+
+/// Checks every array of a view; an `iterator_view` says nothing of its memory.
+/// @throws invalid_range
 template <class View>
 void check_device_readable(const View& view) {
-  if constexpr (requires { view.visit_memory(check_host_pointer); }) {
-    view.visit_memory(
-        [](const void* p, std::size_t n, std::size_t a) { check_device_pointer(p, n, a); });
-  }
+  view.visit_memory(
+      [](const void* p, std::size_t n, std::size_t a) { check_device_pointer(p, n, a); });
 }
-#endif
 
-/// How many bytes a view reads.
-template <class View>
-std::size_t bytes_of(const View& view) {
-  std::size_t total = 0;
-  if constexpr (requires { view.visit_memory(check_host_pointer); }) {
-    view.visit_memory([&](const void*, std::size_t n, std::size_t) { total += n; });
-  }
-  return total;
-}
+#endif
 
 }  // namespace warpfold::runtime

@@ -1,39 +1,15 @@
 /// @file
 /// needs: cuda
-/// Waiting for a result that a kernel writes into pinned host memory, and asking whether a stream is
-/// being captured.
+/// Waiting for a result that a kernel writes into pinned host memory.
 #pragma once
 
 #include <warpfold/runtime/launch.hpp>
 
 namespace warpfold::runtime {
 
-/// Whether `stream` is being captured into a graph.
-inline bool is_capturing(cudaStream_t stream) {
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  check(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
-  return status != cudaStreamCaptureStatusNone;
-}
-
-/// The graph that `stream` is being captured into, or null.
-inline cudaGraph_t capturing_graph(cudaStream_t stream) {
-  if (!is_capturing(stream)) return nullptr;
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  unsigned long long id = 0;
-  cudaGraph_t graph = nullptr;
-#if CUDART_VERSION >= 13000
-  check(cudaStreamGetCaptureInfo(stream, &status, &id, &graph, nullptr, nullptr, nullptr),
-        "cudaStreamGetCaptureInfo");
-#else
-  check(cudaStreamGetCaptureInfo_v2(stream, &status, &id, &graph, nullptr, nullptr),
-        "cudaStreamGetCaptureInfo");
-#endif
-  return graph;
-}
-
 /// Returns once `*flag` is `signal`, which the kernel's last thread writes after its result.
 ///
-/// Watching the flag sees the result a few microseconds before cudaStreamSynchronize returns. Every
+/// The calling thread spins, whatever cudaSetDeviceFlags says: watching the flag sees the result a few microseconds before cudaStreamSynchronize returns. Every
 /// few thousand looks the stream is asked too, so that a kernel that failed is an exception and not
 /// an endless wait.
 /// @param what  the launch, for the message

@@ -15,10 +15,18 @@ namespace warpfold {
 /// What `head()` returns for a view that loads equally well from any element on.
 inline constexpr std::size_t any_head = static_cast<std::size_t>(-1);
 
+namespace detail {
+// What the concept below visits memory with.
+struct ignore_memory {
+  void operator()(const void*, std::size_t, std::size_t) const {}
+};
+}  // namespace detail
+
 /// A sequence of elements that a kernel, on any side, can read.
 ///
 /// - `value_type`, `size()` (in elements) and `view[i]`: the elements.
-/// - `chunk_size`: how many elements one `load` takes; a power of two.
+/// - `chunk_size`: how many elements one `load` takes; a power of two up to 32, so that a warp can take
+///   what is left at either end, an element a thread.
 /// - `chunk_type`: the registers that `load` fills; default constructible.
 /// - `head()`: how many elements precede the first one from which loads are aligned; fewer than
 ///   `chunk_size`, or `any_head`.
@@ -28,22 +36,34 @@ inline constexpr std::size_t any_head = static_cast<std::size_t>(-1);
 /// - `get(chunk, k)`: element `k` of a loaded chunk. What it costs to make an element (a projection,
 ///   a tuple) is paid here, after the loads.
 /// - `visit_memory(f)`: calls `f(pointer, bytes, alignment)` for each array that is read, so that a
-///   policy can check that it reaches it.
+///   policy can check that it reaches it. A view that knows of no memory calls nothing.
+/// - `is_contiguous`, optional: true if the elements are exactly those from `data()` on, side by side, for
+///   libraries that want a pointer.
 ///
 /// Views are passed to kernels by value, as bytes. That is not asked for as trivially copyable: nvcc's
 /// extended lambdas and Thrust's transform_iterator travel well and are not.
 template <class V>
-concept view = std::copy_constructible<V> && requires(const V& v, typename V::chunk_type& chunk,
-                                                      std::size_t i, const cache_hint& hint) {
-  typename V::value_type;
-  { v.size() } -> std::convertible_to<std::size_t>;
-  { v[i] } -> std::convertible_to<typename V::value_type>;
-  { V::chunk_size } -> std::convertible_to<int>;
-  { v.head() } -> std::convertible_to<std::size_t>;
-  v.load(chunk, i, hint);
-  v.load_anywhere(chunk, i, hint);
-  { v.get(chunk, 0) } -> std::convertible_to<typename V::value_type>;
-};
+concept view =
+    std::copy_constructible<V> &&
+    requires(const V& v, typename V::chunk_type& chunk, std::size_t i, const cache_hint& hint) {
+      typename V::value_type;
+      { v.size() } -> std::convertible_to<std::size_t>;
+      { v[i] } -> std::convertible_to<typename V::value_type>;
+      { V::chunk_size } -> std::convertible_to<int>;
+      { v.head() } -> std::convertible_to<std::size_t>;
+      v.load(chunk, i, hint);
+      v.load_anywhere(chunk, i, hint);
+      { v.get(chunk, 0) } -> std::convertible_to<typename V::value_type>;
+      v.visit_memory(detail::ignore_memory{});
+    } && (V::chunk_size >= 1 && V::chunk_size <= 32 && (V::chunk_size & (V::chunk_size - 1)) == 0);
+
+/// How many bytes of memory a view reads; 0 for what it does not know of.
+template <class View>
+std::size_t bytes_of(const View& view) {
+  std::size_t total = 0;
+  view.visit_memory([&](const void*, std::size_t bytes, std::size_t) { total += bytes; });
+  return total;
+}
 
 /// The loading half of a view whose elements are best taken one at a time. Derive a view `V` from
 /// `element_loads<V, T>` and give it `size()`, `operator[]` and `visit_memory`.

@@ -19,6 +19,7 @@ class contiguous_view {
  public:
   using value_type = std::remove_cv_t<T>;
 
+  static constexpr bool is_contiguous = true;
   static constexpr int chunk_size = detail::elements_per_chunk(sizeof(value_type));
   using chunk_type = chunk<value_type, chunk_size>;
 

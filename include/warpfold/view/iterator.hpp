@@ -94,13 +94,16 @@ class view_iterator {
 /// The cheapest iterator to the first element: a raw pointer where elements lie side by side.
 template <view View>
 WARPFOLD_HD auto begin_of(const View& view) {
-  if constexpr (requires { view.data(); }) {
+  if constexpr (requires { requires View::is_contiguous; }) {
     return view.data();
-  } else if constexpr (requires { view.base(); }) {
-    return view.base();
   } else {
     return view_iterator<View>(view, 0);
   }
+}
+/// An iterator view's own iterator.
+template <class Iterator>
+WARPFOLD_HD Iterator begin_of(const iterator_view<Iterator>& view) {
+  return view.base();
 }
 
 }  // namespace warpfold

@@ -50,6 +50,11 @@ WARPFOLD_HD constexpr const auto& get(const tuple<Ts...>& t) {
   }
 }
 
+template <std::size_t I, class... Ts>
+WARPFOLD_HD constexpr auto&& get(tuple<Ts...>&& t) {
+  return static_cast<std::remove_reference_t<decltype(get<I>(t))>&&>(get<I>(t));
+}
+
 namespace detail {
 
 template <class T, class... Ts>
@@ -66,8 +71,9 @@ WARPFOLD_HD constexpr tuple<T, Ts...> tuple_of(T value, Ts... rest) {
 /// Tuples of the elements at the same place in each view; as long as the shortest.
 ///
 /// A chunk holds as many elements as the widest-chunked view needs (16 for chars beside doubles:
-/// one word of chars, eight of doubles). All loads are aligned when all pointers have the same
-/// place within 16 bytes; where one does not, that view alone is loaded element by element.
+/// one word of chars, eight of doubles). Each view's loads are 16 bytes wide where they fall on
+/// 16-byte boundaries: always, if all pointers are so aligned; else a view that does not line up with the
+/// widest-chunked one is loaded element by element, and the others are not.
 template <view... Views>
 class zip_view {
   static_assert(sizeof...(Views) > 0);
@@ -107,8 +113,13 @@ class zip_view {
 
   WARPFOLD_HD std::size_t head() const {
     return over_views([](const auto&... v) {
+      // That of the view with the widest chunks: to load those element by element costs the most.
       std::size_t first = any_head;
-      ((first = first == any_head ? v.head() : first), ...);
+      int width = 0;
+      ((v.chunk_size > width && v.head() != any_head
+            ? static_cast<void>((first = v.head(), width = v.chunk_size))
+            : static_cast<void>(0)),
+       ...);
       return first;
     });
   }

@@ -1,0 +1,36 @@
+/// @file
+/// needs: cuda
+/// What every GPU policy checks before it starts anything.
+#pragma once
+
+#include <warpfold/runtime/capture.hpp>
+#include <warpfold/runtime/device_info.hpp>
+#include <warpfold/runtime/reachable.hpp>
+#include <warpfold/runtime/stream.hpp>
+#include <warpfold/runtime/workspace.hpp>
+
+namespace warpfold {
+
+/// Checks that a reduction has a result, that there is a GPU, and that it reaches the range.
+/// @throws empty_range, no_device, invalid_range
+template <class Reduction>
+void check_gpu_call(const Reduction& r) {
+  r.require_result();
+  (void)runtime::current_device_info();
+  runtime::check_device_readable(r.view);
+}
+
+/// The same for a call that returns the result to the host.
+/// @throws cuda_error  if `stream` is being captured, besides
+template <class Reduction>
+void check_gpu_call_with_value(const Reduction& r, runtime::stream_handle stream) {
+  // Past a state that is too large as well, that message is enough.
+  static_assert(sizeof(typename Reduction::result_type) <= workspace::result_bytes ||
+                    sizeof(typename Reduction::state) > workspace::result_bytes,
+                "warpfold: a result of more than 1024 bytes cannot be returned to the host; use "
+                "reduce_async into device memory");
+  check_gpu_call(r);
+  runtime::require_not_capturing(stream);
+}
+
+}  // namespace warpfold

@@ -1,0 +1,208 @@
+/// @file
+/// needs: cuda
+/// Workspaces that the library keeps, so that a call makes none: who has which one, and for how long.
+#pragma once
+
+#include <utility>
+
+#include <warpfold/runtime/capture.hpp>
+#include <warpfold/runtime/device_info.hpp>
+#include <warpfold/runtime/resource_block.hpp>
+#include <warpfold/runtime/spin_lock.hpp>
+#include <warpfold/runtime/workspace.hpp>
+
+namespace warpfold::runtime {
+
+/// A workspace of the library's own, in one of its pool's lists.
+struct pooled_workspace {
+  workspace scratch;
+  pooled_workspace* next = nullptr;
+  unsigned long long stream_id = 0;
+  int users = 0;               // calls that are about to enqueue work with it
+  cudaEvent_t done = nullptr;  // recorded after each of them, once there are many streams
+};
+
+/// The library's own workspaces on one device.
+///
+/// A call that waits borrows one and gives it back. A call that does not wait uses the one that
+/// belongs to its stream: work on a stream is ordered, so that one workspace serves all of it. A
+/// captured call gets one that belongs to the graph. All are kept for the life of the process, since
+/// the driver may be gone before static objects are destroyed.
+class workspace_pool {
+ public:
+  /// The current device's pool.
+  static workspace_pool& current() {
+    static workspace_pool* const pools = new workspace_pool[max_devices];
+    return pools[current_device()];
+  }
+
+  /// A workspace that nobody else uses.
+  pooled_workspace* borrow() {
+    {
+      const spin_guard guard(lock_);
+      if (idle_ != nullptr) return pop(idle_);
+    }
+    return new pooled_workspace;
+  }
+
+  /// Gives a borrowed workspace back; no launch may still use it.
+  void give_back(pooled_workspace* w) noexcept {
+    const spin_guard guard(lock_);
+    push(idle_, w);
+  }
+
+  /// A stream's workspace, which stays the stream's for as long as this lives.
+  class of_stream {
+   public:
+    of_stream(workspace_pool& pool, cudaStream_t stream)
+        : pool_(pool), stream_(stream), workspace_(pool.find(stream)) {}
+    ~of_stream() {
+      if (workspace_->done != nullptr) (void)cudaEventRecord(workspace_->done, stream_);
+      const spin_guard guard(pool_.lock_);
+      --workspace_->users;
+    }
+    of_stream(const of_stream&) = delete;             // it counts itself once
+    of_stream& operator=(const of_stream&) = delete;  // likewise
+
+    workspace& get() const { return workspace_->scratch; }
+
+   private:
+    workspace_pool& pool_;
+    cudaStream_t stream_;
+    pooled_workspace* workspace_;
+  };
+
+  /// A workspace for a call captured into `graph`, kept until the graph and its instances are gone.
+  workspace& of_graph(cudaGraph_t graph) {
+    struct held {
+      workspace_pool* pool;
+      pooled_workspace* w;
+    };
+    auto* const h = new held{this, borrow()};
+    const auto give_back = [](void* p) {
+      auto* const done = static_cast<held*>(p);
+      done->pool->give_back(done->w);
+      delete done;
+    };
+    cudaUserObject_t object = nullptr;
+    const cudaError_t made =
+        cudaUserObjectCreate(&object, h, give_back, 1, cudaUserObjectNoDestructorSync);
+    if (made != cudaSuccess) {
+      give_back(h);
+      check(made, "cudaUserObjectCreate");
+    }
+    const cudaError_t kept = cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove);
+    if (kept != cudaSuccess) {
+      (void)cudaUserObjectRelease(object, 1);
+      check(kept, "cudaGraphRetainUserObject");
+    }
+    return h->w->scratch;
+  }
+
+ private:
+  // A program that makes and drops streams would keep a workspace for each. From so many on, a stream's
+  // work is followed by an event, a microsecond a call, and a workspace whose event has come is free for
+  // the next stream. Nothing is waited for: that would spoil a capture under way elsewhere.
+  static constexpr int streams_without_events = 128;
+
+  static void push(pooled_workspace*& list, pooled_workspace* w) {
+    w->next = list;
+    list = w;
+  }
+  static pooled_workspace* pop(pooled_workspace*& list) { return std::exchange(list, list->next); }
+
+  // Finds a stream's workspace and counts a user of it.
+  pooled_workspace* find(cudaStream_t stream) {
+    unsigned long long id = 0;  // handles are reused after a stream is destroyed; ids are not
+    check(cudaStreamGetId(stream, &id), "cudaStreamGetId");
+    {
+      const spin_guard guard(lock_);
+      for (pooled_workspace* w = by_stream_; w != nullptr; w = w->next) {
+        if (w->stream_id == id) {
+          ++w->users;
+          return w;
+        }
+      }
+    }
+    const relaxed_capture relaxed;
+    pooled_workspace* w = finished();
+    bool many = false;
+    if (w == nullptr) {
+      w = borrow();
+      const spin_guard guard(lock_);
+      many = ++streams_ > streams_without_events;
+    }
+    if (many && w->done == nullptr) {
+      const cudaError_t made = cudaEventCreateWithFlags(&w->done, cudaEventDisableTiming);
+      if (made != cudaSuccess) {
+        give_back(w);
+        check(made, "cudaEventCreateWithFlags");
+      }
+    }
+    w->stream_id = id;
+    w->users = 1;
+    const spin_guard guard(lock_);
+    push(by_stream_, w);  // two for one stream, should two threads meet here, do no harm
+    return w;
+  }
+
+  // Takes a workspace out of the list whose stream's last work with it is done; null if there is none.
+  pooled_workspace* finished() {
+    const spin_guard guard(lock_);
+    for (pooled_workspace** at = &by_stream_; *at != nullptr; at = &(*at)->next) {
+      pooled_workspace* const w = *at;
+      if (w->done != nullptr && w->users == 0 && cudaEventQuery(w->done) == cudaSuccess) {
+        *at = w->next;
+        return w;
+      }
+    }
+    return nullptr;
+  }
+
+  spin_lock lock_;
+  pooled_workspace* idle_ = nullptr;
+  pooled_workspace* by_stream_ = nullptr;
+  int streams_ = 0;
+};
+
+/// The caller's workspace if there is one, else one of the library's for as long as this lives.
+class borrowed_workspace {
+ public:
+  explicit borrowed_workspace(workspace* callers)
+      : pool_(callers == nullptr ? &workspace_pool::current() : nullptr),
+        borrowed_(callers == nullptr ? pool_->borrow() : nullptr),
+        workspace_(callers == nullptr ? &borrowed_->scratch : callers) {}
+  ~borrowed_workspace() {
+    if (borrowed_ != nullptr && !in_flight_) pool_->give_back(borrowed_);
+  }
+  borrowed_workspace(const borrowed_workspace&) = delete;             // it is given back once
+  borrowed_workspace& operator=(const borrowed_workspace&) = delete;  // likewise
+
+  workspace& get() const { return *workspace_; }
+
+  /// Whether work that uses it was enqueued and not yet seen to end. A workspace that is still in flight
+  /// at the end, because the wait failed, is never used again.
+  void set_in_flight(bool in_flight) { in_flight_ = in_flight; }
+
+ private:
+  workspace_pool* pool_;
+  pooled_workspace* borrowed_;
+  workspace* workspace_;
+  bool in_flight_ = false;
+};
+
+/// Grid scratch from a resource, zeroed in stream order.
+class resource_grid {
+ public:
+  resource_grid(const resource_ref& resource, cudaStream_t stream)
+      : block_(resource, workspace::device_bytes, stream) {
+    check(cudaMemsetAsync(block_.data(), 0, workspace::zeroed_bytes, stream), "cudaMemsetAsync");
+  }
+
+  collective::grid_storage grid() const { return workspace::grid_at(block_.data()); }
+
+ private:
+  resource_block block_;
+};
+
+}  // namespace warpfold::runtime
