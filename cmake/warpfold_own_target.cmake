@@ -1,8 +1,7 @@
 # warpfold_own_target(target): the flags of our own tests, benchmarks and program. None of them is
 # part of warpfold::warpfold, so none reaches a project that uses the library.
 
-# warpfold_warnings is the part that the header tests use too. The host compiler behind nvcc is
-# shown `#pragma unroll`, which it does not know.
+# warpfold_warnings is the part that the header tests use too.
 add_library(warpfold_warnings INTERFACE)
 set(werror "$<BOOL:${WARPFOLD_WARNINGS_AS_ERRORS}>")
 target_compile_options(warpfold_warnings INTERFACE
