@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <iostream>
 #include <map>
 #include <string>
 
@@ -184,18 +185,26 @@ int main(int argc, char** argv) {
   CLI::App* const info =
       app.add_subcommand("info", "Show the GPU, the driver, and what this program was built with");
 
+  // What could not be written must not look like success.
+  const auto written = [](int code) {
+    std::cout.flush();
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good()) return code;
+    std::fprintf(stderr, "warpfold: standard output could not be written\n");
+    return exit_failed;
+  };
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? exit_ok : exit_usage;
+    return written(app.exit(e) == 0 ? exit_ok : exit_usage);
   }
 
   try {
-    if (reduce->parsed()) return run_reduce(arguments);
-    if (explain->parsed()) return run_explain(arguments);
-    if (demo->parsed()) return run_demo(folder);
+    if (reduce->parsed()) return written(run_reduce(arguments));
+    if (explain->parsed()) return written(run_explain(arguments));
+    if (demo->parsed()) return written(run_demo(folder));
     if (info->parsed()) std::fputs(describe_machine().c_str(), stdout);
-    return exit_ok;
+    return written(exit_ok);
   } catch (const std::exception& e) {
     // The library's messages begin with its name already.
     const char* const what = e.what();

@@ -11,7 +11,9 @@
 /// - `std::execution::par`, `par_unseq`, Thrust's OpenMP and TBB systems: `wf::par` where oneTBB is
 ///   found, else `wf::seq`.
 /// - `thrust::plus`, `multiplies` and their kin of std and libcu++ have their identities, so that an empty
-///   range needs no init; other function objects have none.
+///   range needs no init; other function objects have none. Include this in every file of a program that reduces with
+///   them, or in none: an op must mean the same everywhere. For a GPU, std's need
+///   --expt-relaxed-constexpr; Thrust's do not.
 /// - An allocator given to a Thrust policy is not used: scratch is the library's own.
 /// - `thrust::transform_iterator` and `counting_iterator` become views, and so load 16 bytes at a time.
 #pragma once

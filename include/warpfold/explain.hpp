@@ -141,7 +141,7 @@ template <class Policy, class Data>
 measured_speed measure_speed(const Policy& policy, const Data& large, const Data& small) {
   measured_speed s;
   // Written to memory, or a compiler that sees the whole host loop leaves it out.
-  volatile float sink = 0;
+  [[maybe_unused]] volatile float sink = 0;
   s.overhead = seconds_of([&] { sink = reduce(policy, small, plus{}); });
   const double all = seconds_of([&] { sink = reduce(policy, large, plus{}); });
   const double data = all > s.overhead ? all - s.overhead : all;
@@ -202,7 +202,9 @@ plan explain(const Policy& policy, const Range& range, Op op = {}) {
     plan p;
     p.policy = own.name();
     p.elements = r.view.size();
+    r.require_result();
     if constexpr (requires { own.describe(r, p); }) own.describe(r, p);
+    if (!p.on_gpu) runtime::check_host_readable(r.view);
     if (p.block != 0) {
       constexpr std::size_t chunk_bytes = sizeof(typename view_type::chunk_type);
       p.chunk = view_type::chunk_size;

@@ -24,19 +24,35 @@ namespace warpfold {
 namespace detail {
 
 // What must hold of an op and an element is asked in one place, so that a misuse is one line.
+template <class Op, class A, class T>
+constexpr bool gives_value() {
+  if constexpr (is_device_lambda<Op>()) {
+    return true;
+  } else if constexpr (std::is_invocable_v<const Op&, A, T>) {
+    return !std::is_void_v<std::invoke_result_t<const Op&, A, T>>;
+  } else {
+    return false;
+  }
+}
+
 template <class View, class Op, class Init>
 constexpr bool check_types() {
   using T = typename View::value_type;
   constexpr bool element_ok = std::is_trivially_copyable_v<T>;
   static_assert(element_ok, "warpfold: the range's elements are not trivially copyable");
   if constexpr (std::same_as<Init, no_init>) {
-    constexpr bool callable = is_device_lambda<Op>() || std::is_invocable_v<const Op&, T, T>;
-    static_assert(callable,
-                  "warpfold: the op cannot be called as op(x, x) with two of the range's elements");
+    constexpr bool callable = gives_value<Op, T, T>();
+    static_assert(
+        callable,
+        "warpfold: the op cannot be called as op(x, x) with two of the range's elements, gives "
+        "nothing, or is not const (a mutable lambda?)");
     return element_ok && callable;
   } else {
-    constexpr bool callable = is_device_lambda<Op>() || std::is_invocable_v<const Op&, Init, T>;
-    static_assert(callable, "warpfold: the op cannot be called as op(init, x)");
+    constexpr bool callable = gives_value<Op, Init, T>();
+    static_assert(
+        callable,
+        "warpfold: the op cannot be called as op(init, x), gives nothing, or is not const (a "
+        "mutable lambda?)");
     return element_ok && callable;
   }
 }
@@ -56,12 +72,34 @@ constexpr bool check_fold() {
   return copyable && assignable && lifts && folds;
 }
 
+// What a refused call "returns", so that its one error is not followed by another about void.
+struct refused {
+  template <class T>
+  operator T() const;
+};
+
 template <class View, class Op, class Init, class Then>
 auto with_reduction(const View& view, const Op& op, const Init& init, const Then& then) {
   if constexpr (check_types<View, Op, Init>()) {
     using reduction_type = reduction<View, Op, Init>;
-    if constexpr (check_fold<reduction_type>()) return then(reduction_type{view, op, init});
+    if constexpr (check_fold<reduction_type>()) {
+      return then(reduction_type{view, op, init});
+    } else {
+      return refused{};
+    }
+  } else {
+    return refused{};
   }
+}
+
+template <class Reduction, class Out>
+constexpr bool check_out() {
+  constexpr bool writable =
+      !std::is_const_v<Out> && std::is_constructible_v<Out, typename Reduction::result_type>;
+  static_assert(writable,
+                "warpfold: the result cannot be converted to what `out` points to, or that is "
+                "const");
+  return writable;
 }
 
 }  // namespace detail
@@ -141,15 +179,21 @@ auto reduce(const Policy& policy, I first, I last, Init init, Op op = {}) {
 /// @throws invalid_range  if `*out` is null, misaligned, or not reachable from the policy
 template <policy_like Policy, reducible_range Range, class Op, class Out>
 void reduce_async(const Policy& policy, const Range& range, Op op, Out* out) {
-  detail::with_reduction(as_view(range), op, no_init{},
-                         [&](const auto& r) { as_policy(policy).enqueue(r, out); });
+  detail::with_reduction(as_view(range), op, no_init{}, [&](const auto& r) {
+    if constexpr (detail::check_out<std::remove_cvref_t<decltype(r)>, Out>()) {
+      as_policy(policy).enqueue(r, out);
+    }
+  });
 }
 
 /// As above, starting from `init`; an empty range yields `init`.
 template <policy_like Policy, reducible_range Range, class Init, class Op, class Out>
 void reduce_async(const Policy& policy, const Range& range, Init init, Op op, Out* out) {
-  detail::with_reduction(as_view(range), op, init,
-                         [&](const auto& r) { as_policy(policy).enqueue(r, out); });
+  detail::with_reduction(as_view(range), op, init, [&](const auto& r) {
+    if constexpr (detail::check_out<std::remove_cvref_t<decltype(r)>, Out>()) {
+      as_policy(policy).enqueue(r, out);
+    }
+  });
 }
 
 }  // namespace warpfold

@@ -41,7 +41,10 @@ A fold_lanes(const Op& op, const View& view, std::size_t first, std::size_t last
     return static_cast<A>(static_cast<typename View::value_type>(view[i]));
   };
   const auto apply = [&op](const A& a, const A& b) {
-    if constexpr (requires { op.without_branches(a, b); }) {
+    if constexpr (requires {
+                    requires std::is_same_v<typename Op::exactly, Op>;
+                    op.without_branches(a, b);
+                  }) {
       return static_cast<A>(op.without_branches(a, b));
     } else {
       return static_cast<A>(op(a, b));

@@ -17,12 +17,12 @@ namespace detail {
 // Variables and not calls: nvcc lets device code use a constant, but not call the standard library.
 template <class T>
 inline constexpr T least_v =
-    std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
-                                         : std::numeric_limits<T>::lowest();
+    std::numeric_limits<T>::has_infinity ? -(std::numeric_limits<T>::infinity)()
+                                         : (std::numeric_limits<T>::lowest)();
 template <class T>
 inline constexpr T greatest_v =
-    std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
-                                         : std::numeric_limits<T>::max();
+    std::numeric_limits<T>::has_infinity ? (std::numeric_limits<T>::infinity)()
+                                         : (std::numeric_limits<T>::max)();
 
 /// The least value of a number type: -infinity where there is one.
 template <class T>
@@ -147,6 +147,8 @@ struct extremum_type<T, T> {
 /// Identity: +infinity, or the type's greatest value; none for a class type (an empty range of those
 /// needs an init). Accumulator: the element's type. A class type is compared with `<`.
 struct minimum {
+  using exactly = minimum;
+
   template <class T>
   using accumulator = T;
 
@@ -187,6 +189,8 @@ struct minimum {
 /// Identity: -infinity, or the type's least value; none for a class type (an empty range of those
 /// needs an init). Accumulator: the element's type. A class type is compared with `<`.
 struct maximum {
+  using exactly = maximum;
+
   template <class T>
   using accumulator = T;
 

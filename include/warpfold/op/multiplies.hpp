@@ -45,6 +45,9 @@ struct multiplies {
       using R = decltype(a * b);
       using wrapping = std::make_unsigned_t<R>;
       return static_cast<R>(static_cast<wrapping>(a) * static_cast<wrapping>(b));
+    } else if constexpr (std::is_arithmetic_v<T> && std::is_arithmetic_v<U>) {
+      using R = decltype(a * b);
+      return static_cast<R>(a) * static_cast<R>(b);
     } else {
       return a * b;
     }

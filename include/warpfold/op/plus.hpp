@@ -14,6 +14,8 @@ namespace warpfold {
 /// `__nv_bfloat16`, else the element's own type. Integer sums wrap modulo 2^64; `float` sums round
 /// after every addition, in an order that is fixed for one policy, device and size.
 struct plus {
+  using exactly = plus;
+
   template <class T>
   using accumulator = wide_sum_t<T>;
 
@@ -52,6 +54,9 @@ struct plus {
       using R = decltype(a + b);
       using wrapping = std::make_unsigned_t<R>;
       return static_cast<R>(static_cast<wrapping>(a) + static_cast<wrapping>(b));
+    } else if constexpr (std::is_arithmetic_v<T> && std::is_arithmetic_v<U>) {
+      using R = decltype(a + b);
+      return static_cast<R>(a) + static_cast<R>(b);
     } else {
       return a + b;
     }

@@ -49,6 +49,8 @@ template <>
 struct wide_sum<unsigned long> {
   using type = unsigned long;
 };
+template <class T>
+struct wide_sum<T, std::enable_if_t<std::is_enum_v<T>>> : wide_sum<std::underlying_type_t<T>> {};
 
 // nvcc gives a __device__-only lambda no callable type on the host side, so its result cannot be
 // asked for there.
@@ -132,6 +134,7 @@ struct op_traits {
 /// than the accumulator `A`: `plus::partial`.
 template <class Op, class T, class A>
 concept folds_partially = std::is_integral_v<A> && sizeof(A) == 8 && requires {
+  requires std::is_same_v<typename Op::exactly, Op>;  // not an op derived from one that does
   typename Op::template partial<T>;
   Op::partial_run;
 };

@@ -44,13 +44,16 @@ class par_policy {
     using part = tbb::blocked_range<std::size_t>;
     const auto fold = r.fold();
     const std::size_t longest = 2 * n / most_parts;
+    // Isolated: if a group of tasks that the caller belongs to is cancelled, this goes on all the same. It
+    // would else return what was seen so far.
+    tbb::task_group_context context(tbb::task_group_context::isolated);
     return r.result(tbb::parallel_deterministic_reduce(
         part(0, n, longest > least_part ? longest : least_part), fold.start(),
         [&](const part& p, const state& seen) -> state {
           return fold.combine(seen, fold.state_of(collective::lane_fold(r, p.begin(), p.end())));
         },
         [&](const state& a, const state& b) -> state { return fold.combine(a, b); },
-        tbb::simple_partitioner{}));
+        tbb::simple_partitioner{}, context));
   }
 
   template <class Reduction, class Out>

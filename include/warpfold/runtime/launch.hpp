@@ -7,6 +7,7 @@
 
 #include <warpfold/runtime/cuda_check.hpp>
 #include <warpfold/runtime/device_info.hpp>
+#include <warpfold/runtime/device_side.hpp>
 
 namespace warpfold::runtime {
 
@@ -21,6 +22,11 @@ struct launch_shape {
 /// loads one after the other.
 template <class Body>
 __global__ void __launch_bounds__(Body::max_block, 1) run(const __grid_constant__ Body body) {
+  if constexpr (requires { body.reduction.op; }) {
+    if (body.reduction.view.size() == static_cast<std::size_t>(-1)) {
+      name_user_functions(body.reduction, nullptr);
+    }
+  }
   body();
 }
 

@@ -61,8 +61,15 @@ concept sized_data = requires(const R& r) {
   raw_pointer(std::data(r));
 };
 
+// A range whose elements live on after a call that it is passed to: a named one, or one that only refers
+// to them (a span, a view). A container that owns its elements is not trivially copyable.
+template <class R>
+inline constexpr bool outlives_call =
+    std::is_lvalue_reference_v<R> || std::is_trivially_copyable_v<std::remove_cvref_t<R>>;
+
 template <class I>
 concept random_access = std::is_pointer_v<I> || requires(I i) {
+  requires !std::is_void_v<typename std::iterator_traits<I>::value_type>;
   typename std::iterator_traits<I>::value_type;
   typename std::iterator_traits<I>::difference_type;
   i[0];
@@ -87,7 +94,7 @@ template <class R>
 concept reducible_range =
     view<std::remove_cvref_t<R>> || detail::sized_data<R> || requires(const R& r) {
       requires detail::random_access<std::remove_cvref_t<decltype(std::begin(r))>>;
-      std::end(r);
+      requires std::same_as<decltype(std::begin(r)), decltype(std::end(r))>;
     };
 
 /// A view of the elements from `first` up to `last`. Contiguous iterators become raw pointers, so

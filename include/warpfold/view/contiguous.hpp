@@ -66,7 +66,9 @@ class contiguous_view {
 
   template <class F>
   void visit_memory(F&& f) const {
-    f(static_cast<const void*>(data_), size_ * sizeof(T), alignof(T));
+    constexpr std::size_t all = static_cast<std::size_t>(-1);
+    const std::size_t bytes = size_ > all / sizeof(T) ? all : size_ * sizeof(T);
+    f(static_cast<const void*>(data_), bytes, alignof(T));
   }
 
  private:

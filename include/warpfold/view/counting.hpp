@@ -19,7 +19,7 @@ class counting_view {
 
   WARPFOLD_HD constexpr std::size_t size() const { return size_; }
   WARPFOLD_HD constexpr T operator[](std::size_t i) const {
-    return static_cast<T>(first_ + static_cast<T>(i));
+    return plus_steps(first_, static_cast<T>(i));
   }
   WARPFOLD_HD constexpr std::size_t head() const { return any_head; }
   WARPFOLD_HD void load(chunk_type& c, std::size_t i, const cache_hint&) const { c = (*this)[i]; }
@@ -27,13 +27,23 @@ class counting_view {
     load(c, i, hint);
   }
   WARPFOLD_HD constexpr T get(const chunk_type& c, int k) const {
-    return static_cast<T>(c + static_cast<T>(k));
+    return plus_steps(c, static_cast<T>(k));
   }
 
   template <class F>
   void visit_memory(F&&) const {}
 
  private:
+  // Wraps, as plus does.
+  static WARPFOLD_HD constexpr T plus_steps(T a, T b) {
+    if constexpr (std::is_integral_v<T>) {
+      using wrapping = std::make_unsigned_t<T>;
+      return static_cast<T>(static_cast<wrapping>(a) + static_cast<wrapping>(b));
+    } else {
+      return a + b;
+    }
+  }
+
   T first_;
   std::size_t size_;
 };

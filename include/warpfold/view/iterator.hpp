@@ -29,6 +29,11 @@ class iterator_view : public element_loads<iterator_view<Iterator>,
         first_[static_cast<typename std::iterator_traits<Iterator>::difference_type>(i)]);
   }
 
+#if defined(__CUDACC__)
+  /// See runtime/device_side.hpp.
+  WARPFOLD_DEVICE void name_user_functions() const { (void)static_cast<value_type>(first_[0]); }
+#endif
+
   /// Nothing is known of the memory behind the iterator, so nothing can be checked.
   template <class F>
   void visit_memory(F&&) const {}

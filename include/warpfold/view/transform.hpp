@@ -37,18 +37,37 @@ class transform_view {
     base_.visit_memory(visit);
   }
 
+#if defined(__CUDACC__)
+  /// See runtime/device_side.hpp.
+  WARPFOLD_DEVICE void name_user_functions() const {
+    call(f_, base_[0]);
+    if constexpr (requires { base_.name_user_functions(); }) base_.name_user_functions();
+  }
+#endif
+
  private:
+#if defined(__CUDACC__)
+  template <class T>
+  static WARPFOLD_DEVICE void call(const F& f, const T& x) {
+    if constexpr (!std::is_member_object_pointer_v<F>) (void)f(x);
+  }
+#endif
+
   WARPFOLD_ANY_SIDE
   template <class T>
   WARPFOLD_HD value_type apply(const T& x) const {
 #if defined(__CUDA_ARCH__)
     static_assert(
         !detail::is_device_lambda<F>() ||
-            detail::keeps_value<std::remove_cvref_t<decltype(f_(x))>, value_type>(),
+            std::is_same_v<std::remove_cvref_t<decltype(f_(x))>, value_type>,
         "warpfold: a __device__ lambda is taken to return its argument's type, and this one "
-        "returns a wider one; make it __host__ __device__");
+        "returns another; make it __host__ __device__, or use cuda::proclaim_return_type");
 #endif
-    return f_(x);
+    if constexpr (std::is_member_object_pointer_v<F>) {
+      return x.*f_;
+    } else {
+      return f_(x);
+    }
   }
 
   View base_;
@@ -59,11 +78,18 @@ static_assert(view<transform_view<contiguous_view<float>, float (*)(float)>>);
 
 /// Each element of `range` as `f` sees it: `project(v, square{})`. Nothing is stored; a reduction
 /// over it reads `range` once. A lambda that is only `__device__` is taken to return its argument's type,
-/// since nvcc does not tell the host what it returns; one that returns a wider number does not compile.
+/// since nvcc does not tell the host what it returns; one that returns another does not compile.
 template <class Range, class F>
-auto project(const Range& range, F f) {
-  auto base = as_view(range);
-  return transform_view<decltype(base), F>(base, f);
+  requires reducible_range<Range>
+auto project(Range&& range, F f) {
+  static_assert(detail::outlives_call<Range>,
+                "warpfold: project would refer to a temporary container that is gone when the call "
+                "returns; give the container a name");
+  using base = view_of_t<Range>;
+  constexpr bool callable =
+      detail::is_device_lambda<F>() || std::is_invocable_v<const F&, typename base::value_type>;
+  static_assert(callable, "warpfold: the projection cannot be called with an element of the range");
+  if constexpr (callable) return transform_view<base, F>(as_view(range), f);
 }
 
 }  // namespace warpfold

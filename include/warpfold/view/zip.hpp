@@ -137,6 +137,18 @@ class zip_view {
     return get_columns(c, k, std::index_sequence_for<Views...>{});
   }
 
+#if defined(__CUDACC__)
+  /// See runtime/device_side.hpp.
+  WARPFOLD_DEVICE void name_user_functions() const {
+    over_views([](const auto&... v) {
+      const auto ask = [](const auto& one) {
+        if constexpr (requires { one.name_user_functions(); }) one.name_user_functions();
+      };
+      (ask(v), ...);
+    });
+  }
+#endif
+
   template <class Visitor>
   void visit_memory(Visitor&& visit) const {
     over_views([&](const auto&... v) { (v.visit_memory(visit), ...); });
@@ -180,8 +192,13 @@ class zip_view {
 /// The ranges side by side: element `i` is the `wf::tuple` of their elements `i`. As long as the
 /// shortest of them.
 template <class... Ranges>
-auto zip(const Ranges&... ranges) {
-  return zip_view<decltype(as_view(ranges))...>(as_view(ranges)...);
+  requires(reducible_range<Ranges> && ...)
+auto zip(Ranges&&... ranges) {
+  static_assert(
+      (detail::outlives_call<Ranges> && ...),
+      "warpfold: zip would refer to a temporary container that is gone when the call returns; "
+      "give the container a name");
+  return zip_view<view_of_t<Ranges>...>(as_view(ranges)...);
 }
 
 }  // namespace warpfold

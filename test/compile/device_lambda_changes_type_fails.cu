@@ -1,0 +1,10 @@
+// A __device__ lambda's result cannot be asked for on the host, where the sum would be taken for one of int.
+// expect: returns another
+#include <span>
+
+#include <warpfold/reduce.hpp>
+
+double call(std::span<const int> v) {
+  const auto halved = warpfold::project(v, [] __device__(int x) { return x * 0.5; });
+  return static_cast<double>(warpfold::reduce(warpfold::device, halved, warpfold::plus{}));
+}

@@ -1,0 +1,8 @@
+// expect: gives nothing
+#include <vector>
+
+#include <warpfold/reduce.hpp>
+
+void call(const std::vector<int>& v) {
+  (void)warpfold::reduce(warpfold::seq, v, [](int, int) {});
+}
