@@ -8,6 +8,7 @@
 
 #include "contract/device_memory.hpp"
 #include "contract/policy_contract.hpp"
+#include "contract/resources.hpp"
 
 namespace {
 
@@ -182,59 +183,9 @@ TEST_CASE("reduce on a stream that is being captured is a cuda_error, and spoils
 
 // --- scratch from elsewhere ----------------------------------------------------------------------
 
-namespace test {
-
-/// A stream-ordered resource as CCCL 3.0 and RMM spell it; counts what it gives and takes back.
-struct pool {
-  int given = 0, taken = 0;
-  std::size_t bytes = 0;
-
-  void* allocate(std::size_t n, std::size_t) {
-    void* p = nullptr;
-    wf::runtime::check(cudaMalloc(&p, n), "cudaMalloc");
-    return p;
-  }
-  void deallocate(void* p, std::size_t, std::size_t) { (void)cudaFree(p); }
-  void* allocate_async(std::size_t n, std::size_t, cuda::stream_ref stream) {
-    void* p = nullptr;
-    wf::runtime::check(cudaMallocAsync(&p, n, stream.get()), "cudaMallocAsync");
-    ++given;
-    bytes += n;
-    return p;
-  }
-  void deallocate_async(void* p, std::size_t n, std::size_t, cuda::stream_ref stream) {
-    (void)cudaFreeAsync(p, stream.get());
-    ++taken;
-    bytes -= n;
-  }
-  friend bool operator==(const pool& a, const pool& b) { return &a == &b; }
-  friend bool operator!=(const pool& a, const pool& b) { return &a != &b; }
-};
 #if CCCL_VERSION < 3001000
-static_assert(cuda::mr::async_resource<pool>);
+static_assert(cuda::mr::async_resource<test::pool>);
 #endif
-
-/// And as later CCCL spells it.
-struct later_pool {
-  pool counts;
-
-  void* allocate(cuda::stream_ref stream, std::size_t n, std::size_t alignment) {
-    return counts.allocate_async(n, alignment, stream);
-  }
-  void deallocate(cuda::stream_ref stream, void* p, std::size_t n, std::size_t alignment) {
-    counts.deallocate_async(p, n, alignment, stream);
-  }
-};
-
-/// One that has nothing to give.
-struct empty_pool {
-  void* allocate_async(std::size_t n, std::size_t, cuda::stream_ref) {
-    throw wf::out_of_memory("no ", n, " bytes");
-  }
-  void deallocate_async(void*, std::size_t, std::size_t, cuda::stream_ref) {}
-};
-
-}  // namespace test
 
 TEST_CASE(
     "with(workspace) and with(resource) give the same results, and give back what they took") {
