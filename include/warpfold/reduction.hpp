@@ -71,7 +71,7 @@ struct reduction {
     } else if constexpr (has_identity) {
       return static_cast<result_type>(fold().apply(static_cast<accumulator>(init), s));
     } else {
-      if (!s.engaged) return static_cast<result_type>(init);
+      if (!s.engaged()) return static_cast<result_type>(init);
       return static_cast<result_type>(fold().apply(static_cast<accumulator>(init), s.value));
     }
   }

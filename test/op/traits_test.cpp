@@ -74,8 +74,8 @@ TEST_CASE("a fold without identity: nothing combines to the other state") {
   const auto add = [](int a, int b) { return a + b; };
   const wf::fold<decltype(add), int> fold{add};
   const auto nothing = fold.start();
-  CHECK_FALSE(nothing.engaged);
-  CHECK_FALSE(fold.combine(nothing, nothing).engaged);
+  CHECK_FALSE(nothing.engaged());
+  CHECK_FALSE(fold.combine(nothing, nothing).engaged());
   CHECK(fold.value(fold.combine(nothing, fold.state_of(4))) == 4);
   CHECK(fold.value(fold.combine(fold.state_of(4), nothing)) == 4);
   CHECK(fold.value(fold.combine(fold.state_of(4), fold.state_of(5))) == 9);

@@ -37,17 +37,20 @@ struct fold {
   WARPFOLD_HD constexpr const A& value(const state& s) const { return s; }
 };
 
-/// A value or nothing yet; trivially copyable, so it travels through shuffles and shared memory.
+/// A value or nothing yet; trivially copyable, so it travels through shuffles and shared memory. Every byte
+/// is written, padding too (the mark is as large as the alignment): libraries copy states word by word.
 template <class A>
 struct maybe {
   union {
     A value;
-    unsigned char nothing;
+    unsigned char nothing[sizeof(A)];
   };
-  bool engaged;
+  unsigned char mark[alignof(A)];
 
-  WARPFOLD_HD constexpr maybe() : nothing(0), engaged(false) {}
-  WARPFOLD_HD constexpr explicit maybe(const A& a) : value(a), engaged(true) {}
+  WARPFOLD_HD constexpr maybe() : nothing{}, mark{} {}
+  WARPFOLD_HD constexpr explicit maybe(const A& a) : value(a), mark{1} {}
+
+  WARPFOLD_HD constexpr bool engaged() const { return mark[0] != 0; }
 };
 
 /// Without an identity, one is adjoined: the state "nothing yet", which combines to the other state.
@@ -71,8 +74,8 @@ struct fold<Op, A, false> {
   WARPFOLD_HD constexpr state start() const { return state{}; }
   WARPFOLD_HD constexpr state state_of(const A& a) const { return state{a}; }
   WARPFOLD_HD constexpr state combine(const state& s, const state& t) const {
-    if (!s.engaged) return t;
-    if (!t.engaged) return s;
+    if (!s.engaged()) return t;
+    if (!t.engaged()) return s;
     return state{apply(s.value, t.value)};
   }
   WARPFOLD_HD constexpr const A& value(const state& s) const { return s.value; }

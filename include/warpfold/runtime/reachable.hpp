@@ -102,12 +102,19 @@ inline void check_device_pointer(const void* p, std::size_t bytes, std::size_t a
         "(wf::device_buffer, thrust::device_vector, cudaMemcpy), allocate it pinned or managed, or "
         "use wf::par or wf::seq");
   }
-  if (attributes.devicePointer == nullptr) {
-    throw invalid_range("warpfold: ", what, " at ", p, " is in memory of GPU ", attributes.device,
-                        ", which GPU ", current_device(),
-                        ", the current one, cannot reach. Call cudaSetDevice first, or enable peer "
-                        "access");
+  if (attributes.type != cudaMemoryTypeDevice || attributes.device == current_device()) return;
+  // Memory of another GPU: reachable if peer access is enabled. A thread that has not used its GPU yet is
+  // told that nothing is, so it uses it first.
+  (void)cudaFree(nullptr);
+  if (cudaPointerGetAttributes(&attributes, p) == cudaSuccess &&
+      attributes.devicePointer != nullptr) {
+    return;
   }
+  (void)cudaGetLastError();
+  throw invalid_range("warpfold: ", what, " at ", p, " is in memory of GPU ", attributes.device,
+                      ", which GPU ", current_device(),
+                      ", the current one, cannot reach. Call cudaSetDevice first, or enable peer "
+                      "access");
 }
 
 /// Checks every array of a view; an `iterator_view` says nothing of its memory.
