@@ -5,7 +5,7 @@
 
 namespace warpfold::program {
 
-const engine cub_engine = make_device_engine<device_engine<baseline::cub_policy, baseline_cases>>(
-    "wf::baseline::cub", true);
+const engine cub_engine =
+    make_engine<device_engine<baseline::cub_policy, baseline_cases>>("wf::baseline::cub", true);
 
 }  // namespace warpfold::program

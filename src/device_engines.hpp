@@ -92,16 +92,6 @@ struct device_engine {
   }
 };
 
-template <class Functions>
-constexpr engine make_device_engine(std::string_view name, bool is_baseline) {
-  return {name,
-          is_baseline,
-          Functions::built_for,
-          Functions::fold,
-          Functions::kernel,
-          Functions::explain};
-}
-
 /// `wf::device`, compiled in two files; the baselines, each in its own.
 extern const engine device_integers_engine;
 extern const engine device_floats_engine;

@@ -4,6 +4,6 @@
 namespace warpfold::program {
 
 const engine device_floats_engine =
-    make_device_engine<device_engine<device_policy<>, floating_cases>>("wf::device", false);
+    make_engine<device_engine<device_policy<>, floating_cases>>("wf::device", false);
 
 }  // namespace warpfold::program

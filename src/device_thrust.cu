@@ -5,8 +5,7 @@
 
 namespace warpfold::program {
 
-const engine thrust_engine =
-    make_device_engine<device_engine<baseline::thrust_policy, baseline_cases>>(
-        "wf::baseline::thrust", true);
+const engine thrust_engine = make_engine<device_engine<baseline::thrust_policy, baseline_cases>>(
+    "wf::baseline::thrust", true);
 
 }  // namespace warpfold::program

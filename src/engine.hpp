@@ -32,6 +32,17 @@ struct engine {
   std::string (*explain)(const array& whole, op);
 };
 
+/// The engine whose functions are the static members of `Functions`.
+template <class Functions>
+constexpr engine make_engine(std::string_view name, bool is_baseline) {
+  return {name,
+          is_baseline,
+          Functions::built_for,
+          Functions::fold,
+          Functions::kernel,
+          Functions::explain};
+}
+
 /// The policies on host threads; the first is the automatic choice.
 std::span<const engine> host_engines();
 

@@ -7,7 +7,6 @@
 namespace warpfold::program {
 
 const engine par_engine =
-    make_host_engine<host_engine<par_policy, true, integer_cases, floating_cases>>("wf::par",
-                                                                                   false);
+    make_engine<host_engine<par_policy, true, integer_cases, floating_cases>>("wf::par", false);
 
 }  // namespace warpfold::program

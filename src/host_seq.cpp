@@ -5,7 +5,6 @@
 namespace warpfold::program {
 
 const engine seq_engine =
-    make_host_engine<host_engine<seq_policy, true, integer_cases, floating_cases>>("wf::seq",
-                                                                                   false);
+    make_engine<host_engine<seq_policy, true, integer_cases, floating_cases>>("wf::seq", false);
 
 }  // namespace warpfold::program

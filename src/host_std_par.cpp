@@ -7,7 +7,7 @@
 namespace warpfold::program {
 
 const engine std_par_engine =
-    make_host_engine<host_engine<baseline::std_par_policy, false, baseline_cases>>(
+    make_engine<host_engine<baseline::std_par_policy, false, baseline_cases>>(
         "wf::baseline::std_par", true);
 
 }  // namespace warpfold::program

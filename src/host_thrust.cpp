@@ -8,7 +8,7 @@ namespace warpfold::program {
 
 template <class Policy>
 constexpr engine thrust_engine_of(std::string_view name, const Policy&) {
-  return make_host_engine<host_engine<Policy, false, baseline_cases>>(name, true);
+  return make_engine<host_engine<Policy, false, baseline_cases>>(name, true);
 }
 
 const engine thrust_seq_engine = thrust_engine_of("wf::baseline::thrust_seq", baseline::thrust_seq);

@@ -183,15 +183,4 @@ struct host_engine {
   }
 };
 
-/// The engine of a policy on host threads.
-template <class Functions>
-constexpr engine make_host_engine(std::string_view name, bool is_baseline) {
-  return {name,
-          is_baseline,
-          Functions::built_for,
-          Functions::fold,
-          Functions::kernel,
-          Functions::explain};
-}
-
 }  // namespace warpfold::program
