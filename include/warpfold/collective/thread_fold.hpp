@@ -5,23 +5,12 @@
 
 #include <new>
 
+#include <warpfold/collective/fold_tree.hpp>
 #include <warpfold/reduction.hpp>
 
 namespace warpfold::collective {
 
 namespace detail {
-
-// The values get(From) ... get(From + N - 1), combined as a balanced tree: as many independent
-// operations as there can be, and a rounding error that grows with log N and not with N.
-template <int From, int N, class Combine, class Get>
-WARPFOLD_DEVICE auto fold_tree(const Combine& combine, const Get& get) {
-  if constexpr (N == 1) {
-    return get(From);
-  } else {
-    return combine(fold_tree<From, N / 2>(combine, get),
-                   fold_tree<From + N / 2, N - N / 2>(combine, get));
-  }
-}
 
 // The elements of one chunk. They are all there, so the op itself folds them, identity or not; 16 chars
 // in 32 bits, where the op allows it, instead of 16 additions of two words each.
@@ -61,73 +50,107 @@ struct thread_place {
   unsigned threads;  ///< in the block
 };
 
-/// What one thread sees when all threads of a launch go through the range together.
+/// The elements before the first aligned chunk and after the last whole one: they fall to the first threads,
+/// one of each kind a thread. Loaded first and used last; most ranges have none, and one branch skips them.
+template <class Reduction>
+class edges {
+ public:
+  WARPFOLD_DEVICE edges(const Reduction& r, const partition& parts, unsigned thread)
+      : head_(static_cast<unsigned>(parts.head)), tail_(static_cast<unsigned>(parts.tail)) {
+    if (none()) [[likely]]
+      return;
+    if (thread < head_) ::new (&elements_[0].elements[0]) value_type(r.view[thread]);
+    if (thread < tail_) {
+      ::new (&elements_[1].elements[0]) value_type(r.view[r.view.size() - tail_ + thread]);
+    }
+  }
+
+  /// `state`, when it has seen this thread's edges too.
+  WARPFOLD_DEVICE typename Reduction::state add_to(typename Reduction::state state,
+                                                   const Reduction& r, unsigned thread) const {
+    if (none()) [[likely]]
+      return state;
+    const auto fold = r.fold();
+    if (thread < head_) {
+      state = fold.combine(state, fold.state_of(r.lift(elements_[0].elements[0])));
+    }
+    if (thread < tail_) {
+      state = fold.combine(state, fold.state_of(r.lift(elements_[1].elements[0])));
+    }
+    return state;
+  }
+
+ private:
+  using value_type = typename Reduction::value_type;
+
+  WARPFOLD_DEVICE bool none() const {
+    return Reduction::view_type::chunk_size == 1 || (head_ | tail_) == 0;
+  }
+
+  unsigned head_;
+  unsigned tail_;
+  chunk<value_type, 1> elements_[2];
+};
+
+/// One round: `Unroll` chunks a thread, number `first`, `first + step`, ... of the `here` that start at
+/// element `from`; `here` is at least 1. All loads are started before the first is used.
 ///
-/// They go in rounds of `Unroll` chunks a thread, and start all loads of a round before they use the
-/// first. In a whole round each block takes a contiguous piece (4 GB on an H100: 1371 us, a stride across
-/// the grid 1381); the last round, which is not whole, is spread over all blocks.
 /// Past the end a thread loads the last chunk again and leaves it out: a load behind a condition is one
 /// that ptxas may start only when the one before it has come back (2 KB of doubles on an H100: 4.9 us,
-/// now 3.9). The elements before the first aligned chunk and after the last whole one fall to the first
-/// threads, one each; they are loaded first and used last.
+/// now 3.9).
+/// @tparam Index  counts elements; `unsigned` where the range is known to be small
+template <int Unroll, class Index, class Reduction>
+WARPFOLD_DEVICE typename Reduction::state fold_round(const Reduction& r, Index from, unsigned here,
+                                                     unsigned first, unsigned step,
+                                                     const cache_hint& hint) {
+  using view_type = typename Reduction::view_type;
+  constexpr Index size = view_type::chunk_size;
+  const auto fold = r.fold();
+  typename view_type::chunk_type loaded[Unroll];
+  WARPFOLD_UNROLL
+  for (int u = 0; u < Unroll; ++u) {
+    const unsigned own = first + u * step;
+    const unsigned last = here - 1;
+    r.view.load(loaded[u], from + (own < last ? own : last) * size, hint);
+  }
+  return fold_tree<0, Unroll>([&](const auto& s, const auto& t) { return fold.combine(s, t); },
+                              [&](int u) {
+                                const bool inside = first + u * step < here;
+                                return inside ? fold.state_of(detail::fold_chunk(r, loaded[u]))
+                                              : fold.start();
+                              });
+}
+
+/// What one thread sees when all threads of a launch go through the range together.
+///
+/// They go in rounds. In a whole round each block takes a contiguous piece (4 GB on an H100: 1371 us, a
+/// stride across the grid 1381); the last round, which is not whole, is spread over all blocks.
 ///
 /// Result: valid in every thread; a thread with no elements holds `start()`.
 /// Order: fixed by the partition and the shape of the launch, which has at most 2^22 threads.
-/// @tparam Index  counts elements; `unsigned` where the range is known to be small
-template <int Unroll, class Index, class Reduction>
+template <int Unroll, class Reduction>
 WARPFOLD_DEVICE typename Reduction::state thread_fold(const Reduction& r, const partition& parts,
                                                       const cache_hint& hint,
                                                       const thread_place& at) {
-  using view_type = typename Reduction::view_type;
-  using value_type = typename Reduction::value_type;
-  constexpr Index size = view_type::chunk_size;
-  const auto& view = r.view;
+  constexpr std::size_t size = Reduction::view_type::chunk_size;
   const auto fold = r.fold();
-  const Index head = static_cast<Index>(parts.head);
-  const Index chunks = static_cast<Index>(parts.chunks);
-
   const unsigned thread = at.block * at.threads + at.thread;
   const unsigned threads = at.blocks * at.threads;
-
-  [[maybe_unused]] chunk<value_type, 1> edge[2];
-  if constexpr (size > 1) {
-    if (thread < parts.head) ::new (&edge[0].elements[0]) value_type(view[thread]);
-    if (thread < parts.tail) {
-      ::new (&edge[1].elements[0]) value_type(view[head + chunks * size + thread]);
-    }
-  }
+  const edges<Reduction> own_edges(r, parts, thread);
 
   // `base` is the same for all threads, and what differs fits 32 bits.
   typename Reduction::state state = fold.start();
   const unsigned round = Unroll * threads;
-  for (Index base = 0; base < chunks; base += round) {
-    const Index left = chunks - base;
+  for (std::size_t base = 0; base < parts.chunks; base += round) {
+    const std::size_t left = parts.chunks - base;
     const bool whole = left >= round;
     const unsigned here = whole ? round : static_cast<unsigned>(left);
     const unsigned first = whole ? at.block * at.threads * Unroll + at.thread : thread;
     const unsigned step = whole ? at.threads : threads;
-    typename view_type::chunk_type loaded[Unroll];
-    WARPFOLD_UNROLL
-    for (int u = 0; u < Unroll; ++u) {
-      const unsigned own = first + u * step;
-      view.load(loaded[u], head + (base + (own < here ? own : here - 1)) * size, hint);
-    }
-    const auto seen = detail::fold_tree<0, Unroll>(
-        [&](const auto& s, const auto& t) { return fold.combine(s, t); },
-        [&](int u) {
-          const bool inside = first + u * step < here;
-          return inside ? fold.state_of(detail::fold_chunk(r, loaded[u])) : fold.start();
-        });
-    state = fold.combine(state, seen);
+    state = fold.combine(state,
+                         fold_round<Unroll>(r, parts.head + base * size, here, first, step, hint));
   }
-
-  if constexpr (size > 1) {
-    if (thread < parts.head)
-      state = fold.combine(state, fold.state_of(r.lift(edge[0].elements[0])));
-    if (thread < parts.tail)
-      state = fold.combine(state, fold.state_of(r.lift(edge[1].elements[0])));
-  }
-  return state;
+  return own_edges.add_to(state, r, thread);
 }
 
 }  // namespace warpfold::collective

@@ -51,7 +51,7 @@ struct single_pass {
     WARPFOLD_DEVICE void operator()() const {
       __shared__ collective::block_storage<typename Reduction::state> storage;
       const auto fold = reduction.fold();
-      auto state = collective::thread_fold<unroll, std::size_t>(
+      auto state = collective::thread_fold<unroll>(
           reduction, parts, cache_hint(cache), {blockIdx.x, gridDim.x, threadIdx.x, blockDim.x});
       state = collective::block_reduce(fold, state, storage);
       if (collective::grid_finish(fold, state, scratch, storage)) {
@@ -112,14 +112,21 @@ struct single_pass {
     return s;
   }
 
-  /// Data somewhat larger than the L2 cache streams past it: it would only push out what is there, and
-  /// wait for the modified lines to be written back (67 MB: 29.8 us, kept 34.5). From five times the
-  /// cache on that is lost in the whole, and loads that keep are the faster (4.3 GB: 1385 us, 1408).
+  /// About a third of the L2 cache is for the data, and what exceeds it streams past. Read again and again,
+  /// data of a little more than the cache pushes itself out if it is all kept (48 MB on an H100, 50 MB of L2,
+  /// in a graph: 19.1 us, with half of it streaming 11.3, CUB 20.3), and from a cache full of others' modified
+  /// lines streaming is faster, since it does not wait for them to be written back (32 MB, cold: 20.1 us, half
+  /// streaming 19.3, all 18.3, but then 13.6 in a graph instead of 8.3). From five times the cache on that is
+  /// lost in the whole, and loads that keep are the faster (4.3 GB: 1385 us, 1408).
   template <class Reduction>
   static caching cache(const Reduction& r) {
     const std::size_t bytes = bytes_of(r.view);
     const std::size_t l2 = runtime::current_device_info().l2_bytes;
-    return bytes > l2 / 4 * 3 && bytes < 5 * l2 ? caching::stream : caching::keep;
+    if (bytes < l2 / 5 * 2 || bytes >= 5 * l2) return caching::keep;
+    if (bytes < l2 / 20 * 11) return caching::stream_quarter;
+    if (bytes < l2 / 10 * 9) return caching::stream_half;
+    if (bytes < 2 * l2) return caching::stream_three_quarters;
+    return caching::stream;
   }
 };
 

@@ -49,17 +49,27 @@ union chunk {
 /// - `keep`: hold it as any other data: the next call may find it there.
 /// - `stream`: let it be the first to go, so that data larger than the cache does not push out what
 ///   others keep there (nor wait for their modified lines to be written back).
-enum class caching { keep, stream };
+/// - between the two: a part of it, spread evenly, streams; so some stays for the next call, where data that
+///   a little exceeds the cache would push itself out altogether.
+enum class caching { keep, stream_quarter, stream_half, stream_three_quarters, stream };
 
 /// A `caching` as loads take it: on the GPU an L2 eviction policy in a register.
 class cache_hint {
  public:
   WARPFOLD_HD explicit cache_hint([[maybe_unused]] caching how) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    unsigned long long keep, stream;
+    // Five constants and four selections: a fraction in a register costs a conversion to integer.
+    unsigned long long keep, quarter, half, three_quarters, stream;
     asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(keep));
+    asm("createpolicy.fractional.L2::evict_first.b64 %0, 0.25;" : "=l"(quarter));
+    asm("createpolicy.fractional.L2::evict_first.b64 %0, 0.5;" : "=l"(half));
+    asm("createpolicy.fractional.L2::evict_first.b64 %0, 0.75;" : "=l"(three_quarters));
     asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(stream));
-    policy_ = how == caching::stream ? stream : keep;
+    policy_ = how == caching::keep             ? keep
+              : how == caching::stream         ? stream
+              : how == caching::stream_quarter ? quarter
+              : how == caching::stream_half    ? half
+                                               : three_quarters;
 #endif
   }
 
