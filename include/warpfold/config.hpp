@@ -10,12 +10,15 @@
 #if defined(__CUDACC__)
 #define WARPFOLD_HD __host__ __device__
 #define WARPFOLD_DEVICE __device__
+#define WARPFOLD_SHARED __shared__
 // A generic function that is host-and-device may be instantiated with a functor that is not: the
 // user chooses the side by choosing the policy, so nvcc's warning about the other side is noise.
 #define WARPFOLD_ANY_SIDE _Pragma("nv_exec_check_disable")
 #else
 #define WARPFOLD_HD
 #define WARPFOLD_DEVICE
+// A block of the emulation runs on one host thread, and a host thread runs one block at a time.
+#define WARPFOLD_SHARED static thread_local
 #define WARPFOLD_ANY_SIDE
 #endif
 

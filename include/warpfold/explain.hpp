@@ -31,9 +31,9 @@ struct plan {
   int load_bytes =
       0;  ///< width of its loads, in bytes: 16, or less where elements are taken singly
 
-  unsigned grid = 0;
-  unsigned block = 0;
-  int registers = 0;  ///< a thread
+  runtime::extent grid = 0;   ///< blocks of the first launch
+  runtime::extent block = 0;  ///< threads of each
+  int registers = 0;          ///< a thread
   std::size_t static_shared_bytes = 0;
   std::size_t dynamic_shared_bytes = 0;
   std::size_t local_bytes = 0;  ///< a thread: what does not fit its registers
@@ -44,17 +44,43 @@ struct plan {
 
   /// Bytes a second, as measured on this machine over a sum of floats: on a GPU by `wf::device`, whoever
   /// the policy is; on the host by the policy itself.
-  /// Bytes a second, as measured on this machine over a sum of floats: on a GPU by `wf::device`, whoever
-  /// the policy is; on the host by the policy itself.
   double bandwidth = 0;
   /// Seconds, for a value on the host: what a call with one element was measured to take, and the bytes at
   /// that bandwidth.
   double expected_time = 0;
 
+  /// The launches that follow; the fields above tell of the first.
+  int launches = 0;
+
 #if defined(__CUDACC__)
+  /// What a kernel can launch with (see kernel/concept.hpp), to have its launches noted and not made.
+  class note_taker {
+   public:
+    explicit note_taker(plan& p) : plan_(p) {}
+
+    const runtime::device_info& gpu() const { return runtime::current_device_info(); }
+    collective::grid_storage grid() const { return {}; }
+    template <class T>
+    collective::global_array<T> scratch(std::size_t count) {
+      return {nullptr, count};
+    }
+    template <class Body>
+    void launch(const char* kernel, const Body&, const runtime::launch_shape& shape) {
+      if (plan_.launches++ != 0) return;
+      plan_.kernel = kernel;
+      plan_.template read_launch<Body>(kernel, shape);
+    }
+
+   private:
+    plan& plan_;
+  };
+  note_taker launcher() { return note_taker(*this); }
+
   /// Takes over what the compiler and the driver say of a launch of `Body`.
+  /// @throws unsupported_kernel  if it cannot be launched so
   template <class Body>
-  void read_launch(runtime::launch_shape shape) {
+  void read_launch(const char* name, const runtime::launch_shape& shape) {
+    runtime::check_shape(name, Body::max_block, shape);
     const runtime::device_info& info = runtime::current_device_info();
     const cudaFuncAttributes a = runtime::attributes_of<Body>();
     cudaDeviceProp properties{};
@@ -64,13 +90,15 @@ struct plan {
     block = shape.block;
     registers = a.numRegs;
     static_shared_bytes = a.sharedSizeBytes;
+    dynamic_shared_bytes = shape.shared_bytes;
     local_bytes = a.localSizeBytes;
     constant_bytes = a.constSizeBytes;
     max_threads_per_block = a.maxThreadsPerBlock;
+    const std::size_t threads = shape.block.count();
     blocks_per_multiprocessor =
-        runtime::resident_blocks<Body>(shape.block) / static_cast<unsigned>(info.multiprocessors);
+        runtime::resident_blocks<Body>(shape) / static_cast<unsigned>(info.multiprocessors);
     occupancy =
-        static_cast<double>(blocks_per_multiprocessor * block) / info.threads_per_multiprocessor;
+        static_cast<double>(blocks_per_multiprocessor * threads) / info.threads_per_multiprocessor;
   }
 #endif
 };
@@ -87,6 +115,12 @@ inline std::ostream& operator<<(std::ostream& out, const plan& p) {
     text << std::setprecision(4) << value << ' ' << units[i];
     return text.str();
   };
+  const auto extent_text = [](const runtime::extent& e) {
+    std::string text = std::to_string(e.x);
+    if (e.y != 1 || e.z != 1) text += " x " + std::to_string(e.y);
+    if (e.z != 1) text += " x " + std::to_string(e.z);
+    return text;
+  };
   static constexpr const char* bytes[4] = {"B", "KB", "MB", "GB"};
 
   out << "policy " << p.policy << ", kernel " << p.kernel;
@@ -95,11 +129,12 @@ inline std::ostream& operator<<(std::ostream& out, const plan& p) {
   line("elements", p.elements);
   line("bytes read", scaled(static_cast<double>(p.bytes), bytes));
   if (p.threads != 0) line("host threads", p.threads);
-  if (p.block != 0) {
+  if (p.block.x != 0) {
     line("load",
          std::to_string(p.load_bytes) + " bytes, " + std::to_string(p.chunk) + " elements a chunk");
-    line("grid", p.grid, " blocks");
-    line("block", p.block, " threads");
+    line("grid", extent_text(p.grid), " blocks");
+    line("block", extent_text(p.block), " threads");
+    if (p.launches > 1) line("launches", p.launches);
     line("registers", p.registers, " a thread");
     line("shared memory", std::to_string(p.static_shared_bytes) + " B static, " +
                               std::to_string(p.dynamic_shared_bytes) + " B dynamic");
@@ -205,7 +240,7 @@ plan explain(const Policy& policy, const Range& range, Op op = {}) {
     r.require_result();
     if constexpr (requires { own.describe(r, p); }) own.describe(r, p);
     if (!p.on_gpu) runtime::check_host_readable(r.view);
-    if (p.block != 0) {
+    if (p.block.x != 0) {
       constexpr std::size_t chunk_bytes = sizeof(typename view_type::chunk_type);
       p.chunk = view_type::chunk_size;
       p.load_bytes = static_cast<int>(chunk_bytes < word_bytes ? chunk_bytes : word_bytes);

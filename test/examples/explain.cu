@@ -13,8 +13,9 @@ int main() try {
   const wf::device_buffer<float> v(host);
   const wf::plan p = wf::explain(wf::device, v, wf::maximum{});
   std::cout << p;
-  const bool sensible = p.bytes == host.size() * sizeof(float) && p.registers > 0 && p.grid > 1 &&
-                        p.load_bytes == 16 && p.occupancy > 0 && p.expected_time > 0;
+  const bool sensible = p.bytes == host.size() * sizeof(float) && p.registers > 0 &&
+                        p.grid.count() > 1 && p.load_bytes == 16 && p.occupancy > 0 &&
+                        p.expected_time > 0;
   return sensible ? 0 : 1;
 } catch (const wf::no_device& e) {
   std::cerr << e.what() << '\n';

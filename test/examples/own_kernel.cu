@@ -28,10 +28,10 @@ struct one_warp {
     }
   };
 
-  template <class Reduction, class Out>
-  wf::runtime::launched enqueue(const Reduction& r, const wf::collective::result_sink<Out>& sink,
-                                const wf::collective::grid_storage&, cudaStream_t stream) const {
-    return wf::runtime::launch(name(), body<Reduction, Out>{r, sink}, {1, 32}, stream);
+  template <class Reduction, class Out, class Launcher>
+  void enqueue(const Reduction& r, const wf::collective::result_sink<Out>& sink,
+               Launcher& on) const {
+    on.launch(name(), body<Reduction, Out>{r, sink}, {1, 32});
   }
 };
 

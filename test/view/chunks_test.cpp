@@ -10,7 +10,7 @@ namespace {
 /// Reads `view` as a kernel does, and compares with `view[i]`.
 template <class View>
 void check_chunks(const View& view) {
-  const wf::cache_hint hint(wf::caching::keep);
+  const wf::cache_hint loads(wf::caching::keep);
   const wf::partition p = wf::partition_of(view);
   const std::size_t size = View::chunk_size;
   REQUIRE(p.head + p.chunks * size + p.tail == view.size());
@@ -24,13 +24,14 @@ void check_chunks(const View& view) {
     }
   };
   for (std::size_t c = 0; c < p.chunks; ++c) {
-    view.load(chunk, p.head + c * size, hint);
+    view.load(chunk, p.head + c * size, loads);
     compare(p.head + c * size);
   }
   for (std::size_t at = 0; at + size <= view.size(); ++at) {
-    view.load_anywhere(chunk, at, hint);
+    view.load_anywhere(chunk, at, loads);
     compare(at);
   }
+  for (std::size_t at = 0; at < view.size(); ++at) wrong += !(view.at(at, loads) == view[at]);
   CHECK(wrong == 0);
 }
 

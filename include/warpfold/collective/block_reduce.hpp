@@ -1,26 +1,20 @@
 /// @file
-/// needs: cuda
 /// Combines the states of all threads of a block: warps by shuffles, then the warps' results through
 /// shared memory by the first warp. One barrier.
 #pragma once
 
-#include <new>
-
 #include <warpfold/collective/fold_tree.hpp>
+#include <warpfold/collective/shared_array.hpp>
 #include <warpfold/collective/warp_reduce.hpp>
 
 namespace warpfold::collective {
 
 /// The most warps of a block.
-inline constexpr int max_warps = 32;
+inline constexpr unsigned max_warps = 32;
 
 /// Shared memory for `block_reduce`: one state a warp.
 template <class State>
-struct block_storage {
-  alignas(State) unsigned char bytes[max_warps * sizeof(State)];
-
-  WARPFOLD_DEVICE State* states() { return reinterpret_cast<State*>(bytes); }
-};
+using block_storage = shared_array<State, max_warps>;
 
 /// Combines the states of the threads of a block, which must be a whole number of warps (`runtime::launch`
 /// sees to it).
@@ -33,19 +27,17 @@ struct block_storage {
 /// Every thread of the block must call it; a barrier must separate two uses of one `storage`.
 template <class Fold>
 WARPFOLD_DEVICE typename Fold::state block_reduce(const Fold& fold, typename Fold::state state,
-                                                  block_storage<typename Fold::state>& storage) {
-  using state_type = typename Fold::state;
+                                                  shared_span<typename Fold::state> storage) {
   const unsigned warp = threadIdx.x / warp_size;
   const unsigned warps = blockDim.x / warp_size;
 
   state = warp_reduce(fold, state);
   if (warps == 1) return state;
   if (threadIdx.x % warp_size == 0) {
-    ::new (static_cast<void*>(storage.states() + warp)) state_type(state);
+    storage.store(warp, state);
   }
   __syncthreads();
   if (warp == 0) {
-    const state_type* const states = storage.states();
     state = fold.start();
     unsigned w = 0;
     // Not unrolled: it is on the path of the shortest launches, whose time is also that of fetching code.
@@ -53,10 +45,10 @@ WARPFOLD_DEVICE typename Fold::state block_reduce(const Fold& fold, typename Fol
     for (; w + 8 <= warps; w += 8) {
       state = fold.combine(
           state, fold_tree<0, 8>([&](const auto& s, const auto& t) { return fold.combine(s, t); },
-                                 [&](int k) { return states[w + k]; }));
+                                 storage.template load_run<8>(w)));
     }
     WARPFOLD_NO_UNROLL
-    for (; w < warps; ++w) state = fold.combine(state, states[w]);
+    for (; w < warps; ++w) state = fold.combine(state, storage.load(w));
   }
   return state;
 }

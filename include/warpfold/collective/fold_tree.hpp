@@ -1,5 +1,4 @@
 /// @file
-/// needs: cuda
 /// Combines a few values in the registers of one thread.
 #pragma once
 

@@ -1,5 +1,4 @@
 /// @file
-/// needs: cuda
 /// The end of a reduction in the same launch: one block folds what all blocks left. A second launch
 /// would cost more than the whole reduction of a few megabytes.
 #pragma once
@@ -8,6 +7,7 @@
 #include <cstdint>
 
 #include <warpfold/collective/block_reduce.hpp>
+#include <warpfold/collective/global_array.hpp>
 #include <warpfold/collective/grid_storage.hpp>
 
 namespace warpfold::collective {
@@ -63,18 +63,18 @@ WARPFOLD_DEVICE bool grid_finish(const Fold& fold, typename Fold::state& state,
     state = fold.combine(others, state);
     return threadIdx.x == 0;
   } else {
-    state_type* const partials = static_cast<state_type*>(grid.partials);
-    __shared__ bool is_last;
+    const global_array<state_type> partials{static_cast<state_type*>(grid.partials), blocks};
+    WARPFOLD_SHARED shared_array<bool, 1> is_last;
     if (threadIdx.x == 0) {
-      ::new (static_cast<void*>(partials + blockIdx.x)) state_type(state);
-      is_last = draw_ticket(grid.ticket, blocks - 1) == blocks - 1;
+      partials.store(blockIdx.x, state);
+      is_last.store(0, draw_ticket(grid.ticket, blocks - 1) == blocks - 1);
     }
     __syncthreads();
-    if (!is_last) return false;
+    if (!is_last.load(0)) return false;
 
     state = fold.start();
     for (unsigned b = threadIdx.x; b < blocks; b += blockDim.x) {
-      state = fold.combine(state, partials[b]);
+      state = fold.combine(state, partials.load(b));
     }
     state = block_reduce(fold, state, storage);
     return threadIdx.x == 0;

@@ -1,5 +1,4 @@
 /// @file
-/// needs: cuda
 /// The device memory through which the blocks of a launch meet.
 #pragma once
 

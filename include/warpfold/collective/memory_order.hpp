@@ -1,12 +1,15 @@
 /// @file
-/// needs: cuda
 /// The few memory operations between blocks, and between GPU and host, that CUDA C++ has no light word
 /// for: __threadfence is sequentially consistent (MEMBAR.SC), half a microsecond more than these need.
 #pragma once
 
 #include <cstdint>
 
-#include <warpfold/config.hpp>
+#include <warpfold/execution_model.hpp>
+
+#if !defined(__CUDACC__)
+#include <mutex>
+#endif
 
 namespace warpfold::collective {
 
@@ -16,8 +19,10 @@ struct alignas(16) post {
   unsigned long long high;
 };
 
+#if defined(__CUDACC__)
+
 /// Writes 16 bytes of global memory at once.
-WARPFOLD_DEVICE inline void store_post(post* to, const post& p) {
+WARPFOLD_DEVICE inline void store_post(post* to, const post& p, call_site = call_site::here()) {
   asm volatile(
       "{.reg .b128 w;\n\t"
       "mov.b128 w, {%1, %2};\n\t"
@@ -29,7 +34,7 @@ WARPFOLD_DEVICE inline void store_post(post* to, const post& p) {
 
 /// Reads 16 bytes of global memory at once, as some thread wrote them, past the L1 cache. Not v4.u32:
 /// ptxas splits that into words when some are not used, and then a mark is read without its state.
-WARPFOLD_DEVICE inline post load_post(const post* from) {
+WARPFOLD_DEVICE inline post load_post(const post* from, call_site = call_site::here()) {
   post p;
   asm volatile(
       "{.reg .b128 w;\n\t"
@@ -43,7 +48,8 @@ WARPFOLD_DEVICE inline post load_post(const post* from) {
 
 /// Draws a ticket: returns the counter and adds one, or wraps to zero at `last`. What this thread wrote
 /// before is visible to whoever draws a later one, and what those before wrote to this thread.
-WARPFOLD_DEVICE inline unsigned draw_ticket(unsigned* counter, unsigned last) {
+WARPFOLD_DEVICE inline unsigned draw_ticket(unsigned* counter, unsigned last,
+                                            call_site = call_site::here()) {
   unsigned ticket;
   asm volatile(
       "fence.acq_rel.gpu;\n\t"
@@ -59,5 +65,33 @@ WARPFOLD_DEVICE inline unsigned draw_ticket(unsigned* counter, unsigned last) {
 WARPFOLD_DEVICE inline void signal_host(unsigned* flag, unsigned value) {
   asm volatile("st.release.sys.u32 [%0], %1;" : : "l"(flag), "r"(value) : "memory");
 }
+
+#else
+
+// The same in the emulation, whose blocks run on several host threads: one lock for all posts.
+
+namespace detail {
+inline std::mutex posts_lock;
+}
+
+inline void store_post(post* to, const post& p, call_site at = call_site::here()) {
+  emulation::current_thread->touch_global(to, sizeof(post), emulation::access::store, at);
+  const std::lock_guard guard(detail::posts_lock);
+  *to = p;
+}
+inline post load_post(const post* from, call_site at = call_site::here()) {
+  emulation::current_thread->touch_global(from, sizeof(post), emulation::access::load, at);
+  const std::lock_guard guard(detail::posts_lock);
+  return *from;
+}
+inline unsigned draw_ticket(unsigned* counter, unsigned last, call_site at = call_site::here()) {
+  return emulation::atomically(
+      counter, [last](unsigned drawn) { return drawn >= last ? 0u : drawn + 1; }, at);
+}
+inline void signal_host(unsigned* flag, unsigned value) {
+  std::atomic_ref<unsigned>(*flag).store(value, std::memory_order_release);
+}
+
+#endif
 
 }  // namespace warpfold::collective

@@ -1,8 +1,8 @@
 /// @file
-/// needs: cuda
 /// The end of the path: where a kernel leaves its result.
 #pragma once
 
+#include <warpfold/collective/global_array.hpp>
 #include <warpfold/collective/memory_order.hpp>
 
 namespace warpfold::collective {
@@ -17,7 +17,7 @@ struct result_sink {
   /// Called by one thread of the launch, last.
   template <class Result>
   WARPFOLD_DEVICE void deliver(const Result& result) const {
-    *out = static_cast<Out>(result);
+    global_array<Out>{out, 1}.store(0, static_cast<Out>(result));
     if (flag != nullptr) signal_host(flag, signal);
   }
 };

@@ -1,11 +1,11 @@
 /// @file
-/// needs: cuda
 /// Folds the elements that fall to one thread.
 #pragma once
 
 #include <new>
 
 #include <warpfold/collective/fold_tree.hpp>
+#include <warpfold/execution_model.hpp>
 #include <warpfold/reduction.hpp>
 
 namespace warpfold::collective {
@@ -55,13 +55,16 @@ struct thread_place {
 template <class Reduction>
 class edges {
  public:
-  WARPFOLD_DEVICE edges(const Reduction& r, const partition& parts, unsigned thread)
+  template <class Loads>
+  WARPFOLD_DEVICE edges(const Reduction& r, const partition& parts, unsigned thread,
+                        const Loads& loads)
       : head_(static_cast<unsigned>(parts.head)), tail_(static_cast<unsigned>(parts.tail)) {
     if (none()) [[likely]]
       return;
-    if (thread < head_) ::new (&elements_[0].elements[0]) value_type(r.view[thread]);
+    if (thread < head_) ::new (&elements_[0].elements[0]) value_type(r.view.at(thread, loads));
     if (thread < tail_) {
-      ::new (&elements_[1].elements[0]) value_type(r.view[r.view.size() - tail_ + thread]);
+      ::new (&elements_[1].elements[0])
+          value_type(r.view.at(r.view.size() - tail_ + thread, loads));
     }
   }
 
@@ -99,10 +102,10 @@ class edges {
 /// that ptxas may start only when the one before it has come back (2 KB of doubles on an H100: 4.9 us,
 /// now 3.9).
 /// @tparam Index  counts elements; `unsigned` where the range is known to be small
-template <int Unroll, class Index, class Reduction>
+template <int Unroll, class Index, class Reduction, class Loads>
 WARPFOLD_DEVICE typename Reduction::state fold_round(const Reduction& r, Index from, unsigned here,
                                                      unsigned first, unsigned step,
-                                                     const cache_hint& hint) {
+                                                     const Loads& loads) {
   using view_type = typename Reduction::view_type;
   constexpr Index size = view_type::chunk_size;
   const auto fold = r.fold();
@@ -111,7 +114,7 @@ WARPFOLD_DEVICE typename Reduction::state fold_round(const Reduction& r, Index f
   for (int u = 0; u < Unroll; ++u) {
     const unsigned own = first + u * step;
     const unsigned last = here - 1;
-    r.view.load(loaded[u], from + (own < last ? own : last) * size, hint);
+    r.view.load(loaded[u], from + (own < last ? own : last) * size, loads);
   }
   return fold_tree<0, Unroll>([&](const auto& s, const auto& t) { return fold.combine(s, t); },
                               [&](int u) {
@@ -128,15 +131,14 @@ WARPFOLD_DEVICE typename Reduction::state fold_round(const Reduction& r, Index f
 ///
 /// Result: valid in every thread; a thread with no elements holds `start()`.
 /// Order: fixed by the partition and the shape of the launch, which has at most 2^22 threads.
-template <int Unroll, class Reduction>
+template <int Unroll, class Reduction, class Loads>
 WARPFOLD_DEVICE typename Reduction::state thread_fold(const Reduction& r, const partition& parts,
-                                                      const cache_hint& hint,
-                                                      const thread_place& at) {
+                                                      const Loads& loads, const thread_place& at) {
   constexpr std::size_t size = Reduction::view_type::chunk_size;
   const auto fold = r.fold();
   const unsigned thread = at.block * at.threads + at.thread;
   const unsigned threads = at.blocks * at.threads;
-  const edges<Reduction> own_edges(r, parts, thread);
+  const edges<Reduction> own_edges(r, parts, thread, loads);
 
   // `base` is the same for all threads, and what differs fits 32 bits.
   typename Reduction::state state = fold.start();
@@ -148,7 +150,7 @@ WARPFOLD_DEVICE typename Reduction::state thread_fold(const Reduction& r, const 
     const unsigned first = whole ? at.block * at.threads * Unroll + at.thread : thread;
     const unsigned step = whole ? at.threads : threads;
     state = fold.combine(state,
-                         fold_round<Unroll>(r, parts.head + base * size, here, first, step, hint));
+                         fold_round<Unroll>(r, parts.head + base * size, here, first, step, loads));
   }
   return own_edges.add_to(state, r, thread);
 }

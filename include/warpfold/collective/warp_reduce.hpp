@@ -1,21 +1,20 @@
 /// @file
-/// needs: cuda
 /// Combines the states of the 32 threads of a warp, register to register.
 #pragma once
 
 #include <cstdint>
 
-#include <warpfold/config.hpp>
+#include <warpfold/execution_model.hpp>
 
 namespace warpfold::collective {
 
 inline constexpr unsigned full_warp = 0xffffffffu;
-inline constexpr int warp_size = 32;
+inline constexpr unsigned warp_size = 32;
 
 /// The value that the thread `delta` lanes up holds, for any trivially copyable type: one shuffle for
 /// each 4 bytes. All lanes of the warp take part.
 template <class T>
-WARPFOLD_DEVICE T shuffle_down(const T& value, int delta) {
+WARPFOLD_DEVICE T shuffle_down(const T& value, unsigned delta) {
   constexpr int lanes = (sizeof(T) + 3) / 4;
   std::uint32_t bits[lanes] = {};
   __builtin_memcpy(bits, &value, sizeof(T));
@@ -31,7 +30,7 @@ WARPFOLD_DEVICE T shuffle_down(const T& value, int delta) {
 template <class Fold>
 WARPFOLD_DEVICE typename Fold::state warp_reduce(const Fold& fold, typename Fold::state state) {
   WARPFOLD_UNROLL
-  for (int delta = warp_size / 2; delta > 0; delta /= 2) {
+  for (unsigned delta = warp_size / 2; delta > 0; delta /= 2) {
     state = fold.combine(state, shuffle_down(state, delta));
   }
   return state;

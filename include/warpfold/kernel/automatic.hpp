@@ -2,12 +2,9 @@
 /// The library's choice of kernel, from the size, the type and the GPU.
 #pragma once
 
-#include <warpfold/config.hpp>
-
-#if defined(__CUDACC__)
+#include <warpfold/kernel/concept.hpp>
 #include <warpfold/kernel/single_block.hpp>
 #include <warpfold/kernel/single_pass.hpp>
-#endif
 
 namespace warpfold::kernel {
 
@@ -15,21 +12,17 @@ namespace warpfold::kernel {
 struct automatic {
   static constexpr const char* name() { return "automatic"; }
 
-#if defined(__CUDACC__)
-  /// Enqueues the reduction; returns what was launched.
-  template <class Reduction, class Out>
-  runtime::launched enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-                            const collective::grid_storage& scratch, cudaStream_t stream) const {
-    return single_block::fits(r) ? single_block{}.enqueue(r, sink, scratch, stream)
-                                 : single_pass<>{}.enqueue(r, sink, scratch, stream);
+  /// Launches once.
+  template <class Reduction, class Out, class Launcher>
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
+    if (single_block::fits(r)) {
+      single_block{}.enqueue(r, sink, on);
+    } else {
+      single_pass<>{}.enqueue(r, sink, on);
+    }
   }
-
-  /// Fills in a plan.
-  template <class Reduction, class Plan>
-  void describe(const Reduction& r, Plan& plan) const {
-    single_block::fits(r) ? single_block{}.describe(r, plan) : single_pass<>{}.describe(r, plan);
-  }
-#endif
 };
+
+static_assert(reduction_kernel<automatic>);
 
 }  // namespace warpfold::kernel

@@ -1,5 +1,4 @@
 /// @file
-/// needs: cuda
 /// One block for a few kilobytes.
 ///
 /// Source: the single-tile kernel of CUB's DeviceReduce, for the same reason.
@@ -14,10 +13,9 @@
 #pragma once
 
 #include <warpfold/collective/block_reduce.hpp>
-#include <warpfold/collective/grid_storage.hpp>
 #include <warpfold/collective/result_sink.hpp>
 #include <warpfold/collective/thread_fold.hpp>
-#include <warpfold/runtime/launch.hpp>
+#include <warpfold/runtime/launch_shape.hpp>
 
 namespace warpfold::kernel {
 
@@ -36,15 +34,16 @@ struct single_block {
     collective::result_sink<Out> sink;
 
     WARPFOLD_DEVICE void operator()() const {
-      __shared__ collective::block_storage<typename Reduction::state> storage;
+      WARPFOLD_SHARED collective::block_storage<typename Reduction::state> storage;
       const auto fold = reduction.fold();
-      const collective::edges<Reduction> edges(reduction, parts, threadIdx.x);
+      const cache_hint loads(caching::keep);
+      const collective::edges<Reduction> edges(reduction, parts, threadIdx.x, loads);
       const auto head = static_cast<unsigned>(parts.head);
       const auto chunks = static_cast<unsigned>(parts.chunks);
       auto state = fold.start();
       if (chunks != 0) [[likely]] {
-        state = collective::fold_round<unroll>(reduction, head, chunks, threadIdx.x, blockDim.x,
-                                               cache_hint(caching::keep));
+        state =
+            collective::fold_round<unroll>(reduction, head, chunks, threadIdx.x, blockDim.x, loads);
       }
       state = edges.add_to(state, reduction, threadIdx.x);
       state = collective::block_reduce(fold, state, storage);
@@ -59,21 +58,12 @@ struct single_block {
     return r.view.size() <= most * Reduction::view_type::chunk_size;
   }
 
-  /// Enqueues the reduction; returns what was launched.
-  template <class Reduction, class Out>
-  runtime::launched enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-                            const collective::grid_storage&, cudaStream_t stream) const {
+  /// Launches once.
+  /// @throws unsupported_kernel  if `r` is too large
+  template <class Reduction, class Out, class Launcher>
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
     require_fit(r);
-    return runtime::launch(name(), body<Reduction, Out>{r, partition_of(r.view), sink}, shape(r),
-                           stream);
-  }
-
-  /// Fills in a plan.
-  template <class Reduction, class Plan>
-  void describe(const Reduction& r, Plan& plan) const {
-    require_fit(r);
-    plan.kernel = name();
-    plan.template read_launch<body<Reduction, typename Reduction::result_type>>(shape(r));
+    on.launch(name(), body<Reduction, Out>{r, partition_of(r.view), sink}, shape(r));
   }
 
  private:

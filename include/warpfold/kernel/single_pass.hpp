@@ -1,5 +1,4 @@
 /// @file
-/// needs: cuda
 /// The default kernel: one launch, one read of the data, whatever the size.
 ///
 /// Source: grid-stride loops (M. Harris, "CUDA Pro Tip: Write Flexible Kernels with Grid-Stride
@@ -19,7 +18,8 @@
 #include <warpfold/collective/grid_finish.hpp>
 #include <warpfold/collective/result_sink.hpp>
 #include <warpfold/collective/thread_fold.hpp>
-#include <warpfold/runtime/launch.hpp>
+#include <warpfold/runtime/device_info.hpp>
+#include <warpfold/runtime/launch_shape.hpp>
 
 namespace warpfold::kernel {
 
@@ -49,7 +49,7 @@ struct single_pass {
     collective::result_sink<Out> sink;
 
     WARPFOLD_DEVICE void operator()() const {
-      __shared__ collective::block_storage<typename Reduction::state> storage;
+      WARPFOLD_SHARED collective::block_storage<typename Reduction::state> storage;
       const auto fold = reduction.fold();
       auto state = collective::thread_fold<unroll>(
           reduction, parts, cache_hint(cache), {blockIdx.x, gridDim.x, threadIdx.x, blockDim.x});
@@ -60,21 +60,12 @@ struct single_pass {
     }
   };
 
-  /// Enqueues the reduction; returns what was launched.
-  template <class Reduction, class Out>
-  runtime::launched enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
-                            const collective::grid_storage& scratch, cudaStream_t stream) const {
-    using body_type = body<Reduction, Out>;
-    return runtime::launch(name(), body_type{r, partition_of(r.view), cache(r), scratch, sink},
-                           shape(r), stream);
-  }
-
-  /// Fills in a plan.
-  template <class Reduction, class Plan>
-  void describe(const Reduction& r, Plan& plan) const {
-    using body_type = body<Reduction, typename Reduction::result_type>;
-    plan.kernel = name();
-    plan.template read_launch<body_type>(shape(r));
+  /// Launches once.
+  template <class Reduction, class Out, class Launcher>
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
+    on.launch(name(),
+              body<Reduction, Out>{r, partition_of(r.view), cache(r, on.gpu()), on.grid(), sink},
+              shape(r, on.gpu()));
   }
 
  private:
@@ -85,31 +76,29 @@ struct single_pass {
   /// multiprocessors): the same up to 256 MB, but above it fewer bytes in flight are faster (4 GB: 967 us
   /// with two blocks of 256; with two of 512, 1051; with two of 1024, 1077).
   template <class Reduction>
-  runtime::launch_shape shape(const Reduction& r) const {
+  runtime::launch_shape shape(const Reduction& r, const runtime::device_info& gpu) const {
     constexpr std::size_t size = Reduction::view_type::chunk_size;
     constexpr std::size_t most = collective::most_blocks<typename Reduction::state>();
     constexpr std::size_t MB = std::size_t{1} << 20;
-    const runtime::device_info& gpu = runtime::current_device_info();
     const auto multiprocessors = static_cast<std::size_t>(gpu.multiprocessors);
     const bool fast_memory = gpu.peak_bandwidth > 30e9 * gpu.multiprocessors;
     const std::size_t chunks = (r.view.size() + size - 1) / size;
     const std::size_t bytes = chunks * sizeof(typename Reduction::view_type::chunk_type);
 
-    runtime::launch_shape s{0, 512};
+    unsigned threads = 512;
     std::size_t limit = 2 * multiprocessors;
     if (fast_memory) {
-      if (bytes >= 512 * MB) s.block = 256;
+      if (bytes >= 512 * MB) threads = 256;
     } else if (bytes >= 128 * MB) {
-      s.block = 1024;
+      threads = 1024;
       if (bytes >= 1024 * MB) limit = 4 * multiprocessors;
     }
-    if (block != 0) s.block = block;
+    if (block != 0) threads = block;
     if (grid != 0) limit = grid;
     if (limit > most) limit = most;
-    std::size_t wanted = (chunks + s.block - 1) / s.block;
+    std::size_t wanted = (chunks + threads - 1) / threads;
     if (wanted == 0) wanted = 1;  // an empty range still has a result to deliver
-    s.grid = static_cast<unsigned>(wanted < limit ? wanted : limit);
-    return s;
+    return {static_cast<unsigned>(wanted < limit ? wanted : limit), threads};
   }
 
   /// About a third of the L2 cache is for the data, and what exceeds it streams past. Read again and again,
@@ -119,9 +108,9 @@ struct single_pass {
   /// streaming 19.3, all 18.3, but then 13.6 in a graph instead of 8.3). From five times the cache on that is
   /// lost in the whole, and loads that keep are the faster (4.3 GB: 1385 us, 1408).
   template <class Reduction>
-  static caching cache(const Reduction& r) {
+  static caching cache(const Reduction& r, const runtime::device_info& gpu) {
     const std::size_t bytes = bytes_of(r.view);
-    const std::size_t l2 = runtime::current_device_info().l2_bytes;
+    const std::size_t l2 = gpu.l2_bytes;
     if (bytes < l2 / 5 * 2 || bytes >= 5 * l2) return caching::keep;
     if (bytes < l2 / 20 * 11) return caching::stream_quarter;
     if (bytes < l2 / 10 * 9) return caching::stream_half;

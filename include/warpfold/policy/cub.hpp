@@ -58,7 +58,7 @@ class cub_policy : public gpu_settings<cub_policy> {
 
  private:
   template <class Reduction, class Out>
-  void submit(const Reduction& r, Out* out, const workspace& scratch) const {
+  void submit(const Reduction& r, Out* out, workspace& scratch) const {
     detail::as_iterators(r, out, [&](auto first, auto result, const auto& op, const auto& start) {
       const auto n = static_cast<std::int64_t>(r.view.size());
       const auto reduce = [&](void* temporary, std::size_t& bytes) {
@@ -68,11 +68,11 @@ class cub_policy : public gpu_settings<cub_policy> {
       };
       std::size_t bytes = 0;
       reduce(nullptr, bytes);
-      if (resource() || bytes > collective::partial_bytes) {
+      if (resource()) {
         const runtime::resource_block own(resource(), bytes, stream());
         reduce(own.data(), bytes);
       } else {
-        reduce(scratch.partials(), bytes);
+        reduce(scratch.partials(bytes), bytes);
       }
     });
   }

@@ -8,6 +8,7 @@
 
 #if defined(__CUDACC__)
 #include <warpfold/policy/gpu_checks.hpp>
+#include <warpfold/runtime/launcher.hpp>
 #include <warpfold/runtime/wait.hpp>
 #include <warpfold/runtime/workspace_pool.hpp>
 #endif
@@ -36,11 +37,9 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
 
   static constexpr const char* name() { return "device"; }
 
-  /// The same policy with a kernel of the caller's choice: an object with `name()`, `enqueue(reduction,
-  /// sink, scratch, stream)` and, for `explain`, `describe(reduction, plan)`. What the kernel cannot do, its
-  /// `enqueue` says, with `unsupported_kernel`.
-  template <class OtherKernel>
-    requires requires(const OtherKernel& k) { k.name(); }
+  /// The same policy with a kernel of the caller's choice; see kernel/concept.hpp. What the kernel cannot do,
+  /// the call says, with `unsupported_kernel`.
+  template <kernel::reduction_kernel OtherKernel>
   constexpr device_policy<OtherKernel> with_kernel(OtherKernel kernel) const {
     device_policy<OtherKernel> p;
     p.kernel_ = kernel;
@@ -61,17 +60,23 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     warpfold::workspace& scratch = borrowed.get();
     auto* const result = static_cast<result_type*>(scratch.result());
     const collective::result_sink<result_type> sink{result, scratch.flag(), scratch.next_signal()};
-    const auto start_and_wait = [&](const collective::grid_storage& grid) {
-      const runtime::launched what = kernel_.enqueue(r, sink, grid, stream());
+    const auto start_and_wait = [&](auto& memory) {
+      runtime::launcher on(memory, stream());
+      try {
+        kernel_.enqueue(r, sink, on);
+      } catch (...) {
+        borrowed.set_in_flight(on.has_launched());
+        throw;
+      }
       borrowed.set_in_flight(true);
-      runtime::wait_for_flag(sink.flag, sink.signal, stream(), what);
+      runtime::wait_for_flag(sink.flag, sink.signal, stream(), on.last());
       borrowed.set_in_flight(false);
     };
     if (resource()) {
-      const runtime::resource_grid own(resource(), stream());
-      start_and_wait(own.grid());
+      runtime::resource_grid own(resource(), stream());
+      start_and_wait(own);
     } else {
-      start_and_wait(scratch.grid());
+      start_and_wait(scratch);
     }
     return *result;
   }
@@ -81,17 +86,20 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     check_gpu_call(r);
     check_state<Reduction>();
     runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
-    const collective::result_sink<Out> sink{out, nullptr, 0};
+    const auto start = [&](auto& memory) {
+      runtime::launcher on(memory, stream());
+      kernel_.enqueue(r, collective::result_sink<Out>{out, nullptr, 0}, on);
+    };
     if (callers_workspace() != nullptr) {
-      kernel_.enqueue(r, sink, callers_workspace()->grid(), stream());
+      start(*callers_workspace());
     } else if (resource()) {
-      const runtime::resource_grid own(resource(), stream());
-      kernel_.enqueue(r, sink, own.grid(), stream());
+      runtime::resource_grid own(resource(), stream());
+      start(own);
     } else if (const cudaGraph_t graph = runtime::capturing_graph(stream()); graph != nullptr) {
-      kernel_.enqueue(r, sink, runtime::workspace_pool::current().of_graph(graph).grid(), stream());
+      start(runtime::workspace_pool::current().of_graph(graph));
     } else {
       const runtime::workspace_pool::of_stream own(runtime::workspace_pool::current(), stream());
-      kernel_.enqueue(r, sink, own.get().grid(), stream());
+      start(own.get());
     }
   }
 
@@ -100,11 +108,9 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     check_gpu_call(r);
     plan.on_gpu = true;
     plan.bytes = bytes_of(r.view);
-    if constexpr (requires { kernel_.describe(r, plan); }) {
-      kernel_.describe(r, plan);
-    } else {
-      plan.kernel = kernel_.name();
-    }
+    plan.kernel = kernel_.name();
+    auto on = plan.launcher();
+    kernel_.enqueue(r, collective::result_sink<typename Reduction::result_type>{}, on);
   }
 
  private:

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <warpfold/runtime/capture.hpp>
-#include <warpfold/runtime/device_info.hpp>
+#include <warpfold/runtime/current_device.hpp>
 #include <warpfold/runtime/reachable.hpp>
 #include <warpfold/runtime/stream.hpp>
 #include <warpfold/runtime/workspace.hpp>

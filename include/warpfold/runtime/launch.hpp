@@ -6,16 +6,11 @@
 #include <cstddef>
 
 #include <warpfold/runtime/cuda_check.hpp>
-#include <warpfold/runtime/device_info.hpp>
+#include <warpfold/runtime/current_device.hpp>
 #include <warpfold/runtime/device_side.hpp>
+#include <warpfold/runtime/launch_shape.hpp>
 
 namespace warpfold::runtime {
-
-/// How many blocks of how many threads.
-struct launch_shape {
-  unsigned grid = 0;
-  unsigned block = 0;
-};
 
 /// Runs `body()` in every thread. One block a multiprocessor is all that is promised to the compiler:
 /// with the second argument left out, ptxas saves registers for two blocks of 1024 and, to do so, starts
@@ -30,21 +25,14 @@ __global__ void __launch_bounds__(Body::max_block, 1) run(const __grid_constant_
   body();
 }
 
-/// A launch as it stands in messages: "single_pass<<<1056, 256>>>".
-struct launched {
-  const char* kernel;
-  launch_shape shape;
-
-  message text() const { return message(kernel, "<<<", shape.grid, ", ", shape.block, ">>>"); }
-};
-
-/// How many blocks of `block` threads of this kernel the current GPU holds at once, asked of the driver.
+/// How many blocks of this kernel, so shaped, the current GPU holds at once, asked of the driver.
 /// @throws no_device, cuda_error
 template <class Body>
-unsigned resident_blocks(unsigned block) {
+unsigned resident_blocks(const launch_shape& shape) {
   int per_multiprocessor = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, run<Body>,
-                                                      static_cast<int>(block), 0),
+                                                      static_cast<int>(shape.block.count()),
+                                                      shape.shared_bytes),
         "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
   return static_cast<unsigned>(per_multiprocessor * current_device_info().multiprocessors);
 }
@@ -59,21 +47,41 @@ cudaFuncAttributes attributes_of() {
 }
 
 /// Enqueues `body` on `stream` and returns.
-/// @throws unsupported_kernel  if the block is not a multiple of 32 up to `Body::max_block`
+/// @throws unsupported_kernel  if the shape is not one that the kernel and the GPU take
 /// @throws cuda_error  with the kernel's name and shape, also for the failure of an earlier operation
 ///                     that the launch reports
 template <class Body>
-launched launch(const char* kernel, const Body& body, launch_shape shape, cudaStream_t stream) {
-  if (shape.block == 0 || shape.block > Body::max_block || shape.block % 32 != 0) {
-    throw unsupported_kernel("warpfold: kernel ", kernel, " was asked for blocks of ", shape.block,
-                             " threads; it takes a multiple of 32, up to ", Body::max_block);
+void launch(const launched& what, const Body& body, cudaStream_t stream) {
+  const launch_shape& shape = what.shape;
+  check_shape(what.kernel, Body::max_block, shape);
+  const auto* const kernel = reinterpret_cast<const void*>(&run<Body>);
+  const auto where = [&] { return message("the kernel was ", what.text()); };
+  if (shape.shared_bytes > 48 * 1024) {  // more must be asked for
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(shape.shared_bytes)),
+          "cudaFuncSetAttribute", where);
   }
   void* arguments[] = {const_cast<void*>(static_cast<const void*>(&body))};
-  const launched what{kernel, shape};
-  check(cudaLaunchKernel(reinterpret_cast<const void*>(&run<Body>), dim3(shape.grid),
-                         dim3(shape.block), arguments, 0, stream),
-        "cudaLaunchKernel", [&] { return message("the kernel was ", what.text()); });
-  return what;
+  const dim3 grid(shape.grid.x, shape.grid.y, shape.grid.z);
+  const dim3 block(shape.block.x, shape.block.y, shape.block.z);
+  if (shape.cluster == 1) {
+    check(cudaLaunchKernel(kernel, grid, block, arguments, shape.shared_bytes, stream),
+          "cudaLaunchKernel", where);
+    return;
+  }
+  cudaLaunchAttribute cluster{};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim.x = shape.cluster;
+  cluster.val.clusterDim.y = 1;
+  cluster.val.clusterDim.z = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = grid;
+  config.blockDim = block;
+  config.dynamicSmemBytes = shape.shared_bytes;
+  config.stream = stream;
+  config.attrs = &cluster;
+  config.numAttrs = 1;
+  check(cudaLaunchKernelExC(&config, kernel, arguments), "cudaLaunchKernelExC", where);
 }
 
 }  // namespace warpfold::runtime

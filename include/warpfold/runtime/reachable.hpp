@@ -12,7 +12,7 @@
 #include <warpfold/runtime/error.hpp>
 
 #if defined(__CUDACC__)
-#include <warpfold/runtime/device_info.hpp>
+#include <warpfold/runtime/current_device.hpp>
 #endif
 
 namespace warpfold::runtime {

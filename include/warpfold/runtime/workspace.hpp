@@ -57,10 +57,12 @@ class workspace {
   workspace(workspace&& other) noexcept
       : device_(std::exchange(other.device_, nullptr)),
         host_(std::exchange(other.host_, nullptr)),
+        more_(std::exchange(other.more_, nullptr)),
         signal_(other.signal_) {}
   workspace& operator=(workspace&& other) noexcept {
     std::swap(device_, other.device_);
     std::swap(host_, other.host_);
+    std::swap(more_, other.more_);
     std::swap(signal_, other.signal_);
     return *this;
   }
@@ -78,8 +80,20 @@ class workspace {
   static constexpr std::size_t device_bytes = zeroed_bytes + collective::partial_bytes;
 
   collective::grid_storage grid() const { return grid_at(device_); }
-  /// `collective::partial_bytes` of device memory.
-  void* partials() const { return grid().partials; }
+  /// Device memory for the partial states of a kernel that leaves more than `collective::partial_bytes` of
+  /// them; allocated by the first call that needs so much.
+  /// @throws out_of_memory
+  void* partials(std::size_t bytes) {
+    if (bytes <= collective::partial_bytes) return grid().partials;
+    if (more_ == nullptr || more_->bytes < bytes) {
+      const runtime::relaxed_capture relaxed;
+      void* p = nullptr;
+      runtime::check(cudaMalloc(&p, bytes), "cudaMalloc",
+                     [&] { return message(bytes, " bytes for partial states"); });
+      more_ = new larger_partials{p, bytes, more_};
+    }
+    return more_->data;
+  }
 
   /// Where the result lands: pinned host memory that the GPU writes directly.
   void* result() const { return host_; }
@@ -91,14 +105,28 @@ class workspace {
  private:
   static constexpr std::size_t flag_bytes = 64;
 
+  // What was allocated for many partials, the largest first. The smaller ones may still be in use.
+  struct larger_partials {
+    void* data;
+    std::size_t bytes;
+    larger_partials* next;
+  };
+
   void release() noexcept {
     const runtime::relaxed_capture relaxed;
+    while (more_ != nullptr) {
+      larger_partials* const next = more_->next;
+      (void)cudaFree(more_->data);
+      delete more_;
+      more_ = next;
+    }
     (void)cudaFree(device_);
     (void)cudaFreeHost(host_);
   }
 
   unsigned char* device_ = nullptr;
   unsigned char* host_ = nullptr;
+  larger_partials* more_ = nullptr;
   unsigned signal_ = 0;
 };
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <warpfold/runtime/capture.hpp>
-#include <warpfold/runtime/device_info.hpp>
+#include <warpfold/runtime/current_device.hpp>
 #include <warpfold/runtime/resource_block.hpp>
 #include <warpfold/runtime/spin_lock.hpp>
 #include <warpfold/runtime/workspace.hpp>
@@ -195,14 +195,27 @@ class borrowed_workspace {
 class resource_grid {
  public:
   resource_grid(const resource_ref& resource, cudaStream_t stream)
-      : block_(resource, workspace::device_bytes, stream) {
+      : resource_(resource), stream_(stream), block_(resource, workspace::device_bytes, stream) {
     check(cudaMemsetAsync(block_.data(), 0, workspace::zeroed_bytes, stream), "cudaMemsetAsync");
   }
+  ~resource_grid() { delete more_; }
+  resource_grid(const resource_grid&) = delete;             // it frees its memory once
+  resource_grid& operator=(const resource_grid&) = delete;  // likewise
 
   collective::grid_storage grid() const { return workspace::grid_at(block_.data()); }
 
+  /// As `workspace::partials`; freed in stream order.
+  void* partials(std::size_t bytes) {
+    if (bytes <= collective::partial_bytes) return grid().partials;
+    if (more_ == nullptr) more_ = new resource_block(resource_, bytes, stream_);
+    return more_->data();
+  }
+
  private:
+  const resource_ref& resource_;
+  cudaStream_t stream_;
   resource_block block_;
+  resource_block* more_ = nullptr;
 };
 
 }  // namespace warpfold::runtime

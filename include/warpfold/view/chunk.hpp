@@ -7,6 +7,10 @@
 
 #include <warpfold/config.hpp>
 
+#if !defined(__CUDACC__)
+#include <warpfold/emulation/thread.hpp>
+#endif
+
 namespace warpfold {
 
 /// The widest load a thread can make, and the alignment it needs, in bytes.
@@ -53,9 +57,13 @@ union chunk {
 ///   a little exceeds the cache would push itself out altogether.
 enum class caching { keep, stream_quarter, stream_half, stream_three_quarters, stream };
 
-/// A `caching` as loads take it: on the GPU an L2 eviction policy in a register.
+/// How a kernel loads from global memory: views say where from, and leave the load to one of these, or to
+/// another class with the same two functions (one that finds in shared memory what was copied there, say).
+/// On the GPU it holds an L2 eviction policy in a register; in the emulation it reports each load, from the
+/// line where it was made.
 class cache_hint {
  public:
+#if defined(__CUDACC__)
   WARPFOLD_HD explicit cache_hint([[maybe_unused]] caching how) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     // Five constants and four selections: a fraction in a register costs a conversion to integer.
@@ -72,6 +80,9 @@ class cache_hint {
                                                : three_quarters;
 #endif
   }
+#else
+  explicit cache_hint(caching, emulation::site at = emulation::site::here()) : at_(at) {}
+#endif
 
   /// Reads one word; `from` must be 16-byte aligned. On the GPU one `ld.global.nc.v4`.
   WARPFOLD_HD word load_word(const void* from) const {
@@ -85,11 +96,32 @@ class cache_hint {
     const uint4 v = __ldg(static_cast<const uint4*>(from));
     return {v.x, v.y, v.z, v.w};
 #else
-    return *static_cast<const word*>(from);
+    report(from, word_bytes);
+    word w;
+    __builtin_memcpy(&w, from, word_bytes);
+    return w;
 #endif
   }
 
+  /// Reads one element.
+  template <class T>
+  WARPFOLD_HD T load(const T* from) const {
+    report(from, sizeof(T));
+    return *from;
+  }
+
  private:
+#if defined(__CUDACC__)
+  WARPFOLD_HD void report(const void*, std::size_t) const {}
+#else
+  void report(const void* from, std::size_t bytes) const {
+    if (emulation::current_thread != nullptr) {
+      emulation::current_thread->touch_global(from, bytes, emulation::access::load, at_);
+    }
+  }
+
+  emulation::site at_;
+#endif
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   unsigned long long policy_;
 #endif

@@ -30,9 +30,11 @@ struct ignore_memory {
 /// - `chunk_type`: the registers that `load` fills; default constructible.
 /// - `head()`: how many elements precede the first one from which loads are aligned; fewer than
 ///   `chunk_size`, or `any_head`.
-/// - `load(chunk, i, hint)`: starts loading elements `i` to `i + chunk_size - 1`, where `i - head()` is a
-///   multiple of `chunk_size`. `hint` is a `cache_hint`: pass it on, or load words with it.
-/// - `load_anywhere(chunk, i, hint)`: the same for any `i`; narrower where the address is not aligned.
+/// - `load(chunk, i, loads)`: starts loading elements `i` to `i + chunk_size - 1`, where `i - head()` is a
+///   multiple of `chunk_size`. `loads` is a `cache_hint` or a class like it: pass it on, or load words and
+///   elements with it.
+/// - `load_anywhere(chunk, i, loads)`: the same for any `i`; narrower where the address is not aligned.
+/// - `at(i, loads)`: element `i`, loaded so.
 /// - `get(chunk, k)`: element `k` of a loaded chunk. What it costs to make an element (a projection,
 ///   a tuple) is paid here, after the loads.
 /// - `visit_memory(f)`: calls `f(pointer, bytes, alignment)` for each array that is read, so that a
@@ -45,14 +47,15 @@ struct ignore_memory {
 template <class V>
 concept view =
     std::copy_constructible<V> &&
-    requires(const V& v, typename V::chunk_type& chunk, std::size_t i, const cache_hint& hint) {
+    requires(const V& v, typename V::chunk_type& chunk, std::size_t i, const cache_hint& loads) {
       typename V::value_type;
       { v.size() } -> std::convertible_to<std::size_t>;
       { v[i] } -> std::convertible_to<typename V::value_type>;
       { V::chunk_size } -> std::convertible_to<int>;
       { v.head() } -> std::convertible_to<std::size_t>;
-      v.load(chunk, i, hint);
-      v.load_anywhere(chunk, i, hint);
+      v.load(chunk, i, loads);
+      v.load_anywhere(chunk, i, loads);
+      { v.at(i, loads) } -> std::convertible_to<typename V::value_type>;
       { v.get(chunk, 0) } -> std::convertible_to<typename V::value_type>;
       v.visit_memory(detail::ignore_memory{});
     } && (V::chunk_size >= 1 && V::chunk_size <= 32 && (V::chunk_size & (V::chunk_size - 1)) == 0);
@@ -66,7 +69,8 @@ std::size_t bytes_of(const View& view) {
 }
 
 /// The loading half of a view whose elements are best taken one at a time. Derive a view `V` from
-/// `element_loads<V, T>` and give it `size()`, `operator[]` and `visit_memory`.
+/// `element_loads<V, T>` and give it `size()`, `operator[]` and `visit_memory`. If `operator[]` returns a
+/// reference, elements are loaded through it as words are, and the emulation sees the load.
 template <class V, class T>
 struct element_loads {
   using value_type = T;
@@ -76,11 +80,23 @@ struct element_loads {
   WARPFOLD_HD std::size_t head() const { return any_head; }
 
   WARPFOLD_ANY_SIDE
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const cache_hint&) const {
-    ::new (static_cast<void*>(&c.elements[0])) T(static_cast<const V&>(*this)[i]);
+  template <class Loads>
+  WARPFOLD_HD T at(std::size_t i, const Loads& loads) const {
+    const V& view = static_cast<const V&>(*this);
+    if constexpr (std::is_same_v<decltype(view[i]), const T&> ||
+                  std::is_same_v<decltype(view[i]), T&>) {
+      return loads.load(&view[i]);
+    } else {
+      return view[i];
+    }
   }
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const cache_hint& hint) const {
-    load(c, i, hint);
+  template <class Loads>
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+    ::new (static_cast<void*>(&c.elements[0])) T(at(i, loads));
+  }
+  template <class Loads>
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+    load(c, i, loads);
   }
   WARPFOLD_HD const T& get(const chunk_type& c, int) const { return c.elements[0]; }
 };

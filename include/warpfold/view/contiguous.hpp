@@ -40,25 +40,32 @@ class contiguous_view {
     return any_head;
   }
 
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const cache_hint& hint) const {
+  template <class Loads>
+  WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
+    return loads.load(data_ + i);
+  }
+
+  template <class Loads>
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
     if constexpr (chunk_type::fills_words && has_aligned_element) {
-      load_words(c, i, hint);
+      load_words(c, i, loads);
     } else {
-      load_anywhere(c, i, hint);
+      load_anywhere(c, i, loads);
     }
   }
 
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const cache_hint& hint) const {
+  template <class Loads>
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
     if constexpr (chunk_type::fills_words) {
       // The same for every chunk and thread of a launch, so the branch never diverges.
       if (is_aligned(data_ + i)) {
-        load_words(c, i, hint);
+        load_words(c, i, loads);
         return;
       }
     }
     WARPFOLD_UNROLL
     for (int k = 0; k < chunk_size; ++k) {
-      ::new (static_cast<void*>(&c.elements[k])) value_type(data_[i + k]);
+      ::new (static_cast<void*>(&c.elements[k])) value_type(loads.load(data_ + i + k));
     }
   }
 
@@ -76,11 +83,12 @@ class contiguous_view {
   // of its elements is at a word's start; every other type has one within a chunk.
   static constexpr bool has_aligned_element = alignof(T) % detail::gcd(sizeof(T), word_bytes) == 0;
 
-  WARPFOLD_HD void load_words(chunk_type& c, std::size_t i, const cache_hint& hint) const {
+  template <class Loads>
+  WARPFOLD_HD void load_words(chunk_type& c, std::size_t i, const Loads& loads) const {
     const auto* const from = reinterpret_cast<const unsigned char*>(data_ + i);
     WARPFOLD_UNROLL
     for (int w = 0; w < chunk_type::words; ++w) {
-      c.as_words[w] = hint.load_word(from + w * word_bytes);
+      c.as_words[w] = loads.load_word(from + w * word_bytes);
     }
   }
 

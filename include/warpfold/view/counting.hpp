@@ -22,9 +22,17 @@ class counting_view {
     return plus_steps(first_, static_cast<T>(i));
   }
   WARPFOLD_HD constexpr std::size_t head() const { return any_head; }
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const cache_hint&) const { c = (*this)[i]; }
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const cache_hint& hint) const {
-    load(c, i, hint);
+  template <class Loads>
+  WARPFOLD_HD constexpr T at(std::size_t i, const Loads&) const {
+    return (*this)[i];
+  }
+  template <class Loads>
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads&) const {
+    c = (*this)[i];
+  }
+  template <class Loads>
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads&) const {
+    c = (*this)[i];
   }
   WARPFOLD_HD constexpr T get(const chunk_type& c, int k) const {
     return plus_steps(c, static_cast<T>(k));

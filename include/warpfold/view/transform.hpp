@@ -23,11 +23,18 @@ class transform_view {
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD value_type operator[](std::size_t i) const { return apply(base_[i]); }
   WARPFOLD_HD std::size_t head() const { return base_.head(); }
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const cache_hint& hint) const {
-    base_.load(c, i, hint);
+  WARPFOLD_ANY_SIDE
+  template <class Loads>
+  WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
+    return apply(base_.at(i, loads));
   }
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const cache_hint& hint) const {
-    base_.load_anywhere(c, i, hint);
+  template <class Loads>
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+    base_.load(c, i, loads);
+  }
+  template <class Loads>
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+    base_.load_anywhere(c, i, loads);
   }
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD value_type get(const chunk_type& c, int k) const { return apply(base_.get(c, k)); }

@@ -124,13 +124,22 @@ class zip_view {
     });
   }
 
-  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const cache_hint& hint) const {
-    load_columns(c, i, hint, std::index_sequence_for<Views...>{});
+  template <class Loads>
+  WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
+    return over_views([&](const auto&... v) {
+      return detail::tuple_of(static_cast<typename Views::value_type>(v.at(i, loads))...);
+    });
+  }
+
+  template <class Loads>
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+    load_columns(c, i, loads, std::index_sequence_for<Views...>{});
   }
 
   // Columns share one head, which only some of them may be aligned at: each looks for itself.
-  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const cache_hint& hint) const {
-    load(c, i, hint);
+  template <class Loads>
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+    load(c, i, loads);
   }
 
   WARPFOLD_HD value_type get(const chunk_type& c, int k) const {
@@ -166,17 +175,17 @@ class zip_view {
     return over_views(f, std::index_sequence_for<Views...>{});
   }
 
-  template <std::size_t... I>
-  WARPFOLD_HD void load_columns(chunk_type& c, std::size_t i, const cache_hint& hint,
+  template <class Loads, std::size_t... I>
+  WARPFOLD_HD void load_columns(chunk_type& c, std::size_t i, const Loads& loads,
                                 std::index_sequence<I...>) const {
-    (load_column(warpfold::get<I>(views_), warpfold::get<I>(c), i, hint), ...);
+    (load_column(warpfold::get<I>(views_), warpfold::get<I>(c), i, loads), ...);
   }
-  template <class View>
+  template <class View, class Loads>
   static WARPFOLD_HD void load_column(const View& v, column<View>& c, std::size_t i,
-                                      const cache_hint& hint) {
+                                      const Loads& loads) {
     WARPFOLD_UNROLL
     for (int j = 0; j < chunk_size / View::chunk_size; ++j) {
-      v.load_anywhere(c.chunks[j], i + static_cast<std::size_t>(j) * View::chunk_size, hint);
+      v.load_anywhere(c.chunks[j], i + static_cast<std::size_t>(j) * View::chunk_size, loads);
     }
   }
 

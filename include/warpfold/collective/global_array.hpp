@@ -1,0 +1,38 @@
+/// @file
+/// Arrays in global memory that kernels write: partial states, results. On the GPU an access is one load or
+/// store and nothing else; in the emulation it is checked and counted, with the line that made it.
+#pragma once
+
+#include <cstddef>
+#include <new>
+
+#include <warpfold/execution_model.hpp>
+
+namespace warpfold::collective {
+
+/// `size` elements from `data` on, in global memory. Elements need no default constructor.
+template <class T>
+struct global_array {
+  T* data = nullptr;
+  std::size_t size = 0;
+
+  WARPFOLD_DEVICE T load(std::size_t i, call_site at = call_site::here()) const {
+#if !defined(__CUDACC__)
+    emulation::current_thread->touch_global(data + i, sizeof(T), emulation::access::load, at);
+#else
+    (void)at;
+#endif
+    return data[i];
+  }
+  WARPFOLD_DEVICE void store(std::size_t i, const T& value,
+                             call_site at = call_site::here()) const {
+#if !defined(__CUDACC__)
+    emulation::current_thread->touch_global(data + i, sizeof(T), emulation::access::store, at);
+#else
+    (void)at;
+#endif
+    ::new (static_cast<void*>(data + i)) T(value);
+  }
+};
+
+}  // namespace warpfold::collective

@@ -1,0 +1,88 @@
+/// @file
+/// Arrays in a block's shared memory. On the GPU an access is one load or store and nothing else; in the
+/// emulation it is checked and counted, with the line that made it.
+#pragma once
+
+#include <cstddef>
+#include <new>
+
+#include <warpfold/execution_model.hpp>
+
+namespace warpfold::collective {
+
+/// `size` elements from `data` on, in shared memory. Elements need no default constructor: each is made by
+/// the first `store`.
+template <class T>
+class shared_span {
+ public:
+  WARPFOLD_DEVICE shared_span(void* data, unsigned size)
+      : data_(static_cast<T*>(data)), size_(size) {}
+
+  WARPFOLD_DEVICE unsigned size() const { return size_; }
+
+  WARPFOLD_DEVICE T load(unsigned i, call_site at = call_site::here()) const {
+    touch_load(i, 1, at);
+    return data_[i];
+  }
+  WARPFOLD_DEVICE void store(unsigned i, const T& value, call_site at = call_site::here()) const {
+    touch_store(i, at);
+    ::new (static_cast<void*>(data_ + i)) T(value);
+  }
+
+  /// Elements `i` to `i + N - 1` in as few loads as their bytes allow; `f(k)` then gives the `k`-th.
+  template <int N>
+  WARPFOLD_DEVICE auto load_run(unsigned i, call_site at = call_site::here()) const {
+    touch_load(i, N, at);
+    return [from = data_ + i](int k) { return from[k]; };
+  }
+
+ private:
+#if defined(__CUDACC__)
+  WARPFOLD_DEVICE void touch_load(unsigned, unsigned, call_site) const {}
+  WARPFOLD_DEVICE void touch_store(unsigned, call_site) const {}
+#else
+  void touch_load(unsigned i, unsigned count, call_site at) const {
+    emulation::current_thread->touch_shared({data_, size_, sizeof(T)}, i, count,
+                                            emulation::access::load, at);
+  }
+  void touch_store(unsigned i, call_site at) const {
+    emulation::current_thread->touch_shared({data_, size_, sizeof(T)}, i, 1,
+                                            emulation::access::store, at);
+  }
+#endif
+
+  T* data_;
+  unsigned size_;
+};
+
+/// `N` elements of static shared memory: `WARPFOLD_SHARED shared_array<float, 256> values;`.
+template <class T, unsigned N>
+class shared_array {
+ public:
+  WARPFOLD_DEVICE operator shared_span<T>() { return {bytes_, N}; }
+
+  WARPFOLD_DEVICE T load(unsigned i, call_site at = call_site::here()) {
+    return shared_span<T>(*this).load(i, at);
+  }
+  WARPFOLD_DEVICE void store(unsigned i, const T& value, call_site at = call_site::here()) {
+    shared_span<T>(*this).store(i, value, at);
+  }
+
+ private:
+  // 16: so that neighbours can be loaded as words.
+  alignas(alignof(T) > 16 ? alignof(T) : 16) unsigned char bytes_[N * sizeof(T)];
+};
+
+/// `size` elements of the launch's dynamic shared memory, whose bytes its `launch_shape` asked for.
+template <class T>
+WARPFOLD_DEVICE shared_span<T> dynamic_shared(unsigned size, call_site at = call_site::here()) {
+#if defined(__CUDACC__)
+  (void)at;
+  extern __shared__ __align__(16) unsigned char warpfold_dynamic_shared[];
+  return {warpfold_dynamic_shared, size};
+#else
+  return {emulation::current_thread->dynamic_shared(size * sizeof(T), at), size};
+#endif
+}
+
+}  // namespace warpfold::collective

@@ -1,0 +1,129 @@
+/// @file
+/// The names of CUDA C++'s execution model for a host compiler: what kernels and collectives use of
+/// threadIdx, barriers, shuffles, votes, fences and atomics. They mean what the CUDA C++ Programming Guide
+/// says; what it leaves undefined is an `emulation_error`.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include <warpfold/emulation/thread.hpp>
+
+namespace warpfold {
+
+/// A place in, or the extent of, a block or a grid.
+struct index3 {
+  unsigned x = 0;
+  unsigned y = 0;
+  unsigned z = 0;
+};
+
+// Set anew whenever another thread of the block has its turn.
+inline constinit thread_local index3 threadIdx;
+inline constinit thread_local index3 blockIdx;
+inline constinit thread_local index3 blockDim;
+inline constinit thread_local index3 gridDim;
+
+// A block runs on one host thread, and blocks meet only through atomics and posts, which lock.
+inline void __threadfence_block() {}
+inline void __threadfence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+inline void __threadfence_system() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+
+inline void __syncthreads(emulation::site at = emulation::site::here()) {
+  emulation::current_thread->sync_block(at);
+}
+inline void __syncwarp(unsigned mask = 0xffffffffu, emulation::site at = emulation::site::here()) {
+  emulation::current_thread->sync_warp(mask, at);
+}
+
+inline unsigned __ballot_sync(unsigned mask, int predicate,
+                              emulation::site at = emulation::site::here()) {
+  return emulation::current_thread->vote(mask, predicate != 0, at);
+}
+inline int __any_sync(unsigned mask, int predicate, emulation::site at = emulation::site::here()) {
+  return emulation::current_thread->vote(mask, predicate != 0, at) != 0;
+}
+inline int __all_sync(unsigned mask, int predicate, emulation::site at = emulation::site::here()) {
+  return emulation::current_thread->vote(mask, predicate != 0, at) == mask;
+}
+
+namespace emulation {
+
+inline unsigned current_lane() {
+  return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32;
+}
+
+template <class T>
+T shuffle(unsigned mask, T value, unsigned source, site at) {
+  static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8,
+                "a shuffle moves a number of up to 8 bytes");
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof(T));
+  bits = current_thread->shuffle(mask, bits, source, at);
+  std::memcpy(&value, &bits, sizeof(T));
+  return value;
+}
+
+}  // namespace emulation
+
+// Lanes in groups of `width`; beyond its group's end a lane gets its own value.
+template <class T>
+T __shfl_sync(unsigned mask, T value, int source, int width = 32,
+              emulation::site at = emulation::site::here()) {
+  const unsigned lane = emulation::current_lane(), w = static_cast<unsigned>(width);
+  return emulation::shuffle(mask, value, lane / w * w + static_cast<unsigned>(source) % w, at);
+}
+template <class T>
+T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32,
+                   emulation::site at = emulation::site::here()) {
+  const unsigned lane = emulation::current_lane(), w = static_cast<unsigned>(width);
+  return emulation::shuffle(mask, value, lane % w + delta < w ? lane + delta : lane, at);
+}
+template <class T>
+T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32,
+                 emulation::site at = emulation::site::here()) {
+  const unsigned lane = emulation::current_lane(), w = static_cast<unsigned>(width);
+  return emulation::shuffle(mask, value, lane % w >= delta ? lane - delta : lane, at);
+}
+template <class T>
+T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32,
+                  emulation::site at = emulation::site::here()) {
+  const unsigned lane = emulation::current_lane(), w = static_cast<unsigned>(width);
+  const unsigned other = lane ^ static_cast<unsigned>(bits);
+  return emulation::shuffle(mask, value, other / w <= lane / w ? other : lane, at);
+}
+
+namespace emulation {
+
+// `*p` becomes `f(*p)` at once; returns what it was.
+template <class T, class F>
+T atomically(T* p, const F& f, site at) {
+  current_thread->touch_global(p, sizeof(T), access::atomic, at);
+  std::atomic_ref<T> target(*p);
+  T before = target.load();
+  while (!target.compare_exchange_weak(before, f(before))) {
+  }
+  return before;
+}
+
+}  // namespace emulation
+
+/// On global memory only; the library has no use for atomics on shared memory.
+template <class T>
+T atomicAdd(T* p, std::type_identity_t<T> x, emulation::site at = emulation::site::here()) {
+  return emulation::atomically(p, [x](T old) { return static_cast<T>(old + x); }, at);
+}
+template <class T>
+T atomicExch(T* p, std::type_identity_t<T> x, emulation::site at = emulation::site::here()) {
+  return emulation::atomically(p, [x](T) { return x; }, at);
+}
+template <class T>
+T atomicCAS(T* p, std::type_identity_t<T> expected, std::type_identity_t<T> x,
+            emulation::site at = emulation::site::here()) {
+  return emulation::atomically(p, [=](T old) { return old == expected ? x : old; }, at);
+}
+
+}  // namespace warpfold

@@ -1,0 +1,48 @@
+/// @file
+/// What an emulated thread can ask of the block that runs it. The names of CUDA C++ (names.hpp) and the
+/// library's memory accesses end here; outside the emulation there is no thread, and accesses are plain.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <warpfold/emulation/site.hpp>
+
+namespace warpfold::emulation {
+
+/// What is done to memory.
+enum class access { load, store, atomic };
+
+/// An array in a block's shared memory.
+struct shared_place {
+  const void* array;          ///< its first byte
+  std::size_t size;           ///< in elements
+  std::size_t element_bytes;  ///< of one
+};
+
+/// The services of a running block to its thread whose turn it is. Each throws `emulation_error` for what
+/// is wrong at `at`.
+class thread {
+ public:
+  virtual void sync_block(site at) = 0;
+  virtual void sync_warp(unsigned mask, site at) = 0;
+  /// Leaves `value` for the warp and returns that of lane `source`.
+  virtual std::uint64_t shuffle(unsigned mask, std::uint64_t value, unsigned source, site at) = 0;
+  /// The lanes of `mask` whose `value` is true, a bit each.
+  virtual unsigned vote(unsigned mask, bool value, site at) = 0;
+
+  virtual void touch_global(const void* p, std::size_t bytes, access what, site at) = 0;
+  /// `count` elements from number `i` on, in one instruction.
+  virtual void touch_shared(const shared_place& place, std::size_t i, std::size_t count,
+                            access what, site at) = 0;
+  /// The launch's dynamic shared memory, at least `bytes` of it.
+  virtual void* dynamic_shared(std::size_t bytes, site at) = 0;
+
+ protected:
+  ~thread() = default;
+};
+
+/// The thread that runs on this host thread now; null outside the emulation.
+inline constinit thread_local thread* current_thread = nullptr;
+
+}  // namespace warpfold::emulation

@@ -1,0 +1,62 @@
+/// @file
+/// needs: cuda
+/// The GPUs of this machine, asked once.
+#pragma once
+
+#include <warpfold/runtime/cuda_check.hpp>
+#include <warpfold/runtime/device_info.hpp>
+
+namespace warpfold::runtime {
+
+/// The most GPUs of one process.
+inline constexpr int max_devices = 64;
+
+/// The current device's number.
+/// @throws no_device
+inline int current_device() {
+  int id = 0;
+  check(cudaGetDevice(&id), "cudaGetDevice");
+  return id;
+}
+
+namespace detail {
+
+struct all_devices {
+  device_info info[max_devices];
+
+  all_devices() {
+    int count = 0;
+    check(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
+    for (int id = 0; id < count && id < max_devices; ++id) {
+      const auto attribute = [id](cudaDeviceAttr a) {
+        int value = 0;
+        check(cudaDeviceGetAttribute(&value, a, id), "cudaDeviceGetAttribute");
+        return value;
+      };
+      device_info& d = info[id];
+      d.id = id;
+      d.multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
+      d.compute_capability = attribute(cudaDevAttrComputeCapabilityMajor) * 10 +
+                             attribute(cudaDevAttrComputeCapabilityMinor);
+      d.threads_per_multiprocessor = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
+      d.l2_bytes = static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize));
+      d.shared_bytes_per_block =
+          static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
+      d.peak_bandwidth = 2e3 * attribute(cudaDevAttrMemoryClockRate) *
+                         attribute(cudaDevAttrGlobalMemoryBusWidth) / 8;
+      d.reads_pageable_memory = attribute(cudaDevAttrPageableMemoryAccessUsesHostPageTables) != 0;
+    }
+  }
+};
+
+}  // namespace detail
+
+/// The current device. All devices are asked about once, without starting any; later calls cost one
+/// cudaGetDevice.
+/// @throws no_device
+inline const device_info& current_device_info() {
+  static const detail::all_devices known;
+  return known.info[current_device()];
+}
+
+}  // namespace warpfold::runtime
