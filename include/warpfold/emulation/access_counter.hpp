@@ -1,0 +1,203 @@
+/// @file
+/// From the accesses of single threads to what the hardware counts: requests of warps, sectors, wavefronts.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include <warpfold/emulation/report.hpp>
+
+namespace warpfold::emulation {
+
+/// Counts the accesses of a launch, or of those of its blocks that one host thread runs.
+///
+/// Threads run one after the other; on the GPU the lanes of a warp would access together. The k-th access
+/// that a lane makes at a line, since its warp last met, is taken to be the same request as the k-th of the
+/// other lanes.
+class access_counter {
+ public:
+  void start_launch() { sites_.clear(); }
+
+  void start_block(unsigned threads) {
+    threads_ = threads;
+    warps_.resize((threads + 31) / 32);
+    for (warp& w : warps_) w.open.resize(sites_.size());
+  }
+
+  /// One access by one thread. What is wider than 16 bytes, or of an odd size, is several instructions.
+  void note(unsigned thread, traffic what, std::uintptr_t address, std::size_t bytes, site at) {
+    const std::size_t width = std::gcd(bytes, std::size_t{16});
+    const std::size_t id = id_of(what, at, static_cast<unsigned>(bytes));
+    warp& w = warps_[thread / 32];
+    if (w.open.size() <= id) w.open.resize(sites_.size());
+    pending& p = w.open[id];
+    for (std::size_t done = 0; done < bytes; done += width) {
+      const unsigned k = p.made[thread % 32]++;
+      if (p.requests.size() <= k) p.requests.resize(k + 1);
+      request& r = p.requests[k];
+      r.mask |= 1u << thread % 32;
+      r.width = static_cast<unsigned>(width);
+      r.address[thread % 32] = address + done;
+    }
+  }
+
+  /// The lanes of a warp have met: their accesses so far are whole requests.
+  void meet(unsigned number) {
+    warp& w = warps_[number];
+    const unsigned lanes = std::min(32u, threads_ - number * 32);
+    const unsigned all = lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
+    for (std::size_t id = 0; id < w.open.size(); ++id) {
+      pending& p = w.open[id];
+      if (p.requests.empty()) continue;
+      for (const request& r : p.requests) count(sites_[id], r, all);
+      p.requests.clear();
+      p.made.fill(0);
+    }
+  }
+
+  void end_block() {
+    for (unsigned w = 0; w < warps_.size(); ++w) meet(w);
+  }
+
+  /// Adds what was counted to `total`, site by site.
+  void add_to(launch_counts& total) const {
+    for (const site_counts& s : sites_) {
+      const auto same = [&](const site_counts& t) {
+        return t.at == s.at && t.what == s.what && t.access_bytes == s.access_bytes;
+      };
+      auto found = std::find_if(total.sites.begin(), total.sites.end(), same);
+      if (found == total.sites.end()) {
+        total.sites.push_back(s);
+        continue;
+      }
+      found->requests += s.requests;
+      found->lanes += s.lanes;
+      found->partial += s.partial;
+      found->sectors += s.sectors;
+      found->ideal_sectors += s.ideal_sectors;
+      found->bytes_used += s.bytes_used;
+      found->wavefronts += s.wavefronts;
+      found->bank_conflicts += s.bank_conflicts;
+      found->odd_size += s.odd_size;
+      found->out_of_order += s.out_of_order;
+      found->misaligned += s.misaligned;
+    }
+  }
+
+ private:
+  struct request {
+    unsigned mask = 0;
+    unsigned width = 0;
+    std::array<std::uintptr_t, 32> address{};
+  };
+  struct pending {
+    std::vector<request> requests;
+    std::array<unsigned, 32> made{};  // by lane
+  };
+  struct warp {
+    std::vector<pending> open;  // by site
+  };
+
+  std::size_t id_of(traffic what, site at, unsigned bytes) {
+    for (std::size_t id = 0; id < sites_.size(); ++id) {
+      const site_counts& s = sites_[id];
+      if (s.at == at && s.what == what && s.access_bytes == bytes) return id;
+    }
+    site_counts s;
+    s.at = at;
+    s.what = what;
+    s.access_bytes = bytes;
+    sites_.push_back(s);
+    return sites_.size() - 1;
+  }
+
+  static bool is_shared(traffic what) {
+    return what == traffic::shared_load || what == traffic::shared_store;
+  }
+
+  static void count(site_counts& s, const request& r, unsigned all) {
+    std::array<std::uintptr_t, 32> addresses;
+    unsigned n = 0, first_lane = 32;
+    bool in_order = true;
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      if ((r.mask >> lane & 1) == 0) continue;
+      if (first_lane == 32) first_lane = lane;
+      if (r.address[lane] - r.address[first_lane] != std::uintptr_t{lane - first_lane} * r.width) {
+        in_order = false;
+      }
+      addresses[n++] = r.address[lane];
+    }
+    ++s.requests;
+    s.lanes += n;
+    s.partial += r.mask != all;
+    if (is_shared(s.what)) {
+      const std::uint64_t w = wavefronts(r);
+      s.wavefronts += w;
+      s.bank_conflicts += w - least_wavefronts(r);
+      s.bytes_used += std::uint64_t{n} * r.width;
+      return;
+    }
+    std::sort(addresses.begin(), addresses.begin() + n);
+    std::uint64_t sectors = 0, used = 0;
+    std::uintptr_t next_sector = 0, next_byte = 0;
+    for (unsigned k = 0; k < n; ++k) {
+      const std::uintptr_t from = addresses[k], to = from + r.width;
+      const std::uintptr_t first = std::max(from / 32, next_sector), last = (to - 1) / 32;
+      if (last >= first) {
+        sectors += last - first + 1;
+        next_sector = last + 1;
+      }
+      if (to > next_byte) {
+        used += to - std::max(from, next_byte);
+        next_byte = to;
+      }
+    }
+    s.sectors += sectors;
+    s.bytes_used += used;
+    s.ideal_sectors += (used + 31) / 32;
+    s.odd_size += s.access_bytes != 4 && s.access_bytes != 8 && s.access_bytes != 16;
+    s.out_of_order += !in_order;
+    s.misaligned += addresses[0] % 32 != 0;
+  }
+
+  // Lanes of 8 bytes are served by half warps, of 16 by quarters; in each, every bank gives one word at a
+  // time, to all lanes that ask for it.
+  static std::uint64_t wavefronts(const request& r) {
+    const unsigned group = r.width <= 4 ? 32 : r.width == 8 ? 16 : 8;
+    std::uint64_t total = 0;
+    for (unsigned from = 0; from < 32; from += group) {
+      std::array<unsigned, 32> words{};  // distinct ones, by bank
+      std::array<std::uintptr_t, 128> seen;
+      unsigned n = 0;
+      for (unsigned lane = from; lane < from + group; ++lane) {
+        if ((r.mask >> lane & 1) == 0) continue;
+        for (std::uintptr_t a = r.address[lane] / 4; a * 4 < r.address[lane] + r.width; ++a) {
+          if (std::find(seen.begin(), seen.begin() + n, a) != seen.begin() + n) continue;
+          seen[n++] = a;
+          ++words[a % 32];
+        }
+      }
+      total += *std::max_element(words.begin(), words.end());
+    }
+    return total;
+  }
+  static std::uint64_t least_wavefronts(const request& r) {
+    const unsigned group = r.width <= 4 ? 32 : r.width == 8 ? 16 : 8;
+    std::uint64_t groups = 0;
+    for (unsigned from = 0; from < 32; from += group) {
+      const unsigned of_group = group == 32 ? 0xffffffffu : ((1u << group) - 1) << from;
+      groups += (r.mask & of_group) != 0;
+    }
+    return groups;
+  }
+
+  unsigned threads_ = 0;
+  std::vector<site_counts> sites_;
+  std::vector<warp> warps_;
+};
+
+}  // namespace warpfold::emulation

@@ -1,0 +1,445 @@
+/// @file
+/// needs: boost_context
+/// One block at a time on one host thread: its threads are fibers that run until they must wait.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <boost/context/fiber.hpp>
+#include <boost/context/fixedsize_stack.hpp>
+
+#include <warpfold/emulation/access_counter.hpp>
+#include <warpfold/emulation/emulation_error.hpp>
+#include <warpfold/emulation/names.hpp>
+#include <warpfold/emulation/shared_memory_checker.hpp>
+#include <warpfold/runtime/launch_shape.hpp>
+
+namespace warpfold::emulation {
+
+/// Global memory that a launch may use.
+struct memory_range {
+  const std::byte* begin;
+  const std::byte* end;
+  bool writable;
+};
+
+/// What all blocks of a launch share.
+struct launch_state {
+  runtime::launched launch;
+  std::vector<memory_range> memory;
+  bool checks_loads = true;  ///< false if the range hides its memory, so that any address may be right
+  bool counts = false;
+  std::atomic<bool> failed = false;  ///< the other blocks end too
+};
+
+/// The stacks of fibers that have ended, for those to come.
+class stack_pool {
+ public:
+  ~stack_pool() {
+    for (boost::context::stack_context& s : idle_) allocator_.deallocate(s);
+  }
+  boost::context::stack_context allocate() {
+    if (idle_.empty()) return allocator_.allocate();
+    const boost::context::stack_context s = idle_.back();
+    idle_.pop_back();
+    return s;
+  }
+  void deallocate(boost::context::stack_context& s) noexcept { idle_.push_back(s); }
+
+ private:
+  static constexpr std::size_t bytes = 128 * 1024;
+  boost::context::fixedsize_stack allocator_{bytes};
+  std::vector<boost::context::stack_context> idle_;
+};
+
+/// Runs blocks of one launch, one after the other.
+class block final : public thread {
+ public:
+  explicit block(launch_state& launch)
+      : launch_(launch),
+        threads_(static_cast<unsigned>(launch.launch.shape.block.count())),
+        lanes_(threads_),
+        dynamic_((launch.launch.shape.shared_bytes + sizeof(line) - 1) / sizeof(line)) {
+    counter_.start_launch();
+  }
+  block(const block&) = delete;             // its fibers point to it
+  block& operator=(const block&) = delete;  // likewise
+
+  /// Runs block number `number`.
+  /// @throws emulation_error, or what the body throws
+  template <class Body>
+  void run(const Body& body, unsigned number) {
+    const runtime::launch_shape& shape = launch_.launch.shape;
+    number_ = number;
+    const index3 at{number % shape.grid.x, number / shape.grid.x % shape.grid.y,
+                    number / shape.grid.x / shape.grid.y};
+    clocks_.start_block(threads_);
+    checker_.start_block();
+    if (launch_.counts) counter_.start_block(threads_);
+
+    const in_place outer(*this);
+    blockIdx = at;
+    blockDim = {shape.block.x, shape.block.y, shape.block.z};
+    gridDim = {shape.grid.x, shape.grid.y, shape.grid.z};
+
+    running_ = threads_;
+    for (unsigned t = 0; t < threads_; ++t) {
+      lane& l = lanes_[t];
+      l.index = {t % shape.block.x, t / shape.block.x % shape.block.y,
+                 t / shape.block.x / shape.block.y};
+      l.state = waits_for::turn;
+      l.fiber = boost::context::fiber(std::allocator_arg, stacks(),
+                                      [this, &l, &body](boost::context::fiber&& scheduler) {
+                                        l.scheduler = std::move(scheduler);
+                                        try {
+                                          body();
+                                        } catch (const boost::context::detail::forced_unwind&) {
+                                          throw;
+                                        } catch (...) {
+                                          failure_ = std::current_exception();
+                                        }
+                                        l.state = waits_for::nothing;
+                                        --running_;
+                                        return std::move(l.scheduler);
+                                      });
+    }
+    try {
+      schedule();
+    } catch (...) {
+      for (lane& l : lanes_) l.fiber = {};  // unwinds what still waits
+      throw;
+    }
+    if (launch_.counts) counter_.end_block();
+  }
+
+  /// Adds what these blocks did to `total`.
+  void add_to(launch_counts& total) const {
+    counter_.add_to(total);
+    total.barriers += barriers_;
+    total.warp_syncs += warp_syncs_;
+    total.shuffles += shuffles_;
+    total.votes += votes_;
+  }
+
+  // --- the services to the thread whose turn it is ---
+
+  void sync_block(site at) override { wait(waits_for::block, 0, at); }
+  void sync_warp(unsigned mask, site at) override { wait_for_warp(waits_for::warp, mask, at); }
+  std::uint64_t shuffle(unsigned mask, std::uint64_t value, unsigned source, site at) override {
+    lane& l = lanes_[current_];
+    l.value = value;
+    l.source = source;
+    wait_for_warp(waits_for::shuffle, mask, at);
+    return l.value;
+  }
+  unsigned vote(unsigned mask, bool value, site at) override {
+    lane& l = lanes_[current_];
+    l.value = value;
+    wait_for_warp(waits_for::vote, mask, at);
+    return static_cast<unsigned>(l.value);
+  }
+
+  void touch_global(const void* p, std::size_t bytes, access what, site at) override {
+    if (launch_.failed.load(std::memory_order_relaxed)) throw abandoned();
+    check_global(static_cast<const std::byte*>(p), bytes, what, at);
+    if (!launch_.counts) return;
+    counter_.note(current_,
+                  what == access::load    ? traffic::global_load
+                  : what == access::store ? traffic::global_store
+                                          : traffic::global_atomic,
+                  reinterpret_cast<std::uintptr_t>(p), bytes, at);
+  }
+
+  void touch_shared(const shared_place& place, std::size_t i, std::size_t count, access what,
+                    site at) override {
+    if (i >= place.size || count > place.size - i) {
+      fail(at, message(what == access::load ? "reads" : "writes", " element ", i + count - 1,
+                       " of a shared array that has ", place.size));
+    }
+    for (std::size_t k = i; k < i + count; ++k) {
+      checker_.touch(place, k, what, current_, at, clocks_,
+                     [&](const char* text, const shared_memory_checker::mark* other) {
+                       message m(text, ": element ", k, " of a shared array");
+                       if (other != nullptr) {
+                         m << "; the other is thread " << other->when.thread << " at "
+                           << file_name(other->at.file) << ":" << other->at.line;
+                       }
+                       fail(at, m);
+                     });
+    }
+    if (!launch_.counts) return;
+    // Static arrays start at a bank's first word as far as conflicts go: those depend on distances only.
+    counter_.note(current_,
+                  what == access::load ? traffic::shared_load : traffic::shared_store,
+                  i * place.element_bytes, count * place.element_bytes, at);
+  }
+
+  void* dynamic_shared(std::size_t bytes, site at) override {
+    if (bytes > launch_.launch.shape.shared_bytes) {
+      fail(at, message("takes ", bytes, " bytes of dynamic shared memory, and the launch has ",
+                       launch_.launch.shape.shared_bytes));
+    }
+    return dynamic_.data();
+  }
+
+  /// Thrown in a block when another has failed.
+  struct abandoned {};
+
+ private:
+  enum class waits_for { turn, block, warp, shuffle, vote, nothing };
+
+  struct lane {
+    boost::context::fiber fiber;
+    boost::context::fiber scheduler;
+    index3 index;
+    waits_for state = waits_for::nothing;
+    unsigned mask = 0;
+    site at;
+    std::uint64_t value = 0;
+    unsigned source = 0;
+  };
+  struct alignas(128) line {
+    std::byte bytes[128];
+  };
+
+  // Makes this block the one whose threads run here; emulated calls may nest.
+  class in_place {
+   public:
+    explicit in_place(block& b)
+        : thread_(std::exchange(current_thread, &b)),
+          indices_{threadIdx, blockIdx, blockDim, gridDim} {}
+    ~in_place() {
+      current_thread = thread_;
+      threadIdx = indices_[0];
+      blockIdx = indices_[1];
+      blockDim = indices_[2];
+      gridDim = indices_[3];
+    }
+    in_place(const in_place&) = delete;             // it restores once
+    in_place& operator=(const in_place&) = delete;  // likewise
+
+   private:
+    thread* thread_;
+    index3 indices_[4];
+  };
+
+  // Fibers copy their allocator.
+  struct pooled_stacks {
+    stack_pool* pool;
+    boost::context::stack_context allocate() { return pool->allocate(); }
+    void deallocate(boost::context::stack_context& s) noexcept { pool->deallocate(s); }
+  };
+  static pooled_stacks stacks() {
+    static thread_local stack_pool pool;
+    return {&pool};
+  }
+
+  static const char* file_name(const char* path) {
+    const char* name = path;
+    for (const char* p = path; *p != '\0'; ++p) {
+      if (*p == '/') name = p + 1;
+    }
+    return name;
+  }
+
+  [[noreturn]] void fail(site at, const message& what) const { fail(current_, at, what); }
+  [[noreturn]] void fail(unsigned thread, site at, const message& what) const {
+    throw emulation_error(
+        message("warpfold: kernel ", launch_.launch.text(), ", block ", number_, ", thread ", thread,
+                " ", what, " (", file_name(at.file), ":", at.line, ")"),
+        number_, thread, at);
+  }
+
+  void check_global(const std::byte* p, std::size_t bytes, access what, site at) const {
+    if (what == access::load && !launch_.checks_loads) return;
+    for (const memory_range& m : launch_.memory) {
+      if (p < m.begin || p >= m.end) continue;
+      if (bytes > static_cast<std::size_t>(m.end - p)) break;
+      if (what != access::load && !m.writable) {
+        fail(at, message("writes ", bytes, " bytes of the range, at ", static_cast<const void*>(p),
+                         ", which is only read"));
+      }
+      return;
+    }
+    fail(at, message(what == access::load ? "reads " : "writes ", bytes, " bytes at ",
+                     static_cast<const void*>(p), ", outside every array of the launch"));
+  }
+
+  // Gives the turn back until the scheduler returns it.
+  void wait(waits_for what, unsigned mask, site at) {
+    lane& l = lanes_[current_];
+    l.state = what;
+    l.mask = mask;
+    l.at = at;
+    l.scheduler = std::move(l.scheduler).resume();
+  }
+  void wait_for_warp(waits_for what, unsigned mask, site at) {
+    if ((mask >> current_ % 32 & 1) == 0) {
+      fail(at, message("is not in the mask, ", hexadecimal(mask), ", that it passes"));
+    }
+    wait(what, mask, at);
+  }
+
+  static const void* hexadecimal(unsigned mask) {
+    return reinterpret_cast<const void*>(std::uintptr_t{mask});
+  }
+
+  unsigned lanes_of(unsigned warp) const {
+    const unsigned left = threads_ - warp * 32;
+    return left < 32 ? left : 32;
+  }
+
+  void schedule() {
+    const unsigned warps = (threads_ + 31) / 32;
+    while (running_ != 0) {
+      bool moved = false;
+      for (unsigned w = 0; w < warps; ++w) {
+        while (run_lanes(w)) {
+          moved = true;
+          while (finish_warp_operation(w)) {
+          }
+        }
+      }
+      if (running_ == 0) break;
+      if (!moved) explain_standstill();
+      release_block_barrier();
+    }
+  }
+
+  // Gives every lane that can run its turn; returns whether there was one.
+  bool run_lanes(unsigned warp) {
+    bool ran = false;
+    for (unsigned t = warp * 32; t < warp * 32 + lanes_of(warp); ++t) {
+      lane& l = lanes_[t];
+      if (l.state != waits_for::turn) continue;
+      ran = true;
+      current_ = t;
+      threadIdx = l.index;
+      l.fiber = std::move(l.fiber).resume();
+      if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+    }
+    return ran;
+  }
+
+  // Lets the lanes of a mask that have all come to the same operation go on; returns whether some have.
+  bool finish_warp_operation(unsigned warp) {
+    const unsigned first = warp * 32, count = lanes_of(warp);
+    for (unsigned i = 0; i < count; ++i) {
+      const lane& l = lanes_[first + i];
+      if (l.state != waits_for::warp && l.state != waits_for::shuffle && l.state != waits_for::vote) {
+        continue;
+      }
+      unsigned here = 0;
+      for (unsigned k = 0; k < count; ++k) {
+        const lane& other = lanes_[first + k];
+        here |= unsigned{other.state == l.state && other.mask == l.mask} << k;
+      }
+      // A full mask may be passed by a warp that is not full.
+      const unsigned existing = count == 32 ? 0xffffffffu : (1u << count) - 1;
+      if ((here & l.mask) != (l.mask & existing)) continue;
+      finish(warp, l.state, l.mask & existing, l.at);
+      return true;
+    }
+    return false;
+  }
+
+  void finish(unsigned warp, waits_for what, unsigned mask, site at) {
+    const unsigned first = warp * 32;
+    std::uint64_t values[32] = {};
+    unsigned votes = 0;
+    for (unsigned k = 0; k < 32; ++k) {
+      if ((mask >> k & 1) == 0) continue;
+      values[k] = lanes_[first + k].value;
+      votes |= unsigned{values[k] != 0} << k;
+    }
+    for (unsigned k = 0; k < 32; ++k) {
+      if ((mask >> k & 1) == 0) continue;
+      lane& l = lanes_[first + k];
+      l.state = waits_for::turn;
+      if (what == waits_for::vote) l.value = votes;
+      if (what != waits_for::shuffle) continue;
+      if (l.source >= 32 || (mask >> l.source & 1) == 0) {
+        fail(first + k, at, message("takes a value from lane ", l.source, ", which is not in the mask"));
+      }
+      l.value = values[l.source];
+    }
+    if (what == waits_for::warp) clocks_.pass_warp_barrier(warp, mask);
+    if (launch_.counts && mask == (lanes_of(warp) == 32 ? 0xffffffffu : (1u << lanes_of(warp)) - 1)) {
+      counter_.meet(warp);
+    }
+    warp_syncs_ += what == waits_for::warp;
+    shuffles_ += what == waits_for::shuffle;
+    votes_ += what == waits_for::vote;
+  }
+
+  // All threads wait at a block's barrier: at the same one, or something is wrong.
+  void release_block_barrier() {
+    const site at = lanes_[0].at;
+    for (unsigned t = 0; t < threads_; ++t) {
+      const lane& l = lanes_[t];
+      if (!(l.at == at)) {
+        fail(t, l.at, message("waits at a barrier that not all threads reach: thread 0 waits at ",
+                              file_name(at.file), ":", at.line));
+      }
+    }
+    for (lane& l : lanes_) l.state = waits_for::turn;
+    clocks_.pass_block_barrier();
+    barriers_ += (threads_ + 31) / 32;
+    if (launch_.counts) counter_.end_block();
+  }
+
+  // Nobody can run. That is as it should be if all wait at the block's barrier.
+  void explain_standstill() const {
+    for (unsigned t = 0; t < threads_; ++t) {
+      const lane& l = lanes_[t];
+      const bool in_warp =
+          l.state == waits_for::warp || l.state == waits_for::shuffle || l.state == waits_for::vote;
+      if (!in_warp) continue;
+      for (unsigned k = 0; k < lanes_of(t / 32); ++k) {
+        const lane& other = lanes_[t / 32 * 32 + k];
+        if ((l.mask >> k & 1) == 0 || (other.state == l.state && other.mask == l.mask)) continue;
+        message m(l.state == waits_for::warp      ? "waits at __syncwarp"
+                  : l.state == waits_for::shuffle ? "waits at a shuffle"
+                                                  : "waits at a vote",
+                  " with an inactive lane in its mask: lane ", k);
+        if (other.state == waits_for::nothing) {
+          m << " has returned";
+        } else {
+          m << " waits at " << file_name(other.at.file) << ":" << other.at.line;
+        }
+        fail(t, l.at, m);
+      }
+    }
+    if (running_ == threads_) return;
+    unsigned returned = 0;
+    while (lanes_[returned].state != waits_for::nothing) ++returned;
+    for (unsigned t = 0; t < threads_; ++t) {
+      if (lanes_[t].state == waits_for::block) {
+        fail(t, lanes_[t].at,
+             message("waits at a barrier that not all threads reach: thread ", returned,
+                     " has returned"));
+      }
+    }
+  }
+
+  launch_state& launch_;
+  unsigned threads_;
+  unsigned number_ = 0;
+  unsigned current_ = 0;  // the thread whose turn it is
+  unsigned running_ = 0;  // threads that have not returned
+  std::vector<lane> lanes_;
+  std::vector<line> dynamic_;
+  std::exception_ptr failure_;
+  block_clocks clocks_;
+  shared_memory_checker checker_;
+  access_counter counter_;
+  std::uint64_t barriers_ = 0, warp_syncs_ = 0, shuffles_ = 0, votes_ = 0;
+};
+
+}  // namespace warpfold::emulation

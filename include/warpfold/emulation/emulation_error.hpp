@@ -1,0 +1,30 @@
+/// @file
+/// What the emulation throws when a kernel does what CUDA leaves undefined.
+#pragma once
+
+#include <warpfold/emulation/site.hpp>
+#include <warpfold/runtime/error.hpp>
+
+namespace warpfold {
+
+/// An emulated kernel went wrong: a barrier that not all threads reach, a shuffle or vote with an inactive
+/// lane in its mask, a race on shared memory, a read of shared memory never written, an access outside an
+/// array. The launch has ended, and the next one is sound.
+class emulation_error : public error {
+ public:
+  /// Numbers count from zero; those of grids and blocks with several dimensions with x fastest.
+  emulation_error(const message& what, unsigned block, unsigned thread, emulation::site at)
+      : error(what), block_(block), thread_(thread), at_(at) {}
+
+  unsigned block() const noexcept { return block_; }
+  unsigned thread() const noexcept { return thread_; }
+  const char* file() const noexcept { return at_.file; }
+  int line() const noexcept { return at_.line; }
+
+ private:
+  unsigned block_;
+  unsigned thread_;
+  emulation::site at_;
+};
+
+}  // namespace warpfold

@@ -1,0 +1,154 @@
+/// @file
+/// Who wrote and read each element of a block's shared memory, and whether a barrier stands between.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include <warpfold/emulation/thread.hpp>
+
+namespace warpfold::emulation {
+
+/// What happened before what in a block. Only __syncthreads and __syncwarp order memory; a shuffle does not.
+class block_clocks {
+ public:
+  /// When a thread made an access.
+  struct moment {
+    unsigned thread = 0;
+    unsigned phase = 0;  ///< block barriers passed
+    unsigned clock = 0;  ///< warp barriers passed
+  };
+
+  void start_block(unsigned threads) {
+    phase_ = 0;
+    clock_.assign(threads, 1);
+    warps_.resize((threads + 31) / 32);
+    for (warp& w : warps_) w.synced = false;
+  }
+  void pass_block_barrier() { ++phase_; }
+
+  /// The lanes of `mask` in `warp` have met: each knows what the others did, and what they knew.
+  void pass_warp_barrier(unsigned number, unsigned mask) {
+    warp& w = warps_[number];
+    if (!w.synced) {
+      w.synced = true;
+      for (auto& lane : w.known) lane.fill(0);
+    }
+    std::array<unsigned, 32> joined{};
+    for_lanes(mask, [&](unsigned l) {
+      w.known[l][l] = clock_[number * 32 + l];
+      for (unsigned k = 0; k < 32; ++k) {
+        if (w.known[l][k] > joined[k]) joined[k] = w.known[l][k];
+      }
+    });
+    for_lanes(mask, [&](unsigned l) {
+      w.known[l] = joined;
+      ++clock_[number * 32 + l];
+    });
+  }
+
+  moment now(unsigned thread) const { return {thread, phase_, clock_[thread]}; }
+  unsigned phase() const { return phase_; }
+
+  /// Whether what was done at `m` happened before what `thread` does now.
+  bool is_ordered(const moment& m, unsigned thread) const {
+    if (m.thread == thread || m.phase < phase_) return true;
+    if (m.thread / 32 != thread / 32) return false;
+    const warp& w = warps_[thread / 32];
+    return w.synced && w.known[thread % 32][m.thread % 32] >= m.clock;
+  }
+
+ private:
+  template <class F>
+  static void for_lanes(unsigned mask, const F& f) {
+    for (unsigned l = 0; l < 32; ++l) {
+      if ((mask >> l & 1) != 0) f(l);
+    }
+  }
+
+  struct warp {
+    bool synced = false;                              // known is of this block
+    std::array<std::array<unsigned, 32>, 32> known{};  // by lane: how far it knows of each other
+  };
+
+  unsigned phase_ = 0;
+  std::vector<unsigned> clock_;
+  std::vector<warp> warps_;
+};
+
+/// Finds races and reads of what was never written, element by element.
+class shared_memory_checker {
+ public:
+  void start_block() { ++block_; }
+
+  /// Notes that `thread` accesses element `i`. Calls `report(text, other)` if that is wrong; `other` is the
+  /// earlier access, if there is one to blame.
+  template <class Report>
+  void touch(const shared_place& place, std::size_t i, access what, unsigned thread, site at,
+             const block_clocks& clocks, const Report& report) {
+    cell& c = cell_of(place, i);
+    if (c.block != block_) {
+      c.block = block_;
+      c.written = false;
+      c.readers.clear();
+    }
+    if (c.written && !clocks.is_ordered(c.writer.when, thread)) {
+      report(what == access::load ? "reads what another thread writes, without a barrier between"
+                                  : "writes what another thread writes, without a barrier between",
+             &c.writer);
+    }
+    if (what == access::load) {
+      if (!c.written) report("reads shared memory that nobody has written", nullptr);
+      // Readers of an earlier phase are in order with all that comes.
+      if (!c.readers.empty() && c.readers.front().when.phase != clocks.phase()) c.readers.clear();
+      if (c.readers.empty() || c.readers.back().when.thread != thread) {
+        c.readers.push_back({clocks.now(thread), at});
+      } else {
+        c.readers.back() = {clocks.now(thread), at};
+      }
+      return;
+    }
+    for (const mark& r : c.readers) {
+      if (!clocks.is_ordered(r.when, thread)) {
+        report("writes what another thread reads, without a barrier between", &r);
+      }
+    }
+    c.readers.clear();
+    c.written = true;
+    c.writer = {clocks.now(thread), at};
+  }
+
+  /// An access that others are compared with.
+  struct mark {
+    block_clocks::moment when;
+    site at;
+  };
+
+ private:
+  struct cell {
+    unsigned block = 0;  // the number of the block that this is about
+    bool written = false;
+    mark writer;
+    std::vector<mark> readers;
+  };
+  struct array {
+    const void* data;
+    std::vector<cell> cells;
+  };
+
+  cell& cell_of(const shared_place& place, std::size_t i) {
+    for (array& a : arrays_) {
+      if (a.data != place.array) continue;
+      if (a.cells.size() < place.size) a.cells.resize(place.size);
+      return a.cells[i];
+    }
+    arrays_.push_back({place.array, std::vector<cell>(place.size)});
+    return arrays_.back().cells[i];
+  }
+
+  unsigned block_ = 0;
+  std::vector<array> arrays_;
+};
+
+}  // namespace warpfold::emulation

@@ -1,0 +1,154 @@
+/// @file
+/// The library's kernels on a machine without a GPU: each thread of theirs a fiber on the host.
+///
+/// needs: boost_context
+#pragma once
+
+#include <warpfold/kernel/automatic.hpp>
+#include <warpfold/policy/concept.hpp>
+#include <warpfold/runtime/reachable.hpp>
+
+#if !defined(__CUDACC__)
+#include <warpfold/emulation/launcher.hpp>
+#endif
+
+namespace warpfold {
+
+#if defined(__CUDACC__)
+
+/// What nvcc sees: the one thing to say, said once.
+struct emulated_policy {
+  static constexpr const char* name() { return "emulated"; }
+
+  template <class Reduction>
+  typename Reduction::result_type run(const Reduction&) const {
+    needs_host_compiler<Reduction>();
+  }
+  template <class Reduction, class Out>
+  void enqueue(const Reduction&, Out*) const {
+    needs_host_compiler<Reduction>();
+  }
+
+ private:
+  template <class Reduction>
+  [[noreturn]] static void needs_host_compiler() {
+    static_assert(sizeof(Reduction) == 0,
+                  "warpfold: wf::emulated gives kernels the names of CUDA C++, which nvcc has itself. "
+                  "Compile this file with the host compiler (name it .cpp), or use wf::device here");
+    __builtin_unreachable();
+  }
+};
+
+#else
+
+/// Runs the library's kernels, or `Kernel`, on host threads as a GPU would: warps, barriers, shared memory,
+/// every block and thread. Slow, and it checks what the hardware does not: see `emulation_error`.
+///
+/// Stream:  none; `enqueue` returns when it is done.
+/// Memory:  the host's.
+/// Order:   as on the GPU that is emulated: the same bits as a GPU of the same shape gives, but for what its
+///          compiler contracts (a * b + c).
+/// Threads: any number of host threads may share a policy.
+template <class Kernel = kernel::automatic>
+class emulated_policy {
+ public:
+  constexpr emulated_policy() = default;
+
+  static constexpr const char* name() { return "emulated"; }
+
+  /// The same policy with a kernel of the caller's choice; see kernel/concept.hpp.
+  template <kernel::reduction_kernel OtherKernel>
+  constexpr emulated_policy<OtherKernel> with_kernel(OtherKernel kernel) const {
+    emulated_policy<OtherKernel> p;
+    p.kernel_ = kernel;
+    p.gpu_ = gpu_;
+    p.counts_ = counts_;
+    return p;
+  }
+
+  /// The same policy, emulating another GPU: kernels choose their shapes by it.
+  constexpr emulated_policy on_gpu(const runtime::device_info& gpu) const {
+    emulated_policy p = *this;
+    p.gpu_ = gpu;
+    return p;
+  }
+
+  /// The same policy, which counts requests, sectors, conflicts and the like, for `report`.
+  constexpr emulated_policy counting() const {
+    emulated_policy p = *this;
+    p.counts_ = true;
+    return p;
+  }
+
+  /// What the last counted call of the calling thread did, launch by launch.
+  static const emulation::report& report() { return last_report(); }
+
+  /// @throws emulation_error  if the kernel does what CUDA leaves undefined
+  template <class Reduction>
+  typename Reduction::result_type run(const Reduction& r) const {
+    using result_type = typename Reduction::result_type;
+    r.require_result();
+    runtime::check_host_readable(r.view);
+    if (r.view.size() == 0) return r.empty_result();
+    place_of<result_type> result;
+    launch(r, reinterpret_cast<result_type*>(result.bytes));
+    return *std::launder(reinterpret_cast<result_type*>(result.bytes));
+  }
+
+  template <class Reduction, class Out>
+  void enqueue(const Reduction& r, Out* out) const {
+    r.require_result();
+    runtime::check_host_readable(r.view);
+    runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output");
+    launch(r, out);
+  }
+
+  template <class Reduction, class Plan>
+  void describe(const Reduction& r, Plan& plan) const {
+    plan.kernel = kernel_.name();
+    plan.bytes = bytes_of(r.view);
+    plan.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  }
+
+ private:
+  template <class>
+  friend class emulated_policy;
+
+  template <class T>
+  struct place_of {
+    alignas(T) unsigned char bytes[sizeof(T)];
+  };
+
+  static emulation::report& last_report() {
+    static thread_local emulation::report r;
+    return r;
+  }
+
+  template <class Reduction, class Out>
+  void launch(const Reduction& r, Out* out) const {
+    emulation::report counted;
+    emulation::launcher on(gpu_, counts_ ? &counted : nullptr);
+    bool known = false;
+    r.view.visit_memory([&](const void* p, std::size_t bytes, std::size_t) {
+      known = true;
+      on.allow(p, bytes, false);
+    });
+    if (!known) on.allow_all_loads();
+    on.allow(out, sizeof(Out), true);
+    kernel_.enqueue(r, collective::result_sink<Out>{out, nullptr, 0}, on);
+    if (counts_) last_report() = std::move(counted);
+  }
+
+  Kernel kernel_{};
+  runtime::device_info gpu_ = emulation::default_gpu;
+  bool counts_ = false;
+};
+
+static_assert(policy<emulated_policy<>>);
+
+/// The library's kernels on the host, as an H100 would run them.
+inline constexpr emulated_policy<> emulated{};
+
+#endif
+
+}  // namespace warpfold
