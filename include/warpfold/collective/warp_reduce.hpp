@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include <warpfold/collective/warp_sum.hpp>
 #include <warpfold/execution_model.hpp>
 
 namespace warpfold::collective {
@@ -26,14 +27,19 @@ WARPFOLD_DEVICE T shuffle_down(const T& value, unsigned delta) {
 }
 
 /// Combines the states of the warp's 32 lanes, all of which must call it.
-/// Result: valid in lane 0. Order: lane k with lane k + 16, then k + 8, ...: fixed.
+/// Result: valid in lane 0. Order: lane k with lane k + 16, then k + 8, ...: fixed. Sums of integers, which
+/// no order changes, by warp_sum.
 template <class Fold>
 WARPFOLD_DEVICE typename Fold::state warp_reduce(const Fold& fold, typename Fold::state state) {
-  WARPFOLD_UNROLL
-  for (unsigned delta = warp_size / 2; delta > 0; delta /= 2) {
-    state = fold.combine(state, shuffle_down(state, delta));
+  if constexpr (detail::sums_words<Fold>) {
+    return warp_sum(state);
+  } else {
+    WARPFOLD_UNROLL
+    for (unsigned delta = warp_size / 2; delta > 0; delta /= 2) {
+      state = fold.combine(state, shuffle_down(state, delta));
+    }
+    return state;
   }
-  return state;
 }
 
 }  // namespace warpfold::collective

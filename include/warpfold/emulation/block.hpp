@@ -33,7 +33,8 @@ struct memory_range {
 struct launch_state {
   runtime::launched launch;
   std::vector<memory_range> memory;
-  bool checks_loads = true;  ///< false if the range hides its memory, so that any address may be right
+  bool checks_loads =
+      true;  ///< false if the range hides its memory, so that any address may be right
   bool counts = false;
   std::atomic<bool> failed = false;  ///< the other blocks end too
 };
@@ -125,6 +126,7 @@ class block final : public thread {
     total.warp_syncs += warp_syncs_;
     total.shuffles += shuffles_;
     total.votes += votes_;
+    total.sums += sums_;
   }
 
   // --- the services to the thread whose turn it is ---
@@ -142,6 +144,12 @@ class block final : public thread {
     lane& l = lanes_[current_];
     l.value = value;
     wait_for_warp(waits_for::vote, mask, at);
+    return static_cast<unsigned>(l.value);
+  }
+  unsigned sum(unsigned mask, unsigned value, site at) override {
+    lane& l = lanes_[current_];
+    l.value = value;
+    wait_for_warp(waits_for::sum, mask, at);
     return static_cast<unsigned>(l.value);
   }
 
@@ -175,8 +183,7 @@ class block final : public thread {
     }
     if (!launch_.counts) return;
     // Static arrays start at a bank's first word as far as conflicts go: those depend on distances only.
-    counter_.note(current_,
-                  what == access::load ? traffic::shared_load : traffic::shared_store,
+    counter_.note(current_, what == access::load ? traffic::shared_load : traffic::shared_store,
                   i * place.element_bytes, count * place.element_bytes, at);
   }
 
@@ -192,7 +199,12 @@ class block final : public thread {
   struct abandoned {};
 
  private:
-  enum class waits_for { turn, block, warp, shuffle, vote, nothing };
+  enum class waits_for { turn, block, warp, shuffle, vote, sum, nothing };
+
+  static bool is_of_warp(waits_for what) {
+    return what == waits_for::warp || what == waits_for::shuffle || what == waits_for::vote ||
+           what == waits_for::sum;
+  }
 
   struct lane {
     boost::context::fiber fiber;
@@ -251,8 +263,8 @@ class block final : public thread {
   [[noreturn]] void fail(site at, const message& what) const { fail(current_, at, what); }
   [[noreturn]] void fail(unsigned thread, site at, const message& what) const {
     throw emulation_error(
-        message("warpfold: kernel ", launch_.launch.text(), ", block ", number_, ", thread ", thread,
-                " ", what, " (", file_name(at.file), ":", at.line, ")"),
+        message("warpfold: kernel ", launch_.launch.text(), ", block ", number_, ", thread ",
+                thread, " ", what, " (", file_name(at.file), ":", at.line, ")"),
         number_, thread, at);
   }
 
@@ -332,9 +344,7 @@ class block final : public thread {
     const unsigned first = warp * 32, count = lanes_of(warp);
     for (unsigned i = 0; i < count; ++i) {
       const lane& l = lanes_[first + i];
-      if (l.state != waits_for::warp && l.state != waits_for::shuffle && l.state != waits_for::vote) {
-        continue;
-      }
+      if (!is_of_warp(l.state)) continue;
       unsigned here = 0;
       for (unsigned k = 0; k < count; ++k) {
         const lane& other = lanes_[first + k];
@@ -352,30 +362,35 @@ class block final : public thread {
   void finish(unsigned warp, waits_for what, unsigned mask, site at) {
     const unsigned first = warp * 32;
     std::uint64_t values[32] = {};
-    unsigned votes = 0;
+    unsigned votes = 0, sum = 0;
     for (unsigned k = 0; k < 32; ++k) {
       if ((mask >> k & 1) == 0) continue;
       values[k] = lanes_[first + k].value;
       votes |= unsigned{values[k] != 0} << k;
+      sum += static_cast<unsigned>(values[k]);
     }
     for (unsigned k = 0; k < 32; ++k) {
       if ((mask >> k & 1) == 0) continue;
       lane& l = lanes_[first + k];
       l.state = waits_for::turn;
       if (what == waits_for::vote) l.value = votes;
+      if (what == waits_for::sum) l.value = sum;
       if (what != waits_for::shuffle) continue;
       if (l.source >= 32 || (mask >> l.source & 1) == 0) {
-        fail(first + k, at, message("takes a value from lane ", l.source, ", which is not in the mask"));
+        fail(first + k, at,
+             message("takes a value from lane ", l.source, ", which is not in the mask"));
       }
       l.value = values[l.source];
     }
     if (what == waits_for::warp) clocks_.pass_warp_barrier(warp, mask);
-    if (launch_.counts && mask == (lanes_of(warp) == 32 ? 0xffffffffu : (1u << lanes_of(warp)) - 1)) {
+    if (launch_.counts &&
+        mask == (lanes_of(warp) == 32 ? 0xffffffffu : (1u << lanes_of(warp)) - 1)) {
       counter_.meet(warp);
     }
     warp_syncs_ += what == waits_for::warp;
     shuffles_ += what == waits_for::shuffle;
     votes_ += what == waits_for::vote;
+    sums_ += what == waits_for::sum;
   }
 
   // All threads wait at a block's barrier: at the same one, or something is wrong.
@@ -384,8 +399,9 @@ class block final : public thread {
     for (unsigned t = 0; t < threads_; ++t) {
       const lane& l = lanes_[t];
       if (!(l.at == at)) {
-        fail(t, l.at, message("waits at a barrier that not all threads reach: thread 0 waits at ",
-                              file_name(at.file), ":", at.line));
+        fail(t, l.at,
+             message("waits at a barrier that not all threads reach: thread 0 waits at ",
+                     file_name(at.file), ":", at.line));
       }
     }
     for (lane& l : lanes_) l.state = waits_for::turn;
@@ -398,14 +414,13 @@ class block final : public thread {
   void explain_standstill() const {
     for (unsigned t = 0; t < threads_; ++t) {
       const lane& l = lanes_[t];
-      const bool in_warp =
-          l.state == waits_for::warp || l.state == waits_for::shuffle || l.state == waits_for::vote;
-      if (!in_warp) continue;
+      if (!is_of_warp(l.state)) continue;
       for (unsigned k = 0; k < lanes_of(t / 32); ++k) {
         const lane& other = lanes_[t / 32 * 32 + k];
         if ((l.mask >> k & 1) == 0 || (other.state == l.state && other.mask == l.mask)) continue;
         message m(l.state == waits_for::warp      ? "waits at __syncwarp"
                   : l.state == waits_for::shuffle ? "waits at a shuffle"
+                  : l.state == waits_for::sum     ? "waits at a sum over its warp"
                                                   : "waits at a vote",
                   " with an inactive lane in its mask: lane ", k);
         if (other.state == waits_for::nothing) {
@@ -439,7 +454,7 @@ class block final : public thread {
   block_clocks clocks_;
   shared_memory_checker checker_;
   access_counter counter_;
-  std::uint64_t barriers_ = 0, warp_syncs_ = 0, shuffles_ = 0, votes_ = 0;
+  std::uint64_t barriers_ = 0, warp_syncs_ = 0, shuffles_ = 0, votes_ = 0, sums_ = 0;
 };
 
 }  // namespace warpfold::emulation

@@ -49,6 +49,10 @@ inline int __any_sync(unsigned mask, int predicate, emulation::site at = emulati
 inline int __all_sync(unsigned mask, int predicate, emulation::site at = emulation::site::here()) {
   return emulation::current_thread->vote(mask, predicate != 0, at) == mask;
 }
+inline unsigned __reduce_add_sync(unsigned mask, unsigned value,
+                                  emulation::site at = emulation::site::here()) {
+  return emulation::current_thread->sum(mask, value, at);
+}
 
 namespace emulation {
 

@@ -21,15 +21,15 @@ enum class traffic { global_load, global_store, global_atomic, shared_load, shar
 struct site_counts {
   site at;
   traffic what = traffic::global_load;
-  unsigned access_bytes = 0;        ///< a lane's access
+  unsigned access_bytes = 0;  ///< a lane's access
   std::uint64_t requests = 0;
-  std::uint64_t lanes = 0;          ///< that took part, over all requests
-  std::uint64_t partial = 0;        ///< requests in which not all lanes of the warp took part
-  std::uint64_t sectors = 0;        ///< global: 32-byte sectors touched
-  std::uint64_t ideal_sectors = 0;  ///< as few as those bytes fit into
-  std::uint64_t bytes_used = 0;     ///< distinct bytes accessed
-  std::uint64_t wavefronts = 0;     ///< shared: passes through the 32 banks
-  std::uint64_t bank_conflicts = 0; ///< wavefronts beyond what the width asks for
+  std::uint64_t lanes = 0;           ///< that took part, over all requests
+  std::uint64_t partial = 0;         ///< requests in which not all lanes of the warp took part
+  std::uint64_t sectors = 0;         ///< global: 32-byte sectors touched
+  std::uint64_t ideal_sectors = 0;   ///< as few as those bytes fit into
+  std::uint64_t bytes_used = 0;      ///< distinct bytes accessed
+  std::uint64_t wavefronts = 0;      ///< shared: passes through the 32 banks
+  std::uint64_t bank_conflicts = 0;  ///< wavefronts beyond what the width asks for
 
   /// The rules of coalescing, and how many requests break each.
   std::uint64_t odd_size = 0;      ///< an element is not 4, 8 or 16 bytes
@@ -39,12 +39,13 @@ struct site_counts {
 
 /// One launch.
 struct launch_counts {
-  runtime::launched launch;  ///< kernel, grid and block
+  runtime::launched launch;        ///< kernel, grid and block
   std::vector<site_counts> sites;  ///< by file and line
   std::uint64_t barriers = 0;      ///< warps that arrived at a block's barrier
   std::uint64_t warp_syncs = 0;    ///< __syncwarp, by warps
   std::uint64_t shuffles = 0;      ///< by warps
   std::uint64_t votes = 0;         ///< by warps
+  std::uint64_t sums = 0;          ///< redux.sync, by warps
 
   /// The sum over all sites of one kind of traffic.
   site_counts total(traffic what) const {

@@ -68,7 +68,7 @@ class block_clocks {
   }
 
   struct warp {
-    bool synced = false;                              // known is of this block
+    bool synced = false;                               // known is of this block
     std::array<std::array<unsigned, 32>, 32> known{};  // by lane: how far it knows of each other
   };
 

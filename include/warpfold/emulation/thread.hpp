@@ -30,6 +30,8 @@ class thread {
   virtual std::uint64_t shuffle(unsigned mask, std::uint64_t value, unsigned source, site at) = 0;
   /// The lanes of `mask` whose `value` is true, a bit each.
   virtual unsigned vote(unsigned mask, bool value, site at) = 0;
+  /// The sum of `value` over the lanes of `mask`; it wraps.
+  virtual unsigned sum(unsigned mask, unsigned value, site at) = 0;
 
   virtual void touch_global(const void* p, std::size_t bytes, access what, site at) = 0;
   /// `count` elements from number `i` on, in one instruction.

@@ -26,6 +26,9 @@ struct plus {
   using partial = std::conditional_t<std::is_signed_v<T> || std::is_same_v<T, bool>, int, unsigned>;
   static constexpr std::size_t partial_run = std::size_t{1} << 15;
 
+  /// Sums of integers may be formed bit by bit, in any order: the hardware's own sum over a warp is one.
+  static constexpr bool adds_integers = true;
+
   template <class T>
     requires(is_number_v<T> || vector_element<T> ||
              requires(const T& a) {
