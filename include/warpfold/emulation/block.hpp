@@ -17,7 +17,7 @@
 #include <warpfold/emulation/access_counter.hpp>
 #include <warpfold/emulation/emulation_error.hpp>
 #include <warpfold/emulation/names.hpp>
-#include <warpfold/emulation/shared_memory_checker.hpp>
+#include <warpfold/emulation/race_checker.hpp>
 #include <warpfold/runtime/launch_shape.hpp>
 
 namespace warpfold::emulation {
@@ -155,7 +155,12 @@ class block final : public thread {
 
   void touch_global(const void* p, std::size_t bytes, access what, site at) override {
     if (launch_.failed.load(std::memory_order_relaxed)) throw abandoned();
-    check_global(static_cast<const std::byte*>(p), bytes, what, at);
+    if (check_global(static_cast<const std::byte*>(p), bytes, what, at)) {
+      checker_.touch_global(p, what, current_, at, clocks_,
+                            [&](const char* text, const race_checker::mark* other) {
+                              fail(at, blame(message(text, ": global memory at ", p), other));
+                            });
+    }
     if (!launch_.counts) return;
     counter_.note(current_,
                   what == access::load    ? traffic::global_load
@@ -172,13 +177,8 @@ class block final : public thread {
     }
     for (std::size_t k = i; k < i + count; ++k) {
       checker_.touch(place, k, what, current_, at, clocks_,
-                     [&](const char* text, const shared_memory_checker::mark* other) {
-                       message m(text, ": element ", k, " of a shared array");
-                       if (other != nullptr) {
-                         m << "; the other is thread " << other->when.thread << " at "
-                           << file_name(other->at.file) << ":" << other->at.line;
-                       }
-                       fail(at, m);
+                     [&](const char* text, const race_checker::mark* other) {
+                       fail(at, blame(message(text, ": element ", k, " of a shared array"), other));
                      });
     }
     if (!launch_.counts) return;
@@ -268,8 +268,14 @@ class block final : public thread {
         number_, thread, at);
   }
 
-  void check_global(const std::byte* p, std::size_t bytes, access what, site at) const {
-    if (what == access::load && !launch_.checks_loads) return;
+  static message blame(message m, const race_checker::mark* other) {
+    if (other == nullptr) return m;
+    return m << "; the other is thread " << other->when.thread << " at "
+             << file_name(other->at.file) << ":" << other->at.line;
+  }
+
+  // Whether this is memory that the launch may write, so that threads may meet there.
+  bool check_global(const std::byte* p, std::size_t bytes, access what, site at) const {
     for (const memory_range& m : launch_.memory) {
       if (p < m.begin || p >= m.end) continue;
       if (bytes > static_cast<std::size_t>(m.end - p)) break;
@@ -277,8 +283,9 @@ class block final : public thread {
         fail(at, message("writes ", bytes, " bytes of the range, at ", static_cast<const void*>(p),
                          ", which is only read"));
       }
-      return;
+      return m.writable;
     }
+    if (what == access::load && !launch_.checks_loads) return false;
     fail(at, message(what == access::load ? "reads " : "writes ", bytes, " bytes at ",
                      static_cast<const void*>(p), ", outside every array of the launch"));
   }
@@ -310,16 +317,14 @@ class block final : public thread {
   void schedule() {
     const unsigned warps = (threads_ + 31) / 32;
     while (running_ != 0) {
-      bool moved = false;
       for (unsigned w = 0; w < warps; ++w) {
         while (run_lanes(w)) {
-          moved = true;
           while (finish_warp_operation(w)) {
           }
         }
       }
       if (running_ == 0) break;
-      if (!moved) explain_standstill();
+      check_standstill();
       release_block_barrier();
     }
   }
@@ -411,7 +416,7 @@ class block final : public thread {
   }
 
   // Nobody can run. That is as it should be if all wait at the block's barrier.
-  void explain_standstill() const {
+  void check_standstill() const {
     for (unsigned t = 0; t < threads_; ++t) {
       const lane& l = lanes_[t];
       if (!is_of_warp(l.state)) continue;
@@ -452,7 +457,7 @@ class block final : public thread {
   std::vector<line> dynamic_;
   std::exception_ptr failure_;
   block_clocks clocks_;
-  shared_memory_checker checker_;
+  race_checker checker_;
   access_counter counter_;
   std::uint64_t barriers_ = 0, warp_syncs_ = 0, shuffles_ = 0, votes_ = 0, sums_ = 0;
 };

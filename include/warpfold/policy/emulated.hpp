@@ -32,9 +32,10 @@ struct emulated_policy {
  private:
   template <class Reduction>
   [[noreturn]] static void needs_host_compiler() {
-    static_assert(sizeof(Reduction) == 0,
-                  "warpfold: wf::emulated gives kernels the names of CUDA C++, which nvcc has itself. "
-                  "Compile this file with the host compiler (name it .cpp), or use wf::device here");
+    static_assert(
+        sizeof(Reduction) == 0,
+        "warpfold: wf::emulated gives kernels the names of CUDA C++, which nvcc has itself. "
+        "Compile this file with the host compiler (name it .cpp), or use wf::device here");
     __builtin_unreachable();
   }
 };

@@ -1,9 +1,10 @@
 /// @file
-/// Who wrote and read each element of a block's shared memory, and whether a barrier stands between.
+/// Who wrote and read each element that a block's threads share, and whether a barrier stands between.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <unordered_map>
 #include <vector>
 
 #include <warpfold/emulation/thread.hpp>
@@ -77,12 +78,26 @@ class block_clocks {
   std::vector<warp> warps_;
 };
 
-/// Finds races and reads of what was never written, element by element.
-class shared_memory_checker {
+/// Finds races between the threads of a block, and reads of shared memory never written.
+class race_checker {
  public:
-  void start_block() { ++block_; }
+  void start_block() {
+    ++block_;
+    global_.clear();
+    follows_global_ = true;
+  }
 
-  /// Notes that `thread` accesses element `i`. Calls `report(text, other)` if that is wrong; `other` is the
+  /// Notes an access to global memory that the launch may write. Races between blocks are not looked for, and
+  /// from the first atomic on none in this block: atomics order memory in ways that are not followed here.
+  template <class Report>
+  void touch_global(const void* p, access what, unsigned thread, site at,
+                    const block_clocks& clocks, const Report& report) {
+    if (what == access::atomic) follows_global_ = false;
+    if (!follows_global_) return;
+    note(global_[p], what, thread, at, clocks, report);
+  }
+
+  /// Notes that `thread` accesses element `i` of an array in shared memory. Calls `report(text, other)` if that is wrong; `other` is the
   /// earlier access, if there is one to blame.
   template <class Report>
   void touch(const shared_place& place, std::size_t i, access what, unsigned thread, site at,
@@ -93,30 +108,9 @@ class shared_memory_checker {
       c.written = false;
       c.readers.clear();
     }
-    if (c.written && !clocks.is_ordered(c.writer.when, thread)) {
-      report(what == access::load ? "reads what another thread writes, without a barrier between"
-                                  : "writes what another thread writes, without a barrier between",
-             &c.writer);
-    }
-    if (what == access::load) {
-      if (!c.written) report("reads shared memory that nobody has written", nullptr);
-      // Readers of an earlier phase are in order with all that comes.
-      if (!c.readers.empty() && c.readers.front().when.phase != clocks.phase()) c.readers.clear();
-      if (c.readers.empty() || c.readers.back().when.thread != thread) {
-        c.readers.push_back({clocks.now(thread), at});
-      } else {
-        c.readers.back() = {clocks.now(thread), at};
-      }
-      return;
-    }
-    for (const mark& r : c.readers) {
-      if (!clocks.is_ordered(r.when, thread)) {
-        report("writes what another thread reads, without a barrier between", &r);
-      }
-    }
-    c.readers.clear();
-    c.written = true;
-    c.writer = {clocks.now(thread), at};
+    if (what == access::load && !c.written)
+      report("reads shared memory that nobody has written", nullptr);
+    note(c, what, thread, at, clocks, report);
   }
 
   /// An access that others are compared with.
@@ -137,6 +131,34 @@ class shared_memory_checker {
     std::vector<cell> cells;
   };
 
+  template <class Report>
+  static void note(cell& c, access what, unsigned thread, site at, const block_clocks& clocks,
+                   const Report& report) {
+    if (c.written && !clocks.is_ordered(c.writer.when, thread)) {
+      report(what == access::load ? "reads what another thread writes, without a barrier between"
+                                  : "writes what another thread writes, without a barrier between",
+             &c.writer);
+    }
+    if (what == access::load) {
+      // Readers of an earlier phase are in order with all that comes.
+      if (!c.readers.empty() && c.readers.front().when.phase != clocks.phase()) c.readers.clear();
+      if (c.readers.empty() || c.readers.back().when.thread != thread) {
+        c.readers.push_back({clocks.now(thread), at});
+      } else {
+        c.readers.back() = {clocks.now(thread), at};
+      }
+      return;
+    }
+    for (const mark& r : c.readers) {
+      if (!clocks.is_ordered(r.when, thread)) {
+        report("writes what another thread reads, without a barrier between", &r);
+      }
+    }
+    c.readers.clear();
+    c.written = true;
+    c.writer = {clocks.now(thread), at};
+  }
+
   cell& cell_of(const shared_place& place, std::size_t i) {
     for (array& a : arrays_) {
       if (a.data != place.array) continue;
@@ -149,6 +171,8 @@ class shared_memory_checker {
 
   unsigned block_ = 0;
   std::vector<array> arrays_;
+  std::unordered_map<const void*, cell> global_;
+  bool follows_global_ = true;
 };
 
 }  // namespace warpfold::emulation

@@ -1,0 +1,303 @@
+// The emulation catches what CUDA leaves undefined, says where, and is sound afterwards. Among these kernels
+// are the deliberately wrong programs of the library's sources.
+// needs: boost_context
+#include <doctest/doctest.h>
+
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <warpfold/collective/warp_reduce.hpp>
+#include <warpfold/policy/emulated.hpp>
+#include <warpfold/reduce.hpp>
+
+namespace wf = warpfold;
+
+namespace {
+
+using namespace warpfold;
+using collective::global_array;
+using collective::shared_array;
+
+/// Launches `body` with `arrays` to write, and returns what was wrong with it.
+template <class Body>
+std::string complaint_of(const Body& body, runtime::launch_shape shape,
+                         std::vector<std::pair<void*, std::size_t>> arrays = {}) {
+  emulation::launcher on(emulation::default_gpu, nullptr);
+  for (const auto& [p, bytes] : arrays) on.allow(p, bytes, true);
+  try {
+    on.launch("wrong", body, shape);
+  } catch (const emulation_error& e) {
+    CHECK(std::string(e.file()).find("wrong_kernels_test.cpp") != std::string::npos);
+    CHECK(e.line() > 0);
+    CHECK(e.thread() < shape.block.count());
+    // Sound afterwards: no thread, lock or shared memory is left as it was.
+    const std::vector<int> values(5000, 3);
+    CHECK(wf::reduce(wf::emulated, values) == 15000);
+    return e.what();
+  }
+  return "";
+}
+
+bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+
+#define CHECK_COMPLAINT(text, part) \
+  {                                 \
+    const std::string got = text;   \
+    INFO(got);                      \
+    CHECK(has(got, part));          \
+  }
+
+// --- sum += a[threadIdx.x] -------------------------------------------------------------------------
+
+struct sum_into_one_place {
+  static constexpr int max_block = 1024;
+  global_array<int> a, sum;
+  void operator()() const { sum.store(0, sum.load(0) + a.load(threadIdx.x)); }
+};
+struct sum_into_shared {
+  static constexpr int max_block = 1024;
+  global_array<int> a;
+  void operator()() const {
+    WARPFOLD_SHARED shared_array<int, 1> sum;
+    if (threadIdx.x == 0) sum.store(0, 0);
+    __syncthreads();
+    sum.store(0, sum.load(0) + a.load(threadIdx.x));
+  }
+};
+struct write_without_read {
+  static constexpr int max_block = 1024;
+  void operator()() const {
+    WARPFOLD_SHARED shared_array<int, 1> last;
+    last.store(0, static_cast<int>(threadIdx.x));
+  }
+};
+
+// --- the last warp ---------------------------------------------------------------------------------
+
+template <bool Synchronised>
+struct last_warp {
+  static constexpr int max_block = 64;
+  global_array<int> a, sum;
+  void operator()() const {
+    WARPFOLD_SHARED shared_array<int, 64> values;
+    const unsigned t = threadIdx.x;
+    values.store(t, a.load(t));
+    __syncthreads();
+    if (t >= 32) return;
+    for (unsigned width = 32; width > 0; width /= 2) {
+      const int both = values.load(t) + values.load(t + width);
+      if constexpr (Synchronised) __syncwarp();
+      values.store(t, both);
+      if constexpr (Synchronised) __syncwarp();
+    }
+    if (t == 0) sum.store(0, values.load(0));
+  }
+};
+
+// --- the barrier inside the branch -----------------------------------------------------------------
+
+struct barrier_in_branch {
+  static constexpr int max_block = 64;
+  void operator()() const {
+    WARPFOLD_SHARED shared_array<int, 64> values;
+    values.store(threadIdx.x, 1);
+    __syncthreads();
+    for (unsigned width = 32; width > 0; width /= 2) {
+      if (threadIdx.x < width) {
+        values.store(threadIdx.x, values.load(threadIdx.x) + values.load(threadIdx.x + width));
+        __syncthreads();
+      }
+    }
+  }
+};
+struct two_barriers {
+  static constexpr int max_block = 64;
+  void operator()() const {
+    if (threadIdx.x < 32) {
+      __syncthreads();
+    } else {
+      __syncthreads();
+    }
+  }
+};
+
+// --- the mirrored tile -----------------------------------------------------------------------------
+
+template <bool Synchronised>
+struct mirrored_tile {
+  static constexpr int max_block = 256;
+  global_array<float> picture;
+  unsigned width;
+  void operator()() const {
+    WARPFOLD_SHARED shared_array<float, 256> tile;
+    const unsigned x = threadIdx.x + blockIdx.x * 16, y = threadIdx.y + blockIdx.y * 16;
+    tile.store(threadIdx.y * 16 + threadIdx.x, static_cast<float>(x * y));
+    if constexpr (Synchronised) __syncthreads();
+    picture.store(y * width + x, tile.load((15 - threadIdx.y) * 16 + 15 - threadIdx.x));
+  }
+};
+
+// --- the warp ---------------------------------------------------------------------------------------
+
+struct shuffle_in_branch {
+  static constexpr int max_block = 64;
+  void operator()() const {
+    if (threadIdx.x % 2 == 0) (void)__shfl_down_sync(0xffffffffu, 1.0f, 1);
+  }
+};
+struct vote_after_return {
+  static constexpr int max_block = 64;
+  void operator()() const {
+    if (threadIdx.x == 7) return;
+    (void)__ballot_sync(0xffffffffu, 1);
+  }
+};
+struct shuffle_at_a_barrier {
+  static constexpr int max_block = 32;
+  void operator()() const {
+    if (threadIdx.x < 16) (void)__shfl_xor_sync(0xffffffffu, 1, 1);
+    __syncthreads();
+  }
+};
+struct not_in_its_mask {
+  static constexpr int max_block = 32;
+  void operator()() const { __syncwarp(0xfffffffeu); }
+};
+struct from_a_lane_outside {
+  static constexpr int max_block = 32;
+  void operator()() const {
+    if (threadIdx.x < 16) (void)__shfl_sync(0xffffu, 1, 20);
+  }
+};
+/// Right: half a warp by itself.
+struct half_a_warp {
+  static constexpr int max_block = 32;
+  global_array<int> out;
+  void operator()() const {
+    if (threadIdx.x >= 16) return;
+    int x = static_cast<int>(threadIdx.x);
+    for (unsigned delta = 8; delta > 0; delta /= 2) x += __shfl_down_sync(0xffffu, x, delta, 16);
+    if (threadIdx.x == 0) out.store(0, x);
+  }
+};
+
+// --- memory -----------------------------------------------------------------------------------------
+
+struct unwritten {
+  static constexpr int max_block = 32;
+  void operator()() const {
+    WARPFOLD_SHARED shared_array<int, 32> values;
+    if (threadIdx.x < 31) values.store(threadIdx.x, 1);
+    __syncthreads();
+    (void)values.load(threadIdx.x);
+  }
+};
+struct beyond_shared {
+  static constexpr int max_block = 32;
+  void operator()() const {
+    WARPFOLD_SHARED shared_array<int, 32> values;
+    values.store(threadIdx.x + 1, 1);
+  }
+};
+struct beyond_dynamic {
+  static constexpr int max_block = 32;
+  void operator()() const { (void)collective::dynamic_shared<double>(32); }
+};
+struct beyond_global {
+  static constexpr int max_block = 32;
+  global_array<int> a;
+  void operator()() const { a.store(threadIdx.x + blockIdx.x * 32, 1); }
+};
+
+}  // namespace
+
+TEST_CASE("sum += a[threadIdx.x] into one place is a race") {
+  std::vector<int> a(64, 1), sum(1);
+  const std::vector<std::pair<void*, std::size_t>> arrays = {{a.data(), 256}, {sum.data(), 4}};
+  CHECK_COMPLAINT(
+      complaint_of(sum_into_one_place{{a.data(), 64}, {sum.data(), 1}}, {1, 64}, arrays),
+      "without a barrier between");
+  CHECK_COMPLAINT(complaint_of(sum_into_shared{{a.data(), 64}}, {1, 64}, arrays),
+                  "reads what another thread writes, without a barrier between");
+  CHECK_COMPLAINT(complaint_of(write_without_read{}, {1, 32}),
+                  "writes what another thread writes, without a barrier between");
+}
+
+TEST_CASE("the last warp needs __syncwarp") {
+  std::vector<int> a(64, 1), sum(1);
+  const std::vector<std::pair<void*, std::size_t>> arrays = {{a.data(), 256}, {sum.data(), 4}};
+  const global_array<int> in{a.data(), 64}, out{sum.data(), 1};
+  CHECK(complaint_of(last_warp<true>{in, out}, {1, 64}, arrays) == "");
+  CHECK(sum[0] == 64);
+  CHECK_COMPLAINT(complaint_of(last_warp<false>{in, out}, {1, 64}, arrays),
+                  "without a barrier between");
+}
+
+TEST_CASE("a barrier must be reached by all threads of the block, and be the same one") {
+  CHECK_COMPLAINT(complaint_of(barrier_in_branch{}, {1, 64}),
+                  "a barrier that not all threads reach");
+  CHECK_COMPLAINT(complaint_of(two_barriers{}, {1, 64}), "a barrier that not all threads reach");
+}
+
+TEST_CASE("the mirrored tile needs its barrier") {
+  std::vector<float> picture(64 * 64);
+  const std::vector<std::pair<void*, std::size_t>> arrays = {
+      {picture.data(), picture.size() * sizeof(float)}};
+  const runtime::launch_shape shape{{4, 4}, {16, 16}};
+  const global_array<float> out{picture.data(), picture.size()};
+  CHECK(complaint_of(mirrored_tile<true>{out, 64}, shape, arrays) == "");
+  CHECK(picture[0] == 15 * 15);
+  CHECK(picture[64 * 17 + 20] == 30 * 27);
+  CHECK_COMPLAINT(complaint_of(mirrored_tile<false>{out, 64}, shape, arrays), "of a shared array");
+}
+
+TEST_CASE("all lanes in a mask must come") {
+  CHECK_COMPLAINT(complaint_of(shuffle_in_branch{}, {1, 64}), "lane 1 has returned");
+  CHECK_COMPLAINT(complaint_of(vote_after_return{}, {1, 64}), "lane 7 has returned");
+  CHECK_COMPLAINT(complaint_of(shuffle_at_a_barrier{}, {1, 32}), "lane 16 waits at");
+  CHECK_COMPLAINT(complaint_of(not_in_its_mask{}, {1, 32}), "is not in the mask, 0xfffffffe");
+  CHECK_COMPLAINT(complaint_of(from_a_lane_outside{}, {1, 32}),
+                  "lane 20, which is not in the mask");
+  std::vector<int> out(1);
+  CHECK(complaint_of(half_a_warp{{out.data(), 1}}, {1, 32}, {{out.data(), 4}}) == "");
+  CHECK(out[0] == 120);
+}
+
+TEST_CASE("accesses must be to what is there") {
+  CHECK_COMPLAINT(complaint_of(unwritten{}, {1, 32}), "thread 31 reads shared memory that nobody");
+  CHECK_COMPLAINT(complaint_of(beyond_shared{}, {1, 32}),
+                  "writes element 32 of a shared array that has 32");
+  CHECK_COMPLAINT(complaint_of(beyond_dynamic{}, {1, 32, 255}),
+                  "takes 256 bytes of dynamic shared memory, and the launch has 255");
+  CHECK(complaint_of(beyond_dynamic{}, {1, 32, 256}) == "");
+  std::vector<int> a(100);
+  CHECK_COMPLAINT(complaint_of(beyond_global{{a.data(), 128}}, {4, 32}, {{a.data(), 400}}),
+                  "block 3, thread 4 writes 4 bytes");
+}
+
+TEST_CASE("a kernel must not write the range") {
+  const std::vector<int> a(64);
+  emulation::launcher on(emulation::default_gpu, nullptr);
+  on.allow(a.data(), 256, false);
+  try {
+    on.launch("wrong", beyond_global{{const_cast<int*>(a.data()), 64}}, {2, 32});
+    FAIL_CHECK("nothing was thrown");
+  } catch (const emulation_error& e) {
+    INFO(e.what());
+    CHECK(has(e.what(), "which is only read"));
+  }
+}
+
+TEST_CASE("an exception of the op ends the launch, whatever the other threads wait for") {
+  std::vector<int> values(1 << 20);
+  std::iota(values.begin(), values.end(), 0);
+  for (const int bad : {0, 77777, (1 << 20) - 1}) {
+    const auto refuse = [bad](int x) -> long long {
+      if (x == bad) throw std::string("refused");
+      return x;
+    };
+    CHECK_THROWS_AS((void)wf::reduce(wf::emulated, wf::project(values, refuse)), std::string);
+    CHECK(wf::reduce(wf::emulated, values) == (std::int64_t{1} << 19) * ((1 << 20) - 1));
+  }
+}
