@@ -55,7 +55,7 @@ WARPFOLD_DEVICE bool grid_finish(const Fold& fold, typename Fold::state& state,
       while ((p.high & mark) == 0) p = load_post(grid.posts + b);
       store_post(grid.posts + b, post{0, 0});
       state_type posted = others;
-      __builtin_memcpy(&posted, &p, sizeof(state_type));
+      __builtin_memcpy(static_cast<void*>(&posted), &p, sizeof(state_type));
       others = fold.combine(others, posted);
     }
     __syncthreads();  // the storage was this block's own a moment ago

@@ -12,8 +12,8 @@
 
 namespace warpfold::kernel {
 
-/// What the first pass reads: the elements of the range, one at a time, as states. Past the end there is
-/// `start()`, which changes nothing.
+/// What the first pass reads: the elements of the range, one at a time, as states. `load(i)` is element `i`;
+/// `at(i)` asks first whether there is one, and past the end is `start()`, which changes nothing.
 template <class Reduction>
 class range_source {
  public:
@@ -24,7 +24,10 @@ class range_source {
   WARPFOLD_DEVICE std::size_t size() const { return r_.view.size(); }
 
   WARPFOLD_DEVICE state at(std::size_t i, call_site where = call_site::here()) const {
-    if (i >= size()) return r_.fold().start();
+    return i < size() ? load(i, where) : r_.fold().start();
+  }
+
+  WARPFOLD_DEVICE state load(std::size_t i, call_site where = call_site::here()) const {
 #if defined(__CUDACC__)
     (void)where;
     const cache_hint loads(caching::keep);
@@ -51,7 +54,11 @@ class partials_source {
   WARPFOLD_DEVICE std::size_t size() const { return partials_.size; }
 
   WARPFOLD_DEVICE state at(std::size_t i, call_site where = call_site::here()) const {
-    return i < size() ? partials_.load(i, where) : r_.fold().start();
+    return i < size() ? load(i, where) : r_.fold().start();
+  }
+
+  WARPFOLD_DEVICE state load(std::size_t i, call_site where = call_site::here()) const {
+    return partials_.load(i, where);
   }
 
  private:
@@ -70,11 +77,71 @@ inline unsigned blocks_for(std::size_t n, std::size_t each) {
   return static_cast<unsigned>(blocks);
 }
 
+/// How many blocks of `block` threads go through `n` values together, each thread with the stride of the grid:
+/// as many as have something to do, but at most `grid`; if that is 0, at most what the GPU holds at once.
+inline unsigned strided_blocks(std::size_t n, unsigned block, unsigned grid,
+                               const runtime::device_info& gpu) {
+  const auto resident = static_cast<std::size_t>(gpu.threads_per_multiprocessor) / block;
+  const auto multiprocessors = static_cast<std::size_t>(gpu.multiprocessors);
+  std::size_t most = grid != 0 ? grid : multiprocessors * (resident != 0 ? resident : 1);
+  if (most == 0) most = 1;
+  const std::size_t busy = n / block + (n % block != 0 || n == 0 ? 1 : 0);
+  return static_cast<unsigned>(busy < most ? busy : most);
+}
+
+/// What a thread sees that starts at its own number and strides over all threads of the launch.
+template <class Fold, class Source>
+WARPFOLD_DEVICE typename Fold::state fold_strided(const Fold& fold, const Source& source) {
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  typename Fold::state state = fold.start();
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < source.size();
+       i += stride) {
+    state = fold.combine(state, source.load(i));
+  }
+  return state;
+}
+
+/// True for the blocks that can be halved down to one thread: 32, 64, 128, 256, 512 or 1024 threads.
+constexpr bool is_tree_block(unsigned threads) {
+  return threads >= 32 && threads <= 1024 && (threads & (threads - 1)) == 0;
+}
+
+/// The static shared memory that a block of any GPU has.
+inline constexpr std::size_t most_static_shared_bytes = 48 * 1024;
+
+/// The static shared memory of a block of `Pass`: a state for each thread, if the pass does not say otherwise.
+template <class Pass, class State>
+constexpr std::size_t static_shared_bytes() {
+  if constexpr (requires { Pass::template shared_bytes<State>(); }) {
+    return Pass::template shared_bytes<State>();
+  } else {
+    return Pass::block_threads * sizeof(State);
+  }
+}
+template <class Pass, class State>
+inline constexpr bool fits_shared = static_shared_bytes<Pass, State>() <= most_static_shared_bytes;
+
+/// @throws unsupported_kernel  if the states are so large that a block of `Pass` has no room for them
+template <class Pass, class State>
+void require_shared(const char* kernel) {
+  if constexpr (!fits_shared<Pass, State>) {
+    throw unsupported_kernel(
+        "warpfold: kernel ", kernel, " keeps ", static_shared_bytes<Pass, State>(),
+        " bytes in the static shared memory of a block of up to ", Pass::block_threads,
+        " threads, for states of ", sizeof(State), " bytes each, and there are ",
+        most_static_shared_bytes, "; use smaller blocks, or kernel::single_pass");
+  } else {
+    (void)kernel;
+  }
+}
+
 /// The body of one pass. `Pass` says what one block makes of its share:
 ///
 ///     static constexpr unsigned block_threads;                       // at most
 ///     template <class Fold, class Source>
 ///     WARPFOLD_DEVICE state fold_block(const Fold&, const Source&) const;   // valid in thread 0
+///     template <class State>
+///     static constexpr std::size_t shared_bytes();                   // optional: static shared memory
 template <class Pass, class Reduction, class Out, bool First>
 struct pass_body {
   static constexpr int max_block = static_cast<int>(Pass::block_threads);
@@ -87,6 +154,12 @@ struct pass_body {
   collective::result_sink<Out> sink;
 
   WARPFOLD_DEVICE void operator()() const {
+    // What does not fit is refused before the launch, but ptxas must not meet it either.
+    if constexpr (fits_shared<Pass, state>) fold_and_leave();
+  }
+
+ private:
+  WARPFOLD_DEVICE void fold_and_leave() const {
     const auto fold = reduction.fold();
     state s = fold.start();
     if constexpr (First) {
@@ -111,6 +184,7 @@ void reduce_in_passes(const char* kernel, const Pass& pass, const ShapeOf& shape
                       const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) {
   using state = typename Reduction::state;
   using array = collective::global_array<state>;
+  require_shared<Pass, state>(kernel);
   runtime::launch_shape shape = shape_of(r.view.size());
   std::size_t left = shape.grid.count();
   array from, to;
@@ -131,6 +205,23 @@ void reduce_in_passes(const char* kernel, const Pass& pass, const ShapeOf& shape
     from.data = found.data;
     to.data = leaves.data;
   }
+}
+
+/// Reduces in two launches: `first` in that `shape`, over the range, and `last` in one block of as many threads,
+/// over what the first left. One launch if that is of one block.
+template <class Pass, class Reduction, class Out, class Launcher>
+void reduce_in_two_passes(const char* kernel, const Pass& first, const Pass& last,
+                          const runtime::launch_shape& shape, const Reduction& r,
+                          const collective::result_sink<Out>& sink, Launcher& on) {
+  using state = typename Reduction::state;
+  using array = collective::global_array<state>;
+  require_shared<Pass, state>(kernel);
+  const std::size_t blocks = shape.grid.count();
+  const array partials = blocks > 1 ? on.template scratch<state>(blocks) : array{};
+  on.launch(kernel, pass_body<Pass, Reduction, Out, true>{r, first, {}, partials, sink}, shape);
+  if (blocks == 1) return;
+  on.launch(kernel, pass_body<Pass, Reduction, Out, false>{r, last, partials, {}, sink},
+            runtime::launch_shape{1, shape.block});
 }
 
 }  // namespace warpfold::kernel

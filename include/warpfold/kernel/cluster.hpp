@@ -1,0 +1,108 @@
+/// @file
+/// Blocks meet in clusters first: fewer states go through the L2 cache.
+///
+/// Source: thread block clusters and distributed shared memory (CUDA C++ Programming Guide, "Distributed
+/// Shared Memory"; NVIDIA Hopper tuning guide).
+///
+/// Idea:  up to a block's state everything is as in single_pass. Then the blocks of a cluster, which run at
+///        the same time on neighbouring multiprocessors, write their states to the shared memory of the
+///        first of them; that one folds them, and is the only one of its cluster at the launch's ticket.
+/// Cost:  every byte is read once. A block's state crosses to another multiprocessor by one store and one
+///        barrier of the cluster; a cluster's by a partial and a ticket in the L2 cache, two barriers and a
+///        fold by one block. A cluster starts when there is room for all of its blocks at once.
+/// Needs: compute capability 9.0. Not in the emulation, whose blocks run one by one.
+#pragma once
+
+#include <warpfold/collective/cluster_reduce.hpp>
+#include <warpfold/collective/result_sink.hpp>
+#include <warpfold/collective/thread_fold.hpp>
+#include <warpfold/kernel/concept.hpp>
+#include <warpfold/runtime/device_info.hpp>
+#include <warpfold/runtime/launch_shape.hpp>
+
+namespace warpfold::kernel {
+
+/// One launch of clusters of `Size` blocks; see the file's head.
+template <unsigned Size = 8>
+struct cluster {
+  static_assert(
+      Size == 2 || Size == 4 || Size == 8,
+      "warpfold: a cluster has 2, 4 or 8 blocks; more are not on every GPU that has clusters");
+
+  static constexpr const char* name() { return "cluster"; }
+
+  /// Threads a block, a multiple of 32 up to 512.
+  unsigned block = 512;
+  /// The most blocks; 0 is two a multiprocessor. Made a multiple of `Size`.
+  unsigned grid = 0;
+  /// What the L2 cache does with the data.
+  caching cache = caching::keep;
+
+  /// The code that runs on the GPU for one reduction.
+  template <class Reduction, class Out>
+  struct body {
+    // Not 1024: with the registers that leaves a thread, two blocks of 512 fit a multiprocessor and no more,
+    // and where a group of multiprocessors does not divide by the cluster, the last cluster would wait.
+    static constexpr int max_block = 512;
+    static constexpr int unroll = collective::loads_in_flight<Reduction>(64);
+
+    Reduction reduction;
+    partition parts;
+    caching cache;
+    collective::grid_storage scratch;
+    collective::result_sink<Out> sink;
+
+    WARPFOLD_DEVICE void operator()() const {
+      WARPFOLD_SHARED collective::block_storage<typename Reduction::state> storage;
+      WARPFOLD_SHARED collective::cluster_storage<typename Reduction::state, Size> of_blocks;
+      collective::enter_cluster();
+      const auto fold = reduction.fold();
+      auto state = collective::thread_fold<unroll>(
+          reduction, parts, cache_hint(cache), {blockIdx.x, gridDim.x, threadIdx.x, blockDim.x});
+      state = collective::block_reduce(fold, state, storage);
+      const bool leader = collective::cluster_reduce<Size>(fold, state, of_blocks);
+      if (collective::clusters_finish<Size>(fold, state, leader, scratch, storage)) {
+        sink.deliver(reduction.result(state));
+      }
+    }
+  };
+
+  /// Launches once.
+  /// @throws unsupported_kernel  if the GPU has no clusters
+  template <class Reduction, class Out, class Launcher>
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
+    const int capability = on.gpu().compute_capability;
+    if (capability < 90) {
+      throw unsupported_kernel(
+          "warpfold: kernel::cluster needs clusters of blocks, which GPUs have from compute "
+          "capability 9.0 on, and this one is of ",
+          capability / 10, ".", capability % 10,
+          "; use kernel::single_pass, or let wf::device choose");
+    }
+    on.launch(name(), body<Reduction, Out>{r, partition_of(r.view), cache, on.grid(), sink},
+              shape(r, on.gpu()));
+  }
+
+ private:
+  template <class Reduction>
+  runtime::launch_shape shape(const Reduction& r, const runtime::device_info& gpu) const {
+    constexpr std::size_t size = Reduction::view_type::chunk_size;
+    constexpr std::size_t most = collective::most_clusters<typename Reduction::state>();
+    const std::size_t blocks = grid != 0 ? grid : 2 * static_cast<std::size_t>(gpu.multiprocessors);
+    std::size_t limit = blocks / Size;
+    if (limit > most) limit = most;
+    if (limit == 0) limit = 1;
+
+    // check_shape refuses a block of no threads; until then it must not divide.
+    const std::size_t threads = block != 0 ? block : 1;
+    const std::size_t chunks = (r.view.size() + size - 1) / size;
+    std::size_t wanted = (chunks + threads * Size - 1) / (threads * Size);
+    if (wanted == 0) wanted = 1;  // an empty range still has a result to deliver
+    if (wanted > limit) wanted = limit;
+    return {static_cast<unsigned>(wanted) * Size, block, 0, Size};
+  }
+};
+
+static_assert(reduction_kernel<cluster<>>);
+
+}  // namespace warpfold::kernel
