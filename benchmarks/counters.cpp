@@ -29,19 +29,20 @@ int main() {
       const auto shared_loads = l.total(traffic::shared_load),
                  shared_stores = l.total(traffic::shared_store);
       const auto count = [](std::uint64_t x) { return static_cast<unsigned long long>(x); };
-      std::printf("%s\n {\"kernel\": \"%s\", \"elements\": %zu, \"launch\": %d, "
-                  "\"global_load_requests\": %llu, \"global_load_sectors\": %llu, "
-                  "\"global_store_requests\": %llu, \"global_store_sectors\": %llu, "
-                  "\"shared_loads\": %llu, \"shared_stores\": %llu, "
-                  "\"shared_load_wavefronts\": %llu, \"shared_store_wavefronts\": %llu, "
-                  "\"shared_load_conflicts\": %llu, \"shared_store_conflicts\": %llu, "
-                  "\"atomics\": %llu, \"barriers\": %llu}",
-                  comma, kernel.name(), n, launch++, count(loads.requests), count(loads.sectors),
-                  count(stores.requests), count(stores.sectors), count(shared_loads.requests),
-                  count(shared_stores.requests), count(shared_loads.wavefronts),
-                  count(shared_stores.wavefronts), count(shared_loads.bank_conflicts),
-                  count(shared_stores.bank_conflicts),
-                  count(l.total(traffic::global_atomic).requests), count(l.barriers));
+      std::printf(
+          "%s\n {\"kernel\": \"%s\", \"elements\": %zu, \"launch\": %d, "
+          "\"global_load_requests\": %llu, \"global_load_sectors\": %llu, "
+          "\"global_store_requests\": %llu, \"global_store_sectors\": %llu, "
+          "\"shared_loads\": %llu, \"shared_stores\": %llu, "
+          "\"shared_load_wavefronts\": %llu, \"shared_store_wavefronts\": %llu, "
+          "\"shared_load_conflicts\": %llu, \"shared_store_conflicts\": %llu, "
+          "\"atomics\": %llu, \"barriers\": %llu}",
+          comma, kernel.name(), n, launch++, count(loads.requests), count(loads.sectors),
+          count(stores.requests), count(stores.sectors), count(shared_loads.requests),
+          count(shared_stores.requests), count(shared_loads.wavefronts),
+          count(shared_stores.wavefronts), count(shared_loads.bank_conflicts),
+          count(shared_stores.bank_conflicts), count(l.total(traffic::global_atomic).requests),
+          count(l.barriers));
       comma = ",";
     }
   });

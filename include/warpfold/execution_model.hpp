@@ -4,28 +4,9 @@
 /// not ask which it is.
 #pragma once
 
+#include <warpfold/call_site.hpp>
 #include <warpfold/config.hpp>
 
-#if defined(__CUDACC__)
-
-namespace warpfold {
-
-/// The caller's line, as the default of a last parameter: `call_site at = call_site::here()`. On the GPU
-/// it is nothing.
-struct call_site {
-  static WARPFOLD_HD constexpr call_site here() { return {}; }
-};
-
-}  // namespace warpfold
-
-#else
-
+#if !defined(__CUDACC__)
 #include <warpfold/emulation/names.hpp>
-
-namespace warpfold {
-
-using call_site = emulation::site;
-
-}  // namespace warpfold
-
 #endif

@@ -51,8 +51,7 @@ WARPFOLD_DEVICE bool grid_finish(const Fold& fold, typename Fold::state& state,
     }
     state_type others = fold.start();
     for (unsigned b = threadIdx.x; b < blocks - 1; b += blockDim.x) {
-      post p = load_post(grid.posts + b);
-      while ((p.high & mark) == 0) p = load_post(grid.posts + b);
+      const post p = await_post(grid.posts + b, mark);
       store_post(grid.posts + b, post{0, 0});
       state_type posted = others;
       __builtin_memcpy(static_cast<void*>(&posted), &p, sizeof(state_type));

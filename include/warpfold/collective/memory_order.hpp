@@ -46,6 +46,14 @@ WARPFOLD_DEVICE inline post load_post(const post* from, call_site = call_site::h
   return p;
 }
 
+/// Reads a post once some thread has written it with `mark` in its upper half.
+WARPFOLD_DEVICE inline post await_post(const post* from, unsigned long long mark,
+                                       call_site = call_site::here()) {
+  post p = load_post(from);
+  while ((p.high & mark) == 0) p = load_post(from);
+  return p;
+}
+
 /// Draws a ticket: returns the counter and adds one, or wraps to zero at `last`. What this thread wrote
 /// before is visible to whoever draws a later one, and what those before wrote to this thread.
 WARPFOLD_DEVICE inline unsigned draw_ticket(unsigned* counter, unsigned last,
@@ -79,10 +87,15 @@ inline void store_post(post* to, const post& p, call_site at = call_site::here()
   const std::lock_guard guard(detail::posts_lock);
   *to = p;
 }
-inline post load_post(const post* from, call_site at = call_site::here()) {
+inline post await_post(const post* from, unsigned long long mark,
+                       call_site at = call_site::here()) {
+  // Counted once, however long it takes.
   emulation::current_thread->touch_global(from, sizeof(post), emulation::access::load, at);
-  const std::lock_guard guard(detail::posts_lock);
-  return *from;
+  for (;;) {
+    emulation::current_thread->keep_waiting();
+    const std::lock_guard guard(detail::posts_lock);
+    if ((from->high & mark) != 0) return *from;
+  }
 }
 inline unsigned draw_ticket(unsigned* counter, unsigned last, call_site at = call_site::here()) {
   return emulation::atomically(

@@ -15,7 +15,7 @@ namespace warpfold::collective {
 ///
 /// `values` holds a state for each thread, and their number is a power of two.
 ///
-/// Result: valid in every thread. Order: thread t with thread t + threads / 2, then + threads / 4, ...: fixed.
+/// Result: valid in thread 0. Order: thread t with thread t + threads / 2, then + threads / 4, ...: fixed.
 /// Every thread of the block must call it; a barrier must separate two uses of one `values`.
 template <class Fold>
 WARPFOLD_DEVICE typename Fold::state tree_reduce(const Fold& fold,
@@ -24,13 +24,14 @@ WARPFOLD_DEVICE typename Fold::state tree_reduce(const Fold& fold,
   const unsigned thread = threadIdx.x + blockDim.x * threadIdx.y;
   values.store(thread, state);
   __syncthreads();
+  WARPFOLD_NO_UNROLL
   for (unsigned active = blockDim.x * blockDim.y / 2; active > 0; active /= 2) {
     if (thread < active) {
       values.store(thread, fold.combine(values.load(thread), values.load(thread + active)));
     }
     __syncthreads();  // for all threads: those that are done must not stand outside
   }
-  return values.load(0);
+  return thread == 0 ? values.load(0) : fold.start();
 }
 
 }  // namespace warpfold::collective

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -151,6 +152,11 @@ class block final : public thread {
     l.value = value;
     wait_for_warp(waits_for::sum, mask, at);
     return static_cast<unsigned>(l.value);
+  }
+
+  void keep_waiting() override {
+    if (launch_.failed.load(std::memory_order_relaxed)) throw abandoned();
+    std::this_thread::yield();
   }
 
   void touch_global(const void* p, std::size_t bytes, access what, site at) override {

@@ -6,9 +6,8 @@
 /// single_pass.
 ///
 /// Idea:  to keep the memory busy takes bytes in flight, and those of single_pass are in registers. Here one
-///        thread a block asks for 32 KB in one instruction, and no register waits for them. Three such
-///        stages a block and two blocks a multiprocessor are 192 KB on the way or being folded, whatever the
-///        threads do meanwhile. A round of tiles is a contiguous piece of memory, a tile a block; what is
+///        thread a block asks for 48 KB in one instruction, and no register waits for them. Two such
+///        stages a multiprocessor are 96 KB on the way or being folded, whatever the threads do meanwhile. A round of tiles is a contiguous piece of memory, a tile a block; what is
 ///        left after the whole rounds is spread evenly over all blocks.
 /// Cost:  every byte is read once, and goes through shared memory. A tile takes one copy for each array, a
 ///        wait, and one barrier of the block before its stage is filled again. A first tile is there no
@@ -70,13 +69,16 @@ struct bulk_copy {
   static constexpr const char* name() { return "bulk_copy"; }
   static constexpr unsigned max_stages = 8;
 
+  // Measured on an H100, 4 GB of floats: 1368 us (CUB 1398) so; with 3 stages 1370, with blocks of 512 1371, of
+  // 1024 1371, with two blocks a multiprocessor 1373, and with two of 16 KB and 1024 threads 1582.
+
   /// Threads a block, a multiple of 32 up to 1024.
-  unsigned block = 512;
-  unsigned blocks_per_multiprocessor = 2;
+  unsigned block = 256;
+  unsigned blocks_per_multiprocessor = 1;
   /// Tiles that a block has on the way or folds, up to `max_stages`.
-  unsigned stages = 3;
+  unsigned stages = 2;
   /// Shared memory of a tile, a multiple of 128 from 1024 on.
-  unsigned stage_bytes = 32 * 1024;
+  unsigned stage_bytes = 48 * 1024;
   tile_order order = tile_order::rounds;
   /// What the L2 cache does with the data.
   caching cache = caching::keep;

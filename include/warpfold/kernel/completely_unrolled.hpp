@@ -40,7 +40,9 @@ struct completely_unrolled {
       }
     };
     const std::size_t i = std::size_t{blockIdx.x} * (2 * Block) + thread;
-    values.store(thread, fold.combine(source.at(i), source.at(i + Block)));
+    const auto first = source.at(i);
+    const auto second = source.at(i + Block);
+    values.store(thread, fold.combine(first, second));
     __syncthreads();
     // clang-format off
     if constexpr (Block >= 1024) { step(512); __syncthreads(); }
@@ -53,9 +55,8 @@ struct completely_unrolled {
     step(8); __syncwarp();
     step(4); __syncwarp();
     step(2); __syncwarp();
-    step(1); __syncwarp();
     // clang-format on
-    return values.load(0);
+    return thread == 0 ? fold.combine(values.load(0), values.load(1)) : fold.start();
   }
 
   /// Launches a pass for every factor of `2 * Block` in n.

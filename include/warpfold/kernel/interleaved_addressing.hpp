@@ -35,13 +35,14 @@ struct interleaved_addressing {
     const unsigned thread = threadIdx.x;
     values.store(thread, source.at(std::size_t{blockIdx.x} * Block + thread));
     __syncthreads();
-    for (unsigned stride = 1; stride < Block; stride *= 2) {
+    WARPFOLD_NO_UNROLL  // unrolling is a later rung
+        for (unsigned stride = 1; stride < Block; stride *= 2) {
       if (thread % (2 * stride) == 0) {
         values.store(thread, fold.combine(values.load(thread), values.load(thread + stride)));
       }
       __syncthreads();
     }
-    return values.load(0);
+    return thread == 0 ? values.load(0) : fold.start();
   }
 
   /// Launches a pass for every factor of `Block` in n.

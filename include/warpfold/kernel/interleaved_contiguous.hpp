@@ -35,14 +35,15 @@ struct interleaved_contiguous {
     const unsigned thread = threadIdx.x;
     values.store(thread, source.at(std::size_t{blockIdx.x} * Block + thread));
     __syncthreads();
-    for (unsigned stride = 1; stride < Block; stride *= 2) {
+    WARPFOLD_NO_UNROLL  // unrolling is a later rung
+        for (unsigned stride = 1; stride < Block; stride *= 2) {
       const unsigned left = 2 * stride * thread;
       if (left < Block) {
         values.store(left, fold.combine(values.load(left), values.load(left + stride)));
       }
       __syncthreads();
     }
-    return values.load(0);
+    return thread == 0 ? values.load(0) : fold.start();
   }
 
   /// Launches a pass for every factor of `Block` in n.

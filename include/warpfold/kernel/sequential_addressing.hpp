@@ -21,7 +21,7 @@ namespace warpfold::kernel {
 template <unsigned Block = 128>
 struct sequential_addressing {
   static_assert(
-      Block >= 32 && Block <= 1024 && (Block & (Block - 1)) == 0,
+      is_tree_block(Block),
       "warpfold: sequential_addressing takes blocks of 32, 64, 128, 256, 512 or 1024 threads");
 
   static constexpr const char* name() { return "sequential_addressing"; }
@@ -34,13 +34,14 @@ struct sequential_addressing {
     const unsigned thread = threadIdx.x;
     values.store(thread, source.at(std::size_t{blockIdx.x} * Block + thread));
     __syncthreads();
-    for (unsigned width = Block / 2; width > 0; width /= 2) {
+    WARPFOLD_NO_UNROLL  // unrolling is a later rung
+        for (unsigned width = Block / 2; width > 0; width /= 2) {
       if (thread < width) {
         values.store(thread, fold.combine(values.load(thread), values.load(thread + width)));
       }
       __syncthreads();
     }
-    return values.load(0);
+    return thread == 0 ? values.load(0) : fold.start();
   }
 
   /// Launches a pass for every factor of `Block` in n.

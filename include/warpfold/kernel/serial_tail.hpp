@@ -37,7 +37,8 @@ struct serial_tail {
     values.store(threadIdx.x, state);
     __syncthreads();
     if (threadIdx.x == 0) {
-      for (unsigned other = 1; other < Block; ++other) {
+      WARPFOLD_NO_UNROLL  // or it would load four at a time, and be less serial than it is meant to be
+          for (unsigned other = 1; other < Block; ++other) {
         state = fold.combine(state, values.load(other));
       }
     }

@@ -34,9 +34,12 @@ struct unroll_last_warp {
     WARPFOLD_SHARED collective::shared_array<typename Fold::state, Block> values;
     const unsigned thread = threadIdx.x;
     const std::size_t i = std::size_t{blockIdx.x} * (2 * Block) + thread;
-    values.store(thread, fold.combine(source.at(i), source.at(i + Block)));
+    const auto first = source.at(i);
+    const auto second = source.at(i + Block);
+    values.store(thread, fold.combine(first, second));
     __syncthreads();
-    for (unsigned width = Block / 2; width > 32; width /= 2) {
+    WARPFOLD_NO_UNROLL  // unrolling is a later rung
+        for (unsigned width = Block / 2; width > 32; width /= 2) {
       if (thread < width) {
         values.store(thread, fold.combine(values.load(thread), values.load(thread + width)));
       }
@@ -52,7 +55,7 @@ struct unroll_last_warp {
       }
       __syncwarp();
     }
-    return values.load(0);
+    return thread == 0 ? values.load(0) : fold.start();
   }
 
   /// Launches a pass for every factor of `2 * Block` in n.

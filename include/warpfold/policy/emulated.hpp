@@ -120,6 +120,15 @@ class emulated_policy {
     alignas(T) unsigned char bytes[sizeof(T)];
   };
 
+  // Whether the kernel was asked to write the range.
+  bool works_in_place() const {
+    if constexpr (requires { kernel_.in_place; }) {
+      return kernel_.in_place;
+    } else {
+      return false;
+    }
+  }
+
   static emulation::report& last_report() {
     static thread_local emulation::report r;
     return r;
@@ -132,7 +141,7 @@ class emulated_policy {
     bool known = false;
     r.view.visit_memory([&](const void* p, std::size_t bytes, std::size_t) {
       known = true;
-      on.allow(p, bytes, false);
+      on.allow(p, bytes, works_in_place());
     });
     if (!known) on.allow_all_loads();
     on.allow(out, sizeof(Out), true);

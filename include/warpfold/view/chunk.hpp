@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <warpfold/call_site.hpp>
 #include <warpfold/config.hpp>
 
 #if !defined(__CUDACC__)
@@ -64,7 +65,7 @@ enum class caching { keep, stream_quarter, stream_half, stream_three_quarters, s
 class cache_hint {
  public:
 #if defined(__CUDACC__)
-  WARPFOLD_HD explicit cache_hint([[maybe_unused]] caching how) {
+  WARPFOLD_HD explicit cache_hint([[maybe_unused]] caching how, call_site = call_site::here()) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     // Five constants and four selections: a fraction in a register costs a conversion to integer.
     unsigned long long keep, quarter, half, three_quarters, stream;
@@ -81,7 +82,7 @@ class cache_hint {
 #endif
   }
 #else
-  explicit cache_hint(caching, emulation::site at = emulation::site::here()) : at_(at) {}
+  explicit cache_hint(caching, call_site at = call_site::here()) : at_(at) {}
 #endif
 
   /// Reads one word; `from` must be 16-byte aligned. On the GPU one `ld.global.nc.v4`.
@@ -120,7 +121,7 @@ class cache_hint {
     }
   }
 
-  emulation::site at_;
+  call_site at_;
 #endif
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   unsigned long long policy_;
