@@ -6,7 +6,7 @@
 #
 #   cuda      nvcc itself: no host compiler reads this file
 #   cccl      CUDA's and CCCL's headers, for the host compiler too
-#   tbb, openmp, boost, boost_context
+#   tbb, openmp, boost, boost_context, png
 
 # warpfold_needs(FILE NEEDS MISSING): sets NEEDS to what FILE needs, MISSING to what of it is not
 # here.
@@ -19,6 +19,7 @@ function(warpfold_needs file needs_variable missing_variable)
   set(target_of_openmp OpenMP::OpenMP_CXX)
   set(target_of_boost Boost::headers)
   set(target_of_boost_context Boost::context)
+  set(target_of_png PNG::PNG)
 
   file(READ "${file}" text LIMIT 4000)
   set(needs "")

@@ -43,6 +43,9 @@ class launcher {
   /// Allows loads from anywhere: the range hides its memory.
   void allow_all_loads() { checks_loads_ = false; }
 
+  /// Lets races happen, and reads of shared memory that nobody has written: to show what comes of them.
+  void let_races_happen() { checks_races_ = false; }
+
   const runtime::device_info& gpu() const { return gpu_; }
 
   collective::grid_storage grid() {
@@ -70,6 +73,7 @@ class launcher {
     state.launch = {kernel, shape};
     state.memory = memory_;
     state.checks_loads = checks_loads_;
+    state.checks_races = checks_races_;
     state.counts = counts_ != nullptr;
 
     launch_counts counted;
@@ -137,6 +141,7 @@ class launcher {
   report* counts_;
   std::vector<memory_range> memory_;
   bool checks_loads_ = true;
+  bool checks_races_ = true;
   std::vector<std::unique_ptr<line[]>> scratch_;
 };
 

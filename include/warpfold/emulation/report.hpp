@@ -74,4 +74,10 @@ struct report {
   std::vector<launch_counts> launches;
 };
 
+/// That of the calling thread's last counted call.
+inline report& last_report() {
+  static thread_local report r;
+  return r;
+}
+
 }  // namespace warpfold::emulation

@@ -82,7 +82,7 @@ class emulated_policy {
   }
 
   /// What the last counted call of the calling thread did, launch by launch.
-  static const emulation::report& report() { return last_report(); }
+  static const emulation::report& report() { return emulation::last_report(); }
 
   /// @throws emulation_error  if the kernel does what CUDA leaves undefined
   template <class Reduction>
@@ -129,11 +129,6 @@ class emulated_policy {
     }
   }
 
-  static emulation::report& last_report() {
-    static thread_local emulation::report r;
-    return r;
-  }
-
   template <class Reduction, class Out>
   void launch(const Reduction& r, Out* out) const {
     emulation::report counted;
@@ -146,7 +141,7 @@ class emulated_policy {
     if (!known) on.allow_all_loads();
     on.allow(out, sizeof(Out), true);
     kernel_.enqueue(r, collective::result_sink<Out>{out, nullptr, 0}, on);
-    if (counts_) last_report() = std::move(counted);
+    if (counts_) emulation::last_report() = std::move(counted);
   }
 
   Kernel kernel_{};
