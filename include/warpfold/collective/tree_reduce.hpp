@@ -18,8 +18,7 @@ namespace warpfold::collective {
 /// Result: valid in thread 0. Order: thread t with thread t + threads / 2, then + threads / 4, ...: fixed.
 /// Every thread of the block must call it; a barrier must separate two uses of one `values`.
 template <class Fold>
-WARPFOLD_DEVICE typename Fold::state tree_reduce(const Fold& fold,
-                                                 const typename Fold::state& state,
+WARPFOLD_DEVICE typename Fold::state tree_reduce(const Fold& fold, typename Fold::state state,
                                                  shared_span<typename Fold::state> values) {
   const unsigned thread = threadIdx.x + blockDim.x * threadIdx.y;
   values.store(thread, state);
@@ -27,11 +26,12 @@ WARPFOLD_DEVICE typename Fold::state tree_reduce(const Fold& fold,
   WARPFOLD_NO_UNROLL
   for (unsigned active = blockDim.x * blockDim.y / 2; active > 0; active /= 2) {
     if (thread < active) {
-      values.store(thread, fold.combine(values.load(thread), values.load(thread + active)));
+      state = fold.combine(values.load(thread), values.load(thread + active));
+      values.store(thread, state);
     }
     __syncthreads();  // for all threads: those that are done must not stand outside
   }
-  return thread == 0 ? values.load(0) : fold.start();
+  return state;
 }
 
 }  // namespace warpfold::collective

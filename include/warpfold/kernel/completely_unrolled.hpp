@@ -34,29 +34,32 @@ struct completely_unrolled {
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     WARPFOLD_SHARED collective::shared_array<typename Fold::state, Block> values;
     const unsigned thread = threadIdx.x;
-    const auto step = [&](unsigned width) {
-      if (thread < width) {
-        values.store(thread, fold.combine(values.load(thread), values.load(thread + width)));
-      }
-    };
     const std::size_t i = std::size_t{blockIdx.x} * (2 * Block) + thread;
     const auto first = source.at(i);
     const auto second = source.at(i + Block);
-    values.store(thread, fold.combine(first, second));
+    auto state = fold.combine(first, second);
+    const auto step = [&](unsigned width) {
+      if (thread < width) {
+        state = fold.combine(values.load(thread), values.load(thread + width));
+        values.store(thread, state);
+      }
+    };
+    values.store(thread, state);
     __syncthreads();
     // clang-format off
     if constexpr (Block >= 1024) { step(512); __syncthreads(); }
     if constexpr (Block >= 512) { step(256); __syncthreads(); }
     if constexpr (Block >= 256) { step(128); __syncthreads(); }
     if constexpr (Block >= 128) { step(64); __syncthreads(); }
-    if (thread >= 32) return fold.start();  // whole warps, and no barrier of the block follows
+    if (thread >= 32) return state;  // whole warps, and no barrier of the block follows
     if constexpr (Block >= 64) { step(32); __syncwarp(); }
     step(16); __syncwarp();
     step(8); __syncwarp();
     step(4); __syncwarp();
     step(2); __syncwarp();
+    step(1);
     // clang-format on
-    return thread == 0 ? fold.combine(values.load(0), values.load(1)) : fold.start();
+    return state;
   }
 
   /// Launches a pass for every factor of `2 * Block` in n.

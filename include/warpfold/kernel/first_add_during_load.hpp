@@ -35,16 +35,19 @@ struct first_add_during_load {
     const std::size_t i = std::size_t{blockIdx.x} * (2 * Block) + thread;
     const auto first = source.at(i);
     const auto second = source.at(i + Block);
-    values.store(thread, fold.combine(first, second));
+    auto state = fold.combine(first, second);
+    values.store(thread, state);
     __syncthreads();
-    WARPFOLD_NO_UNROLL  // unrolling is a later rung
-        for (unsigned width = Block / 2; width > 0; width /= 2) {
+    // Not unrolled: that is a later rung.
+    WARPFOLD_NO_UNROLL
+    for (unsigned width = Block / 2; width > 0; width /= 2) {
       if (thread < width) {
-        values.store(thread, fold.combine(values.load(thread), values.load(thread + width)));
+        state = fold.combine(values.load(thread), values.load(thread + width));
+        values.store(thread, state);
       }
       __syncthreads();
     }
-    return thread == 0 ? values.load(0) : fold.start();
+    return state;
   }
 
   /// Launches a pass for every factor of `2 * Block` in n.

@@ -33,17 +33,20 @@ struct interleaved_contiguous {
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     WARPFOLD_SHARED collective::shared_array<typename Fold::state, Block> values;
     const unsigned thread = threadIdx.x;
-    values.store(thread, source.at(std::size_t{blockIdx.x} * Block + thread));
+    auto state = source.at(std::size_t{blockIdx.x} * Block + thread);
+    values.store(thread, state);
     __syncthreads();
-    WARPFOLD_NO_UNROLL  // unrolling is a later rung
-        for (unsigned stride = 1; stride < Block; stride *= 2) {
+    // Not unrolled: that is a later rung.
+    WARPFOLD_NO_UNROLL
+    for (unsigned stride = 1; stride < Block; stride *= 2) {
       const unsigned left = 2 * stride * thread;
       if (left < Block) {
-        values.store(left, fold.combine(values.load(left), values.load(left + stride)));
+        state = fold.combine(values.load(left), values.load(left + stride));
+        values.store(left, state);
       }
       __syncthreads();
     }
-    return thread == 0 ? values.load(0) : fold.start();
+    return state;
   }
 
   /// Launches a pass for every factor of `Block` in n.

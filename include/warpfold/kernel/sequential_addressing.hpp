@@ -32,16 +32,19 @@ struct sequential_addressing {
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     WARPFOLD_SHARED collective::shared_array<typename Fold::state, Block> values;
     const unsigned thread = threadIdx.x;
-    values.store(thread, source.at(std::size_t{blockIdx.x} * Block + thread));
+    auto state = source.at(std::size_t{blockIdx.x} * Block + thread);
+    values.store(thread, state);
     __syncthreads();
-    WARPFOLD_NO_UNROLL  // unrolling is a later rung
-        for (unsigned width = Block / 2; width > 0; width /= 2) {
+    // Not unrolled: that is a later rung.
+    WARPFOLD_NO_UNROLL
+    for (unsigned width = Block / 2; width > 0; width /= 2) {
       if (thread < width) {
-        values.store(thread, fold.combine(values.load(thread), values.load(thread + width)));
+        state = fold.combine(values.load(thread), values.load(thread + width));
+        values.store(thread, state);
       }
       __syncthreads();
     }
-    return thread == 0 ? values.load(0) : fold.start();
+    return state;
   }
 
   /// Launches a pass for every factor of `Block` in n.

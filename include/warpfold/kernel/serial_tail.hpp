@@ -37,8 +37,9 @@ struct serial_tail {
     values.store(threadIdx.x, state);
     __syncthreads();
     if (threadIdx.x == 0) {
-      WARPFOLD_NO_UNROLL  // or it would load four at a time, and be less serial than it is meant to be
-          for (unsigned other = 1; other < Block; ++other) {
+      // Not unrolled: it would load four at a time, and be less serial than it is meant to be.
+      WARPFOLD_NO_UNROLL
+      for (unsigned other = 1; other < Block; ++other) {
         state = fold.combine(state, values.load(other));
       }
     }

@@ -36,26 +36,30 @@ struct unroll_last_warp {
     const std::size_t i = std::size_t{blockIdx.x} * (2 * Block) + thread;
     const auto first = source.at(i);
     const auto second = source.at(i + Block);
-    values.store(thread, fold.combine(first, second));
+    auto state = fold.combine(first, second);
+    values.store(thread, state);
     __syncthreads();
-    WARPFOLD_NO_UNROLL  // unrolling is a later rung
-        for (unsigned width = Block / 2; width > 32; width /= 2) {
+    // Not unrolled: that is a later rung.
+    WARPFOLD_NO_UNROLL
+    for (unsigned width = Block / 2; width > 32; width /= 2) {
       if (thread < width) {
-        values.store(thread, fold.combine(values.load(thread), values.load(thread + width)));
+        state = fold.combine(values.load(thread), values.load(thread + width));
+        values.store(thread, state);
       }
       __syncthreads();
     }
-    if (thread >= 32) return fold.start();  // whole warps, and no barrier of the block follows
+    if (thread >= 32) return state;  // whole warps, and no barrier of the block follows
 
     // A lane writes only what no other lane reads in the same step, so one meeting a step is enough.
     WARPFOLD_UNROLL
     for (unsigned width = Block > 32 ? 32 : 16; width > 0; width /= 2) {
       if (thread < width) {
-        values.store(thread, fold.combine(values.load(thread), values.load(thread + width)));
+        state = fold.combine(values.load(thread), values.load(thread + width));
+        values.store(thread, state);
       }
       __syncwarp();
     }
-    return thread == 0 ? values.load(0) : fold.start();
+    return state;
   }
 
   /// Launches a pass for every factor of `2 * Block` in n.

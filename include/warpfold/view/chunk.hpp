@@ -116,7 +116,7 @@ class cache_hint {
   WARPFOLD_HD void report(const void*, std::size_t) const {}
 #else
   void report(const void* from, std::size_t bytes) const {
-    if (emulation::current_thread != nullptr) {
+    if (emulation::current_thread != nullptr) [[unlikely]] {
       emulation::current_thread->touch_global(from, bytes, emulation::access::load, at_);
     }
   }
