@@ -1,11 +1,14 @@
-// warpfold: reduces arrays of .npy files, and shows what ran and how fast.
+// warpfold: reduces arrays of .npy files, and shows what ran and how fast; and compares the library's
+// kernels, on a GPU or in the emulation.
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <iostream>
-#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <unistd.h>
 
@@ -13,6 +16,8 @@
 
 #include <warpfold/config.hpp>
 
+#include "coalescing.hpp"
+#include "ladder.hpp"
 #include "report.hpp"
 
 namespace {
@@ -32,10 +37,73 @@ extern "C" void say_bus_error(int) {
 }
 
 template <class Enum, std::size_t N>
-std::map<std::string, Enum> by_name(const std::array<std::string_view, N>& names) {
-  std::map<std::string, Enum> all;
-  for (std::size_t i = 0; i < N; ++i) all[std::string(names[i])] = static_cast<Enum>(i);
+std::vector<std::pair<std::string, Enum>> by_name(const std::array<std::string_view, N>& names) {
+  std::vector<std::pair<std::string, Enum>> all;
+  for (std::size_t i = 0; i < N; ++i) all.emplace_back(names[i], static_cast<Enum>(i));
   return all;
+}
+
+/// Some of the elements, or of the ops, by their names.
+template <class Enum, std::size_t N>
+std::vector<std::pair<std::string, Enum>> by_name(const std::array<Enum, N>& some) {
+  std::vector<std::pair<std::string, Enum>> all;
+  for (const Enum e : some) all.emplace_back(name_of(e), e);
+  return all;
+}
+
+/// Takes one of `names`, and says which there are where it is none of them. Where there are none, all will
+/// do: the command then says why it cannot run.
+CLI::Validator one_of(const std::vector<std::string>& names) {
+  return CLI::Validator(
+      [names](std::string& text) {
+        std::string list;
+        for (const std::string& name : names) {
+          if (name == text) return std::string();
+          list += (list.empty() ? "" : ", ") + name;
+        }
+        return list.empty() ? list : "\"" + text + "\" is none of " + list;
+      },
+      "");
+}
+
+/// The same for names that stand for something: what is parsed further is its number.
+template <class Enum>
+CLI::Validator one_of(const std::vector<std::pair<std::string, Enum>>& names) {
+  return CLI::Validator(
+      [names](std::string& text) {
+        std::string list;
+        for (const auto& [name, e] : names) {
+          if (name == text) {
+            text = std::to_string(static_cast<int>(e));
+            return std::string();
+          }
+          list += (list.empty() ? "" : ", ") + name;
+        }
+        return "\"" + text + "\" is none of " + list;
+      },
+      "");
+}
+
+/// Takes a number of elements up to `most`: 1000 or 2^20.
+CLI::Validator element_count(std::size_t most) {
+  return CLI::Validator(
+      [most](std::string& text) {
+        std::size_t base = 0, exponent = 1;
+        const char* const end = text.data() + text.size();
+        auto read = std::from_chars(text.data(), end, base);
+        if (read.ec == std::errc() && read.ptr != end && *read.ptr == '^') {
+          read = std::from_chars(read.ptr + 1, end, exponent);
+        }
+        std::size_t n = 1;
+        for (std::size_t i = 0; i < exponent && i < 64 && n <= most; ++i) n *= base;
+        if (read.ec != std::errc() || read.ptr != end || n == 0 || n > most) {
+          return "\"" + text + "\" is not a number of elements from 1 to " + std::to_string(most) +
+                 ", such as 1000 or 2^20";
+        }
+        text = std::to_string(n);
+        return std::string();
+      },
+      "");
 }
 
 /// What `warpfold reduce` is asked for.
@@ -114,14 +182,14 @@ void add_what_to_reduce(CLI::App& command, reduce_arguments& arguments) {
                   "plus (the default), multiplies, minimum, maximum,\n"
                   "bit_and, bit_or, bit_xor, logical_and or logical_or")
       ->type_name("OP")
-      ->transform(CLI::CheckedTransformer(by_name<op>(op_names)).description(""));
+      ->transform(one_of(by_name<op>(op_names)));
   command
       .add_option("--field", arguments.how.field,
                   "the field of a structured array; inner fields as a.b")
       ->type_name("NAME");
   command.add_option("--as", arguments.as, "float3: take each three float32 as one point")
       ->type_name("TYPE")
-      ->check(CLI::IsMember({"float3"}).description(""));
+      ->check(one_of({"float3"}));
   static constexpr std::array<std::string_view, 4> policy_names{"auto", "seq", "par", "device"};
   command
       .add_option("--policy", arguments.policy,
@@ -129,7 +197,80 @@ void add_what_to_reduce(CLI::App& command, reduce_arguments& arguments) {
                   "host threads), device, par or seq; par and seq leave\n"
                   "the GPU alone")
       ->type_name("POLICY")
-      ->transform(CLI::CheckedTransformer(by_name<policy_choice>(policy_names)).description(""));
+      ->transform(one_of(by_name<policy_choice>(policy_names)));
+}
+
+/// "one, two, three", in lines of up to 92 characters.
+std::string wrapped(const std::string& before, const std::vector<std::string>& names) {
+  std::string text, line = before;
+  for (const std::string& name : names) {
+    const std::string next = (&name == &names.front() ? " " : ", ") + name;
+    if (line.size() + next.size() > 92) {
+      text += line + ",\n";
+      line = " " + next.substr(1);
+    } else {
+      line += next;
+    }
+  }
+  return text + line;
+}
+
+void add_ladder(CLI::App& command, ladder_options& options) {
+  std::vector<std::string> names;
+  for (const rung& r : ladder_rungs()) names.emplace_back(r.name);
+  command.add_option("--n", options.sizes, "elements, as 1000 or 2^28; a table for each (2^22)")
+      ->type_name("N")
+      ->transform(element_count(std::size_t{1} << 32));
+  command.add_option("--type", options.type, "int32 (the default), float32, float64 or uint8")
+      ->type_name("TYPE")
+      ->transform(one_of(by_name(ladder_types)));
+  command.add_option("--op", options.what, "plus (the default), minimum or maximum")
+      ->type_name("OP")
+      ->transform(one_of(by_name(ladder_ops)));
+  command.add_option("--kernel", options.kernels, "these only")
+      ->type_name("NAME")
+      ->check(one_of(names));
+  command.add_option("--json", options.json, "write the figures to this file")->type_name("FILE");
+  command.add_option("--markdown", options.markdown, "write the tables to this file")
+      ->type_name("FILE");
+  if (!names.empty()) command.footer(wrapped("Kernels:", names));
+}
+
+int run_ladder_for(const ladder_options& options) {
+  if (ladder_rungs().empty() || ladder_built_for(options.type, options.what)) {
+    return run_ladder(options);
+  }
+  std::fprintf(stderr, "warpfold: the ladder is not built for %s of %s, only for plus\n",
+               std::string(name_of(options.what)).c_str(),
+               std::string(name_of(options.type)).c_str());
+  return exit_usage;
+}
+
+void add_coalescing(CLI::App& command, coalescing_options& options) {
+  std::vector<std::string> names;
+  for (const std::string_view name : emulated_kernels()) names.emplace_back(name);
+  command.add_option("--kernel", options.kernel, "which kernel to look at")
+      ->type_name("NAME")
+      ->required()
+      ->check(one_of(names));
+  command
+      .add_option("--view", options.view,
+                  "how the elements lie: contiguous (the default),\n"
+                  "misaligned (one element off), strided (a field of an\n"
+                  "array of structs: every third element) or zip (the\n"
+                  "products of two arrays)")
+      ->type_name("VIEW")
+      ->transform(one_of(by_name<layout>(layout_names)));
+  command
+      .add_option("--type", options.type,
+                  "int8, int16, int32, int64, float32 (the default),\n"
+                  "float64 or float3 (a struct of three float32)")
+      ->type_name("TYPE")
+      ->transform(one_of(by_name(coalescing_types)));
+  command.add_option("--n", options.count, "elements (4096)")
+      ->type_name("N")
+      ->transform(element_count(std::size_t{1} << 26));
+  if (!names.empty()) command.footer(wrapped("Kernels:", names));
 }
 
 }  // namespace
@@ -154,6 +295,8 @@ int main(int argc, char** argv) {
       "  warpfold reduce mesh.npy --as float3 --op minimum\n"
       "  warpfold reduce huge.npy --no-baselines\n"
       "  warpfold explain photo.npy --op maximum\n"
+      "  warpfold ladder --n 2^28 --type float32\n"
+      "  warpfold coalescing --kernel sequential_addressing --view strided\n"
       "\n"
       "warpfold COMMAND --help tells more of a command.\n"
       "Exit codes: 0 done; 1 the file or the machine cannot do it, or the value is wrong;\n"
@@ -185,6 +328,16 @@ int main(int argc, char** argv) {
   CLI::App* const info =
       app.add_subcommand("info", "Show the GPU, the driver, and what this program was built with");
 
+  ladder_options ladder_request;
+  CLI::App* const ladder = app.add_subcommand(
+      "ladder", "Run every kernel on the GPU; a table, with the sources' figures and CUB's");
+  add_ladder(*ladder, ladder_request);
+
+  coalescing_options coalescing_request;
+  CLI::App* const coalescing = app.add_subcommand(
+      "coalescing", "Run a kernel without a GPU, and count what its lines ask of memory");
+  add_coalescing(*coalescing, coalescing_request);
+
   // What could not be written must not look like success.
   const auto written = [](int code) {
     std::cout.flush();
@@ -203,6 +356,8 @@ int main(int argc, char** argv) {
     if (reduce->parsed()) return written(run_reduce(arguments));
     if (explain->parsed()) return written(run_explain(arguments));
     if (demo->parsed()) return written(run_demo(folder));
+    if (ladder->parsed()) return written(run_ladder_for(ladder_request));
+    if (coalescing->parsed()) return written(run_coalescing(coalescing_request));
     if (info->parsed()) std::fputs(describe_machine().c_str(), stdout);
     return written(exit_ok);
   } catch (const std::exception& e) {

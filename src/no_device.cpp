@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "engine.hpp"
+#include "ladder.hpp"
 
 namespace warpfold::program {
 
@@ -21,6 +22,20 @@ gpu_info query_gpu() {
   g.name = "this program was built without CUDA";
   return g;
 }
+
+std::span<const rung> ladder_rungs() { return {}; }
+bool ladder_built_for(element, op) { return false; }
+
+struct ladder_gpu::state {};
+
+ladder_gpu::ladder_gpu() : state_(nullptr) {
+  throw std::logic_error("warpfold: this program was built without CUDA");
+}
+ladder_gpu::~ladder_gpu() = default;
+double ladder_gpu::read_ceiling() { return 0; }
+std::size_t ladder_gpu::ceiling_bytes() const { return 0; }
+rung_call ladder_gpu::reduce(std::size_t, const array&, op) { return {}; }
+double ladder_gpu::cold_seconds(const rung_call&) { return 0; }
 
 }  // namespace warpfold::program
 #endif

@@ -116,26 +116,38 @@ double now() {
   return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
-progress_line::progress_line(std::string what, std::uint64_t total_bytes)
-    : what_(std::move(what)), total_(total_bytes), started_(now()) {
-  wanted_ = isatty(STDERR_FILENO) == 1;
+status_line::status_line() : started_(now()), wanted_(isatty(STDERR_FILENO) == 1) {}
+
+status_line::~status_line() { clear(); }
+
+void status_line::clear() {
+  if (shown_ != 0) std::fputs("\r\x1b[K", stderr);
+  shown_ = 0;
 }
 
-void progress_line::add(std::uint64_t bytes) {
-  done_ += bytes;
-  if (!wanted_) return;
+bool status_line::is_due() const {
   const double t = now();
-  // Not before a third of a second, and then ten times a second.
-  if (t - started_ < 0.3 || t - shown_ < 0.1) return;
-  shown_ = t;
-  std::fprintf(stderr, "\r\x1b[K  %s  %.2f of %.2f GB  %s GB/s", what_.c_str(),
-               static_cast<double>(done_) / 1e9, static_cast<double>(total_) / 1e9,
-               three_digits(static_cast<double>(done_) / (t - started_) / 1e9).c_str());
+  return wanted_ && t - started_ >= 0.3 && t - shown_ >= 0.1;
+}
+
+void status_line::show(const std::string& text) {
+  if (!is_due()) return;
+  shown_ = now();
+  std::fprintf(stderr, "\r\x1b[K  %s", text.c_str());
   std::fflush(stderr);
 }
 
-progress_line::~progress_line() {
-  if (shown_ != 0) std::fputs("\r\x1b[K", stderr);
+progress_line::progress_line(std::string what, std::uint64_t total_bytes)
+    : what_(std::move(what)), total_(total_bytes), started_(now()) {}
+
+void progress_line::add(std::uint64_t bytes) {
+  done_ += bytes;
+  if (!line_.is_due()) return;
+  const double rate = static_cast<double>(done_) / (now() - started_) / 1e9;
+  char text[96];
+  std::snprintf(text, sizeof text, "  %.2f of %.2f GB  %s GB/s", static_cast<double>(done_) / 1e9,
+                static_cast<double>(total_) / 1e9, three_digits(rate).c_str());
+  line_.show(what_ + text);
 }
 
 }  // namespace warpfold::program

@@ -49,27 +49,41 @@ class table {
   std::vector<row> rows_;
 };
 
-/// A line on standard error that rewrites itself while something takes long; nothing where standard error
-/// is no terminal, or where it was quick.
-class progress_line {
- public:
-  progress_line(std::string what, std::uint64_t total_bytes);
-  ~progress_line();
-  progress_line(const progress_line&) = delete;             // it clears its line once
-  progress_line& operator=(const progress_line&) = delete;  // likewise
+/// Seconds on a clock that only goes forward.
+double now();
 
-  void add(std::uint64_t bytes);
+/// A line on standard error that is rewritten while something takes long, and cleared at the end; nothing
+/// where standard error is no terminal, or where it was quick.
+class status_line {
+ public:
+  status_line();
+  ~status_line();
+  status_line(const status_line&) = delete;             // it clears its line once
+  status_line& operator=(const status_line&) = delete;  // likewise
+
+  /// Whether it is time to show something: not before a third of a second, and then ten times a second.
+  bool is_due() const;
+  void show(const std::string& text);
+  void clear();
 
  private:
-  std::string what_;
-  std::uint64_t total_;
-  std::uint64_t done_ = 0;
   double started_;
   double shown_ = 0;
   bool wanted_;
 };
 
-/// Seconds on a clock that only goes forward.
-double now();
+/// How many of the bytes are done, and how fast.
+class progress_line {
+ public:
+  progress_line(std::string what, std::uint64_t total_bytes);
+  void add(std::uint64_t bytes);
+
+ private:
+  status_line line_;
+  std::string what_;
+  std::uint64_t total_;
+  std::uint64_t done_ = 0;
+  double started_;
+};
 
 }  // namespace warpfold::program

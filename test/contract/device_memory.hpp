@@ -34,7 +34,10 @@ struct device_memory {
   template <class T>
   class slot {
    public:
-    slot() : value_(1) {}
+    // Zeroed: the padding of a struct is written by nobody, and read back all the same.
+    slot() : value_(1) {
+      warpfold::runtime::check(cudaMemset(value_.data(), 0, sizeof(T)), "cudaMemset");
+    }
     T* pointer() { return value_.data(); }
     T value() const {
       T value{};

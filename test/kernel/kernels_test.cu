@@ -103,7 +103,7 @@ void check_shapes(const compared<Subject>& data) {
 struct mixed {
   template <class Triple>
   WARPFOLD_HD long long operator()(const Triple& t) const {
-    return wf::get<0>(t) * 1000003ll + wf::get<1>(t) * 31ll + wf::get<2>(t);
+    return wf::get<0>(t) * 1000003ll + wf::get<1>(t) * 1009ll + wf::get<2>(t);
   }
 };
 

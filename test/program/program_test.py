@@ -6,6 +6,7 @@ usage: program_test.py PROGRAM
 Needs nothing but Python. On a machine with a GPU the automatic policy is the GPU's, so that the values of
 both sides are checked.
 """
+import json
 import math
 import os
 import pathlib
@@ -67,6 +68,11 @@ class ProgramTest(unittest.TestCase):
     def setUpClass(cls):
         info = subprocess.run([PROGRAM, "info"], capture_output=True, text=True, check=True).stdout
         cls.has_par = "wf::par" in info  # it needs oneTBB
+        # Without CUDA, or Boost.Context, no kernel has a name here.
+        kernels = {command: subprocess.run([PROGRAM, command, "--help"], capture_output=True, text=True,
+                                           check=True).stdout for command in ("ladder", "coalescing")}
+        cls.has_ladder = "Kernels:" in kernels["ladder"]
+        cls.has_emulation = "Kernels:" in kernels["coalescing"]
         cls.has_others = len(re.findall("wf::", info.replace("wf::device", ""))) > 1
 
     def setUp(self):
@@ -341,6 +347,114 @@ class ProgramTest(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn("Usage: warpfold", done.stdout)
         self.assertRegex(self.run_program("--version").stdout, r"^warpfold \d+\.\d+\.\d+\n$")
+
+    # --- the kernels -----------------------------------------------------------------------------
+
+    def test_unknown_names(self):
+        """Each says what there is instead."""
+        if self.has_ladder:
+            self.fails('"int8" is none of int32, float32, float64, uint8', "ladder", "--type", "int8", code=2)
+        self.fails('"median" is none of plus, minimum, maximum', "ladder", "--op", "median", code=2)
+        for count in ("0", "-1", "2^40", "2^", "many"):
+            self.fails("is not a number of elements from 1 to", "ladder", "--n", count, code=2)
+        if self.has_ladder:
+            self.fails('"ladder" is none of atomic, ', "ladder", "--kernel", "ladder", code=2)
+            self.fails("is not built for minimum of uint8", "ladder", "--type", "uint8", "--op", "minimum",
+                       code=2)
+        self.fails("--kernel is required", "coalescing", code=2)
+        known = ["coalescing", "--kernel", "single_pass"]
+        self.fails('"tiled" is none of contiguous, misaligned, strided, zip', *known, "--view", "tiled", code=2)
+        self.fails('"bool" is none of int8, int16, ', *known, "--type", "bool", code=2)
+        if self.has_emulation:
+            self.fails('"fastest" is none of atomic, ', "coalescing", "--kernel", "fastest", code=2)
+        for command in ("ladder", "coalescing"):
+            done = self.run_program(command, "--help")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("--kernel NAME", done.stdout)
+
+    def test_ladder(self):
+        """Every kernel gives the sum, or the machine has no GPU and the program says so."""
+        info = self.run_program("info").stdout
+        if re.search(r"(?m)^GPU +none to use", info):
+            self.fails("there is none to use", "ladder")
+            return
+        path = self.folder / "ladder.json"
+        done = self.run_program("ladder", "--n", "1000", "2^16", "--json", str(path),
+                                "--markdown", str(self.folder / "ladder.md"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        self.assertIn("2^16 int32, plus", done.stdout)
+        ladder = json.loads(path.read_text())
+        self.assertEqual([run["elements"] for run in ladder["runs"]], [1000, 65536])
+        for run in ladder["runs"]:
+            figures = {figure["kernel"]: figure for figure in run["figures"]}
+            self.assertEqual(list(figures)[-1], "CUB")
+            self.assertEqual(figures["completely_unrolled"]["source"]["gb_s"], 118.667)
+            for name, figure in figures.items():
+                if "unsupported" not in figure:
+                    self.assertGreater(figure["us"], 0, name)
+        self.assertIn("| interleaved_addressing | Harris | 0.5519 |", (self.folder / "ladder.md").read_text())
+        done = self.run_program("ladder", "--n", "5000", "--op", "minimum", "--type", "float64",
+                                "--kernel", "grid_2d", "CUB")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertEqual(re.findall(r"(?m)^  (\w+) ", done.stdout), ["kernel", "grid_2d", "CUB"])
+
+    def coalescing(self, *arguments):
+        """The launches, each the numbers of its lines by what and where; and all that was printed."""
+        done = self.run_program("coalescing", *arguments)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        launches = []
+        for line in done.stdout.splitlines():
+            if line.startswith("launch "):
+                launches.append({"shape": line.split(": ")[1]})
+            elif line == "in all":
+                launches.append({"shape": line})
+            # what; bytes, requests, partial, then sectors, a request, ideal, used or wavefronts, conflicts
+            found = re.match(r"  (\S+:\d+)? *(global|shared) (\w+) +(\d.*)", line)
+            if found and launches:
+                key = (found[2] + " " + found[3], re.sub(r":\d+$", "", found[1] or ""))
+                numbers = [float(x) for x in found[4].replace(",", "").replace("%", "").split()]
+                launches[-1].setdefault(key, []).append(numbers)
+        return launches, done.stdout
+
+    def test_coalescing(self):
+        if not self.has_emulation:
+            self.fails("without the emulation", "coalescing", "--kernel", "single_pass")
+            return
+        # 32 blocks of 128 threads, each with one load of 4 bytes: 4 warps a block, 4 sectors a warp.
+        file = "kernel/sequential_addressing.hpp"
+        launches, text = self.coalescing("--kernel", "sequential_addressing", "--n", "4096")
+        self.assertEqual([l["shape"] for l in launches],
+                         ["sequential_addressing<<<32, 128>>>", "sequential_addressing<<<1, 128>>>", "in all"])
+        first, second, in_all = launches
+        self.assertEqual(first["global load", file], [[4, 128, 0, 512, 4, 4, 100]])
+        self.assertEqual(second["global load", file], [[4, 1, 0, 4, 4, 4, 100]])
+        self.assertEqual(in_all["global load", ""], [[129, 0, 516, 4, 4, 100]])
+        for launch in (first, second):
+            for numbers in launch["shared load", file] + launch["shared store", file]:
+                self.assertEqual(numbers[-1], 0)  # no bank conflicts
+        self.assertEqual(text.count("keeps the three rules"), 2)
+        self.assertNotIn("broken", text)
+
+        # One element off, each run begins 4 bytes into a sector and ends in a fifth.
+        launches, text = self.coalescing("--kernel", "sequential_addressing", "--view", "misaligned")
+        self.assertEqual(launches[0]["global load", file], [[4, 128, 0, 640, 5, 4, 80]])
+        self.assertRegex(text, r"sequential_addressing.hpp:\d+  global load  kept +kept +broken by all 128\n")
+
+        # Every third: 32 lanes span 95 elements, 12 sectors.
+        launches, text = self.coalescing("--kernel", "sequential_addressing", "--view", "strided")
+        self.assertEqual(launches[0]["global load", file], [[4, 128, 0, 1536, 12, 4, 33]])
+        self.assertRegex(text, r"global load  kept +broken by all 128  kept\n")
+        self.assertIn("(2) thread k takes element k", text)
+
+        # 8 bytes a lane are 8 sectors a warp.
+        launches, text = self.coalescing("--kernel", "warp_shuffle", "--type", "float64", "--n", "8192")
+        (loads,) = [numbers for (what, _), (numbers, *_) in list(launches[0].items())[1:] if what == "global load"]
+        self.assertEqual(loads, [8, 256, 0, 2048, 8, 8, 100])
+        self.assertIn("keeps the three rules", text)
+
+        # A float3 is three loads of 4 bytes, each 12 bytes from the next lane's.
+        launches, text = self.coalescing("--kernel", "atomic", "--type", "float3", "--n", "256")
+        self.assertRegex(text, r"broken by all 24 +broken by all 24")
 
     def test_info(self):
         done = self.run_program("info")

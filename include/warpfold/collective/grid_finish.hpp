@@ -52,10 +52,12 @@ WARPFOLD_DEVICE bool grid_finish(const Fold& fold, typename Fold::state& state,
     state_type others = fold.start();
     for (unsigned b = threadIdx.x; b < blocks - 1; b += blockDim.x) {
       const post p = await_post(grid.posts + b, mark);
-      store_post(grid.posts + b, post{0, 0});
       state_type posted = others;
       __builtin_memcpy(static_cast<void*>(&posted), &p, sizeof(state_type));
       others = fold.combine(others, posted);
+    }
+    for (unsigned b = threadIdx.x; b < blocks - 1; b += blockDim.x) {
+      store_post(grid.posts + b, post{0, 0});
     }
     __syncthreads();  // the storage was this block's own a moment ago
     others = block_reduce(fold, others, storage);

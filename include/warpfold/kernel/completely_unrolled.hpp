@@ -57,8 +57,12 @@ struct completely_unrolled {
     step(8); __syncwarp();
     step(4); __syncwarp();
     step(2); __syncwarp();
-    step(1);
     // clang-format on
+    if (thread == 0) {
+      const auto last =
+          collective::shared_span<typename Fold::state>(values).template load_run<2>(0);
+      state = fold.combine(last(0), last(1));
+    }
     return state;
   }
 

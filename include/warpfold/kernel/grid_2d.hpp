@@ -55,8 +55,8 @@ struct grid_2d {
     const std::size_t width = square_width(n);
     const runtime::extent grid(blocks_along(width), blocks_along((n + width - 1) / width));
     // The blocks of the first launch left a matrix as wide as its grid.
-    reduce_in_two_passes(name(), pass{width}, pass{grid.x}, {grid, runtime::extent(side, side)}, r,
-                         sink, on);
+    reduce_in_two_passes(name(), pass{width}, pass{square_width(grid.count())},
+                         {grid, runtime::extent(side, side)}, r, sink, on);
   }
 
  private:

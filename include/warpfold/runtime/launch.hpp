@@ -3,6 +3,7 @@
 /// The only place that launches: one `__global__` for every kernel of the library.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 
 #include <warpfold/runtime/cuda_check.hpp>
@@ -46,6 +47,21 @@ cudaFuncAttributes attributes_of() {
   return a;
 }
 
+/// Lets launches of this kernel have as much dynamic shared memory as the current GPU gives a block: more than
+/// 48 KB, static and dynamic together, must be asked for. Asks once a GPU.
+template <class Body>
+void allow_dynamic_shared() {
+  static std::atomic<bool> asked[max_devices];
+  const device_info& gpu = current_device_info();
+  std::atomic<bool>& here = asked[gpu.id];
+  if (here.load(std::memory_order_acquire)) return;
+  const std::size_t most = gpu.shared_bytes_per_block - attributes_of<Body>().sharedSizeBytes;
+  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(&run<Body>),
+                             cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(most)),
+        "cudaFuncSetAttribute");
+  here.store(true, std::memory_order_release);
+}
+
 /// Enqueues `body` on `stream` and returns.
 /// @throws unsupported_kernel  if the shape is not one that the kernel and the GPU take
 /// @throws cuda_error  with the kernel's name and shape, also for the failure of an earlier operation
@@ -56,11 +72,7 @@ void launch(const launched& what, const Body& body, cudaStream_t stream) {
   check_shape(what.kernel, Body::max_block, shape);
   const auto* const kernel = reinterpret_cast<const void*>(&run<Body>);
   const auto where = [&] { return message("the kernel was ", what.text()); };
-  if (shape.shared_bytes > 48 * 1024) {  // more must be asked for
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(shape.shared_bytes)),
-          "cudaFuncSetAttribute", where);
-  }
+  if (shape.shared_bytes != 0) allow_dynamic_shared<Body>();
   void* arguments[] = {const_cast<void*>(static_cast<const void*>(&body))};
   const dim3 grid(shape.grid.x, shape.grid.y, shape.grid.z);
   const dim3 block(shape.block.x, shape.block.y, shape.block.z);

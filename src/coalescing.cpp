@@ -1,0 +1,226 @@
+#include "coalescing.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "text.hpp"
+
+namespace warpfold::program {
+namespace {
+
+using emulation::launch_counts;
+using emulation::site_counts;
+using emulation::traffic;
+
+bool is_shared(traffic t) { return t == traffic::shared_load || t == traffic::shared_store; }
+
+std::string traffic_text(traffic t) {
+  switch (t) {
+    case traffic::global_load:
+      return "global load";
+    case traffic::global_store:
+      return "global store";
+    case traffic::global_atomic:
+      return "global atomic";
+    case traffic::shared_load:
+      return "shared load";
+    case traffic::shared_store:
+      return "shared store";
+  }
+  return "";
+}
+
+/// "kernel/passes.hpp:37": a header of the library without the path to it.
+std::string place(const emulation::site& at) {
+  std::string_view file = at.file;
+  static constexpr std::string_view root = "include/warpfold/";
+  if (const auto found = file.rfind(root); found != std::string_view::npos) {
+    file.remove_prefix(found + root.size());
+  }
+  return std::string(file) + ":" + std::to_string(at.line);
+}
+
+std::string quotient(std::uint64_t a, std::uint64_t b) {
+  return b == 0 ? "" : three_digits(static_cast<double>(a) / static_cast<double>(b));
+}
+
+std::string percent(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0) return "";
+  const double share = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0f %%", share);
+  return text;
+}
+
+/// A line of a table of sites; what does not concern its memory is blank.
+std::vector<std::string> cells_of(const std::string& where, const site_counts& s) {
+  std::vector<std::string> cells{where, traffic_text(s.what),
+                                 s.access_bytes == 0 ? "" : std::to_string(s.access_bytes),
+                                 with_commas(s.requests), with_commas(s.partial)};
+  if (is_shared(s.what)) {
+    cells.insert(cells.end(),
+                 {"", "", "", "", with_commas(s.wavefronts), with_commas(s.bank_conflicts)});
+  } else {
+    cells.insert(cells.end(),
+                 {with_commas(s.sectors), quotient(s.sectors, s.requests),
+                  quotient(s.ideal_sectors, s.requests), percent(s.bytes_used, 32 * s.sectors)});
+  }
+  return cells;
+}
+
+table table_of_sites() {
+  using enum table::align;
+  return table({{"line", left},
+                {"what", left},
+                {"bytes", right},
+                {"requests", right},
+                {"partial", right},
+                {"sectors", right},
+                {"a request", right},
+                {"ideal", right},
+                {"used", right},
+                {"wavefronts", right},
+                {"conflicts", right}});
+}
+
+// --- the rules of coalescing ---------------------------------------------------------------------
+
+struct rule {
+  std::string_view text;
+  std::string_view why;  // what it costs to break it, and what to do instead
+  std::uint64_t site_counts::*broken;
+};
+constexpr rule rules[] = {
+    {"an element is 4, 8 or 16 bytes",
+     "Other sizes are loaded in pieces (12 bytes as three times 4, each time with gaps between\n"
+     "the lanes), or use little of what a lane could load (1 or 2 bytes). Load several elements\n"
+     "as one word of 16 bytes, copy them to shared memory as they lie and take them from there,\n"
+     "or keep an array for each member.",
+     &site_counts::odd_size},
+    {"thread k takes element k",
+     "Where neighbouring lanes take elements that are not neighbours, the sectors of 32 bytes\n"
+     "that a request fetches hold bytes that it did not ask for. Let lane k take element k of a\n"
+     "run, and let all threads stride together; instead of an array of structs keep an array\n"
+     "for each member.",
+     &site_counts::out_of_order},
+    {"the run starts at an aligned segment",
+     "A run that starts within a sector of 32 bytes touches one sector more than it needs. Start\n"
+     "at the array's beginning (cudaMalloc aligns it), or take the first elements one by one, up\n"
+     "to an aligned address.",
+     &site_counts::misaligned}};
+
+bool breaks_a_rule(const site_counts& s) {
+  return std::any_of(std::begin(rules), std::end(rules),
+                     [&](const rule& r) { return s.*r.broken != 0; });
+}
+
+/// One lane a request has no run, so no order and no start to speak of.
+bool is_single_lane(const site_counts& s) { return s.lanes == s.requests; }
+
+std::string times_broken(std::uint64_t broken, std::uint64_t requests) {
+  if (broken == 0) return "kept";
+  return "broken by " + (broken == requests ? "all " + with_commas(requests)
+                                            : with_commas(broken) + " of " + with_commas(requests));
+}
+
+/// How often each of a launch's lines breaks each rule.
+std::string rules_text(const launch_counts& l) {
+  using enum table::align;
+  table t({{"", left}, {"", left}, {"(1) size", left}, {"(2) order", left}, {"(3) start", left}});
+  bool any = false;
+  for (const site_counts& s : l.sites) {
+    if (is_shared(s.what) || !breaks_a_rule(s)) continue;
+    if (is_single_lane(s) && s.odd_size == 0) continue;
+    any = true;
+    std::vector<std::string> cells{place(s.at), traffic_text(s.what)};
+    for (const rule& r : rules) cells.push_back(times_broken(s.*r.broken, s.requests));
+    if (is_single_lane(s)) {
+      cells[3] = "-";
+      cells[4] = "one lane a request";
+    }
+    t.add(cells);
+  }
+  if (!any) return "  every access to global memory keeps the three rules of coalescing\n";
+  return "  the rules of coalescing, where they are broken:\n" + t.text(4);
+}
+
+/// The rules that were broken anywhere, explained.
+std::string explanations(const emulation::report& report) {
+  std::string text;
+  for (const rule& r : rules) {
+    const auto number = static_cast<int>(&r - rules) + 1;
+    bool broken = false;
+    for (const launch_counts& l : report.launches) {
+      for (const site_counts& s : l.sites) {
+        const bool counts = !is_shared(s.what) && (number == 1 || !is_single_lane(s));
+        broken = broken || (counts && s.*r.broken != 0);
+      }
+    }
+    if (!broken) continue;
+    std::string why(r.why);
+    for (std::size_t at = 0; (at = why.find('\n', at)) != std::string::npos; at += 7) {
+      why.replace(at, 1, "\n      ");
+    }
+    text +=
+        "  (" + std::to_string(number) + ") " + bold(std::string(r.text)) + "\n      " + why + "\n";
+  }
+  return text.empty() ? text : "\n" + text;
+}
+
+std::string text_of(const launch_counts& l, std::size_t number, std::size_t of) {
+  table t = table_of_sites();
+  for (const site_counts& s : l.sites) t.add(cells_of(place(s.at), s));
+  return "\nlaunch " + std::to_string(number) + " of " + std::to_string(of) + ": " +
+         bold(l.launch.text().c_str()) + "\n" + t.text() + rules_text(l);
+}
+
+std::string totals_text(const emulation::report& report) {
+  table t = table_of_sites();
+  std::uint64_t barriers = 0, syncs = 0, shuffles = 0, votes = 0;
+  for (const launch_counts& l : report.launches) {
+    barriers += l.barriers;
+    syncs += l.warp_syncs;
+    shuffles += l.shuffles;
+    votes += l.votes;
+  }
+  for (const traffic what : {traffic::global_load, traffic::global_store, traffic::global_atomic,
+                             traffic::shared_load, traffic::shared_store}) {
+    launch_counts all;
+    for (const launch_counts& l : report.launches) {
+      all.sites.insert(all.sites.end(), l.sites.begin(), l.sites.end());
+    }
+    const site_counts s = all.total(what);
+    if (s.requests != 0) t.add(cells_of("", s));
+  }
+  return "\n" + bold("in all") + "\n" + t.text() + "  warps that arrived at a block's barrier " +
+         with_commas(barriers) + ", warps' own barriers " + with_commas(syncs) + ", shuffles " +
+         with_commas(shuffles) + ", votes " + with_commas(votes) + "\n";
+}
+
+constexpr std::string_view legend =
+    "bytes: of one lane's access. request: one instruction of one warp; partial: not all of its\n"
+    "lanes took part. sector: 32 bytes of global memory, fetched whole; ideal: as few a request "
+    "as\n"
+    "its bytes fit into; used: of the sectors' bytes. wavefront: one pass through the 32 banks of\n"
+    "shared memory; conflicts: wavefronts more than the width of the access asks for.\n";
+
+}  // namespace
+
+int run_coalescing(const coalescing_options& options) {
+  const emulation::report report = run_emulated(options);
+  std::printf("%s: %s %s %s, emulated as on an H100\n", bold(options.kernel).c_str(),
+              with_commas(options.count).c_str(),
+              std::string(layout_names[static_cast<std::size_t>(options.view)]).c_str(),
+              std::string(name_of(options.type)).c_str());
+  std::fputs(faint(std::string(legend)).c_str(), stdout);
+  std::size_t number = 0;
+  for (const launch_counts& l : report.launches) {
+    std::fputs(text_of(l, ++number, report.launches.size()).c_str(), stdout);
+  }
+  std::fputs(totals_text(report).c_str(), stdout);
+  std::fputs(explanations(report).c_str(), stdout);
+  return 0;
+}
+
+}  // namespace warpfold::program
