@@ -27,6 +27,8 @@ std::string traffic_text(traffic t) {
       return "shared load";
     case traffic::shared_store:
       return "shared store";
+    case traffic::bulk_copy:
+      return "bulk copy";
   }
   return "";
 }
@@ -177,15 +179,16 @@ std::string text_of(const launch_counts& l, std::size_t number, std::size_t of) 
 
 std::string totals_text(const emulation::report& report) {
   table t = table_of_sites();
-  std::uint64_t barriers = 0, syncs = 0, shuffles = 0, votes = 0;
+  std::uint64_t barriers = 0, syncs = 0, shuffles = 0, votes = 0, sums = 0;
   for (const launch_counts& l : report.launches) {
     barriers += l.barriers;
     syncs += l.warp_syncs;
     shuffles += l.shuffles;
     votes += l.votes;
+    sums += l.sums;
   }
   for (const traffic what : {traffic::global_load, traffic::global_store, traffic::global_atomic,
-                             traffic::shared_load, traffic::shared_store}) {
+                             traffic::shared_load, traffic::shared_store, traffic::bulk_copy}) {
     launch_counts all;
     for (const launch_counts& l : report.launches) {
       all.sites.insert(all.sites.end(), l.sites.begin(), l.sites.end());
@@ -195,7 +198,8 @@ std::string totals_text(const emulation::report& report) {
   }
   return "\n" + bold("in all") + "\n" + t.text() + "  warps that arrived at a block's barrier " +
          with_commas(barriers) + ", warps' own barriers " + with_commas(syncs) + ", shuffles " +
-         with_commas(shuffles) + ", votes " + with_commas(votes) + "\n";
+         with_commas(shuffles) + ", votes " + with_commas(votes) + ", sums over a warp " +
+         with_commas(sums) + "\n";
 }
 
 constexpr std::string_view legend =

@@ -49,16 +49,17 @@ struct plan {
   /// that bandwidth.
   double expected_time = 0;
 
-  /// The launches that follow; the fields above tell of the first.
+  bool takes_chunks = true;  ///< and not single elements
+
+  /// All launches of the call; the fields above tell of the first. 0 on the host.
   int launches = 0;
 
-#if defined(__CUDACC__)
   /// What a kernel can launch with (see kernel/concept.hpp), to have its launches noted and not made.
   class note_taker {
    public:
-    explicit note_taker(plan& p) : plan_(p) {}
+    note_taker(plan& p, const runtime::device_info& gpu) : plan_(p), gpu_(gpu) {}
 
-    const runtime::device_info& gpu() const { return runtime::current_device_info(); }
+    const runtime::device_info& gpu() const { return gpu_; }
     collective::grid_storage grid() const { return {}; }
     template <class T>
     collective::global_array<T> scratch(std::size_t count) {
@@ -67,30 +68,39 @@ struct plan {
     template <class Body>
     void launch(const char* kernel, const Body&, const runtime::launch_shape& shape) {
       if (plan_.launches++ != 0) return;
+      runtime::check_shape(kernel, Body::max_block, shape);
       plan_.kernel = kernel;
-      plan_.template read_launch<Body>(kernel, shape);
+      plan_.grid = shape.grid;
+      plan_.block = shape.block;
+      plan_.dynamic_shared_bytes = shape.shared_bytes;
+      // A body that says how far it unrolls loads the view's chunks; the others take elements one by one.
+      plan_.takes_chunks = requires { Body::unroll; };
+#if defined(__CUDACC__)
+      plan_.template read_launch<Body>(shape);
+#endif
     }
 
    private:
     plan& plan_;
+    const runtime::device_info& gpu_;
   };
-  note_taker launcher() { return note_taker(*this); }
+  note_taker launcher(const runtime::device_info& gpu) { return note_taker(*this, gpu); }
 
+#if defined(__CUDACC__)
   /// Takes over what the compiler and the driver say of a launch of `Body`.
   /// @throws unsupported_kernel  if it cannot be launched so
   template <class Body>
-  void read_launch(const char* name, const runtime::launch_shape& shape) {
-    runtime::check_shape(name, Body::max_block, shape);
+  void read_launch(const runtime::launch_shape& shape) {
+    runtime::check_architecture<Body>(kernel.c_str());
+    if (shape.shared_bytes != 0)
+      runtime::allow_dynamic_shared<Body>();  // or none would be resident
     const runtime::device_info& info = runtime::current_device_info();
     const cudaFuncAttributes a = runtime::attributes_of<Body>();
     cudaDeviceProp properties{};
     runtime::check(cudaGetDeviceProperties(&properties, info.id), "cudaGetDeviceProperties");
     device = properties.name;
-    grid = shape.grid;
-    block = shape.block;
     registers = a.numRegs;
     static_shared_bytes = a.sharedSizeBytes;
-    dynamic_shared_bytes = shape.shared_bytes;
     local_bytes = a.localSizeBytes;
     constant_bytes = a.constSizeBytes;
     max_threads_per_block = a.maxThreadsPerBlock;
@@ -135,9 +145,11 @@ inline std::ostream& operator<<(std::ostream& out, const plan& p) {
     line("grid", extent_text(p.grid), " blocks");
     line("block", extent_text(p.block), " threads");
     if (p.launches > 1) line("launches", p.launches);
-    line("registers", p.registers, " a thread");
+    if (p.on_gpu) line("registers", p.registers, " a thread");
     line("shared memory", std::to_string(p.static_shared_bytes) + " B static, " +
                               std::to_string(p.dynamic_shared_bytes) + " B dynamic");
+  }
+  if (p.on_gpu && p.block.x != 0) {
     line("local memory", p.local_bytes, " B a thread");
     line("constant memory", p.constant_bytes, " B");
     line("max threads a block", p.max_threads_per_block);
@@ -241,8 +253,9 @@ plan explain(const Policy& policy, const Range& range, Op op = {}) {
     if constexpr (requires { own.describe(r, p); }) own.describe(r, p);
     if (!p.on_gpu) runtime::check_host_readable(r.view);
     if (p.block.x != 0) {
-      constexpr std::size_t chunk_bytes = sizeof(typename view_type::chunk_type);
-      p.chunk = view_type::chunk_size;
+      const std::size_t chunk_bytes = p.takes_chunks ? sizeof(typename view_type::chunk_type)
+                                                     : sizeof(typename view_type::value_type);
+      p.chunk = p.takes_chunks ? view_type::chunk_size : 1;
       p.load_bytes = static_cast<int>(chunk_bytes < word_bytes ? chunk_bytes : word_bytes);
     }
     const auto speed = [&] {

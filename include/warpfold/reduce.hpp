@@ -125,6 +125,7 @@ constexpr bool check_out() {
 ///                        that hide their memory (a deque's, fancy ones) nothing is known
 /// @throws no_device      if the policy needs a GPU and there is none to use
 /// @throws out_of_memory  if scratch cannot be allocated: first calls only, unless `with(resource)`
+/// @throws unsupported_kernel  if a kernel that was asked for, with_kernel, cannot do it
 /// @throws cuda_error     if the launch, or earlier work on the stream, failed
 ///
 /// Example: test/examples/sum.cu

@@ -210,6 +210,63 @@ struct beyond_global {
   void operator()() const { a.store(threadIdx.x + blockIdx.x * 32, 1); }
 };
 
+// --- seen through another type, by another form -------------------------------------------------------
+
+struct double_and_float {
+  static constexpr int max_block = 32;
+  void operator()() const {
+    const auto wide = collective::dynamic_shared<double>(16);
+    const auto narrow = collective::dynamic_shared<float>(32);
+    if (threadIdx.x == 0) wide.store(3, 1.0);
+    if (threadIdx.x == 1) (void)narrow.load(7);
+  }
+};
+struct global_halves {
+  static constexpr int max_block = 32;
+  double* memory;
+  void operator()() const {
+    if (threadIdx.x == 0) global_array<double>{memory, 1}.store(0, 1.0);
+    if (threadIdx.x == 1) {
+      (void)global_array<float>{reinterpret_cast<float*>(memory), 2}.load(1);
+    }
+  }
+};
+struct two_shuffles {
+  static constexpr int max_block = 32;
+  void operator()() const {
+    if (threadIdx.x < 16) {
+      (void)__shfl_down_sync(0xffffffffu, 1, 1);
+    } else {
+      (void)__shfl_up_sync(0xffffffffu, 1, 1);
+    }
+  }
+};
+struct beyond_its_size {
+  static constexpr int max_block = 32;
+  global_array<int> a;
+  void operator()() const { (void)a.load(40); }
+};
+struct nothing_at_all {
+  static constexpr int max_block = 1024;
+  void operator()() const {}
+};
+
+// --- kernels that break their contract ---------------------------------------------------------------
+
+struct delivers_nothing {
+  static constexpr const char* name() { return "delivers_nothing"; }
+  template <class Reduction, class Out, class Launcher>
+  void enqueue(const Reduction&, const collective::result_sink<Out>&, Launcher&) const {}
+};
+struct scratch_twice {
+  static constexpr const char* name() { return "scratch_twice"; }
+  template <class Reduction, class Out, class Launcher>
+  void enqueue(const Reduction&, const collective::result_sink<Out>&, Launcher& on) const {
+    (void)on.template scratch<int>(1);
+    (void)on.template scratch<int>(1);
+  }
+};
+
 }  // namespace
 
 TEST_CASE("sum += a[threadIdx.x] into one place is a race") {
@@ -300,4 +357,40 @@ TEST_CASE("an exception of the op ends the launch, whatever the other threads wa
     CHECK_THROWS_AS((void)wf::reduce(wf::emulated, wf::project(values, refuse)), std::string);
     CHECK(wf::reduce(wf::emulated, values) == (std::int64_t{1} << 19) * ((1 << 20) - 1));
   }
+}
+
+TEST_CASE("memory is one, whatever the types it is seen through") {
+  CHECK_COMPLAINT(complaint_of(double_and_float{}, {1, 32, 128}), "without a barrier between");
+  double memory = 0;
+  CHECK_COMPLAINT(complaint_of(global_halves{&memory}, {1, 32}, {{&memory, 8}}),
+                  "without a barrier between");
+}
+
+TEST_CASE("lanes meet at one operation, and stay inside their arrays") {
+  CHECK_COMPLAINT(complaint_of(two_shuffles{}, {1, 32}),
+                  "waits at a shuffle with an inactive lane");
+  std::vector<int> a(64);
+  CHECK_COMPLAINT(complaint_of(beyond_its_size{{a.data(), 32}}, {1, 32}, {{a.data(), 256}}),
+                  "reads element 40 of an array in global memory that has 32");
+}
+
+TEST_CASE("ranges may overlap, and the output may lie inside one") {
+  std::vector<float> a = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+  const auto product = [](const auto& p) { return wf::get<0>(p) * wf::get<1>(p); };
+  const std::span<const float> first(a.data(), 6), second(a.data() + 4, 6);
+  CHECK(wf::reduce(wf::emulated, wf::project(wf::zip(first, second), product)) ==
+        wf::reduce(wf::seq, wf::project(wf::zip(first, second), product)));
+  wf::reduce_async(wf::emulated, std::span<const float>(a), wf::plus{}, a.data() + 3);
+  CHECK(a[3] == 55);
+}
+
+TEST_CASE("shapes that no GPU takes, and kernels that do not do what they must") {
+  emulation::launcher on(emulation::default_gpu, nullptr);
+  CHECK_THROWS_AS(on.launch("wrong", nothing_at_all{}, {{65536, 65536}, 32}), unsupported_kernel);
+  CHECK_THROWS_AS(on.launch("wrong", nothing_at_all{}, {1, 32, 1 << 20}), unsupported_kernel);
+  CHECK_NOTHROW(on.launch("right", nothing_at_all{}, {{100, 2, 2}, {8, 2, 2}}));
+  const std::vector<int> values(10, 1);
+  CHECK_THROWS_AS((void)wf::reduce(wf::emulated.with_kernel(delivers_nothing{}), values), error);
+  CHECK_THROWS_AS((void)wf::reduce(wf::emulated.with_kernel(scratch_twice{}), values), error);
+  CHECK(wf::reduce(wf::emulated, values) == 10);
 }

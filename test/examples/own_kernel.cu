@@ -17,11 +17,12 @@ struct one_warp {
     Reduction reduction;
     wf::collective::result_sink<Out> sink;
 
-    __device__ void operator()() const {
+    WARPFOLD_DEVICE void operator()() const {
       const auto fold = reduction.fold();
       auto state = fold.start();
+      const wf::cache_hint loads(wf::caching::keep);
       for (std::size_t i = threadIdx.x; i < reduction.view.size(); i += 32) {
-        state = fold.combine(state, fold.state_of(reduction.lift(reduction.view[i])));
+        state = fold.combine(state, fold.state_of(reduction.lift(reduction.view.at(i, loads))));
       }
       state = wf::collective::warp_reduce(fold, state);
       if (threadIdx.x == 0) sink.deliver(reduction.result(state));
@@ -34,6 +35,8 @@ struct one_warp {
     on.launch(name(), body<Reduction, Out>{r, sink}, {1, 32});
   }
 };
+
+static_assert(wf::kernel::reduction_kernel<one_warp>);
 
 int main() try {
   const wf::device_buffer<short> v(std::vector<short>(1000, 7));

@@ -35,7 +35,7 @@ using ladder_kernels =
                     wf::kernel::completely_unrolled<128>>;
 template <class Fixture>
 using other_kernels =
-    kernel_subjects<Fixture, wf::kernel::thread_unrolled<8>, wf::kernel::grid_2d,
+    kernel_subjects<Fixture, wf::kernel::thread_unrolled<8>, wf::kernel::grid_2d<>,
                     wf::kernel::warp_shuffle<>, wf::kernel::single_pass<>, wf::kernel::bulk_copy>;
 
 }  // namespace test

@@ -73,6 +73,7 @@ TEST_CASE("blocks that a kernel does not take") {
   CHECK_REFUSED("multiple of 32", k::atomic{.block = 100}, floats);
   CHECK_REFUSED("multiple of 32", (k::thread_unrolled<4>{.block = 1056}), floats);
   CHECK_REFUSED("multiple of 32", (k::single_pass<>{100, 7}), floats);
+  CHECK_REFUSED("it takes 1 to 65535", k::grid_2d<>{.most_side = 0}, floats);
 }
 
 TEST_CASE("states that do not fit a block's shared memory") {
@@ -90,10 +91,10 @@ TEST_CASE("states that do not fit a block's shared memory") {
 
 TEST_CASE("GPUs that lack what a kernel needs") {
   namespace k = wf::kernel;
-  CHECK_REFUSED("kernel::cluster needs clusters of blocks", k::cluster<8>{}, floats, 80);
+  CHECK_REFUSED("kernel cluster needs clusters of blocks", k::cluster<8>{}, floats, 80);
   CHECK_REFUSED("this one is of 8.6", k::cluster<2>{}, floats, 86);
   CHECK(refusal_of(k::cluster<8>{}, floats, 90) == "");
-  CHECK_REFUSED("kernel::bulk_copy needs bulk copies", k::bulk_copy{}, floats, 89);
+  CHECK_REFUSED("kernel bulk_copy needs bulk copies", k::bulk_copy{}, floats, 89);
   CHECK(refusal_of(k::bulk_copy{}, floats, 90) == "");
   CHECK_REFUSED("it takes 1 to 8", k::bulk_copy{.stages = 9}, floats);
   CHECK_REFUSED("a multiple of 128", k::bulk_copy{.stage_bytes = 1000}, floats);
@@ -146,5 +147,6 @@ TEST_CASE("every block that the rungs of the ladder take") {
         k::unroll_last_warp<1024>{}, k::completely_unrolled<1024>{}, k::warp_shuffle<1024>{},
         k::serial_tail<1024>{}, k::two_pass<1024>{}, k::grid_stride<1024>{});
   check(k::unroll_last_warp<64>{}, k::completely_unrolled<64>{}, k::completely_unrolled<256>{},
-        k::completely_unrolled<512>{}, k::thread_unrolled<2>{}, k::thread_unrolled<64>{});
+        k::completely_unrolled<512>{}, k::thread_unrolled<2>{}, k::thread_unrolled<64>{},
+        k::grid_2d<8>{}, k::grid_2d<32>{.most_side = 3});
 }

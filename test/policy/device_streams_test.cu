@@ -6,6 +6,10 @@
 #include <cuda/memory_resource>
 #include <cuda/stream_ref>
 
+#include <warpfold/kernel/sequential_addressing.hpp>
+#include <warpfold/kernel/thread_unrolled.hpp>
+#include <warpfold/kernel/two_pass.hpp>
+
 #include "contract/device_memory.hpp"
 #include "contract/policy_contract.hpp"
 #include "contract/resources.hpp"
@@ -110,6 +114,33 @@ TEST_CASE("many threads on one stream, with one policy") {
     wrong += results[i] != sum + static_cast<long long>(i % 100 * 2);
   }
   CHECK(wrong == 0);
+}
+
+TEST_CASE("many threads on one stream, with kernels of several launches") {
+  const test::own_stream stream;
+  const auto values = test::whole_data<wf::plus, int>(70001);
+  const long long sum = sum_of(values);
+  const wf::device_buffer<int> v(values);
+  wf::device_buffer<long long> out(8 * 200);
+  const auto each_kernel = [&](const auto& kernel) {
+    const auto policy = wf::device.on(stream.get()).with_kernel(kernel);
+    CHECK(on_threads(8, [&](int t) {
+      for (int i = 0; i < 200; ++i) {
+        wf::reduce_async(policy, v, static_cast<long long>(t * 200 + i), wf::plus{},
+                         out.data() + t * 200 + i);
+      }
+    }));
+    stream.wait();
+    const auto results = out.to_host();
+    int wrong = 0;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      wrong += results[i] != sum + static_cast<long long>(i);
+    }
+    CHECK(wrong == 0);
+  };
+  each_kernel(wf::kernel::two_pass<>{});
+  each_kernel(wf::kernel::sequential_addressing<32>{});
+  each_kernel(wf::kernel::thread_unrolled<2>{});
 }
 
 TEST_CASE("streams that come and go") {

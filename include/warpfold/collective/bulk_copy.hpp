@@ -23,9 +23,11 @@ class shared_bytes {
   WARPFOLD_HD unsigned char* at(unsigned i) const { return data_ + i; }
 
 #if !defined(__CUDACC__)
+  emulation::shared_place place() const { return {data_, size_, 1, 1}; }
+
   /// Reports an access to `bytes` from number `i` on, in the banks' words of 4.
   void touch(unsigned i, unsigned bytes, emulation::access what, call_site where) const {
-    emulation::current_thread->touch_shared({data_, size_ / 4, 4}, i / 4,
+    emulation::current_thread->touch_shared({data_, size_ / 4, 4, 4}, i / 4,
                                             (i + bytes + 3) / 4 - i / 4, what, where);
   }
 #endif
@@ -60,8 +62,7 @@ class bulk_copies {
   void expect(unsigned) {}
   void start(const shared_bytes& to, unsigned i, const void* from, unsigned bytes, caching,
              call_site at = call_site::here()) {
-    emulation::current_thread->touch_global(from, bytes, emulation::access::load, at);
-    to.touch(i, bytes, emulation::access::store, at);
+    emulation::current_thread->touch_copy(from, bytes, to.place(), i, at);
     __builtin_memcpy(to.at(i), from, bytes);
   }
   void wait(unsigned, call_site at = call_site::here()) { __syncthreads(at); }
@@ -151,7 +152,8 @@ class bulk_copies {
 
 #else
 
-  // Compiled for GPUs without such copies, and never run: the kernel refuses them.
+  // Compiled for GPUs without such copies. Never run: the kernel refuses such GPUs, and the launch such code
+  // (min_architecture).
   static WARPFOLD_DEVICE void make_ready(bulk_copies*, unsigned) {}
   WARPFOLD_DEVICE void expect(unsigned) {}
   WARPFOLD_DEVICE void start(const shared_bytes&, unsigned, const void*, unsigned, caching) {}

@@ -63,8 +63,8 @@ WARPFOLD_DEVICE void store_in_first_block(void* own, const state_words<State>& w
 
 #else
 
-// Where there are no clusters nothing calls these: the kernel refuses the GPU, and the emulation does not
-// compile it.
+// Where there are no clusters these are never run: the kernel refuses the GPU, the launch code that is not for
+// one that has them (min_architecture), and the emulation does not compile it.
 WARPFOLD_DEVICE inline void arrive_at_cluster() {}
 WARPFOLD_DEVICE inline void wait_for_cluster() {}
 template <class State>

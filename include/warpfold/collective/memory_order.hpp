@@ -83,14 +83,16 @@ inline std::mutex posts_lock;
 }
 
 inline void store_post(post* to, const post& p, call_site at = call_site::here()) {
-  emulation::current_thread->touch_global(to, sizeof(post), emulation::access::store, at);
+  emulation::current_thread->touch_global(to, sizeof(post), emulation::access::store, alignof(post),
+                                          at);
   const std::lock_guard guard(detail::posts_lock);
   *to = p;
 }
 inline post await_post(const post* from, unsigned long long mark,
                        call_site at = call_site::here()) {
   // Counted once, however long it takes.
-  emulation::current_thread->touch_global(from, sizeof(post), emulation::access::load, at);
+  emulation::current_thread->touch_global(from, sizeof(post), emulation::access::load,
+                                          alignof(post), at);
   for (;;) {
     emulation::current_thread->keep_waiting();
     const std::lock_guard guard(detail::posts_lock);

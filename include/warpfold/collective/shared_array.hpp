@@ -42,11 +42,11 @@ class shared_span {
   WARPFOLD_DEVICE void touch_store(unsigned, call_site) const {}
 #else
   void touch_load(unsigned i, unsigned count, call_site at) const {
-    emulation::current_thread->touch_shared({data_, size_, sizeof(T)}, i, count,
+    emulation::current_thread->touch_shared({data_, size_, sizeof(T), alignof(T)}, i, count,
                                             emulation::access::load, at);
   }
   void touch_store(unsigned i, call_site at) const {
-    emulation::current_thread->touch_shared({data_, size_, sizeof(T)}, i, 1,
+    emulation::current_thread->touch_shared({data_, size_, sizeof(T), alignof(T)}, i, 1,
                                             emulation::access::store, at);
   }
 #endif

@@ -28,9 +28,21 @@ class access_counter {
     for (warp& w : warps_) w.open.resize(sites_.size());
   }
 
-  /// One access by one thread. What is wider than 16 bytes, or of an odd size, is several instructions.
-  void note(unsigned thread, traffic what, std::uintptr_t address, std::size_t bytes, site at) {
-    const std::size_t width = std::gcd(bytes, std::size_t{16});
+  /// A copy by the memory system: one request, whole sectors.
+  void note_copy(std::uintptr_t from, std::size_t bytes, site at) {
+    site_counts& s = sites_[id_of(traffic::bulk_copy, at, static_cast<unsigned>(bytes))];
+    ++s.requests;
+    ++s.lanes;
+    s.sectors += (from + bytes + 31) / 32 - from / 32;
+    s.ideal_sectors += (bytes + 31) / 32;
+    s.bytes_used += bytes;
+  }
+
+  /// One access by one thread. What is wider than 16 bytes or than the alignment, or of an odd size, is several
+  /// instructions.
+  void note(unsigned thread, traffic what, std::uintptr_t address, std::size_t bytes,
+            std::size_t alignment, site at) {
+    const std::size_t width = std::min(std::gcd(bytes, std::size_t{16}), alignment);
     const std::size_t id = id_of(what, at, static_cast<unsigned>(bytes));
     warp& w = warps_[thread / 32];
     if (w.open.size() <= id) w.open.resize(sites_.size());

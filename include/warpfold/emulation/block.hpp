@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <boost/context/fiber.hpp>
-#include <boost/context/fixedsize_stack.hpp>
+#include <boost/context/protected_fixedsize_stack.hpp>
 
 #include <warpfold/emulation/access_counter.hpp>
 #include <warpfold/emulation/emulation_error.hpp>
@@ -56,8 +56,10 @@ class stack_pool {
   void deallocate(boost::context::stack_context& s) noexcept { idle_.push_back(s); }
 
  private:
-  static constexpr std::size_t bytes = 128 * 1024;
-  boost::context::fixedsize_stack allocator_{bytes};
+  // Twice what CUDA gives a thread as local memory; pages that are not touched cost nothing, and the one below
+  // the end makes an overflow a fault.
+  static constexpr std::size_t bytes = 1024 * 1024;
+  boost::context::protected_fixedsize_stack allocator_{bytes};
   std::vector<boost::context::stack_context> idle_;
 };
 
@@ -77,16 +79,26 @@ class block final : public thread {
   /// Runs block number `number`.
   /// @throws emulation_error, or what the body throws
   template <class Body>
-  void run(const Body& body, unsigned number) {
+  void run(const Body& body, std::size_t number) {
     const runtime::launch_shape& shape = launch_.launch.shape;
-    number_ = number;
-    const index3 at{number % shape.grid.x, number / shape.grid.x % shape.grid.y,
-                    number / shape.grid.x / shape.grid.y};
+    number_ = static_cast<unsigned>(number);
+    const index3 at{static_cast<unsigned>(number % shape.grid.x),
+                    static_cast<unsigned>(number / shape.grid.x % shape.grid.y),
+                    static_cast<unsigned>(number / shape.grid.x / shape.grid.y)};
     clocks_.start_block(threads_);
     checker_.start_block();
     if (launch_.counts) counter_.start_block(threads_);
 
-    const in_place outer(*this);
+    // Its shared arrays are the host thread's, and one block's at a time.
+    static thread_local bool inside = false;
+    if (inside) {
+      throw unsupported_kernel(
+          "warpfold: kernel ", launch_.launch.kernel,
+          " was launched by a thread of the same kernel on the same types; the "
+          "emulation cannot nest those");
+    }
+    const mark_inside marked(inside);
+    const installed outer(*this);
     blockIdx = at;
     blockDim = {shape.block.x, shape.block.y, shape.block.z};
     gridDim = {shape.grid.x, shape.grid.y, shape.grid.z};
@@ -135,8 +147,10 @@ class block final : public thread {
 
   void sync_block(site at) override { wait(waits_for::block, 0, at); }
   void sync_warp(unsigned mask, site at) override { wait_for_warp(waits_for::warp, mask, at); }
-  std::uint64_t shuffle(unsigned mask, std::uint64_t value, unsigned source, site at) override {
+  std::uint64_t shuffle(unsigned mask, std::uint64_t value, unsigned source, unsigned form,
+                        site at) override {
     lane& l = lanes_[current_];
+    l.form = form;
     l.value = value;
     l.source = source;
     wait_for_warp(waits_for::shuffle, mask, at);
@@ -160,38 +174,43 @@ class block final : public thread {
     std::this_thread::yield();
   }
 
-  void touch_global(const void* p, std::size_t bytes, access what, site at) override {
+  void touch_global(const void* p, std::size_t bytes, access what, std::size_t alignment,
+                    site at) override {
     if (launch_.failed.load(std::memory_order_relaxed)) throw abandoned();
     if (check_global(static_cast<const std::byte*>(p), bytes, what, at) && launch_.checks_races) {
-      checker_.touch_global(p, what, current_, at, clocks_,
+      checker_.touch_global(p, bytes, what, current_, at, clocks_,
                             [&](const char* text, const race_checker::mark* other) {
                               fail(at, blame(message(text, ": global memory at ", p), other));
                             });
     }
     if (!launch_.counts) return;
     counter_.note(current_,
-                  what == access::load    ? traffic::global_load
-                  : what == access::store ? traffic::global_store
-                                          : traffic::global_atomic,
-                  reinterpret_cast<std::uintptr_t>(p), bytes, at);
+                  what == access::store    ? traffic::global_store
+                  : what == access::atomic ? traffic::global_atomic
+                                           : traffic::global_load,
+                  reinterpret_cast<std::uintptr_t>(p), bytes, alignment, at);
+  }
+
+  void leave_array(std::size_t i, std::size_t size, access what, site at) override {
+    fail(at, message(what == access::store ? "writes" : "reads", " element ", i,
+                     " of an array in global memory that has ", size));
+  }
+
+  void touch_copy(const void* from, std::size_t bytes, const shared_place& to, std::size_t i,
+                  site at) override {
+    (void)check_global(static_cast<const std::byte*>(from), bytes, access::load_of_range, at);
+    check_shared(to, i, bytes, access::store, at);
+    if (launch_.counts) counter_.note_copy(reinterpret_cast<std::uintptr_t>(from), bytes, at);
   }
 
   void touch_shared(const shared_place& place, std::size_t i, std::size_t count, access what,
                     site at) override {
-    if (i >= place.size || count > place.size - i) {
-      fail(at, message(what == access::load ? "reads" : "writes", " element ", i + count - 1,
-                       " of a shared array that has ", place.size));
-    }
-    for (std::size_t k = i; launch_.checks_races && k < i + count; ++k) {
-      checker_.touch(place, k, what, current_, at, clocks_,
-                     [&](const char* text, const race_checker::mark* other) {
-                       fail(at, blame(message(text, ": element ", k, " of a shared array"), other));
-                     });
-    }
+    check_shared(place, i, count, what, at);
     if (!launch_.counts) return;
     // Static arrays start at a bank's first word as far as conflicts go: those depend on distances only.
     counter_.note(current_, what == access::load ? traffic::shared_load : traffic::shared_store,
-                  i * place.element_bytes, count * place.element_bytes, at);
+                  i * place.element_bytes, count * place.element_bytes,
+                  count == 1 ? place.alignment : 16, at);
   }
 
   void* dynamic_shared(std::size_t bytes, site at) override {
@@ -222,30 +241,42 @@ class block final : public thread {
     site at;
     std::uint64_t value = 0;
     unsigned source = 0;
+    unsigned form = 0;  // of a shuffle: which, and of how many bytes
   };
   struct alignas(128) line {
     std::byte bytes[128];
   };
 
   // Makes this block the one whose threads run here; emulated calls may nest.
-  class in_place {
+  class installed {
    public:
-    explicit in_place(block& b)
+    explicit installed(block& b)
         : thread_(std::exchange(current_thread, &b)),
           indices_{threadIdx, blockIdx, blockDim, gridDim} {}
-    ~in_place() {
+    ~installed() {
       current_thread = thread_;
       threadIdx = indices_[0];
       blockIdx = indices_[1];
       blockDim = indices_[2];
       gridDim = indices_[3];
     }
-    in_place(const in_place&) = delete;             // it restores once
-    in_place& operator=(const in_place&) = delete;  // likewise
+    installed(const installed&) = delete;             // it restores once
+    installed& operator=(const installed&) = delete;  // likewise
 
    private:
     thread* thread_;
     index3 indices_[4];
+  };
+
+  class mark_inside {
+   public:
+    explicit mark_inside(bool& inside) : inside_(inside) { inside_ = true; }
+    ~mark_inside() { inside_ = false; }
+    mark_inside(const mark_inside&) = delete;             // it unmarks once
+    mark_inside& operator=(const mark_inside&) = delete;  // likewise
+
+   private:
+    bool& inside_;
   };
 
   // Fibers copy their allocator.
@@ -275,6 +306,19 @@ class block final : public thread {
         number_, thread, at);
   }
 
+  void check_shared(const shared_place& place, std::size_t i, std::size_t count, access what,
+                    site at) {
+    if (i >= place.size || count > place.size - i) {
+      fail(at, message(what == access::load ? "reads" : "writes", " element ", i + count - 1,
+                       " of a shared array that has ", place.size));
+    }
+    if (!launch_.checks_races) return;
+    checker_.touch(place, i, count, what, current_, at, clocks_,
+                   [&](const char* text, const race_checker::mark* other) {
+                     fail(at, blame(message(text, ": element ", i, " of a shared array"), other));
+                   });
+  }
+
   static message blame(message m, const race_checker::mark* other) {
     if (other == nullptr) return m;
     return m << "; the other is thread " << other->when.thread << " at "
@@ -283,18 +327,22 @@ class block final : public thread {
 
   // Whether this is memory that the launch may write, so that threads may meet there.
   bool check_global(const std::byte* p, std::size_t bytes, access what, site at) const {
+    // Ranges may overlap: two of the user's, or the output inside one.
+    bool read_only = false;
     for (const memory_range& m : launch_.memory) {
-      if (p < m.begin || p >= m.end) continue;
-      if (bytes > static_cast<std::size_t>(m.end - p)) break;
-      if (what != access::load && !m.writable) {
-        fail(at, message("writes ", bytes, " bytes of the range, at ", static_cast<const void*>(p),
-                         ", which is only read"));
-      }
-      return m.writable;
+      if (p < m.begin || p >= m.end || bytes > static_cast<std::size_t>(m.end - p)) continue;
+      if (m.writable) return true;
+      read_only = true;
     }
-    if (what == access::load && !launch_.checks_loads) return false;
-    fail(at, message(what == access::load ? "reads " : "writes ", bytes, " bytes at ",
-                     static_cast<const void*>(p), ", outside every array of the launch"));
+    const bool loads = what == access::load || what == access::load_of_range;
+    if (read_only && loads) return false;
+    if (read_only) {
+      fail(at, message("writes ", bytes, " bytes of the range, at ", static_cast<const void*>(p),
+                       ", which is only read"));
+    }
+    if (what == access::load_of_range && !launch_.checks_loads) return false;
+    fail(at, message(loads ? "reads " : "writes ", bytes, " bytes at ", static_cast<const void*>(p),
+                     ", outside every array of the launch"));
   }
 
   // Gives the turn back until the scheduler returns it.
@@ -351,6 +399,12 @@ class block final : public thread {
     return ran;
   }
 
+  // Whether two lanes are at the same operation.
+  static bool meets(const lane& a, const lane& b) {
+    return a.state == b.state && a.mask == b.mask &&
+           (a.state != waits_for::shuffle || a.form == b.form);
+  }
+
   // Lets the lanes of a mask that have all come to the same operation go on; returns whether some have.
   bool finish_warp_operation(unsigned warp) {
     const unsigned first = warp * 32, count = lanes_of(warp);
@@ -360,7 +414,7 @@ class block final : public thread {
       unsigned here = 0;
       for (unsigned k = 0; k < count; ++k) {
         const lane& other = lanes_[first + k];
-        here |= unsigned{other.state == l.state && other.mask == l.mask} << k;
+        here |= unsigned{meets(other, l)} << k;
       }
       // A full mask may be passed by a warp that is not full.
       const unsigned existing = count == 32 ? 0xffffffffu : (1u << count) - 1;
@@ -429,7 +483,7 @@ class block final : public thread {
       if (!is_of_warp(l.state)) continue;
       for (unsigned k = 0; k < lanes_of(t / 32); ++k) {
         const lane& other = lanes_[t / 32 * 32 + k];
-        if ((l.mask >> k & 1) == 0 || (other.state == l.state && other.mask == l.mask)) continue;
+        if ((l.mask >> k & 1) == 0 || meets(other, l)) continue;
         message m(l.state == waits_for::warp      ? "waits at __syncwarp"
                   : l.state == waits_for::shuffle ? "waits at a shuffle"
                   : l.state == waits_for::sum     ? "waits at a sum over its warp"

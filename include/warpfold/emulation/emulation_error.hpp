@@ -10,6 +10,9 @@ namespace warpfold {
 /// An emulated kernel went wrong: a barrier that not all threads reach, a shuffle or vote with an inactive
 /// lane in its mask, a race on shared memory, a read of shared memory never written, an access outside an
 /// array. The launch has ended, and the next one is sound.
+///
+/// It is stricter than the hardware in one thing: a thread that has returned does not count as having reached a
+/// barrier. Barriers are told apart by file and line.
 class emulation_error : public error {
  public:
   /// Numbers count from zero; those of grids and blocks with several dimensions with x fastest.

@@ -5,10 +5,13 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -49,14 +52,39 @@ class launcher {
   const runtime::device_info& gpu() const { return gpu_; }
 
   collective::grid_storage grid() {
-    auto* const posts = static_cast<collective::post*>(zeroed(collective::post_bytes));
-    void* const partials = zeroed(collective::partial_bytes);
-    return {posts, partials, static_cast<unsigned*>(zeroed(sizeof(unsigned)))};
+    if (grid_.posts == nullptr) {
+      grid_.posts = static_cast<collective::post*>(memory_of(collective::post_bytes, 0));
+      grid_.ticket = static_cast<unsigned*>(memory_of(sizeof(unsigned), 0));
+      grid_.partials = memory_of(collective::partial_bytes, unwritten);
+    }
+    return grid_;
   }
 
+  /// @throws error  if a kernel asks for it twice, or for it and the grid's: on a GPU those share memory
   template <class T>
   collective::global_array<T> scratch(std::size_t count) {
-    return {static_cast<T*>(zeroed(count * sizeof(T))), count};
+    if (asked_ || grid_.posts != nullptr) {
+      throw error(
+          "warpfold: a kernel asked for scratch twice, or beside the grid's; see "
+          "kernel/concept.hpp");
+    }
+    asked_ = true;
+    return {static_cast<T*>(memory_of(count * sizeof(T), unwritten)), count};
+  }
+
+  /// To be called after the last launch.
+  /// @throws error  if the kernel left posts or the ticket other than zero, as the next launch needs them
+  void finish() const {
+    if (grid_.posts == nullptr) return;
+    bool clean = *grid_.ticket == 0;
+    for (std::size_t i = 0; i < collective::post_bytes / sizeof(collective::post); ++i) {
+      clean = clean && grid_.posts[i].low == 0 && grid_.posts[i].high == 0;
+    }
+    if (!clean) {
+      throw error(
+          "warpfold: a kernel left posts or the ticket of its grid other than zero; the next "
+          "launch on a GPU would read them");
+    }
   }
 
   /// Runs one launch.
@@ -65,6 +93,11 @@ class launcher {
   template <class Body>
   void launch(const char* kernel, const Body& body, const runtime::launch_shape& shape) {
     runtime::check_shape(kernel, Body::max_block, shape);
+    if (shape.shared_bytes > gpu_.shared_bytes_per_block) {
+      throw unsupported_kernel("warpfold: kernel ", kernel, " asks for ", shape.shared_bytes,
+                               " bytes of dynamic shared memory, and a block of this GPU has ",
+                               gpu_.shared_bytes_per_block);
+    }
     if (shape.cluster != 1) {
       throw unsupported_kernel("warpfold: kernel ", kernel,
                                " launches clusters, which the emulation does not have");
@@ -80,37 +113,40 @@ class launcher {
     counted.launch = state.launch;
     std::exception_ptr failure;
     std::mutex lock;
-    std::atomic<unsigned> next = 0;
-    const auto blocks = static_cast<unsigned>(shape.grid.count());
+    std::atomic<std::size_t> next = 0;
+    const std::size_t blocks = shape.grid.count();
     // Blocks start in the order of their numbers, as on a GPU: the last may wait for those before it.
     const auto run_blocks = [&] {
-      block own(state);
       try {
-        for (;;) {
-          const unsigned number = next++;
-          if (number >= blocks || state.failed) break;
-          own.run(body, number);
+        block own(state);
+        try {
+          for (std::size_t number = next++; number < blocks && !state.failed; number = next++) {
+            own.run(body, number);
+          }
+        } catch (const block::abandoned&) {
         }
-      } catch (const block::abandoned&) {
+        const std::lock_guard guard(lock);
+        if (state.counts) own.add_to(counted);
       } catch (...) {
         const std::lock_guard guard(lock);
         if (!failure) failure = std::current_exception();
         state.failed = true;
       }
-      const std::lock_guard guard(lock);
-      if (state.counts) own.add_to(counted);
     };
 
     // A host thread costs as much as a few blocks.
-    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-    const unsigned workers = std::min(cores, (blocks + 7) / 8);
-    std::vector<std::thread> others;
-    try {
-      for (unsigned i = 1; i < workers; ++i) others.emplace_back(run_blocks);
-    } catch (const std::system_error&) {  // with fewer threads, then
+    // Eight at most: each keeps a stack for every thread of a block, two of the process's 65530 mappings.
+    const std::size_t cores = std::min(8u, std::max(1u, std::thread::hardware_concurrency()));
+    const std::size_t workers = std::min(cores, (blocks + 7) / 8);
+    {
+      std::vector<std::jthread> others;
+      others.reserve(workers);
+      try {
+        while (others.size() + 1 < workers) others.emplace_back(run_blocks);
+      } catch (const std::system_error&) {  // with fewer threads, then
+      }
+      run_blocks();
     }
-    run_blocks();
-    for (std::thread& t : others) t.join();
     if (failure) std::rethrow_exception(failure);
 
     if (counts_ != nullptr) {
@@ -126,15 +162,18 @@ class launcher {
   }
 
  private:
-  void* zeroed(std::size_t bytes) {
-    const std::size_t lines = (bytes + sizeof(line) - 1) / sizeof(line);
-    scratch_.push_back(std::make_unique<line[]>(lines == 0 ? 1 : lines));
+  static constexpr int unwritten = 0xa5;  // every byte of memory that nobody has written
+
+  void* memory_of(std::size_t bytes, int value) {
+    const std::size_t lines = bytes / sizeof(line) + 1;
+    scratch_.push_back(std::make_unique_for_overwrite<line[]>(lines));
     void* const p = scratch_.back().get();
+    std::memset(p, value, lines * sizeof(line));
     allow(p, bytes, true);
     return p;
   }
   struct alignas(128) line {
-    std::byte bytes[128]{};
+    std::byte bytes[128];
   };
 
   runtime::device_info gpu_;
@@ -143,6 +182,8 @@ class launcher {
   bool checks_loads_ = true;
   bool checks_races_ = true;
   std::vector<std::unique_ptr<line[]>> scratch_;
+  collective::grid_storage grid_{};
+  bool asked_ = false;
 };
 
 }  // namespace warpfold::emulation

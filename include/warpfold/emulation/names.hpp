@@ -5,7 +5,6 @@
 #pragma once
 
 #include <atomic>
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -28,9 +27,7 @@ inline constinit thread_local index3 blockDim;
 inline constinit thread_local index3 gridDim;
 
 // A block runs on one host thread, and blocks meet only through atomics and posts, which lock.
-inline void __threadfence_block() {}
 inline void __threadfence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
-inline void __threadfence_system() { std::atomic_thread_fence(std::memory_order_seq_cst); }
 
 inline void __syncthreads(emulation::site at = emulation::site::here()) {
   emulation::current_thread->sync_block(at);
@@ -61,12 +58,12 @@ inline unsigned current_lane() {
 }
 
 template <class T>
-T shuffle(unsigned mask, T value, unsigned source, site at) {
+T shuffle(unsigned mask, T value, unsigned source, char form, site at) {
   static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8,
                 "a shuffle moves a number of up to 8 bytes");
   std::uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof(T));
-  bits = current_thread->shuffle(mask, bits, source, at);
+  bits = current_thread->shuffle(mask, bits, source, form * 16u + unsigned{sizeof(T)}, at);
   std::memcpy(&value, &bits, sizeof(T));
   return value;
 }
@@ -78,26 +75,26 @@ template <class T>
 T __shfl_sync(unsigned mask, T value, int source, int width = 32,
               emulation::site at = emulation::site::here()) {
   const unsigned lane = emulation::current_lane(), w = static_cast<unsigned>(width);
-  return emulation::shuffle(mask, value, lane / w * w + static_cast<unsigned>(source) % w, at);
+  return emulation::shuffle(mask, value, lane / w * w + static_cast<unsigned>(source) % w, 'i', at);
 }
 template <class T>
 T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32,
                    emulation::site at = emulation::site::here()) {
   const unsigned lane = emulation::current_lane(), w = static_cast<unsigned>(width);
-  return emulation::shuffle(mask, value, lane % w + delta < w ? lane + delta : lane, at);
+  return emulation::shuffle(mask, value, lane % w + delta < w ? lane + delta : lane, 'd', at);
 }
 template <class T>
 T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32,
                  emulation::site at = emulation::site::here()) {
   const unsigned lane = emulation::current_lane(), w = static_cast<unsigned>(width);
-  return emulation::shuffle(mask, value, lane % w >= delta ? lane - delta : lane, at);
+  return emulation::shuffle(mask, value, lane % w >= delta ? lane - delta : lane, 'u', at);
 }
 template <class T>
 T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32,
                   emulation::site at = emulation::site::here()) {
   const unsigned lane = emulation::current_lane(), w = static_cast<unsigned>(width);
   const unsigned other = lane ^ static_cast<unsigned>(bits);
-  return emulation::shuffle(mask, value, other / w <= lane / w ? other : lane, at);
+  return emulation::shuffle(mask, value, other / w <= lane / w ? other : lane, 'x', at);
 }
 
 namespace emulation {
@@ -105,7 +102,7 @@ namespace emulation {
 // `*p` becomes `f(*p)` at once; returns what it was.
 template <class T, class F>
 T atomically(T* p, const F& f, site at) {
-  current_thread->touch_global(p, sizeof(T), access::atomic, at);
+  current_thread->touch_global(p, sizeof(T), access::atomic, alignof(T), at);
   std::atomic_ref<T> target(*p);
   T before = target.load();
   while (!target.compare_exchange_weak(before, f(before))) {

@@ -4,7 +4,9 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <warpfold/emulation/thread.hpp>
@@ -90,27 +92,38 @@ class race_checker {
   /// Notes an access to global memory that the launch may write. Races between blocks are not looked for, and
   /// from the first atomic on none in this block: atomics order memory in ways that are not followed here.
   template <class Report>
-  void touch_global(const void* p, access what, unsigned thread, site at,
+  void touch_global(const void* p, std::size_t bytes, access what, unsigned thread, site at,
                     const block_clocks& clocks, const Report& report) {
     if (what == access::atomic) follows_global_ = false;
     if (!follows_global_) return;
-    note(global_[p], what, thread, at, clocks, report);
+    const auto first = reinterpret_cast<std::uintptr_t>(p);
+    for (std::uintptr_t unit = first / word; unit * word < first + bytes; ++unit) {
+      note(global_[unit], what, thread, at, clocks, report);
+    }
   }
 
-  /// Notes that `thread` accesses element `i` of an array in shared memory. Calls `report(text, other)` if that is wrong; `other` is the
-  /// earlier access, if there is one to blame.
+  /// Notes that `thread` accesses `count` elements from number `i` on of an array in shared memory. Calls
+  /// `report(text, other)` if that is wrong; `other` is the earlier access, if there is one to blame.
   template <class Report>
-  void touch(const shared_place& place, std::size_t i, access what, unsigned thread, site at,
-             const block_clocks& clocks, const Report& report) {
-    cell& c = cell_of(place, i);
-    if (c.block != block_) {
-      c.block = block_;
-      c.written = false;
-      c.readers.clear();
+  void touch(const shared_place& place, std::size_t i, std::size_t count, access what,
+             unsigned thread, site at, const block_clocks& clocks, const Report& report) {
+    region& r = region_of(place);
+    const std::size_t start =
+        static_cast<std::size_t>(static_cast<const std::byte*>(place.array) - r.begin) +
+        i * place.element_bytes;
+    const std::size_t end = start + count * place.element_bytes;
+    for (std::size_t unit = start / r.unit; unit * r.unit < end; ++unit) {
+      cell& c = r.cells[unit];
+      if (c.block != block_) {
+        c.block = block_;
+        c.written = false;
+        c.readers.clear();
+      }
+      if (what == access::load && !c.written) {
+        report("reads shared memory that nobody has written", nullptr);
+      }
+      note(c, what, thread, at, clocks, report);
     }
-    if (what == access::load && !c.written)
-      report("reads shared memory that nobody has written", nullptr);
-    note(c, what, thread, at, clocks, report);
   }
 
   /// An access that others are compared with.
@@ -126,10 +139,14 @@ class race_checker {
     mark writer;
     std::vector<mark> readers;
   };
-  struct array {
-    const void* data;
+  // Neighbouring arrays of several types in one piece of memory are one region.
+  struct region {
+    const std::byte* begin;
+    const std::byte* end;
+    std::size_t unit;  // bytes a cell stands for: 4, or 1 once smaller elements were met
     std::vector<cell> cells;
   };
+  static constexpr std::size_t word = 4;
 
   template <class Report>
   static void note(cell& c, access what, unsigned thread, site at, const block_clocks& clocks,
@@ -159,19 +176,35 @@ class race_checker {
     c.writer = {clocks.now(thread), at};
   }
 
-  cell& cell_of(const shared_place& place, std::size_t i) {
-    for (array& a : arrays_) {
-      if (a.data != place.array) continue;
-      if (a.cells.size() < place.size) a.cells.resize(place.size);
-      return a.cells[i];
+  region& region_of(const shared_place& place) {
+    const auto* const begin = static_cast<const std::byte*>(place.array);
+    const std::byte* const end = begin + place.size * place.element_bytes;
+    const std::size_t unit = place.element_bytes % word == 0 ? word : 1;
+    for (region& r : regions_) {
+      if (begin < r.begin || begin >= r.end) continue;
+      if (end > r.end) r.end = end;
+      if (unit < r.unit) refine(r);
+      const std::size_t cells = static_cast<std::size_t>(r.end - r.begin) / r.unit + 1;
+      if (r.cells.size() < cells) r.cells.resize(cells);
+      return r;
     }
-    arrays_.push_back({place.array, std::vector<cell>(place.size)});
-    return arrays_.back().cells[i];
+    regions_.push_back(
+        {begin, end, unit, std::vector<cell>(static_cast<std::size_t>(end - begin) / unit + 1)});
+    return regions_.back();
+  }
+
+  // Words become their bytes.
+  static void refine(region& r) {
+    std::vector<cell> bytes;
+    bytes.reserve(r.cells.size() * word);
+    for (const cell& c : r.cells) bytes.insert(bytes.end(), word, c);
+    r.cells = std::move(bytes);
+    r.unit = 1;
   }
 
   unsigned block_ = 0;
-  std::vector<array> arrays_;
-  std::unordered_map<const void*, cell> global_;
+  std::vector<region> regions_;
+  std::unordered_map<std::uintptr_t, cell> global_;  // by word
   bool follows_global_ = true;
 };
 

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include <warpfold/emulation/site.hpp>
@@ -13,11 +12,19 @@
 namespace warpfold::emulation {
 
 /// Which memory an access goes to, and what it does there.
-enum class traffic { global_load, global_store, global_atomic, shared_load, shared_store };
+enum class traffic {
+  global_load,
+  global_store,
+  global_atomic,
+  shared_load,
+  shared_store,
+  bulk_copy  ///< from global to shared memory, by the memory system: one request a copy
+};
 
 /// The accesses that one line makes in one launch.
 ///
-/// A request is one instruction of one warp: what its lanes access at the same time.
+/// A request is one instruction of one warp: what its lanes access at the same time. Branches are not seen, but
+/// `partial` tells of the accesses in divergent code.
 struct site_counts {
   site at;
   traffic what = traffic::global_load;

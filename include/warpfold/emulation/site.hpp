@@ -13,7 +13,7 @@ struct site {
     return {file, line};
   }
   friend constexpr bool operator==(const site& a, const site& b) {
-    return a.line == b.line && a.file == b.file;  // a file's name has one address in a program
+    return a.line == b.line && (a.file == b.file || __builtin_strcmp(a.file, b.file) == 0);
   }
 };
 

@@ -13,6 +13,8 @@
 ///        wait, and one barrier of the block before its stage is filled again. A first tile is there no
 ///        sooner than its last byte, so that short launches are slower than single_pass's. Blocks meet as
 ///        there.
+///        In the emulation a copy is done at once, and waiting for it is a barrier of the block: barriers are
+///        counted too many, and one that is missing from the ring is not found.
 /// Needs: compute capability 9.0; `stages * stage_bytes` of shared memory. Copied are arrays of as many
 ///        elements as the view has, and at least 16-byte aligned where its chunks begin, up to four of a zip
 ///        and one of any other view; all else is loaded directly, and each load has to find out. Chunks of
@@ -50,8 +52,10 @@ struct arrays_of {
 template <class T>
 struct arrays_of<contiguous_view<T>> {
   static constexpr int count = 1;
-  static constexpr bool only_words = contiguous_view<T>::chunk_type::fills_words &&
-                                     alignof(T) % warpfold::detail::gcd(sizeof(T), word_bytes) == 0;
+  static constexpr bool only_words =
+      contiguous_view<T>::chunk_type::fills_words &&
+      alignof(T) % warpfold::detail::gcd(sizeof(T), word_bytes) == 0 &&
+      sizeof(typename contiguous_view<T>::chunk_type) <= 64;
 };
 template <class View, class F>
 struct arrays_of<transform_view<View, F>> : arrays_of<View> {};
@@ -115,6 +119,7 @@ struct bulk_copy {
     using arrays_type = detail::arrays_of<typename Reduction::view_type>;
     using loads_type = collective::staged_loads<arrays_type::count, arrays_type::only_words>;
     static constexpr int max_block = 1024;
+    static constexpr int min_architecture = 90;
     static constexpr int unroll = collective::loads_in_flight<Reduction>(64);
 
     Reduction reduction;
@@ -272,28 +277,28 @@ struct bulk_copy {
     const int capability = gpu.compute_capability;
     if (capability < 90) {
       throw unsupported_kernel(
-          "warpfold: kernel::bulk_copy needs bulk copies to shared memory, which GPUs have from "
+          "warpfold: kernel bulk_copy needs bulk copies to shared memory, which GPUs have from "
           "compute capability 9.0 on, and this one is of ",
           capability / 10, ".", capability % 10,
           "; use kernel::single_pass, or let wf::device choose");
     }
     if (stages == 0 || stages > max_stages) {
-      throw unsupported_kernel("warpfold: kernel::bulk_copy was asked for ", stages,
+      throw unsupported_kernel("warpfold: kernel bulk_copy was asked for ", stages,
                                " stages; it takes 1 to ", max_stages);
     }
     if (stage_bytes < 1024 || stage_bytes % 128 != 0) {
-      throw unsupported_kernel("warpfold: kernel::bulk_copy was asked for stages of ", stage_bytes,
+      throw unsupported_kernel("warpfold: kernel bulk_copy was asked for stages of ", stage_bytes,
                                " bytes; it takes a multiple of 128, from 1024 on");
     }
     if (blocks_per_multiprocessor == 0) {
       throw unsupported_kernel(
-          "warpfold: kernel::bulk_copy was asked for no block a multiprocessor");
+          "warpfold: kernel bulk_copy was asked for no block a multiprocessor; it takes 1 or more");
     }
     constexpr std::size_t fixed = sizeof(collective::block_storage<typename Reduction::state>) +
                                   max_stages * sizeof(collective::bulk_copies) + 128;
     const std::size_t bytes = std::size_t{stages} * stage_bytes + fixed;
     if (bytes > gpu.shared_bytes_per_block) {
-      throw unsupported_kernel("warpfold: kernel::bulk_copy was asked for ", stages, " stages of ",
+      throw unsupported_kernel("warpfold: kernel bulk_copy was asked for ", stages, " stages of ",
                                stage_bytes, " bytes, which with ", fixed,
                                " bytes of its own is more than the ", gpu.shared_bytes_per_block,
                                " bytes of shared memory that this GPU gives a block");

@@ -44,6 +44,7 @@ struct cluster {
     // Not 1024: with the registers that leaves a thread, two blocks of 512 fit a multiprocessor and no more,
     // and where a group of multiprocessors does not divide by the cluster, the last cluster would wait.
     static constexpr int max_block = 512;
+    static constexpr int min_architecture = 90;
     static constexpr int unroll = collective::loads_in_flight<Reduction>(64);
 
     Reduction reduction;
@@ -74,7 +75,7 @@ struct cluster {
     const int capability = on.gpu().compute_capability;
     if (capability < 90) {
       throw unsupported_kernel(
-          "warpfold: kernel::cluster needs clusters of blocks, which GPUs have from compute "
+          "warpfold: kernel cluster needs clusters of blocks, which GPUs have from compute "
           "capability 9.0 on, and this one is of ",
           capability / 10, ".", capability % 10,
           "; use kernel::single_pass, or let wf::device choose");

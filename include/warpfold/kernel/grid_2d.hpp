@@ -11,7 +11,7 @@
 /// Cost:  every element is read once. A warp is two rows of 16 threads, so its load is two runs of 16
 ///        elements: for floats 64 bytes each, whole sectors if the rows are aligned. 9 barriers a block, no
 ///        bank conflicts; below 32 active threads one warp diverges. Two launches.
-/// Needs: 256 states of shared memory.
+/// Needs: a state of shared memory for each thread of a block.
 #pragma once
 
 #include <warpfold/collective/tree_reduce.hpp>
@@ -19,11 +19,17 @@
 
 namespace warpfold::kernel {
 
-/// Two launches of blocks of 16 x 16 threads; see the file's head.
+/// Two launches of blocks of `Side` x `Side` threads; see the file's head.
+template <unsigned Side = 16>
 struct grid_2d {
+  static_assert(Side == 8 || Side == 16 || Side == 32,
+                "warpfold: grid_2d takes blocks of 8 x 8, 16 x 16 or 32 x 32 threads");
+
   static constexpr const char* name() { return "grid_2d"; }
-  static constexpr unsigned side = 16;       ///< of a block, in threads
-  static constexpr unsigned most_side = 64;  ///< of the grid, in blocks
+  static constexpr unsigned side = Side;  ///< of a block, in threads
+
+  /// The grid's side, in blocks, at most; from 1 on.
+  unsigned most_side = 64;
 
   /// What one launch does with rows of `width` values.
   struct pass {
@@ -31,7 +37,7 @@ struct grid_2d {
 
     std::size_t width;
 
-    /// What one block does. Valid in every thread.
+    /// What one block does. Valid in thread 0.
     template <class Fold, class Source>
     WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
       WARPFOLD_SHARED collective::shared_array<typename Fold::state, block_threads> values;
@@ -51,10 +57,13 @@ struct grid_2d {
   /// Launches twice; once if one block suffices.
   template <class Reduction, class Out, class Launcher>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
+    if (most_side == 0 || most_side > 65535) {
+      throw unsupported_kernel("warpfold: kernel grid_2d was asked for a grid of ", most_side,
+                               " blocks a side; it takes 1 to 65535");
+    }
     const std::size_t n = r.view.size();
     const std::size_t width = square_width(n);
     const runtime::extent grid(blocks_along(width), blocks_along((n + width - 1) / width));
-    // The blocks of the first launch left a matrix as wide as its grid.
     reduce_in_two_passes(name(), pass{width}, pass{square_width(grid.count())},
                          {grid, runtime::extent(side, side)}, r, sink, on);
   }
@@ -67,12 +76,12 @@ struct grid_2d {
     return width != 0 ? width : side;
   }
 
-  static unsigned blocks_along(std::size_t values) {
+  unsigned blocks_along(std::size_t values) const {
     const std::size_t blocks = values / side + (values % side != 0);
     return static_cast<unsigned>(blocks < 1 ? 1 : blocks < most_side ? blocks : most_side);
   }
 };
 
-static_assert(reduction_kernel<grid_2d>);
+static_assert(reduction_kernel<grid_2d<>>);
 
 }  // namespace warpfold::kernel

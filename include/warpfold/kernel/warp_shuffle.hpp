@@ -6,7 +6,8 @@
 /// Idea:  the threads of a warp hand their states from register to register. Shared memory is left with one
 ///        state a warp, which the first warp folds.
 /// Cost:  every element is read once, by coalesced loads, one a thread in flight: 4 bytes of a float, where
-///        `single_pass` has 64. Five shuffles of every 4 bytes of state, one barrier a block, no bank
+///        `single_pass` has 64. Five shuffles of every 4 bytes of state (sums of integers: three
+///        redux.sync instead, see collective/warp_sum.hpp), one barrier a block, no bank
 ///        conflicts, no divergence but in the block's last step. Two launches, the second with a state for
 ///        each block.
 /// Needs: B a multiple of 32 up to 1024, 32 states of shared memory.

@@ -19,10 +19,11 @@ namespace warpfold {
 ///
 /// Stream:  `on(stream)`, else the default stream. `run` waits for its result, and so for everything
 ///          before it on that stream; the calling thread spins meanwhile. `enqueue` does not wait.
-/// Memory:  none is allocated after the first calls: scratch is the library's, or comes from
+/// Memory:  none is allocated after the first calls with the library's choice of kernel (one that leaves more
+///          than 64 KB of partial states allocates on its largest call so far): scratch is the library's, or comes from
 ///          `with(workspace)` or, call by call and in stream order, from `with(resource)`.
 /// Order:   fixed by the range's size and 16-byte alignment, the GPU and the kernel: the same bits on
-///          every run.
+///          every run, but for kernel::atomic, whose order is that of arrival.
 /// Threads: any number of host threads may share a policy and a stream.
 /// Graphs:  `enqueue` can be captured; the graph keeps its scratch. Two instances of one captured graph
 ///          share it and must not run at the same time.
@@ -109,7 +110,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     plan.on_gpu = true;
     plan.bytes = bytes_of(r.view);
     plan.kernel = kernel_.name();
-    auto on = plan.launcher();
+    auto on = plan.launcher(runtime::current_device_info());
     kernel_.enqueue(r, collective::result_sink<typename Reduction::result_type>{}, on);
   }
 

@@ -7,40 +7,35 @@
 #include <warpfold/kernel/automatic.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/runtime/reachable.hpp>
+#include <warpfold/view/counting.hpp>
+#include <warpfold/view/transform.hpp>
+#include <warpfold/view/zip.hpp>
 
 #if !defined(__CUDACC__)
+#include <algorithm>
+#include <new>
+#include <thread>
+
 #include <warpfold/emulation/launcher.hpp>
 #endif
 
 namespace warpfold {
 
-#if defined(__CUDACC__)
+namespace detail {
 
-/// What nvcc sees: the one thing to say, said once.
-struct emulated_policy {
-  static constexpr const char* name() { return "emulated"; }
+// Whether a view tells of all memory that it reads. Of one that is not the library's, nothing is known.
+template <class View>
+inline constexpr bool tells_memory = false;
+template <class T>
+inline constexpr bool tells_memory<contiguous_view<T>> = true;
+template <class T>
+inline constexpr bool tells_memory<counting_view<T>> = true;
+template <class View, class F>
+inline constexpr bool tells_memory<transform_view<View, F>> = tells_memory<View>;
+template <class... Views>
+inline constexpr bool tells_memory<zip_view<Views...>> = (tells_memory<Views> && ...);
 
-  template <class Reduction>
-  typename Reduction::result_type run(const Reduction&) const {
-    needs_host_compiler<Reduction>();
-  }
-  template <class Reduction, class Out>
-  void enqueue(const Reduction&, Out*) const {
-    needs_host_compiler<Reduction>();
-  }
-
- private:
-  template <class Reduction>
-  [[noreturn]] static void needs_host_compiler() {
-    static_assert(
-        sizeof(Reduction) == 0,
-        "warpfold: wf::emulated gives kernels the names of CUDA C++, which nvcc has itself. "
-        "Compile this file with the host compiler (name it .cpp), or use wf::device here");
-    __builtin_unreachable();
-  }
-};
-
-#else
+}  // namespace detail
 
 /// Runs the library's kernels, or `Kernel`, on host threads as a GPU would: warps, barriers, shared memory,
 /// every block and thread. Slow, and it checks what the hardware does not: see `emulation_error`.
@@ -62,13 +57,17 @@ class emulated_policy {
   constexpr emulated_policy<OtherKernel> with_kernel(OtherKernel kernel) const {
     emulated_policy<OtherKernel> p;
     p.kernel_ = kernel;
+#if !defined(__CUDACC__)
     p.gpu_ = gpu_;
     p.counts_ = counts_;
+#endif
     return p;
   }
 
+#if !defined(__CUDACC__)
+
   /// The same policy, emulating another GPU: kernels choose their shapes by it.
-  constexpr emulated_policy on_gpu(const runtime::device_info& gpu) const {
+  constexpr emulated_policy emulating(const runtime::device_info& gpu) const {
     emulated_policy p = *this;
     p.gpu_ = gpu;
     return p;
@@ -84,7 +83,9 @@ class emulated_policy {
   /// What the last counted call of the calling thread did, launch by launch.
   static const emulation::report& report() { return emulation::last_report(); }
 
-  /// @throws emulation_error  if the kernel does what CUDA leaves undefined
+  /// @throws emulation_error     if the kernel does what CUDA leaves undefined
+  /// @throws unsupported_kernel  if the kernel cannot run so
+  /// @throws invalid_range, empty_range  as every policy
   template <class Reduction>
   typename Reduction::result_type run(const Reduction& r) const {
     using result_type = typename Reduction::result_type;
@@ -109,12 +110,11 @@ class emulated_policy {
     plan.kernel = kernel_.name();
     plan.bytes = bytes_of(r.view);
     plan.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    auto on = plan.launcher(gpu_);
+    kernel_.enqueue(r, collective::result_sink<typename Reduction::result_type>{}, on);
   }
 
  private:
-  template <class>
-  friend class emulated_policy;
-
   template <class T>
   struct place_of {
     alignas(T) unsigned char bytes[sizeof(T)];
@@ -133,27 +133,62 @@ class emulated_policy {
   void launch(const Reduction& r, Out* out) const {
     emulation::report counted;
     emulation::launcher on(gpu_, counts_ ? &counted : nullptr);
-    bool known = false;
     r.view.visit_memory([&](const void* p, std::size_t bytes, std::size_t) {
-      known = true;
       on.allow(p, bytes, works_in_place());
     });
-    if (!known) on.allow_all_loads();
+    if (!detail::tells_memory<typename Reduction::view_type>) on.allow_all_loads();
     on.allow(out, sizeof(Out), true);
-    kernel_.enqueue(r, collective::result_sink<Out>{out, nullptr, 0}, on);
+    unsigned delivered = 0;
+    kernel_.enqueue(r, collective::result_sink<Out>{out, &delivered, 1}, on);
+    on.finish();
+    if (delivered == 0) {
+      throw error("warpfold: kernel ", kernel_.name(), " has ended and delivered no result");
+    }
     if (counts_) emulation::last_report() = std::move(counted);
   }
 
-  Kernel kernel_{};
   runtime::device_info gpu_ = emulation::default_gpu;
   bool counts_ = false;
+
+#else
+
+  // What nvcc sees: the one thing to say, said once.
+  template <class Reduction>
+  typename Reduction::result_type run(const Reduction&) const {
+    needs_host_compiler<Reduction>();
+  }
+  template <class Reduction, class Out>
+  void enqueue(const Reduction&, Out*) const {
+    needs_host_compiler<Reduction>();
+  }
+  template <class Reduction, class Plan>
+  void describe(const Reduction&, Plan&) const {
+    needs_host_compiler<Reduction>();
+  }
+
+ private:
+  template <class Reduction>
+  [[noreturn]] static void needs_host_compiler() {
+    static_assert(
+        sizeof(Reduction) == 0,
+        "warpfold: wf::emulated gives kernels the names of CUDA C++, which nvcc has itself. "
+        "Compile this file with the host compiler (name it .cpp), or use wf::device here");
+    __builtin_unreachable();
+  }
+
+#endif
+
+  template <class>
+  friend class emulated_policy;
+
+  Kernel kernel_{};
 };
 
+#if !defined(__CUDACC__)
 static_assert(policy<emulated_policy<>>);
+#endif
 
 /// The library's kernels on the host, as an H100 would run them.
 inline constexpr emulated_policy<> emulated{};
-
-#endif
 
 }  // namespace warpfold

@@ -97,7 +97,8 @@ class empty_range : public error {
   using error::error;
 };
 
-/// The kernel asked for cannot run on this GPU.
+/// The kernel asked for cannot do this: not on this GPU, with these parameters, on a range so long, or with
+/// states so large. Nothing was launched.
 class unsupported_kernel : public error {
  public:
   using error::error;

@@ -47,6 +47,21 @@ cudaFuncAttributes attributes_of() {
   return a;
 }
 
+/// Refuses a kernel that needs a later architecture than the one it was compiled for: from older PTX the driver
+/// makes code that runs on this GPU, and that does nothing where the kernel should use what is new.
+/// @throws unsupported_kernel
+template <class Body>
+void check_architecture(const char* kernel) {
+  if constexpr (requires { Body::min_architecture; }) {
+    static const int compiled_for = attributes_of<Body>().ptxVersion;
+    if (compiled_for >= Body::min_architecture) return;
+    throw unsupported_kernel(
+        "warpfold: kernel ", kernel, " is compiled for compute capability ", compiled_for / 10, ".",
+        compiled_for % 10, " in this program, and needs ", Body::min_architecture / 10, ".",
+        Body::min_architecture % 10, "; compile for it (-arch=sm_90, or CMAKE_CUDA_ARCHITECTURES)");
+  }
+}
+
 /// Lets launches of this kernel have as much dynamic shared memory as the current GPU gives a block: more than
 /// 48 KB, static and dynamic together, must be asked for. Asks once a GPU.
 template <class Body>
@@ -70,6 +85,7 @@ template <class Body>
 void launch(const launched& what, const Body& body, cudaStream_t stream) {
   const launch_shape& shape = what.shape;
   check_shape(what.kernel, Body::max_block, shape);
+  check_architecture<Body>(what.kernel);
   const auto* const kernel = reinterpret_cast<const void*>(&run<Body>);
   const auto where = [&] { return message("the kernel was ", what.text()); };
   if (shape.shared_bytes != 0) allow_dynamic_shared<Body>();

@@ -64,6 +64,13 @@ inline void check_shape(const char* kernel, int max_block, const launch_shape& s
     throw unsupported_kernel("warpfold: kernel ", kernel, " was asked for blocks of ", threads,
                              " threads; it takes a multiple of 32, up to ", max_block);
   }
+  if (shape.grid.x > 0x7fffffff || shape.grid.y > 65535 || shape.grid.z > 65535 ||
+      shape.block.z > 64) {
+    throw unsupported_kernel(
+        "warpfold: kernel ", kernel,
+        " was asked for more than a grid of 2147483647 x 65535 x 65535 blocks, or a "
+        "block of more than 64 in z");
+  }
   if (shape.grid.count() == 0) {
     throw unsupported_kernel("warpfold: kernel ", kernel, " was asked for a grid without blocks");
   }

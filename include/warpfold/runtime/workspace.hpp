@@ -16,8 +16,10 @@ namespace warpfold {
 /// Scratch for one reduction at a time, on the device that was current when it was made.
 ///
 /// Give it to a policy, `wf::device.with(my_workspace)`, to keep a stream's scratch apart from the
-/// library's own, or to be sure that a call allocates nothing. As with CUB's temporary storage, two
-/// reductions that use one workspace must not overlap: keep it to one stream, or order the streams.
+/// library's own, or to be sure that a call allocates nothing: with the library's choice of kernel none does;
+/// one that leaves more than 64 KB of partial states (two_pass, thread_unrolled, Harris's ladder) allocates on
+/// its largest call so far. As with CUB's temporary storage, two reductions that use one workspace must not
+/// overlap, nor may two threads enqueue with it at once: keep it to one stream, or order the streams.
 class workspace {
  public:
   /// The largest result, and the largest state a thread may keep.
@@ -86,6 +88,10 @@ class workspace {
   void* partials(std::size_t bytes) {
     if (bytes <= collective::partial_bytes) return grid().partials;
     if (more_ == nullptr || more_->bytes < bytes) {
+      // Powers of two: what was outgrown, and may still be in use, is less than what is used now.
+      std::size_t rounded = 2 * collective::partial_bytes;
+      while (rounded < bytes) rounded *= 2;
+      bytes = rounded;
       const runtime::relaxed_capture relaxed;
       void* p = nullptr;
       runtime::check(cudaMalloc(&p, bytes), "cudaMalloc",

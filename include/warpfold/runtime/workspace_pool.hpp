@@ -18,14 +18,15 @@ struct pooled_workspace {
   workspace scratch;
   pooled_workspace* next = nullptr;
   unsigned long long stream_id = 0;
-  int users = 0;               // calls that are about to enqueue work with it
+  bool in_use = false;         // by a call that is about to enqueue work with it
   cudaEvent_t done = nullptr;  // recorded after each of them, once there are many streams
 };
 
 /// The library's own workspaces on one device.
 ///
-/// A call that waits borrows one and gives it back. A call that does not wait uses the one that
-/// belongs to its stream: work on a stream is ordered, so that one workspace serves all of it. A
+/// A call that waits borrows one and gives it back. A call that does not wait uses one that belongs to its
+/// stream and that no other call is enqueuing with: work on a stream is ordered, but the launches of two calls
+/// from two threads may come in any order, so that each has its own. A
 /// captured call gets one that belongs to the graph. All are kept for the life of the process, since
 /// the driver may be gone before static objects are destroyed.
 class workspace_pool {
@@ -59,7 +60,7 @@ class workspace_pool {
     ~of_stream() {
       if (workspace_->done != nullptr) (void)cudaEventRecord(workspace_->done, stream_);
       const spin_guard guard(pool_.lock_);
-      --workspace_->users;
+      workspace_->in_use = false;
     }
     of_stream(const of_stream&) = delete;             // it counts itself once
     of_stream& operator=(const of_stream&) = delete;  // likewise
@@ -118,8 +119,8 @@ class workspace_pool {
     {
       const spin_guard guard(lock_);
       for (pooled_workspace* w = by_stream_; w != nullptr; w = w->next) {
-        if (w->stream_id == id) {
-          ++w->users;
+        if (w->stream_id == id && !w->in_use) {
+          w->in_use = true;
           return w;
         }
       }
@@ -140,9 +141,9 @@ class workspace_pool {
       }
     }
     w->stream_id = id;
-    w->users = 1;
+    w->in_use = true;
     const spin_guard guard(lock_);
-    push(by_stream_, w);  // two for one stream, should two threads meet here, do no harm
+    push(by_stream_, w);
     return w;
   }
 
@@ -151,7 +152,7 @@ class workspace_pool {
     const spin_guard guard(lock_);
     for (pooled_workspace** at = &by_stream_; *at != nullptr; at = &(*at)->next) {
       pooled_workspace* const w = *at;
-      if (w->done != nullptr && w->users == 0 && cudaEventQuery(w->done) == cudaSuccess) {
+      if (w->done != nullptr && !w->in_use && cudaEventQuery(w->done) == cudaSuccess) {
         *at = w->next;
         return w;
       }
@@ -207,7 +208,9 @@ class resource_grid {
   /// As `workspace::partials`; freed in stream order.
   void* partials(std::size_t bytes) {
     if (bytes <= collective::partial_bytes) return grid().partials;
-    if (more_ == nullptr) more_ = new resource_block(resource_, bytes, stream_);
+    delete more_;  // asked for once a call; see kernel/concept.hpp
+    more_ = nullptr;
+    more_ = new resource_block(resource_, bytes, stream_);
     return more_->data();
   }
 

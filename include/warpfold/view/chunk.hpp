@@ -60,8 +60,8 @@ enum class caching { keep, stream_quarter, stream_half, stream_three_quarters, s
 
 /// How a kernel loads from global memory: views say where from, and leave the load to one of these, or to
 /// another class with the same two functions (one that finds in shared memory what was copied there, say).
-/// On the GPU it holds an L2 eviction policy in a register; in the emulation it reports each load, from the
-/// line where it was made.
+/// On the GPU it holds an L2 eviction policy in a register; in the emulation it reports each load, as made
+/// at the line where the hint was.
 class cache_hint {
  public:
 #if defined(__CUDACC__)
@@ -97,7 +97,7 @@ class cache_hint {
     const uint4 v = __ldg(static_cast<const uint4*>(from));
     return {v.x, v.y, v.z, v.w};
 #else
-    report(from, word_bytes);
+    report(from, word_bytes, word_bytes);
     word w;
     __builtin_memcpy(&w, from, word_bytes);
     return w;
@@ -107,17 +107,18 @@ class cache_hint {
   /// Reads one element.
   template <class T>
   WARPFOLD_HD T load(const T* from) const {
-    report(from, sizeof(T));
+    report(from, sizeof(T), alignof(T));
     return *from;
   }
 
  private:
 #if defined(__CUDACC__)
-  WARPFOLD_HD void report(const void*, std::size_t) const {}
+  WARPFOLD_HD void report(const void*, std::size_t, std::size_t) const {}
 #else
-  void report(const void* from, std::size_t bytes) const {
+  void report(const void* from, std::size_t bytes, std::size_t alignment) const {
     if (emulation::current_thread != nullptr) [[unlikely]] {
-      emulation::current_thread->touch_global(from, bytes, emulation::access::load, at_);
+      emulation::current_thread->touch_global(from, bytes, emulation::access::load_of_range,
+                                              alignment, at_);
     }
   }
 
