@@ -115,7 +115,9 @@ class cache_hint {
 #if defined(__CUDACC__)
   WARPFOLD_HD void report(const void*, std::size_t, std::size_t) const {}
 #else
-  void report(const void* from, std::size_t bytes, std::size_t alignment) const {
+  // Not inlined: with the test for a running emulation in it, GCC 12 and 13 unroll a view's loop over a
+  // chunk one round too far and then warn of the write behind its end (-Wstringop-overflow, at -O3).
+  [[gnu::noinline]] void report(const void* from, std::size_t bytes, std::size_t alignment) const {
     if (emulation::current_thread != nullptr) [[unlikely]] {
       emulation::current_thread->touch_global(from, bytes, emulation::access::load_of_range,
                                               alignment, at_);
