@@ -7,6 +7,7 @@
 
 #include <warpfold/kernel/atomic.hpp>
 #include <warpfold/kernel/block_tree.hpp>
+#include <warpfold/kernel/bulk_copy.hpp>
 #include <warpfold/kernel/completely_unrolled.hpp>
 #include <warpfold/kernel/first_add_during_load.hpp>
 #include <warpfold/kernel/grid_2d.hpp>
@@ -45,6 +46,7 @@ void for_each_case(const F& f) {
     f(k::unroll_last_warp<128>{}, n);
     f(k::completely_unrolled<128>{}, n);
     f(k::warp_shuffle<>{}, n);
+    f(k::bulk_copy{}, n);
     f(k::single_pass<>{}, n);
     f(k::automatic{}, n);
   }
