@@ -231,6 +231,19 @@ struct global_halves {
     }
   }
 };
+struct short_neighbours {
+  static constexpr int max_block = 64;
+  global_array<short> a;
+  void operator()() const { a.store(threadIdx.x, 1); }
+};
+struct short_in_an_int {
+  static constexpr int max_block = 32;
+  int* memory;
+  void operator()() const {
+    if (threadIdx.x == 0) global_array<int>{memory, 1}.store(0, 1);
+    if (threadIdx.x == 1) global_array<short>{reinterpret_cast<short*>(memory), 2}.store(1, 1);
+  }
+};
 struct two_shuffles {
   static constexpr int max_block = 32;
   void operator()() const {
@@ -363,6 +376,11 @@ TEST_CASE("memory is one, whatever the types it is seen through") {
   CHECK_COMPLAINT(complaint_of(double_and_float{}, {1, 32, 128}), "without a barrier between");
   double memory = 0;
   CHECK_COMPLAINT(complaint_of(global_halves{&memory}, {1, 32}, {{&memory, 8}}),
+                  "without a barrier between");
+  std::vector<short> shorts(64);
+  CHECK(complaint_of(short_neighbours{{shorts.data(), 64}}, {1, 64}, {{shorts.data(), 128}}) == "");
+  int word = 0;
+  CHECK_COMPLAINT(complaint_of(short_in_an_int{&word}, {1, 32}, {{&word, 4}}),
                   "without a barrier between");
 }
 

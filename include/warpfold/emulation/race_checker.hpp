@@ -86,6 +86,7 @@ class race_checker {
   void start_block() {
     ++block_;
     global_.clear();
+    global_unit_ = word;
     follows_global_ = true;
   }
 
@@ -97,7 +98,10 @@ class race_checker {
     if (what == access::atomic) follows_global_ = false;
     if (!follows_global_) return;
     const auto first = reinterpret_cast<std::uintptr_t>(p);
-    for (std::uintptr_t unit = first / word; unit * word < first + bytes; ++unit) {
+    // Two neighbours of 2 or 6 bytes may share a word and are no race.
+    if (global_unit_ == word && (first % word != 0 || bytes % word != 0)) refine_global();
+    const std::size_t size = global_unit_;
+    for (std::uintptr_t unit = first / size; unit * size < first + bytes; ++unit) {
       note(global_[unit], what, thread, at, clocks, report);
     }
   }
@@ -202,9 +206,19 @@ class race_checker {
     r.unit = 1;
   }
 
+  void refine_global() {
+    std::unordered_map<std::uintptr_t, cell> bytes;
+    for (const auto& [unit, c] : global_) {
+      for (std::size_t k = 0; k < word; ++k) bytes.emplace(unit * word + k, c);
+    }
+    global_ = std::move(bytes);
+    global_unit_ = 1;
+  }
+
   unsigned block_ = 0;
   std::vector<region> regions_;
-  std::unordered_map<std::uintptr_t, cell> global_;  // by word
+  std::unordered_map<std::uintptr_t, cell> global_;  // by address in units
+  std::size_t global_unit_ = word;  // 4 bytes, or 1 once a smaller access was met in this block
   bool follows_global_ = true;
 };
 
