@@ -31,6 +31,11 @@ CONFLICTS = {
     "shared_load_conflicts": ("shared_load_wavefronts", "shared_loads"),
     "shared_store_conflicts": ("shared_store_wavefronts", "shared_stores"),
 }
+# The last block of these waits for the other blocks' posts: it asks until they are there. How often is a matter
+# of time, and so is whether its lanes then go on together; the emulation counts each post once, all lanes
+# together. Their counts of global memory are therefore the fewest that the GPU can show.
+WAITING = {"single_pass", "automatic", "bulk_copy"}
+
 BESIDE = {
     "conflicts_counter_load": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
     "conflicts_counter_store": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
@@ -64,7 +69,7 @@ def compare(emulated_path, gpu_path, markdown_path, json_path):
     gpu = read_gpu(gpu_path)
     if len(emulated) != len(gpu):
         sys.exit(f"{len(emulated)} launches in the emulation, {len(gpu)} on the GPU")
-    rows, equal, far = [], 0, 0
+    rows, equal, waits, far = [], 0, 0, 0
     for e, g in zip(emulated, gpu):
         row = {k: e[k] for k in ("kernel", "elements", "launch")}
         ours = {name: e[name] for name in METRICS}
@@ -77,7 +82,10 @@ def compare(emulated_path, gpu_path, markdown_path, json_path):
             if ours[name] == theirs[name]:
                 equal += 1
             elif abs(ours[name] - theirs[name]) > 0.02 * theirs[name]:
-                far += 1
+                if e["kernel"] in WAITING and "global" in name and ours[name] < theirs[name]:
+                    waits += 1
+                else:
+                    far += 1
         for name, metric in BESIDE.items():
             row[name] = int(g[metric])
         rows.append(row)
@@ -85,15 +93,16 @@ def compare(emulated_path, gpu_path, markdown_path, json_path):
 
     names = [*METRICS, *CONFLICTS]
     total = len(rows) * len(names)
-    summary = (f"{equal} of {total} counters are equal, {total - equal - far} more within 2 %, "
-               f"{far} further apart.")
+    summary = (f"{equal} of {total} counters are equal, {total - equal - waits - far} more within 2 %, "
+               f"{waits} further for waiting (below), {far} further for no known reason.")
     with open(markdown_path, "w") as f:
         f.write("# Counters: the emulation and the GPU\n\n" + summary + "\n\n"
                 "Float sums. Where the two differ the cell is bold, the emulation's number first. The last two "
                 "columns are the GPU's own counters of bank conflicts, which also count waits that are none "
-                "of the kernel's. In single_pass (automatic is it, for these sizes) the last block asks for the other "
-                "blocks' posts until they are there: how often, and whether its lanes go on together, is a matter "
-                "of time, and the emulation counts each post once.\n\n")
+                "of the kernel's.\n\n"
+                f"Waiting: in {', '.join(sorted(WAITING))} the last block asks for the other blocks' posts until "
+                "they are there. How often, and whether its lanes then go on together, is a matter of time; the "
+                "emulation counts each post once, so its global loads and stores are the fewest there can be.\n\n")
         f.write("| kernel | elements | launch | " +
                 " | ".join(n.replace("_", " ") for n in [*names, *BESIDE]) + " |\n")
         f.write("|---|---:|---:|" + "---:|" * (len(names) + len(BESIDE)) + "\n")
