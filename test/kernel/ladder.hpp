@@ -13,6 +13,7 @@
 #include <warpfold/kernel/interleaved_contiguous.hpp>
 #include <warpfold/kernel/sequential_addressing.hpp>
 #include <warpfold/kernel/serial_tail.hpp>
+#include <warpfold/kernel/staged.hpp>
 #include <warpfold/kernel/thread_unrolled.hpp>
 #include <warpfold/kernel/two_pass.hpp>
 #include <warpfold/kernel/unroll_last_warp.hpp>
@@ -36,6 +37,7 @@ using ladder_kernels =
 template <class Fixture>
 using other_kernels =
     kernel_subjects<Fixture, wf::kernel::thread_unrolled<8>, wf::kernel::grid_2d<>,
-                    wf::kernel::warp_shuffle<>, wf::kernel::single_pass<>, wf::kernel::bulk_copy>;
+                    wf::kernel::warp_shuffle<>, wf::kernel::single_pass<>, wf::kernel::bulk_copy,
+                    wf::kernel::staged<>>;
 
 }  // namespace test

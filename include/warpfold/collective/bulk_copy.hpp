@@ -1,60 +1,18 @@
 /// @file
-/// Copies from global to shared memory that run by themselves (cp.async.bulk, compute capability 9.0), and
-/// loads that find in the copy what was copied. In the emulation a copy is done at once by the thread that
-/// starts it, and to wait for it is a barrier of the block.
+/// Copies from global to shared memory that run by themselves (cp.async.bulk, compute capability 9.0). In the
+/// emulation a copy is done at once by the thread that starts it, and to wait for it is a barrier of the block.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
-#include <warpfold/execution_model.hpp>
-#include <warpfold/view/chunk.hpp>
+#include <warpfold/collective/staged_loads.hpp>
 
 namespace warpfold::collective {
 
 /// What the addresses and the size of a bulk copy are multiples of.
 inline constexpr std::size_t bulk_copy_bytes = 16;
 
-/// The launch's dynamic shared memory as bytes, from which any type is read.
-class shared_bytes {
- public:
-  WARPFOLD_HD shared_bytes(unsigned char* data, unsigned size) : data_(data), size_(size) {}
-
-  WARPFOLD_HD unsigned char* at(unsigned i) const { return data_ + i; }
-
 #if !defined(__CUDACC__)
-  emulation::shared_place place() const { return {data_, size_, 1, 1}; }
-
-  /// Reports an access to `bytes` from number `i` on, in the banks' words of 4.
-  void touch(unsigned i, unsigned bytes, emulation::access what, call_site where) const {
-    emulation::current_thread->touch_shared({data_, size_ / 4, 4, 4}, i / 4,
-                                            (i + bytes + 3) / 4 - i / 4, what, where);
-  }
-#endif
-
-  /// The `T` whose first byte is number `i`. As far as 16 bytes go, it must be aligned.
-  template <class T>
-  WARPFOLD_HD T load(unsigned i, [[maybe_unused]] call_site where) const {
-#if !defined(__CUDACC__)
-    touch(i, sizeof(T), emulation::access::load, where);
-#endif
-    constexpr std::size_t alignment = alignof(T) < bulk_copy_bytes ? alignof(T) : bulk_copy_bytes;
-    chunk<T, 1> copy;
-    __builtin_memcpy(static_cast<void*>(&copy.elements[0]),
-                     __builtin_assume_aligned(data_ + i, alignment), sizeof(T));
-    return copy.elements[0];
-  }
-
- private:
-  unsigned char* data_;
-  unsigned size_;
-};
-
-#if !defined(__CUDACC__)
-
-inline shared_bytes dynamic_shared_bytes(unsigned size, call_site at = call_site::here()) {
-  return {static_cast<unsigned char*>(emulation::current_thread->dynamic_shared(size, at)), size};
-}
 
 class bulk_copies {
  public:
@@ -69,12 +27,6 @@ class bulk_copies {
 };
 
 #else
-
-/// All of the dynamic shared memory that the launch asked for: `size` bytes.
-WARPFOLD_DEVICE inline shared_bytes dynamic_shared_bytes(unsigned size) {
-  extern __shared__ __align__(128) unsigned char warpfold_dynamic_bytes[];
-  return {warpfold_dynamic_bytes, size};
-}
 
 /// Copies that end together: an mbarrier in shared memory, used in phases. In each, one thread says how many
 /// bytes are to come and starts the copies; every thread of the block waits, and then reads them.
@@ -166,59 +118,5 @@ class bulk_copies {
 };
 
 #endif
-
-/// A piece of an array, and where its copy is.
-struct staged_piece {
-  const unsigned char* from;  ///< in global memory
-  unsigned bytes;             ///< 0: there is none
-  unsigned copy;              ///< its first byte in the dynamic shared memory
-};
-
-/// Loads for views (see view/concept.hpp) that take from a copy what lies in one of `Pieces` pieces, and what
-/// does not from global memory.
-/// @tparam AllInFirst  every load is known to lie in the first piece: an address becomes that of the copy by
-///                     one subtraction, and nothing is compared
-template <int Pieces, bool AllInFirst>
-class staged_loads {
- public:
-  WARPFOLD_DEVICE staged_loads(const shared_bytes& copies, const cache_hint& direct,
-                               call_site at = call_site::here())
-      : copies_(copies), direct_(direct), at_(at) {}
-
-  staged_piece pieces[Pieces] = {};
-
-  WARPFOLD_HD word load_word(const void* from) const {
-    return find<word>(from, [&] { return direct_.load_word(from); });
-  }
-
-  template <class T>
-  WARPFOLD_HD T load(const T* from) const {
-    return find<T>(from, [&] { return direct_.load(from); });
-  }
-
- private:
-  template <class T, class Direct>
-  WARPFOLD_HD T find(const void* from, const Direct& load_directly) const {
-    const auto offset_in = [&](const staged_piece& p) {
-      return reinterpret_cast<std::uintptr_t>(from) - reinterpret_cast<std::uintptr_t>(p.from);
-    };
-    if constexpr (AllInFirst) {
-      return copies_.load<T>(pieces[0].copy + static_cast<unsigned>(offset_in(pieces[0])), at_);
-    } else {
-      WARPFOLD_UNROLL
-      for (int i = 0; i < Pieces; ++i) {
-        const std::uintptr_t offset = offset_in(pieces[i]);
-        if (offset < pieces[i].bytes && pieces[i].bytes - offset >= sizeof(T)) {
-          return copies_.load<T>(pieces[i].copy + static_cast<unsigned>(offset), at_);
-        }
-      }
-      return load_directly();
-    }
-  }
-
-  shared_bytes copies_;
-  cache_hint direct_;
-  call_site at_;
-};
 
 }  // namespace warpfold::collective

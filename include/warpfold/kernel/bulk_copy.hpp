@@ -30,7 +30,6 @@
 #include <warpfold/runtime/device_info.hpp>
 #include <warpfold/runtime/launch_shape.hpp>
 #include <warpfold/view/transform.hpp>
-#include <warpfold/view/zip.hpp>
 
 namespace warpfold::kernel {
 
@@ -42,29 +41,23 @@ enum class tile_order {
 
 namespace detail {
 
-// What is known of the arrays of a view type: how many there are at most to copy, and whether its aligned
-// chunks are whole words of one array and nothing else.
+// Whether the aligned chunks of a view are whole words of one array and nothing else.
 template <class View>
-struct arrays_of {
-  static constexpr int count = 1;
-  static constexpr bool only_words = false;
-};
+inline constexpr bool only_words = false;
 template <class T>
-struct arrays_of<contiguous_view<T>> {
-  static constexpr int count = 1;
-  static constexpr bool only_words =
-      contiguous_view<T>::chunk_type::fills_words &&
-      alignof(T) % warpfold::detail::gcd(sizeof(T), word_bytes) == 0 &&
-      sizeof(typename contiguous_view<T>::chunk_type) <= 64;
-};
+inline constexpr bool only_words<contiguous_view<T>> =
+    contiguous_view<T>::chunk_type::fills_words &&
+    alignof(T) % warpfold::detail::gcd(sizeof(T), word_bytes) == 0 &&
+    sizeof(typename contiguous_view<T>::chunk_type) <= 64;
 template <class View, class F>
-struct arrays_of<transform_view<View, F>> : arrays_of<View> {};
-template <class... Views>
-struct arrays_of<zip_view<Views...>> {
-  static constexpr int all = (arrays_of<Views>::count + ...);
-  static constexpr int count = all < 4 ? all : 4;
-  static constexpr bool only_words = false;
-};
+inline constexpr bool only_words<transform_view<View, F>> = only_words<View>;
+
+// How many arrays of a view are copied at most.
+template <class View>
+inline constexpr int copied_arrays = warpfold::detail::arrays_of<View>() < 1 ? 1
+                                     : warpfold::detail::arrays_of<View>() > 4
+                                         ? 4
+                                         : warpfold::detail::arrays_of<View>();
 
 }  // namespace detail
 
@@ -116,8 +109,9 @@ struct bulk_copy {
   /// The code that runs on the GPU for one reduction.
   template <class Reduction, class Out>
   struct body {
-    using arrays_type = detail::arrays_of<typename Reduction::view_type>;
-    using loads_type = collective::staged_loads<arrays_type::count, arrays_type::only_words>;
+    static constexpr int array_count = detail::copied_arrays<typename Reduction::view_type>;
+    using loads_type =
+        collective::staged_loads<array_count, detail::only_words<typename Reduction::view_type>>;
     static constexpr int max_block = 1024;
     static constexpr int min_architecture = 90;
     static constexpr int unroll = collective::loads_in_flight<Reduction>(64);
@@ -125,7 +119,7 @@ struct bulk_copy {
     Reduction reduction;
     partition parts;
     ring how;
-    staging<arrays_type::count> arrays;
+    staging<array_count> arrays;
     division tiles;
     collective::grid_storage scratch;
     collective::result_sink<Out> sink;
@@ -227,11 +221,11 @@ struct bulk_copy {
     }
 
     // The pieces of the arrays that belong to a tile, and where they are in a stage.
-    WARPFOLD_DEVICE void place(collective::staged_piece (&pieces)[arrays_type::count],
-                               const tile& t, unsigned stage) const {
+    WARPFOLD_DEVICE void place(collective::staged_piece (&pieces)[array_count], const tile& t,
+                               unsigned stage) const {
       constexpr unsigned whole = collective::bulk_copy_bytes;
       WARPFOLD_UNROLL
-      for (int i = 0; i < arrays_type::count; ++i) {
+      for (int i = 0; i < array_count; ++i) {
         const auto& a = arrays.arrays[i];
         // At the range's end the last bytes may be too few to be copied.
         pieces[i] = {a.from + t.first * a.chunk_bytes, t.chunks * a.chunk_bytes / whole * whole,
@@ -241,7 +235,7 @@ struct bulk_copy {
 
     WARPFOLD_DEVICE void start(const tile& t, unsigned stage, collective::bulk_copies& copies,
                                const collective::shared_bytes& stage_memory) const {
-      collective::staged_piece pieces[arrays_type::count];
+      collective::staged_piece pieces[array_count];
       place(pieces, t, stage);
       unsigned bytes = 0;
       for (const auto& p : pieces) bytes += p.bytes;
@@ -260,7 +254,7 @@ struct bulk_copy {
     using body_type = body<Reduction, Out>;
     require<Reduction>(on.gpu());
     const partition parts = partition_of(r.view);
-    const auto arrays = arrays_to_copy<body_type::arrays_type::count>(r.view, parts);
+    const auto arrays = arrays_to_copy<body_type::array_count>(r.view, parts);
     const runtime::launch_shape shape = shape_of<Reduction>(parts, on.gpu());
     on.launch(name(),
               body_type{r, parts, ring{stages, stage_bytes, order, cache}, arrays,

@@ -18,6 +18,7 @@
 #include <warpfold/collective/grid_finish.hpp>
 #include <warpfold/collective/result_sink.hpp>
 #include <warpfold/collective/thread_fold.hpp>
+#include <warpfold/kernel/cache_choice.hpp>
 #include <warpfold/runtime/device_info.hpp>
 #include <warpfold/runtime/launch_shape.hpp>
 
@@ -64,7 +65,8 @@ struct single_pass {
   template <class Reduction, class Out, class Launcher>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
     on.launch(name(),
-              body<Reduction, Out>{r, partition_of(r.view), cache(r, on.gpu()), on.grid(), sink},
+              body<Reduction, Out>{r, partition_of(r.view),
+                                   cache_choice(bytes_of(r.view), on.gpu()), on.grid(), sink},
               shape(r, on.gpu()));
   }
 
@@ -99,23 +101,6 @@ struct single_pass {
     std::size_t wanted = (chunks + threads - 1) / threads;
     if (wanted == 0) wanted = 1;  // an empty range still has a result to deliver
     return {static_cast<unsigned>(wanted < limit ? wanted : limit), threads};
-  }
-
-  /// About a third of the L2 cache is for the data, and what exceeds it streams past. Read again and again,
-  /// data of a little more than the cache pushes itself out if it is all kept (48 MB on an H100, 50 MB of L2,
-  /// in a graph: 19.1 us, with half of it streaming 11.3, CUB 20.3), and from a cache full of others' modified
-  /// lines streaming is faster, since it does not wait for them to be written back (32 MB, cold: 20.1 us, half
-  /// streaming 19.3, all 18.3, but then 13.6 in a graph instead of 8.3). From five times the cache on that is
-  /// lost in the whole, and loads that keep are the faster (4.3 GB: 1385 us, 1408).
-  template <class Reduction>
-  static caching cache(const Reduction& r, const runtime::device_info& gpu) {
-    const std::size_t bytes = bytes_of(r.view);
-    const std::size_t l2 = gpu.l2_bytes;
-    if (bytes < l2 / 5 * 2 || bytes >= 5 * l2) return caching::keep;
-    if (bytes < l2 / 20 * 11) return caching::stream_quarter;
-    if (bytes < l2 / 10 * 9) return caching::stream_half;
-    if (bytes < 2 * l2) return caching::stream_three_quarters;
-    return caching::stream;
   }
 };
 

@@ -24,7 +24,9 @@ struct alignas(word_bytes) word {
 
 namespace detail {
 
-constexpr std::size_t gcd(std::size_t a, std::size_t b) { return b == 0 ? a : gcd(b, a % b); }
+WARPFOLD_HD constexpr std::size_t gcd(std::size_t a, std::size_t b) {
+  return b == 0 ? a : gcd(b, a % b);
+}
 
 // The fewest elements that fill whole words: 4 floats, 16 chars, 4 float3 (48 bytes). Where that is
 // more than 64 bytes (a 20-byte struct: 80), a thread would hold too few chunks in flight: then a
@@ -103,6 +105,11 @@ class cache_hint {
     return w;
 #endif
   }
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  /// The eviction policy, for instructions that take one.
+  WARPFOLD_DEVICE unsigned long long policy() const { return policy_; }
+#endif
 
   /// Reads one element.
   template <class T>

@@ -39,6 +39,9 @@ struct ignore_memory {
 ///   a tuple) is paid here, after the loads.
 /// - `visit_memory(f)`: calls `f(pointer, bytes, alignment)` for each array that is read, so that a
 ///   policy can check that it reaches it. A view that knows of no memory calls nothing.
+/// - `arrays` and `array_bytes`, optional: how many arrays `visit_memory` visits, and the bytes that an element
+///   takes in all of them, for kernels that copy arrays before the view reads them.
+/// - `prefers_staging`, optional: true where `wf::staged` asked for it.
 /// - `is_contiguous`, optional: true if the elements are exactly those from `data()` on, side by side, for
 ///   libraries that want a pointer.
 ///
@@ -59,6 +62,35 @@ concept view =
       { v.get(chunk, 0) } -> std::convertible_to<typename V::value_type>;
       v.visit_memory(detail::ignore_memory{});
     } && (V::chunk_size >= 1 && V::chunk_size <= 32 && (V::chunk_size & (V::chunk_size - 1)) == 0);
+
+namespace detail {
+
+template <class View>
+constexpr int arrays_of() {
+  if constexpr (requires { View::arrays; }) {
+    return View::arrays;
+  } else {
+    return 1;
+  }
+}
+template <class View>
+constexpr std::size_t array_bytes_of() {
+  if constexpr (requires { View::array_bytes; }) {
+    return View::array_bytes;
+  } else {
+    return 0;
+  }
+}
+template <class View>
+constexpr bool prefers_staging() {
+  if constexpr (requires { View::prefers_staging; }) {
+    return View::prefers_staging;
+  } else {
+    return false;
+  }
+}
+
+}  // namespace detail
 
 /// How many bytes of memory a view reads; 0 for what it does not know of.
 template <class View>

@@ -20,6 +20,8 @@ class contiguous_view {
   using value_type = std::remove_cv_t<T>;
 
   static constexpr bool is_contiguous = true;
+  static constexpr int arrays = 1;
+  static constexpr std::size_t array_bytes = sizeof(T);
   static constexpr int chunk_size = detail::elements_per_chunk(sizeof(value_type));
   using chunk_type = chunk<value_type, chunk_size>;
 

@@ -15,6 +15,9 @@ class transform_view {
  public:
   using value_type = detail::op_result_t<F, typename View::value_type>;
   static constexpr int chunk_size = View::chunk_size;
+  static constexpr int arrays = detail::arrays_of<View>();
+  static constexpr std::size_t array_bytes = detail::array_bytes_of<View>();
+  static constexpr bool prefers_staging = detail::prefers_staging<View>();
   using chunk_type = typename View::chunk_type;
 
   WARPFOLD_HD transform_view(View base, F f) : base_(base), f_(f) {}

@@ -86,6 +86,9 @@ class zip_view {
 
  public:
   static constexpr int chunk_size = widest();
+  static constexpr int arrays = (detail::arrays_of<Views>() + ...);
+  static constexpr std::size_t array_bytes = (detail::array_bytes_of<Views>() + ...);
+  static constexpr bool prefers_staging = (detail::prefers_staging<Views>() || ...);
   using value_type = tuple<typename Views::value_type...>;
 
   template <class View>

@@ -1,0 +1,65 @@
+/// @file
+/// Copies from global to shared memory, a word a thread, that pass no register (cp.async, compute capability
+/// 8.0). Before that, and in the emulation, a thread copies its words itself, at once.
+#pragma once
+
+#include <warpfold/collective/staged_loads.hpp>
+#include <warpfold/execution_model.hpp>
+
+namespace warpfold::collective {
+
+/// Copies words for the thread that asks. Started copies are committed as a group; `wait` returns when all but
+/// the last `Pending` groups of this thread are there, for this thread: others need a barrier as well.
+class async_copies {
+ public:
+  WARPFOLD_DEVICE explicit async_copies(const shared_bytes& to, caching how,
+                                        call_site at = call_site::here())
+      : to_(to), loads_(how, at), at_(at) {}
+
+  /// Where this thread's word `i` (a byte number, a multiple of 16) and those at fixed distances from it go. All
+  /// lanes of the warp call it.
+  ///
+  /// It comes back through a shuffle, so that ptxas does not see which part of the address is the same in all
+  /// lanes: it would add that part as a uniform register, and with a cache hint too ptxas 13.0 then makes an
+  /// instruction that no GPU knows (LDGSTS [R+UR], desc[UR]; an H100 stops with an illegal instruction).
+  WARPFOLD_DEVICE unsigned place(unsigned i) const {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    const auto address = static_cast<unsigned>(__cvta_generic_to_shared(to_.at(i)));
+    return __shfl_sync(0xffffffffu, address, static_cast<int>(threadIdx.x % 32));
+#else
+    return i;
+#endif
+  }
+
+  /// Starts to copy the word at `from` to `place`.
+  WARPFOLD_DEVICE void start(unsigned place, const void* from) const {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;"
+                 :
+                 : "r"(place), "l"(__cvta_generic_to_global(from)), "l"(loads_.policy())
+                 : "memory");
+#else
+    to_.store_word(place, loads_.load_word(from), at_);
+#endif
+  }
+
+  WARPFOLD_DEVICE void commit() const {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" : : : "memory");
+#endif
+  }
+
+  template <int Pending>
+  WARPFOLD_DEVICE void wait() const {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group %0;" : : "n"(Pending) : "memory");
+#endif
+  }
+
+ private:
+  shared_bytes to_;
+  cache_hint loads_;
+  call_site at_;
+};
+
+}  // namespace warpfold::collective

@@ -1,0 +1,292 @@
+/// @file
+/// Warps copy their tiles flat into shared memory, and read the elements from there.
+///
+/// Source: "Coalesced access to global memory" (in Czech), whose float3 a block loads as floats, flat, into shared
+/// memory; a ring of copies that pass no register (cp.async: CUDA C++ Programming Guide, "Asynchronous Data
+/// Copies").
+///
+/// Idea:  a thread that loads an element of 12, 20 or 50 bytes makes loads that leave gaps between the lanes of a
+///        warp: every request touches more sectors than it has bytes for. Here a warp takes 32 K elements side
+///        by side, whatever they are, as so many 16-byte words, each lane the next; then lane l reads the
+///        elements l, l + 32, ... of its tile. What a warp copies only this warp reads, so it waits for nobody
+///        else, and copies its next tiles meanwhile.
+/// Cost:  every byte is read once, in requests of whole sectors, goes through shared memory, and needs no
+///        register on the way. Two warp barriers a tile. Elements whose size is an odd number of 2-, 4-, 8- or
+///        16-byte units are read without bank conflicts; of even ones (32, 64 bytes) some meet. Blocks meet as in
+///        single_pass.
+/// Needs: compute capability 8.0 to copy past the registers (before, it loads and stores); arrays that are
+///        16-byte aligned at one of their first 16 elements. Arrays that are not are read directly, and a range
+///        that has no other is left to single_pass, as is a view that does not say what its arrays are.
+#pragma once
+
+#include <warpfold/collective/async_copy.hpp>
+#include <warpfold/collective/block_reduce.hpp>
+#include <warpfold/collective/grid_finish.hpp>
+#include <warpfold/collective/result_sink.hpp>
+#include <warpfold/kernel/cache_choice.hpp>
+#include <warpfold/kernel/concept.hpp>
+#include <warpfold/kernel/single_pass.hpp>
+
+namespace warpfold::kernel {
+
+namespace detail {
+
+// How many elements of a tile a lane takes: a power of two up to 16.
+template <class View>
+constexpr int elements_a_lane(std::size_t tile_bytes) {
+  int each = 1;
+  while (each < 16 &&
+         64 * static_cast<std::size_t>(each) * warpfold::detail::array_bytes_of<View>() <=
+             tile_bytes) {
+    each *= 2;
+  }
+  return each;
+}
+
+}  // namespace detail
+
+/// One launch whose warps each keep a few copies going; see the file's head.
+/// @tparam TileBytes  shared memory of a warp's tile at most; a tile has at least 32 elements
+/// @tparam Stages     tiles that a warp has on the way or folds
+template <unsigned TileBytes = 2048, int Stages = 3>
+struct staged {
+  static_assert(TileBytes >= 512, "warpfold: a tile has at least 512 bytes");
+  static_assert(Stages >= 2 && Stages <= 8, "warpfold: a warp has 2 to 8 tiles");
+
+  static constexpr const char* name() { return "staged"; }
+
+  // Measured on an H100, cold, against four and six blocks of 256 a multiprocessor, two of 512, tiles of 1 and 4
+  // KB, and two and four of them: within 2 % of the best for 12 to 36 bytes from 64 KB to 3 GB.
+
+  /// Threads a block, a multiple of 32 up to 1024.
+  unsigned block = 256;
+  /// The most blocks; 0 is two a multiprocessor.
+  unsigned grid = 0;
+
+  /// The arrays to copy, as they lie from the first tile on.
+  template <int Count>
+  struct staging {
+    struct array {
+      const unsigned char* from;
+      unsigned tile_bytes;  ///< 0: there is none
+      unsigned at;          ///< first byte in a tile's copy
+    };
+    array arrays[Count] = {};
+    unsigned bytes = 0;  ///< of a tile's copy
+  };
+
+  /// The code that runs on the GPU for one reduction.
+  template <class Reduction, class Out>
+  struct body {
+    using view_type = typename Reduction::view_type;
+    static constexpr int max_block = 1024;
+    static constexpr int arrays = warpfold::detail::arrays_of<view_type>();
+    static constexpr int each = detail::elements_a_lane<view_type>(TileBytes);
+    static constexpr unsigned tile = 32 * each;
+    static constexpr unsigned tile_bytes = tile * warpfold::detail::array_bytes_of<view_type>();
+
+    Reduction reduction;
+    partition parts;  ///< in tiles
+    caching cache;
+    staging<arrays> copied;
+    collective::grid_storage scratch;
+    collective::result_sink<Out> sink;
+
+    WARPFOLD_DEVICE void operator()() const {
+      WARPFOLD_SHARED collective::block_storage<typename Reduction::state> storage;
+      const auto fold = reduction.fold();
+      const cache_hint direct(cache);
+      auto state = fold_edges(direct);
+      state = fold.combine(state, fold_tiles(direct));
+      state = collective::block_reduce(fold, state, storage);
+      if (collective::grid_finish(fold, state, scratch, storage)) {
+        sink.deliver(reduction.result(state));
+      }
+    }
+
+   private:
+    using loads_type = collective::staged_loads<arrays, arrays == 1>;
+
+    // What this thread sees before the first tile and after the last.
+    WARPFOLD_DEVICE typename Reduction::state fold_edges(const cache_hint& direct) const {
+      const auto fold = reduction.fold();
+      auto state = fold.start();
+      const unsigned threads = gridDim.x * blockDim.x;
+      const auto edge = static_cast<unsigned>(parts.head + parts.tail);
+      WARPFOLD_NO_UNROLL
+      for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < edge; i += threads) {
+        const std::size_t element = i < parts.head ? i : i + parts.chunks * tile;
+        state =
+            fold.combine(state, fold.state_of(reduction.lift(reduction.view.at(element, direct))));
+      }
+      return state;
+    }
+
+    // What this thread sees of its warp's tiles.
+    WARPFOLD_DEVICE typename Reduction::state fold_tiles(const cache_hint& direct) const {
+      const auto fold = reduction.fold();
+      const unsigned lane = threadIdx.x % 32;
+      const unsigned in_block = blockDim.x / 32;
+      const unsigned warps = gridDim.x * in_block;
+      const unsigned own = threadIdx.x / 32;
+      const auto memory = collective::dynamic_shared_bytes(in_block * Stages * copied.bytes);
+      const unsigned ring = own * Stages * copied.bytes;
+      const collective::async_copies copies(memory, cache);
+
+      std::size_t next = blockIdx.x * in_block + own;  // to be copied
+      unsigned fill = 0;                               // into which place of the ring
+      const auto start_next = [&] {
+        if (next < parts.chunks) start(copies, ring + fill * copied.bytes, next, lane);
+        copies.commit();  // an empty one too: they are counted
+        next += warps;
+        fill = fill + 1 == Stages ? 0 : fill + 1;
+      };
+      WARPFOLD_UNROLL
+      for (int s = 0; s < Stages - 1; ++s) start_next();
+
+      auto state = fold.start();
+      unsigned place = 0;
+      for (std::size_t t = blockIdx.x * in_block + own; t < parts.chunks; t += warps) {
+        start_next();
+        copies.template wait<Stages - 1>();
+        __syncwarp();
+        loads_type loads(memory, direct);
+        WARPFOLD_UNROLL
+        for (int a = 0; a < arrays; ++a) {
+          loads.pieces[a] = {copied.arrays[a].from + t * copied.arrays[a].tile_bytes,
+                             copied.arrays[a].tile_bytes,
+                             ring + place * copied.bytes + copied.arrays[a].at};
+        }
+        const std::size_t first = parts.head + t * tile + lane;
+        state =
+            fold.combine(state, fold.state_of(collective::fold_tree<0, each>(
+                                    [&](const auto& a, const auto& b) { return fold.apply(a, b); },
+                                    [&](int k) {
+                                      return reduction.lift(reduction.view.at(
+                                          first + static_cast<unsigned>(k) * 32, loads));
+                                    })));
+        __syncwarp();  // before this place is filled again
+        place = place + 1 == Stages ? 0 : place + 1;
+      }
+      return state;
+    }
+
+    // Copies this lane's words of tile `t`.
+    WARPFOLD_DEVICE void start(const collective::async_copies& copies, unsigned to, std::size_t t,
+                               unsigned lane) const {
+      if constexpr (arrays == 1) {
+        constexpr unsigned bytes = tile_bytes;
+        const unsigned char* const from = copied.arrays[0].from + t * bytes + lane * word_bytes;
+        const unsigned place = copies.place(to + lane * word_bytes);
+        WARPFOLD_UNROLL
+        for (unsigned at = 0; at < bytes; at += 32 * word_bytes) {
+          if (at + 32 * word_bytes <= bytes || at + lane * word_bytes < bytes) {
+            copies.start(place + at, from + at);
+          }
+        }
+      } else {
+        for (const auto& array : copied.arrays) {
+          const unsigned char* const from = array.from + t * array.tile_bytes;
+          const unsigned place = copies.place(to + array.at);
+          WARPFOLD_NO_UNROLL
+          for (unsigned at = lane * word_bytes; at < array.tile_bytes; at += 32 * word_bytes) {
+            copies.start(place + at, from + at);
+          }
+        }
+      }
+    }
+  };
+
+  /// Launches once.
+  template <class Reduction, class Out, class Launcher>
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
+    using view_type = typename Reduction::view_type;
+    if constexpr (can_stage<view_type>) {
+      using body_type = body<Reduction, Out>;
+      const std::size_t head = head_of(r.view);
+      if (head != any_head) {
+        const std::size_t n = r.view.size();
+        const std::size_t tiles = (n - head) / body_type::tile;
+        const partition parts{head, tiles, n - head - tiles * body_type::tile};
+        const auto copied = arrays_to_copy<body_type::arrays>(r.view, head, body_type::tile);
+        on.launch(
+            name(),
+            body_type{r, parts, cache_choice(bytes_of(r.view), on.gpu()), copied, on.grid(), sink},
+            shape<typename Reduction::state>(tiles, copied.bytes, on.gpu()));
+        return;
+      }
+    }
+    single_pass<>{block, grid}.enqueue(r, sink, on);
+  }
+
+ private:
+  template <class View>
+  static constexpr bool can_stage =
+      warpfold::detail::array_bytes_of<View>() != 0 &&
+      warpfold::detail::array_bytes_of<View>() <= 256 && warpfold::detail::arrays_of<View>() <= 8;
+
+  static bool is_aligned(const unsigned char* p) {
+    return reinterpret_cast<std::uintptr_t>(p) % word_bytes == 0;
+  }
+
+  // The first element at which an array is aligned; any_head if there is none, or no array.
+  template <class View>
+  static std::size_t head_of(const View& view) {
+    const std::size_t n = view.size();
+    std::size_t head = any_head;
+    view.visit_memory([&](const void* data, std::size_t bytes, std::size_t) {
+      if (head != any_head || n == 0 || bytes % n != 0) return;
+      const auto* const from = static_cast<const unsigned char*>(data);
+      const std::size_t most = n < word_bytes ? n : word_bytes;
+      for (std::size_t h = 0; h < most && head == any_head; ++h) {
+        if (is_aligned(from + h * (bytes / n))) head = h;
+      }
+    });
+    return head;
+  }
+
+  template <int Count, class View>
+  static staging<Count> arrays_to_copy(const View& view, std::size_t head, unsigned tile) {
+    staging<Count> s;
+    const std::size_t n = view.size();
+    int i = 0;
+    view.visit_memory([&](const void* data, std::size_t bytes, std::size_t) {
+      if (i == Count || bytes % n != 0) return;
+      const std::size_t element = bytes / n;
+      const auto* const from = static_cast<const unsigned char*>(data) + head * element;
+      if (!is_aligned(from)) return;
+      const auto tile_bytes = static_cast<unsigned>(tile * element);
+      s.arrays[i++] = {from, tile_bytes, s.bytes};
+      s.bytes += tile_bytes;
+    });
+    return s;
+  }
+
+  template <class State>
+  runtime::launch_shape shape(std::size_t tiles, unsigned tile_bytes,
+                              const runtime::device_info& gpu) const {
+    constexpr std::size_t most = collective::most_blocks<State>();
+    constexpr std::size_t fixed = sizeof(collective::block_storage<State>);
+    // Large elements, on a GPU with little shared memory: fewer warps a block.
+    unsigned threads = block;
+    while (threads >= 64 &&
+           shared_bytes(threads, tile_bytes) + fixed > gpu.shared_bytes_per_block) {
+      threads = threads / 64 * 32;
+    }
+    std::size_t limit = grid != 0 ? grid : 2 * static_cast<std::size_t>(gpu.multiprocessors);
+    if (limit > most) limit = most;
+    const std::size_t warps = threads < 32 ? 1 : threads / 32;
+    std::size_t wanted = (tiles + warps - 1) / warps;
+    if (wanted == 0) wanted = 1;  // an empty range still has a result to deliver
+    return {static_cast<unsigned>(wanted < limit ? wanted : limit), threads,
+            shared_bytes(threads, tile_bytes)};
+  }
+
+  static std::size_t shared_bytes(unsigned threads, unsigned tile_bytes) {
+    return std::size_t{threads / 32} * Stages * tile_bytes;
+  }
+};
+
+static_assert(reduction_kernel<staged<>>);
+
+}  // namespace warpfold::kernel

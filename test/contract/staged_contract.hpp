@@ -1,0 +1,123 @@
+/// @file
+/// Staged reductions of elements of any size, wherever they run. A test file names fixtures (see
+/// policy_contract.hpp) and invokes
+///
+///     TEST_CASE_TEMPLATE_INVOKE(staged_sizes, fixture);
+#pragma once
+
+#include <cstring>
+
+#include <warpfold/kernel/bulk_copy.hpp>
+#include <warpfold/kernel/staged.hpp>
+#include <warpfold/view/staged.hpp>
+#include <warpfold/view/zip.hpp>
+
+#include "contract/policy_contract.hpp"
+
+namespace test {
+
+/// `Bytes` bytes, aligned to `Align`.
+template <int Bytes, int Align = 1>
+struct alignas(Align) bytes_of_size {
+  unsigned char b[Bytes];
+};
+
+/// A number that tells when any byte of an element has changed or moved.
+struct hash_of_bytes {
+  template <class T>
+  WARPFOLD_HD std::uint64_t operator()(const T& x) const {
+    std::uint64_t h = 1469598103934665603u;
+    unsigned char bytes[sizeof(T)];
+    memcpy(bytes, &x, sizeof(T));
+    for (unsigned char b : bytes) h = (h ^ b) * 1099511628211u;
+    return h;
+  }
+};
+struct hash_of_both {
+  template <class Pair>
+  WARPFOLD_HD std::uint64_t operator()(const Pair& p) const {
+    return hash_of_bytes{}(wf::get<0>(p)) * 3 + hash_of_bytes{}(wf::get<1>(p));
+  }
+};
+
+inline const std::vector<std::size_t>& staged_lengths() {
+  static const std::vector<std::size_t> all = {1,   2,   15,  16,  31,  32,   33,  127,
+                                               128, 129, 511, 512, 513, 1000, 4097};
+  return all;
+}
+
+template <class T>
+std::vector<T> any_bytes(std::size_t n) {
+  random_bits random;
+  std::vector<T> values(n);
+  auto* const bytes = reinterpret_cast<unsigned char*>(values.data());
+  for (std::size_t i = 0; i < n * sizeof(T); ++i) bytes[i] = static_cast<unsigned char>(random());
+  return values;
+}
+
+/// Sums of hashes of whole elements are those of wf::seq, from every 16-byte misalignment that the type has.
+template <class Fixture, class T>
+void check_staged() {
+  const auto values = any_bytes<T>(staged_lengths().back());
+  for (std::size_t offset = 0; offset < 16; offset += alignof(T)) {
+    const typename Fixture::template array<T> placed(values, offset);
+    for (const std::size_t n : staged_lengths()) {
+      INFO(sizeof(T), "-byte elements, ", n, " of them, ", offset, " bytes from alignment");
+      const std::uint64_t want =
+          wf::reduce(wf::seq, wf::project(std::span<const T>(values.data(), n), hash_of_bytes{}));
+      const auto range = range_of<Fixture, T>(placed, n);
+      CHECK(wf::reduce(Fixture::policy(), wf::project(wf::staged(range), hash_of_bytes{})) == want);
+      // One block of two warps, so that each takes many tiles.
+      CHECK(wf::reduce(Fixture::policy().with_kernel(wf::kernel::staged<512, 2>{64, 1}),
+                       wf::staged(wf::project(range, hash_of_bytes{}))) == want);
+    }
+  }
+}
+
+}  // namespace test
+
+TEST_CASE_TEMPLATE_DEFINE("staged elements of any size are whole", Fixture, staged_sizes) {
+  test::check_staged<Fixture, test::bytes_of_size<1>>();
+  test::check_staged<Fixture, test::bytes_of_size<3>>();
+  test::check_staged<Fixture, test::bytes_of_size<7>>();
+  test::check_staged<Fixture, test::bytes_of_size<12, 4>>();
+  test::check_staged<Fixture, test::bytes_of_size<13>>();
+  test::check_staged<Fixture, test::bytes_of_size<20, 4>>();
+  test::check_staged<Fixture, test::bytes_of_size<28, 4>>();
+  test::check_staged<Fixture, test::bytes_of_size<36, 4>>();
+  test::check_staged<Fixture, test::bytes_of_size<40, 8>>();
+  test::check_staged<Fixture, test::bytes_of_size<50, 2>>();
+  test::check_staged<Fixture, test::bytes_of_size<61>>();
+  test::check_staged<Fixture, test::bytes_of_size<64, 16>>();
+}
+
+TEST_CASE_TEMPLATE_DEFINE("staging goes through zip and project, whatever is aligned", Fixture,
+                          staged_views) {
+  using wide = test::bytes_of_size<20, 4>;
+  const auto structs = test::any_bytes<wide>(4097);
+  const auto shorts = test::any_bytes<short>(4097);
+  const auto chars = test::any_bytes<unsigned char>(4097);
+  for (const std::size_t offset : {0, 4, 12}) {
+    const typename Fixture::template array<wide> a(structs, offset);
+    const typename Fixture::template array<short> b(shorts, 2);
+    const typename Fixture::template array<unsigned char> c(chars, 0);
+    for (const std::size_t n : test::staged_lengths()) {
+      INFO(n, " elements, ", offset, " bytes from alignment");
+      const auto both = [n](const auto& x, const auto& y) {
+        return wf::zip(std::span(x.data(), n), std::span(y.data(), n));
+      };
+      CHECK(wf::reduce(Fixture::policy(),
+                       wf::project(wf::staged(both(a, b)), test::hash_of_both{})) ==
+            wf::reduce(wf::seq, wf::project(both(structs, shorts), test::hash_of_both{})));
+      CHECK(wf::reduce(Fixture::policy(), wf::project(wf::zip(std::span(c.data(), n),
+                                                              wf::staged(std::span(a.data(), n))),
+                                                      test::hash_of_both{})) ==
+            wf::reduce(wf::seq, wf::project(both(chars, structs), test::hash_of_both{})));
+    }
+  }
+  // What it cannot stage it reads where it is.
+  CHECK(wf::reduce(Fixture::policy(), wf::staged(wf::counting(1, 1000))) == 500500);
+  const typename Fixture::template array<wide> none({}, 0);
+  CHECK(wf::reduce(Fixture::policy(), wf::staged(wf::project(test::range_of<Fixture, wide>(none, 0),
+                                                             test::hash_of_bytes{}))) == 0);
+}

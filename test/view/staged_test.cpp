@@ -1,0 +1,95 @@
+// wf::staged on the host and in the emulation: whole elements, and that the copies are coalesced.
+// needs: boost_context
+#include <warpfold/kernel/grid_stride.hpp>
+#include <warpfold/policy/emulated.hpp>
+
+#include "contract/staged_contract.hpp"
+
+namespace {
+
+struct on_host : test::host_memory {
+  static auto policy() { return wf::emulated; }
+};
+
+struct float3_like {
+  float x, y, z;
+};
+struct sum_of_floats {
+  float operator()(const float3_like& v) const { return v.x + v.y + v.z; }
+};
+
+template <class T>
+wf::emulation::launch_counts counted(std::size_t n, std::size_t offset, bool staged) {
+  const on_host::array<T> placed(test::any_bytes<T>(n), offset);
+  const std::span<const T> range(placed.data(), n);
+  const auto policy = wf::emulated.counting();
+  const auto hashes = wf::project(range, test::hash_of_bytes{});
+  if (staged) {
+    (void)wf::reduce(policy, wf::staged(hashes));
+  } else {
+    (void)wf::reduce(policy.with_kernel(wf::kernel::grid_stride<>{}), hashes);
+  }
+  REQUIRE(!policy.report().launches.empty());
+  return policy.report().launches[0];
+}
+
+/// What the copies of a staged launch did.
+wf::emulation::site_counts copies_of(const wf::emulation::launch_counts& launch) {
+  wf::emulation::site_counts all;
+  for (const auto& s : launch.sites) {
+    if (s.what != wf::emulation::traffic::global_load || s.access_bytes != 16) continue;
+    if (std::strstr(s.at.file, "kernel/staged.hpp") == nullptr) continue;
+    all.requests += s.requests;
+    all.sectors += s.sectors;
+    all.ideal_sectors += s.ideal_sectors;
+    all.bytes_used += s.bytes_used;
+  }
+  return all;
+}
+
+template <class T>
+void check_coalesced(bool conflict_free) {
+  constexpr std::size_t n = 512 * 40;
+  for (std::size_t offset = 0; offset < 16; offset += alignof(T)) {
+    INFO(sizeof(T), "-byte elements, ", offset, " bytes from alignment");
+    const auto launch = counted<T>(n, offset, true);
+    const auto copies = copies_of(launch);
+    CHECK(copies.bytes_used >= (n - 1024) * sizeof(T));
+    CHECK(copies.bytes_used <= n * sizeof(T));
+    // A tile may begin in the middle of a sector: one more for it, and at most one a request.
+    CHECK(copies.sectors <= copies.ideal_sectors + copies.requests);
+    if (offset == 0 && sizeof(T) % 4 == 0) CHECK(copies.sectors == copies.ideal_sectors);
+    const auto reads = launch.total(wf::emulation::traffic::shared_load);
+    CHECK(reads.requests > 0);
+    if (conflict_free) CHECK(reads.bank_conflicts == 0);
+    CHECK(launch.total(wf::emulation::traffic::shared_store).bank_conflicts == 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE_INVOKE(staged_sizes, on_host);
+TEST_CASE_TEMPLATE_INVOKE(staged_views, on_host);
+
+TEST_CASE("host policies read staged ranges where they are") {
+  const std::vector<float3_like> v(1001, {1, 2, 4});
+  CHECK(wf::reduce(wf::seq, wf::project(wf::staged(v), sum_of_floats{}), wf::plus{}) == 7007);
+}
+
+TEST_CASE("staged copies are whole sectors, and their elements free of bank conflicts") {
+  check_coalesced<float3_like>(true);
+  check_coalesced<test::bytes_of_size<20, 4>>(true);
+  check_coalesced<test::bytes_of_size<28, 4>>(true);
+  check_coalesced<test::bytes_of_size<36, 4>>(true);
+  check_coalesced<test::bytes_of_size<24, 8>>(true);
+  check_coalesced<test::bytes_of_size<3>>(true);
+  check_coalesced<test::bytes_of_size<50, 2>>(false);
+}
+
+TEST_CASE("float3 loaded directly, a thread an element, is not coalesced") {
+  constexpr std::size_t n = 512 * 40;
+  const auto direct = counted<float3_like>(n, 0, false).total(wf::emulation::traffic::global_load);
+  // Three loads a warp, each of which touches all twelve sectors.
+  CHECK(direct.sectors == 3 * n * 12 / 32);
+  CHECK(direct.ideal_sectors == n * 12 / 32);
+}
