@@ -36,75 +36,13 @@
 #include <warpfold/reduce.hpp>
 #include <warpfold/runtime/buffer.hpp>
 
+#include "measure.hpp"
+
 namespace wf = warpfold;
 
 namespace {
 
-void check(cudaError_t status) {
-  if (status == cudaSuccess) return;
-  std::cerr << "CUDA: " << cudaGetErrorString(status) << '\n';
-  std::exit(1);
-}
-
-double median(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
-  return v[v.size() / 2];
-}
-
-// The spread that a median stands for: half of all samples lie within.
-double quartiles(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
-  return v[v.size() * 3 / 4] - v[v.size() / 4];
-}
-
-struct gpu {
-  cudaStream_t stream{};
-  cudaEvent_t start{}, stop{};
-  wf::device_buffer<unsigned char> flush{256u << 20};
-  wf::device_buffer<double> out{8};
-
-  gpu() {
-    check(cudaStreamCreate(&stream));
-    check(cudaEventCreate(&start));
-    check(cudaEventCreate(&stop));
-  }
-
-  template <class T>
-  T* result() {
-    return reinterpret_cast<T*>(out.data());
-  }
-
-  double cold(const std::function<void()>& call) {
-    check(cudaMemsetAsync(flush.data(), 1, flush.size(), stream));
-    return between(call);
-  }
-  double between(const std::function<void()>& call) {
-    float ms = 0;
-    check(cudaEventRecord(start, stream));
-    call();
-    check(cudaEventRecord(stop, stream));
-    check(cudaEventSynchronize(stop));
-    check(cudaEventElapsedTime(&ms, start, stop));
-    return ms * 1e-3;
-  }
-
-  // A graph of 20 calls, to be launched again and again.
-  cudaGraphExec_t graph_of(const std::function<void()>& call) {
-    cudaGraph_t graph{};
-    cudaGraphExec_t exec{};
-    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-    for (int i = 0; i < 20; ++i) call();
-    check(cudaStreamEndCapture(stream, &graph));
-    check(cudaGraphInstantiate(&exec, graph, 0));
-    check(cudaGraphDestroy(graph));
-    return exec;
-  }
-};
-
-gpu& machine() {
-  static gpu g;
-  return g;
-}
+using namespace measure;
 
 template <class T>
 constexpr const char* name_of() {
@@ -250,43 +188,12 @@ void sums(benchmark::State& state, mode how, int log2) {
   if (how == mode::value) state.counters["vs_thrust"] = f.thrust / f.ours;
 }
 
-__global__ void nothing() {}
-
-// Reads every word, four loads in flight, and keeps just enough of them not to be optimised away.
-__global__ void read_all(const uint4* words, std::size_t n, unsigned* out) {
-  unsigned seen = 0;
-  const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
-  std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  for (; i + 3 * threads < n; i += 4 * threads) {
-    uint4 w[4];
-    for (int u = 0; u < 4; ++u) w[u] = __ldg(words + i + u * threads);
-    for (int u = 0; u < 4; ++u) seen ^= w[u].x ^ w[u].y ^ w[u].z ^ w[u].w;
-  }
-  for (; i < n; i += threads) seen ^= __ldg(words + i).x;
-  if (seen == 0x12345678) *out = seen;
-}
-
-void read_ceiling(benchmark::State& state) {
-  gpu& g = machine();
-  const auto* words = reinterpret_cast<const uint4*>(data<float>().data());
-  const std::size_t bytes = std::size_t{4} << 30;
-  double best = 1;
+void ceiling_of_reads(benchmark::State& state) {
   for (auto _ : state) {
-    for (unsigned block : {256u, 512u, 1024u}) {
-      for (unsigned grid : {132u, 264u, 528u, 1056u, 2112u, 4224u, 16896u}) {
-        std::vector<double> t;
-        for (int i = 0; i < 5; ++i) {
-          t.push_back(g.cold([&] {
-            read_all<<<grid, block, 0, g.stream>>>(words, bytes / sizeof(uint4),
-                                                   g.result<unsigned>());
-          }));
-        }
-        best = std::min(best, median(t));
-      }
-    }
-    state.SetIterationTime(best);
+    const std::size_t bytes = std::size_t{4} << 30;
+    ceiling = read_ceiling(data<float>().data(), bytes);
+    state.SetIterationTime(static_cast<double>(bytes) / ceiling);
   }
-  ceiling = static_cast<double>(bytes) / best;
   state.counters["GB/s"] = ceiling * 1e-9;
 }
 
@@ -300,38 +207,15 @@ void empty(benchmark::State& state) {
   empty_launch = median(t);
 }
 
-std::string size_text(std::size_t bytes) {
-  const char* const units[] = {"B", "KB", "MB", "GB"};
-  int u = 0;
-  while (bytes >= 1024 && u < 3) bytes /= 1024, ++u;
-  return std::to_string(bytes) + " " + units[u];
-}
-
-std::string fixed(double x, int digits) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*f", digits, x);
-  return text;
-}
-
 void write_results() {
-  cudaDeviceProp p{};
-  check(cudaGetDeviceProperties(&p, 0));
-  const std::string gpu_name = p.name;
-  std::string folder = gpu_name.find("H100") != std::string::npos   ? "h100"
-                       : gpu_name.find("H200") != std::string::npos ? "h200"
-                                                                    : "gpu";
-  const char* root = std::getenv("WARPFOLD_RESULTS");
-  const std::filesystem::path where =
-      std::filesystem::path(root != nullptr ? root : "benchmarks/results") / folder;
-  std::filesystem::create_directories(where);
-  const char* commit = std::getenv("WARPFOLD_COMMIT");
+  const std::filesystem::path where = results_folder();
   int driver = 0;
   check(cudaDriverGetVersion(&driver));
 
   std::ofstream json(where / "sums.json");
-  json << "{\n  \"gpu\": \"" << gpu_name << "\",\n  \"commit\": \""
-       << (commit != nullptr ? commit : "unknown") << "\",\n  \"cuda\": " << CUDART_VERSION
-       << ",\n  \"driver_cuda\": " << driver << ",\n  \"cub\": " << CUB_VERSION
+  json << "{\n  \"gpu\": \"" << gpu_name() << "\",\n  \"commit\": \"" << commit()
+       << "\",\n  \"cuda\": " << CUDART_VERSION << ",\n  \"driver_cuda\": " << driver
+       << ",\n  \"cub\": " << CUB_VERSION
        << ",\n  \"read_ceiling_gb_s\": " << fixed(ceiling * 1e-9, 1)
        << ",\n  \"empty_launch_us\": " << fixed(empty_launch * 1e6, 2) << ",\n  \"figures\": [\n";
   for (std::size_t i = 0; i < figures.size(); ++i) {
@@ -353,8 +237,7 @@ void write_results() {
 
   std::ofstream table(where / "sums.md");
   table
-      << "# Sums on " << gpu_name << "\n\nCommit " << (commit != nullptr ? commit : "unknown")
-      << ", CUB " << CUB_VERSION
+      << "# Sums on " << gpu_name() << "\n\nCommit " << commit() << ", CUB " << CUB_VERSION
       << ". Times are medians in us, CUB's over ours in brackets; `hot` is a "
          "graph replay, `value` one call to a host value, with thrust::reduce over ours after the "
          "comma.\nRead ceiling in this run "
@@ -424,7 +307,7 @@ int main(int argc, char** argv) {
   }
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
-  benchmark::RegisterBenchmark("read_ceiling", read_ceiling)->UseManualTime()->Iterations(1);
+  benchmark::RegisterBenchmark("read_ceiling", ceiling_of_reads)->UseManualTime()->Iterations(1);
   benchmark::RegisterBenchmark("empty_launch", empty)->UseManualTime()->Iterations(101);
   add<float>(30);
   add<int>(30);

@@ -1,0 +1,288 @@
+// Elements that are not one aligned word: structs of 12 to 50 bytes, each loaded directly, staged through shared
+// memory, and copied by the memory system; and elements of one and two bytes, 16 bytes a load. Against CUB.
+//
+// Path covered: reduce.hpp -> policy/device.hpp -> kernel/automatic.hpp, and kernel/{single_pass, staged,
+// bulk_copy}.hpp by name; through raw pointers.
+//
+// Results are compared with CUB's before anything is timed, and the contenders take turns within one run. Each
+// call is enqueued, the L2 cache flushed before it by writing 256 MB. In the same run: the read ceiling (the
+// best of a sweep of plain 16-byte loads over 4 GB). Times are medians.
+//
+// Writes benchmarks/results/<gpu>/layouts.json and layouts.md in the current directory, or under
+// WARPFOLD_RESULTS.
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <random>
+#include <span>
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <warpfold/kernel/bulk_copy.hpp>
+#include <warpfold/kernel/staged.hpp>
+#include <warpfold/policy/cub.hpp>
+#include <warpfold/reduce.hpp>
+
+#include "measure.hpp"
+
+namespace wf = warpfold;
+
+namespace {
+
+using namespace measure;
+
+/// So many floats side by side: 12, 20, 28 and 36 bytes.
+template <int N>
+struct floats {
+  float x[N];
+};
+/// A triangle of an STL file: 50 bytes, of which no address is known to be even.
+struct facet {
+  unsigned char bytes[50];
+};
+
+/// Sums by component. Of a facet, the twelve floats.
+struct add {
+  template <class T>
+  __host__ __device__ T identity() const {
+    T zero;
+    memset(static_cast<void*>(&zero), 0, sizeof zero);
+    return zero;
+  }
+  template <int N>
+  __host__ __device__ floats<N> operator()(const floats<N>& a, const floats<N>& b) const {
+    floats<N> sum;
+    for (int i = 0; i < N; ++i) sum.x[i] = a.x[i] + b.x[i];
+    return sum;
+  }
+  __host__ __device__ facet operator()(const facet& a, const facet& b) const {
+    facet sum = a;
+    for (int i = 0; i < 12; ++i) {
+      float x, y;
+      memcpy(&x, a.bytes + 4 * i, 4);
+      memcpy(&y, b.bytes + 4 * i, 4);
+      x += y;
+      memcpy(sum.bytes + 4 * i, &x, 4);
+    }
+    return sum;
+  }
+};
+
+constexpr std::size_t all_bytes = std::size_t{4} << 30;
+
+// Finite and small as floats, halves and integers alike: quarters of -4 to 4, every 4 bytes the same kind.
+template <class T>
+void fill(const wf::device_buffer<unsigned char>& memory) {
+  std::mt19937 random(20);
+  std::vector<T> host((std::size_t{32} << 20) / sizeof(T));
+  for (T& x : host) {
+    if constexpr (std::is_integral_v<T>) {
+      x = static_cast<T>(random());
+    } else {
+      x = static_cast<T>(static_cast<float>(static_cast<int>(random() % 33) - 16) / 4);
+    }
+  }
+  const std::size_t step = host.size() * sizeof(T);
+  for (std::size_t at = 0; at < memory.size(); at += step) {
+    check(cudaMemcpy(const_cast<unsigned char*>(memory.data()) + at, host.data(),
+                     std::min(step, memory.size() - at), cudaMemcpyHostToDevice));
+  }
+}
+wf::device_buffer<unsigned char>& memory() {
+  static wf::device_buffer<unsigned char> all(all_bytes);
+  return all;
+}
+
+struct figure {
+  std::string type, op, kernel;
+  std::size_t bytes{};
+  double seconds{}, spread{};
+  bool right = true;
+};
+std::vector<figure> figures;
+double ceiling = 0;
+
+// Floats that were added in another order, integers exactly.
+template <class T>
+bool close(const T& a, const T& b, std::size_t n) {
+  if constexpr (std::is_integral_v<T>) {
+    return a == b;
+  } else if constexpr (sizeof(T) <= 8) {
+    const double x = static_cast<double>(a), y = static_cast<double>(b);
+    return std::abs(x - y) <= 1e-3 * static_cast<double>(n) + std::abs(x) * 1e-3;
+  } else {
+    float x[sizeof(T) / 4], y[sizeof(T) / 4];
+    memcpy(x, &a, sizeof x);
+    memcpy(y, &b, sizeof y);
+    for (std::size_t i = 0; i < std::min<std::size_t>(12, sizeof(T) / 4); ++i) {
+      if (!(std::abs(x[i] - y[i]) <= 1e-3f * static_cast<float>(n))) return false;
+    }
+    return true;
+  }
+}
+
+template <class T, class Op>
+void compare(benchmark::State& state, const char* type, const char* op_name, std::size_t bytes,
+             Op op, bool structs) {
+  gpu& g = machine();
+  const std::size_t n = bytes / sizeof(T);
+  const std::span<const T> v(reinterpret_cast<const T*>(memory().data()), n);
+  using R = decltype(wf::reduce(wf::device, v, op));
+  static wf::device_buffer<unsigned char> results(64 * sizeof(R));
+  auto* const out = reinterpret_cast<R*>(results.data());
+  const auto here = wf::device.on(g.stream);
+
+  std::vector<std::pair<std::string, std::function<void()>>> calls;
+  const auto add_call = [&](const std::string& name, const auto& policy) {
+    calls.emplace_back(name, [=] { wf::reduce_async(policy, v, op, out); });
+  };
+  add_call("CUB", wf::baseline::cub.on(g.stream));
+  add_call("automatic", here);
+  if (structs) {
+    add_call("single_pass", here.with_kernel(wf::kernel::single_pass<>{}));
+    add_call("staged", here.with_kernel(wf::kernel::staged<>{}));
+    if (std::getenv("WARPFOLD_SWEEP") != nullptr) {
+      add_call("staged 2048 2", here.with_kernel(wf::kernel::staged<2048, 2>{}));
+      add_call("staged 1024 4 512", here.with_kernel(wf::kernel::staged<1024, 4>{512, 264}));
+      add_call("staged 2048 4", here.with_kernel(wf::kernel::staged<2048, 4>{}));
+      add_call("staged 4096 2", here.with_kernel(wf::kernel::staged<4096, 2>{}));
+      add_call("staged 4096 3 128", here.with_kernel(wf::kernel::staged<4096, 3>{128}));
+      add_call("staged 2048 3 512", here.with_kernel(wf::kernel::staged<2048, 3>{512, 264}));
+      add_call("staged 2048 3 264", here.with_kernel(wf::kernel::staged<2048, 3>{256, 264}));
+      add_call("staged 2048 3 792", here.with_kernel(wf::kernel::staged<2048, 3>{256, 792}));
+    }
+  }
+  add_call("bulk_copy", here.with_kernel(wf::kernel::bulk_copy{}));
+
+  std::vector<bool> right;
+  R want{};
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    R got{};
+    calls[i].second();
+    check(cudaStreamSynchronize(g.stream));
+    check(cudaMemcpy(&got, out, sizeof(R), cudaMemcpyDeviceToHost));
+    if (i == 0) want = got;
+    right.push_back(close(got, want, n));
+  }
+  std::vector<std::vector<double>> times(calls.size());
+  for (auto _ : state) {
+    for (std::size_t i = 0; i < calls.size(); ++i) times[i].push_back(g.cold(calls[i].second));
+    state.SetIterationTime(times[1].back());
+  }
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    figures.push_back(
+        {type, op_name, calls[i].first, bytes, median(times[i]), quartiles(times[i]), right[i]});
+    state.counters[calls[i].first] = static_cast<double>(bytes) / median(times[i]) * 1e-9;
+    if (!right[i]) state.SkipWithError(("a wrong result: " + calls[i].first).c_str());
+  }
+}
+
+template <class T, class Op>
+void add_cases(const char* type, const char* op_name, Op op, bool structs) {
+  constexpr std::size_t KB = 1024, MB = 1024 * KB;
+  for (const std::size_t bytes : {64 * KB, 256 * KB, 1 * MB, 4 * MB, 16 * MB, 64 * MB, 100 * MB,
+                                  structs ? 3072 * MB : 4096 * MB}) {
+    const std::string name =
+        std::string(type) + "/" + op_name + "/" + std::to_string(bytes / KB) + " KB";
+    benchmark::RegisterBenchmark(
+        name.c_str(),
+        [=](benchmark::State& s) { compare<T>(s, type, op_name, bytes, op, structs); })
+        ->UseManualTime()
+        ->Iterations(bytes >= 1024 * MB ? 7 : 31)
+        ->Unit(benchmark::kMicrosecond);
+  }
+}
+
+template <class T>
+void add_number(const char* type) {
+  benchmark::RegisterBenchmark((std::string("fill/") + type).c_str(), [](benchmark::State& s) {
+    for (auto _ : s) fill<T>(memory());
+  })->Iterations(1);
+  add_cases<T>(type, "plus", wf::plus{}, false);
+  add_cases<T>(type, "minimum", wf::minimum{}, false);
+  add_cases<T>(type, "maximum", wf::maximum{}, false);
+}
+
+void write_results() {
+  const std::filesystem::path where = results_folder();
+  std::ofstream json(where / "layouts.json");
+  json << "{\n  \"gpu\": \"" << gpu_name() << "\",\n  \"commit\": \"" << commit()
+       << "\",\n  \"cub\": " << CUB_VERSION
+       << ",\n  \"read_ceiling_gb_s\": " << fixed(ceiling * 1e-9, 1) << ",\n  \"figures\": [\n";
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    const figure& f = figures[i];
+    json << "    {\"type\": \"" << f.type << "\", \"op\": \"" << f.op << "\", \"kernel\": \""
+         << f.kernel << "\", \"bytes\": " << f.bytes << ", \"us\": " << fixed(f.seconds * 1e6, 3)
+         << ", \"iqr_us\": " << fixed(f.spread * 1e6, 3) << (f.right ? "" : ", \"wrong\": true")
+         << "}" << (i + 1 < figures.size() ? "," : "") << "\n";
+  }
+  json << "  ]\n}\n";
+
+  std::ofstream table(where / "layouts.md");
+  table << "# Layouts on " << gpu_name() << "\n\nCommit " << commit() << ", CUB " << CUB_VERSION
+        << ". Cold; medians in us, CUB's over ours in brackets. Read ceiling in this run "
+        << fixed(ceiling * 1e-9, 0) << " GB/s.\n";
+  std::string head;
+  for (std::size_t i = 0; i < figures.size();) {
+    std::size_t end = i + 1;
+    while (end < figures.size() && figures[end].kernel != "CUB") ++end;
+    const figure& cub = figures[i];
+    const std::string title = cub.type + ", " + cub.op;
+    if (title != head) {
+      head = title;
+      table << "\n## " << title << "\n\n| size | CUB |";
+      for (std::size_t k = i + 1; k < end; ++k) table << " " << figures[k].kernel << " |";
+      table << " GB/s | of ceiling |\n|---:|---:|";
+      for (std::size_t k = i + 1; k < end; ++k) table << "---:|";
+      table << "---:|---:|\n";
+    }
+    table << "| " << size_text(cub.bytes) << " | " << fixed(cub.seconds * 1e6, 2) << " |";
+    for (std::size_t k = i + 1; k < end; ++k) {
+      const figure& f = figures[k];
+      table << " "
+            << (f.right ? fixed(f.seconds * 1e6, 2) + " (" + fixed(cub.seconds / f.seconds, 2) + ")"
+                        : "WRONG")
+            << " |";
+    }
+    const double rate = static_cast<double>(cub.bytes) / figures[i + 1].seconds;
+    table << " " << fixed(rate * 1e-9, 0) << " | " << fixed(rate / ceiling * 100, 1) << " % |\n";
+    i = end;
+  }
+  std::cout << "wrote " << (where / "layouts.json").string() << " and layouts.md\n";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    std::cout << "no GPU here: nothing to measure\n";
+    return 0;
+  }
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RegisterBenchmark("read_ceiling", [](benchmark::State& s) {
+    for (auto _ : s) ceiling = read_ceiling(memory().data(), all_bytes);
+    s.counters["GB/s"] = ceiling * 1e-9;
+  })->Iterations(1);
+  benchmark::RegisterBenchmark("fill/float", [](benchmark::State& s) {
+    for (auto _ : s) fill<float>(memory());
+  })->Iterations(1);
+  add_cases<floats<3>>("float3", "add", add{}, true);
+  add_cases<floats<5>>("20 bytes", "add", add{}, true);
+  add_cases<floats<7>>("28 bytes", "add", add{}, true);
+  add_cases<floats<9>>("36 bytes", "add", add{}, true);
+  add_cases<facet>("50 bytes", "add", add{}, true);
+  add_number<signed char>("int8");
+  add_number<unsigned char>("uint8");
+  add_number<short>("int16");
+  add_number<__half>("half");
+  add_number<__nv_bfloat16>("bfloat16");
+  benchmark::RunSpecifiedBenchmarks();
+  if (ceiling > 0 && !figures.empty()) write_results();
+  return std::all_of(figures.begin(), figures.end(), [](const figure& f) { return f.right; }) ? 0
+                                                                                              : 1;
+}

@@ -1,0 +1,162 @@
+/// @file
+/// needs: cuda
+/// What the GPU benchmarks measure with: calls timed by events behind a flushed cache or in a graph, medians, the
+/// read ceiling, and where results go.
+#pragma once
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include <warpfold/runtime/buffer.hpp>
+
+namespace measure {
+
+inline void check(cudaError_t status) {
+  if (status == cudaSuccess) return;
+  std::cerr << "CUDA: " << cudaGetErrorString(status) << '\n';
+  std::exit(1);
+}
+
+inline double median(std::vector<double> v) {
+  std::sort(v.begin(), v.end());
+  return v[v.size() / 2];
+}
+
+/// The spread that a median stands for: half of all samples lie within.
+inline double quartiles(std::vector<double> v) {
+  std::sort(v.begin(), v.end());
+  return v[v.size() * 3 / 4] - v[v.size() / 4];
+}
+
+/// A stream, events, and memory to flush the L2 cache with.
+struct gpu {
+  cudaStream_t stream{};
+  cudaEvent_t start{}, stop{};
+  warpfold::device_buffer<unsigned char> flush{256u << 20};
+  warpfold::device_buffer<double> out{8};
+
+  gpu() {
+    check(cudaStreamCreate(&stream));
+    check(cudaEventCreate(&start));
+    check(cudaEventCreate(&stop));
+  }
+
+  template <class T>
+  T* result() {
+    return reinterpret_cast<T*>(out.data());
+  }
+
+  /// Seconds of one call, the cache flushed before.
+  double cold(const std::function<void()>& call) {
+    check(cudaMemsetAsync(flush.data(), 1, flush.size(), stream));
+    return between(call);
+  }
+  double between(const std::function<void()>& call) {
+    float ms = 0;
+    check(cudaEventRecord(start, stream));
+    call();
+    check(cudaEventRecord(stop, stream));
+    check(cudaEventSynchronize(stop));
+    check(cudaEventElapsedTime(&ms, start, stop));
+    return ms * 1e-3;
+  }
+
+  /// A graph of 20 calls, to be launched again and again.
+  cudaGraphExec_t graph_of(const std::function<void()>& call) {
+    cudaGraph_t graph{};
+    cudaGraphExec_t exec{};
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    for (int i = 0; i < 20; ++i) call();
+    check(cudaStreamEndCapture(stream, &graph));
+    check(cudaGraphInstantiate(&exec, graph, 0));
+    check(cudaGraphDestroy(graph));
+    return exec;
+  }
+};
+
+inline gpu& machine() {
+  static gpu g;
+  return g;
+}
+
+/// An empty kernel, for the time of a launch.
+static __global__ void nothing() {}
+
+/// Reads every word, four loads in flight, and keeps just enough of them not to be optimised away.
+static __global__ void read_all(const uint4* words, std::size_t n, unsigned* out) {
+  unsigned seen = 0;
+  const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
+  std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  for (; i + 3 * threads < n; i += 4 * threads) {
+    uint4 w[4];
+    for (int u = 0; u < 4; ++u) w[u] = __ldg(words + i + u * threads);
+    for (int u = 0; u < 4; ++u) seen ^= w[u].x ^ w[u].y ^ w[u].z ^ w[u].w;
+  }
+  for (; i < n; i += threads) seen ^= __ldg(words + i).x;
+  if (seen == 0x12345678) *out = seen;
+}
+
+/// Bytes a second of plain 16-byte loads over `bytes` of memory, the best of a sweep of shapes, flushed.
+inline double read_ceiling(const void* data, std::size_t bytes) {
+  gpu& g = machine();
+  double best = 1;
+  for (unsigned block : {256u, 512u, 1024u}) {
+    for (unsigned grid : {132u, 264u, 528u, 1056u, 2112u, 4224u, 16896u}) {
+      std::vector<double> t;
+      for (int i = 0; i < 5; ++i) {
+        t.push_back(g.cold([&] {
+          read_all<<<grid, block, 0, g.stream>>>(static_cast<const uint4*>(data),
+                                                 bytes / sizeof(uint4), g.result<unsigned>());
+        }));
+      }
+      best = std::min(best, median(t));
+    }
+  }
+  return static_cast<double>(bytes) / best;
+}
+
+inline std::string size_text(std::size_t bytes) {
+  const char* const units[] = {"B", "KB", "MB", "GB"};
+  int u = 0;
+  while (bytes >= 1024 && u < 3) bytes /= 1024, ++u;
+  return std::to_string(bytes) + " " + units[u];
+}
+
+inline std::string fixed(double x, int digits) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*f", digits, x);
+  return text;
+}
+
+inline std::string gpu_name() {
+  cudaDeviceProp p{};
+  check(cudaGetDeviceProperties(&p, 0));
+  return p.name;
+}
+
+/// The GPU's folder of results, made if it is not there.
+inline std::filesystem::path results_folder() {
+  const std::string name = gpu_name();
+  const std::string folder = name.find("H100") != std::string::npos   ? "h100"
+                             : name.find("H200") != std::string::npos ? "h200"
+                                                                      : "gpu";
+  const char* root = std::getenv("WARPFOLD_RESULTS");
+  const std::filesystem::path where =
+      std::filesystem::path(root != nullptr ? root : "benchmarks/results") / folder;
+  std::filesystem::create_directories(where);
+  return where;
+}
+
+/// The commit that is measured, as ./dev bench says.
+inline std::string commit() {
+  const char* const c = std::getenv("WARPFOLD_COMMIT");
+  return c != nullptr ? c : "unknown";
+}
+
+}  // namespace measure
