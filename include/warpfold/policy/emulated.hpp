@@ -7,9 +7,7 @@
 #include <warpfold/kernel/automatic.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/runtime/reachable.hpp>
-#include <warpfold/view/counting.hpp>
-#include <warpfold/view/transform.hpp>
-#include <warpfold/view/zip.hpp>
+#include <warpfold/view/concept.hpp>
 
 #if !defined(__CUDACC__)
 #include <algorithm>
@@ -20,22 +18,6 @@
 #endif
 
 namespace warpfold {
-
-namespace detail {
-
-// Whether a view tells of all memory that it reads. Of one that is not the library's, nothing is known.
-template <class View>
-inline constexpr bool tells_memory = false;
-template <class T>
-inline constexpr bool tells_memory<contiguous_view<T>> = true;
-template <class T>
-inline constexpr bool tells_memory<counting_view<T>> = true;
-template <class View, class F>
-inline constexpr bool tells_memory<transform_view<View, F>> = tells_memory<View>;
-template <class... Views>
-inline constexpr bool tells_memory<zip_view<Views...>> = (tells_memory<Views> && ...);
-
-}  // namespace detail
 
 /// Runs the library's kernels, or `Kernel`, on host threads as a GPU would: warps, barriers, shared memory,
 /// every block and thread. Slow, and it checks what the hardware does not: see `emulation_error`.
@@ -136,7 +118,7 @@ class emulated_policy {
     r.view.visit_memory([&](const void* p, std::size_t bytes, std::size_t) {
       on.allow(p, bytes, works_in_place());
     });
-    if (!detail::tells_memory<typename Reduction::view_type>) on.allow_all_loads();
+    if (!tells_memory_v<typename Reduction::view_type>) on.allow_all_loads();
     on.allow(out, sizeof(Out), true);
     unsigned delivered = 0;
     kernel_.enqueue(r, collective::result_sink<Out>{out, &delivered, 1}, on);

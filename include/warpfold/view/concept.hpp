@@ -42,6 +42,8 @@ struct ignore_memory {
 /// - `arrays` and `array_bytes`, optional: how many arrays `visit_memory` visits, and the bytes that an element
 ///   takes in all of them, for kernels that copy arrays before the view reads them.
 /// - `prefers_staging`, optional: true where `wf::staged` asked for it.
+/// - `tells_memory`, optional: true if those are all the arrays that it reads, so that the emulation may take
+///   a load from elsewhere for an error.
 /// - `is_contiguous`, optional: true if the elements are exactly those from `data()` on, side by side, for
 ///   libraries that want a pointer.
 ///
@@ -91,6 +93,9 @@ constexpr bool prefers_staging() {
 }
 
 }  // namespace detail
+/// Whether `View` tells of all memory that it reads; of one that does not say so, nothing is known.
+template <class View>
+inline constexpr bool tells_memory_v = requires { requires View::tells_memory; };
 
 /// How many bytes of memory a view reads; 0 for what it does not know of.
 template <class View>

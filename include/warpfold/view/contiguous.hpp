@@ -22,6 +22,7 @@ class contiguous_view {
   static constexpr bool is_contiguous = true;
   static constexpr int arrays = 1;
   static constexpr std::size_t array_bytes = sizeof(T);
+  static constexpr bool tells_memory = true;
   static constexpr int chunk_size = detail::elements_per_chunk(sizeof(value_type));
   using chunk_type = chunk<value_type, chunk_size>;
 

@@ -14,6 +14,7 @@ template <view View, class F>
 class transform_view {
  public:
   using value_type = detail::op_result_t<F, typename View::value_type>;
+  static constexpr bool tells_memory = tells_memory_v<View>;
   static constexpr int chunk_size = View::chunk_size;
   static constexpr int arrays = detail::arrays_of<View>();
   static constexpr std::size_t array_bytes = detail::array_bytes_of<View>();

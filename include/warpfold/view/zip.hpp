@@ -85,6 +85,7 @@ class zip_view {
   }
 
  public:
+  static constexpr bool tells_memory = (tells_memory_v<Views> && ...);
   static constexpr int chunk_size = widest();
   static constexpr int arrays = (detail::arrays_of<Views>() + ...);
   static constexpr std::size_t array_bytes = (detail::array_bytes_of<Views>() + ...);
