@@ -16,6 +16,7 @@
 #include <warpfold/reduction.hpp>
 #include <warpfold/view/as_view.hpp>
 #include <warpfold/view/counting.hpp>
+#include <warpfold/view/field.hpp>
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/zip.hpp>
 

@@ -3,37 +3,9 @@
 
 #include <span>
 
-#include "contract/policy_contract.hpp"
+#include "contract/view_contract.hpp"
 
 namespace {
-
-/// Reads `view` as a kernel does, and compares with `view[i]`.
-template <class View>
-void check_chunks(const View& view) {
-  const wf::cache_hint loads(wf::caching::keep);
-  const wf::partition p = wf::partition_of(view);
-  const std::size_t size = View::chunk_size;
-  REQUIRE(p.head + p.chunks * size + p.tail == view.size());
-  CHECK((p.head < size || view.size() < size));
-  CHECK(p.tail < size);
-  std::size_t wrong = 0;
-  typename View::chunk_type chunk;
-  const auto compare = [&](std::size_t at) {
-    for (std::size_t k = 0; k < size; ++k) {
-      wrong += !(view.get(chunk, static_cast<int>(k)) == view[at + k]);
-    }
-  };
-  for (std::size_t c = 0; c < p.chunks; ++c) {
-    view.load(chunk, p.head + c * size, loads);
-    compare(p.head + c * size);
-  }
-  for (std::size_t at = 0; at + size <= view.size(); ++at) {
-    view.load_anywhere(chunk, at, loads);
-    compare(at);
-  }
-  for (std::size_t at = 0; at < view.size(); ++at) wrong += !(view.at(at, loads) == view[at]);
-  CHECK(wrong == 0);
-}
 
 struct five {
   int x[5];
@@ -44,39 +16,22 @@ struct sixteen {
   friend bool operator==(const sixteen&, const sixteen&) = default;
 };
 
-template <class T>
-std::vector<T> some(std::size_t n) {
-  test::random_bits random;
-  std::vector<T> values(n);
-  auto* const bytes = reinterpret_cast<unsigned char*>(values.data());
-  if constexpr (std::is_floating_point_v<T>) {
-    for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<T>(random());
-  } else {
-    for (std::size_t i = 0; i < n * sizeof(T); ++i) {
-      bytes[i] = static_cast<unsigned char>(random());
-    }
-  }
-  return values;
-}
-
-constexpr std::size_t lengths[] = {0, 1, 2, 3, 15, 16, 17, 31, 33, 100};
-
 }  // namespace
 
 TEST_CASE_TEMPLATE("contiguous elements at every offset", T, signed char, short, int, long long,
                    float, double, five, sixteen, test::interval) {
   std::vector<T> values;
   if constexpr (std::is_default_constructible_v<T>) {
-    values = some<T>(100);
+    values = test::any_values<T>(100);
   } else {
     for (int i = 0; i < 100; ++i) values.emplace_back(-i, 3 * i);
   }
   for (const std::size_t offset : test::offsets<T>()) {
     const test::host_memory::array<T> placed(values, offset);
-    for (const std::size_t n : lengths) {
+    for (const std::size_t n : test::chunk_lengths) {
       INFO(n, " elements at offset ", offset);
       const wf::contiguous_view<const T> view(placed.data(), n);
-      check_chunks(view);
+      test::check_chunks(view);
       // Aligned where it says so.
       if constexpr (wf::contiguous_view<const T>::chunk_type::fills_words) {
         if (view.head() != wf::any_head) {
@@ -88,24 +43,24 @@ TEST_CASE_TEMPLATE("contiguous elements at every offset", T, signed char, short,
 }
 
 TEST_CASE("projected, counted and zipped elements") {
-  const auto bytes = some<unsigned char>(100);
-  const auto doubles = some<double>(100);
-  const auto shorts = some<short>(100);
+  const auto bytes = test::any_values<unsigned char>(100);
+  const auto doubles = test::any_values<double>(100);
+  const auto shorts = test::any_values<short>(100);
   for (const std::size_t byte_offset : {0, 1, 8, 15}) {
     for (const std::size_t short_offset : {0, 2, 14}) {
       const test::host_memory::array<unsigned char> b(bytes, byte_offset);
       const test::host_memory::array<double> d(doubles, 8);
       const test::host_memory::array<short> s(shorts, short_offset);
-      for (const std::size_t n : lengths) {
+      for (const std::size_t n : test::chunk_lengths) {
         INFO(n, " elements at offsets ", byte_offset, " and ", short_offset);
         const std::span<const unsigned char> bs(b.data(), n);
         const std::span<const double> ds(d.data(), n);
         const std::span<const short> ss(s.data(), n);
-        check_chunks(wf::project(bs, test::square{}));
-        check_chunks(wf::counting(7, n));
-        check_chunks(wf::zip(bs, ds));
-        check_chunks(wf::zip(ss, bs, wf::counting(1ll, n)));
-        check_chunks(wf::zip(wf::zip(ss, bs), wf::project(ds, test::square{})));
+        test::check_chunks(wf::project(bs, test::square{}));
+        test::check_chunks(wf::counting(7, n));
+        test::check_chunks(wf::zip(bs, ds));
+        test::check_chunks(wf::zip(ss, bs, wf::counting(1ll, n)));
+        test::check_chunks(wf::zip(wf::zip(ss, bs), wf::project(ds, test::square{})));
       }
     }
   }

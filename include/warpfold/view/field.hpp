@@ -1,0 +1,124 @@
+/// @file
+/// One field of structures that lie in an array.
+#pragma once
+
+#include <warpfold/view/transform.hpp>
+
+namespace warpfold {
+
+namespace detail {
+
+// What a pointer to a member points from and to.
+template <class M>
+struct member_parts {
+  static constexpr bool is_object = false;
+};
+template <class S, class F>
+struct member_parts<F S::*> {
+  static constexpr bool is_object = !std::is_function_v<F>;
+  using structure = S;
+  using type = std::remove_cv_t<F>;
+};
+
+// The member of a structure, or of what is derived from it. That it is known to the compiler and not a value
+// leaves nothing to be called, nor to travel to the GPU.
+template <auto Member>
+struct member_of {
+  using structure = typename member_parts<decltype(Member)>::structure;
+  using type = typename member_parts<decltype(Member)>::type;
+
+  WARPFOLD_HD constexpr type operator()(const structure& s) const { return s.*Member; }
+};
+
+}  // namespace detail
+
+/// The field `Member` of `size` structures of type `T` from `data` on, each loaded by itself and without the
+/// rest of its structure. `field` makes one where that is the best way.
+template <class T, auto Member>
+class field_view
+    : public element_loads<field_view<T, Member>, typename detail::member_of<Member>::type> {
+ public:
+  using value_type = typename detail::member_of<Member>::type;
+  static constexpr bool tells_memory = true;
+
+  field_view() = default;
+  WARPFOLD_HD constexpr field_view(const T* data, std::size_t size) : data_(data), size_(size) {}
+
+  WARPFOLD_HD constexpr std::size_t size() const { return size_; }
+  WARPFOLD_HD constexpr const value_type& operator[](std::size_t i) const {
+    return data_[i].*Member;
+  }
+
+  /// Tells of the whole structures: between the fields nothing can be told apart.
+  template <class Visitor>
+  void visit_memory(Visitor&& visit) const {
+    contiguous_view<const T>(data_, size_).visit_memory(visit);
+  }
+
+ private:
+  const T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+namespace detail {
+
+// Whether a thread takes several structures with one 16-byte load, as it does below 16 bytes. Of larger ones
+// it would take more loads than there are structures, and sectors (32 bytes) without a field in them.
+template <class View>
+inline constexpr bool is_wide_for_fields = true;
+template <class T>
+inline constexpr bool is_wide_for_fields<contiguous_view<T>> =
+    contiguous_view<T>::chunk_type::fills_words && sizeof(T) < word_bytes;
+
+}  // namespace detail
+
+/// The field `Member` of each structure of `range`: `field<&particle::mass>(particles)`, of any range or view.
+/// A structure may be derived from the member's. Nothing is stored; the range must outlive the view.
+///
+/// Cost: the memory of whole structures, in sectors of 32 bytes: where most of a large structure is not wanted,
+///       arrays of their own for its fields are read faster. Structures side by side of less than 16 bytes are
+///       loaded 16 bytes at a time, and of larger ones the field alone; those of other views as the view
+///       loads them.
+template <auto Member, class Range>
+  requires reducible_range<Range>
+auto field(Range&& range) {
+  static_assert(detail::outlives_call<Range>,
+                "warpfold: field would refer to a temporary container that is gone when the call "
+                "returns; give the container a name");
+  using parts = detail::member_parts<decltype(Member)>;
+  using base = view_of_t<Range>;
+  using T = typename base::value_type;
+  static_assert(parts::is_object,
+                "warpfold: field takes a pointer to a data member, field<&particle::mass>(v)");
+  if constexpr (parts::is_object) {
+    constexpr bool is_array = std::is_array_v<typename parts::type>;
+    static_assert(!is_array,
+                  "warpfold: field cannot take an array out of a structure; name a "
+                  "function of the structure with project");
+    constexpr bool belongs = std::is_convertible_v<const T*, const typename parts::structure*>;
+    static_assert(belongs,
+                  "warpfold: the member that field was given is not one of the range's elements");
+    if constexpr (is_array) {
+      return as_view(range);
+    } else if constexpr (!belongs) {
+      // Of the right type, so that the one error is not followed by another.
+      return contiguous_view<const typename parts::type>();
+    } else if constexpr (detail::is_wide_for_fields<base>) {
+      return transform_view<base, detail::member_of<Member>>(as_view(range), {});
+    } else {
+      const auto all = as_view(range);
+      return field_view<T, Member>(all.data(), all.size());
+    }
+  } else {
+    return as_view(range);
+  }
+}
+
+namespace detail {
+struct field_example {
+  float x;
+};
+}  // namespace detail
+static_assert(view<field_view<detail::field_example, &detail::field_example::x>>);
+
+}  // namespace warpfold
