@@ -14,6 +14,7 @@
 #include <warpfold/policy/device.hpp>
 #include <warpfold/policy/seq.hpp>
 #include <warpfold/reduction.hpp>
+#include <warpfold/view/aligned.hpp>
 #include <warpfold/view/as_view.hpp>
 #include <warpfold/view/counting.hpp>
 #include <warpfold/view/field.hpp>

@@ -1,0 +1,142 @@
+/// @file
+/// Structures that lie at larger multiples than their type says, loaded in as few words as that allows.
+#pragma once
+
+#include <new>
+
+#include <warpfold/runtime/error.hpp>
+#include <warpfold/view/as_view.hpp>
+
+namespace warpfold {
+
+namespace detail {
+
+// Eight bytes that move as one load. They are read from where there are objects of other types.
+struct [[gnu::may_alias]] alignas(8) half_word {
+  std::uint32_t lane[2];
+};
+
+// One element in registers, filled by words of `N` bytes.
+template <class T, int N>
+union aligned_chunk {
+  static constexpr int words = static_cast<int>(sizeof(T) / N);
+
+  std::conditional_t<N == 16, word, half_word> as_words[words];
+  T element;
+
+  WARPFOLD_HD aligned_chunk() {}
+};
+
+}  // namespace detail
+
+/// `size` elements of type `T` from `data` on, which is `N`-byte aligned. Each is loaded by a thread in words
+/// of `N` bytes, as many as it has, whatever `alignof(T)` is. `aligned` makes one and checks the pointer.
+template <class T, int N>
+class aligned_view {
+  static_assert(N == 8 || N == 16);
+  static_assert(sizeof(T) % N == 0);
+
+ public:
+  using value_type = std::remove_cv_t<T>;
+
+  static constexpr bool is_contiguous = true;
+  static constexpr bool tells_memory = true;
+  static constexpr int chunk_size = 1;
+  using chunk_type = detail::aligned_chunk<value_type, N>;
+
+  aligned_view() = default;
+  WARPFOLD_HD constexpr aligned_view(const T* data, std::size_t size) : data_(data), size_(size) {}
+
+  WARPFOLD_HD constexpr std::size_t size() const { return size_; }
+  WARPFOLD_HD constexpr const T* data() const { return data_; }
+  WARPFOLD_HD constexpr const T& operator[](std::size_t i) const { return data_[i]; }
+
+  /// Every element is where loads are aligned.
+  WARPFOLD_HD std::size_t head() const { return any_head; }
+
+  template <class Loads>
+  WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
+    chunk_type c;
+    load(c, i, loads);
+    return c.element;
+  }
+
+  template <class Loads>
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+    const auto* const from = reinterpret_cast<const unsigned char*>(data_ + i);
+    WARPFOLD_UNROLL
+    for (int w = 0; w < chunk_type::words; ++w) {
+      if constexpr (N == 16) {
+        c.as_words[w] = loads.load_word(from + w * N);
+      } else {
+        c.as_words[w] = loads.load(reinterpret_cast<const detail::half_word*>(from + w * N));
+      }
+    }
+  }
+  template <class Loads>
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+    load(c, i, loads);
+  }
+
+  WARPFOLD_HD const value_type& get(const chunk_type& c, int) const { return c.element; }
+
+  template <class Visitor>
+  void visit_memory(Visitor&& visit) const {
+    contiguous_view<T>(data_, size_)
+        .visit_memory([&](const void* p, std::size_t bytes, std::size_t) {
+          visit(p, bytes, alignof(T) > N ? alignof(T) : std::size_t{N});
+        });
+  }
+
+ private:
+  const T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+static_assert(view<aligned_view<word, 8>>);
+
+/// The elements of `range`, which lie side by side from a multiple of `N` bytes on, in loads of `N` bytes:
+/// `aligned<16>(v)` for a structure of four ints, which the compiler knows only to be at a multiple of 4.
+/// `N` is 8 or 16, and the elements' size a multiple of it. The range must outlive the view.
+///
+/// Cost: one load an element, and one request of a warp, where the size is `N`; else so many loads as there are
+///       words in it, each of which leaves out what lies between.
+/// @throws invalid_range  if the range is not empty and does not start at a multiple of `N` bytes
+template <int N, class Range>
+  requires reducible_range<Range>
+auto aligned(Range&& range) {
+  static_assert(detail::outlives_call<Range>,
+                "warpfold: aligned would refer to a temporary container that is gone when the call "
+                "returns; give the container a name");
+  using base = view_of_t<Range>;
+  using T = typename base::value_type;
+  constexpr bool is_width = N == 8 || N == 16;
+  static_assert(is_width,
+                "warpfold: aligned loads words of 8 or 16 bytes: aligned<8> or aligned<16>");
+  constexpr bool side_by_side = requires { requires base::is_contiguous; };
+  static_assert(side_by_side,
+                "warpfold: aligned takes elements that lie side by side in memory, such as a "
+                "vector's or a span's; apply project or field to what it returns");
+  constexpr bool copyable = std::is_trivially_copyable_v<T>;
+  static_assert(copyable,
+                "warpfold: the elements that aligned was given are not trivially copyable");
+  constexpr bool whole = !is_width || sizeof(T) % (is_width ? N : 1) == 0;
+  static_assert(whole,
+                "warpfold: the size of the elements is not a multiple of aligned's words; "
+                "add padding to the structure, or leave aligned out");
+  const auto all = as_view(range);
+  if constexpr (is_width && side_by_side && copyable && whole) {
+    if (all.size() != 0 && reinterpret_cast<std::uintptr_t>(all.data()) % N != 0) {
+      throw invalid_range("warpfold: aligned<", N, "> was given a range at ",
+                          static_cast<const void*>(all.data()), ", which is not a multiple of ", N,
+                          " bytes. Allocate it so (wf::device_buffer and cudaMalloc do; on the "
+                          "host alignas or std::aligned_alloc), or leave aligned<",
+                          N, "> out");
+    }
+    return aligned_view<const T, N>(all.data(), all.size());
+  } else {
+    return all;
+  }
+}
+
+}  // namespace warpfold
