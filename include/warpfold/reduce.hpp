@@ -18,6 +18,7 @@
 #include <warpfold/view/as_view.hpp>
 #include <warpfold/view/counting.hpp>
 #include <warpfold/view/field.hpp>
+#include <warpfold/view/matrix.hpp>
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/zip.hpp>
 

@@ -1,0 +1,209 @@
+// wf::matrix: mdspans of two dimensions, on host threads and in the emulation.
+// needs: boost_context cccl
+#include <warpfold/policy/emulated.hpp>
+
+#include <cuda/std/array>
+#include <cuda/std/mdspan>
+
+#include "contract/view_contract.hpp"
+
+namespace {
+
+namespace cs = cuda::std;
+
+using extents = cs::dextents<std::size_t, 2>;
+template <class T, class Layout>
+using matrix_of = cs::mdspan<const T, extents, Layout>;
+template <class T>
+using strided = matrix_of<T, cs::layout_stride>;
+
+template <class T>
+strided<T> strided_at(const T* data, std::size_t rows, std::size_t columns, std::size_t row_stride,
+                      std::size_t column_stride) {
+  return {data, cs::layout_stride::mapping<extents>(
+                    extents(rows, columns), cs::array<std::size_t, 2>{row_stride, column_stride})};
+}
+
+/// The elements' sum by two loops.
+template <class M>
+long long sum_of(const M& m) {
+  long long sum = 0;
+  for (std::size_t r = 0; r < static_cast<std::size_t>(m.extent(0)); ++r) {
+    for (std::size_t c = 0; c < static_cast<std::size_t>(m.extent(1)); ++c) {
+      sum += static_cast<long long>(m(r, c));
+    }
+  }
+  return sum;
+}
+
+/// Small whole numbers, all of them exact in any type and order.
+template <class T>
+std::vector<T> numbers(std::size_t n) {
+  test::random_bits random;
+  std::vector<T> values(n);
+  for (T& x : values) x = static_cast<T>(random() % 100);
+  return values;
+}
+
+template <class M>
+void check_matrix(const M& m) {
+  const auto view = wf::matrix(m);
+  static_assert(wf::tells_memory_v<decltype(view)>);
+  INFO(m.extent(0), " x ", m.extent(1));
+  CHECK(view.size() == static_cast<std::size_t>(m.extent(0) * m.extent(1)));
+  test::check_chunks(view);
+  const auto sum = static_cast<decltype(wf::reduce(wf::seq, view))>(sum_of(m));
+  CHECK(test::same(wf::reduce(wf::seq, view), sum));
+  CHECK(wf::bytes_of(view) ==
+        (view.size() == 0 ? 0 : m.mapping().required_span_size() * sizeof(*m.data_handle())));
+}
+template <class M>
+void check_in_kernels(const M& m) {
+  const auto view = wf::matrix(m);
+  INFO(m.extent(0), " x ", m.extent(1));
+  const auto sum = static_cast<decltype(wf::reduce(wf::seq, view))>(sum_of(m));
+  test::check_kernels(wf::emulated, view, wf::plus{}, sum);
+}
+
+template <class T>
+std::vector<T> in_order(const wf::matrix_view<const T>& view) {
+  std::vector<T> all;
+  for (std::size_t i = 0; i < view.size(); ++i) all.push_back(view[i]);
+  return all;
+}
+
+/// How many of the loads that reduce `view` are of `bytes` bytes each, by one block.
+template <class View>
+std::uint64_t loads_of(unsigned bytes, const View& view) {
+  const auto policy = wf::emulated.counting().with_kernel(wf::kernel::single_pass<>{});
+  (void)wf::reduce(policy, view, wf::plus{});
+  std::uint64_t loads = 0;
+  for (const auto& site : policy.report().launches.front().sites) {
+    const bool counts = site.what == wf::emulation::traffic::global_load;
+    if (counts && site.access_bytes == bytes) loads += site.lanes;
+  }
+  return loads;
+}
+
+}  // namespace
+
+TEST_CASE("matrices without gaps are contiguous ranges") {
+  const std::vector<float> v = numbers<float>(12);
+  const matrix_of<float, cs::layout_right> right(v.data(), 3, 4);
+  const matrix_of<float, cs::layout_left> left(v.data(), 3, 4);
+  static_assert(std::is_same_v<decltype(wf::matrix(right)), wf::contiguous_view<const float>>);
+  static_assert(std::is_same_v<decltype(wf::matrix(left)), wf::contiguous_view<const float>>);
+  CHECK(wf::matrix(right).data() == v.data());
+  CHECK(wf::matrix(left).size() == 12);
+  const cs::mdspan<const float, cs::extents<int, 3, 4>> fixed(v.data());
+  static_assert(std::is_same_v<decltype(wf::matrix(fixed)), wf::contiguous_view<const float>>);
+  CHECK(wf::reduce(wf::seq, wf::matrix(fixed)) == static_cast<float>(sum_of(right)));
+  std::vector<int> written = {1, 2, 3, 4};
+  CHECK(wf::reduce(wf::seq, wf::matrix(cs::mdspan(written.data(), 2, 2))) == 10);
+}
+
+TEST_CASE_TEMPLATE("matrices with gaps, at every offset", T, signed char, short, float, double) {
+  const auto values = numbers<T>(4000);
+  for (const std::size_t offset : test::offsets<T>()) {
+    const test::host_memory::array<T> placed(values, offset);
+    for (const std::size_t rows : {1, 2, 7}) {
+      for (const std::size_t columns : {1, 2, 3, 4, 15, 16, 17, 33, 64}) {
+        for (const std::size_t gap : {0, 1, 3, 16}) {
+          INFO("offset ", offset, ", gap ", gap);
+          check_matrix(strided_at<T>(placed.data(), rows, columns, columns + gap, 1));
+          check_matrix(strided_at<T>(placed.data(), columns, rows, 1, columns + gap));
+        }
+      }
+    }
+    INFO("offset ", offset);
+    check_in_kernels(strided_at<T>(placed.data(), 37, 64, 96, 1));
+    check_in_kernels(strided_at<T>(placed.data(), 61, 37, 1, 64));
+    check_in_kernels(strided_at<T>(placed.data(), 1000, 3, 4, 1));
+    check_in_kernels(strided_at<T>(placed.data(), 40, 100, 100, 1));
+  }
+}
+
+TEST_CASE("no stride is 1: element by element, and every place once") {
+  const auto values = numbers<int>(5000);
+  const test::host_memory::array<int> placed(values, 4);
+  for (const auto& m :
+       {strided_at<int>(placed.data(), 10, 20, 60, 3),
+        strided_at<int>(placed.data(), 10, 20, 2, 30),
+        strided_at<int>(placed.data(), 10, 20, 40, 2),  // one row of steps of 2
+        strided_at<int>(placed.data(), 1, 20, 1, 7), strided_at<int>(placed.data(), 20, 1, 7, 1),
+        strided_at<int>(placed.data(), 1, 1, 9, 9)}) {
+    check_matrix(m);
+    check_in_kernels(m);
+  }
+}
+
+TEST_CASE("the order is that of memory") {
+  const std::vector<int> v = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  CHECK(in_order(wf::matrix(strided_at(v.data(), 3, 2, 4, 1))) ==
+        std::vector<int>{0, 1, 4, 5, 8, 9});
+  CHECK(in_order(wf::matrix(strided_at(v.data(), 2, 3, 1, 4))) ==
+        std::vector<int>{0, 1, 4, 5, 8, 9});
+  CHECK(in_order(wf::matrix(strided_at(v.data(), 2, 3, 6, 2))) ==
+        std::vector<int>{0, 2, 4, 6, 8, 10});
+}
+
+TEST_CASE("rows at multiples of 16 bytes are loaded 16 bytes at a time") {
+  const test::host_memory::array<float> placed(numbers<float>(64 * 96), 0);
+  const auto part = strided_at<float>(placed.data(), 64, 64, 96, 1);
+  CHECK(loads_of(4, wf::matrix(part)) == 0);
+  CHECK(loads_of(16, wf::matrix(part)) >= 64 * 64 / 4);
+  // Without gaps too, where only the strides say so; and the last element behind a head of 3.
+  CHECK(loads_of(4, wf::matrix(strided_at<float>(placed.data(), 64, 64, 64, 1))) == 0);
+  CHECK(loads_of(4, wf::matrix(strided_at<float>(placed.data() + 1, 16, 64, 64, 1))) == 3 + 1);
+}
+
+TEST_CASE("a matrix that holds nothing") {
+  const std::vector<int> v = {1};
+  for (const auto& m :
+       {strided_at<int>(v.data(), 0, 5, 5, 1), strided_at<int>(v.data(), 5, 0, 1, 1),
+        strided_at<int>(nullptr, 0, 0, 1, 1)}) {
+    CHECK(wf::matrix(m).size() == 0);
+    CHECK(wf::bytes_of(wf::matrix(m)) == 0);
+    CHECK(wf::reduce(wf::seq, wf::matrix(m)) == 0);
+    CHECK(wf::reduce(wf::emulated, wf::matrix(m)) == 0);
+  }
+  const matrix_of<int, cs::layout_right> none(v.data(), 0, 5);
+  CHECK(wf::reduce(wf::emulated, wf::matrix(none)) == 0);
+}
+
+TEST_CASE("more elements than 64 bits count are invalid_range") {
+  const std::vector<int> v = {1};
+  constexpr std::size_t much = std::size_t{1} << 33;
+  test::check_throws<wf::invalid_range>(
+      [&] { (void)wf::matrix(matrix_of<int, cs::layout_right>(v.data(), much, much)); },
+      "larger than any memory");
+  test::check_throws<wf::invalid_range>(
+      [&] { (void)wf::matrix(strided_at<int>(v.data(), 4, 4, much << 29, 1)); },
+      "with strides of 4611686018427387904 and 1");
+}
+
+TEST_CASE("places that do not fit 32 bits") {
+  // Of a matrix that is nowhere, only addresses are asked for.
+  constexpr std::size_t rows = 5, columns = (std::size_t{1} << 32) - 5, pitch = columns + 11;
+  const auto* const base = reinterpret_cast<const unsigned char*>(std::uintptr_t{4096});
+  const wf::matrix_view<const unsigned char> view(base, rows, columns, pitch, 1);
+  const auto place_of = [&](std::size_t i) { return static_cast<std::size_t>(&view[i] - base); };
+  CHECK(place_of(columns - 1) == columns - 1);
+  CHECK(place_of(columns) == pitch);
+  CHECK(place_of(4 * columns + 7) == 4 * pitch + 7);
+  CHECK(wf::bytes_of(view) == 4 * pitch + columns);
+}
+
+TEST_CASE("matrices side by side, and projected") {
+  const auto values = numbers<int>(4000);
+  const test::host_memory::array<int> placed(values, 8);
+  const auto a = strided_at<int>(placed.data(), 20, 30, 40, 1);
+  const auto b = strided_at<int>(placed.data() + 1001, 20, 30, 51, 1);
+  long long dot = 0;
+  for (std::size_t r = 0; r < 20; ++r) {
+    for (std::size_t c = 0; c < 30; ++c) dot += a(r, c) * b(r, c);
+  }
+  const auto both = wf::zip(wf::matrix(a), wf::matrix(b));
+  test::check_chunks(both);
+  test::check_kernels(wf::emulated, wf::project(both, test::product_of_pair{}), wf::plus{}, dot);
+}
