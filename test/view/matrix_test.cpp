@@ -190,6 +190,7 @@ TEST_CASE("places that do not fit 32 bits") {
   const auto place_of = [&](std::size_t i) { return static_cast<std::size_t>(&view[i] - base); };
   CHECK(place_of(columns - 1) == columns - 1);
   CHECK(place_of(columns) == pitch);
+  CHECK(place_of(columns + 9) == pitch + 9);  // just above 32 bits
   CHECK(place_of(4 * columns + 7) == 4 * pitch + 7);
   CHECK(wf::bytes_of(view) == 4 * pitch + columns);
 }
