@@ -19,6 +19,8 @@
 #include <warpfold/view/counting.hpp>
 #include <warpfold/view/field.hpp>
 #include <warpfold/view/matrix.hpp>
+#include <warpfold/view/packed.hpp>
+#include <warpfold/view/staged.hpp>
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/zip.hpp>
 

@@ -6,11 +6,21 @@
 
 #include <warpfold/collective/fold_tree.hpp>
 #include <warpfold/execution_model.hpp>
+#include <warpfold/op/packed.hpp>
 #include <warpfold/reduction.hpp>
 
 namespace warpfold::collective {
 
 namespace detail {
+
+// Whether a chunk's one word is the elements as they lie in memory.
+template <class View>
+inline constexpr bool is_packed = requires {
+  requires View::is_contiguous;
+  requires std::is_same_v<typename View::chunk_type,
+                          chunk<typename View::value_type, View::chunk_size>>;
+  requires sizeof(typename View::chunk_type) == word_bytes;
+};
 
 // The elements of one chunk. They are all there, so the op itself folds them, identity or not; 16 chars
 // in 32 bits, where the op allows it, instead of 16 additions of two words each.
@@ -20,7 +30,9 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_chunk(const Reduction& r, c
   using value_type = typename Reduction::value_type;
   using accumulator = typename Reduction::accumulator;
   constexpr int size = Reduction::view_type::chunk_size;
-  if constexpr (folds_partially<op_type, value_type, accumulator>) {
+  if constexpr (folds_packed<op_type, value_type> && is_packed<typename Reduction::view_type>) {
+    return static_cast<accumulator>(r.op.template fold_packed<value_type>(chunk.as_words[0].lane));
+  } else if constexpr (folds_partially<op_type, value_type, accumulator>) {
     static_assert(size <= op_type::partial_run);
     using partial = typename op_type::template partial<value_type>;
     return static_cast<accumulator>(

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include <warpfold/op/packed.hpp>
 #include <warpfold/op/traits.hpp>
 #include <warpfold/op/vector_lanes.hpp>
 
@@ -140,6 +141,26 @@ struct extremum_type<T, T> {
   using type = T;
 };
 
+// The smaller, and the larger, elements of two registers, place by place.
+template <class T>
+WARPFOLD_HD constexpr std::uint32_t packed_minimum(std::uint32_t a, std::uint32_t b) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(T) == 1) return std::is_signed_v<T> ? __vmins4(a, b) : __vminu4(a, b);
+  return std::is_signed_v<T> ? __vmins2(a, b) : __vminu2(a, b);
+#else
+  return each_of<T>(a, b, [](T x, T y) { return minimum_of<T>(x, y); });
+#endif
+}
+template <class T>
+WARPFOLD_HD constexpr std::uint32_t packed_maximum(std::uint32_t a, std::uint32_t b) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(T) == 1) return std::is_signed_v<T> ? __vmaxs4(a, b) : __vmaxu4(a, b);
+  return std::is_signed_v<T> ? __vmaxs2(a, b) : __vmaxu2(a, b);
+#else
+  return each_of<T>(a, b, [](T x, T y) { return maximum_of<T>(x, y); });
+#endif
+}
+
 }  // namespace detail
 
 /// The smaller of two values; small CUDA vectors by component. NaN if either is NaN; -0 < +0.
@@ -174,6 +195,14 @@ struct minimum {
     } else {
       return detail::minimum_of<R>(static_cast<R>(a), static_cast<R>(b));
     }
+  }
+
+  /// Four chars or two shorts at a time.
+  template <small_integer T>
+  WARPFOLD_HD constexpr T fold_packed(const std::uint32_t (&registers)[4]) const {
+    return detail::fold_registers<T>(
+        registers, detail::minimum_of<T>,
+        [](std::uint32_t a, std::uint32_t b) { return detail::packed_minimum<T>(a, b); });
   }
 
   /// The same for many pairs at once, where branches would keep a host compiler from making vectors.
@@ -216,6 +245,14 @@ struct maximum {
     } else {
       return detail::maximum_of<R>(static_cast<R>(a), static_cast<R>(b));
     }
+  }
+
+  /// Four chars or two shorts at a time.
+  template <small_integer T>
+  WARPFOLD_HD constexpr T fold_packed(const std::uint32_t (&registers)[4]) const {
+    return detail::fold_registers<T>(
+        registers, detail::maximum_of<T>,
+        [](std::uint32_t a, std::uint32_t b) { return detail::packed_maximum<T>(a, b); });
   }
 
   /// The same for many pairs at once, where branches would keep a host compiler from making vectors.

@@ -2,6 +2,7 @@
 /// Addition.
 #pragma once
 
+#include <warpfold/op/packed.hpp>
 #include <warpfold/op/traits.hpp>
 #include <warpfold/op/vector_lanes.hpp>
 
@@ -25,6 +26,23 @@ struct plus {
     requires(std::is_integral_v<T> && sizeof(T) <= 2)
   using partial = std::conditional_t<std::is_signed_v<T> || std::is_same_v<T, bool>, int, unsigned>;
   static constexpr std::size_t partial_run = std::size_t{1} << 15;
+
+  /// Sixteen chars: four at a time are multiplied by one and added.
+  template <small_integer T>
+    requires(sizeof(T) == 1)
+  WARPFOLD_HD constexpr auto fold_packed(const std::uint32_t (&r)[4]) const {
+    using sum_type = std::conditional_t<std::is_signed_v<T>, int, unsigned>;
+    sum_type sum = 0;
+    WARPFOLD_UNROLL
+    for (int i = 0; i < 4; ++i) {
+#if defined(__CUDA_ARCH__)
+      sum = __dp4a(static_cast<sum_type>(r[i]), static_cast<sum_type>(0x01010101), sum);
+#else
+      for (int k = 0; k < 4; ++k) sum += unpack<T>(r[i], k);
+#endif
+    }
+    return sum;
+  }
 
   /// Sums of integers may be formed bit by bit, in any order: the hardware's own sum over a warp is one.
   static constexpr bool adds_integers = true;

@@ -1,0 +1,79 @@
+/// @file
+/// Numbers of one and two bytes, packed in 32-bit registers as they lie in memory.
+///
+/// Source: "Coalesced access to global memory" (in Czech), which packs four chars in an int; and the SIMD
+/// instructions of the GPU for such registers (CUDA Math API, "SIMD Intrinsics").
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include <warpfold/config.hpp>
+
+namespace warpfold {
+
+/// An integer of one or two bytes.
+template <class T>
+concept small_integer = std::is_integral_v<T> && sizeof(T) <= 2 && !std::is_same_v<T, bool>;
+
+/// How many of `T` a 32-bit register holds.
+template <small_integer T>
+inline constexpr int packed_count = static_cast<int>(4 / sizeof(T));
+
+/// Element `k` of a register: the one of the k-th lowest bytes, as memory has them on a little-endian machine.
+/// What is signed keeps its sign.
+template <small_integer T>
+WARPFOLD_HD constexpr T unpack(std::uint32_t packed, int k) {
+  return static_cast<T>(packed >> (k * 8 * static_cast<int>(sizeof(T))));
+}
+
+/// The register that holds `elements`, the first in the lowest bits: `unpack` takes them out again.
+template <small_integer T>
+WARPFOLD_HD constexpr std::uint32_t pack(const T (&elements)[packed_count<T>]) {
+  std::uint32_t packed = 0;
+  for (int k = 0; k < packed_count<T>; ++k) {
+    packed |= static_cast<std::uint32_t>(static_cast<std::make_unsigned_t<T>>(elements[k]))
+              << (k * 8 * static_cast<int>(sizeof(T)));
+  }
+  return packed;
+}
+
+/// An op that folds the elements of type `T` in 16 bytes where they are packed. It has a member
+///
+///     template <small_integer T>
+///     __host__ __device__ auto fold_packed(const std::uint32_t (&registers)[4]) const;
+///
+/// which returns what the op makes of all of them, as a type that becomes the accumulator without loss. An op
+/// that is derived from one that has it does not inherit that, unless it says `using exactly = ` itself.
+template <class Op, class T>
+concept folds_packed =
+    small_integer<T> && requires(const Op& op, const std::uint32_t (&registers)[4]) {
+      requires std::same_as<typename Op::exactly, Op>;
+      op.template fold_packed<T>(registers);
+    };
+
+namespace detail {
+
+// `op` over all elements of four registers: two and two by `lanewise`, then those of the one that is left.
+template <class T, class Op, class Lanewise>
+WARPFOLD_HD constexpr T fold_registers(const std::uint32_t (&r)[4], const Op& op,
+                                       const Lanewise& lanewise) {
+  const std::uint32_t all = lanewise(lanewise(r[0], r[1]), lanewise(r[2], r[3]));
+  T folded = unpack<T>(all, 0);
+  WARPFOLD_UNROLL
+  for (int k = 1; k < packed_count<T>; ++k) folded = op(folded, unpack<T>(all, k));
+  return folded;
+}
+
+// `op` of the elements at the same places of two registers: what one instruction does on the GPU.
+template <class T, class Op>
+WARPFOLD_HD constexpr std::uint32_t each_of(std::uint32_t a, std::uint32_t b, const Op& op) {
+  T both[packed_count<T>] = {};
+  for (int k = 0; k < packed_count<T>; ++k) both[k] = op(unpack<T>(a, k), unpack<T>(b, k));
+  return pack(both);
+}
+
+}  // namespace detail
+
+}  // namespace warpfold

@@ -1,0 +1,29 @@
+/// @file
+/// Elements of one and two bytes, 16 bytes a load.
+#pragma once
+
+#include <warpfold/op/packed.hpp>
+#include <warpfold/view/as_view.hpp>
+
+namespace warpfold {
+
+/// The elements of `range`, which are of one or two bytes and lie side by side, 16 bytes a load; ops that can fold
+/// them packed do so (`folds_packed`: sums, minima and maxima of integers). A contiguous range of such
+/// elements is loaded like that anyhow: `packed` says so, and refuses what is not.
+template <class Range>
+  requires reducible_range<Range>
+auto packed(Range&& range) {
+  static_assert(detail::outlives_call<Range>,
+                "warpfold: packed would refer to a temporary container that is gone when the call "
+                "returns; give the container a name");
+  using base = view_of_t<Range>;
+  constexpr bool side_by_side = requires { requires base::is_contiguous; };
+  static_assert(side_by_side,
+                "warpfold: packed takes elements that lie side by side in memory, such as a "
+                "vector's or a span's; apply project or zip to what it returns");
+  constexpr bool is_small = sizeof(typename base::value_type) <= 2;
+  static_assert(is_small, "warpfold: packed takes elements of one or two bytes");
+  return as_view(range);
+}
+
+}  // namespace warpfold
