@@ -67,6 +67,12 @@ template <class R>
 inline constexpr bool outlives_call =
     std::is_lvalue_reference_v<R> || std::is_trivially_copyable_v<std::remove_cvref_t<R>>;
 
+// A container that makes a view of itself: wf::soa.
+template <class R>
+concept has_view = requires(const R& r) {
+  { r.view() } -> warpfold::view;
+};
+
 template <class I>
 concept random_access = std::is_pointer_v<I> || requires(I i) {
   requires !std::is_void_v<typename std::iterator_traits<I>::value_type>;
@@ -88,11 +94,12 @@ template <class I>
 concept reducible_iterator = detail::random_access<I>;
 
 /// A range that can be reduced: a view, anything with `data()` and `size()` (`std::span`,
-/// `cuda::std::span`, `std::vector`, `thrust::device_vector`, `device_buffer`), a C array, or anything
-/// with random-access iterators.
+/// `cuda::std::span`, `std::vector`, `thrust::device_vector`, `device_buffer`), a C array, anything
+/// with random-access iterators, or a container whose member `view()` gives a view.
 template <class R>
 concept reducible_range =
-    view<std::remove_cvref_t<R>> || detail::sized_data<R> || requires(const R& r) {
+    view<std::remove_cvref_t<R>> || detail::has_view<R> || detail::sized_data<R> ||
+    requires(const R& r) {
       requires detail::random_access<std::remove_cvref_t<decltype(std::begin(r))>>;
       requires std::same_as<decltype(std::begin(r)), decltype(std::end(r))>;
     };
@@ -124,6 +131,8 @@ template <class R>
 auto as_view(const R& range) {
   if constexpr (view<R>) {
     return range;
+  } else if constexpr (detail::has_view<R>) {
+    return range.view();
   } else if constexpr (detail::sized_data<R>) {
     auto data = detail::raw_pointer(std::data(range));
     return contiguous_view<std::remove_pointer_t<decltype(data)>>(data, std::size(range));

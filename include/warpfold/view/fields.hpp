@@ -1,0 +1,105 @@
+/// @file
+/// needs: boost
+/// The fields of a struct, as Boost.Hana was told them. The only header that includes Hana, and with it the
+/// two macros that tell: BOOST_HANA_DEFINE_STRUCT inside a struct, BOOST_HANA_ADAPT_STRUCT after it.
+///
+/// Hana's objects live on the host. All that is kept of them are pointers to members as template arguments,
+/// which are types and constants to a kernel as to the host.
+#pragma once
+
+#include <boost/hana/accessors.hpp>
+#include <boost/hana/adapt_struct.hpp>
+#include <boost/hana/concept/struct.hpp>
+#include <boost/hana/define_struct.hpp>
+#include <boost/hana/second.hpp>
+#include <boost/hana/tuple.hpp>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include <warpfold/view/soa_view.hpp>
+
+namespace warpfold::detail {
+
+template <auto... Members>
+struct member_list {
+  static constexpr std::size_t size = sizeof...(Members);
+};
+
+// What Hana reads a member with is a type that carries the pointer to it; the functions that
+// BOOST_HANA_ADAPT_ADT takes are not.
+template <class Accessor>
+inline constexpr std::nullptr_t member_of = nullptr;
+template <template <class Pointer, Pointer> class Accessor, class Pointer, Pointer Member>
+inline constexpr Pointer member_of<Accessor<Pointer, Member>> = Member;
+
+template <class Accessors>
+struct members_in;
+template <class... Pairs>
+struct members_in<boost::hana::tuple<Pairs...>> {
+  using type = member_list<
+      member_of<std::remove_cvref_t<decltype(boost::hana::second(std::declval<Pairs>()))>>...>;
+};
+
+template <class... Pointers>
+constexpr bool are_data_members() {
+  return sizeof...(Pointers) != 0 && (std::is_member_object_pointer_v<Pointers> && ...);
+}
+template <class... Pointers>
+constexpr bool are_writable() {
+  return ((!std::is_const_v<typename pointed_member<Pointers>::type> &&
+           !std::is_volatile_v<typename pointed_member<Pointers>::type>) &&
+          ...);
+}
+
+// The list, or an empty one after an error that says what is wrong with the struct.
+template <auto... Members>
+constexpr auto check_members(member_list<Members...> list) {
+  constexpr bool data = are_data_members<std::remove_cv_t<decltype(Members)>...>();
+  static_assert(
+      data,
+      "warpfold: the fields that Boost.Hana names of this struct are not data members: it "
+      "has none, or BOOST_HANA_ADAPT_ADT was given functions; use BOOST_HANA_ADAPT_STRUCT");
+  if constexpr (data) {
+    constexpr bool writable = are_writable<std::remove_cv_t<decltype(Members)>...>();
+    static_assert(
+        writable,
+        "warpfold: a field of this struct is const or volatile, so that no element could be "
+        "put together from its fields; remove the qualifier");
+    if constexpr (writable) {
+      return list;
+    } else {
+      return member_list<>{};
+    }
+  } else {
+    return member_list<>{};
+  }
+}
+
+template <class T>
+constexpr auto check_fields() {
+  constexpr bool copyable = std::is_trivially_copyable_v<T>;
+  static_assert(
+      copyable,
+      "warpfold: this struct is not trivially copyable, and arrays of its fields hold bytes");
+  if constexpr (copyable) {
+    constexpr bool named = boost::hana::Struct<T>::value;
+    static_assert(named,
+                  "warpfold: the fields of this struct are not known; name them with "
+                  "BOOST_HANA_DEFINE_STRUCT in it, or BOOST_HANA_ADAPT_STRUCT after it");
+    if constexpr (named) {
+      return check_members(
+          typename members_in<std::remove_cvref_t<decltype(boost::hana::accessors<T>())>>::type{});
+    } else {
+      return member_list<>{};
+    }
+  } else {
+    return member_list<>{};
+  }
+}
+
+/// The `member_list` of `T`'s fields, in the order in which they were named.
+template <class T>
+using fields_of = decltype(check_fields<T>());
+
+}  // namespace warpfold::detail

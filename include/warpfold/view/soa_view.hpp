@@ -1,0 +1,245 @@
+/// @file
+/// Structs whose members lie in arrays of their own, as one sequence of whole structs.
+#pragma once
+
+#include <utility>
+
+#include <warpfold/view/transform.hpp>
+#include <warpfold/view/zip.hpp>
+
+namespace warpfold {
+
+/// What stands for an array member `E x[N]` where values are needed: the same bytes, as a struct.
+template <class E, std::size_t N>
+struct member_array {
+  E elements[N];
+
+  static WARPFOLD_HD constexpr std::size_t size() { return N; }
+  WARPFOLD_HD constexpr E& operator[](std::size_t i) { return elements[i]; }
+  WARPFOLD_HD constexpr const E& operator[](std::size_t i) const { return elements[i]; }
+
+  friend WARPFOLD_HD constexpr bool operator==(const member_array& a, const member_array& b) {
+    for (std::size_t i = 0; i < N; ++i) {
+      if (!(a.elements[i] == b.elements[i])) return false;
+    }
+    return true;
+  }
+};
+
+namespace detail {
+
+template <class Pointer>
+struct pointed_member {};
+template <class C, class M>
+struct pointed_member<M C::*> {
+  using type = M;
+};
+
+template <class M>
+struct field_element {
+  using type = M;
+};
+template <class E, std::size_t N>
+struct field_element<E[N]> {
+  using type = member_array<E, N>;
+};
+
+}  // namespace detail
+
+/// The elements of the array for one member, `field_t<&particle::mass>`: the member's type, and a
+/// `member_array` where that is an array.
+template <auto Member>
+using field_t = typename detail::field_element<
+    typename detail::pointed_member<std::remove_cv_t<decltype(Member)>>::type>::type;
+
+namespace detail {
+
+// So many bytes that move as one load, whatever they are the bytes of. In lanes as wide as can be: of single
+// bytes ptxas would put numbers together again.
+template <std::size_t N>
+struct alignas(N) [[gnu::may_alias]] piece {
+  std::conditional_t<N % 4 == 0, std::uint32_t,
+                     std::conditional_t<N == 2, std::uint16_t, std::uint8_t>>
+      lane[N % 4 == 0 ? N / 4 : 1];
+};
+
+// `N` elements of one field in registers, loaded in pieces as wide as all their bytes are a multiple of: 2
+// chars in one of 2 bytes, 2 doubles in one of 16, 4 float3 in three of 16.
+template <class F, int N>
+union field_chunk {
+  static constexpr std::size_t piece_bytes = gcd(sizeof(F) * N, word_bytes);
+  static constexpr int pieces = static_cast<int>(sizeof(F) * N / piece_bytes);
+
+  using piece_type = std::conditional_t<piece_bytes == word_bytes, word, piece<piece_bytes>>;
+
+  piece_type as_pieces[pieces];
+  F elements[N];
+
+  WARPFOLD_HD field_chunk() {}
+
+  // `from` is aligned to piece_bytes.
+  template <class Loads>
+  WARPFOLD_HD void load(const unsigned char* from, const Loads& loads) {
+    WARPFOLD_UNROLL
+    for (int p = 0; p < pieces; ++p) {
+      if constexpr (piece_bytes == word_bytes) {
+        as_pieces[p] = loads.load_word(from + p * word_bytes);
+      } else {
+        as_pieces[p] = loads.load(reinterpret_cast<const piece_type*>(from + p * piece_bytes));
+      }
+    }
+  }
+};
+
+// A struct that is put together member by member, so that it needs no default constructor. Other
+// members are zero; padding is whatever a copy of a struct leaves there.
+template <class T>
+union assembled {
+  unsigned char bytes[sizeof(T)];
+  T value;
+
+  WARPFOLD_HD assembled() : bytes{} {}
+
+  template <auto Member, class F>
+  WARPFOLD_HD void set(const F& x) {
+    __builtin_memcpy(static_cast<void*>(__builtin_addressof(value.*Member)), &x, sizeof x);
+  }
+};
+
+// `T`s of tuples of their members.
+template <class T, auto... Members>
+struct assemble {
+  WARPFOLD_HD T operator()(const tuple<field_t<Members>...>& members) const {
+    return of(members, std::make_index_sequence<sizeof...(Members)>{});
+  }
+
+ private:
+  template <std::size_t... I>
+  static WARPFOLD_HD T of(const tuple<field_t<Members>...>& members, std::index_sequence<I...>) {
+    assembled<T> made;
+    (made.template set<Members>(warpfold::get<I>(members)), ...);
+    return made.value;
+  }
+};
+
+}  // namespace detail
+
+/// Elements of type `T`, each member of which lies in an array of its own: those that `Members` point to, in
+/// their order. A `T` is put together in registers from one load or more for each member; members that are not
+/// listed are zero, and padding has no value.
+///
+/// A chunk is as many elements as suit the member with the shortest chunks: 2 for chars beside doubles. So
+/// neighbouring threads load neighbouring words of each array, and nothing between; `zip`, which takes 16 chars
+/// and as many doubles, would have a thread's words of doubles stand 128 bytes from the next thread's.
+template <class T, auto... Members>
+class soa_view {
+  static constexpr int shortest() {
+    int n = static_cast<int>(word_bytes);
+    ((n = detail::elements_per_chunk(sizeof(field_t<Members>)) < n
+              ? detail::elements_per_chunk(sizeof(field_t<Members>))
+              : n),
+     ...);
+    return n;
+  }
+
+ public:
+  using value_type = T;
+  static constexpr bool tells_memory = true;
+  static constexpr int chunk_size = shortest();
+  using chunk_type = tuple<detail::field_chunk<field_t<Members>, chunk_size>...>;
+
+  soa_view() = default;
+  /// @param arrays  of `size` elements, each array at a multiple of 16 bytes
+  WARPFOLD_HD explicit soa_view(std::size_t size, const field_t<Members>*... arrays)
+      : arrays_{reinterpret_cast<const unsigned char*>(arrays)...}, size_(size) {}
+
+  WARPFOLD_HD std::size_t size() const { return size_; }
+
+  WARPFOLD_HD T operator[](std::size_t i) const { return element(i, every{}); }
+
+  WARPFOLD_HD std::size_t head() const { return chunk_size == 1 ? any_head : 0; }
+
+  template <class Loads>
+  WARPFOLD_HD T at(std::size_t i, const Loads& loads) const {
+    tuple<detail::field_chunk<field_t<Members>, 1>...> one;
+    load_fields(one, i, loads, every{});
+    return assembled_from(one, 0, every{});
+  }
+
+  template <class Loads>
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+    load_fields(c, i, loads, every{});
+  }
+
+  template <class Loads>
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+    // The same for every chunk and thread of a launch, so the branch never diverges.
+    if (i % chunk_size == 0) {
+      load(c, i, loads);
+    } else {
+      load_singly(c, i, loads, every{});
+    }
+  }
+
+  WARPFOLD_HD T get(const chunk_type& c, int k) const { return assembled_from(c, k, every{}); }
+
+  template <class Visitor>
+  void visit_memory(Visitor&& visit) const {
+    visit_fields(visit, every{});
+  }
+
+ private:
+  using every = std::make_index_sequence<sizeof...(Members)>;
+
+  template <std::size_t... I>
+  WARPFOLD_HD T element(std::size_t i, std::index_sequence<I...>) const {
+    detail::assembled<T> made;
+    (made.template set<Members>(*(array<field_t<Members>>(I) + i)), ...);
+    return made.value;
+  }
+
+  template <int N, class Loads, std::size_t... I>
+  WARPFOLD_HD void load_fields(tuple<detail::field_chunk<field_t<Members>, N>...>& c, std::size_t i,
+                               const Loads& loads, std::index_sequence<I...>) const {
+    (warpfold::get<I>(c).load(arrays_[I] + i * sizeof(field_t<Members>), loads), ...);
+  }
+
+  template <class Loads, std::size_t... I>
+  WARPFOLD_HD void load_singly(chunk_type& c, std::size_t i, const Loads& loads,
+                               std::index_sequence<I...>) const {
+    (load_each(warpfold::get<I>(c), arrays_[I] + i * sizeof(field_t<Members>), loads), ...);
+  }
+  template <class F, class Loads>
+  static WARPFOLD_HD void load_each(detail::field_chunk<F, chunk_size>& c,
+                                    const unsigned char* from, const Loads& loads) {
+    WARPFOLD_UNROLL
+    for (int k = 0; k < chunk_size; ++k) {
+      detail::field_chunk<F, 1> one;
+      one.load(from + k * sizeof(F), loads);
+      ::new (static_cast<void*>(&c.elements[k])) F(one.elements[0]);
+    }
+  }
+
+  template <int N, std::size_t... I>
+  static WARPFOLD_HD T assembled_from(const tuple<detail::field_chunk<field_t<Members>, N>...>& c,
+                                      int k, std::index_sequence<I...>) {
+    detail::assembled<T> made;
+    (made.template set<Members>(warpfold::get<I>(c).elements[k]), ...);
+    return made.value;
+  }
+
+  template <class Visitor, std::size_t... I>
+  void visit_fields(Visitor& visit, std::index_sequence<I...>) const {
+    (contiguous_view<field_t<Members>>(array<field_t<Members>>(I), size_).visit_memory(visit), ...);
+  }
+
+  template <class F>
+  WARPFOLD_HD const F* array(std::size_t i) const {
+    return reinterpret_cast<const F*>(arrays_[i]);
+  }
+
+  const unsigned char* arrays_[sizeof...(Members) != 0 ? sizeof...(Members) : 1] = {};
+  std::size_t size_ = 0;
+};
+
+}  // namespace warpfold
