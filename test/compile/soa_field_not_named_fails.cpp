@@ -1,0 +1,13 @@
+// needs: boost
+// expect: not among those that Boost.Hana was told of
+#include <warpfold/reduce.hpp>
+#include <warpfold/view/soa.hpp>
+
+struct partly {
+  float x, y;
+};
+BOOST_HANA_ADAPT_STRUCT(partly, x);
+
+float sum(const warpfold::host_soa<partly>& all) {
+  return warpfold::reduce(warpfold::seq, all.field<&partly::y>());
+}

@@ -1,0 +1,15 @@
+// needs: boost
+// expect: no data member of this struct
+#include <warpfold/reduce.hpp>
+#include <warpfold/view/soa.hpp>
+
+struct one {
+  BOOST_HANA_DEFINE_STRUCT(one, (float, x));
+};
+struct other {
+  BOOST_HANA_DEFINE_STRUCT(other, (float, x));
+};
+
+float sum(const warpfold::host_soa<one>& all) {
+  return warpfold::reduce(warpfold::seq, all.field<&other::x>());
+}
