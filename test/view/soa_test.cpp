@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <span>
 
@@ -17,6 +18,20 @@ struct subject {
   static constexpr auto number = Number;
 };
 
+/// Loads as the GPU makes them, which end a kernel where the address is not aligned.
+struct aligned_loads {
+  int* misaligned;
+
+  wf::word load_word(const void* from) const { return load(static_cast<const wf::word*>(from)); }
+  template <class T>
+  T load(const T* from) const {
+    *misaligned += reinterpret_cast<std::uintptr_t>(from) % alignof(T) != 0;
+    T value;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+  }
+};
+
 /// The view's chunks, loaded from anywhere, are the elements.
 template <class T>
 void check_chunks(const wf::host_soa<T>& soa, const std::vector<T>& all) {
@@ -24,7 +39,8 @@ void check_chunks(const wf::host_soa<T>& soa, const std::vector<T>& all) {
   using view_type = std::remove_const_t<decltype(view)>;
   static_assert(wf::view<view_type> && view_type::tells_memory);
   constexpr std::size_t size = view_type::chunk_size;
-  const wf::cache_hint loads(wf::caching::keep);
+  int misaligned = 0;
+  const aligned_loads loads{&misaligned};
   const wf::partition p = wf::partition_of(view);
   CHECK(p.head == 0);
   CHECK(p.chunks == all.size() / size);
@@ -45,6 +61,7 @@ void check_chunks(const wf::host_soa<T>& soa, const std::vector<T>& all) {
     wrong += !(view[i] == all[i]) + !(view.at(i, loads) == all[i]) + !(soa[i] == all[i]);
   }
   CHECK(wrong == 0);
+  CHECK(misaligned == 0);
 }
 
 bool starts_at_256(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 256 == 0; }
@@ -188,7 +205,9 @@ TEST_CASE("more elements than there is memory for leave the container as it was"
     test::check_throws<wf::out_of_memory>([&] { (void)wf::host_soa<test::seven>(n); },
                                           "more bytes than");
   }
+#if !defined(__SANITIZE_ADDRESS__)  // which ends the program
   CHECK_THROWS_AS(soa.reserve(std::size_t{1} << 58), std::bad_alloc);
+#endif
   CHECK(soa.to_host() == test::elements<test::seven>(5));
 }
 
