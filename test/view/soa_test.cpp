@@ -234,3 +234,24 @@ TEST_CASE("members that are not named come back as zero") {
   CHECK(some[0].last == 3);
   CHECK(some.fields_count == 2);
 }
+
+TEST_CASE("zip_to: arrays of one's own as structs, if they are equally long") {
+  const auto all = test::elements<test::padded>(1000);
+  std::vector<unsigned char> tags;
+  std::vector<float> charges;  // which become doubles
+  std::vector<short> kinds;
+  for (const auto& p : all) {
+    tags.push_back(p.tag);
+    charges.push_back(static_cast<float>(p.charge));
+    kinds.push_back(p.kind);
+  }
+  const auto view = wf::zip_to<test::padded>(tags, charges, std::span(kinds));
+  static_assert(std::is_same_v<decltype(view)::value_type, test::padded>);
+  CHECK(view.size() == 1000);
+  CHECK(view[999] == all[999]);
+  CHECK(wf::reduce(wf::seq, view, test::merge{}) == wf::reduce(wf::seq, all, test::merge{}));
+
+  kinds.pop_back();
+  test::check_throws<wf::invalid_range>(
+      [&] { (void)wf::zip_to<test::padded>(tags, charges, kinds); }, "ranges of 1000 and of 999");
+}

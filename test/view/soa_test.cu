@@ -113,3 +113,12 @@ TEST_CASE("more than there is memory for is out_of_memory, and the next one work
   CHECK(wf::soa<test::seven>(test::elements<test::seven>(5)).to_host() ==
         test::elements<test::seven>(5));
 }
+
+TEST_CASE("zip_to: arrays of one's own") {
+  const auto all = test::elements<test::padded>(70001);
+  const wf::soa<test::padded> soa(all);
+  const auto view =
+      wf::zip_to<test::padded>(soa.field<&test::padded::tag>(), soa.field<&test::padded::charge>(),
+                               soa.field<&test::padded::kind>());
+  CHECK(wf::reduce(wf::device, view, test::merge{}) == wf::reduce(wf::seq, all, test::merge{}));
+}

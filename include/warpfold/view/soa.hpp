@@ -253,6 +253,7 @@ class host_soa : public detail::soa_arrays<T, detail::host_bytes, detail::fields
   /// @throws std::bad_alloc  and the container is as it was
   void push(const T& element) {
     if (this->size_ == this->capacity_) {
+      // At first as many as fill the shortest array that there is, of single bytes.
       reserve(this->capacity_ == 0 ? detail::array_alignment : 2 * this->capacity_);
     }
     this->scatter(__builtin_addressof(element), 1, this->size_);
@@ -347,5 +348,52 @@ class soa {
 };
 
 #endif
+
+namespace detail {
+
+// Whether there is a range for each field, after an error if not.
+template <class... Views, auto... Members>
+constexpr bool check_columns(member_list<Members...>) {
+  constexpr bool as_many = sizeof...(Views) == sizeof...(Members);
+  static_assert(as_many || sizeof...(Members) == 0,
+                "warpfold: zip_to takes one range for each field of the struct, in their order");
+  if constexpr (as_many) {
+    constexpr bool convertible =
+        (std::is_convertible_v<typename Views::value_type, field_t<Members>> && ...);
+    static_assert(
+        convertible,
+        "warpfold: a range's elements do not convert to the struct's field that they are for; "
+        "zip_to takes the ranges in the order of the fields");
+    return convertible;
+  } else {
+    return false;
+  }
+}
+
+template <class T, auto... Members>
+assemble<T, Members...> assemble_from(member_list<Members...>) {
+  return {};
+}
+
+}  // namespace detail
+
+/// Arrays of the caller's as one sequence of structs: element `i` is the `T` whose fields are the elements `i` of
+/// the ranges, in the order of the fields. Nothing is stored; a reduction over it reads each range once, as
+/// over their `zip`.
+/// @throws invalid_range  if the ranges are not equally long
+template <class T, class... Ranges>
+  requires(reducible_range<Ranges> && ...)
+auto zip_to(Ranges&&... ranges) {
+  using fields = detail::fields_of<T>;
+  if constexpr (detail::check_columns<view_of_t<Ranges>...>(fields{})) {
+    const std::size_t sizes[] = {as_view(ranges).size()...};
+    for (const std::size_t size : sizes) {
+      if (size == sizes[0]) continue;
+      throw invalid_range("warpfold: zip_to was given ranges of ", sizes[0], " and of ", size,
+                          " elements; each field of an element needs one");
+    }
+    return project(zip(std::forward<Ranges>(ranges)...), detail::assemble_from<T>(fields{}));
+  }
+}
 
 }  // namespace warpfold

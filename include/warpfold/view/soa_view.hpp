@@ -106,18 +106,19 @@ union assembled {
   }
 };
 
-// `T`s of tuples of their members.
+// A `T` of a tuple of what its members are to be.
 template <class T, auto... Members>
 struct assemble {
-  WARPFOLD_HD T operator()(const tuple<field_t<Members>...>& members) const {
+  template <class... Ms>
+  WARPFOLD_HD T operator()(const tuple<Ms...>& members) const {
     return of(members, std::make_index_sequence<sizeof...(Members)>{});
   }
 
  private:
-  template <std::size_t... I>
-  static WARPFOLD_HD T of(const tuple<field_t<Members>...>& members, std::index_sequence<I...>) {
+  template <class Tuple, std::size_t... I>
+  static WARPFOLD_HD T of(const Tuple& members, std::index_sequence<I...>) {
     assembled<T> made;
-    (made.template set<Members>(warpfold::get<I>(members)), ...);
+    (made.template set<Members>(static_cast<field_t<Members>>(warpfold::get<I>(members))), ...);
     return made.value;
   }
 };
