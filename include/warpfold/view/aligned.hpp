@@ -41,6 +41,8 @@ class aligned_view {
 
   static constexpr bool is_contiguous = true;
   static constexpr bool tells_memory = true;
+  static constexpr int arrays = 1;
+  static constexpr std::size_t array_bytes = sizeof(T);
   static constexpr int chunk_size = 1;
   using chunk_type = detail::aligned_chunk<value_type, N>;
 

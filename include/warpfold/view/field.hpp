@@ -2,30 +2,19 @@
 /// One field of structures that lie in an array.
 #pragma once
 
+#include <warpfold/view/member_pointer.hpp>
 #include <warpfold/view/transform.hpp>
 
 namespace warpfold {
 
 namespace detail {
 
-// What a pointer to a member points from and to.
-template <class M>
-struct member_parts {
-  static constexpr bool is_object = false;
-};
-template <class S, class F>
-struct member_parts<F S::*> {
-  static constexpr bool is_object = !std::is_function_v<F>;
-  using structure = S;
-  using type = std::remove_cv_t<F>;
-};
-
 // The member of a structure, or of what is derived from it. That it is known to the compiler and not a value
 // leaves nothing to be called, nor to travel to the GPU.
 template <auto Member>
 struct member_of {
-  using structure = typename member_parts<decltype(Member)>::structure;
-  using type = typename member_parts<decltype(Member)>::type;
+  using structure = typename member_pointer<decltype(Member)>::structure;
+  using type = std::remove_cv_t<typename member_pointer<decltype(Member)>::type>;
 
   WARPFOLD_HD constexpr type operator()(const structure& s) const { return s.*Member; }
 };
@@ -85,7 +74,7 @@ auto field(Range&& range) {
   static_assert(detail::outlives_call<Range>,
                 "warpfold: field would refer to a temporary container that is gone when the call "
                 "returns; give the container a name");
-  using parts = detail::member_parts<decltype(Member)>;
+  using parts = detail::member_pointer<decltype(Member)>;
   using base = view_of_t<Range>;
   using T = typename base::value_type;
   static_assert(parts::is_object,

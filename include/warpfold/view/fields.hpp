@@ -29,16 +29,16 @@ struct member_list {
 // What Hana reads a member with is a type that carries the pointer to it; the functions that
 // BOOST_HANA_ADAPT_ADT takes are not.
 template <class Accessor>
-inline constexpr std::nullptr_t member_of = nullptr;
+inline constexpr std::nullptr_t pointer_in = nullptr;
 template <template <class Pointer, Pointer> class Accessor, class Pointer, Pointer Member>
-inline constexpr Pointer member_of<Accessor<Pointer, Member>> = Member;
+inline constexpr Pointer pointer_in<Accessor<Pointer, Member>> = Member;
 
 template <class Accessors>
 struct members_in;
 template <class... Pairs>
 struct members_in<boost::hana::tuple<Pairs...>> {
   using type = member_list<
-      member_of<std::remove_cvref_t<decltype(boost::hana::second(std::declval<Pairs>()))>>...>;
+      pointer_in<std::remove_cvref_t<decltype(boost::hana::second(std::declval<Pairs>()))>>...>;
 };
 
 template <class... Pointers>
@@ -47,8 +47,8 @@ constexpr bool are_data_members() {
 }
 template <class... Pointers>
 constexpr bool are_writable() {
-  return ((!std::is_const_v<typename pointed_member<Pointers>::type> &&
-           !std::is_volatile_v<typename pointed_member<Pointers>::type>) &&
+  return ((!std::is_const_v<typename member_pointer<Pointers>::type> &&
+           !std::is_volatile_v<typename member_pointer<Pointers>::type>) &&
           ...);
 }
 

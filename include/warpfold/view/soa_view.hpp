@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include <warpfold/view/member_pointer.hpp>
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/zip.hpp>
 
@@ -28,13 +29,6 @@ struct member_array {
 
 namespace detail {
 
-template <class Pointer>
-struct pointed_member {};
-template <class C, class M>
-struct pointed_member<M C::*> {
-  using type = M;
-};
-
 template <class M>
 struct field_element {
   using type = M;
@@ -50,7 +44,7 @@ struct field_element<E[N]> {
 /// `member_array` where that is an array.
 template <auto Member>
 using field_t = typename detail::field_element<
-    typename detail::pointed_member<std::remove_cv_t<decltype(Member)>>::type>::type;
+    typename detail::member_pointer<std::remove_cv_t<decltype(Member)>>::type>::type;
 
 namespace detail {
 

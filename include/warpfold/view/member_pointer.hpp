@@ -1,0 +1,20 @@
+/// @file
+/// What a pointer to a member points into, and to.
+#pragma once
+
+#include <type_traits>
+
+namespace warpfold::detail {
+
+template <class Pointer>
+struct member_pointer {
+  static constexpr bool is_object = false;
+};
+template <class S, class M>
+struct member_pointer<M S::*> {
+  static constexpr bool is_object = !std::is_function_v<M>;
+  using structure = S;
+  using type = M;
+};
+
+}  // namespace warpfold::detail
