@@ -4,6 +4,10 @@
 #pragma once
 
 #include <cub/device/device_reduce.cuh>
+#if __has_include(<cub/device/device_transform.cuh>)
+#include <cub/device/device_transform.cuh>  // CUB 2.8
+#define WARPFOLD_HAS_CUB_TRANSFORM
+#endif
 
 #include <warpfold/policy/gpu_baseline.hpp>
 
@@ -48,6 +52,26 @@ class cub_policy : public gpu_settings<cub_policy> {
     }
   }
 
+#if defined(WARPFOLD_HAS_CUB_TRANSFORM)
+  /// See transformation.hpp: `cub::DeviceTransform`, into outputs that are arrays.
+  template <class Transformation>
+  void transform(const Transformation& t) const {
+    detail::as_iterators(t, [&](auto first, auto last, auto* out, const auto& f) {
+      runtime::require_not_capturing(stream(), "transform");
+      submit_transform(first, last, out, f);
+      runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize",
+                     [] { return "the kernel was cub::DeviceTransform"; });
+    });
+  }
+  /// Does not wait.
+  template <class Transformation>
+  void enqueue_transform(const Transformation& t) const {
+    detail::as_iterators(t, [&](auto first, auto last, auto* out, const auto& f) {
+      submit_transform(first, last, out, f);
+    });
+  }
+#endif
+
   template <class Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
     check_gpu_call(r);
@@ -57,6 +81,15 @@ class cub_policy : public gpu_settings<cub_policy> {
   }
 
  private:
+#if defined(WARPFOLD_HAS_CUB_TRANSFORM)
+  template <class First, class Out, class F>
+  void submit_transform(First first, First last, Out* out, const F& f) const {
+    runtime::check(::cub::DeviceTransform::Transform(
+                       first, out, static_cast<std::int64_t>(last - first), f, stream()),
+                   "cub::DeviceTransform::Transform");
+  }
+#endif
+
   template <class Reduction, class Out>
   void submit(const Reduction& r, Out* out, workspace& scratch) const {
     detail::as_iterators(r, out, [&](auto first, auto result, const auto& op, const auto& start) {
@@ -84,3 +117,5 @@ static_assert(policy<cub_policy>);
 inline constexpr cub_policy cub{};
 
 }  // namespace warpfold::baseline
+
+#undef WARPFOLD_HAS_CUB_TRANSFORM

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <warpfold/kernel/automatic.hpp>
+#include <warpfold/kernel/elementwise.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/gpu_settings.hpp>
 
@@ -104,6 +105,21 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     }
   }
 
+  /// See transformation.hpp. The kernel is kernel::elementwise; it needs no scratch.
+  template <class Transformation>
+  void transform(const Transformation& t) const {
+    check_gpu_transform(t);
+    runtime::require_not_capturing(stream(), "transform");
+    const runtime::launched what = launch_transform(t);
+    runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize",
+                   [&] { return message("the kernel was ", what.text()); });
+  }
+  template <class Transformation>
+  void enqueue_transform(const Transformation& t) const {
+    check_gpu_transform(t);
+    (void)launch_transform(t);
+  }
+
   template <class Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
     check_gpu_call(r);
@@ -119,6 +135,17 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   friend class device_policy;
   using settings::callers_workspace;
   using settings::resource;
+
+  // What a launcher is given where there is no scratch to ask for.
+  struct no_scratch {};
+
+  template <class Transformation>
+  runtime::launched launch_transform(const Transformation& t) const {
+    no_scratch none;
+    runtime::launcher on(none, stream());
+    kernel::elementwise<>{}.enqueue(t, on);
+    return on.last();
+  }
 
   template <class Reduction>
   static constexpr void check_state() {
@@ -137,6 +164,14 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   template <class Reduction, class Out>
   void enqueue(const Reduction&, Out*) const {
     needs_nvcc<Reduction>();
+  }
+  template <class Transformation>
+  void transform(const Transformation&) const {
+    needs_nvcc<Transformation>();
+  }
+  template <class Transformation>
+  void enqueue_transform(const Transformation&) const {
+    needs_nvcc<Transformation>();
   }
   template <class Reduction, class Plan>
   void describe(const Reduction&, Plan&) const {

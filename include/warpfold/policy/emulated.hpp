@@ -5,6 +5,7 @@
 #pragma once
 
 #include <warpfold/kernel/automatic.hpp>
+#include <warpfold/kernel/elementwise.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/runtime/reachable.hpp>
 #include <warpfold/view/concept.hpp>
@@ -87,6 +88,27 @@ class emulated_policy {
     launch(r, out);
   }
 
+  /// See transformation.hpp. The kernel is kernel::elementwise.
+  /// @throws emulation_error  if a view reads, or an output view writes, what is not its
+  template <class Transformation>
+  void transform(const Transformation& t) const {
+    t.require_valid();
+    runtime::check_host_readable(t.in);
+    runtime::check_host_writable(t.out);
+    emulation::report counted;
+    emulation::launcher on(gpu_, counts_ ? &counted : nullptr);
+    t.in.visit_memory(
+        [&](const void* p, std::size_t bytes, std::size_t) { on.allow(p, bytes, false); });
+    if (!detail::tells_memory<typename Transformation::in_view>) on.allow_all_loads();
+    t.visit_written([&](const void* p, std::size_t bytes) { on.allow(p, bytes, true); });
+    kernel::elementwise<>{}.enqueue(t, on);
+    if (counts_) emulation::last_report() = std::move(counted);
+  }
+  template <class Transformation>
+  void enqueue_transform(const Transformation& t) const {
+    transform(t);
+  }
+
   template <class Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
     plan.kernel = kernel_.name();
@@ -142,6 +164,14 @@ class emulated_policy {
   template <class Reduction, class Out>
   void enqueue(const Reduction&, Out*) const {
     needs_host_compiler<Reduction>();
+  }
+  template <class Transformation>
+  void transform(const Transformation&) const {
+    needs_host_compiler<Transformation>();
+  }
+  template <class Transformation>
+  void enqueue_transform(const Transformation&) const {
+    needs_host_compiler<Transformation>();
   }
   template <class Reduction, class Plan>
   void describe(const Reduction&, Plan&) const {

@@ -9,6 +9,7 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
 
+#include <warpfold/policy/baseline_function.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/gpu_checks.hpp>
 #include <warpfold/policy/gpu_settings.hpp>
@@ -69,6 +70,17 @@ auto as_iterators(const Reduction& r, Out* out, const Run& run) {
                  start);
     }
   }
+}
+
+/// Checks the call, then calls `run(first, last, out, f)` with what another library's transformation takes.
+template <class Transformation, class Run>
+void as_iterators(const Transformation& t, const Run& run) {
+  static_assert(has_output_pointer<Transformation>,
+                "warpfold: this policy writes only to outputs that lie side by side in memory");
+  check_gpu_transform(t);
+  const auto first = begin_of(t.in);
+  run(first, first + static_cast<std::ptrdiff_t>(t.size()), t.out.data(),
+      function_of<Transformation>{t.f});
 }
 
 }  // namespace detail

@@ -20,7 +20,17 @@ void check_gpu_call(const Reduction& r) {
   runtime::check_device_readable(r.view);
 }
 
-/// The same for a call that returns the result to the host.
+/// Checks that a transformation can be done, that there is a GPU, and that it reaches the memory.
+/// @throws no_device, invalid_range
+template <class Transformation>
+void check_gpu_transform(const Transformation& t) {
+  t.require_valid();
+  (void)runtime::current_device_info();
+  runtime::check_device_readable(t.in);
+  runtime::check_device_writable(t.out);
+}
+
+/// The same as the first for a call that returns the result to the host.
 /// @throws cuda_error  if `stream` is being captured, besides
 template <class Reduction>
 void check_gpu_call_with_value(const Reduction& r, runtime::stream_handle stream) {

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include <warpfold/op/plus.hpp>
+#include <warpfold/policy/baseline_function.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/runtime/reachable.hpp>
 #include <warpfold/view/iterator.hpp>
@@ -51,6 +52,19 @@ typename Reduction::result_type run_on_host(const Reduction& r, const Reduce& re
   } else {
     return reduce(first + 1, last, static_cast<R>(r.view[0]), op_for(r));
   }
+}
+
+/// Checks the call, then calls `transform(first, last, out, f)` with raw pointers where the view has them.
+template <class Transformation, class Transform>
+void transform_on_host(const Transformation& t, const Transform& transform) {
+  static_assert(has_output_pointer<Transformation>,
+                "warpfold: this policy writes only to outputs that lie side by side in memory");
+  t.require_valid();
+  runtime::check_host_readable(t.in);
+  runtime::check_host_writable(t.out);
+  const auto first = begin_of(t.in);
+  transform(first, first + static_cast<std::ptrdiff_t>(t.size()), t.out.data(),
+            function_of<Transformation>{t.f});
 }
 
 }  // namespace warpfold::baseline

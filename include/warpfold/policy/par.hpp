@@ -4,6 +4,7 @@
 #pragma once
 
 #include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_reduce.h>
 #include <oneapi/tbb/partitioner.h>
 #include <oneapi/tbb/task_arena.h>
@@ -60,6 +61,25 @@ class par_policy {
   void enqueue(const Reduction& r, Out* out) const {
     runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output");
     *out = static_cast<Out>(run(r));
+  }
+
+  /// See transformation.hpp. What the function throws reaches the caller when no thread runs it any more.
+  template <class Transformation>
+  void transform(const Transformation& t) const {
+    t.require_valid();
+    runtime::check_host_readable(t.in);
+    runtime::check_host_writable(t.out);
+    const std::size_t n = t.size();
+    if (n <= least_part) return t.run_on_host(0, n);
+    using part = tbb::blocked_range<std::size_t>;
+    tbb::task_group_context context(tbb::task_group_context::isolated);  // as above
+    tbb::parallel_for(
+        part(0, n, least_part), [&](const part& p) { t.run_on_host(p.begin(), p.end()); },
+        tbb::auto_partitioner{}, context);
+  }
+  template <class Transformation>
+  void enqueue_transform(const Transformation& t) const {
+    transform(t);
   }
 
   template <class Reduction, class Plan>

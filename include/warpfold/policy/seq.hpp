@@ -9,7 +9,7 @@ namespace warpfold {
 
 /// Folds on the calling thread, strictly from the first element to the last: the oracle the other
 /// policies are tested against, and the one policy whose op need be neither associative nor
-/// commutative.
+/// commutative. Transforms in that order too.
 class seq_policy {
  public:
   static constexpr const char* name() { return "seq"; }
@@ -40,6 +40,19 @@ class seq_policy {
   void enqueue(const Reduction& r, Out* out) const {
     runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output");
     *out = static_cast<Out>(run(r));
+  }
+
+  /// See transformation.hpp.
+  template <class Transformation>
+  void transform(const Transformation& t) const {
+    t.require_valid();
+    runtime::check_host_readable(t.in);
+    runtime::check_host_writable(t.out);
+    t.run_on_host(0, t.size());
+  }
+  template <class Transformation>
+  void enqueue_transform(const Transformation& t) const {
+    transform(t);
   }
 
   template <class Reduction, class Plan>

@@ -3,6 +3,7 @@
 /// The standard library's parallel reduction behind the same call, to compare with by changing one word.
 #pragma once
 
+#include <algorithm>
 #include <execution>
 #include <numeric>
 #include <thread>
@@ -31,6 +32,18 @@ class std_par_policy {
   void enqueue(const Reduction& r, Out* out) const {
     runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output");
     *out = static_cast<Out>(run(r));
+  }
+
+  /// See transformation.hpp. Into outputs that are arrays.
+  template <class Transformation>
+  void transform(const Transformation& t) const {
+    transform_on_host(t, [](auto first, auto last, auto* out, const auto& f) {
+      std::transform(std::execution::par_unseq, first, last, out, f);
+    });
+  }
+  template <class Transformation>
+  void enqueue_transform(const Transformation& t) const {
+    transform(t);
   }
 
   template <class Reduction, class Plan>

@@ -5,6 +5,7 @@
 
 #include <thrust/reduce.h>
 #include <thrust/system/cuda/execution_policy.h>
+#include <thrust/transform.h>
 
 #include <warpfold/policy/gpu_baseline.hpp>
 
@@ -58,6 +59,22 @@ class thrust_policy : public gpu_settings<thrust_policy> {
     runtime::check(cudaMemcpyAsync(out, &result, sizeof(Out), cudaMemcpyDefault, stream()),
                    "cudaMemcpyAsync");
     runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");
+  }
+
+  /// See transformation.hpp: `thrust::transform`, into outputs that are arrays.
+  template <class Transformation>
+  void transform(const Transformation& t) const {
+    detail::as_iterators(t, [&](auto first, auto last, auto* out, const auto& f) {
+      runtime::require_not_capturing(stream(), "transform");
+      ::thrust::transform(::thrust::cuda::par.on(stream()), first, last, out, f);
+    });
+  }
+  /// Does not wait.
+  template <class Transformation>
+  void enqueue_transform(const Transformation& t) const {
+    detail::as_iterators(t, [&](auto first, auto last, auto* out, const auto& f) {
+      ::thrust::transform(::thrust::cuda::par_nosync.on(stream()), first, last, out, f);
+    });
   }
 
   template <class Reduction, class Plan>

@@ -5,6 +5,7 @@
 
 #include <thrust/execution_policy.h>
 #include <thrust/reduce.h>
+#include <thrust/transform.h>
 
 #if defined(_OPENMP)
 #include <omp.h>
@@ -38,6 +39,18 @@ class thrust_host_policy {
   void enqueue(const Reduction& r, Out* out) const {
     runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output");
     *out = static_cast<Out>(run(r));
+  }
+
+  /// See transformation.hpp. Into outputs that are arrays.
+  template <class Transformation>
+  void transform(const Transformation& t) const {
+    transform_on_host(t, [](auto first, auto last, auto* out, const auto& f) {
+      ::thrust::transform(System::policy(), first, last, out, f);
+    });
+  }
+  template <class Transformation>
+  void enqueue_transform(const Transformation& t) const {
+    transform(t);
   }
 
   template <class Reduction, class Plan>

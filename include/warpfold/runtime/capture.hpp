@@ -31,12 +31,15 @@ inline cudaGraph_t capturing_graph(cudaStream_t stream) {
 }
 
 /// Refuses a call that waits for its result on a stream that is being captured; the capture stays valid.
+/// @param call  its name in the message; with `_async` after it, that of the one which does not wait
 /// @throws cuda_error
-inline void require_not_capturing(cudaStream_t stream) {
+inline void require_not_capturing(cudaStream_t stream, const char* call = "reduce") {
   if (!is_capturing(stream)) return;
   throw cuda_error(cudaErrorStreamCaptureUnsupported,
-                   message("warpfold: reduce waits for its result, which a stream that is being "
-                           "captured into a graph cannot give; use reduce_async"));
+                   message("warpfold: ", call,
+                           " waits for its result, which a stream that is being captured into a "
+                           "graph cannot give; use ",
+                           call, "_async"));
 }
 
 /// While it lives, CUDA calls of this thread that a stream capture elsewhere would forbid (an

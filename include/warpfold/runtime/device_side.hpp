@@ -3,6 +3,8 @@
 /// Makes nvcc refuse what cannot run on the GPU.
 #pragma once
 
+#include <type_traits>
+
 #include <warpfold/config.hpp>
 
 namespace warpfold::runtime {
@@ -16,6 +18,15 @@ WARPFOLD_DEVICE void name_user_functions(const Reduction& r,
                                          const typename Reduction::accumulator* a) {
   (void)r.op(*a, *a);
   if constexpr (requires { r.view.name_user_functions(); }) r.view.name_user_functions();
+}
+
+/// The same for a transformation: its function, and those of its views.
+template <class Transformation>
+WARPFOLD_DEVICE void name_user_functions_of_transformation(
+    const Transformation& t, const typename Transformation::in_type* x) {
+  if constexpr (!std::is_member_object_pointer_v<decltype(t.f)>) (void)t.f(*x);
+  if constexpr (requires { t.in.name_user_functions(); }) t.in.name_user_functions();
+  if constexpr (requires { t.out.name_user_functions(); }) t.out.name_user_functions();
 }
 
 }  // namespace warpfold::runtime

@@ -23,6 +23,11 @@ __global__ void __launch_bounds__(Body::max_block, 1) run(const __grid_constant_
       name_user_functions(body.reduction, nullptr);
     }
   }
+  if constexpr (requires { body.transformation.f; }) {
+    if (body.transformation.size() == static_cast<std::size_t>(-1)) {
+      name_user_functions_of_transformation(body.transformation, nullptr);
+    }
+  }
   body();
 }
 

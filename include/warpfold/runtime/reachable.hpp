@@ -78,6 +78,15 @@ void check_host_readable(const View& view) {
       [](const void* p, std::size_t n, std::size_t a) { check_host_pointer(p, n, a); });
 }
 
+/// Checks every array of an output view.
+/// @throws invalid_range
+template <class OutputView>
+void check_host_writable(const OutputView& view) {
+  view.visit_memory([](const void* p, std::size_t n, std::size_t a) {
+    check_host_pointer(p, n, a, "the output");
+  });
+}
+
 #if defined(__CUDACC__)
 
 /// Checks one array that the current GPU is to read or write.
@@ -123,6 +132,15 @@ template <class View>
 void check_device_readable(const View& view) {
   view.visit_memory(
       [](const void* p, std::size_t n, std::size_t a) { check_device_pointer(p, n, a); });
+}
+
+/// Checks every array of an output view.
+/// @throws invalid_range
+template <class OutputView>
+void check_device_writable(const OutputView& view) {
+  view.visit_memory([](const void* p, std::size_t n, std::size_t a) {
+    check_device_pointer(p, n, a, "the output");
+  });
 }
 
 #endif

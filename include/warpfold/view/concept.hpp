@@ -20,7 +20,14 @@ namespace detail {
 struct ignore_memory {
   void operator()(const void*, std::size_t, std::size_t) const {}
 };
+struct ignore_columns {
+  void operator()(const void*, std::size_t) const {}
+};
 }  // namespace detail
+
+/// A view, or output view, that has `visit_columns`; see below.
+template <class V>
+concept has_columns = requires(const V& v) { v.visit_columns(detail::ignore_columns{}); };
 
 /// A sequence of elements that a kernel, on any side, can read.
 ///
@@ -44,6 +51,9 @@ struct ignore_memory {
 /// - `prefers_staging`, optional: true where `wf::staged` asked for it.
 /// - `tells_memory`, optional: true if those are all the arrays that it reads, so that the emulation may take
 ///   a load from elsewhere for an error.
+/// - `visit_columns(f)`, optional, for views that make their element `i` of the elements `i` of some arrays and
+///   read nothing else: calls `f(pointer, element_bytes)` for each. Without it a view cannot be transformed in
+///   place.
 /// - `is_contiguous`, optional: true if the elements are exactly those from `data()` on, side by side, for
 ///   libraries that want a pointer.
 ///

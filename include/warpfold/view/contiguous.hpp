@@ -80,6 +80,10 @@ class contiguous_view {
     const std::size_t bytes = size_ > all / sizeof(T) ? all : size_ * sizeof(T);
     f(static_cast<const void*>(data_), bytes, alignof(T));
   }
+  template <class F>
+  void visit_columns(F&& f) const {
+    f(static_cast<const void*>(data_), sizeof(T));
+  }
 
  private:
   // A struct aligned to less than its size needs (16 bytes at a multiple of 4) may lie so that none

@@ -42,6 +42,8 @@ class counting_view {
 
   template <class F>
   void visit_memory(F&&) const {}
+  template <class F>
+  void visit_columns(F&&) const {}
 
  private:
   // Wraps, as plus does.

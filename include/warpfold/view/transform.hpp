@@ -47,6 +47,12 @@ class transform_view {
   void visit_memory(Visitor&& visit) const {
     base_.visit_memory(visit);
   }
+  template <class Visitor>
+  void visit_columns(Visitor&& visit) const
+    requires has_columns<View>
+  {
+    base_.visit_columns(visit);
+  }
 
 #if defined(__CUDACC__)
   /// See runtime/device_side.hpp.

@@ -166,6 +166,12 @@ class zip_view {
   void visit_memory(Visitor&& visit) const {
     over_views([&](const auto&... v) { (v.visit_memory(visit), ...); });
   }
+  template <class Visitor>
+  void visit_columns(Visitor&& visit) const
+    requires(has_columns<Views> && ...)
+  {
+    over_views([&](const auto&... v) { (v.visit_columns(visit), ...); });
+  }
 
  private:
   WARPFOLD_ANY_SIDE

@@ -1,0 +1,131 @@
+/// @file
+/// A function of every element, written elsewhere or in place: `transform(policy, in, out, f)`. To reduce what a
+/// function gives, without writing it, see view/transform.hpp and transform_reduce.hpp.
+#pragma once
+
+#include <warpfold/policy/concept.hpp>
+#include <warpfold/policy/device.hpp>
+#include <warpfold/policy/seq.hpp>
+#include <warpfold/transformation.hpp>
+#include <warpfold/view/as_view.hpp>
+#include <warpfold/view/counting.hpp>
+#include <warpfold/view/transform.hpp>
+#include <warpfold/view/zip.hpp>
+
+namespace warpfold {
+
+namespace detail {
+
+// What must hold of an output is asked in one place, so that a misuse is one line.
+template <class Out>
+constexpr bool check_output() {
+  constexpr bool outlives = outlives_call<Out>;
+  static_assert(outlives,
+                "warpfold: the output is a temporary container, and what is written there is gone "
+                "when the call returns; give the container a name");
+  constexpr bool some_output = output_like<Out>;
+  static_assert(some_output,
+                "warpfold: the output is none that can be written: give a span, a container with "
+                "data() and size(), a pointer, or an output view");
+  if constexpr (some_output) {
+    constexpr bool writable = output_range<Out>;
+    static_assert(writable, "warpfold: the output's elements are const");
+    return outlives && writable;
+  } else {
+    return false;
+  }
+}
+
+template <class F, class In, class Out>
+constexpr bool check_function() {
+  constexpr bool copyable = std::is_trivially_copyable_v<In> && std::is_trivially_copyable_v<Out>;
+  static_assert(copyable,
+                "warpfold: the elements of the range or of the output are not trivially copyable");
+  if constexpr (is_device_lambda<F>()) {
+    return copyable;
+  } else {
+    constexpr bool callable =
+        std::is_invocable_v<const F&, const In&> && !std::is_member_function_pointer_v<F>;
+    static_assert(callable,
+                  "warpfold: the function cannot be called with an element of the range, or is not "
+                  "const (a mutable lambda?)");
+    if constexpr (callable) {
+      using result = std::invoke_result_t<const F&, const In&>;
+      constexpr bool converts = !std::is_void_v<result> && std::is_constructible_v<Out, result>;
+      static_assert(converts,
+                    "warpfold: what the function gives cannot be converted to the output's "
+                    "elements, or it gives nothing");
+      return copyable && converts;
+    } else {
+      return false;
+    }
+  }
+}
+
+template <class Policy, class Transformation>
+constexpr bool check_transforms() {
+  constexpr bool can = transforms<Policy, Transformation>;
+  static_assert(can,
+                "warpfold: this policy runs no transformations: it has no transform(t) and "
+                "enqueue_transform(t), see transformation.hpp");
+  return can;
+}
+
+template <class Policy, class Range, class Out, class F, class Then>
+void with_transformation(const Policy& policy, const Range& range, Out&& out, const F& f,
+                         const Then& then) {
+  if constexpr (check_output<Out>()) {
+    const auto in = as_view(range);
+    const auto to = as_output(static_cast<Out&&>(out), in.size());
+    using transformation_type =
+        transformation<std::remove_const_t<decltype(in)>, std::remove_const_t<decltype(to)>, F>;
+    using in_type = typename transformation_type::in_type;
+    using out_type = typename transformation_type::out_type;
+    if constexpr (check_function<F, in_type, out_type>()) {
+      const auto runs = as_policy(policy);
+      if constexpr (check_transforms<decltype(as_policy(policy)), transformation_type>()) {
+        then(runs, transformation_type{in, to, f});
+      }
+    }
+  }
+}
+
+}  // namespace detail
+
+/// Writes `f(in[i])` to element `i` of `out`, for each element of `in`.
+///
+/// @param policy  who runs it, as for `reduce`; not all policies can, and those that cannot do not compile
+/// @param in      readable from the policy: what `reduce` takes, so projected, zipped and counted elements too
+/// @param out     writable from the policy and at least as long as `in`: a named container or a span with
+///                elements that are not const, or a pointer. What is behind the end of `in` stays as it is
+/// @param f       called once for each element, in any order but for `wf::seq`; const, callable where the policy
+///                runs, copied into the kernel's arguments. What it gives is converted to the output's element
+///
+/// `out` may be memory that `in` is read from, if element `i` of both begins at the same byte: then each element
+/// is read before it is overwritten. Any other overlap is refused, so far as the ranges tell of their memory.
+///
+/// Stream: enqueues on the policy's stream and waits until everything is written; `transform_async` does not.
+/// Cost:   `in` is read once, `out` is written once. `wf::device`: one launch, no scratch; none if `in` is
+///         empty.
+/// @throws invalid_range  if `out` is shorter than `in`, overlaps it otherwise than above, or memory is null,
+///                        misaligned or not reachable from the policy; nothing is written then
+/// @throws no_device      if the policy needs a GPU and there is none to use
+/// @throws cuda_error     if the launch, or earlier work on the stream, failed
+/// What `f` throws on the host reaches the caller; `out` is then written in part.
+///
+/// Example: test/examples/transform.cpp
+template <policy_like Policy, reducible_range Range, class Out, class F>
+void transform(const Policy& policy, const Range& in, Out&& out, F f) {
+  detail::with_transformation(policy, in, static_cast<Out&&>(out), f,
+                              [](const auto& p, const auto& t) { p.transform(t); });
+}
+
+/// As above, without waiting: `in` and `out` must live until the stream has come so far. Host policies return
+/// when it is done. Can be captured into a graph.
+template <policy_like Policy, reducible_range Range, class Out, class F>
+void transform_async(const Policy& policy, const Range& in, Out&& out, F f) {
+  detail::with_transformation(policy, in, static_cast<Out&&>(out), f,
+                              [](const auto& p, const auto& t) { p.enqueue_transform(t); });
+}
+
+}  // namespace warpfold

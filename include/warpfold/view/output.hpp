@@ -1,0 +1,188 @@
+/// @file
+/// What an output view is: where elements go, and how a thread stores a chunk of them.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <new>
+#include <type_traits>
+
+#include <warpfold/view/as_view.hpp>
+#include <warpfold/view/concept.hpp>
+#include <warpfold/view/global_access.hpp>
+
+namespace warpfold {
+
+/// Stores of the host's threads: element by element, reported to nobody, so that loops of them can become
+/// the compiler's vector instructions.
+struct host_stores {
+  void store_word(void* to, const word& w) const { __builtin_memcpy(to, &w, word_bytes); }
+  template <class T>
+  void store(T* to, const T& value) const {
+    ::new (static_cast<void*>(to)) T(value);
+  }
+};
+
+/// A sequence of places that a kernel, on any side, can write.
+///
+/// - `value_type` and `size()` (in elements).
+/// - `chunk_size`: how many elements one `store` puts; a power of two up to 32.
+/// - `chunk_type`: the registers that `store` takes; default constructible.
+/// - `head()`: how many elements precede the first one from which stores are aligned; fewer than
+///   `chunk_size`, or `any_head`.
+/// - `set(chunk, k, value)`: makes element `k` of a chunk. Each is set once before the chunk is stored.
+/// - `store(chunk, i, stores)`: puts a chunk at elements `i` to `i + chunk_size - 1`, where `i - head()` is a
+///   multiple of `chunk_size`. `stores` is a `global_access` or a class like it: pass it on, or store words and
+///   elements with it.
+/// - `store_at(i, value, stores)`: puts element `i`.
+/// - `visit_memory(f)`: calls `f(pointer, bytes, alignment)` for each array that is written.
+/// - `visit_columns(f)`, optional, as views have it: without it nothing can be transformed in place, into
+///   memory that it is read from.
+/// - `is_contiguous`, optional: true if the elements are exactly those from `data()` on, side by side.
+///
+/// A small value, passed to kernels as bytes; all its functions are const, as a span's are.
+template <class V>
+concept output_view =
+    std::copy_constructible<V> &&
+    requires(const V& v, typename V::chunk_type& chunk, const typename V::value_type& value,
+             std::size_t i, const global_access& stores) {
+      { v.size() } -> std::convertible_to<std::size_t>;
+      { V::chunk_size } -> std::convertible_to<int>;
+      { v.head() } -> std::convertible_to<std::size_t>;
+      v.set(chunk, 0, value);
+      v.store(chunk, i, stores);
+      v.store_at(i, value, stores);
+      v.visit_memory(detail::ignore_memory{});
+    } &&
+    (V::chunk_size >= 1 && V::chunk_size <= 32 && (V::chunk_size & (V::chunk_size - 1)) == 0);
+
+/// `size` elements of type `T` from `data` on, to be written: 16 bytes at a time, as `contiguous_view` reads
+/// them.
+template <class T>
+class contiguous_output {
+  static_assert(!std::is_const_v<T>);
+
+ public:
+  using value_type = T;
+
+  static constexpr bool is_contiguous = true;
+  static constexpr int chunk_size = detail::elements_per_chunk(sizeof(T));
+  using chunk_type = chunk<T, chunk_size>;
+
+  contiguous_output() = default;
+  WARPFOLD_HD constexpr contiguous_output(T* data, std::size_t size) : data_(data), size_(size) {}
+
+  WARPFOLD_HD constexpr std::size_t size() const { return size_; }
+  WARPFOLD_HD constexpr T* data() const { return data_; }
+
+  WARPFOLD_HD std::size_t head() const { return contiguous_view<T>(data_, size_).head(); }
+
+  WARPFOLD_HD void set(chunk_type& c, int k, const T& value) const {
+    ::new (static_cast<void*>(&c.elements[k])) T(value);
+  }
+
+  template <class Stores>
+  WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const Stores& stores) const {
+    if constexpr (chunk_type::fills_words && has_aligned_element) {
+      store_words(c, i, stores);
+    } else {
+      if constexpr (chunk_type::fills_words) {
+        if (reinterpret_cast<std::uintptr_t>(data_ + i) % word_bytes == 0) {
+          store_words(c, i, stores);
+          return;
+        }
+      }
+      WARPFOLD_UNROLL
+      for (int k = 0; k < chunk_size; ++k) stores.store(data_ + i + k, c.elements[k]);
+    }
+  }
+
+  template <class Stores>
+  WARPFOLD_HD void store_at(std::size_t i, const T& value, const Stores& stores) const {
+    stores.store(data_ + i, value);
+  }
+
+  template <class F>
+  void visit_memory(F&& f) const {
+    contiguous_view<T>(data_, size_).visit_memory(f);
+  }
+  template <class F>
+  void visit_columns(F&& f) const {
+    f(static_cast<const void*>(data_), sizeof(T));
+  }
+
+ private:
+  // See contiguous_view.
+  static constexpr bool has_aligned_element = alignof(T) % detail::gcd(sizeof(T), word_bytes) == 0;
+
+  template <class Stores>
+  WARPFOLD_HD void store_words(const chunk_type& c, std::size_t i, const Stores& stores) const {
+    auto* const to = reinterpret_cast<unsigned char*>(data_ + i);
+    WARPFOLD_UNROLL
+    for (int w = 0; w < chunk_type::words; ++w) {
+      stores.store_word(to + w * word_bytes, c.as_words[w]);
+    }
+  }
+
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+static_assert(output_view<contiguous_output<float>>);
+
+namespace detail {
+
+template <class R>
+concept sized_output = requires(R& r) {
+  { std::size(r) } -> std::convertible_to<std::size_t>;
+  raw_pointer(std::data(r));
+};
+
+// What kind of output something is, whether or not its elements may be written.
+template <class R>
+concept output_like =
+    output_view<std::remove_cvref_t<R>> || sized_output<std::remove_reference_t<R>> ||
+    unwrappable<std::remove_cvref_t<R>>;
+
+template <class R>
+constexpr auto element_pointer(R& out) {
+  if constexpr (sized_output<R>) {
+    return raw_pointer(std::data(out));
+  } else {
+    return raw_pointer(out);
+  }
+}
+
+// Whether its elements are const. Ask of what is output_like and no view.
+template <class R>
+inline constexpr bool is_const_output = std::is_const_v<
+    std::remove_pointer_t<decltype(element_pointer(std::declval<std::remove_reference_t<R>&>()))>>;
+
+}  // namespace detail
+
+/// What can be written: an output view, anything with `data()` and `size()` whose elements are not const
+/// (`std::span`, `std::vector`, `thrust::device_vector`, `device_buffer`, a C array), or a pointer or other
+/// contiguous iterator, from which on there must be room.
+template <class R>
+concept output_range =
+    output_view<std::remove_cvref_t<R>> || (detail::output_like<R> && !detail::is_const_output<R>);
+
+/// An output view of `out`; a view is returned as it is. What has no size of its own takes `size` elements.
+template <class R>
+  requires output_range<R>
+auto as_output(R&& out, std::size_t size) {
+  using plain = std::remove_cvref_t<R>;
+  if constexpr (output_view<plain>) {
+    return plain(out);
+  } else {
+    auto* const data = detail::element_pointer(out);
+    using element = std::remove_pointer_t<decltype(detail::element_pointer(out))>;
+    if constexpr (detail::sized_output<std::remove_reference_t<R>>) {
+      return contiguous_output<element>(data, std::size(out));
+    } else {
+      return contiguous_output<element>(data, size);
+    }
+  }
+}
+
+}  // namespace warpfold
