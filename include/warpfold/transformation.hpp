@@ -36,7 +36,19 @@ struct transformation {
   WARPFOLD_HD out_type apply(const in_type& x) const { return apply(f, x); }
   WARPFOLD_ANY_SIDE
   static WARPFOLD_HD out_type apply(const F& f, const in_type& x) {
-    if constexpr (std::is_member_object_pointer_v<F>) {
+#if defined(__CUDA_ARCH__)
+    // What a __device__ lambda gives is not known before.
+    using result = std::invoke_result_t<const F&, const in_type&>;
+    constexpr bool converts = std::is_constructible_v<out_type, result>;
+    static_assert(converts,
+                  "warpfold: what the function gives cannot be converted to the output's elements, "
+                  "or it gives nothing");
+#else
+    constexpr bool converts = true;
+#endif
+    if constexpr (!converts) {
+      __builtin_unreachable();
+    } else if constexpr (std::is_member_object_pointer_v<F>) {
       return static_cast<out_type>(x.*f);
     } else {
       return static_cast<out_type>(f(x));

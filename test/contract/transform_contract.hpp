@@ -169,6 +169,8 @@ TEST_CASE_TEMPLATE_DEFINE("transform: every size and offset, and nothing beside 
     const typename fixture::template array<From> small(test::first_of(values, 1000), in_offset);
     for (const std::size_t out_offset : outs) {
       for (const std::size_t n : test::transformed_sizes) {
+        // Every size where one side is aligned, and a few where neither is: the rest would add time only.
+        if (in_offset != 0 && out_offset != 0 && n != 17 && n != 129 && n != 1000) continue;
         test::check_transformed<fixture, To>(test::range_of<fixture, From>(small, n), n, out_offset,
                                              f, expected);
       }

@@ -55,7 +55,10 @@ class view_iterator {
   using pointer = const value_type*;
   using reference = value_type;
 
-  view_iterator() = default;
+  // Asked for where a library asks whether this is an iterator: not all views have such a constructor.
+  view_iterator()
+    requires std::default_initializable<View>
+  = default;
   WARPFOLD_HD view_iterator(View view, difference_type at) : view_(view), at_(at) {}
 
   WARPFOLD_HD value_type operator*() const { return view_[static_cast<std::size_t>(at_)]; }

@@ -16,9 +16,11 @@ namespace warpfold {
 /// Stores of the host's threads: element by element, reported to nobody, so that loops of them can become
 /// the compiler's vector instructions.
 struct host_stores {
-  void store_word(void* to, const word& w) const { __builtin_memcpy(to, &w, word_bytes); }
+  WARPFOLD_HD void store_word(void* to, const word& w) const {
+    __builtin_memcpy(to, &w, word_bytes);
+  }
   template <class T>
-  void store(T* to, const T& value) const {
+  WARPFOLD_HD void store(T* to, const T& value) const {
     ::new (static_cast<void*>(to)) T(value);
   }
 };

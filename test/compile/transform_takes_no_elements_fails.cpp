@@ -1,0 +1,8 @@
+// expect: cannot be called with an element of the range
+#include <vector>
+
+#include <warpfold/transform.hpp>
+
+void call(const std::vector<int>& in, std::vector<int>& out) {
+  warpfold::transform(warpfold::seq, in, out, [](int* x) { return *x; });
+}
