@@ -21,10 +21,11 @@ class shared_bytes {
 #if !defined(__CUDACC__)
   emulation::shared_place place() const { return {data_, size_, 1, 1}; }
 
-  /// Reports an access to `bytes` from number `i` on, in the banks' words of 4.
+  /// Reports an access to `bytes` from number `i` on: in the banks' words of 4, or in bytes if it is not of those.
   void touch(unsigned i, unsigned bytes, emulation::access what, call_site where) const {
-    emulation::current_thread->touch_shared({data_, size_ / 4, 4, 4}, i / 4,
-                                            (i + bytes + 3) / 4 - i / 4, what, where);
+    const unsigned unit = i % 4 == 0 && bytes % 4 == 0 ? 4 : 1;
+    emulation::current_thread->touch_shared({data_, size_ / unit, unit, unit}, i / unit,
+                                            bytes / unit, what, where);
   }
 #endif
 
@@ -40,6 +41,17 @@ class shared_bytes {
                      __builtin_assume_aligned(data_ + i, alignment), sizeof(T));
     return copy.elements[0];
   }
+  /// Writes a `T` from byte `i` on, which is in a run of them as for `load`.
+  template <class T>
+  WARPFOLD_HD void store(unsigned i, const T& value, [[maybe_unused]] call_site where) const {
+#if !defined(__CUDACC__)
+    touch(i, sizeof(T), emulation::access::store, where);
+#endif
+    constexpr std::size_t alignment = warpfold::detail::gcd(sizeof(T), word_bytes);
+    __builtin_memcpy(__builtin_assume_aligned(data_ + i, alignment),
+                     static_cast<const void*>(&value), sizeof(T));
+  }
+
   /// Writes a word from byte `i`, a multiple of 16, on.
   WARPFOLD_HD void store_word(unsigned i, const word& w, [[maybe_unused]] call_site where) const {
 #if !defined(__CUDACC__)

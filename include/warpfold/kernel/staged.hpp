@@ -26,24 +26,9 @@
 #include <warpfold/kernel/cache_choice.hpp>
 #include <warpfold/kernel/concept.hpp>
 #include <warpfold/kernel/single_pass.hpp>
+#include <warpfold/kernel/warp_tile.hpp>
 
 namespace warpfold::kernel {
-
-namespace detail {
-
-// How many elements of a tile a lane takes: a power of two up to 16.
-template <class View>
-constexpr int elements_a_lane(std::size_t tile_bytes) {
-  int each = 1;
-  while (each < 16 &&
-         64 * static_cast<std::size_t>(each) * warpfold::detail::array_bytes_of<View>() <=
-             tile_bytes) {
-    each *= 2;
-  }
-  return each;
-}
-
-}  // namespace detail
 
 /// One launch whose warps each keep a few copies going; see the file's head.
 /// @tparam TileBytes  shared memory of a warp's tile at most; a tile has at least 32 elements
@@ -81,7 +66,8 @@ struct staged {
     using view_type = typename Reduction::view_type;
     static constexpr int max_block = 1024;
     static constexpr int arrays = warpfold::detail::arrays_of<view_type>();
-    static constexpr int each = detail::elements_a_lane<view_type>(TileBytes);
+    static constexpr int each =
+        elements_a_lane(warpfold::detail::array_bytes_of<view_type>(), TileBytes);
     static constexpr unsigned tile = 32 * each;
     static constexpr unsigned tile_bytes = tile * warpfold::detail::array_bytes_of<view_type>();
 

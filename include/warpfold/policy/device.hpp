@@ -3,7 +3,7 @@
 #pragma once
 
 #include <warpfold/kernel/automatic.hpp>
-#include <warpfold/kernel/elementwise.hpp>
+#include <warpfold/kernel/automatic_elementwise.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/gpu_settings.hpp>
 
@@ -105,7 +105,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     }
   }
 
-  /// See transformation.hpp. The kernel is kernel::elementwise; it needs no scratch.
+  /// See transformation.hpp. The kernel is kernel::automatic_elementwise's choice; it needs no scratch.
   template <class Transformation>
   void transform(const Transformation& t) const {
     check_gpu_transform(t);
@@ -143,7 +143,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   runtime::launched launch_transform(const Transformation& t) const {
     no_scratch none;
     runtime::launcher on(none, stream());
-    kernel::elementwise<>{}.enqueue(t, on);
+    kernel::automatic_elementwise{}.enqueue(t, on);
     return on.last();
   }
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <warpfold/kernel/automatic.hpp>
-#include <warpfold/kernel/elementwise.hpp>
+#include <warpfold/kernel/automatic_elementwise.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/runtime/reachable.hpp>
 #include <warpfold/view/concept.hpp>
@@ -88,7 +88,7 @@ class emulated_policy {
     launch(r, out);
   }
 
-  /// See transformation.hpp. The kernel is kernel::elementwise.
+  /// See transformation.hpp. The kernel is kernel::automatic_elementwise's choice.
   /// @throws emulation_error  if a view reads, or an output view writes, what is not its
   template <class Transformation>
   void transform(const Transformation& t) const {
@@ -99,9 +99,9 @@ class emulated_policy {
     emulation::launcher on(gpu_, counts_ ? &counted : nullptr);
     t.in.visit_memory(
         [&](const void* p, std::size_t bytes, std::size_t) { on.allow(p, bytes, false); });
-    if (!detail::tells_memory<typename Transformation::in_view>) on.allow_all_loads();
+    if (!tells_memory_v<typename Transformation::in_view>) on.allow_all_loads();
     t.visit_written([&](const void* p, std::size_t bytes) { on.allow(p, bytes, true); });
-    kernel::elementwise<>{}.enqueue(t, on);
+    kernel::automatic_elementwise{}.enqueue(t, on);
     if (counts_) emulation::last_report() = std::move(counted);
   }
   template <class Transformation>

@@ -140,11 +140,17 @@ concept sized_output = requires(R& r) {
   raw_pointer(std::data(r));
 };
 
+// A container that says itself how it is written.
+template <class R>
+concept has_output = requires(R& r) {
+  { r.output() } -> output_view;
+};
+
 // What kind of output something is, whether or not its elements may be written.
 template <class R>
 concept output_like =
-    output_view<std::remove_cvref_t<R>> || sized_output<std::remove_reference_t<R>> ||
-    unwrappable<std::remove_cvref_t<R>>;
+    output_view<std::remove_cvref_t<R>> || has_output<std::remove_reference_t<R>> ||
+    sized_output<std::remove_reference_t<R>> || unwrappable<std::remove_cvref_t<R>>;
 
 template <class R>
 constexpr auto element_pointer(R& out) {
@@ -160,6 +166,11 @@ template <class R>
 inline constexpr bool is_const_output = std::is_const_v<
     std::remove_pointer_t<decltype(element_pointer(std::declval<std::remove_reference_t<R>&>()))>>;
 
+// A container or span whose elements may be written.
+template <class R>
+concept is_plain_output = !view<std::remove_cvref_t<R>> &&
+                          sized_output<std::remove_reference_t<R>> && !is_const_output<R>;
+
 }  // namespace detail
 
 /// What can be written: an output view, anything with `data()` and `size()` whose elements are not const
@@ -167,7 +178,8 @@ inline constexpr bool is_const_output = std::is_const_v<
 /// contiguous iterator, from which on there must be room.
 template <class R>
 concept output_range =
-    output_view<std::remove_cvref_t<R>> || (detail::output_like<R> && !detail::is_const_output<R>);
+    output_view<std::remove_cvref_t<R>> || detail::has_output<std::remove_reference_t<R>> ||
+    (detail::output_like<R> && !detail::is_const_output<R>);
 
 /// An output view of `out`; a view is returned as it is. What has no size of its own takes `size` elements.
 template <class R>
@@ -176,6 +188,8 @@ auto as_output(R&& out, std::size_t size) {
   using plain = std::remove_cvref_t<R>;
   if constexpr (output_view<plain>) {
     return plain(out);
+  } else if constexpr (detail::has_output<std::remove_reference_t<R>>) {
+    return out.output();
   } else {
     auto* const data = detail::element_pointer(out);
     using element = std::remove_pointer_t<decltype(detail::element_pointer(out))>;

@@ -124,6 +124,9 @@ class soa_arrays<T, Bytes, member_list<Members...>> {
   /// long as `field`'s.
   auto view() const { return view_of(std::make_index_sequence<fields_count>{}); }
 
+  /// Where `wf::transform` and `wf::copy` write whole elements, as they do if given the container itself.
+  auto output() { return output_of(std::make_index_sequence<fields_count>{}); }
+
  protected:
   soa_arrays() = default;
   // Not initialised.
@@ -208,6 +211,10 @@ class soa_arrays<T, Bytes, member_list<Members...>> {
   template <std::size_t... I>
   auto view_of(std::index_sequence<I...>) const {
     return soa_view<T, Members...>(size_, field<Members>().data()...);
+  }
+  template <std::size_t... I>
+  auto output_of(std::index_sequence<I...>) {
+    return soa_output<T, Members...>(size_, field<Members>().data()...);
   }
 
   template <std::size_t... I>

@@ -182,6 +182,10 @@ class soa_view {
   void visit_memory(Visitor&& visit) const {
     visit_fields(visit, every{});
   }
+  template <class Visitor>
+  void visit_columns(Visitor&& visit) const {
+    visit_arrays(visit, every{});
+  }
 
  private:
   using every = std::make_index_sequence<sizeof...(Members)>;
@@ -228,12 +232,83 @@ class soa_view {
     (contiguous_view<field_t<Members>>(array<field_t<Members>>(I), size_).visit_memory(visit), ...);
   }
 
+  template <class Visitor, std::size_t... I>
+  void visit_arrays(Visitor& visit, std::index_sequence<I...>) const {
+    (visit(static_cast<const void*>(arrays_[I]), sizeof(field_t<Members>)), ...);
+  }
+
   template <class F>
   WARPFOLD_HD const F* array(std::size_t i) const {
     return reinterpret_cast<const F*>(arrays_[i]);
   }
 
   const unsigned char* arrays_[sizeof...(Members) != 0 ? sizeof...(Members) : 1] = {};
+  std::size_t size_ = 0;
+};
+
+/// The same arrays, to be written: element `i` is taken apart, and each of its members stored in its own array,
+/// next to those that the neighbouring threads store.
+template <class T, auto... Members>
+class soa_output {
+ public:
+  using value_type = T;
+  static constexpr int chunk_size = 1;
+  using chunk_type = chunk<T, 1>;
+
+  WARPFOLD_HD explicit soa_output(std::size_t size, field_t<Members>*... arrays)
+      : arrays_{reinterpret_cast<unsigned char*>(arrays)...}, size_(size) {}
+
+  WARPFOLD_HD std::size_t size() const { return size_; }
+  WARPFOLD_HD std::size_t head() const { return any_head; }
+
+  WARPFOLD_HD void set(chunk_type& c, int, const T& value) const {
+    ::new (static_cast<void*>(&c.elements[0])) T(value);
+  }
+  template <class Stores>
+  WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const Stores& stores) const {
+    store_at(i, c.elements[0], stores);
+  }
+  template <class Stores>
+  WARPFOLD_HD void store_at(std::size_t i, const T& value, const Stores& stores) const {
+    store_fields(i, value, stores, every{});
+  }
+
+  template <class Visitor>
+  void visit_memory(Visitor&& visit) const {
+    visit_arrays([&](const void* p, std::size_t bytes,
+                     std::size_t alignment) { visit(p, size_ * bytes, alignment); },
+                 every{});
+  }
+  template <class Visitor>
+  void visit_columns(Visitor&& visit) const {
+    visit_arrays([&](const void* p, std::size_t bytes, std::size_t) { visit(p, bytes); }, every{});
+  }
+
+ private:
+  using every = std::make_index_sequence<sizeof...(Members)>;
+
+  template <class Stores, std::size_t... I>
+  WARPFOLD_HD void store_fields(std::size_t i, const T& value, const Stores& stores,
+                                std::index_sequence<I...>) const {
+    (store_field<field_t<Members>>(arrays_[I], i, __builtin_addressof(value.*Members), stores),
+     ...);
+  }
+  template <class F, class Stores>
+  static WARPFOLD_HD void store_field(unsigned char* array, std::size_t i, const void* member,
+                                      const Stores& stores) {
+    chunk<F, 1> field;
+    __builtin_memcpy(static_cast<void*>(&field.elements[0]), member, sizeof(F));
+    stores.store(reinterpret_cast<F*>(array) + i, field.elements[0]);
+  }
+
+  template <class Visitor, std::size_t... I>
+  void visit_arrays(const Visitor& visit, std::index_sequence<I...>) const {
+    (visit(static_cast<const void*>(arrays_[I]), sizeof(field_t<Members>),
+           alignof(field_t<Members>)),
+     ...);
+  }
+
+  unsigned char* arrays_[sizeof...(Members) != 0 ? sizeof...(Members) : 1] = {};
   std::size_t size_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <warpfold/view/as_view.hpp>
+#include <warpfold/view/output.hpp>
 
 namespace warpfold {
 
@@ -18,9 +19,39 @@ class staged_view : public View {
 
 static_assert(view<staged_view<contiguous_view<float>>>);
 
+/// Elements that lie side by side and may be written, with the same wish for both: a view, and an output view.
+template <class T>
+class staged_range : public staged_view<contiguous_view<T>> {
+  using base = staged_view<contiguous_view<T>>;
+
+ public:
+  using typename base::chunk_type;
+
+  WARPFOLD_HD staged_range(T* data, std::size_t size) : base(contiguous_view<T>(data, size)) {}
+
+  WARPFOLD_HD void set(chunk_type& c, int k, const T& value) const { output().set(c, k, value); }
+  template <class Stores>
+  WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const Stores& stores) const {
+    output().store(c, i, stores);
+  }
+  template <class Stores>
+  WARPFOLD_HD void store_at(std::size_t i, const T& value, const Stores& stores) const {
+    output().store_at(i, value, stores);
+  }
+
+ private:
+  WARPFOLD_HD contiguous_output<T> output() const {
+    return {const_cast<T*>(this->data()), this->size()};  // which the constructor was given
+  }
+};
+
+static_assert(view<staged_range<float>> && output_view<staged_range<float>>);
+
 /// `range`, staged: for elements of 12, 20, 28, 36, 50 bytes and the like, whose direct loads leave gaps between
 /// the lanes of a warp. Elements of any trivially copyable type; any view whose arrays are known. Nothing is
-/// stored. `wf::device` does so by itself where that is the faster (kernel/automatic.hpp); to refuse it, name a
+/// stored. What may be written is an output too: `wf::transform(wf::device, wf::staged(in), wf::staged(out), f)`.
+///
+/// `wf::device` reduces so by itself where that is the faster (kernel/automatic.hpp); to refuse it, name a
 /// kernel: `wf::device.with_kernel(wf::kernel::single_pass<>{})`.
 template <class Range>
   requires reducible_range<Range>
@@ -28,7 +59,13 @@ auto staged(Range&& range) {
   static_assert(detail::outlives_call<Range>,
                 "warpfold: staged would refer to a temporary container that is gone when the call "
                 "returns; give the container a name");
-  return staged_view<view_of_t<Range>>(as_view(range));
+  if constexpr (detail::is_plain_output<Range>) {
+    auto* const data = detail::element_pointer(range);
+    return staged_range<std::remove_pointer_t<decltype(detail::element_pointer(range))>>(
+        data, std::size(range));
+  } else {
+    return staged_view<view_of_t<Range>>(as_view(range));
+  }
 }
 
 }  // namespace warpfold

@@ -1,0 +1,58 @@
+/// @file
+/// Stores that leave in shared memory what a warp then writes from there, flat: an output view stores its elements
+/// as it would where they are to be, and does not know.
+#pragma once
+
+#include <warpfold/collective/staged_loads.hpp>
+#include <warpfold/view/global_access.hpp>
+
+namespace warpfold::collective {
+
+/// A piece of an array that is to be written, and where it is put together.
+struct staged_place {
+  unsigned char* to;  ///< in global memory
+  unsigned bytes;     ///< 0: there is none
+  unsigned copy;      ///< its first byte in the dynamic shared memory
+};
+
+/// Stores for output views (see view/output.hpp) that put into a copy what lies in one of `Pieces` pieces, and
+/// what does not into global memory.
+template <int Pieces>
+class staged_stores {
+ public:
+  WARPFOLD_DEVICE staged_stores(const shared_bytes& copies, const global_access& direct,
+                                call_site at = call_site::here())
+      : copies_(copies), direct_(direct), at_(at) {}
+
+  staged_place pieces[Pieces] = {};
+
+  WARPFOLD_HD void store_word(void* to, const word& w) const {
+    if (!put(to, w)) direct_.store_word(to, w);
+  }
+
+  template <class T>
+  WARPFOLD_HD void store(T* to, const T& value) const {
+    if (!put(to, value)) direct_.store(to, value);
+  }
+
+ private:
+  template <class T>
+  WARPFOLD_HD bool put(const void* to, const T& value) const {
+    WARPFOLD_UNROLL
+    for (int i = 0; i < Pieces; ++i) {
+      const std::uintptr_t offset =
+          reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(pieces[i].to);
+      if (offset < pieces[i].bytes && pieces[i].bytes - offset >= sizeof(T)) {
+        copies_.store(pieces[i].copy + static_cast<unsigned>(offset), value, at_);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  shared_bytes copies_;
+  global_access direct_;
+  call_site at_;
+};
+
+}  // namespace warpfold::collective
