@@ -160,6 +160,13 @@ struct shuffle_at_a_barrier {
     __syncthreads();
   }
 };
+/// A word loaded from `first`, which is right only if it is so aligned.
+struct word_of_ints {
+  static constexpr int max_block = 32;
+  const int* a;
+  unsigned first;
+  void operator()() const { (void)cache_hint(caching::keep).load_word(a + first); }
+};
 struct not_in_its_mask {
   static constexpr int max_block = 32;
   void operator()() const { __syncwarp(0xfffffffeu); }
@@ -344,6 +351,9 @@ TEST_CASE("accesses must be to what is there") {
   std::vector<int> a(100);
   CHECK_COMPLAINT(complaint_of(beyond_global{{a.data(), 128}}, {4, 32}, {{a.data(), 400}}),
                   "block 3, thread 4 writes 4 bytes");
+  CHECK(complaint_of(word_of_ints{a.data(), 4}, {1, 32}, {{a.data(), 400}}) == "");
+  CHECK_COMPLAINT(complaint_of(word_of_ints{a.data(), 5}, {1, 32}, {{a.data(), 400}}),
+                  "which must be a multiple of 16");
 }
 
 TEST_CASE("a kernel must not write the range") {

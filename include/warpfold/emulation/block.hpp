@@ -177,6 +177,10 @@ class block final : public thread {
   void touch_global(const void* p, std::size_t bytes, access what, std::size_t alignment,
                     site at) override {
     if (launch_.failed.load(std::memory_order_relaxed)) throw abandoned();
+    if (reinterpret_cast<std::uintptr_t>(p) % alignment != 0) {
+      fail(at, message("accesses ", bytes, " bytes at ", p, ", which must be a multiple of ",
+                       alignment));
+    }
     if (check_global(static_cast<const std::byte*>(p), bytes, what, at) && launch_.checks_races) {
       checker_.touch_global(p, bytes, what, current_, at, clocks_,
                             [&](const char* text, const race_checker::mark* other) {

@@ -9,7 +9,7 @@ namespace warpfold {
 
 /// An emulated kernel went wrong: a barrier that not all threads reach, a shuffle or vote with an inactive
 /// lane in its mask, a race on shared memory, a read of shared memory never written, an access outside an
-/// array. The launch has ended, and the next one is sound.
+/// array or at an address that its width does not allow. The launch has ended, and the next one is sound.
 ///
 /// It is stricter than the hardware in one thing: a thread that has returned does not count as having reached a
 /// barrier. Barriers are told apart by file and line.

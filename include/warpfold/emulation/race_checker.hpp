@@ -97,6 +97,7 @@ class race_checker {
                     const block_clocks& clocks, const Report& report) {
     if (what == access::atomic) follows_global_ = false;
     if (!follows_global_) return;
+    if (what == access::load_of_range) what = access::load;
     const auto first = reinterpret_cast<std::uintptr_t>(p);
     // Two neighbours of 2 or 6 bytes may share a word and are no race.
     if (global_unit_ == word && (first % word != 0 || bytes % word != 0)) refine_global();
