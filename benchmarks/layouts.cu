@@ -1,5 +1,8 @@
 // Elements that are not one aligned word: structs of 12 to 50 bytes, each loaded directly, staged through shared
-// memory, and copied by the memory system; and elements of one and two bytes, 16 bytes a load. Against CUB.
+// memory, and copied by the memory system; and elements of one and two bytes, 16 bytes a load. Against CUB. Then
+// transformations of such structs, copies between structs and an array for each field, and reductions of one and
+// of all fields, against a copy from device to device and a read of the same bytes.
+// needs: boost
 //
 // Path covered: reduce.hpp -> policy/device.hpp -> kernel/automatic.hpp, and kernel/{single_pass, staged,
 // bulk_copy}.hpp by name; through raw pointers.
@@ -21,10 +24,13 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include <warpfold/copy.hpp>
 #include <warpfold/kernel/bulk_copy.hpp>
 #include <warpfold/kernel/staged.hpp>
 #include <warpfold/policy/cub.hpp>
 #include <warpfold/reduce.hpp>
+#include <warpfold/transform.hpp>
+#include <warpfold/view/soa.hpp>
 
 #include "measure.hpp"
 
@@ -101,6 +107,7 @@ struct figure {
   std::size_t bytes{};
   double seconds{}, spread{};
   bool right = true;
+  bool first = false;  // of those that are compared
 };
 std::vector<figure> figures;
 double ceiling = 0;
@@ -173,8 +180,8 @@ void compare(benchmark::State& state, const char* type, const char* op_name, std
     state.SetIterationTime(times[1].back());
   }
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    figures.push_back(
-        {type, op_name, calls[i].first, bytes, median(times[i]), quartiles(times[i]), right[i]});
+    figures.push_back({type, op_name, calls[i].first, bytes, median(times[i]), quartiles(times[i]),
+                       right[i], i == 0});
     state.counters[calls[i].first] = static_cast<double>(bytes) / median(times[i]) * 1e-9;
     if (!right[i]) state.SkipWithError(("a wrong result: " + calls[i].first).c_str());
   }
@@ -206,6 +213,142 @@ void add_number(const char* type) {
   add_cases<T>(type, "maximum", wf::maximum{}, false);
 }
 
+/// Seven floats, as a simulation has them of each particle.
+struct particle {
+  BOOST_HANA_DEFINE_STRUCT(particle, (float, x), (float, y), (float, z), (float, mass), (float, u),
+                           (float, v), (float, w));
+};
+struct seven_sums {
+  float x[7];
+  friend __host__ __device__ seven_sums operator+(const seven_sums& a, const seven_sums& b) {
+    seven_sums s;
+    for (int i = 0; i < 7; ++i) s.x[i] = a.x[i] + b.x[i];
+    return s;
+  }
+};
+struct all_fields {
+  __host__ __device__ seven_sums operator()(const particle& p) const {
+    return {{p.x, p.y, p.z, p.mass, p.u, p.v, p.w}};
+  }
+};
+struct add_to_each {
+  float value;
+  template <int N>
+  __host__ __device__ floats<N> operator()(floats<N> v) const {
+    for (int i = 0; i < N; ++i) v.x[i] += value;
+    return v;
+  }
+};
+
+struct alternative {
+  std::string name;
+  std::function<void()> call;
+};
+
+/// Times what moves `bytes`; the first is what the others are compared with.
+void take_turns(benchmark::State& state, const char* type, const char* what, std::size_t bytes,
+                const std::vector<alternative>& all) {
+  gpu& g = machine();
+  std::vector<std::vector<double>> times(all.size());
+  for (const alternative& a : all) a.call();
+  check(cudaStreamSynchronize(g.stream));
+  for (auto _ : state) {
+    for (std::size_t i = 0; i < all.size(); ++i) times[i].push_back(g.cold(all[i].call));
+    state.SetIterationTime(times[1].back());
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    figures.push_back(
+        {type, what, all[i].name, bytes, median(times[i]), quartiles(times[i]), true, i == 0});
+    state.counters[all[i].name] = static_cast<double>(bytes) / median(times[i]) * 1e-9;
+  }
+}
+
+// From one half of the memory to the other.
+template <class T>
+alternative plain_copy(T* to, const T* from, std::size_t n) {
+  return {
+      "cudaMemcpyAsync", [=] {
+        check(cudaMemcpyAsync(to, from, n * sizeof(T), cudaMemcpyDeviceToDevice, machine().stream));
+      }};
+}
+
+template <int N>
+void transforms(benchmark::State& state, const char* type, std::size_t bytes) {
+  using T = floats<N>;
+  const std::size_t n = bytes / 2 / sizeof(T);
+  T* const from = reinterpret_cast<T*>(memory().data());
+  T* const to = reinterpret_cast<T*>(memory().data() + all_bytes / 2);
+  const std::span<const T> in(from, n);
+  const std::span<T> out(to, n);
+  const auto here = wf::device.on(machine().stream);
+  const add_to_each f{0.25f};
+  take_turns(state, type, "transform", 2 * n * sizeof(T),
+             {plain_copy(to, from, n),
+              {"direct", [=] { wf::transform_async(here, in, out, f); }},
+              {"staged", [=] { wf::transform_async(here, wf::staged(in), wf::staged(out), f); }}});
+}
+
+wf::soa<particle>& apart() {
+  static wf::soa<particle> all;
+  return all;
+}
+
+void aos_and_soa(benchmark::State& state, std::size_t bytes) {
+  const std::size_t n = bytes / 2 / sizeof(particle);
+  auto* const from = reinterpret_cast<particle*>(memory().data());
+  auto* const to = reinterpret_cast<particle*>(memory().data() + all_bytes / 2);
+  apart() = {};
+  apart() = wf::soa<particle>(n);
+  const std::span<const particle> in(from, n);
+  const std::span<particle> out(to, n);
+  const auto here = wf::device.on(machine().stream);
+  take_turns(state, "28 bytes", "copy to and from soa", 2 * n * sizeof(particle),
+             {plain_copy(to, from, n),
+              {"to soa, direct", [=] { wf::copy_async(here, in, apart()); }},
+              {"to soa, staged", [=] { wf::copy_async(here, wf::staged(in), apart()); }},
+              {"to structs, direct", [=] { wf::copy_async(here, apart(), out); }},
+              {"to structs, staged", [=] { wf::copy_async(here, apart(), wf::staged(out)); }}});
+  apart() = {};
+}
+
+void fields(benchmark::State& state, std::size_t bytes) {
+  const std::size_t n = bytes / sizeof(particle);
+  const std::span<const particle> structs(reinterpret_cast<const particle*>(memory().data()), n);
+  const std::span<const float> raw(reinterpret_cast<const float*>(memory().data()), n * 7);
+  apart() = {};
+  apart() = wf::soa<particle>(n);
+  const auto here = wf::device.on(machine().stream);
+  wf::copy(here, wf::staged(structs), apart());
+  auto* const out = machine().result<float>();
+  auto* const sums = machine().result<seven_sums>();
+  const auto all_of = [=](const auto& range) {
+    wf::reduce_async(here, wf::project(range, all_fields{}), wf::plus{}, sums);
+  };
+  take_turns(
+      state, "28 bytes", "fields", bytes,
+      {{"sum of as many floats", [=] { wf::reduce_async(here, raw, wf::plus{}, out); }},
+       {"one field of structs",
+        [=] { wf::reduce_async(here, wf::field<&particle::mass>(structs), wf::plus{}, out); }},
+       {"one field of soa",
+        [=] { wf::reduce_async(here, apart().field<&particle::mass>(), wf::plus{}, out); }},
+       {"all fields of structs", [=] { all_of(structs); }},
+       {"all fields of structs, staged", [=] { all_of(wf::staged(structs)); }},
+       {"all fields of soa", [=] { all_of(apart().view()); }}});
+  apart() = {};
+}
+
+template <class Run>
+void add_moves(const std::string& name, const Run& run) {
+  constexpr std::size_t MB = 1024 * 1024;
+  for (const std::size_t bytes : {16 * MB, 100 * MB, 2048 * MB}) {
+    benchmark::RegisterBenchmark((name + "/" + std::to_string(bytes / MB) + " MB").c_str(),
+                                 [=](benchmark::State& s) { run(s, bytes); })
+        ->UseManualTime()
+        ->Iterations(bytes >= 1024 * MB ? 11 : 31)
+        ->Unit(benchmark::kMicrosecond);
+  }
+}
+
 void write_results() {
   const std::filesystem::path where = results_folder();
   std::ofstream json(where / "layouts.json");
@@ -223,31 +366,35 @@ void write_results() {
 
   std::ofstream table(where / "layouts.md");
   table << "# Layouts on " << gpu_name() << "\n\nCommit " << commit() << ", CUB " << CUB_VERSION
-        << ". Cold; medians in us, CUB's over ours in brackets. Read ceiling in this run "
+        << ". Cold; medians in us, the first column's over ours in brackets; GB/s and the share of "
+           "the "
+           "ceiling are of the second. Of transformations and copies, bytes read and written are "
+           "counted. Read ceiling in this run "
         << fixed(ceiling * 1e-9, 0) << " GB/s.\n";
   std::string head;
   for (std::size_t i = 0; i < figures.size();) {
     std::size_t end = i + 1;
-    while (end < figures.size() && figures[end].kernel != "CUB") ++end;
-    const figure& cub = figures[i];
-    const std::string title = cub.type + ", " + cub.op;
+    while (end < figures.size() && !figures[end].first) ++end;
+    const figure& base = figures[i];
+    const std::string title = base.type + ", " + base.op;
     if (title != head) {
       head = title;
-      table << "\n## " << title << "\n\n| size | CUB |";
+      table << "\n## " << title << "\n\n| size | " << base.kernel << " |";
       for (std::size_t k = i + 1; k < end; ++k) table << " " << figures[k].kernel << " |";
       table << " GB/s | of ceiling |\n|---:|---:|";
       for (std::size_t k = i + 1; k < end; ++k) table << "---:|";
       table << "---:|---:|\n";
     }
-    table << "| " << size_text(cub.bytes) << " | " << fixed(cub.seconds * 1e6, 2) << " |";
+    table << "| " << size_text(base.bytes) << " | " << fixed(base.seconds * 1e6, 2) << " |";
     for (std::size_t k = i + 1; k < end; ++k) {
       const figure& f = figures[k];
       table << " "
-            << (f.right ? fixed(f.seconds * 1e6, 2) + " (" + fixed(cub.seconds / f.seconds, 2) + ")"
-                        : "WRONG")
+            << (f.right
+                    ? fixed(f.seconds * 1e6, 2) + " (" + fixed(base.seconds / f.seconds, 2) + ")"
+                    : "WRONG")
             << " |";
     }
-    const double rate = static_cast<double>(cub.bytes) / figures[i + 1].seconds;
+    const double rate = static_cast<double>(base.bytes) / figures[i + 1].seconds;
     table << " " << fixed(rate * 1e-9, 0) << " | " << fixed(rate / ceiling * 100, 1) << " % |\n";
     i = end;
   }
@@ -276,6 +423,12 @@ int main(int argc, char** argv) {
   add_cases<floats<7>>("28 bytes", "add", add{}, true);
   add_cases<floats<9>>("36 bytes", "add", add{}, true);
   add_cases<facet>("50 bytes", "add", add{}, true);
+  add_moves("float3/transform",
+            [](benchmark::State& s, std::size_t bytes) { transforms<3>(s, "float3", bytes); });
+  add_moves("20 bytes/transform",
+            [](benchmark::State& s, std::size_t bytes) { transforms<5>(s, "20 bytes", bytes); });
+  add_moves("28 bytes/soa", aos_and_soa);
+  add_moves("28 bytes/fields", fields);
   add_number<signed char>("int8");
   add_number<unsigned char>("uint8");
   add_number<short>("int16");

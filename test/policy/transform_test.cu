@@ -5,36 +5,13 @@
 #include <warpfold/policy/cub.hpp>
 #include <warpfold/policy/thrust.hpp>
 
-#include "contract/device_memory.hpp"
+#include "contract/device_target.hpp"
 #include "contract/transform_contract.hpp"
 
 namespace {
 
-/// Memory of the GPU to write to.
-struct device_target {
-  template <class T>
-  class target {
-   public:
-    target(const std::vector<T>& values, std::size_t offset)
-        : placed_(values, offset), size_(values.size()) {}
-    T* data() { return const_cast<T*>(placed_.data()); }
-    // On the default stream: after the work before it.
-    std::vector<T> values() const {
-      std::vector<T> host(size_);
-      wf::runtime::check(
-          cudaMemcpy(host.data(), placed_.data(), size_ * sizeof(T), cudaMemcpyDeviceToHost),
-          "cudaMemcpy");
-      return host;
-    }
-
-   private:
-    test::device_memory::array<T> placed_;
-    std::size_t size_;
-  };
-};
-
 template <class Policy>
-struct fixture : test::device_memory, device_target {
+struct fixture : test::device_memory, test::device_target {
   static auto policy() { return Policy{}; }
 };
 using device_fixture = fixture<wf::device_policy<>>;
