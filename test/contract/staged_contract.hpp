@@ -115,6 +115,27 @@ TEST_CASE_TEMPLATE_DEFINE("staging goes through zip and project, whatever is ali
             wf::reduce(wf::seq, wf::project(both(chars, structs), test::hash_of_both{})));
     }
   }
+  // Ranges that are not equally long.
+  const typename Fixture::template array<unsigned char> longer(chars, 0);
+  for (const std::size_t n : {std::size_t{1000}, std::size_t{3000}, std::size_t{4097}}) {
+    const auto counted = [n](const auto& x) {
+      return wf::project(wf::zip(wf::staged(std::span(x.data(), n)), wf::counting(0, 2000)),
+                         test::hash_of_both{});
+    };
+    CHECK(wf::reduce(Fixture::policy(), counted(longer)) == wf::reduce(wf::seq, counted(chars)));
+  }
+  // Two ranges that overlap, the second not aligned as the first.
+  using four_shorts = test::bytes_of_size<8, 2>;
+  const auto all = test::any_bytes<short>(8001);
+  const typename Fixture::template array<short> placed(all, 0);
+  const auto windows = [](const short* p) {
+    const auto* const first = reinterpret_cast<const four_shorts*>(p);
+    const auto* const second = reinterpret_cast<const four_shorts*>(p + 1);
+    return wf::project(wf::zip(wf::staged(std::span(first, 2000)), std::span(second, 2000)),
+                       test::hash_of_both{});
+  };
+  CHECK(wf::reduce(Fixture::policy(), windows(placed.data())) ==
+        wf::reduce(wf::seq, windows(all.data())));
   // What it cannot stage it reads where it is.
   CHECK(wf::reduce(Fixture::policy(), wf::staged(wf::counting(1, 1000))) == 500500);
   const typename Fixture::template array<wide> none({}, 0);

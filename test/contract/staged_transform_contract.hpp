@@ -88,6 +88,22 @@ TEST_CASE_TEMPLATE_DEFINE("staged goes with what is not", Fixture, staged_with_o
   for (std::size_t i = 0; i < got.size(); ++i) wrong += got[i] != test::hash_of_bytes{}(values[i]);
   CHECK(wrong == 0);
 
+  // What is projected has no size of its own in memory.
+  using large = test::bytes_of_size<240, 4>;
+  const auto larges = test::any_bytes<large>(3001);
+  const typename Fixture::template array<large> placed(larges, 0);
+  typename Fixture::template target<std::uint64_t> of_larges(std::vector<std::uint64_t>(3001), 0);
+  wf::copy(
+      Fixture::policy(),
+      wf::project(wf::staged(test::range_of<Fixture, large>(placed, 3001)), test::hash_of_bytes{}),
+      std::span<std::uint64_t>(of_larges.data(), 3001));
+  const auto got_larges = of_larges.values();
+  wrong = 0;
+  for (std::size_t i = 0; i < got_larges.size(); ++i) {
+    wrong += got_larges[i] != test::hash_of_bytes{}(larges[i]);
+  }
+  CHECK(wrong == 0);
+
   const auto too_short = [&] {
     wf::transform(Fixture::policy(), wf::staged(test::range_of<Fixture, twelve>(in, 20001)),
                   wf::staged(std::span<std::uint64_t>(hashes.data(), 20000)),

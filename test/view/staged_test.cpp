@@ -93,3 +93,33 @@ TEST_CASE("float3 loaded directly, a thread an element, is not coalesced") {
   CHECK(direct.sectors == 3 * n * 12 / 32);
   CHECK(direct.ideal_sectors == n * 12 / 32);
 }
+
+TEST_CASE("packed folds are left alone where an init makes another accumulator") {
+  std::vector<signed char> chars(1000, 5);
+  chars[17] = -1;
+  CHECK(wf::reduce(wf::emulated, chars, 0u, wf::maximum{}) ==
+        wf::reduce(wf::seq, chars, 0u, wf::maximum{}));
+  std::vector<short> shorts(1000, -5);
+  shorts[17] = 3;
+  CHECK(wf::reduce(wf::emulated, shorts, 100u, wf::minimum{}) ==
+        wf::reduce(wf::seq, shorts, 100u, wf::minimum{}));
+  CHECK(wf::reduce(wf::emulated, chars, 7, wf::maximum{}) == 7);
+  CHECK(wf::reduce(wf::emulated, chars, 0.5, wf::plus{}) == 4994.5);
+}
+
+TEST_CASE("staged takes the blocks that it says, and GPUs with little shared memory") {
+  const std::vector<float3_like> v(3000, {1, 2, 4});
+  const auto sums = wf::project(wf::staged(v), sum_of_floats{});
+  for (const unsigned block : {0u, 31u, 100u, 2048u}) {
+    test::check_throws<wf::unsupported_kernel>(
+        [&] {
+          (void)wf::reduce(wf::emulated.with_kernel(wf::kernel::staged<>{block}), sums, wf::plus{});
+        },
+        std::to_string(block).c_str());
+  }
+  wf::runtime::device_info small = wf::emulation::default_gpu;
+  for (const std::size_t bytes : {48 * 1024, 8 * 1024, 2 * 1024}) {
+    small.shared_bytes_per_block = bytes;
+    CHECK(wf::reduce(wf::emulated.emulating(small), sums, wf::plus{}) == 21000);
+  }
+}

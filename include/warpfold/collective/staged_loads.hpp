@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include <warpfold/execution_model.hpp>
+#include <warpfold/runtime/error.hpp>
 #include <warpfold/view/chunk.hpp>
 
 namespace warpfold::collective {
@@ -23,6 +24,10 @@ class shared_bytes {
 
   /// Reports an access to `bytes` from number `i` on: in the banks' words of 4, or in bytes if it is not of those.
   void touch(unsigned i, unsigned bytes, emulation::access what, call_site where) const {
+    if (i % warpfold::detail::gcd(bytes, word_bytes) != 0) {
+      throw error("warpfold: ", bytes, " bytes of shared memory from number ", i, " on (",
+                  where.file, ":", where.line, "), which is not aligned to them");
+    }
     const unsigned unit = i % 4 == 0 && bytes % 4 == 0 ? 4 : 1;
     emulation::current_thread->touch_shared({data_, size_ / unit, unit, unit}, i / unit,
                                             bytes / unit, what, where);
@@ -87,10 +92,11 @@ struct staged_piece {
 /// does not from global memory.
 /// @tparam AllInFirst  every load is known to lie in the first piece: an address becomes that of the copy by
 ///                     one subtraction, and nothing is compared
-template <int Pieces, bool AllInFirst>
+/// @tparam Direct      what loads from global memory
+template <int Pieces, bool AllInFirst, class Direct = cache_hint>
 class staged_loads {
  public:
-  WARPFOLD_DEVICE staged_loads(const shared_bytes& copies, const cache_hint& direct,
+  WARPFOLD_DEVICE staged_loads(const shared_bytes& copies, const Direct& direct,
                                call_site at = call_site::here())
       : copies_(copies), direct_(direct), at_(at) {}
 
@@ -106,8 +112,8 @@ class staged_loads {
   }
 
  private:
-  template <class T, class Direct>
-  WARPFOLD_HD T find(const void* from, const Direct& load_directly) const {
+  template <class T, class LoadDirectly>
+  WARPFOLD_HD T find(const void* from, const LoadDirectly& load_directly) const {
     const auto offset_in = [&](const staged_piece& p) {
       return reinterpret_cast<std::uintptr_t>(from) - reinterpret_cast<std::uintptr_t>(p.from);
     };
@@ -117,7 +123,10 @@ class staged_loads {
       WARPFOLD_UNROLL
       for (int i = 0; i < Pieces; ++i) {
         const std::uintptr_t offset = offset_in(pieces[i]);
-        if (offset < pieces[i].bytes && pieces[i].bytes - offset >= sizeof(T)) {
+        // An element of another array, one that overlaps this, may lie between this one's.
+        constexpr std::size_t alignment = warpfold::detail::gcd(sizeof(T), word_bytes);
+        if (offset < pieces[i].bytes && pieces[i].bytes - offset >= sizeof(T) &&
+            offset % alignment == 0) {
           return copies_.load<T>(pieces[i].copy + static_cast<unsigned>(offset), at_);
         }
       }
@@ -126,7 +135,7 @@ class staged_loads {
   }
 
   shared_bytes copies_;
-  cache_hint direct_;
+  Direct direct_;
   call_site at_;
 };
 

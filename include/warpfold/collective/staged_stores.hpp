@@ -42,7 +42,9 @@ class staged_stores {
     for (int i = 0; i < Pieces; ++i) {
       const std::uintptr_t offset =
           reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(pieces[i].to);
-      if (offset < pieces[i].bytes && pieces[i].bytes - offset >= sizeof(T)) {
+      constexpr std::size_t alignment = warpfold::detail::gcd(sizeof(T), word_bytes);
+      if (offset < pieces[i].bytes && pieces[i].bytes - offset >= sizeof(T) &&
+          offset % alignment == 0) {
         copies_.store(pieces[i].copy + static_cast<unsigned>(offset), value, at_);
         return true;
       }

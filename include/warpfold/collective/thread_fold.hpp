@@ -22,6 +22,13 @@ inline constexpr bool is_packed = requires {
   requires sizeof(typename View::chunk_type) == word_bytes;
 };
 
+// Whether elements may be folded before they become the accumulator: it is the op's own for them, or a number that
+// keeps their order and sign. A -1 that becomes unsigned is the largest of all.
+template <class Op, class T, class A>
+inline constexpr bool folds_before_lift =
+    std::is_same_v<A, typename op_traits<Op, T>::accumulator> ||
+    (std::is_arithmetic_v<A> && sizeof(A) >= 4 && !(std::is_signed_v<T> && std::is_unsigned_v<A>));
+
 // The elements of one chunk. They are all there, so the op itself folds them, identity or not; 16 chars
 // in 32 bits, where the op allows it, instead of 16 additions of two words each.
 template <class Reduction, class Chunk>
@@ -30,7 +37,9 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_chunk(const Reduction& r, c
   using value_type = typename Reduction::value_type;
   using accumulator = typename Reduction::accumulator;
   constexpr int size = Reduction::view_type::chunk_size;
-  if constexpr (folds_packed<op_type, value_type> && is_packed<typename Reduction::view_type>) {
+  if constexpr (folds_packed<op_type, value_type> &&
+                folds_before_lift<op_type, value_type, accumulator> &&
+                is_packed<typename Reduction::view_type>) {
     return static_cast<accumulator>(r.op.template fold_packed<value_type>(chunk.as_words[0].lane));
   } else if constexpr (folds_partially<op_type, value_type, accumulator>) {
     static_assert(size <= op_type::partial_run);

@@ -16,7 +16,8 @@
 ///        single_pass.
 /// Needs: compute capability 8.0 to copy past the registers (before, it loads and stores); arrays that are
 ///        16-byte aligned at one of their first 16 elements. Arrays that are not are read directly, and a range
-///        that has no other is left to single_pass, as is a view that does not say what its arrays are.
+///        that has no other is left to single_pass, as are a view that does not say what its arrays are, a zip of
+///        ranges that are not equally long, and elements too large for the GPU's shared memory.
 #pragma once
 
 #include <warpfold/collective/async_copy.hpp>
@@ -189,23 +190,36 @@ struct staged {
     using view_type = typename Reduction::view_type;
     if constexpr (can_stage<view_type>) {
       using body_type = body<Reduction, Out>;
+      const std::size_t n = r.view.size();
       const std::size_t head = head_of(r.view);
-      if (head != any_head) {
-        const std::size_t n = r.view.size();
+      // Of a zip with arrays longer than it is, nothing tells how large an element of which array is.
+      const bool known = bytes_of(r.view) == n * warpfold::detail::array_bytes_of<view_type>();
+      if (known && head != any_head) {
         const std::size_t tiles = (n - head) / body_type::tile;
-        const partition parts{head, tiles, n - head - tiles * body_type::tile};
         const auto copied = arrays_to_copy<body_type::arrays>(r.view, head, body_type::tile);
-        on.launch(
-            name(),
-            body_type{r, parts, cache_choice(bytes_of(r.view), on.gpu()), copied, on.grid(), sink},
-            shape<typename Reduction::state>(tiles, copied.bytes, on.gpu()));
-        return;
+        const runtime::launch_shape launch =
+            shape<typename Reduction::state>(tiles, copied.bytes, on.gpu());
+        if (launch.shared_bytes + fixed_bytes<typename Reduction::state> <=
+            on.gpu().shared_bytes_per_block) {
+          on.launch(name(),
+                    body_type{r,
+                              {head, tiles, n - head - tiles * body_type::tile},
+                              cache_choice(bytes_of(r.view), on.gpu()),
+                              copied,
+                              on.grid(),
+                              sink},
+                    launch);
+          return;
+        }
       }
     }
     single_pass<>{block, grid}.enqueue(r, sink, on);
   }
 
  private:
+  template <class State>
+  static constexpr std::size_t fixed_bytes = sizeof(collective::block_storage<State>);
+
   template <class View>
   static constexpr bool can_stage =
       warpfold::detail::array_bytes_of<View>() != 0 &&
@@ -252,11 +266,11 @@ struct staged {
   runtime::launch_shape shape(std::size_t tiles, unsigned tile_bytes,
                               const runtime::device_info& gpu) const {
     constexpr std::size_t most = collective::most_blocks<State>();
-    constexpr std::size_t fixed = sizeof(collective::block_storage<State>);
-    // Large elements, on a GPU with little shared memory: fewer warps a block.
+    // Large elements, on a GPU with little shared memory: fewer warps a block. A block that no kernel takes is
+    // left as it is, to be refused.
     unsigned threads = block;
-    while (threads >= 64 &&
-           shared_bytes(threads, tile_bytes) + fixed > gpu.shared_bytes_per_block) {
+    while (block <= 1024 && block % 32 == 0 && threads >= 64 &&
+           shared_bytes(threads, tile_bytes) + fixed_bytes<State> > gpu.shared_bytes_per_block) {
       threads = threads / 64 * 32;
     }
     std::size_t limit = grid != 0 ? grid : 2 * static_cast<std::size_t>(gpu.multiprocessors);

@@ -10,7 +10,7 @@
 /// Cost:  one launch. Every byte is read once and written once, in requests of whole sectors; arrays of 4, 8 and
 ///        16 byte elements, of which neighbouring lanes take neighbours, go straight. Three warp barriers a tile.
 /// Needs: as staged. Arrays that are not aligned where the others are, are read and written directly; if no array
-///        is staged, elementwise takes over.
+///        is staged, or the elements are too large for the GPU's shared memory, elementwise takes over.
 #pragma once
 
 #include <warpfold/collective/async_copy.hpp>
@@ -48,6 +48,18 @@ struct staged_elementwise {
     unsigned bytes = 0;  ///< of a tile's copy
   };
 
+  /// The most bytes that an element takes on either side, in arrays or in registers.
+  template <class Transformation>
+  static constexpr std::size_t element_bytes() {
+    const std::size_t sizes[] = {
+        sizeof(typename Transformation::in_type), sizeof(typename Transformation::out_type),
+        warpfold::detail::array_bytes_of<typename Transformation::in_view>(),
+        warpfold::detail::array_bytes_of<typename Transformation::out_view>()};
+    std::size_t most = 0;
+    for (const std::size_t size : sizes) most = size > most ? size : most;
+    return most;
+  }
+
   /// The code that runs on the GPU for one transformation.
   template <class Transformation>
   struct body {
@@ -56,11 +68,7 @@ struct staged_elementwise {
     static constexpr int max_block = 1024;
     static constexpr int in_arrays = warpfold::detail::arrays_of<in_view>();
     static constexpr int out_arrays = warpfold::detail::arrays_of<out_view>();
-    static constexpr int each = elements_a_lane(
-        sizeof(typename Transformation::in_type) > sizeof(typename Transformation::out_type)
-            ? sizeof(typename Transformation::in_type)
-            : sizeof(typename Transformation::out_type),
-        TileBytes);
+    static constexpr int each = elements_a_lane(element_bytes<Transformation>(), TileBytes);
     static constexpr unsigned tile = 32 * each;
 
     Transformation transformation;
@@ -97,8 +105,7 @@ struct staged_elementwise {
       const unsigned ring = own * warp_bytes;
       const unsigned results = ring + Stages * in.bytes;
       const collective::async_copies copies(memory, caching::keep);
-      const cache_hint direct_loads(caching::keep);
-      const global_access direct_stores;
+      const global_access direct;  // not a cache_hint: what is loaded may be written, in place
 
       std::size_t next = blockIdx.x * in_block + own;  // to be copied
       unsigned fill = 0;                               // into which place of the ring
@@ -116,8 +123,8 @@ struct staged_elementwise {
         start_next();
         copies.template wait<Stages - 1>();
         __syncwarp();  // the tile is there, and the results of the one before are written
-        collective::staged_loads<in_arrays, false> loads(memory, direct_loads);
-        collective::staged_stores<out_arrays> stores(memory, direct_stores);
+        collective::staged_loads<in_arrays, false, global_access> loads(memory, direct);
+        collective::staged_stores<out_arrays> stores(memory, direct);
         WARPFOLD_UNROLL
         for (int a = 0; a < in_arrays; ++a) {
           const auto& array = in.arrays[a];
@@ -196,8 +203,9 @@ struct staged_elementwise {
       body_type b{t, {head, tiles, n - head - tiles * body_type::tile}, {}, {}};
       stage(b.in, t.in, head, body_type::tile);
       stage(b.out, t.out, head, body_type::tile);
-      if (b.in.bytes + b.out.bytes != 0) {
-        on.launch(name(), b, shape(tiles, Stages * b.in.bytes + b.out.bytes, on.gpu()));
+      const std::size_t warp_bytes = Stages * b.in.bytes + b.out.bytes;
+      if (warp_bytes != 0 && warp_bytes <= on.gpu().shared_bytes_per_block) {
+        on.launch(name(), b, shape(tiles, warp_bytes, on.gpu()));
         return;
       }
     }
@@ -211,8 +219,7 @@ struct staged_elementwise {
       has_columns<typename Transformation::out_view> &&
       warpfold::detail::arrays_of<typename Transformation::in_view>() >= 1 &&
       warpfold::detail::arrays_of<typename Transformation::in_view>() <= 8 &&
-      sizeof(typename Transformation::in_type) <= 256 &&
-      sizeof(typename Transformation::out_type) <= 256;
+      element_bytes<Transformation>() <= 256;
 
   // Neighbouring lanes that take neighbouring elements of 4, 8 or 16 bytes need no help.
   static bool is_odd(std::size_t element_bytes) {
@@ -259,10 +266,13 @@ struct staged_elementwise {
   runtime::launch_shape shape(std::size_t tiles, std::size_t warp_bytes,
                               const runtime::device_info& gpu) const {
     unsigned threads = block;
-    while (threads >= 64 && threads / 32 * warp_bytes > gpu.shared_bytes_per_block) {
+    while (block <= 1024 && block % 32 == 0 && threads >= 64 &&
+           threads / 32 * warp_bytes > gpu.shared_bytes_per_block) {
       threads = threads / 64 * 32;
     }
-    const std::size_t limit = grid != 0 ? grid : 4 * static_cast<std::size_t>(gpu.multiprocessors);
+    constexpr std::size_t most = 1u << 21;  // so that the number of threads fits 32 bits
+    std::size_t limit = grid != 0 ? grid : 4 * static_cast<std::size_t>(gpu.multiprocessors);
+    if (limit > most) limit = most;
     const std::size_t warps = threads < 32 ? 1 : threads / 32;
     std::size_t wanted = (tiles + warps - 1) / warps;
     if (wanted == 0) wanted = 1;  // for the elements at the ends

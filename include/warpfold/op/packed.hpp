@@ -44,8 +44,9 @@ WARPFOLD_HD constexpr std::uint32_t pack(const T (&elements)[packed_count<T>]) {
 ///     template <small_integer T>
 ///     __host__ __device__ auto fold_packed(const std::uint32_t (&registers)[4]) const;
 ///
-/// which returns what the op makes of all of them, as a type that becomes the accumulator without loss. An op
-/// that is derived from one that has it does not inherit that, unless it says `using exactly = ` itself.
+/// which returns what the op makes of all of them, as a type that becomes the op's accumulator without loss. It is
+/// not used where an init makes another accumulator, one that is no number or would change the elements' order. An
+/// op that is derived from one that has it does not inherit that; an op of yours says `using exactly = its_name`.
 template <class Op, class T>
 concept folds_packed =
     small_integer<T> && requires(const Op& op, const std::uint32_t (&registers)[4]) {

@@ -101,6 +101,9 @@ class soa_arrays;
 template <class T, class Bytes, auto... Members>
 class soa_arrays<T, Bytes, member_list<Members...>> {
   using list = member_list<Members...>;
+  static_assert(((alignof(field_t<Members>) <= array_alignment) && ...),
+                "warpfold: a field of this struct is aligned to more than 256 bytes, and arrays "
+                "of fields are not");
 
  public:
   using value_type = T;

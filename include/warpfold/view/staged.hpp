@@ -49,7 +49,7 @@ static_assert(view<staged_range<float>> && output_view<staged_range<float>>);
 
 /// `range`, staged: for elements of 12, 20, 28, 36, 50 bytes and the like, whose direct loads leave gaps between
 /// the lanes of a warp. Elements of any trivially copyable type; any view whose arrays are known. Nothing is
-/// stored. What may be written is an output too: `wf::transform(wf::device, wf::staged(in), wf::staged(out), f)`.
+/// stored. A span or container that may be written is an output too: `wf::transform(wf::device, wf::staged(in), wf::staged(out), f)`.
 ///
 /// `wf::device` reduces so by itself where that is the faster (kernel/automatic.hpp); to refuse it, name a
 /// kernel: `wf::device.with_kernel(wf::kernel::single_pass<>{})`.
