@@ -22,6 +22,7 @@
 #include <warpfold/kernel/sequential_addressing.hpp>
 #include <warpfold/kernel/serial_tail.hpp>
 #include <warpfold/kernel/single_pass.hpp>
+#include <warpfold/kernel/staged.hpp>
 #include <warpfold/kernel/thread_unrolled.hpp>
 #include <warpfold/kernel/two_pass.hpp>
 #include <warpfold/kernel/unroll_last_warp.hpp>
@@ -78,6 +79,7 @@ inline constexpr std::tuple kernels{
     listed{"warp_shuffle", kernel::warp_shuffle<>{}, {}},
     listed{"cluster", kernel::cluster<>{}, {}},
     listed{"bulk_copy", kernel::bulk_copy{}, {}},
+    listed{"staged", kernel::staged<>{}, {}},
     listed{"single_pass", kernel::single_pass<>{}, {}},
     listed{"automatic", kernel::automatic{}, {}}};
 
