@@ -37,12 +37,14 @@ def gpu():
 
 
 def git_state():
-    """Commit and tree hashes; without .git, from .git-trees (see cmd_gpu in ./dev), if there."""
+    """Commit and tree hashes; of a copy whose .git is absent or another's, .git-trees tells (see cmd_gpu)."""
     copy = pathlib.Path(".git-trees")
-    if output_of("git", "rev-parse", "HEAD") is None:
-        lines = copy.read_text().splitlines() if copy.exists() else []
+    if copy.exists():
+        lines = copy.read_text().splitlines()
         known = dict(line.split(maxsplit=1) for line in lines if line.strip())
         return {name: known.get(name) for name in ("commit", "include", "test")}
+    if output_of("git", "rev-parse", "HEAD") is None:
+        return {"commit": None, "include": None, "test": None}
     changed = output_of("git", "status", "--porcelain", "--", "include", "test", "cmake")
     return {
         "commit": output_of("git", "rev-parse", "HEAD") + ("-dirty" if changed else ""),
