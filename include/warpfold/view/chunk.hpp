@@ -58,7 +58,14 @@ union chunk {
 ///   others keep there (nor wait for their modified lines to be written back).
 /// - between the two: a part of it, spread evenly, streams; so some stays for the next call, where data that
 ///   a little exceeds the cache would push itself out altogether.
-enum class caching { keep, stream_quarter, stream_half, stream_three_quarters, stream };
+enum class caching {
+  keep,
+  stream_quarter,
+  stream_half,
+  stream_three_quarters,
+  stream_seven_eighths,
+  stream
+};
 
 /// How a kernel loads from global memory: views say where from, and leave the load to one of these, or to
 /// another class with the same two functions (one that finds in shared memory what was copied there, say).
@@ -69,18 +76,20 @@ class cache_hint {
 #if defined(__CUDACC__)
   WARPFOLD_HD explicit cache_hint([[maybe_unused]] caching how, call_site = call_site::here()) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    // Five constants and four selections: a fraction in a register costs a conversion to integer.
-    unsigned long long keep, quarter, half, three_quarters, stream;
+    // Six constants and five selections: a fraction in a register costs a conversion to integer.
+    unsigned long long keep, quarter, half, three_quarters, seven_eighths, stream;
     asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(keep));
     asm("createpolicy.fractional.L2::evict_first.b64 %0, 0.25;" : "=l"(quarter));
     asm("createpolicy.fractional.L2::evict_first.b64 %0, 0.5;" : "=l"(half));
     asm("createpolicy.fractional.L2::evict_first.b64 %0, 0.75;" : "=l"(three_quarters));
+    asm("createpolicy.fractional.L2::evict_first.b64 %0, 0.875;" : "=l"(seven_eighths));
     asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(stream));
-    policy_ = how == caching::keep             ? keep
-              : how == caching::stream         ? stream
-              : how == caching::stream_quarter ? quarter
-              : how == caching::stream_half    ? half
-                                               : three_quarters;
+    policy_ = how == caching::keep                    ? keep
+              : how == caching::stream                ? stream
+              : how == caching::stream_quarter        ? quarter
+              : how == caching::stream_half           ? half
+              : how == caching::stream_three_quarters ? three_quarters
+                                                      : seven_eighths;
 #endif
   }
 #else
