@@ -48,7 +48,7 @@ wf::emulation::site_counts copies_of(const wf::emulation::launch_counts& launch)
 }
 
 template <class T>
-void check_coalesced(bool conflict_free) {
+void check_coalesced() {
   constexpr std::size_t n = 512 * 40;
   for (std::size_t offset = 0; offset < 16; offset += alignof(T)) {
     INFO(sizeof(T), "-byte elements, ", offset, " bytes from alignment");
@@ -61,7 +61,7 @@ void check_coalesced(bool conflict_free) {
     if (offset == 0 && sizeof(T) % 4 == 0) CHECK(copies.sectors == copies.ideal_sectors);
     const auto reads = launch.total(wf::emulation::traffic::shared_load);
     CHECK(reads.requests > 0);
-    if (conflict_free) CHECK(reads.bank_conflicts == 0);
+    CHECK(reads.bank_conflicts == 0);
     CHECK(launch.total(wf::emulation::traffic::shared_store).bank_conflicts == 0);
   }
 }
@@ -77,13 +77,21 @@ TEST_CASE("host policies read staged ranges where they are") {
 }
 
 TEST_CASE("staged copies are whole sectors, and their elements free of bank conflicts") {
-  check_coalesced<float3_like>(true);
-  check_coalesced<test::bytes_of_size<20, 4>>(true);
-  check_coalesced<test::bytes_of_size<28, 4>>(true);
-  check_coalesced<test::bytes_of_size<36, 4>>(true);
-  check_coalesced<test::bytes_of_size<24, 8>>(true);
-  check_coalesced<test::bytes_of_size<3>>(true);
-  check_coalesced<test::bytes_of_size<50, 2>>(false);
+  check_coalesced<float3_like>();
+  check_coalesced<test::bytes_of_size<1>>();
+  check_coalesced<test::bytes_of_size<3>>();
+  check_coalesced<test::bytes_of_size<6, 2>>();
+  check_coalesced<test::bytes_of_size<17>>();
+  check_coalesced<test::bytes_of_size<20, 4>>();
+  check_coalesced<test::bytes_of_size<24, 8>>();
+  check_coalesced<test::bytes_of_size<28, 4>>();
+  check_coalesced<test::bytes_of_size<32, 16>>();
+  check_coalesced<test::bytes_of_size<36, 4>>();
+  check_coalesced<test::bytes_of_size<48, 16>>();
+  check_coalesced<test::bytes_of_size<50, 2>>();
+  check_coalesced<test::bytes_of_size<61>>();
+  check_coalesced<test::bytes_of_size<64, 16>>();
+  check_coalesced<test::bytes_of_size<128, 16>>();
 }
 
 TEST_CASE("float3 loaded directly, a thread an element, is not coalesced") {

@@ -68,6 +68,21 @@ TEST_CASE("staged transformations read and write whole sectors") {
   CHECK(direct.total(traffic::global_load).sectors > n * 12 / 32);
 }
 
+TEST_CASE_TEMPLATE("elements of any size are read and written without bank conflicts", T,
+                   test::bytes_of_size<3>, test::bytes_of_size<20, 4>, test::bytes_of_size<32, 16>,
+                   test::bytes_of_size<50, 2>, test::bytes_of_size<64, 16>) {
+  constexpr std::size_t n = 512 * 10;
+  const on_host::array<T> in(test::any_bytes<T>(n), 0);
+  on_host::target<T> out(std::vector<T>(n), 0);
+  const auto counts =
+      copied(wf::staged(std::span<const T>(in.data(), n)), wf::staged(std::span<T>(out.data(), n)));
+  CHECK(std::string(counts.launch.kernel) == "staged_elementwise");
+  CHECK(counts.total(traffic::global_load).sectors == n * sizeof(T) / 32);
+  CHECK(counts.total(traffic::global_store).sectors == n * sizeof(T) / 32);
+  CHECK(counts.total(traffic::shared_load).bank_conflicts == 0);
+  CHECK(counts.total(traffic::shared_store).bank_conflicts == 0);
+}
+
 TEST_CASE("structs become soa and structs again") {
   for (const int n : {0, 1, 31, 64, 1000, 20001}) {
     INFO(n, " elements");

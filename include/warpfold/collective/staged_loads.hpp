@@ -12,6 +12,15 @@
 
 namespace warpfold::collective {
 
+/// Where byte `i` of the copy of an array of elements of so many bytes is put (0: not known, all as they lie).
+///
+/// Lanes that read elements of 32, 64, ... bytes, word by word, would meet in every other or fewer of the banks: their
+/// words change places, within each eight of them and in each otherwise, so that the words of neighbours are apart.
+template <std::size_t ElementBytes>
+WARPFOLD_HD constexpr unsigned place_in_copy(unsigned i) {
+  return ElementBytes != 0 && ElementBytes % 32 == 0 ? i ^ (i >> 3 & 0x70u) : i;
+}
+
 /// The launch's dynamic shared memory as bytes, from which any type is read.
 class shared_bytes {
  public:
@@ -34,27 +43,40 @@ class shared_bytes {
   }
 #endif
 
-  /// The `T` whose first byte is number `i`: one of a run of them that begins at a multiple of 16.
-  template <class T>
-  WARPFOLD_HD T load(unsigned i, [[maybe_unused]] call_site where) const {
-#if !defined(__CUDACC__)
-    touch(i, sizeof(T), emulation::access::load, where);
-#endif
-    constexpr std::size_t alignment = warpfold::detail::gcd(sizeof(T), word_bytes);
-    chunk<T, 1> copy;
-    __builtin_memcpy(static_cast<void*>(&copy.elements[0]),
-                     __builtin_assume_aligned(data_ + i, alignment), sizeof(T));
-    return copy.elements[0];
+  /// The `T` whose first byte is number `i` of the copy that begins at `copy`, a multiple of 16: one of a run of
+  /// them that begins with the copy.
+  template <class T, std::size_t ElementBytes = 0>
+  WARPFOLD_HD T load(unsigned copy, unsigned i, [[maybe_unused]] call_site where) const {
+    chunk<T, 1> value;
+    auto* const to = reinterpret_cast<unsigned char*>(&value.elements[0]);
+    if constexpr (alignment_of<T> < 4) {
+      load_narrow<sizeof(T), alignment_of<T>>(to, copy + i, where);
+    } else if constexpr (place_in_copy<ElementBytes>(128) != 128) {
+      WARPFOLD_UNROLL
+      for (unsigned at = 0; at < sizeof(T); at += alignment_of<T>) {
+        load_part<alignment_of<T>>(to + at, copy + place_in_copy<ElementBytes>(i + at), where);
+      }
+    } else {
+      load_part<sizeof(T)>(to, copy + i, where);
+    }
+    return value.elements[0];
   }
-  /// Writes a `T` from byte `i` on, which is in a run of them as for `load`.
-  template <class T>
-  WARPFOLD_HD void store(unsigned i, const T& value, [[maybe_unused]] call_site where) const {
+  /// Writes a `T` so that `load` finds it.
+  template <class T, std::size_t ElementBytes = 0>
+  WARPFOLD_HD void store(unsigned copy, unsigned i, const T& value,
+                         [[maybe_unused]] call_site where) const {
+    const auto* const from = reinterpret_cast<const unsigned char*>(&value);
+    constexpr unsigned part = place_in_copy<ElementBytes>(128) != 128
+                                  ? alignment_of<T>
+                                  : static_cast<unsigned>(sizeof(T));
+    WARPFOLD_UNROLL
+    for (unsigned at = 0; at < sizeof(T); at += part) {
+      const unsigned place = copy + place_in_copy<ElementBytes>(i + at);
 #if !defined(__CUDACC__)
-    touch(i, sizeof(T), emulation::access::store, where);
+      touch(place, part, emulation::access::store, where);
 #endif
-    constexpr std::size_t alignment = warpfold::detail::gcd(sizeof(T), word_bytes);
-    __builtin_memcpy(__builtin_assume_aligned(data_ + i, alignment),
-                     static_cast<const void*>(&value), sizeof(T));
+      __builtin_memcpy(__builtin_assume_aligned(data_ + place, gcd_of(part)), from + at, part);
+    }
   }
 
   /// Writes a word from byte `i`, a multiple of 16, on.
@@ -66,6 +88,45 @@ class shared_bytes {
   }
 
  private:
+  static WARPFOLD_HD constexpr unsigned gcd_of(std::size_t bytes) {
+    return static_cast<unsigned>(warpfold::detail::gcd(bytes, word_bytes));
+  }
+  template <class T>
+  static constexpr unsigned alignment_of = gcd_of(sizeof(T));
+
+  template <unsigned Bytes>
+  WARPFOLD_HD void load_part(unsigned char* to, unsigned i,
+                             [[maybe_unused]] call_site where) const {
+#if !defined(__CUDACC__)
+    touch(i, Bytes, emulation::access::load, where);
+#endif
+    __builtin_memcpy(to, __builtin_assume_aligned(data_ + i, gcd_of(Bytes)), Bytes);
+  }
+
+  // `Bytes` bytes from a multiple of 1 or 2 on: the 4-byte words in which they are, shifted. Loads of 50 bytes two
+  // by two would be 25, these are 13. No word is read that has none of the bytes.
+  template <unsigned Bytes, unsigned Alignment>
+  WARPFOLD_HD void load_narrow(unsigned char* to, unsigned i, call_site where) const {
+    constexpr unsigned words = (4 - Alignment + Bytes + 3) / 4;  // at most
+    constexpr unsigned results = (Bytes + 3) / 4;
+    const unsigned shift = i % 4 * 8;
+    std::uint32_t all[words + 1];
+    WARPFOLD_UNROLL
+    for (unsigned w = 0; w < words; ++w) {
+      const unsigned last = (i + Bytes - 1) / 4 * 4;
+      load_part<4>(reinterpret_cast<unsigned char*>(&all[w]),
+                   w + 1 < words ? i / 4 * 4 + 4 * w : last, where);
+    }
+    all[words] = 0;
+    std::uint32_t shifted[results];
+    WARPFOLD_UNROLL
+    for (unsigned w = 0; w < results; ++w) {
+      const std::uint64_t both = static_cast<std::uint64_t>(all[w + 1]) << 32 | all[w];
+      shifted[w] = static_cast<std::uint32_t>(both >> shift);
+    }
+    __builtin_memcpy(to, shifted, Bytes);
+  }
+
   unsigned char* data_;
   unsigned size_;
 };
@@ -90,10 +151,11 @@ struct staged_piece {
 
 /// Loads for views (see view/concept.hpp) that take from a copy what lies in one of `Pieces` pieces, and what
 /// does not from global memory.
-/// @tparam AllInFirst  every load is known to lie in the first piece: an address becomes that of the copy by
-///                     one subtraction, and nothing is compared
-/// @tparam Direct      what loads from global memory
-template <int Pieces, bool AllInFirst, class Direct = cache_hint>
+/// @tparam AllInFirst    every load is known to lie in the first piece: an address becomes that of the copy by
+///                       one subtraction, and nothing is compared
+/// @tparam Direct        what loads from global memory
+/// @tparam ElementBytes  of the only piece's array, if its copy is as place_in_copy says; 0 if it is as it lies
+template <int Pieces, bool AllInFirst, class Direct = cache_hint, std::size_t ElementBytes = 0>
 class staged_loads {
  public:
   WARPFOLD_DEVICE staged_loads(const shared_bytes& copies, const Direct& direct,
@@ -118,7 +180,8 @@ class staged_loads {
       return reinterpret_cast<std::uintptr_t>(from) - reinterpret_cast<std::uintptr_t>(p.from);
     };
     if constexpr (AllInFirst) {
-      return copies_.load<T>(pieces[0].copy + static_cast<unsigned>(offset_in(pieces[0])), at_);
+      return copies_.load<T, ElementBytes>(pieces[0].copy,
+                                           static_cast<unsigned>(offset_in(pieces[0])), at_);
     } else {
       WARPFOLD_UNROLL
       for (int i = 0; i < Pieces; ++i) {
@@ -127,7 +190,7 @@ class staged_loads {
         constexpr std::size_t alignment = warpfold::detail::gcd(sizeof(T), word_bytes);
         if (offset < pieces[i].bytes && pieces[i].bytes - offset >= sizeof(T) &&
             offset % alignment == 0) {
-          return copies_.load<T>(pieces[i].copy + static_cast<unsigned>(offset), at_);
+          return copies_.load<T, ElementBytes>(pieces[i].copy, static_cast<unsigned>(offset), at_);
         }
       }
       return load_directly();

@@ -17,7 +17,8 @@ struct staged_place {
 
 /// Stores for output views (see view/output.hpp) that put into a copy what lies in one of `Pieces` pieces, and
 /// what does not into global memory.
-template <int Pieces>
+/// @tparam ElementBytes  of the only piece's array, if its copy is as place_in_copy says; 0 if it is as it lies
+template <int Pieces, std::size_t ElementBytes = 0>
 class staged_stores {
  public:
   WARPFOLD_DEVICE staged_stores(const shared_bytes& copies, const global_access& direct,
@@ -45,7 +46,7 @@ class staged_stores {
       constexpr std::size_t alignment = warpfold::detail::gcd(sizeof(T), word_bytes);
       if (offset < pieces[i].bytes && pieces[i].bytes - offset >= sizeof(T) &&
           offset % alignment == 0) {
-        copies_.store(pieces[i].copy + static_cast<unsigned>(offset), value, at_);
+        copies_.store<T, ElementBytes>(pieces[i].copy, static_cast<unsigned>(offset), value, at_);
         return true;
       }
     }

@@ -7,23 +7,22 @@
 ///
 /// Idea:  a thread that loads an element of 12, 20 or 50 bytes makes loads that leave gaps between the lanes of a
 ///        warp: every request touches more sectors than it has bytes for. Here a warp takes 32 K elements side
-///        by side, whatever they are, as so many 16-byte words, each lane the next; then lane l reads the
-///        elements l, l + 32, ... of its tile. What a warp copies only this warp reads, so it waits for nobody
-///        else, and copies its next tiles meanwhile.
+///        by side, whatever they are, as so many 16-byte words, each lane the next; then every lane reads its
+///        elements of the tile (which: kernel/warp_tile.hpp). What a warp copies only this warp reads, so it waits
+///        for nobody else, and copies its next tiles meanwhile.
 /// Cost:  every byte is read once, in requests of whole sectors, goes through shared memory, and needs no
-///        register on the way. Two warp barriers a tile. Elements whose size is an odd number of 2-, 4-, 8- or
-///        16-byte units are read without bank conflicts; of even ones (32, 64 bytes) some meet. Blocks meet as in
-///        single_pass.
+///        register on the way. Two warp barriers a tile. No bank conflicts, but in the copies of zipped arrays of
+///        elements that are not an odd number of 4-, 8- or 16-byte words. Blocks meet as in single_pass.
 /// Needs: compute capability 8.0 to copy past the registers (before, it loads and stores); arrays that are
 ///        16-byte aligned at one of their first 16 elements. Arrays that are not are read directly, and a range
 ///        that has no other is left to single_pass, as are a view that does not say what its arrays are, a zip of
 ///        ranges that are not equally long, and elements too large for the GPU's shared memory.
 #pragma once
 
-#include <warpfold/collective/async_copy.hpp>
 #include <warpfold/collective/block_reduce.hpp>
 #include <warpfold/collective/grid_finish.hpp>
 #include <warpfold/collective/result_sink.hpp>
+#include <warpfold/collective/staged_copies.hpp>
 #include <warpfold/kernel/cache_choice.hpp>
 #include <warpfold/kernel/concept.hpp>
 #include <warpfold/kernel/single_pass.hpp>
@@ -34,32 +33,21 @@ namespace warpfold::kernel {
 /// One launch whose warps each keep a few copies going; see the file's head.
 /// @tparam TileBytes  shared memory of a warp's tile at most; a tile has at least 32 elements
 /// @tparam Stages     tiles that a warp has on the way or folds
-template <unsigned TileBytes = 2048, int Stages = 3>
+template <unsigned TileBytes = 4096, int Stages = 3>
 struct staged {
   static_assert(TileBytes >= 512, "warpfold: a tile has at least 512 bytes");
   static_assert(Stages >= 2 && Stages <= 8, "warpfold: a warp has 2 to 8 tiles");
 
   static constexpr const char* name() { return "staged"; }
 
-  // Measured on an H100, cold, against four and six blocks of 256 a multiprocessor, two of 512, tiles of 1 and 4
-  // KB, and two and four of them: within 2 % of the best for 12 to 36 bytes from 64 KB to 3 GB.
+  // Measured on an H100, cold, against two blocks a multiprocessor, one of 512 and three of 128 threads, tiles of 2
+  // and 8 KB, and two and four of them: within 1.5 % of the best for 12 to 50 bytes from 64 KB to 3 GB, and the
+  // best of all at 3 GB (36 bytes: 1043 us; two blocks with tiles of 2 KB 1054).
 
   /// Threads a block, a multiple of 32 up to 1024.
   unsigned block = 256;
-  /// The most blocks; 0 is two a multiprocessor.
+  /// The most blocks; 0 is one a multiprocessor.
   unsigned grid = 0;
-
-  /// The arrays to copy, as they lie from the first tile on.
-  template <int Count>
-  struct staging {
-    struct array {
-      const unsigned char* from;
-      unsigned tile_bytes;  ///< 0: there is none
-      unsigned at;          ///< first byte in a tile's copy
-    };
-    array arrays[Count] = {};
-    unsigned bytes = 0;  ///< of a tile's copy
-  };
 
   /// The code that runs on the GPU for one reduction.
   template <class Reduction, class Out>
@@ -67,15 +55,15 @@ struct staged {
     using view_type = typename Reduction::view_type;
     static constexpr int max_block = 1024;
     static constexpr int arrays = warpfold::detail::arrays_of<view_type>();
-    static constexpr int each =
-        elements_a_lane(warpfold::detail::array_bytes_of<view_type>(), TileBytes);
-    static constexpr unsigned tile = 32 * each;
-    static constexpr unsigned tile_bytes = tile * warpfold::detail::array_bytes_of<view_type>();
+    using tile = warp_tile<warpfold::detail::array_bytes_of<view_type>(), TileBytes>;
+    /// Of the elements, if they are of one array.
+    static constexpr std::size_t bytes =
+        arrays == 1 ? warpfold::detail::array_bytes_of<view_type>() : 0;
 
     Reduction reduction;
     partition parts;  ///< in tiles
     caching cache;
-    staging<arrays> copied;
+    collective::staged_arrays<arrays> copied;
     collective::grid_storage scratch;
     collective::result_sink<Out> sink;
 
@@ -92,7 +80,7 @@ struct staged {
     }
 
    private:
-    using loads_type = collective::staged_loads<arrays, arrays == 1>;
+    using loads_type = collective::staged_loads<arrays, arrays == 1, cache_hint, bytes>;
 
     // What this thread sees before the first tile and after the last.
     WARPFOLD_DEVICE typename Reduction::state fold_edges(const cache_hint& direct) const {
@@ -102,7 +90,7 @@ struct staged {
       const auto edge = static_cast<unsigned>(parts.head + parts.tail);
       WARPFOLD_NO_UNROLL
       for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < edge; i += threads) {
-        const std::size_t element = i < parts.head ? i : i + parts.chunks * tile;
+        const std::size_t element = i < parts.head ? i : i + parts.chunks * tile::size;
         state =
             fold.combine(state, fold.state_of(reduction.lift(reduction.view.at(element, direct))));
       }
@@ -123,7 +111,10 @@ struct staged {
       std::size_t next = blockIdx.x * in_block + own;  // to be copied
       unsigned fill = 0;                               // into which place of the ring
       const auto start_next = [&] {
-        if (next < parts.chunks) start(copies, ring + fill * copied.bytes, next, lane);
+        if (next < parts.chunks) {
+          collective::start_copies<bytes, tile::size>(copies, copied, ring + fill * copied.bytes,
+                                                      next, lane);
+        }
         copies.commit();  // an empty one too: they are counted
         next += warps;
         fill = fill + 1 == Stages ? 0 : fill + 1;
@@ -140,47 +131,22 @@ struct staged {
         loads_type loads(memory, direct);
         WARPFOLD_UNROLL
         for (int a = 0; a < arrays; ++a) {
-          loads.pieces[a] = {copied.arrays[a].from + t * copied.arrays[a].tile_bytes,
+          loads.pieces[a] = {copied.arrays[a].data + t * copied.arrays[a].tile_bytes,
                              copied.arrays[a].tile_bytes,
                              ring + place * copied.bytes + copied.arrays[a].at};
         }
-        const std::size_t first = parts.head + t * tile + lane;
+        const std::size_t first = parts.head + t * tile::size;
         state =
-            fold.combine(state, fold.state_of(collective::fold_tree<0, each>(
+            fold.combine(state, fold.state_of(collective::fold_tree<0, tile::each>(
                                     [&](const auto& a, const auto& b) { return fold.apply(a, b); },
                                     [&](int k) {
-                                      return reduction.lift(reduction.view.at(
-                                          first + static_cast<unsigned>(k) * 32, loads));
+                                      return reduction.lift(
+                                          reduction.view.at(first + tile::element(lane, k), loads));
                                     })));
         __syncwarp();  // before this place is filled again
         place = place + 1 == Stages ? 0 : place + 1;
       }
       return state;
-    }
-
-    // Copies this lane's words of tile `t`.
-    WARPFOLD_DEVICE void start(const collective::async_copies& copies, unsigned to, std::size_t t,
-                               unsigned lane) const {
-      if constexpr (arrays == 1) {
-        constexpr unsigned bytes = tile_bytes;
-        const unsigned char* const from = copied.arrays[0].from + t * bytes + lane * word_bytes;
-        const unsigned place = copies.place(to + lane * word_bytes);
-        WARPFOLD_UNROLL
-        for (unsigned at = 0; at < bytes; at += 32 * word_bytes) {
-          if (at + 32 * word_bytes <= bytes || at + lane * word_bytes < bytes) {
-            copies.start(place + at, from + at);
-          }
-        }
-      } else {
-        for (const auto& array : copied.arrays) {
-          const unsigned char* const from = array.from + t * array.tile_bytes;
-          const unsigned place = copies.place(to + array.at);
-          WARPFOLD_NO_UNROLL
-          for (unsigned at = lane * word_bytes; at < array.tile_bytes; at += 32 * word_bytes) {
-            copies.start(place + at, from + at);
-          }
-        }
-      }
     }
   };
 
@@ -195,15 +161,16 @@ struct staged {
       // Of a zip with arrays longer than it is, nothing tells how large an element of which array is.
       const bool known = bytes_of(r.view) == n * warpfold::detail::array_bytes_of<view_type>();
       if (known && head != any_head) {
-        const std::size_t tiles = (n - head) / body_type::tile;
-        const auto copied = arrays_to_copy<body_type::arrays>(r.view, head, body_type::tile);
+        constexpr unsigned tile = body_type::tile::size;
+        const std::size_t tiles = (n - head) / tile;
+        const auto copied = arrays_to_copy<body_type::arrays>(r.view, head, tile);
         const runtime::launch_shape launch =
             shape<typename Reduction::state>(tiles, copied.bytes, on.gpu());
         if (launch.shared_bytes + fixed_bytes<typename Reduction::state> <=
             on.gpu().shared_bytes_per_block) {
           on.launch(name(),
                     body_type{r,
-                              {head, tiles, n - head - tiles * body_type::tile},
+                              {head, tiles, n - head - tiles * tile},
                               cache_choice(bytes_of(r.view), on.gpu()),
                               copied,
                               on.grid(),
@@ -246,18 +213,16 @@ struct staged {
   }
 
   template <int Count, class View>
-  static staging<Count> arrays_to_copy(const View& view, std::size_t head, unsigned tile) {
-    staging<Count> s;
+  static collective::staged_arrays<Count> arrays_to_copy(const View& view, std::size_t head,
+                                                         unsigned tile) {
+    collective::staged_arrays<Count> s;
     const std::size_t n = view.size();
     int i = 0;
     view.visit_memory([&](const void* data, std::size_t bytes, std::size_t) {
       if (i == Count || bytes % n != 0) return;
       const std::size_t element = bytes / n;
       const auto* const from = static_cast<const unsigned char*>(data) + head * element;
-      if (!is_aligned(from)) return;
-      const auto tile_bytes = static_cast<unsigned>(tile * element);
-      s.arrays[i++] = {from, tile_bytes, s.bytes};
-      s.bytes += tile_bytes;
+      if (is_aligned(from)) s.add(i++, from, tile * element);
     });
     return s;
   }
@@ -273,7 +238,7 @@ struct staged {
            shared_bytes(threads, tile_bytes) + fixed_bytes<State> > gpu.shared_bytes_per_block) {
       threads = threads / 64 * 32;
     }
-    std::size_t limit = grid != 0 ? grid : 2 * static_cast<std::size_t>(gpu.multiprocessors);
+    std::size_t limit = grid != 0 ? grid : static_cast<std::size_t>(gpu.multiprocessors);
     if (limit > most) limit = most;
     const std::size_t warps = threads < 32 ? 1 : threads / 32;
     std::size_t wanted = (tiles + warps - 1) / warps;

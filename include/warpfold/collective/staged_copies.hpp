@@ -1,0 +1,60 @@
+/// @file
+/// The arrays that go through shared memory tile by tile, and a warp's copying of them.
+#pragma once
+
+#include <warpfold/collective/async_copy.hpp>
+#include <warpfold/collective/staged_loads.hpp>
+
+namespace warpfold::collective {
+
+/// The arrays that are staged, as they lie from the first tile on. Those of a tile are copied one behind the other.
+template <int Count>
+struct staged_arrays {
+  struct array {
+    const unsigned char* data;
+    unsigned tile_bytes;  ///< 0: there is none
+    unsigned at;          ///< first byte in a tile's copy
+  };
+  array arrays[Count] = {};
+  unsigned bytes = 0;  ///< of a tile's copy
+
+  /// Adds an array as number `i`.
+  void add(int i, const unsigned char* data, std::size_t tile_bytes) {
+    arrays[i] = {data, static_cast<unsigned>(tile_bytes), bytes};
+    bytes += static_cast<unsigned>(tile_bytes);
+  }
+};
+
+/// Starts to copy this lane's words of tile `t` to byte `to` of the dynamic shared memory. All lanes of the warp
+/// call it.
+/// @tparam ElementBytes  of the only array: its tile is then known to the compiler, and its copy as place_in_copy
+///                       says; 0 if there are more
+/// @tparam Tile          elements of a tile
+template <std::size_t ElementBytes, unsigned Tile, int Count>
+WARPFOLD_DEVICE void start_copies(const async_copies& copies, const staged_arrays<Count>& from,
+                                  unsigned to, std::size_t t, unsigned lane) {
+  if constexpr (ElementBytes != 0) {
+    constexpr auto bytes = static_cast<unsigned>(Tile * ElementBytes);
+    if (from.arrays[0].tile_bytes == 0) return;
+    const unsigned char* const own = from.arrays[0].data + t * bytes + lane * word_bytes;
+    const unsigned place = copies.place(to);
+    WARPFOLD_UNROLL
+    for (unsigned at = 0; at < bytes; at += 32 * word_bytes) {
+      const unsigned i = at + lane * static_cast<unsigned>(word_bytes);
+      if (at + 32 * word_bytes <= bytes || i < bytes) {
+        copies.start(place + place_in_copy<ElementBytes>(i), own + at);
+      }
+    }
+  } else {
+    for (const auto& array : from.arrays) {
+      const unsigned char* const data = array.data + t * array.tile_bytes;
+      const unsigned place = copies.place(to + array.at);
+      WARPFOLD_NO_UNROLL
+      for (unsigned at = lane * word_bytes; at < array.tile_bytes; at += 32 * word_bytes) {
+        copies.start(place + at, data + at);
+      }
+    }
+  }
+}
+
+}  // namespace warpfold::collective
