@@ -49,6 +49,7 @@ static_assert(!wf::folds_packed<other_maximum, signed char>);
 static_assert(!wf::folds_packed<wf::maximum, int>);
 static_assert(!wf::folds_packed<wf::multiplies, signed char>);
 static_assert(!wf::folds_packed<wf::plus, bool>);
+static_assert(!wf::packable<bool>);
 
 }  // namespace
 

@@ -24,6 +24,28 @@ struct seq : test::host_memory {
 
 using halves = std::tuple<__half, __nv_bfloat16>;
 
+// Any bits: zeros of either sign, infinities, NaNs.
+template <class T, class Op>
+void check_packed(Op op) {
+  static_assert(wf::folds_packed<Op, T>);
+  test::random_bits random;
+  for (int i = 0; i < 1000; ++i) {
+    T elements[8];
+    for (T& e : elements) {
+      const auto bits = static_cast<std::uint16_t>(random());
+      const std::uint16_t some[] = {0, 0x8000, bits, static_cast<std::uint16_t>(bits & 0x83ff)};
+      e = __builtin_bit_cast(T, some[random() % 4]);
+    }
+    std::uint32_t registers[4];
+    std::memcpy(registers, elements, sizeof registers);
+    CHECK(wf::pack<T>({elements[0], elements[1]}) == registers[0]);
+    const T want = wf::reduce(wf::seq, std::span<const T>(elements, 8), op);
+    const T got = op.template fold_packed<T>(registers);
+    CHECK((test::same_bits(got, want) ||
+           (std::isnan(static_cast<float>(got)) && std::isnan(static_cast<float>(want)))));
+  }
+}
+
 }  // namespace
 
 TEST_CASE_TEMPLATE_APPLY(sums, test::subjects<seq, halves>);
@@ -44,6 +66,11 @@ TEST_CASE_TEMPLATE_APPLY(extrema, test::subjects<par, std::tuple<float3, int4>>)
 TEST_CASE_TEMPLATE_INVOKE(forms, par);
 TEST_CASE_TEMPLATE_INVOKE(user_ops, par);
 TEST_CASE_TEMPLATE_INVOKE(views, par);
+
+TEST_CASE_TEMPLATE("halves are folded packed as one by one", T, __half, __nv_bfloat16) {
+  check_packed<T>(wf::minimum{});
+  check_packed<T>(wf::maximum{});
+}
 
 TEST_CASE("host policies take lambdas of every kind but the GPU's own") {
   const std::vector<int> v = {3, 9, 4, 1, 5};

@@ -145,20 +145,46 @@ struct extremum_type<T, T> {
 template <class T>
 WARPFOLD_HD constexpr std::uint32_t packed_minimum(std::uint32_t a, std::uint32_t b) {
 #if defined(__CUDA_ARCH__)
-  if constexpr (sizeof(T) == 1) return std::is_signed_v<T> ? __vmins4(a, b) : __vminu4(a, b);
-  return std::is_signed_v<T> ? __vmins2(a, b) : __vminu2(a, b);
-#else
-  return each_of<T>(a, b, [](T x, T y) { return minimum_of<T>(x, y); });
+  if constexpr (small_integer<T>) {
+    if constexpr (sizeof(T) == 1) return std::is_signed_v<T> ? __vmins4(a, b) : __vminu4(a, b);
+    return std::is_signed_v<T> ? __vmins2(a, b) : __vminu2(a, b);
+  }
 #endif
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  // What __hmin2_nan is, without the header that halves come from.
+  if constexpr (is_half_v<T>) {
+    std::uint32_t r;
+    if constexpr (std::is_same_v<T, __half>) {
+      asm("min.NaN.f16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
+    } else {
+      asm("min.NaN.bf16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
+    }
+    return r;
+  }
+#endif
+  return each_of<T>(a, b, [](T x, T y) { return minimum_of<T>(x, y); });
 }
 template <class T>
 WARPFOLD_HD constexpr std::uint32_t packed_maximum(std::uint32_t a, std::uint32_t b) {
 #if defined(__CUDA_ARCH__)
-  if constexpr (sizeof(T) == 1) return std::is_signed_v<T> ? __vmaxs4(a, b) : __vmaxu4(a, b);
-  return std::is_signed_v<T> ? __vmaxs2(a, b) : __vmaxu2(a, b);
-#else
-  return each_of<T>(a, b, [](T x, T y) { return maximum_of<T>(x, y); });
+  if constexpr (small_integer<T>) {
+    if constexpr (sizeof(T) == 1) return std::is_signed_v<T> ? __vmaxs4(a, b) : __vmaxu4(a, b);
+    return std::is_signed_v<T> ? __vmaxs2(a, b) : __vmaxu2(a, b);
+  }
 #endif
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  // What __hmax2_nan is, without the header that halves come from.
+  if constexpr (is_half_v<T>) {
+    std::uint32_t r;
+    if constexpr (std::is_same_v<T, __half>) {
+      asm("max.NaN.f16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
+    } else {
+      asm("max.NaN.bf16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
+    }
+    return r;
+  }
+#endif
+  return each_of<T>(a, b, [](T x, T y) { return maximum_of<T>(x, y); });
 }
 
 }  // namespace detail
@@ -197,8 +223,8 @@ struct minimum {
     }
   }
 
-  /// Four chars or two shorts at a time.
-  template <small_integer T>
+  /// Four chars, two shorts or two halves at a time.
+  template <packable T>
   WARPFOLD_HD constexpr T fold_packed(const std::uint32_t (&registers)[4]) const {
     return detail::fold_registers<T>(
         registers, detail::minimum_of<T>,
@@ -247,8 +273,8 @@ struct maximum {
     }
   }
 
-  /// Four chars or two shorts at a time.
-  template <small_integer T>
+  /// Four chars, two shorts or two halves at a time.
+  template <packable T>
   WARPFOLD_HD constexpr T fold_packed(const std::uint32_t (&registers)[4]) const {
     return detail::fold_registers<T>(
         registers, detail::maximum_of<T>,

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include <warpfold/config.hpp>
+#include <warpfold/op/traits.hpp>
 
 namespace warpfold {
 
@@ -17,23 +18,33 @@ namespace warpfold {
 template <class T>
 concept small_integer = std::is_integral_v<T> && sizeof(T) <= 2 && !std::is_same_v<T, bool>;
 
+/// What lies packed in registers: such an integer, or a half or bfloat16.
+template <class T>
+concept packable = small_integer<T> || is_half_v<T>;
+
 /// How many of `T` a 32-bit register holds.
-template <small_integer T>
+template <packable T>
 inline constexpr int packed_count = static_cast<int>(4 / sizeof(T));
 
 /// Element `k` of a register: the one of the k-th lowest bytes, as memory has them on a little-endian machine.
 /// What is signed keeps its sign.
-template <small_integer T>
+template <packable T>
 WARPFOLD_HD constexpr T unpack(std::uint32_t packed, int k) {
-  return static_cast<T>(packed >> (k * 8 * static_cast<int>(sizeof(T))));
+  const std::uint32_t bits = packed >> (k * 8 * static_cast<int>(sizeof(T)));
+  if constexpr (small_integer<T>) {
+    return static_cast<T>(bits);
+  } else {
+    return __builtin_bit_cast(T, static_cast<std::uint16_t>(bits));
+  }
 }
 
 /// The register that holds `elements`, the first in the lowest bits: `unpack` takes them out again.
-template <small_integer T>
+template <packable T>
 WARPFOLD_HD constexpr std::uint32_t pack(const T (&elements)[packed_count<T>]) {
+  using bits = std::conditional_t<sizeof(T) == 1, std::uint8_t, std::uint16_t>;
   std::uint32_t packed = 0;
   for (int k = 0; k < packed_count<T>; ++k) {
-    packed |= static_cast<std::uint32_t>(static_cast<std::make_unsigned_t<T>>(elements[k]))
+    packed |= static_cast<std::uint32_t>(__builtin_bit_cast(bits, elements[k]))
               << (k * 8 * static_cast<int>(sizeof(T)));
   }
   return packed;
@@ -41,18 +52,17 @@ WARPFOLD_HD constexpr std::uint32_t pack(const T (&elements)[packed_count<T>]) {
 
 /// An op that folds the elements of type `T` in 16 bytes where they are packed. It has a member
 ///
-///     template <small_integer T>
+///     template <packable T>
 ///     __host__ __device__ auto fold_packed(const std::uint32_t (&registers)[4]) const;
 ///
 /// which returns what the op makes of all of them, as a type that becomes the op's accumulator without loss. It is
 /// not used where an init makes another accumulator, one that is no number or would change the elements' order. An
 /// op that is derived from one that has it does not inherit that; an op of yours says `using exactly = its_name`.
 template <class Op, class T>
-concept folds_packed =
-    small_integer<T> && requires(const Op& op, const std::uint32_t (&registers)[4]) {
-      requires std::same_as<typename Op::exactly, Op>;
-      op.template fold_packed<T>(registers);
-    };
+concept folds_packed = packable<T> && requires(const Op& op, const std::uint32_t (&registers)[4]) {
+  requires std::same_as<typename Op::exactly, Op>;
+  op.template fold_packed<T>(registers);
+};
 
 namespace detail {
 

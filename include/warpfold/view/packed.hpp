@@ -8,7 +8,7 @@
 namespace warpfold {
 
 /// The elements of `range`, which are of one or two bytes and lie side by side, 16 bytes a load; ops that can fold
-/// them packed do so (`folds_packed`: sums, minima and maxima of integers). A contiguous range of such
+/// them packed do so (`folds_packed`: sums of chars, minima and maxima of all). A contiguous range of such
 /// elements is loaded like that anyhow: `packed` says so, and refuses what is not.
 template <class Range>
   requires reducible_range<Range>
