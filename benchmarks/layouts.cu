@@ -190,8 +190,8 @@ void compare(benchmark::State& state, const char* type, const char* op_name, std
 template <class T, class Op>
 void add_cases(const char* type, const char* op_name, Op op, bool structs) {
   constexpr std::size_t KB = 1024, MB = 1024 * KB;
-  for (const std::size_t bytes : {64 * KB, 256 * KB, 1 * MB, 4 * MB, 16 * MB, 64 * MB, 100 * MB,
-                                  structs ? 3072 * MB : 4096 * MB}) {
+  for (const std::size_t bytes : {64 * KB, 256 * KB, 1 * MB, 4 * MB, 16 * MB, 32 * MB, 64 * MB,
+                                  100 * MB, structs ? 3072 * MB : 4096 * MB}) {
     const std::string name =
         std::string(type) + "/" + op_name + "/" + std::to_string(bytes / KB) + " KB";
     benchmark::RegisterBenchmark(

@@ -41,4 +41,12 @@ auto transform_reduce(const Policy& policy, const Range& range, Init init, Op op
   }
 }
 
+/// The first of these without waiting, into `*out`; see `reduce_async`.
+template <policy_like Policy, reducible_range Range, class Op, class F, class Out>
+void transform_reduce_async(const Policy& policy, const Range& range, Op op, F f, Out* out) {
+  if constexpr (detail::check_projection<Range, F>()) {
+    reduce_async(policy, project(range, f), op, out);
+  }
+}
+
 }  // namespace warpfold

@@ -304,6 +304,9 @@ TEST_CASE_TEMPLATE_DEFINE("transform_reduce", Fixture, transform_reduced) {
   static_assert(std::is_same_v<decltype(from_seven), const long long>);
   CHECK(from_seven == squares + 7);
   CHECK(wf::transform_reduce(policy, range.first(0), 7, wf::plus{}, test::square{}) == 7);
+  typename Fixture::template slot<long long> slot;
+  wf::transform_reduce_async(policy, range, wf::plus{}, test::square{}, slot.pointer());
+  CHECK(slot.value() == squares);
 }
 
 TEST_CASE_TEMPLATE_DEFINE("transform refuses what it cannot write, and writes nothing", Fixture,
