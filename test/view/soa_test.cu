@@ -79,7 +79,7 @@ TEST_CASE("copied from the host's arrays, with room left there") {
 }
 
 TEST_CASE("fields are written on the GPU") {
-  wf::soa<test::placed> soa(500);
+  wf::soa<test::placed> soa(test::elements<test::placed>(500));
   const auto ids = soa.field<&test::placed::id>();
   static_assert(std::is_same_v<decltype(ids), const std::span<int>>);
   const std::vector<int> numbers(500, 3);

@@ -14,6 +14,16 @@ struct result_sink {
   unsigned* flag;   ///< in pinned memory, or null
   unsigned signal;  ///< what to write there
 
+  /// The same, in registers: kernel arguments that are first read at the end of a short launch are waited for
+  /// (16 KB on an H100, cold: 0.1 us).
+  WARPFOLD_DEVICE result_sink in_registers() const {
+    result_sink s = *this;
+#if defined(__CUDA_ARCH__)
+    asm volatile("" : "+l"(s.out), "+l"(s.flag), "+r"(s.signal));
+#endif
+    return s;
+  }
+
   /// Called by one thread of the launch, last.
   template <class Result>
   WARPFOLD_DEVICE void deliver(const Result& result) const {

@@ -4,7 +4,7 @@
 /// Source: the single-tile kernel of CUB's DeviceReduce, for the same reason.
 ///
 /// Idea:  up to 64 KB one block of up to 1024 threads is faster than any grid, whose blocks must wait for
-///        each other at the end (32 KB on an H100, cold: 4.4 us, best grid 4.9). And of a launch that
+///        each other at the end (32 KB on an H100, cold: 4.3 us, best grid 4.9). And of a launch that
 ///        short, the instructions before the first load, and fetching them, are a good part of the time: so
 ///        there is no grid stage here, 32-bit indices, one round of loads, edges behind one branch (16 KB on
 ///        an H100: 4.06 us, before 4.29), and no barrier where one warp can hold everything.
@@ -36,6 +36,7 @@ struct single_block {
     WARPFOLD_DEVICE void operator()() const {
       WARPFOLD_SHARED collective::block_storage<typename Reduction::state> storage;
       const auto fold = reduction.fold();
+      const auto out = sink.in_registers();
       const cache_hint loads(caching::keep);
       const collective::edges<Reduction> edges(reduction, parts, threadIdx.x, loads);
       const auto head = static_cast<unsigned>(parts.head);
@@ -46,8 +47,8 @@ struct single_block {
             collective::fold_round<unroll>(reduction, head, chunks, threadIdx.x, blockDim.x, loads);
       }
       state = edges.add_to(state, reduction, threadIdx.x);
-      state = collective::block_reduce(fold, state, storage);
-      if (threadIdx.x == 0) sink.deliver(reduction.result(state));
+      collective::finish_block(fold, state, storage,
+                               [&](const auto& s) { out.deliver(reduction.result(s)); });
     }
   };
 
@@ -72,7 +73,7 @@ struct single_block {
     constexpr std::size_t unroll = collective::loads_in_flight<Reduction>(64);
     const std::size_t chunks = r.view.size() / Reduction::view_type::chunk_size;
     const std::size_t threads = (chunks + unroll - 1) / unroll;
-    return {1, threads <= 32 ? 32u : threads <= 256 ? 256u : 1024u};
+    return {1, threads <= 32 ? 32u : threads <= 256 ? 256u : threads <= 512 ? 512u : 1024u};
   }
 
   template <class Reduction>
