@@ -34,8 +34,6 @@ struct staged_elementwise {
 
   /// Threads a block, a multiple of 32 up to 1024.
   unsigned block = 256;
-  /// The most blocks; 0 is as many as there are tiles. Fewer stride over the tiles.
-  unsigned grid = 0;
 
   /// The most bytes that an element takes on either side, in arrays or in registers.
   template <class Transformation>
@@ -75,7 +73,7 @@ struct staged_elementwise {
 
     WARPFOLD_DEVICE void operator()() const {
       run_edges();
-      run_tiles();
+      run_tile();
     }
 
    private:
@@ -92,40 +90,41 @@ struct staged_elementwise {
       }
     }
 
-    WARPFOLD_DEVICE void run_tiles() const {
+    // The tile of this warp.
+    WARPFOLD_DEVICE void run_tile() const {
       const unsigned lane = threadIdx.x % 32;
       const unsigned in_block = blockDim.x / 32;
       const unsigned own = threadIdx.x / 32;
+      const std::size_t t = std::size_t{blockIdx.x} * in_block + own;
+      if (t >= parts.chunks) return;
+
       const unsigned warp_bytes = in.bytes + out.bytes;
       const auto memory = collective::dynamic_shared_bytes(in_block * warp_bytes);
       const unsigned copy = own * warp_bytes;
       const unsigned results = copy + in.bytes;
       const collective::async_copies copies(memory, caching::keep);
+      collective::start_copies<in_bytes, tile::size>(copies, in, copy, t, lane);
+      copies.commit();
+
       const global_access direct;  // not a cache_hint: what is loaded may be written, in place
       collective::staged_loads<in_arrays, false, global_access, in_bytes> loads(memory, direct);
       collective::staged_stores<out_arrays, out_bytes> stores(memory, direct);
-
-      for (std::size_t t = std::size_t{blockIdx.x} * in_block + own; t < parts.chunks;
-           t += std::size_t{gridDim.x} * in_block) {
-        collective::start_copies<in_bytes, tile::size>(copies, in, copy, t, lane);
-        copies.commit();
-        WARPFOLD_UNROLL
-        for (int a = 0; a < in_arrays; ++a) {
-          const auto& array = in.arrays[a];
-          loads.pieces[a] = {array.data + t * array.tile_bytes, array.tile_bytes, copy + array.at};
-        }
-        WARPFOLD_UNROLL
-        for (int a = 0; a < out_arrays; ++a) {
-          const auto& array = out.arrays[a];
-          stores.pieces[a] = {const_cast<unsigned char*>(array.data) + t * array.tile_bytes,
-                              array.tile_bytes, results + array.at};
-        }
-        copies.template wait<0>();
-        __syncwarp();  // the tile is there
-        work(parts.head + t * tile::size, lane, loads, stores);
-        __syncwarp();  // the results are, and the tile has been read
-        write(memory, results, t, lane);
+      WARPFOLD_UNROLL
+      for (int a = 0; a < in_arrays; ++a) {
+        const auto& array = in.arrays[a];
+        loads.pieces[a] = {array.data + t * array.tile_bytes, array.tile_bytes, copy + array.at};
       }
+      WARPFOLD_UNROLL
+      for (int a = 0; a < out_arrays; ++a) {
+        const auto& array = out.arrays[a];
+        stores.pieces[a] = {const_cast<unsigned char*>(array.data) + t * array.tile_bytes,
+                            array.tile_bytes, results + array.at};
+      }
+      copies.template wait<0>();
+      __syncwarp();  // the tile is there
+      work(parts.head + t * tile::size, lane, loads, stores);
+      __syncwarp();  // the results are
+      write(memory, results, t, lane);
     }
 
     // The lane's elements of the tile from `first` on. All are loaded before the first is stored, which the
@@ -242,13 +241,10 @@ struct staged_elementwise {
            threads / 32 * warp_bytes > gpu.shared_bytes_per_block) {
       threads = threads / 64 * 32;
     }
-    constexpr std::size_t most = 0x7fffffff;
-    const std::size_t limit = grid != 0 && grid < most ? grid : most;
     const std::size_t warps = threads < 32 ? 1 : threads / 32;
-    std::size_t wanted = (tiles + warps - 1) / warps;
-    if (wanted == 0) wanted = 1;  // for the elements at the ends
-    return {static_cast<unsigned>(wanted < limit ? wanted : limit), threads,
-            threads / 32 * warp_bytes};
+    std::size_t blocks = (tiles + warps - 1) / warps;  // of tiles of a kilobyte there are no 2^31
+    if (blocks == 0) blocks = 1;                       // for the elements at the ends
+    return {static_cast<unsigned>(blocks), threads, threads / 32 * warp_bytes};
   }
 };
 
