@@ -1,8 +1,7 @@
 /// @file
 /// The kernel of transformations: one launch, every element read once and written once.
 ///
-/// Source: tiles of several 16-byte loads a thread, as in CUB's DeviceTransform; the grid-stride loop is
-///         M. Harris's ("CUDA Pro Tip: Write Flexible Kernels with Grid-Stride Loops").
+/// Source: tiles of several 16-byte loads a thread, as in CUB's DeviceTransform.
 ///
 /// Idea:  a block takes a tile of chunks side by side. Each thread starts its loads, one chunk of 16 bytes every
 ///        block's width, then applies the function in registers and stores 16 bytes at a time. A chunk has as many elements
@@ -33,8 +32,6 @@ struct elementwise {
 
   /// Threads a block, a multiple of 32 up to 1024.
   unsigned block = 256;
-  /// The most blocks; 0 is one for each tile, and one for the ends. Fewer stride over the tiles.
-  unsigned grid = 0;
 
   /// The code that runs on the GPU for one transformation.
   template <class Transformation>
@@ -63,11 +60,11 @@ struct elementwise {
 
     WARPFOLD_DEVICE void operator()() const {
       if (loads_aligned) {
-        run_tiles<true>();
+        run_tile<true>();
       } else {
-        run_tiles<false>();
+        run_tile<false>();
       }
-      // The last block, which has no tile unless the grid was limited, takes the elements at the ends.
+      // The last block, which has no tile, takes the elements at the ends.
       if (chunk_size == 1 || blockIdx.x != gridDim.x - 1) return;
       if (threadIdx.x < parts.head) put(threadIdx.x);
       if (threadIdx.x < parts.tail) put(transformation.size() - parts.tail + threadIdx.x);
@@ -75,13 +72,13 @@ struct elementwise {
 
    private:
     template <bool LoadsAligned>
-    WARPFOLD_DEVICE void run_tiles() const {
+    WARPFOLD_DEVICE void run_tile() const {
       const std::size_t tile = std::size_t{unroll} * blockDim.x;
-      for (std::size_t base = blockIdx.x * tile; base < parts.chunks; base += gridDim.x * tile) {
-        const std::size_t left = parts.chunks - base;
-        run_tile<LoadsAligned>(parts.head + base * chunk_size,
+      const std::size_t base = blockIdx.x * tile;
+      if (base >= parts.chunks) return;
+      const std::size_t left = parts.chunks - base;
+      run_chunks<LoadsAligned>(parts.head + base * chunk_size,
                                static_cast<unsigned>(left < tile ? left : tile));
-      }
     }
 
     /// The `here` chunks from element `from` on. All of a thread's loads are started before its first store.
@@ -89,7 +86,7 @@ struct elementwise {
     /// Past the end a thread loads its first chunk again and leaves it out: a load behind a condition may wait
     /// for the one before it. Not another thread's chunk, which that may have overwritten.
     template <bool LoadsAligned>
-    WARPFOLD_DEVICE void run_tile(std::size_t from, unsigned here) const {
+    WARPFOLD_DEVICE void run_chunks(std::size_t from, unsigned here) const {
       const unsigned first = threadIdx.x;
       if (first >= here) return;
       const global_access loads;
@@ -150,9 +147,7 @@ struct elementwise {
     align(b);
     const std::size_t tile = std::size_t{body_type::unroll} * (block != 0 ? block : 1);
     const std::size_t tiles = b.parts.chunks / tile + (b.parts.chunks % tile != 0 ? 1 : 0);
-    const std::size_t wanted = tiles + (b.parts.head + b.parts.tail != 0 ? 1 : 0);
-    const std::size_t most = grid != 0 ? grid : 0x7fffffff;
-    const std::size_t blocks = wanted < most ? wanted : most;
+    const std::size_t blocks = tiles + (b.parts.head + b.parts.tail != 0 ? 1 : 0);
     on.launch(name(), b, {static_cast<unsigned>(blocks), block});
   }
 
