@@ -55,6 +55,38 @@ std::vector<T> any_bytes(std::size_t n) {
   return values;
 }
 
+/// Of each structure a part, loaded by itself: a view that lets its array be copied may read what it likes of it.
+template <class Structure, class Part, std::size_t At>
+struct parts_view : wf::element_loads<parts_view<Structure, Part, At>, Part> {
+  static constexpr bool tells_memory = true;
+  static constexpr int arrays = 1;
+  static constexpr std::size_t array_bytes = sizeof(Structure);
+  const Structure* all;
+  std::size_t count;
+
+  explicit parts_view(std::span<const Structure> s) : all(s.data()), count(s.size()) {}
+  WARPFOLD_HD std::size_t size() const { return count; }
+  WARPFOLD_HD const Part& operator[](std::size_t i) const {
+    return *reinterpret_cast<const Part*>(reinterpret_cast<const unsigned char*>(all + i) + At);
+  }
+  template <class Visitor>
+  void visit_memory(Visitor&& visit) const {
+    wf::contiguous_view<const Structure>(all, count).visit_memory(visit);
+  }
+};
+
+template <class Fixture, class Structure, class Part, std::size_t At>
+void check_parts() {
+  INFO(sizeof(Part), " bytes from number ", At, " on of ", sizeof(Structure));
+  const auto values = any_bytes<Structure>(1000);
+  const typename Fixture::template array<Structure> placed(values, 0);
+  const auto hashes = [](std::span<const Structure> s) {
+    return wf::project(wf::staged(parts_view<Structure, Part, At>(s)), hash_of_bytes{});
+  };
+  CHECK(wf::reduce(Fixture::policy(), hashes(range_of<Fixture, Structure>(placed, 1000))) ==
+        wf::reduce(wf::seq, hashes(values)));
+}
+
 /// Sums of hashes of whole elements are those of wf::seq, from every 16-byte misalignment that the type has.
 template <class Fixture, class T>
 void check_staged() {
@@ -89,6 +121,16 @@ TEST_CASE_TEMPLATE_DEFINE("staged elements of any size are whole", Fixture, stag
   test::check_staged<Fixture, test::bytes_of_size<50, 2>>();
   test::check_staged<Fixture, test::bytes_of_size<61>>();
   test::check_staged<Fixture, test::bytes_of_size<64, 16>>();
+}
+
+TEST_CASE_TEMPLATE_DEFINE("parts of staged elements are found, whatever their alignment", Fixture,
+                          staged_parts) {
+  test::check_parts<Fixture, test::bytes_of_size<32, 4>, unsigned char, 13>();
+  test::check_parts<Fixture, test::bytes_of_size<96, 4>, short, 18>();
+  test::check_parts<Fixture, test::bytes_of_size<64, 4>, int, 20>();
+  test::check_parts<Fixture, test::bytes_of_size<5>, test::bytes_of_size<2>, 3>();
+  test::check_parts<Fixture, test::bytes_of_size<20, 4>, test::bytes_of_size<16, 4>, 4>();
+  test::check_parts<Fixture, test::bytes_of_size<32, 4>, test::bytes_of_size<16, 4>, 4>();
 }
 
 TEST_CASE_TEMPLATE_DEFINE("staging goes through zip and project, whatever is aligned", Fixture,

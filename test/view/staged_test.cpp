@@ -69,6 +69,7 @@ void check_coalesced() {
 }  // namespace
 
 TEST_CASE_TEMPLATE_INVOKE(staged_sizes, on_host);
+TEST_CASE_TEMPLATE_INVOKE(staged_parts, on_host);
 TEST_CASE_TEMPLATE_INVOKE(staged_views, on_host);
 
 TEST_CASE("host policies read staged ranges where they are") {
@@ -91,7 +92,12 @@ TEST_CASE("staged copies are whole sectors, and their elements free of bank conf
   check_coalesced<test::bytes_of_size<50, 2>>();
   check_coalesced<test::bytes_of_size<61>>();
   check_coalesced<test::bytes_of_size<64, 16>>();
+  check_coalesced<test::bytes_of_size<96, 16>>();
   check_coalesced<test::bytes_of_size<128, 16>>();
+  check_coalesced<test::bytes_of_size<160, 16>>();
+  check_coalesced<test::bytes_of_size<192, 16>>();
+  check_coalesced<test::bytes_of_size<224, 16>>();
+  check_coalesced<test::bytes_of_size<256, 16>>();
 }
 
 TEST_CASE("float3 loaded directly, a thread an element, is not coalesced") {

@@ -11,4 +11,5 @@ struct on_device : test::device_memory {
 }  // namespace
 
 TEST_CASE_TEMPLATE_INVOKE(staged_sizes, on_device);
+TEST_CASE_TEMPLATE_INVOKE(staged_parts, on_device);
 TEST_CASE_TEMPLATE_INVOKE(staged_views, on_device);

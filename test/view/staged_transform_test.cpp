@@ -70,7 +70,8 @@ TEST_CASE("staged transformations read and write whole sectors") {
 
 TEST_CASE_TEMPLATE("elements of any size are read and written without bank conflicts", T,
                    test::bytes_of_size<3>, test::bytes_of_size<20, 4>, test::bytes_of_size<32, 16>,
-                   test::bytes_of_size<50, 2>, test::bytes_of_size<64, 16>) {
+                   test::bytes_of_size<50, 2>, test::bytes_of_size<64, 16>,
+                   test::bytes_of_size<96, 16>, test::bytes_of_size<255>) {
   constexpr std::size_t n = 512 * 10;
   const on_host::array<T> in(test::any_bytes<T>(n), 0);
   on_host::target<T> out(std::vector<T>(n), 0);

@@ -5,6 +5,7 @@
 
 #include <warpfold/collective/staged_loads.hpp>
 #include <warpfold/execution_model.hpp>
+#include <warpfold/view/global_access.hpp>
 
 namespace warpfold::collective {
 
@@ -39,7 +40,8 @@ class async_copies {
                  : "r"(place), "l"(__cvta_generic_to_global(from)), "l"(loads_.policy())
                  : "memory");
 #else
-    to_.store_word(place, loads_.load_word(from), at_);
+    // Not loads_, whose ld.global.nc is for what nobody writes: a transformation may, in place.
+    to_.store_word(place, global_access(at_).load_word(from), at_);
 #endif
   }
 

@@ -12,13 +12,24 @@
 
 namespace warpfold::collective {
 
-/// Where byte `i` of the copy of an array of elements of so many bytes is put (0: not known, all as they lie).
+/// Whether the words of elements of so many bytes (0: not known) change places in their copy.
 ///
-/// Lanes that read elements of 32, 64, ... bytes, word by word, would meet in every other or fewer of the banks: their
-/// words change places, within each eight of them and in each otherwise, so that the words of neighbours are apart.
+/// Lanes that read elements of 32, 64, 96, ... bytes, word by word, would meet in half or fewer of the banks. So the
+/// words of an element change places among themselves, in groups of as many as elements meet, and in every
+/// element that would meet otherwise.
+template <std::size_t ElementBytes>
+inline constexpr bool is_exchanged = ElementBytes != 0 && ElementBytes % 32 == 0;
+
+/// Where byte `i` of the copy of an array of elements of so many bytes is put.
 template <std::size_t ElementBytes>
 WARPFOLD_HD constexpr unsigned place_in_copy(unsigned i) {
-  return ElementBytes != 0 && ElementBytes % 32 == 0 ? i ^ (i >> 3 & 0x70u) : i;
+  if constexpr (is_exchanged<ElementBytes>) {
+    constexpr auto group = static_cast<unsigned>(warpfold::detail::gcd(ElementBytes / 16, 8));
+    const unsigned element = i / static_cast<unsigned>(ElementBytes);
+    return i ^ (element / (8 / group) % group * 16);
+  } else {
+    return i;
+  }
 }
 
 /// The launch's dynamic shared memory as bytes, from which any type is read.
@@ -43,15 +54,15 @@ class shared_bytes {
   }
 #endif
 
-  /// The `T` whose first byte is number `i` of the copy that begins at `copy`, a multiple of 16: one of a run of
-  /// them that begins with the copy.
+  /// The `T` whose first byte is number `i`, a multiple of the greatest power of two up to 16 that divides its size, of
+  /// the copy that begins at `copy`, a multiple of 16.
   template <class T, std::size_t ElementBytes = 0>
   WARPFOLD_HD T load(unsigned copy, unsigned i, [[maybe_unused]] call_site where) const {
     chunk<T, 1> value;
     auto* const to = reinterpret_cast<unsigned char*>(&value.elements[0]);
     if constexpr (alignment_of<T> < 4) {
-      load_narrow<sizeof(T), alignment_of<T>>(to, copy + i, where);
-    } else if constexpr (place_in_copy<ElementBytes>(128) != 128) {
+      load_narrow<sizeof(T), alignment_of<T>, ElementBytes>(to, copy, i, where);
+    } else if constexpr (is_exchanged<ElementBytes>) {
       WARPFOLD_UNROLL
       for (unsigned at = 0; at < sizeof(T); at += alignment_of<T>) {
         load_part<alignment_of<T>>(to + at, copy + place_in_copy<ElementBytes>(i + at), where);
@@ -66,9 +77,8 @@ class shared_bytes {
   WARPFOLD_HD void store(unsigned copy, unsigned i, const T& value,
                          [[maybe_unused]] call_site where) const {
     const auto* const from = reinterpret_cast<const unsigned char*>(&value);
-    constexpr unsigned part = place_in_copy<ElementBytes>(128) != 128
-                                  ? alignment_of<T>
-                                  : static_cast<unsigned>(sizeof(T));
+    constexpr unsigned part =
+        is_exchanged<ElementBytes> ? alignment_of<T> : static_cast<unsigned>(sizeof(T));
     WARPFOLD_UNROLL
     for (unsigned at = 0; at < sizeof(T); at += part) {
       const unsigned place = copy + place_in_copy<ElementBytes>(i + at);
@@ -105,8 +115,9 @@ class shared_bytes {
 
   // `Bytes` bytes from a multiple of 1 or 2 on: the 4-byte words in which they are, shifted. Loads of 50 bytes two
   // by two would be 25, these are 13. No word is read that has none of the bytes.
-  template <unsigned Bytes, unsigned Alignment>
-  WARPFOLD_HD void load_narrow(unsigned char* to, unsigned i, call_site where) const {
+  template <unsigned Bytes, unsigned Alignment, std::size_t ElementBytes>
+  WARPFOLD_HD void load_narrow(unsigned char* to, unsigned copy, unsigned i,
+                               call_site where) const {
     constexpr unsigned words = (4 - Alignment + Bytes + 3) / 4;  // at most
     constexpr unsigned results = (Bytes + 3) / 4;
     const unsigned shift = i % 4 * 8;
@@ -115,7 +126,8 @@ class shared_bytes {
     for (unsigned w = 0; w < words; ++w) {
       const unsigned last = (i + Bytes - 1) / 4 * 4;
       load_part<4>(reinterpret_cast<unsigned char*>(&all[w]),
-                   w + 1 < words ? i / 4 * 4 + 4 * w : last, where);
+                   copy + place_in_copy<ElementBytes>(w + 1 < words ? i / 4 * 4 + 4 * w : last),
+                   where);
     }
     all[words] = 0;
     std::uint32_t shifted[results];
@@ -180,6 +192,11 @@ class staged_loads {
       return reinterpret_cast<std::uintptr_t>(from) - reinterpret_cast<std::uintptr_t>(p.from);
     };
     if constexpr (AllInFirst) {
+      // A part of an element may be less aligned than its size suggests.
+      constexpr std::size_t alignment = warpfold::detail::gcd(sizeof(T), word_bytes);
+      if constexpr (ElementBytes != 0 && sizeof(T) != ElementBytes && alignof(T) < alignment) {
+        if (offset_in(pieces[0]) % alignment != 0) return load_directly();
+      }
       return copies_.load<T, ElementBytes>(pieces[0].copy,
                                            static_cast<unsigned>(offset_in(pieces[0])), at_);
     } else {

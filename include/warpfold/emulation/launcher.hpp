@@ -172,8 +172,8 @@ class launcher {
     allow(p, bytes, true);
     return p;
   }
-  struct alignas(128) line {
-    std::byte bytes[128];
+  struct alignas(256) line {
+    std::byte bytes[256];
   };
 
   runtime::device_info gpu_;

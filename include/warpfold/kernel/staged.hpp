@@ -16,7 +16,8 @@
 /// Needs: compute capability 8.0 to copy past the registers (before, it loads and stores); arrays that are
 ///        16-byte aligned at one of their first 16 elements. Arrays that are not are read directly, and a range
 ///        that has no other is left to single_pass, as are a view that does not say what its arrays are, a zip of
-///        ranges that are not equally long, and elements too large for the GPU's shared memory.
+///        ranges that are not equally long, more than 8 arrays, and elements of more than 256 bytes or too
+///        large for the GPU's shared memory.
 #pragma once
 
 #include <warpfold/collective/block_reduce.hpp>

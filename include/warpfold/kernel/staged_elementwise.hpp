@@ -13,7 +13,7 @@
 /// Cost:  one launch. Every byte is read once and written once, in requests of whole sectors; arrays of 4, 8 and
 ///        16 byte elements, of which neighbouring lanes take neighbours, go straight. Two warp barriers a tile.
 /// Needs: as staged. Arrays that are not aligned where the others are, are read and written directly; if no array
-///        is staged, or the elements are too large for the GPU's shared memory, elementwise takes over.
+///        is staged, or the elements are too large (as there), elementwise takes over.
 #pragma once
 
 #include <warpfold/collective/staged_copies.hpp>
@@ -127,21 +127,27 @@ struct staged_elementwise {
       write(memory, results, t, lane);
     }
 
-    // The lane's elements of the tile from `first` on. All are loaded before the first is stored, which the
-    // compiler could not know to be elsewhere.
+    // The lane's elements of the tile from `first` on: as many as registers hold are loaded before the first of
+    // them is stored, which the compiler could not know to be elsewhere.
     template <class Loads, class Stores>
     WARPFOLD_DEVICE void work(std::size_t first, unsigned lane, const Loads& loads,
                               const Stores& stores) const {
-      chunk<typename Transformation::in_type, tile::each> elements;
+      using in_type = typename Transformation::in_type;
+      constexpr int fit = static_cast<int>(64 / sizeof(in_type));
+      constexpr int held = fit >= tile::each ? tile::each : fit < 1 ? 1 : fit;
       WARPFOLD_UNROLL
-      for (int k = 0; k < tile::each; ++k) {
-        ::new (static_cast<void*>(&elements.elements[k])) typename Transformation::in_type(
-            transformation.in.at(first + tile::element(lane, k), loads));
-      }
-      WARPFOLD_UNROLL
-      for (int k = 0; k < tile::each; ++k) {
-        transformation.out.store_at(first + tile::element(lane, k),
-                                    transformation.apply(elements.elements[k]), stores);
+      for (int from = 0; from < tile::each; from += held) {
+        chunk<in_type, held> elements;
+        WARPFOLD_UNROLL
+        for (int k = 0; k < held && from + k < tile::each; ++k) {
+          ::new (static_cast<void*>(&elements.elements[k]))
+              in_type(transformation.in.at(first + tile::element(lane, from + k), loads));
+        }
+        WARPFOLD_UNROLL
+        for (int k = 0; k < held && from + k < tile::each; ++k) {
+          transformation.out.store_at(first + tile::element(lane, from + k),
+                                      transformation.apply(elements.elements[k]), stores);
+        }
       }
     }
 
