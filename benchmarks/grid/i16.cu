@@ -1,0 +1,3 @@
+#include "grid/grid.hpp"
+
+static const grid::element i16("i16", [](grid::table& t) { grid::number<short>(t, "i16"); });

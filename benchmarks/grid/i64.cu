@@ -1,0 +1,3 @@
+#include "grid/grid.hpp"
+
+static const grid::element i64("i64", [](grid::table& t) { grid::number<long long>(t, "i64"); });

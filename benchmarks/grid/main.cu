@@ -1,0 +1,105 @@
+// Runs the grid (grid.hpp) and writes benchmarks/results/<gpu>/grid.json in the current directory, or under
+// WARPFOLD_RESULTS. benchmarks/report.py makes pictures and a report of it.
+//
+//     grid [ELEMENT...] [--op OP] [--most BYTES]
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+
+#include "grid/grid.hpp"
+
+namespace {
+
+/// Elements by name, in the order of their widths and kinds.
+std::vector<const grid::element*> elements() {
+  const char* const order[] = {"i8",  "u8",  "i16", "i32",   "i64",   "f16",  "bf16",
+                               "f32", "f64", "c32", "f32x3", "f32x5", "f32x7"};
+  std::vector<const grid::element*> all;
+  for (const grid::element* e = grid::element::first(); e != nullptr; e = e->next) all.push_back(e);
+  const auto place = [&](const grid::element* e) {
+    return std::find(std::begin(order), std::end(order), std::string(e->name)) - std::begin(order);
+  };
+  std::sort(all.begin(), all.end(),
+            [&](const auto* a, const auto* b) { return place(a) < place(b); });
+  return all;
+}
+
+void write(const grid::table& t, double ceiling, double launch, double replayed) {
+  const std::filesystem::path where = measure::results_folder() / "grid.json";
+  std::ofstream json(where);
+  json << "{\n  \"gpu\": \"" << measure::gpu_name() << "\",\n  \"commit\": \"" << measure::commit()
+       << "\",\n  \"cub\": " << CUB_VERSION
+       << ",\n  \"read_ceiling_gb_s\": " << measure::fixed(ceiling * 1e-9, 1)
+       << ",\n  \"empty_launch_us\": {\"cold\": " << measure::fixed(launch * 1e6, 3)
+       << ", \"graph\": " << measure::fixed(replayed * 1e6, 3) << "},\n  \"cells\": [\n";
+  for (std::size_t i = 0; i < t.cells.size(); ++i) {
+    const grid::cell& c = t.cells[i];
+    json << "    {\"element\": \"" << c.element << "\", \"op\": \"" << c.op << "\", \"way\": \""
+         << c.way << "\", \"who\": \"" << c.who << "\", \"n\": " << c.n
+         << ", \"bytes\": " << c.bytes;
+    if (c.right) {
+      json << ", \"us\": " << measure::fixed(c.seconds * 1e6, 3)
+           << ", \"iqr_us\": " << measure::fixed(c.spread * 1e6, 3);
+    } else {
+      json << ", \"wrong\": true";
+    }
+    json << "}" << (i + 1 < t.cells.size() ? "," : "") << "\n";
+  }
+  json << "  ]\n}\n";
+  std::cout << "wrote " << where.string() << "\n";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  grid::table t;
+  std::vector<std::string> wanted;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--op" && i + 1 < argc) {
+      t.only_op = argv[++i];
+    } else if (word == "--most" && i + 1 < argc) {
+      t.most_bytes = std::strtoull(argv[++i], nullptr, 10);
+    } else if (word[0] != '-') {
+      wanted.push_back(word);
+    } else {
+      std::cerr << "usage: grid [ELEMENT...] [--op OP] [--most BYTES]\n";
+      return 2;
+    }
+  }
+  std::vector<const grid::element*> chosen;
+  for (const grid::element* e : elements()) {
+    const auto named = std::find(wanted.begin(), wanted.end(), e->name);
+    if (named != wanted.end() || wanted.empty()) chosen.push_back(e);
+    if (named != wanted.end()) wanted.erase(named);
+  }
+  if (!wanted.empty() || t.most_bytes < grid::block_bytes) {
+    std::cerr << (wanted.empty() ? "at least " + std::to_string(grid::block_bytes) + " bytes"
+                                 : "no element " + wanted.front())
+              << "; elements:";
+    for (const grid::element* e : elements()) std::cerr << ' ' << e->name;
+    std::cerr << "; ops: sum min max product lambda\n";
+    return 2;
+  }
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    std::cout << "no GPU here: nothing to measure\n";
+    return 0;
+  }
+
+  measure::gpu& g = measure::machine();
+  const double ceiling = measure::read_ceiling(grid::memory(t.most_bytes), t.most_bytes);
+  const auto empty = [&] { measure::nothing<<<1, 32, 0, g.stream>>>(); };
+  std::vector<double> cold, replayed;
+  const cudaGraphExec_t graph = g.graph_of(empty);
+  for (int i = 0; i < 51; ++i) {
+    cold.push_back(g.cold(empty));
+    replayed.push_back(g.between([&] { measure::check(cudaGraphLaunch(graph, g.stream)); }) / 20);
+  }
+  std::cout << measure::gpu_name() << ", read ceiling " << measure::fixed(ceiling * 1e-9, 0)
+            << " GB/s, empty launch " << measure::fixed(measure::median(cold) * 1e6, 2) << " us\n";
+  for (const grid::element* e : chosen) e->run(t);
+  write(t, ceiling, measure::median(cold), measure::median(replayed));
+  return t.wrong ? 1 : 0;
+}
