@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <warpfold/config.hpp>
 #include <warpfold/runtime/error.hpp>
@@ -31,16 +32,35 @@ inline void check_pointer(const void* p, std::size_t bytes, std::size_t alignmen
   }
 }
 
+// How many libraries this process has loaded so far: another number means that there may be a driver now.
+inline unsigned long long libraries_loaded() {
+  unsigned long long loaded = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* first, std::size_t, void* to) {
+        *static_cast<unsigned long long*>(to) = first->dlpi_adds;
+        return 1;  // each tells the same
+      },
+      &loaded);
+  return loaded;
+}
+
 // Asks the driver by hand and not the CUDA runtime, so that this is the same code, and finds the same,
 // in a file that no CUDA header or library knows of. A process that has not loaded the driver has no
-// device memory, and is not made to start it, which would take a fifth of a second.
+// device memory, and is not made to start it, which would take a fifth of a second; nor is the driver looked
+// for again (9 us, in all folders that have libraries) until some library has been loaded.
 inline bool is_device_memory(const void* p) {
   using get_attribute = int (*)(void* data, int attribute, unsigned long long pointer);
   static get_attribute known = nullptr;
+  static unsigned long long not_among = 0;  // so many libraries
   get_attribute get = __atomic_load_n(&known, __ATOMIC_ACQUIRE);
   if (get == nullptr) {
+    const unsigned long long loaded = libraries_loaded();
+    if (__atomic_load_n(&not_among, __ATOMIC_RELAXED) == loaded) return false;
     void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-    if (driver == nullptr) return false;
+    if (driver == nullptr) {
+      __atomic_store_n(&not_among, loaded, __ATOMIC_RELAXED);
+      return false;
+    }
     get = reinterpret_cast<get_attribute>(dlsym(driver, "cuPointerGetAttribute"));
     if (get == nullptr) return false;
     __atomic_store_n(&known, get, __ATOMIC_RELEASE);  // and the driver stays open

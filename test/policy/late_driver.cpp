@@ -1,0 +1,7 @@
+// Stands in for libcuda.so.1 in late_driver_test.cpp: all memory is a device's, and none is managed.
+extern "C" int cuPointerGetAttribute(void* data, int attribute, unsigned long long) {
+  constexpr int memory_type = 2;
+  constexpr unsigned device = 2;
+  *static_cast<unsigned*>(data) = attribute == memory_type ? device : 0;
+  return 0;
+}
