@@ -1,12 +1,13 @@
-// Sums and maxima on host threads: wf::par and wf::seq against what the standard library, OpenMP and Thrust
-// offer for the same.
+// Sums and maxima on host threads: wf::par and wf::seq against what the standard library, OpenMP, Thrust and Eigen
+// offer for the same, and against reading alone.
 //
 // Path covered: reduce.hpp -> policy/par.hpp -> collective/lane_fold.hpp, through raw pointers.
 //
 // All contenders compute the same value: sums of int are 64-bit sums, also theirs. For maxima the others
 // need not look at NaN, and wf::par does. Each result is checked before it is timed. The contenders of a case
 // take turns within one run, so that a ratio compares like with like, and pause after each turn, since
-// OpenMP's threads spin for a while after their work. Times are medians.
+// OpenMP's threads spin for a while after their work. Times are medians. `read` loads every word and does next to
+// nothing with it, as each of a few shapes: its best is what memory gives in the same run.
 //
 // Writes benchmarks/results/host/host.json in the current directory, or under WARPFOLD_RESULTS.
 #include <benchmark/benchmark.h>
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <execution>
@@ -36,6 +38,11 @@
 #if __has_include(<thrust/reduce.h>)
 #include <warpfold/policy/thrust_host.hpp>
 #define HAS_THRUST
+#endif
+
+#if __has_include(<Eigen/Core>)
+#include <Eigen/Core>
+#define HAS_EIGEN
 #endif
 
 namespace wf = warpfold;
@@ -86,6 +93,7 @@ struct figure {
   std::string op, type;
   std::size_t elements{}, bytes{};
   std::vector<contender> contenders;
+  double ceiling = 0;  // bytes a second that reading alone reached; 0: not measured
   bool right = true;
 
   const contender* find(const std::string& name) const {
@@ -98,6 +106,30 @@ struct figure {
 std::vector<figure>& figures() {
   static std::vector<figure> all;
   return all;
+}
+
+/// Reads `bytes` bytes, a whole number of lines, on every core, each thread from `Streams` places at once.
+template <int Streams>
+std::uint64_t read_all(const std::byte* data, std::size_t bytes) {
+  const std::size_t threads = std::max(1u, std::thread::hardware_concurrency());
+  const std::size_t words = bytes / sizeof(std::uint64_t);
+  const std::size_t part = words / threads / Streams / 8 * 8;
+  std::vector<std::uint64_t> seen(threads * 8);  // a line each
+  const auto read = [&](std::size_t t) {
+    const auto* const own = reinterpret_cast<const std::uint64_t*>(data) + t * Streams * part;
+    std::uint64_t x[8] = {};
+    for (std::size_t i = 0; i < part; i += 8) {
+      for (int s = 0; s < Streams; ++s) {
+        for (int k = 0; k < 8; ++k) x[k] ^= own[static_cast<std::size_t>(s) * part + i + k];
+      }
+    }
+    for (const std::uint64_t w : x) seen[t * 8] ^= w;
+  };
+  std::vector<std::thread> others;
+  for (std::size_t t = 1; t < threads; ++t) others.emplace_back(read, t);
+  read(0);
+  for (std::thread& t : others) t.join();
+  return std::accumulate(seen.begin(), seen.end(), std::uint64_t{});
 }
 
 template <class T>
@@ -124,6 +156,14 @@ std::vector<contender> sums(std::span<const T> v) {
 #pragma omp parallel for simd reduction(+ : sum)
          for (std::size_t i = 0; i < n; ++i) sum += p[i];
          return static_cast<double>(sum);
+       }},
+#endif
+#ifdef HAS_EIGEN
+      {"eigen",
+       [=] {
+         const Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, 1>> all(
+             v.data(), static_cast<Eigen::Index>(v.size()));
+         return static_cast<double>(all.template cast<S>().sum());
        }},
 #endif
 #ifdef HAS_THRUST
@@ -163,6 +203,14 @@ std::vector<contender> maxima(std::span<const T> v) {
 #pragma omp parallel for simd reduction(max : most)
          for (std::size_t i = 0; i < n; ++i) most = most < p[i] ? p[i] : most;
          return static_cast<double>(most);
+       }},
+#endif
+#ifdef HAS_EIGEN
+      {"eigen",
+       [=] {
+         const Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, 1>> all(
+             v.data(), static_cast<Eigen::Index>(v.size()));
+         return static_cast<double>(all.maxCoeff());
        }},
 #endif
 #if defined(HAS_THRUST) && defined(_OPENMP)
@@ -213,6 +261,15 @@ void compare(benchmark::State& state, const std::string& op, std::size_t element
     return;
   }
 
+  // Reading alone, where it is memory that is read; each shape takes its turn too.
+  std::vector<std::vector<double>> reading(f.bytes >= (std::size_t{64} << 20) ? 4 : 0);
+  const auto read = [&, bytes = reinterpret_cast<const std::byte*>(v.data())](std::size_t shape) {
+    benchmark::DoNotOptimize(shape == 0   ? read_all<1>(bytes, f.bytes)
+                             : shape == 1 ? read_all<2>(bytes, f.bytes)
+                             : shape == 2 ? read_all<4>(bytes, f.bytes)
+                                          : read_all<8>(bytes, f.bytes));
+  };
+
   // Short cases are repeated until a turn takes about a millisecond.
   const int repeats = static_cast<int>(std::max<std::size_t>(1, (std::size_t{8} << 20) / f.bytes));
   for (auto _ : state) {
@@ -224,6 +281,14 @@ void compare(benchmark::State& state, const std::string& op, std::size_t element
       if (c.name == "par") state.SetIterationTime(turn.count() / repeats);
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
+    for (std::size_t shape = 0; shape < reading.size(); ++shape) {
+      const auto start = std::chrono::steady_clock::now();
+      read(shape);
+      reading[shape].push_back(seconds(std::chrono::steady_clock::now() - start).count());
+    }
+  }
+  for (const auto& times : reading) {
+    f.ceiling = std::max(f.ceiling, static_cast<double>(f.bytes) / median(times));
   }
   for (const contender& c : f.contenders) {
     state.counters[c.name + "_GB/s"] = static_cast<double>(f.bytes) / c.time() * 1e-9;
@@ -248,7 +313,7 @@ std::string cpu_model() {
 }
 
 void print_table() {
-  std::cout << "\nGB/s, and par's speed over theirs\n";
+  std::cout << "\nGB/s, and par's speed over theirs; read: what reading alone reached\n";
   for (const figure& f : figures()) {
     std::cout << "\n" << f.op << " of " << f.type << ", " << f.elements << " elements\n";
     const contender* const par = f.find("par");
@@ -260,6 +325,12 @@ void print_table() {
       char line[100];
       std::snprintf(line, sizeof line, "  %-24s %7.1f %8.2f x\n", c.name.c_str(),
                     static_cast<double>(f.bytes) / c.time() * 1e-9, c.time() / par->time());
+      std::cout << line;
+    }
+    if (f.ceiling > 0) {
+      char line[100];
+      std::snprintf(line, sizeof line, "  %-24s %7.1f %8.2f x\n", "read", f.ceiling * 1e-9,
+                    static_cast<double>(f.bytes) / f.ceiling / par->time());
       std::cout << line;
     }
   }
@@ -279,6 +350,7 @@ void write_results() {
   for (const figure& f : figures()) {
     json << "    {\"op\": \"" << f.op << "\", \"type\": \"" << f.type
          << "\", \"elements\": " << f.elements << ", \"bytes\": " << f.bytes;
+    if (f.ceiling > 0) json << ", \"read_gb_s\": " << fixed(f.ceiling * 1e-9, 2);
     if (f.right) {
       json << ", \"gb_s\": {";
       for (const contender& c : f.contenders) {
