@@ -31,6 +31,15 @@ struct device_memory {
     std::size_t offset_;
   };
 
+  /// The `n` elements from `p` on. On the default stream: after the work before it.
+  template <class T>
+  static std::vector<T> values(const T* p, std::size_t n) {
+    std::vector<T> host(n);
+    warpfold::runtime::check(cudaMemcpy(host.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost),
+                             "cudaMemcpy");
+    return host;
+  }
+
   template <class T>
   class slot {
    public:

@@ -1,8 +1,9 @@
 /// @file
-/// Every kernel with every view of a memory layout, wherever they run. A test file names fixtures that have, beside
-/// those of policy_contract.hpp, `soa<T>` (wf::soa or wf::host_soa), and kernels (kernel_contract.hpp):
+/// Every kernel with every view of a memory layout: on the GPU where nvcc compiles it, else in the emulation. A test
+/// file names kernels (kernel_contract.hpp):
 ///
-///     TEST_CASE_TEMPLATE_INVOKE(kernel_layouts, test::kernel_subject<fixture, wf::kernel::atomic>);
+///     TEST_CASE_TEMPLATE_INVOKE(kernel_layouts,
+///                               test::kernel_subject<test::layout_fixture, wf::kernel::atomic>);
 #pragma once
 
 #include <cuda/std/array>
@@ -17,7 +18,27 @@
 #include "contract/kernel_contract.hpp"
 #include "contract/staged_contract.hpp"
 
+#if defined(__CUDACC__)
+#include "contract/device_memory.hpp"
+#else
+#include <warpfold/policy/emulated.hpp>
+#endif
+
 namespace test {
+
+#if defined(__CUDACC__)
+struct layout_fixture : device_memory {
+  static auto policy() { return wf::device; }
+  template <class T>
+  using soa = wf::soa<T>;
+};
+#else
+struct layout_fixture : host_memory {
+  static auto policy() { return wf::emulated; }
+  template <class T>
+  using soa = wf::host_soa<T>;
+};
+#endif
 
 /// Twenty-four bytes, in an array of its own each field.
 struct layout_record {

@@ -65,6 +65,12 @@ struct host_memory {
     T* data_;
   };
 
+  /// The `n` elements from `p` on.
+  template <class T>
+  static std::vector<T> values(const T* p, std::size_t n) {
+    return {p, p + n};
+  }
+
   template <class T>
   class slot {
    public:

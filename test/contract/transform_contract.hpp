@@ -21,18 +21,19 @@
 
 namespace test {
 
-/// Host memory to write to.
-struct host_target {
+/// Memory to write to, where `Memory` (host_memory or device_memory) is.
+template <class Memory>
+struct target_in {
   template <class T>
   class target {
    public:
     target(const std::vector<T>& values, std::size_t offset)
         : placed_(values, offset), size_(values.size()) {}
     T* data() { return const_cast<T*>(placed_.data()); }
-    std::vector<T> values() const { return {placed_.data(), placed_.data() + size_}; }
+    std::vector<T> values() const { return Memory::values(placed_.data(), size_); }
 
    private:
-    host_memory::array<T> placed_;
+    typename Memory::template array<T> placed_;
     std::size_t size_;
   };
 };

@@ -6,7 +6,7 @@
 
 namespace {
 
-struct fixture : test::host_memory, test::host_target {
+struct fixture : test::host_memory, test::target_in<test::host_memory> {
   static auto policy() { return wf::emulated; }
 };
 
@@ -30,7 +30,7 @@ struct counted_call {
 
   counted_call(std::size_t n, std::size_t in_offset, std::size_t out_offset) {
     const test::host_memory::array<From> in(std::vector<From>(n, From{1}), in_offset);
-    test::host_target::target<To> out(std::vector<To>(n, To{0}), out_offset);
+    test::target_in<test::host_memory>::target<To> out(std::vector<To>(n, To{0}), out_offset);
     wf::transform(wf::emulated.counting(), std::span<const From>(in.data(), n), out.data(),
                   test::changed<To>{});
     report = wf::emulation::last_report();

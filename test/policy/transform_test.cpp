@@ -10,7 +10,7 @@
 namespace {
 
 template <class Policy>
-struct fixture : test::host_memory, test::host_target {
+struct fixture : test::host_memory, test::target_in<test::host_memory> {
   static auto policy() { return Policy{}; }
 };
 using seq = fixture<wf::seq_policy>;

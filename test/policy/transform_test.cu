@@ -5,13 +5,13 @@
 #include <warpfold/policy/cub.hpp>
 #include <warpfold/policy/thrust.hpp>
 
-#include "contract/device_target.hpp"
+#include "contract/device_memory.hpp"
 #include "contract/transform_contract.hpp"
 
 namespace {
 
 template <class Policy>
-struct fixture : test::device_memory, test::device_target {
+struct fixture : test::device_memory, test::target_in<test::device_memory> {
   static auto policy() { return Policy{}; }
 };
 using device_fixture = fixture<wf::device_policy<>>;

@@ -7,7 +7,7 @@
 namespace {
 
 template <class Policy>
-struct fixture : test::host_memory, test::host_target {
+struct fixture : test::host_memory, test::target_in<test::host_memory> {
   static auto policy() { return Policy{}; }
 };
 using seq = fixture<std::remove_const_t<decltype(wf::baseline::thrust_seq)>>;

@@ -14,7 +14,7 @@ constexpr wf::runtime::device_info small_gpu = [] {
   return gpu;
 }();
 
-struct on_host : test::host_memory, test::host_target {
+struct on_host : test::host_memory, test::target_in<test::host_memory> {
   static auto policy() { return wf::emulated.emulating(small_gpu); }
 };
 

@@ -2,12 +2,12 @@
 // needs: boost
 #include <warpfold/view/soa.hpp>
 
-#include "contract/device_target.hpp"
+#include "contract/device_memory.hpp"
 #include "contract/staged_transform_contract.hpp"
 
 namespace {
 
-struct on_device : test::device_memory, test::device_target {
+struct on_device : test::device_memory, test::target_in<test::device_memory> {
   static auto policy() { return wf::device; }
 };
 
