@@ -12,6 +12,8 @@ import json
 import pathlib
 import sys
 
+import pictures
+
 KERNEL, LADDER, MARK, LINE = "#4878a8", "#1b3a5c", "#e07b00", "#8a2d2d"
 
 
@@ -81,14 +83,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file", metavar="FILE", type=pathlib.Path)
     options = parser.parse_args()
-    try:
-        import matplotlib
-    except ImportError:
-        print(f"no picture: matplotlib is not here; later, elsewhere: python3 {sys.argv[0]} {options.file}")
+    plt = pictures.pyplot(12, options.file)
+    if plt is None:
         return 77
-    matplotlib.use("Agg")
-    matplotlib.rcParams.update({"font.size": 12, "svg.hashsalt": "warpfold"})
-    import matplotlib.pyplot as plt
     from matplotlib.patches import Patch
 
     ladder = json.loads(options.file.read_text())
@@ -105,10 +102,7 @@ def main():
     handles.insert(0, Patch(color=LADDER))
     labels.insert(0, "Harris's ladder")
     figure.legend(handles, labels, loc="outside lower left", frameon=False)
-    for suffix in (".svg", ".png"):
-        path = options.file.with_suffix(suffix)
-        figure.savefig(path, dpi=130, metadata={"Date": None} if suffix == ".svg" else None)
-        print(f"wrote {path}")
+    pictures.save(figure, options.file)
     return 0
 
 

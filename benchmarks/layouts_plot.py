@@ -12,6 +12,9 @@ import json
 import pathlib
 import sys
 
+import pictures
+from pictures import size_text
+
 MOVED = {"transform", "copy to and from soa", "fields"}
 
 
@@ -21,14 +24,6 @@ def cases(figures):
     for f in figures:
         found.setdefault((f["type"], f["op"], f["bytes"]), {})[f["kernel"]] = f["us"]
     return [(*key, kernels) for key, kernels in found.items()]
-
-
-def size_text(bytes_):
-    for unit in ("B", "KB", "MB", "GB"):
-        if bytes_ < 1000:
-            return f"{bytes_:.0f} {unit}"
-        bytes_ /= 1024
-    return f"{bytes_:.0f} TB"
 
 
 def draw_ratios(axes, title, lines):
@@ -67,14 +62,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file", metavar="FILE", type=pathlib.Path)
     options = parser.parse_args()
-    try:
-        import matplotlib
-    except ImportError:
-        print(f"no picture: matplotlib is not here; later, elsewhere: python3 {sys.argv[0]} {options.file}")
+    plt = pictures.pyplot(11, options.file)
+    if plt is None:
         return 77
-    matplotlib.use("Agg")
-    matplotlib.rcParams.update({"font.size": 11, "svg.hashsalt": "warpfold"})
-    import matplotlib.pyplot as plt
 
     measured = json.loads(options.file.read_text())
     structs, numbers, moves = {}, {}, {}
@@ -104,10 +94,7 @@ def main():
     for axes, (title, base, shares) in zip(panels[len(rows):, 0], largest.values()):
         draw_moves(axes, title, shares, base)
     figure.suptitle(measured["gpu"], x=0.01, ha="left", fontsize=14, fontweight="bold")
-    for suffix in (".svg", ".png"):
-        path = options.file.with_suffix(suffix)
-        figure.savefig(path, dpi=130, metadata={"Date": None} if suffix == ".svg" else None)
-        print(f"wrote {path}")
+    pictures.save(figure, options.file)
     return 0
 
 

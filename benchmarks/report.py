@@ -13,6 +13,8 @@ import math
 import pathlib
 import statistics
 
+from pictures import pyplot, size_text
+
 KB, MB, GB = 1 << 10, 1 << 20, 1 << 30
 # way, contender, from bytes, to bytes, times as fast at least
 TARGETS = [
@@ -27,14 +29,6 @@ TARGETS = [
     ("value", "Thrust", 0, 16 * MB, 2.2),
 ]
 WAYS = ["cold", "hot", "queue", "graph", "value"]
-
-
-def size_text(bytes_):
-    for unit in ("B", "KB", "MB", "GB"):
-        if bytes_ < 1000:
-            return f"{bytes_:.0f} {unit}"
-        bytes_ /= 1024
-    return f"{bytes_:.0f} TB"
 
 
 def read(path):
@@ -208,14 +202,11 @@ def draw_bandwidth(plt, data, times, name):
     plt.close(figure)
 
 
-def draw(folder, data, times):
-    try:
-        import matplotlib
-
-        matplotlib.use("Agg")
-        import matplotlib.pyplot as plt
-    except ImportError:
+def draw(path, data, times):
+    plt = pyplot(10, path)
+    if plt is None:
         return []
+    folder = path.parent
     pictures = [("Bandwidth over size, each element", "grid_bandwidth.png")]
     draw_bandwidth(plt, data, times, folder / pictures[0][1])
     for way in WAYS:
@@ -236,7 +227,7 @@ def main():
         parser.error(f"{path} is no file of the grid: {e}")
     if not times:
         parser.error(f"{path} has no figures")
-    pictures = draw(path.parent, data, times)
+    pictures = draw(path, data, times)
     misses = write_report(path.parent / "report.md", data, times, wrong, pictures)
     print(f"wrote {path.parent / 'report.md'}, {len(pictures)} pictures; {misses} cells miss what is asked")
 

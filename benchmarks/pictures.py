@@ -1,0 +1,33 @@
+"""What the scripts that draw have in common."""
+
+import sys
+
+
+def size_text(bytes_):
+    for unit in ("B", "KB", "MB", "GB"):
+        if bytes_ < 1000:
+            return f"{bytes_:.0f} {unit}"
+        bytes_ /= 1024
+    return f"{bytes_:.0f} TB"
+
+
+def pyplot(font_size, file):
+    """matplotlib.pyplot, drawing to files, the same bytes each time; None, and why, where it is not here."""
+    try:
+        import matplotlib
+    except ImportError:
+        print(f"no picture: matplotlib is not here; later, elsewhere: python3 {sys.argv[0]} {file}")
+        return None
+    matplotlib.use("Agg")
+    matplotlib.rcParams.update({"font.size": font_size, "svg.hashsalt": "warpfold"})
+    import matplotlib.pyplot
+
+    return matplotlib.pyplot
+
+
+def save(figure, file):
+    """Writes .svg and .png beside `file`."""
+    for suffix in (".svg", ".png"):
+        path = file.with_suffix(suffix)
+        figure.savefig(path, dpi=130, metadata={"Date": None} if suffix == ".svg" else None)
+        print(f"wrote {path}")
