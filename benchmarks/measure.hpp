@@ -140,15 +140,17 @@ inline std::string gpu_name() {
   return p.name;
 }
 
-/// The GPU's folder of results, made if it is not there.
+/// The GPU's folder of results, made if it is not there: named as ./dev bench says, or by the GPU.
 inline std::filesystem::path results_folder() {
   const std::string name = gpu_name();
   const std::string folder = name.find("H100") != std::string::npos   ? "h100"
                              : name.find("H200") != std::string::npos ? "h200"
                                                                       : "gpu";
   const char* root = std::getenv("WARPFOLD_RESULTS");
+  const char* named = std::getenv("WARPFOLD_GPU_FOLDER");
   const std::filesystem::path where =
-      std::filesystem::path(root != nullptr ? root : "benchmarks/results") / folder;
+      std::filesystem::path(root != nullptr ? root : "benchmarks/results") /
+      (named != nullptr ? named : folder);
   std::filesystem::create_directories(where);
   return where;
 }
