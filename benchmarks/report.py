@@ -34,13 +34,12 @@ WAYS = ["cold", "hot", "queue", "graph", "value"]
 def read(path):
     """The file, and {(element, op, way, bytes): {who: us}}, in its order."""
     data = json.loads(path.read_text())
-    times, wrong = {}, []
-    for c in data["cells"]:
-        if c.get("wrong"):
-            wrong.append(c)
-        else:
-            times.setdefault((c["element"], c["op"], c["way"], c["bytes"]), {})[c["who"]] = c["us"]
-    return data, times, wrong
+    times = {}
+    for row in data["rows"]:
+        element_bytes = data["element_bytes"][row["element"]]
+        for n, us in zip(row["n"], row["us"], strict=True):
+            times.setdefault((row["element"], row["op"], row["way"], n * element_bytes), {})[row["who"]] = us
+    return data, times, data["wrong"]
 
 
 def ratios(times, way, other, low=0, high=math.inf):

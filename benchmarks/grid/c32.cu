@@ -1,6 +1,6 @@
 #include <cuda/std/complex>
 
-#include "grid/grid.hpp"
+#include "grid/element.hpp"
 
 using number = cuda::std::complex<float>;
 

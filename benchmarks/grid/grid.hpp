@@ -1,7 +1,8 @@
 /// @file
 /// needs: cuda
-/// The grid: every element × op × size × way to call, ours beside CUB and Thrust. One file of this folder for each
-/// element, which says what its ops are; main.cu runs them and writes grid.json.
+/// The grid: every element × op × size × way to call, ours beside CUB (the toolkit's, and the newest where there is
+/// one) and Thrust. One file of this folder for each element, which says what its ops are; main.cu runs them and writes
+/// grid.json.
 ///
 /// Ways to call:
 /// - cold:   one call, enqueued behind a flushed L2 cache, between events
@@ -12,6 +13,10 @@
 ///
 /// Values are random and results are compared with wf::seq before anything is timed: a wrong one is reported and has
 /// no time. The contenders take turns. Times are medians.
+///
+/// CUB is called by wf::baseline::cub, which keeps its scratch from call to call and asks CUB on every call how much that
+/// is, as a function that is handed a range must. The host's time for that is part of `value`, and of `queue`
+/// where the host is what is waited for.
 #pragma once
 
 #include <chrono>
@@ -27,42 +32,47 @@
 #include <warpfold/policy/thrust.hpp>
 #include <warpfold/reduce.hpp>
 
+#include "grid/newest_cub/interface.hpp"
+#include "grid/ops.hpp"
 #include "measure.hpp"
 
 namespace grid {
 
-namespace wf = warpfold;
-
-/// One figure.
-struct cell {
+/// One contender's figures for all sizes.
+struct row {
+  struct figure {
+    std::size_t n;
+    double seconds, spread;
+  };
   std::string element, op, way, who;
-  std::size_t n{}, bytes{};
-  double seconds{}, spread{};
-  bool right = true;
+  std::vector<figure> figures;
+};
+
+/// A wrong result.
+struct mistake {
+  std::string element, op, who;
+  std::size_t n;
 };
 
 /// What is measured, and what was.
 struct table {
   std::size_t most_bytes = std::size_t{4} << 30;
-  std::string only_op;  ///< empty: all
-  std::vector<cell> cells;
-  bool wrong = false;
+  std::string only_op;                                        ///< empty: all
+  decltype(&grid_newest_cub_find) newest_cub_find = nullptr;  ///< null: there is none
+  std::vector<std::pair<std::string, std::size_t>> element_bytes;
+  std::vector<row> rows;
+  std::vector<mistake> wrong;
 };
 
-/// An element's file makes one of these, and main.cu finds it.
-struct element {
-  const char* name;
-  void (*run)(table&);
-  element* next;
-
-  element(const char* element_name, void (*f)(table&)) : name(element_name), run(f), next(first()) {
-    first() = this;
+/// Where a figure of these goes. A column's rows are the last ones.
+inline row& row_of(table& t, std::string_view element, std::string_view op, std::string_view way,
+                   std::string_view who) {
+  for (auto r = t.rows.rbegin(); r != t.rows.rend() && r->element == element && r->op == op; ++r) {
+    if (r->way == way && r->who == who) return *r;
   }
-  static element*& first() {
-    static element* e = nullptr;
-    return e;
-  }
-};
+  return t.rows.emplace_back(
+      row{std::string(element), std::string(op), std::string(way), std::string(who), {}});
+}
 
 /// The memory that all ranges lie in, filled again and again with the same block.
 inline constexpr std::size_t block_bytes = std::size_t{32} << 20;
@@ -124,10 +134,8 @@ inline double host_seconds(const std::function<void()>& call) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Every size of one element and op.
 template <class T, class Op>
-void column(table& t, const char* element_name, const char* op_name, Op op,
-            bool of_size_one = false) {
+void column(table& t, const char* element_name, const char* op_name, Op op, bool of_size_one) {
   if (!t.only_op.empty() && t.only_op != op_name) return;
   using measure::check;
   using R = decltype(wf::reduce(wf::seq, std::span<const T>(), op));
@@ -144,6 +152,11 @@ void column(table& t, const char* element_name, const char* op_name, Op op,
   const auto ours = wf::device.on(g.stream);
   const auto cub = wf::baseline::cub.on(g.stream);
   const auto thrust = wf::baseline::thrust.on(g.stream);
+  const newest_cub_calls* const newest =
+      t.newest_cub_find != nullptr ? t.newest_cub_find(element_name, op_name) : nullptr;
+  if (t.element_bytes.empty() || t.element_bytes.back().first != element_name) {
+    t.element_bytes.emplace_back(element_name, sizeof(T));
+  }
 
   // Sums of floats may be added in another order: a rounding error for each element. All else has one result.
   const double error_each = std::string_view(op_name) == "sum" ? 1e-6 : 0;
@@ -152,10 +165,6 @@ void column(table& t, const char* element_name, const char* op_name, Op op,
   for (std::size_t n = 256; n * sizeof(T) <= t.most_bytes; n *= 2) {
     const std::size_t bytes = n * sizeof(T);
     const std::span<const T> v(reinterpret_cast<const T*>(data), n);
-    const auto record = [&](const char* way, const char* who, const std::vector<double>& seconds) {
-      t.cells.push_back({element_name, op_name, way, who, n, bytes, measure::median(seconds),
-                         measure::quartiles(seconds), true});
-    };
 
     // The oracle: what the first n of the block make, or all of it again and again.
     R want{};
@@ -170,110 +179,76 @@ void column(table& t, const char* element_name, const char* op_name, Op op,
         want = static_cast<R>(wf::reduce(wf::seq, both, op));
       }
     }
-    const struct {
+    struct contender {
       const char* name;
-      std::function<void()> enqueue;
+      std::function<void()> enqueue;  ///< null: it cannot be enqueued
       std::function<R()> value;
-    } contenders[] = {
-        {"warpfold", [&] { wf::reduce_async(ours, v, op, out); },
-         [&] { return static_cast<R>(wf::reduce(ours, v, op)); }},
-        {"CUB", [&] { wf::reduce_async(cub, v, op, out); },
-         [&] { return static_cast<R>(wf::reduce(cub, v, op)); }},
-        {"Thrust", nullptr, [&] { return static_cast<R>(wf::reduce(thrust, v, op)); }},
     };
+    std::vector<contender> contenders = {{"warpfold", [&] { wf::reduce_async(ours, v, op, out); },
+                                          [&] { return static_cast<R>(wf::reduce(ours, v, op)); }},
+                                         {"CUB", [&] { wf::reduce_async(cub, v, op, out); },
+                                          [&] { return static_cast<R>(wf::reduce(cub, v, op)); }}};
+    if (newest != nullptr) {
+      contenders.push_back({"CUB newest", [&] { newest->enqueue(data, n, out, g.stream); },
+                            [&] {
+                              R result;
+                              newest->value(data, n, &result, g.stream);
+                              return result;
+                            }});
+    }
+    const std::size_t enqueued = contenders.size();  // the first so many can be
+    contenders.push_back(
+        {"Thrust", nullptr, [&] { return static_cast<R>(wf::reduce(thrust, v, op)); }});
+
     bool right = true;
-    for (const auto& c : contenders) {
-      const R got = c.value();
-      if (close(got, want, error_each * static_cast<double>(n))) continue;
-      t.cells.push_back({element_name, op_name, "value", c.name, n, bytes, 0, 0, false});
+    for (const contender& c : contenders) {
+      if (close(c.value(), want, error_each * static_cast<double>(n))) continue;
+      t.wrong.push_back({element_name, op_name, c.name, n});
+      std::printf("  %-8s %-8s %zu elements: a wrong result of %s\n", element_name, op_name, n,
+                  c.name);
       right = false;
     }
-    if (!right) {
-      t.wrong = true;
-      std::printf("  %-8s %-8s %zu elements: a wrong result\n", element_name, op_name, n);
-      continue;
-    }
+    if (!right) continue;
 
-    std::vector<double> seconds[3];
-    const auto take_turns = [&](const char* way, int rounds, int who, const auto& time) {
-      for (auto& s : seconds) s.clear();
+    const auto take_turns = [&](const char* way, int rounds, std::size_t who, const auto& time) {
+      std::vector<std::vector<double>> seconds(who);
       for (int r = 0; r < rounds; ++r) {
-        for (int c = 0; c < who; ++c) seconds[c].push_back(time(c));
+        for (std::size_t c = 0; c < who; ++c) seconds[c].push_back(time(contenders[c]));
       }
-      for (int c = 0; c < who; ++c) record(way, contenders[c].name, seconds[c]);
+      for (std::size_t c = 0; c < who; ++c) {
+        row_of(t, element_name, op_name, way, contenders[c].name)
+            .figures.push_back({n, measure::median(seconds[c]), measure::quartiles(seconds[c])});
+      }
     };
     constexpr std::size_t MB = std::size_t{1} << 20;
     take_turns("cold",
                bytes >= 1024 * MB ? 7
                : bytes >= 64 * MB ? 11
                                   : 21,
-               2, [&](int c) { return g.cold(contenders[c].enqueue); });
-    take_turns("value", bytes >= 64 * MB ? 5 : 15, 3,
-               [&](int c) { return host_seconds([&] { (void)contenders[c].value(); }); });
+               enqueued, [&](const contender& c) { return g.cold(c.enqueue); });
+    take_turns("value", bytes >= 64 * MB ? 5 : 15, contenders.size(),
+               [&](const contender& c) { return host_seconds([&] { (void)c.value(); }); });
     if (bytes > 128 * MB) continue;  // nothing is left of it in the cache
-    take_turns("hot", 21, 2, [&](int c) {
-      contenders[c].enqueue();
-      return g.between(contenders[c].enqueue);
+    take_turns("hot", 21, enqueued, [&](const contender& c) {
+      c.enqueue();
+      return g.between(c.enqueue);
     });
-    take_turns("queue", 7, 2, [&](int c) {
+    take_turns("queue", 7, enqueued, [&](const contender& c) {
       return g.between([&] {
-        for (int i = 0; i < 20; ++i) contenders[c].enqueue();
+        for (int i = 0; i < 20; ++i) c.enqueue();
       }) / 20;
     });
-    cudaGraphExec_t graphs[2] = {g.graph_of(contenders[0].enqueue),
-                                 g.graph_of(contenders[1].enqueue)};
-    take_turns("graph", 7, 2, [&](int c) {
-      return g.between([&] { check(cudaGraphLaunch(graphs[c], g.stream)); }) / 20;
+    std::vector<cudaGraphExec_t> graphs;
+    for (std::size_t c = 0; c < enqueued; ++c) graphs.push_back(g.graph_of(contenders[c].enqueue));
+    take_turns("graph", 7, enqueued, [&](const contender& c) {
+      const cudaGraphExec_t graph = graphs[static_cast<std::size_t>(&c - contenders.data())];
+      return g.between([&] { check(cudaGraphLaunch(graph, g.stream)); }) / 20;
     });
-    for (cudaGraphExec_t& graph : graphs) check(cudaGraphExecDestroy(graph));
+    for (cudaGraphExec_t graph : graphs) check(cudaGraphExecDestroy(graph));
   }
   std::printf("  %-8s %-8s %5.1f s\n", element_name, op_name,
               std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count());
   std::fflush(stdout);
-}
-
-/// The ops of a number.
-template <class T>
-void number(table& t, const char* name) {
-  column<T>(t, name, "sum", wf::plus{});
-  column<T>(t, name, "min", wf::minimum{});
-  column<T>(t, name, "max", wf::maximum{});
-  column<T>(t, name, "product", wf::multiplies{}, true);
-  // The larger, as a user might say it.
-  column<T>(t, name, "lambda", [] __host__ __device__(const T& a, const T& b) {
-    if constexpr (wf::is_half_v<T>) {
-      return static_cast<float>(a) < static_cast<float>(b) ? b : a;
-    } else {
-      return a < b ? b : a;
-    }
-  });
-}
-
-/// So many floats side by side: 12, 20, 28 bytes.
-template <int N>
-struct floats {
-  float x[N];
-};
-struct sum_of_parts {
-  template <int N>
-  __host__ __device__ floats<N> operator()(const floats<N>& a, const floats<N>& b) const {
-    floats<N> s;
-    for (int i = 0; i < N; ++i) s.x[i] = a.x[i] + b.x[i];
-    return s;
-  }
-};
-struct max_of_parts {
-  template <int N>
-  __host__ __device__ floats<N> operator()(const floats<N>& a, const floats<N>& b) const {
-    floats<N> s;
-    for (int i = 0; i < N; ++i) s.x[i] = a.x[i] < b.x[i] ? b.x[i] : a.x[i];
-    return s;
-  }
-};
-template <int N>
-void structure(table& t, const char* name) {
-  column<floats<N>>(t, name, "sum", sum_of_parts{});
-  column<floats<N>>(t, name, "max", max_of_parts{});
 }
 
 }  // namespace grid

@@ -1,3 +1,3 @@
-#include "grid/grid.hpp"
+#include "grid/element.hpp"
 
 static const grid::element i16("i16", [](grid::table& t) { grid::number<short>(t, "i16"); });

@@ -25,28 +25,50 @@ std::vector<const grid::element*> elements() {
   return all;
 }
 
+/// So many digits that count: the GPU's clock has no more.
+std::string digits(double x, int count) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*g", count, x);
+  return text;
+}
+
+/// A line for each element, op, way and contender, with all sizes.
 void write(const grid::table& t, double ceiling, double launch, double replayed) {
   const std::filesystem::path where = measure::results_folder() / "grid.json";
   std::ofstream json(where);
   json << "{\n  \"gpu\": \"" << measure::gpu_name() << "\",\n  \"commit\": \"" << measure::commit()
-       << "\",\n  \"cub\": " << CUB_VERSION
-       << ",\n  \"read_ceiling_gb_s\": " << measure::fixed(ceiling * 1e-9, 1)
+       << "\",\n  \"cub\": " << CUB_VERSION;
+#if defined(GRID_NEWEST_CUB)
+  json << ",\n  \"newest_cub\": " << grid_newest_cub_version();
+#endif
+  json << ",\n  \"read_ceiling_gb_s\": " << measure::fixed(ceiling * 1e-9, 1)
        << ",\n  \"empty_launch_us\": {\"cold\": " << measure::fixed(launch * 1e6, 3)
-       << ", \"graph\": " << measure::fixed(replayed * 1e6, 3) << "},\n  \"cells\": [\n";
-  for (std::size_t i = 0; i < t.cells.size(); ++i) {
-    const grid::cell& c = t.cells[i];
-    json << "    {\"element\": \"" << c.element << "\", \"op\": \"" << c.op << "\", \"way\": \""
-         << c.way << "\", \"who\": \"" << c.who << "\", \"n\": " << c.n
-         << ", \"bytes\": " << c.bytes;
-    if (c.right) {
-      json << ", \"us\": " << measure::fixed(c.seconds * 1e6, 3)
-           << ", \"iqr_us\": " << measure::fixed(c.spread * 1e6, 3);
-    } else {
-      json << ", \"wrong\": true";
-    }
-    json << "}" << (i + 1 < t.cells.size() ? "," : "") << "\n";
+       << ", \"graph\": " << measure::fixed(replayed * 1e6, 3) << "},\n  \"element_bytes\": {";
+  for (const char* comma = ""; const auto& [name, bytes] : t.element_bytes) {
+    json << comma << '"' << name << "\": " << bytes;
+    comma = ", ";
   }
-  json << "  ]\n}\n";
+  json << "},\n  \"rows\": [";
+  for (const char* comma = "\n"; const grid::row& r : t.rows) {
+    std::string n, us, iqr_us;
+    for (const grid::row::figure& f : r.figures) {
+      const char* const between = n.empty() ? "" : ",";
+      n += between + std::to_string(f.n);
+      us += between + digits(f.seconds * 1e6, 5);
+      iqr_us += between + digits(f.spread * 1e6, 3);
+    }
+    json << comma << "    {\"element\":\"" << r.element << "\",\"op\":\"" << r.op << "\",\"way\":\""
+         << r.way << "\",\"who\":\"" << r.who << "\",\"n\":[" << n << "],\"us\":[" << us
+         << "],\"iqr_us\":[" << iqr_us << "]}";
+    comma = ",\n";
+  }
+  json << "\n  ],\n  \"wrong\": [";
+  for (const char* comma = "\n"; const grid::mistake& m : t.wrong) {
+    json << comma << "    {\"element\":\"" << m.element << "\",\"op\":\"" << m.op << "\",\"who\":\""
+         << m.who << "\",\"n\":" << m.n << "}";
+    comma = ",\n";
+  }
+  json << (t.wrong.empty() ? "]\n}\n" : "\n  ]\n}\n");
   std::cout << "wrote " << where.string() << "\n";
 }
 
@@ -54,6 +76,9 @@ void write(const grid::table& t, double ceiling, double launch, double replayed)
 
 int main(int argc, char** argv) {
   grid::table t;
+#if defined(GRID_NEWEST_CUB)
+  t.newest_cub_find = &grid_newest_cub_find;
+#endif
   std::vector<std::string> wanted;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
@@ -101,5 +126,5 @@ int main(int argc, char** argv) {
             << " GB/s, empty launch " << measure::fixed(measure::median(cold) * 1e6, 2) << " us\n";
   for (const grid::element* e : chosen) e->run(t);
   write(t, ceiling, measure::median(cold), measure::median(replayed));
-  return t.wrong ? 1 : 0;
+  return t.wrong.empty() ? 0 : 1;
 }

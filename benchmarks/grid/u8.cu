@@ -1,3 +1,3 @@
-#include "grid/grid.hpp"
+#include "grid/element.hpp"
 
 static const grid::element u8("u8", [](grid::table& t) { grid::number<unsigned char>(t, "u8"); });
