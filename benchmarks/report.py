@@ -3,32 +3,50 @@
 
 usage: report.py FILE
 
-What is asked of the library (faster than CUB by how much, where) is in TARGETS; each element and op that misses it is
-listed, with where and by how much.
-Without matplotlib the report has no pictures, and says so.
+What is asked of the library (faster than CUB by how much, where; how near to what the memory allows) is in `asked`; each
+element and op that misses it is listed, with where and by how much. Where there are two CUBs, the toolkit's and the
+newest, the faster of them in each cell is what is to be beaten.
+Beside FILE there may be python.json, of python_contenders.py, and misses.md, written by hand: why what is missed is
+missed. Without matplotlib the report has no pictures, and says so.
 """
 import argparse
+import dataclasses
 import json
 import math
 import pathlib
 import statistics
 
-from pictures import pyplot, size_text
+from pictures import pyplot, save_small, size_text
 
 KB, MB, GB = 1 << 10, 1 << 20, 1 << 30
+CUBS = ["CUB", "CUB newest"]
+BEST = "best CUB"  # the faster of both
+WAYS = ["cold", "hot", "queue", "graph", "value"]
 # way, contender, from bytes, to bytes, times as fast at least
-TARGETS = [
-    ("cold", "CUB", 0, math.inf, 0.99),
-    ("hot", "CUB", 0, math.inf, 0.99),
-    ("queue", "CUB", 0, math.inf, 0.99),
-    ("graph", "CUB", 0, math.inf, 0.99),
-    ("value", "CUB", 0, math.inf, 0.99),
-    ("cold", "CUB", 64 * KB, 64 * MB, 1.25),
-    ("queue", "CUB", 0, MB, 2.0),
+RATIOS = [
+    *((way, BEST, 0, math.inf, 0.99) for way in WAYS),
+    ("cold", BEST, 64 * KB, 64 * MB, 1.25),
+    ("graph", BEST, 12 * MB, 20 * MB, 1.2),  # about 16 MB: structs of three, five and seven floats have 12, 20 and 14
+    ("queue", BEST, 0, MB, 2.0),
     ("value", "Thrust", 0, MB, 2.5),
     ("value", "Thrust", 0, 16 * MB, 2.2),
 ]
-WAYS = ["cold", "hot", "queue", "graph", "value"]
+
+
+@dataclasses.dataclass
+class Target:
+    """What is asked of some cells, (value, element, op, bytes) each: `bound` at least, or at most."""
+
+    text: str
+    cells: list
+    bound: float
+    at_most: bool = False
+
+    def missed(self):
+        return [c for c in self.cells if (c[0] > self.bound if self.at_most else c[0] < self.bound)]
+
+    def worst(self, cells):
+        return (max if self.at_most else min)(c[0] for c in cells)
 
 
 def read(path):
@@ -39,79 +57,122 @@ def read(path):
         element_bytes = data["element_bytes"][row["element"]]
         for n, us in zip(row["n"], row["us"], strict=True):
             times.setdefault((row["element"], row["op"], row["way"], n * element_bytes), {})[row["who"]] = us
-    return data, times, data["wrong"]
+    return data, times
+
+
+def theirs(us, other):
+    """A contender's time among those of a cell; None where it has none."""
+    if other == BEST:
+        return min((us[who] for who in CUBS if who in us), default=None)
+    return us.get(other)
 
 
 def ratios(times, way, other, low=0, high=math.inf):
     """[(ratio, element, op, bytes)] of the cells of one way to call."""
     return [
-        (us[other] / us["warpfold"], element, op, bytes_)
+        (theirs(us, other) / us["warpfold"], element, op, bytes_)
         for (element, op, w, bytes_), us in times.items()
-        if w == way and low <= bytes_ <= high and other in us
+        if w == way and low <= bytes_ <= high and "warpfold" in us and theirs(us, other)
     ]
+
+
+def over_floor(data, times):
+    """[(times the floor, element, op, bytes)], cold: an empty launch and the bytes at the read ceiling are 1."""
+    launch, ceiling = data["empty_launch_us"]["cold"], data["read_ceiling_gb_s"] * 1e3
+    return [(us["warpfold"] / (launch + bytes_ / ceiling), element, op, bytes_)
+            for (element, op, way, bytes_), us in times.items() if way == "cold" and "warpfold" in us]
+
+
+def of_ceiling(data, times, low):
+    """[(part of the read ceiling, element, op, bytes)], cold, from `low` bytes on."""
+    return [(bytes_ / us["warpfold"] / (data["read_ceiling_gb_s"] * 1e3), element, op, bytes_)
+            for (element, op, way, bytes_), us in times.items() if way == "cold" and bytes_ >= low and "warpfold" in us]
+
+
+def version_text(version):
+    return f"{version // 100000}.{version // 100 % 1000}.{version % 100}"
+
+
+def names(data):
+    """What the contenders are called: with one CUB there is no best of both."""
+    if "newest_cub" not in data:
+        return {BEST: "CUB", "CUB": "CUB", "Thrust": "Thrust"}
+    return {BEST: "the best CUB", "CUB": f"CUB {version_text(data['cub'])}",
+            "CUB newest": f"CUB {version_text(data['newest_cub'])}", "Thrust": "Thrust"}
 
 
 def geometric_mean(values):
     return math.exp(statistics.fmean(math.log(v) for v in values))
 
 
-def summary(times):
+def summary(data, times):
     lines = ["| way to call | beside | cells | geometric mean | least | below 0.99 |", "|---|---|---:|---:|---:|---:|"]
     for way in WAYS:
-        for other in ("CUB", "Thrust"):
+        for other, name in names(data).items():
             r = ratios(times, way, other)
-            if not r:
+            if not r or (other == "CUB" and "newest_cub" not in data):
                 continue
             values = [x[0] for x in r]
-            lines.append(f"| {way} | {other} | {len(r)} | {geometric_mean(values):.2f} | {min(values):.2f} | "
+            lines.append(f"| {way} | {name} | {len(r)} | {geometric_mean(values):.2f} | {min(values):.2f} | "
                          f"{sum(v < 0.99 for v in values)} |")
     return lines
 
 
-def target_text(way, other, low, high, least):
-    where = "everywhere" if high == math.inf else f"{size_text(low)} to {size_text(high)}" if low else f"up to {size_text(high)}"
-    return f"{way}, {where}: {least} × {other}"
+def where_text(low, high):
+    if high == math.inf:
+        return "everywhere"
+    if low == 12 * MB:
+        return "about 16 MB, in L2"
+    return f"{size_text(low)} to {size_text(high)}" if low else f"up to {size_text(high)}"
 
 
-def targets(times):
-    """A table of what is asked, and [(asked, [(ratio, element, op, bytes)])] of what misses it."""
-    lines = ["| asked | cells | reached in | least |", "|---|---:|---:|---:|"]
-    misses = []
-    for way, other, low, high, least in TARGETS:
-        r = ratios(times, way, other, low, high)
-        if not r:
-            continue
-        missed = [x for x in r if x[0] < least]
-        asked = target_text(way, other, low, high, least)
-        lines.append(f"| {asked} | {len(r)} | {100 - 100 * len(missed) / len(r):.1f} % | {min(r)[0]:.2f} |")
-        if missed:
-            misses.append((asked, missed))
-    return lines, misses
+def asked(data, times):
+    """What is asked of single cells."""
+    called = names(data)
+    targets = [Target(f"{way}, {where_text(low, high)}: {least} × {called[other]}", ratios(times, way, other, low, high), least)
+               for way, other, low, high, least in RATIOS]
+    targets.append(Target("cold, 1 GB and more: 0.99 of the read ceiling", of_ceiling(data, times, GB), 0.99))
+    targets.append(Target("cold, everywhere: at most 1.5 times the floor", over_floor(data, times), 1.5, at_most=True))
+    return [t for t in targets if t.cells]
 
 
-def missed_lines(asked, missed, most=20):
-    """A line for each element and op that misses `asked`, the farthest away first."""
+def asked_lines(data, times, targets):
+    lines = ["| asked | cells | reached in | worst |", "|---|---:|---:|---:|"]
+    for t in targets:
+        # Rounded down: 100 % is all of them.
+        reached = math.floor(1000 * (1 - len(t.missed()) / len(t.cells)) + 1e-9) / 10
+        lines.append(f"| {t.text} | {len(t.cells)} | {reached:.1f} % | {t.worst(t.cells):.2f} |")
+    everything = [x[0] for way in WAYS for x in ratios(times, way, BEST)]
+    if everything:
+        mean = geometric_mean(everything)
+        lines.append(f"| all ways, geometric mean: 1.4 × {names(data)[BEST]} | {len(everything)} | "
+                     f"{'yes' if mean >= 1.4 else 'no'} | {mean:.2f} |")
+    return lines
+
+
+def missed_lines(target, most=20):
+    """A line for each element and op that misses what is asked, the farthest away first; folded away at first."""
     rows = {}
-    for ratio, element, op, bytes_ in missed:
-        rows.setdefault((element, op), []).append((bytes_, ratio))
-    lines = [f"### {asked}", "", "| element, op | cells | from | to | least |", "|---|---:|---:|---:|---:|"]
-    by_least = sorted(rows.items(), key=lambda row: min(x[1] for x in row[1]))
-    for (element, op), cells in by_least[:most]:
-        lines.append(f"| {element} {op} | {len(cells)} | {size_text(min(cells)[0])} | {size_text(max(cells)[0])} | "
-                     f"{min(x[1] for x in cells):.2f} |")
-    if len(by_least) > most:
-        lines.append(f"| and {len(by_least) - most} more | | | | |")
-    return [*lines, ""]
+    missed = target.missed()
+    for value, element, op, bytes_ in missed:
+        rows.setdefault((element, op), []).append((value, element, op, bytes_))
+    lines = ["<details>", f"<summary>{target.text}: missed in {len(missed)}</summary>", "",
+             "| element, op | cells | from | to | worst |", "|---|---:|---:|---:|---:|"]
+    by_worst = sorted(rows.items(), key=lambda row: target.worst(row[1]), reverse=target.at_most)
+    for (element, op), cells in by_worst[:most]:
+        sizes = [c[3] for c in cells]
+        lines.append(f"| {element} {op} | {len(cells)} | {size_text(min(sizes))} | {size_text(max(sizes))} | "
+                     f"{target.worst(cells):.2f} |")
+    if len(by_worst) > most:
+        lines.append(f"| and {len(by_worst) - most} more | | | | |")
+    return [*lines, "", "</details>", ""]
 
 
 def floor_lines(data, times):
-    """Times over the floor: an empty launch and the bytes at the ceiling."""
-    launch, ceiling = data["empty_launch_us"]["cold"], data["read_ceiling_gb_s"] * 1e3
+    """Times over the floor, by size."""
     by_size = {}
-    for (element, op, way, bytes_), us in times.items():
-        if way == "cold":
-            power = 2 ** math.floor(math.log2(bytes_))
-            by_size.setdefault(power, []).append((us["warpfold"] / (launch + bytes_ / ceiling), element, op))
+    for value, element, op, bytes_ in over_floor(data, times):
+        by_size.setdefault(2 ** math.floor(math.log2(bytes_)), []).append((value, element, op))
     lines = ["| size | median | largest | of |", "|---:|---:|---:|---|"]
     for size in sorted(by_size):
         worst = max(by_size[size])
@@ -120,69 +181,119 @@ def floor_lines(data, times):
     return lines
 
 
-def write_report(path, data, times, wrong, pictures):
-    reached, misses = targets(times)
+def python_lines(path, data, times):
+    """PyTorch's and CuPy's times over ours, of a run of their own on the same machine."""
+    if not path.is_file():
+        return []
+    python, theirs_ = read(path)
+    lines = ["## Beside PyTorch and CuPy", "",
+             f"{', '.join(f'{who} {version}' for who, version in python['versions'].items())}, called from Python, in the "
+             "minute after the rest; cells of the same element, op, bytes and way.", ""]
+    for who, gb_s in python["sum_gb_s"].items():
+        lines += [f"To compare the two runs: {who} sums 1 GB of f32 at {gb_s:.0f} GB/s and copies at "
+                  f"{python['copy_gb_s'][who]:.0f} (read and written); the read ceiling above is "
+                  f"{data['read_ceiling_gb_s']:.0f}.", ""]
+    if (python["gpu"], python["commit"]) != (data["gpu"], data["commit"]):
+        lines += [f"**Of another run:** {python['gpu']}, commit {python['commit']}.", ""]
+    if python["wrong"]:
+        lines += ["**Wrong results:** " + mistakes_text(python["wrong"]), ""]
+    if python["left_out"]:
+        lines += [f"Left out: {', '.join(python['left_out'])}.", ""]
+    lines += ["| way | beside | cells | geometric mean | least | of |", "|---|---|---:|---:|---:|---|"]
+    for way in WAYS:
+        for who in python["versions"]:
+            r = [(us[who] / times[cell]["warpfold"], *cell) for cell, us in theirs_.items()
+                 if cell[2] == way and who in us and "warpfold" in times.get(cell, {})]
+            if r:
+                least, element, op, _, bytes_ = min(r)
+                lines.append(f"| {way} | {who} | {len(r)} | {geometric_mean(x[0] for x in r):.2f} | {least:.2f} | "
+                             f"{element} {op}, {size_text(bytes_)} |")
+    return [*lines, ""]
+
+
+def mistakes_text(wrong):
+    return ", ".join(f"{m['who']} {m['element']} {m['op']} n = {m['n']}" for m in wrong)
+
+
+def write_report(path, data, times, pictures):
+    targets = asked(data, times)
+    cubs = f"CUB {version_text(data['cub'])} of the toolkit"
+    if "newest_cub" in data:
+        cubs += f" and {version_text(data['newest_cub'])}, of the newest CCCL; the best CUB is the faster of both in each cell"
     lines = [
         f"# The grid on {data['gpu']}",
         "",
-        f"Commit {data['commit']}, CUB {data['cub']}. Medians of one run; ratios are theirs over ours, so that 2 is twice "
+        f"Commit {data['commit']}, {cubs}. Medians of one run; ratios are theirs over ours, so that 2 is twice "
         f"as fast. Read ceiling {data['read_ceiling_gb_s']:.0f} GB/s, empty launch {data['empty_launch_us']['cold']:.2f} us "
-        f"cold and {data['empty_launch_us']['graph']:.2f} us in a graph. Ways to call: benchmarks/grid/grid.hpp.",
+        f"cold and {data['empty_launch_us']['graph']:.2f} us in a graph; the floor is an empty launch and the bytes at the "
+        "read ceiling. Ways to call: benchmarks/grid/grid.hpp.",
         "",
     ]
+    if data["wrong"]:
+        lines += ["**Wrong results:** " + mistakes_text(data["wrong"]), ""]
+    lines += ["## What is asked", "", *asked_lines(data, times, targets), ""]
+    lines += ["## In all", "", *summary(data, times), ""]
+    lines += python_lines(path.parent / "python.json", data, times)
+    lines += ["## Pictures", ""]
     for title, name in pictures:
         lines += [f"![{title}]({name})", ""]
     if not pictures:
         lines += ["(No matplotlib, no pictures.)", ""]
-    if wrong:
-        lines += ["**Wrong results:** " + ", ".join(f"{c['who']} {c['element']} {c['op']} n = {c['n']}" for c in wrong), ""]
-    lines += ["## In all", "", *summary(times), "", "## What is asked", "", *reached, ""]
     lines += ["## Over the floor", "", "Cold; an empty launch and the bytes at the read ceiling are 1.", "",
               *floor_lines(data, times), ""]
     lines += ["## What is missed", ""]
-    for asked, missed in misses:
-        lines += missed_lines(asked, missed)
-    path.write_text("\n".join(lines) + "\n")
-    return sum(len(missed) for _, missed in misses)
+    for t in targets:
+        if t.missed():
+            lines += missed_lines(t)
+    why = path.parent / "misses.md"
+    if why.is_file():
+        lines += ["## Why", "", why.read_text().rstrip("\n"), ""]
+    path.write_text("\n".join(lines).rstrip("\n") + "\n")
+    return sum(len(t.missed()) for t in targets)
 
 
-def draw_ratios(plt, times, way, other, name):
-    """Rows: element and op. Columns: sizes. Red is slower than the other, blue faster."""
+def draw_map(plt, values, title, name, colours, limits, ticks, missed):
+    """Rows: element and op. Columns: sizes. Colours are of the value's logarithm, from `limits[0]` to `limits[1]`;
+    values that are `missed` are bold."""
     cells = {}
-    for ratio, element, op, bytes_ in ratios(times, way, other):
-        cells.setdefault(f"{element} {op}", {})[math.floor(math.log2(bytes_))] = ratio
+    for value, element, op, bytes_ in values:
+        cells.setdefault(f"{element} {op}", {})[math.floor(math.log2(bytes_))] = value
     rows = list(cells)
     powers = sorted({p for row in cells.values() for p in row})
+    low, high = (math.log2(x) for x in limits)
     image = [[math.log2(cells[r][p]) if p in cells[r] else math.nan for p in powers] for r in rows]
-    figure, axes = plt.subplots(figsize=(9, 1.6 + 0.24 * len(rows)), layout="constrained")
-    shown = axes.imshow(image, aspect="auto", cmap="RdBu", vmin=-1.6, vmax=1.6, interpolation="nearest")
+    figure, axes = plt.subplots(figsize=(7.5, 1.8 + 0.21 * len(rows)), layout="constrained")
+    shown = axes.imshow(image, aspect="auto", cmap=colours, vmin=low, vmax=high, interpolation="nearest")
     for y, r in enumerate(rows):
         for x, p in enumerate(powers):
             if p in cells[r]:
                 value = cells[r][p]
-                axes.text(x, y, f"{value:.1f}" if value >= 1.95 else f"{value:.2f}", ha="center", va="center", fontsize=5.5,
-                          color="white" if abs(math.log2(value)) > 1 else "black",
-                          fontweight="bold" if value < 0.99 else "normal")
+                red, green, blue, _ = shown.cmap(shown.norm(math.log2(value)))
+                dark = 0.3 * red + 0.59 * green + 0.11 * blue < 0.5
+                axes.text(x, y, f"{value:.1f}" if value >= 1.95 else f"{value:.2f}", ha="center", va="center", fontsize=5,
+                          color="white" if dark else "black", fontweight="bold" if missed(value) else "normal")
     axes.set_xticks(range(len(powers)), [size_text(2**p) for p in powers], rotation=60, ha="right", fontsize=8)
     axes.set_yticks(range(len(rows)), rows, fontsize=8)
     axes.set_xlabel("bytes")
-    axes.set_title(f"times as fast as {other}, {way}", loc="left", fontweight="bold")
-    bar = figure.colorbar(shown, ax=axes, shrink=0.4)
-    bar.set_ticks([-1, 0, 1], labels=["half", "as fast", "twice"])
-    figure.savefig(name, dpi=130)
+    axes.set_title(title, loc="left", fontweight="bold")
+    bar = figure.colorbar(shown, ax=axes, location="bottom", shrink=0.6, aspect=40, fraction=0.03)
+    bar.set_ticks([math.log2(x) for x in ticks], labels=list(ticks.values()))
+    save_small(figure, name)
     plt.close(figure)
 
 
 def draw_bandwidth(plt, data, times, name):
     elements = list(dict.fromkeys(k[0] for k in times))
-    columns = 3
+    columns = 2
     figure, all_axes = plt.subplots(math.ceil(len(elements) / columns), columns, sharex=True, sharey=True, squeeze=False,
-                                    figsize=(10, 2.4 * math.ceil(len(elements) / columns)), layout="constrained")
+                                    figsize=(7.5, 2.3 * math.ceil(len(elements) / columns)), layout="constrained")
+    called = {"warpfold": "warpfold", **names(data)}
     for axes, element in zip([a for row in all_axes for a in row], elements):
-        for who, style in (("warpfold", "-"), ("CUB", "--")):
+        for who, style in (("warpfold", "-"), ("CUB", "--"), ("CUB newest", "-.")):
             points = [(b, b / us[who] * 1e-3) for (e, op, way, b), us in times.items()
                       if e == element and op == "sum" and way == "cold" and who in us]
-            axes.plot([p[0] for p in points], [p[1] for p in points], style, label=who)
+            if points:
+                axes.plot([p[0] for p in points], [p[1] for p in points], style, label=called[who])
         axes.axhline(data["read_ceiling_gb_s"], color="#555555", linestyle=":", linewidth=1.4)
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
@@ -197,7 +308,7 @@ def draw_bandwidth(plt, data, times, name):
             axes.tick_params(labelbottom=True)
     all_axes[0][0].legend(frameon=False, fontsize=8)
     figure.supylabel("GB/s, sums, cold; dotted: the read ceiling", fontsize=9)
-    figure.savefig(name, dpi=130)
+    save_small(figure, name)
     plt.close(figure)
 
 
@@ -208,11 +319,19 @@ def draw(path, data, times):
     folder = path.parent
     pictures = [("Bandwidth over size, each element", "grid_bandwidth.png")]
     draw_bandwidth(plt, data, times, folder / pictures[0][1])
+    floor = over_floor(data, times)
+    if floor:
+        pictures.append(("Times the floor, cold", "grid_floor.png"))
+        draw_map(plt, floor, "times the floor, cold (bold: more than 1.5)", folder / pictures[-1][1], "YlOrRd", (1, 3),
+                 {1: "1", 1.5: "1.5", 2: "2", 3: "3"}, lambda value: value > 1.5)
     for way in WAYS:
-        other = "Thrust" if way == "value" else "CUB"
-        if ratios(times, way, other):
-            pictures.append((f"Times as fast as {other}, {way}", f"grid_{way}.png"))
-            draw_ratios(plt, times, way, other, folder / pictures[-1][1])
+        other = "Thrust" if way == "value" else BEST
+        r = ratios(times, way, other)
+        if r:
+            name = names(data)[other]
+            pictures.append((f"Times as fast as {name}, {way}", f"grid_{way}.png"))
+            draw_map(plt, r, f"times as fast as {name}, {way} (red: slower)", folder / pictures[-1][1], "RdBu", (1 / 3, 3),
+                     {0.5: "half", 1: "as fast", 2: "twice"}, lambda value: value < 0.99)
     return pictures
 
 
@@ -221,13 +340,13 @@ def main():
     parser.add_argument("file", type=pathlib.Path, help="grid.json")
     path = parser.parse_args().file
     try:
-        data, times, wrong = read(path)
+        data, times = read(path)
     except (OSError, ValueError, KeyError) as e:
         parser.error(f"{path} is no file of the grid: {e}")
     if not times:
         parser.error(f"{path} has no figures")
     pictures = draw(path, data, times)
-    misses = write_report(path.parent / "report.md", data, times, wrong, pictures)
+    misses = write_report(path.parent / "report.md", data, times, pictures)
     print(f"wrote {path.parent / 'report.md'}, {len(pictures)} pictures; {misses} cells miss what is asked")
 
 
