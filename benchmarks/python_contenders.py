@@ -1,0 +1,338 @@
+#!/usr/bin/env python3
+"""Measures the reductions of PyTorch and CuPy, whichever is here, on the grid's elements, ops and sizes.
+
+usage: python_contenders.py FILE [--seconds S] [--most BYTES]
+
+FILE is python.json beside the grid's grid.json, with rows like the grid's, so that report.py can compare their times
+with ours; run it right after the grid, on the same machine, as ./dev bench grid does. Two of the grid's ways to call:
+
+- cold:   one call, enqueued behind a flushed L2 cache, between events
+- value:  one call that returns a value to the host, by the host's clock
+
+Values are as random as the grid's, results are compared with NumPy's before anything is timed: a wrong one is reported
+and has no time. Sums and products of halves are asked for in float32, as ours are. What does not fit into S seconds,
+shared out evenly, is left out and named.
+"""
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import sys
+import time
+
+from pictures import size_text
+
+MB, GB = 1 << 20, 1 << 30
+BLOCK_BYTES = 4 * MB  # the memory is this again and again
+FLUSH_BYTES = 256 * MB
+# element, NumPy's type, the library's type, bytes; bfloat16 NumPy does not have
+ELEMENTS = [
+    ("i8", "int8", "int8", 1),
+    ("u8", "uint8", "uint8", 1),
+    ("i16", "int16", "int16", 2),
+    ("i32", "int32", "int32", 4),
+    ("i64", "int64", "int64", 8),
+    ("f16", "float16", "float16", 2),
+    ("bf16", "float32", "bfloat16", 2),
+    ("f32", "float32", "float32", 4),
+    ("f64", "float64", "float64", 8),
+    ("c32", "complex64", "complex64", 8),
+]
+HALVES = ("float16", "bfloat16")
+
+
+def ops_of(element):
+    return ("sum", "product") if element == "c32" else ("sum", "min", "max", "product")
+
+
+class PyTorch:
+    name = "PyTorch"
+
+    def __init__(self, most):
+        import torch
+
+        if not torch.cuda.is_available():
+            raise ImportError("PyTorch here has no CUDA, or sees no GPU")
+        self.torch, self.version, self.gpu = torch, torch.__version__, torch.cuda.get_device_name(0)
+        self.memory = torch.empty(most, dtype=torch.uint8, device="cuda")
+        self.flush = torch.empty(FLUSH_BYTES, dtype=torch.uint8, device="cuda")
+        self.events = [torch.cuda.Event(enable_timing=True) for _ in range(2)]
+
+    def fill(self, raw):
+        self.memory.view(-1, len(raw)).copy_(self.torch.from_numpy(raw).cuda().expand(len(self.memory) // len(raw), -1))
+
+    def has(self, kind):
+        return hasattr(self.torch, kind)
+
+    def range(self, kind, bytes_):
+        return self.memory[:bytes_].view(getattr(self.torch, kind))
+
+    def call(self, op, x, kind):
+        wide = self.torch.float32 if kind in HALVES else None
+        return {"sum": lambda: self.torch.sum(x, dtype=wide), "product": lambda: self.torch.prod(x, dtype=wide),
+                "min": lambda: self.torch.min(x), "max": lambda: self.torch.max(x)}[op]
+
+    def copy(self, bytes_):
+        to, from_ = self.memory[bytes_:2 * bytes_], self.memory[:bytes_]
+        return lambda: to.copy_(from_)
+
+    def flush_cache(self):
+        self.flush.fill_(1)
+
+    def us_between(self, call):
+        start, stop = self.events
+        start.record()
+        call()
+        stop.record()
+        stop.synchronize()
+        return start.elapsed_time(stop) * 1e3
+
+    def synchronize(self):
+        self.torch.cuda.synchronize()
+
+    def free(self):
+        del self.memory, self.flush
+        self.torch.cuda.empty_cache()
+
+
+class CuPy:
+    name = "CuPy"
+
+    def __init__(self, most):
+        import cupy
+
+        if not cupy.cuda.is_available():
+            raise ImportError("CuPy sees no GPU")
+        self.cupy, self.version = cupy, cupy.__version__
+        self.gpu = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
+        self.memory = cupy.empty(most, dtype=cupy.uint8)
+        self.flush = cupy.empty(FLUSH_BYTES, dtype=cupy.uint8)
+        self.events = [cupy.cuda.Event() for _ in range(2)]
+
+    def fill(self, raw):
+        self.memory.reshape(-1, len(raw))[:] = self.cupy.asarray(raw)
+
+    def has(self, kind):
+        return hasattr(self.cupy, kind)
+
+    def range(self, kind, bytes_):
+        return self.memory[:bytes_].view(getattr(self.cupy, kind))
+
+    def call(self, op, x, kind):
+        wide = self.cupy.float32 if kind in HALVES else None
+        return {"sum": lambda: x.sum(dtype=wide), "product": lambda: x.prod(dtype=wide), "min": lambda: x.min(),
+                "max": lambda: x.max()}[op]
+
+    def copy(self, bytes_):
+        to, from_ = self.memory[bytes_:2 * bytes_], self.memory[:bytes_]
+        return lambda: self.cupy.copyto(to, from_)
+
+    def flush_cache(self):
+        self.flush.data.memset_async(1, FLUSH_BYTES, self.cupy.cuda.get_current_stream())
+
+    def us_between(self, call):
+        start, stop = self.events
+        start.record()
+        call()
+        stop.record()
+        stop.synchronize()
+        return self.cupy.cuda.get_elapsed_time(start, stop) * 1e3
+
+    def synchronize(self):
+        self.cupy.cuda.get_current_stream().synchronize()
+
+    def free(self):
+        del self.memory, self.flush
+        self.cupy.get_default_memory_pool().free_all_blocks()
+
+
+def values(np, numpy_type, of_size_one):
+    """A block of the grid's values: any bits of integers, quarters from -4 to 4 of floats; or such that a product stays
+    what it is."""
+    random = np.random.default_rng(2026)
+    kind = np.dtype(numpy_type)
+    count = BLOCK_BYTES // kind.itemsize
+    if kind.kind == "c":
+        if of_size_one:
+            return np.array([1, -1, 1j, -1j], kind)[random.integers(0, 4, count)]
+        return (random.integers(-16, 17, 2 * count) / 4).astype(np.float32).view(kind)
+    if of_size_one:
+        return (1 - 2 * random.integers(0, 2, count)).astype(kind)
+    if kind.kind == "f":
+        return (random.integers(-16, 17, count) / 4).astype(kind)
+    return random.integers(-(1 << 31), 1 << 31, count).astype(kind)
+
+
+def raw_bytes(np, block, kind):
+    """The block as the library's type. The values have few digits: a bfloat16 is half of a float32, exactly."""
+    if kind == "bfloat16":
+        block = (block.view(np.uint32) >> 16).astype(np.uint16)
+        block = np.tile(block, BLOCK_BYTES // block.nbytes)
+    return block.view(np.uint8)
+
+
+def folded(np, part, op):
+    if op in ("min", "max"):
+        return getattr(part, op)().item()
+    wide = {"u": np.int64, "i": np.int64, "f": np.float64, "c": np.complex128}[part.dtype.kind]
+    return (part.sum(dtype=wide) if op == "sum" else part.prod(dtype=wide)).item()
+
+
+def expected(np, block, whole, op, n):
+    """What `n` elements make, that are the block again and again; all of the block makes `whole`."""
+    if n < len(block):
+        return folded(np, block[:n], op)
+    if op in ("min", "max"):
+        return whole
+    result, times = whole, n // len(block)
+    if op == "sum":
+        return result * times
+    while times > 1:
+        result, times = result * result, times // 2
+        if isinstance(result, int):
+            result %= 1 << 64
+    return result
+
+
+def right(got, want, op, n):
+    """Sums of floats may be added in another order: a rounding error for each element. All else has one result, modulo
+    2^64 where it is an integer."""
+    if isinstance(want, int):
+        return (got - want) % (1 << 64) == 0
+    return abs(got - want) <= (1e-6 * n if op == "sum" else 0)
+
+
+def sample(once, bytes_):
+    """Median and quartiles' distance of a few calls, of as many as 30 ms allow."""
+    all_us, started = [], time.perf_counter()
+    for _ in range(9 if bytes_ < 64 * MB else 5):
+        all_us.append(once())
+        if len(all_us) >= 3 and time.perf_counter() - started > 0.03:
+            break
+    all_us.sort()
+    return statistics.median(all_us), all_us[len(all_us) * 3 // 4] - all_us[len(all_us) // 4]
+
+
+def cold(library, call):
+    # Twice, that all of the call is enqueued before it begins: Python takes its time.
+    library.flush_cache()
+    library.flush_cache()
+    return library.us_between(call)
+
+
+def value(library, call):
+    library.synchronize()
+    start = time.perf_counter()
+    call().item()
+    return (time.perf_counter() - start) * 1e6
+
+
+def measure_column(np, library, element, op, block, kind, element_bytes, most, out):
+    rows = {way: {"element": element, "op": op, "way": way, "who": library.name, "n": [], "us": [], "iqr_us": []}
+            for way in ("cold", "value")}
+    whole = folded(np, block, op)
+    n = 256
+    while n * element_bytes <= most:
+        bytes_ = n * element_bytes
+        try:
+            call = library.call(op, library.range(kind, bytes_), kind)
+            got, want = call().item(), expected(np, block, whole, op, n)
+            if not right(got, want, op, n):
+                out["wrong"].append({"element": element, "op": op, "who": library.name, "n": n})
+                print(f"  {library.name} {element} {op} of {n}: {got}, and not {want}")
+            else:
+                for way, once in (("cold", cold), ("value", value)):
+                    us, spread = sample(lambda: once(library, call), bytes_)
+                    rows[way]["n"].append(n)
+                    rows[way]["us"].append(float(f"{us:.5g}"))
+                    rows[way]["iqr_us"].append(float(f"{spread:.3g}"))
+        except (RuntimeError, TypeError, NotImplementedError, MemoryError) as e:  # not for this type, or out of memory
+            out["left_out"].append(f"{library.name} {element} {op} from {size_text(bytes_)} on")
+            print(f"  {out['left_out'][-1]}: {type(e).__name__}: {str(e).splitlines()[0] if str(e) else ''}")
+            break
+        n *= 2
+    out["rows"] += [row for row in rows.values() if row["n"]]
+
+
+def measure(np, library, most, until, out):
+    for element, numpy_type, kind, element_bytes in ELEMENTS:
+        if not library.has(kind):
+            continue
+        out["element_bytes"][element] = element_bytes
+        started = time.perf_counter()
+        for of_size_one in (False, True):
+            block = values(np, numpy_type, of_size_one)
+            library.fill(raw_bytes(np, block, kind))
+            for op in ops_of(element):
+                if (op == "product") != of_size_one:
+                    continue
+                if time.perf_counter() > until:
+                    out["left_out"].append(f"{library.name} {element} {op}")
+                    continue
+                measure_column(np, library, element, op, block, kind, element_bytes, most, out)
+        print(f"  {library.name:8} {element:8} {time.perf_counter() - started:5.1f} s", flush=True)
+
+
+def references(library, most, out):
+    """What tells whether the machine was then as it was for the grid: a sum and a copy of up to 1 GB."""
+    bytes_ = min(GB, most // 2)
+    for name, call, moved in (("sum_gb_s", library.call("sum", library.range("float32", bytes_), "float32"), bytes_),
+                              ("copy_gb_s", library.copy(bytes_), 2 * bytes_)):
+        call()
+        us, _ = sample(lambda: cold(library, call), bytes_)
+        out[name][library.name] = round(moved / us * 1e-3, 1)
+
+
+def write(path, out):
+    """A line for each row, as in grid.json."""
+    rows = out.pop("rows")
+    head = json.dumps(out, indent=2)
+    lines = ",\n".join("    " + json.dumps(row, separators=(",", ":")) for row in rows)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(head[:-2] + ',\n  "rows": [\n' + lines + "\n  ]\n}\n")
+    print(f"wrote {path}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("file", type=pathlib.Path, help="python.json")
+    parser.add_argument("--seconds", type=float, default=40, help="for all of it (40)")
+    parser.add_argument("--most", type=int, default=4 * GB, help="bytes of the largest range (4 GB)")
+    arguments = parser.parse_args()
+    most = arguments.most // BLOCK_BYTES * BLOCK_BYTES
+    if most == 0:
+        parser.error(f"at least {BLOCK_BYTES} bytes")
+    started = time.perf_counter()
+    try:
+        import numpy as np
+    except ImportError:
+        print("no NumPy here to check results with: PyTorch and CuPy are left out")
+        return 0
+    out = {"gpu": "", "commit": os.environ.get("WARPFOLD_COMMIT", "unknown"), "versions": {}, "sum_gb_s": {},
+           "copy_gb_s": {}, "element_bytes": {}, "wrong": [], "left_out": [], "rows": []}
+    kinds = [PyTorch, CuPy]
+    for i, kind in enumerate(kinds):
+        now = time.perf_counter() - started
+        until = started + now + (arguments.seconds - now) / (len(kinds) - i)
+        try:
+            library = kind(most)
+        except (ImportError, RuntimeError, MemoryError) as e:
+            print(f"{kind.name} is left out: {str(e).splitlines()[0]}")
+            continue
+        out["gpu"], out["versions"][kind.name] = library.gpu, library.version
+        references(library, most, out)
+        print(f"{library.name} {library.version}, {library.gpu}: f32 summed at {out['sum_gb_s'][library.name]:.0f} GB/s, copied "
+              f"at {out['copy_gb_s'][library.name]:.0f}", flush=True)
+        measure(np, library, most, until, out)
+        library.free()
+    if not out["rows"]:
+        print("nothing was measured")
+        return 0
+    wrong = bool(out["wrong"])
+    write(arguments.file, out)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
