@@ -247,9 +247,9 @@ def measure_column(np, library, element, op, block, kind, element_bytes, most, o
                     rows[way]["n"].append(n)
                     rows[way]["us"].append(float(f"{us:.5g}"))
                     rows[way]["iqr_us"].append(float(f"{spread:.3g}"))
-        except (RuntimeError, TypeError, NotImplementedError, MemoryError) as e:  # not for this type, or out of memory
+        except Exception as e:  # not for this type, not enough memory, no compiler: each library has its own classes
             out["left_out"].append(f"{library.name} {element} {op} from {size_text(bytes_)} on")
-            print(f"  {out['left_out'][-1]}: {type(e).__name__}: {str(e).splitlines()[0] if str(e) else ''}")
+            print(f"  left out: {out['left_out'][-1]}: {error_text(e)}")
             break
         n *= 2
     out["rows"] += [row for row in rows.values() if row["n"]]
@@ -274,6 +274,10 @@ def measure(np, library, most, until, out):
         print(f"  {library.name:8} {element:8} {time.perf_counter() - started:5.1f} s", flush=True)
 
 
+def error_text(e):
+    return f"{type(e).__name__}: {(str(e).splitlines() or [''])[0]}"
+
+
 def references(library, most, out):
     """What tells whether the machine was then as it was for the grid: a sum and a copy of up to 1 GB."""
     bytes_ = min(GB, most // 2)
@@ -282,6 +286,7 @@ def references(library, most, out):
         call()
         us, _ = sample(lambda: cold(library, call), bytes_)
         out[name][library.name] = round(moved / us * 1e-3, 1)
+    out["gpu"], out["versions"][library.name] = library.gpu, library.version
 
 
 def write(path, out):
@@ -317,11 +322,10 @@ def main():
         until = started + now + (arguments.seconds - now) / (len(kinds) - i)
         try:
             library = kind(most)
-        except (ImportError, RuntimeError, MemoryError) as e:
-            print(f"{kind.name} is left out: {str(e).splitlines()[0]}")
+            references(library, most, out)
+        except Exception as e:  # it is not here, sees no GPU, or does not work
+            print(f"{kind.name} is left out: {error_text(e)}")
             continue
-        out["gpu"], out["versions"][kind.name] = library.gpu, library.version
-        references(library, most, out)
         print(f"{library.name} {library.version}, {library.gpu}: f32 summed at {out['sum_gb_s'][library.name]:.0f} GB/s, copied "
               f"at {out['copy_gb_s'][library.name]:.0f}", flush=True)
         measure(np, library, most, until, out)

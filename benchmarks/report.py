@@ -189,8 +189,8 @@ def python_lines(path, data, times):
     lines = ["## Beside PyTorch and CuPy", "",
              f"{', '.join(f'{who} {version}' for who, version in python['versions'].items())}, called from Python, in the "
              "minute after the rest; cells of the same element, op, bytes and way.", ""]
-    for who, gb_s in python["sum_gb_s"].items():
-        lines += [f"To compare the two runs: {who} sums 1 GB of f32 at {gb_s:.0f} GB/s and copies at "
+    for who in python["versions"]:
+        lines += [f"To compare the two runs: {who} sums 1 GB of f32 at {python['sum_gb_s'][who]:.0f} GB/s and copies at "
                   f"{python['copy_gb_s'][who]:.0f} (read and written); the read ceiling above is "
                   f"{data['read_ceiling_gb_s']:.0f}.", ""]
     if (python["gpu"], python["commit"]) != (data["gpu"], data["commit"]):
