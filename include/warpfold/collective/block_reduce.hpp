@@ -18,23 +18,60 @@ using block_storage = shared_array<State, max_warps>;
 
 namespace detail {
 
-// The states of `warps` warps, read and combined by one thread.
+// The barrier after which the states of `warps` warps are read. Returns whether each of them has seen something.
+template <class Fold>
+WARPFOLD_DEVICE bool meet(const typename Fold::state& of_warp, unsigned warps) {
+  if constexpr (has_marks<Fold>) {
+    const bool is_read = threadIdx.x % warp_size == 0 && threadIdx.x / warp_size < warps;
+    return __syncthreads_and(!is_read || of_warp.engaged()) != 0;
+  } else {
+    (void)of_warp;
+    (void)warps;
+    __syncthreads();
+    return true;
+  }
+}
+
+// The states of `warps` warps, read and combined by one thread. `engaged`: each has seen something, as most often, and
+// then there is nothing to ask.
 template <class Fold>
 WARPFOLD_DEVICE typename Fold::state fold_warps(const Fold& fold,
                                                 shared_span<typename Fold::state> storage,
-                                                unsigned warps) {
-  typename Fold::state state = fold.start();
-  unsigned w = 0;
-  // Not unrolled: it is on the path of the shortest launches, whose time is also that of fetching code.
-  WARPFOLD_NO_UNROLL
-  for (; w + 8 <= warps; w += 8) {
-    state = fold.combine(
-        state, fold_tree<0, 8>([&](const auto& s, const auto& t) { return fold.combine(s, t); },
-                               storage.template load_run<8>(w)));
+                                                unsigned warps, bool engaged) {
+  using state_type = typename Fold::state;
+  // Not unrolled: they are on the path of the shortest launches, whose time is also that of fetching code.
+  if constexpr (has_marks<Fold>) {
+    if (engaged) [[likely]] {
+      const auto values = fold.of_values();
+      const auto combine = [&](const auto& s, const auto& t) { return values.combine(s, t); };
+      auto value = storage.load(0).value;
+      unsigned w = 1;
+      WARPFOLD_NO_UNROLL
+      for (; w + 4 <= warps; w += 4) {
+        const auto run = storage.template load_run<4>(w);
+        value = combine(value, fold_tree<0, 4>(combine, [&](int k) { return run(k).value; }));
+      }
+      WARPFOLD_NO_UNROLL
+      for (; w < warps; ++w) value = combine(value, storage.load(w).value);
+      return fold.state_of(value);
+    }
+    state_type state = fold.start();
+    WARPFOLD_NO_UNROLL
+    for (unsigned w = 0; w < warps; ++w) state = fold.combine(state, storage.load(w));
+    return state;
+  } else {
+    state_type state = fold.start();
+    unsigned w = 0;
+    WARPFOLD_NO_UNROLL
+    for (; w + 8 <= warps; w += 8) {
+      state = fold.combine(
+          state, fold_tree<0, 8>([&](const auto& s, const auto& t) { return fold.combine(s, t); },
+                                 storage.template load_run<8>(w)));
+    }
+    WARPFOLD_NO_UNROLL
+    for (; w < warps; ++w) state = fold.combine(state, storage.load(w));
+    return state;
   }
-  WARPFOLD_NO_UNROLL
-  for (; w < warps; ++w) state = fold.combine(state, storage.load(w));
-  return state;
 }
 
 }  // namespace detail
@@ -48,20 +85,26 @@ WARPFOLD_DEVICE typename Fold::state fold_warps(const Fold& fold,
 ///
 /// Result: valid in thread 0. Order: as warp_reduce within each warp, then over the warps: fixed.
 /// Every thread of the block must call it; a barrier must separate two uses of one `storage`.
+/// @param warps  so many warps have a state; of one there is no barrier
 template <class Fold>
 WARPFOLD_DEVICE typename Fold::state block_reduce(const Fold& fold, typename Fold::state state,
-                                                  shared_span<typename Fold::state> storage) {
+                                                  shared_span<typename Fold::state> storage,
+                                                  unsigned warps) {
   const unsigned warp = threadIdx.x / warp_size;
-  const unsigned warps = blockDim.x / warp_size;
 
   state = warp_reduce(fold, state);
   if (warps == 1) return state;
   if (threadIdx.x % warp_size == 0) {
     storage.store(warp, state);
   }
-  __syncthreads();
-  if (warp == 0) state = detail::fold_warps(fold, storage, warps);
+  const bool engaged = detail::meet<Fold>(state, warps);
+  if (warp == 0) state = detail::fold_warps(fold, storage, warps, engaged);
   return state;
+}
+template <class Fold>
+WARPFOLD_DEVICE typename Fold::state block_reduce(const Fold& fold, typename Fold::state state,
+                                                  shared_span<typename Fold::state> storage) {
+  return block_reduce(fold, state, storage, blockDim.x / warp_size);
 }
 
 /// The same where only the result is left to be used: thread 0 calls `use(state)`, and no other thread has anything
@@ -81,9 +124,9 @@ WARPFOLD_DEVICE void finish_block(const Fold& fold, typename Fold::state state,
     return;
   }
   if (threadIdx.x % warp_size == 0) storage.store(threadIdx.x / warp_size, state);
-  __syncthreads();
+  const bool engaged = detail::meet<Fold>(state, warps);
   if (threadIdx.x != 0) return;
-  use(detail::fold_warps(fold, storage, warps));
+  use(detail::fold_warps(fold, storage, warps, engaged));
 }
 
 }  // namespace warpfold::collective

@@ -9,13 +9,15 @@
 #include <warpfold/collective/block_reduce.hpp>
 #include <warpfold/collective/global_array.hpp>
 #include <warpfold/collective/grid_storage.hpp>
+#include <warpfold/collective/posted_state.hpp>
 
 namespace warpfold::collective {
 
 namespace detail {
 
+// Of larger states a thread would hold too many words at once.
 template <class State>
-inline constexpr bool fits_post = sizeof(State) <= 12;  // beside a mark of 4
+inline constexpr bool is_posted = posted_state<State>::posts <= 8;
 
 }  // namespace detail
 
@@ -24,10 +26,9 @@ inline constexpr bool fits_post = sizeof(State) <= 12;  // beside a mark of 4
 /// Result: returns true, with `state` valid, in thread 0 of exactly one block; false elsewhere.
 /// Order:  the blocks' states by block number, never by arrival: the same bits on every run.
 ///
-/// States of up to 12 bytes are posted, and the last block by number waits for the posts: no fence and no
-/// atomic, 1 to 1.5 microseconds less than a ticket on an H100. Blocks start in the order of their numbers
-/// (CUB's decoupled look-back needs the same), so when the last one runs, all it waits for are running
-/// or done, and it cannot wait for ever, however full the GPU.
+/// States of up to 96 bytes are posted, and the last block by number waits for the posts: no fence and no
+/// atomic. Blocks start in the order of their numbers (CUB's decoupled look-back needs the same), so when the last
+/// one runs, all it waits for are running or done, and it cannot wait for ever, however full the GPU.
 ///
 /// Larger states lie in `partials`, and the block that draws the last ticket folds them. Source: the
 /// threadFenceReduction sample of the CUDA toolkit. The ticket counter wraps to zero by itself.
@@ -39,28 +40,25 @@ WARPFOLD_DEVICE bool grid_finish(const Fold& fold, typename Fold::state& state,
   const unsigned blocks = gridDim.x;
   if (blocks == 1) return threadIdx.x == 0;
 
-  if constexpr (detail::fits_post<state_type>) {
-    constexpr unsigned long long mark = 1ull << 63;  // in the last four bytes
+  if constexpr (detail::is_posted<state_type>) {
+    using posted = posted_state<state_type>;
     if (blockIdx.x != blocks - 1) {
-      if (threadIdx.x == 0) {
-        post p{0, mark};
-        __builtin_memcpy(&p, &state, sizeof(state_type));
-        store_post(grid.posts + blockIdx.x, p);
-      }
+      if (threadIdx.x == 0) posted::store(grid.posts + blockIdx.x * posted::posts, state);
       return false;
     }
     state_type others = fold.start();
     for (unsigned b = threadIdx.x; b < blocks - 1; b += blockDim.x) {
-      const post p = await_post(grid.posts + b, mark);
-      state_type posted = others;
-      __builtin_memcpy(static_cast<void*>(&posted), &p, sizeof(state_type));
-      others = fold.combine(others, posted);
+      others = fold.combine(others, posted::await(grid.posts + b * posted::posts, others));
     }
     for (unsigned b = threadIdx.x; b < blocks - 1; b += blockDim.x) {
-      store_post(grid.posts + b, post{0, 0});
+      posted::clear(grid.posts + b * posted::posts);
     }
-    __syncthreads();  // the storage was this block's own a moment ago
-    others = block_reduce(fold, others, storage);
+    const unsigned reading = blocks - 1 < blockDim.x ? blocks - 1 : blockDim.x;  // threads
+    const unsigned warps = (reading + warp_size - 1) / warp_size;
+    // Lanes leave the loop one by one. If they do not meet, ptxas takes each shuffle by a longer way: 0.9 us in all.
+    __syncwarp();
+    if (warps > 1) __syncthreads();  // the storage was this block's own a moment ago
+    others = block_reduce(fold, others, storage, warps);
     state = fold.combine(others, state);
     return threadIdx.x == 0;
   } else {
@@ -85,7 +83,8 @@ WARPFOLD_DEVICE bool grid_finish(const Fold& fold, typename Fold::state& state,
 /// The most blocks of a launch whose states are of this type.
 template <class State>
 constexpr std::size_t most_blocks() {
-  return detail::fits_post<State> ? post_bytes / sizeof(post) : partial_bytes / sizeof(State);
+  return detail::is_posted<State> ? post_bytes / sizeof(post) / posted_state<State>::posts
+                                  : partial_bytes / sizeof(State);
 }
 
 }  // namespace warpfold::collective

@@ -11,14 +11,14 @@ namespace warpfold::collective {
 /// Device memory that one launch needs. `posts` and `ticket` are zero between launches: whoever uses
 /// them leaves them so, and no launch needs a memset before it.
 struct grid_storage {
-  post* posts;       ///< 16 bytes a block, for states of up to 12 bytes
+  post* posts;       ///< of each block's state 16 bytes for every 12, up to 96
   void* partials;    ///< one state a block, for larger ones
   unsigned* ticket;  ///< how many blocks have left their partial
 };
 
-/// How much room a launch's `grid_storage` has: posts of 2048 blocks, and 512 blocks' partial states of 128
-/// bytes; larger states get fewer blocks.
-inline constexpr std::size_t post_bytes = 2048 * sizeof(post);
+/// How much room a launch's `grid_storage` has: 4096 posts, and 512 blocks' partial states of 128 bytes;
+/// larger states get fewer blocks.
+inline constexpr std::size_t post_bytes = 4096 * sizeof(post);
 inline constexpr std::size_t partial_bytes = 64 * 1024;
 
 }  // namespace warpfold::collective

@@ -46,12 +46,18 @@ WARPFOLD_DEVICE inline post load_post(const post* from, call_site = call_site::h
   return p;
 }
 
-/// Reads a post once some thread has written it with `mark` in its upper half.
-WARPFOLD_DEVICE inline post await_post(const post* from, unsigned long long mark,
-                                       call_site = call_site::here()) {
-  post p = load_post(from);
-  while ((p.high & mark) == 0) p = load_post(from);
-  return p;
+/// Reads `N` posts once all have been written with `mark` in their upper halves.
+template <int N>
+WARPFOLD_DEVICE void await_posts(const post* from, post (&to)[N], unsigned long long mark,
+                                 call_site = call_site::here()) {
+  unsigned long long marks = 0;
+  while ((marks & mark) == 0) {
+    marks = mark;
+    WARPFOLD_UNROLL
+    for (int i = 0; i < N; ++i) to[i] = load_post(from + i);
+    WARPFOLD_UNROLL
+    for (int i = 0; i < N; ++i) marks &= to[i].high;
+  }
 }
 
 /// Draws a ticket: returns the counter and adds one, or wraps to zero at `last`. What this thread wrote
@@ -88,15 +94,18 @@ inline void store_post(post* to, const post& p, call_site at = call_site::here()
   const std::lock_guard guard(detail::posts_lock);
   *to = p;
 }
-inline post await_post(const post* from, unsigned long long mark,
-                       call_site at = call_site::here()) {
-  // Counted once, however long it takes.
-  emulation::current_thread->touch_global(from, sizeof(post), emulation::access::load,
-                                          alignof(post), at);
-  for (;;) {
-    emulation::current_thread->keep_waiting();
-    const std::lock_guard guard(detail::posts_lock);
-    if ((from->high & mark) != 0) return *from;
+template <int N>
+void await_posts(const post* from, post (&to)[N], unsigned long long mark,
+                 call_site at = call_site::here()) {
+  for (int i = 0; i < N; ++i) {
+    // Counted once, however long it takes.
+    emulation::current_thread->touch_global(from + i, sizeof(post), emulation::access::load,
+                                            alignof(post), at);
+    for (to[i] = post{0, 0}; (to[i].high & mark) == 0;) {
+      emulation::current_thread->keep_waiting();
+      const std::lock_guard guard(detail::posts_lock);
+      to[i] = from[i];
+    }
   }
 }
 inline unsigned draw_ticket(unsigned* counter, unsigned last, call_site at = call_site::here()) {

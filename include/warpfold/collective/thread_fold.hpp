@@ -29,6 +29,18 @@ inline constexpr bool folds_before_lift =
     std::is_same_v<A, typename op_traits<Op, T>::accumulator> ||
     (std::is_arithmetic_v<A> && sizeof(A) >= 4 && !(std::is_signed_v<T> && std::is_unsigned_v<A>));
 
+}  // namespace detail
+
+/// Whether a chunk of this reduction is folded as the words it is loaded in.
+template <class Reduction>
+inline constexpr bool folds_chunks_packed =
+    folds_packed<typename Reduction::op_type, typename Reduction::value_type> &&
+    detail::folds_before_lift<typename Reduction::op_type, typename Reduction::value_type,
+                              typename Reduction::accumulator> &&
+    detail::is_packed<typename Reduction::view_type>;
+
+namespace detail {
+
 // The elements of one chunk. They are all there, so the op itself folds them, identity or not; 16 chars
 // in 32 bits, where the op allows it, instead of 16 additions of two words each.
 template <class Reduction, class Chunk>
@@ -37,9 +49,7 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_chunk(const Reduction& r, c
   using value_type = typename Reduction::value_type;
   using accumulator = typename Reduction::accumulator;
   constexpr int size = Reduction::view_type::chunk_size;
-  if constexpr (folds_packed<op_type, value_type> &&
-                folds_before_lift<op_type, value_type, accumulator> &&
-                is_packed<typename Reduction::view_type>) {
+  if constexpr (folds_chunks_packed<Reduction>) {
     return static_cast<accumulator>(r.op.template fold_packed<value_type>(chunk.as_words[0].lane));
   } else if constexpr (folds_partially<op_type, value_type, accumulator>) {
     static_assert(size <= op_type::partial_run);
@@ -137,12 +147,19 @@ WARPFOLD_DEVICE typename Reduction::state fold_round(const Reduction& r, Index f
     const unsigned last = here - 1;
     r.view.load(loaded[u], from + (own < last ? own : last) * size, loads);
   }
-  return fold_tree<0, Unroll>([&](const auto& s, const auto& t) { return fold.combine(s, t); },
-                              [&](int u) {
-                                const bool inside = first + u * step < here;
-                                return inside ? fold.state_of(detail::fold_chunk(r, loaded[u]))
-                                              : fold.start();
-                              });
+  const auto inside = [&](int u) { return first + u * step < here; };
+  if constexpr (has_marks<typename Reduction::fold_type>) {
+    const auto value = fold_tree_of_first<0, Unroll>(
+        [values = fold.of_values()](const auto& s, const auto& t) { return values.combine(s, t); },
+        [&](int u) { return detail::fold_chunk(r, loaded[u]); }, inside);
+    return inside(0) ? fold.state_of(value) : fold.start();
+  } else {
+    return fold_tree<0, Unroll>([&](const auto& s, const auto& t) { return fold.combine(s, t); },
+                                [&](int u) {
+                                  return inside(u) ? fold.state_of(detail::fold_chunk(r, loaded[u]))
+                                                   : fold.start();
+                                });
+  }
 }
 
 /// What one thread sees when all threads of a launch go through the range together.

@@ -26,6 +26,19 @@ WARPFOLD_DEVICE T shuffle_down(const T& value, unsigned delta) {
   return shuffled;
 }
 
+namespace detail {
+
+template <class Fold>
+WARPFOLD_DEVICE typename Fold::state fold_lanes(const Fold& fold, typename Fold::state state) {
+  WARPFOLD_UNROLL
+  for (unsigned delta = warp_size / 2; delta > 0; delta /= 2) {
+    state = fold.combine(state, shuffle_down(state, delta));
+  }
+  return state;
+}
+
+}  // namespace detail
+
 /// Combines the states of the warp's 32 lanes, all of which must call it.
 /// Result: valid in lane 0. Order: lane k with lane k + 16, then k + 8, ...: fixed. Sums of integers, which
 /// no order changes, by warp_sum.
@@ -33,12 +46,18 @@ template <class Fold>
 WARPFOLD_DEVICE typename Fold::state warp_reduce(const Fold& fold, typename Fold::state state) {
   if constexpr (detail::sums_words<Fold>) {
     return warp_sum(state);
-  } else {
-    WARPFOLD_UNROLL
+  } else if constexpr (has_marks<Fold>) {
+    // Most often all lanes have seen something: one vote, and no marks to shuffle and to ask.
+    if (__all_sync(full_warp, state.engaged())) [[likely]] {
+      return fold.state_of(detail::fold_lanes(fold.of_values(), state.value));
+    }
+    WARPFOLD_NO_UNROLL
     for (unsigned delta = warp_size / 2; delta > 0; delta /= 2) {
       state = fold.combine(state, shuffle_down(state, delta));
     }
     return state;
+  } else {
+    return detail::fold_lanes(fold, state);
   }
 }
 

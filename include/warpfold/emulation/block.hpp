@@ -146,6 +146,12 @@ class block final : public thread {
   // --- the services to the thread whose turn it is ---
 
   void sync_block(site at) override { wait(waits_for::block, 0, at); }
+  bool sync_block_and(bool value, site at) override {
+    lane& l = lanes_[current_];
+    l.value = value;
+    wait(waits_for::block, 0, at);
+    return l.value != 0;
+  }
   void sync_warp(unsigned mask, site at) override { wait_for_warp(waits_for::warp, mask, at); }
   std::uint64_t shuffle(unsigned mask, std::uint64_t value, unsigned source, unsigned form,
                         site at) override {
@@ -474,7 +480,12 @@ class block final : public thread {
                      file_name(at.file), ":", at.line));
       }
     }
-    for (lane& l : lanes_) l.state = waits_for::turn;
+    bool all = true;  // of the values that a barrier with a vote was given
+    for (const lane& l : lanes_) all = all && l.value != 0;
+    for (lane& l : lanes_) {
+      l.value = all;
+      l.state = waits_for::turn;
+    }
     clocks_.pass_block_barrier();
     barriers_ += (threads_ + 31) / 32;
     if (launch_.counts) counter_.end_block();

@@ -32,6 +32,9 @@ inline void __threadfence() { std::atomic_thread_fence(std::memory_order_seq_cst
 inline void __syncthreads(emulation::site at = emulation::site::here()) {
   emulation::current_thread->sync_block(at);
 }
+inline int __syncthreads_and(int predicate, emulation::site at = emulation::site::here()) {
+  return emulation::current_thread->sync_block_and(predicate != 0, at);
+}
 inline void __syncwarp(unsigned mask = 0xffffffffu, emulation::site at = emulation::site::here()) {
   emulation::current_thread->sync_warp(mask, at);
 }

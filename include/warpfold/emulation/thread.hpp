@@ -27,6 +27,8 @@ struct shared_place {
 class thread {
  public:
   virtual void sync_block(site at) = 0;
+  /// The same; returns whether `value` is true in every thread.
+  virtual bool sync_block_and(bool value, site at) = 0;
   virtual void sync_warp(unsigned mask, site at) = 0;
   /// Leaves `value` for the warp and returns that of lane `source`. All lanes must come with one `form`.
   virtual std::uint64_t shuffle(unsigned mask, std::uint64_t value, unsigned source, unsigned form,

@@ -8,8 +8,8 @@
 /// Idea:  about as many threads as keep the memory busy go through the range together, each with four
 ///        16-byte loads in flight; a warp folds by shuffles, a block through one barrier and a few words
 ///        of shared memory; each block posts its state, and the last one folds the posts.
-/// Cost:  every byte is read once, in whole 32-byte sectors. A state of up to 12 bytes is posted: 16 bytes a
-///        block are written, read back from L2 and zeroed, with one barrier a block and three in the last.
+/// Cost:  every byte is read once, in whole 32-byte sectors. A state of up to 96 bytes is posted: 16 bytes for each
+///        12 are written, read back from L2 and zeroed, with one barrier a block and up to three in the last.
 ///        A larger one is written and read back as it is, with a ticket and two barriers a block.
 /// Needs: compute capability 7.0; PTX 8.3 (CUDA 12.3) for 16-byte posts.
 #pragma once

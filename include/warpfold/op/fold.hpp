@@ -2,7 +2,9 @@
 /// The op as the kernels see it: a state that every thread can start from, and how states combine.
 #pragma once
 
+#include <cstddef>
 #include <new>
+#include <type_traits>
 
 #include <warpfold/config.hpp>
 #include <warpfold/op/traits.hpp>
@@ -37,20 +39,45 @@ struct fold {
   WARPFOLD_HD constexpr const A& value(const state& s) const { return s; }
 };
 
+namespace detail {
+
+// An integer of so many bytes, 8 at most: bytes of their own would be moved one by one.
+template <std::size_t Bytes>
+using mark_word = std::conditional_t<
+    Bytes == 1, unsigned char,
+    std::conditional_t<Bytes == 2, unsigned short,
+                       std::conditional_t<Bytes == 4, unsigned, unsigned long long>>>;
+
+}  // namespace detail
+
 /// A value or nothing yet; trivially copyable, so it travels through shuffles and shared memory. Every byte
 /// is written, padding too (the mark is as large as the alignment): libraries copy states word by word.
 template <class A>
 struct maybe {
+  using word = detail::mark_word<alignof(A)>;
+
   union {
     A value;
     unsigned char nothing[sizeof(A)];
   };
-  unsigned char mark[alignof(A)];
+  word mark[alignof(A) / sizeof(word)];
 
   WARPFOLD_HD constexpr maybe() : nothing{}, mark{} {}
   WARPFOLD_HD constexpr explicit maybe(const A& a) : value(a), mark{1} {}
 
   WARPFOLD_HD constexpr bool engaged() const { return mark[0] != 0; }
+};
+
+/// Folds the values of states that have all seen something: `combine` has nothing to ask.
+template <class Fold, class A>
+struct value_fold {
+  using state = A;
+  const Fold& of;
+
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD constexpr state combine(const state& s, const state& t) const {
+    return of.apply(s, t);
+  }
 };
 
 /// Without an identity, one is adjoined: the state "nothing yet", which combines to the other state.
@@ -79,6 +106,11 @@ struct fold<Op, A, false> {
     return state{apply(s.value, t.value)};
   }
   WARPFOLD_HD constexpr const A& value(const state& s) const { return s.value; }
+  WARPFOLD_HD constexpr value_fold<fold, A> of_values() const { return {*this}; }
 };
+
+/// Whether a fold's states may have seen nothing, and say so.
+template <class Fold>
+inline constexpr bool has_marks = requires(const Fold& f) { f.of_values(); };
 
 }  // namespace warpfold

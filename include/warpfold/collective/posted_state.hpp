@@ -1,0 +1,82 @@
+/// @file
+/// A block's state as posts: what it leaves in global memory for the block that folds them all.
+///
+/// A post is 16 bytes that are written and read at once: 12 of the state and a mark that says they are there. So
+/// nothing orders the words of a state but their own marks, and no fence is needed: 1 to 1.5 microseconds less than a
+/// ticket on an H100. Whether a state has seen something is a bit beside the mark and not a word.
+#pragma once
+
+#include <warpfold/collective/memory_order.hpp>
+#include <warpfold/op/fold.hpp>
+
+namespace warpfold::collective {
+
+/// `State` as posts. Empty posts are zero.
+template <class State>
+struct posted_state {
+  static constexpr int bytes_a_post = 12;
+  static constexpr int posts = (sizeof(State) + bytes_a_post - 1) / bytes_a_post;
+
+  WARPFOLD_DEVICE static void store(post* to, const State& s) { store_bytes(to, &s, mark); }
+
+  /// What was stored `from`, once it is there; `any` is some state, for types without a default constructor.
+  WARPFOLD_DEVICE static State await(const post* from, const State& any) {
+    State s = any;
+    (void)await_bytes(from, &s);
+    return s;
+  }
+
+  WARPFOLD_DEVICE static void clear(post* at) {
+    WARPFOLD_UNROLL
+    for (int i = 0; i < posts; ++i) store_post(at + i, post{0, 0});
+  }
+
+ private:
+  template <class>
+  friend struct posted_state;
+
+  static constexpr unsigned long long mark = 1ull << 63;  // in the last four bytes
+  static constexpr unsigned long long seen = 1ull << 62;
+
+  WARPFOLD_HD static constexpr std::size_t bytes_of(int i) {
+    const std::size_t left = sizeof(State) - static_cast<std::size_t>(i) * bytes_a_post;
+    return left < bytes_a_post ? left : bytes_a_post;
+  }
+  WARPFOLD_DEVICE static void store_bytes(post* to, const void* from, unsigned long long marks) {
+    WARPFOLD_UNROLL
+    for (int i = 0; i < posts; ++i) {
+      post p{0, marks};
+      __builtin_memcpy(&p, static_cast<const char*>(from) + i * bytes_a_post, bytes_of(i));
+      store_post(to + i, p);
+    }
+  }
+  WARPFOLD_DEVICE static unsigned long long await_bytes(const post* from, void* to) {
+    post p[posts];
+    await_posts(from, p, mark);
+    WARPFOLD_UNROLL
+    for (int i = 0; i < posts; ++i) {
+      __builtin_memcpy(static_cast<char*>(to) + i * bytes_a_post, &p[i], bytes_of(i));
+    }
+    return p[0].high;
+  }
+};
+
+/// A value or nothing: the value, and a bit.
+template <class A>
+struct posted_state<maybe<A>> {
+  using value_posts = posted_state<A>;
+  static constexpr int posts = value_posts::posts;
+
+  WARPFOLD_DEVICE static void store(post* to, const maybe<A>& s) {
+    value_posts::store_bytes(
+        to, &s.value, s.engaged() ? value_posts::mark | value_posts::seen : value_posts::mark);
+  }
+  WARPFOLD_DEVICE static maybe<A> await(const post* from, const maybe<A>&) {
+    maybe<A> s;
+    s.mark[0] = (value_posts::await_bytes(from, &s.nothing) & value_posts::seen) != 0;
+    return s;
+  }
+  WARPFOLD_DEVICE static void clear(post* at) { value_posts::clear(at); }
+};
+
+}  // namespace warpfold::collective
