@@ -3,7 +3,6 @@
 /// The only place that launches: one `__global__` for every kernel of the library.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 
 #include <warpfold/runtime/cuda_check.hpp>
@@ -71,15 +70,15 @@ void check_architecture(const char* kernel) {
 /// 48 KB, static and dynamic together, must be asked for. Asks once a GPU.
 template <class Body>
 void allow_dynamic_shared() {
-  static std::atomic<bool> asked[max_devices];
+  static bool asked[max_devices];
   const device_info& gpu = current_device_info();
-  std::atomic<bool>& here = asked[gpu.id];
-  if (here.load(std::memory_order_acquire)) return;
+  bool* const here = &asked[gpu.id];
+  if (__atomic_load_n(here, __ATOMIC_ACQUIRE)) return;
   const std::size_t most = gpu.shared_bytes_per_block - attributes_of<Body>().sharedSizeBytes;
   check(cudaFuncSetAttribute(reinterpret_cast<const void*>(&run<Body>),
                              cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(most)),
         "cudaFuncSetAttribute");
-  here.store(true, std::memory_order_release);
+  __atomic_store_n(here, true, __ATOMIC_RELEASE);
 }
 
 /// Enqueues `body` on `stream` and returns.
