@@ -2,18 +2,16 @@
 /// What a call would do, without doing it: `explain(policy, range, op)`.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
-#include <iomanip>
-#include <memory>
-#include <mutex>
+#include <cstdio>
+#include <ctime>
 #include <ostream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include <warpfold/reduce.hpp>
 #include <warpfold/runtime/buffer.hpp>
+#include <warpfold/runtime/spin_lock.hpp>
 
 namespace warpfold {
 
@@ -116,14 +114,16 @@ struct plan {
 /// Prints a plan, a line for each thing that applies.
 inline std::ostream& operator<<(std::ostream& out, const plan& p) {
   const auto line = [&](const char* name, const auto& value, const char* unit = "") {
-    out << "  " << std::left << std::setw(26) << name << value << unit << '\n';
+    out << "  " << std::left;
+    out.width(26);
+    out << name << value << unit << '\n';
   };
   const auto scaled = [](double value, const char* const(&units)[4]) {
     int i = 0;
     while (value >= 1000 && i < 3) value /= 1000, ++i;
-    std::ostringstream text;
-    text << std::setprecision(4) << value << ' ' << units[i];
-    return text.str();
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g %s", value, units[i]);
+    return std::string(text);
   };
   const auto extent_text = [](const runtime::extent& e) {
     std::string text = std::to_string(e.x);
@@ -172,14 +172,21 @@ struct measured_speed {
   double overhead = 0;
 };
 
+/// Seconds since some moment. Not std::chrono: <chrono> is a third of a second in each file.
+inline double seconds_now() {
+  timespec now{};
+  (void)clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 template <class Call>
 double seconds_of(const Call& call) {
   double best = 0;
   for (int i = 0; i < 5; ++i) {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = seconds_now();
     call();
-    const std::chrono::duration<double> t = std::chrono::steady_clock::now() - start;
-    if (best == 0 || t.count() < best) best = t.count();
+    const double t = seconds_now() - start;
+    if (best == 0 || t < best) best = t;
   }
   return best;
 }
@@ -208,23 +215,36 @@ measured_speed host_speed(const Policy& policy) {
 }
 
 #if defined(__CUDACC__)
-/// What the current GPU was measured to do, once a process and device.
-inline measured_speed device_speed() {
-  static std::mutex mutex;
-  static measured_speed known[runtime::max_devices];
-  const std::lock_guard lock(mutex);
-  measured_speed& s = known[runtime::current_device()];
-  if (s.bandwidth == 0) {
-    cudaStream_t stream = nullptr;
+struct own_stream {
+  cudaStream_t stream = nullptr;
+
+  own_stream() {
     runtime::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
                    "cudaStreamCreateWithFlags");
-    const std::unique_ptr<CUstream_st, decltype(&cudaStreamDestroy)> own(stream, cudaStreamDestroy);
+  }
+  ~own_stream() { (void)cudaStreamDestroy(stream); }
+  own_stream(const own_stream&) = delete;             // it is destroyed once
+  own_stream& operator=(const own_stream&) = delete;  // likewise
+};
+
+/// What the current GPU was measured to do, once a process and device. A template, so that only files that
+/// explain something hold the kernels that measure.
+template <class Policy>
+measured_speed device_speed(const Policy& policy) {
+  // Others spin for the 10 ms that this takes, as they would for a result. Not std::mutex: see spin_lock.hpp.
+  static runtime::spin_lock in_use;
+  static measured_speed known[runtime::max_devices];
+  const runtime::spin_guard guard(in_use);
+  measured_speed& s = known[runtime::current_device()];
+  if (s.bandwidth == 0) {
+    const own_stream own;
+    const cudaStream_t stream = own.stream;
     device_buffer<float> large(std::size_t{64}
                                << 20);  // 256 MB: five times the L2 cache of an H100
     runtime::check(cudaMemsetAsync(large.data(), 0, large.size() * sizeof(float), stream),
                    "cudaMemsetAsync");
     const contiguous_view<float> all(large.data(), large.size());
-    s = measure_speed(device.on(stream), all, contiguous_view<float>(large.data(), 1));
+    s = measure_speed(policy.on(stream), all, contiguous_view<float>(large.data(), 1));
   }
   return s;
 }
@@ -260,7 +280,7 @@ plan explain(const Policy& policy, const Range& range, Op op = {}) {
     }
     const auto speed = [&] {
 #if defined(__CUDACC__)
-      if (p.on_gpu) return detail::device_speed();
+      if (p.on_gpu) return detail::device_speed(device);
 #endif
       return detail::host_speed(own);
     }();

@@ -1,7 +1,11 @@
 /// @file
 /// needs: boost_context
 /// One block at a time on one host thread: its threads are fibers that run until they must wait.
+///
+/// Empty in what nvcc compiles, which has no use for it: fibers are two seconds of a translation unit.
 #pragma once
+
+#if !defined(__CUDACC__)
 
 #include <atomic>
 #include <cstddef>
@@ -539,3 +543,5 @@ class block final : public thread {
 };
 
 }  // namespace warpfold::emulation
+
+#endif

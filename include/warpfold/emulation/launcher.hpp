@@ -1,8 +1,10 @@
 /// @file
 /// needs: boost_context
 /// What a kernel's `enqueue` launches with in the emulation: blocks run over host threads, and a launch has
-/// ended when `launch` returns.
+/// ended when `launch` returns. Empty in what nvcc compiles, as block.hpp is.
 #pragma once
+
+#if !defined(__CUDACC__)
 
 #include <algorithm>
 #include <atomic>
@@ -187,3 +189,5 @@ class launcher {
 };
 
 }  // namespace warpfold::emulation
+
+#endif
