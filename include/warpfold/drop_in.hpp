@@ -3,6 +3,8 @@
 /// For code that is written for Thrust or the standard library: their policies and iterators in place of
 /// ours. Change `thrust::reduce(` or `std::reduce(` to `wf::reduce(` and include this.
 ///
+/// Includes CCCL and, where it is found, oneTBB by design: the policies and iterators of others are what it knows.
+///
 ///     wf::reduce(thrust::cuda::par.on(stream), v.begin(), v.end(), 0.0f, thrust::plus<float>());
 ///     wf::reduce(std::execution::par_unseq, w.begin(), w.end());
 ///

@@ -1,6 +1,8 @@
 /// @file
 /// needs: cuda
 /// CUB's device-wide reduction behind the same call, to compare with by changing one word.
+///
+/// Includes CCCL by design: CUB itself is what is called.
 #pragma once
 
 #include <cub/device/device_reduce.cuh>

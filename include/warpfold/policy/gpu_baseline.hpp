@@ -2,6 +2,8 @@
 /// needs: cuda
 /// What the GPU baselines share: the checks, the way the result comes back, and the op and iterators as
 /// other libraries want them.
+///
+/// Includes CCCL by design: Thrust's iterators are how CUB and Thrust take a function of each element.
 #pragma once
 
 #include <cstdint>

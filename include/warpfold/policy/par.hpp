@@ -1,6 +1,8 @@
 /// @file
 /// needs: tbb
 /// Host threads, by oneTBB.
+///
+/// Includes oneTBB by design: any of its headers is two seconds of a translation unit for nvcc.
 #pragma once
 
 #include <oneapi/tbb/blocked_range.h>

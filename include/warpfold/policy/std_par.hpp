@@ -1,6 +1,8 @@
 /// @file
 /// needs: tbb
 /// The standard library's parallel reduction behind the same call, to compare with by changing one word.
+///
+/// Includes oneTBB by design: GNU's <execution> is made of it.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,8 @@
 /// @file
 /// needs: cuda
 /// Thrust's reduction on the GPU behind the same call, to compare with by changing one word.
+///
+/// Includes CCCL by design: Thrust itself is what is called.
 #pragma once
 
 #include <thrust/reduce.h>

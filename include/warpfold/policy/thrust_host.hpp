@@ -1,6 +1,8 @@
 /// @file
 /// needs: cccl
 /// Thrust's host systems behind the same call, to compare with by changing one word.
+///
+/// Includes CCCL and, where it is found, oneTBB by design: Thrust itself is what is called.
 #pragma once
 
 #include <thrust/execution_policy.h>

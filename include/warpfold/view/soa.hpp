@@ -2,6 +2,8 @@
 /// needs: boost
 /// Containers that keep each field of a struct in an array of its own.
 ///
+/// Includes Hana by design, through fields.hpp: it names the fields.
+///
 /// A reduction of one field then reads that field and nothing else, and one of whole structs reads each array
 /// with loads that neighbouring threads make side by side. Of a vector of structs both read all bytes, in steps
 /// of the struct's size.
