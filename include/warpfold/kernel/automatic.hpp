@@ -6,6 +6,7 @@
 #include <warpfold/kernel/single_block.hpp>
 #include <warpfold/kernel/single_pass.hpp>
 #include <warpfold/kernel/staged.hpp>
+#include <warpfold/kernel/tuning.hpp>
 #include <warpfold/view/transform.hpp>
 
 namespace warpfold::kernel {
@@ -34,15 +35,22 @@ struct automatic {
   /// Launches once.
   template <class Reduction, class Out, class Launcher>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
+    enqueue_as(tuning::row_for(loaded_bytes(r.view), on.gpu()), r, sink, on);
+  }
+
+  /// The same, as a row of a tuning says.
+  template <class Reduction, class Out, class Launcher>
+  static void enqueue_as(const tuning::row& row, const Reduction& r,
+                         const collective::result_sink<Out>& sink, Launcher& on) {
     using view_type = typename Reduction::view_type;
     if constexpr (warpfold::detail::prefers_staging<view_type>()) {
-      staged<>{}.enqueue(r, sink, on);
+      staged<>{}.enqueue_as(row, r, sink, on);
     } else if (single_block::fits(r)) {
       single_block{}.enqueue(r, sink, on);
     } else if constexpr (detail::loads_in_pieces<view_type>) {
-      staged<>{}.enqueue(r, sink, on);
+      staged<>{}.enqueue_as(row, r, sink, on);
     } else {
-      single_pass<>{}.enqueue(r, sink, on);
+      single_pass<>{}.enqueue_as(row, r, sink, on);
     }
   }
 };

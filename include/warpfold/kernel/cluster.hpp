@@ -48,7 +48,7 @@ struct cluster {
     static constexpr int unroll = collective::loads_in_flight<Reduction>(64);
 
     Reduction reduction;
-    partition parts;
+    collective::shares own;
     caching cache;
     collective::grid_storage scratch;
     collective::result_sink<Out> sink;
@@ -59,7 +59,7 @@ struct cluster {
       collective::enter_cluster();
       const auto fold = reduction.fold();
       auto state = collective::thread_fold<unroll>(
-          reduction, parts, cache_hint(cache), {blockIdx.x, gridDim.x, threadIdx.x, blockDim.x});
+          reduction, own, cache_hint(cache), {blockIdx.x, gridDim.x, threadIdx.x, blockDim.x});
       state = collective::block_reduce(fold, state, storage);
       const bool leader = collective::cluster_reduce<Size>(fold, state, of_blocks);
       if (collective::clusters_finish<Size>(fold, state, leader, scratch, storage)) {
@@ -80,8 +80,14 @@ struct cluster {
           capability / 10, ".", capability % 10,
           "; use kernel::single_pass, or let wf::device choose");
     }
-    on.launch(name(), body<Reduction, Out>{r, partition_of(r.view), cache, on.grid(), sink},
-              shape(r, on.gpu()));
+    using body_type = body<Reduction, Out>;
+    const runtime::launch_shape where = shape(r, on.gpu());
+    on.launch(
+        name(),
+        body_type{r,
+                  collective::shares_of<body_type::unroll>(partition_of(r.view), where.threads()),
+                  cache, on.grid(), sink},
+        where);
   }
 
  private:

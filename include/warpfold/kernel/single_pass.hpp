@@ -18,7 +18,7 @@
 #include <warpfold/collective/grid_finish.hpp>
 #include <warpfold/collective/result_sink.hpp>
 #include <warpfold/collective/thread_fold.hpp>
-#include <warpfold/kernel/cache_choice.hpp>
+#include <warpfold/kernel/tuning.hpp>
 #include <warpfold/runtime/device_info.hpp>
 #include <warpfold/runtime/launch_shape.hpp>
 
@@ -32,9 +32,9 @@ struct single_pass {
 
   static constexpr const char* name() { return "single_pass"; }
 
-  /// Threads a block, a multiple of 32 up to 1024; 0 lets the kernel choose by size.
+  /// Threads a block, a multiple of 32 up to 1024; 0 is what kernel/tuning.hpp says of the size.
   unsigned block = 0;
-  /// The most blocks; 0 lets the kernel choose by size.
+  /// The most blocks; 0 likewise.
   unsigned grid = 0;
 
   /// The code that runs on the GPU for one reduction.
@@ -44,7 +44,7 @@ struct single_pass {
     static constexpr int unroll = collective::loads_in_flight<Reduction>(LoadBytes);
 
     Reduction reduction;
-    partition parts;
+    collective::shares own;
     caching cache;
     collective::grid_storage scratch;
     collective::result_sink<Out> sink;
@@ -53,7 +53,7 @@ struct single_pass {
       WARPFOLD_SHARED collective::block_storage<typename Reduction::state> storage;
       const auto fold = reduction.fold();
       auto state = collective::thread_fold<unroll>(
-          reduction, parts, cache_hint(cache), {blockIdx.x, gridDim.x, threadIdx.x, blockDim.x});
+          reduction, own, cache_hint(cache), {blockIdx.x, gridDim.x, threadIdx.x, blockDim.x});
       state = collective::block_reduce(fold, state, storage);
       if (collective::grid_finish(fold, state, scratch, storage)) {
         sink.deliver(reduction.result(state));
@@ -64,38 +64,32 @@ struct single_pass {
   /// Launches once.
   template <class Reduction, class Out, class Launcher>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
-    on.launch(name(),
-              body<Reduction, Out>{r, partition_of(r.view),
-                                   cache_choice(bytes_of(r.view), on.gpu()), on.grid(), sink},
-              shape(r, on.gpu()));
+    enqueue_as(tuning::row_for(loaded_bytes(r.view), on.gpu()), r, sink, on);
+  }
+
+  /// The same, with what is left to choose from a row of a tuning.
+  template <class Reduction, class Out, class Launcher>
+  void enqueue_as(const tuning::row& row, const Reduction& r,
+                  const collective::result_sink<Out>& sink, Launcher& on) const {
+    using body_type = body<Reduction, Out>;
+    const runtime::launch_shape where = shape(row, r, on.gpu());
+    on.launch(
+        name(),
+        body_type{r,
+                  collective::shares_of<body_type::unroll>(partition_of(r.view), where.threads()),
+                  row.cache, on.grid(), sink},
+        where);
   }
 
  private:
-  /// Measured, float sums, cold. H100 (3.35 TB/s, 132 multiprocessors): two blocks of 512 threads a
-  /// multiprocessor up to 128 MB, within 2 % of the best of 256 to 1024 threads and 1 to 8 blocks; blocks
-  /// of 1024 above, two a multiprocessor, and from 1 GB on four, more than are resident at once, so that
-  /// the last ones even out the end (4 GB: 1371 us; two: 1380; one: 1385). H200 (4.8 TB/s, as many
-  /// multiprocessors): the same up to 256 MB, but above it fewer bytes in flight are faster (4 GB: 967 us
-  /// with two blocks of 256; with two of 512, 1051; with two of 1024, 1077).
   template <class Reduction>
-  runtime::launch_shape shape(const Reduction& r, const runtime::device_info& gpu) const {
+  runtime::launch_shape shape(const tuning::row& row, const Reduction& r,
+                              const runtime::device_info& gpu) const {
     constexpr std::size_t size = Reduction::view_type::chunk_size;
     constexpr std::size_t most = collective::most_blocks<typename Reduction::state>();
-    constexpr std::size_t MB = std::size_t{1} << 20;
-    const auto multiprocessors = static_cast<std::size_t>(gpu.multiprocessors);
-    const bool fast_memory = gpu.peak_bandwidth > 30e9 * gpu.multiprocessors;
     const std::size_t chunks = (r.view.size() + size - 1) / size;
-    const std::size_t bytes = chunks * sizeof(typename Reduction::view_type::chunk_type);
-
-    unsigned threads = 512;
-    std::size_t limit = 2 * multiprocessors;
-    if (fast_memory) {
-      if (bytes >= 512 * MB) threads = 256;
-    } else if (bytes >= 128 * MB) {
-      threads = 1024;
-      if (bytes >= 1024 * MB) limit = 4 * multiprocessors;
-    }
-    if (block != 0) threads = block;
+    const unsigned threads = block != 0 ? block : row.block;
+    std::size_t limit = std::size_t{row.blocks} * static_cast<std::size_t>(gpu.multiprocessors);
     if (grid != 0) limit = grid;
     if (limit > most) limit = most;
     std::size_t wanted = (chunks + threads - 1) / threads;

@@ -24,9 +24,9 @@
 #include <warpfold/collective/grid_finish.hpp>
 #include <warpfold/collective/result_sink.hpp>
 #include <warpfold/collective/staged_copies.hpp>
-#include <warpfold/kernel/cache_choice.hpp>
 #include <warpfold/kernel/concept.hpp>
 #include <warpfold/kernel/single_pass.hpp>
+#include <warpfold/kernel/tuning.hpp>
 #include <warpfold/kernel/warp_tile.hpp>
 
 namespace warpfold::kernel {
@@ -154,6 +154,13 @@ struct staged {
   /// Launches once.
   template <class Reduction, class Out, class Launcher>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
+    enqueue_as(tuning::row_for(loaded_bytes(r.view), on.gpu()), r, sink, on);
+  }
+
+  /// The same, with the caching of a row of a tuning, and where nothing can be staged, its launch.
+  template <class Reduction, class Out, class Launcher>
+  void enqueue_as(const tuning::row& row, const Reduction& r,
+                  const collective::result_sink<Out>& sink, Launcher& on) const {
     using view_type = typename Reduction::view_type;
     if constexpr (can_stage<view_type>) {
       using body_type = body<Reduction, Out>;
@@ -169,19 +176,16 @@ struct staged {
             shape<typename Reduction::state>(tiles, copied.bytes, on.gpu());
         if (launch.shared_bytes + fixed_bytes<typename Reduction::state> <=
             on.gpu().shared_bytes_per_block) {
-          on.launch(name(),
-                    body_type{r,
-                              {head, tiles, n - head - tiles * tile},
-                              cache_choice(bytes_of(r.view), on.gpu()),
-                              copied,
-                              on.grid(),
-                              sink},
-                    launch);
+          on.launch(
+              name(),
+              body_type{
+                  r, {head, tiles, n - head - tiles * tile}, row.cache, copied, on.grid(), sink},
+              launch);
           return;
         }
       }
     }
-    single_pass<>{block, grid}.enqueue(r, sink, on);
+    single_pass<>{block, grid}.enqueue_as(row, r, sink, on);
   }
 
  private:

@@ -4,6 +4,7 @@
 
 #include <warpfold/kernel/automatic.hpp>
 #include <warpfold/kernel/automatic_elementwise.hpp>
+#include <warpfold/kernel/tuned.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/gpu_settings.hpp>
 
@@ -38,6 +39,20 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   constexpr device_policy() = default;
 
   static constexpr const char* name() { return "device"; }
+
+  using settings::with;
+  /// The same policy, launched as `table` says (see kernel/tuning.hpp) where the library chooses the kernel.
+  /// @throws invalid_tuning  that names the field, if no GPU could be launched on so; of a table for another GPU the
+  ///                         call throws it
+  constexpr device_policy<kernel::tuned> with(const tuning& table) const {
+    static_assert(
+        std::is_same_v<Kernel, kernel::automatic> || std::is_same_v<Kernel, kernel::tuned>,
+        "warpfold: a tuning says how the library's own choice is launched; with_kernel's kernels "
+        "say "
+        "so themselves");
+    table.check();
+    return with_kernel(kernel::tuned{table});
+  }
 
   /// The same policy with a kernel of the caller's choice; see kernel/concept.hpp. What the kernel cannot do,
   /// the call says, with `unsupported_kernel`.

@@ -104,6 +104,13 @@ class unsupported_kernel : public error {
   using error::error;
 };
 
+/// A table of launches (`tuning`) is for another GPU, or has a row that no kernel could be launched with. Nothing was
+/// launched.
+class invalid_tuning : public error {
+ public:
+  using error::error;
+};
+
 /// A CUDA call or an earlier asynchronous operation failed.
 class cuda_error : public error {
  public:

@@ -28,6 +28,8 @@ struct launch_shape {
   extent block;
   std::size_t shared_bytes = 0;  ///< dynamic shared memory a block
   unsigned cluster = 1;          ///< blocks a cluster
+
+  constexpr std::size_t threads() const { return grid.count() * block.count(); }
 };
 
 /// A launch as it stands in messages: "single_pass<<<1056, 256>>>".

@@ -78,7 +78,7 @@ class cache_hint {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     // Six constants and five selections: a fraction in a register costs a conversion to integer.
     unsigned long long keep, quarter, half, three_quarters, seven_eighths, stream;
-    asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(keep));
+    asm("createpolicy.fractional.L2::evict_unchanged.b64 %0, 1.0;" : "=l"(keep));
     asm("createpolicy.fractional.L2::evict_first.b64 %0, 0.25;" : "=l"(quarter));
     asm("createpolicy.fractional.L2::evict_first.b64 %0, 0.5;" : "=l"(half));
     asm("createpolicy.fractional.L2::evict_first.b64 %0, 0.75;" : "=l"(three_quarters));

@@ -169,4 +169,14 @@ partition partition_of(const View& view) {
   return {head, chunks, n - head - chunks * size};
 }
 
+/// The bytes that a kernel loads of a view, or of what stands in for them where the view hides its memory or has
+/// none: what its launch depends on.
+template <class View>
+std::size_t loaded_bytes(const View& view) {
+  constexpr std::size_t size = View::chunk_size;
+  const std::size_t in_chunks = (view.size() + size - 1) / size * sizeof(typename View::chunk_type);
+  const std::size_t known = bytes_of(view);
+  return known != 0 ? known : in_chunks;
+}
+
 }  // namespace warpfold

@@ -1,0 +1,27 @@
+/// @file
+/// The library's choice of kernel, with launches from a table of the caller's.
+#pragma once
+
+#include <warpfold/kernel/automatic.hpp>
+#include <warpfold/kernel/tuning.hpp>
+
+namespace warpfold::kernel {
+
+/// Chooses as kernel::automatic does, and launches as `table` says: what `wf::device.with(table)` is.
+struct tuned {
+  static constexpr const char* name() { return "tuned"; }
+
+  tuning table;
+
+  /// Launches once.
+  /// @throws invalid_tuning  if the table is for another GPU, or none that could be launched
+  template <class Reduction, class Out, class Launcher>
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
+    table.check_for(on.gpu());
+    automatic::enqueue_as(table.row_of(loaded_bytes(r.view)), r, sink, on);
+  }
+};
+
+static_assert(reduction_kernel<tuned>);
+
+}  // namespace warpfold::kernel

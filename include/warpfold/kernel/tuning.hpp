@@ -1,0 +1,169 @@
+/// @file
+/// How the kernels that wf::device chooses are launched, as data.
+///
+/// Measured on an H100 and an H200, float sums, minima of doubles and of chars, products of int, cold, each shape beside
+/// CUB (benchmarks/results/h100/report.md has the sizes):
+///
+/// - As long as one block of 512 threads a multiprocessor loads everything at once, a second one only makes more states
+///   to fold (4 MB of doubles in a graph: 4.0 us, with two blocks 4.4).
+/// - Two blocks of 512 up to the size at which nothing is left of the data in the cache; then four, more than are
+///   resident at once, so that the last ones even out the end (128 MB: 1.13 times CUB, two blocks 1.11; 256 MB: 1.01
+///   for doubles, two blocks of 1024 0.97). From 2 GB on four of 1024 (4 GB: 1.016, of 512 1.010).
+/// - The H200's memory is faster, and the shapes are the same, since a block reads one stretch of memory and loads
+///   leave the eviction priority as it is. Before, no shape suited all ops there: 512 MB and more were 0.81 to 0.98.
+///
+/// About a third of the L2 cache is for the data, and part of what exceeds it streams past. The more streams, the less is
+/// found again in the next call: of data that fit, and from a cache that is full of others' lines, which streaming never
+/// pushes out (32 MB on an H100, 50 MB of L2, in a graph: half of it streaming 8.4 us, all 13.7, CUB 8.9). The less
+/// streams, the more waits in a cold call for others' modified lines to be written back (the same 32 MB: half 19.4, all
+/// 18.0, CUB 22.9). What exceeds the cache pushes itself out if it is all kept, and is then the slower both ways (64 MB:
+/// 34.1 and in a graph 24.3; three quarters streaming 31.4 and 19.2; seven eighths 30.8 and 21.8; all 29.6 and 24.3; CUB
+/// 37.1 and 26.2). From five times the cache on that is lost in the whole, and loads that keep are the faster (4.3 GB:
+/// 1385 us, 1408).
+#pragma once
+
+#include <cstddef>
+
+#include <warpfold/runtime/device_info.hpp>
+#include <warpfold/runtime/error.hpp>
+#include <warpfold/view/chunk.hpp>
+
+namespace warpfold {
+
+/// A table of launches by size, for one GPU. Plain data: print it, compare it, change it, and give it to
+/// `wf::device.with(table)`.
+struct tuning {
+  /// How ranges of so many bytes and more are reduced, up to where the next row starts.
+  struct row {
+    std::size_t from_bytes = 0;
+    unsigned block = 512;  ///< threads: a multiple of 32, up to 1024
+    unsigned blocks = 2;   ///< a multiprocessor, at most: 1 to 64
+    caching cache = caching::keep;
+
+    friend constexpr bool operator==(const row&, const row&) = default;
+  };
+  static constexpr int most_rows = 16;
+
+  /// The GPU that it is for.
+  int compute_capability = 0;  ///< major * 10 + minor
+  int multiprocessors = 0;
+  std::size_t l2_bytes = 0;
+
+  int count = 0;  ///< of rows
+  row rows[most_rows];
+
+  /// The library's own table for a GPU.
+  static constexpr tuning of(const runtime::device_info& gpu) {
+    tuning t{gpu.compute_capability, gpu.multiprocessors, gpu.l2_bytes, 0, {}};
+    const places at(gpu);
+    const std::size_t starts[] = {at.one_load,     at.streams_half, at.streams_three_quarters,
+                                  at.streams_most, at.streams,      at.uncached,
+                                  at.beyond_cache, at.large_blocks};
+    t.rows[t.count++] = row_for(0, gpu);
+    for (std::size_t from = 0;;) {
+      std::size_t next = 0;  // the least start behind `from`
+      for (const std::size_t start : starts) {
+        if (start > from && (next == 0 || start < next)) next = start;
+      }
+      if (next == 0) return t;
+      t.rows[t.count++] = row_for(next, gpu);
+      from = next;
+    }
+  }
+
+  /// What that table says of a range of `bytes` bytes.
+  static constexpr row row_for(std::size_t bytes, const runtime::device_info& gpu) {
+    const places at(gpu);
+    row r{bytes, 512, 2, caching::keep};
+    if (bytes < at.one_load) r.blocks = 1;
+    if (bytes >= at.uncached) r.blocks = 4;
+    if (bytes >= at.large_blocks) r.block = 1024;
+    if (bytes >= at.streams_half) r.cache = caching::stream_half;
+    if (bytes >= at.streams_three_quarters) r.cache = caching::stream_three_quarters;
+    if (bytes >= at.streams_most) r.cache = caching::stream_seven_eighths;
+    if (bytes >= at.streams) r.cache = caching::stream;
+    if (bytes >= at.beyond_cache) r.cache = caching::keep;
+    return r;
+  }
+
+  /// The row for a range of so many bytes.
+  constexpr const row& row_of(std::size_t bytes) const {
+    int i = 0;
+    while (i + 1 < count && rows[i + 1].from_bytes <= bytes) ++i;
+    return rows[i];
+  }
+
+  friend constexpr bool operator==(const tuning& a, const tuning& b) {
+    if (a.compute_capability != b.compute_capability || a.multiprocessors != b.multiprocessors ||
+        a.l2_bytes != b.l2_bytes || a.count != b.count) {
+      return false;
+    }
+    for (int i = 0; i < a.count; ++i) {
+      if (!(a.rows[i] == b.rows[i])) return false;
+    }
+    return true;
+  }
+
+  /// @throws invalid_tuning  that names the field, if this is not a table that every launch could use
+  constexpr void check() const {
+    if (count < 1 || count > most_rows) {
+      throw invalid_tuning("warpfold: this tuning's count of rows is ", count, "; it takes 1 to ",
+                           most_rows);
+    }
+    for (int i = 0; i < count; ++i) {
+      const row& r = rows[i];
+      if (i == 0 ? r.from_bytes != 0 : r.from_bytes <= rows[i - 1].from_bytes) {
+        throw invalid_tuning(
+            "warpfold: row ", i, " of this tuning has from_bytes ", r.from_bytes,
+            "; the first starts at 0, and each of the others after the one before");
+      }
+      if (r.block == 0 || r.block > 1024 || r.block % 32 != 0) {
+        throw invalid_tuning("warpfold: row ", i, " of this tuning has block ", r.block,
+                             "; it takes a multiple of 32, up to 1024");
+      }
+      if (r.blocks == 0 || r.blocks > 64) {
+        throw invalid_tuning("warpfold: row ", i, " of this tuning has blocks ", r.blocks,
+                             " a multiprocessor; it takes 1 to 64");
+      }
+      if (r.cache < caching::keep || r.cache > caching::stream) {
+        throw invalid_tuning("warpfold: row ", i, " of this tuning has cache ",
+                             static_cast<int>(r.cache), ", which is none of the enumerators");
+      }
+    }
+  }
+
+  /// @throws invalid_tuning  that names the field, if this is the table of another kind of GPU, or none at all
+  constexpr void check_for(const runtime::device_info& gpu) const {
+    check();
+    const auto same = [](const char* field, std::size_t here, std::size_t of_gpu) {
+      if (here == of_gpu) return;
+      throw invalid_tuning("warpfold: this tuning is for another GPU: its ", field, " is ", here,
+                           ", and the GPU's ", of_gpu,
+                           "; `warpfold tune` measures one, and tuning::of(gpu) computes one");
+    };
+    same("compute_capability", static_cast<std::size_t>(compute_capability),
+         static_cast<std::size_t>(gpu.compute_capability));
+    same("multiprocessors", static_cast<std::size_t>(multiprocessors),
+         static_cast<std::size_t>(gpu.multiprocessors));
+    same("l2_bytes", l2_bytes, gpu.l2_bytes);
+  }
+
+ private:
+  // Where the library's own table changes, in bytes.
+  struct places {
+    std::size_t one_load, streams_half, streams_three_quarters, streams_most, streams, uncached,
+        beyond_cache, large_blocks;
+
+    constexpr explicit places(const runtime::device_info& gpu)
+        : one_load(static_cast<std::size_t>(gpu.multiprocessors) * 512 * 64),
+          streams_half(gpu.l2_bytes / 10 * 3),
+          streams_three_quarters(gpu.l2_bytes / 10 * 9),
+          streams_most(gpu.l2_bytes / 5 * 6),
+          streams(gpu.l2_bytes / 5 * 9),
+          uncached(gpu.l2_bytes / 2 * 5),
+          beyond_cache(gpu.l2_bytes * 5),
+          large_blocks(std::size_t{2} << 30) {}
+  };
+};
+
+}  // namespace warpfold
