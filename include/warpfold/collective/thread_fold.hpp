@@ -192,12 +192,21 @@ WARPFOLD_DEVICE typename Reduction::state thread_fold(const Reduction& r, const 
   const unsigned thread = at.block * at.threads + at.thread;
   const unsigned threads = at.blocks * at.threads;
   const edges<Reduction> own_edges(r, own.parts, thread, loads);
-
-  // One loop: the code of a round is long, and a short launch must fetch it. `base` is the same for a block's
-  // threads, and what differs fits 32 bits.
   const unsigned tile = Unroll * at.threads;
   const std::size_t shared = own.rounds * Unroll * threads;
   const auto rest = static_cast<unsigned>(own.parts.chunks - shared);
+
+  // Up to a megabyte no thread has more than one chunk, and none then loads and folds what it would leave out.
+  if (own.rounds == 0 && rest <= threads) {
+    typename Reduction::state state = fold.start();
+    if (rest != 0) {
+      state = fold_round<1>(r, own.parts.head, rest, thread, threads, loads);
+    }
+    return own_edges.add_to(state, r, thread);
+  }
+
+  // One loop: the code of a round is long, and a short launch must fetch it. `base` is the same for a block's
+  // threads, and what differs fits 32 bits.
   const std::size_t rounds = own.rounds + (rest != 0);
   std::size_t next = own.rounds * at.block * tile;
   typename Reduction::state state = fold.start();

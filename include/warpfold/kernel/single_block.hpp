@@ -10,7 +10,7 @@
 ///        an H100: 4.06 us, before 4.29), and no barrier where one warp can hold everything.
 /// Cost:  every byte is read once; at most one barrier; no scratch.
 /// Needs: a range that 1024 threads load at once, 64 bytes each; and of chars that the op does not fold as they are
-///        packed, half of it: folding them one by one takes one multiprocessor longer than a grid takes to meet.
+///        packed, a quarter of it: folding them one by one takes one multiprocessor longer than a grid takes to meet.
 #pragma once
 
 #include <warpfold/collective/block_reduce.hpp>
@@ -23,6 +23,11 @@ namespace warpfold::kernel {
 /// One launch of one block; see the file's head.
 struct single_block {
   static constexpr const char* name() { return "single_block"; }
+
+  /// Whether a chunk is so many elements to be folded one by one that this, and not the load, is the work.
+  template <class Reduction>
+  static constexpr bool one_by_one =
+      Reduction::view_type::chunk_size >= 16 && !collective::folds_chunks_packed<Reduction>;
 
   /// The code that runs on the GPU for one reduction.
   template <class Reduction, class Out>
@@ -43,7 +48,12 @@ struct single_block {
       const auto head = static_cast<unsigned>(parts.head);
       const auto chunks = static_cast<unsigned>(parts.chunks);
       auto state = fold.start();
-      if (chunks != 0) [[likely]] {
+      if (one_by_one<Reduction> && chunks <= blockDim.x) {
+        if (chunks != 0) {
+          state =
+              collective::fold_round<1>(reduction, head, chunks, threadIdx.x, blockDim.x, loads);
+        }
+      } else if (chunks != 0) [[likely]] {
         state =
             collective::fold_round<unroll>(reduction, head, chunks, threadIdx.x, blockDim.x, loads);
       }
@@ -73,20 +83,18 @@ struct single_block {
     using view_type = typename Reduction::view_type;
     constexpr std::size_t loaded =
         std::size_t{1024} * collective::loads_in_flight<Reduction>(64) * view_type::chunk_size;
-    // Products of chars, 64 KB in a graph: 4.4 us, a grid 3.0; 32 KB: 2.6 and 2.7. (H100)
-    constexpr std::size_t one_by_one = 32 * 1024;
-    const bool packed = collective::folds_chunks_packed<Reduction>;
-    return packed || loaded < one_by_one ? loaded : one_by_one;
+    // Products of chars, replayed in a graph: 32 KB 3.4 us, 64 KB 5.0, a grid 3.0. (H100)
+    constexpr std::size_t worth = 16 * 1024;
+    return one_by_one<Reduction> && worth < loaded ? worth : loaded;
   }
 
   template <class Reduction>
   static runtime::launch_shape shape(const Reduction& r) {
     constexpr std::size_t unroll = collective::loads_in_flight<Reduction>(64);
     const std::size_t chunks = r.view.size() / Reduction::view_type::chunk_size;
-    // Chars that are folded one by one are more work than a load: a thread gets one, as long as there are threads.
-    constexpr bool spread =
-        Reduction::view_type::chunk_size >= 16 && !collective::folds_chunks_packed<Reduction>;
-    const std::size_t threads = spread ? chunks : (chunks + unroll - 1) / unroll;
+    std::size_t threads = (chunks + unroll - 1) / unroll;
+    // One chunk a thread, then, up to eight warps: more of them take longer to meet.
+    if (one_by_one<Reduction> && threads < 256) threads = chunks < 256 ? chunks : 256;
     return {1, threads <= 32 ? 32u : threads <= 256 ? 256u : threads <= 512 ? 512u : 1024u};
   }
 

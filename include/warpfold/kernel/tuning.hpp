@@ -5,20 +5,28 @@
 /// CUB (benchmarks/results/h100/report.md has the sizes):
 ///
 /// - As long as one block of 512 threads a multiprocessor loads everything at once, a second one only makes more states
-///   to fold (4 MB of doubles in a graph: 4.0 us, with two blocks 4.4).
+///   to fold (4 MB of doubles, minimum, in a graph: 1.08 times CUB, with two blocks 0.99).
 /// - Two blocks of 512 up to the size at which nothing is left of the data in the cache; then four, more than are
 ///   resident at once, so that the last ones even out the end (128 MB: 1.13 times CUB, two blocks 1.11; 256 MB: 1.01
 ///   for doubles, two blocks of 1024 0.97). From 2 GB on four of 1024 (4 GB: 1.016, of 512 1.010).
 /// - The H200's memory is faster, and the shapes are the same, since a block reads one stretch of memory and loads
 ///   leave the eviction priority as it is. Before, no shape suited all ops there: 512 MB and more were 0.81 to 0.98.
 ///
-/// About a third of the L2 cache is for the data, and part of what exceeds it streams past. The more streams, the less is
-/// found again in the next call: of data that fit, and from a cache that is full of others' lines, which streaming never
-/// pushes out (32 MB on an H100, 50 MB of L2, in a graph: half of it streaming 8.4 us, all 13.7, CUB 8.9). The less
-/// streams, the more waits in a cold call for others' modified lines to be written back (the same 32 MB: half 19.4, all
-/// 18.0, CUB 22.9). What exceeds the cache pushes itself out if it is all kept, and is then the slower both ways (64 MB:
-/// 34.1 and in a graph 24.3; three quarters streaming 31.4 and 19.2; seven eighths 30.8 and 21.8; all 29.6 and 24.3; CUB
-/// 37.1 and 26.2). From five times the cache on that is lost in the whole, and loads that keep are the faster (4.3 GB:
+/// About a third of the L2 cache is for the data, and part of what exceeds it streams past. The more streams, the less
+/// waits in a cold call for others' modified lines to be written back. The less streams, the more is found again in the
+/// next call, if that is of the same data and the cache was full of others' lines, which streaming never pushes out; where
+/// another has just left the data in the cache, streaming costs nothing. Times CUB cold, and the second of two graphs of
+/// twenty calls, from a cache full of others' lines (H100, 50 MB of L2, minima of short):
+///
+///             keep         half         nine 16ths   all
+///     16 MB   1.21, 1.22   1.23, 1.14   1.23, 1.10   1.28, 0.72
+///     24 MB   1.17, 1.19   1.22, 1.01   1.23, 0.94   1.29, 0.65
+///     32 MB   1.14, 1.29   1.19, 1.03   1.20, 0.96   1.28, 0.66
+///     40 MB   1.11, 1.13   1.15, 1.53   1.17, 1.42   1.26, 0.95
+///
+/// So as much streams as does not lose to CUB either way, a little less below 28 MB, where half would (20 MB: 0.95). What exceeds the cache pushes itself out if it is all kept (64 MB
+/// in a graph: kept 1.04, half of it streaming 1.38, three quarters 1.32, seven eighths 1.17, all 1.05; cold 1.08, 1.12,
+/// 1.18, 1.20, 1.23). From five times the cache on that is lost in the whole, and loads that keep are the faster (4.3 GB:
 /// 1385 us, 1408).
 #pragma once
 
@@ -56,9 +64,10 @@ struct tuning {
   static constexpr tuning of(const runtime::device_info& gpu) {
     tuning t{gpu.compute_capability, gpu.multiprocessors, gpu.l2_bytes, 0, {}};
     const places at(gpu);
-    const std::size_t starts[] = {at.one_load,     at.streams_half, at.streams_three_quarters,
-                                  at.streams_most, at.streams,      at.uncached,
-                                  at.beyond_cache, at.large_blocks};
+    const std::size_t starts[] = {
+        at.one_load,     at.streams_quarter, at.streams_half, at.streams_three_quarters,
+        at.streams_most, at.streams,         at.uncached,     at.beyond_cache,
+        at.large_blocks};
     t.rows[t.count++] = row_for(0, gpu);
     for (std::size_t from = 0;;) {
       std::size_t next = 0;  // the least start behind `from`
@@ -78,6 +87,7 @@ struct tuning {
     if (bytes < at.one_load) r.blocks = 1;
     if (bytes >= at.uncached) r.blocks = 4;
     if (bytes >= at.large_blocks) r.block = 1024;
+    if (bytes >= at.streams_quarter) r.cache = caching::stream_quarter;
     if (bytes >= at.streams_half) r.cache = caching::stream_half;
     if (bytes >= at.streams_three_quarters) r.cache = caching::stream_three_quarters;
     if (bytes >= at.streams_most) r.cache = caching::stream_seven_eighths;
@@ -151,12 +161,13 @@ struct tuning {
  private:
   // Where the library's own table changes, in bytes.
   struct places {
-    std::size_t one_load, streams_half, streams_three_quarters, streams_most, streams, uncached,
-        beyond_cache, large_blocks;
+    std::size_t one_load, streams_quarter, streams_half, streams_three_quarters, streams_most,
+        streams, uncached, beyond_cache, large_blocks;
 
     constexpr explicit places(const runtime::device_info& gpu)
         : one_load(static_cast<std::size_t>(gpu.multiprocessors) * 512 * 64),
-          streams_half(gpu.l2_bytes / 10 * 3),
+          streams_quarter(gpu.l2_bytes / 10 * 3),
+          streams_half(gpu.l2_bytes / 20 * 11),
           streams_three_quarters(gpu.l2_bytes / 10 * 9),
           streams_most(gpu.l2_bytes / 5 * 6),
           streams(gpu.l2_bytes / 5 * 9),
