@@ -1,0 +1,251 @@
+/// @file
+/// A tuning as text: what `warpfold tune` writes, people read and change, and `wf::device.with` is given.
+///
+///     warpfold tuning 1
+///     compute_capability 90
+///     multiprocessors 132
+///     l2_bytes 52428800
+///     # from_bytes  block  blocks  cache
+///                0    512       1  keep
+///          4325376    512       2  keep
+///         15728640    512       2  stream_half
+///
+/// The first line says the format's version; then each field of the GPU, once, and a line for each row. A # starts a
+/// comment, and lines without anything else are skipped. How many blanks there are does not matter.
+#pragma once
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include <warpfold/kernel/tuning.hpp>
+
+namespace warpfold {
+
+namespace detail {
+
+// The enumerators of `caching`, in their order.
+inline constexpr std::string_view caching_names[] = {
+    "keep",  "stream_quarter", "stream_half", "stream_three_quarters", "stream_seven_eighths",
+    "stream"};
+static_assert(static_cast<int>(caching::stream) + 1 ==
+              sizeof caching_names / sizeof caching_names[0]);
+static_assert(static_cast<int>(caching::keep) == 0);
+
+/// Reads one text, and knows the line that it is at.
+class tuning_reader {
+ public:
+  /// @param name  what errors call the text: its file
+  tuning_reader(std::string_view text, const char* name) : rest_(text), name_(name) {}
+
+  tuning read() {
+    if (!next_line() || word() != "warpfold" || word() != "tuning") {
+      fail("a tuning starts with the line \"warpfold tuning 1\"");
+    }
+    const std::string_view version = word();
+    if (version != "1") {
+      fail("the version is \"", shown(version).c_str(), "\"; this library reads version 1");
+    }
+    expect_end();
+    while (next_line()) {
+      const std::string_view first = word();
+      const bool is_name = (first[0] >= 'a' && first[0] <= 'z') ||
+                           (first[0] >= 'A' && first[0] <= 'Z') || first[0] == '_';
+      if (is_name) {
+        read_field(first);
+      } else {
+        read_row(first);
+      }
+      expect_end();
+    }
+    for (int i = 0; i < 3; ++i) {
+      if (!seen_[i]) throw invalid_tuning("warpfold: ", name_, ": ", field_names[i], " is missing");
+    }
+    if (table_.count == 0) throw invalid_tuning("warpfold: ", name_, ": there are no rows");
+    table_.check();
+    return table_;
+  }
+
+ private:
+  static constexpr const char* field_names[] = {"compute_capability", "multiprocessors",
+                                                "l2_bytes"};
+
+  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+  // To the next line that says something.
+  bool next_line() {
+    while (!rest_.empty()) {
+      ++number_;
+      const std::size_t end = rest_.find('\n');
+      line_ = rest_.substr(0, end);
+      rest_ = end == std::string_view::npos ? std::string_view() : rest_.substr(end + 1);
+      line_ = line_.substr(0, line_.find('#'));
+      skip_blanks();
+      if (!line_.empty()) return true;
+    }
+    return false;
+  }
+
+  void skip_blanks() {
+    while (!line_.empty() && is_blank(line_.front())) line_.remove_prefix(1);
+  }
+
+  // The next word of the line; empty at its end.
+  std::string_view word() {
+    std::size_t n = 0;
+    while (n < line_.size() && !is_blank(line_[n])) ++n;
+    const std::string_view w = line_.substr(0, n);
+    line_.remove_prefix(n);
+    skip_blanks();
+    return w;
+  }
+
+  void expect_end() {
+    const std::string_view more = word();
+    if (!more.empty()) fail("\"", shown(more).c_str(), "\" is one word too many");
+  }
+
+  void read_field(std::string_view name) {
+    for (int i = 0; i < 3; ++i) {
+      if (name != field_names[i]) continue;
+      if (seen_[i]) fail(field_names[i], " is there twice");
+      seen_[i] = true;
+      const std::string_view value = word();
+      constexpr auto most = static_cast<std::size_t>(std::numeric_limits<int>::max());
+      if (i == 0) table_.compute_capability = static_cast<int>(number(value, field_names[i], most));
+      if (i == 1) table_.multiprocessors = static_cast<int>(number(value, field_names[i], most));
+      if (i == 2) table_.l2_bytes = number(value, field_names[i], ~std::size_t{0});
+      return;
+    }
+    fail("\"", shown(name).c_str(),
+         "\" is none of compute_capability, multiprocessors, l2_bytes, nor does a row start so");
+  }
+
+  void read_row(std::string_view from_bytes) {
+    if (table_.count == tuning::most_rows) fail("there are more than ", tuning::most_rows, " rows");
+    constexpr unsigned most = std::numeric_limits<unsigned>::max();
+    tuning::row& r = table_.rows[table_.count++];
+    r.from_bytes = number(from_bytes, "from_bytes", ~std::size_t{0});
+    r.block = static_cast<unsigned>(number(word(), "block", most));
+    r.blocks = static_cast<unsigned>(number(word(), "blocks", most));
+    r.cache = cache(word());
+    try {
+      table_.check();  // the rows before have passed: what it finds is on this line
+    } catch (const invalid_tuning& e) {
+      fail(e.what() + std::strlen("warpfold: "));
+    }
+  }
+
+  std::size_t number(std::string_view digits, const char* field, std::size_t most) const {
+    if (digits.empty()) fail(field, " is missing");
+    std::size_t n = 0;
+    bool too_large = false;
+    for (const char c : digits) {
+      if (c < '0' || c > '9') {
+        fail(field, " is \"", shown(digits).c_str(), "\"; it takes a whole number, in digits only");
+      }
+      const auto digit = static_cast<std::size_t>(c - '0');
+      if (n > (most - digit) / 10) too_large = true;
+      n = n * 10 + digit;
+    }
+    if (too_large) fail(field, " is ", shown(digits).c_str(), "; it takes at most ", most);
+    return n;
+  }
+
+  caching cache(std::string_view name) const {
+    if (name.empty()) fail("cache is missing");
+    int i = 0;
+    for (const std::string_view known : caching_names) {
+      if (name == known) return static_cast<caching>(i);
+      ++i;
+    }
+    fail("cache is \"", shown(name).c_str(),
+         "\"; it takes keep, stream_quarter, stream_half, stream_three_quarters, "
+         "stream_seven_eighths or stream");
+  }
+
+  // A word in an error: not all of a long one, and nothing that a terminal would obey.
+  static std::string shown(std::string_view w) {
+    std::string text(w.substr(0, 40));
+    for (char& c : text) {
+      if (c < ' ' || c > '~') c = '?';
+    }
+    return w.size() > 40 ? text + "..." : text;
+  }
+
+  template <class... Pieces>
+  [[noreturn]] void fail(const Pieces&... pieces) const {
+    throw invalid_tuning("warpfold: ", name_, ":", number_, ": ", pieces...);
+  }
+
+  std::string_view rest_, line_;
+  const char* name_;
+  int number_ = 0;
+  tuning table_;
+  bool seen_[3] = {};
+};
+
+}  // namespace detail
+
+/// The name of an enumerator, as the text of a tuning has it.
+/// @param c  one of the enumerators
+constexpr std::string_view name_of(caching c) { return detail::caching_names[static_cast<int>(c)]; }
+
+/// The text of a table: see the file's head. `tuning_from_text` gives the same table back.
+/// @throws invalid_tuning  that names the field, if no launch could use the table
+inline std::string to_text(const tuning& table) {
+  table.check();
+  std::string text = "warpfold tuning 1\ncompute_capability " +
+                     std::to_string(table.compute_capability) + "\nmultiprocessors " +
+                     std::to_string(table.multiprocessors) + "\nl2_bytes " +
+                     std::to_string(table.l2_bytes) + "\n# from_bytes  block  blocks  cache\n";
+  const auto column = [&](std::size_t value, std::size_t width) {
+    const std::string digits = std::to_string(value);
+    if (digits.size() < width) text.append(width - digits.size(), ' ');
+    text += digits;
+  };
+  for (int i = 0; i < table.count; ++i) {
+    const tuning::row& r = table.rows[i];
+    column(r.from_bytes, 12);
+    text += "  ";
+    column(r.block, 5);
+    text += "  ";
+    column(r.blocks, 6);
+    text += "  ";
+    text += name_of(r.cache);
+    text += '\n';
+  }
+  return text;
+}
+
+/// The table of a text. For which GPU it is, the call that uses it checks, or `tuning::check_for`.
+/// @param name  what errors call the text, before the line's number
+/// @throws invalid_tuning  that says the line and the field, if it is not the text of a table that every launch could
+///                         use
+inline tuning tuning_from_text(std::string_view text, const char* name = "tuning") {
+  return detail::tuning_reader(text, name).read();
+}
+
+/// The table of a file. It is read once, here: keep the table, or the policy made of it.
+/// @throws invalid_tuning  as `tuning_from_text`, with the file's name; and if the file cannot be read
+inline tuning read_tuning(const std::string& path) {
+  constexpr std::size_t most_bytes = 64 * 1024;  // many times what a table takes
+  const auto fail = [&](const char* why) {
+    throw invalid_tuning("warpfold: ", path.c_str(), ": ", why);
+  };
+  std::FILE* const file = std::fopen(path.c_str(), "rb");
+  if (file == nullptr) fail(std::strerror(errno));
+  std::string text(most_bytes + 1, '\0');
+  const std::size_t n = std::fread(text.data(), 1, text.size(), file);
+  const int problem = std::ferror(file) != 0 ? errno : 0;
+  (void)std::fclose(file);
+  if (problem != 0) fail(std::strerror(problem));
+  if (n > most_bytes) fail("it is longer than 64 KB, so it is no tuning");
+  text.resize(n);
+  return tuning_from_text(text, path.c_str());
+}
+
+}  // namespace warpfold

@@ -1,0 +1,108 @@
+// kernel::tuned in the emulation: it launches as the rows of its table say, and gives what wf::seq gives.
+// needs: boost_context
+#include <warpfold/policy/emulated.hpp>
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <warpfold/explain.hpp>
+#include <warpfold/kernel/tuned.hpp>
+#include <warpfold/reduce.hpp>
+
+namespace wf = warpfold;
+
+namespace {
+
+constexpr wf::runtime::device_info gpu = wf::emulation::default_gpu;
+
+/// Another shape in each row, none of which the library would choose.
+wf::tuning odd_table() {
+  wf::tuning t;
+  t.compute_capability = gpu.compute_capability;
+  t.multiprocessors = gpu.multiprocessors;
+  t.l2_bytes = gpu.l2_bytes;
+  t.rows[t.count++] = {0, 96, 1, wf::caching::keep};
+  t.rows[t.count++] = {200'000, 32, 2, wf::caching::stream};
+  t.rows[t.count++] = {400'000, 1024, 64, wf::caching::stream_half};
+  return t;
+}
+
+/// Whole numbers: a sum in any order is exact.
+std::vector<float> values_of(std::size_t n) {
+  std::vector<float> v(n);
+  for (std::size_t i = 0; i < n; ++i) v[i] = static_cast<float>(static_cast<int>(i * 7 % 17) - 8);
+  return v;
+}
+
+}  // namespace
+
+TEST_CASE("blocks and grids are those of the size's row, and the results wf::seq's") {
+  const wf::tuning table = odd_table();
+  const auto policy = wf::emulated.with_kernel(wf::kernel::tuned{table});
+  // Behind what one block takes; below, at and above each start.
+  for (const std::size_t n : {40'000u, 49'999u, 50'000u, 99'999u, 100'000u, 150'001u}) {
+    INFO(n, " floats");
+    const std::vector<float> values = values_of(n);
+    const wf::tuning::row& row = table.row_of(n * sizeof(float));
+    const wf::plan p = wf::explain(policy, values, wf::plus{});
+    CHECK(p.kernel == "single_pass");
+    CHECK(p.launches == 1);
+    CHECK(p.block.x == row.block);
+    const std::size_t chunks = (n + 3) / 4;
+    const std::size_t wanted = (chunks + row.block - 1) / row.block;
+    const std::size_t most = row.blocks * static_cast<std::size_t>(gpu.multiprocessors);
+    CHECK(p.grid.x == (wanted < most ? wanted : most));
+    CHECK(wf::reduce(policy, values, wf::plus{}) == wf::reduce(wf::seq, values, wf::plus{}));
+    CHECK(wf::reduce(policy, values, wf::minimum{}) == wf::reduce(wf::seq, values, wf::minimum{}));
+  }
+  const std::vector<float> few = values_of(1000);  // one block: no row says how
+  CHECK(wf::explain(policy, few, wf::plus{}).kernel == "single_block");
+  CHECK(wf::reduce(policy, few, wf::plus{}) == wf::reduce(wf::seq, few, wf::plus{}));
+}
+
+TEST_CASE("the library's own table launches as kernel::automatic does") {
+  const auto tuned = wf::emulated.with_kernel(wf::kernel::tuned{wf::tuning::of(gpu)});
+  for (const std::size_t n : {1000u, 60'000u, 2'000'000u}) {
+    const std::vector<float> values = values_of(n);
+    const wf::plan own = wf::explain(wf::emulated, values, wf::plus{});
+    const wf::plan p = wf::explain(tuned, values, wf::plus{});
+    CHECK(p.kernel == own.kernel);
+    CHECK(p.grid.x == own.grid.x);
+    CHECK(p.block.x == own.block.x);
+  }
+}
+
+TEST_CASE("a table for another GPU, or none that could be launched, launches nothing") {
+  const std::vector<float> values = values_of(60'000);
+  wf::tuning other = odd_table();
+  other.multiprocessors = 114;
+  wf::tuning impossible = odd_table();
+  impossible.rows[0].block = 48;
+  wf::tuning unlike_its_gpu = odd_table();
+  unlike_its_gpu.l2_bytes = 1;
+  struct {
+    wf::tuning table;
+    std::string part;
+  } const cases[] = {{other, "its multiprocessors is 114, and the GPU's 132"},
+                     {impossible, "row 0 of this tuning has block 48"},
+                     {unlike_its_gpu, "its l2_bytes is 1,"}};
+  for (const auto& c : cases) {
+    INFO(c.part);
+    const auto policy = wf::emulated.counting().with_kernel(wf::kernel::tuned{c.table});
+    float out = 12345;
+    std::string said;
+    try {
+      wf::reduce_async(policy, values, wf::plus{}, &out);
+    } catch (const wf::invalid_tuning& e) {
+      said = e.what();
+    }
+    CHECK(said.find(c.part) != std::string::npos);
+    CHECK(out == 12345);
+    CHECK_THROWS_AS((void)wf::reduce(policy, values, wf::plus{}), wf::invalid_tuning);
+    CHECK_THROWS_AS((void)wf::explain(policy, values, wf::plus{}), wf::invalid_tuning);
+    // Small ranges need no row, and are refused as well: the table is wrong, whatever the size.
+    CHECK_THROWS_AS((void)wf::reduce(policy, values_of(10), wf::plus{}), wf::invalid_tuning);
+  }
+}
