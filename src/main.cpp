@@ -1,5 +1,5 @@
 // warpfold: reduces arrays of .npy files, and shows what ran and how fast; and compares the library's
-// kernels, on a GPU or in the emulation.
+// kernels, on a GPU or in the emulation; and measures how a GPU is best launched on.
 #include <charconv>
 #include <csignal>
 #include <cstdio>
@@ -19,6 +19,7 @@
 #include "coalescing.hpp"
 #include "ladder.hpp"
 #include "report.hpp"
+#include "tune.hpp"
 
 namespace {
 
@@ -84,10 +85,10 @@ CLI::Validator one_of(const std::vector<std::pair<std::string, Enum>>& names) {
       "");
 }
 
-/// Takes a number of elements up to `most`: 1000 or 2^20.
-CLI::Validator element_count(std::size_t most) {
+/// Takes a number of `what` from `least` to `most`: 1000 or 2^20.
+CLI::Validator count_of(const char* what, std::size_t least, std::size_t most) {
   return CLI::Validator(
-      [most](std::string& text) {
+      [what, least, most](std::string& text) {
         std::size_t base = 0, exponent = 1;
         const char* const end = text.data() + text.size();
         auto read = std::from_chars(text.data(), end, base);
@@ -96,9 +97,10 @@ CLI::Validator element_count(std::size_t most) {
         }
         std::size_t n = 1;
         for (std::size_t i = 0; i < exponent && i < 64 && n <= most; ++i) n *= base;
-        if (read.ec != std::errc() || read.ptr != end || n == 0 || n > most) {
-          return "\"" + text + "\" is not a number of elements from 1 to " + std::to_string(most) +
-                 ", such as 1000 or 2^20";
+        if (read.ec != std::errc() || read.ptr != end || n < least || n > most) {
+          return "\"" + text + "\" is not a number of " + what + " from " + std::to_string(least) +
+                 " to " + std::to_string(most) + ", such as " +
+                 (least <= 1000 ? "1000 or 2^20" : "1000000 or 2^20");
         }
         text = std::to_string(n);
         return std::string();
@@ -220,7 +222,7 @@ void add_ladder(CLI::App& command, ladder_options& options) {
   for (const rung& r : ladder_rungs()) names.emplace_back(r.name);
   command.add_option("--n", options.sizes, "elements, as 1000 or 2^28; a table for each (2^22)")
       ->type_name("N")
-      ->transform(element_count(std::size_t{1} << 32));
+      ->transform(count_of("elements", 1, std::size_t{1} << 32));
   command.add_option("--type", options.type, "int32 (the default), float32, float64 or uint8")
       ->type_name("TYPE")
       ->transform(one_of(by_name(ladder_types)));
@@ -246,6 +248,37 @@ int run_ladder_for(const ladder_options& options) {
   return exit_usage;
 }
 
+void add_tune(CLI::App& command, tune_options& options) {
+  CLI::Option* const out =
+      command
+          .add_option("--out", options.out, "write the tuning to this file, not to the terminal")
+          ->type_name("FILE");
+  CLI::Option* const most =
+      command
+          .add_option("--most", options.most,
+                      "bytes of the largest range, as 2^30 (2^32, or what\n"
+                      "the GPU's memory holds)")
+          ->type_name("BYTES")
+          ->transform(count_of("bytes", least_tuned_bytes, std::size_t{1} << 32));
+  CLI::Option* const show =
+      command.add_flag("--show", options.show, "only print the library's own table for this GPU")
+          ->excludes(out)
+          ->excludes(most);
+  command
+      .add_option("--check", options.check,
+                  "only say whether this file is a tuning, and for this\n"
+                  "GPU; its form is checked without a GPU as well")
+      ->type_name("FILE")
+      ->excludes(out)
+      ->excludes(most)
+      ->excludes(show);
+  command.footer(
+      "Sums of float, minima of double and products of int of each size are timed, launched in up\n"
+      "to 60 ways: less than a minute. The tuning is text; a program loads it so:\n"
+      "  #include <warpfold/tuning_text.hpp>\n"
+      "  wf::device.with(wf::read_tuning(\"FILE\"))");
+}
+
 void add_coalescing(CLI::App& command, coalescing_options& options) {
   std::vector<std::string> names;
   for (const std::string_view name : emulated_kernels()) names.emplace_back(name);
@@ -269,7 +302,7 @@ void add_coalescing(CLI::App& command, coalescing_options& options) {
       ->transform(one_of(by_name(coalescing_types)));
   command.add_option("--n", options.count, "elements (4096)")
       ->type_name("N")
-      ->transform(element_count(std::size_t{1} << 26));
+      ->transform(count_of("elements", 1, std::size_t{1} << 26));
   if (!names.empty()) command.footer(wrapped("Kernels:", names));
 }
 
@@ -296,6 +329,7 @@ int main(int argc, char** argv) {
       "  warpfold reduce huge.npy --no-baselines\n"
       "  warpfold explain photo.npy --op maximum\n"
       "  warpfold ladder --n 2^28 --type float32\n"
+      "  warpfold tune --out gpu.tuning\n"
       "  warpfold coalescing --kernel sequential_addressing --view strided\n"
       "\n"
       "warpfold COMMAND --help tells more of a command.\n"
@@ -333,6 +367,11 @@ int main(int argc, char** argv) {
       "ladder", "Run every kernel on the GPU; a table, with the sources' figures and CUB's");
   add_ladder(*ladder, ladder_request);
 
+  tune_options tune_request;
+  CLI::App* const tune = app.add_subcommand(
+      "tune", "Measure how this GPU is best launched on; a table that wf::device takes");
+  add_tune(*tune, tune_request);
+
   coalescing_options coalescing_request;
   CLI::App* const coalescing = app.add_subcommand(
       "coalescing", "Run a kernel without a GPU, and count what its lines ask of memory");
@@ -357,6 +396,7 @@ int main(int argc, char** argv) {
     if (explain->parsed()) return written(run_explain(arguments));
     if (demo->parsed()) return written(run_demo(folder));
     if (ladder->parsed()) return written(run_ladder_for(ladder_request));
+    if (tune->parsed()) return written(run_tune(tune_request));
     if (coalescing->parsed()) return written(run_coalescing(coalescing_request));
     if (info->parsed()) std::fputs(describe_machine().c_str(), stdout);
     return written(exit_ok);

@@ -4,6 +4,7 @@
 
 #include "engine.hpp"
 #include "ladder.hpp"
+#include "tune.hpp"
 
 namespace warpfold::program {
 
@@ -36,6 +37,16 @@ double ladder_gpu::read_ceiling() { return 0; }
 std::size_t ladder_gpu::ceiling_bytes() const { return 0; }
 rung_call ladder_gpu::reduce(std::size_t, const array&, op) { return {}; }
 double ladder_gpu::cold_seconds(const rung_call&) { return 0; }
+
+struct tune_gpu::state {};
+
+tune_gpu::tune_gpu(std::size_t) : state_(nullptr) {
+  throw std::logic_error("warpfold: this program was built without CUDA");
+}
+tune_gpu::~tune_gpu() = default;
+std::size_t tune_gpu::bytes() const { return 0; }
+double tune_gpu::seconds(tuned_call, std::size_t, const tuning::row&, bool) { return 0; }
+runtime::device_info tuned_device() { return {}; }
 
 }  // namespace warpfold::program
 #endif

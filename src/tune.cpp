@@ -1,0 +1,261 @@
+#include "tune.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+
+#include <warpfold/runtime/error.hpp>
+#include <warpfold/tuning_text.hpp>
+
+#include "engine.hpp"
+#include "text.hpp"
+
+namespace warpfold::program {
+namespace {
+
+/// "1.5 MB": powers of two, as the sizes are.
+std::string size_text(std::size_t bytes) {
+  const char* const units[] = {"B", "KB", "MB", "GB"};
+  auto x = static_cast<double>(bytes);
+  int u = 0;
+  while (x >= 1024 && u < 3) x /= 1024, ++u;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g %s", x, units[u]);
+  return text;
+}
+
+std::string launch_text(const tuning::row& r) {
+  return std::to_string(r.blocks) + " x " + std::to_string(r.block) + " " +
+         std::string(name_of(r.cache));
+}
+
+/// Powers of two, and the sizes halfway between.
+std::vector<std::size_t> sizes_up_to(std::size_t most) {
+  std::vector<std::size_t> sizes;
+  for (std::size_t n = least_tuned_bytes; n <= most; n *= 2) {
+    sizes.push_back(n);
+    if (n + n / 2 <= most) sizes.push_back(n + n / 2);
+  }
+  return sizes;
+}
+
+/// What is tried for a size, the library's own choice first. What streams and what stays matters only to data that the
+/// cache holds a part of, on GPUs that can be told (compute capability 8.0 on).
+std::vector<tuning::row> launches_for(std::size_t bytes, const runtime::device_info& gpu) {
+  std::vector<caching> caches{caching::keep};
+  if (gpu.compute_capability >= 80 && bytes >= gpu.l2_bytes / 5 && bytes <= gpu.l2_bytes * 6) {
+    caches.insert(caches.end(), {caching::stream_half, caching::stream_three_quarters,
+                                 caching::stream_seven_eighths, caching::stream});
+  }
+  std::vector<tuning::row> all{tuning::row_for(bytes, gpu)};
+  for (const unsigned block : {256u, 512u, 1024u}) {
+    for (const unsigned blocks : {1u, 2u, 4u, 8u}) {
+      for (const caching cache : caches) {
+        const tuning::row r{0, block, blocks, cache};
+        if (!same_launch(r, all.front())) all.push_back(r);
+      }
+    }
+  }
+  return all;
+}
+
+// --- measuring -----------------------------------------------------------------------------------
+
+/// Enough to see which launches are worth a closer look, and enough to decide between these.
+constexpr int first_samples = 5;
+constexpr int last_samples = 21;
+/// On a slow GPU there are fewer samples, but not less than `least_samples`.
+constexpr double seconds_a_look = 0.8;
+constexpr int least_samples = 3;
+constexpr std::size_t closer_looks = 8;
+
+double median(std::vector<double>& v) {
+  const auto middle = v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2);
+  std::nth_element(v.begin(), middle, v.end());
+  return *middle;
+}
+
+class measuring {
+ public:
+  measuring(const runtime::device_info& info, std::size_t most) : info_(info), gpu_(most) {
+    status_.show("the GPU's clock");
+    // It rises with the load.
+    for (const double start = now(); now() - start < 0.3;) {
+      (void)gpu_.seconds(tuned_call::sum_of_floats, gpu_.bytes(), {}, true);
+    }
+  }
+
+  std::vector<tuned_size> all_sizes() {
+    std::vector<tuned_size> all;
+    const std::vector<std::size_t> sizes = sizes_up_to(gpu_.bytes());
+    for (const std::size_t bytes : sizes) {
+      what_ = size_text(bytes) + ", size " + std::to_string(all.size() + 1) + " of " +
+              std::to_string(sizes.size());
+      all.push_back(one_size(bytes, all.empty() ? nullptr : &all.back()));
+    }
+    status_.clear();
+    return all;
+  }
+
+ private:
+  tuned_size one_size(std::size_t bytes, const tuned_size* before) {
+    tuned_size size{bytes, tuning::row_for(bytes, info_), {}};
+    for (const tuning::row& r : launches_for(bytes, info_)) size.launches.push_back({r, 0});
+    std::vector<tuned_launch*> some;
+    for (tuned_launch& l : size.launches) some.push_back(&l);
+    look_at(some, bytes, first_samples);
+
+    // The fastest once more, with the library's own, which is the first, and the best of the size before, whose row
+    // may go on.
+    std::sort(some.begin(), some.end(),
+              [](const tuned_launch* a, const tuned_launch* b) { return a->seconds < b->seconds; });
+    const auto is_wanted = [&](const tuned_launch* l) {
+      return l == &size.launches.front() ||
+             (before != nullptr && same_launch(l->launch, before->best().launch));
+    };
+    std::vector<tuned_launch*> few;
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      if (i < closer_looks || is_wanted(some[i])) few.push_back(some[i]);
+    }
+    look_at(few, bytes, last_samples);
+    return size;
+  }
+
+  // Each launch in turn, and that again and again: what changes with time changes all of them.
+  //
+  // Of a launch stays the geometric mean over the three ops. One launch serves every op of a size, so it must suit light
+  // ones and heavy ones; in this mean each counts by its ratio, as slow as it may be itself, and what one loses by 20 %
+  // two others do not make up for by 5 %. Of data that fit the cache half of it are calls that find them there, so that
+  // a launch is not bought by what the next call loses.
+  void look_at(const std::vector<tuned_launch*>& some, std::size_t bytes, int samples) {
+    const int kinds = bytes <= info_.l2_bytes ? 2 * tuned_calls : tuned_calls;
+    const auto each = static_cast<std::size_t>(kinds);
+    std::vector<std::vector<double>> times(some.size() * each);
+    const double start = now();
+    for (int s = 0; s < samples; ++s) {
+      if (s >= least_samples && now() - start > seconds_a_look) break;
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        status_.show(what_);
+        for (int k = 0; k < kinds; ++k) {
+          times[i * each + static_cast<std::size_t>(k)].push_back(gpu_.seconds(
+              static_cast<tuned_call>(k % tuned_calls), bytes, some[i]->launch, k < tuned_calls));
+        }
+      }
+    }
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      double logarithms = 0;
+      for (std::size_t k = 0; k < each; ++k) logarithms += std::log(median(times[i * each + k]));
+      some[i]->seconds = std::exp(logarithms / kinds);
+    }
+  }
+
+  runtime::device_info info_;
+  status_line status_;
+  std::string what_;
+  tune_gpu gpu_;
+};
+
+// --- saying it -----------------------------------------------------------------------------------
+
+std::string comparison(const std::vector<tuned_size>& sizes, const tuning& tuned) {
+  using enum table::align;
+  table t({{"size", right},
+           {"the library's own", left},
+           {"GB/s", right},
+           {"tuned", left},
+           {"GB/s", right},
+           {"speed", right}});
+  for (const tuned_size& size : sizes) {
+    const tuned_launch* const own = size.find(size.own);
+    const tuned_launch* const now = size.find(tuned.row_of(size.bytes));
+    const auto speed = [&](const tuned_launch* l) {
+      return l == nullptr ? std::string()
+                          : three_digits(static_cast<double>(size.bytes) / l->seconds / 1e9);
+    };
+    t.add({size_text(size.bytes), launch_text(size.own), speed(own),
+           launch_text(tuned.row_of(size.bytes)), speed(now),
+           own != nullptr && now != nullptr ? ratio_text(own->seconds / now->seconds) : ""});
+  }
+  return t.text();
+}
+
+void write(const std::string& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  file.close();
+  if (!file) throw std::runtime_error(path + ": could not be written");
+}
+
+int check_file(const std::string& path) {
+  const tuning t = read_tuning(path);
+  const gpu_info gpu = query_gpu();
+  if (!gpu.usable) {
+    std::printf(
+        "%s: a tuning of %d rows for compute capability %d.%d, %d multiprocessors and %zu bytes of "
+        "L2 cache. Whether a GPU is such a one cannot be checked here: %s\n",
+        path.c_str(), t.count, t.compute_capability / 10, t.compute_capability % 10,
+        t.multiprocessors, t.l2_bytes, gpu.name.c_str());
+    return 0;
+  }
+  try {
+    t.check_for(tuned_device());
+  } catch (const invalid_tuning& e) {
+    throw invalid_tuning("warpfold: ", path.c_str(), ": ", e.what() + std::strlen("warpfold: "));
+  }
+  std::printf("%s: a tuning of %d rows, for this GPU (%s)\n", path.c_str(), t.count,
+              gpu.name.c_str());
+  return 0;
+}
+
+}  // namespace
+
+int run_tune(const tune_options& options) {
+  if (!options.check.empty()) return check_file(options.check);
+  const gpu_info gpu = query_gpu();
+  if (!gpu.usable) {
+    throw no_device("warpfold: a tuning is measured on a GPU, and there is none to use: ",
+                    gpu.name.c_str());
+  }
+  const runtime::device_info info = tuned_device();
+  if (options.show) {
+    std::printf("# %s: the library's own table\n%s", gpu.name.c_str(),
+                to_text(tuning::of(info)).c_str());
+    return 0;
+  }
+  // Now, and not after the measuring; what is there stays as it is.
+  if (!options.out.empty() && !std::ofstream(options.out, std::ios::app)) {
+    throw std::runtime_error(options.out + ": could not be written");
+  }
+
+  std::printf("%s\n\n", bold(gpu.name).c_str());
+  std::fflush(stdout);
+  const std::vector<tuned_size> sizes = measuring(info, options.most).all_sizes();
+  const tuning tuned = choose_tuning(info, sizes);
+  std::printf("%s\n", comparison(sizes, tuned).c_str());
+  for (
+      const char* const note :
+      {"A launch is: blocks a multiprocessor x threads a block, and what the L2 cache should keep.",
+       "GB/s: the mean of sums of float, minima of double and products of int, cold; of what fits "
+       "the",
+       "L2 cache, also of calls that find it there. Rows within 1.5 % of the best are left as they "
+       "are."}) {
+    std::printf("%s\n", faint(note).c_str());
+  }
+  const std::string text = "# " + gpu.name + ", measured by `warpfold tune`\n" + to_text(tuned);
+  if (options.out.empty()) {
+    std::printf("\n%s\n", text.c_str());
+  } else {
+    write(options.out, text);
+    std::printf("\n%s is written.\n", options.out.c_str());
+  }
+  std::printf(
+      "To use it: #include <warpfold/tuning_text.hpp>, and "
+      "wf::device.with(wf::read_tuning(\"%s\"))\n",
+      options.out.empty() ? "FILE" : options.out.c_str());
+  return 0;
+}
+
+}  // namespace warpfold::program

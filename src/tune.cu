@@ -1,0 +1,101 @@
+// What `warpfold tune` does on the GPU: three reductions, launched by tables of one row.
+#include <algorithm>
+
+#include <warpfold/policy/device.hpp>
+#include <warpfold/reduce.hpp>
+#include <warpfold/runtime/buffer.hpp>
+#include <warpfold/view/contiguous.hpp>
+
+#include "tune.hpp"
+
+namespace warpfold::program {
+namespace {
+
+/// More than any L2 cache holds.
+constexpr std::size_t flush_bytes = std::size_t{256} << 20;
+/// Calls one after the other, timed as one: events tick too seldom for one of a few microseconds.
+constexpr int calls_again = 20;
+
+/// `most`, or what the memory holds beside the rest.
+std::size_t bytes_that_fit(std::size_t most) {
+  std::size_t free = 0, all = 0;
+  runtime::check(cudaMemGetInfo(&free, &all), "cudaMemGetInfo");
+  const std::size_t room = free > 2 * flush_bytes ? (free - 2 * flush_bytes) / 10 * 9 : 0;
+  return std::min(most, std::max(room, least_tuned_bytes));
+}
+
+tuning table_of(const tuning::row& launch) {
+  const runtime::device_info& gpu = runtime::current_device_info();
+  tuning t{gpu.compute_capability, gpu.multiprocessors, gpu.l2_bytes, 1, {launch}};
+  t.rows[0].from_bytes = 0;
+  return t;
+}
+
+}  // namespace
+
+runtime::device_info tuned_device() { return runtime::current_device_info(); }
+
+struct tune_gpu::state {
+  device_buffer<unsigned char> flush{flush_bytes};
+  device_buffer<double> out{8};  // a result of any type
+  device_buffer<unsigned char> data;
+  cudaStream_t stream{};
+  cudaEvent_t start{}, stop{};
+
+  explicit state(std::size_t most) : data(bytes_that_fit(most)) {
+    runtime::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
+                   "cudaStreamCreateWithFlags");
+    runtime::check(cudaEventCreate(&start), "cudaEventCreate");
+    runtime::check(cudaEventCreate(&stop), "cudaEventCreate");
+    // Bytes of 1 are small numbers in every type, and not zeros, which cost memory and wires less power.
+    runtime::check(cudaMemsetAsync(data.data(), 1, data.size(), stream), "cudaMemsetAsync");
+  }
+  ~state() {
+    (void)cudaEventDestroy(stop);
+    (void)cudaEventDestroy(start);
+    (void)cudaStreamDestroy(stream);
+  }
+  state(const state&) = delete;             // it owns a stream
+  state& operator=(const state&) = delete;  // likewise
+
+  template <class T, class Op>
+  double seconds(Op op, std::size_t bytes, const tuning::row& launch, bool cold) {
+    const contiguous_view<T> view(reinterpret_cast<const T*>(data.data()), bytes / sizeof(T));
+    const auto policy = device.on(stream).with(table_of(launch));
+    using result_type = typename reduction<contiguous_view<T>, Op>::result_type;
+    auto* const result = reinterpret_cast<result_type*>(out.data());
+    const auto call = [&] { reduce_async(policy, view, op, result); };
+
+    // It takes the GPU longer to write this than the host to enqueue all that follows: so the GPU does not wait
+    // between the calls.
+    runtime::check(cudaMemsetAsync(flush.data(), 1, flush.size(), stream), "cudaMemsetAsync");
+    if (!cold) call();
+    const int calls = cold ? 1 : calls_again;
+    runtime::check(cudaEventRecord(start, stream), "cudaEventRecord");
+    for (int i = 0; i < calls; ++i) call();
+    runtime::check(cudaEventRecord(stop, stream), "cudaEventRecord");
+    runtime::check(cudaEventSynchronize(stop), "cudaEventSynchronize");
+    float milliseconds = 0;
+    runtime::check(cudaEventElapsedTime(&milliseconds, start, stop), "cudaEventElapsedTime");
+    return milliseconds * 1e-3 / calls;
+  }
+};
+
+tune_gpu::tune_gpu(std::size_t most) : state_(new state(most)) {}
+tune_gpu::~tune_gpu() { delete state_; }
+
+std::size_t tune_gpu::bytes() const { return state_->data.size(); }
+
+double tune_gpu::seconds(tuned_call what, std::size_t bytes, const tuning::row& launch, bool cold) {
+  switch (what) {
+    case tuned_call::minimum_of_doubles:
+      return state_->seconds<double>(minimum{}, bytes, launch, cold);
+    case tuned_call::product_of_ints:
+      return state_->seconds<int>(multiplies{}, bytes, launch, cold);
+    case tuned_call::sum_of_floats:
+      break;
+  }
+  return state_->seconds<float>(plus{}, bytes, launch, cold);
+}
+
+}  // namespace warpfold::program
