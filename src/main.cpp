@@ -249,34 +249,35 @@ int run_ladder_for(const ladder_options& options) {
 }
 
 void add_tune(CLI::App& command, tune_options& options) {
-  CLI::Option* const out =
-      command
-          .add_option("--out", options.out, "write the tuning to this file, not to the terminal")
-          ->type_name("FILE");
-  CLI::Option* const most =
-      command
-          .add_option("--most", options.most,
-                      "bytes of the largest range, as 2^30 (2^32, or what\n"
-                      "the GPU's memory holds)")
-          ->type_name("BYTES")
-          ->transform(count_of("bytes", least_tuned_bytes, std::size_t{1} << 32));
-  CLI::Option* const show =
-      command.add_flag("--show", options.show, "only print the library's own table for this GPU")
-          ->excludes(out)
-          ->excludes(most);
+  command.add_option("--out", options.out, "write the tuning to this file, not to the terminal")
+      ->type_name("FILE");
+  command
+      .add_option("--most", options.most,
+                  "bytes of the largest range, as 2^30 (2^32, or what\n"
+                  "the GPU's memory holds)")
+      ->type_name("BYTES")
+      ->transform(count_of("bytes", least_tuned_bytes, most_tuned_bytes));
+  command.add_flag("--show", options.show, "only print the library's own table for this GPU");
   command
       .add_option("--check", options.check,
                   "only say whether this file is a tuning, and for this\n"
                   "GPU; its form is checked without a GPU as well")
-      ->type_name("FILE")
-      ->excludes(out)
-      ->excludes(most)
-      ->excludes(show);
+      ->type_name("FILE");
   command.footer(
       "Sums of float, minima of double and products of int of each size are timed, launched in up\n"
       "to 60 ways: less than a minute. The tuning is text; a program loads it so:\n"
       "  #include <warpfold/tuning_text.hpp>\n"
       "  wf::device.with(wf::read_tuning(\"FILE\"))");
+}
+
+int run_tune_for(const tune_options& options) {
+  const bool measures = !options.out.empty() || options.most != 0;
+  if (options.show + !options.check.empty() + measures <= 1) return run_tune(options);
+  std::fprintf(
+      stderr,
+      "warpfold: --show and --check FILE stand alone: neither goes with the other, nor with "
+      "--out or --most\n");
+  return exit_usage;
 }
 
 void add_coalescing(CLI::App& command, coalescing_options& options) {
@@ -396,7 +397,7 @@ int main(int argc, char** argv) {
     if (explain->parsed()) return written(run_explain(arguments));
     if (demo->parsed()) return written(run_demo(folder));
     if (ladder->parsed()) return written(run_ladder_for(ladder_request));
-    if (tune->parsed()) return written(run_tune(tune_request));
+    if (tune->parsed()) return written(run_tune_for(tune_request));
     if (coalescing->parsed()) return written(run_coalescing(coalescing_request));
     if (info->parsed()) std::fputs(describe_machine().c_str(), stdout);
     return written(exit_ok);

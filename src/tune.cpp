@@ -216,8 +216,7 @@ int run_tune(const tune_options& options) {
   if (!options.check.empty()) return check_file(options.check);
   const gpu_info gpu = query_gpu();
   if (!gpu.usable) {
-    throw no_device("warpfold: a tuning is measured on a GPU, and there is none to use: ",
-                    gpu.name.c_str());
+    throw no_device("warpfold: a tuning is of a GPU, and there is none to use: ", gpu.name.c_str());
   }
   const runtime::device_info info = tuned_device();
   if (options.show) {
@@ -232,7 +231,8 @@ int run_tune(const tune_options& options) {
 
   std::printf("%s\n\n", bold(gpu.name).c_str());
   std::fflush(stdout);
-  const std::vector<tuned_size> sizes = measuring(info, options.most).all_sizes();
+  const std::size_t most = options.most != 0 ? options.most : most_tuned_bytes;
+  const std::vector<tuned_size> sizes = measuring(info, most).all_sizes();
   const tuning tuned = choose_tuning(info, sizes);
   std::printf("%s\n", comparison(sizes, tuned).c_str());
   for (

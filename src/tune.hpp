@@ -14,12 +14,13 @@ namespace warpfold::program {
 
 /// What `warpfold tune` is asked for.
 struct tune_options {
-  std::string out;                          ///< a file to write the tuning to, or empty
-  std::size_t most = std::size_t{4} << 30;  ///< bytes of the largest range
-  bool show = false;                        ///< only print the library's own table
-  std::string check;                        ///< only check this file, or empty
+  std::string out;       ///< a file to write the tuning to, or empty
+  std::size_t most = 0;  ///< bytes of the largest range; 0: `most_tuned_bytes`
+  bool show = false;     ///< only print the library's own table
+  std::string check;     ///< only check this file, or empty
 };
 inline constexpr std::size_t least_tuned_bytes = std::size_t{128} << 10;
+inline constexpr std::size_t most_tuned_bytes = std::size_t{4} << 30;
 
 /// @return the exit code
 /// @throws no_device, invalid_tuning, out_of_memory, cuda_error, std::runtime_error

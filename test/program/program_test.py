@@ -398,6 +398,50 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertEqual(re.findall(r"(?m)^  (\w+) ", done.stdout), ["kernel", "grid_2d", "CUB"])
 
+    def test_tune(self):
+        """Files are checked everywhere; the rest says that it needs a GPU, or measures up to 256 KB."""
+        table = "warpfold tuning 1\ncompute_capability 1\nmultiprocessors 2\nl2_bytes 3\n"
+        good = self.file((table + "0 512 1 keep\n4096 256 2 stream\n").encode(), "good.tuning")
+        bad = self.file((table + "0 512 1 keep\n4096 48 2 stream\n").encode(), "bad.tuning")
+        missing = str(self.folder / "missing.tuning")
+        self.fails(bad + ":6: row 1 of this tuning has block 48; it takes a multiple of 32",
+                   "tune", "--check", bad)
+        self.fails(missing + ": No such file", "tune", "--check", missing)
+        for arguments in (["--show", "--check", good], ["--show", "--out", missing],
+                          ["--check", good, "--most", "2^20"]):
+            self.fails("stand alone", "tune", *arguments, code=2)
+        for most in ("0", "1000", "2^33", "1GB"):
+            self.fails("is not a number of bytes from 131072 to 4294967296", "tune", "--most", most, code=2)
+        done = self.run_program("tune", "--help")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("--out FILE", done.stdout)
+
+        if re.search(r"(?m)^GPU +none to use", self.run_program("info").stdout):
+            done = self.run_program("tune", "--check", good)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("a tuning of 2 rows for compute capability 0.1, 2 multiprocessors", done.stdout)
+            self.assertIn("cannot be checked here: ", done.stdout)
+            for arguments in ([], ["--show"], ["--out", missing]):
+                self.fails("there is none to use", "tune", *arguments)
+            self.assertFalse(os.path.exists(missing))
+            return
+
+        self.fails(good + ": this tuning is for another GPU: its compute_capability is 1,",
+                   "tune", "--check", good)
+        self.fails("could not be written", "tune", "--out", str(self.folder))
+        done = self.run_program("tune", "--show")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        own = self.file(done.stdout.encode(), "own.tuning")
+        tuned = str(self.folder / "tuned.tuning")
+        done = self.run_program("tune", "--most", "2^18", "--out", tuned)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(re.findall(r"(?m)^ +(\d+ KB) .*x$", done.stdout), ["128 KB", "192 KB", "256 KB"])
+        self.assertIn('wf::read_tuning("%s")' % tuned, done.stdout)
+        for path in (own, tuned):
+            done = self.run_program("tune", "--check", path)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("for this GPU", done.stdout)
+
     def coalescing(self, *arguments):
         """The launches, each the numbers of its lines by what and where; and all that was printed."""
         done = self.run_program("coalescing", *arguments)
