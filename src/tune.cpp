@@ -235,13 +235,12 @@ int run_tune(const tune_options& options) {
   const std::vector<tuned_size> sizes = measuring(info, most).all_sizes();
   const tuning tuned = choose_tuning(info, sizes);
   std::printf("%s\n", comparison(sizes, tuned).c_str());
-  for (
-      const char* const note :
-      {"A launch is: blocks a multiprocessor x threads a block, and what the L2 cache should keep.",
-       "GB/s: the mean of sums of float, minima of double and products of int, cold; of what fits "
-       "the",
-       "L2 cache, also of calls that find it there. Rows within 1.5 % of the best are left as they "
-       "are."}) {
+  for (const char* const note : {"A launch is: blocks a multiprocessor x threads a block, and what "
+                                 "the L2 cache should keep.",
+                                 "GB/s: the mean of sums of float, minima of double and products "
+                                 "of int, cold; of what fits the",
+                                 "L2 cache, also of calls that find it there. A row goes on where "
+                                 "it is within 1.5 % of the best."}) {
     std::printf("%s\n", faint(note).c_str());
   }
   const std::string text = "# " + gpu.name + ", measured by `warpfold tune`\n" + to_text(tuned);
