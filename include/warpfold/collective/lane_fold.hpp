@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <new>
 
+#include <warpfold/collective/vector_fold.hpp>
 #include <warpfold/config.hpp>
 #include <warpfold/reduction.hpp>
 
@@ -84,7 +85,8 @@ A fold_lanes(const Op& op, const View& view, std::size_t first, std::size_t last
 ///
 /// The stretch is read from a few places at once, a lane's worth of neighbours from each, and the lanes
 /// are folded as a tree at the end. Lanes do not depend on each other, so a compiler turns a few of them
-/// into one vector instruction, also where it may not reorder floating-point operations by itself.
+/// into one vector instruction, also where it may not reorder floating-point operations by itself. Sums and
+/// extrema of the commonest numbers do not wait for the compiler to find that: see vector_fold.hpp.
 ///
 /// Order: fixed by `last - first`. `r`'s op must be associative and commutative.
 WARPFOLD_ANY_SIDE
@@ -96,7 +98,9 @@ typename Reduction::accumulator lane_fold(const Reduction& r, std::size_t first,
   // Copies, of which the compiler knows that storing to a lane does not change them.
   const auto view = r.view;
   const auto op = r.op;
-  if constexpr (folds_partially<op_type, element, accumulator>) {
+  if constexpr (folds_in_vectors<op_type, typename Reduction::view_type, accumulator>) {
+    return vector_fold<accumulator>(op, view, first, last);
+  } else if constexpr (folds_partially<op_type, element, accumulator>) {
     using partial = typename op_type::template partial<element>;
     accumulator total{};
     for (std::size_t i = first; i < last;) {
