@@ -1,0 +1,158 @@
+// vector_fold: the same values as one element after the other, for every length around the number of lanes and
+// streams; NaNs, zeros and infinities at every place; sums of ints that take all 64 bits.
+#include <warpfold/collective/vector_fold.hpp>
+
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include <warpfold/collective/lane_fold.hpp>
+
+#include "contract/policy_contract.hpp"
+
+namespace {
+
+template <class T, class Op>
+auto fold(const std::vector<T>& v, std::size_t first, std::size_t last, const Op& op) {
+  const auto view = wf::as_view(v);
+  return wf::collective::lane_fold(wf::reduction<std::decay_t<decltype(view)>, Op>{view, op, {}},
+                                   first, last);
+}
+template <class T, class Op>
+auto fold(const std::vector<T>& v, const Op& op) {
+  return fold(v, 0, v.size(), op);
+}
+
+template <class T>
+std::vector<T> random_numbers(std::size_t n) {
+  std::vector<T> v(n);
+  std::mt19937_64 random(3);
+  for (T& x : v) {
+    if constexpr (std::is_integral_v<T>) {
+      x = static_cast<T>(random());
+    } else {
+      x = static_cast<T>(static_cast<int>(random() % 2001) - 1000);  // sums are exact
+    }
+  }
+  return v;
+}
+
+struct derived_plus : wf::plus {};
+
+template <class T>
+using contiguous = wf::contiguous_view<const T>;
+
+// 1 to 300, and then every length near a multiple of what all streams take at once.
+std::vector<std::size_t> lengths() {
+  std::vector<std::size_t> all;
+  for (std::size_t n = 1; n <= 300; ++n) all.push_back(n);
+  for (const std::size_t n : {512, 1024, 65536, 131072}) {
+    for (std::size_t m = n - 2; m <= n + 2; ++m) all.push_back(m);
+  }
+  return all;
+}
+
+}  // namespace
+
+#if defined(__GNUC__)
+TEST_CASE("what is folded in vectors, and what is not") {
+  using wf::collective::folds_in_vectors;
+  static_assert(folds_in_vectors<wf::plus, contiguous<float>, float>);
+  static_assert(folds_in_vectors<wf::plus, contiguous<double>, double>);
+  static_assert(folds_in_vectors<wf::plus, contiguous<int>, wf::plus::accumulator<int>>);
+  static_assert(folds_in_vectors<wf::maximum, contiguous<float>, float>);
+  static_assert(folds_in_vectors<wf::minimum, contiguous<int>, int>);
+  static_assert(!folds_in_vectors<wf::plus, contiguous<float>, double>);
+  static_assert(!folds_in_vectors<wf::plus, contiguous<int>, int>);
+  static_assert(!folds_in_vectors<derived_plus, contiguous<float>, float>);
+  static_assert(!folds_in_vectors<wf::plus, contiguous<long double>, long double>);
+}
+#endif
+
+TEST_CASE_TEMPLATE("every length, from every place in a vector", T, float, double, int, unsigned,
+                   long, long long, unsigned long, unsigned long long) {
+  const auto values = random_numbers<T>(131072 + 8);
+  for (const std::size_t n : lengths()) {
+    for (std::size_t first = 0; first < (n <= 300 ? 4 : 2); ++first) {
+      const std::vector<T> part(values.begin() + static_cast<std::ptrdiff_t>(first),
+                                values.begin() + static_cast<std::ptrdiff_t>(first + n));
+      INFO(n, " elements from ", first);
+      CHECK(fold(values, first, first + n, wf::plus{}) == wf::reduce(wf::seq, part));
+      CHECK(fold(values, first, first + n, wf::maximum{}) ==
+            wf::reduce(wf::seq, part, wf::maximum{}));
+      CHECK(fold(values, first, first + n, wf::minimum{}) ==
+            wf::reduce(wf::seq, part, wf::minimum{}));
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("a NaN, a zero of the other sign and an infinity are seen at every place", T,
+                   float, double) {
+  constexpr T infinity = std::numeric_limits<T>::infinity();
+  const auto same = [](T a, T b) { return a == b && std::signbit(a) == std::signbit(b); };
+  for (const std::size_t n : {1, 15, 16, 17, 31, 32, 64, 143, 144, 290, 700}) {
+    for (std::size_t at = 0; at < n; ++at) {
+      INFO(n, " elements, odd is ", at);
+      for (const T nan :
+           {std::numeric_limits<T>::quiet_NaN(), -std::numeric_limits<T>::quiet_NaN()}) {
+        for (const T other : {T(-1), T(0), infinity, -infinity}) {
+          std::vector<T> values(n, other);
+          values[at] = nan;
+          CHECK(std::isnan(fold(values, wf::maximum{})));
+          CHECK(std::isnan(fold(values, wf::minimum{})));
+          CHECK(std::isnan(fold(values, wf::plus{})));
+        }
+      }
+      for (const T least : {T(-1), -infinity, T(-0.0)}) {
+        std::vector<T> values(n, least);
+        values[at] = T(0);
+        CHECK(same(fold(values, wf::maximum{}), T(0)));
+        values[at] = T(-0.0);
+        CHECK(same(fold(values, wf::maximum{}), T(-0.0)));
+      }
+      for (const T greatest : {T(1), infinity, T(0)}) {
+        std::vector<T> values(n, greatest);
+        values[at] = T(-0.0);
+        CHECK(same(fold(values, wf::minimum{}), T(-0.0)));
+        values[at] = T(0);
+        CHECK(same(fold(values, wf::minimum{}), T(0)));
+      }
+      for (const T extreme : {infinity, -infinity}) {
+        std::vector<T> values(n, T(2));
+        values[at] = extreme;
+        CHECK(fold(values, wf::maximum{}) == (n == 1 ? extreme : std::max(T(2), extreme)));
+        CHECK(fold(values, wf::minimum{}) == (n == 1 ? extreme : std::min(T(2), extreme)));
+        CHECK(fold(values, wf::plus{}) == extreme);
+      }
+    }
+    CHECK(same(fold(std::vector<T>(n, T(-0.0)), wf::plus{}), T(-0.0)));
+  }
+}
+
+TEST_CASE_TEMPLATE("a zero's sign is seen in every run of a long range", T, float, double) {
+  std::vector<T> values(3 * 65536 + 5, T(-0.0));
+  CHECK(std::signbit(fold(values, wf::maximum{})));
+  for (const std::size_t at :
+       {std::size_t{0}, std::size_t{65536}, std::size_t{131071}, values.size() - 1}) {
+    values[at] = T(0);
+    CHECK_FALSE(std::signbit(fold(values, wf::maximum{})));
+    CHECK(std::signbit(fold(values, wf::minimum{})));
+    values[at] = T(-0.0);
+  }
+}
+
+TEST_CASE_TEMPLATE("long sums of the greatest and the least ints are exact", T, int, unsigned) {
+  using limits = std::numeric_limits<T>;
+  for (const std::size_t n : {65535, 65536, 65537, 1 << 20, 3 * (1 << 20) + 5}) {
+    for (const T x : {limits::max(), limits::min(), static_cast<T>(-1), static_cast<T>(65535),
+                      static_cast<T>(-65536), static_cast<T>(0x7fff0000)}) {
+      INFO(n, " times ", x);
+      const auto sum = fold(std::vector<T>(n, x), wf::plus{});
+      static_assert(sizeof(sum) == 8);
+      CHECK(sum == static_cast<decltype(sum)>(x) * static_cast<decltype(sum)>(n));
+    }
+  }
+}
