@@ -4,8 +4,8 @@
 /// Left to itself, a compiler that makes vectors of lane_fold's loop keeps the lanes in memory: a load and a
 /// store more for every vector. And it computes what the op says, where a whole vector can do with less: with
 /// SSE2's vectors, of sixteen bytes, this takes 5 instructions for one of an `int` sum, in place of 9, and 6 for one
-/// of a `float` maximum, in place of 10. Two to three of them fit into the time in which a core gets sixteen bytes from
-/// memory.
+/// of a `float` maximum, in place of 10. From the second-level cache that is 44 GB/s a core in place of 27, and 39 in
+/// place of 20, more than a core gets from memory. AVX2 and lane_fold's loop reach 30 and 26.
 ///
 /// Vectors are those of GCC and Clang. With other compilers nothing folds in vectors.
 #pragma once
@@ -160,7 +160,7 @@ struct vector_lanes<Op, T> {
 template <class A, class Op, class T>
 A fold_run(const Op& op, const T* data, std::size_t n) {
   // Four registers, a line of memory, twice if there are two of them: enough independent operations to
-  // hide the latency of an addition. Eight streams, where four are 5 % slower.
+  // hide the latency of an addition. Eight streams: four are 5 % slower.
   constexpr std::size_t registers = 4;
   constexpr std::size_t streams = 8;
   constexpr std::size_t lanes = vector_of<T>::lanes;

@@ -29,7 +29,7 @@ class par_policy {
  public:
   static constexpr const char* name() { return "par"; }
 
-  /// A part of so many elements, a few microseconds' worth, is not halved further.
+  /// A part of so many elements, a microsecond's worth or more, is not halved further.
   static constexpr std::size_t least_part = 16384;
   /// Long ranges are made into so many parts: enough to keep hundreds of threads busy to the end.
   static constexpr std::size_t most_parts = 2048;
