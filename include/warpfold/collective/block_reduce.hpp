@@ -85,7 +85,7 @@ WARPFOLD_DEVICE typename Fold::state fold_warps(const Fold& fold,
 ///
 /// Result: valid in thread 0. Order: as warp_reduce within each warp, then over the warps: fixed.
 /// Every thread of the block must call it; a barrier must separate two uses of one `storage`.
-/// @param warps  so many warps have a state; of one there is no barrier
+/// @param warps  so many warps have a state
 template <class Fold>
 WARPFOLD_DEVICE typename Fold::state block_reduce(const Fold& fold, typename Fold::state state,
                                                   shared_span<typename Fold::state> storage,

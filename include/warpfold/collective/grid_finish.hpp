@@ -55,10 +55,15 @@ WARPFOLD_DEVICE bool grid_finish(const Fold& fold, typename Fold::state& state,
     }
     const unsigned reading = blocks - 1 < blockDim.x ? blocks - 1 : blockDim.x;  // threads
     const unsigned warps = (reading + warp_size - 1) / warp_size;
-    // Lanes leave the loop one by one. If they do not meet, ptxas takes each shuffle by a longer way: 0.9 us in all.
-    __syncwarp();
-    if (warps > 1) __syncthreads();  // the storage was this block's own a moment ago
-    others = block_reduce(fold, others, storage, warps);
+    if (warps > 1) {
+      __syncthreads();  // the storage was this block's own a moment ago
+      others = block_reduce(fold, others, storage, warps);
+    } else {
+      // Lanes leave the loop one by one. If they do not meet, each shuffle goes a longer way: 0.9 us in all. Not in front
+      // of the barrier: ptxas makes two of that, for warps that have met and warps that have not.
+      __syncwarp();
+      others = warp_reduce(fold, others);
+    }
     state = fold.combine(others, state);
     return threadIdx.x == 0;
   } else {
