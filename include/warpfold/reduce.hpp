@@ -115,7 +115,8 @@ constexpr bool check_out() {
 ///                `warpfold/drop_in.hpp`, `thrust::device`, `std::execution::par` and the like
 /// @param range   readable from the policy; sizes count elements and are 64-bit
 /// @param op      associative and commutative (`wf::seq` asks for neither); callable where the policy
-///                runs, copied into the kernel's arguments
+///                runs, copied into the kernel's arguments. Without effects, and defined for any of the elements in any
+///                number: kernels may combine more than is asked for and leave it out
 /// @return the fold, in the op's accumulator for the element: 64 bits for sums of integers, `float`
 ///         for sums of halves, else what `op(x, x)` gives
 ///

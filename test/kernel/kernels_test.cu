@@ -240,7 +240,7 @@ TEST_CASE("explain says which kernel, and in which shape") {
   check(of(wf::kernel::single_block{}, 16384), "single_block", 1, 1024);
   check(of(wf::kernel::single_pass<>{256, 7}, v.size()), "single_pass", 7, 256);
   check(of(wf::kernel::single_pass<>{32, 2048}, v.size()), "single_pass", 2048, 32);
-  check(of(wf::kernel::single_pass<>{32, 9000}, v.size()), "single_pass", 8192, 32);  // posts
+  check(of(wf::kernel::single_pass<>{32, 3000}, v.size()), "single_pass", 2048, 32);  // posts
   check(of(wf::kernel::single_pass<>{512, 133}, 1000), "single_pass", 1, 512);
   CHECK(of(wf::kernel::automatic{}, 1000).kernel == "single_block");
   CHECK(of(wf::kernel::automatic{}, v.size()).kernel == "single_pass");

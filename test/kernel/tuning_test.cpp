@@ -125,6 +125,14 @@ TEST_CASE("the library's own table says of every size what row_for says") {
   }
 }
 
+TEST_CASE("one block a multiprocessor for what they load at once, however small the cache") {
+  for (const auto& gpu : some_gpus) {
+    const std::size_t at_once = static_cast<std::size_t>(gpu.multiprocessors) * 512 * 64;
+    CHECK(wf::tuning::row_for(at_once - 1, gpu).blocks == 1);
+    CHECK(wf::tuning::row_for(at_once, gpu).blocks > 1);
+  }
+}
+
 TEST_CASE("tables are equal if the GPU and the rows are") {
   CHECK(sample() == sample());
   const auto differs = [](auto change) {
@@ -145,6 +153,8 @@ TEST_CASE("tables are equal if the GPU and the rows are") {
 
 TEST_CASE("a table that could not be launched is refused, and the field named") {
   sample().check();
+  check_refused("compute_capability is negative", [](auto& t) { t.compute_capability = -90; });
+  check_refused("multiprocessors is negative", [](auto& t) { t.multiprocessors = -1; });
   check_refused("count of rows is 0", [](auto& t) { t.count = 0; });
   check_refused("count of rows is -1", [](auto& t) { t.count = -1; });
   check_refused("count of rows is 17", [](auto& t) { t.count = 17; });

@@ -79,7 +79,7 @@ WARPFOLD_DEVICE typename Fold::state fold_warps(const Fold& fold,
 /// Combines the states of the threads of a block, which must be a whole number of warps (`runtime::launch`
 /// sees to it).
 ///
-/// The warps' states are read by every thread of the first warp, eight at a time, and combined in registers:
+/// The warps' states are read by every thread of the first warp, several at a time, and combined in registers:
 /// a shuffle takes about 25 cycles, a load of what all lanes read and three combinations little more (16 KB
 /// in 8 warps, H100, replayed in a graph: 1.54 us, by shuffles 1.60).
 ///

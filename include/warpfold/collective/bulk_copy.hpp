@@ -89,9 +89,11 @@ class bulk_copies {
     if (how == caching::keep) {
       asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(p));
     } else {
-      asm("createpolicy.fractional.L2::evict_first.b64 %0, %1;"
-          : "=l"(p)
-          : "f"(0.25f * static_cast<float>(how)));
+      const float streams = how == caching::stream ? 1.0f
+                            : how == caching::stream_seven_eighths
+                                ? 0.875f
+                                : 0.25f * static_cast<float>(how);
+      asm("createpolicy.fractional.L2::evict_first.b64 %0, %1;" : "=l"(p) : "f"(streams));
     }
     return p;
   }

@@ -59,8 +59,9 @@ WARPFOLD_DEVICE bool grid_finish(const Fold& fold, typename Fold::state& state,
       __syncthreads();  // the storage was this block's own a moment ago
       others = block_reduce(fold, others, storage, warps);
     } else {
-      // Lanes leave the loop one by one. If they do not meet, each shuffle goes a longer way: 0.9 us in all. Not in front
-      // of the barrier: ptxas makes two of that, for warps that have met and warps that have not.
+      // The posts are cleared before the result is delivered, and with it the workspace given back. And lanes leave the
+      // loop one by one: if they do not meet, each shuffle goes a longer way, 0.9 us in all. Not in front of the barrier:
+      // ptxas makes two of that, for warps that have met and warps that have not.
       __syncwarp();
       others = warp_reduce(fold, others);
     }

@@ -16,9 +16,9 @@ struct grid_storage {
   unsigned* ticket;  ///< how many blocks have left their partial
 };
 
-/// How much room a launch's `grid_storage` has: 8192 posts, and 512 blocks' partial states of 128 bytes;
+/// How much room a launch's `grid_storage` has: 2048 posts, and 512 blocks' partial states of 128 bytes;
 /// larger states get fewer blocks.
-inline constexpr std::size_t post_bytes = 8192 * sizeof(post);
+inline constexpr std::size_t post_bytes = 2048 * sizeof(post);
 inline constexpr std::size_t partial_bytes = 64 * 1024;
 
 }  // namespace warpfold::collective

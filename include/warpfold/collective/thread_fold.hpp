@@ -166,7 +166,7 @@ WARPFOLD_DEVICE typename Reduction::state fold_round(const Reduction& r, Index f
 /// other, a tile being what its threads load at once. What is left is spread over all threads of the launch.
 ///
 /// So each block reads one stretch of memory. All blocks together in rounds, each a tile of a round, are slower where
-/// memory is fast (an H200, 4 GB of doubles, minimum: 1145 us, now 951; CUB 960).
+/// memory is fast (an H200, 4 GB of doubles, minimum: 1145 us, now 966; CUB 959).
 struct shares {
   partition parts;
   std::size_t rounds;
@@ -183,7 +183,7 @@ shares shares_of(const partition& parts, std::size_t threads) {
 /// What one thread sees of its block's share and of the rest.
 ///
 /// Result: valid in every thread; a thread with no elements holds `start()`.
-/// Order: fixed by the partition and the shape of the launch, which has at most 2^22 threads.
+/// Order: fixed by the partition and the shape of the launch. `Unroll` times its threads fit 32 bits.
 template <int Unroll, class Reduction, class Loads>
 WARPFOLD_DEVICE typename Reduction::state thread_fold(const Reduction& r, const shares& own,
                                                       const Loads& loads, const thread_place& at) {

@@ -45,8 +45,10 @@ struct staged {
   // and 8 KB, and two and four of them: within 1.5 % of the best for 12 to 50 bytes from 64 KB to 3 GB, and the
   // best of all at 3 GB (36 bytes: 1043 us; two blocks with tiles of 2 KB 1054).
 
+  static constexpr unsigned own_block = 256;
+
   /// Threads a block, a multiple of 32 up to 1024.
-  unsigned block = 256;
+  unsigned block = own_block;
   /// The most blocks; 0 is one a multiprocessor.
   unsigned grid = 0;
 
@@ -185,7 +187,8 @@ struct staged {
         }
       }
     }
-    single_pass<>{block, grid}.enqueue_as(row, r, sink, on);
+    // Read directly: its own block is not made for that.
+    single_pass<>{block == own_block ? 0 : block, grid}.enqueue_as(row, r, sink, on);
   }
 
  private:

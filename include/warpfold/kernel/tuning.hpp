@@ -41,7 +41,9 @@ namespace warpfold {
 /// A table of launches by size, for one GPU. Plain data: print it, compare it, change it, and give it to
 /// `wf::device.with(table)`.
 struct tuning {
-  /// How ranges of so many bytes and more are reduced, up to where the next row starts.
+  /// How ranges of so many bytes and more are reduced, up to where the next row starts. Its block and blocks are
+  /// single_pass's; single_block, which takes up to 64 KB, has its own, and staged, which takes structs of sizes that
+  /// no thread can load as words, takes only `cache`.
   struct row {
     std::size_t from_bytes = 0;
     unsigned block = 512;  ///< threads: a multiple of 32, up to 1024
@@ -84,8 +86,8 @@ struct tuning {
   static constexpr row row_for(std::size_t bytes, const runtime::device_info& gpu) {
     const places at(gpu);
     row r{bytes, 512, 2, caching::keep};
-    if (bytes < at.one_load) r.blocks = 1;
     if (bytes >= at.uncached) r.blocks = 4;
+    if (bytes < at.one_load) r.blocks = 1;
     if (bytes >= at.large_blocks) r.block = 1024;
     if (bytes >= at.streams_quarter) r.cache = caching::stream_quarter;
     if (bytes >= at.streams_half) r.cache = caching::stream_half;
@@ -116,6 +118,11 @@ struct tuning {
 
   /// @throws invalid_tuning  that names the field, if this is not a table that every launch could use
   constexpr void check() const {
+    if (compute_capability < 0 || multiprocessors < 0) {
+      throw invalid_tuning("warpfold: this tuning's ",
+                           compute_capability < 0 ? "compute_capability" : "multiprocessors",
+                           " is negative");
+    }
     if (count < 1 || count > most_rows) {
       throw invalid_tuning("warpfold: this tuning's count of rows is ", count, "; it takes 1 to ",
                            most_rows);

@@ -42,8 +42,9 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
 
   using settings::with;
   /// The same policy, launched as `table` says (see kernel/tuning.hpp) where the library chooses the kernel.
-  /// @throws invalid_tuning  that names the field, if no GPU could be launched on so; of a table for another GPU the
-  ///                         call throws it
+  /// Transformations have no table and go on as before; `with_kernel` puts its kernel in the table's place.
+  /// @throws invalid_tuning  that names the field, if no GPU could be launched on so; a call that would launch on
+  ///                         another GPU than the table's throws it
   constexpr device_policy<kernel::tuned> with(const tuning& table) const {
     static_assert(
         std::is_same_v<Kernel, kernel::automatic> || std::is_same_v<Kernel, kernel::tuned>,
