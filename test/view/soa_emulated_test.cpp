@@ -39,7 +39,11 @@ site_counts loads_of(const Range& range, Op op, const Kernel& kernel) {
   site_counts sum;
   for (const site_counts& s : policy.report().launches.front().sites) {
     const bool reads = s.what == traffic::global_load || s.what == traffic::bulk_copy;
-    if (!reads || std::string(s.at.file).find("grid_finish") != std::string::npos) continue;
+    const std::string file = s.at.file;
+    if (!reads || file.find("grid_finish") != std::string::npos ||
+        file.find("posted_state") != std::string::npos) {
+      continue;
+    }
     sum.sectors += s.sectors;
     sum.ideal_sectors += s.ideal_sectors;
     sum.bytes_used += s.bytes_used;
