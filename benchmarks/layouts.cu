@@ -151,16 +151,6 @@ void compare(benchmark::State& state, const char* type, const char* op_name, std
   if (structs) {
     add_call("single_pass", here.with_kernel(wf::kernel::single_pass<>{}));
     add_call("staged", here.with_kernel(wf::kernel::staged<>{}));
-    if (std::getenv("WARPFOLD_SWEEP") != nullptr) {
-      add_call("staged 2048 2", here.with_kernel(wf::kernel::staged<2048, 2>{}));
-      add_call("staged 1024 4 512", here.with_kernel(wf::kernel::staged<1024, 4>{512, 264}));
-      add_call("staged 2048 4", here.with_kernel(wf::kernel::staged<2048, 4>{}));
-      add_call("staged 4096 2", here.with_kernel(wf::kernel::staged<4096, 2>{}));
-      add_call("staged 4096 3 128", here.with_kernel(wf::kernel::staged<4096, 3>{128}));
-      add_call("staged 2048 3 512", here.with_kernel(wf::kernel::staged<2048, 3>{512, 264}));
-      add_call("staged 2048 3 264", here.with_kernel(wf::kernel::staged<2048, 3>{256, 264}));
-      add_call("staged 2048 3 792", here.with_kernel(wf::kernel::staged<2048, 3>{256, 792}));
-    }
   }
   add_call("bulk_copy", here.with_kernel(wf::kernel::bulk_copy{}));
 

@@ -47,7 +47,19 @@ def ops_of(element):
     return ("sum", "product") if element == "c32" else ("sum", "min", "max", "product")
 
 
-class PyTorch:
+class Contender:
+    """What times either library's calls."""
+
+    def us_between(self, call):
+        start, stop = self.events
+        start.record()
+        call()
+        stop.record()
+        stop.synchronize()
+        return self.elapsed_ms(start, stop) * 1e3
+
+
+class PyTorch(Contender):
     name = "PyTorch"
 
     def __init__(self, most):
@@ -81,13 +93,8 @@ class PyTorch:
     def flush_cache(self):
         self.flush.fill_(1)
 
-    def us_between(self, call):
-        start, stop = self.events
-        start.record()
-        call()
-        stop.record()
-        stop.synchronize()
-        return start.elapsed_time(stop) * 1e3
+    def elapsed_ms(self, start, stop):
+        return start.elapsed_time(stop)
 
     def synchronize(self):
         self.torch.cuda.synchronize()
@@ -97,7 +104,7 @@ class PyTorch:
         self.torch.cuda.empty_cache()
 
 
-class CuPy:
+class CuPy(Contender):
     name = "CuPy"
 
     def __init__(self, most):
@@ -132,13 +139,8 @@ class CuPy:
     def flush_cache(self):
         self.flush.data.memset_async(1, FLUSH_BYTES, self.cupy.cuda.get_current_stream())
 
-    def us_between(self, call):
-        start, stop = self.events
-        start.record()
-        call()
-        stop.record()
-        stop.synchronize()
-        return self.cupy.cuda.get_elapsed_time(start, stop) * 1e3
+    def elapsed_ms(self, start, stop):
+        return self.cupy.cuda.get_elapsed_time(start, stop)
 
     def synchronize(self):
         self.cupy.cuda.get_current_stream().synchronize()

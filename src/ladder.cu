@@ -2,13 +2,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "gpu_clock.hpp"
 #include "ladder_part.hpp"
 
 namespace warpfold::program {
 namespace {
-
-/// More than any L2 cache holds.
-constexpr std::size_t flush_bytes = std::size_t{256} << 20;
 
 // Reads every word, four loads in flight, and keeps just enough of them not to be optimised away.
 __global__ void read_all(const uint4* words, std::size_t n, unsigned* out) {
@@ -52,36 +50,14 @@ std::span<const rung> ladder_rungs() {
 bool ladder_built_for(element e, op o) { return part_for(e, o) != nullptr; }
 
 struct ladder_gpu::state {
-  device_buffer<unsigned char> flush{flush_bytes};
+  gpu_clock clock;
   device_buffer<double> out{8};  // a result of any type
   std::size_t ceiling_bytes = bytes_to_read();
-  cudaStream_t stream{};
-  cudaEvent_t start{}, stop{};
-
-  state() {
-    runtime::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
-                   "cudaStreamCreateWithFlags");
-    runtime::check(cudaEventCreate(&start), "cudaEventCreate");
-    runtime::check(cudaEventCreate(&stop), "cudaEventCreate");
-  }
-  ~state() {
-    (void)cudaEventDestroy(stop);
-    (void)cudaEventDestroy(start);
-    (void)cudaStreamDestroy(stream);
-  }
-  state(const state&) = delete;             // it owns a stream
-  state& operator=(const state&) = delete;  // likewise
 
   template <class Call>
   double cold_seconds(const Call& call) {
-    runtime::check(cudaMemsetAsync(flush.data(), 1, flush.size(), stream), "cudaMemsetAsync");
-    runtime::check(cudaEventRecord(start, stream), "cudaEventRecord");
-    call();
-    runtime::check(cudaEventRecord(stop, stream), "cudaEventRecord");
-    runtime::check(cudaEventSynchronize(stop), "cudaEventSynchronize");
-    float milliseconds = 0;
-    runtime::check(cudaEventElapsedTime(&milliseconds, start, stop), "cudaEventElapsedTime");
-    return milliseconds * 1e-3;
+    clock.flush();
+    return clock.seconds(call);
   }
 };
 
@@ -93,7 +69,8 @@ std::size_t ladder_gpu::ceiling_bytes() const { return state_->ceiling_bytes; }
 double ladder_gpu::read_ceiling() {
   state& s = *state_;
   device_buffer<uint4> words(s.ceiling_bytes / sizeof(uint4));
-  runtime::check(cudaMemsetAsync(words.data(), 1, s.ceiling_bytes, s.stream), "cudaMemsetAsync");
+  runtime::check(cudaMemsetAsync(words.data(), 1, s.ceiling_bytes, s.clock.stream()),
+                 "cudaMemsetAsync");
   const auto multiprocessors =
       static_cast<unsigned>(runtime::current_device_info().multiprocessors);
   double best = 0;
@@ -102,7 +79,7 @@ double ladder_gpu::read_ceiling() {
       std::vector<double> times;
       for (int i = 0; i < 5; ++i) {
         times.push_back(s.cold_seconds([&] {
-          read_all<<<multiprocessors * blocks_each, block, 0, s.stream>>>(
+          read_all<<<multiprocessors * blocks_each, block, 0, s.clock.stream()>>>(
               words.data(), words.size(), reinterpret_cast<unsigned*>(s.out.data()));
           runtime::check(cudaGetLastError(), "read_all");
         }));
@@ -115,9 +92,10 @@ double ladder_gpu::read_ceiling() {
 }
 
 rung_call ladder_gpu::reduce(std::size_t rung, const array& on_device, op o) {
-  if (rung == kernel_count) return call_cub(on_device, o, state_->stream, state_->out.data());
+  if (rung == kernel_count)
+    return call_cub(on_device, o, state_->clock.stream(), state_->out.data());
   const rung_function call = part_for(on_device.type, o)->rungs[rung];
-  return call(on_device, o, state_->stream, state_->out.data());
+  return call(on_device, o, state_->clock.stream(), state_->out.data());
 }
 
 double ladder_gpu::cold_seconds(const rung_call& call) {

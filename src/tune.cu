@@ -3,16 +3,14 @@
 
 #include <warpfold/policy/device.hpp>
 #include <warpfold/reduce.hpp>
-#include <warpfold/runtime/buffer.hpp>
 #include <warpfold/view/contiguous.hpp>
 
+#include "gpu_clock.hpp"
 #include "tune.hpp"
 
 namespace warpfold::program {
 namespace {
 
-/// More than any L2 cache holds.
-constexpr std::size_t flush_bytes = std::size_t{256} << 20;
 /// Calls one after the other, timed as one: events tick too seldom for one of a few microseconds.
 constexpr int calls_again = 20;
 
@@ -20,7 +18,8 @@ constexpr int calls_again = 20;
 std::size_t bytes_that_fit(std::size_t most) {
   std::size_t free = 0, all = 0;
   runtime::check(cudaMemGetInfo(&free, &all), "cudaMemGetInfo");
-  const std::size_t room = free > 2 * flush_bytes ? (free - 2 * flush_bytes) / 10 * 9 : 0;
+  const std::size_t room =
+      free > 2 * gpu_clock::flush_bytes ? (free - 2 * gpu_clock::flush_bytes) / 10 * 9 : 0;
   return std::min(most, std::max(room, least_tuned_bytes));
 }
 
@@ -36,48 +35,31 @@ tuning table_of(const tuning::row& launch) {
 runtime::device_info tuned_device() { return runtime::current_device_info(); }
 
 struct tune_gpu::state {
-  device_buffer<unsigned char> flush{flush_bytes};
+  gpu_clock clock;
   device_buffer<double> out{8};  // a result of any type
   device_buffer<unsigned char> data;
-  cudaStream_t stream{};
-  cudaEvent_t start{}, stop{};
 
   explicit state(std::size_t most) : data(bytes_that_fit(most)) {
-    runtime::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
-                   "cudaStreamCreateWithFlags");
-    runtime::check(cudaEventCreate(&start), "cudaEventCreate");
-    runtime::check(cudaEventCreate(&stop), "cudaEventCreate");
     // Bytes of 1 are small numbers in every type, and not zeros, which cost memory and wires less power.
-    runtime::check(cudaMemsetAsync(data.data(), 1, data.size(), stream), "cudaMemsetAsync");
+    runtime::check(cudaMemsetAsync(data.data(), 1, data.size(), clock.stream()), "cudaMemsetAsync");
   }
-  ~state() {
-    (void)cudaEventDestroy(stop);
-    (void)cudaEventDestroy(start);
-    (void)cudaStreamDestroy(stream);
-  }
-  state(const state&) = delete;             // it owns a stream
-  state& operator=(const state&) = delete;  // likewise
 
   template <class T, class Op>
   double seconds(Op op, std::size_t bytes, const tuning::row& launch, bool cold) {
     const contiguous_view<T> view(reinterpret_cast<const T*>(data.data()), bytes / sizeof(T));
-    const auto policy = device.on(stream).with(table_of(launch));
+    const auto policy = device.on(clock.stream()).with(table_of(launch));
     using result_type = typename reduction<contiguous_view<T>, Op>::result_type;
     auto* const result = reinterpret_cast<result_type*>(out.data());
     const auto call = [&] { reduce_async(policy, view, op, result); };
 
     // It takes the GPU longer to write this than the host to enqueue all that follows: so the GPU does not wait
     // between the calls.
-    runtime::check(cudaMemsetAsync(flush.data(), 1, flush.size(), stream), "cudaMemsetAsync");
+    clock.flush();
     if (!cold) call();
     const int calls = cold ? 1 : calls_again;
-    runtime::check(cudaEventRecord(start, stream), "cudaEventRecord");
-    for (int i = 0; i < calls; ++i) call();
-    runtime::check(cudaEventRecord(stop, stream), "cudaEventRecord");
-    runtime::check(cudaEventSynchronize(stop), "cudaEventSynchronize");
-    float milliseconds = 0;
-    runtime::check(cudaEventElapsedTime(&milliseconds, start, stop), "cudaEventElapsedTime");
-    return milliseconds * 1e-3 / calls;
+    return clock.seconds([&] {
+      for (int i = 0; i < calls; ++i) call();
+    }) / calls;
   }
 };
 

@@ -127,7 +127,7 @@ TEST_CASE("the library's own table says of every size what row_for says") {
 
 TEST_CASE("one block a multiprocessor for what they load at once, however small the cache") {
   for (const auto& gpu : some_gpus) {
-    const std::size_t at_once = static_cast<std::size_t>(gpu.multiprocessors) * 512 * 64;
+    const std::size_t at_once = static_cast<std::size_t>(gpu.multiprocessors) * 256 * 128;
     CHECK(wf::tuning::row_for(at_once - 1, gpu).blocks == 1);
     CHECK(wf::tuning::row_for(at_once, gpu).blocks > 1);
   }

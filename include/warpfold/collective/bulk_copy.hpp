@@ -18,8 +18,8 @@ class bulk_copies {
  public:
   static void make_ready(bulk_copies*, unsigned) {}
   void expect(unsigned) {}
-  void start(const shared_bytes& to, unsigned i, const void* from, unsigned bytes, caching,
-             call_site at = call_site::here()) {
+  void start(const shared_bytes& to, unsigned i, const void* from, unsigned bytes,
+             const cache_hint&, call_site at = call_site::here()) {
     emulation::current_thread->touch_copy(from, bytes, to.place(), i, at);
     __builtin_memcpy(to.at(i), from, bytes);
   }
@@ -58,13 +58,13 @@ class bulk_copies {
 
   /// Starts to copy `bytes` to byte `i` on.
   WARPFOLD_DEVICE void start(const shared_bytes& to, unsigned i, const void* from, unsigned bytes,
-                             caching how) {
+                             const cache_hint& how) {
     asm volatile(
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
         "[%0], [%1], %2, [%3], %4;"
         :
         : "r"(static_cast<unsigned>(__cvta_generic_to_shared(to.at(i)))),
-          "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(address()), "l"(policy(how))
+          "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(address()), "l"(how.policy())
         : "memory");
   }
 
@@ -83,21 +83,6 @@ class bulk_copies {
   }
 
  private:
-  // As those of cache_hint. One thread makes one for each copy: a fraction in a register is good enough.
-  static WARPFOLD_DEVICE unsigned long long policy(caching how) {
-    unsigned long long p;
-    if (how == caching::keep) {
-      asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(p));
-    } else {
-      const float streams = how == caching::stream ? 1.0f
-                            : how == caching::stream_seven_eighths
-                                ? 0.875f
-                                : 0.25f * static_cast<float>(how);
-      asm("createpolicy.fractional.L2::evict_first.b64 %0, %1;" : "=l"(p) : "f"(streams));
-    }
-    return p;
-  }
-
   WARPFOLD_DEVICE unsigned address() const {
     return static_cast<unsigned>(__cvta_generic_to_shared(&state_));
   }
@@ -110,7 +95,8 @@ class bulk_copies {
   // (min_architecture).
   static WARPFOLD_DEVICE void make_ready(bulk_copies*, unsigned) {}
   WARPFOLD_DEVICE void expect(unsigned) {}
-  WARPFOLD_DEVICE void start(const shared_bytes&, unsigned, const void*, unsigned, caching) {}
+  WARPFOLD_DEVICE void start(const shared_bytes&, unsigned, const void*, unsigned,
+                             const cache_hint&) {}
   WARPFOLD_DEVICE void wait(unsigned) {}
 
  private:

@@ -39,6 +39,12 @@ inline constexpr bool folds_chunks_packed =
                               typename Reduction::accumulator> &&
     detail::is_packed<typename Reduction::view_type>;
 
+/// Whether a chunk of this reduction is so many elements to be folded one by one that this, and not the load, is the
+/// work.
+template <class Reduction>
+inline constexpr bool folds_one_by_one =
+    Reduction::view_type::chunk_size >= 16 && !folds_chunks_packed<Reduction>;
+
 namespace detail {
 
 // The elements of one chunk. They are all there, so the op itself folds them, identity or not; 16 chars
@@ -66,11 +72,13 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_chunk(const Reduction& r, c
 
 }  // namespace detail
 
-/// How many chunks of a reduction's view a thread loads at once to have about `bytes` in flight: 1 to 8.
+/// How many chunks of a reduction's view a thread loads at once to have about `bytes` in flight: 1 to 8, and of those
+/// that are folded one by one 1 to 4, whose code is long.
 template <class Reduction>
 constexpr int loads_in_flight(int bytes) {
+  constexpr int most = folds_one_by_one<Reduction> ? 4 : 8;
   const int loads = bytes / static_cast<int>(sizeof(typename Reduction::view_type::chunk_type));
-  return loads < 1 ? 1 : loads > 8 ? 8 : loads;
+  return loads < 1 ? 1 : loads > most ? most : loads;
 }
 
 /// Where a thread stands among those of its launch.

@@ -131,16 +131,16 @@ struct bulk_copy {
       const share own = own_share();
       const std::size_t count = own.rounds + (own.left != 0 ? 1 : 0);
       const bool starter = threadIdx.x == 0;
+      const cache_hint direct(how.cache);
 
       if (starter) {
         collective::bulk_copies::make_ready(copies, how.stages);
         WARPFOLD_NO_UNROLL
         for (unsigned s = 0; s < how.stages && s < count; ++s) {
-          start(own.at(s), s, copies[s], stage_memory);
+          start(own.at(s), s, copies[s], stage_memory, direct);
         }
       }
       const auto fold = reduction.fold();
-      const cache_hint direct(how.cache);
       const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
       const collective::edges<Reduction> own_edges(reduction, parts, thread, direct);
       __syncthreads();  // the copies are ready to be waited for
@@ -156,7 +156,7 @@ struct bulk_copy {
         state = fold.combine(state, fold_tile(t, loads));
         if (k + how.stages < count) {
           __syncthreads();  // nobody reads this stage any more
-          if (starter) start(own.at(k + how.stages), stage, copies[stage], stage_memory);
+          if (starter) start(own.at(k + how.stages), stage, copies[stage], stage_memory, direct);
         }
         if (++stage == how.stages) {
           stage = 0;
@@ -234,14 +234,15 @@ struct bulk_copy {
     }
 
     WARPFOLD_DEVICE void start(const tile& t, unsigned stage, collective::bulk_copies& copies,
-                               const collective::shared_bytes& stage_memory) const {
+                               const collective::shared_bytes& stage_memory,
+                               const cache_hint& hint) const {
       collective::staged_piece pieces[array_count];
       place(pieces, t, stage);
       unsigned bytes = 0;
       for (const auto& p : pieces) bytes += p.bytes;
       copies.expect(bytes);
       for (const auto& p : pieces) {
-        if (p.bytes != 0) copies.start(stage_memory, p.copy, p.from, p.bytes, how.cache);
+        if (p.bytes != 0) copies.start(stage_memory, p.copy, p.from, p.bytes, hint);
       }
     }
   };

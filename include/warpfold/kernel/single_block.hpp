@@ -24,11 +24,6 @@ namespace warpfold::kernel {
 struct single_block {
   static constexpr const char* name() { return "single_block"; }
 
-  /// Whether a chunk is so many elements to be folded one by one that this, and not the load, is the work.
-  template <class Reduction>
-  static constexpr bool one_by_one =
-      Reduction::view_type::chunk_size >= 16 && !collective::folds_chunks_packed<Reduction>;
-
   /// The code that runs on the GPU for one reduction.
   template <class Reduction, class Out>
   struct body {
@@ -48,7 +43,7 @@ struct single_block {
       const auto head = static_cast<unsigned>(parts.head);
       const auto chunks = static_cast<unsigned>(parts.chunks);
       auto state = fold.start();
-      if (one_by_one<Reduction> && chunks <= blockDim.x) {
+      if (collective::folds_one_by_one<Reduction> && chunks <= blockDim.x) {
         if (chunks != 0) {
           state =
               collective::fold_round<1>(reduction, head, chunks, threadIdx.x, blockDim.x, loads);
@@ -85,7 +80,7 @@ struct single_block {
         std::size_t{1024} * collective::loads_in_flight<Reduction>(64) * view_type::chunk_size;
     // Products of chars, replayed in a graph: 32 KB 3.4 us, 64 KB 5.0, a grid 2.8. (H100)
     constexpr std::size_t worth = 16 * 1024;
-    return one_by_one<Reduction> && worth < loaded ? worth : loaded;
+    return collective::folds_one_by_one<Reduction> && worth < loaded ? worth : loaded;
   }
 
   template <class Reduction>
@@ -94,7 +89,8 @@ struct single_block {
     const std::size_t chunks = r.view.size() / Reduction::view_type::chunk_size;
     std::size_t threads = (chunks + unroll - 1) / unroll;
     // One chunk a thread, then, up to eight warps: more of them take longer to meet.
-    if (one_by_one<Reduction> && threads < 256) threads = chunks < 256 ? chunks : 256;
+    if (collective::folds_one_by_one<Reduction> && threads < 256)
+      threads = chunks < 256 ? chunks : 256;
     return {1, threads <= 32 ? 32u : threads <= 256 ? 256u : threads <= 512 ? 512u : 1024u};
   }
 

@@ -5,7 +5,7 @@
 /// Loops"), warp shuffles (J. Luitjens, "Faster Parallel Reductions on Kepler"), the single launch of the
 /// toolkit's threadFenceReduction sample, and, for how blocks meet, the look-back of CUB's scan.
 ///
-/// Idea:  about as many blocks as keep the memory busy read a stretch of the range each, every thread with four
+/// Idea:  about as many blocks as keep the memory busy read a stretch of the range each, every thread with eight
 ///        16-byte loads in flight, and share what is left; a warp folds by shuffles, a block through one barrier and a few words
 ///        of shared memory; each block posts its state, and the last one folds the posts.
 /// Cost:  every byte is read once, in whole 32-byte sectors. A state of up to 96 bytes is posted: 16 bytes for each
@@ -25,8 +25,8 @@
 namespace warpfold::kernel {
 
 /// One launch of as many blocks as help; see the file's head.
-/// @tparam LoadBytes  bytes each thread has in flight; 64 is four 16-byte loads
-template <int LoadBytes = 64>
+/// @tparam LoadBytes  bytes each thread has in flight; 128 is eight 16-byte loads
+template <int LoadBytes = 128>
 struct single_pass {
   static_assert(LoadBytes > 0, "warpfold: a thread needs at least one load");
 

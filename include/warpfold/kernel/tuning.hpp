@@ -4,13 +4,18 @@
 /// Measured on an H100 and an H200, float sums, minima of doubles and of chars, products of int, cold, each shape beside
 /// CUB (benchmarks/results/h100/report.md has the sizes):
 ///
-/// - As long as one block of 512 threads a multiprocessor loads everything at once, a second one only makes more states
-///   to fold (4 MB of doubles, minimum, in a graph: 1.08 times CUB, with two blocks 0.99).
-/// - Two blocks of 512 up to the size at which nothing is left of the data in the cache; then four, more than are
-///   resident at once, so that the last ones even out the end (128 MB: 1.13 times CUB, two blocks 1.11; 256 MB: 1.01
-///   for doubles, two blocks of 1024 0.97). From 2 GB on four of 1024 (4 GB: 1.016, of 512 1.010).
+/// - Few threads with eight loads each rather than twice as many with four: 8 MB of floats multiplied by a lambda, in a
+///   graph: 1.42 times CUB, with 512 threads and four loads 1.30; 32 MB: 1.38, 1.24; cold 1.20, 1.17.
+/// - Where a thread has one load, as many threads as there are loads. As long as one block of 256 threads a
+///   multiprocessor loads the rest at once, a second one only makes more states to fold (4 MB of shorts, minimum, in a
+///   graph: 1.18, with two blocks 1.14). Between 128 KB and 0.8 MB blocks of 512, for more than 32 states take more
+///   than a warp to fold (256 KB of floats: 1.34, of 256 threads 1.26; at 128 KB 1.30, 1.31; at 1 MB 1.14, two of 256
+///   1.21).
+/// - Two blocks of 256 as long as the data fits the cache, then four (64 MB: 1.23, two 1.21). Where nothing is left of
+///   the data in the cache eight of 512, more than are resident at once, so that the last ones even out the end (512 MB
+///   of doubles, minimum: 1.01, four 0.99), and from 2 GB on four (4 GB: 1.013, eight 1.010).
 /// - The H200's memory is faster, and the shapes are the same, since a block reads one stretch of memory and loads
-///   leave the eviction priority as it is. Before, no shape suited all ops there: 512 MB and more were 0.81 to 0.98.
+///   leave the eviction priority as it is.
 ///
 /// About a third of the L2 cache is for the data, and part of what exceeds it streams past. The more streams, the less
 /// waits in a cold call for others' modified lines to be written back. The less streams, the more is found again in the
@@ -66,10 +71,18 @@ struct tuning {
   static constexpr tuning of(const runtime::device_info& gpu) {
     tuning t{gpu.compute_capability, gpu.multiprocessors, gpu.l2_bytes, 0, {}};
     const places at(gpu);
-    const std::size_t starts[] = {
-        at.one_load,     at.streams_quarter, at.streams_half, at.streams_three_quarters,
-        at.streams_most, at.streams,         at.uncached,     at.beyond_cache,
-        at.large_blocks};
+    const std::size_t starts[] = {at.more_posts,
+                                  at.two_blocks,
+                                  at.two_loads,
+                                  at.all_loads,
+                                  at.streams_quarter,
+                                  at.streams_half,
+                                  at.streams_three_quarters,
+                                  at.streams_most,
+                                  at.streams,
+                                  at.uncached,
+                                  at.beyond_cache,
+                                  at.large};
     t.rows[t.count++] = row_for(0, gpu);
     for (std::size_t from = 0;;) {
       std::size_t next = 0;  // the least start behind `from`
@@ -85,10 +98,13 @@ struct tuning {
   /// What that table says of a range of `bytes` bytes.
   static constexpr row row_for(std::size_t bytes, const runtime::device_info& gpu) {
     const places at(gpu);
-    row r{bytes, 512, 2, caching::keep};
-    if (bytes >= at.uncached) r.blocks = 4;
-    if (bytes < at.one_load) r.blocks = 1;
-    if (bytes >= at.large_blocks) r.block = 1024;
+    row r{bytes, 256, 2, caching::keep};
+    if (bytes >= at.streams_three_quarters) r.blocks = 4;
+    if (bytes >= at.uncached) r = {bytes, 512, 8, caching::keep};
+    if (bytes >= at.large) r.blocks = 4;
+    if (bytes < at.all_loads) r = {bytes, 256, 1, caching::keep};
+    if (bytes < at.two_loads) r.blocks = 2;
+    if (bytes >= at.more_posts && bytes < at.two_blocks) r.block = 512;
     if (bytes >= at.streams_quarter) r.cache = caching::stream_quarter;
     if (bytes >= at.streams_half) r.cache = caching::stream_half;
     if (bytes >= at.streams_three_quarters) r.cache = caching::stream_three_quarters;
@@ -168,11 +184,14 @@ struct tuning {
  private:
   // Where the library's own table changes, in bytes.
   struct places {
-    std::size_t one_load, streams_quarter, streams_half, streams_three_quarters, streams_most,
-        streams, uncached, beyond_cache, large_blocks;
+    std::size_t more_posts, two_blocks, two_loads, all_loads, streams_quarter, streams_half,
+        streams_three_quarters, streams_most, streams, uncached, beyond_cache, large;
 
     constexpr explicit places(const runtime::device_info& gpu)
-        : one_load(static_cast<std::size_t>(gpu.multiprocessors) * 512 * 64),
+        : more_posts(32 * 256 * word_bytes + 1),
+          two_blocks(threads(gpu, 384) * word_bytes),
+          two_loads(threads(gpu, 512) * word_bytes),
+          all_loads(threads(gpu, 256) * 8 * word_bytes),
           streams_quarter(gpu.l2_bytes / 10 * 3),
           streams_half(gpu.l2_bytes / 20 * 11),
           streams_three_quarters(gpu.l2_bytes / 10 * 9),
@@ -180,7 +199,12 @@ struct tuning {
           streams(gpu.l2_bytes / 5 * 9),
           uncached(gpu.l2_bytes / 2 * 5),
           beyond_cache(gpu.l2_bytes * 5),
-          large_blocks(std::size_t{2} << 30) {}
+          large(std::size_t{2} << 30) {}
+
+    // `each` a multiprocessor.
+    static constexpr std::size_t threads(const runtime::device_info& gpu, std::size_t each) {
+      return static_cast<std::size_t>(gpu.multiprocessors) * each;
+    }
   };
 };
 

@@ -116,9 +116,15 @@ class cache_hint {
 #endif
   }
 
+#if defined(__CUDACC__)
+  /// The eviction policy, for instructions that take one; compute capability 8.0.
+  WARPFOLD_DEVICE unsigned long long policy() const {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  /// The eviction policy, for instructions that take one.
-  WARPFOLD_DEVICE unsigned long long policy() const { return policy_; }
+    return policy_;
+#else
+    return 0;
+#endif
+  }
 #endif
 
   /// Reads one element.
