@@ -72,11 +72,11 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_chunk(const Reduction& r, c
 
 }  // namespace detail
 
-/// How many chunks of a reduction's view a thread loads at once to have about `bytes` in flight: 1 to 8, and of those
-/// that are folded one by one 1 to 4, whose code is long.
+/// How many chunks of a reduction's view a thread loads at once to have about `bytes` in flight: 1 to 8, and of chars,
+/// of which folding takes longer than loading, 1 to 4.
 template <class Reduction>
 constexpr int loads_in_flight(int bytes) {
-  constexpr int most = folds_one_by_one<Reduction> ? 4 : 8;
+  constexpr int most = Reduction::view_type::chunk_size >= 16 ? 4 : 8;
   const int loads = bytes / static_cast<int>(sizeof(typename Reduction::view_type::chunk_type));
   return loads < 1 ? 1 : loads > most ? most : loads;
 }

@@ -88,7 +88,10 @@ struct single_pass {
     constexpr std::size_t size = Reduction::view_type::chunk_size;
     constexpr std::size_t most = collective::most_blocks<typename Reduction::state>();
     const std::size_t chunks = (r.view.size() + size - 1) / size;
-    const unsigned threads = block != 0 ? block : row.block;
+    // Of chars a thread has four loads, and not eight: twice the threads have as many in flight (minima of 4 MB, H100:
+    // 7.8 us, 256 threads with eight loads 8.15).
+    const bool has_half = size >= 16 && row.block < 512;
+    const unsigned threads = block != 0 ? block : has_half ? 2 * row.block : row.block;
     std::size_t limit = std::size_t{row.blocks} * static_cast<std::size_t>(gpu.multiprocessors);
     if (grid != 0) limit = grid;
     if (limit > most) limit = most;

@@ -29,10 +29,10 @@
 ///     32 MB   1.14, 1.29   1.19, 1.03   1.20, 0.96   1.28, 0.66
 ///     40 MB   1.11, 1.13   1.15, 1.53   1.17, 1.42   1.26, 0.95
 ///
-/// So as much streams as does not lose to CUB either way, a little less below 28 MB, where half would (20 MB: 0.95). What exceeds the cache pushes itself out if it is all kept (64 MB
-/// in a graph: kept 1.04, half of it streaming 1.38, three quarters 1.32, seven eighths 1.17, all 1.05; cold 1.08, 1.12,
-/// 1.18, 1.20, 1.23). From five times the cache on that is lost in the whole, and loads that keep are the faster (4.3 GB:
-/// 1385 us, 1408).
+/// So as much streams as does not lose to CUB either way, a little less below 28 MB, where half would (20 MB: 0.95).
+/// What exceeds the cache pushes itself out if it is all kept (64 MB in a graph: kept 1.04, half of it streaming 1.38,
+/// three quarters 1.32, seven eighths 1.17, all 1.05; cold 1.08, 1.12, 1.18, 1.20, 1.23). From five times the cache on
+/// that is lost in the whole, and loads that keep are the faster (4.3 GB: 1385 us, 1408).
 #pragma once
 
 #include <cstddef>
@@ -47,11 +47,12 @@ namespace warpfold {
 /// `wf::device.with(table)`.
 struct tuning {
   /// How ranges of so many bytes and more are reduced, up to where the next row starts. Its block and blocks are
-  /// single_pass's; single_block, which takes up to 64 KB, has its own, and staged, which takes structs of sizes that
-  /// no thread can load as words, takes only `cache`.
+  /// single_pass's, which for chars takes twice the block where that is less than 512; single_block, which takes up
+  /// to 64 KB, has its own, and staged, which takes structs of sizes that no thread can load as words, takes only
+  /// `cache`.
   struct row {
     std::size_t from_bytes = 0;
-    unsigned block = 512;  ///< threads: a multiple of 32, up to 1024
+    unsigned block = 256;  ///< threads: a multiple of 32, up to 1024
     unsigned blocks = 2;   ///< a multiprocessor, at most: 1 to 64
     caching cache = caching::keep;
 
