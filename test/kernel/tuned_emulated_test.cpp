@@ -2,6 +2,7 @@
 // needs: boost_context
 #include <warpfold/policy/emulated.hpp>
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,11 +38,11 @@ std::vector<float> values_of(std::size_t n) {
 }
 
 /// As wf::explain has it, but without measuring the emulation for the time that it expects.
-template <class Policy>
-wf::plan plan_of(const Policy& policy, const std::vector<float>& values) {
-  const auto view = wf::as_view(values);
+template <class Policy, class Range, class Op = wf::plus>
+wf::plan plan_of(const Policy& policy, const Range& range, const Op& op = {}) {
+  const auto view = wf::as_view(range);
   wf::plan p;
-  policy.describe(wf::reduction<std::remove_const_t<decltype(view)>, wf::plus>{view, {}, {}}, p);
+  policy.describe(wf::reduction<std::remove_const_t<decltype(view)>, Op>{view, op, {}}, p);
   return p;
 }
 
@@ -81,6 +82,29 @@ TEST_CASE("the library's own table launches as kernel::automatic does") {
     CHECK(p.grid.x == own.grid.x);
     CHECK(p.block.x == own.block.x);
   }
+}
+
+TEST_CASE(
+    "float3 is reduced through shared memory from 2 MB on, 20 bytes wherever a block is not "
+    "enough") {
+  struct float3 {
+    float x, y, z;
+    float3 operator+(const float3& o) const { return {x + o.x, y + o.y, z + o.z}; }
+  };
+  struct five {
+    float x[5];
+  };
+  const auto first = [](five a, const five& b) {
+    a.x[0] += b.x[0];
+    return a;
+  };
+  const std::size_t most = (std::size_t{2} << 20) / sizeof(float3);
+  const std::vector<float3> points(most + 1, float3{1, 2, 3});
+  CHECK(plan_of(wf::emulated, std::span(points.data(), 1000)).kernel == "single_block");
+  CHECK(plan_of(wf::emulated, std::span(points.data(), most)).kernel == "single_pass");
+  CHECK(plan_of(wf::emulated, points).kernel == "staged");
+  const std::vector<five> structs(20'000);
+  CHECK(plan_of(wf::emulated, structs, first).kernel == "staged");
 }
 
 TEST_CASE("a table for another GPU, or none that could be launched, launches nothing") {

@@ -13,22 +13,27 @@ namespace warpfold::kernel {
 
 namespace detail {
 
-// Elements that a thread cannot load as whole words of its own: 20, 28, 36, 50 bytes, not 12. On an H100 they
-// are reduced as fast through shared memory from 64 KB on, and faster where they are many (50 bytes, 100 MB:
-// 55.8 us, directly 91.2; 20 bytes, 100 MB: 48.8, 51.7; 3 GB: 1053, 1069); float3, whose chunks are three words,
-// is not (3 GB: 1050, 1038).
+// From how many bytes on elements are reduced through shared memory; 0: never. On an H100, cold, that is
+// - 1 of those which a thread cannot load as whole words of its own, 20, 28, 36, 50 bytes: as fast as directly from 64 KB
+//   on, and faster where they are many (50 bytes, 100 MB: 46.2 us, directly 379; 36 bytes: 43.3, 50.3; 3 GB: 1046,
+//   1072);
+// - 2 MB of those of which several words are a chunk, float3 above all (1 MB: 6.0 us, directly 5.8; 4 MB: 7.8, 8.3;
+//   32 MB: 19.4, 20.5; 100 MB: 42.8, 45.4; 3 GB: both 1046). Their words lie a chunk apart from lane to lane.
 template <class View>
-inline constexpr bool loads_in_pieces = false;
+inline constexpr std::size_t staged_from_bytes = 0;
 template <class T>
-inline constexpr bool loads_in_pieces<contiguous_view<T>> =
-    !contiguous_view<T>::chunk_type::fills_words && sizeof(T) <= 64;
+  requires(sizeof(T) <= 64)
+inline constexpr std::size_t staged_from_bytes<contiguous_view<T>> =
+    !contiguous_view<T>::chunk_type::fills_words                   ? 1
+    : sizeof(typename contiguous_view<T>::chunk_type) > word_bytes ? std::size_t{2} << 20
+                                                                   : 0;
 template <class View, class F>
-inline constexpr bool loads_in_pieces<transform_view<View, F>> = loads_in_pieces<View>;
+inline constexpr std::size_t staged_from_bytes<transform_view<View, F>> = staged_from_bytes<View>;
 
 }  // namespace detail
 
-/// Chooses: copies through shared memory where `wf::staged` asks for them, and for elements that a thread could
-/// only load in pieces; else one block for what it can hold, and a single pass of many for what it cannot.
+/// Chooses: copies through shared memory where `wf::staged` asks for them, and for elements that are
+/// loaded faster so; else one block for what it can hold, and a single pass of many for what it cannot.
 struct automatic {
   static constexpr const char* name() { return "automatic"; }
 
@@ -43,12 +48,15 @@ struct automatic {
   static void enqueue_as(const tuning::row& row, const Reduction& r,
                          const collective::result_sink<Out>& sink, Launcher& on) {
     using view_type = typename Reduction::view_type;
+    constexpr std::size_t staged_from = detail::staged_from_bytes<view_type>;
     if constexpr (warpfold::detail::prefers_staging<view_type>()) {
       staged<>{}.enqueue_as(row, r, sink, on);
     } else if (single_block::fits(r)) {
       single_block{}.enqueue(r, sink, on);
-    } else if constexpr (detail::loads_in_pieces<view_type>) {
+    } else if constexpr (staged_from == 1) {
       staged<>{}.enqueue_as(row, r, sink, on);
+    } else if (staged_from != 0 && loaded_bytes(r.view) >= staged_from) {
+      if constexpr (staged_from != 0) staged<>{}.enqueue_as(row, r, sink, on);
     } else {
       single_pass<>{}.enqueue_as(row, r, sink, on);
     }
