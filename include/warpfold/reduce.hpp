@@ -7,6 +7,7 @@
 
 #include <warpfold/op/bitwise.hpp>
 #include <warpfold/op/extrema.hpp>
+#include <warpfold/op/lift.hpp>
 #include <warpfold/op/logical.hpp>
 #include <warpfold/op/multiplies.hpp>
 #include <warpfold/op/plus.hpp>
@@ -83,10 +84,12 @@ struct refused {
   operator T() const;
 };
 
-template <class View, class Op, class Init, class Then>
-auto with_reduction(const View& view, const Op& op, const Init& init, const Then& then) {
-  if constexpr (check_types<View, Op, Init>()) {
-    using reduction_type = reduction<View, Op, Init>;
+template <class Range, class Op, class Init, class Then>
+auto with_reduction(const Range& range, const Op& op, const Init& init, const Then& then) {
+  const auto view = lifted(range, op);
+  using view_type = std::remove_const_t<decltype(view)>;
+  if constexpr (check_types<view_type, Op, Init>()) {
+    using reduction_type = reduction<view_type, Op, Init>;
     if constexpr (check_fold<reduction_type>()) {
       return then(reduction_type{view, op, init});
     } else {
@@ -137,8 +140,9 @@ constexpr bool check_out() {
 /// Example: test/examples/sum.cu
 template <policy_like Policy, reducible_range Range, class Op = plus>
 auto reduce(const Policy& policy, const Range& range, Op op = {}) {
-  return detail::with_reduction(as_view(range), op, no_init{},
-                                [&](const auto& r) { return as_policy(policy).run(r); });
+  return detail::with_reduction(as_view(range), op, no_init{}, [&](const auto& r) {
+    return finished(op, as_policy(policy).run(r));
+  });
 }
 
 /// Reduces `range` with `op`, starting from `init`; an empty range yields `init`.

@@ -189,12 +189,18 @@ WARPFOLD_HD constexpr std::uint32_t packed_maximum(std::uint32_t a, std::uint32_
 
 }  // namespace detail
 
+template <class Extremum>
+struct ignoring_nan_op;
+
 /// The smaller of two values; small CUDA vectors by component. NaN if either is NaN; -0 < +0.
 ///
 /// Identity: +infinity, or the type's greatest value; none for a class type (an empty range of those
 /// needs an init). Accumulator: the element's type. A class type is compared with `<`.
 struct minimum {
   using exactly = minimum;
+
+  /// The same of what is a number; defined in op/ignoring_nan.hpp.
+  constexpr ignoring_nan_op<minimum> ignoring_nan() const;
 
   template <class T>
   using accumulator = T;
@@ -245,6 +251,9 @@ struct minimum {
 /// needs an init). Accumulator: the element's type. A class type is compared with `<`.
 struct maximum {
   using exactly = maximum;
+
+  /// The same of what is a number; defined in op/ignoring_nan.hpp.
+  constexpr ignoring_nan_op<maximum> ignoring_nan() const;
 
   template <class T>
   using accumulator = T;

@@ -8,6 +8,8 @@
 
 namespace warpfold {
 
+struct compensated_plus;
+
 /// `a + b`; small CUDA vectors by component.
 ///
 /// Identity: zero (`T{}` for a class type, as `std::reduce` has it).
@@ -16,6 +18,9 @@ namespace warpfold {
 /// after every addition, in an order that is fixed for one policy, device and size.
 struct plus {
   using exactly = plus;
+
+  /// Sums that keep what rounding drops; defined in op/compensated.hpp.
+  constexpr compensated_plus compensated() const;
 
   template <class T>
   using accumulator = wide_sum_t<T>;

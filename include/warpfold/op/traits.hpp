@@ -117,6 +117,10 @@ using wide_sum_t = typename detail::wide_sum<T>::type;
 ///   member, the type of `op(T, T)`.
 /// - `has_identity`, `identity(op)`: without one, an empty range needs an init, else
 ///   `wf::empty_range` is thrown; everything else works just the same.
+///
+/// An op that folds something else than elements has a member `lift(x)`, or `lift(x, i)` with the element's place, that
+/// makes it of each (op/lift.hpp); the other members are then asked about what it makes, and `finish(a)`, if there is one,
+/// makes the result that `reduce` gives.
 template <class Op, class T>
 struct op_traits {
   using accumulator = typename decltype(detail::accumulator_of<Op, T>())::type;

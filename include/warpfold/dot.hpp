@@ -1,0 +1,77 @@
+/// @file
+/// Two ranges, element by element: `inner_product` with any two ops, and `dot`.
+#pragma once
+
+#include <concepts>
+
+#include <warpfold/transform_reduce.hpp>
+
+namespace warpfold {
+
+namespace detail {
+
+template <class Op>
+struct on_pair {
+  Op op;
+
+  WARPFOLD_ANY_SIDE
+  template <class A, class B>
+  WARPFOLD_HD constexpr auto operator()(const tuple<A, B>& pair) const {
+    return op(get<0>(pair), get<1>(pair));
+  }
+};
+
+// a * b in the type that their sum accumulates in; of complex numbers conj(a) * b.
+struct product_for_sum {
+  WARPFOLD_ANY_SIDE
+  template <class A, class B>
+  WARPFOLD_HD constexpr auto operator()(const A& a, const B& b) const {
+    if constexpr (is_number_v<A> && is_number_v<B>) {
+      using WA = wide_sum_t<A>;
+      using WB = wide_sum_t<B>;
+      return multiplies{}(static_cast<WA>(a), static_cast<WB>(b));
+    } else if constexpr (requires { conj(a) * b; }) {
+      return conj(a) * b;
+    } else {
+      return a * b;
+    }
+  }
+};
+
+template <class ViewA, class ViewB>
+void require_same_size(const ViewA& a, const ViewB& b, const char* what) {
+  if (a.size() == b.size()) return;
+  throw invalid_range("warpfold: ", what, " takes two ranges of the same size, and these have ",
+                      a.size(), " and ", b.size(), " elements");
+}
+
+}  // namespace detail
+
+/// `reduce` with `sum_op` from `init` on, of `product_op(x, y)` for each `x` of `a` and the `y` of `b` beside it.
+///
+/// One read of both ranges, each as wide as alone; waits, costs and throws as `reduce` does. The type is that of
+/// `sum_op(init, product_op(x, y))`; an empty range gives `init`.
+/// @throws invalid_range  also if the ranges are not of the same size; before anything is started
+template <policy_like Policy, reducible_range A, reducible_range B, class Init, class SumOp = plus,
+          class ProductOp = multiplies>
+auto inner_product(const Policy& policy, const A& a, const B& b, Init init, SumOp sum_op = {},
+                   ProductOp product_op = {}) {
+  const auto va = as_view(a);
+  const auto vb = as_view(b);
+  detail::require_same_size(va, vb, "inner_product");
+  return reduce(policy, project(zip(va, vb), detail::on_pair<ProductOp>{product_op}), init, sum_op);
+}
+
+/// The sum of the products of two ranges, element by element; of complex numbers conj(x) * y.
+///
+/// Accumulated as sums are: integers are multiplied and added in 64 bits, 16-bit floats in `float`; 0 of empty
+/// ranges. One read of both. Error: at most n roundings of sum |x y|. Otherwise as `inner_product`.
+template <policy_like Policy, reducible_range A, reducible_range B>
+auto dot(const Policy& policy, const A& a, const B& b) {
+  const auto va = as_view(a);
+  const auto vb = as_view(b);
+  detail::require_same_size(va, vb, "dot");
+  return reduce(policy, project(zip(va, vb), detail::on_pair<detail::product_for_sum>{}), plus{});
+}
+
+}  // namespace warpfold

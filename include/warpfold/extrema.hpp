@@ -1,0 +1,87 @@
+/// @file
+/// The least and the greatest element of a range, and where they are.
+#pragma once
+
+#include <warpfold/op/all.hpp>
+#include <warpfold/op/arg.hpp>
+#include <warpfold/reduce.hpp>
+
+namespace warpfold {
+
+/// The least and the greatest of some elements.
+template <class T>
+struct least_and_greatest {
+  T min;
+  T max;
+};
+
+namespace detail {
+
+// What has no value in an empty range: an identity would be a value that is nowhere.
+template <class View>
+void require_element(const View& view, const char* what) {
+  if (view.size() != 0) return;
+  throw empty_range("warpfold: an empty range has no ", what);
+}
+
+}  // namespace detail
+
+/// The least element: `reduce(policy, range, minimum{})`, but an empty range has none.
+///
+/// NaN if any element is; -0 is less than +0: the same from every policy, in any order. Waits, costs and throws as
+/// `reduce` does.
+/// @throws empty_range  if the range is empty
+template <policy_like Policy, reducible_range Range>
+auto min(const Policy& policy, const Range& range) {
+  const auto view = as_view(range);
+  detail::require_element(view, "least element");
+  return reduce(policy, view, minimum{});
+}
+
+/// The greatest element; otherwise as `min`.
+template <policy_like Policy, reducible_range Range>
+auto max(const Policy& policy, const Range& range) {
+  const auto view = as_view(range);
+  detail::require_element(view, "greatest element");
+  return reduce(policy, view, maximum{});
+}
+
+/// Both in one read; otherwise as `min`.
+template <policy_like Policy, reducible_range Range>
+auto minmax(const Policy& policy, const Range& range) {
+  const auto view = as_view(range);
+  detail::require_element(view, "least and greatest element");
+  const auto both = reduce(policy, view, all(minimum{}, maximum{}));
+  return least_and_greatest{get<0>(both), get<1>(both)};
+}
+
+/// The least element and the lowest index, 64 bits, at which it is: an `indexed<T>`.
+///
+/// A NaN, if there is one, is found before any number, and -0 is less than +0: the same from every policy, in any
+/// order. One read of the range. Waits and throws as `reduce` does.
+/// @throws empty_range  if the range is empty
+template <policy_like Policy, reducible_range Range>
+auto argmin(const Policy& policy, const Range& range) {
+  const auto view = as_view(range);
+  detail::require_element(view, "least element");
+  return reduce(policy, view, arg(minimum{}));
+}
+
+/// The greatest element and the lowest index at which it is; otherwise as `argmin`.
+template <policy_like Policy, reducible_range Range>
+auto argmax(const Policy& policy, const Range& range) {
+  const auto view = as_view(range);
+  detail::require_element(view, "greatest element");
+  return reduce(policy, view, arg(maximum{}));
+}
+
+/// Both in one read, as `least_and_greatest<indexed<T>>`; otherwise as `argmin`.
+template <policy_like Policy, reducible_range Range>
+auto argminmax(const Policy& policy, const Range& range) {
+  const auto view = as_view(range);
+  detail::require_element(view, "least and greatest element");
+  const auto both = reduce(policy, view, all(arg(minimum{}), arg(maximum{})));
+  return least_and_greatest{get<0>(both), get<1>(both)};
+}
+
+}  // namespace warpfold

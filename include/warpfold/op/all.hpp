@@ -1,0 +1,165 @@
+/// @file
+/// Several reductions of the same elements in one read of them: `all(plus{}, minimum{}, arg(maximum{}))`.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include <warpfold/op/lift.hpp>
+#include <warpfold/op/traits.hpp>
+
+namespace warpfold {
+
+/// An op of what a function makes of each element; see `of`.
+template <class Op, class F>
+struct projected_op {
+  Op op;
+  F function;
+};
+
+/// A part of `all` with a projection of its own: `all(plus{}, of(plus{}, square{}))` gives the sum and the sum of
+/// squares. `function` is called where the policy runs.
+template <class Op, class F>
+WARPFOLD_HD constexpr projected_op<Op, F> of(Op op, F function) {
+  return {op, function};
+}
+
+namespace detail {
+
+// What a part folds: its accumulator for an element of type T, and how it is made.
+template <class Op>
+struct part {
+  template <class T>
+  static constexpr bool takes_index = lifts_indexed<Op, T>;
+
+  static WARPFOLD_HD constexpr const Op& op(const Op& own) { return own; }
+
+  WARPFOLD_ANY_SIDE
+  template <class T>
+  static WARPFOLD_HD constexpr auto lift(const Op& own, const T& x, std::size_t i) {
+    if constexpr (lifts_indexed<Op, T>) {
+      return own.lift(x, i);
+    } else if constexpr (lifts_element<Op, T>) {
+      return own.lift(x);
+    } else {
+      return static_cast<typename op_traits<Op, T>::accumulator>(x);
+    }
+  }
+};
+template <class Op, class F>
+struct part<projected_op<Op, F>> {
+  template <class T>
+  static constexpr bool takes_index = part<Op>::template takes_index<op_result_t<F, T>>;
+
+  static WARPFOLD_HD constexpr const Op& op(const projected_op<Op, F>& own) { return own.op; }
+
+  WARPFOLD_ANY_SIDE
+  template <class T>
+  static WARPFOLD_HD constexpr auto lift(const projected_op<Op, F>& own, const T& x,
+                                         std::size_t i) {
+    return part<Op>::lift(own.op, own.function(x), i);
+  }
+};
+
+}  // namespace detail
+
+/// Its parts side by side; see `all`.
+template <class... Parts>
+struct all_op {
+  static_assert(sizeof...(Parts) > 0, "warpfold: all() needs an op");
+
+ private:
+  template <std::size_t I>
+  using nth = std::remove_cvref_t<decltype(get<I>(std::declval<const tuple<Parts...>&>()))>;
+  template <std::size_t I>
+  using nth_op = std::remove_cvref_t<decltype(detail::part<nth<I>>::op(std::declval<nth<I>>()))>;
+  template <class Part>
+  using nth_op_of = std::remove_cvref_t<decltype(detail::part<Part>::op(std::declval<Part>()))>;
+  template <class Values, std::size_t I>
+  using value = std::remove_cvref_t<decltype(get<I>(std::declval<const Values&>()))>;
+
+  template <class Values, std::size_t... I>
+  static constexpr bool has_identities(std::index_sequence<I...>) {
+    return (op_traits<nth_op<I>, value<Values, I>>::has_identity && ...);
+  }
+
+ public:
+  template <class T>
+  using accumulator = T;
+
+  tuple<Parts...> parts;
+
+  template <class T>
+    requires(!(detail::part<Parts>::template takes_index<T> || ...))
+  WARPFOLD_HD constexpr auto lift(const T& x) const {
+    return lift_parts(x, 0, std::index_sequence_for<Parts...>{});
+  }
+  template <class T>
+    requires(detail::part<Parts>::template takes_index<T> || ...)
+  WARPFOLD_HD constexpr auto lift(const T& x, std::size_t i) const {
+    return lift_parts(x, i, std::index_sequence_for<Parts...>{});
+  }
+
+  template <class Values>
+    requires(has_identities<Values>(std::index_sequence_for<Parts...>{}))
+  WARPFOLD_HD constexpr Values identity() const {
+    return identities<Values>(std::index_sequence_for<Parts...>{});
+  }
+
+  WARPFOLD_ANY_SIDE
+  template <class... As>
+    requires(sizeof...(As) == sizeof...(Parts))
+  WARPFOLD_HD constexpr tuple<As...> operator()(const tuple<As...>& a,
+                                                const tuple<As...>& b) const {
+    return combine(a, b, std::index_sequence_for<Parts...>{});
+  }
+
+  template <class... As>
+    requires(finishes<nth_op_of<Parts>, As> || ...)
+  WARPFOLD_HD constexpr auto finish(const tuple<As...>& a) const {
+    return finish_parts(a, std::index_sequence_for<Parts...>{});
+  }
+
+ private:
+  template <class Values, std::size_t... I>
+  WARPFOLD_HD constexpr auto finish_parts(const Values& a, std::index_sequence<I...>) const {
+    return detail::tuple_of(finished(op<I>(), get<I>(a))...);
+  }
+
+  template <std::size_t I>
+  WARPFOLD_HD constexpr const nth_op<I>& op() const {
+    return detail::part<nth<I>>::op(get<I>(parts));
+  }
+
+  WARPFOLD_ANY_SIDE
+  template <class T, std::size_t... I>
+  WARPFOLD_HD constexpr auto lift_parts(const T& x, std::size_t i,
+                                        std::index_sequence<I...>) const {
+    return detail::tuple_of(detail::part<nth<I>>::lift(get<I>(parts), x, i)...);
+  }
+  template <class Values, std::size_t... I>
+  WARPFOLD_HD constexpr Values identities(std::index_sequence<I...>) const {
+    return detail::tuple_of(op_traits<nth_op<I>, value<Values, I>>::identity(op<I>())...);
+  }
+  WARPFOLD_ANY_SIDE
+  template <class Values, std::size_t... I>
+  WARPFOLD_HD constexpr Values combine(const Values& a, const Values& b,
+                                       std::index_sequence<I...>) const {
+    return detail::tuple_of(static_cast<value<Values, I>>(op<I>()(get<I>(a), get<I>(b)))...);
+  }
+};
+
+/// The reductions of the same elements with several ops, in one read: `reduce(policy, range, all(plus{}, maximum{}))`
+/// gives a `wf::tuple` of what each would give alone, in the same order.
+///
+/// A part is an op, with a projection of its own or without (`of(op, f)`), one that finds places (`arg(maximum{})`), or
+/// one that folds what it makes of an element (`moments_op{}`, `plus{}.compensated()`). A part accumulates as it does alone: sums of
+/// integers in 64 bits.
+///
+/// Identity: the parts', if all have one.
+template <class... Parts>
+WARPFOLD_HD constexpr all_op<Parts...> all(Parts... parts) {
+  return {detail::tuple_of(parts...)};
+}
+
+}  // namespace warpfold

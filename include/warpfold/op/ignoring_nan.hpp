@@ -1,0 +1,59 @@
+/// @file
+/// Extrema of the numbers among some elements, whatever is not a number: `minimum{}.ignoring_nan()`.
+#pragma once
+
+#include <limits>
+
+#include <warpfold/op/extrema.hpp>
+
+namespace warpfold {
+
+/// `minimum` or `maximum` of what is a number, as IEEE 754-2019's minimumNumber and maximumNumber: NaN only if there is
+/// nothing else. -0 is less than +0; the same in any order. Of types without NaN it is `Extremum`.
+///
+/// Identity: NaN, so that is what an empty range gives; of types without NaN as `Extremum`.
+template <class Extremum>
+struct ignoring_nan_op {
+  template <class T>
+  using accumulator = T;
+
+  template <class T>
+    requires is_number_v<T>
+  WARPFOLD_HD constexpr T identity() const {
+    if constexpr (std::is_integral_v<T>) {
+      return Extremum{}.template identity<T>();
+    } else if constexpr (is_half_v<T>) {
+      return static_cast<T>(nan<float>);
+    } else {
+      return nan<T>;
+    }
+  }
+
+  template <class T>
+    requires is_number_v<T>
+  WARPFOLD_HD constexpr T operator()(const T& a, const T& b) const {
+    if constexpr (!std::is_integral_v<T>) {
+      if (is_nan(a)) return b;
+      if (is_nan(b)) return a;
+    }
+    return Extremum{}(a, b);
+  }
+
+ private:
+  template <class T>
+  static constexpr T nan = std::numeric_limits<T>::quiet_NaN();
+
+  template <class T>
+  static WARPFOLD_HD constexpr bool is_nan(const T& x) {
+    if constexpr (is_half_v<T>) {
+      return is_nan(static_cast<float>(x));
+    } else {
+      return x != x;
+    }
+  }
+};
+
+constexpr ignoring_nan_op<minimum> minimum::ignoring_nan() const { return {}; }
+constexpr ignoring_nan_op<maximum> maximum::ignoring_nan() const { return {}; }
+
+}  // namespace warpfold

@@ -1,0 +1,11 @@
+// arg finds where an extremum is, and a sum is nowhere.
+// expect: arg takes wf::minimum or wf::maximum
+#include <vector>
+
+#include <warpfold/op/arg.hpp>
+#include <warpfold/reduce.hpp>
+
+int main() {
+  const std::vector<float> v(10);
+  (void)warpfold::reduce(warpfold::seq, v, warpfold::arg(warpfold::plus{}));
+}

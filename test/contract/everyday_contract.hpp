@@ -1,0 +1,554 @@
+/// @file
+/// What the reductions of every day must give by each policy: extrema and where they are, counts, products of two ranges,
+/// norms, statistics, and several in one read. The references are loops over the elements, in long double where
+/// numbers are rounded. A fixture is as in policy_contract.hpp.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <warpfold/count.hpp>
+#include <warpfold/dot.hpp>
+#include <warpfold/extrema.hpp>
+#include <warpfold/norm.hpp>
+#include <warpfold/op/compensated.hpp>
+#include <warpfold/statistics.hpp>
+#include <warpfold/sum.hpp>
+
+#include "contract/policy_contract.hpp"
+
+namespace test {
+
+/// One block and many; whole tiles, one less and one more; elements left over.
+inline constexpr std::size_t everyday_sizes[] = {1, 2, 31, 32, 33, 257, 1000, 4096, 5001, 70'001};
+
+template <class T>
+inline constexpr T nan_v = std::numeric_limits<T>::quiet_NaN();
+template <class T>
+inline constexpr T inf_v = std::numeric_limits<T>::infinity();
+
+/// `n` numbers, some of them equal.
+template <class T>
+std::vector<T> numbers(std::size_t n, unsigned seed = 1) {
+  random_bits random(seed);
+  std::vector<T> v(n);
+  for (T& x : v) x = static_cast<T>(static_cast<int>(random() % 121) - 60);
+  return v;
+}
+
+/// Numbers on both sides of `center`, at most `spread` away, with a fraction.
+template <class T>
+std::vector<T> around(T center, T spread, std::size_t n) {
+  random_bits random(7);
+  std::vector<T> v(n);
+  for (T& x : v) {
+    const auto part = static_cast<double>(random() >> 11) * 0x1p-52 - 1;
+    x = center + static_cast<T>(part) * spread;
+  }
+  return v;
+}
+
+/// `f` of a span of `values` where the fixture's policy can read them, `offset` elements behind a 16-byte boundary.
+template <class Fixture, class T, class F>
+auto with_span(const std::vector<T>& values, const F& f, std::size_t offset = 0) {
+  const typename Fixture::template array<T> data(values, offset * sizeof(T));
+  return f(std::span<const T>(data.data(), values.size()));
+}
+
+/// Whether `x` is to be found before `y`, as the least (or greatest), wherever they are.
+template <class T>
+bool comes_first(T x, T y, bool least) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && !std::isnan(y);
+    if (x == y) return std::signbit(x) != std::signbit(y) && std::signbit(x) == least;
+  }
+  return least ? x < y : y < x;
+}
+template <class T>
+std::size_t place_of_extremum(const std::vector<T>& v, bool least) {
+  std::size_t at = 0;
+  for (std::size_t i = 1; i < v.size(); ++i) {
+    if (comes_first(v[i], v[at], least)) at = i;
+  }
+  return at;
+}
+template <class T>
+bool same_number(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(a)) return std::isnan(b);
+    return a == b && std::signbit(a) == std::signbit(b);
+  } else {
+    return a == b;
+  }
+}
+
+struct is_odd {
+  WARPFOLD_HD bool operator()(int x) const { return x % 2 != 0; }
+};
+struct is_small {
+  WARPFOLD_HD bool operator()(int x) const { return x <= 60; }
+};
+struct is_large {
+  WARPFOLD_HD bool operator()(int x) const { return x > 60; }
+};
+struct square_of {
+  template <class T>
+  WARPFOLD_HD double operator()(T x) const {
+    return static_cast<double>(x) * static_cast<double>(x);
+  }
+};
+struct distance_of {
+  WARPFOLD_HD int operator()(int a, int b) const { return a < b ? b - a : a - b; }
+};
+
+template <class Fixture, class T>
+struct everyday {
+  using fixture = Fixture;
+  using type = T;
+};
+template <class Fixture>
+using everyday_numbers =
+    std::tuple<everyday<Fixture, float>, everyday<Fixture, double>, everyday<Fixture, int>>;
+
+}  // namespace test
+
+TEST_CASE_TEMPLATE_DEFINE("extrema and where they are", Subject, everyday_extrema) {
+  using T = typename Subject::type;
+  using fixture = typename Subject::fixture;
+  const auto policy = fixture::policy();
+  const auto check = [&](const std::vector<T>& v, std::size_t offset = 0) {
+    const std::size_t least = test::place_of_extremum(v, true);
+    const std::size_t greatest = test::place_of_extremum(v, false);
+    test::with_span<fixture>(
+        v,
+        [&](auto range) {
+          const auto low = wf::argmin(policy, range);
+          const auto high = wf::argmax(policy, range);
+          CHECK(low.index == least);
+          CHECK(test::same_number(low.value, v[least]));
+          CHECK(high.index == greatest);
+          CHECK(test::same_number(high.value, v[greatest]));
+          const auto both = wf::argminmax(policy, range);
+          CHECK(both.min.index == least);
+          CHECK(both.max.index == greatest);
+          const auto values = wf::minmax(policy, range);
+          CHECK(test::same_number(values.min, wf::min(policy, range)));
+          CHECK(test::same_number(values.max, wf::max(policy, range)));
+          if (v[least] == v[least]) {
+            CHECK(values.min == v[least]);
+            CHECK(values.max == v[greatest]);
+          }
+        },
+        offset);
+  };
+  for (const std::size_t n : test::everyday_sizes) {
+    INFO(n, " elements");
+    check(test::numbers<T>(n), n % 2);
+    check(std::vector<T>(n, T{3}));  // all are equal: the first
+  }
+  const std::vector<T> plain = test::numbers<T>(1500);
+  for (const std::size_t at : {0u, 1u, 31u, 32u, 255u, 256u, 1023u, 1024u, 1498u, 1499u}) {
+    INFO("at ", at);
+    std::vector<T> v = plain;
+    v[at] = std::numeric_limits<T>::max();
+    check(v);
+    v[at] = std::numeric_limits<T>::lowest();
+    check(v);
+    if constexpr (std::is_floating_point_v<T>) {
+      v[at] = test::nan_v<T>;
+      check(v);
+      v[700] = test::nan_v<T>;  // the first of two
+      check(v);
+    }
+  }
+  if constexpr (std::is_floating_point_v<T>) {
+    std::vector<T> zeros(1000, T{0});
+    zeros[600] = -T{0};
+    zeros[601] = -T{0};
+    check(zeros);
+    for (T& x : zeros) x = -x;
+    check(zeros);
+    check(std::vector<T>(300, -test::inf_v<T>));
+    check(std::vector<T>(300, test::inf_v<T>));
+    check(std::vector<T>(300, test::nan_v<T>));
+    check({std::numeric_limits<T>::denorm_min(), 0, -std::numeric_limits<T>::denorm_min()});
+  }
+  test::with_span<fixture>(std::vector<T>{}, [&](auto empty) {
+    CHECK_THROWS_AS(wf::min(policy, empty), wf::empty_range);
+    CHECK_THROWS_AS(wf::max(policy, empty), wf::empty_range);
+    CHECK_THROWS_AS(wf::minmax(policy, empty), wf::empty_range);
+    CHECK_THROWS_AS(wf::argmin(policy, empty), wf::empty_range);
+    CHECK_THROWS_AS(wf::argmax(policy, empty), wf::empty_range);
+    CHECK_THROWS_AS(wf::argminmax(policy, empty), wf::empty_range);
+  });
+}
+
+TEST_CASE_TEMPLATE_DEFINE("extrema of the numbers among NaN", Fixture, everyday_nan) {
+  const auto policy = Fixture::policy();
+  const auto check = [&](const std::vector<double>& v) {
+    // The references: of what is left without NaN, and where that stands.
+    std::vector<double> left;
+    for (const double x : v) {
+      if (x == x) left.push_back(x);
+    }
+    const auto place = [&](double x) {
+      std::size_t i = 0;
+      while (!test::same_number(v[i], x)) ++i;
+      return i;
+    };
+    const double nan = test::nan_v<double>;
+    const double least = left.empty() ? nan : left[test::place_of_extremum(left, true)];
+    const double greatest = left.empty() ? nan : left[test::place_of_extremum(left, false)];
+    test::with_span<Fixture>(v, [&](auto range) {
+      const auto low = wf::reduce(policy, range, wf::arg(wf::minimum{}.ignoring_nan()));
+      const auto high = wf::reduce(policy, range, wf::arg(wf::maximum{}.ignoring_nan()));
+      CHECK(test::same_number(wf::reduce(policy, range, wf::minimum{}.ignoring_nan()), least));
+      CHECK(test::same_number(wf::reduce(policy, range, wf::maximum{}.ignoring_nan()), greatest));
+      CHECK(test::same_number(low.value, least));
+      CHECK(low.index == place(least));
+      CHECK(test::same_number(high.value, greatest));
+      CHECK(high.index == place(greatest));
+    });
+  };
+  for (const std::size_t n : {1u, 2u, 33u, 1000u, 5001u}) {
+    INFO(n, " elements");
+    std::vector<double> v = test::around<double>(0, 4, n);
+    check(v);
+    for (std::size_t i = 0; i < n; i += 3) v[i] = test::nan_v<double>;
+    check(v);
+    v[n - 1] = test::nan_v<double>;
+    check(v);
+    std::vector<double> none(n, test::nan_v<double>);
+    check(none);
+    none[n / 2] = test::inf_v<double>;
+    check(none);
+    none[n / 2] = -0.0;
+    check(none);
+    none[n - 1] = 0.0;
+    check(none);
+  }
+  test::with_span<Fixture>(std::vector<double>{}, [&](auto empty) {
+    CHECK(std::isnan(wf::reduce(policy, empty, wf::minimum{}.ignoring_nan())));
+  });
+  test::with_span<Fixture>(std::vector<int>{3, -4}, [&](auto range) {
+    CHECK(wf::reduce(policy, range, wf::minimum{}.ignoring_nan()) == -4);
+    CHECK(wf::reduce(policy, range.first(0), wf::maximum{}.ignoring_nan()) ==
+          std::numeric_limits<int>::lowest());
+  });
+}
+
+TEST_CASE_TEMPLATE_DEFINE("compensated sums keep what rounding drops", Fixture,
+                          everyday_compensated) {
+  const auto policy = Fixture::policy();
+  const auto sum_of = [&](const auto& v) {
+    return test::with_span<Fixture>(
+        v, [&](auto range) { return wf::reduce(policy, range, wf::plus{}.compensated()); });
+  };
+  // What cancels, and a number that does not: the sum is known, and the condition number chosen.
+  for (const std::size_t pairs : {1u, 20u, 500u, 10'000u}) {
+    for (const double condition : {1e4, 1e8, 1e12, 1e16}) {
+      INFO(pairs, " pairs, condition number ", condition);
+      std::vector<double> v = test::around<double>(0, 1, pairs);
+      double size = 0;
+      for (std::size_t i = 0; i < pairs; ++i) {
+        v[i] *= std::ldexp(1.0, static_cast<int>(i % 40));
+        size += 2 * std::abs(v[i]);
+        v.push_back(-v[i]);
+      }
+      const double want = size / condition * 1.0625;
+      v.push_back(want);
+      test::random_bits random(3);
+      for (std::size_t i = v.size() - 1; i > 0; --i) std::swap(v[i], v[random() % (i + 1)]);
+      const auto n = static_cast<double>(v.size());
+      const double u = 0x1p-53;
+      const double got = sum_of(v);
+      static_assert(std::is_same_v<decltype(sum_of(v)), double>);
+      CHECK(std::abs(got - want) <= u * want + n * u * n * u * size);
+      // Of what is in sight of the plain sum's roundings, that would not be true of it.
+      if (condition >= 1e12 && pairs >= 20) {
+        const double plain =
+            test::with_span<Fixture>(v, [&](auto range) { return wf::sum(policy, range); });
+        CHECK(std::abs(plain - want) > std::abs(got - want));
+      }
+    }
+  }
+  CHECK(sum_of(std::vector<double>{1e16, 1, -1e16}) == 1);
+  CHECK(sum_of(std::vector<float>{1e8f, 1, -1e8f}) == 1);
+  CHECK(sum_of(std::vector<float>(1 << 16, 0.1f)) == doctest::Approx(6553.6).epsilon(1e-6));
+  CHECK(sum_of(std::vector<float>{1, test::inf_v<float>, 2}) == test::inf_v<float>);
+  CHECK(std::isnan(sum_of(std::vector<float>{test::inf_v<float>, -test::inf_v<float>})));
+  CHECK(sum_of(std::vector<float>{}) == 0);
+}
+
+TEST_CASE_TEMPLATE_DEFINE("sums, products and counts", Fixture, everyday_counts) {
+  const auto policy = Fixture::policy();
+  for (const std::size_t n : test::everyday_sizes) {
+    INFO(n, " elements");
+    const std::vector<int> v = test::numbers<int>(n);
+    test::with_span<Fixture>(
+        v,
+        [&](auto range) {
+          CHECK(wf::sum(policy, range) == std::accumulate(v.begin(), v.end(), 0ll));
+          CHECK(wf::count(policy, range, 7) ==
+                static_cast<std::size_t>(std::count(v.begin(), v.end(), 7)));
+          CHECK(wf::count_if(policy, range, test::is_odd{}) ==
+                static_cast<std::size_t>(std::count_if(v.begin(), v.end(), test::is_odd{})));
+          CHECK(wf::all_of(policy, range, test::is_small{}));
+          CHECK(wf::all_of(policy, range, test::is_odd{}) ==
+                std::all_of(v.begin(), v.end(), test::is_odd{}));
+          CHECK(wf::any_of(policy, range, test::is_odd{}) ==
+                std::any_of(v.begin(), v.end(), test::is_odd{}));
+          CHECK_FALSE(wf::any_of(policy, range, test::is_large{}));
+          CHECK(wf::none_of(policy, range, test::is_large{}));
+          CHECK(wf::none_of(policy, range, test::is_odd{}) ==
+                std::none_of(v.begin(), v.end(), test::is_odd{}));
+        },
+        n % 3);
+    std::vector<int> but_one(n, 60);
+    but_one[n / 2] = 61;
+    test::with_span<Fixture>(but_one, [&](auto range) {
+      CHECK_FALSE(wf::all_of(policy, range, test::is_small{}));
+      CHECK(wf::any_of(policy, range, test::is_large{}));
+      CHECK_FALSE(wf::none_of(policy, range, test::is_large{}));
+      CHECK(wf::count(policy, range, 61) == 1);
+    });
+  }
+  test::with_span<Fixture>(std::vector<int>(62, 2),
+                           [&](auto range) { CHECK(wf::product(policy, range) == (1ll << 62)); });
+  test::with_span<Fixture>(std::vector<int>{}, [&](auto empty) {
+    CHECK(wf::sum(policy, empty) == 0);
+    CHECK(wf::product(policy, empty) == 1);
+    CHECK(wf::count(policy, empty, 0) == 0);
+    CHECK(wf::all_of(policy, empty, test::is_large{}));
+    CHECK_FALSE(wf::any_of(policy, empty, test::is_small{}));
+    CHECK(wf::none_of(policy, empty, test::is_small{}));
+  });
+}
+
+TEST_CASE_TEMPLATE_DEFINE("products of two ranges", Fixture, everyday_products) {
+  const auto policy = Fixture::policy();
+  for (const std::size_t n : test::everyday_sizes) {
+    INFO(n, " elements");
+    const std::vector<int> a = test::numbers<int>(n, 1), b = test::numbers<int>(n, 2);
+    const typename Fixture::template array<int> da(a, 0), db(b, n % 4 * sizeof(int));
+    const std::span<const int> ra(da.data(), n), rb(db.data(), n);
+    long long products = 0;
+    int farthest = -1;
+    for (std::size_t i = 0; i < n; ++i) {
+      products += static_cast<long long>(a[i]) * b[i];
+      farthest = std::max(farthest, std::abs(a[i] - b[i]));
+    }
+    CHECK(wf::dot(policy, ra, rb) == products);
+    CHECK(wf::inner_product(policy, ra, rb, 5ll) == products + 5);
+    CHECK(wf::inner_product(policy, ra, rb, -1, wf::maximum{}, test::distance_of{}) == farthest);
+  }
+  // In 64 bits, where 32 would not hold a product.
+  const std::vector<int> large(1000, 1 << 20);
+  test::with_span<Fixture>(
+      large, [&](auto range) { CHECK(wf::dot(policy, range, range) == (1000ll << 40)); });
+  const std::vector<double> x = test::around<double>(0, 1, 5001),
+                            y = test::around<double>(2, 1, 5001);
+  const typename Fixture::template array<double> dx(x, 0), dy(y, sizeof(double));
+  long double want = 0, size = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    want += static_cast<long double>(x[i]) * y[i];
+    size += std::abs(static_cast<long double>(x[i]) * y[i]);
+  }
+  CHECK(std::abs(static_cast<long double>(wf::dot(policy, std::span<const double>(dx.data(), 5001),
+                                                  std::span<const double>(dy.data(), 5001))) -
+                 want) <= 5001 * 0x1p-53L * size);
+
+  test::with_span<Fixture>(std::vector<int>(40, 1), [&](auto range) {
+    CHECK(wf::dot(policy, range.first(0), range.first(0)) == 0);
+    CHECK(wf::inner_product(policy, range.first(0), range.first(0), 9) == 9);
+    CHECK_THROWS_WITH_AS(wf::dot(policy, range, range.first(39)),
+                         doctest::Contains("40 and 39 elements"), wf::invalid_range);
+    CHECK_THROWS_AS(wf::inner_product(policy, range.first(1), range, 0), wf::invalid_range);
+  });
+}
+
+TEST_CASE_TEMPLATE_DEFINE("norms", Fixture, everyday_norms) {
+  const auto policy = Fixture::policy();
+  const auto norm_2 = [&](const auto& v) {
+    return test::with_span<Fixture>(v, [&](auto range) { return wf::norm_2(policy, range); });
+  };
+  for (const std::size_t n : test::everyday_sizes) {
+    INFO(n, " elements");
+    const std::vector<float> v = test::around<float>(0, 100, n);
+    long double one = 0, two = 0, three = 0;
+    float greatest = 0;
+    for (const float x : v) {
+      const long double a = std::abs(static_cast<long double>(x));
+      one += a, two += a * a, three += a * a * a;
+      greatest = std::max(greatest, std::abs(x));
+    }
+    const auto near = [&](double got, long double want, double roundoff) {
+      return std::abs(static_cast<long double>(got) - want) <=
+             static_cast<long double>(n + 10) * roundoff * want + 0x1p-1074L;
+    };
+    test::with_span<Fixture>(v, [&](auto range) {
+      CHECK(near(wf::norm_1(policy, range), one, 0x1p-24));
+      CHECK(near(wf::norm_2(policy, range), std::sqrt(two), 0x1p-53));
+      CHECK(near(wf::norm_p(policy, range, 3), std::cbrt(three), 0x1p-50));
+      CHECK(wf::norm_infinity(policy, range) == greatest);
+    });
+    const std::vector<double> wide(v.begin(), v.end());
+    CHECK(near(norm_2(wide), std::sqrt(two), 0x1p-53));
+    // Each is squared as it is, scaled down or scaled up, and the same comes of it.
+    for (const double scale : {0x1p1000, 0x1p-1000, 0x1p480, 0x1p-515, 0x1p-1040}) {
+      std::vector<double> scaled(wide);
+      long double sum = 0;
+      for (double& x : scaled) x *= scale;
+      for (const double x : scaled) sum += static_cast<long double>(x) * x;
+      CHECK(near(norm_2(scaled), std::sqrt(sum), 0x1p-53));
+    }
+  }
+  CHECK(norm_2(std::vector<float>(4, 3e38f)) == doctest::Approx(6e38));
+  CHECK(norm_2(std::vector<double>{3e-300, 4e-300}) == doctest::Approx(5e-300).epsilon(1e-15));
+  CHECK(norm_2(std::vector<double>{1e300, 1, 1e-300}) == doctest::Approx(1e300).epsilon(1e-15));
+  CHECK(norm_2(std::vector<double>{1, 1e-300}) == 1);
+  const double inf = test::inf_v<double>, nan = test::nan_v<double>;
+  CHECK(norm_2(std::vector<double>{1e-300, inf, 1}) == inf);
+  CHECK(norm_2(std::vector<double>{-inf}) == inf);
+  CHECK(std::isnan(norm_2(std::vector<double>{1e-300, nan})));
+  CHECK(std::isnan(norm_2(std::vector<double>{inf, nan})));
+  CHECK(std::isnan(norm_2(std::vector<double>{1e300, nan, 1e-300})));
+  test::with_span<Fixture>(std::vector<int>{std::numeric_limits<int>::lowest(), 3}, [&](auto v) {
+    CHECK(wf::norm_1(policy, v) == (1ull << 31) + 3);
+    CHECK(wf::norm_infinity(policy, v) == 1ull << 31);
+    CHECK(wf::norm_2(policy, v) == std::sqrt(0x1p62 + 9));
+  });
+  test::with_span<Fixture>(std::vector<float>{1, test::nan_v<float>}, [&](auto v) {
+    CHECK(std::isnan(wf::norm_1(policy, v)));
+    CHECK(std::isnan(wf::norm_infinity(policy, v)));
+  });
+  test::with_span<Fixture>(std::vector<float>{-0.0f}, [&](auto v) {
+    CHECK_FALSE(std::signbit(wf::norm_1(policy, v)));
+    CHECK_FALSE(std::signbit(wf::norm_infinity(policy, v)));
+    CHECK(wf::norm_1(policy, v.first(0)) == 0);
+    CHECK(wf::norm_2(policy, v.first(0)) == 0);
+    CHECK(wf::norm_infinity(policy, v.first(0)) == 0);
+    CHECK(wf::norm_p(policy, v.first(0), 0.5) == 0);
+    for (const double p : {0.0, -1.0, inf, nan}) {
+      CHECK_THROWS_AS(wf::norm_p(policy, v, p), wf::invalid_range);
+    }
+  });
+}
+
+TEST_CASE_TEMPLATE_DEFINE("mean and variance", Fixture, everyday_statistics) {
+  const auto policy = Fixture::policy();
+  const auto check = [&](const auto& v, long double condition) {
+    using T = typename std::remove_cvref_t<decltype(v)>::value_type;
+    using R = std::conditional_t<std::is_same_v<T, float>, float, double>;
+    const auto n = static_cast<long double>(v.size());
+    long double sum = 0, size = 0, squares = 0;
+    for (const T x : v) sum += x, size += std::abs(static_cast<long double>(x));
+    const long double mean = sum / n;
+    for (const T x : v) squares += (x - mean) * (x - mean);
+    const long double roundoff = std::numeric_limits<R>::epsilon() / 2;
+    test::with_span<Fixture>(v, [&](auto range) {
+      static_assert(std::is_same_v<decltype(wf::mean(policy, range)), R>);
+      // wf::seq folds one after the other: n roundings; trees log2(n). Few of them round the same way.
+      CHECK(std::abs(wf::mean(policy, range) - mean) <= (n + 4) * roundoff * size / n);
+      CHECK(std::abs(wf::variance(policy, range) - squares / n) <=
+            (n + 4) * roundoff * condition * squares / n);
+      if (v.size() > 1) {
+        const R sample = wf::variance(policy, range, wf::variance_of::sample);
+        CHECK(std::abs(sample - squares / (n - 1)) <=
+              (n + 4) * roundoff * condition * squares / (n - 1));
+        CHECK(wf::stddev(policy, range, wf::variance_of::sample) ==
+              doctest::Approx(std::sqrt(sample)));
+      }
+      CHECK(wf::stddev(policy, range) == doctest::Approx(std::sqrt(wf::variance(policy, range))));
+    });
+  };
+  for (const std::size_t n : test::everyday_sizes) {
+    INFO(n, " elements");
+    check(test::numbers<int>(n), 4);
+    check(test::around<float>(0, 5, n), 4);
+    check(test::around<double>(-3, 5, n), 4);
+    // A mean a million times the deviations: the difference of two sums would have no digit left.
+    check(test::around<double>(1e9, 1000, n), 2e6);
+    check(test::around<float>(1000, 1, n), 2e3);
+    test::with_span<Fixture>(std::vector<float>(n, 0.1f), [&](auto equal) {
+      CHECK(wf::mean(policy, equal) == 0.1f);
+      CHECK(wf::variance(policy, equal) == 0);
+    });
+  }
+  // A translation changes no deviation; the mean is rounded to 2^-23 then, 1e-9 of the standard deviation.
+  std::vector<double> near_zero = test::numbers<double>(5001), far(near_zero);
+  for (double& x : far) x += 0x1p30;
+  const auto variance = [&](const auto& v) {
+    return test::with_span<Fixture>(v, [&](auto r) { return wf::variance(policy, r); });
+  };
+  CHECK(variance(far) == doctest::Approx(variance(near_zero)).epsilon(1e-8));
+  const auto mean = [&](const auto& v) {
+    return test::with_span<Fixture>(v, [&](auto r) { return wf::mean(policy, r); });
+  };
+  // What is not finite, wherever it is: the mean of the sum, and no variance.
+  for (const std::size_t n : {1u, 2u, 33u, 1000u, 5001u}) {
+    for (const std::size_t at : {std::size_t{0}, n / 2, n - 1}) {
+      INFO(n, " elements, at ", at);
+      const float inf = test::inf_v<float>;
+      std::vector<float> v = test::around<float>(1, 1, n);
+      v[at] = -inf;
+      CHECK(mean(v) == -inf);
+      CHECK(std::isnan(variance(v)));
+      v[n - 1 - at] = inf;
+      CHECK((n == 1 || 2 * at == n - 1 ? mean(v) == inf : std::isnan(mean(v))));
+      CHECK(std::isnan(variance(v)));
+      v[at] = test::nan_v<float>;
+      CHECK(std::isnan(mean(v)));
+      CHECK(std::isnan(variance(v)));
+    }
+  }
+  CHECK(mean(std::vector<double>{-1.7e308, 1.7e308}) == 0);  // nothing overflows
+  CHECK(mean(std::vector<double>(1000, 1.7e308)) == 1.7e308);
+
+  test::with_span<Fixture>(std::vector<float>{3}, [&](auto one) {
+    CHECK(wf::variance(policy, one) == 0);
+    CHECK_THROWS_WITH_AS(wf::variance(policy, one, wf::variance_of::sample),
+                         doctest::Contains("needs at least 2 elements, and the range has 1"),
+                         wf::empty_range);
+    CHECK_THROWS_AS(wf::mean(policy, one.first(0)), wf::empty_range);
+    CHECK_THROWS_AS(wf::variance(policy, one.first(0)), wf::empty_range);
+    CHECK_THROWS_AS(wf::stddev(policy, one.first(0)), wf::empty_range);
+  });
+}
+
+TEST_CASE_TEMPLATE_DEFINE("several in one read", Fixture, everyday_fused) {
+  const auto policy = Fixture::policy();
+  const auto ops = wf::all(wf::plus{}, wf::minimum{}, wf::maximum{}, wf::arg(wf::maximum{}),
+                           wf::of(wf::plus{}, test::square_of{}), wf::moments_op{},
+                           wf::of(wf::plus{}.compensated(), test::square_of{}));
+  for (const std::size_t n : test::everyday_sizes) {
+    INFO(n, " elements");
+    const std::vector<int> v = test::numbers<int>(n);
+    test::with_span<Fixture>(
+        v,
+        [&](auto range) {
+          const auto all = wf::reduce(policy, range, ops);
+          CHECK(wf::get<0>(all) == wf::sum(policy, range));
+          CHECK(wf::get<1>(all) == wf::min(policy, range));
+          CHECK(wf::get<2>(all) == wf::max(policy, range));
+          CHECK(wf::get<3>(all) == wf::argmax(policy, range));
+          CHECK(wf::get<4>(all) == std::inner_product(v.begin(), v.end(), v.begin(), 0.0));
+          CHECK(wf::get<5>(all).count == n);
+          CHECK(wf::get<6>(all) == wf::get<4>(all));  // finished: a double
+          CHECK(wf::get<5>(all).mean == doctest::Approx(wf::mean(policy, range)).epsilon(1e-12));
+        },
+        n % 3);
+  }
+  test::with_span<Fixture>(std::vector<int>{}, [&](auto empty) {
+    const auto all = wf::reduce(policy, empty, ops);
+    CHECK(wf::get<0>(all) == 0);
+    CHECK(wf::get<3>(all).index == wf::indexed<int>::nowhere);
+    CHECK(wf::get<5>(all).count == 0);
+  });
+}

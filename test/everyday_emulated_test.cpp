@@ -1,0 +1,22 @@
+// The reductions of every day by wf::emulated, thread by thread.
+// needs: boost_context
+#include <warpfold/policy/emulated.hpp>
+
+#include "contract/everyday_contract.hpp"
+
+namespace {
+
+struct fixture : test::host_memory {
+  static auto policy() { return wf::emulated; }
+};
+
+}  // namespace
+
+TEST_CASE_TEMPLATE_INVOKE(everyday_extrema, test::everyday<fixture, float>);
+TEST_CASE_TEMPLATE_INVOKE(everyday_nan, fixture);
+TEST_CASE_TEMPLATE_INVOKE(everyday_compensated, fixture);
+TEST_CASE_TEMPLATE_INVOKE(everyday_counts, fixture);
+TEST_CASE_TEMPLATE_INVOKE(everyday_products, fixture);
+TEST_CASE_TEMPLATE_INVOKE(everyday_norms, fixture);
+TEST_CASE_TEMPLATE_INVOKE(everyday_statistics, fixture);
+TEST_CASE_TEMPLATE_INVOKE(everyday_fused, fixture);

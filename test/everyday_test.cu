@@ -1,0 +1,26 @@
+// The reductions of every day on the GPU: wf::device, and CUB behind the same call.
+#include <warpfold/policy/cub.hpp>
+
+#include "contract/device_memory.hpp"
+#include "contract/everyday_contract.hpp"
+
+namespace {
+
+template <class Policy>
+struct fixture : test::device_memory {
+  static auto policy() { return Policy{}; }
+};
+using device_fixture = fixture<wf::device_policy<>>;
+using cub_fixture = fixture<wf::baseline::cub_policy>;
+
+}  // namespace
+
+TEST_CASE_TEMPLATE_APPLY(everyday_extrema, test::everyday_numbers<device_fixture>);
+TEST_CASE_TEMPLATE_INVOKE(everyday_extrema, test::everyday<cub_fixture, float>);
+TEST_CASE_TEMPLATE_INVOKE(everyday_nan, device_fixture);
+TEST_CASE_TEMPLATE_INVOKE(everyday_compensated, device_fixture);
+TEST_CASE_TEMPLATE_INVOKE(everyday_counts, device_fixture);
+TEST_CASE_TEMPLATE_INVOKE(everyday_products, device_fixture);
+TEST_CASE_TEMPLATE_INVOKE(everyday_norms, device_fixture);
+TEST_CASE_TEMPLATE_INVOKE(everyday_statistics, device_fixture);
+TEST_CASE_TEMPLATE_INVOKE(everyday_fused, device_fixture);

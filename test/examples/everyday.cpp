@@ -1,0 +1,43 @@
+// Statistics, norms, extrema and where they are: by one host thread here, and by every other policy alike.
+#include <cstdio>
+#include <vector>
+
+#include <warpfold/count.hpp>
+#include <warpfold/dot.hpp>
+#include <warpfold/extrema.hpp>
+#include <warpfold/norm.hpp>
+#include <warpfold/op/compensated.hpp>
+#include <warpfold/statistics.hpp>
+
+namespace wf = warpfold;
+
+struct square {
+  WARPFOLD_HD double operator()(double x) const { return x * x; }
+};
+
+int main() {
+  const std::vector<double> v = {3, -4, 12, 0};
+
+  const double mean = wf::mean(wf::seq, v);
+  const double deviation = wf::stddev(wf::seq, v, wf::variance_of::sample);
+  const double length = wf::norm_2(wf::seq, v);  // squares that neither overflow nor underflow
+  const double itself = wf::dot(wf::seq, v, v);
+  const auto [value, index] = wf::argmax(wf::seq, v);  // the first, if there are several
+  const std::size_t zeros = wf::count(wf::seq, v, 0);
+
+  // Several at once read the elements once.
+  const auto all = wf::reduce(
+      wf::seq, v,
+      wf::all(wf::plus{}, wf::minimum{}, wf::arg(wf::maximum{}), wf::of(wf::plus{}, square{})));
+
+  // One keeps what rounding drops.
+  const std::vector<double> cancelling = {1e16, 1, -1e16};
+  const double exact = wf::reduce(wf::seq, cancelling, wf::plus{}.compensated());
+
+  std::printf("mean %g, deviation %.3g, length %g, greatest %g at %zu, %zu zero\n", mean, deviation,
+              length, value, index, zeros);
+  const bool right = mean == 2.75 && length == 13 && itself == 169 && value == 12 && index == 2 &&
+                     zeros == 1 && wf::get<0>(all) == 11 && wf::get<1>(all) == -4 &&
+                     wf::get<2>(all).index == 2 && wf::get<3>(all) == 169 && exact == 1;
+  return right ? 0 : 1;
+}
