@@ -26,4 +26,5 @@ TEST_CASE_TEMPLATE_INVOKE(everyday_counts, seq, par, std_par);
 TEST_CASE_TEMPLATE_INVOKE(everyday_products, seq, par, std_par);
 TEST_CASE_TEMPLATE_INVOKE(everyday_norms, seq, par, std_par);
 TEST_CASE_TEMPLATE_INVOKE(everyday_statistics, seq, par, std_par);
+TEST_CASE_TEMPLATE_INVOKE(everyday_numpy, seq, par, std_par);
 TEST_CASE_TEMPLATE_INVOKE(everyday_fused, seq, par, std_par);

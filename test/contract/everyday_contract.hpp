@@ -21,6 +21,7 @@
 #include <warpfold/statistics.hpp>
 #include <warpfold/sum.hpp>
 
+#include "contract/numpy_cases.hpp"
 #include "contract/policy_contract.hpp"
 
 namespace test {
@@ -520,6 +521,36 @@ TEST_CASE_TEMPLATE_DEFINE("mean and variance", Fixture, everyday_statistics) {
     CHECK_THROWS_AS(wf::variance(policy, one.first(0)), wf::empty_range);
     CHECK_THROWS_AS(wf::stddev(policy, one.first(0)), wf::empty_range);
   });
+}
+
+TEST_CASE_TEMPLATE_DEFINE("as NumPy has it", Fixture, everyday_numpy) {
+  const auto policy = Fixture::policy();
+  for (const test::numpy_case& c : test::numpy_cases()) {
+    INFO(c.name);
+    const auto n = static_cast<double>(c.values.size());
+    // Either may round n times, on the way to numbers as large as `size`.
+    const auto same = [&](double got, double want, double size) {
+      if (!std::isfinite(want)) return test::same_number(got, want);
+      return std::abs(got - want) <= 2 * n * 0x1p-53 * size;
+    };
+    test::with_span<Fixture>(c.values, [&](auto range) {
+      CHECK(same(wf::sum(policy, range), c.sum, c.norm_1));
+      CHECK(same(wf::mean(policy, range), c.mean, c.norm_1 / n));
+      const double spread = std::sqrt(c.var), off = 2 * n * 0x1p-53 * c.norm_infinity;
+      CHECK(same(wf::variance(policy, range), c.var, c.var + c.norm_infinity * (spread + off)));
+      if (n > 1) {
+        CHECK(same(wf::variance(policy, range, wf::variance_of::sample), c.var_of_sample,
+                   2 * (c.var + c.norm_infinity * (spread + off))));
+      }
+      CHECK(same(wf::norm_1(policy, range), c.norm_1, c.norm_1));
+      CHECK(same(wf::norm_2(policy, range), c.norm_2, c.norm_2));
+      CHECK(test::same_number<double>(wf::norm_infinity(policy, range), c.norm_infinity));
+      CHECK(same(wf::norm_p(policy, range, 3), c.norm_3, 8 * c.norm_3));
+      CHECK(same(wf::dot(policy, range, range), c.dot, c.dot));
+      CHECK(wf::argmin(policy, range).index == c.argmin);
+      CHECK(wf::argmax(policy, range).index == c.argmax);
+    });
+  }
 }
 
 TEST_CASE_TEMPLATE_DEFINE("several in one read", Fixture, everyday_fused) {

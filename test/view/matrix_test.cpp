@@ -54,6 +54,7 @@ void check_matrix(const M& m) {
   test::check_chunks(view);
   const auto sum = static_cast<decltype(wf::reduce(wf::seq, view))>(sum_of(m));
   CHECK(test::same(wf::reduce(wf::seq, view), sum));
+  CHECK(test::same(wf::reduce(wf::seq, m), sum));
   CHECK(wf::bytes_of(view) ==
         (view.size() == 0 ? 0 : m.mapping().required_span_size() * sizeof(*m.data_handle())));
 }

@@ -11,6 +11,7 @@
 #include <warpfold/view/concept.hpp>
 #include <warpfold/view/contiguous.hpp>
 #include <warpfold/view/iterator.hpp>
+#include <warpfold/view/matrix.hpp>
 
 namespace warpfold {
 namespace detail {
@@ -95,10 +96,12 @@ concept reducible_iterator = detail::random_access<I>;
 
 /// A range that can be reduced: a view, anything with `data()` and `size()` (`std::span`,
 /// `cuda::std::span`, `std::vector`, `thrust::device_vector`, `device_buffer`), a C array, anything
-/// with random-access iterators, or a container whose member `view()` gives a view.
+/// with random-access iterators, a container whose member `view()` gives a view, or an mdspan of two dimensions, which
+/// is taken as `matrix` takes it.
 template <class R>
 concept reducible_range =
     view<std::remove_cvref_t<R>> || detail::has_view<R> || detail::sized_data<R> ||
+    detail::mdspan_like<R> ||
     requires(const R& r) {
       requires detail::random_access<std::remove_cvref_t<decltype(std::begin(r))>>;
       requires std::same_as<decltype(std::begin(r)), decltype(std::end(r))>;
@@ -133,6 +136,8 @@ auto as_view(const R& range) {
     return range;
   } else if constexpr (detail::has_view<R>) {
     return range.view();
+  } else if constexpr (detail::mdspan_like<R>) {
+    return matrix(range);
   } else if constexpr (detail::sized_data<R>) {
     auto data = detail::raw_pointer(std::data(range));
     return contiguous_view<std::remove_pointer_t<decltype(data)>>(data, std::size(range));
