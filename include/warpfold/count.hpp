@@ -16,9 +16,16 @@ struct equals {
 
   WARPFOLD_ANY_SIDE
   template <class U>
+    requires requires(const U& x, const T& y) { static_cast<bool>(x == y); }
   WARPFOLD_HD constexpr bool operator()(const U& x) const {
     return x == value;
   }
+#if defined(__CUDACC__)
+  template <class U>
+  WARPFOLD_DEVICE void name_user_functions(const U& x) const {
+    (void)(x == value);
+  }
+#endif
 };
 
 // What a predicate gives, as a number that can be added or as a bool, whatever it converts to it by.
@@ -28,19 +35,26 @@ struct predicate_as {
 
   WARPFOLD_ANY_SIDE
   template <class U>
+    requires(is_device_lambda<Predicate>() || std::is_invocable_r_v<bool, const Predicate&, U>)
   WARPFOLD_HD constexpr Result operator()(const U& x) const {
     return static_cast<bool>(is(x)) ? Result{1} : Result{0};
   }
+#if defined(__CUDACC__)
+  template <class U>
+  WARPFOLD_DEVICE void name_user_functions(const U& x) const {
+    name_call(is, x);
+  }
+#endif
 };
 
 }  // namespace detail
 
-/// How many elements `is` is true of: 64 bits; 0 of an empty range. One read of the range; waits and throws as
-/// `reduce` does.
+/// How many elements `is` is true of: 64 bits; 0 of an empty range. One read of the range; waits, costs and
+/// throws as `reduce` does. `is` is called where the policy runs.
 template <policy_like Policy, reducible_range Range, class Predicate>
 std::size_t count_if(const Policy& policy, const Range& range, Predicate is) {
   return static_cast<std::size_t>(
-      transform_reduce(policy, range, plus{}, detail::predicate_as<unsigned, Predicate>{is}));
+      transform_reduce(policy, range, plus{}, detail::predicate_as<unsigned char, Predicate>{is}));
 }
 
 /// How many elements equal `value`; otherwise as `count_if`.

@@ -2,8 +2,6 @@
 /// Two ranges, element by element: `inner_product` with any two ops, and `dot`.
 #pragma once
 
-#include <concepts>
-
 #include <warpfold/transform_reduce.hpp>
 
 namespace warpfold {
@@ -16,9 +14,16 @@ struct on_pair {
 
   WARPFOLD_ANY_SIDE
   template <class A, class B>
-  WARPFOLD_HD constexpr auto operator()(const tuple<A, B>& pair) const {
+    requires(is_device_lambda<Op>() || std::is_invocable_v<const Op&, A, B>)
+  WARPFOLD_HD constexpr op_result_t<Op, A, B> operator()(const tuple<A, B>& pair) const {
     return op(get<0>(pair), get<1>(pair));
   }
+#if defined(__CUDACC__)
+  template <class A, class B>
+  WARPFOLD_DEVICE void name_user_functions(const tuple<A, B>& pair) const {
+    name_call(op, get<0>(pair), get<1>(pair));
+  }
+#endif
 };
 
 // a * b in the type that their sum accumulates in; of complex numbers conj(a) * b.
@@ -49,8 +54,9 @@ void require_same_size(const ViewA& a, const ViewB& b, const char* what) {
 
 /// `reduce` with `sum_op` from `init` on, of `product_op(x, y)` for each `x` of `a` and the `y` of `b` beside it.
 ///
-/// One read of both ranges, each as wide as alone; waits, costs and throws as `reduce` does. The type is that of
-/// `sum_op(init, product_op(x, y))`; an empty range gives `init`.
+/// One read of both ranges, as `zip` reads them; waits, costs and throws as `reduce` does. The type is that of
+/// `sum_op(init, product_op(x, y))`; an empty range gives `init`. `product_op` gives what C++ does for the elements: two ints
+/// are multiplied in 32 bits.
 /// @throws invalid_range  also if the ranges are not of the same size; before anything is started
 template <policy_like Policy, reducible_range A, reducible_range B, class Init, class SumOp = plus,
           class ProductOp = multiplies>
@@ -64,7 +70,7 @@ auto inner_product(const Policy& policy, const A& a, const B& b, Init init, SumO
 
 /// The sum of the products of two ranges, element by element; of complex numbers conj(x) * y.
 ///
-/// Accumulated as sums are: integers are multiplied and added in 64 bits, 16-bit floats in `float`; 0 of empty
+/// The conjugate is what BLAS's dotc and NumPy's vdot take; `inner_product` takes none. Accumulated as sums are: integers are multiplied and added in 64 bits, 16-bit floats in `float`; 0 of empty
 /// ranges. One read of both. Error: at most n roundings of sum |x y|. Otherwise as `inner_product`.
 template <policy_like Policy, reducible_range A, reducible_range B>
 auto dot(const Policy& policy, const A& a, const B& b) {

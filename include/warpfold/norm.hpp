@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include <warpfold/op/magnitude.hpp>
 #include <warpfold/op/squares.hpp>
 #include <warpfold/transform_reduce.hpp>
 
@@ -11,21 +12,15 @@ namespace warpfold {
 
 namespace detail {
 
-struct magnitude {
-  template <class T>
-  WARPFOLD_HD constexpr auto operator()(const T& x) const {
-    if constexpr (is_half_v<T>) {
-      const auto wide = static_cast<float>(x);
-      return wide < 0 ? -wide : wide;
-    } else if constexpr (std::is_integral_v<T>) {
-      // Unsigned: of the least value, too.
-      using U = unsigned long long;
-      return x < 0 ? U{0} - static_cast<U>(x) : static_cast<U>(x);
-    } else {
-      return x < 0 ? -x : x + T{0};  // + 0: of -0 too
-    }
-  }
-};
+template <class Range>
+constexpr bool are_normed() {
+  using T = typename view_of_t<Range>::value_type;
+  constexpr bool numbers = is_number_v<T> && !std::is_same_v<T, long double>;
+  static_assert(
+      numbers,
+      "warpfold: norms are of numbers that a double holds; of others project the magnitude");
+  return numbers;
+}
 
 struct magnitude_to_power {
   double p;
@@ -38,47 +33,63 @@ struct magnitude_to_power {
 
 }  // namespace detail
 
-/// The sum of the magnitudes; in the type of a sum of them. 0 of an empty range. One read; waits, costs and throws as
+/// The sum of the magnitudes; in the type of a sum of them: unsigned and modulo 2^64 of integers. NaN if any element is; 0 of
+/// an empty range. One read; waits, costs and throws as
 /// `reduce` does, and so do the other norms.
 template <policy_like Policy, reducible_range Range>
 auto norm_1(const Policy& policy, const Range& range) {
-  return transform_reduce(policy, range, plus{}, detail::magnitude{});
+  if constexpr (detail::are_normed<Range>()) {
+    return transform_reduce(policy, range, plus{}, magnitude{});
+  } else {
+    return detail::refused{};
+  }
 }
 
 /// The square root of the sum of the squares, in `double`; neither squares nor their sum overflow or underflow. NaN if any
 /// element is, else infinity if any is; 0 of an empty range.
 ///
-/// Error: about n / 2 roundings of `double` at the most, of `seq`; log2(n) where policies fold in trees.
+/// Error: about n / 2 roundings of `double` at the most.
 /// Cost:  one read. A state is 8 bytes, of `double` 24.
 template <policy_like Policy, reducible_range Range>
 double norm_2(const Policy& policy, const Range& range) {
-  const auto squares = reduce(policy, range, squares_op{});
-  if constexpr (std::is_same_v<std::remove_const_t<decltype(squares)>, double>) {
-    return std::sqrt(squares);
+  if constexpr (detail::are_normed<Range>()) {
+    const auto squares = reduce(policy, range, squares_op{});
+    if constexpr (std::is_same_v<std::remove_const_t<decltype(squares)>, double>) {
+      return std::sqrt(squares);
+    } else {
+      return squares.root();
+    }
   } else {
-    return squares.root();
+    return 0;
   }
 }
 
 /// The greatest magnitude; NaN if any element is, 0 of an empty range.
 template <policy_like Policy, reducible_range Range>
 auto norm_infinity(const Policy& policy, const Range& range) {
-  using M =
-      decltype(detail::magnitude{}(std::declval<const typename view_of_t<Range>::value_type&>()));
-  return transform_reduce(policy, range, M{0}, maximum{}, detail::magnitude{});
+  if constexpr (detail::are_normed<Range>()) {
+    using M = decltype(magnitude{}(std::declval<const typename view_of_t<Range>::value_type&>()));
+    return transform_reduce(policy, range, M{0}, maximum{}, magnitude{});
+  } else {
+    return detail::refused{};
+  }
 }
 
-/// The `p`-th root of the sum of the magnitudes to the power `p`, in `double`, where powers may overflow: `norm_2` is for
-/// 2, and infinity is `norm_infinity`.
-/// @throws invalid_range  if p is not a number above 0
+/// The `p`-th root of the sum of the magnitudes to the power `p`, in `double`, where powers may overflow and underflow:
+/// `norm_2` is for 2, and infinity is `norm_infinity`. NaN if any element is; 0 of an empty range. A power an element.
+/// @throws invalid_argument  if p is not a number above 0
 template <policy_like Policy, reducible_range Range>
 double norm_p(const Policy& policy, const Range& range, double p) {
-  if (!(p > 0) || std::isinf(p)) {
-    throw invalid_range(
-        "warpfold: norm_p takes a finite p above 0, and was given another; of infinity it is "
-        "norm_infinity");
+  if constexpr (detail::are_normed<Range>()) {
+    if (!(p > 0) || std::isinf(p)) {
+      throw invalid_argument(
+          "warpfold: norm_p takes a finite p above 0, and was given another; of infinity it is "
+          "norm_infinity");
+    }
+    return std::pow(transform_reduce(policy, range, plus{}, detail::magnitude_to_power{p}), 1 / p);
+  } else {
+    return 0;
   }
-  return std::pow(transform_reduce(policy, range, plus{}, detail::magnitude_to_power{p}), 1 / p);
 }
 
 }  // namespace warpfold

@@ -6,7 +6,9 @@
 #pragma once
 
 #include <warpfold/op/bitwise.hpp>
+#include <warpfold/op/compensated.hpp>
 #include <warpfold/op/extrema.hpp>
+#include <warpfold/op/ignoring_nan.hpp>
 #include <warpfold/op/lift.hpp>
 #include <warpfold/op/logical.hpp>
 #include <warpfold/op/multiplies.hpp>
@@ -121,7 +123,7 @@ constexpr bool check_out() {
 ///                runs, copied into the kernel's arguments. Without effects, and defined for any of the elements in any
 ///                number: kernels may combine more than is asked for and leave it out
 /// @return the fold, in the op's accumulator for the element: 64 bits for sums of integers, `float`
-///         for sums of halves, else what `op(x, x)` gives
+///         for sums of halves, else what `op(x, x)` gives; of an op that finishes (op/lift.hpp), what it makes of that
 ///
 /// Stream: enqueues on the policy's stream and waits for the result; `reduce_async` does not wait.
 /// Order:  fixed for one policy of the library's own, one device, size and alignment: the same bits on every
@@ -149,12 +151,14 @@ auto reduce(const Policy& policy, const Range& range, Op op = {}) {
 ///
 /// As above, but the result's type is that of `op(init, x)`, decayed, as in the standard: a sum of
 /// chars from an `int` is an `int`. It is still accumulated in the op's accumulator for that type and
-/// rounded once. `init` is combined once, with the fold of all elements.
+/// rounded once. `init` is combined once, with the fold of all elements; of an op that lifts it is something lifted, what
+/// an earlier fold gave, say.
 template <policy_like Policy, reducible_range Range, class Init, class Op>
   requires(!(reducible_iterator<Range> && std::same_as<Range, Init>))
 auto reduce(const Policy& policy, const Range& range, Init init, Op op) {
-  return detail::with_reduction(as_view(range), op, init,
-                                [&](const auto& r) { return as_policy(policy).run(r); });
+  return detail::with_reduction(as_view(range), op, init, [&](const auto& r) {
+    return finished(op, as_policy(policy).run(r));
+  });
 }
 
 /// The sum of the elements from `first` up to `last`, in their own type: Thrust's and std's meaning.
@@ -181,7 +185,8 @@ auto reduce(const Policy& policy, I first, I last, Init init, Op op = {}) {
 /// Reduces `range` with `op` into `*out`, without waiting.
 ///
 /// @param out  memory that the policy can write: for a GPU, device, managed or pinned host memory. The
-///             result is converted to its type.
+///             result is converted to its type. Of an op that finishes it is what was folded, not yet finished:
+///             an `indexed<T>`, `moments<R>`, a `compensated_sum<T>`, which converts to a T.
 ///
 /// Stream: enqueues on the policy's stream and returns; host policies return when it is done. `range`
 ///         and `*out` must live until the stream has come so far. Can be captured into a graph.

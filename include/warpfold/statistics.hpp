@@ -15,6 +15,13 @@ enum class variance_of { population, sample };
 
 namespace detail {
 
+template <class Range>
+constexpr bool are_averaged() {
+  constexpr bool numbers = is_number_v<typename view_of_t<Range>::value_type>;
+  static_assert(numbers, "warpfold: mean and variance are of numbers; of others project one");
+  return numbers;
+}
+
 template <class Policy, class View>
 auto moments_of(const Policy& policy, const View& view, std::size_t least, const char* what) {
   if (view.size() < least) {
@@ -33,25 +40,37 @@ auto moments_of(const Policy& policy, const View& view, std::size_t least, const
 /// @throws empty_range  if the range is empty
 template <policy_like Policy, reducible_range Range>
 auto mean(const Policy& policy, const Range& range) {
-  return detail::moments_of(policy, as_view(range), 1, "mean").mean;
+  if constexpr (detail::are_averaged<Range>()) {
+    return detail::moments_of(policy, as_view(range), 1, "mean").mean;
+  } else {
+    return detail::refused{};
+  }
 }
 
-/// The variance, of a population unless said otherwise; types and cost as `mean`. In one pass, and good to the last digits
-/// also where the mean is large beside the deviations.
+/// The variance, of a population unless said otherwise; types and cost as `mean`. In one pass; nothing cancels where the
+/// mean is large beside the deviations but for the rounding of the mean itself (op/moments.hpp has the bound).
 /// @throws empty_range  if there are no elements, or of a sample fewer than two
 template <policy_like Policy, reducible_range Range>
 auto variance(const Policy& policy, const Range& range,
               variance_of what = variance_of::population) {
-  const bool of_sample = what == variance_of::sample;
-  const auto m = detail::moments_of(policy, as_view(range), of_sample ? 2 : 1,
-                                    of_sample ? "variance of a sample" : "variance");
-  return of_sample ? m.sample_variance() : m.variance();
+  if constexpr (detail::are_averaged<Range>()) {
+    const bool of_sample = what == variance_of::sample;
+    const auto m = detail::moments_of(policy, as_view(range), of_sample ? 2 : 1,
+                                      of_sample ? "variance of a sample" : "variance");
+    return of_sample ? m.sample_variance() : m.variance();
+  } else {
+    return detail::refused{};
+  }
 }
 
 /// The square root of `variance`.
 template <policy_like Policy, reducible_range Range>
 auto stddev(const Policy& policy, const Range& range, variance_of what = variance_of::population) {
-  return std::sqrt(variance(policy, range, what));
+  if constexpr (detail::are_averaged<Range>()) {
+    return std::sqrt(variance(policy, range, what));
+  } else {
+    return detail::refused{};
+  }
 }
 
 }  // namespace warpfold

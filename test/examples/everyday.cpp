@@ -6,7 +6,6 @@
 #include <warpfold/dot.hpp>
 #include <warpfold/extrema.hpp>
 #include <warpfold/norm.hpp>
-#include <warpfold/op/compensated.hpp>
 #include <warpfold/statistics.hpp>
 
 namespace wf = warpfold;
@@ -26,9 +25,9 @@ int main() {
   const std::size_t zeros = wf::count(wf::seq, v, 0);
 
   // Several at once read the elements once.
-  const auto all = wf::reduce(
-      wf::seq, v,
-      wf::all(wf::plus{}, wf::minimum{}, wf::arg(wf::maximum{}), wf::of(wf::plus{}, square{})));
+  const auto all = wf::reduce(wf::seq, v,
+                              wf::all(wf::plus{}, wf::minimum{}, wf::arg(wf::maximum{}),
+                                      wf::projected(wf::plus{}, square{})));
 
   // One keeps what rounding drops.
   const std::vector<double> cancelling = {1e16, 1, -1e16};

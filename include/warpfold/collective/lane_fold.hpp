@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <new>
 
+#include <warpfold/collective/run_fold.hpp>
 #include <warpfold/collective/vector_fold.hpp>
 #include <warpfold/config.hpp>
 #include <warpfold/reduction.hpp>
@@ -81,12 +82,33 @@ A fold_lanes(const Op& op, const View& view, std::size_t first, std::size_t last
 
 }  // namespace detail
 
+WARPFOLD_ANY_SIDE
+template <class Reduction>
+typename Reduction::accumulator lane_fold(const Reduction& r, std::size_t first, std::size_t last);
+
+namespace detail {
+
+// The fold of a run by `op`. Of what `op` itself has lifted, in lanes: that is what a run's fold falls back to.
+WARPFOLD_ANY_SIDE
+template <class Op, class View>
+auto fold_of_run(const Op& op, const View& view, std::size_t first, std::size_t last) {
+  using reduction_type = reduction<View, Op>;
+  if constexpr (folds_runs<reduction_type>) {
+    return fold_lanes<typename reduction_type::accumulator>(op, view, first, last);
+  } else {
+    return lane_fold(reduction_type{view, op, {}}, first, last);
+  }
+}
+
+}  // namespace detail
+
 /// The fold of elements `first` to `last - 1`; there must be one at least.
 ///
 /// The stretch is read from a few places at once, a lane's worth of neighbours from each, and the lanes
 /// are folded as a tree at the end. Lanes do not depend on each other, so a compiler turns a few of them
 /// into one vector instruction, also where it may not reorder floating-point operations by itself. Sums and
-/// extrema of the commonest numbers do not wait for the compiler to find that: see vector_fold.hpp.
+/// extrema of the commonest numbers do not wait for the compiler to find that: see vector_fold.hpp; and ops that lift fold
+/// runs, see run_fold.hpp.
 ///
 /// Order: fixed by `last - first`. `r`'s op must be associative and commutative.
 WARPFOLD_ANY_SIDE
@@ -98,7 +120,12 @@ typename Reduction::accumulator lane_fold(const Reduction& r, std::size_t first,
   // Copies, of which the compiler knows that storing to a lane does not change them.
   const auto view = r.view;
   const auto op = r.op;
-  if constexpr (folds_in_vectors<op_type, typename Reduction::view_type, accumulator>) {
+  if constexpr (folds_runs<Reduction>) {
+    return run_fold(r, first, last,
+                    [](const auto& by, const auto& run, std::size_t from, std::size_t to) {
+                      return detail::fold_of_run(by, run, from, to);
+                    });
+  } else if constexpr (folds_in_vectors<op_type, typename Reduction::view_type, accumulator>) {
     return vector_fold<accumulator>(op, view, first, last);
   } else if constexpr (folds_partially<op_type, element, accumulator>) {
     using partial = typename op_type::template partial<element>;

@@ -6,7 +6,7 @@
 /// toolkit's threadFenceReduction sample, and, for how blocks meet, the look-back of CUB's scan.
 ///
 /// Idea:  about as many blocks as keep the memory busy read a stretch of the range each, every thread with eight
-///        16-byte loads in flight, and share what is left; a warp folds by shuffles, a block through one barrier and a few words
+///        16-byte loads in flight (of chars, four), and share what is left; a warp folds by shuffles, a block through one barrier and a few words
 ///        of shared memory; each block posts its state, and the last one folds the posts.
 /// Cost:  every byte is read once, in whole 32-byte sectors. A state of up to 96 bytes is posted: 16 bytes for each
 ///        12 are written, read back from L2 and zeroed, with one barrier a block and up to three in the last.

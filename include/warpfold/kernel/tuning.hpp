@@ -48,8 +48,7 @@ namespace warpfold {
 struct tuning {
   /// How ranges of so many bytes and more are reduced, up to where the next row starts. Its block and blocks are
   /// single_pass's, which for chars takes twice the block where that is less than 512; single_block, which takes up
-  /// to 64 KB, has its own, and staged, which takes structs of sizes that no thread can load as words, takes only
-  /// `cache`.
+  /// to 64 KB, has its own, and staged, which takes what kernel/automatic.hpp gives it, takes only `cache`.
   struct row {
     std::size_t from_bytes = 0;
     unsigned block = 256;  ///< threads: a multiple of 32, up to 1024

@@ -10,17 +10,17 @@
 
 namespace warpfold {
 
-/// An op of what a function makes of each element; see `of`.
+/// An op of what a function makes of each element; see `projected`.
 template <class Op, class F>
 struct projected_op {
   Op op;
   F function;
 };
 
-/// A part of `all` with a projection of its own: `all(plus{}, of(plus{}, square{}))` gives the sum and the sum of
-/// squares. `function` is called where the policy runs.
+/// A part of `all` with a projection of its own: `all(plus{}, projected(plus{}, square{}))` gives the sum and the sum of
+/// squares. `function` is called where the policy runs; a lambda that a GPU calls is `__host__ __device__`.
 template <class Op, class F>
-WARPFOLD_HD constexpr projected_op<Op, F> of(Op op, F function) {
+WARPFOLD_HD constexpr projected_op<Op, F> projected(Op op, F function) {
   return {op, function};
 }
 
@@ -89,17 +89,20 @@ struct all_op {
 
   tuple<Parts...> parts;
 
+  WARPFOLD_ANY_SIDE
   template <class T>
     requires(!(detail::part<Parts>::template takes_index<T> || ...))
   WARPFOLD_HD constexpr auto lift(const T& x) const {
     return lift_parts(x, 0, std::index_sequence_for<Parts...>{});
   }
+  WARPFOLD_ANY_SIDE
   template <class T>
     requires(detail::part<Parts>::template takes_index<T> || ...)
   WARPFOLD_HD constexpr auto lift(const T& x, std::size_t i) const {
     return lift_parts(x, i, std::index_sequence_for<Parts...>{});
   }
 
+  WARPFOLD_ANY_SIDE
   template <class Values>
     requires(has_identities<Values>(std::index_sequence_for<Parts...>{}))
   WARPFOLD_HD constexpr Values identity() const {
@@ -114,13 +117,57 @@ struct all_op {
     return combine(a, b, std::index_sequence_for<Parts...>{});
   }
 
+  /// On the host: each part as it folds a run alone.
+  template <class Values, class View, class Fold>
+  Values fold_run(const Values& seen, const View& view, std::size_t first, std::size_t last,
+                  const Fold& fold) const {
+    return fold_run_of_parts(seen, view, first, last, fold, std::index_sequence_for<Parts...>{});
+  }
+
+  WARPFOLD_ANY_SIDE
   template <class... As>
     requires(finishes<nth_op_of<Parts>, As> || ...)
   WARPFOLD_HD constexpr auto finish(const tuple<As...>& a) const {
     return finish_parts(a, std::index_sequence_for<Parts...>{});
   }
 
+#if defined(__CUDACC__)
+  template <class T>
+  WARPFOLD_DEVICE void name_lift(const T& x) const {
+    name_lifts(x, std::index_sequence_for<Parts...>{});
+  }
+  template <class Values>
+  WARPFOLD_DEVICE void name_user_functions(const Values& a, const Values& b) const {
+    name_ops(a, b, std::index_sequence_for<Parts...>{});
+  }
+#endif
+
  private:
+#if defined(__CUDACC__)
+  template <class T, std::size_t... I>
+  WARPFOLD_DEVICE void name_lifts(const T& x, std::index_sequence<I...>) const {
+    (name_lift_of(get<I>(parts), x), ...);
+  }
+  template <class Part, class T>
+  static WARPFOLD_DEVICE void name_lift_of(const Part& p, const T& x) {
+    if constexpr (requires { p.function; }) {
+      detail::name_call(p.function, x);
+      name_lift_of(p.op, p.function(x));
+    } else if constexpr (requires { p.name_lift(x); }) {
+      p.name_lift(x);
+    } else if constexpr (lifts_indexed<Part, T>) {
+      (void)p.lift(x, 0);
+    } else if constexpr (lifts_element<Part, T>) {
+      (void)p.lift(x);
+    }
+  }
+  template <class Values, std::size_t... I>
+  WARPFOLD_DEVICE void name_ops(const Values& a, const Values& b, std::index_sequence<I...>) const {
+    (detail::name_call(op<I>(), get<I>(a), get<I>(b)), ...);
+  }
+#endif
+
+  WARPFOLD_ANY_SIDE
   template <class Values, std::size_t... I>
   WARPFOLD_HD constexpr auto finish_parts(const Values& a, std::index_sequence<I...>) const {
     return detail::tuple_of(finished(op<I>(), get<I>(a))...);
@@ -131,12 +178,37 @@ struct all_op {
     return detail::part<nth<I>>::op(get<I>(parts));
   }
 
+  template <class A, class Op, class View, class Fold>
+  static A fold_run_by(const Op& by, const A& seen, const View& view, std::size_t first,
+                       std::size_t last, const Fold& fold) {
+    if constexpr (requires { by.fold_run(seen, view, first, last, fold); }) {
+      return by.fold_run(seen, view, first, last, fold);
+    } else {
+      return static_cast<A>(by(seen, fold(by, lifted(view, by), first, last)));
+    }
+  }
+  template <std::size_t I, class A, class View, class Fold>
+  A fold_run_of_part(const A& seen, const View& view, std::size_t first, std::size_t last,
+                     const Fold& fold) const {
+    if constexpr (requires { get<I>(parts).function; }) {
+      return fold_run_by(op<I>(), seen, project(view, get<I>(parts).function), first, last, fold);
+    } else {
+      return fold_run_by(op<I>(), seen, view, first, last, fold);
+    }
+  }
+  template <class Values, class View, class Fold, std::size_t... I>
+  Values fold_run_of_parts(const Values& seen, const View& view, std::size_t first,
+                           std::size_t last, const Fold& fold, std::index_sequence<I...>) const {
+    return detail::tuple_of(fold_run_of_part<I>(get<I>(seen), view, first, last, fold)...);
+  }
+
   WARPFOLD_ANY_SIDE
   template <class T, std::size_t... I>
   WARPFOLD_HD constexpr auto lift_parts(const T& x, std::size_t i,
                                         std::index_sequence<I...>) const {
     return detail::tuple_of(detail::part<nth<I>>::lift(get<I>(parts), x, i)...);
   }
+  WARPFOLD_ANY_SIDE
   template <class Values, std::size_t... I>
   WARPFOLD_HD constexpr Values identities(std::index_sequence<I...>) const {
     return detail::tuple_of(op_traits<nth_op<I>, value<Values, I>>::identity(op<I>())...);
@@ -152,11 +224,12 @@ struct all_op {
 /// The reductions of the same elements with several ops, in one read: `reduce(policy, range, all(plus{}, maximum{}))`
 /// gives a `wf::tuple` of what each would give alone, in the same order.
 ///
-/// A part is an op, with a projection of its own or without (`of(op, f)`), one that finds places (`arg(maximum{})`), or
+/// A part is an op, with a projection of its own or without (`projected(op, f)`), one that finds places (`arg(maximum{})`), or
 /// one that folds what it makes of an element (`moments_op{}`, `plus{}.compensated()`). A part accumulates as it does alone: sums of
-/// integers in 64 bits.
+/// integers in 64 bits. Sums of floats may round otherwise than alone, for the order is that of another launch; it is fixed too.
 ///
-/// Identity: the parts', if all have one.
+/// Identity: the parts', if all have one. A state is the parts' side by side: one of more than 96 bytes meets those of
+/// other blocks by a ticket and a fence.
 template <class... Parts>
 WARPFOLD_HD constexpr all_op<Parts...> all(Parts... parts) {
   return {detail::tuple_of(parts...)};

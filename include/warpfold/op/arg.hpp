@@ -53,10 +53,25 @@ struct arg_op {
 
   WARPFOLD_ANY_SIDE
   template <class T>
+    requires(is_number_v<T> || requires(const T& a, const T& b) { static_cast<bool>(a < b); })
   WARPFOLD_HD constexpr indexed<T> operator()(const indexed<T>& a, const indexed<T>& b) const {
     if (is_before(a.value, b.value)) return a;
     if (is_before(b.value, a.value)) return b;
     return b.index < a.index ? b : a;
+  }
+
+  /// On the host: places are looked for only in a run that has something better.
+  template <class T, class View, class Fold>
+  indexed<T> fold_run(const indexed<T>& seen, const View& view, std::size_t first, std::size_t last,
+                      const Fold& fold) const {
+    const T found = fold(Extremum{}, view, first, last);
+    if (!is_before(found, seen.value)) return seen;
+    std::size_t i = first;
+    for (; i + 1 < last; ++i) {
+      const T x = view[i];
+      if (!is_before(x, found) && !is_before(found, x)) break;
+    }
+    return {found, i};
   }
 
  private:
@@ -66,7 +81,7 @@ struct arg_op {
   static WARPFOLD_HD constexpr bool is_before(const T& a, const T& b) {
     if constexpr (is_half_v<T>) {
       return is_before(static_cast<float>(a), static_cast<float>(b));
-    } else if constexpr (detail::is_ieee_v<T>) {
+    } else if constexpr (std::is_floating_point_v<T>) {
       if (a != a || b != b) return ignores_nan ? a == a && b != b : a != a && b == b;
       if (a == b) return is_negative(a) != is_negative(b) && is_negative(a) == is_least;
       return is_least ? a < b : b < a;
@@ -77,8 +92,12 @@ struct arg_op {
 
   template <class T>
   static WARPFOLD_HD constexpr bool is_negative(T x) {
-    using bits = detail::bits_of<T>;
-    return (__builtin_bit_cast(bits, x) >> (8 * sizeof(T) - 1)) != 0;
+    if constexpr (detail::is_ieee_v<T>) {
+      using bits = detail::bits_of<T>;
+      return (__builtin_bit_cast(bits, x) >> (8 * sizeof(T) - 1)) != 0;
+    } else {
+      return __builtin_signbit(x) != 0;
+    }
   }
 };
 

@@ -28,9 +28,9 @@ struct compensated_sum {
 /// Folds `compensated_sum<T>`, with T `float` for 16-bit floats, through every stage: thread, warp, block and grid.
 /// `reduce` gives a T.
 /// Error: u |sum| + O(n u)^2 sum|x|, with u the unit roundoff of T; plain sums have O(n u) sum|x|. So the result has all its
-/// digits up to a condition number, sum|x| / |sum|, of about 1/u: 10^16 for `double`.
+/// digits up to a condition number, sum|x| / |sum|, of about 1 / (n^2 u), and in trees, where n is the depth, of more.
 /// Identity: 0. Order: any; the same bits on every run, and other bits where plain sums would have them.
-/// Cost:  six additions an element, twice the bytes a state. Compile without -ffast-math, which leaves out what it does.
+/// Cost:  eight additions an element, twice the bytes a state. Compile without -ffast-math, which leaves out what it does.
 struct compensated_plus {
   template <class T>
   using accumulator = T;
@@ -62,6 +62,6 @@ struct compensated_plus {
   }
 };
 
-constexpr compensated_plus plus::compensated() const { return {}; }
+WARPFOLD_HD constexpr compensated_plus plus::compensated() const { return {}; }
 
 }  // namespace warpfold

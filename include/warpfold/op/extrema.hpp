@@ -199,8 +199,8 @@ struct ignoring_nan_op;
 struct minimum {
   using exactly = minimum;
 
-  /// The same of what is a number; defined in op/ignoring_nan.hpp.
-  constexpr ignoring_nan_op<minimum> ignoring_nan() const;
+  /// The same of what is a number: op/ignoring_nan.hpp.
+  WARPFOLD_HD constexpr ignoring_nan_op<minimum> ignoring_nan() const;
 
   template <class T>
   using accumulator = T;
@@ -252,8 +252,8 @@ struct minimum {
 struct maximum {
   using exactly = maximum;
 
-  /// The same of what is a number; defined in op/ignoring_nan.hpp.
-  constexpr ignoring_nan_op<maximum> ignoring_nan() const;
+  /// The same of what is a number: op/ignoring_nan.hpp.
+  WARPFOLD_HD constexpr ignoring_nan_op<maximum> ignoring_nan() const;
 
   template <class T>
   using accumulator = T;

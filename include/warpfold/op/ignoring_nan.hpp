@@ -53,7 +53,7 @@ struct ignoring_nan_op {
   }
 };
 
-constexpr ignoring_nan_op<minimum> minimum::ignoring_nan() const { return {}; }
-constexpr ignoring_nan_op<maximum> maximum::ignoring_nan() const { return {}; }
+WARPFOLD_HD constexpr ignoring_nan_op<minimum> minimum::ignoring_nan() const { return {}; }
+WARPFOLD_HD constexpr ignoring_nan_op<maximum> maximum::ignoring_nan() const { return {}; }
 
 }  // namespace warpfold

@@ -19,8 +19,8 @@ struct compensated_plus;
 struct plus {
   using exactly = plus;
 
-  /// Sums that keep what rounding drops; defined in op/compensated.hpp.
-  constexpr compensated_plus compensated() const;
+  /// Sums that keep what rounding drops: op/compensated.hpp.
+  WARPFOLD_HD constexpr compensated_plus compensated() const;
 
   template <class T>
   using accumulator = wide_sum_t<T>;

@@ -8,7 +8,10 @@
 #include <cmath>
 #include <type_traits>
 
-#include <warpfold/op/traits.hpp>
+#include <warpfold/op/extrema.hpp>
+#include <warpfold/op/magnitude.hpp>
+#include <warpfold/op/plus.hpp>
+#include <warpfold/view/transform.hpp>
 
 namespace warpfold {
 
@@ -26,7 +29,7 @@ struct scaled_squares {
   /// The square root of the sum.
   double root() const {
     const bool any_medium = medium > 0 || medium != medium;
-    if (large > 0 || large != large) {
+    if (large > 0) {
       const double rest = any_medium ? medium * scale_large * scale_large : 0;
       return std::sqrt(large + rest) / scale_large;
     }
@@ -52,19 +55,19 @@ struct squares_op {
   using accumulator = T;
 
   template <class T>
-    requires is_number_v<T>
+    requires(is_number_v<T> && !std::is_same_v<T, long double>)
   WARPFOLD_HD constexpr auto lift(const T& x) const {
     if constexpr (std::is_same_v<T, double>) {
       const double a = x < 0 ? -x : x;
       if (a > scaled_squares::greatest_medium) {
-        return scaled_squares{0, 0, square(a * scaled_squares::scale_large)};
+        return scaled_squares{0, 0, squared(a * scaled_squares::scale_large)};
       }
       if (a < scaled_squares::least_medium) {
-        return scaled_squares{square(a * scaled_squares::scale_small), 0, 0};
+        return scaled_squares{squared(a * scaled_squares::scale_small), 0, 0};
       }
-      return scaled_squares{0, square(a), 0};
+      return scaled_squares{0, squared(a), 0};
     } else {
-      return square(static_cast<double>(x));
+      return squared(static_cast<double>(x));
     }
   }
 
@@ -80,8 +83,30 @@ struct squares_op {
     return {a.small + b.small, a.medium + b.medium, a.large + b.large};
   }
 
+  /// On the host: a run whose greatest magnitude is neither large nor near underflow is squared as it is. What is small in
+  /// it is too small to matter.
+  template <class View, class Fold>
+  scaled_squares fold_run(const scaled_squares& seen, const View& view, std::size_t first,
+                          std::size_t last, const Fold& fold) const {
+    const double greatest = fold(maximum{}, project(view, magnitude{}), first, last);
+    if (greatest == 0) return seen;
+    if (greatest <= scaled_squares::greatest_medium && greatest >= least_safe) {
+      const double sum = fold(plus{}, project(view, square{}), first, last);
+      return (*this)(seen, scaled_squares{0, sum, 0});
+    }
+    scaled_squares total = seen;
+    for (std::size_t i = first; i < last; ++i) total = (*this)(total, lift(view[i]));
+    return total;
+  }
+
  private:
-  static WARPFOLD_HD constexpr double square(double x) { return x * x; }
+  // Beside its square, what is less than 2^-511 is less than a rounding, also 2^64 times.
+  static constexpr double least_safe = 0x1p-450;
+
+  struct square {
+    WARPFOLD_HD constexpr double operator()(double x) const { return x * x; }
+  };
+  static WARPFOLD_HD constexpr double squared(double x) { return x * x; }
 };
 
 }  // namespace warpfold

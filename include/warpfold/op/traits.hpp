@@ -87,6 +87,19 @@ constexpr bool keeps_value() {
   }
 }
 
+#if defined(__CUDACC__)
+// Calls `f` where nvcc looks at what it is: see runtime/device_side.hpp. A function object that only hands on to the
+// user's names that, by a member of its own. Never executed.
+template <class F, class... X>
+WARPFOLD_DEVICE void name_call(const F& f, const X&... x) {
+  if constexpr (requires { f.name_user_functions(x...); }) {
+    f.name_user_functions(x...);
+  } else if constexpr (!std::is_member_object_pointer_v<F>) {
+    (void)f(x...);
+  }
+}
+#endif
+
 template <class Op, class T>
 constexpr auto accumulator_of() {
   if constexpr (requires { typename Op::template accumulator<T>; }) {

@@ -3,9 +3,7 @@
 /// Makes nvcc refuse what cannot run on the GPU.
 #pragma once
 
-#include <type_traits>
-
-#include <warpfold/config.hpp>
+#include <warpfold/op/traits.hpp>
 
 namespace warpfold::runtime {
 
@@ -16,7 +14,7 @@ namespace warpfold::runtime {
 template <class Reduction>
 WARPFOLD_DEVICE void name_user_functions(const Reduction& r,
                                          const typename Reduction::accumulator* a) {
-  (void)r.op(*a, *a);
+  warpfold::detail::name_call(r.op, *a, *a);
   if constexpr (requires { r.view.name_user_functions(); }) r.view.name_user_functions();
 }
 
@@ -24,7 +22,7 @@ WARPFOLD_DEVICE void name_user_functions(const Reduction& r,
 template <class Transformation>
 WARPFOLD_DEVICE void name_user_functions_of_transformation(
     const Transformation& t, const typename Transformation::in_type* x) {
-  if constexpr (!std::is_member_object_pointer_v<decltype(t.f)>) (void)t.f(*x);
+  warpfold::detail::name_call(t.f, *x);
   if constexpr (requires { t.in.name_user_functions(); }) t.in.name_user_functions();
   if constexpr (requires { t.out.name_user_functions(); }) t.out.name_user_functions();
 }

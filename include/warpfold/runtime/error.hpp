@@ -85,14 +85,22 @@ class no_device : public error {
 };
 
 /// The range cannot be read from where the policy runs: host memory given to a GPU, device memory to
-/// host threads, a null or misaligned pointer, iterators the wrong way round.
+/// host threads, a null or misaligned pointer, iterators the wrong way round; or it does not fit what it goes with, as a
+/// second range of another size.
 class invalid_range : public error {
  public:
   using error::error;
 };
 
-/// An empty range was reduced with an op that has no identity, and no init was given.
+/// There are too few elements for a result: none for an op that has no identity, without an init; none for the least, the
+/// greatest or the mean; fewer than two for the variance of a sample.
 class empty_range : public error {
+ public:
+  using error::error;
+};
+
+/// A number that was asked with makes no sense: the p of `norm_p`. Nothing was started.
+class invalid_argument : public error {
  public:
   using error::error;
 };

@@ -101,8 +101,7 @@ concept reducible_iterator = detail::random_access<I>;
 template <class R>
 concept reducible_range =
     view<std::remove_cvref_t<R>> || detail::has_view<R> || detail::sized_data<R> ||
-    detail::mdspan_like<R> ||
-    requires(const R& r) {
+    detail::mdspan_like<R> || requires(const R& r) {
       requires detail::random_access<std::remove_cvref_t<decltype(std::begin(r))>>;
       requires std::same_as<decltype(std::begin(r)), decltype(std::end(r))>;
     };

@@ -23,6 +23,8 @@ class transform_view {
 
   WARPFOLD_HD transform_view(View base, F f) : base_(base), f_(f) {}
 
+  /// What the function is called with the elements of.
+  WARPFOLD_HD const View& base() const { return base_; }
   WARPFOLD_HD std::size_t size() const { return base_.size(); }
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD value_type operator[](std::size_t i) const { return apply(base_[i]); }
@@ -57,19 +59,12 @@ class transform_view {
 #if defined(__CUDACC__)
   /// See runtime/device_side.hpp.
   WARPFOLD_DEVICE void name_user_functions() const {
-    call(f_, base_[0]);
+    detail::name_call(f_, base_[0]);
     if constexpr (requires { base_.name_user_functions(); }) base_.name_user_functions();
   }
 #endif
 
  private:
-#if defined(__CUDACC__)
-  template <class T>
-  static WARPFOLD_DEVICE void call(const F& f, const T& x) {
-    if constexpr (!std::is_member_object_pointer_v<F>) (void)f(x);
-  }
-#endif
-
   WARPFOLD_ANY_SIDE
   template <class T>
   WARPFOLD_HD value_type apply(const T& x) const {

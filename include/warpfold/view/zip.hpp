@@ -101,6 +101,8 @@ class zip_view {
 
   WARPFOLD_HD explicit zip_view(Views... views) : views_(detail::tuple_of(views...)) {}
 
+  WARPFOLD_HD const tuple<Views...>& views() const { return views_; }
+
   WARPFOLD_HD std::size_t size() const {
     return over_views([](const auto&... v) {
       std::size_t n = any_head;

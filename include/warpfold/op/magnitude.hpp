@@ -1,0 +1,43 @@
+/// @file
+/// How large a number is, whatever its sign.
+#pragma once
+
+#include <type_traits>
+
+#include <warpfold/op/extrema.hpp>
+
+namespace warpfold {
+
+/// |x|, as a projection: unsigned of integers, `float` of 16-bit floats, else the number's own type. 0 of -0.
+struct magnitude {
+  template <class T>
+    requires is_number_v<T>
+  WARPFOLD_HD constexpr auto operator()(const T& x) const {
+    if constexpr (is_half_v<T>) {
+      return without_sign(static_cast<float>(x));
+    } else if constexpr (std::is_integral_v<T>) {
+      // Unsigned: the least value's, too.
+      using U = unsigned long long;
+      if constexpr (std::is_signed_v<T>) {
+        return x < T{0} ? U{0} - static_cast<U>(x) : static_cast<U>(x);
+      } else {
+        return static_cast<U>(x);
+      }
+    } else if constexpr (detail::is_ieee_v<T>) {
+      return without_sign(x);
+    } else {
+      return x < T{0} ? -x : x + T{0};
+    }
+  }
+
+ private:
+  // No branch, and -0 is no exception.
+  template <class T>
+  static WARPFOLD_HD constexpr T without_sign(T x) {
+    using bits = detail::bits_of<T>;
+    return __builtin_bit_cast(
+        T, static_cast<bits>(__builtin_bit_cast(bits, x) & (static_cast<bits>(~bits{}) >> 1)));
+  }
+};
+
+}  // namespace warpfold
