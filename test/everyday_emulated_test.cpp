@@ -20,4 +20,5 @@ TEST_CASE_TEMPLATE_INVOKE(everyday_products, fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_norms, fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_statistics, fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_numpy, fixture);
+TEST_CASE_TEMPLATE_INVOKE(everyday_forms, fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_fused, fixture);

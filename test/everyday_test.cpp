@@ -3,6 +3,9 @@
 #include <warpfold/policy/par.hpp>
 #include <warpfold/policy/std_par.hpp>
 
+#include <complex>
+#include <deque>
+
 #include "contract/everyday_contract.hpp"
 
 namespace {
@@ -27,4 +30,71 @@ TEST_CASE_TEMPLATE_INVOKE(everyday_products, seq, par, std_par);
 TEST_CASE_TEMPLATE_INVOKE(everyday_norms, seq, par, std_par);
 TEST_CASE_TEMPLATE_INVOKE(everyday_statistics, seq, par, std_par);
 TEST_CASE_TEMPLATE_INVOKE(everyday_numpy, seq, par, std_par);
+TEST_CASE_TEMPLATE_INVOKE(everyday_forms, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(everyday_fused, seq, par, std_par);
+
+namespace {
+
+struct particle {
+  float mass;
+  bool alive;
+};
+struct by_key {
+  int key, tag;
+  friend bool operator<(const by_key& a, const by_key& b) { return a.key < b.key; }
+};
+enum color { red = 1 << 30 };
+
+}  // namespace
+
+TEST_CASE("ranges and elements of other kinds") {
+  const std::deque<double> d = {3, -4, 5};
+  CHECK(wf::argmin(wf::par, d).index == 1);
+  CHECK(wf::dot(wf::seq, d, d) == 50);
+  CHECK(wf::mean(wf::seq, d) == doctest::Approx(4.0 / 3));
+
+  const std::vector<particle> ps = {{1, true}, {2, false}, {4, true}};
+  CHECK(wf::count_if(wf::seq, ps, &particle::alive) == 2);
+  const auto twice = [](float x) { return 2 * x; };
+  const auto all = wf::reduce(
+      wf::par, ps,
+      wf::all(wf::projected(wf::plus{}, &particle::mass),
+              wf::projected(wf::projected(wf::arg(wf::maximum{}), twice), &particle::mass)));
+  CHECK(wf::get<0>(all) == 7);
+  CHECK(wf::get<1>(all) == wf::indexed<float>{8, 2});
+
+  // Compared with < and nothing else; the first of equals; with an identity of its own where it needs one.
+  const std::vector<by_key> keys = {{3, 0}, {1, 1}, {1, 2}, {3, 3}};
+  CHECK(wf::argmin(wf::par, keys).index == 1);
+  CHECK(wf::argmax(wf::seq, keys).index == 0);
+  const wf::indexed<by_key> none{{7, 7}, wf::indexed<by_key>::nowhere};
+  CHECK(
+      wf::reduce(wf::seq, std::span(keys).first(0), wf::with_identity(wf::arg(wf::minimum{}), none))
+          .index == none.index);
+
+  std::vector<long double> wide = {2, test::nan_v<long double>, 1};
+  CHECK(wf::argmin(wf::seq, wide).index == 1);
+  CHECK(wf::argmax(wf::par, wide).index == 1);
+  CHECK(wf::reduce(wf::seq, wide, wf::arg(wf::minimum{}.ignoring_nan())).index == 2);
+}
+
+TEST_CASE("products in a type that holds them") {
+  const std::vector<signed char> a = {-1, -2};
+  const std::vector<unsigned char> b = {3, 4};
+  CHECK(wf::dot(wf::seq, a, b) == -11);
+  CHECK(wf::dot(wf::seq, b, a) == -11);
+  CHECK(wf::dot(wf::seq, std::vector<int>{-1}, std::vector<unsigned>{1}) == -1);
+  CHECK(wf::dot(wf::par, std::vector<color>(4, red), std::vector<color>(4, red)) == 1ll << 62);
+  using complex = std::complex<double>;
+  const std::vector<complex> z = {{1, 2}, {0, -1}};
+  CHECK(wf::dot(wf::seq, z, z) == complex(6, 0));
+  CHECK(wf::inner_product(wf::seq, z, z, complex{}) == complex(-4, 4));
+}
+
+TEST_CASE("means of many floats do not stop moving") {
+  std::vector<float> v(30'000'000, 0.0f);
+  std::fill(v.begin() + 10'000'000, v.end(), 1.0f);
+  CHECK(wf::mean(wf::seq, v) == doctest::Approx(2.0 / 3).epsilon(1e-6));
+  CHECK(wf::variance(wf::seq, v) == doctest::Approx(2.0 / 9).epsilon(1e-6));
+  CHECK(wf::stddev(wf::par, std::vector<float>{-1e30f, 1e30f}) == 1e30f);
+}

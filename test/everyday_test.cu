@@ -24,4 +24,5 @@ TEST_CASE_TEMPLATE_INVOKE(everyday_products, device_fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_norms, device_fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_statistics, device_fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_numpy, device_fixture);
+TEST_CASE_TEMPLATE_INVOKE(everyday_forms, device_fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_fused, device_fixture);

@@ -18,7 +18,12 @@ struct equals {
   template <class U>
     requires requires(const U& x, const T& y) { static_cast<bool>(x == y); }
   WARPFOLD_HD constexpr bool operator()(const U& x) const {
-    return x == value;
+    if constexpr (std::is_integral_v<T> && std::is_integral_v<U>) {
+      using both = std::common_type_t<T, U>;  // as == has it, without a warning of signs
+      return static_cast<both>(x) == static_cast<both>(value);
+    } else {
+      return x == value;
+    }
   }
 #if defined(__CUDACC__)
   template <class U>
@@ -37,7 +42,7 @@ struct predicate_as {
   template <class U>
     requires(is_device_lambda<Predicate>() || std::is_invocable_r_v<bool, const Predicate&, U>)
   WARPFOLD_HD constexpr Result operator()(const U& x) const {
-    return static_cast<bool>(is(x)) ? Result{1} : Result{0};
+    return static_cast<bool>(call(is, x)) ? Result{1} : Result{0};
   }
 #if defined(__CUDACC__)
   template <class U>

@@ -31,10 +31,18 @@ struct product_for_sum {
   WARPFOLD_ANY_SIDE
   template <class A, class B>
   WARPFOLD_HD constexpr auto operator()(const A& a, const B& b) const {
-    if constexpr (is_number_v<A> && is_number_v<B>) {
+    if constexpr ((is_number_v<A> || std::is_enum_v<A>) && (is_number_v<B> || std::is_enum_v<B>)) {
       using WA = wide_sum_t<A>;
       using WB = wide_sum_t<B>;
-      return multiplies{}(static_cast<WA>(a), static_cast<WB>(b));
+      // A signed and a narrower unsigned integer have a signed product.
+      constexpr bool is_signed = std::is_integral_v<WA> && std::is_integral_v<WB> &&
+                                 std::is_signed_v<WA> != std::is_signed_v<WB> &&
+                                 sizeof(std::conditional_t<std::is_signed_v<WA>, B, A>) < 8;
+      if constexpr (is_signed) {
+        return multiplies{}(static_cast<long long>(a), static_cast<long long>(b));
+      } else {
+        return multiplies{}(static_cast<WA>(a), static_cast<WB>(b));
+      }
     } else if constexpr (requires { conj(a) * b; }) {
       return conj(a) * b;
     } else {

@@ -26,7 +26,7 @@ void require_element(const View& view, const char* what) {
 
 }  // namespace detail
 
-/// The least element: `reduce(policy, range, minimum{})`, but an empty range has none.
+/// The least element, of small vectors by component: `reduce(policy, range, minimum{})`, but an empty range has none.
 ///
 /// NaN if any element is; -0 is less than +0: the same from every policy, in any order. Waits, costs and throws as
 /// `reduce` does.
@@ -55,7 +55,8 @@ auto minmax(const Policy& policy, const Range& range) {
   return least_and_greatest{get<0>(both), get<1>(both)};
 }
 
-/// The least element and the lowest index, 64 bits, at which it is: an `indexed<T>`.
+/// The least element and the lowest index, 64 bits, at which it is: an `indexed<T>`. Of a matrix the index is that of the
+/// order in memory.
 ///
 /// A NaN, if there is one, is found before any number, and -0 is less than +0: the same from every policy, in any
 /// order. One read of the range. Waits and throws as `reduce` does.

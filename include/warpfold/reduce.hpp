@@ -109,7 +109,14 @@ constexpr bool check_out() {
   static_assert(writable,
                 "warpfold: the result cannot be converted to what `out` points to, or that is "
                 "const");
-  return writable;
+  constexpr bool finished =
+      !finishes<typename Reduction::op_type, typename Reduction::result_type> ||
+      std::is_same_v<Out, typename Reduction::result_type>;
+  static_assert(
+      finished,
+      "warpfold: reduce_async writes what this op folds, and not what it makes of that at "
+      "the end; let `out` point to that, and call the op's finish on the host");
+  return writable && finished;
 }
 
 }  // namespace detail
@@ -185,8 +192,8 @@ auto reduce(const Policy& policy, I first, I last, Init init, Op op = {}) {
 /// Reduces `range` with `op` into `*out`, without waiting.
 ///
 /// @param out  memory that the policy can write: for a GPU, device, managed or pinned host memory. The
-///             result is converted to its type. Of an op that finishes it is what was folded, not yet finished:
-///             an `indexed<T>`, `moments<R>`, a `compensated_sum<T>`, which converts to a T.
+///             result is converted to its type. Of an op that finishes (op/lift.hpp) it is of the type that is
+///             folded, and not finished: a `compensated_sum<T>`, which converts to a T.
 ///
 /// Stream: enqueues on the policy's stream and returns; host policies return when it is done. `range`
 ///         and `*out` must live until the stream has come so far. Can be captured into a graph.

@@ -22,6 +22,12 @@ constexpr bool are_averaged() {
   return numbers;
 }
 
+template <class Range>
+using mean_type =
+    std::conditional_t<is_half_v<typename view_of_t<Range>::value_type> ||
+                           std::is_same_v<typename view_of_t<Range>::value_type, float>,
+                       float, double>;
+
 template <class Policy, class View>
 auto moments_of(const Policy& policy, const View& view, std::size_t least, const char* what) {
   if (view.size() < least) {
@@ -33,7 +39,7 @@ auto moments_of(const Policy& policy, const View& view, std::size_t least, const
 
 }  // namespace detail
 
-/// The arithmetic mean: `float` of `float` and 16-bit floats, else `double`.
+/// The arithmetic mean, folded in `double`: a `float` of `float` and 16-bit floats, else a `double` (of `long double` too).
 ///
 /// One read of the range; waits, costs and throws as `reduce` does. Means of parts are merged by their sizes
 /// (op/moments.hpp): no sum overflows.
@@ -41,7 +47,8 @@ auto moments_of(const Policy& policy, const View& view, std::size_t least, const
 template <policy_like Policy, reducible_range Range>
 auto mean(const Policy& policy, const Range& range) {
   if constexpr (detail::are_averaged<Range>()) {
-    return detail::moments_of(policy, as_view(range), 1, "mean").mean;
+    return static_cast<detail::mean_type<Range>>(
+        detail::moments_of(policy, as_view(range), 1, "mean").mean);
   } else {
     return detail::refused{};
   }
@@ -57,17 +64,21 @@ auto variance(const Policy& policy, const Range& range,
     const bool of_sample = what == variance_of::sample;
     const auto m = detail::moments_of(policy, as_view(range), of_sample ? 2 : 1,
                                       of_sample ? "variance of a sample" : "variance");
-    return of_sample ? m.sample_variance() : m.variance();
+    return static_cast<detail::mean_type<Range>>(of_sample ? m.sample_variance() : m.variance());
   } else {
     return detail::refused{};
   }
 }
 
-/// The square root of `variance`.
+/// The square root of the variance, which itself a `float` need not hold; otherwise as `variance`.
 template <policy_like Policy, reducible_range Range>
 auto stddev(const Policy& policy, const Range& range, variance_of what = variance_of::population) {
   if constexpr (detail::are_averaged<Range>()) {
-    return std::sqrt(variance(policy, range, what));
+    const bool of_sample = what == variance_of::sample;
+    const auto m = detail::moments_of(policy, as_view(range), of_sample ? 2 : 1,
+                                      of_sample ? "stddev of a sample" : "stddev");
+    return static_cast<detail::mean_type<Range>>(
+        std::sqrt(of_sample ? m.sample_variance() : m.variance()));
   } else {
     return detail::refused{};
   }

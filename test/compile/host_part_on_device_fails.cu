@@ -1,6 +1,6 @@
 // Likewise a part of several reductions at once.
 // expect: calling a __host__ function
-// errors: 6
+// errors: 4
 #include <span>
 
 #include <warpfold/op/all.hpp>

@@ -553,6 +553,32 @@ TEST_CASE_TEMPLATE_DEFINE("as NumPy has it", Fixture, everyday_numpy) {
   }
 }
 
+TEST_CASE_TEMPLATE_DEFINE("what is folded is written without waiting, and goes on", Fixture,
+                          everyday_forms) {
+  const auto policy = Fixture::policy();
+  const std::vector<double> v = test::numbers<double>(5001);
+  const auto place = test::place_of_extremum(v, false);
+  test::with_span<Fixture>(v, [&](auto range) {
+    typename Fixture::template slot<wf::indexed<double>> greatest;
+    typename Fixture::template slot<wf::moments<double>> moments;
+    typename Fixture::template slot<wf::compensated_sum<double>> sum;
+    wf::reduce_async(policy, range, wf::arg(wf::maximum{}), greatest.pointer());
+    wf::reduce_async(policy, range, wf::moments_op{}, moments.pointer());
+    wf::reduce_async(policy, range, wf::plus{}.compensated(), sum.pointer());
+    CHECK(greatest.value().index == place);
+    CHECK(moments.value().mean == wf::mean(policy, range));
+    CHECK(moments.value().count == 5001);
+    CHECK(static_cast<double>(sum.value()) == wf::sum(policy, range));
+    // From what was folded before.
+    const auto first = wf::reduce(policy, range.first(2000), wf::moments_op{});
+    const auto all = wf::reduce(policy, range.subspan(2000), first, wf::moments_op{});
+    CHECK(all.count == 5001);
+    CHECK(all.mean == doctest::Approx(moments.value().mean).epsilon(1e-12));
+    CHECK(all.variance() == doctest::Approx(moments.value().variance()).epsilon(1e-12));
+    CHECK(wf::reduce(policy, range, 1e9, wf::maximum{}.ignoring_nan()) == 1e9);
+  });
+}
+
 TEST_CASE_TEMPLATE_DEFINE("several in one read", Fixture, everyday_fused) {
   const auto policy = Fixture::policy();
   const auto ops = wf::all(wf::plus{}, wf::minimum{}, wf::maximum{}, wf::arg(wf::maximum{}),

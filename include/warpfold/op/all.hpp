@@ -51,13 +51,15 @@ struct part<projected_op<Op, F>> {
   template <class T>
   static constexpr bool takes_index = part<Op>::template takes_index<op_result_t<F, T>>;
 
-  static WARPFOLD_HD constexpr const Op& op(const projected_op<Op, F>& own) { return own.op; }
+  static WARPFOLD_HD constexpr const auto& op(const projected_op<Op, F>& own) {
+    return part<Op>::op(own.op);
+  }
 
   WARPFOLD_ANY_SIDE
   template <class T>
   static WARPFOLD_HD constexpr auto lift(const projected_op<Op, F>& own, const T& x,
                                          std::size_t i) {
-    return part<Op>::lift(own.op, own.function(x), i);
+    return part<Op>::lift(own.op, call(own.function, x), i);
   }
 };
 
@@ -152,7 +154,7 @@ struct all_op {
   static WARPFOLD_DEVICE void name_lift_of(const Part& p, const T& x) {
     if constexpr (requires { p.function; }) {
       detail::name_call(p.function, x);
-      name_lift_of(p.op, p.function(x));
+      name_lift_of(p.op, detail::call(p.function, x));
     } else if constexpr (requires { p.name_lift(x); }) {
       p.name_lift(x);
     } else if constexpr (lifts_indexed<Part, T>) {
@@ -187,19 +189,20 @@ struct all_op {
       return static_cast<A>(by(seen, fold(by, lifted(view, by), first, last)));
     }
   }
-  template <std::size_t I, class A, class View, class Fold>
-  A fold_run_of_part(const A& seen, const View& view, std::size_t first, std::size_t last,
-                     const Fold& fold) const {
-    if constexpr (requires { get<I>(parts).function; }) {
-      return fold_run_by(op<I>(), seen, project(view, get<I>(parts).function), first, last, fold);
+  template <class Part, class A, class View, class Fold>
+  static A fold_run_of_part(const Part& p, const A& seen, const View& view, std::size_t first,
+                            std::size_t last, const Fold& fold) {
+    if constexpr (requires { p.function; }) {
+      return fold_run_of_part(p.op, seen, project(view, p.function), first, last, fold);
     } else {
-      return fold_run_by(op<I>(), seen, view, first, last, fold);
+      return fold_run_by(p, seen, view, first, last, fold);
     }
   }
   template <class Values, class View, class Fold, std::size_t... I>
   Values fold_run_of_parts(const Values& seen, const View& view, std::size_t first,
                            std::size_t last, const Fold& fold, std::index_sequence<I...>) const {
-    return detail::tuple_of(fold_run_of_part<I>(get<I>(seen), view, first, last, fold)...);
+    return detail::tuple_of(
+        fold_run_of_part(get<I>(parts), get<I>(seen), view, first, last, fold)...);
   }
 
   WARPFOLD_ANY_SIDE

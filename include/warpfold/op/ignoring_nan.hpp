@@ -38,6 +38,12 @@ struct ignoring_nan_op {
     }
     return Extremum{}(a, b);
   }
+  template <class T, class U>
+    requires(is_number_v<T> && is_number_v<U> && !std::is_same_v<T, U>)
+  WARPFOLD_HD constexpr auto operator()(const T& a, const U& b) const {
+    using R = decltype(Extremum{}(a, b));
+    return (*this)(static_cast<R>(a), static_cast<R>(b));
+  }
 
  private:
   template <class T>

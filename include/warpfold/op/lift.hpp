@@ -23,7 +23,7 @@ template <class Op, class T>
 concept lifts_indexed = requires(const Op& op, const T& x, std::size_t i) { op.lift(x, i); };
 
 /// An op that makes the result of what it has folded: `finish(a)`. `reduce` gives that; `reduce_async` writes what was
-/// folded, converted to the type of `*out`.
+/// folded, and takes nothing else.
 template <class Op, class A>
 concept finishes = requires(const Op& op, const A& a) { op.finish(a); };
 

@@ -34,14 +34,15 @@ struct moments {
 
 /// Merges moments: of parts of a range, those of the whole.
 ///
-/// Folds `moments<R>`, where R is `float` for `float` and 16-bit floats, `double` for `double` and integers. No sum is
+/// Folds `moments<double>`, of all numbers: of `float`, a mean of one element after the other would no longer move after some
+/// millions. No sum is
 /// formed that the mean would be taken from, so nothing cancels where the mean is large beside the deviations, and
 /// elements that are all equal have a variance of 0.
 ///
-/// Error: of the mean at most about n roundings of R of the mean magnitude; of the variance about n times the condition number
+/// Error: of the mean at most about n roundings of `double` of the mean magnitude; of the variance about n times the condition number
 /// sqrt(1 + mean^2 / variance), relative. Policies fold in trees whose leaves are a thread's or a run's elements, so they
-/// come nowhere near; the same bits on every run. Squares of deviations beyond 1e19 overflow a `float`.
-/// Cost:  a state of 16 bytes, of `double` 24; a division where parts of different sizes meet.
+/// come nowhere near; the same bits on every run.
+/// Cost:  a state of 24 bytes; a division where parts of different sizes meet.
 /// Identity: of no elements.
 struct moments_op {
   template <class T>
@@ -50,9 +51,8 @@ struct moments_op {
   template <class T>
     requires is_number_v<T>
   WARPFOLD_HD constexpr auto lift(const T& x) const {
-    using R = std::conditional_t<is_half_v<T> || std::is_same_v<T, float>, float, double>;
-    const R mean = static_cast<R>(x);
-    return moments<R>{1, mean, mean - mean};  // 0, or NaN of what is not finite
+    const double mean = as_double(x);
+    return moments<double>{1, mean, mean - mean};  // 0, or NaN of what is not finite
   }
 
   template <class Moments>
@@ -79,13 +79,13 @@ struct moments_op {
   moments<R> fold_run(const moments<R>& seen, const View& view, std::size_t first, std::size_t last,
                       const Fold& fold) const {
     const auto n = static_cast<R>(last - first);
-    const R origin = static_cast<R>(view[first]);
+    const R origin = as_double(view[first]);
     const auto from = [&](R center) {
-      return project(view, [center](const auto& x) { return static_cast<R>(x) - center; });
+      return project(view, [center](const auto& x) { return as_double(x) - center; });
     };
     const R mean = origin + fold(plus{}, from(origin), first, last) / n;
     const auto square = [mean](const auto& x) {
-      const R apart = static_cast<R>(x) - mean;
+      const R apart = as_double(x) - mean;
       return apart * apart;
     };
     const R squares = fold(plus{}, project(view, square), first, last);
@@ -98,6 +98,15 @@ struct moments_op {
   }
 
  private:
+  template <class T>
+  static WARPFOLD_HD constexpr double as_double(const T& x) {
+    if constexpr (is_half_v<T>) {
+      return static_cast<float>(x);
+    } else {
+      return static_cast<double>(x);
+    }
+  }
+
   // The shares are those of a and b in the whole.
   template <class R>
   static WARPFOLD_HD constexpr moments<R> merge(const moments<R>& a, const moments<R>& b,

@@ -87,6 +87,17 @@ constexpr bool keeps_value() {
   }
 }
 
+// f(x), or of a data member that member of x.
+WARPFOLD_ANY_SIDE
+template <class F, class T>
+WARPFOLD_HD constexpr decltype(auto) call(const F& f, const T& x) {
+  if constexpr (std::is_member_object_pointer_v<F>) {
+    return (x.*f);
+  } else {
+    return f(x);
+  }
+}
+
 #if defined(__CUDACC__)
 // Calls `f` where nvcc looks at what it is: see runtime/device_side.hpp. A function object that only hands on to the
 // user's names that, by a member of its own. Never executed.
@@ -180,6 +191,25 @@ struct op_with_identity {
   template <class A, class B>
   WARPFOLD_HD constexpr auto operator()(const A& a, const B& b) const -> decltype(op(a, b)) {
     return op(a, b);
+  }
+
+  WARPFOLD_ANY_SIDE
+  template <class X, class O = Op>
+    requires requires(const O& o, const X& x) { o.lift(x); }
+  WARPFOLD_HD constexpr auto lift(const X& x) const {
+    return op.lift(x);
+  }
+  WARPFOLD_ANY_SIDE
+  template <class X, class O = Op>
+    requires requires(const O& o, const X& x, std::size_t i) { o.lift(x, i); }
+  WARPFOLD_HD constexpr auto lift(const X& x, std::size_t i) const {
+    return op.lift(x, i);
+  }
+  WARPFOLD_ANY_SIDE
+  template <class A, class O = Op>
+    requires requires(const O& o, const A& a) { o.finish(a); }
+  WARPFOLD_HD constexpr auto finish(const A& a) const {
+    return op.finish(a);
   }
 };
 

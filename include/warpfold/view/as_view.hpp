@@ -66,7 +66,8 @@ concept sized_data = requires(const R& r) {
 // to them (a span, a view). A container that owns its elements is not trivially copyable.
 template <class R>
 inline constexpr bool outlives_call =
-    std::is_lvalue_reference_v<R> || std::is_trivially_copyable_v<std::remove_cvref_t<R>>;
+    std::is_lvalue_reference_v<R> || view<std::remove_cvref_t<R>> ||
+    std::is_trivially_copyable_v<std::remove_cvref_t<R>>;
 
 // A container that makes a view of itself: wf::soa.
 template <class R>

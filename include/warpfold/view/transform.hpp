@@ -75,11 +75,7 @@ class transform_view {
         "warpfold: a __device__ lambda is taken to return its argument's type, and this one "
         "returns another; make it __host__ __device__, or use cuda::proclaim_return_type");
 #endif
-    if constexpr (std::is_member_object_pointer_v<F>) {
-      return x.*f_;
-    } else {
-      return f_(x);
-    }
+    return detail::call(f_, x);
   }
 
   View base_;
