@@ -78,8 +78,9 @@ auto inner_product(const Policy& policy, const A& a, const B& b, Init init, SumO
 
 /// The sum of the products of two ranges, element by element; of complex numbers conj(x) * y.
 ///
-/// The conjugate is what BLAS's dotc and NumPy's vdot take; `inner_product` takes none. Accumulated as sums are: integers are multiplied and added in 64 bits, 16-bit floats in `float`; 0 of empty
-/// ranges. One read of both. Error: at most n roundings of sum |x y|. Otherwise as `inner_product`.
+/// The conjugate is what BLAS's dotc and NumPy's vdot take; `inner_product` takes none. Accumulated as sums are: integers
+/// are multiplied and added in 64 bits, 16-bit floats in `float`; 0 of empty ranges. One read of both. Error: at most n
+/// roundings of sum |x y|. Otherwise as `inner_product`.
 template <policy_like Policy, reducible_range A, reducible_range B>
 auto dot(const Policy& policy, const A& a, const B& b) {
   const auto va = as_view(a);

@@ -33,9 +33,8 @@ struct magnitude_to_power {
 
 }  // namespace detail
 
-/// The sum of the magnitudes; in the type of a sum of them: unsigned and modulo 2^64 of integers. NaN if any element is; 0 of
-/// an empty range. One read; waits, costs and throws as
-/// `reduce` does, and so do the other norms.
+/// The sum of the magnitudes; in the type of a sum of them: unsigned and modulo 2^64 of integers. NaN if any element is;
+/// 0 of an empty range. One read; waits, costs and throws as `reduce` does, and so do the other norms.
 template <policy_like Policy, reducible_range Range>
 auto norm_1(const Policy& policy, const Range& range) {
   if constexpr (detail::are_normed<Range>()) {

@@ -34,14 +34,13 @@ struct moments {
 
 /// Merges moments: of parts of a range, those of the whole.
 ///
-/// Folds `moments<double>`, of all numbers: of `float`, a mean of one element after the other would no longer move after some
-/// millions. No sum is
-/// formed that the mean would be taken from, so nothing cancels where the mean is large beside the deviations, and
-/// elements that are all equal have a variance of 0.
+/// Folds `moments<double>`, of all numbers: of `float`, a mean of one element after the other would no longer move after
+/// some millions. No sum is formed that the mean would be taken from, so nothing cancels where the mean is large beside
+/// the deviations, and elements that are all equal have a variance of 0.
 ///
-/// Error: of the mean at most about n roundings of `double` of the mean magnitude; of the variance about n times the condition number
-/// sqrt(1 + mean^2 / variance), relative. Policies fold in trees whose leaves are a thread's or a run's elements, so they
-/// come nowhere near; the same bits on every run.
+/// Error: of the mean at most about n roundings of `double` of the mean magnitude; of the variance about n times the
+/// condition number sqrt(1 + mean^2 / variance), relative. Policies fold in trees whose leaves are a thread's or a run's
+/// elements, so they come nowhere near; the same bits on every run.
 /// Cost:  a state of 24 bytes; a division where parts of different sizes meet.
 /// Identity: of no elements.
 struct moments_op {
