@@ -36,8 +36,9 @@ int main() {
 
   std::printf("mean %g, deviation %.3g, length %g, greatest %g at %zu, %zu zero\n", mean, deviation,
               length, value, index, zeros);
-  const bool right = std::abs(mean - 2.75) < 1e-15 && length == 13 && itself == 169 && value == 12 && index == 2 &&
-                     zeros == 1 && wf::get<0>(all) == 11 && wf::get<1>(all) == -4 &&
-                     wf::get<2>(all).index == 2 && wf::get<3>(all) == 169 && exact == 1;
+  const bool right = std::abs(mean - 2.75) < 1e-15 && length == 13 && itself == 169 &&
+                     value == 12 && index == 2 && zeros == 1 && wf::get<0>(all) == 11 &&
+                     wf::get<1>(all) == -4 && wf::get<2>(all).index == 2 &&
+                     wf::get<3>(all) == 169 && exact == 1;
   return right ? 0 : 1;
 }
