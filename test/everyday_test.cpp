@@ -81,6 +81,8 @@ TEST_CASE("ranges and elements of other kinds") {
 TEST_CASE("products in a type that holds them") {
   const std::vector<signed char> a = {-1, -2};
   const std::vector<unsigned char> b = {3, 4};
+  static_assert(std::is_same_v<decltype(wf::dot(wf::seq, a, b)),
+                               long long>);  // -11 is equal to itself without a sign
   CHECK(wf::dot(wf::seq, a, b) == -11);
   CHECK(wf::dot(wf::seq, b, a) == -11);
   CHECK(wf::dot(wf::seq, std::vector<int>{-1}, std::vector<unsigned>{1}) == -1);
