@@ -67,6 +67,15 @@ struct arg_op {
     const T found = fold(Extremum{}, view, first, last);
     if (!is_before(found, seen.value)) return seen;
     std::size_t i = first;
+    if constexpr (std::is_arithmetic_v<T>) {
+      // Some at a time, which is a vector's comparison. A NaN equals nothing, and is looked for one by one.
+      constexpr std::size_t some = 32;
+      bool here = found != found;
+      while (!here && i + some < last) {
+        for (std::size_t k = 0; k < some; ++k) here |= view[i + k] == found;
+        if (!here) i += some;
+      }
+    }
     for (; i + 1 < last; ++i) {
       const T x = view[i];
       if (!is_before(x, found) && !is_before(found, x)) break;
