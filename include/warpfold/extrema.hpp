@@ -18,10 +18,11 @@ struct least_and_greatest {
 namespace detail {
 
 // What has no value in an empty range: an identity would be a value that is nowhere.
-template <class View>
-void require_element(const View& view, const char* what) {
-  if (view.size() != 0) return;
-  throw empty_range("warpfold: an empty range has no ", what);
+template <class Policy, class Range, class Op>
+auto reduce_some(const Policy& policy, const Range& range, const char* what, const Op& op) {
+  const auto view = as_view(range);
+  if (view.size() == 0) throw empty_range("warpfold: an empty range has no ", what);
+  return reduce(policy, view, op);
 }
 
 }  // namespace detail
@@ -33,25 +34,20 @@ void require_element(const View& view, const char* what) {
 /// @throws empty_range  if the range is empty
 template <policy_like Policy, reducible_range Range>
 auto min(const Policy& policy, const Range& range) {
-  const auto view = as_view(range);
-  detail::require_element(view, "least element");
-  return reduce(policy, view, minimum{});
+  return detail::reduce_some(policy, range, "least element", minimum{});
 }
 
 /// The greatest element; otherwise as `min`.
 template <policy_like Policy, reducible_range Range>
 auto max(const Policy& policy, const Range& range) {
-  const auto view = as_view(range);
-  detail::require_element(view, "greatest element");
-  return reduce(policy, view, maximum{});
+  return detail::reduce_some(policy, range, "greatest element", maximum{});
 }
 
 /// Both in one read; otherwise as `min`.
 template <policy_like Policy, reducible_range Range>
 auto minmax(const Policy& policy, const Range& range) {
-  const auto view = as_view(range);
-  detail::require_element(view, "least and greatest element");
-  const auto both = reduce(policy, view, all(minimum{}, maximum{}));
+  const auto both =
+      detail::reduce_some(policy, range, "least and greatest element", all(minimum{}, maximum{}));
   return least_and_greatest{get<0>(both), get<1>(both)};
 }
 
@@ -63,25 +59,20 @@ auto minmax(const Policy& policy, const Range& range) {
 /// @throws empty_range  if the range is empty
 template <policy_like Policy, reducible_range Range>
 auto argmin(const Policy& policy, const Range& range) {
-  const auto view = as_view(range);
-  detail::require_element(view, "least element");
-  return reduce(policy, view, arg(minimum{}));
+  return detail::reduce_some(policy, range, "least element", arg(minimum{}));
 }
 
 /// The greatest element and the lowest index at which it is; otherwise as `argmin`.
 template <policy_like Policy, reducible_range Range>
 auto argmax(const Policy& policy, const Range& range) {
-  const auto view = as_view(range);
-  detail::require_element(view, "greatest element");
-  return reduce(policy, view, arg(maximum{}));
+  return detail::reduce_some(policy, range, "greatest element", arg(maximum{}));
 }
 
 /// Both in one read, as `least_and_greatest<indexed<T>>`; otherwise as `argmin`.
 template <policy_like Policy, reducible_range Range>
 auto argminmax(const Policy& policy, const Range& range) {
-  const auto view = as_view(range);
-  detail::require_element(view, "least and greatest element");
-  const auto both = reduce(policy, view, all(arg(minimum{}), arg(maximum{})));
+  const auto both = detail::reduce_some(policy, range, "least and greatest element",
+                                        all(arg(minimum{}), arg(maximum{})));
   return least_and_greatest{get<0>(both), get<1>(both)};
 }
 

@@ -29,12 +29,22 @@ using mean_type =
                        float, double>;
 
 template <class Policy, class View>
-auto moments_of(const Policy& policy, const View& view, std::size_t least, const char* what) {
+auto moments_of(const Policy& policy, const View& view, std::size_t least, const char* what,
+                const char* of = "") {
   if (view.size() < least) {
-    throw empty_range("warpfold: ", what, " needs at least ", least,
+    throw empty_range("warpfold: ", what, of, " needs at least ", least,
                       least == 1 ? " element" : " elements", ", and the range has ", view.size());
   }
   return reduce(policy, view, moments_op{});
+}
+
+// Of a population or a sample, not yet rounded to the type of a mean; `name` is what was asked for.
+template <class Policy, class View>
+double variance_in_double(const Policy& policy, const View& view, variance_of what,
+                          const char* name) {
+  const bool of_sample = what == variance_of::sample;
+  const auto m = moments_of(policy, view, of_sample ? 2 : 1, name, of_sample ? " of a sample" : "");
+  return of_sample ? m.sample_variance() : m.variance();
 }
 
 }  // namespace detail
@@ -61,10 +71,8 @@ template <policy_like Policy, reducible_range Range>
 auto variance(const Policy& policy, const Range& range,
               variance_of what = variance_of::population) {
   if constexpr (detail::are_averaged<Range>()) {
-    const bool of_sample = what == variance_of::sample;
-    const auto m = detail::moments_of(policy, as_view(range), of_sample ? 2 : 1,
-                                      of_sample ? "variance of a sample" : "variance");
-    return static_cast<detail::mean_type<Range>>(of_sample ? m.sample_variance() : m.variance());
+    return static_cast<detail::mean_type<Range>>(
+        detail::variance_in_double(policy, as_view(range), what, "variance"));
   } else {
     return detail::refused{};
   }
@@ -74,11 +82,8 @@ auto variance(const Policy& policy, const Range& range,
 template <policy_like Policy, reducible_range Range>
 auto stddev(const Policy& policy, const Range& range, variance_of what = variance_of::population) {
   if constexpr (detail::are_averaged<Range>()) {
-    const bool of_sample = what == variance_of::sample;
-    const auto m = detail::moments_of(policy, as_view(range), of_sample ? 2 : 1,
-                                      of_sample ? "stddev of a sample" : "stddev");
     return static_cast<detail::mean_type<Range>>(
-        std::sqrt(of_sample ? m.sample_variance() : m.variance()));
+        std::sqrt(detail::variance_in_double(policy, as_view(range), what, "stddev")));
   } else {
     return detail::refused{};
   }

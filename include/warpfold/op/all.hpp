@@ -73,10 +73,10 @@ struct all_op {
  private:
   template <std::size_t I>
   using nth = std::remove_cvref_t<decltype(get<I>(std::declval<const tuple<Parts...>&>()))>;
-  template <std::size_t I>
-  using nth_op = std::remove_cvref_t<decltype(detail::part<nth<I>>::op(std::declval<nth<I>>()))>;
   template <class Part>
-  using nth_op_of = std::remove_cvref_t<decltype(detail::part<Part>::op(std::declval<Part>()))>;
+  using op_of = std::remove_cvref_t<decltype(detail::part<Part>::op(std::declval<Part>()))>;
+  template <std::size_t I>
+  using nth_op = op_of<nth<I>>;
   template <class Values, std::size_t I>
   using value = std::remove_cvref_t<decltype(get<I>(std::declval<const Values&>()))>;
 
@@ -128,7 +128,7 @@ struct all_op {
 
   WARPFOLD_ANY_SIDE
   template <class... As>
-    requires(finishes<nth_op_of<Parts>, As> || ...)
+    requires(finishes<op_of<Parts>, As> || ...)
   WARPFOLD_HD constexpr auto finish(const tuple<As...>& a) const {
     return finish_parts(a, std::index_sequence_for<Parts...>{});
   }
@@ -227,9 +227,10 @@ struct all_op {
 /// The reductions of the same elements with several ops, in one read: `reduce(policy, range, all(plus{}, maximum{}))`
 /// gives a `wf::tuple` of what each would give alone, in the same order.
 ///
-/// A part is an op, with a projection of its own or without (`projected(op, f)`), one that finds places (`arg(maximum{})`), or
-/// one that folds what it makes of an element (`moments_op{}`, `plus{}.compensated()`). A part accumulates as it does alone: sums of
-/// integers in 64 bits. Sums of floats may round otherwise than alone, for the order is that of another launch; it is fixed too.
+/// A part is an op, with a projection of its own or without (`projected(op, f)`), one that finds places
+/// (`arg(maximum{})`), or one that folds what it makes of an element (`moments_op{}`, `plus{}.compensated()`). A part
+/// accumulates as it does alone: sums of integers in 64 bits. Sums of floats may round otherwise than alone, for the order
+/// is that of another launch; it is fixed too.
 ///
 /// Identity: the parts', if all have one. A state is the parts' side by side: one of more than 96 bytes meets those of
 /// other blocks by a ticket and a fence.

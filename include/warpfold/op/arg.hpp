@@ -23,7 +23,8 @@ struct indexed {
 };
 
 /// The extremum that `Extremum` (`minimum` or `maximum`) finds, and the lowest index at which it is. A NaN is found before
-/// any number, or, with `minimum{}.ignoring_nan()`, after all of them; -0 is less than +0. The result does not depend on the order, so it is the same from every policy.
+/// any number, or, with `minimum{}.ignoring_nan()`, after all of them; -0 is less than +0. The result
+/// does not depend on the order, so it is the same from every policy.
 ///
 /// Folds `indexed<T>`: 16 bytes for elements of up to 8.
 /// Identity: the extremum's, at `indexed<T>::nowhere`; none for a class type, which is compared with `<`.

@@ -51,6 +51,12 @@ struct scaled_squares {
 /// Adds squares. Folds `double` for `float`, 16-bit floats and integers, whose squares fit it, and `scaled_squares` for
 /// `double`.
 struct squares_op {
+ private:
+  struct square {
+    WARPFOLD_HD constexpr double operator()(double x) const { return x * x; }
+  };
+
+ public:
   template <class T>
   using accumulator = T;
 
@@ -58,16 +64,16 @@ struct squares_op {
     requires(is_number_v<T> && !std::is_same_v<T, long double>)
   WARPFOLD_HD constexpr auto lift(const T& x) const {
     if constexpr (std::is_same_v<T, double>) {
-      const double a = x < 0 ? -x : x;
+      const double a = magnitude{}(x);
       if (a > scaled_squares::greatest_medium) {
-        return scaled_squares{0, 0, squared(a * scaled_squares::scale_large)};
+        return scaled_squares{0, 0, square{}(a * scaled_squares::scale_large)};
       }
       if (a < scaled_squares::least_medium) {
-        return scaled_squares{squared(a * scaled_squares::scale_small), 0, 0};
+        return scaled_squares{square{}(a * scaled_squares::scale_small), 0, 0};
       }
-      return scaled_squares{0, squared(a), 0};
+      return scaled_squares{0, square{}(a), 0};
     } else {
-      return squared(static_cast<double>(x));
+      return square{}(static_cast<double>(x));
     }
   }
 
@@ -102,11 +108,6 @@ struct squares_op {
  private:
   // Beside its square, what is less than 2^-511 is less than a rounding, also 2^64 times.
   static constexpr double least_safe = 0x1p-450;
-
-  struct square {
-    WARPFOLD_HD constexpr double operator()(double x) const { return x * x; }
-  };
-  static WARPFOLD_HD constexpr double squared(double x) { return x * x; }
 };
 
 }  // namespace warpfold
