@@ -560,7 +560,7 @@ TEST_CASE_TEMPLATE_DEFINE("what is folded is written without waiting, and goes o
   const auto place = test::place_of_extremum(v, false);
   test::with_span<Fixture>(v, [&](auto range) {
     typename Fixture::template slot<wf::indexed<double>> greatest;
-    typename Fixture::template slot<wf::moments<double>> moments;
+    typename Fixture::template slot<wf::moments> moments;
     typename Fixture::template slot<wf::compensated_sum<double>> sum;
     wf::reduce_async(policy, range, wf::arg(wf::maximum{}), greatest.pointer());
     wf::reduce_async(policy, range, wf::moments_op{}, moments.pointer());

@@ -18,37 +18,51 @@ namespace warpfold::collective {
 /// cores, 20.8 GB/s, runs of 1024 13.1.)
 inline constexpr std::size_t run_length = 4096;
 
-namespace detail {
-
-// The elements that a lifted view is made of, before `Op` lifts them.
-template <class View, class Op>
-struct unlifted {
-  static constexpr bool is = false;
-};
-template <class View, class Op>
-struct unlifted<transform_view<View, warpfold::detail::lift_each<Op>>, Op> {
-  static constexpr bool is = true;
-  static const View& of(const transform_view<View, warpfold::detail::lift_each<Op>>& v) {
-    return v.base();
-  }
-};
-template <class View, class Op>
-struct unlifted<transform_view<zip_view<View, counting_view<std::size_t>>,
-                               warpfold::detail::lift_with_index<Op>>,
-                Op> {
-  static constexpr bool is = true;
-  template <class Lifted>
-  static const View& of(const Lifted& v) {
-    return get<0>(v.base().views());
-  }
-};
-
-}  // namespace detail
-
 /// Whether a reduction's elements are lifted by an op that folds runs of them.
 template <class Reduction>
 inline constexpr bool folds_runs =
-    detail::unlifted<typename Reduction::view_type, typename Reduction::op_type>::is;
+    warpfold::detail::unlifted<typename Reduction::view_type, typename Reduction::op_type>::is;
+
+/// The elements `first` to `last - 1` of a view, as ops that fold runs see them.
+/// @tparam Fold  `fold(op, view, first, last)` is their fold by an op
+template <class View, class Fold>
+class host_run {
+ public:
+  static constexpr std::size_t most = run_length;
+
+  host_run(const View& view, std::size_t first, std::size_t last, const Fold& fold)
+      : view_(view), first_(first), last_(last), fold_(fold) {}
+
+  std::size_t size() const { return last_ - first_; }
+  auto first() const { return static_cast<typename View::value_type>(view_[first_]); }
+
+  template <class Op>
+  auto fold(const Op& op) const {
+    return fold_(op, lifted(view_, op), first_, last_);
+  }
+
+  template <class F>
+  auto projected(const F& f) const {
+    return host_run<transform_view<View, F>, Fold>({view_, f}, first_, last_, fold_);
+  }
+
+  template <class Is>
+  std::size_t place_of(const Is& is) const {
+    constexpr std::size_t some = 32;  // at a time, which is a vector's comparison
+    std::size_t i = first_;
+    for (bool here = false; i + some < last_; i += some) {
+      for (std::size_t k = 0; k < some; ++k) here |= is(view_[i + k]);
+      if (here) break;
+    }
+    while (i + 1 < last_ && !is(view_[i])) ++i;
+    return i;
+  }
+
+ private:
+  View view_;
+  std::size_t first_, last_;
+  Fold fold_;
+};
 
 /// The fold of elements `first` to `last - 1`; there must be one at least. `fold(op, view, from, to)` gives the fold of a run
 /// by another op.
@@ -61,15 +75,12 @@ typename Reduction::accumulator run_fold(const Reduction& r, std::size_t first, 
   using accumulator = typename Reduction::accumulator;
   const auto op = r.op;
   const auto elements =
-      detail::unlifted<typename Reduction::view_type, typename Reduction::op_type>::of(r.view);
+      warpfold::detail::unlifted<typename Reduction::view_type, typename Reduction::op_type>::of(
+          r.view);
   const auto take = [&](accumulator& total, std::size_t from, std::size_t to) {
     while (from < to) {
       const std::size_t end = to - from < run_length ? to : from + run_length;
-      if constexpr (requires { op.fold_run(total, elements, from, end, fold); }) {
-        total = op.fold_run(total, elements, from, end, fold);
-      } else {
-        total = op(total, fold(op, r.view, from, end));
-      }
+      total = fold_run(op, total, host_run(elements, from, end, fold));
       from = end;
     }
   };

@@ -30,9 +30,16 @@ namespace detail {
 
 template <class Fold>
 WARPFOLD_DEVICE typename Fold::state fold_lanes(const Fold& fold, typename Fold::state state) {
-  WARPFOLD_UNROLL
-  for (unsigned delta = warp_size / 2; delta > 0; delta /= 2) {
-    state = fold.combine(state, shuffle_down(state, delta));
+  if constexpr (Fold::is_long) {
+    WARPFOLD_NO_UNROLL
+    for (unsigned delta = warp_size / 2; delta > 0; delta /= 2) {
+      state = fold.combine(state, shuffle_down(state, delta));
+    }
+  } else {
+    WARPFOLD_UNROLL
+    for (unsigned delta = warp_size / 2; delta > 0; delta /= 2) {
+      state = fold.combine(state, shuffle_down(state, delta));
+    }
   }
   return state;
 }

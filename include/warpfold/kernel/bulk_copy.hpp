@@ -69,7 +69,7 @@ struct bulk_copy {
   // Measured on an H100, 4 GB of floats: 1368 us (CUB 1398) so; with 3 stages 1370, with blocks of 512 1371, of
   // 1024 1371, with two blocks a multiprocessor 1373, and with two of 16 KB and 1024 threads 1582.
 
-  /// Threads a block, a multiple of 32 up to 1024.
+  /// Threads a block, a multiple of 32 up to 1024, and 512 where ops that lift fold states of more than 16 bytes.
   unsigned block = 256;
   unsigned blocks_per_multiprocessor = 1;
   /// Tiles that a block has on the way or folds, up to `max_stages`.
@@ -112,7 +112,7 @@ struct bulk_copy {
     static constexpr int array_count = detail::copied_arrays<typename Reduction::view_type>;
     using loads_type =
         collective::staged_loads<array_count, detail::only_words<typename Reduction::view_type>>;
-    static constexpr int max_block = 1024;
+    static constexpr int max_block = collective::most_threads<Reduction>;
     static constexpr int min_architecture = 90;
     static constexpr int unroll = collective::loads_in_flight<Reduction>(64);
 
@@ -153,7 +153,7 @@ struct bulk_copy {
         loads_type loads(stage_memory, direct);
         place(loads.pieces, t, stage);
         copies[stage].wait(phase);
-        state = fold.combine(state, fold_tile(t, loads));
+        state = fold_tile(state, t, loads);
         if (k + how.stages < count) {
           __syncthreads();  // nobody reads this stage any more
           if (starter) start(own.at(k + how.stages), stage, copies[stage], stage_memory, direct);
@@ -205,17 +205,15 @@ struct bulk_copy {
               left < tiles.left ? static_cast<unsigned>(left) : tiles.left};
     }
 
-    // What this thread sees of a tile.
-    WARPFOLD_DEVICE typename Reduction::state fold_tile(const tile& t,
+    // `state`, when it has seen this thread's part of a tile too.
+    WARPFOLD_DEVICE typename Reduction::state fold_tile(typename Reduction::state state,
+                                                        const tile& t,
                                                         const loads_type& loads) const {
       constexpr std::size_t size = Reduction::view_type::chunk_size;
-      const auto fold = reduction.fold();
-      auto state = fold.start();
       WARPFOLD_NO_UNROLL
       for (unsigned c = 0; c < t.chunks; c += unroll * blockDim.x) {
-        state = fold.combine(
-            state, collective::fold_round<unroll>(reduction, parts.head + (t.first + c) * size,
-                                                  t.chunks - c, threadIdx.x, blockDim.x, loads));
+        state = collective::fold_round<unroll>(reduction, state, parts.head + (t.first + c) * size,
+                                               t.chunks - c, threadIdx.x, blockDim.x, loads);
       }
       return state;
     }
@@ -247,6 +245,12 @@ struct bulk_copy {
     }
   };
 
+  /// Whether the GPU has such copies, and shared memory for these stages.
+  template <class Reduction>
+  constexpr bool fits(const runtime::device_info& gpu) const {
+    return gpu.compute_capability >= 90 && shared_bytes<Reduction>() <= gpu.shared_bytes_per_block;
+  }
+
   /// Launches once.
   /// @throws unsupported_kernel  if the GPU has no such copies or not as much shared memory, or a member has
   ///                             a value that it cannot have
@@ -264,6 +268,16 @@ struct bulk_copy {
   }
 
  private:
+  // What a block needs beside the stages, and all together.
+  template <class Reduction>
+  static constexpr std::size_t own_bytes =
+      sizeof(collective::block_storage<typename Reduction::state>) +
+      max_stages * sizeof(collective::bulk_copies) + 128;
+  template <class Reduction>
+  constexpr std::size_t shared_bytes() const {
+    return std::size_t{stages} * stage_bytes + own_bytes<Reduction>;
+  }
+
   // Tiles are whole multiples of so many chunks: whatever an element is, that is a multiple of 16 bytes.
   static constexpr unsigned chunk_step = 16;
 
@@ -289,12 +303,9 @@ struct bulk_copy {
       throw unsupported_kernel(
           "warpfold: kernel bulk_copy was asked for no block a multiprocessor; it takes 1 or more");
     }
-    constexpr std::size_t fixed = sizeof(collective::block_storage<typename Reduction::state>) +
-                                  max_stages * sizeof(collective::bulk_copies) + 128;
-    const std::size_t bytes = std::size_t{stages} * stage_bytes + fixed;
-    if (bytes > gpu.shared_bytes_per_block) {
+    if (shared_bytes<Reduction>() > gpu.shared_bytes_per_block) {
       throw unsupported_kernel("warpfold: kernel bulk_copy was asked for ", stages, " stages of ",
-                               stage_bytes, " bytes, which with ", fixed,
+                               stage_bytes, " bytes, which with ", own_bytes<Reduction>,
                                " bytes of its own is more than the ", gpu.shared_bytes_per_block,
                                " bytes of shared memory that this GPU gives a block");
     }

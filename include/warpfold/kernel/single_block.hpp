@@ -45,12 +45,12 @@ struct single_block {
       auto state = fold.start();
       if (collective::folds_one_by_one<Reduction> && chunks <= blockDim.x) {
         if (chunks != 0) {
-          state =
-              collective::fold_round<1>(reduction, head, chunks, threadIdx.x, blockDim.x, loads);
+          state = collective::fold_round<1>(reduction, state, head, chunks, threadIdx.x, blockDim.x,
+                                            loads);
         }
       } else if (chunks != 0) [[likely]] {
-        state =
-            collective::fold_round<unroll>(reduction, head, chunks, threadIdx.x, blockDim.x, loads);
+        state = collective::fold_round<unroll>(reduction, state, head, chunks, threadIdx.x,
+                                               blockDim.x, loads);
       }
       state = edges.add_to(state, reduction, threadIdx.x);
       collective::finish_block(fold, state, storage,

@@ -32,7 +32,7 @@ struct single_pass {
 
   static constexpr const char* name() { return "single_pass"; }
 
-  /// Threads a block, a multiple of 32 up to 1024; 0 is what kernel/tuning.hpp says of the size.
+  /// Threads a block, a multiple of 32 up to 1024, and 512 where ops that lift fold states of more than 16 bytes; 0 is what kernel/tuning.hpp says of the size.
   unsigned block = 0;
   /// The most blocks; 0 likewise.
   unsigned grid = 0;
@@ -40,7 +40,7 @@ struct single_pass {
   /// The code that runs on the GPU for one reduction.
   template <class Reduction, class Out>
   struct body {
-    static constexpr int max_block = 1024;
+    static constexpr int max_block = collective::most_threads<Reduction>;
     static constexpr int unroll = collective::loads_in_flight<Reduction>(LoadBytes);
 
     Reduction reduction;
@@ -90,9 +90,19 @@ struct single_pass {
     const std::size_t chunks = (r.view.size() + size - 1) / size;
     // Of chars a thread has four loads, and not eight: twice the threads have as many in flight (minima of 4 MB, H100:
     // 7.8 us, 256 threads with eight loads 8.15).
-    const bool has_half = size >= 16 && row.block < 512;
-    const unsigned threads = block != 0 ? block : has_half ? 2 * row.block : row.block;
+    const bool has_half =
+        collective::chunks_are_long<Reduction> && LoadBytes > 64 && row.block < 512;
+    constexpr unsigned most_threads = collective::most_threads<Reduction>;
+    const unsigned of_row = has_half ? 2 * row.block : row.block;
+    const unsigned threads = block != 0 ? block : of_row < most_threads ? of_row : most_threads;
     std::size_t limit = std::size_t{row.blocks} * static_cast<std::size_t>(gpu.multiprocessors);
+    if constexpr (Reduction::fold_type::is_long) {
+      // What has registers at once, and no block after them, for each has such an end. (Moments of 128 MB, H100: 64 us, with
+      // eight blocks of 512 a multiprocessor 78.)
+      const std::size_t at_once =
+          std::size_t{512 / threads} * static_cast<std::size_t>(gpu.multiprocessors);
+      if (at_once != 0 && limit > at_once) limit = at_once;
+    }
     if (grid != 0) limit = grid;
     if (limit > most) limit = most;
     std::size_t wanted = (chunks + threads - 1) / threads;

@@ -23,13 +23,13 @@
 /// another has just left the data in the cache, streaming costs nothing. Times CUB cold, and the second of two graphs of
 /// twenty calls, from a cache full of others' lines (H100, 50 MB of L2, minima of short):
 ///
-///             keep         half         nine 16ths   all
-///     16 MB   1.21, 1.22   1.23, 1.14   1.23, 1.10   1.28, 0.72
-///     24 MB   1.17, 1.19   1.22, 1.01   1.23, 0.94   1.29, 0.65
-///     32 MB   1.14, 1.29   1.19, 1.03   1.20, 0.96   1.28, 0.66
-///     40 MB   1.11, 1.13   1.15, 1.53   1.17, 1.42   1.26, 0.95
+///             keep         quarter      half         three qu.    all
+///     20 MB   1.15, 1.14   1.17, 1.07   1.19, 0.96   1.22, 0.76   1.24, 0.64
+///     24 MB   1.17, 1.23   1.19, 1.23   1.21, 1.05   1.25, 0.82   1.29, 0.68
+///     32 MB   1.16, 1.28   1.18, 1.27   1.21, 1.04   1.25, 0.80   1.29, 0.66
+///     40 MB   1.11, 1.12   1.13, 1.89   1.16, 1.54   1.21, 1.18   1.26, 0.96
 ///
-/// So as much streams as does not lose to CUB either way, a little less below 28 MB, where half would (20 MB: 0.95).
+/// So as much streams as does not lose to CUB either way. (Nine sixteenths at 32 MB: 1.22, 0.97.)
 /// What exceeds the cache pushes itself out if it is all kept (64 MB in a graph: kept 1.04, half of it streaming 1.38,
 /// three quarters 1.32, seven eighths 1.17, all 1.05; cold 1.08, 1.12, 1.18, 1.20, 1.23). From five times the cache on
 /// that is lost in the whole, and loads that keep are the faster (4.3 GB: 1385 us, 1408).
@@ -48,7 +48,7 @@ namespace warpfold {
 struct tuning {
   /// How ranges of so many bytes and more are reduced, up to where the next row starts. Its block and blocks are
   /// single_pass's, which for chars takes twice the block where that is less than 512; single_block, which takes up
-  /// to 64 KB, has its own, and staged, which takes what kernel/automatic.hpp gives it, takes only `cache`.
+  /// to 64 KB, has its own, staged, which takes what kernel/automatic.hpp gives it, takes only `cache`, and bulk_copy nothing.
   struct row {
     std::size_t from_bytes = 0;
     unsigned block = 256;  ///< threads: a multiple of 32, up to 1024
@@ -78,6 +78,7 @@ struct tuning {
                                   at.streams_quarter,
                                   at.streams_half,
                                   at.streams_three_quarters,
+                                  at.four_blocks,
                                   at.streams_most,
                                   at.streams,
                                   at.uncached,
@@ -99,7 +100,7 @@ struct tuning {
   static constexpr row row_for(std::size_t bytes, const runtime::device_info& gpu) {
     const places at(gpu);
     row r{bytes, 256, 2, caching::keep};
-    if (bytes >= at.streams_three_quarters) r.blocks = 4;
+    if (bytes >= at.four_blocks) r.blocks = 4;
     if (bytes >= at.uncached) r = {bytes, 512, 8, caching::keep};
     if (bytes >= at.large) r.blocks = 4;
     if (bytes < at.all_loads) r = {bytes, 256, 1, caching::keep};
@@ -185,7 +186,7 @@ struct tuning {
   // Where the library's own table changes, in bytes.
   struct places {
     std::size_t more_posts, two_blocks, two_loads, all_loads, streams_quarter, streams_half,
-        streams_three_quarters, streams_most, streams, uncached, beyond_cache, large;
+        streams_three_quarters, four_blocks, streams_most, streams, uncached, beyond_cache, large;
 
     constexpr explicit places(const runtime::device_info& gpu)
         : more_posts(32 * 256 * word_bytes + 1),
@@ -193,8 +194,9 @@ struct tuning {
           two_loads(threads(gpu, 512) * word_bytes),
           all_loads(threads(gpu, 256) * 8 * word_bytes),
           streams_quarter(gpu.l2_bytes / 10 * 3),
-          streams_half(gpu.l2_bytes / 20 * 11),
-          streams_three_quarters(gpu.l2_bytes / 10 * 9),
+          streams_half(gpu.l2_bytes / 50 * 23),
+          streams_three_quarters(gpu.l2_bytes / 50 * 39),
+          four_blocks(gpu.l2_bytes / 10 * 9),
           streams_most(gpu.l2_bytes / 5 * 6),
           streams(gpu.l2_bytes / 5 * 9),
           uncached(gpu.l2_bytes / 2 * 5),

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <utility>
 
+#include <warpfold/op/fold.hpp>
 #include <warpfold/op/lift.hpp>
 #include <warpfold/op/traits.hpp>
 
@@ -37,10 +38,8 @@ struct part {
   WARPFOLD_ANY_SIDE
   template <class T>
   static WARPFOLD_HD constexpr auto lift(const Op& own, const T& x, std::size_t i) {
-    if constexpr (lifts_indexed<Op, T>) {
-      return own.lift(x, i);
-    } else if constexpr (lifts_element<Op, T>) {
-      return own.lift(x);
+    if constexpr (lifts_indexed<Op, T> || lifts_element<Op, T>) {
+      return lift_by(own, x, i);
     } else {
       return static_cast<typename op_traits<Op, T>::accumulator>(x);
     }
@@ -86,6 +85,8 @@ struct all_op {
   }
 
  public:
+  static constexpr bool is_long = (is_long_op<op_of<Parts>> || ...);
+
   template <class T>
   using accumulator = T;
 
@@ -119,11 +120,11 @@ struct all_op {
     return combine(a, b, std::index_sequence_for<Parts...>{});
   }
 
-  /// On the host: each part as it folds a run alone.
-  template <class Values, class View, class Fold>
-  Values fold_run(const Values& seen, const View& view, std::size_t first, std::size_t last,
-                  const Fold& fold) const {
-    return fold_run_of_parts(seen, view, first, last, fold, std::index_sequence_for<Parts...>{});
+  /// Each part as it folds a run alone.
+  WARPFOLD_ANY_SIDE
+  template <class Values, class Run>
+  WARPFOLD_HD constexpr Values fold_run(const Values& seen, const Run& run) const {
+    return fold_run_of_parts(seen, run, std::index_sequence_for<Parts...>{});
   }
 
   WARPFOLD_ANY_SIDE
@@ -155,12 +156,8 @@ struct all_op {
     if constexpr (requires { p.function; }) {
       detail::name_call(p.function, x);
       name_lift_of(p.op, detail::call(p.function, x));
-    } else if constexpr (requires { p.name_lift(x); }) {
-      p.name_lift(x);
-    } else if constexpr (lifts_indexed<Part, T>) {
-      (void)p.lift(x, 0);
-    } else if constexpr (lifts_element<Part, T>) {
-      (void)p.lift(x);
+    } else {
+      detail::name_lift(p, x);
     }
   }
   template <class Values, std::size_t... I>
@@ -180,29 +177,20 @@ struct all_op {
     return detail::part<nth<I>>::op(get<I>(parts));
   }
 
-  template <class A, class Op, class View, class Fold>
-  static A fold_run_by(const Op& by, const A& seen, const View& view, std::size_t first,
-                       std::size_t last, const Fold& fold) {
-    if constexpr (requires { by.fold_run(seen, view, first, last, fold); }) {
-      return by.fold_run(seen, view, first, last, fold);
-    } else {
-      return static_cast<A>(by(seen, fold(by, lifted(view, by), first, last)));
-    }
-  }
-  template <class Part, class A, class View, class Fold>
-  static A fold_run_of_part(const Part& p, const A& seen, const View& view, std::size_t first,
-                            std::size_t last, const Fold& fold) {
+  WARPFOLD_ANY_SIDE
+  template <class Part, class A, class Run>
+  static WARPFOLD_HD constexpr A fold_run_of_part(const Part& p, const A& seen, const Run& run) {
     if constexpr (requires { p.function; }) {
-      return fold_run_of_part(p.op, seen, project(view, p.function), first, last, fold);
+      return fold_run_of_part(p.op, seen, run.projected(p.function));
     } else {
-      return fold_run_by(p, seen, view, first, last, fold);
+      return warpfold::fold_run(p, seen, run);
     }
   }
-  template <class Values, class View, class Fold, std::size_t... I>
-  Values fold_run_of_parts(const Values& seen, const View& view, std::size_t first,
-                           std::size_t last, const Fold& fold, std::index_sequence<I...>) const {
-    return detail::tuple_of(
-        fold_run_of_part(get<I>(parts), get<I>(seen), view, first, last, fold)...);
+  WARPFOLD_ANY_SIDE
+  template <class Values, class Run, std::size_t... I>
+  WARPFOLD_HD constexpr Values fold_run_of_parts(const Values& seen, const Run& run,
+                                                 std::index_sequence<I...>) const {
+    return detail::tuple_of(fold_run_of_part(get<I>(parts), get<I>(seen), run)...);
   }
 
   WARPFOLD_ANY_SIDE

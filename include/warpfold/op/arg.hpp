@@ -56,57 +56,73 @@ struct arg_op {
   template <class T>
     requires(is_number_v<T> || requires(const T& a, const T& b) { static_cast<bool>(a < b); })
   WARPFOLD_HD constexpr indexed<T> operator()(const indexed<T>& a, const indexed<T>& b) const {
-    if (is_before(a.value, b.value)) return a;
-    if (is_before(b.value, a.value)) return b;
-    return b.index < a.index ? b : a;
+    if constexpr (is_number_v<T> && sizeof(T) <= 8) {
+      const auto of_a = key(a.value), of_b = key(b.value);
+      return (of_a == of_b ? b.index < a.index : is_least ? of_b < of_a : of_a < of_b) ? b : a;
+    } else {
+      if (is_before(a.value, b.value)) return a;
+      if (is_before(b.value, a.value)) return b;
+      return b.index < a.index ? b : a;
+    }
   }
 
-  /// On the host: places are looked for only in a run that has something better.
-  template <class T, class View, class Fold>
-  indexed<T> fold_run(const indexed<T>& seen, const View& view, std::size_t first, std::size_t last,
-                      const Fold& fold) const {
-    const T found = fold(Extremum{}, view, first, last);
-    if (!is_before(found, seen.value)) return seen;
-    std::size_t i = first;
-    if constexpr (std::is_arithmetic_v<T>) {
-      // Some at a time, which is a vector's comparison. A NaN equals nothing, and is looked for one by one.
-      constexpr std::size_t some = 32;
-      bool here = found != found;
-      while (!here && i + some < last) {
-        for (std::size_t k = 0; k < some; ++k) here |= view[i + k] == found;
-        if (!here) i += some;
-      }
-    }
-    for (; i + 1 < last; ++i) {
-      const T x = view[i];
-      if (!is_before(x, found) && !is_before(found, x)) break;
-    }
-    return {found, i};
+  /// The place is looked for only if there is something better than what was seen.
+  WARPFOLD_ANY_SIDE
+  template <class T, class Run>
+  WARPFOLD_HD constexpr indexed<T> fold_run(const indexed<T>& seen, const Run& run) const {
+    const T found = run.fold(Extremum{});
+    // Where nothing was seen, the identity's value is no reason to pass over an element that equals it.
+    if (!is_before(found, seen.value) && seen.index != indexed<T>::nowhere) return seen;
+    return {found, run.place_of([&](const T& x) { return is_same(x, found); })};
   }
 
  private:
+  // A number's place in the order, as an integer: no branch, and no case of NaN or -0, where two are compared.
+  template <class T>
+  static WARPFOLD_HD constexpr auto key(const T& x) {
+    if constexpr (is_half_v<T>) {
+      return key(static_cast<float>(x));
+    } else if constexpr (std::is_floating_point_v<T>) {
+      using integer = std::make_signed_t<detail::bits_of<T>>;
+      constexpr auto greatest = static_cast<integer>(static_cast<detail::bits_of<T>>(-1) >> 1);
+      // Before all numbers or behind them: no number has these keys.
+      if (x != x) return is_least != ignores_nan ? static_cast<integer>(-greatest - 1) : greatest;
+      const integer bits = __builtin_bit_cast(integer, x);
+      return bits < 0 ? static_cast<integer>(bits ^ greatest) : bits;
+    } else {
+      return x;
+    }
+  }
+
   // Whether `a` is found and not `b`, wherever they are.
   WARPFOLD_ANY_SIDE
   template <class T>
   static WARPFOLD_HD constexpr bool is_before(const T& a, const T& b) {
-    if constexpr (is_half_v<T>) {
-      return is_before(static_cast<float>(a), static_cast<float>(b));
+    if constexpr (is_number_v<T> && sizeof(T) <= 8) {
+      return is_least ? key(a) < key(b) : key(b) < key(a);
     } else if constexpr (std::is_floating_point_v<T>) {
       if (a != a || b != b) return ignores_nan ? a == a && b != b : a != a && b == b;
-      if (a == b) return is_negative(a) != is_negative(b) && is_negative(a) == is_least;
+      if (a == b) {
+        return __builtin_signbit(a) != __builtin_signbit(b) &&
+               (__builtin_signbit(a) != 0) == is_least;
+      }
       return is_least ? a < b : b < a;
     } else {
       return is_least ? a < b : b < a;
     }
   }
 
+  // Whether neither is before the other. An extremum of numbers is one of them to the bit, but for which NaN it is.
+  WARPFOLD_ANY_SIDE
   template <class T>
-  static WARPFOLD_HD constexpr bool is_negative(T x) {
+  static WARPFOLD_HD constexpr bool is_same(const T& a, const T& b) {
     if constexpr (detail::is_ieee_v<T>) {
       using bits = detail::bits_of<T>;
-      return (__builtin_bit_cast(bits, x) >> (8 * sizeof(T) - 1)) != 0;
+      return b != b ? a != a : __builtin_bit_cast(bits, a) == __builtin_bit_cast(bits, b);
+    } else if constexpr (std::is_integral_v<T>) {
+      return a == b;
     } else {
-      return __builtin_signbit(x) != 0;
+      return !is_before(a, b) && !is_before(b, a);
     }
   }
 };

@@ -14,10 +14,6 @@ namespace warpfold {
 template <class Op, class T>
 concept lifts_element = requires(const Op& op, const T& x) { op.lift(x); };
 
-/// Such an op may say how a host folds a run of elements at once: `fold_run(seen, view, first, last, fold)` gives what it has
-/// `seen` combined with the elements `first` to `last - 1` of `view`, which lie behind them; `fold(op, view, first, last)` is
-/// the fold of a run by another op, in vectors where it can be. See collective/run_fold.hpp.
-///
 /// An op that makes what it folds of each element and its place in the range: `lift(x, i)`.
 template <class Op, class T>
 concept lifts_indexed = requires(const Op& op, const T& x, std::size_t i) { op.lift(x, i); };
@@ -38,7 +34,53 @@ WARPFOLD_HD constexpr auto finished(const Op& op, const A& a) {
   }
 }
 
+/// `seen` combined with the elements of a `run`, all of which lie behind those that were seen.
+///
+/// An op that lifts may say how, for it is often cheaper than element by element: `op.fold_run(seen, run)`. Of a run of
+/// numbers the variance takes two sums and one merge with what was seen, and the place of the least is looked for only if
+/// that is less than what was seen. A run has at least one element, and is a few thousand on the host
+/// (collective/run_fold.hpp), what a thread loads at once on a GPU (collective/loaded_run.hpp):
+///
+/// - `run.size()`, and `Run::most`, its limit; `run.first()`, the first element;
+/// - `run.fold(op)`, the fold of its elements by another op, or, what is the default, by the same op of what that lifts;
+/// - `run.projected(f)`, the run of `f(x)` of its elements, also for an `f` with a capture;
+/// - `run.place_of(is)`, the place in the range of the first element with `is(x)`; there must be one.
+WARPFOLD_ANY_SIDE
+template <class Op, class A, class Run>
+WARPFOLD_HD constexpr A fold_run(const Op& op, const A& seen, const Run& run) {
+  if constexpr (requires { op.fold_run(seen, run); }) {
+    return op.fold_run(seen, run);
+  } else {
+    return static_cast<A>(op(seen, run.fold(op)));
+  }
+}
+
 namespace detail {
+
+// What `op` makes of an element: of most ops that itself.
+WARPFOLD_ANY_SIDE
+template <class Op, class T>
+WARPFOLD_HD constexpr auto lift_by(const Op& op, const T& x, std::size_t i) {
+  if constexpr (lifts_indexed<Op, T>) {
+    return op.lift(x, i);
+  } else if constexpr (lifts_element<Op, T>) {
+    return op.lift(x);
+  } else {
+    return x;
+  }
+}
+
+#if defined(__CUDACC__)
+// Calls where nvcc looks at it what the user wrote and `op` lifts with; see name_call.
+template <class Op, class T>
+WARPFOLD_DEVICE void name_lift(const Op& op, const T& x) {
+  if constexpr (requires { op.name_lift(x); }) {
+    op.name_lift(x);
+  } else {
+    (void)lift_by(op, x, 0);
+  }
+}
+#endif
 
 template <class Op>
 struct lift_each {
@@ -52,11 +94,7 @@ struct lift_each {
 #if defined(__CUDACC__)
   template <class T>
   WARPFOLD_DEVICE void name_user_functions(const T& x) const {
-    if constexpr (requires { op.name_lift(x); }) {
-      op.name_lift(x);
-    } else {
-      (void)op.lift(x);
-    }
+    name_lift(op, x);
   }
 #endif
 };
@@ -73,14 +111,42 @@ struct lift_with_index {
 #if defined(__CUDACC__)
   template <class T>
   WARPFOLD_DEVICE void name_user_functions(const tuple<T, std::size_t>& element) const {
-    const T& x = get<0>(element);
-    if constexpr (requires { op.name_lift(x); }) {
-      op.name_lift(x);
-    } else {
-      (void)op.lift(x, get<1>(element));
-    }
+    name_lift(op, get<0>(element));
   }
 #endif
+};
+
+// The elements that a view is made of, before `Op` lifts them.
+template <class View, class Op>
+struct unlifted {
+  static constexpr bool is = false;
+};
+template <class View, class Op>
+struct unlifted<transform_view<View, lift_each<Op>>, Op> {
+  using lifted_view = transform_view<View, lift_each<Op>>;
+  static constexpr bool is = true;
+  using value_type = typename View::value_type;
+
+  static const View& of(const lifted_view& v) { return v.base(); }
+  static WARPFOLD_HD value_type get(const lifted_view& v, const typename lifted_view::chunk_type& c,
+                                    int k) {
+    return v.base().get(c, k);
+  }
+};
+template <class View, class Op>
+struct unlifted<transform_view<zip_view<View, counting_view<std::size_t>>, lift_with_index<Op>>,
+                Op> {
+  using lifted_view =
+      transform_view<zip_view<View, counting_view<std::size_t>>, lift_with_index<Op>>;
+  static constexpr bool is = true;
+  using value_type = typename View::value_type;
+
+  static const View& of(const lifted_view& v) { return warpfold::get<0>(v.base().views()); }
+  static WARPFOLD_HD value_type get(const lifted_view& v, const typename lifted_view::chunk_type& c,
+                                    int k) {
+    return warpfold::get<0>(v.base().views())
+        .get(warpfold::get<0>(c).chunks[k / View::chunk_size], k % View::chunk_size);
+  }
 };
 
 }  // namespace detail

@@ -2,6 +2,7 @@
 /// Multiplication.
 #pragma once
 
+#include <warpfold/op/packed.hpp>
 #include <warpfold/op/traits.hpp>
 #include <warpfold/op/vector_lanes.hpp>
 
@@ -12,8 +13,17 @@ namespace warpfold {
 /// Identity: one (`T(1)` for a class type that has it, such as a complex number).
 /// Accumulator: as for `plus`: 64 bits for integers, `float` for 16-bit floats, else the element.
 struct multiplies {
+  using exactly = multiplies;
+
   template <class T>
   using accumulator = wide_sum_t<T>;
+
+  /// A type half as wide as the accumulator that holds every product of `in_group` elements: four chars, or two shorts.
+  /// A multiplication of 64 bits is four instructions of a GPU.
+  template <small_integer T>
+  using group = std::conditional_t<std::is_signed_v<T>, int, unsigned>;
+  template <small_integer T>
+  static constexpr int in_group = static_cast<int>(4 / sizeof(T));
 
   template <class T>
     requires(is_number_v<T> || vector_element<T> ||

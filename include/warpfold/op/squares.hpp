@@ -89,20 +89,16 @@ struct squares_op {
     return {a.small + b.small, a.medium + b.medium, a.large + b.large};
   }
 
-  /// On the host: a run whose greatest magnitude is neither large nor near underflow is squared as it is. What is small in
-  /// it is too small to matter.
-  template <class View, class Fold>
-  scaled_squares fold_run(const scaled_squares& seen, const View& view, std::size_t first,
-                          std::size_t last, const Fold& fold) const {
-    const double greatest = fold(maximum{}, project(view, magnitude{}), first, last);
-    if (greatest == 0) return seen;
+  /// A run whose greatest magnitude is neither large nor near underflow is squared as it is. What is small in it is too
+  /// small to matter.
+  WARPFOLD_ANY_SIDE
+  template <class Run>
+  WARPFOLD_HD constexpr scaled_squares fold_run(const scaled_squares& seen, const Run& run) const {
+    const double greatest = run.projected(magnitude{}).fold(maximum{});
     if (greatest <= scaled_squares::greatest_medium && greatest >= least_safe) {
-      const double sum = fold(plus{}, project(view, square{}), first, last);
-      return (*this)(seen, scaled_squares{0, sum, 0});
+      return (*this)(seen, scaled_squares{0, run.projected(square{}).fold(plus{}), 0});
     }
-    scaled_squares total = seen;
-    for (std::size_t i = first; i < last; ++i) total = (*this)(total, lift(view[i]));
-    return total;
+    return greatest == 0 ? seen : (*this)(seen, run.fold(*this));
   }
 
  private:

@@ -141,6 +141,7 @@ using wide_sum_t = typename detail::wide_sum<T>::type;
 ///   member, the type of `op(T, T)`.
 /// - `has_identity`, `identity(op)`: without one, an empty range needs an init, else
 ///   `wf::empty_range` is thrown; everything else works just the same.
+/// - `is_long`: whether the code of an `op(a, a)` is long; see op/fold.hpp.
 ///
 /// An op that folds something else than elements has a member `lift(x)`, or `lift(x, i)` with the element's place, that
 /// makes it of each (op/lift.hpp); the other members are then asked about what it makes, and `finish(a)`, if there is one,
@@ -165,6 +166,15 @@ concept folds_partially = std::is_integral_v<A> && sizeof(A) == 8 && requires {
   requires std::is_same_v<typename Op::exactly, Op>;  // not an op derived from one that does
   typename Op::template partial<T>;
   Op::partial_run;
+};
+
+/// An op that says how many neighbours of type `T` it folds without loss in a type narrower than the accumulator `A`:
+/// `multiplies::group`.
+template <class Op, class T, class A>
+concept folds_groups = std::is_integral_v<A> && sizeof(A) == 8 && requires {
+  requires std::is_same_v<typename Op::exactly, Op>;
+  typename Op::template group<T>;
+  Op::template in_group<T>;
 };
 
 /// An op that can fold values of type `A`: `op(A, A)` gives something that converts to `A`.

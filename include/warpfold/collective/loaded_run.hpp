@@ -1,0 +1,85 @@
+/// @file
+/// What a thread of a GPU has just loaded, as ops that fold runs see it (op/lift.hpp).
+#pragma once
+
+#include <cstddef>
+
+#include <warpfold/collective/fold_tree.hpp>
+#include <warpfold/execution_model.hpp>
+#include <warpfold/op/lift.hpp>
+
+namespace warpfold::collective {
+
+/// Where a thread's chunks lie: number `first`, `first + step`, ... of the `here` that start at element `from`.
+struct chunk_places {
+  std::size_t from;
+  unsigned here;
+  unsigned first;
+  unsigned step;
+
+  /// Whether the thread's chunk `u` is one of them. If it is not, no later one is.
+  WARPFOLD_DEVICE bool has(int u) const { return first + u * step < here; }
+};
+
+/// The elements of up to `Unroll` chunks of `Size`, in registers: every member is unrolled. The first chunk is inside.
+/// @tparam Get  `get(u, k)` is element `k` of chunk `u`; also of chunks that are not inside, where it is not used
+template <int Unroll, int Size, class Get>
+class loaded_run {
+ public:
+  static constexpr unsigned most = Unroll * Size;
+
+  WARPFOLD_DEVICE loaded_run(const Get& get, const chunk_places& at) : get_(get), at_(at) {}
+
+  WARPFOLD_DEVICE unsigned size() const {
+    unsigned chunks = 0;
+    WARPFOLD_UNROLL
+    for (int u = 0; u < Unroll; ++u) chunks += at_.has(u) ? 1 : 0;
+    return chunks * Size;
+  }
+  WARPFOLD_DEVICE auto first() const { return get_(0, 0); }
+
+  WARPFOLD_ANY_SIDE
+  template <class Op>
+  WARPFOLD_DEVICE auto fold(const Op& op) const {
+    using lifted = std::remove_cvref_t<decltype(warpfold::detail::lift_by(op, first(), 0))>;
+    using A = typename op_traits<Op, lifted>::accumulator;
+    const auto apply = [&](const A& a, const A& b) { return static_cast<A>(op(a, b)); };
+    const auto chunk = [&](int u) {
+      return fold_tree<0, Size>(apply, [&](int k) {
+        return static_cast<A>(warpfold::detail::lift_by(op, get_(u, k), place(u, k)));
+      });
+    };
+    return fold_tree_of_first<0, Unroll>(apply, chunk, [&](int u) { return at_.has(u); });
+  }
+
+  WARPFOLD_ANY_SIDE
+  template <class F>
+  WARPFOLD_DEVICE auto projected(const F& f) const {
+    const auto get = [f, before = get_](int u, int k) {
+      return warpfold::detail::call(f, before(u, k));
+    };
+    return loaded_run<Unroll, Size, decltype(get)>(get, at_);
+  }
+
+  /// Comparisons of all, from the last to the first, and no branch.
+  WARPFOLD_ANY_SIDE
+  template <class Is>
+  WARPFOLD_DEVICE std::size_t place_of(const Is& is) const {
+    int found = 0;
+    WARPFOLD_UNROLL
+    for (int i = Unroll * Size - 1; i >= 0; --i) {
+      if (at_.has(i / Size) && is(get_(i / Size, i % Size))) found = i;
+    }
+    return place(found / Size, found % Size);
+  }
+
+ private:
+  WARPFOLD_DEVICE std::size_t place(int u, int k) const {
+    return at_.from + std::size_t{at_.first + u * at_.step} * Size + k;
+  }
+
+  Get get_;
+  chunk_places at_;
+};
+
+}  // namespace warpfold::collective
