@@ -272,7 +272,7 @@ std::vector<contender> contenders(std::span<const T> v, const oracle<T>& right,
   all.push_back(
       one<T>("sum", true, [=](T* out) { wf::reduce_async(cub, v, T{}, wf::plus{}, out); }, is_sum));
 
-  all.push_back(ours<moments>("moments", v, wf::moments_op{},
+  all.push_back(ours<moments>("mean_variance", v, wf::moments_op{},
                               [=](const moments& m) { return right.are_moments(m); }));
 
   all.push_back(ours<squares>("norm_2", v, wf::squares_op{}, [=](const squares& s) {
