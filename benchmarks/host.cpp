@@ -1,13 +1,16 @@
 // Sums and maxima on host threads: wf::par and wf::seq against what the standard library, OpenMP, Thrust and Eigen
-// offer for the same, and against reading alone.
+// offer for the same, and against reading alone. Then what is asked of data every day, variance, norm, the place of the
+// least element, least and greatest, and a scalar product of both halves: wf::par against the standard library.
 //
-// Path covered: reduce.hpp -> policy/par.hpp -> collective/lane_fold.hpp, through raw pointers.
+// Path covered: reduce.hpp -> policy/par.hpp -> collective/lane_fold.hpp, of variance, norm and place
+// collective/run_fold.hpp; through raw pointers.
 //
-// All contenders compute the same value: sums of int are 64-bit sums, also theirs. For maxima the others
-// need not look at NaN, and wf::par does. Each result is checked before it is timed. The contenders of a case
-// take turns within one run, so that a ratio compares like with like, and pause after each turn, since
-// OpenMP's threads spin for a while after their work. Times are medians. `read` loads every word and does next to
-// nothing with it, as each of a few shapes: its best is what memory gives in the same run.
+// All contenders compute the same value: sums of int are 64-bit sums, also theirs, and variances and norms are of sums
+// in double. For extrema the others need not look at NaN, and wf::par does; in norms their squares may overflow or
+// underflow, and wf::par's may not. Each result is checked before it is timed. The contenders of a case take turns
+// within one run, so that a ratio compares like with like, and pause after each turn, since OpenMP's threads spin for a
+// while after their work. Times are medians. `read` loads every word and does next to nothing with it, as each of a few
+// shapes: its best is what memory gives in the same run.
 //
 // Writes benchmarks/results/host/host.json in the current directory, or under WARPFOLD_RESULTS.
 #include <benchmark/benchmark.h>
@@ -31,6 +34,10 @@
 #include <thread>
 #include <vector>
 
+#include <warpfold/dot.hpp>
+#include <warpfold/extrema.hpp>
+#include <warpfold/norm.hpp>
+#include <warpfold/op/moments.hpp>
 #include <warpfold/policy/par.hpp>
 #include <warpfold/policy/std_par.hpp>
 #include <warpfold/reduce.hpp>
@@ -223,11 +230,95 @@ std::vector<contender> maxima(std::span<const T> v) {
   };
 }
 
-/// A sum in long double, and how far a contender may be from it: what the longest chain of additions,
+template <class T>
+std::vector<contender> variances(std::span<const T> v) {
+  return {
+      {"par", [=] { return wf::reduce(wf::par, v, wf::moments_op{}).variance(); }},
+      {"std_par_unseq",
+       [=] {
+         const double n = static_cast<double>(v.size());
+         const double mean = std::reduce(std::execution::par_unseq, v.begin(), v.end(), 0.0) / n;
+         return std::transform_reduce(std::execution::par_unseq, v.begin(), v.end(), 0.0,
+                                      std::plus{},
+                                      [=](double x) { return (x - mean) * (x - mean); }) /
+                n;
+       }},
+  };
+}
+
+template <class T>
+std::vector<contender> norms(std::span<const T> v) {
+  return {
+      {"par", [=] { return wf::norm_2(wf::par, v); }},
+      {"std_par_unseq",
+       [=] {
+         return std::sqrt(std::transform_reduce(std::execution::par_unseq, v.begin(), v.end(), 0.0,
+                                                std::plus{}, [](double x) { return x * x; }));
+       }},
+  };
+}
+
+template <class T>
+std::vector<contender> places_of_least(std::span<const T> v) {
+  return {
+      {"par", [=] { return static_cast<double>(wf::argmin(wf::par, v).index); }},
+      {"min_element",
+       [=] { return static_cast<double>(std::min_element(v.begin(), v.end()) - v.begin()); }},
+      {"min_element_par_unseq",
+       [=] {
+         return static_cast<double>(
+             std::min_element(std::execution::par_unseq, v.begin(), v.end()) - v.begin());
+       }},
+  };
+}
+
+/// From the least to the greatest: the value of a case is one number.
+template <class T>
+std::vector<contender> extents(std::span<const T> v) {
+  const auto extent = [](double least, double greatest) { return greatest - least; };
+  return {
+      {"par",
+       [=] {
+         const auto both = wf::minmax(wf::par, v);
+         return extent(both.min, both.max);
+       }},
+      {"minmax_element",
+       [=] {
+         const auto [least, greatest] = std::minmax_element(v.begin(), v.end());
+         return extent(*least, *greatest);
+       }},
+      {"minmax_element_par_unseq",
+       [=] {
+         const auto [least, greatest] =
+             std::minmax_element(std::execution::par_unseq, v.begin(), v.end());
+         return extent(*least, *greatest);
+       }},
+  };
+}
+
+template <class T>
+std::vector<contender> products_of_halves(std::span<const T> v) {
+  const auto a = v.first(v.size() / 2), b = v.last(v.size() / 2);
+  return {
+      {"par", [=] { return static_cast<double>(wf::dot(wf::par, a, b)); }},
+      {"std_par_unseq",
+       [=] {
+         return static_cast<double>(
+             std::transform_reduce(std::execution::par_unseq, a.begin(), a.end(), b.begin(), T{}));
+       }},
+      {"inner_product",
+       [=] { return static_cast<double>(std::inner_product(a.begin(), a.end(), b.begin(), T{})); }},
+  };
+}
+
+/// The value in long double, and how far a contender may be from it: of sums what the longest chain of additions,
 /// that of one thread, may lose.
 struct reference {
   long double value, error;
 };
+template <class T>
+constexpr long double unit_roundoff = std::numeric_limits<T>::epsilon() / 2;
+
 template <class T>
 reference sum_of(std::span<const T> v) {
   long double sum = 0, magnitude = 0;
@@ -236,27 +327,83 @@ reference sum_of(std::span<const T> v) {
     magnitude += std::fabs(static_cast<long double>(x));
   }
   if (std::is_integral_v<T>) return {sum, 0};
-  const long double u = std::numeric_limits<T>::epsilon() / 2;
-  return {sum, u * magnitude * static_cast<long double>(v.size())};
+  return {sum, unit_roundoff<T> * magnitude * static_cast<long double>(v.size())};
 }
 
 template <class T>
-void compare(benchmark::State& state, const std::string& op, std::size_t elements) {
+reference maximum_of(std::span<const T> v) {
+  return {static_cast<long double>(*std::max_element(v.begin(), v.end())), 0};
+}
+
+template <class T>
+reference variance_of(std::span<const T> v) {
+  const auto n = static_cast<long double>(v.size());
+  const long double mean = sum_of(v).value / n;
+  long double squares = 0;
+  for (const T x : v) squares += (x - mean) * (x - mean);
+  return {squares / n, 2 * unit_roundoff<double> * squares};
+}
+
+template <class T>
+reference norm_of(std::span<const T> v) {
+  long double squares = 0;
+  for (const T x : v) squares += static_cast<long double>(x) * x;
+  const long double norm = std::sqrt(squares);
+  return {norm, unit_roundoff<double> * norm * static_cast<long double>(v.size())};
+}
+
+template <class T>
+reference place_of_least_in(std::span<const T> v) {
+  return {static_cast<long double>(std::min_element(v.begin(), v.end()) - v.begin()), 0};
+}
+
+template <class T>
+reference extent_of(std::span<const T> v) {
+  const auto [least, greatest] = std::minmax_element(v.begin(), v.end());
+  return {static_cast<double>(*greatest) - static_cast<double>(*least), 0};
+}
+
+// The products are of either sign and at most 1: their sums stay below a few sqrt(n), and the n roundings of these go
+// both ways too. What all of them could lose would be more than the value.
+template <class T>
+reference product_of_halves_of(std::span<const T> v) {
+  const std::size_t n = v.size() / 2;
+  long double sum = 0;
+  for (std::size_t i = 0; i < n; ++i) sum += static_cast<long double>(v[i]) * v[i + n];
+  return {sum, 8 * unit_roundoff<T> * static_cast<long double>(n)};
+}
+
+/// What is compared: who computes it, and what it must be.
+template <class T>
+struct comparison {
+  const char* op;
+  std::vector<contender> (*contenders)(std::span<const T>);
+  reference (*want)(std::span<const T>);
+};
+template <class T>
+constexpr comparison<T> first_comparisons[] = {{"sum", sums, sum_of}, {"max", maxima, maximum_of}};
+template <class T>
+constexpr comparison<T> everyday_comparisons[] = {
+    {"mean_variance", variances, variance_of},         {"norm_2", norms, norm_of},
+    {"argmin", places_of_least, place_of_least_in},    {"minmax", extents, extent_of},
+    {"dot", products_of_halves, product_of_halves_of},
+};
+
+template <class T>
+void compare(benchmark::State& state, const comparison<T>& c, std::size_t elements) {
   const std::span<const T> v(data<T>().data(), elements);
   figure f;
-  f.op = op;
+  f.op = c.op;
   f.type = name_of<T>();
   f.elements = elements;
   f.bytes = v.size_bytes();
-  f.contenders = op == "sum" ? sums(v) : maxima(v);
-  const reference want =
-      op == "sum" ? sum_of(v)
-                  : reference{static_cast<long double>(*std::max_element(v.begin(), v.end())), 0};
-  for (const contender& c : f.contenders) {
-    const double got = c.call();
+  f.contenders = c.contenders(v);
+  const reference want = c.want(v);
+  for (const contender& by : f.contenders) {
+    const double got = by.call();
     if (std::fabs(got - want.value) <= want.error) continue;
     f.right = false;
-    state.SkipWithError((c.name + " is wrong: nothing is timed").c_str());
+    state.SkipWithError((by.name + " is wrong: nothing is timed").c_str());
     figures().push_back(f);
     return;
   }
@@ -273,12 +420,12 @@ void compare(benchmark::State& state, const std::string& op, std::size_t element
   // Short cases are repeated until a turn takes about a millisecond.
   const int repeats = static_cast<int>(std::max<std::size_t>(1, (std::size_t{8} << 20) / f.bytes));
   for (auto _ : state) {
-    for (contender& c : f.contenders) {
+    for (contender& by : f.contenders) {
       const auto start = std::chrono::steady_clock::now();
-      for (int i = 0; i < repeats; ++i) benchmark::DoNotOptimize(c.call());
+      for (int i = 0; i < repeats; ++i) benchmark::DoNotOptimize(by.call());
       const seconds turn = std::chrono::steady_clock::now() - start;
-      c.times.push_back(turn.count() / repeats);
-      if (c.name == "par") state.SetIterationTime(turn.count() / repeats);
+      by.times.push_back(turn.count() / repeats);
+      if (by.name == "par") state.SetIterationTime(turn.count() / repeats);
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     for (std::size_t shape = 0; shape < reading.size(); ++shape) {
@@ -290,8 +437,8 @@ void compare(benchmark::State& state, const std::string& op, std::size_t element
   for (const auto& times : reading) {
     f.ceiling = std::max(f.ceiling, static_cast<double>(f.bytes) / median(times));
   }
-  for (const contender& c : f.contenders) {
-    state.counters[c.name + "_GB/s"] = static_cast<double>(f.bytes) / c.time() * 1e-9;
+  for (const contender& by : f.contenders) {
+    state.counters[by.name + "_GB/s"] = static_cast<double>(f.bytes) / by.time() * 1e-9;
   }
   figures().push_back(f);
 }
@@ -368,17 +515,22 @@ void write_results() {
 }
 
 template <class T>
-void add() {
-  for (const std::size_t elements : {std::size_t{16384}, (std::size_t{1} << 28) / sizeof(T)}) {
-    for (const char* op : {"sum", "max"}) {
-      const std::string name =
-          std::string(op) + "/" + name_of<T>() + "/" + std::to_string(elements);
-      benchmark::RegisterBenchmark(name.c_str(),
-                                   [=](benchmark::State& s) { compare<T>(s, op, elements); })
-          ->UseManualTime()
-          ->Iterations(elements == 16384 ? 101 : 31)
-          ->Unit(benchmark::kMicrosecond);
-    }
+void add(const comparison<T>& c, std::size_t elements, int iterations) {
+  const std::string name = std::string(c.op) + "/" + name_of<T>() + "/" + std::to_string(elements);
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [=](benchmark::State& s) { compare<T>(s, c, elements); })
+      ->UseManualTime()
+      ->Iterations(iterations)
+      ->Unit(benchmark::kMicrosecond);
+}
+
+template <class T>
+void add_all() {
+  constexpr std::size_t few = 16384, many = (std::size_t{1} << 28) / sizeof(T);
+  for (const auto& c : first_comparisons<T>) add(c, few, 101);
+  for (const auto& c : first_comparisons<T>) add(c, many, 31);
+  if constexpr (std::is_floating_point_v<T>) {
+    for (const auto& c : everyday_comparisons<T>) add(c, many, 15);
   }
 }
 
@@ -387,9 +539,9 @@ void add() {
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
-  add<float>();
-  add<int>();
-  add<double>();
+  add_all<float>();
+  add_all<int>();
+  add_all<double>();
   benchmark::RunSpecifiedBenchmarks();
   if (figures().empty()) return 0;
   print_table();

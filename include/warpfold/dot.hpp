@@ -81,6 +81,8 @@ auto inner_product(const Policy& policy, const A& a, const B& b, Init init, SumO
 /// The conjugate is what BLAS's dotc and NumPy's vdot take; `inner_product` takes none. Accumulated as sums are: integers
 /// are multiplied and added in 64 bits, 16-bit floats in `float`; 0 of empty ranges. One read of both. Error: at most n
 /// roundings of sum |x y|. Otherwise as `inner_product`.
+///
+/// Example: test/examples/vectors.cu
 template <policy_like Policy, reducible_range A, reducible_range B>
 auto dot(const Policy& policy, const A& a, const B& b) {
   const auto va = as_view(a);

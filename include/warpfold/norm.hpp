@@ -49,6 +49,8 @@ auto norm_1(const Policy& policy, const Range& range) {
 ///
 /// Error: about n / 2 roundings of `double` at the most.
 /// Cost:  one read. A state is 8 bytes, of `double` 24.
+///
+/// Example: test/examples/vectors.cu
 template <policy_like Policy, reducible_range Range>
 double norm_2(const Policy& policy, const Range& range) {
   if constexpr (detail::are_normed<Range>()) {

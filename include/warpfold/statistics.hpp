@@ -54,6 +54,8 @@ double variance_in_double(const Policy& policy, const View& view, variance_of wh
 /// One read of the range; waits, costs and throws as `reduce` does. Means of parts are merged by their sizes
 /// (op/moments.hpp): no sum overflows.
 /// @throws empty_range  if the range is empty
+///
+/// Example: test/examples/vectors.cu
 template <policy_like Policy, reducible_range Range>
 auto mean(const Policy& policy, const Range& range) {
   if constexpr (detail::are_averaged<Range>()) {

@@ -191,6 +191,8 @@ inline std::size_t elements_of(const dimension& a, const dimension& b, std::size
 /// Cost: layouts without gaps are contiguous ranges. A part of a matrix is loaded as `matrix_view` says; where
 ///       neither stride is 1, one element at a time.
 /// @throws invalid_range  if so many elements so far apart need more than 64 bits of bytes
+///
+/// Example: test/examples/matrix.cu
 template <detail::mdspan_like M>
 auto matrix(const M& m) {
   using T = typename M::element_type;

@@ -1,0 +1,44 @@
+// A grid and blocks of one's own choice: 512 elements in 16 blocks of 32 threads, and a second launch that finishes;
+// and any number of elements in as many blocks.
+#include <iostream>
+#include <vector>
+
+#include <warpfold/explain.hpp>
+#include <warpfold/extrema.hpp>
+#include <warpfold/kernel/grid_stride.hpp>
+#include <warpfold/kernel/two_pass.hpp>
+#include <warpfold/statistics.hpp>
+
+namespace wf = warpfold;
+
+// -5 to n - 6 in an order of no order; n is a power of two.
+std::vector<float> shuffled(std::size_t n) {
+  std::vector<float> v(n);
+  for (std::size_t i = 0; i < n; ++i) v[i] = static_cast<float>(i * 37 % n) - 5;
+  return v;
+}
+
+int main() try {
+  // A thread takes an element: how many blocks there are follows from how many elements there are.
+  const wf::device_buffer<float> v(shuffled(512));
+  const auto one_each = wf::device.with_kernel(wf::kernel::two_pass<32>{});
+  const float least = wf::min(one_each, v);
+  const float mean = wf::mean(one_each, v);
+
+  // A thread strides over the range by all threads of the grid: it is for the caller to say how many blocks.
+  const wf::device_buffer<float> more(shuffled(1 << 20));
+  const auto striding = wf::device.with_kernel(wf::kernel::grid_stride<32>{.grid = 16});
+  const float least_of_more = wf::min(striding, more);
+
+  std::cout << "least " << least << ", mean " << mean << ", least of more " << least_of_more
+            << '\n';
+  for (const wf::plan& p :
+       {wf::explain(one_each, v, wf::minimum{}), wf::explain(striding, more, wf::minimum{})}) {
+    std::cout << p;
+    if (p.grid.count() != 16 || p.block.count() != 32 || p.launches != 2) return 1;
+  }
+  return least == -5 && mean == 250.5f && least_of_more == -5 ? 0 : 1;
+} catch (const wf::no_device& e) {
+  std::cerr << e.what() << '\n';
+  return 77;
+}
