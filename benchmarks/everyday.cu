@@ -163,7 +163,7 @@ class oracle {
   }
   /// A product is at most half the sum of both squares.
   bool is_product(T x) const { return near<T>(x, product_, squares_ / 2); }
-  bool are_moments(const wf::moments<double>& m) const {
+  bool are_moments(const wf::moments& m) const {
     const long double mean = sum_ / n_;
     const long double condition = std::sqrt(1 + mean * mean / variance_);
     return m.count == n_ && near<double>(m.mean, mean, magnitude_ / n_) &&
@@ -257,11 +257,10 @@ contender ours(const char* name, std::span<const T> v, const Op& op,
 template <class T>
 std::vector<contender> contenders(std::span<const T> v, const oracle<T>& right,
                                   wf::device_buffer<unsigned char>& scratch) {
-  using moments = wf::moments<double>;
   using squares = decltype(wf::squares_op{}.lift(T{}));
   using place = wf::indexed<T>;
   using two = wf::tuple<T, T>;
-  using five = wf::tuple<T, T, T, place, moments>;
+  using five = wf::tuple<T, T, T, place, wf::moments>;
   using compensated = wf::compensated_sum<T>;
   const auto stream = machine().stream;
   std::vector<contender> all;
@@ -272,8 +271,8 @@ std::vector<contender> contenders(std::span<const T> v, const oracle<T>& right,
   all.push_back(
       one<T>("sum", true, [=](T* out) { wf::reduce_async(cub, v, T{}, wf::plus{}, out); }, is_sum));
 
-  all.push_back(ours<moments>("mean_variance", v, wf::moments_op{},
-                              [=](const moments& m) { return right.are_moments(m); }));
+  all.push_back(ours<wf::moments>("mean_variance", v, wf::moments_op{},
+                                  [=](const wf::moments& m) { return right.are_moments(m); }));
 
   all.push_back(ours<squares>("norm_2", v, wf::squares_op{}, [=](const squares& s) {
     if constexpr (std::is_same_v<squares, double>) {

@@ -1,0 +1,136 @@
+// Which kernel wf::device chooses, by what there is to reduce and on which GPU. Nothing is launched, and no memory is read.
+// needs: boost_context
+#include <warpfold/policy/emulated.hpp>
+
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include <warpfold/dot.hpp>
+#include <warpfold/op/all.hpp>
+#include <warpfold/op/arg.hpp>
+#include <warpfold/op/moments.hpp>
+
+namespace wf = warpfold;
+
+namespace {
+
+/// A launcher that notes the kernel.
+struct noting_launcher {
+  wf::runtime::device_info info;
+  std::string kernel;
+  wf::runtime::launch_shape shape;
+
+  const wf::runtime::device_info& gpu() const { return info; }
+  wf::collective::grid_storage grid() const { return {}; }
+  template <class Body>
+  void launch(const char* name, const Body&, const wf::runtime::launch_shape& s) {
+    wf::runtime::check_shape(name, Body::max_block, s);
+    kernel = name;
+    shape = s;
+  }
+};
+
+wf::runtime::device_info some_gpu() {
+  wf::runtime::device_info gpu = wf::emulation::default_gpu;
+  gpu.compute_capability = 90;
+  gpu.multiprocessors = 132;
+  gpu.l2_bytes = std::size_t{50} << 20;
+  gpu.shared_bytes_per_block = 227 * 1024;
+  return gpu;
+}
+
+template <class View, class Op>
+noting_launcher choice(const View& view, const Op& op, const wf::runtime::device_info& gpu) {
+  const auto lifted = wf::lifted(view, op);
+  const wf::reduction<std::remove_const_t<decltype(lifted)>, Op> r{lifted, op, {}};
+  noting_launcher on{gpu, {}, {}};
+  wf::kernel::automatic{}.enqueue(
+      r, wf::collective::result_sink<typename decltype(r)::result_type>{}, on);
+  return on;
+}
+
+/// `bytes` of elements that lie at an address of the 16th byte plus `offset` elements, and are never read.
+template <class T>
+wf::contiguous_view<T> elements(std::size_t bytes, std::size_t offset = 0) {
+  return {reinterpret_cast<const T*>(std::uintptr_t{1} << 40) + offset, bytes / sizeof(T)};
+}
+
+template <class T, class Op = wf::plus>
+std::string kernel_for(std::size_t bytes, const Op& op = {},
+                       const wf::runtime::device_info& gpu = some_gpu()) {
+  return choice(elements<T>(bytes), op, gpu).kernel;
+}
+
+constexpr std::size_t kb = 1024, mb = 1024 * kb;
+
+struct three_floats {
+  float x, y, z;
+  friend WARPFOLD_HD three_floats operator+(const three_floats& a, const three_floats&) {
+    return a;
+  }
+};
+struct seven_floats {
+  float x[7];
+  friend WARPFOLD_HD seven_floats operator+(const seven_floats& a, const seven_floats&) {
+    return a;
+  }
+};
+struct by_hand {
+  WARPFOLD_HD int operator()(int a, int b) const { return a * b; }
+};
+
+}  // namespace
+
+TEST_CASE("numbers: one block, one pass, and copies ahead from five times the cache on") {
+  CHECK(kernel_for<float>(4 * kb) == "single_block");
+  CHECK(kernel_for<float>(128 * kb) == "single_pass");
+  CHECK(kernel_for<float>(250 * mb - 16) == "single_pass");
+  CHECK(kernel_for<float>(250 * mb) == "bulk_copy");
+  CHECK(kernel_for<double>(4096 * mb, wf::minimum{}) == "bulk_copy");
+  CHECK(kernel_for<signed char>(250 * mb, wf::minimum{}) == "bulk_copy");
+  CHECK(choice(elements<signed char>(300 * mb, 3), wf::plus{}, some_gpu()).kernel == "bulk_copy");
+
+  // Folded one by one: in groups, or by an op that nothing is known of.
+  CHECK(kernel_for<signed char>(300 * mb, wf::multiplies{}) == "bulk_copy");
+  CHECK(kernel_for<signed char>(300 * mb, by_hand{}) == "single_pass");
+  CHECK(kernel_for<int>(300 * mb, by_hand{}) == "bulk_copy");
+}
+
+TEST_CASE("only where the GPU has such copies, and the shared memory for them") {
+  wf::runtime::device_info older = some_gpu();
+  older.compute_capability = 80;
+  CHECK(kernel_for<float>(300 * mb, wf::plus{}, older) == "single_pass");
+  wf::runtime::device_info smaller = some_gpu();
+  smaller.shared_bytes_per_block = 64 * 1024;
+  CHECK(kernel_for<float>(300 * mb, wf::plus{}, smaller) == "single_pass");
+}
+
+TEST_CASE(
+    "ops that lift: copies ahead for small states, and for large ones what is resident at once") {
+  CHECK(kernel_for<float>(300 * mb, wf::arg(wf::minimum{})) == "bulk_copy");
+  CHECK(kernel_for<float>(300 * mb, wf::moments_op{}) == "bulk_copy");
+  const auto five =
+      wf::all(wf::plus{}, wf::minimum{}, wf::maximum{}, wf::arg(wf::maximum{}), wf::moments_op{});
+  for (const std::size_t bytes : {16 * mb, 128 * mb, 300 * mb, 3000 * mb}) {
+    const auto on = choice(elements<float>(bytes), five, some_gpu());
+    CHECK(on.kernel == "single_pass");
+    CHECK(on.shape.threads() == 132 * 512);
+  }
+}
+
+TEST_CASE("structs through shared memory, small ones from 2 MB on") {
+  CHECK(kernel_for<three_floats>(mb) == "single_pass");
+  CHECK(kernel_for<three_floats>(3 * mb) == "staged");
+  CHECK(kernel_for<three_floats>(300 * mb) == "staged");
+  CHECK(kernel_for<seven_floats>(mb) == "staged");
+  CHECK(kernel_for<seven_floats>(300 * mb) == "staged");
+}
+
+TEST_CASE("of two arrays, and of memory that is no array, a pass") {
+  const auto pair = wf::zip(elements<float>(300 * mb), elements<float>(300 * mb));
+  CHECK(choice(wf::project(pair, wf::detail::on_pair<wf::detail::product_for_sum>{}), wf::plus{},
+               some_gpu())
+            .kernel == "single_pass");
+  CHECK(choice(wf::counting(0, 300 * mb), wf::plus{}, some_gpu()).kernel == "single_pass");
+}
