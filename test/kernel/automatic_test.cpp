@@ -122,7 +122,8 @@ TEST_CASE(
 TEST_CASE("structs through shared memory, small ones from 2 MB on") {
   CHECK(kernel_for<three_floats>(mb) == "single_pass");
   CHECK(kernel_for<three_floats>(3 * mb) == "staged");
-  CHECK(kernel_for<three_floats>(300 * mb) == "staged");
+  CHECK(kernel_for<three_floats>(200 * mb) == "staged");
+  CHECK(kernel_for<three_floats>(300 * mb) == "bulk_copy");
   CHECK(kernel_for<seven_floats>(mb) == "staged");
   CHECK(kernel_for<seven_floats>(300 * mb) == "staged");
 }

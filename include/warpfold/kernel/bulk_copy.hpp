@@ -29,7 +29,9 @@
 #include <warpfold/kernel/concept.hpp>
 #include <warpfold/runtime/device_info.hpp>
 #include <warpfold/runtime/launch_shape.hpp>
+#include <warpfold/view/counting.hpp>
 #include <warpfold/view/transform.hpp>
+#include <warpfold/view/zip.hpp>
 
 namespace warpfold::kernel {
 
@@ -51,6 +53,8 @@ inline constexpr bool only_words<contiguous_view<T>> =
     sizeof(typename contiguous_view<T>::chunk_type) <= 64;
 template <class View, class F>
 inline constexpr bool only_words<transform_view<View, F>> = only_words<View>;
+template <class View, class T>
+inline constexpr bool only_words<zip_view<View, counting_view<T>>> = only_words<View>;
 
 // How many arrays of a view are copied at most.
 template <class View>

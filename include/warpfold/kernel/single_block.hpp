@@ -43,7 +43,7 @@ struct single_block {
       const auto head = static_cast<unsigned>(parts.head);
       const auto chunks = static_cast<unsigned>(parts.chunks);
       auto state = fold.start();
-      if (collective::folds_one_by_one<Reduction> && chunks <= blockDim.x) {
+      if (folds_slowly<Reduction> && chunks <= blockDim.x) {
         if (chunks != 0) {
           state = collective::fold_round<1>(reduction, state, head, chunks, threadIdx.x, blockDim.x,
                                             loads);
@@ -73,6 +73,11 @@ struct single_block {
   }
 
  private:
+  // Whether the time of a chunk is that of folding it.
+  template <class Reduction>
+  static constexpr bool folds_slowly =
+      collective::folds_one_by_one<Reduction> || Reduction::fold_type::is_long;
+
   template <class Reduction>
   static constexpr std::size_t most_elements() {
     using view_type = typename Reduction::view_type;
@@ -89,8 +94,7 @@ struct single_block {
     const std::size_t chunks = r.view.size() / Reduction::view_type::chunk_size;
     std::size_t threads = (chunks + unroll - 1) / unroll;
     // One chunk a thread, then, up to eight warps: more of them take longer to meet.
-    if (collective::folds_one_by_one<Reduction> && threads < 256)
-      threads = chunks < 256 ? chunks : 256;
+    if (folds_slowly<Reduction> && threads < 256) threads = chunks < 256 ? chunks : 256;
     return {1, threads <= 32 ? 32u : threads <= 256 ? 256u : threads <= 512 ? 512u : 1024u};
   }
 

@@ -96,11 +96,11 @@ struct single_pass {
     const unsigned of_row = has_half ? 2 * row.block : row.block;
     const unsigned threads = block != 0 ? block : of_row < most_threads ? of_row : most_threads;
     std::size_t limit = std::size_t{row.blocks} * static_cast<std::size_t>(gpu.multiprocessors);
-    if constexpr (Reduction::fold_type::is_long) {
+    if constexpr (most_threads < 1024) {
       // What has registers at once, and no block after them, for each has such an end. (Moments of 128 MB, H100: 64 us, with
       // eight blocks of 512 a multiprocessor 78.)
       const std::size_t at_once =
-          std::size_t{512 / threads} * static_cast<std::size_t>(gpu.multiprocessors);
+          std::size_t{most_threads / threads} * static_cast<std::size_t>(gpu.multiprocessors);
       if (at_once != 0 && limit > at_once) limit = at_once;
     }
     if (grid != 0) limit = grid;

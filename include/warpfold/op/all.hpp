@@ -83,9 +83,14 @@ struct all_op {
   static constexpr bool has_identities(std::index_sequence<I...>) {
     return (op_traits<nth_op<I>, value<Values, I>>::has_identity && ...);
   }
+  template <class Values, std::size_t... I>
+  static constexpr bool has_long(std::index_sequence<I...>) {
+    return (is_long_op<nth_op<I>, value<Values, I>> || ...);
+  }
 
  public:
-  static constexpr bool is_long = (is_long_op<op_of<Parts>> || ...);
+  template <class Values>
+  static constexpr bool is_long = has_long<Values>(std::index_sequence_for<Parts...>{});
 
   template <class T>
   using accumulator = T;

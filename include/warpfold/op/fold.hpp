@@ -11,10 +11,11 @@
 
 namespace warpfold {
 
-/// Whether the code that combines two values is long: an op says so with `static constexpr bool is_long = true`. Kernels
-/// then have it in few places, for a short launch is also the time to fetch what it runs.
-template <class Op>
-inline constexpr bool is_long_op = requires { requires Op::is_long; };
+/// Whether the code that combines two values of type `A` is long: an op says so with
+/// `template <class A> static constexpr bool is_long = true`. Kernels then have it in few places, for a short launch is also
+/// the time to fetch what it runs.
+template <class Op, class A>
+inline constexpr bool is_long_op = requires { requires Op::template is_long<A>; };
 
 /// Folds values of type `A` with `Op`. A kernel keeps a `state` per thread and asks for four things:
 /// `start()`, a state that has seen nothing; `state_of(a)`, one that has seen the value `a`;
@@ -24,7 +25,7 @@ inline constexpr bool is_long_op = requires { requires Op::is_long; };
 template <class Op, class A, bool HasIdentity = op_traits<Op, A>::has_identity>
 struct fold {
   using state = A;
-  static constexpr bool is_long = is_long_op<Op>;
+  static constexpr bool is_long = is_long_op<Op, A>;
   Op op;
 
   WARPFOLD_ANY_SIDE
@@ -92,7 +93,7 @@ struct value_fold {
 template <class Op, class A>
 struct fold<Op, A, false> {
   using state = maybe<A>;
-  static constexpr bool is_long = is_long_op<Op>;
+  static constexpr bool is_long = is_long_op<Op, A>;
   Op op;
 
   WARPFOLD_ANY_SIDE

@@ -46,6 +46,7 @@ struct moments {
 /// Identity: of no elements.
 struct moments_op {
   // A function of its own, called where two meet, would be worse: 25.8 us (16 MB, H100) and not 17.1.
+  template <class>
   static constexpr bool is_long = true;
 
   template <class T>

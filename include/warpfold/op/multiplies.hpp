@@ -25,6 +25,10 @@ struct multiplies {
   template <small_integer T>
   static constexpr int in_group = static_cast<int>(4 / sizeof(T));
 
+  /// A product of complex numbers asks whether anything is infinite.
+  template <class A>
+  static constexpr bool is_long = !is_number_v<A> && !vector_element<A>;
+
   template <class T>
     requires(is_number_v<T> || vector_element<T> ||
              requires(const T& a) {

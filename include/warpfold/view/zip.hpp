@@ -139,13 +139,12 @@ class zip_view {
 
   template <class Loads>
   WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
-    load_columns(c, i, loads, std::index_sequence_for<Views...>{});
+    load_columns<has_one_array>(c, i, loads, std::index_sequence_for<Views...>{});
   }
 
-  // Columns share one head, which only some of them may be aligned at: each looks for itself.
   template <class Loads>
   WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
-    load(c, i, loads);
+    load_columns<false>(c, i, loads, std::index_sequence_for<Views...>{});
   }
 
   WARPFOLD_HD value_type get(const chunk_type& c, int k) const {
@@ -187,17 +186,27 @@ class zip_view {
     return over_views(f, std::index_sequence_for<Views...>{});
   }
 
-  template <class Loads, std::size_t... I>
+  // Columns share one head, which only some of them may be aligned at: each looks for itself, if there is more than one
+  // array.
+  static constexpr bool has_one_array = (int{detail::arrays_of<Views>() != 0} + ...) == 1;
+
+  template <bool Aligned, class Loads, std::size_t... I>
   WARPFOLD_HD void load_columns(chunk_type& c, std::size_t i, const Loads& loads,
                                 std::index_sequence<I...>) const {
-    (load_column(warpfold::get<I>(views_), warpfold::get<I>(c), i, loads), ...);
+    (load_column<Aligned>(warpfold::get<I>(views_), warpfold::get<I>(c), i, loads), ...);
   }
-  template <class View, class Loads>
+
+  template <bool Aligned, class View, class Loads>
   static WARPFOLD_HD void load_column(const View& v, column<View>& c, std::size_t i,
                                       const Loads& loads) {
     WARPFOLD_UNROLL
     for (int j = 0; j < chunk_size / View::chunk_size; ++j) {
-      v.load_anywhere(c.chunks[j], i + static_cast<std::size_t>(j) * View::chunk_size, loads);
+      const std::size_t at = i + static_cast<std::size_t>(j) * View::chunk_size;
+      if constexpr (Aligned) {
+        v.load(c.chunks[j], at, loads);
+      } else {
+        v.load_anywhere(c.chunks[j], at, loads);
+      }
     }
   }
 
