@@ -3,6 +3,7 @@
 #pragma once
 
 #include <warpfold/kernel/automatic.hpp>
+#include <warpfold/kernel/automatic_axis.hpp>
 #include <warpfold/kernel/automatic_elementwise.hpp>
 #include <warpfold/kernel/tuned.hpp>
 #include <warpfold/policy/concept.hpp>
@@ -104,21 +105,10 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     check_gpu_call(r);
     check_state<Reduction>();
     runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
-    const auto start = [&](auto& memory) {
+    with_scratch([&](auto& memory) {
       runtime::launcher on(memory, stream());
       kernel_.enqueue(r, collective::result_sink<Out>{out, nullptr, 0}, on);
-    };
-    if (callers_workspace() != nullptr) {
-      start(*callers_workspace());
-    } else if (resource()) {
-      runtime::resource_grid own(resource(), stream());
-      start(own);
-    } else if (const cudaGraph_t graph = runtime::capturing_graph(stream()); graph != nullptr) {
-      start(runtime::workspace_pool::current().of_graph(graph));
-    } else {
-      const runtime::workspace_pool::of_stream own(runtime::workspace_pool::current(), stream());
-      start(own.get());
-    }
+    });
   }
 
   /// See transformation.hpp. The kernel is kernel::automatic_elementwise's choice; it needs no scratch.
@@ -134,6 +124,27 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   void enqueue_transform(const Transformation& t) const {
     check_gpu_transform(t);
     (void)launch_transform(t);
+  }
+
+  /// See axis_reduction.hpp. The kernel is kernel::automatic_axis' choice.
+  template <class Axis>
+  void run_axis(const Axis& a) const {
+    check_gpu_axis(a);
+    check_axis_state<Axis>();
+    runtime::require_not_capturing(stream(), "reduce_axis");
+    if (a.layout.outputs == 0) return;
+    runtime::launched what;
+    launch_axis(a, what);
+    runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize",
+                   [&] { return message("the last kernel was ", what.text()); });
+  }
+  template <class Axis>
+  void enqueue_axis(const Axis& a) const {
+    check_gpu_axis(a);
+    check_axis_state<Axis>();
+    if (a.layout.outputs == 0) return;
+    runtime::launched what;
+    launch_axis(a, what);
   }
 
   template <class Reduction, class Plan>
@@ -163,6 +174,38 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     return on.last();
   }
 
+  // Calls `start(memory)` with scratch for work that is only enqueued.
+  template <class Start>
+  void with_scratch(const Start& start) const {
+    if (callers_workspace() != nullptr) {
+      start(*callers_workspace());
+    } else if (resource()) {
+      runtime::resource_grid own(resource(), stream());
+      start(own);
+    } else if (const cudaGraph_t graph = runtime::capturing_graph(stream()); graph != nullptr) {
+      start(runtime::workspace_pool::current().of_graph(graph));
+    } else {
+      const runtime::workspace_pool::of_stream own(runtime::workspace_pool::current(), stream());
+      start(own.get());
+    }
+  }
+
+  template <class Axis>
+  void launch_axis(const Axis& a, runtime::launched& what) const {
+    with_scratch([&](auto& memory) {
+      runtime::launcher on(memory, stream());
+      kernel::automatic_axis{}.enqueue(a, on);
+      what = on.last();
+    });
+  }
+
+  template <class Axis>
+  static constexpr void check_axis_state() {
+    static_assert(
+        sizeof(typename Axis::state) <= warpfold::workspace::result_bytes,
+        "warpfold: accumulators of more than 1024 bytes do not fit a block's shared memory");
+  }
+
   template <class Reduction>
   static constexpr void check_state() {
     static_assert(
@@ -188,6 +231,14 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   template <class Transformation>
   void enqueue_transform(const Transformation&) const {
     needs_nvcc<Transformation>();
+  }
+  template <class Axis>
+  void run_axis(const Axis&) const {
+    needs_nvcc<Axis>();
+  }
+  template <class Axis>
+  void enqueue_axis(const Axis&) const {
+    needs_nvcc<Axis>();
   }
   template <class Reduction, class Plan>
   void describe(const Reduction&, Plan&) const {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <warpfold/kernel/automatic.hpp>
+#include <warpfold/kernel/automatic_axis.hpp>
 #include <warpfold/kernel/automatic_elementwise.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/runtime/reachable.hpp>
@@ -109,6 +110,25 @@ class emulated_policy {
     transform(t);
   }
 
+  /// See axis_reduction.hpp. The kernel is kernel::automatic_axis' choice.
+  /// @throws emulation_error  if it reads or writes what is not its
+  template <class Axis>
+  void run_axis(const Axis& a) const {
+    a.require_valid();
+    runtime::check_host_axis(a);
+    emulation::report counted;
+    emulation::launcher on(gpu_, counts_ ? &counted : nullptr);
+    a.visit_read([&](const void* p, std::size_t bytes, std::size_t) { on.allow(p, bytes, false); });
+    a.visit_written(
+        [&](const void* p, std::size_t bytes, std::size_t) { on.allow(p, bytes, true); });
+    kernel::automatic_axis{}.enqueue(a, on);
+    if (counts_) emulation::last_report() = std::move(counted);
+  }
+  template <class Axis>
+  void enqueue_axis(const Axis& a) const {
+    run_axis(a);
+  }
+
   template <class Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
     plan.kernel = kernel_.name();
@@ -172,6 +192,14 @@ class emulated_policy {
   template <class Transformation>
   void enqueue_transform(const Transformation&) const {
     needs_host_compiler<Transformation>();
+  }
+  template <class Axis>
+  void run_axis(const Axis&) const {
+    needs_host_compiler<Axis>();
+  }
+  template <class Axis>
+  void enqueue_axis(const Axis&) const {
+    needs_host_compiler<Axis>();
   }
   template <class Reduction, class Plan>
   void describe(const Reduction&, Plan&) const {

@@ -30,6 +30,15 @@ void check_gpu_transform(const Transformation& t) {
   runtime::check_device_writable(t.out);
 }
 
+/// Checks that a fold along an axis can be done, that there is a GPU, and that it reaches the memory.
+/// @throws empty_range, no_device, invalid_range
+template <class Axis>
+void check_gpu_axis(const Axis& a) {
+  a.require_valid();
+  (void)runtime::current_device_info();
+  runtime::check_device_axis(a);
+}
+
 /// The same as the first for a call that returns the result to the host.
 /// @throws cuda_error  if `stream` is being captured, besides
 template <class Reduction>

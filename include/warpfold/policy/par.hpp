@@ -11,6 +11,7 @@
 #include <oneapi/tbb/partitioner.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <warpfold/collective/host_axis.hpp>
 #include <warpfold/collective/lane_fold.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/runtime/reachable.hpp>
@@ -84,12 +85,60 @@ class par_policy {
     transform(t);
   }
 
+  /// See axis_reduction.hpp. Threads take results of their own; where those are few, pieces of the axis.
+  template <class Axis>
+  void run_axis(const Axis& a) const {
+    a.require_valid();
+    runtime::check_host_axis(a);
+    const collective::host_axis<Axis, false> work(a);
+    const std::size_t units = work.units();
+    if (units == 0) return;
+    const std::size_t unit = a.layout.outputs * a.layout.length / units;  // elements
+    std::size_t pieces = enough_units / units;
+    if (pieces > unit / least_part) pieces = unit / least_part;
+    if (pieces < 2) {
+      for_each(units, unit, [&](std::size_t u) { work.write(u); });
+      return;
+    }
+    const typename collective::host_axis<Axis, false>::partials partials(a.layout.outputs, pieces);
+    for_each(units * pieces, unit / pieces,
+             [&](std::size_t i) { work.write_partials(i / pieces, i % pieces, partials); });
+    work.write_all(partials);
+  }
+  template <class Axis>
+  void enqueue_axis(const Axis& a) const {
+    run_axis(a);
+  }
+
   template <class Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
     const bool short_range = r.view.size() <= least_part;
     plan.kernel = short_range ? "lanes" : "lanes on threads";
     plan.threads = short_range ? 1 : tbb::this_task_arena::max_concurrency();
     plan.bytes = bytes_of(r.view);
+  }
+
+ private:
+  // So many parts of a fold along an axis keep hundreds of threads busy.
+  static constexpr std::size_t enough_units = 256;
+
+  // Calls `f(i)` for each `i` below `n`, each of which is so many elements' work.
+  WARPFOLD_ANY_SIDE
+  template <class F>
+  static void for_each(std::size_t n, std::size_t elements, const F& f) {
+    const std::size_t least = elements < least_part ? least_part / (elements + 1) : 1;
+    if (n <= least) {
+      for (std::size_t i = 0; i < n; ++i) f(i);
+      return;
+    }
+    using part = tbb::blocked_range<std::size_t>;
+    tbb::task_group_context context(tbb::task_group_context::isolated);  // as in run
+    tbb::parallel_for(
+        part(0, n, least),
+        [&](const part& p) {
+          for (std::size_t i = p.begin(); i < p.end(); ++i) f(i);
+        },
+        tbb::auto_partitioner{}, context);
   }
 };
 

@@ -2,6 +2,7 @@
 /// One host thread, first element to last.
 #pragma once
 
+#include <warpfold/collective/host_axis.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/runtime/reachable.hpp>
 
@@ -53,6 +54,19 @@ class seq_policy {
   template <class Transformation>
   void enqueue_transform(const Transformation& t) const {
     transform(t);
+  }
+
+  /// See axis_reduction.hpp: each result strictly from the first element to the last.
+  template <class Axis>
+  void run_axis(const Axis& a) const {
+    a.require_valid();
+    runtime::check_host_axis(a);
+    const collective::host_axis<Axis, true> work(a);
+    for (std::size_t unit = 0; unit < work.units(); ++unit) work.write(unit);
+  }
+  template <class Axis>
+  void enqueue_axis(const Axis& a) const {
+    run_axis(a);
   }
 
   template <class Reduction, class Plan>

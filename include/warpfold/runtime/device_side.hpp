@@ -27,4 +27,23 @@ WARPFOLD_DEVICE void name_user_functions_of_transformation(
   if constexpr (requires { t.out.name_user_functions(); }) t.out.name_user_functions();
 }
 
+/// The same for a fold along an axis: its op, and what that makes of elements and of results.
+template <class Axis>
+WARPFOLD_DEVICE void name_user_functions_of_axis(const Axis& axis,
+                                                 const typename Axis::value_type* x,
+                                                 const typename Axis::accumulator* a) {
+  warpfold::detail::name_call(axis.op, *a, *a);
+  if constexpr (requires { axis.op.name_lift(*x); }) {
+    axis.op.name_lift(*x);
+  } else if constexpr (requires { axis.op.lift(*x, std::size_t{}); }) {
+    (void)axis.op.lift(*x, std::size_t{});
+  } else if constexpr (requires { axis.op.lift(*x); }) {
+    (void)axis.op.lift(*x);
+  }
+  if constexpr (!std::is_same_v<typename Axis::out_type, typename Axis::accumulator> &&
+                requires { axis.op.finish(*a); }) {
+    (void)axis.op.finish(*a);
+  }
+}
+
 }  // namespace warpfold::runtime

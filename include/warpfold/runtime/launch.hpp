@@ -27,6 +27,11 @@ __global__ void __launch_bounds__(Body::max_block, 1) run(const __grid_constant_
       name_user_functions_of_transformation(body.transformation, nullptr);
     }
   }
+  if constexpr (requires { body.axis.op; }) {
+    if (body.axis.layout.outputs == static_cast<std::size_t>(-1)) {
+      name_user_functions_of_axis(body.axis, nullptr, nullptr);
+    }
+  }
   body();
 }
 

@@ -107,6 +107,18 @@ void check_host_writable(const OutputView& view) {
   });
 }
 
+/// Checks what a fold along an axis reads and writes.
+/// @throws invalid_range
+template <class Axis>
+void check_host_axis(const Axis& axis) {
+  axis.visit_read([](const void* p, std::size_t n, std::size_t a) {
+    check_host_pointer(p, n, a, "the input");
+  });
+  axis.visit_written([](const void* p, std::size_t n, std::size_t a) {
+    check_host_pointer(p, n, a, "the output");
+  });
+}
+
 #if defined(__CUDACC__)
 
 /// Checks one array that the current GPU is to read or write.
@@ -159,6 +171,18 @@ void check_device_readable(const View& view) {
 template <class OutputView>
 void check_device_writable(const OutputView& view) {
   view.visit_memory([](const void* p, std::size_t n, std::size_t a) {
+    check_device_pointer(p, n, a, "the output");
+  });
+}
+
+/// Checks what a fold along an axis reads and writes.
+/// @throws invalid_range
+template <class Axis>
+void check_device_axis(const Axis& axis) {
+  axis.visit_read([](const void* p, std::size_t n, std::size_t a) {
+    check_device_pointer(p, n, a, "the input");
+  });
+  axis.visit_written([](const void* p, std::size_t n, std::size_t a) {
     check_device_pointer(p, n, a, "the output");
   });
 }

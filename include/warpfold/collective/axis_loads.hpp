@@ -1,0 +1,44 @@
+/// @file
+/// How the kernels that fold along an axis load, and how a thread's results are stored.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include <warpfold/view/chunk.hpp>
+#include <warpfold/view/global_access.hpp>
+
+namespace warpfold::collective {
+
+/// Elements of type `T` in a 16-byte word; 1 where they do not fill one.
+template <class T>
+inline constexpr int axis_word = sizeof(T) <= word_bytes && word_bytes % sizeof(T) == 0
+                                     ? static_cast<int>(word_bytes / sizeof(T))
+                                     : 1;
+
+/// Whether elements of type `T` fill words of 16 bytes.
+template <class T>
+inline constexpr bool fills_axis_words = sizeof(T) * axis_word<T> == word_bytes;
+
+/// `N` elements from `from` on: one word, if they are one, for which `from` must be at a multiple of 16 bytes.
+template <bool Words, int N, class T, class Loads>
+WARPFOLD_HD void load_axis_chunk(chunk<T, N>& c, const T* from, const Loads& loads) {
+  if constexpr (Words) {
+    static_assert(sizeof(T) * N == word_bytes);
+    c.as_words[0] = loads.load_word(from);
+  } else {
+    WARPFOLD_UNROLL
+    for (int k = 0; k < N; ++k) {
+      ::new (static_cast<void*>(&c.elements[k])) T(loads.load(from + k));
+    }
+  }
+}
+
+/// Whether `p` is at a multiple of 16 bytes.
+template <class T>
+WARPFOLD_HD bool at_word(const T* p) {
+  return reinterpret_cast<std::uintptr_t>(p) % word_bytes == 0;
+}
+
+}  // namespace warpfold::collective

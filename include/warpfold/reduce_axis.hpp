@@ -1,0 +1,225 @@
+/// @file
+/// One axis of an array folded, the others kept: `reduce_axis<0>(policy, in, op, out)` gives the columns' sums of a
+/// matrix, `reduce_axis<1>` the rows'.
+#pragma once
+
+#include <warpfold/axis_reduction.hpp>
+#include <warpfold/op/all.hpp>
+#include <warpfold/op/arg.hpp>
+#include <warpfold/op/moments.hpp>
+#include <warpfold/reduce.hpp>
+#include <warpfold/view/axis_shape.hpp>
+#include <warpfold/view/output.hpp>
+
+namespace warpfold {
+
+namespace detail {
+
+// What must hold of an array is asked in one place, so that a misuse is one line.
+template <int Axis, class In>
+constexpr bool check_axis_input() {
+  constexpr bool array = mdspan_like<In>;
+  static_assert(
+      array, "warpfold: reduce_axis folds an mdspan: make one of the elements and their extents");
+  if constexpr (array) {
+    constexpr int rank = static_cast<int>(In::rank());
+    constexpr bool few = rank >= 1 && rank <= most_axes;
+    static_assert(few, "warpfold: reduce_axis takes an mdspan of rank 1 to 5");
+    constexpr bool inside = !few || (Axis >= 0 && Axis < rank);
+    static_assert(inside,
+                  "warpfold: the array has no such axis; they count from 0 to its rank - 1");
+    constexpr bool plain = std::is_pointer_v<typename In::data_handle_type> &&
+                           std::is_same_v<typename In::reference, typename In::element_type&>;
+    static_assert(
+        plain,
+        "warpfold: the mdspan's accessor does more than to read memory; reduce_axis would "
+        "not call it. Use default_accessor, and an op that lifts");
+    constexpr bool strided = In::is_always_strided();
+    static_assert(strided, "warpfold: the mdspan's layout is not one of strides");
+    constexpr bool copyable = std::is_trivially_copyable_v<typename In::element_type>;
+    static_assert(copyable, "warpfold: the array's elements are not trivially copyable");
+    return few && inside && plain && strided && copyable;
+  } else {
+    return false;
+  }
+}
+
+template <int Kept, class Out>
+constexpr bool check_axis_output() {
+  using plain_out = std::remove_cvref_t<Out>;
+  if constexpr (mdspan_like<plain_out>) {
+    constexpr bool one_less = static_cast<int>(plain_out::rank()) == Kept;
+    static_assert(one_less, "warpfold: the output's rank is not the input's less the axis");
+    constexpr bool plain =
+        std::is_pointer_v<typename plain_out::data_handle_type> &&
+        std::is_same_v<typename plain_out::reference, typename plain_out::element_type&>;
+    static_assert(
+        plain,
+        "warpfold: the output's accessor does more than to write memory; reduce_axis would "
+        "not call it. Use default_accessor");
+    constexpr bool strided = plain_out::is_always_strided();
+    static_assert(strided, "warpfold: the output's layout is not one of strides");
+    constexpr bool writable = !std::is_const_v<typename plain_out::element_type>;
+    static_assert(writable, "warpfold: the output's elements are const");
+    return one_less && plain && strided && writable;
+  } else {
+    constexpr bool range = sized_output<std::remove_reference_t<Out>>;
+    static_assert(range,
+                  "warpfold: the output is neither an mdspan nor a container or span with data() "
+                  "and size()");
+    if constexpr (range) {
+      constexpr bool outlives = outlives_call<Out>;
+      static_assert(outlives,
+                    "warpfold: the output is a temporary container, and what is written there is "
+                    "gone when the call returns; give the container a name");
+      constexpr bool writable = !is_const_output<Out>;
+      static_assert(writable, "warpfold: the output's elements are const");
+      return outlives && writable;
+    } else {
+      return false;
+    }
+  }
+}
+
+template <class T, class Op>
+constexpr bool check_axis_op() {
+  using L = lifted_t<Op, T>;
+  constexpr bool callable = gives_value<Op, L, L>();
+  static_assert(callable,
+                "warpfold: the op cannot be called as op(x, x) with two of the array's elements, "
+                "gives nothing, or is not const (a mutable lambda?)");
+  if constexpr (callable) {
+    using A = typename op_traits<Op, typename op_traits<Op, L>::accumulator>::accumulator;
+    constexpr bool copyable = std::is_trivially_copyable_v<A> && std::is_copy_assignable_v<A>;
+    static_assert(copyable,
+                  "warpfold: the op's accumulator is not trivially copyable, or cannot be assigned "
+                  "to");
+    constexpr bool lifts = std::is_constructible_v<A, L>;
+    static_assert(lifts, "warpfold: the array's elements do not convert to the op's accumulator");
+    constexpr bool folds = reduction_op<Op, A>;
+    static_assert(folds, "warpfold: the op cannot combine two of its own results, op(a, a)");
+    return copyable && lifts && folds;
+  } else {
+    return false;
+  }
+}
+
+template <class Axis>
+constexpr bool check_axis_result() {
+  using A = typename Axis::accumulator;
+  using Out = typename Axis::out_type;
+  using result =
+      decltype(finished(std::declval<const typename Axis::op_type&>(), std::declval<const A&>()));
+  constexpr bool converts = std::is_same_v<Out, A> || std::is_constructible_v<Out, result>;
+  static_assert(converts, "warpfold: the op's results do not convert to the output's elements");
+  constexpr bool copyable = std::is_trivially_copyable_v<Out>;
+  static_assert(copyable, "warpfold: the output's elements are not trivially copyable");
+  return converts && copyable;
+}
+
+template <class Policy, class Axis>
+constexpr bool check_reduces_axis() {
+  constexpr bool can = reduces_axis<Policy, Axis>;
+  static_assert(can,
+                "warpfold: this policy folds along no axis: it has no run_axis(a) and "
+                "enqueue_axis(a), see axis_reduction.hpp");
+  return can;
+}
+
+// Where the results go.
+template <class T>
+struct axis_target {
+  T* data;
+  axis_shape shape;
+};
+
+template <class Out>
+auto axis_target_of(Out& out, const axis_shape& kept) {
+  if constexpr (mdspan_like<std::remove_cv_t<Out>>) {
+    const axis_target<typename Out::element_type> to{out.data_handle(), shape_of(out)};
+    to.shape.require_countable("an output", sizeof(typename Out::element_type));
+    require_same_extents(kept, to.shape);
+    return to;
+  } else {
+    auto* const data = element_pointer(out);
+    if (std::size(out) != kept.count()) {
+      throw invalid_range("warpfold: the output has ", std::size(out), " elements, and there are ",
+                          kept.count(),
+                          " results; give it one for each, or an mdspan of the extents that are "
+                          "kept");
+    }
+    return axis_target<std::remove_pointer_t<decltype(element_pointer(out))>>{data,
+                                                                              kept.row_major()};
+  }
+}
+
+template <int Axis, class Policy, class In, class Op, class Out, class Then>
+void with_axis_reduction(const Policy& policy, const In& in, const Op& op, Out&& out,
+                         const Then& then) {
+  if constexpr (check_axis_input<Axis, In>()) {
+    using T = std::remove_cv_t<typename In::element_type>;
+    if constexpr (check_axis_output<static_cast<int>(In::rank()) - 1, Out>() &&
+                  check_axis_op<T, Op>()) {
+      const axis_shape whole = shape_of(in);
+      whole.require_countable("an array", sizeof(T));
+      const axis_shape kept = whole.without(Axis);
+      kept.require_countable("the results", 1);
+      const auto to = axis_target_of(out, kept);
+      using out_type = std::remove_pointer_t<decltype(to.data)>;
+      using axis_type = axis_reduction<T, Op, out_type>;
+      if constexpr (check_axis_result<axis_type>()) {
+        const auto runs = as_policy(policy);
+        if constexpr (check_reduces_axis<decltype(as_policy(policy)), axis_type>()) {
+          then(runs, axis_type{in.data_handle(), to.data,
+                               layout_of(whole.extent[Axis], whole.stride[Axis], kept, to.shape),
+                               whole.span(), to.shape.span(), op});
+        }
+      }
+    }
+  }
+}
+
+}  // namespace detail
+
+/// Folds `in` along one axis: each element of `out` becomes the fold of the elements of `in` whose other indices are its
+/// own. `reduce_axis<0>` of a matrix folds its columns, and `reduce_axis<1>` its rows.
+///
+/// @tparam Axis   the dimension that is folded, from 0 on; a constant
+/// @param policy  who runs it, as for `reduce`; not all policies can, and those that cannot do not compile
+/// @param in      readable from the policy: an mdspan (`cuda::std`, `std`, Kokkos) of rank 1 to 5 with any strides
+/// @param op      as for `reduce`; it sees the elements in any order but with `wf::seq`. Of an op that takes places,
+///                `arg(maximum{})`, those are places along the axis
+/// @param out     writable from the policy: an mdspan of the remaining extents in their order, with any strides and one
+///                place for each result; or a named container or span with as many elements as results, which are written
+///                row after row. It must not overlap `in`, nor share a place between two results
+///
+/// What is written is the fold, in the op's accumulator as `reduce` has it (sums of integers in 64 bits), converted to the
+/// output's elements; of an op that finishes (op/lift.hpp) what it makes of that, unless those are of the type that is
+/// folded. An axis without elements gives the op's identity. Where there are no results nothing happens.
+///
+/// Stream: enqueues on the policy's stream and waits; `reduce_axis_async` does not wait.
+/// Order:  fixed for one policy, one device, shape and alignment: the same bits on every run. `wf::seq` folds strictly from
+///         the first element to the last.
+/// Cost:   the input is read once. `wf::device`: one launch, two where there are too few results to fill the GPU; then
+///         the states of the pieces, one for some hundred elements at the most, are scratch.
+/// @throws empty_range    if the axis has no elements and the op no identity
+/// @throws invalid_range  if the output's extents are not those that are kept, if it overlaps `in`, if memory is not
+///                        reachable from the policy, null or misaligned, or if extents or strides need more than 64 bits
+/// @throws no_device, out_of_memory, cuda_error  as `reduce`
+///
+/// Example: test/examples/axis.cpp
+template <int Axis, policy_like Policy, class In, class Op, class Out>
+void reduce_axis(const Policy& policy, const In& in, Op op, Out&& out) {
+  detail::with_axis_reduction<Axis>(policy, in, op, static_cast<Out&&>(out),
+                                    [](const auto& runs, const auto& a) { runs.run_axis(a); });
+}
+
+/// The same, without waiting: host policies return when it is done. What is read and written must live until the stream
+/// has come so far. Can be captured into a graph.
+template <int Axis, policy_like Policy, class In, class Op, class Out>
+void reduce_axis_async(const Policy& policy, const In& in, Op op, Out&& out) {
+  detail::with_axis_reduction<Axis>(policy, in, op, static_cast<Out&&>(out),
+                                    [](const auto& runs, const auto& a) { runs.enqueue_axis(a); });
+}
+
+}  // namespace warpfold

@@ -1,0 +1,151 @@
+/// @file
+/// The extents and strides of an mdspan, and what is left of them when an axis is folded.
+#pragma once
+
+#include <cstddef>
+
+#include <warpfold/axis_reduction.hpp>
+#include <warpfold/runtime/error.hpp>
+#include <warpfold/view/matrix.hpp>
+
+namespace warpfold::detail {
+
+inline constexpr int most_axes = axis_layout::most_kept + 1;
+
+// Dimensions as they are indexed. Strides count elements.
+struct axis_shape {
+  int rank = 0;
+  std::size_t extent[most_axes] = {};
+  std::size_t stride[most_axes] = {};
+
+  std::size_t count() const {  // of what has been checked
+    std::size_t n = 1;
+    for (int d = 0; d < rank; ++d) n *= extent[d];
+    return n;
+  }
+  std::size_t span() const {  // likewise: elements from the first to the last
+    if (count() == 0) return 0;
+    std::size_t last = 0;
+    for (int d = 0; d < rank; ++d) last += (extent[d] - 1) * stride[d];
+    return last + 1;
+  }
+
+  // @throws invalid_range  if the elements' number, or the bytes from the first to the last, need more than 64 bits
+  void require_countable(const char* what, std::size_t element_bytes) const {
+    std::size_t n = 1, last = 0, bytes = 0;
+    bool none = false, too_many = false;
+    for (int d = 0; d < rank; ++d) none |= extent[d] == 0;
+    for (int d = 0; d < rank && !none; ++d) {
+      std::size_t reach = 0;
+      too_many |= __builtin_mul_overflow(n, extent[d], &n);
+      too_many |= __builtin_mul_overflow(extent[d] - 1, stride[d], &reach);
+      too_many |= __builtin_add_overflow(last, reach, &last);
+    }
+    too_many |= __builtin_add_overflow(last, std::size_t{1}, &last);
+    too_many |= __builtin_mul_overflow(last, element_bytes, &bytes);
+    // Strides of 0 make many elements of little memory.
+    too_many |= __builtin_mul_overflow(n, element_bytes, &bytes);
+    if (!none && too_many) {
+      throw invalid_range("warpfold: ", what, " of ", rank, " dimensions and elements of ",
+                          element_bytes,
+                          " bytes is larger than any memory; are extents and strides those of "
+                          "the data?");
+    }
+  }
+
+  axis_shape without(int axis) const {
+    axis_shape kept;
+    for (int d = 0; d < rank; ++d) {
+      if (d == axis) continue;
+      kept.extent[kept.rank] = extent[d];
+      kept.stride[kept.rank++] = stride[d];
+    }
+    return kept;
+  }
+
+  // The same extents, row after row without gaps.
+  axis_shape row_major() const {
+    axis_shape packed = *this;
+    std::size_t step = 1;
+    for (int d = rank; d-- > 0;) {
+      packed.stride[d] = step;
+      step *= extent[d];
+    }
+    return packed;
+  }
+};
+
+template <mdspan_like M>
+axis_shape shape_of(const M& m) {
+  axis_shape s;
+  s.rank = static_cast<int>(M::rank());
+  if constexpr (M::rank() > 0) {
+    for (int d = 0; d < s.rank; ++d) {
+      using index = decltype(M::rank());
+      s.extent[d] = static_cast<std::size_t>(m.extent(static_cast<index>(d)));
+      s.stride[d] = static_cast<std::size_t>(m.mapping().stride(static_cast<index>(d)));
+    }
+  }
+  return s;
+}
+
+// @throws invalid_range  if the output has not the extents that are kept, or one element for several results
+inline void require_same_extents(const axis_shape& kept, const axis_shape& out) {
+  for (int d = 0; d < kept.rank; ++d) {
+    if (out.extent[d] != kept.extent[d]) {
+      throw invalid_range("warpfold: the output's dimension ", d, " has an extent of ",
+                          out.extent[d], ", and the input's, without the axis, has ",
+                          kept.extent[d],
+                          "; give an output of the input's extents in their order, without the "
+                          "axis");
+    }
+  }
+  for (int d = 0; d < kept.rank; ++d) {
+    if (out.stride[d] == 0 && out.extent[d] > 1) {
+      throw invalid_range("warpfold: the output's dimension ", d,
+                          " has a stride of 0: several results would be written to one place. Give "
+                          "an output with a place for each");
+    }
+  }
+}
+
+// Dimensions of one element are nobody's, the others are in the order of the input's strides, and merged where both
+// sides go on.
+inline axis_layout layout_of(std::size_t length, std::size_t step, const axis_shape& kept,
+                             const axis_shape& out) {
+  axis_layout l;
+  l.outputs = kept.count();
+  l.length = length;
+  l.step = length > 1 ? step : 0;
+  if (l.outputs == 0) {
+    l.dims[0] = {0, 1, 1};
+    return l;
+  }
+  axis_dimension sorted[axis_layout::most_kept] = {};
+  int count = 0;
+  for (int d = 0; d < kept.rank; ++d) {
+    if (kept.extent[d] == 1) continue;
+    const axis_dimension own{kept.extent[d], kept.stride[d], out.stride[d]};
+    int at = count++;
+    for (; at > 0 && (own.in < sorted[at - 1].in ||
+                      (own.in == sorted[at - 1].in && own.out < sorted[at - 1].out));
+         --at) {
+      sorted[at] = sorted[at - 1];
+    }
+    sorted[at] = own;
+  }
+  if (count == 0) return l;  // one result
+  l.kept = 1;
+  l.dims[0] = sorted[0];
+  for (int d = 1; d < count; ++d) {
+    axis_dimension& before = l.dims[l.kept - 1];
+    if (sorted[d].in == before.extent * before.in && sorted[d].out == before.extent * before.out) {
+      before.extent *= sorted[d].extent;
+    } else {
+      l.dims[l.kept++] = sorted[d];
+    }
+  }
+  return l;
+}
+
+}  // namespace warpfold::detail
