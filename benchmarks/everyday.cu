@@ -3,7 +3,7 @@
 // arrays of half the bytes. Where CUB has the same, sum and ArgMin, CUB.
 //
 // Path covered: reduce.hpp -> op/lift.hpp, what an op folds in place of elements -> policy/device.hpp ->
-// kernel/automatic.hpp -> single_pass; through raw pointers.
+// kernel/automatic.hpp -> single_pass, and bulk_copy at 2 GB where a state is small; through raw pointers.
 //
 // Elements are whole multiples of a power of two, so that their sums, and those of squares and products, have no
 // rounding in 64-bit integers: these are formed by atomics on the GPU, and up to 64 MB on the host too, and every

@@ -3,8 +3,8 @@
 
 usage: python_axis.py FOLDER
 
-FOLDER is a GPU's folder of results with axis.json in it (./dev bench axis); axis_python.json and axis_python.md go there.
-Run it right after, on the same machine: one call behind a flushed L2 cache, between events, as benchmarks/axis.cu does.
+FOLDER is a GPU's folder of results with axis.json in it; axis_python.json and axis_python.md go there. Run it right after
+axis, on the same machine, as ./dev bench does: one call behind a flushed L2 cache, between events, as benchmarks/axis.cu does.
 What PyTorch gives is compared with a sum in double first.
 """
 import json

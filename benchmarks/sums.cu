@@ -2,7 +2,7 @@
 // and, for a value on the host, thrust::reduce.
 //
 // Path covered: reduce.hpp -> policy/device.hpp -> kernel/automatic.hpp -> single_block up to 64 KB, then
-// single_pass; through raw pointers.
+// single_pass, and bulk_copy from five times the L2 cache on; through raw pointers.
 //
 // CUB and Thrust sum in the element's own type, as their users have it; wf::device sums int in 64 bits.
 //

@@ -5,86 +5,25 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <type_traits>
+#include <utility>
 
 #include <warpfold/collective/fold_tree.hpp>
 #include <warpfold/op/fold.hpp>
 #include <warpfold/op/lift.hpp>
 #include <warpfold/op/traits.hpp>
 #include <warpfold/runtime/error.hpp>
+#include <warpfold/view/axis_layout.hpp>
 #include <warpfold/view/chunk.hpp>
 
 namespace warpfold {
 
-/// A dimension that is kept. Strides count elements: of the input, and of the output.
-struct axis_dimension {
-  std::size_t extent;
-  std::size_t in;
-  std::size_t out;
-};
-
-/// Where an element is in the input, or a result in the output: in elements from the first.
-struct axis_place {
-  std::size_t in;
-  std::size_t out;
-};
-
-/// How the elements of each result lie. The kept dimensions are in the order of the input's strides, the smallest first, and
-/// those that go on where the one before ends are one; so most arrays are outer x axis x inner.
-struct axis_layout {
-  static constexpr int most_kept = 4;
-
-  std::size_t outputs = 1;  ///< results
-  std::size_t length = 1;   ///< elements of each
-  std::size_t step = 1;     ///< from one of those to the next
-  int kept = 1;             ///< dimensions, one at least
-  axis_dimension dims[most_kept] = {{1, 1, 1}, {1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
-
-  /// Where result number `i` is, and its first element; counted from dimension `from` on.
-  WARPFOLD_HD axis_place place(std::size_t i, int from = 0) const {
-    axis_place at{0, 0};
-    for (int d = from; d < most_kept; ++d) {
-      std::size_t own = i;
-      if (d + 1 < kept) {
-        const std::size_t extent = dims[d].extent;
-        std::size_t next;
-        if (((i | extent) >> 32) == 0) {
-          next = static_cast<std::uint32_t>(i) / static_cast<std::uint32_t>(extent);
-        } else {
-          next = i / extent;
-        }
-        own = i - next * extent;
-        i = next;
-      }
-      at.in += own * dims[d].in;
-      at.out += own * dims[d].out;
-      if (d + 1 >= kept) break;
-    }
-    return at;
-  }
-
-  /// Results for each of the first dimension's: 1 where that is the only one.
-  std::size_t outers() const { return dims[0].extent == 0 ? 0 : outputs / dims[0].extent; }
-};
-
 namespace detail {
 
-// What an op folds of an element of type T, and the type it accumulates in.
+// What an op folds of an element of type T.
 template <class Op, class T>
-constexpr auto lifted_type() {
-  if constexpr (lifts_indexed<Op, T>) {
-    return std::type_identity<std::remove_cvref_t<decltype(std::declval<const Op&>().lift(
-        std::declval<const T&>(), std::size_t{}))>>{};
-  } else if constexpr (lifts_element<Op, T>) {
-    return std::type_identity<
-        std::remove_cvref_t<decltype(std::declval<const Op&>().lift(std::declval<const T&>()))>>{};
-  } else {
-    return std::type_identity<T>{};
-  }
-}
-template <class Op, class T>
-using lifted_t = typename decltype(lifted_type<Op, T>())::type;
+using lifted_t = std::remove_cvref_t<decltype(lift_by(std::declval<const Op&>(),
+                                                      std::declval<const T&>(), std::size_t{}))>;
 
 }  // namespace detail
 
@@ -117,14 +56,8 @@ struct axis_reduction {
 
   /// An element as the fold takes it; it is number `i` along the axis.
   WARPFOLD_ANY_SIDE
-  WARPFOLD_HD constexpr accumulator lift(const T& x, [[maybe_unused]] std::size_t i) const {
-    if constexpr (lifts_indexed<Op, T>) {
-      return static_cast<accumulator>(op.lift(x, i));
-    } else if constexpr (lifts_element<Op, T>) {
-      return static_cast<accumulator>(op.lift(x));
-    } else {
-      return static_cast<accumulator>(x);
-    }
+  WARPFOLD_HD constexpr accumulator lift(const T& x, std::size_t i) const {
+    return static_cast<accumulator>(detail::lift_by(op, x, i));
   }
 
   /// The fold of `N` elements: `element(k)` is one, and `index(k)` its number along the axis. Short integers in half the

@@ -104,12 +104,12 @@ constexpr bool check_axis_op() {
   }
 }
 
-template <class Axis>
+template <class AxisReduction>
 constexpr bool check_axis_result() {
-  using A = typename Axis::accumulator;
-  using Out = typename Axis::out_type;
+  using A = typename AxisReduction::accumulator;
+  using Out = typename AxisReduction::out_type;
   using result =
-      decltype(finished(std::declval<const typename Axis::op_type&>(), std::declval<const A&>()));
+      decltype(finished(std::declval<const typename AxisReduction::op_type&>(), std::declval<const A&>()));
   constexpr bool converts = std::is_same_v<Out, A> || std::is_constructible_v<Out, result>;
   static_assert(converts, "warpfold: the op's results do not convert to the output's elements");
   constexpr bool copyable = std::is_trivially_copyable_v<Out>;
@@ -117,9 +117,9 @@ constexpr bool check_axis_result() {
   return converts && copyable;
 }
 
-template <class Policy, class Axis>
+template <class Policy, class AxisReduction>
 constexpr bool check_reduces_axis() {
-  constexpr bool can = reduces_axis<Policy, Axis>;
+  constexpr bool can = reduces_axis<Policy, AxisReduction>;
   static_assert(can,
                 "warpfold: this policy folds along no axis: it has no run_axis(a) and "
                 "enqueue_axis(a), see axis_reduction.hpp");
@@ -185,8 +185,10 @@ void with_axis_reduction(const Policy& policy, const In& in, const Op& op, Out&&
 /// own. `reduce_axis<0>` of a matrix folds its columns, and `reduce_axis<1>` its rows.
 ///
 /// @tparam Axis   the dimension that is folded, from 0 on; a constant
-/// @param policy  who runs it, as for `reduce`; not all policies can, and those that cannot do not compile
-/// @param in      readable from the policy: an mdspan (`cuda::std`, `std`, Kokkos) of rank 1 to 5 with any strides
+/// @param policy  `wf::seq`, `wf::par`, `wf::device` or `wf::emulated`; the baselines do not compile. `wf::device` chooses
+///                the kernel: those of `with_kernel` and the tables of `with(tuning)` are for whole ranges
+/// @param in      readable from the policy: an mdspan (`cuda::std`, `std`, Kokkos) of rank 1 to 5 with any strides;
+///                of rank 1 there is one result
 /// @param op      as for `reduce`; it sees the elements in any order but with `wf::seq`. Of an op that takes places,
 ///                `arg(maximum{})`, those are places along the axis
 /// @param out     writable from the policy: an mdspan of the remaining extents in their order, with any strides and one
@@ -194,14 +196,20 @@ void with_axis_reduction(const Policy& policy, const In& in, const Op& op, Out&&
 ///                row after row. It must not overlap `in`, nor share a place between two results
 ///
 /// What is written is the fold, in the op's accumulator as `reduce` has it (sums of integers in 64 bits), converted to the
-/// output's elements; of an op that finishes (op/lift.hpp) what it makes of that, unless those are of the type that is
-/// folded. An axis without elements gives the op's identity. Where there are no results nothing happens.
+/// output's elements. Of an op that finishes (op/lift.hpp) it is what the op makes of the fold; an output of the accumulator's
+/// own type (`compensated_sum<T>`, say) gets what was folded. Accumulators are of 1024 bytes at most.
+/// An axis without elements gives the op's identity. Where there are no results nothing happens.
 ///
-/// Stream: enqueues on the policy's stream and waits; `reduce_axis_async` does not wait.
+/// Stream: enqueues on the policy's stream and waits for that (`cudaStreamSynchronize`), so it cannot be captured;
+///         `reduce_axis_async` does not wait, and can.
 /// Order:  fixed for one policy, one device, shape and alignment: the same bits on every run. `wf::seq` folds strictly from
 ///         the first element to the last.
-/// Cost:   the input is read once. `wf::device`: one launch, two where there are too few results to fill the GPU; then
-///         the states of the pieces, one for some hundred elements at the most, are scratch.
+/// Cost:   the input is read once: in 16-byte loads where rows or columns lie side by side and start at words, and of
+///         columns also where some rows together do; element by element elsewhere (a base that is not aligned, strides in
+///         the innermost dimension). `wf::device`: one launch; two where there are too few results to fill the GPU, or
+///         columns are no whole words. Scratch is then a state for each 16 elements at the most, of small arrays one each;
+///         more than 64 KB of it are allocated by the largest call so far and kept, unless `with(resource)`. `wf::par`:
+///         an accumulator for each result and part of the axis, if it is cut.
 /// @throws empty_range    if the axis has no elements and the op no identity
 /// @throws invalid_range  if the output's extents are not those that are kept, if it overlaps `in`, if memory is not
 ///                        reachable from the policy, null or misaligned, or if extents or strides need more than 64 bits

@@ -1,11 +1,12 @@
 /// @file
-/// How the kernels that fold along an axis load, and how a thread's results are stored.
+/// How the kernels that fold along an axis load words, and fold them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <new>
 
+#include <warpfold/op/packed.hpp>
 #include <warpfold/view/chunk.hpp>
 #include <warpfold/view/global_access.hpp>
 
@@ -13,13 +14,13 @@ namespace warpfold::collective {
 
 /// Elements of type `T` in a 16-byte word; 1 where they do not fill one.
 template <class T>
-inline constexpr int axis_word = sizeof(T) <= word_bytes && word_bytes % sizeof(T) == 0
-                                     ? static_cast<int>(word_bytes / sizeof(T))
-                                     : 1;
+inline constexpr int elements_of_word = sizeof(T) <= word_bytes && word_bytes % sizeof(T) == 0
+                                            ? static_cast<int>(word_bytes / sizeof(T))
+                                            : 1;
 
 /// Whether elements of type `T` fill words of 16 bytes.
 template <class T>
-inline constexpr bool fills_axis_words = sizeof(T) * axis_word<T> == word_bytes;
+inline constexpr bool fills_words = sizeof(T) * elements_of_word<T> == word_bytes;
 
 /// `N` elements from `from` on: one word, if they are one, for which `from` must be at a multiple of 16 bytes.
 template <bool Words, int N, class T, class Loads>
@@ -39,6 +40,24 @@ WARPFOLD_HD void load_axis_chunk(chunk<T, N>& c, const T* from, const Loads& loa
 template <class T>
 WARPFOLD_HD bool at_word(const T* p) {
   return reinterpret_cast<std::uintptr_t>(p) % word_bytes == 0;
+}
+
+/// The fold of a word's elements, the first of which is number `i` of its row: of short integers as they are packed,
+/// where the op can.
+template <class AxisReduction, int N>
+WARPFOLD_DEVICE typename AxisReduction::accumulator fold_axis_word(
+    const AxisReduction& axis, const chunk<typename AxisReduction::value_type, N>& c,
+    std::size_t i) {
+  using T = typename AxisReduction::value_type;
+  using op_type = typename AxisReduction::op_type;
+  if constexpr (!AxisReduction::is_lifted && sizeof(T) * N == word_bytes &&
+                folds_packed<op_type, T>) {
+    return static_cast<typename AxisReduction::accumulator>(
+        axis.op.template fold_packed<T>(c.as_words[0].lane));
+  } else {
+    return axis.template fold_few<N>([&](int k) -> const T& { return c.elements[k]; },
+                                     [&](int k) { return i + static_cast<unsigned>(k); });
+  }
 }
 
 }  // namespace warpfold::collective

@@ -38,12 +38,9 @@ template <class Fold>
 WARPFOLD_DEVICE typename Fold::state fold_warps_by_lanes(const Fold& fold,
                                                          shared_span<typename Fold::state> storage,
                                                          unsigned warps) {
-  typename Fold::state state = threadIdx.x < warps ? storage.load(threadIdx.x) : fold.start();
-  unsigned delta = warp_size / 2;
-  while (delta >= warps) delta /= 2;
-  WARPFOLD_NO_UNROLL
-  for (; delta > 0; delta /= 2) state = fold.combine(state, shuffle_down(state, delta));
-  return state;
+  unsigned lanes = 1;
+  while (lanes < warps) lanes *= 2;
+  return reduce_lanes(fold, threadIdx.x < warps ? storage.load(threadIdx.x) : fold.start(), lanes);
 }
 
 // The states of `warps` warps, read and combined by one thread. `engaged`: each has seen something, as most often, and
@@ -93,7 +90,7 @@ WARPFOLD_DEVICE typename Fold::state fold_warps(const Fold& fold,
 /// Combines the states of the threads of a block, which must be a whole number of warps (`runtime::launch`
 /// sees to it).
 ///
-/// The warps' states are read by every thread of the first warp, several at a time, and combined in registers:
+/// The warps' states, if not `Fold::is_long`, are read by every thread of the first warp, several at a time, and combined in registers:
 /// a shuffle takes about 25 cycles, a load of what all lanes read and three combinations little more (16 KB
 /// in 8 warps, H100, replayed in a graph: 1.54 us, by shuffles 1.60).
 ///

@@ -17,10 +17,10 @@ namespace warpfold::collective {
 /// kilobytes of neighbouring columns, to which a few rows at a time are added: a compiler makes vectors of that.
 ///
 /// Order: strictly from the first element to the last if `Strict`; else of rows lane_fold's.
-template <class Axis, bool Strict>
+template <class AxisReduction, bool Strict>
 class host_axis {
-  using value_type = typename Axis::value_type;
-  using accumulator = typename Axis::accumulator;
+  using value_type = typename AxisReduction::value_type;
+  using accumulator = typename AxisReduction::accumulator;
 
   union slot {
     accumulator value;
@@ -45,7 +45,7 @@ class host_axis {
     std::unique_ptr<slot[]> slots_;
   };
 
-  explicit host_axis(const Axis& axis)
+  explicit host_axis(const AxisReduction& axis)
       : axis_(axis), by_rows_(axis.layout.step == 1 && axis.layout.length > 1) {
     const std::size_t inner = axis.layout.dims[0].extent;
     width_ = by_rows_ ? 1 : inner < most_columns ? inner : most_columns;
@@ -61,7 +61,8 @@ class host_axis {
   void write(std::size_t unit) const {
     fold(unit, 0, axis_.layout.length,
          [&](std::size_t, const axis_place& at, const accumulator& a) {
-           ::new (static_cast<void*>(axis_.out + at.out)) typename Axis::out_type(axis_.result(a));
+           ::new (static_cast<void*>(axis_.out + at.out))
+               typename AxisReduction::out_type(axis_.result(a));
          });
   }
   /// Folds one piece of a unit's axis.
@@ -82,7 +83,7 @@ class host_axis {
       accumulator total = *from.at(o, 0);
       for (std::size_t p = 1; p < from.pieces(); ++p) total = f.apply(total, *from.at(o, p));
       ::new (static_cast<void*>(axis_.out + axis_.layout.place(o).out))
-          typename Axis::out_type(axis_.result(total));
+          typename AxisReduction::out_type(axis_.result(total));
     }
   }
 
@@ -115,7 +116,8 @@ class host_axis {
     }
     const auto view = lifted(contiguous_view<value_type>(row, axis_.layout.length), axis_.op);
     using view_type = std::remove_const_t<decltype(view)>;
-    return lane_fold(reduction<view_type, typename Axis::op_type>{view, axis_.op, {}}, first, last);
+    return lane_fold(reduction<view_type, typename AxisReduction::op_type>{view, axis_.op, {}},
+                     first, last);
   }
 
   struct columns {
@@ -196,13 +198,13 @@ class host_axis {
   WARPFOLD_ANY_SIDE
   template <class Take>
   void fold_nothing(std::size_t unit, const Take& take) const {
-    if constexpr (Axis::has_identity) {
+    if constexpr (AxisReduction::has_identity) {
       const columns own = columns_of(unit);
       for (std::size_t c = 0; c < own.count; ++c) take_column(own, c, take, axis_.fold().start());
     }
   }
 
-  Axis axis_;
+  AxisReduction axis_;
   bool by_rows_;
   std::size_t width_;
   std::size_t in_inner_;

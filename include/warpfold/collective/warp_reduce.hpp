@@ -26,22 +26,31 @@ WARPFOLD_DEVICE T shuffle_down(const T& value, unsigned delta) {
   return shuffled;
 }
 
+/// The states of each group of `lanes` lanes, a power of two, become its first lane's: a loop, and not its steps one after
+/// the other. All lanes of the warp take part.
+template <class Fold>
+WARPFOLD_DEVICE typename Fold::state reduce_lanes(const Fold& fold, typename Fold::state state,
+                                                  unsigned lanes) {
+  WARPFOLD_NO_UNROLL
+  for (unsigned delta = lanes / 2; delta > 0; delta /= 2) {
+    state = fold.combine(state, shuffle_down(state, delta));
+  }
+  return state;
+}
+
 namespace detail {
 
 template <class Fold>
 WARPFOLD_DEVICE typename Fold::state fold_lanes(const Fold& fold, typename Fold::state state) {
   if constexpr (Fold::is_long) {
-    WARPFOLD_NO_UNROLL
-    for (unsigned delta = warp_size / 2; delta > 0; delta /= 2) {
-      state = fold.combine(state, shuffle_down(state, delta));
-    }
+    return reduce_lanes(fold, state, warp_size);
   } else {
     WARPFOLD_UNROLL
     for (unsigned delta = warp_size / 2; delta > 0; delta /= 2) {
       state = fold.combine(state, shuffle_down(state, delta));
     }
+    return state;
   }
-  return state;
 }
 
 }  // namespace detail
@@ -58,11 +67,7 @@ WARPFOLD_DEVICE typename Fold::state warp_reduce(const Fold& fold, typename Fold
     if (__all_sync(full_warp, state.engaged())) [[likely]] {
       return fold.state_of(detail::fold_lanes(fold.of_values(), state.value));
     }
-    WARPFOLD_NO_UNROLL
-    for (unsigned delta = warp_size / 2; delta > 0; delta /= 2) {
-      state = fold.combine(state, shuffle_down(state, delta));
-    }
-    return state;
+    return reduce_lanes(fold, state, warp_size);
   } else {
     return detail::fold_lanes(fold, state);
   }

@@ -57,9 +57,14 @@ inline constexpr bool copies_ahead =
 
 }  // namespace detail
 
-/// Chooses: copies through shared memory where `wf::staged` asks for them, and for elements that are
-/// loaded faster so; else one block for what it can hold, a single pass of many for what it cannot, and bulk copies
-/// from five times the L2 cache on, where the GPU has them. A table of the user's has no row for those.
+/// Chooses the first that serves:
+/// 1. bulk copies that run ahead, for one array of five times the L2 cache and more, where the GPU has them;
+/// 2. copies through shared memory where `wf::staged` asks for them;
+/// 3. one block for what it can hold;
+/// 4. copies through shared memory for elements that are loaded faster so;
+/// 5. a single pass of many blocks.
+///
+/// A table of the user's is asked from 2 on.
 struct automatic {
   static constexpr const char* name() { return "automatic"; }
 

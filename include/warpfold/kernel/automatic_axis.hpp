@@ -13,10 +13,10 @@ namespace warpfold::kernel {
 /// memory if they are short and not, else a block each or several. All others: columns.
 struct automatic_axis {
   /// Launches once or twice; not at all if there is nothing to do.
-  template <class Axis, class Launcher>
-  void enqueue(const Axis& axis, Launcher& on) const {
-    using value_type = typename Axis::value_type;
-    constexpr std::size_t size = collective::axis_word<value_type>;
+  template <class AxisReduction, class Launcher>
+  void enqueue(const AxisReduction& axis, Launcher& on) const {
+    using value_type = typename AxisReduction::value_type;
+    constexpr std::size_t size = collective::elements_of_word<value_type>;
     const axis_layout& l = axis.layout;
     if (l.outputs == 0) return;
     if (l.step != 1 || l.length < 2) return axis_columns{}.enqueue(axis, on);
@@ -24,11 +24,12 @@ struct automatic_axis {
     const axis_dimension& row = l.dims[0];
     const std::size_t words = l.length / size;
     const bool aligned = l.kept == 1 && collective::at_word(axis.in);
-    if constexpr (collective::fills_axis_words<value_type>) {
+    if constexpr (collective::fills_words<value_type>) {
       const bool whole = aligned && (l.outputs == 1 || row.in % size == 0) && l.length % size == 0;
       if (whole && words <= 1024) {
         const auto multiprocessors = static_cast<std::size_t>(on.gpu().multiprocessors);
-        const bool fills = axis_rows::blocks<Axis>(l.outputs, words) >= 2 * multiprocessors;
+        const bool fills =
+            axis_rows::blocks<AxisReduction>(l.outputs, words) >= 2 * multiprocessors;
         if (words < 32 || fills) return axis_rows{}.enqueue(axis, on);
       }
     }

@@ -30,19 +30,21 @@ struct axis_columns {
   static constexpr const char* name() { return "axis_columns"; }
 
   /// Whether a thread can keep the states of a word's columns in registers.
-  template <class Axis>
+  template <class AxisReduction>
   static constexpr bool takes_words =
-      collective::fills_axis_words<typename Axis::value_type> &&
-      sizeof(typename Axis::state) * collective::axis_word<typename Axis::value_type> <= 256;
+      collective::fills_words<typename AxisReduction::value_type> &&
+      sizeof(typename AxisReduction::state) *
+              collective::elements_of_word<typename AxisReduction::value_type> <=
+          256;
 
-  /// How the threads stand, and what falls to each block. Rows are those which the kernel walks down: `fold` of
+  /// How the threads stand, and what falls to each block. Rows are those which the kernel walks down: `merged_rows` of
   /// the axis' elements each.
-  struct plan {
+  struct division {
     unsigned width, height, depth;  ///< threads: along a row, down the rows, and outer
     unsigned tiles;                 ///< blocks along a row
     unsigned pieces;                ///< blocks down the rows
     unsigned rest;                  ///< elements of the axis behind the last row
-    unsigned fold;
+    unsigned merged_rows;
     std::size_t outers;
     std::size_t columns;  ///< of a row, in elements
     std::size_t rows;
@@ -53,13 +55,13 @@ struct axis_columns {
   };
 
   /// The code that runs on the GPU.
-  template <class Axis, bool Words>
+  template <class AxisReduction, bool Words>
   struct body {
-    using value_type = typename Axis::value_type;
-    using out_type = typename Axis::out_type;
-    using state = typename Axis::state;
+    using value_type = typename AxisReduction::value_type;
+    using out_type = typename AxisReduction::out_type;
+    using state = typename AxisReduction::state;
 
-    static constexpr int size = Words ? collective::axis_word<value_type> : 1;
+    static constexpr int size = Words ? collective::elements_of_word<value_type> : 1;
     static constexpr int threads = sizeof(state) * size <= 256 ? 256
                                    : sizeof(state) <= 512      ? 64
                                                                : 32;
@@ -69,8 +71,8 @@ struct axis_columns {
     static constexpr bool can_store_words =
         Words && sizeof(out_type) * size % word_bytes == 0 && sizeof(out_type) * size <= 64;
 
-    Axis axis;
-    plan how;
+    AxisReduction axis;
+    division how;
     caching cache;
     collective::global_array<state> states;
 
@@ -129,12 +131,12 @@ struct axis_columns {
       std::size_t index[size];
       WARPFOLD_UNROLL
       for (int k = 0; k < size; ++k) {
-        index[k] = Axis::is_indexed && how.fold != 1
+        index[k] = AxisReduction::is_indexed && how.merged_rows != 1
                        ? (column + static_cast<unsigned>(k)) / axis.layout.dims[0].extent
                        : 0;
       }
       const auto place = [&](int k, unsigned u) {
-        return (row + std::size_t{u} * how.height) * how.fold + index[k];
+        return (row + std::size_t{u} * how.height) * how.merged_rows + index[k];
       };
 
       unsigned i = 0;
@@ -184,8 +186,9 @@ struct axis_columns {
           const std::size_t own = column + static_cast<unsigned>(k);
           if (own >= how.rest * inner) continue;
           const value_type x = loads.load(data + how.rows * how.stride + own);
-          seen.elements[k] = fold.combine(
-              seen.elements[k], fold.state_of(axis.lift(x, how.rows * how.fold + own / inner)));
+          seen.elements[k] =
+              fold.combine(seen.elements[k],
+                           fold.state_of(axis.lift(x, how.rows * how.merged_rows + own / inner)));
         }
       }
     }
@@ -244,10 +247,10 @@ struct axis_columns {
   };
 
   /// Launches once, or twice.
-  template <class Axis, class Launcher>
-  void enqueue(const Axis& axis, Launcher& on) const {
-    if constexpr (takes_words<Axis>) {
-      if (rows_a_word_row(axis) != 0) {
+  template <class AxisReduction, class Launcher>
+  void enqueue(const AxisReduction& axis, Launcher& on) const {
+    if constexpr (takes_words<AxisReduction>) {
+      if (rows_to_merge(axis) != 0) {
         enqueue_as<true>(axis, on);
         return;
       }
@@ -259,9 +262,9 @@ struct axis_columns {
   static constexpr std::size_t divided(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
   // How many rows of the array make one of whole words, each aligned; 0 if none do.
-  template <class Axis>
-  static std::size_t rows_a_word_row(const Axis& axis) {
-    constexpr std::size_t size = collective::axis_word<typename Axis::value_type>;
+  template <class AxisReduction>
+  static std::size_t rows_to_merge(const AxisReduction& axis) {
+    constexpr std::size_t size = collective::elements_of_word<typename AxisReduction::value_type>;
     const axis_layout& l = axis.layout;
     if (l.dims[0].in != 1 || !collective::at_word(axis.in)) return 0;
     for (int d = 1; d < l.kept; ++d) {
@@ -275,24 +278,24 @@ struct axis_columns {
     return least <= l.length ? rows : 0;
   }
 
-  template <bool Words, class Axis, class Launcher>
-  static void enqueue_as(const Axis& axis, Launcher& on) {
-    using body_type = body<Axis, Words>;
-    using out_type = typename Axis::out_type;
-    using state = typename Axis::state;
+  template <bool Words, class AxisReduction, class Launcher>
+  static void enqueue_as(const AxisReduction& axis, Launcher& on) {
+    using body_type = body<AxisReduction, Words>;
+    using out_type = typename AxisReduction::out_type;
+    using state = typename AxisReduction::state;
     constexpr std::size_t size = body_type::size;
     constexpr std::size_t block = body_type::threads;
     const axis_layout& l = axis.layout;
     const auto multiprocessors = static_cast<std::size_t>(on.gpu().multiprocessors);
 
-    plan p{};
-    std::size_t fold = 1;
-    if constexpr (Words) fold = rows_a_word_row(axis);
-    p.fold = static_cast<unsigned>(fold);
-    p.columns = l.dims[0].extent * fold;
-    p.rows = l.length / fold;
-    p.rest = static_cast<unsigned>(l.length % fold);
-    p.stride = l.step * fold;
+    division p{};
+    std::size_t merged = 1;
+    if constexpr (Words) merged = rows_to_merge(axis);
+    p.merged_rows = static_cast<unsigned>(merged);
+    p.columns = l.dims[0].extent * merged;
+    p.rows = l.length / merged;
+    p.rest = static_cast<unsigned>(l.length % merged);
+    p.stride = l.step * merged;
 
     const std::size_t chunks = p.columns / size;
     const std::size_t tiles = divided(chunks, block);
@@ -333,7 +336,7 @@ struct axis_columns {
     if (p.piece_rows == 0) p.piece_rows = height;
     pieces = p.rows == 0 ? 1 : divided(p.rows, p.piece_rows);
     p.pieces = static_cast<unsigned>(pieces);
-    p.direct = pieces == 1 && fold == 1;
+    p.direct = pieces == 1 && merged == 1;
 
     if constexpr (body_type::can_store_words) {
       p.words_out = l.dims[0].out == 1 && collective::at_word(axis.out);
@@ -346,8 +349,9 @@ struct axis_columns {
     if (!p.direct) states = on.template scratch<state>(pieces * outers * p.columns);
     const caching cache = tuning::row_for(axis.bytes(), on.gpu()).cache;
     const auto threads = static_cast<unsigned>(divided(width * height * depth, 32) * 32);
-    on.launch(name(), body_type{axis, p, cache, states}, {grid_of(blocks * pieces), threads});
-    if (!p.direct) axis_pieces{}.enqueue(axis, states, pieces * fold, on);
+    on.launch(name(), body_type{axis, p, cache, states},
+              {runtime::grid_of(blocks * pieces), threads});
+    if (!p.direct) axis_pieces{}.enqueue(axis, states, pieces * merged, on);
   }
 };
 

@@ -4,6 +4,7 @@
 /// Idea:  the states lie as a matrix, a row for each piece and a column for each result. Eight neighbouring columns fall to
 ///        a block, 32 bytes of floats a row; its threads walk down the rows side by side and meet in shared memory.
 /// Order: fixed by the number of pieces.
+/// Cost:  one launch; every state is read once.
 #pragma once
 
 #include <cstddef>
@@ -16,19 +17,14 @@
 
 namespace warpfold::kernel {
 
-/// Blocks of a launch as its shape has them; too many become a number that the launch refuses.
-inline unsigned grid_of(std::size_t blocks) {
-  return blocks > 0x7fffffff ? 0xffffffff : static_cast<unsigned>(blocks);
-}
-
 /// Folds the rows of a matrix of states; see the file's head.
 struct axis_pieces {
   static constexpr const char* name() { return "axis_pieces"; }
 
   /// The code that runs on the GPU.
-  template <class Axis>
+  template <class AxisReduction>
   struct body {
-    using state = typename Axis::state;
+    using state = typename AxisReduction::state;
 
     static constexpr unsigned width = 8;
     static constexpr int max_block = sizeof(state) <= 16    ? 1024
@@ -37,7 +33,7 @@ struct axis_pieces {
                                                             : 32;
     static constexpr int unroll = sizeof(state) <= 8 ? 8 : sizeof(state) <= 32 ? 4 : 1;
 
-    Axis axis;
+    AxisReduction axis;
     collective::global_array<state> states;
     std::size_t pieces;
 
@@ -90,14 +86,15 @@ struct axis_pieces {
 
   /// Launches once.
   /// @param states  row after row, `pieces` of them
-  template <class Axis, class Launcher>
-  void enqueue(const Axis& axis, const collective::global_array<typename Axis::state>& states,
+  template <class AxisReduction, class Launcher>
+  void enqueue(const AxisReduction& axis,
+               const collective::global_array<typename AxisReduction::state>& states,
                std::size_t pieces, Launcher& on) const {
-    using body_type = body<Axis>;
+    using body_type = body<AxisReduction>;
     unsigned block = 32;
     while (block < body_type::max_block && block / body_type::width * 4 < pieces) block *= 2;
     const std::size_t blocks = (axis.layout.outputs + body_type::width - 1) / body_type::width;
-    on.launch(name(), body_type{axis, states, pieces}, {grid_of(blocks), block});
+    on.launch(name(), body_type{axis, states, pieces}, {runtime::grid_of(blocks), block});
   }
 };
 

@@ -28,17 +28,17 @@ struct axis_row_blocks {
   static constexpr const char* name() { return "axis_row_blocks"; }
 
   /// The code that runs on the GPU.
-  template <class Axis>
+  template <class AxisReduction>
   struct body {
-    using value_type = typename Axis::value_type;
-    using state = typename Axis::state;
+    using value_type = typename AxisReduction::value_type;
+    using state = typename AxisReduction::state;
 
     static constexpr int max_block = 256;
-    static constexpr int size = collective::axis_word<value_type>;
+    static constexpr int size = collective::elements_of_word<value_type>;
     // Of many narrow elements that become something else each, that is the work, and not the load.
-    static constexpr int unroll = Axis::is_lifted && size >= 8 ? 2 : 8;
+    static constexpr int unroll = AxisReduction::is_lifted && size >= 8 ? 2 : 8;
 
-    Axis axis;
+    AxisReduction axis;
     std::size_t piece_chunks;
     unsigned pieces;  ///< of a row
     caching cache;
@@ -51,7 +51,7 @@ struct axis_row_blocks {
       const axis_place at = axis.layout.place(row);
       const value_type* const data = axis.in + at.in;
       const std::size_t head = head_of(data);
-      constexpr bool words = collective::fills_axis_words<value_type>;
+      constexpr bool words = collective::fills_words<value_type>;
       const state seen = [&]() -> state {
         if constexpr (words && alignof(value_type) == sizeof(value_type)) {
           return fold_piece<true>(data, head, piece);
@@ -144,10 +144,10 @@ struct axis_row_blocks {
   };
 
   /// Launches once, or twice.
-  template <class Axis, class Launcher>
-  void enqueue(const Axis& axis, Launcher& on) const {
-    using body_type = body<Axis>;
-    using state = typename Axis::state;
+  template <class AxisReduction, class Launcher>
+  void enqueue(const AxisReduction& axis, Launcher& on) const {
+    using body_type = body<AxisReduction>;
+    using state = typename AxisReduction::state;
     constexpr std::size_t unroll = body_type::unroll;
     const std::size_t rows = axis.layout.outputs;
     const std::size_t chunks = axis.layout.length / body_type::size;
@@ -171,7 +171,7 @@ struct axis_row_blocks {
     if (pieces != 1) states = on.template scratch<state>(pieces * rows);
     const caching cache = tuning::row_for(axis.bytes(), on.gpu()).cache;
     on.launch(name(), body_type{axis, piece_chunks, static_cast<unsigned>(pieces), cache, states},
-              {grid_of(rows * pieces), static_cast<unsigned>(block)});
+              {runtime::grid_of(rows * pieces), static_cast<unsigned>(block)});
     if (pieces != 1) axis_pieces{}.enqueue(axis, states, pieces, on);
   }
 };

@@ -1,9 +1,10 @@
 /// @file
-/// Folds short rows that are no whole words, one after the other in memory (3, 7, 17 floats): through shared memory.
+/// Folds short rows that lie one after the other in memory, above all those of no whole words (3, 7, 17 floats): through
+/// shared memory.
 ///
 /// Idea:  a block copies as many rows as make 16 KB, which start and end at words, by 16-byte loads, four in flight a
-///        thread; then one lane, or a group of up to 32, folds a row from the copy. Such rows are an odd number of 32-bit
-///        words apart, or twice an odd number: lanes meet in a bank two at a time at the most.
+///        thread; then one lane, or a group of up to 32, folds a row from the copy. Rows of floats that are no whole words are an odd
+///        number of 32-bit words apart, or twice an odd number: lanes of a row each meet in a bank two at a time at the most.
 /// Order: fixed by the rows' length.
 /// Cost:  one launch; every byte is read once and passes through shared memory once.
 /// Needs: an input that is aligned to 16 bytes, rows without gaps.
@@ -32,14 +33,14 @@ struct axis_row_tiles {
   static constexpr unsigned tile_bytes = block * unroll * word_bytes;
 
   /// The code that runs on the GPU.
-  template <class Axis>
+  template <class AxisReduction>
   struct body {
-    using value_type = typename Axis::value_type;
-    using state = typename Axis::state;
+    using value_type = typename AxisReduction::value_type;
+    using state = typename AxisReduction::state;
 
     static constexpr int max_block = block;
 
-    Axis axis;
+    AxisReduction axis;
     unsigned rows;        ///< of a tile
     unsigned lanes_log2;  ///< that fold a row
     caching cache;
@@ -138,9 +139,9 @@ struct axis_row_tiles {
   };
 
   /// Rows of a tile; 0 if none are whole words and fit.
-  template <class Axis>
-  static std::size_t tile_rows(const Axis& axis) {
-    constexpr std::size_t bytes = sizeof(typename Axis::value_type);
+  template <class AxisReduction>
+  static std::size_t tile_rows(const AxisReduction& axis) {
+    constexpr std::size_t bytes = sizeof(typename AxisReduction::value_type);
     const std::size_t length = axis.layout.length;
     if (length == 0 || length > tile_bytes / bytes) return 0;
     const std::size_t least = word_bytes / warpfold::detail::gcd(length * bytes, word_bytes);
@@ -148,14 +149,14 @@ struct axis_row_tiles {
   }
 
   /// Launches once.
-  template <class Axis, class Launcher>
-  void enqueue(const Axis& axis, Launcher& on) const {
+  template <class AxisReduction, class Launcher>
+  void enqueue(const AxisReduction& axis, Launcher& on) const {
     const std::size_t rows = tile_rows(axis);
     unsigned lanes_log2 = 0;
     while (lanes_log2 < 5 && (rows << (lanes_log2 + 1)) <= block) ++lanes_log2;
     const caching cache = tuning::row_for(axis.bytes(), on.gpu()).cache;
-    on.launch(name(), body<Axis>{axis, static_cast<unsigned>(rows), lanes_log2, cache},
-              {grid_of((axis.layout.outputs + rows - 1) / rows), block, tile_bytes});
+    on.launch(name(), body<AxisReduction>{axis, static_cast<unsigned>(rows), lanes_log2, cache},
+              {runtime::grid_of((axis.layout.outputs + rows - 1) / rows), block, tile_bytes});
   }
 };
 

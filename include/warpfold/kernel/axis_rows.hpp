@@ -14,41 +14,8 @@
 #include <warpfold/axis_reduction.hpp>
 #include <warpfold/collective/axis_loads.hpp>
 #include <warpfold/collective/warp_reduce.hpp>
-#include <warpfold/kernel/axis_pieces.hpp>
 #include <warpfold/kernel/tuning.hpp>
-#include <warpfold/op/packed.hpp>
 #include <warpfold/runtime/launch_shape.hpp>
-
-namespace warpfold::collective {
-
-/// The fold of a word's elements, the first of which is number `i` of its row: of short integers as they are packed,
-/// where the op can.
-template <class Axis, int N>
-WARPFOLD_DEVICE typename Axis::accumulator fold_axis_word(
-    const Axis& axis, const chunk<typename Axis::value_type, N>& c, std::size_t i) {
-  using T = typename Axis::value_type;
-  using op_type = typename Axis::op_type;
-  if constexpr (!Axis::is_lifted && sizeof(T) * N == word_bytes && folds_packed<op_type, T>) {
-    return static_cast<typename Axis::accumulator>(
-        axis.op.template fold_packed<T>(c.as_words[0].lane));
-  } else {
-    return axis.template fold_few<N>([&](int k) -> const T& { return c.elements[k]; },
-                                     [&](int k) { return i + static_cast<unsigned>(k); });
-  }
-}
-
-/// The states of each group of `lanes` lanes, a power of two, become its first lane's. All lanes of the warp take part.
-template <class Fold>
-WARPFOLD_DEVICE typename Fold::state reduce_lanes(const Fold& fold, typename Fold::state state,
-                                                  unsigned lanes) {
-  WARPFOLD_NO_UNROLL
-  for (unsigned delta = lanes / 2; delta > 0; delta /= 2) {
-    state = fold.combine(state, shuffle_down(state, delta));
-  }
-  return state;
-}
-
-}  // namespace warpfold::collective
 
 namespace warpfold::kernel {
 
@@ -59,25 +26,25 @@ struct axis_rows {
   static constexpr unsigned block = 256;
 
   /// Words that a lane has in flight.
-  template <class Axis>
-  static constexpr unsigned loads_in_flight = sizeof(typename Axis::state) <= 32   ? 8
-                                              : sizeof(typename Axis::state) <= 64 ? 4
-                                                                                   : 1;
+  template <class AxisReduction>
+  static constexpr unsigned loads_in_flight = sizeof(typename AxisReduction::state) <= 32   ? 8
+                                              : sizeof(typename AxisReduction::state) <= 64 ? 4
+                                                                                            : 1;
 
   /// The code that runs on the GPU.
   /// @tparam Across  all that a lane has in flight is of one row, and not a word each of as many rows
-  template <class Axis, bool Across>
+  template <class AxisReduction, bool Across>
   struct body {
-    using value_type = typename Axis::value_type;
-    using state = typename Axis::state;
+    using value_type = typename AxisReduction::value_type;
+    using state = typename AxisReduction::state;
 
     static constexpr int max_block = block;
-    static constexpr int size = collective::axis_word<value_type>;
-    static constexpr unsigned unroll = loads_in_flight<Axis>;
+    static constexpr int size = collective::elements_of_word<value_type>;
+    static constexpr unsigned unroll = loads_in_flight<AxisReduction>;
     static constexpr unsigned rows_at_once = Across ? 1 : unroll;
     static constexpr unsigned words_at_once = Across ? unroll : 1;
 
-    Axis axis;
+    AxisReduction axis;
     unsigned lanes_log2;  ///< of a group
     unsigned words;       ///< of a row
     caching cache;
@@ -174,24 +141,26 @@ struct axis_rows {
   }
 
   /// Whether rows of so many words are taken one at a time by each group: that is contiguous memory.
-  template <class Axis>
+  template <class AxisReduction>
   static constexpr bool across(std::size_t words) {
-    return words >= (std::size_t{loads_in_flight<Axis>} << lanes_log2(words));
+    return words >= (std::size_t{loads_in_flight<AxisReduction>} << lanes_log2(words));
   }
 
   /// Blocks that so many rows of so many words take.
-  template <class Axis>
+  template <class AxisReduction>
   static std::size_t blocks(std::size_t rows, std::size_t words) {
     const std::size_t of_block =
-        std::size_t{block >> lanes_log2(words)} * (across<Axis>(words) ? 1 : loads_in_flight<Axis>);
+        std::size_t{block >> lanes_log2(words)} *
+        (across<AxisReduction>(words) ? 1 : loads_in_flight<AxisReduction>);
     return (rows + of_block - 1) / of_block;
   }
 
   /// Launches once.
-  template <class Axis, class Launcher>
-  void enqueue(const Axis& axis, Launcher& on) const {
-    const std::size_t words = axis.layout.length / collective::axis_word<typename Axis::value_type>;
-    if (across<Axis>(words)) {
+  template <class AxisReduction, class Launcher>
+  void enqueue(const AxisReduction& axis, Launcher& on) const {
+    const std::size_t words =
+        axis.layout.length / collective::elements_of_word<typename AxisReduction::value_type>;
+    if (across<AxisReduction>(words)) {
       enqueue_as<true>(axis, words, on);
     } else {
       enqueue_as<false>(axis, words, on);
@@ -199,12 +168,13 @@ struct axis_rows {
   }
 
  private:
-  template <bool Across, class Axis, class Launcher>
-  static void enqueue_as(const Axis& axis, std::size_t words, Launcher& on) {
+  template <bool Across, class AxisReduction, class Launcher>
+  static void enqueue_as(const AxisReduction& axis, std::size_t words, Launcher& on) {
     const caching cache = tuning::row_for(axis.bytes(), on.gpu()).cache;
-    on.launch(name(),
-              body<Axis, Across>{axis, lanes_log2(words), static_cast<unsigned>(words), cache},
-              {grid_of(blocks<Axis>(axis.layout.outputs, words)), block});
+    on.launch(
+        name(),
+        body<AxisReduction, Across>{axis, lanes_log2(words), static_cast<unsigned>(words), cache},
+        {runtime::grid_of(blocks<AxisReduction>(axis.layout.outputs, words)), block});
   }
 };
 

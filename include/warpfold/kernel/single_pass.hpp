@@ -1,5 +1,6 @@
 /// @file
-/// The default kernel: one launch, one read of the data, whatever the size.
+/// One launch, one read of the data, whatever the size: what wf::device takes between the few KB of single_block and the
+/// sizes, far beyond the cache, of bulk_copy, and beyond where that does not serve.
 ///
 /// Source: grid-stride loops (M. Harris, "CUDA Pro Tip: Write Flexible Kernels with Grid-Stride
 /// Loops"), warp shuffles (J. Luitjens, "Faster Parallel Reductions on Kepler"), the single launch of the

@@ -19,11 +19,12 @@ template <class Op, class T>
 concept lifts_indexed = requires(const Op& op, const T& x, std::size_t i) { op.lift(x, i); };
 
 /// An op that makes the result of what it has folded: `finish(a)`. `reduce` gives that; `reduce_async` writes what was
-/// folded, and takes nothing else.
+/// folded, and takes nothing else. `reduce_axis` writes what it makes: where a GPU runs it `finish` is
+/// `__host__ __device__`.
 template <class Op, class A>
 concept finishes = requires(const Op& op, const A& a) { op.finish(a); };
 
-/// The result of what `op` has folded: of most ops that itself. On the host.
+/// The result of what `op` has folded: of most ops that itself.
 WARPFOLD_ANY_SIDE
 template <class Op, class A>
 WARPFOLD_HD constexpr auto finished(const Op& op, const A& a) {

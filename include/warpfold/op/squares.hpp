@@ -89,21 +89,24 @@ struct squares_op {
     return {a.small + b.small, a.medium + b.medium, a.large + b.large};
   }
 
-  /// A run whose greatest magnitude is neither large nor near underflow is squared as it is. What is small in it is too
-  /// small to matter.
+  /// A run is squared as it is, which is right if its sum is neither large nor near underflow: what is small in it is then
+  /// too small to matter.
   WARPFOLD_ANY_SIDE
   template <class Run>
   WARPFOLD_HD constexpr scaled_squares fold_run(const scaled_squares& seen, const Run& run) const {
-    const double greatest = run.projected(magnitude{}).fold(maximum{});
-    if (greatest <= scaled_squares::greatest_medium && greatest >= least_safe) {
-      return (*this)(seen, scaled_squares{0, run.projected(square{}).fold(plus{}), 0});
-    }
-    return greatest == 0 ? seen : (*this)(seen, run.fold(*this));
+    const double sum = run.projected(square{}).fold(plus{});
+    if (sum <= greatest_safe && sum >= least_safe) [[likely]]
+      return (*this)(seen, scaled_squares{0, sum, 0});
+    const bool zeros = sum == 0 && run.projected(magnitude{}).fold(maximum{}) == 0;
+    return zeros ? seen : (*this)(seen, run.fold(*this));
   }
 
  private:
-  // Beside its square, what is less than 2^-511 is less than a rounding, also 2^64 times.
-  static constexpr double least_safe = 0x1p-450;
+  // 2^52 sums of this size do not overflow, and beside the other the square of what is less than 2^-511 is less than a
+  // rounding, also 2^52 times.
+  static constexpr double greatest_safe =
+      scaled_squares::greatest_medium * scaled_squares::greatest_medium;
+  static constexpr double least_safe = 0x1p-900;
 };
 
 }  // namespace warpfold

@@ -23,7 +23,7 @@ namespace warpfold {
 /// Stream:  `on(stream)`, else the default stream. `run` waits for its result, and so for everything
 ///          before it on that stream; the calling thread spins meanwhile. `enqueue` does not wait.
 /// Memory:  none is allocated after the first calls with the library's choice of kernel (one that leaves more
-///          than 64 KB of partial states allocates on its largest call so far): scratch is the library's, or comes from
+///          than 64 KB of partial states, as `reduce_axis` may, allocates on its largest call so far): scratch is the library's, or comes from
 ///          `with(workspace)` or, call by call and in stream order, from `with(resource)`.
 /// Order:   fixed by the range's size and 16-byte alignment, the GPU and the kernel: the same bits on
 ///          every run, but for kernel::atomic, whose order is that of arrival.
@@ -43,7 +43,8 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
 
   using settings::with;
   /// The same policy, launched as `table` says (see kernel/tuning.hpp) where the library chooses the kernel.
-  /// Transformations have no table and go on as before; `with_kernel` puts its kernel in the table's place.
+  /// Its rows are for single_pass: copies ahead, which the library's own choice takes from five times the L2 cache on
+  /// (kernel/automatic.hpp), a table does not. Transformations and folds along an axis have no table and go on as before; `with_kernel` puts its kernel in the table's place.
   /// @throws invalid_tuning  that names the field, if no GPU could be launched on so; a call that would launch on
   ///                         another GPU than the table's throws it
   constexpr device_policy<kernel::tuned> with(const tuning& table) const {
@@ -127,10 +128,10 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   }
 
   /// See axis_reduction.hpp. The kernel is kernel::automatic_axis' choice.
-  template <class Axis>
-  void run_axis(const Axis& a) const {
+  template <class AxisReduction>
+  void run_axis(const AxisReduction& a) const {
     check_gpu_axis(a);
-    check_axis_state<Axis>();
+    check_state<AxisReduction>();
     runtime::require_not_capturing(stream(), "reduce_axis");
     if (a.layout.outputs == 0) return;
     runtime::launched what;
@@ -138,10 +139,10 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize",
                    [&] { return message("the last kernel was ", what.text()); });
   }
-  template <class Axis>
-  void enqueue_axis(const Axis& a) const {
+  template <class AxisReduction>
+  void enqueue_axis(const AxisReduction& a) const {
     check_gpu_axis(a);
-    check_axis_state<Axis>();
+    check_state<AxisReduction>();
     if (a.layout.outputs == 0) return;
     runtime::launched what;
     launch_axis(a, what);
@@ -190,20 +191,13 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     }
   }
 
-  template <class Axis>
-  void launch_axis(const Axis& a, runtime::launched& what) const {
+  template <class AxisReduction>
+  void launch_axis(const AxisReduction& a, runtime::launched& what) const {
     with_scratch([&](auto& memory) {
       runtime::launcher on(memory, stream());
       kernel::automatic_axis{}.enqueue(a, on);
       what = on.last();
     });
-  }
-
-  template <class Axis>
-  static constexpr void check_axis_state() {
-    static_assert(
-        sizeof(typename Axis::state) <= warpfold::workspace::result_bytes,
-        "warpfold: accumulators of more than 1024 bytes do not fit a block's shared memory");
   }
 
   template <class Reduction>
@@ -232,13 +226,13 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   void enqueue_transform(const Transformation&) const {
     needs_nvcc<Transformation>();
   }
-  template <class Axis>
-  void run_axis(const Axis&) const {
-    needs_nvcc<Axis>();
+  template <class AxisReduction>
+  void run_axis(const AxisReduction&) const {
+    needs_nvcc<AxisReduction>();
   }
-  template <class Axis>
-  void enqueue_axis(const Axis&) const {
-    needs_nvcc<Axis>();
+  template <class AxisReduction>
+  void enqueue_axis(const AxisReduction&) const {
+    needs_nvcc<AxisReduction>();
   }
   template <class Reduction, class Plan>
   void describe(const Reduction&, Plan&) const {

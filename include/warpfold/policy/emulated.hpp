@@ -112,8 +112,8 @@ class emulated_policy {
 
   /// See axis_reduction.hpp. The kernel is kernel::automatic_axis' choice.
   /// @throws emulation_error  if it reads or writes what is not its
-  template <class Axis>
-  void run_axis(const Axis& a) const {
+  template <class AxisReduction>
+  void run_axis(const AxisReduction& a) const {
     a.require_valid();
     runtime::check_host_axis(a);
     emulation::report counted;
@@ -124,8 +124,8 @@ class emulated_policy {
     kernel::automatic_axis{}.enqueue(a, on);
     if (counts_) emulation::last_report() = std::move(counted);
   }
-  template <class Axis>
-  void enqueue_axis(const Axis& a) const {
+  template <class AxisReduction>
+  void enqueue_axis(const AxisReduction& a) const {
     run_axis(a);
   }
 
@@ -193,13 +193,13 @@ class emulated_policy {
   void enqueue_transform(const Transformation&) const {
     needs_host_compiler<Transformation>();
   }
-  template <class Axis>
-  void run_axis(const Axis&) const {
-    needs_host_compiler<Axis>();
+  template <class AxisReduction>
+  void run_axis(const AxisReduction&) const {
+    needs_host_compiler<AxisReduction>();
   }
-  template <class Axis>
-  void enqueue_axis(const Axis&) const {
-    needs_host_compiler<Axis>();
+  template <class AxisReduction>
+  void enqueue_axis(const AxisReduction&) const {
+    needs_host_compiler<AxisReduction>();
   }
   template <class Reduction, class Plan>
   void describe(const Reduction&, Plan&) const {

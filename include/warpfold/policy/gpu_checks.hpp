@@ -32,8 +32,8 @@ void check_gpu_transform(const Transformation& t) {
 
 /// Checks that a fold along an axis can be done, that there is a GPU, and that it reaches the memory.
 /// @throws empty_range, no_device, invalid_range
-template <class Axis>
-void check_gpu_axis(const Axis& a) {
+template <class AxisReduction>
+void check_gpu_axis(const AxisReduction& a) {
   a.require_valid();
   (void)runtime::current_device_info();
   runtime::check_device_axis(a);

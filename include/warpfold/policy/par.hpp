@@ -86,11 +86,11 @@ class par_policy {
   }
 
   /// See axis_reduction.hpp. Threads take results of their own; where those are few, pieces of the axis.
-  template <class Axis>
-  void run_axis(const Axis& a) const {
+  template <class AxisReduction>
+  void run_axis(const AxisReduction& a) const {
     a.require_valid();
     runtime::check_host_axis(a);
-    const collective::host_axis<Axis, false> work(a);
+    const collective::host_axis<AxisReduction, false> work(a);
     const std::size_t units = work.units();
     if (units == 0) return;
     const std::size_t unit = a.layout.outputs * a.layout.length / units;  // elements
@@ -100,13 +100,14 @@ class par_policy {
       for_each(units, unit, [&](std::size_t u) { work.write(u); });
       return;
     }
-    const typename collective::host_axis<Axis, false>::partials partials(a.layout.outputs, pieces);
+    const typename collective::host_axis<AxisReduction, false>::partials partials(a.layout.outputs,
+                                                                                  pieces);
     for_each(units * pieces, unit / pieces,
              [&](std::size_t i) { work.write_partials(i / pieces, i % pieces, partials); });
     work.write_all(partials);
   }
-  template <class Axis>
-  void enqueue_axis(const Axis& a) const {
+  template <class AxisReduction>
+  void enqueue_axis(const AxisReduction& a) const {
     run_axis(a);
   }
 

@@ -57,15 +57,15 @@ class seq_policy {
   }
 
   /// See axis_reduction.hpp: each result strictly from the first element to the last.
-  template <class Axis>
-  void run_axis(const Axis& a) const {
+  template <class AxisReduction>
+  void run_axis(const AxisReduction& a) const {
     a.require_valid();
     runtime::check_host_axis(a);
-    const collective::host_axis<Axis, true> work(a);
+    const collective::host_axis<AxisReduction, true> work(a);
     for (std::size_t unit = 0; unit < work.units(); ++unit) work.write(unit);
   }
-  template <class Axis>
-  void enqueue_axis(const Axis& a) const {
+  template <class AxisReduction>
+  void enqueue_axis(const AxisReduction& a) const {
     run_axis(a);
   }
 

@@ -28,10 +28,10 @@ WARPFOLD_DEVICE void name_user_functions_of_transformation(
 }
 
 /// The same for a fold along an axis: its op, and what that makes of elements and of results.
-template <class Axis>
-WARPFOLD_DEVICE void name_user_functions_of_axis(const Axis& axis,
-                                                 const typename Axis::value_type* x,
-                                                 const typename Axis::accumulator* a) {
+template <class AxisReduction>
+WARPFOLD_DEVICE void name_user_functions_of_axis(const AxisReduction& axis,
+                                                 const typename AxisReduction::value_type* x,
+                                                 const typename AxisReduction::accumulator* a) {
   warpfold::detail::name_call(axis.op, *a, *a);
   if constexpr (requires { axis.op.name_lift(*x); }) {
     axis.op.name_lift(*x);
@@ -40,7 +40,8 @@ WARPFOLD_DEVICE void name_user_functions_of_axis(const Axis& axis,
   } else if constexpr (requires { axis.op.lift(*x); }) {
     (void)axis.op.lift(*x);
   }
-  if constexpr (!std::is_same_v<typename Axis::out_type, typename Axis::accumulator> &&
+  if constexpr (!std::is_same_v<typename AxisReduction::out_type,
+                                typename AxisReduction::accumulator> &&
                 requires { axis.op.finish(*a); }) {
     (void)axis.op.finish(*a);
   }

@@ -78,4 +78,9 @@ inline void check_shape(const char* kernel, int max_block, const launch_shape& s
   }
 }
 
+/// Blocks of a launch as its shape has them; too many become a number that the launch refuses.
+inline unsigned grid_of(std::size_t blocks) {
+  return blocks > 0x7fffffff ? 0xffffffff : static_cast<unsigned>(blocks);
+}
+
 }  // namespace warpfold::runtime

@@ -109,8 +109,8 @@ void check_host_writable(const OutputView& view) {
 
 /// Checks what a fold along an axis reads and writes.
 /// @throws invalid_range
-template <class Axis>
-void check_host_axis(const Axis& axis) {
+template <class AxisReduction>
+void check_host_axis(const AxisReduction& axis) {
   axis.visit_read([](const void* p, std::size_t n, std::size_t a) {
     check_host_pointer(p, n, a, "the input");
   });
@@ -177,8 +177,8 @@ void check_device_writable(const OutputView& view) {
 
 /// Checks what a fold along an axis reads and writes.
 /// @throws invalid_range
-template <class Axis>
-void check_device_axis(const Axis& axis) {
+template <class AxisReduction>
+void check_device_axis(const AxisReduction& axis) {
   axis.visit_read([](const void* p, std::size_t n, std::size_t a) {
     check_device_pointer(p, n, a, "the input");
   });

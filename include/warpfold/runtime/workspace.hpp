@@ -17,7 +17,7 @@ namespace warpfold {
 ///
 /// Give it to a policy, `wf::device.with(my_workspace)`, to keep a stream's scratch apart from the
 /// library's own, or to be sure that a call allocates nothing: with the library's choice of kernel none does;
-/// one that leaves more than 64 KB of partial states (two_pass, thread_unrolled, Harris's ladder) allocates on
+/// one that leaves more than 64 KB of partial states (two_pass, thread_unrolled, Harris's ladder, and `reduce_axis`) allocates on
 /// its largest call so far. As with CUB's temporary storage, two reductions that use one workspace must not
 /// overlap, nor may two threads enqueue with it at once: keep it to one stream, or order the streams.
 class workspace {

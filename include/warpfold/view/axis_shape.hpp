@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
-#include <warpfold/axis_reduction.hpp>
 #include <warpfold/runtime/error.hpp>
+#include <warpfold/view/axis_layout.hpp>
 #include <warpfold/view/matrix.hpp>
 
 namespace warpfold::detail {
