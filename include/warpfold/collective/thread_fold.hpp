@@ -203,14 +203,15 @@ class edges {
 /// Past the end a thread loads the last chunk again and leaves it out: a load behind a condition is one
 /// that ptxas may start only when the one before it has come back (2 KB of doubles on an H100: 4.9 us,
 /// now 3.9).
-/// @tparam Index  counts elements; `unsigned` where the range is known to be small
-template <int Unroll, class Index, class Reduction, class Loads>
+/// @tparam Index    counts elements; `unsigned` where the range is known to be small
+/// @tparam IsFirst  `seen` has seen nothing: one addition less on the path of the shortest launches
+template <int Unroll, bool IsFirst = false, class Index, class Reduction, class Loads>
 WARPFOLD_DEVICE typename Reduction::state fold_round(const Reduction& r,
                                                      const typename Reduction::state& seen,
                                                      Index from, unsigned here, unsigned first,
                                                      unsigned step, const Loads& loads) {
   using view_type = typename Reduction::view_type;
-  using fold_type = typename Reduction::fold_type;
+  using state = typename Reduction::state;
   constexpr Index size = view_type::chunk_size;
   const auto fold = r.fold();
   typename view_type::chunk_type loaded[Unroll];
@@ -220,23 +221,27 @@ WARPFOLD_DEVICE typename Reduction::state fold_round(const Reduction& r,
     const unsigned last = here - 1;
     r.view.load(loaded[u], from + (own < last ? own : last) * size, loads);
   }
-  [[maybe_unused]] const auto has = [&](int u) { return first + u * step < here; };
+  const auto has = [&](int u) { return first + u * step < here; };
+  const auto with_seen = [&](const state& of_round) {
+    if constexpr (IsFirst) {
+      return of_round;
+    } else {
+      return fold.combine(seen, of_round);
+    }
+  };
   if constexpr (detail::folds_loaded_runs<Reduction>) {
     return detail::fold_loaded<0>(r, seen, loaded, {from, here, first, step});
-  } else if constexpr (has_marks<fold_type>) {
-    if (!has(0)) return seen;
-    return fold.combine(seen, fold.state_of(fold_tree_of_first<0, Unroll>(
-                                  [values = fold.of_values()](const auto& s, const auto& t) {
-                                    return values.combine(s, t);
-                                  },
-                                  [&](int u) { return detail::fold_chunk(r, loaded[u]); }, has)));
+  } else if constexpr (has_marks<typename Reduction::fold_type>) {
+    const auto value = fold_tree_of_first<0, Unroll>(
+        [values = fold.of_values()](const auto& s, const auto& t) { return values.combine(s, t); },
+        [&](int u) { return detail::fold_chunk(r, loaded[u]); }, has);
+    return with_seen(has(0) ? fold.state_of(value) : fold.start());
   } else {
-    return fold.combine(
-        seen, fold_tree<0, Unroll>([&](const auto& s, const auto& t) { return fold.combine(s, t); },
-                                   [&](int u) {
-                                     return has(u) ? fold.state_of(detail::fold_chunk(r, loaded[u]))
-                                                   : fold.start();
-                                   }));
+    return with_seen(fold_tree<0, Unroll>(
+        [&](const auto& s, const auto& t) { return fold.combine(s, t); },
+        [&](int u) {
+          return has(u) ? fold.state_of(detail::fold_chunk(r, loaded[u])) : fold.start();
+        }));
   }
 }
 
@@ -278,7 +283,7 @@ WARPFOLD_DEVICE typename Reduction::state thread_fold(const Reduction& r, const 
   if (own.rounds == 0 && rest <= threads) {
     typename Reduction::state state = fold.start();
     if (rest != 0) {
-      state = fold_round<1>(r, state, own.parts.head, rest, thread, threads, loads);
+      state = fold_round<1, true>(r, state, own.parts.head, rest, thread, threads, loads);
     }
     return own_edges.add_to(state, r, thread);
   }

@@ -45,12 +45,12 @@ struct single_block {
       auto state = fold.start();
       if (folds_slowly<Reduction> && chunks <= blockDim.x) {
         if (chunks != 0) {
-          state = collective::fold_round<1>(reduction, state, head, chunks, threadIdx.x, blockDim.x,
-                                            loads);
+          state = collective::fold_round<1, true>(reduction, state, head, chunks, threadIdx.x,
+                                                  blockDim.x, loads);
         }
       } else if (chunks != 0) [[likely]] {
-        state = collective::fold_round<unroll>(reduction, state, head, chunks, threadIdx.x,
-                                               blockDim.x, loads);
+        state = collective::fold_round<unroll, true>(reduction, state, head, chunks, threadIdx.x,
+                                                     blockDim.x, loads);
       }
       state = edges.add_to(state, reduction, threadIdx.x);
       collective::finish_block(fold, state, storage,
