@@ -193,7 +193,8 @@ void with_axis_reduction(const Policy& policy, const In& in, const Op& op, Out&&
 ///                `arg(maximum{})`, those are places along the axis
 /// @param out     writable from the policy: an mdspan of the remaining extents in their order, with any strides and one
 ///                place for each result; or a named container or span with as many elements as results, which are written
-///                row after row. It must not overlap `in`, nor share a place between two results
+///                row after row. It must not overlap `in`, gaps between its rows
+///                included, nor share a place between two results
 ///
 /// What is written is the fold, in the op's accumulator as `reduce` has it (sums of integers in 64 bits), converted to the
 /// output's elements. Of an op that finishes (op/lift.hpp) it is what the op makes of the fold; an output of the accumulator's

@@ -485,6 +485,8 @@ TEST_CASE_TEMPLATE_DEFINE("what a fold along an axis refuses", Fixture, axis_err
   CHECK(test::refuses(
       [&] { wf::reduce_axis<0>(policy, test::span_of<const float>(data, far), wf::plus{}, good); },
       "larger than any memory"));
+  CHECK(test::refuses(fold(matrix(data, 1, (std::size_t{1} << 62) - 2), good),
+                      "larger than any memory"));
   CHECK(target.values() == values);
 }
 

@@ -89,7 +89,7 @@ class host_axis {
 
  private:
   static constexpr std::size_t most_columns =
-      sizeof(accumulator) <= 256 ? 16384 / sizeof(accumulator) : 64;
+      sizeof(accumulator) < 16384 ? 16384 / sizeof(accumulator) : 1;
 
   // Calls `take(result, place, fold)` for the results of a unit: of the elements `first` to `last - 1` of each.
   WARPFOLD_ANY_SIDE

@@ -9,8 +9,9 @@
 
 namespace warpfold::kernel {
 
-/// Chooses. Rows, whose elements lie side by side: a few lanes each if they are short and whole words, through shared
-/// memory if they are short and not, else a block each or several. All others: columns.
+/// Chooses. Rows, whose elements lie side by side: a few lanes each if they are whole words and fill the GPU so, or are
+/// shorter than a warp's words; through shared memory if they are short otherwise; else a block each or several. All
+/// others: columns.
 struct automatic_axis {
   /// Launches once or twice; not at all if there is nothing to do.
   template <class AxisReduction, class Launcher>

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include <warpfold/axis_reduction.hpp>
 #include <warpfold/collective/axis_loads.hpp>
@@ -68,8 +69,10 @@ struct axis_columns {
     // What bounds the registers to 64 where those are enough, so that 1024 threads are resident.
     static constexpr int max_block = sizeof(state) * size <= 32 ? 1024 : threads;
     static constexpr int unroll = Words || sizeof(value_type) > 8 ? 8 : 16;
+    // What has padding is stored member by member: else its bytes would differ from run to run.
     static constexpr bool can_store_words =
-        Words && sizeof(out_type) * size % word_bytes == 0 && sizeof(out_type) * size <= 64;
+        Words && (is_number_v<out_type> || std::has_unique_object_representations_v<out_type>) &&
+        sizeof(out_type) * size % word_bytes == 0 && sizeof(out_type) * size <= 64;
 
     AxisReduction axis;
     division how;

@@ -45,6 +45,7 @@ struct axis_shape {
     too_many |= __builtin_mul_overflow(last, element_bytes, &bytes);
     // Strides of 0 make many elements of little memory.
     too_many |= __builtin_mul_overflow(n, element_bytes, &bytes);
+    too_many |= bytes > ~std::size_t{0} / 2;  // nor would addresses reach so far
     if (!none && too_many) {
       throw invalid_range("warpfold: ", what, " of ", rank, " dimensions and elements of ",
                           element_bytes,
