@@ -13,18 +13,18 @@ namespace cs = cuda::std;
 
 int main() try {
   constexpr int rows = 300, columns = 70;
-  std::vector<float> host(rows * columns);
-  for (int i = 0; i < rows * columns; ++i) host[i] = static_cast<float>(i * 37 % 101);
-  const wf::device_buffer<float> values(host);
-  const cs::mdspan<const float, cs::dextents<int, 2>> m(values.data(), rows, columns);
+  std::vector<double> host(rows * columns);
+  for (int i = 0; i < rows * columns; ++i) host[i] = static_cast<double>(i * 37 % 101);
+  const wf::device_buffer<double> values(host);
+  const cs::mdspan<const double, cs::dextents<int, 2>> m(values.data(), rows, columns);
 
-  wf::device_buffer<float> row_sums(rows);
+  wf::device_buffer<double> row_sums(rows);
   wf::reduce_axis<1>(wf::device, m, wf::plus{}, row_sums);
 
   // Mean and variance of each column; then its greatest element, and in which row that is.
   wf::device_buffer<wf::moments> means(columns);
   wf::reduce_axis<0>(wf::device, m, wf::moments_op{}, means);
-  wf::device_buffer<wf::indexed<float>> greatest(columns);
+  wf::device_buffer<wf::indexed<double>> greatest(columns);
   wf::reduce_axis<0>(wf::device, m, wf::arg(wf::maximum{}), greatest);
 
   // On a stream, without waiting.
@@ -36,18 +36,18 @@ int main() try {
   cudaStreamDestroy(stream);
 
   // The same memory as a matrix that lies column after column: what were the rows of `m` are its columns.
-  const cs::mdspan<const float, cs::dextents<int, 2>, cs::layout_left> by_columns(values.data(),
-                                                                                  columns, rows);
-  wf::device_buffer<float> again(rows);
+  const cs::mdspan<const double, cs::dextents<int, 2>, cs::layout_left> by_columns(values.data(),
+                                                                                   columns, rows);
+  wf::device_buffer<double> again(rows);
   wf::reduce_axis<0>(wf::device, by_columns, wf::plus{}, again);
 
   // The elements are small whole numbers, so that every order gives the same sums.
-  std::vector<float> of_rows(rows);
+  std::vector<double> of_rows(rows);
   std::vector<double> of_columns(columns);
-  std::vector<wf::indexed<float>> most(columns, {-1, 0});
+  std::vector<wf::indexed<double>> most(columns, {-1, 0});
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t c = 0; c < columns; ++c) {
-      const float x = host[r * columns + c];
+      const double x = host[r * columns + c];
       of_rows[r] += x;
       of_columns[c] += x;
       if (x > most[c].value) most[c] = {x, r};  // the first of several
