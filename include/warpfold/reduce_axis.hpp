@@ -108,8 +108,8 @@ template <class AxisReduction>
 constexpr bool check_axis_result() {
   using A = typename AxisReduction::accumulator;
   using Out = typename AxisReduction::out_type;
-  using result =
-      decltype(finished(std::declval<const typename AxisReduction::op_type&>(), std::declval<const A&>()));
+  using result = decltype(finished(std::declval<const typename AxisReduction::op_type&>(),
+                                   std::declval<const A&>()));
   constexpr bool converts = std::is_same_v<Out, A> || std::is_constructible_v<Out, result>;
   static_assert(converts, "warpfold: the op's results do not convert to the output's elements");
   constexpr bool copyable = std::is_trivially_copyable_v<Out>;
