@@ -29,7 +29,7 @@ std::string size_text(std::size_t bytes) {
 
 std::string launch_text(const tuning::row& r) {
   return std::to_string(r.blocks) + " x " + std::to_string(r.block) + " " +
-         std::string(name_of(r.cache));
+         std::string(name_of(r.cache)) + (r.loads == loading::ahead ? " ahead" : "");
 }
 
 /// Powers of two, and the sizes halfway between.
@@ -51,11 +51,17 @@ std::vector<tuning::row> launches_for(std::size_t bytes, const runtime::device_i
                                  caching::stream_seven_eighths, caching::stream});
   }
   std::vector<tuning::row> all{tuning::row_for(bytes, gpu)};
+  const auto add = [&](const tuning::row& r) {
+    if (!same_launch(r, all.front())) all.push_back(r);
+  };
   for (const unsigned block : {256u, 512u, 1024u}) {
     for (const unsigned blocks : {1u, 2u, 4u, 8u}) {
+      for (const caching cache : caches) add({0, block, blocks, cache, loading::direct});
+    }
+    // Of bulk copies a multiprocessor has one block; the row's are for what they do not serve.
+    if (gpu.compute_capability >= 90 && bytes >= gpu.l2_bytes) {
       for (const caching cache : caches) {
-        const tuning::row r{0, block, blocks, cache};
-        if (!same_launch(r, all.front())) all.push_back(r);
+        add({0, block, all.front().blocks, cache, loading::ahead});
       }
     }
   }
@@ -235,8 +241,9 @@ int run_tune(const tune_options& options) {
   const std::vector<tuned_size> sizes = measuring(info, most).all_sizes();
   const tuning tuned = choose_tuning(info, sizes);
   std::printf("%s\n", comparison(sizes, tuned).c_str());
-  for (const char* const note : {"A launch is: blocks a multiprocessor x threads a block, and what "
-                                 "the L2 cache should keep.",
+  for (const char* const note : {"A launch is: blocks a multiprocessor x threads a block, what the "
+                                 "L2 cache should keep, and ahead",
+                                 "where bulk copies run ahead of the threads.",
                                  "GB/s: the mean of sums of float, minima of double and products "
                                  "of int, cold; of what fits the",
                                  "L2 cache, also of calls that find it there. A row goes on where "

@@ -26,7 +26,7 @@ std::vector<tuning::row> rows_for(std::span<const tuned_size> sizes, double nois
 }  // namespace
 
 bool same_launch(const tuning::row& a, const tuning::row& b) {
-  return a.block == b.block && a.blocks == b.blocks && a.cache == b.cache;
+  return a.block == b.block && a.blocks == b.blocks && a.cache == b.cache && a.loads == b.loads;
 }
 
 const tuned_launch* tuned_size::find(const tuning::row& launch) const {

@@ -5,13 +5,15 @@
 ///     compute_capability 90
 ///     multiprocessors 132
 ///     l2_bytes 52428800
-///     # from_bytes  block  blocks  cache
-///                0    512       1  keep
-///          4325376    512       2  keep
-///         15728640    512       2  stream_half
+///     # from_bytes  block  blocks  cache        loads
+///                0    512       1  keep         direct
+///          4325376    512       2  keep         direct
+///         15728640    512       2  stream_half  direct
+///        262144000    512       8  keep         ahead
 ///
 /// The first line says the format's version; then each field of the GPU, once, and a line for each row. A # starts a
-/// comment, and lines without anything else are skipped. How many blanks there are does not matter.
+/// comment, and lines without anything else are skipped. How many blanks there are does not matter, and a row that ends
+/// before `loads` loads direct.
 #pragma once
 
 #include <cerrno>
@@ -34,6 +36,10 @@ inline constexpr std::string_view caching_names[] = {
 static_assert(static_cast<int>(caching::stream) + 1 ==
               sizeof caching_names / sizeof caching_names[0]);
 static_assert(static_cast<int>(caching::keep) == 0);
+
+// Those of `loading`.
+inline constexpr std::string_view loading_names[] = {"direct", "ahead"};
+static_assert(static_cast<int>(loading::direct) == 0 && static_cast<int>(loading::ahead) == 1);
 
 /// Reads one text, and knows the line that it is at.
 class tuning_reader {
@@ -132,6 +138,7 @@ class tuning_reader {
     r.block = static_cast<unsigned>(number(word(), "block", most));
     r.blocks = static_cast<unsigned>(number(word(), "blocks", most));
     r.cache = cache(word());
+    r.loads = loads(word());
     try {
       table_.check();  // the rows before have passed: what it finds is on this line
     } catch (const invalid_tuning& e) {
@@ -167,6 +174,12 @@ class tuning_reader {
          "stream_seven_eighths or stream");
   }
 
+  loading loads(std::string_view name) const {
+    if (name.empty() || name == loading_names[0]) return loading::direct;
+    if (name == loading_names[1]) return loading::ahead;
+    fail("loads is \"", shown(name).c_str(), "\"; it takes direct or ahead");
+  }
+
   // A word in an error: not all of a long one, and nothing that a terminal would obey.
   static std::string shown(std::string_view w) {
     std::string text(w.substr(0, 40));
@@ -193,6 +206,7 @@ class tuning_reader {
 /// The name of an enumerator, as the text of a tuning has it.
 /// @param c  one of the enumerators
 constexpr std::string_view name_of(caching c) { return detail::caching_names[static_cast<int>(c)]; }
+constexpr std::string_view name_of(loading l) { return detail::loading_names[static_cast<int>(l)]; }
 
 /// The text of a table: see the file's head. `tuning_from_text` gives the same table back.
 /// @throws invalid_tuning  that names the field, if no launch could use the table
@@ -201,7 +215,9 @@ inline std::string to_text(const tuning& table) {
   std::string text = "warpfold tuning 1\ncompute_capability " +
                      std::to_string(table.compute_capability) + "\nmultiprocessors " +
                      std::to_string(table.multiprocessors) + "\nl2_bytes " +
-                     std::to_string(table.l2_bytes) + "\n# from_bytes  block  blocks  cache\n";
+                     std::to_string(table.l2_bytes) +
+                     "\n# from_bytes  block  blocks  cache                  loads\n";
+  constexpr std::size_t widest_name = name_of(caching::stream_three_quarters).size();
   const auto column = [&](std::size_t value, std::size_t width) {
     const std::string digits = std::to_string(value);
     if (digits.size() < width) text.append(width - digits.size(), ' ');
@@ -216,6 +232,8 @@ inline std::string to_text(const tuning& table) {
     column(r.blocks, 6);
     text += "  ";
     text += name_of(r.cache);
+    text.append(widest_name - name_of(r.cache).size() + 2, ' ');
+    text += name_of(r.loads);
     text += '\n';
   }
   return text;

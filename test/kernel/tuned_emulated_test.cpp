@@ -2,6 +2,7 @@
 // needs: boost_context
 #include <warpfold/policy/emulated.hpp>
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,7 +11,10 @@
 
 #include <warpfold/explain.hpp>
 #include <warpfold/kernel/tuned.hpp>
+#include <warpfold/op/moments.hpp>
 #include <warpfold/reduce.hpp>
+#include <warpfold/view/counting.hpp>
+#include <warpfold/view/zip.hpp>
 
 namespace wf = warpfold;
 
@@ -36,6 +40,14 @@ std::vector<float> values_of(std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) v[i] = static_cast<float>(static_cast<int>(i * 7 % 17) - 8);
   return v;
 }
+
+/// Takes pairs of any two things.
+struct sum_of_pairs {
+  template <class A, class B>
+  wf::tuple<A, B> operator()(const wf::tuple<A, B>& a, const wf::tuple<A, B>& b) const {
+    return {wf::get<0>(a) + wf::get<0>(b), wf::get<1>(a) + wf::get<1>(b)};
+  }
+};
 
 /// As wf::explain has it, but without measuring the emulation for the time that it expects.
 template <class Policy, class Range, class Op = wf::plus>
@@ -70,6 +82,33 @@ TEST_CASE("blocks and grids are those of the size's row, and the results wf::seq
   const std::vector<float> few = values_of(1000);  // one block: no row says how
   CHECK(plan_of(policy, few).kernel == "single_block");
   CHECK(wf::reduce(policy, few, wf::plus{}) == wf::reduce(wf::seq, few, wf::plus{}));
+}
+
+TEST_CASE("a row that loads ahead takes bulk copies, where they serve, with its block") {
+  wf::tuning table = odd_table();
+  for (int i = 0; i < table.count; ++i) table.rows[i].loads = wf::loading::ahead;
+  const auto policy = wf::emulated.with_kernel(wf::kernel::tuned{table});
+  for (const std::size_t n : {40'000u, 50'000u, 150'001u}) {
+    INFO(n, " floats");
+    const std::vector<float> values = values_of(n);
+    const wf::plan p = plan_of(policy, values);
+    CHECK(p.kernel == "bulk_copy");
+    CHECK(p.block.x == table.row_of(n * sizeof(float)).block);
+    CHECK(wf::reduce(policy, values, wf::plus{}) == wf::reduce(wf::seq, values, wf::plus{}));
+    // Moments have half the threads at most.
+    const wf::plan moments =
+        plan_of(policy, wf::lifted(wf::as_view(values), wf::moments_op{}), wf::moments_op{});
+    CHECK(moments.kernel == "bulk_copy");
+    CHECK(moments.block.x == std::min(p.block.x, 512u));
+    // Two arrays, and what one block takes.
+    CHECK(plan_of(policy, wf::zip(values, wf::counting(0u, n)), sum_of_pairs{}).kernel ==
+          "bulk_copy");
+    CHECK(plan_of(policy, wf::zip(values, values), sum_of_pairs{}).kernel == "single_pass");
+    CHECK(plan_of(policy, std::span(values.data(), 1000)).kernel == "single_block");
+  }
+  auto less = gpu;
+  less.shared_bytes_per_block = 64 * 1024;
+  CHECK(plan_of(policy.emulating(less), values_of(50'000)).kernel == "single_pass");
 }
 
 TEST_CASE("the library's own table launches as kernel::automatic does") {

@@ -41,7 +41,7 @@ wf::tuning sample() {
   t.l2_bytes = 50 * mb;
   t.rows[t.count++] = {0, 256, 1, wf::caching::keep};
   t.rows[t.count++] = {3 * mb, 32, 64, wf::caching::stream_three_quarters};
-  t.rows[t.count++] = {~std::size_t{0}, 1024, 7, wf::caching::stream};
+  t.rows[t.count++] = {~std::size_t{0}, 1024, 7, wf::caching::stream, wf::loading::ahead};
   return t;
 }
 
@@ -121,6 +121,7 @@ TEST_CASE("the library's own table says of every size what row_for says") {
       CHECK(row.block == direct.block);
       CHECK(row.blocks == direct.blocks);
       CHECK(row.cache == direct.cache);
+      CHECK(row.loads == direct.loads);
     }
   }
 }
@@ -130,6 +131,19 @@ TEST_CASE("one block a multiprocessor for what they load at once, however small 
     const std::size_t at_once = static_cast<std::size_t>(gpu.multiprocessors) * 256 * 128;
     CHECK(wf::tuning::row_for(at_once - 1, gpu).blocks == 1);
     CHECK(wf::tuning::row_for(at_once, gpu).blocks > 1);
+  }
+}
+
+TEST_CASE("copies run ahead from five times the cache on, where the GPU has such copies") {
+  for (const auto& gpu : some_gpus) {
+    INFO("compute capability ", gpu.compute_capability);
+    const wf::loading loads =
+        gpu.compute_capability >= 90 ? wf::loading::ahead : wf::loading::direct;
+    CHECK(wf::tuning::row_for(5 * gpu.l2_bytes, gpu).loads == loads);
+    CHECK(wf::tuning::row_for(~std::size_t{0}, gpu).loads == loads);
+    if (gpu.l2_bytes > 0) {
+      CHECK(wf::tuning::row_for(5 * gpu.l2_bytes - 1, gpu).loads == wf::loading::direct);
+    }
   }
 }
 
@@ -146,6 +160,7 @@ TEST_CASE("tables are equal if the GPU and the rows are") {
   CHECK(differs([](auto& t) { --t.count; }));
   CHECK(differs([](auto& t) { ++t.rows[2].blocks; }));
   CHECK(differs([](auto& t) { t.rows[1].cache = wf::caching::keep; }));
+  CHECK(differs([](auto& t) { t.rows[1].loads = wf::loading::ahead; }));
   wf::tuning behind = sample();
   behind.rows[3].block = 64;  // not one of its rows
   CHECK(behind == sample());
@@ -172,6 +187,10 @@ TEST_CASE("a table that could not be launched is refused, and the field named") 
   }
   check_refused("row 0 of this tuning has cache 6",
                 [](auto& t) { t.rows[0].cache = static_cast<wf::caching>(6); });
+  check_refused("row 0 of this tuning has loads 2",
+                [](auto& t) { t.rows[0].loads = static_cast<wf::loading>(2); });
+  check_refused("row 2 of this tuning has loads ahead, which takes compute capability 9.0",
+                [](auto& t) { t.compute_capability = 89; });
 }
 
 TEST_CASE("the table of another GPU is refused, and what differs named") {
@@ -198,7 +217,7 @@ TEST_CASE("a table is the same after it was text") {
   full.count = wf::tuning::most_rows;
   for (int i = 0; i < full.count; ++i) {
     full.rows[i] = {static_cast<std::size_t>(i) * mb, 32u * static_cast<unsigned>(i + 1), 64,
-                    static_cast<wf::caching>(i % 6)};
+                    static_cast<wf::caching>(i % 6), static_cast<wf::loading>(i % 2)};
   }
   CHECK(wf::tuning_from_text(wf::to_text(full)) == full);
   CHECK(wf::to_text(sample()) ==
@@ -206,17 +225,17 @@ TEST_CASE("a table is the same after it was text") {
         "compute_capability 90\n"
         "multiprocessors 132\n"
         "l2_bytes 52428800\n"
-        "# from_bytes  block  blocks  cache\n"
-        "           0    256       1  keep\n"
-        "     3145728     32      64  stream_three_quarters\n"
-        "18446744073709551615   1024       7  stream\n");
+        "# from_bytes  block  blocks  cache                  loads\n"
+        "           0    256       1  keep                   direct\n"
+        "     3145728     32      64  stream_three_quarters  direct\n"
+        "18446744073709551615   1024       7  stream                 ahead\n");
 }
 
 TEST_CASE("comments, blank lines and blanks are as one likes") {
   const wf::tuning t = wf::tuning_from_text(
       "\n# measured on Monday\n \t\r\n  warpfold\ttuning 1 # the version\r\n"
       "0 64 3 stream_half# a row before the GPU\n"
-      "l2_bytes 7\nmultiprocessors 5\n\ncompute_capability 75\n007 0064 3 keep");
+      "l2_bytes 7\nmultiprocessors 5\n\ncompute_capability 75\n007 0064 3 keep\tdirect");
   CHECK(t.compute_capability == 75);
   CHECK(t.multiprocessors == 5);
   CHECK(t.l2_bytes == 7);
@@ -268,7 +287,8 @@ TEST_CASE("a text that is no table is refused, with the line and the field") {
   CHECK_ROWS_SAY("tuning:5: cache is \"Keep\"; it takes keep, stream_quarter, stream_half",
                  "0 512 1 Keep\n");
   CHECK_ROWS_SAY("tuning:5: cache is \"0\"", "0 512 1 0\n");
-  CHECK_ROWS_SAY("tuning:5: \"keep\" is one word too many", "0 512 1 keep keep\n");
+  CHECK_ROWS_SAY("tuning:5: loads is \"keep\"; it takes direct or ahead", "0 512 1 keep keep\n");
+  CHECK_ROWS_SAY("tuning:5: \"keep\" is one word too many", "0 512 1 keep ahead keep\n");
 
   // What check() refuses, at its line.
   CHECK_ROWS_SAY("tuning:5: row 0 of this tuning has from_bytes 1;", "1 512 1 keep\n");

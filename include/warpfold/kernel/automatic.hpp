@@ -58,29 +58,19 @@ inline constexpr bool copies_ahead =
 }  // namespace detail
 
 /// Chooses the first that serves:
-/// 1. bulk copies that run ahead, for one array of five times the L2 cache and more, where the GPU has them;
-/// 2. copies through shared memory where `wf::staged` asks for them;
-/// 3. one block for what it can hold;
+/// 1. copies through shared memory where `wf::staged` asks for them;
+/// 2. one block for what it can hold;
+/// 3. bulk copies that run ahead, for one array, where the size's row of the tuning says so (the library's own from five
+///    times the L2 cache on) and the GPU has the shared memory for them;
 /// 4. copies through shared memory for elements that are loaded faster so;
 /// 5. a single pass of many blocks.
-///
-/// A table of the user's is asked from 2 on.
 struct automatic {
   static constexpr const char* name() { return "automatic"; }
 
   /// Launches once.
   template <class Reduction, class Out, class Launcher>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
-    const std::size_t bytes = loaded_bytes(r.view);
-    if constexpr (detail::copies_ahead<Reduction>) {
-      // 512 threads, for ops of more than an instruction; 256 are faster by 0.2 % where it is one.
-      constexpr bulk_copy copies{.block = 512};
-      if (bytes >= on.gpu().l2_bytes * 5 && copies.fits<Reduction>(on.gpu())) {
-        copies.enqueue(r, sink, on);
-        return;
-      }
-    }
-    enqueue_as(tuning::row_for(bytes, on.gpu()), r, sink, on);
+    enqueue_as(tuning::row_for(loaded_bytes(r.view), on.gpu()), r, sink, on);
   }
 
   /// The same, as a row of a tuning says.
@@ -93,6 +83,8 @@ struct automatic {
       staged<>{}.enqueue_as(row, r, sink, on);
     } else if (single_block::fits(r)) {
       single_block{}.enqueue(r, sink, on);
+    } else if (copies_ahead(row, r, on.gpu())) {
+      if constexpr (detail::copies_ahead<Reduction>) copies_of(row, r).enqueue(r, sink, on);
     } else if constexpr (staged_from == 1) {
       staged<>{}.enqueue_as(row, r, sink, on);
     } else if (staged_from != 0 && loaded_bytes(r.view) >= staged_from) {
@@ -100,6 +92,19 @@ struct automatic {
     } else {
       single_pass<>{}.enqueue_as(row, r, sink, on);
     }
+  }
+
+ private:
+  template <class Reduction>
+  static constexpr bulk_copy copies_of(const tuning::row& row, const Reduction&) {
+    constexpr unsigned most = collective::most_threads<Reduction>;
+    return {.block = row.block < most ? row.block : most, .cache = row.cache};
+  }
+  template <class Reduction>
+  static constexpr bool copies_ahead(const tuning::row& row, const Reduction& r,
+                                     const runtime::device_info& gpu) {
+    return detail::copies_ahead<Reduction> && row.loads == loading::ahead &&
+           copies_of(row, r).template fits<Reduction>(gpu);
   }
 };
 

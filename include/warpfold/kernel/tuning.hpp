@@ -43,17 +43,26 @@
 
 namespace warpfold {
 
+/// How the data comes to the threads.
+enum class loading {
+  direct,  ///< each loads into registers what it folds
+  ahead  ///< bulk copies to shared memory run ahead of them (kernel/bulk_copy.hpp); compute capability 9.0
+};
+
 /// A table of launches by size, for one GPU. Plain data: print it, compare it, change it, and give it to
 /// `wf::device.with(table)`.
 struct tuning {
   /// How ranges of so many bytes and more are reduced, up to where the next row starts. Its block and blocks are
   /// single_pass's, which for chars takes twice the block where that is less than 512; single_block, which takes up
-  /// to 64 KB, has its own, staged, which takes what kernel/automatic.hpp gives it, takes only `cache`, and bulk_copy nothing.
+  /// to 64 KB, has its own; staged, which takes what kernel/automatic.hpp gives it, takes only `cache`; and bulk_copy, which
+  /// takes the one arrays for which `loads` says ahead, only `block` and `cache`.
   struct row {
     std::size_t from_bytes = 0;
     unsigned block = 256;  ///< threads: a multiple of 32, up to 1024
     unsigned blocks = 2;   ///< a multiprocessor, at most: 1 to 64
     caching cache = caching::keep;
+    /// How one array is loaded, as long as the states of its blocks are small.
+    loading loads = loading::direct;
 
     friend constexpr bool operator==(const row&, const row&) = default;
   };
@@ -111,7 +120,10 @@ struct tuning {
     if (bytes >= at.streams_three_quarters) r.cache = caching::stream_three_quarters;
     if (bytes >= at.streams_most) r.cache = caching::stream_seven_eighths;
     if (bytes >= at.streams) r.cache = caching::stream;
-    if (bytes >= at.beyond_cache) r.cache = caching::keep;
+    if (bytes >= at.beyond_cache) {
+      r.cache = caching::keep;
+      if (gpu.compute_capability >= has_bulk_copies) r.loads = loading::ahead;
+    }
     return r;
   }
 
@@ -163,6 +175,16 @@ struct tuning {
         throw invalid_tuning("warpfold: row ", i, " of this tuning has cache ",
                              static_cast<int>(r.cache), ", which is none of the enumerators");
       }
+      if (r.loads != loading::direct && r.loads != loading::ahead) {
+        throw invalid_tuning("warpfold: row ", i, " of this tuning has loads ",
+                             static_cast<int>(r.loads), ", which is none of the enumerators");
+      }
+      if (r.loads == loading::ahead && compute_capability < has_bulk_copies) {
+        throw invalid_tuning("warpfold: row ", i,
+                             " of this tuning has loads ahead, which takes compute capability 9.0, "
+                             "and it is for ",
+                             compute_capability / 10, ".", compute_capability % 10);
+      }
     }
   }
 
@@ -183,6 +205,8 @@ struct tuning {
   }
 
  private:
+  static constexpr int has_bulk_copies = 90;  // compute capability
+
   // Where the library's own table changes, in bytes.
   struct places {
     std::size_t more_posts, two_blocks, two_loads, all_loads, streams_quarter, streams_half,
