@@ -1,5 +1,6 @@
-# cmake -D case=FILE -P compile_test.cmake -- COMPILER ARGUMENTS...: runs the compiler, and fails if
-# it does not say what FILE's `// expect:` line wants (see warpfold_compile_test.cmake).
+# cmake -D case=FILE -D ptx=FILE -P compile_test.cmake -- COMPILER ARGUMENTS...: runs the compiler, and fails if it does
+# not say what the case's `// expect:` line wants, or write what its `// generates:` line does (see
+# warpfold_compile_test.cmake).
 
 set(command)
 set(after_dashes FALSE)
@@ -28,6 +29,13 @@ message("${output}")
 if(expected STREQUAL "ok")
   if(NOT rc EQUAL 0)
     message(FATAL_ERROR "It must compile, and does not.")
+  endif()
+  if(text MATCHES "(^|\n)// generates: ([^\n]+)")
+    set(wanted "${CMAKE_MATCH_2}")
+    file(READ "${ptx}" generated)
+    if(NOT generated MATCHES "${wanted}")
+      message(FATAL_ERROR "There is no ${wanted} in ${ptx}")
+    endif()
   endif()
   return()
 endif()

@@ -3,6 +3,8 @@
 #   // expect: REGEX    it does not compile, and the output matches REGEX (CMake's syntax)
 #   // expect: ok       it compiles
 #   // errors: N        how many errors it may print at most (1 where the line is missing)
+#   // architecture: N  .cu files are compiled for compute_N (90 where the line is missing), by CUDA 13.0 or later
+#   // generates: REGEX  a .cu file that compiles has this in its PTX
 #
 # and what it needs, if anything (see warpfold_needs.cmake).
 
@@ -26,8 +28,17 @@ foreach(case IN LISTS cases)
   endif()
   list(TRANSFORM include_dirs PREPEND "-I")
   if(case MATCHES "\\.cu$")
+    set(architecture 90)
+    file(STRINGS "${case}" line REGEX "^// architecture: ")
+    if(line MATCHES "^// architecture: ([0-9]+)$")
+      set(architecture "${CMAKE_MATCH_1}")
+      if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 13.0)
+        message(STATUS "warpfold: compile test ${name} left out, for it needs CUDA 13.0")
+        continue()
+      endif()
+    endif()
     # -ptx runs the device front end only: quick, and it instantiates host code too.
-    set(compiler "${CMAKE_CUDA_COMPILER}" -std=c++20 -arch=compute_90 --extended-lambda -ptx
+    set(compiler "${CMAKE_CUDA_COMPILER}" -std=c++20 -arch=compute_${architecture} --extended-lambda -ptx
       -o "${CMAKE_CURRENT_BINARY_DIR}/${name}.ptx")
     if(CMAKE_CUDA_HOST_COMPILER)
       list(APPEND compiler "-ccbin=${CMAKE_CUDA_HOST_COMPILER}")
@@ -36,7 +47,8 @@ foreach(case IN LISTS cases)
     set(compiler "${CMAKE_CXX_COMPILER}" -std=c++20 -fsyntax-only)
   endif()
   add_test(NAME "compile/${name}" COMMAND "${CMAKE_COMMAND}"
-    -D "case=${case}" -P "${PROJECT_SOURCE_DIR}/cmake/compile_test.cmake"
+    -D "case=${case}" -D "ptx=${CMAKE_CURRENT_BINARY_DIR}/${name}.ptx"
+    -P "${PROJECT_SOURCE_DIR}/cmake/compile_test.cmake"
     -- ${compiler} ${include_dirs} "${case}")
   set_tests_properties("compile/${name}" PROPERTIES LABELS host)
 endforeach()

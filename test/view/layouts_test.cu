@@ -1,8 +1,10 @@
-// Fields, aligned structures and matrices on the GPU, from pointers with every misalignment that they take.
+// Fields, aligned structures, wide loads and matrices on the GPU, from pointers with every misalignment that they take.
 #include <span>
 
 #include <cuda/std/array>
 #include <cuda/std/mdspan>
+
+#include <warpfold/view/wide.hpp>
 
 #include "contract/device_memory.hpp"
 #include "contract/view_contract.hpp"
@@ -120,6 +122,19 @@ TEST_CASE("device takes aligned structures") {
   check_aligned<8, 6>();
   check_aligned<16, 4>();
   check_aligned<16, 8>();
+}
+
+TEST_CASE("device takes elements 32 bytes at a time") {
+  const auto values = test::any_values<int>(300007);
+  for (std::size_t offset = 0; offset < 32; offset += 4) {
+    const test::device_memory::array<int> placed(values, offset);
+    for (const std::size_t n : lengths) {
+      INFO(n, " ints at offset ", offset);
+      const auto want = wf::reduce(wf::seq, std::span(values.data(), n), wf::plus{});
+      test::check_kernels(wf::device, wf::wide(std::span<const int>(placed.data(), n)), wf::plus{},
+                          want);
+    }
+  }
 }
 
 TEST_CASE("device refuses structures that are not as aligned as was said") {

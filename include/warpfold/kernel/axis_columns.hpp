@@ -19,6 +19,7 @@
 #include <warpfold/axis_reduction.hpp>
 #include <warpfold/collective/axis_loads.hpp>
 #include <warpfold/collective/global_array.hpp>
+#include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/shared_array.hpp>
 #include <warpfold/kernel/axis_pieces.hpp>
 #include <warpfold/kernel/tuning.hpp>
@@ -80,6 +81,7 @@ struct axis_columns {
     collective::global_array<state> states;
 
     WARPFOLD_DEVICE void operator()() const {
+      collective::let_next_launch_start();
       const unsigned tile = blockIdx.x % how.tiles;
       const unsigned above = blockIdx.x / how.tiles;
       const unsigned piece = above % how.pieces;

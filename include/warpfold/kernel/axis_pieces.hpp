@@ -11,6 +11,7 @@
 
 #include <warpfold/axis_reduction.hpp>
 #include <warpfold/collective/global_array.hpp>
+#include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/shared_array.hpp>
 #include <warpfold/runtime/launch_shape.hpp>
 #include <warpfold/view/global_access.hpp>
@@ -26,6 +27,7 @@ struct axis_pieces {
   struct body {
     using state = typename AxisReduction::state;
 
+    static constexpr bool waits_for_launch_before = true;
     static constexpr unsigned width = 8;
     static constexpr int max_block = sizeof(state) <= 16    ? 1024
                                      : sizeof(state) <= 64  ? 512
@@ -45,6 +47,7 @@ struct axis_pieces {
       const unsigned height = blockDim.x / width;
       const std::size_t output = std::size_t{blockIdx.x} * width + x;
       const bool active = output < outputs;
+      collective::wait_for_launch_before();
 
       state seen = fold.start();
       if (active) {

@@ -16,6 +16,7 @@
 #include <warpfold/collective/axis_loads.hpp>
 #include <warpfold/collective/block_reduce.hpp>
 #include <warpfold/collective/global_array.hpp>
+#include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/kernel/axis_pieces.hpp>
 #include <warpfold/kernel/axis_rows.hpp>
 #include <warpfold/kernel/tuning.hpp>
@@ -45,6 +46,7 @@ struct axis_row_blocks {
     collective::global_array<state> states;
 
     WARPFOLD_DEVICE void operator()() const {
+      collective::let_next_launch_start();
       WARPFOLD_SHARED collective::block_storage<state> storage;
       const unsigned piece = blockIdx.x % pieces;
       const unsigned row = blockIdx.x / pieces;

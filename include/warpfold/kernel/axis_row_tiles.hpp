@@ -17,7 +17,6 @@
 #include <warpfold/axis_reduction.hpp>
 #include <warpfold/collective/axis_loads.hpp>
 #include <warpfold/collective/staged_loads.hpp>
-#include <warpfold/kernel/axis_pieces.hpp>
 #include <warpfold/kernel/axis_rows.hpp>
 #include <warpfold/kernel/tuning.hpp>
 #include <warpfold/runtime/launch_shape.hpp>

@@ -56,13 +56,20 @@ cudaFuncAttributes attributes_of() {
   return a;
 }
 
+/// The compute capability that a kernel was compiled for; the GPU's may be higher.
+template <class Body>
+int compiled_for() {
+  static const int capability = attributes_of<Body>().ptxVersion;
+  return capability;
+}
+
 /// Refuses a kernel that needs a later architecture than the one it was compiled for: from older PTX the driver
 /// makes code that runs on this GPU, and that does nothing where the kernel should use what is new.
 /// @throws unsupported_kernel
 template <class Body>
 void check_architecture(const char* kernel) {
   if constexpr (requires { Body::min_architecture; }) {
-    static const int compiled_for = attributes_of<Body>().ptxVersion;
+    const int compiled_for = runtime::compiled_for<Body>();
     if (compiled_for >= Body::min_architecture) return;
     throw unsupported_kernel(
         "warpfold: kernel ", kernel, " is compiled for compute capability ", compiled_for / 10, ".",
@@ -101,23 +108,35 @@ void launch(const launched& what, const Body& body, cudaStream_t stream) {
   void* arguments[] = {const_cast<void*>(static_cast<const void*>(&body))};
   const dim3 grid(shape.grid.x, shape.grid.y, shape.grid.z);
   const dim3 block(shape.block.x, shape.block.y, shape.block.z);
-  if (shape.cluster == 1) {
+  cudaLaunchAttribute attributes[2] = {};
+  unsigned count = 0;
+  if (shape.cluster != 1) {
+    cudaLaunchAttribute& a = attributes[count++];
+    a.id = cudaLaunchAttributeClusterDimension;
+    a.val.clusterDim.x = shape.cluster;
+    a.val.clusterDim.y = 1;
+    a.val.clusterDim.z = 1;
+  }
+  if constexpr (requires { Body::waits_for_launch_before; }) {
+    // Only code for such GPUs waits by itself (collective/launch_overlap.hpp).
+    if (compiled_for<Body>() >= 90 && current_device_info().compute_capability >= 90) {
+      cudaLaunchAttribute& a = attributes[count++];
+      a.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+      a.val.programmaticStreamSerializationAllowed = 1;
+    }
+  }
+  if (count == 0) {
     check(cudaLaunchKernel(kernel, grid, block, arguments, shape.shared_bytes, stream),
           "cudaLaunchKernel", where);
     return;
   }
-  cudaLaunchAttribute cluster{};
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim.x = shape.cluster;
-  cluster.val.clusterDim.y = 1;
-  cluster.val.clusterDim.z = 1;
   cudaLaunchConfig_t config{};
   config.gridDim = grid;
   config.blockDim = block;
   config.dynamicSmemBytes = shape.shared_bytes;
   config.stream = stream;
-  config.attrs = &cluster;
-  config.numAttrs = 1;
+  config.attrs = attributes;
+  config.numAttrs = count;
   check(cudaLaunchKernelExC(&config, kernel, arguments), "cudaLaunchKernelExC", where);
 }
 

@@ -1,0 +1,146 @@
+/// @file
+/// Elements side by side in memory, 32 bytes a load, as GPUs of compute capability 10.0 have.
+#pragma once
+
+#include <type_traits>
+
+#include <warpfold/view/as_view.hpp>
+
+namespace warpfold {
+
+namespace detail {
+
+// Two words from `from`, which is 32-byte aligned: one load where the GPU has such, else two.
+template <class Loads>
+WARPFOLD_HD void load_two_words(word (&to)[2], const unsigned char* from, const Loads& loads) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000 && __CUDACC_VER_MAJOR__ >= 13
+  // Elsewhere than in global memory (`loads` may have staged them) there are no such loads.
+  if constexpr (std::is_same_v<Loads, cache_hint>) {
+    asm volatile("ld.global.nc.L2::cache_hint.v8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8], %9;"
+                 : "=r"(to[0].lane[0]), "=r"(to[0].lane[1]), "=r"(to[0].lane[2]),
+                   "=r"(to[0].lane[3]), "=r"(to[1].lane[0]), "=r"(to[1].lane[1]),
+                   "=r"(to[1].lane[2]), "=r"(to[1].lane[3])
+                 : "l"(__cvta_generic_to_global(from)), "l"(loads.policy()));
+    return;
+  }
+#endif
+  to[0] = loads.load_word(from);
+  to[1] = loads.load_word(from + word_bytes);
+}
+
+}  // namespace detail
+
+/// `size` elements of type `T` from `data` on, two words a chunk; `wide` makes one.
+template <class T>
+class wide_view {
+ public:
+  using value_type = std::remove_cv_t<T>;
+
+  static constexpr bool is_contiguous = true;
+  static constexpr bool tells_memory = true;
+  static constexpr int arrays = 1;
+  static constexpr std::size_t array_bytes = sizeof(T);
+  static constexpr std::size_t load_bytes = 2 * word_bytes;
+  static constexpr int chunk_size = static_cast<int>(load_bytes / sizeof(T));
+  using chunk_type = chunk<value_type, chunk_size>;
+
+  wide_view() = default;
+  WARPFOLD_HD constexpr explicit wide_view(const contiguous_view<T>& elements)
+      : elements_(elements) {}
+
+  WARPFOLD_HD constexpr std::size_t size() const { return elements_.size(); }
+  WARPFOLD_HD constexpr const T* data() const { return elements_.data(); }
+  WARPFOLD_HD constexpr const T& operator[](std::size_t i) const { return elements_[i]; }
+
+  /// Where the type is aligned to less than its size, there may be no element at a multiple of 32 bytes.
+  WARPFOLD_HD std::size_t head() const {
+    for (int i = 0; i < chunk_size; ++i) {
+      if (is_aligned(data() + i)) return static_cast<std::size_t>(i);
+    }
+    return any_head;
+  }
+
+  template <class Loads>
+  WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
+    return elements_.at(i, loads);
+  }
+
+  template <class Loads>
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+    if constexpr (alignof(T) == sizeof(T)) {
+      load_wide(c, i, loads);
+    } else {
+      load_anywhere(c, i, loads);
+    }
+  }
+  template <class Loads>
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+    // The same for every chunk and thread of a launch, so the branch never diverges.
+    if (is_aligned(data() + i)) {
+      load_wide(c, i, loads);
+      return;
+    }
+    WARPFOLD_UNROLL
+    for (int k = 0; k < chunk_size; ++k) {
+      ::new (static_cast<void*>(&c.elements[k])) value_type(elements_.at(i + k, loads));
+    }
+  }
+
+  WARPFOLD_HD const value_type& get(const chunk_type& c, int k) const { return c.elements[k]; }
+
+  template <class Visitor>
+  void visit_memory(Visitor&& visit) const {
+    elements_.visit_memory(visit);
+  }
+  template <class Visitor>
+  void visit_columns(Visitor&& visit) const {
+    elements_.visit_columns(visit);
+  }
+
+ private:
+  template <class Loads>
+  WARPFOLD_HD void load_wide(chunk_type& c, std::size_t i, const Loads& loads) const {
+    detail::load_two_words(c.as_words, reinterpret_cast<const unsigned char*>(data() + i), loads);
+  }
+
+  static WARPFOLD_HD bool is_aligned(const T* p) {
+    return reinterpret_cast<std::uintptr_t>(p) % load_bytes == 0;
+  }
+
+  contiguous_view<T> elements_;
+};
+
+static_assert(view<wide_view<float>>);
+
+/// The elements of `range`, which lie side by side, in loads of 32 bytes where the GPU has them (compute capability
+/// 10.0, compiled for it by CUDA 13.0 or later), elsewhere in two of 16. Elements are of 4, 8 or 16 bytes; the range
+/// must outlive the view.
+///
+/// Untested on such a GPU: it is compiled for one, and its logic is tested where a chunk is two loads. `wf::device` does not
+/// take it by itself, therefore; measure before you do. On older GPUs it is slower than the range itself, for each of
+/// a warp's loads leaves out every other word.
+template <class Range>
+  requires reducible_range<Range>
+auto wide(Range&& range) {
+  static_assert(detail::outlives_call<Range>,
+                "warpfold: wide would refer to a temporary container that is gone when the call "
+                "returns; give the container a name");
+  using base = view_of_t<Range>;
+  using T = typename base::value_type;
+  constexpr bool side_by_side = requires { requires base::is_contiguous; };
+  static_assert(side_by_side,
+                "warpfold: wide takes elements that lie side by side in memory, such as a "
+                "vector's or a span's; apply project to what it returns");
+  constexpr bool has_size = sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16;
+  static_assert(has_size,
+                "warpfold: wide takes elements of 4, 8 or 16 bytes; leave it out for others, which "
+                "are folded as the words they are loaded in");
+  if constexpr (side_by_side && has_size) {
+    const auto all = as_view(range);
+    return wide_view<const T>(contiguous_view<const T>(all.data(), all.size()));
+  } else {
+    return as_view(range);
+  }
+}
+
+}  // namespace warpfold
