@@ -98,6 +98,8 @@ struct axis_reduction {
 
   /// The bytes that are read.
   std::size_t bytes() const { return layout.outputs * layout.length * sizeof(T); }
+  /// Those that are written.
+  std::size_t bytes_written() const { return layout.outputs * sizeof(Out); }
 
   /// @throws empty_range    if there are results of no elements, and the op has no identity
   /// @throws invalid_range  if the input and the output overlap
@@ -134,7 +136,8 @@ struct axis_reduction {
 /// A policy that folds along an axis:
 ///
 /// - `run_axis(a)`: writes every result, and returns when that is done;
-/// - `enqueue_axis(a)`: the same; a policy with streams does not wait.
+/// - `enqueue_axis(a)`: the same; a policy with streams does not wait;
+/// - `describe_axis(a, plan)`, optional: fills the fields of a `plan` (see explain_axis.hpp) that it knows.
 ///
 /// It calls `a.require_valid()`, and checks that it reaches the memory, before it writes anything.
 template <class P, class AxisReduction>

@@ -15,7 +15,7 @@
 
 namespace warpfold {
 
-/// How one reduction runs. Numbers that do not apply (registers on the host, say) are 0.
+/// How one call runs. Numbers that do not apply (registers on the host, say) are 0.
 struct plan {
   std::string policy;
   std::string kernel;
@@ -23,6 +23,7 @@ struct plan {
 
   std::size_t elements = 0;
   std::size_t bytes = 0;  ///< read once from memory; 0 where the range reads none, or hides it
+  std::size_t bytes_written = 0;  ///< by folds along an axis; of one result nothing is counted
   bool on_gpu = false;
   int threads = 0;  ///< host threads
   int chunk = 0;    ///< elements a GPU thread takes at once
@@ -73,6 +74,7 @@ struct plan {
       plan_.dynamic_shared_bytes = shape.shared_bytes;
       // A body that says how far it unrolls loads the view's chunks; the others take elements one by one.
       plan_.takes_chunks = requires { Body::unroll; };
+      if constexpr (requires { Body::size; }) plan_.chunk = Body::size;  // folds along an axis
 #if defined(__CUDACC__)
       plan_.template read_launch<Body>(shape);
 #endif
@@ -138,6 +140,9 @@ inline std::ostream& operator<<(std::ostream& out, const plan& p) {
   out << '\n';
   line("elements", p.elements);
   line("bytes read", scaled(static_cast<double>(p.bytes), bytes));
+  if (p.bytes_written != 0) {
+    line("bytes written", scaled(static_cast<double>(p.bytes_written), bytes));
+  }
   if (p.threads != 0) line("host threads", p.threads);
   if (p.block.x != 0) {
     line("load",
@@ -250,6 +255,21 @@ measured_speed device_speed(const Policy& policy) {
 }
 #endif
 
+/// Fills in how long a call of `own` takes that reads and writes what the plan says.
+template <class Policy>
+void expect_time(plan& p, const Policy& own) {
+  const measured_speed speed = [&] {
+#if defined(__CUDACC__)
+    if (p.on_gpu) return device_speed(device);
+#endif
+    return host_speed(own);
+  }();
+  p.bandwidth = speed.bandwidth;
+  p.expected_time =
+      speed.overhead +
+      (static_cast<double>(p.bytes) + static_cast<double>(p.bytes_written)) / speed.bandwidth;
+}
+
 }  // namespace detail
 
 /// The plan of `reduce(policy, range, op)`: kernel, launch shape, resources, bytes, expected time.
@@ -278,14 +298,7 @@ plan explain(const Policy& policy, const Range& range, Op op = {}) {
       p.chunk = p.takes_chunks ? view_type::chunk_size : 1;
       p.load_bytes = static_cast<int>(chunk_bytes < word_bytes ? chunk_bytes : word_bytes);
     }
-    const auto speed = [&] {
-#if defined(__CUDACC__)
-      if (p.on_gpu) return detail::device_speed(device);
-#endif
-      return detail::host_speed(own);
-    }();
-    p.bandwidth = speed.bandwidth;
-    p.expected_time = speed.overhead + static_cast<double>(p.bytes) / speed.bandwidth;
+    detail::expect_time(p, own);
     return p;
   });
 }

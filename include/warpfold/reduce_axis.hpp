@@ -44,10 +44,15 @@ constexpr bool check_axis_input() {
   }
 }
 
+// In place of an output, where nothing is to be written: see explain_axis.hpp.
+struct no_output {};
+
 template <int Kept, class Out>
 constexpr bool check_axis_output() {
   using plain_out = std::remove_cvref_t<Out>;
-  if constexpr (mdspan_like<plain_out>) {
+  if constexpr (std::is_same_v<plain_out, no_output>) {
+    return true;
+  } else if constexpr (mdspan_like<plain_out>) {
     constexpr bool one_less = static_cast<int>(plain_out::rank()) == Kept;
     static_assert(one_less, "warpfold: the output's rank is not the input's less the axis");
     constexpr bool plain =
@@ -104,12 +109,17 @@ constexpr bool check_axis_op() {
   }
 }
 
+// What the op makes of the fold of elements of type T.
+template <class T, class Op>
+using axis_result_t = std::remove_cvref_t<decltype(finished(
+    std::declval<const Op&>(),
+    std::declval<const typename axis_reduction<T, Op, T>::accumulator&>()))>;
+
 template <class AxisReduction>
 constexpr bool check_axis_result() {
   using A = typename AxisReduction::accumulator;
   using Out = typename AxisReduction::out_type;
-  using result = decltype(finished(std::declval<const typename AxisReduction::op_type&>(),
-                                   std::declval<const A&>()));
+  using result = axis_result_t<typename AxisReduction::value_type, typename AxisReduction::op_type>;
   constexpr bool converts = std::is_same_v<Out, A> || std::is_constructible_v<Out, result>;
   static_assert(converts, "warpfold: the op's results do not convert to the output's elements");
   constexpr bool copyable = std::is_trivially_copyable_v<Out>;
@@ -131,15 +141,21 @@ template <class T>
 struct axis_target {
   T* data;
   axis_shape shape;
+  std::size_t span;  // elements that are there, from the first to the last
 };
 
-template <class Out>
+// `Result` is what an op makes of a fold, for where no output says what is written.
+template <class Result, class Out>
 auto axis_target_of(Out& out, const axis_shape& kept) {
-  if constexpr (mdspan_like<std::remove_cv_t<Out>>) {
-    const axis_target<typename Out::element_type> to{out.data_handle(), shape_of(out)};
-    to.shape.require_countable("an output", sizeof(typename Out::element_type));
-    require_same_extents(kept, to.shape);
+  if constexpr (std::is_same_v<std::remove_cv_t<Out>, no_output>) {
+    const axis_target<Result> to{nullptr, kept.row_major(), 0};
+    to.shape.require_countable("the results", sizeof(Result));
     return to;
+  } else if constexpr (mdspan_like<std::remove_cv_t<Out>>) {
+    const axis_shape shape = shape_of(out);
+    shape.require_countable("an output", sizeof(typename Out::element_type));
+    require_same_extents(kept, shape);
+    return axis_target<typename Out::element_type>{out.data_handle(), shape, shape.span()};
   } else {
     auto* const data = element_pointer(out);
     if (std::size(out) != kept.count()) {
@@ -148,8 +164,8 @@ auto axis_target_of(Out& out, const axis_shape& kept) {
                           " results; give it one for each, or an mdspan of the extents that are "
                           "kept");
     }
-    return axis_target<std::remove_pointer_t<decltype(element_pointer(out))>>{data,
-                                                                              kept.row_major()};
+    return axis_target<std::remove_pointer_t<decltype(element_pointer(out))>>{
+        data, kept.row_major(), kept.count()};
   }
 }
 
@@ -164,7 +180,7 @@ void with_axis_reduction(const Policy& policy, const In& in, const Op& op, Out&&
       whole.require_countable("an array", sizeof(T));
       const axis_shape kept = whole.without(Axis);
       kept.require_countable("the results", 1);
-      const auto to = axis_target_of(out, kept);
+      const auto to = axis_target_of<axis_result_t<T, Op>>(out, kept);
       using out_type = std::remove_pointer_t<decltype(to.data)>;
       using axis_type = axis_reduction<T, Op, out_type>;
       if constexpr (check_axis_result<axis_type>()) {
@@ -172,7 +188,7 @@ void with_axis_reduction(const Policy& policy, const In& in, const Op& op, Out&&
         if constexpr (check_reduces_axis<decltype(as_policy(policy)), axis_type>()) {
           then(runs, axis_type{in.data_handle(), to.data,
                                layout_of(whole.extent[Axis], whole.stride[Axis], kept, to.shape),
-                               whole.span(), to.shape.span(), op});
+                               whole.span(), to.span, op});
         }
       }
     }

@@ -2,9 +2,13 @@
 #include <iostream>
 #include <vector>
 
+#include <cuda/std/mdspan>
+
 #include <warpfold/explain.hpp>
+#include <warpfold/explain_axis.hpp>
 
 namespace wf = warpfold;
+namespace cs = cuda::std;
 
 int main() try {
   const std::vector<float> host(1 << 20, 1.0f);
@@ -13,9 +17,18 @@ int main() try {
   const wf::device_buffer<float> v(host);
   const wf::plan p = wf::explain(wf::device, v, wf::maximum{});
   std::cout << p;
-  const bool sensible = p.bytes == host.size() * sizeof(float) && p.registers > 0 &&
-                        p.grid.count() > 1 && p.load_bytes == 16 && p.occupancy > 0 &&
-                        p.expected_time > 0;
+
+  // The same of the columns of a matrix, each to be folded to one value.
+  const cs::mdspan<const float, cs::dextents<int, 2>> m(v.data(), 1 << 16, 16);
+  const wf::plan columns = wf::explain_axis<0>(wf::device, m, wf::maximum{});
+  std::cout << columns;
+
+  bool sensible = columns.launches == 2 && columns.bytes_written == 16 * sizeof(float);
+  for (const wf::plan& one : {p, columns}) {
+    sensible = sensible && one.bytes == host.size() * sizeof(float) && one.registers > 0 &&
+               one.grid.count() > 1 && one.load_bytes == 16 && one.occupancy > 0 &&
+               one.expected_time > 0;
+  }
   return sensible ? 0 : 1;
 } catch (const wf::no_device& e) {
   std::cerr << e.what() << '\n';

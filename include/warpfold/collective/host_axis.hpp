@@ -52,6 +52,8 @@ class host_axis {
     in_inner_ = width_ == 0 ? 0 : (inner + width_ - 1) / width_;
   }
 
+  /// Whether a unit is a row, and not some columns.
+  bool by_rows() const { return by_rows_; }
   std::size_t units() const {
     return by_rows_ ? axis_.layout.outputs : axis_.layout.outers() * in_inner_;
   }

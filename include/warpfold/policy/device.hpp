@@ -157,6 +157,14 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     auto on = plan.launcher(runtime::current_device_info());
     kernel_.enqueue(r, collective::result_sink<typename Reduction::result_type>{}, on);
   }
+  template <class AxisReduction, class Plan>
+  void describe_axis(const AxisReduction& a, Plan& plan) const {
+    check_gpu_axis(a);
+    check_state<AxisReduction>();
+    plan.on_gpu = true;
+    auto on = plan.launcher(runtime::current_device_info());
+    kernel::automatic_axis{}.enqueue(a, on);
+  }
 
  private:
   template <class>
@@ -237,6 +245,10 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   template <class Reduction, class Plan>
   void describe(const Reduction&, Plan&) const {
     needs_nvcc<Reduction>();
+  }
+  template <class AxisReduction, class Plan>
+  void describe_axis(const AxisReduction&, Plan&) const {
+    needs_nvcc<AxisReduction>();
   }
 
  private:

@@ -133,9 +133,15 @@ class emulated_policy {
   void describe(const Reduction& r, Plan& plan) const {
     plan.kernel = kernel_.name();
     plan.bytes = bytes_of(r.view);
-    plan.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    plan.threads = host_threads();
     auto on = plan.launcher(gpu_);
     kernel_.enqueue(r, collective::result_sink<typename Reduction::result_type>{}, on);
+  }
+  template <class AxisReduction, class Plan>
+  void describe_axis(const AxisReduction& a, Plan& plan) const {
+    plan.threads = host_threads();
+    auto on = plan.launcher(gpu_);
+    kernel::automatic_axis{}.enqueue(a, on);
   }
 
  private:
@@ -143,6 +149,10 @@ class emulated_policy {
   struct place_of {
     alignas(T) unsigned char bytes[sizeof(T)];
   };
+
+  static int host_threads() {
+    return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  }
 
   // Whether the kernel was asked to write the range.
   bool works_in_place() const {
@@ -204,6 +214,10 @@ class emulated_policy {
   template <class Reduction, class Plan>
   void describe(const Reduction&, Plan&) const {
     needs_host_compiler<Reduction>();
+  }
+  template <class AxisReduction, class Plan>
+  void describe_axis(const AxisReduction&, Plan&) const {
+    needs_host_compiler<AxisReduction>();
   }
 
  private:

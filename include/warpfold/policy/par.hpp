@@ -91,18 +91,16 @@ class par_policy {
     a.require_valid();
     runtime::check_host_axis(a);
     const collective::host_axis<AxisReduction, false> work(a);
-    const std::size_t units = work.units();
-    if (units == 0) return;
-    const std::size_t unit = a.layout.outputs * a.layout.length / units;  // elements
-    std::size_t pieces = enough_units / units;
-    if (pieces > unit / least_part) pieces = unit / least_part;
-    if (pieces < 2) {
-      for_each(units, unit, [&](std::size_t u) { work.write(u); });
+    const axis_parts parts = parts_of(a, work.units());
+    if (parts.count == 0) return;
+    const std::size_t pieces = parts.pieces;
+    if (pieces == 1) {
+      for_each(parts.count, parts.elements, [&](std::size_t u) { work.write(u); });
       return;
     }
     const typename collective::host_axis<AxisReduction, false>::partials partials(a.layout.outputs,
                                                                                   pieces);
-    for_each(units * pieces, unit / pieces,
+    for_each(parts.count, parts.elements,
              [&](std::size_t i) { work.write_partials(i / pieces, i % pieces, partials); });
     work.write_all(partials);
   }
@@ -118,16 +116,47 @@ class par_policy {
     plan.threads = short_range ? 1 : tbb::this_task_arena::max_concurrency();
     plan.bytes = bytes_of(r.view);
   }
+  template <class AxisReduction, class Plan>
+  void describe_axis(const AxisReduction& a, Plan& plan) const {
+    const collective::host_axis<AxisReduction, false> work(a);
+    const axis_parts parts = parts_of(a, work.units());
+    const bool alone = parts.count <= parts_of_one_thread(parts.elements);
+    plan.kernel = work.by_rows() ? "rows" : "columns";
+    if (parts.pieces > 1) plan.kernel += " in pieces";
+    if (!alone) plan.kernel += " on threads";
+    plan.threads = alone ? 1 : tbb::this_task_arena::max_concurrency();
+  }
 
  private:
   // So many parts of a fold along an axis keep hundreds of threads busy.
   static constexpr std::size_t enough_units = 256;
 
+  // What threads take of a fold along an axis: `pieces` parts of each of its units, of so many elements.
+  struct axis_parts {
+    std::size_t count;
+    std::size_t elements;
+    std::size_t pieces;
+  };
+  template <class AxisReduction>
+  static axis_parts parts_of(const AxisReduction& a, std::size_t units) {
+    if (units == 0) return {0, 0, 1};
+    const std::size_t unit = a.layout.outputs * a.layout.length / units;  // elements
+    std::size_t pieces = enough_units / units;
+    if (pieces > unit / least_part) pieces = unit / least_part;
+    if (pieces == 0) pieces = 1;
+    return {units * pieces, unit / pieces, pieces};
+  }
+
+  // So many parts of so many elements each are not worth a second thread.
+  static std::size_t parts_of_one_thread(std::size_t elements) {
+    return elements < least_part ? least_part / (elements + 1) : 1;
+  }
+
   // Calls `f(i)` for each `i` below `n`, each of which is so many elements' work.
   WARPFOLD_ANY_SIDE
   template <class F>
   static void for_each(std::size_t n, std::size_t elements, const F& f) {
-    const std::size_t least = elements < least_part ? least_part / (elements + 1) : 1;
+    const std::size_t least = parts_of_one_thread(elements);
     if (n <= least) {
       for (std::size_t i = 0; i < n; ++i) f(i);
       return;

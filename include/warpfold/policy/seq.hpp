@@ -75,6 +75,12 @@ class seq_policy {
     plan.threads = 1;
     plan.bytes = bytes_of(r.view);
   }
+  template <class AxisReduction, class Plan>
+  void describe_axis(const AxisReduction& a, Plan& plan) const {
+    const collective::host_axis<AxisReduction, true> work(a);
+    plan.kernel = work.by_rows() ? "rows" : "columns";
+    plan.threads = 1;
+  }
 };
 
 static_assert(policy<seq_policy>);

@@ -1,0 +1,82 @@
+// What an emulated GPU would launch for a fold along an axis.
+// needs: boost_context cccl
+#include <warpfold/policy/emulated.hpp>
+
+#include <cstdint>
+
+#include <doctest/doctest.h>
+
+#include <cuda/std/mdspan>
+
+#include <warpfold/explain_axis.hpp>
+
+namespace wf = warpfold;
+namespace cs = cuda::std;
+
+namespace {
+
+struct three_floats {
+  float x[3];
+  friend WARPFOLD_HD three_floats operator+(const three_floats& a, const three_floats&) {
+    return a;
+  }
+};
+
+template <class T>
+using matrix = cs::mdspan<const T, cs::dextents<std::size_t, 2>>;
+
+/// A matrix of elements that nobody can read; `offset` elements behind the first of a word.
+template <class T>
+matrix<T> unreadable(std::size_t rows, std::size_t columns, std::size_t offset = 0) {
+  return matrix<T>(reinterpret_cast<const T*>(std::uintptr_t{1} << 40) + offset, rows, columns);
+}
+
+struct launch {
+  const char* kernel;
+  unsigned grid, block;
+  int launches, chunk, load_bytes;
+};
+
+void check(const wf::plan& p, const launch& expected) {
+  INFO(expected.kernel, ", ", p.elements, " elements");
+  CHECK(p.policy == "emulated");
+  CHECK(p.kernel == expected.kernel);
+  CHECK(p.grid == expected.grid);
+  CHECK(p.block == expected.block);
+  CHECK(p.launches == expected.launches);
+  CHECK(p.chunk == expected.chunk);
+  CHECK(p.load_bytes == expected.load_bytes);
+}
+
+}  // namespace
+
+TEST_CASE("the plan of an emulated fold along an axis: kernels, shapes and loads") {
+  auto gpu = wf::emulation::default_gpu;
+  gpu.multiprocessors = 132;
+  const auto policy = wf::emulated.emulating(gpu);
+  const wf::plus sum{};
+  const wf::plan rows = wf::explain_axis<1>(policy, unreadable<float>(1000, 8), sum);
+  check(rows, {"axis_rows", 1, 256, 1, 4, 16});
+  CHECK(rows.bytes == 32000);
+  CHECK(rows.bytes_written == 4000);
+  CHECK(rows.threads >= 1);
+  CHECK(rows.expected_time > 0);
+  CHECK_FALSE(rows.on_gpu);
+
+  const wf::plan tiles = wf::explain_axis<1>(policy, unreadable<double>(1000, 5), sum);
+  check(tiles, {"axis_row_tiles", 3, 256, 1, 2, 16});
+  CHECK(tiles.dynamic_shared_bytes == 16384);
+  check(wf::explain_axis<1>(policy, unreadable<float>(2000, 5000), sum),
+        {"axis_row_blocks", 2000, 128, 1, 4, 16});
+  check(wf::explain_axis<1>(policy, unreadable<float>(4, 1 << 20), sum),
+        {"axis_row_blocks", 512, 256, 2, 4, 16});
+  check(wf::explain_axis<0>(policy, unreadable<float>(31, 1024), sum),
+        {"axis_columns", 1, 256, 1, 4, 16});
+  check(wf::explain_axis<0>(policy, unreadable<float>(31, 1024, 1), sum),
+        {"axis_columns", 4, 256, 1, 1, 4});
+  check(wf::explain_axis<0>(policy, unreadable<three_floats>(31, 1024), sum),
+        {"axis_columns", 4, 256, 1, 1, 12});
+  check(wf::explain_axis<0>(policy, unreadable<float>(1 << 20, 4), sum),
+        {"axis_columns", 256, 256, 2, 4, 16});
+  check(wf::explain_axis<1>(policy, unreadable<float>(0, 8), sum), {"none", 0, 0, 0, 0, 0});
+}
