@@ -26,6 +26,18 @@ def pyplot(font_size, file):
     return matplotlib.pyplot
 
 
+def finish_dots(figure, axes):
+    """What dot plots have in common: a line between the rows, and the legend below."""
+    for y in range(1, len(axes.get_yticks())):
+        axes.axhline(y - 0.5, color="#eeeeee", linewidth=1, zorder=0)
+    axes.grid(axis="x", color="#dddddd")
+    axes.set_axisbelow(True)
+    axes.tick_params(axis="y", length=0)
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2, frameon=False)
+
+
 def save(figure, file):
     """Writes .svg and .png beside `file`."""
     for suffix in (".svg", ".png"):

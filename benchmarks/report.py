@@ -6,16 +6,20 @@ usage: report.py FILE
 What is asked of the library (faster than CUB by how much, where; how near to what the memory allows) is in `asked`; each
 element and op that misses it is listed, with where and by how much. Where there are two CUBs, the toolkit's and the
 newest, the faster of them in each cell is what is to be beaten.
-Beside FILE there may be python.json, of python_contenders.py, and misses.md, written by hand: why what is missed is
-missed. Without matplotlib the report has no pictures, and says so.
+Beside FILE there may be python.json, of python_contenders.py; everyday.json, axis.json and axis_python.json, of the
+benchmarks of these names, which have sections of their own; and misses.md, written by hand: why what is missed is
+missed. What is not there is left out; what is there and cannot be read is an error, and nothing is written. Without
+matplotlib the report has no pictures, and says so.
 """
 import argparse
 import dataclasses
-import json
 import math
 import pathlib
 import statistics
 
+import records
+import report_axis
+import report_everyday
 from pictures import pyplot, save_small, size_text
 
 KB, MB, GB = 1 << 10, 1 << 20, 1 << 30
@@ -49,10 +53,10 @@ class Target:
         return (max if self.at_most else min)(c[0] for c in cells)
 
 
-def read(path):
+def parse(data):
     """The file, and {(element, op, way, bytes): {who: us}}, in its order."""
-    data = json.loads(path.read_text())
     times = {}
+    records.require(data, "gpu", "commit", "wrong")
     for row in data["rows"]:
         element_bytes = data["element_bytes"][row["element"]]
         for n, us in zip(row["n"], row["us"], strict=True):
@@ -89,16 +93,12 @@ def of_ceiling(data, times, low):
             for (element, op, way, bytes_), us in times.items() if way == "cold" and bytes_ >= low and "warpfold" in us]
 
 
-def version_text(version):
-    return f"{version // 100000}.{version // 100 % 1000}.{version % 100}"
-
-
 def names(data):
     """What the contenders are called: with one CUB there is no best of both."""
     if "newest_cub" not in data:
         return {BEST: "CUB", "CUB": "CUB", "Thrust": "Thrust"}
-    return {BEST: "the best CUB", "CUB": f"CUB {version_text(data['cub'])}",
-            "CUB newest": f"CUB {version_text(data['newest_cub'])}", "Thrust": "Thrust"}
+    return {BEST: "the best CUB", "CUB": f"CUB {records.version_text(data['cub'])}",
+            "CUB newest": f"CUB {records.version_text(data['newest_cub'])}", "Thrust": "Thrust"}
 
 
 def geometric_mean(values):
@@ -181,11 +181,17 @@ def floor_lines(data, times):
     return lines
 
 
-def python_lines(path, data, times):
+def parse_python(data):
+    """The same of python.json."""
+    for who in data["versions"]:
+        for key in ("sum_gb_s", "copy_gb_s"):
+            records.positive(data[key], who)
+    records.require(data, "left_out")
+    return parse(data)
+
+
+def python_lines(python, theirs_, data, times):
     """PyTorch's and CuPy's times over ours, of a run of their own on the same machine."""
-    if not path.is_file():
-        return []
-    python, theirs_ = read(path)
     lines = ["## Beside PyTorch and CuPy", "",
              f"{', '.join(f'{who} {version}' for who, version in python['versions'].items())}, called from Python, in the "
              "minute after the rest; cells of the same element, op, bytes and way.", ""]
@@ -193,8 +199,7 @@ def python_lines(path, data, times):
         lines += [f"To compare the two runs: {who} sums 1 GB of f32 at {python['sum_gb_s'][who]:.0f} GB/s and copies at "
                   f"{python['copy_gb_s'][who]:.0f} (read and written); the read ceiling above is "
                   f"{data['read_ceiling_gb_s']:.0f}.", ""]
-    if (python["gpu"], python["commit"]) != (data["gpu"], data["commit"]):
-        lines += [f"**Of another run:** {python['gpu']}, commit {python['commit']}.", ""]
+    lines += records.other_run(python, data, "These figures are")
     if python["wrong"]:
         lines += ["**Wrong results:** " + mistakes_text(python["wrong"]), ""]
     if python["left_out"]:
@@ -215,11 +220,12 @@ def mistakes_text(wrong):
     return ", ".join(f"{m['who']} {m['element']} {m['op']} n = {m['n']}" for m in wrong)
 
 
-def write_report(path, data, times, pictures):
+def write_report(path, data, times, pictures, sections):
+    """`sections`: lines of what was measured beside the grid."""
     targets = asked(data, times)
-    cubs = f"CUB {version_text(data['cub'])} of the toolkit"
+    cubs = f"CUB {records.version_text(data['cub'])} of the toolkit"
     if "newest_cub" in data:
-        cubs += f" and {version_text(data['newest_cub'])}, of the newest CCCL; the best CUB is the faster of both in each cell"
+        cubs += f" and {records.version_text(data['newest_cub'])}, of the newest CCCL; the best CUB is the faster of both in each cell"
     lines = [
         f"# The grid on {data['gpu']}",
         "",
@@ -233,7 +239,7 @@ def write_report(path, data, times, pictures):
         lines += ["**Wrong results:** " + mistakes_text(data["wrong"]), ""]
     lines += ["## What is asked", "", *asked_lines(data, times, targets), ""]
     lines += ["## In all", "", *summary(data, times), ""]
-    lines += python_lines(path.parent / "python.json", data, times)
+    lines += sections
     lines += ["## Pictures", ""]
     for title, name in pictures:
         lines += [f"![{title}]({name})", ""]
@@ -312,11 +318,7 @@ def draw_bandwidth(plt, data, times, name):
     plt.close(figure)
 
 
-def draw(path, data, times):
-    plt = pyplot(10, path)
-    if plt is None:
-        return []
-    folder = path.parent
+def draw(plt, folder, data, times):
     pictures = [("Bandwidth over size, each element", "grid_bandwidth.png")]
     draw_bandwidth(plt, data, times, folder / pictures[0][1])
     floor = over_floor(data, times)
@@ -339,15 +341,28 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("file", type=pathlib.Path, help="grid.json")
     path = parser.parse_args().file
+    folder = path.parent
     try:
-        data, times = read(path)
-    except (OSError, ValueError, KeyError) as e:
-        parser.error(f"{path} is no file of the grid: {e}")
+        grid = records.read(path, "the grid", parse)
+        python = records.read(folder / "python.json", "python_contenders.py", parse_python)
+        everyday, axis = report_everyday.read(folder), report_axis.read(folder)
+    except records.Malformed as e:
+        parser.error(str(e))
+    if grid is None:
+        parser.error(f"there is no {path}")
+    data, times = grid
     if not times:
         parser.error(f"{path} has no figures")
-    pictures = draw(path, data, times)
-    misses = write_report(path.parent / "report.md", data, times, pictures)
-    print(f"wrote {path.parent / 'report.md'}, {len(pictures)} pictures; {misses} cells miss what is asked")
+    plt = pyplot(10, path)
+    pictures = draw(plt, folder, data, times) if plt else []
+    sections = python_lines(*python, data, times) if python else []
+    drawn = len(pictures)
+    for module, record in ((report_everyday, everyday), (report_axis, axis)):
+        if record is not None:
+            sections += module.lines(record, data, folder, module.draw(plt, record, folder) if plt else None)
+            drawn += plt is not None
+    misses = write_report(folder / "report.md", data, times, pictures, sections)
+    print(f"wrote {folder / 'report.md'}, {drawn} pictures; {misses} cells miss what is asked")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+"""Makes reports of small records, and of those that are kept, and compares what they say.
+
+usage: report_test.py
+
+Needs nothing but Python. Pictures are drawn where there is matplotlib.
+"""
+import importlib.util
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent
+RESULTS = SOURCE / "benchmarks" / "results"
+MB, GB = 1 << 20, 1 << 30
+
+GRID = {
+    "gpu": "G", "commit": "c0ffee", "cub": 300001, "read_ceiling_gb_s": 2000.0,
+    "empty_launch_us": {"cold": 3.0, "graph": 1.0}, "element_bytes": {"f32": 4}, "wrong": [],
+    "rows": [{"element": "f32", "op": "sum", "way": "cold", "who": who, "n": [1 << 20, 1 << 28], "us": us}
+             for who, us in (("warpfold", [5.0, 540.0]), ("CUB", [6.0, 541.0]))],
+}
+EVERYDAY = {
+    "gpu": "G", "commit": "c0ffee", "cub": 300001, "figures": [
+        {"op": "sum", "type": "f32", "bytes": 16 * MB, "us": 10.0, "cub_us": 15.0},
+        {"op": "sum", "type": "f32", "bytes": 2 * GB, "us": 1000.0, "cub_us": 990.0},
+        {"op": "argmin", "type": "f32", "bytes": 16 * MB, "us": 12.554, "cub_us": 12.554},
+        {"op": "argmin", "type": "f32", "bytes": 2 * GB, "wrong": True},
+        {"op": "sum", "type": "f64", "bytes": 16 * MB, "us": 20.0},
+        {"op": "argmin", "type": "f64", "bytes": 16 * MB, "us": 25.0, "cub_wrong": True},
+        {"op": "argmin", "type": "f64", "bytes": 64 * MB, "us": 25.0},  # a size of which the report says nothing
+    ],
+}
+AXIS = {
+    "gpu": "G", "commit": "c0ffee", "read_ceiling_gb_s": 2000.0, "figures": [
+        {"shape": "2^25 x 16", "sums": "rows", "bytes": 2 * GB, "us": 1200.0, "gb_s": 1900.0},
+        {"shape": "7 x 5", "sums": "rows", "bytes": 140, "us": 1.0, "gb_s": 1000.0},
+        {"shape": "2^25 x 16", "sums": "columns", "bytes": 2 * GB, "us": 1200.0, "gb_s": 1500.0},
+        {"shape": "7 x 5", "sums": "columns", "bytes": 140, "wrong": True},
+    ],
+}
+AXIS_PYTHON = {
+    "gpu": "G", "commit": "c0ffee", "pytorch": "9.9", "rows": [
+        {"shape": "2^25 x 16", "sums": "rows", "us": 3000.0, "ours_us": 1200.0},
+        {"shape": "2^25 x 16", "sums": "columns", "us": 1100.0, "ours_us": 1000.0},
+    ],
+}
+PYTHON = {
+    "gpu": "G", "commit": "c0ffee", "versions": {"torch": "9.9"}, "sum_gb_s": {"torch": 1.0}, "copy_gb_s": {"torch": 1.0},
+    "wrong": [], "left_out": [], "element_bytes": {"f32": 4},
+    "rows": [{"element": "f32", "op": "sum", "way": "cold", "who": "torch", "n": [1 << 20], "us": [10.0]}],
+}
+ALL = {"grid": GRID, "python": PYTHON, "everyday": EVERYDAY, "axis": AXIS, "axis_python": AXIS_PYTHON}
+
+
+def changed(record, **fields):
+    return {**record, **fields}
+
+
+def without(record, key):
+    return {k: v for k, v in record.items() if k != key}
+
+
+def first_figure(record, **fields):
+    """The record with fields of its first figure changed; None takes one away."""
+    figure = {k: v for k, v in {**record["figures"][0], **fields}.items() if v is not None}
+    return changed(record, figures=[figure, *record["figures"][1:]])
+
+
+class Report(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name) / "gpu"
+        self.folder.mkdir()
+        self.hidden = pathlib.Path(temporary.name) / "hidden"
+        self.hidden.mkdir()
+        (self.hidden / "matplotlib.py").write_text("raise ImportError\n")
+
+    def write(self, **records):
+        for name, record in records.items():
+            text = record if isinstance(record, str) else json.dumps(record)
+            (self.folder / f"{name}.json").write_text(text)
+
+    def make(self, pictures=False):
+        environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+        if not pictures:
+            environment["PYTHONPATH"] = str(self.hidden)
+        return subprocess.run([sys.executable, SOURCE / "benchmarks" / "report.py", self.folder / "grid.json"],
+                              capture_output=True, text=True, env=environment)
+
+    def report(self, pictures=False):
+        done = self.make(pictures)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return (self.folder / "report.md").read_text()
+
+    def section(self, title):
+        """The lines of one section, less the empty ones."""
+        text = self.report()
+        self.assertEqual(text.count(f"\n## {title}\n"), 1)
+        return [line for line in text.split(f"\n## {title}\n")[1].split("\n## ")[0].splitlines() if line]
+
+    def test_everyday(self):
+        self.write(**ALL)
+        lines = self.section("Everyday reductions")
+        self.assertTrue(lines[0].startswith("Commit c0ffee, CUB 3.0.1; cold"), lines[0])
+        self.assertIn("([all figures](everyday.json))", lines[0])
+        self.assertEqual(lines[1:], [
+            "**Wrong results:** warpfold argmin f32 2 GB, CUB argmin f64 16 MB",
+            "| op | f32, 16 MB | f32, 2 GB | f64, 16 MB | f64, 2 GB |",
+            "|---|---:|---:|---:|---:|",
+            "| sum | 1.00 (1.50) | 1.00 (0.99) | 1.00 |  |",
+            "| argmin | 1.26 (1.00) |  | 1.25 |  |",
+        ])
+        (self.folder / "everyday.md").write_text("")
+        self.assertIn("([all figures](everyday.md))", self.section("Everyday reductions")[0])
+
+    def test_axis(self):
+        self.write(**ALL)
+        lines = self.section("Along an axis")
+        self.assertTrue(lines[0].startswith("Commit c0ffee; row and column sums of float"), lines[0])
+        self.assertIn("([all figures](axis.json))", lines[0])
+        self.assertIn("2000 GB/s", lines[0])
+        self.assertTrue(lines[1].startswith("PyTorch 9.9, commit c0ffee"), lines[1])
+        self.assertIn("([all figures](axis_python.json))", lines[1])
+        self.assertEqual(lines[2:], [
+            "**Wrong results:** columns of 7 x 5",
+            "| rows × columns | rows: of ceiling | rows: × PyTorch | columns: of ceiling | columns: × PyTorch |",
+            "|---:|---:|---:|---:|---:|",
+            "| 2^25 x 16 | 95.0 % | 2.50 | 75.0 % | 1.10 |",
+            "| 7 x 5 | 50.0 % |  |  |  |",
+        ])
+
+    def test_axis_without_pytorch(self):
+        self.write(**without(ALL, "axis_python"))
+        lines = self.section("Along an axis")
+        self.assertNotIn("PyTorch", "\n".join(lines))
+        self.assertIn("| 2^25 x 16 | 95.0 % | 75.0 % |", lines)
+
+    def test_what_is_not_there_is_left_out(self):
+        self.write(grid=GRID)
+        text = self.report()
+        for title in ("Everyday reductions", "Along an axis", "Beside PyTorch and CuPy"):
+            self.assertNotIn(title, text)
+        self.write(axis_python=AXIS_PYTHON)  # says nothing by itself
+        self.assertEqual(self.report(), text)
+
+    def test_another_run_is_told(self):
+        self.write(**ALL)
+        self.assertNotIn("of another run", self.report())
+        self.write(everyday=changed(EVERYDAY, commit="abad1dea"), axis=changed(AXIS, gpu="H"))
+        text = self.report()
+        self.assertEqual(re.findall(r"\*\*(.* of another run:\*\* .*)", text), [
+            "These figures are of another run:** G, commit abad1dea.",
+            "These figures are of another run:** H, commit c0ffee.",
+            "PyTorch's figures are of another run:** G, commit c0ffee.",  # than those beside which they stand
+        ])
+
+    def test_malformed_records(self):
+        for name, record, told in (
+            ("grid", "{", "the grid"),
+            ("grid", without(GRID, "rows"), "no 'rows'"),
+            ("grid", [], "the grid"),
+            ("grid", without(GRID, "commit"), "no 'commit'"),
+            ("python", without(PYTHON, "rows"), "no 'rows'"),
+            ("python", without(PYTHON, "left_out"), "no 'left_out'"),
+            ("python", changed(PYTHON, copy_gb_s={}), "no 'torch'"),
+            ("everyday", "", "the benchmark everyday"),
+            ("everyday", without(EVERYDAY, "commit"), "no 'commit'"),
+            ("everyday", [EVERYDAY], "the benchmark everyday"),
+            ("everyday", changed(EVERYDAY, figures=[]), "no figures"),
+            ("everyday", first_figure(EVERYDAY, us="10"), "us is '10'"),
+            ("everyday", first_figure(EVERYDAY, us=0), "us is 0"),
+            ("everyday", first_figure(EVERYDAY, us=None), "sum of f32 has no time"),
+            ("axis", without(AXIS, "read_ceiling_gb_s"), "no 'read_ceiling_gb_s'"),
+            ("axis", changed(AXIS, figures=[]), "no figures"),
+            ("axis", first_figure(AXIS, gb_s=None), "no 'gb_s'"),
+            ("axis", first_figure(AXIS, sums="planes"), "planes"),
+            ("axis_python", without(AXIS_PYTHON, "pytorch"), "no 'pytorch'"),
+            ("axis_python", changed(AXIS_PYTHON, rows=[{"shape": "7 x 5", "sums": "rows", "us": 1, "ours_us": 0}]),
+             "ours_us is 0"),
+        ):
+            with self.subTest(name=name, told=told):
+                self.write(**{**ALL, name: record})
+                done = self.make()
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(str(self.folder / f"{name}.json"), done.stderr)
+                self.assertIn(told, done.stderr)
+                self.assertNotIn("Traceback", done.stderr)
+                self.assertFalse((self.folder / "report.md").exists())
+
+    def test_no_grid(self):
+        done = self.make()
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(f"there is no {self.folder / 'grid.json'}", done.stderr)
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib")
+    def test_pictures(self):
+        self.write(**ALL)
+        text = self.report(pictures=True)
+        shown = re.findall(r"!\[.*\]\((.*)\)", text)
+        self.assertIn("everyday.png", shown)
+        self.assertIn("axis.png", shown)
+        for name in shown:
+            self.assertGreater((self.folder / name).stat().st_size, 1000, name)
+        # Figures of which nothing is known draw nothing, and are no error.
+        self.write(everyday=first_figure(EVERYDAY, us=None, wrong=True), axis=first_figure(AXIS, gb_s=None, wrong=True))
+        self.report(pictures=True)
+
+    def test_those_that_are_kept_are_of_their_records(self):
+        def words(text):
+            return [line for line in text.splitlines() if line and not line.startswith(("![", "(No matplotlib"))]
+
+        for kept in sorted(RESULTS.glob("*/report.md")):
+            with self.subTest(gpu=kept.parent.name):
+                for file in kept.parent.iterdir():
+                    if file.suffix in (".json", ".md") and file != kept:
+                        (self.folder / file.name).write_bytes(file.read_bytes())
+                self.assertEqual(words(self.report()), words(kept.read_text()), "see ./dev report")
+                for name in re.findall(r"\]\(([^)#]*)\)", kept.read_text()):
+                    self.assertTrue((kept.parent / name).is_file(), name)
+                for file in self.folder.iterdir():
+                    file.unlink()
+
+    def test_the_benchmarks_tables_have_the_same_figures(self):
+        for kept in sorted(RESULTS.glob("*/report.md")):
+            text = kept.read_text()
+            tables = {name: [[cell.strip() for cell in line.strip("|").split("|")]
+                             for line in (kept.parent / f"{name}.md").read_text().splitlines() if line.startswith("| ")][1:]
+                      for name in ("everyday", "axis", "axis_python") if (kept.parent / f"{name}.md").is_file()}
+            with self.subTest(gpu=kept.parent.name):
+                cells = {}
+                for op, type_, size, _, _, of_sum, _, vs_cub in tables.get("everyday", []):
+                    cells.setdefault(op, {})[type_, size] = of_sum + (f" ({vs_cub})" if vs_cub else "")
+                order = [(t, s) for t in ("f32", "f64") for s in ("16 MB", "2 GB")]
+                for op, row in cells.items():
+                    self.assertIn(f"| {op} | " + " | ".join(row[c] for c in order) + " |", text)
+                cells = {}
+                for shape, sums, *_, part in tables.get("axis", []):
+                    cells.setdefault(shape, {})[sums] = [part]
+                for shape, sums, _, theirs in tables.get("axis_python", []):
+                    cells[shape][sums].append(theirs[theirs.index("(") + 1:-1])
+                for shape, row in cells.items():
+                    self.assertIn(f"| {shape} | " + " | ".join([*row["rows"], *row["columns"]]) + " |", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
