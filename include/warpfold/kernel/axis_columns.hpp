@@ -18,6 +18,7 @@
 
 #include <warpfold/axis_reduction.hpp>
 #include <warpfold/collective/axis_loads.hpp>
+#include <warpfold/collective/column_reduce.hpp>
 #include <warpfold/collective/global_array.hpp>
 #include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/shared_array.hpp>
@@ -202,27 +203,9 @@ struct axis_columns {
     WARPFOLD_DEVICE void meet(states_type& seen, unsigned x, unsigned y, unsigned z) const {
       WARPFOLD_SHARED collective::shared_array<state, threads / 2 * size> storage;
       const auto fold = axis.fold();
-      constexpr unsigned slots = threads / 2;
       const unsigned most = how.height / 2;
-      WARPFOLD_NO_UNROLL
-      for (unsigned n = how.height; n > 1;) {
-        const unsigned half = (n + 1) / 2;
-        if (y >= half && y < n && z < how.depth) {
-          const unsigned slot = (z * most + y - half) * how.width + x;
-          WARPFOLD_UNROLL
-          for (unsigned k = 0; k < size; ++k) storage.store(k * slots + slot, seen.elements[k]);
-        }
-        __syncthreads();
-        if (y < n - half && z < how.depth) {
-          const unsigned slot = (z * most + y) * how.width + x;
-          WARPFOLD_UNROLL
-          for (unsigned k = 0; k < size; ++k) {
-            seen.elements[k] = fold.combine(seen.elements[k], storage.load(k * slots + slot));
-          }
-        }
-        __syncthreads();
-        n = half;
-      }
+      collective::column_reduce<size>(fold, seen.elements, storage, y, how.height, z < how.depth,
+                                      [&](unsigned i) { return (z * most + i) * how.width + x; });
     }
 
     WARPFOLD_DEVICE void put(const states_type& seen, std::size_t outer, std::size_t column) const {

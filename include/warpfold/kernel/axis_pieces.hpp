@@ -10,6 +10,7 @@
 #include <cstddef>
 
 #include <warpfold/axis_reduction.hpp>
+#include <warpfold/collective/column_reduce.hpp>
 #include <warpfold/collective/global_array.hpp>
 #include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/shared_array.hpp>
@@ -71,15 +72,8 @@ struct axis_pieces {
                   [&](int u) -> state { return inside(u) ? loaded.elements[u] : fold.start(); }));
         }
       }
-      WARPFOLD_NO_UNROLL
-      for (unsigned n = height; n > 1;) {
-        const unsigned half = (n + 1) / 2;
-        if (y >= half && y < n) storage.store((y - half) * width + x, seen);
-        __syncthreads();
-        if (y < n - half) seen = fold.combine(seen, storage.load(y * width + x));
-        __syncthreads();
-        n = half;
-      }
+      collective::column_reduce<1>(fold, &seen, storage, y, height, true,
+                                   [&](unsigned i) { return i * width + x; });
       if (y == 0 && active) {
         const global_access stores;
         stores.store(axis.out + axis.layout.place(output).out, axis.result_of(seen));
