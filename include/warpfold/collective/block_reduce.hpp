@@ -18,6 +18,22 @@ using block_storage = shared_array<State, max_warps>;
 
 namespace detail {
 
+// The states of the warps, and then of the block, by one piece of code: where an op folds states all at once it is long.
+template <class Fold>
+WARPFOLD_DEVICE typename Fold::state fold_lanes_twice(const Fold& fold, typename Fold::state state,
+                                                      shared_span<typename Fold::state> storage,
+                                                      unsigned warps) {
+  WARPFOLD_NO_UNROLL
+  for (bool of_block = warps == 1;; of_block = true) {
+    state = warp_reduce(fold, state);
+    if (of_block) return state;
+    if (threadIdx.x % warp_size == 0) storage.store(threadIdx.x / warp_size, state);
+    __syncthreads();
+    if (threadIdx.x >= warp_size) return state;
+    state = threadIdx.x < warps ? storage.load(threadIdx.x) : fold.start();
+  }
+}
+
 // The barrier after which the states of `warps` warps are read. Returns whether each of them has seen something.
 template <class Fold>
 WARPFOLD_DEVICE bool meet(const typename Fold::state& of_warp, unsigned warps) {
@@ -101,6 +117,7 @@ template <class Fold>
 WARPFOLD_DEVICE typename Fold::state block_reduce(const Fold& fold, typename Fold::state state,
                                                   shared_span<typename Fold::state> storage,
                                                   unsigned warps) {
+  if constexpr (folds_lanes<Fold>) return detail::fold_lanes_twice(fold, state, storage, warps);
   const unsigned warp = threadIdx.x / warp_size;
 
   state = warp_reduce(fold, state);
@@ -134,6 +151,11 @@ WARPFOLD_DEVICE void finish_block(const Fold& fold, typename Fold::state state,
                                   shared_span<typename Fold::state> storage, const Use& use) {
   const unsigned warps = blockDim.x / warp_size;
 
+  if constexpr (folds_lanes<Fold>) {
+    state = detail::fold_lanes_twice(fold, state, storage, warps);
+    if (threadIdx.x == 0) use(state);
+    return;
+  }
   state = warp_reduce(fold, state);
   if (warps == 1) {
     if (threadIdx.x == 0) use(state);

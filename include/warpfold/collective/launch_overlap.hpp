@@ -1,6 +1,7 @@
 /// @file
 /// The second launch of a call starts while the first one ends (programmatic dependent launch, compute capability 9.0):
-/// its blocks are there when the first one's states are.
+/// its blocks are there when the first one's states are. (Sums of 16 rows of 2^16 floats, H100, cold 8.5 us, without it 10.1;
+/// in a graph 4.2, 4.7.)
 ///
 /// Source: CUDA C++ Programming Guide, "Programmatic Dependent Launch and Synchronization"; griddepcontrol of the PTX ISA.
 ///

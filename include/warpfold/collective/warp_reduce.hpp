@@ -2,32 +2,15 @@
 /// Combines the states of the 32 threads of a warp, register to register.
 #pragma once
 
-#include <cstdint>
-
+#include <warpfold/collective/lane_states.hpp>
+#include <warpfold/collective/shuffle.hpp>
 #include <warpfold/collective/warp_sum.hpp>
 #include <warpfold/execution_model.hpp>
 
 namespace warpfold::collective {
 
-inline constexpr unsigned full_warp = 0xffffffffu;
-inline constexpr unsigned warp_size = 32;
-
-/// The value that the thread `delta` lanes up holds, for any trivially copyable type: one shuffle for
-/// each 4 bytes. All lanes of the warp take part.
-template <class T>
-WARPFOLD_DEVICE T shuffle_down(const T& value, unsigned delta) {
-  constexpr int lanes = (sizeof(T) + 3) / 4;
-  std::uint32_t bits[lanes] = {};
-  __builtin_memcpy(bits, &value, sizeof(T));
-  WARPFOLD_UNROLL
-  for (int i = 0; i < lanes; ++i) bits[i] = __shfl_down_sync(full_warp, bits[i], delta);
-  T shuffled = value;
-  __builtin_memcpy(&shuffled, bits, sizeof(T));
-  return shuffled;
-}
-
-/// The states of each group of `lanes` lanes, a power of two, become its first lane's: a loop, and not its steps one after
-/// the other. All lanes of the warp take part.
+/// The states of each group of `lanes` lanes, a power of two, become its first lane's: by a loop, and not its steps one
+/// after the other. All lanes of the warp take part.
 template <class Fold>
 WARPFOLD_DEVICE typename Fold::state reduce_lanes(const Fold& fold, typename Fold::state state,
                                                   unsigned lanes) {
@@ -55,13 +38,22 @@ WARPFOLD_DEVICE typename Fold::state fold_lanes(const Fold& fold, typename Fold:
 
 }  // namespace detail
 
+/// Whether the fold's op folds the states of lanes all at once.
+template <class Fold>
+inline constexpr bool folds_lanes =
+    !has_marks<Fold> && folds_states<decltype(Fold::op), lane_states<typename Fold::state>>;
+
 /// Combines the states of the warp's 32 lanes, all of which must call it.
-/// Result: valid in lane 0. Order: lane k with lane k + 16, then k + 8, ...: fixed. Sums of integers, which
-/// no order changes, by warp_sum.
+/// Result: valid in lane 0. Order: lane k with lane k + 16, then k + 8, ...: fixed. Sums of integers and extrema, which
+/// no order changes, by warp_sum and warp_extremum; and as the op folds states, if it says how.
 template <class Fold>
 WARPFOLD_DEVICE typename Fold::state warp_reduce(const Fold& fold, typename Fold::state state) {
   if constexpr (detail::sums_words<Fold>) {
     return warp_sum(state);
+  } else if constexpr (detail::is_word_extremum<Fold>) {
+    return warp_extremum<decltype(fold.op)>(state);
+  } else if constexpr (folds_lanes<Fold>) {
+    return fold.op.fold_states(lane_states<typename Fold::state>(state));
   } else if constexpr (has_marks<Fold>) {
     // Most often all lanes have seen something: one vote, and no marks to shuffle and to ask.
     if (__all_sync(full_warp, state.engaged())) [[likely]] {

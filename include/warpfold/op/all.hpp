@@ -88,6 +88,20 @@ struct all_op {
     return (is_long_op<nth_op<I>, value<Values, I>> || ...);
   }
 
+  template <std::size_t I>
+  struct own_value {
+    template <class Values>
+    WARPFOLD_HD constexpr value<Values, I> operator()(const Values& v) const {
+      return get<I>(v);
+    }
+  };
+  template <class States, std::size_t... I>
+  static constexpr bool some_fold_states(std::index_sequence<I...>) {
+    return (folds_states<nth_op<I>,
+                         decltype(std::declval<const States&>().projected(own_value<I>{}))> ||
+            ...);
+  }
+
  public:
   template <class Values>
   static constexpr bool is_long = has_long<Values>(std::index_sequence_for<Parts...>{});
@@ -130,6 +144,14 @@ struct all_op {
   template <class Values, class Run>
   WARPFOLD_HD constexpr Values fold_run(const Values& seen, const Run& run) const {
     return fold_run_of_parts(seen, run, std::index_sequence_for<Parts...>{});
+  }
+
+  /// Each part alone: that is fewer words that lanes exchange, and steps that do not wait for one another.
+  WARPFOLD_ANY_SIDE
+  template <class States>
+    requires(some_fold_states<States>(std::index_sequence_for<Parts...>{}))
+  WARPFOLD_HD constexpr auto fold_states(const States& states) const {
+    return fold_states_of_parts(states, std::index_sequence_for<Parts...>{});
   }
 
   WARPFOLD_ANY_SIDE
@@ -196,6 +218,22 @@ struct all_op {
   WARPFOLD_HD constexpr Values fold_run_of_parts(const Values& seen, const Run& run,
                                                  std::index_sequence<I...>) const {
     return detail::tuple_of(fold_run_of_part(get<I>(parts), get<I>(seen), run)...);
+  }
+
+  WARPFOLD_ANY_SIDE
+  template <class States, std::size_t... I>
+  WARPFOLD_HD constexpr auto fold_states_of_parts(const States& states,
+                                                  std::index_sequence<I...>) const {
+    return detail::tuple_of(fold_states_of_part<I>(states.projected(own_value<I>{}))...);
+  }
+  WARPFOLD_ANY_SIDE
+  template <std::size_t I, class States>
+  WARPFOLD_HD constexpr auto fold_states_of_part(const States& states) const {
+    if constexpr (folds_states<nth_op<I>, States>) {
+      return op<I>().fold_states(states);
+    } else {
+      return states.fold(op<I>());
+    }
   }
 
   WARPFOLD_ANY_SIDE

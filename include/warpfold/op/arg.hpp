@@ -36,6 +36,8 @@ struct arg_op {
       std::is_same_v<Extremum, minimum> || std::is_same_v<Extremum, ignoring_nan_op<minimum>>;
   static_assert(is_least || ignores_nan || std::is_same_v<Extremum, maximum>,
                 "warpfold: arg takes wf::minimum or wf::maximum");
+  template <class T>
+  static constexpr bool has_keys = is_number_v<T> && sizeof(T) <= 8;
 
   template <class T>
   using accumulator = T;
@@ -56,7 +58,7 @@ struct arg_op {
   template <class T>
     requires(is_number_v<T> || requires(const T& a, const T& b) { static_cast<bool>(a < b); })
   WARPFOLD_HD constexpr indexed<T> operator()(const indexed<T>& a, const indexed<T>& b) const {
-    if constexpr (is_number_v<T> && sizeof(T) <= 8) {
+    if constexpr (has_keys<T>) {
       const auto of_a = key(a.value), of_b = key(b.value);
       return (of_a == of_b ? b.index < a.index : is_least ? of_b < of_a : of_a < of_b) ? b : a;
     } else {
@@ -76,7 +78,44 @@ struct arg_op {
     return {found, run.place_of([&](const T& x) { return is_same(x, found); })};
   }
 
+  /// The extremum, then the lowest index of those who have it.
+  WARPFOLD_ANY_SIDE
+  template <class States>
+    requires has_keys<decltype(std::declval<const States&>().first().value)>
+  WARPFOLD_HD constexpr auto fold_states(const States& states) const {
+    const auto found = states.projected(key_of{}).fold(extremum_of_keys{});
+    const auto index = states.projected(index_of<decltype(found)>{found}).fold(minimum{});
+    return states.find(is_at<decltype(found)>{found, index});
+  }
+
  private:
+  using extremum_of_keys = std::conditional_t<is_least, minimum, maximum>;
+  struct key_of {
+    template <class T>
+    WARPFOLD_HD constexpr auto operator()(const indexed<T>& x) const {
+      return key(x.value);
+    }
+  };
+  template <class Key>
+  struct index_of {
+    Key found;
+
+    template <class T>
+    WARPFOLD_HD constexpr std::size_t operator()(const indexed<T>& x) const {
+      return key(x.value) == found ? x.index : indexed<T>::nowhere;
+    }
+  };
+  template <class Key>
+  struct is_at {
+    Key found;
+    std::size_t index;
+
+    template <class T>
+    WARPFOLD_HD constexpr bool operator()(const indexed<T>& x) const {
+      return key(x.value) == found && x.index == index;
+    }
+  };
+
   // A number's place in the order, as an integer: no branch, and no case of NaN or -0, where two are compared.
   template <class T>
   static WARPFOLD_HD constexpr auto key(const T& x) {
@@ -98,7 +137,7 @@ struct arg_op {
   WARPFOLD_ANY_SIDE
   template <class T>
   static WARPFOLD_HD constexpr bool is_before(const T& a, const T& b) {
-    if constexpr (is_number_v<T> && sizeof(T) <= 8) {
+    if constexpr (has_keys<T>) {
       return is_least ? key(a) < key(b) : key(b) < key(a);
     } else if constexpr (std::is_floating_point_v<T>) {
       if (a != a || b != b) return ignores_nan ? a == a && b != b : a != a && b == b;

@@ -122,4 +122,14 @@ struct fold<Op, A, false> {
 template <class Fold>
 inline constexpr bool has_marks = requires(const Fold& f) { f.of_values(); };
 
+/// An op that folds the states of several lanes all at once: `op.fold_states(states)`.
+///
+/// That is for ops that take long to combine two states and less to add up many. Of moments each pair takes a dozen steps
+/// that wait for one another; all of a warp take two sums of what their means are apart from one of them, side by side. (An
+/// H100, cold: moments of 16 MB 14.3 us, two by two 16.6; places of the greatest float of 64 KB 5.5, 7.0.)
+/// `states` is collective/lane_states.hpp's: `first()`, `find(is)`, `projected(f)` and `fold(op)`. States that have seen
+/// nothing are among them. Not asked of an op without an identity.
+template <class Op, class States>
+concept folds_states = requires(const Op& op, const States& states) { op.fold_states(states); };
+
 }  // namespace warpfold

@@ -69,7 +69,7 @@ struct moments_op {
     if (a.count == b.count) return merge(a, b, 0.5);
     if (a.count == 0) return b;
     if (b.count == 0) return a;
-    return merge(a, b, static_cast<double>(b.count) / static_cast<double>(a.count + b.count));
+    return merge(a, b, quotient(static_cast<double>(b.count), a.count + b.count));
   }
 
   /// Of a long run, as a host has it, the mean, from its first element on, and then the deviations from that. Of a short one
@@ -85,7 +85,7 @@ struct moments_op {
       const double center = seen.count != 0 ? seen.mean : as_double{}(run.first());
       const auto apart = run.projected(deviation{center}).fold(add_both{});
       all.count = seen.count + run.size();
-      const double shift = apart.sum / static_cast<double>(all.count);
+      const double shift = quotient(apart.sum, all.count);
       all.mean = center + shift;
       all.m2 = seen.m2 + (apart.squares - apart.sum * shift);
     } else {
@@ -104,7 +104,66 @@ struct moments_op {
     return (*this)(seen, {n, mean, mean - mean == 0 ? infinity : mean - mean});
   }
 
+  /// Both sums at once, of what the means and the squares are apart from one of the means: one division.
+  ///
+  /// What then cancels is at most the part of the squares that those lanes are of all which saw more than that one; of as
+  /// many elements a lane all but a 32nd.
+  WARPFOLD_ANY_SIDE
+  template <class States>
+  WARPFOLD_HD constexpr moments fold_states(const States& states) const {
+    const double center = states.find(has_seen{}).mean;
+    const auto count = states.projected(count_of{}).fold(plus{});
+    const double apart = states.projected(apart_from{center}).fold(plus{});
+    const double squares = states.projected(squares_about{center}).fold(plus{});
+    const double shift = count != 0 ? quotient(apart, count) : 0;
+    const moments all{count, center + shift, squares - apart * shift};
+    // Not where something is not finite, or too far apart for squares.
+    if (all.mean - all.mean == 0 && all.m2 - all.m2 == 0) [[likely]]
+      return all;
+    return states.fold(*this);
+  }
+
  private:
+  // x / n of an n above 0, to the last bit but one. A GPU's own division asks for what cannot be here, and while it does, no
+  // other part of `all` goes on (16 MB, H100: five ops 16.5 us, with it 17.0;
+  // moments 14.7, 15.1).
+  static WARPFOLD_HD constexpr double quotient(double x, unsigned long long n) {
+    const auto by = static_cast<double>(n);
+#if defined(__CUDA_ARCH__)
+    double inverse;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(by));
+    // 20 bits, 40 bits, all.
+    inverse = fma(inverse, fma(-by, inverse, 1.0), inverse);
+    inverse = fma(inverse, fma(-by, inverse, 1.0), inverse);
+    const double q = x * inverse;
+    return fma(inverse, fma(-by, q, x), q);
+#else
+    return x / by;
+#endif
+  }
+
+  struct has_seen {
+    WARPFOLD_HD constexpr bool operator()(const moments& m) const { return m.count != 0; }
+  };
+  struct count_of {
+    WARPFOLD_HD constexpr unsigned long long operator()(const moments& m) const { return m.count; }
+  };
+  struct apart_from {
+    double center;
+
+    WARPFOLD_HD constexpr double operator()(const moments& m) const {
+      return static_cast<double>(m.count) * (m.mean - center);
+    }
+  };
+  struct squares_about {
+    double center;
+
+    WARPFOLD_HD constexpr double operator()(const moments& m) const {
+      const double apart = m.mean - center;
+      return m.m2 + static_cast<double>(m.count) * (apart * apart);
+    }
+  };
+
   struct as_double {
     template <class T>
     WARPFOLD_HD constexpr double operator()(const T& x) const {

@@ -1,0 +1,69 @@
+/// @file
+/// The states of a warp's lanes, side by side, as ops that fold them all at once see them (op/fold.hpp).
+#pragma once
+
+#include <warpfold/collective/shuffle.hpp>
+#include <warpfold/collective/warp_extremum.hpp>
+#include <warpfold/collective/warp_sum.hpp>
+#include <warpfold/execution_model.hpp>
+#include <warpfold/op/fold.hpp>
+#include <warpfold/op/plus.hpp>
+
+namespace warpfold::collective {
+
+/// The states of 32 lanes; each has its own. All lanes call every member, and get the same.
+template <class State>
+class lane_states {
+ public:
+  WARPFOLD_DEVICE explicit lane_states(const State& own) : own_(own) {}
+
+  WARPFOLD_DEVICE State first() const { return shuffle_from(own_, 0); }
+
+  /// The state of the first lane with `is(state)`; of some lane, if there is none.
+  WARPFOLD_ANY_SIDE
+  template <class Is>
+  WARPFOLD_DEVICE State find(const Is& is) const {
+    const unsigned lanes = __ballot_sync(full_warp, is(own_));
+#if defined(__CUDA_ARCH__)
+    const int found = __ffs(static_cast<int>(lanes));
+#else
+    const int found = __builtin_ffs(static_cast<int>(lanes));
+#endif
+    return shuffle_from(own_, static_cast<unsigned>(found - 1) % warp_size);
+  }
+
+  WARPFOLD_ANY_SIDE
+  template <class F>
+  WARPFOLD_DEVICE auto projected(const F& f) const {
+    return lane_states<std::remove_cvref_t<decltype(f(own_))>>(f(own_));
+  }
+
+  /// The same in all lanes if `op` gives the same whichever of two is the first; else the first lane's is to be used.
+  WARPFOLD_ANY_SIDE
+  template <class Op>
+  WARPFOLD_DEVICE State fold(const Op& op) const {
+    if constexpr (finds_words<Op, State>) {
+      return warp_extremum<Op>(own_);
+    } else if constexpr (detail::sums_words<warpfold::fold<Op, State>>) {
+      return warp_sum(own_);
+    } else {
+      const auto step = [&](const State& state, unsigned apart) {
+        return static_cast<State>(op(state, shuffle_xor(state, apart)));
+      };
+      State state = own_;
+      if constexpr (is_long_op<Op, State>) {
+        WARPFOLD_NO_UNROLL
+        for (unsigned apart = warp_size / 2; apart > 0; apart /= 2) state = step(state, apart);
+      } else {
+        WARPFOLD_UNROLL
+        for (unsigned apart = warp_size / 2; apart > 0; apart /= 2) state = step(state, apart);
+      }
+      return state;
+    }
+  }
+
+ private:
+  State own_;
+};
+
+}  // namespace warpfold::collective

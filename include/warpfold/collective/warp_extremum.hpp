@@ -1,0 +1,72 @@
+/// @file
+/// The least or greatest integer or float of a warp, by the hardware's of 32-bit integers.
+///
+/// redux.sync (compute capability 8.0) is one instruction for all 32 lanes, where shuffles take five steps. Of 64 bits it
+/// is asked twice: for the upper halves, and for the lower ones of those lanes whose upper half is that. (Minima, H100,
+/// replayed in a graph: 64 KB of ints 2.15 us, by shuffles 2.23; of 64-bit integers 2.43, 2.56; of floats 2.28, 2.34.)
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include <warpfold/collective/shuffle.hpp>
+#include <warpfold/execution_model.hpp>
+#include <warpfold/op/extrema.hpp>
+#include <warpfold/op/fold.hpp>
+
+namespace warpfold::collective {
+
+/// Whether `Op` finds such an extremum of `A`s. What derives from an op is another op.
+template <class Op, class A>
+inline constexpr bool finds_words =
+    (std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum>) &&
+    ((std::is_integral_v<A> && sizeof(A) <= 8) || std::is_same_v<A, float>);
+
+namespace detail {
+
+// Whether a fold is such an extremum.
+template <class Fold>
+inline constexpr bool is_word_extremum = false;
+template <class Op, class A>
+inline constexpr bool is_word_extremum<fold<Op, A, true>> = finds_words<Op, A>;
+
+}  // namespace detail
+
+/// The extremum of `value` over the 32 lanes, all of which must call it. Result: valid in every lane.
+template <class Op, class T>
+WARPFOLD_DEVICE T warp_extremum(T value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  constexpr bool is_least = std::is_same_v<Op, minimum>;
+  using register_type = std::conditional_t<std::is_signed_v<T>, int, unsigned>;
+  const auto of_registers = [](register_type x) {
+    return is_least ? __reduce_min_sync(full_warp, x) : __reduce_max_sync(full_warp, x);
+  };
+  if constexpr (std::is_same_v<T, float>) {
+    // As an integer with its place in the order; a NaN is beyond all numbers, and what it comes back as is one too.
+    constexpr int greatest = 0x7fffffff;
+    const int bits = __float_as_int(value);
+    const int number = bits < 0 ? bits ^ greatest : bits;
+    const int found = warp_extremum<Op>(value == value ? number
+                                        : is_least     ? -greatest - 1
+                                                       : greatest);
+    return __int_as_float(found < 0 ? found ^ greatest : found);
+  } else if constexpr (sizeof(T) <= 4) {
+    return static_cast<T>(of_registers(static_cast<register_type>(value)));
+  } else {
+    const auto high = static_cast<register_type>(value >> 32);
+    const register_type best = of_registers(high);
+    const unsigned none = is_least ? 0xffffffffu : 0;
+    const unsigned low = high == best ? static_cast<unsigned>(value) : none;
+    const unsigned best_low =
+        is_least ? __reduce_min_sync(full_warp, low) : __reduce_max_sync(full_warp, low);
+    return static_cast<T>(static_cast<std::uint64_t>(static_cast<unsigned>(best)) << 32 | best_low);
+  }
+#else
+  for (unsigned apart = warp_size / 2; apart > 0; apart /= 2) {
+    value = Op{}(value, shuffle_xor(value, apart));
+  }
+  return value;
+#endif
+}
+
+}  // namespace warpfold::collective
