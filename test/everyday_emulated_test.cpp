@@ -15,6 +15,7 @@ struct fixture : test::host_memory {
 TEST_CASE_TEMPLATE_INVOKE(everyday_extrema, test::everyday<fixture, float>);
 TEST_CASE_TEMPLATE_INVOKE(everyday_nan, fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_compensated, fixture);
+TEST_CASE_TEMPLATE_INVOKE(everyday_compensated_products, fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_counts, fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_products, fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_norms, fixture);

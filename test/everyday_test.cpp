@@ -25,6 +25,7 @@ TEST_CASE_TEMPLATE_APPLY(everyday_extrema, test::everyday_numbers<par>);
 TEST_CASE_TEMPLATE_INVOKE(everyday_extrema, test::everyday<std_par, float>);
 TEST_CASE_TEMPLATE_INVOKE(everyday_nan, seq, par, std_par);
 TEST_CASE_TEMPLATE_INVOKE(everyday_compensated, seq, par, std_par);
+TEST_CASE_TEMPLATE_INVOKE(everyday_compensated_products, seq, par, std_par);
 TEST_CASE_TEMPLATE_INVOKE(everyday_counts, seq, par, std_par);
 TEST_CASE_TEMPLATE_INVOKE(everyday_products, seq, par, std_par);
 TEST_CASE_TEMPLATE_INVOKE(everyday_norms, seq, par, std_par);

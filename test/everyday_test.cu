@@ -19,6 +19,7 @@ TEST_CASE_TEMPLATE_APPLY(everyday_extrema, test::everyday_numbers<device_fixture
 TEST_CASE_TEMPLATE_INVOKE(everyday_extrema, test::everyday<cub_fixture, float>);
 TEST_CASE_TEMPLATE_INVOKE(everyday_nan, device_fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_compensated, device_fixture);
+TEST_CASE_TEMPLATE_INVOKE(everyday_compensated_products, device_fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_counts, device_fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_products, device_fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_norms, device_fixture);

@@ -2,6 +2,9 @@
 /// Two ranges, element by element: `inner_product` with any two ops, and `dot`.
 #pragma once
 
+#include <cmath>
+#include <type_traits>
+
 #include <warpfold/transform_reduce.hpp>
 
 namespace warpfold {
@@ -51,6 +54,58 @@ struct product_for_sum {
   }
 };
 
+// a * b as its rounded value and what rounding dropped, in the wider of both types.
+struct split_product {
+  template <class A, class B>
+  WARPFOLD_HD auto operator()(const A& a, const B& b) const {
+    using T = std::common_type_t<wide_sum_t<A>, wide_sum_t<B>>;
+    const T x = static_cast<T>(a), y = static_cast<T>(b);
+    if constexpr (is_half_v<A> && is_half_v<B>) {
+      return compensated_sum<T>{x * y, 0};  // exact: twice 11 bits, or 8
+    } else {
+      const T product = rounded(x, y);
+      return compensated_sum<T>{product, error(x, y, product)};
+    }
+  }
+
+ private:
+  // A compiler that made one instruction of this product and the sum it goes into would not round it, and what rounding
+  // dropped would be counted twice.
+  template <class T>
+  static WARPFOLD_HD T rounded(T x, T y) {
+#if defined(__CUDA_ARCH__)
+    if constexpr (std::is_same_v<T, float>) return __fmul_rn(x, y);
+    if constexpr (std::is_same_v<T, double>) return __dmul_rn(x, y);
+#elif defined(__FP_FAST_FMA)
+    if constexpr (is_ieee_v<T>) return std::fma(x, y, T{0});
+#endif
+    return x * y;
+  }
+
+  template <class T>
+  static WARPFOLD_HD T error(T x, T y, T product) {
+#if !defined(__CUDA_ARCH__)
+    // Without a call where the processor has no such instruction; a double holds the product.
+    if constexpr (std::is_same_v<T, float>) {
+      return static_cast<float>(static_cast<double>(x) * static_cast<double>(y) -
+                                static_cast<double>(product));
+    }
+#endif
+    return std::fma(x, y, -product);
+  }
+};
+
+template <class A, class B>
+constexpr bool are_split() {
+  constexpr bool floating = (std::is_floating_point_v<A> || is_half_v<A>) &&
+                            (std::is_floating_point_v<B> || is_half_v<B>);
+  static_assert(
+      floating,
+      "warpfold: compensated scalar products are of floating-point numbers: integers round "
+      "nothing, and the parts of complex ones are products of their own");
+  return floating;
+}
+
 template <class ViewA, class ViewB>
 void require_same_size(const ViewA& a, const ViewB& b, const char* what) {
   if (a.size() == b.size()) return;
@@ -82,13 +137,28 @@ auto inner_product(const Policy& policy, const A& a, const B& b, Init init, SumO
 /// are multiplied and added in 64 bits, 16-bit floats in `float`; 0 of empty ranges. One read of both. Error: at most n
 /// roundings of sum |x y|. Otherwise as `inner_product`.
 ///
-/// Example: test/examples/vectors.cu
-template <policy_like Policy, reducible_range A, reducible_range B>
-auto dot(const Policy& policy, const A& a, const B& b) {
+/// `sum_op` adds the products. With `plus{}.compensated()` the result is as if computed in twice the precision of the
+/// wider element (of two 16-bit floats, of `float`) and rounded once: each product is split into its rounded value and the
+/// rest, an exact pair, and both are summed. Of floating-point numbers. Error: u |dot| + O(n u)^2 sum |x y|, with u the unit
+/// roundoff, unless a product underflows. Cost: a fused multiplication more an element, and a compensated sum's.
+/// Source: T. Ogita, S. Rump, S. Oishi, "Accurate Sum and Dot Product", 2005: Dot2.
+///
+/// Example: test/examples/vectors.cu; compensated: test/examples/everyday.cpp
+template <policy_like Policy, reducible_range A, reducible_range B, class SumOp = plus>
+auto dot(const Policy& policy, const A& a, const B& b, SumOp sum_op = {}) {
   const auto va = as_view(a);
   const auto vb = as_view(b);
   detail::require_same_size(va, vb, "dot");
-  return reduce(policy, project(zip(va, vb), detail::on_pair<detail::product_for_sum>{}), plus{});
+  if constexpr (std::is_same_v<SumOp, compensated_plus>) {
+    if constexpr (detail::are_split<typename decltype(va)::value_type,
+                                    typename decltype(vb)::value_type>()) {
+      return reduce(policy, project(zip(va, vb), detail::on_pair<detail::split_product>{}), sum_op);
+    } else {
+      return detail::refused{};
+    }
+  } else {
+    return reduce(policy, project(zip(va, vb), detail::on_pair<detail::product_for_sum>{}), sum_op);
+  }
 }
 
 }  // namespace warpfold

@@ -55,6 +55,52 @@ std::vector<T> around(T center, T spread, std::size_t n) {
   return v;
 }
 
+/// Two vectors whose scalar product is known exactly, and is small beside the sum of its terms' magnitudes: all elements
+/// are whole numbers, and all sums of their products fit 128 bits.
+template <class A, class B>
+struct cancelling_products {
+  std::vector<A> a;
+  std::vector<B> b;
+  long double dot;
+  long double size;  // of the terms, in all
+};
+template <class A, class B>
+cancelling_products<A, B> cancelling(std::size_t pairs, double condition) {
+  __extension__ typedef __int128 whole;
+  constexpr int bits_of_a = std::numeric_limits<A>::digits - 1;
+  constexpr int bits_of_b = std::numeric_limits<B>::digits - 1;
+  random_bits random(11);
+  const auto some = [&](int bits) {
+    const auto x = static_cast<std::int64_t>(random() >> (64 - bits)) | 1;
+    return random() & 1 ? x : -x;
+  };
+  cancelling_products<A, B> made{{}, {}, 0, 0};
+  whole sum = 0;
+  const auto add = [&](std::int64_t x, std::int64_t y) {
+    made.a.push_back(static_cast<A>(x));
+    made.b.push_back(static_cast<B>(y));
+    sum += static_cast<whole>(x) * y;
+    made.size += std::abs(static_cast<long double>(x) * static_cast<long double>(y));
+  };
+  for (std::size_t i = 0; i < pairs; ++i) add(some(bits_of_a), some(bits_of_b));
+  // What is over what is wanted is taken away again, each time to a number of fewer bits.
+  const auto want = static_cast<whole>(made.size / static_cast<long double>(condition));
+  for (int bits = bits_of_a; bits > 0; bits /= 2) {
+    const std::int64_t x = std::abs(some(bits));
+    const whole most = whole{1} << bits_of_b;
+    for (whole y = (want - sum) / x; y != 0; y = (want - sum) / x) {
+      add(x, static_cast<std::int64_t>(y > most ? most : y < -most ? -most : y));
+    }
+  }
+  for (std::size_t i = made.a.size() - 1; i > 0; --i) {
+    const std::size_t k = random() % (i + 1);
+    std::swap(made.a[i], made.a[k]);
+    std::swap(made.b[i], made.b[k]);
+  }
+  made.dot = static_cast<long double>(sum);
+  return made;
+}
+
 /// `f` of a span of `values` where the fixture's policy can read them, `offset` elements behind a 16-byte boundary.
 template <class Fixture, class T, class F>
 auto with_span(const std::vector<T>& values, const F& f, std::size_t offset = 0) {
@@ -285,6 +331,56 @@ TEST_CASE_TEMPLATE_DEFINE("compensated sums keep what rounding drops", Fixture,
   CHECK(sum_of(std::vector<float>{1, test::inf_v<float>, 2}) == test::inf_v<float>);
   CHECK(std::isnan(sum_of(std::vector<float>{test::inf_v<float>, -test::inf_v<float>})));
   CHECK(sum_of(std::vector<float>{}) == 0);
+}
+
+TEST_CASE_TEMPLATE_DEFINE("compensated scalar products keep what rounding drops", Fixture,
+                          everyday_compensated_products) {
+  const auto policy = Fixture::policy();
+  const auto dot_of = [&](const auto& a, const auto& b, auto op) {
+    return test::with_span<Fixture>(a, [&](auto x) {
+      return test::with_span<Fixture>(b, [&](auto y) { return wf::dot(policy, x, y, op); });
+    });
+  };
+  const auto compensated = wf::plus{}.compensated();
+  const auto check = [&](const auto& v, auto narrow, double most_of_plain) {
+    using R = decltype(narrow);
+    const auto n = static_cast<long double>(v.a.size());
+    const long double u = std::numeric_limits<R>::epsilon() / 2;
+    const auto got = dot_of(v.a, v.b, compensated);
+    static_assert(std::is_same_v<decltype(dot_of(v.a, v.b, compensated)), R>);
+    CHECK(std::abs(got - v.dot) <= u * std::abs(v.dot) + n * u * n * u * v.size);
+    if (v.size > most_of_plain * std::abs(v.dot) && n > 20) {
+      CHECK(std::abs(dot_of(v.a, v.b, wf::plus{}) - v.dot) > std::abs(got - v.dot));
+    }
+  };
+  for (const std::size_t pairs : {1u, 20u, 1000u, 10'000u}) {
+    for (const double condition : {1e2, 1e8, 1e12, 1e16}) {
+      INFO(pairs, " pairs, condition number ", condition);
+      const auto doubles = test::cancelling<double, double>(pairs, condition);
+      // What is tested is what was asked for.
+      CHECK(doubles.size <= 4 * condition * std::abs(doubles.dot));
+      CHECK(doubles.size >= condition / 4 * std::abs(doubles.dot));
+      check(doubles, double{}, 1e11);
+      check(test::cancelling<float, double>(pairs, condition), double{}, 1e11);
+      if (condition <= 1e8) check(test::cancelling<float, float>(pairs, condition), float{}, 1e6);
+    }
+  }
+  const double third = 1.0 / 3;
+  // Of one product nothing is lost but at its own rounding.
+  CHECK(dot_of(std::vector<double>{third}, std::vector<double>{third}, compensated) ==
+        third * third);
+  CHECK(dot_of(std::vector<double>{1e8 + 1, -1e8}, std::vector<double>{1e8 + 1, 1e8 + 2},
+               compensated) == 1);
+  CHECK(dot_of(std::vector<double>{}, std::vector<double>{}, compensated) == 0);
+  const double inf = test::inf_v<double>;
+  CHECK(dot_of(std::vector<double>{1, inf}, std::vector<double>{1, 2}, compensated) == inf);
+  CHECK(dot_of(std::vector<double>{1e200, 1}, std::vector<double>{-1e200, 1}, compensated) == -inf);
+  CHECK(std::isnan(dot_of(std::vector<double>{1, inf}, std::vector<double>{1, 0}, compensated)));
+  // Any other op takes the products as they are.
+  CHECK(dot_of(std::vector<float>{1, -3, 2}, std::vector<float>{1, 2, 3}, wf::maximum{}) == 6);
+  test::with_span<Fixture>(std::vector<float>(40, 1), [&](auto range) {
+    CHECK_THROWS_AS(wf::dot(policy, range, range.first(39), compensated), wf::invalid_range);
+  });
 }
 
 TEST_CASE_TEMPLATE_DEFINE("sums, products and counts", Fixture, everyday_counts) {

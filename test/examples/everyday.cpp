@@ -30,15 +30,19 @@ int main() {
                               wf::all(wf::plus{}, wf::minimum{}, wf::arg(wf::maximum{}),
                                       wf::projected(wf::plus{}, square{})));
 
-  // One keeps what rounding drops.
+  // Sums that keep what rounding drops.
   const std::vector<double> cancelling = {1e16, 1, -1e16};
   const double exact = wf::reduce(wf::seq, cancelling, wf::plus{}.compensated());
+
+  // Scalar products likewise: (1e8 + 1)^2 - 1e8 * (1e8 + 2) is 1, and its terms are 1e16.
+  const std::vector<double> a = {1e8 + 1, -1e8}, b = {1e8 + 1, 1e8 + 2};
+  const double exact_product = wf::dot(wf::seq, a, b, wf::plus{}.compensated());
 
   std::printf("mean %g, deviation %.3g, length %g, greatest %g at %zu, %zu zero\n", mean, deviation,
               length, value, index, zeros);
   const bool right = std::abs(mean - 2.75) < 1e-15 && length == 13 && itself == 169 &&
                      value == 12 && index == 2 && zeros == 1 && wf::get<0>(all) == 11 &&
                      wf::get<1>(all) == -4 && wf::get<2>(all).index == 2 &&
-                     wf::get<3>(all) == 169 && exact == 1;
+                     wf::get<3>(all) == 169 && exact == 1 && exact_product == 1;
   return right ? 0 : 1;
 }

@@ -7,6 +7,7 @@
 #include <cuda/std/complex>
 #include <cuda/std/span>
 
+#include <warpfold/dot.hpp>
 #include <warpfold/policy/par.hpp>
 #include <warpfold/policy/std_par.hpp>
 
@@ -70,6 +71,28 @@ TEST_CASE_TEMPLATE_INVOKE(views, par);
 TEST_CASE_TEMPLATE("halves are folded packed as one by one", T, __half, __nv_bfloat16) {
   check_packed<T>(wf::minimum{});
   check_packed<T>(wf::maximum{});
+}
+
+TEST_CASE_TEMPLATE("compensated scalar products of 16-bit floats", T, __half, __nv_bfloat16) {
+  // (m - 1) (m + 1) - m^2 is -1, of numbers with all of a T's digits; sums of two hundred have more than a float's.
+  const float most = std::is_same_v<T, __half> ? 2047 : 255;
+  std::vector<T> a, b;
+  for (int i = 0; i < 200; ++i) {
+    const float m = most - static_cast<float>(i % 7);
+    a.insert(a.end(), {static_cast<T>(m - 1), static_cast<T>(-m)});
+    b.insert(b.end(), {static_cast<T>(m + 1), static_cast<T>(m)});
+  }
+  for (std::size_t i = 1; i < 200; i += 2) {  // all that is positive first
+    std::swap(a[i], a[399 - i]), std::swap(b[i], b[399 - i]);
+  }
+  const auto compensated = wf::plus{}.compensated();
+  CHECK(wf::dot(wf::seq, a, b, compensated) == -200);
+  CHECK(wf::dot(wf::par, a, b, compensated) == -200);
+  const std::vector<float> wide(a.size(), 1 + 0x1p-20f);
+  static_assert(std::is_same_v<decltype(wf::dot(wf::par, a, wide, compensated)), float>);
+  const std::vector<T> two = {static_cast<T>(most), static_cast<T>(-most)};
+  const std::vector<float> near = {1 + 0x1p-23f, 1};
+  CHECK(wf::dot(wf::seq, two, near, compensated) == most * 0x1p-23f);
 }
 
 TEST_CASE("host policies take lambdas of every kind but the GPU's own") {

@@ -1,0 +1,11 @@
+// The parts of complex numbers are sums of several products.
+// expect: compensated scalar products are of floating-point numbers
+#include <complex>
+#include <vector>
+
+#include <warpfold/dot.hpp>
+
+int main() {
+  const std::vector<std::complex<double>> a(10);
+  (void)warpfold::dot(warpfold::seq, a, a, warpfold::plus{}.compensated());
+}
