@@ -19,6 +19,7 @@ TEST_CASE_TEMPLATE_INVOKE(everyday_compensated_products, fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_counts, fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_products, fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_norms, fixture);
+TEST_CASE_TEMPLATE_INVOKE(everyday_complex_norms, test::everyday<fixture, std::complex<double>>);
 TEST_CASE_TEMPLATE_INVOKE(everyday_statistics, fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_numpy, fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_forms, fixture);

@@ -29,6 +29,9 @@ TEST_CASE_TEMPLATE_INVOKE(everyday_compensated_products, seq, par, std_par);
 TEST_CASE_TEMPLATE_INVOKE(everyday_counts, seq, par, std_par);
 TEST_CASE_TEMPLATE_INVOKE(everyday_products, seq, par, std_par);
 TEST_CASE_TEMPLATE_INVOKE(everyday_norms, seq, par, std_par);
+TEST_CASE_TEMPLATE_APPLY(everyday_complex_norms, test::everyday_complex<seq>);
+TEST_CASE_TEMPLATE_APPLY(everyday_complex_norms, test::everyday_complex<par>);
+TEST_CASE_TEMPLATE_INVOKE(everyday_complex_norms, test::everyday<std_par, std::complex<float>>);
 TEST_CASE_TEMPLATE_INVOKE(everyday_statistics, seq, par, std_par);
 TEST_CASE_TEMPLATE_INVOKE(everyday_numpy, seq, par, std_par);
 TEST_CASE_TEMPLATE_INVOKE(everyday_forms, seq, par);
@@ -44,6 +47,21 @@ struct by_key {
   int key, tag;
   friend bool operator<(const by_key& a, const by_key& b) { return a.key < b.key; }
 };
+// Any class of both parts is a complex number, and no other class.
+struct imaginary_first {
+  float y, x;
+  float real() const { return x; }
+  float imag() const { return y; }
+};
+struct with_more {
+  float x, y, more;
+  float real() const { return x; }
+  float imag() const { return y; }
+};
+static_assert(wf::complex_number<imaginary_first>);
+static_assert(!wf::complex_number<with_more>);
+static_assert(!wf::complex_number<std::complex<int>>);
+static_assert(!wf::complex_number<double>);
 enum color { red = 1 << 30 };
 
 }  // namespace
@@ -77,6 +95,13 @@ TEST_CASE("ranges and elements of other kinds") {
   CHECK(wf::argmin(wf::seq, wide).index == 1);
   CHECK(wf::argmax(wf::par, wide).index == 1);
   CHECK(wf::reduce(wf::seq, wide, wf::arg(wf::minimum{}.ignoring_nan())).index == 2);
+}
+
+TEST_CASE("norms of another's complex numbers") {
+  const std::vector<imaginary_first> v = {{3, -4}, {0, 12}};
+  CHECK(wf::norm_1(wf::seq, v) == 17);
+  CHECK(wf::norm_2(wf::par, v) == 13);
+  CHECK(wf::norm_infinity(wf::par, v) == 12);
 }
 
 TEST_CASE("products in a type that holds them") {

@@ -1,4 +1,8 @@
 // The reductions of every day on the GPU: wf::device, and CUB behind the same call.
+#include <thrust/complex.h>
+
+#include <cuda/std/complex>
+
 #include <warpfold/policy/cub.hpp>
 
 #include "contract/device_memory.hpp"
@@ -23,6 +27,12 @@ TEST_CASE_TEMPLATE_INVOKE(everyday_compensated_products, device_fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_counts, device_fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_products, device_fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_norms, device_fixture);
+// The standard library's, whose members are the host's, CCCL's, and Thrust's own.
+TEST_CASE_TEMPLATE_APPLY(everyday_complex_norms, test::everyday_complex<device_fixture>);
+TEST_CASE_TEMPLATE_APPLY(everyday_complex_norms,
+                         test::everyday_complex<device_fixture, cuda::std::complex>);
+TEST_CASE_TEMPLATE_APPLY(everyday_complex_norms,
+                         test::everyday_complex<device_fixture, thrust::complex>);
 TEST_CASE_TEMPLATE_INVOKE(everyday_statistics, device_fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_numpy, device_fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_forms, device_fixture);

@@ -1,5 +1,5 @@
 /// @file
-/// Norms of a vector of numbers.
+/// Norms of a vector of numbers, real or complex.
 #pragma once
 
 #include <cmath>
@@ -15,7 +15,8 @@ namespace detail {
 template <class Range>
 constexpr bool are_normed() {
   using T = typename view_of_t<Range>::value_type;
-  constexpr bool numbers = is_number_v<T> && !std::is_same_v<T, long double>;
+  constexpr bool numbers = (is_number_v<T> && !std::is_same_v<T, long double>) ||
+                           (complex_number<T> && !std::is_same_v<complex_part_t<T>, long double>);
   static_assert(
       numbers,
       "warpfold: norms are of numbers that a double holds; of others project the magnitude");
@@ -33,8 +34,11 @@ struct magnitude_to_power {
 
 }  // namespace detail
 
-/// The sum of the magnitudes; in the type of a sum of them: unsigned and modulo 2^64 of integers. NaN if any element is;
-/// 0 of an empty range. One read; waits, costs and throws as `reduce` does, and so do the other norms.
+/// The sum of the magnitudes; in the type of a sum of them: unsigned and modulo 2^64 of integers, that of the parts of
+/// complex numbers (op/complex.hpp: any library's). NaN if any element or part of one is, else infinity if any is; 0 of an
+/// empty range. One read; waits, costs and throws as `reduce` does, and so do the other norms.
+///
+/// Error: n roundings of the sum at the most, and of complex numbers those of `hypot`.
 template <policy_like Policy, reducible_range Range>
 auto norm_1(const Policy& policy, const Range& range) {
   if constexpr (detail::are_normed<Range>()) {
@@ -44,11 +48,11 @@ auto norm_1(const Policy& policy, const Range& range) {
   }
 }
 
-/// The square root of the sum of the squares, in `double`; neither squares nor their sum overflow or underflow. NaN if any
-/// element is, else infinity if any is; 0 of an empty range.
+/// The square root of the sum of the squares, of complex numbers of both parts', in `double`; neither squares nor their sum
+/// overflow or underflow. NaN if any element is, else infinity if any is; 0 of an empty range.
 ///
-/// Error: about n / 2 roundings of `double` at the most.
-/// Cost:  one read. A state is 8 bytes, of `double` 24.
+/// Error: about n / 2 roundings of `double` at the most, of complex numbers n.
+/// Cost:  one read. A state is 8 bytes, of `double` 24. No square root but the last.
 ///
 /// Example: test/examples/vectors.cu
 template <policy_like Policy, reducible_range Range>

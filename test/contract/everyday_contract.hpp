@@ -1,11 +1,12 @@
 /// @file
 /// What the reductions of every day must give by each policy: extrema and where they are, counts, products of two ranges,
-/// norms, statistics, and several in one read. The references are loops over the elements, in long double where
+/// norms (of complex numbers too), statistics, and several in one read. The references are loops over the elements, in long double where
 /// numbers are rounded. A fixture is as in policy_contract.hpp.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -159,6 +160,9 @@ struct everyday {
   using fixture = Fixture;
   using type = T;
 };
+template <class Fixture, template <class> class Complex = std::complex>
+using everyday_complex =
+    std::tuple<everyday<Fixture, Complex<float>>, everyday<Fixture, Complex<double>>>;
 template <class Fixture>
 using everyday_numbers =
     std::tuple<everyday<Fixture, float>, everyday<Fixture, double>, everyday<Fixture, int>>;
@@ -536,6 +540,115 @@ TEST_CASE_TEMPLATE_DEFINE("norms", Fixture, everyday_norms) {
       CHECK_THROWS_AS(wf::norm_p(policy, v, p), wf::invalid_argument);
     }
   });
+}
+
+TEST_CASE_TEMPLATE_DEFINE("norms of complex numbers", Subject, everyday_complex_norms) {
+  using Z = typename Subject::type;
+  using R = typename test::parts<Z>::number;
+  using fixture = typename Subject::fixture;
+  static_assert(wf::complex_number<Z>);
+  const auto policy = fixture::policy();
+  const long double u = std::numeric_limits<R>::epsilon() / 2;
+  struct norms {
+    R one;
+    double two, three;
+    R infinity;
+  };
+  const auto norms_of = [&](const std::vector<Z>& v) {
+    return test::with_span<fixture>(v, [&](auto range) {
+      static_assert(std::is_same_v<decltype(wf::norm_1(policy, range)), R>);
+      static_assert(std::is_same_v<decltype(wf::norm_infinity(policy, range)), R>);
+      return norms{wf::norm_1(policy, range), wf::norm_2(policy, range),
+                   wf::norm_p(policy, range, 3), wf::norm_infinity(policy, range)};
+    });
+  };
+  const auto near = [](long double got, long double want, long double error) {
+    return std::abs(got - want) <= error * want;
+  };
+  for (const std::size_t n : test::everyday_sizes) {
+    INFO(n, " elements");
+    const std::vector<R> parts = test::around<R>(0, 100, 2 * n);
+    std::vector<Z> v;
+    for (std::size_t i = 0; i < n; ++i) v.push_back(Z(parts[2 * i], parts[2 * i + 1]));
+    const auto reference = [](const std::vector<Z>& of) {
+      long double sums[4] = {};
+      for (const Z& z : of) {
+        const auto magnitude = std::hypot(test::exactly(z.real()), test::exactly(z.imag()));
+        sums[0] += magnitude, sums[1] += magnitude * magnitude;
+        sums[2] += magnitude * magnitude * magnitude, sums[3] = std::max(sums[3], magnitude);
+      }
+      sums[1] = std::sqrt(sums[1]), sums[2] = std::cbrt(sums[2]);
+      return std::vector<long double>(sums, sums + 4);
+    };
+    const auto k = static_cast<long double>(n + 10);
+    const auto want = reference(v);
+    const norms got = norms_of(v);
+    CHECK(near(got.one, want[0], k * u));
+    CHECK(near(got.two, want[1], k * 0x1p-53L));
+    CHECK(near(got.three, want[2], 4 * u + k * 0x1p-50L));
+    CHECK(near(got.infinity, want[3], 4 * u));
+    if constexpr (std::is_same_v<R, double>) {
+      // Squares of these would not be numbers, or zeros; those at 2^480 and 2^-515 are on both sides of what is scaled.
+      for (const double scale : {0x1p1000, 0x1p-1000, 0x1p480, 0x1p-515, 0x1p-1040}) {
+        INFO("times ", scale);
+        std::vector<Z> scaled;
+        for (const Z& z : v) scaled.push_back(Z(z.real() * scale, z.imag() * scale));
+        const auto of_scaled = reference(scaled);
+        const auto least = static_cast<long double>(n) * 0x1p-1074L;
+        test::with_span<fixture>(scaled, [&](auto range) {
+          CHECK(std::abs(wf::norm_1(policy, range) - of_scaled[0]) <= k * u * of_scaled[0] + least);
+          CHECK(std::abs(wf::norm_2(policy, range) - of_scaled[1]) <=
+                k * u * of_scaled[1] + 0x1p-1074L);
+          CHECK(std::abs(wf::norm_infinity(policy, range) - of_scaled[3]) <=
+                4 * u * of_scaled[3] + least);
+        });
+      }
+    }
+  }
+
+  // Infinity where a part is, NaN where a part is even beside infinity; wherever they are.
+  const R inf = test::inf_v<R>, nan = test::nan_v<R>;
+  for (const std::size_t n : {1u, 2u, 33u, 1000u, 5001u}) {
+    for (const std::size_t at : {std::size_t{0}, n / 2, n - 1}) {
+      INFO(n, " elements, at ", at);
+      std::vector<Z> v(n, Z(R{1}, R{-1}));
+      const auto check = [&](Z z, bool is_nan) {
+        v[at] = z;
+        const norms got = norms_of(v);
+        for (const double x : {static_cast<double>(got.one), got.two, got.three,
+                               static_cast<double>(got.infinity)}) {
+          CHECK((is_nan ? std::isnan(x) : x == inf));
+        }
+      };
+      check(Z(-inf, R{1}), false);
+      check(Z(R{0}, inf), false);
+      check(Z(inf, -inf), false);
+      check(Z(nan, R{1}), true);
+      check(Z(R{1}, nan), true);
+      check(Z(inf, nan), true);
+      check(Z(nan, -inf), true);
+    }
+  }
+
+  const R large = std::is_same_v<R, float> ? R(1e38f) : R(1e300);
+  const norms of_large = norms_of({Z(3 * large / 4, large), Z(R{1}, R{0})});
+  CHECK(of_large.one == doctest::Approx(1.25 * large));
+  CHECK(of_large.two == doctest::Approx(1.25 * large));
+  CHECK(of_large.infinity == doctest::Approx(1.25 * large));
+  const R small = std::is_same_v<R, float> ? R(1e-36f) : R(1e-300);
+  const norms of_small = norms_of({Z(3 * small, -4 * small)});
+  CHECK(static_cast<double>(of_small.one / small) == doctest::Approx(5));
+  CHECK(of_small.two / static_cast<double>(small) == doctest::Approx(5));
+  CHECK(static_cast<double>(of_small.infinity / small) == doctest::Approx(5));
+  const norms of_none = norms_of({});
+  CHECK(of_none.one == 0);
+  CHECK(of_none.two == 0);
+  CHECK(of_none.three == 0);
+  CHECK(of_none.infinity == 0);
+  const norms of_zeros = norms_of(std::vector<Z>(300, Z(-R{0}, -R{0})));
+  CHECK(of_zeros.two == 0);
+  CHECK_FALSE(std::signbit(of_zeros.one));
+  CHECK_FALSE(std::signbit(of_zeros.infinity));
 }
 
 TEST_CASE_TEMPLATE_DEFINE("mean and variance", Fixture, everyday_statistics) {

@@ -2,13 +2,18 @@
 /// How large a number is, whatever its sign.
 #pragma once
 
+#include <cmath>
 #include <type_traits>
 
+#include <warpfold/op/complex.hpp>
 #include <warpfold/op/extrema.hpp>
 
 namespace warpfold {
 
 /// |x|, as a projection: unsigned of integers, `float` of 16-bit floats, else the number's own type. 0 of -0.
+///
+/// Of complex numbers the square root of the sum of both squares, in their parts' type: no square overflows or underflows.
+/// NaN if a part is, else infinity if one is (C's hypot has infinity first).
 struct magnitude {
   template <class T>
     requires is_number_v<T>
@@ -29,6 +34,14 @@ struct magnitude {
     } else {
       return x < T{0} ? -x : x + T{0};
     }
+  }
+
+  template <complex_number T>
+  WARPFOLD_HD auto operator()(const T& z) const {
+    using R = std::conditional_t<is_half_v<complex_part_t<T>>, float, complex_part_t<T>>;
+    const auto parts = detail::parts_of(z);
+    const R x = static_cast<R>(parts.first), y = static_cast<R>(parts.second);
+    return x != x || y != y ? x + y : std::hypot(x, y);
   }
 
  private:

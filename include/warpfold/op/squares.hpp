@@ -48,12 +48,17 @@ struct scaled_squares {
   }
 };
 
-/// Adds squares. Folds `double` for `float`, 16-bit floats and integers, whose squares fit it, and `scaled_squares` for
-/// `double`.
+/// Adds squares; of complex numbers those of both parts. Folds `double` for `float`, 16-bit floats and integers, whose
+/// squares fit it, and `scaled_squares` for `double`.
 struct squares_op {
  private:
   struct square {
     WARPFOLD_HD constexpr double operator()(double x) const { return x * x; }
+    template <complex_number T>
+    WARPFOLD_HD constexpr double operator()(const T& z) const {
+      const auto parts = detail::parts_of(z);
+      return (*this)(static_cast<double>(parts.first)) + (*this)(static_cast<double>(parts.second));
+    }
   };
 
  public:
@@ -75,6 +80,13 @@ struct squares_op {
     } else {
       return square{}(static_cast<double>(x));
     }
+  }
+
+  template <complex_number T>
+    requires(!std::is_same_v<complex_part_t<T>, long double>)
+  WARPFOLD_HD constexpr auto lift(const T& z) const {
+    const auto parts = detail::parts_of(z);
+    return (*this)(lift(parts.first), lift(parts.second));
   }
 
   template <class S>
