@@ -2,8 +2,7 @@
 /// needs: boost
 /// The fields of a struct, as Boost.Hana was told them.
 ///
-/// Includes Hana by design, and no other header does but through this one. With it come the two macros that
-/// tell: BOOST_HANA_DEFINE_STRUCT inside a struct, BOOST_HANA_ADAPT_STRUCT after it.
+/// Includes Hana by design. With it come the two macros that tell: BOOST_HANA_DEFINE_STRUCT inside a struct, BOOST_HANA_ADAPT_STRUCT after it.
 ///
 /// Hana's objects live on the host. All that is kept of them are pointers to members as template arguments,
 /// which are types and constants to a kernel as to the host.
@@ -54,6 +53,11 @@ constexpr bool are_writable() {
           ...);
 }
 
+/// What Hana was told of `T`, which must be something.
+template <class T>
+using members_of =
+    typename members_in<std::remove_cvref_t<decltype(boost::hana::accessors<T>())>>::type;
+
 // The list, or an empty one after an error that says what is wrong with the struct.
 template <auto... Members>
 constexpr auto check_members(member_list<Members...> list) {
@@ -90,8 +94,7 @@ constexpr auto check_fields() {
                   "warpfold: the fields of this struct are not known; name them with "
                   "BOOST_HANA_DEFINE_STRUCT in it, or BOOST_HANA_ADAPT_STRUCT after it");
     if constexpr (named) {
-      return check_members(
-          typename members_in<std::remove_cvref_t<decltype(boost::hana::accessors<T>())>>::type{});
+      return check_members(members_of<T>{});
     } else {
       return member_list<>{};
     }

@@ -1,0 +1,171 @@
+/// @file
+/// needs: boost
+/// The results of several reductions by name: as members of a struct, or under strings.
+///
+/// Includes Hana by design: it knows a struct's members, and looks strings up at compile time. All of it is the host's.
+///
+///     struct summary {
+///       BOOST_HANA_DEFINE_STRUCT(summary, (double, sum), (float, least));
+///     };
+///     const auto both = wf::all(wf::plus{}, wf::minimum{});
+///     const summary s = wf::named<summary>(wf::reduce(wf::seq, v, both));
+///
+///     using namespace wf::literals;
+///     const auto r = wf::named(wf::reduce(wf::seq, v, both), "sum"_s, "least"_s);
+///     float least = r["least"_s];
+///
+/// Example: test/examples/named.cpp
+#pragma once
+
+#include <boost/hana/at_key.hpp>
+#include <boost/hana/core/is_a.hpp>
+#include <boost/hana/map.hpp>
+#include <boost/hana/pair.hpp>
+#include <boost/hana/string.hpp>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include <warpfold/reduce.hpp>
+#include <warpfold/view/fields.hpp>
+
+namespace warpfold {
+
+namespace detail {
+
+template <class T>
+inline constexpr std::size_t parts_in = 0;
+template <class... Ts>
+inline constexpr std::size_t parts_in<tuple<Ts...>> = sizeof...(Ts);
+
+// What a refused call returns, so that looking a name up in it is no second error.
+struct refused_names : refused {
+  template <class Name>
+  refused operator[](const Name&) const;
+};
+
+template <class Result, std::size_t Names>
+constexpr bool check_number_of_names() {
+  constexpr bool has_parts = parts_in<Result> != 0;
+  static_assert(has_parts,
+                "warpfold: named takes what a reduction with wf::all gives, a wf::tuple");
+  constexpr bool as_many = parts_in<Result> == Names || !has_parts;
+  static_assert(as_many, "warpfold: named takes one name, or one member, for each part of wf::all");
+  return has_parts && as_many;
+}
+
+template <class Struct, class... Ts, auto... Members>
+constexpr bool check_assignable(const tuple<Ts...>*, member_list<Members...>) {
+  constexpr bool convertible = (std::is_convertible_v<const Ts&, field_t<Members>> && ...);
+  static_assert(convertible,
+                "warpfold: a part of the result does not convert to the member that it is for; "
+                "named takes the members in the order in which Boost.Hana was told them");
+  constexpr bool made = std::is_default_constructible_v<Struct>;
+  static_assert(made, "warpfold: the struct of named has no default constructor");
+  return convertible && made;
+}
+
+template <class Struct, class Result>
+constexpr bool check_struct() {
+  constexpr bool adapted = boost::hana::Struct<Struct>::value;
+  static_assert(adapted,
+                "warpfold: the members of this struct are not known; name them with "
+                "BOOST_HANA_DEFINE_STRUCT in it, or BOOST_HANA_ADAPT_STRUCT after it");
+  if constexpr (adapted) {
+    using list = decltype(check_members(members_of<Struct>{}));
+    if constexpr (list::size == 0) {
+      return false;  // of which there was an error
+    } else if constexpr (check_number_of_names<Result, list::size>()) {
+      return check_assignable<Struct>(static_cast<const Result*>(nullptr), list{});
+    } else {
+      return false;
+    }
+  } else {
+    return false;
+  }
+}
+
+template <class Name, class... Names>
+inline constexpr std::size_t times_in = (std::size_t{std::is_same_v<Name, Names>} + ...);
+
+template <class Result, class... Names>
+constexpr bool check_names() {
+  constexpr bool strings = (boost::hana::is_a<boost::hana::string_tag, Names>() && ...);
+  static_assert(strings,
+                "warpfold: names are strings of Boost.Hana: \"sum\"_s with wf::literals, or "
+                "BOOST_HANA_STRING(\"sum\")");
+  constexpr bool once = ((times_in<Names, Names...> == 1) && ...);
+  static_assert(once || !strings, "warpfold: named was given a name twice");
+  if constexpr (strings && once) {
+    return check_number_of_names<Result, sizeof...(Names)>();
+  } else {
+    return false;
+  }
+}
+
+// The text of a literal as a template argument.
+template <std::size_t Size>
+struct literal_text {
+  char at[Size];
+
+  consteval literal_text(const char (&text)[Size]) {
+    for (std::size_t i = 0; i < Size; ++i) at[i] = text[i];
+  }
+};
+
+template <literal_text Text, std::size_t... I>
+constexpr auto hana_string(std::index_sequence<I...>) {
+  return boost::hana::string_c<Text.at[I]...>;
+}
+
+template <class Struct, class Result, auto... Members, std::size_t... I>
+Struct assigned(const Result& parts, member_list<Members...>, std::index_sequence<I...>) {
+  Struct made{};
+  ((made.*Members = static_cast<field_t<Members>>(get<I>(parts))), ...);
+  return made;
+}
+
+template <class Result, std::size_t... I, class... Names>
+auto map_of(const Result& parts, std::index_sequence<I...>, Names... names) {
+  return boost::hana::make_map(boost::hana::make_pair(names, get<I>(parts))...);
+}
+
+}  // namespace detail
+
+namespace literals {
+
+/// A string of Boost.Hana, `"sum"_s`, as Hana's own literal makes it where it is enabled; that is off by default.
+template <detail::literal_text Text>
+constexpr auto operator""_s() {
+  return detail::hana_string<Text>(std::make_index_sequence<sizeof(Text.at) - 1>{});
+}
+
+}  // namespace literals
+
+/// The parts of a `wf::all`'s result as the members of a `Struct`, the first of the first that Boost.Hana was told of it, and
+/// so on; each converted to its member's type. Errors of the compiler: more or fewer members than parts, one that its part does
+/// not convert to, a struct that was not adapted or has no default constructor.
+template <class Struct, class Result>
+auto named(const Result& result) {
+  if constexpr (detail::check_struct<Struct, Result>()) {
+    using list = detail::members_of<Struct>;
+    return detail::assigned<Struct>(result, list{}, std::make_index_sequence<list::size>{});
+  } else {
+    return detail::refused{};
+  }
+}
+
+/// The parts of a `wf::all`'s result in a `boost::hana::map`, each in its own type under its name: `r["least"_s]`. Looked
+/// up at compile time. Errors of the compiler: more or fewer names than parts, a name twice, a name that is no string of
+/// Hana's.
+template <class Result, class... Names>
+  requires(sizeof...(Names) > 0)
+auto named(const Result& result, Names... names) {
+  if constexpr (detail::check_names<Result, Names...>()) {
+    return detail::map_of(result, std::index_sequence_for<Names...>{}, names...);
+  } else {
+    return detail::refused_names{};
+  }
+}
+
+}  // namespace warpfold

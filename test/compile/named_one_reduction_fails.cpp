@@ -1,0 +1,17 @@
+// needs: boost
+// expect: named takes what a reduction with wf::all gives
+#include <vector>
+
+#include <warpfold/named.hpp>
+#include <warpfold/op/all.hpp>
+#include <warpfold/op/arg.hpp>
+
+namespace wf = warpfold;
+
+struct summary {
+  BOOST_HANA_DEFINE_STRUCT(summary, (double, sum), (float, least));
+};
+
+summary all_of(const std::vector<float>& v) {
+  return wf::named<summary>(wf::reduce(wf::seq, v, wf::plus{}));
+}
