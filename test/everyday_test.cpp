@@ -104,6 +104,51 @@ TEST_CASE("norms of another's complex numbers") {
   CHECK(wf::norm_infinity(wf::par, v) == 12);
 }
 
+// wf::par looks at its parts one by one, and for the place in one of them.
+TEST_CASE("places of extrema in long ranges, of equals the first") {
+  constexpr std::size_t n = 300'000;
+  const auto check = [](const std::vector<float>& v) {
+    CHECK(wf::argmin(wf::par, v).index == test::place_of_extremum(v, true));
+    CHECK(wf::argmax(wf::par, v).index == test::place_of_extremum(v, false));
+    CHECK(test::same_number(wf::argmin(wf::par, v).value, wf::min(wf::par, v)));
+  };
+  const std::vector<float> plain = test::around<float>(0, 1, n);
+  check(plain);
+  check(std::vector<float>(n, 3));
+  for (const std::size_t at : {std::size_t{0}, std::size_t{40'000}, n - 1}) {
+    for (const std::size_t again : {std::size_t{40'001}, std::size_t{200'000}, n - 1}) {
+      INFO("at ", at, " and ", again);
+      for (const float extremum : {9.0f, -9.0f, test::inf_v<float>, test::nan_v<float>}) {
+        std::vector<float> v = plain;
+        v[at] = v[again] = extremum;
+        check(v);
+      }
+      std::vector<float> zeros(n, 0.0f);
+      zeros[at] = zeros[again] = -0.0f;
+      check(zeros);
+      for (float& x : zeros) x = -x;
+      check(zeros);
+      // With NaN passed over, what is left is found wherever it is; of nothing the first.
+      const auto least = wf::arg(wf::minimum{}.ignoring_nan());
+      std::vector<float> rest(n, test::nan_v<float>);
+      CHECK(wf::reduce(wf::par, rest, least).index == 0);
+      rest[at] = rest[again] = 5;
+      CHECK(wf::reduce(wf::par, rest, least) == wf::indexed<float>{5, std::min(at, again)});
+    }
+  }
+  // From an init on; of what a function makes of them; compared with <.
+  const wf::indexed<float> before{-7, 1'000'000};
+  CHECK(wf::reduce(wf::par, plain, before, wf::arg(wf::minimum{})) == before);
+  CHECK(wf::reduce(wf::par, plain, wf::indexed<float>{7, 0}, wf::arg(wf::minimum{})) ==
+        wf::argmin(wf::par, plain));
+  const auto negated = wf::project(plain, [](float x) { return -x; });
+  CHECK(wf::argmin(wf::par, negated).index == wf::argmax(wf::par, plain).index);
+  std::vector<by_key> keys(n, by_key{2, 0});
+  keys[170'000].key = keys[290'000].key = 1;
+  CHECK(wf::argmin(wf::par, keys).index == 170'000);
+  CHECK(wf::argmax(wf::par, keys).index == 0);
+}
+
 TEST_CASE("products in a type that holds them") {
   const std::vector<signed char> a = {-1, -2};
   const std::vector<unsigned char> b = {3, 4};

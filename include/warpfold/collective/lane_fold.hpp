@@ -100,7 +100,29 @@ auto fold_of_run(const Op& op, const View& view, std::size_t first, std::size_t 
   }
 }
 
+struct run_folder {
+  WARPFOLD_ANY_SIDE
+  template <class Op, class View>
+  auto operator()(const Op& op, const View& view, std::size_t first, std::size_t last) const {
+    return fold_of_run(op, view, first, last);
+  }
+};
+
 }  // namespace detail
+
+/// Whether a reduction's op finds its result in one of several runs, of which the others need only be looked at.
+template <class Reduction>
+concept has_search = folds_runs<Reduction> && finds_best_run<typename Reduction::op_type>;
+
+/// The search for that run.
+template <has_search Reduction>
+auto search_of(const Reduction& r) {
+  return best_run_search(
+      r.op,
+      warpfold::detail::unlifted<typename Reduction::view_type, typename Reduction::op_type>::of(
+          r.view),
+      detail::run_folder{});
+}
 
 /// The fold of elements `first` to `last - 1`; there must be one at least.
 ///
@@ -121,10 +143,7 @@ typename Reduction::accumulator lane_fold(const Reduction& r, std::size_t first,
   const auto view = r.view;
   const auto op = r.op;
   if constexpr (folds_runs<Reduction>) {
-    return run_fold(r, first, last,
-                    [](const auto& by, const auto& run, std::size_t from, std::size_t to) {
-                      return detail::fold_of_run(by, run, from, to);
-                    });
+    return run_fold(r, first, last, detail::run_folder{});
   } else if constexpr (folds_in_vectors<op_type, typename Reduction::view_type, accumulator>) {
     return vector_fold<accumulator>(op, view, first, last);
   } else if constexpr (folds_partially<op_type, element, accumulator>) {

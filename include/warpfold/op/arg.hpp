@@ -72,10 +72,30 @@ struct arg_op {
   WARPFOLD_ANY_SIDE
   template <class T, class Run>
   WARPFOLD_HD constexpr indexed<T> fold_run(const indexed<T>& seen, const Run& run) const {
-    const T found = run.fold(Extremum{});
+    const T found = best_of_run(run);
     // Where nothing was seen, the identity's value is no reason to pass over an element that equals it.
-    if (!is_before(found, seen.value) && seen.index != indexed<T>::nowhere) return seen;
-    return {found, run.place_of([&](const T& x) { return is_same(x, found); })};
+    if (!is_better(found, seen.value) && seen.index != indexed<T>::nowhere) return seen;
+    return of_best_run(found, run);
+  }
+
+  /// Of several runs only the first of the best has the result, and the place is looked for in that one alone: `best_of_run`
+  /// of each, `is_better` than what the runs before it gave, and `of_best_run`.
+  static constexpr bool finds_best_run = true;
+
+  WARPFOLD_ANY_SIDE
+  template <class Run>
+  WARPFOLD_HD constexpr auto best_of_run(const Run& run) const {
+    return run.fold(Extremum{});
+  }
+  WARPFOLD_ANY_SIDE
+  template <class T>
+  WARPFOLD_HD constexpr bool is_better(const T& found, const T& before) const {
+    return is_before(found, before);
+  }
+  WARPFOLD_ANY_SIDE
+  template <class T, class Run>
+  WARPFOLD_HD constexpr indexed<T> of_best_run(const T& best, const Run& run) const {
+    return {best, run.place_of([&](const T& x) { return is_same(x, best); })};
   }
 
   /// The extremum, then the lowest index of those who have it.

@@ -46,6 +46,9 @@ WARPFOLD_HD constexpr auto finished(const Op& op, const A& a) {
 /// - `run.fold(op)`, the fold of its elements by another op, or, what is the default, by the same op of what that lifts;
 /// - `run.projected(f)`, the run of `f(x)` of its elements, also for an `f` with a capture;
 /// - `run.place_of(is)`, the place in the range of the first element with `is(x)`; there must be one.
+///
+/// An op whose result lies in one of several runs may say `finds_best_run` beside it (op/arg.hpp): a host then looks into
+/// that one alone.
 WARPFOLD_ANY_SIDE
 template <class Op, class A, class Run>
 WARPFOLD_HD constexpr A fold_run(const Op& op, const A& seen, const Run& run) {

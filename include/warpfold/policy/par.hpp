@@ -44,20 +44,27 @@ class par_policy {
     if (n == 0) return r.empty_result();
     if (n <= least_part) return r.result(r.fold().state_of(collective::lane_fold(r, 0, n)));
 
-    using state = typename Reduction::state;
-    using part = tbb::blocked_range<std::size_t>;
     const auto fold = r.fold();
-    const std::size_t longest = 2 * n / most_parts;
-    // Isolated: if a group of tasks that the caller belongs to is cancelled, this goes on all the same. It
-    // would else return what was seen so far.
-    tbb::task_group_context context(tbb::task_group_context::isolated);
-    return r.result(tbb::parallel_deterministic_reduce(
-        part(0, n, longest > least_part ? longest : least_part), fold.start(),
-        [&](const part& p, const state& seen) -> state {
-          return fold.combine(seen, fold.state_of(collective::lane_fold(r, p.begin(), p.end())));
-        },
-        [&](const state& a, const state& b) -> state { return fold.combine(a, b); },
-        tbb::simple_partitioner{}, context));
+    if constexpr (collective::has_search<Reduction>) {
+      // A part is looked at as fast as it is read, and the place of the result looked for in one of them.
+      const auto search = collective::search_of(r);
+      const auto best = reduce_parts(
+          n, maybe<decltype(search.look_at(0, n))>{},
+          [&](std::size_t first, std::size_t last) { return maybe{search.look_at(first, last)}; },
+          [&](const auto& a, const auto& b) {
+            return a.engaged() && b.engaged() ? maybe{search.better(a.value, b.value)}
+                   : a.engaged()              ? a
+                                              : b;
+          });
+      return r.result(fold.state_of(search.place(best.value)));
+    } else {
+      return r.result(reduce_parts(
+          n, fold.start(),
+          [&](std::size_t first, std::size_t last) {
+            return fold.state_of(collective::lane_fold(r, first, last));
+          },
+          [&](const auto& a, const auto& b) { return fold.combine(a, b); }));
+    }
   }
 
   template <class Reduction, class Out>
@@ -75,7 +82,7 @@ class par_policy {
     const std::size_t n = t.size();
     if (n <= least_part) return t.run_on_host(0, n);
     using part = tbb::blocked_range<std::size_t>;
-    tbb::task_group_context context(tbb::task_group_context::isolated);  // as above
+    tbb::task_group_context context(tbb::task_group_context::isolated);  // as in reduce_parts
     tbb::parallel_for(
         part(0, n, least_part), [&](const part& p) { t.run_on_host(p.begin(), p.end()); },
         tbb::auto_partitioner{}, context);
@@ -152,6 +159,22 @@ class par_policy {
     return elements < least_part ? least_part / (elements + 1) : 1;
   }
 
+  // `combine`s what `fold(first, last)` gives of each part of `n` elements, in a tree that follows from `n`.
+  WARPFOLD_ANY_SIDE
+  template <class State, class Fold, class Combine>
+  static State reduce_parts(std::size_t n, const State& start, const Fold& fold,
+                            const Combine& combine) {
+    using part = tbb::blocked_range<std::size_t>;
+    const std::size_t longest = 2 * n / most_parts;
+    // Isolated: if a group of tasks that the caller belongs to is cancelled, this goes on all the same. It
+    // would else return what was seen so far.
+    tbb::task_group_context context(tbb::task_group_context::isolated);
+    return tbb::parallel_deterministic_reduce(
+        part(0, n, longest > least_part ? longest : least_part), start,
+        [&](const part& p, const State& seen) { return combine(seen, fold(p.begin(), p.end())); },
+        combine, tbb::simple_partitioner{}, context);
+  }
+
   // Calls `f(i)` for each `i` below `n`, each of which is so many elements' work.
   WARPFOLD_ANY_SIDE
   template <class F>
@@ -162,7 +185,7 @@ class par_policy {
       return;
     }
     using part = tbb::blocked_range<std::size_t>;
-    tbb::task_group_context context(tbb::task_group_context::isolated);  // as in run
+    tbb::task_group_context context(tbb::task_group_context::isolated);  // as in reduce_parts
     tbb::parallel_for(
         part(0, n, least),
         [&](const part& p) {
