@@ -44,8 +44,8 @@ def whole(folder, name):
     return f"[all figures]({name}.md)" if (folder / f"{name}.md").is_file() else f"[all figures]({name}.json)"
 
 
-def other_run(record, grid, what):
-    """A line where a record's GPU or commit is not the grid's."""
-    if (record["gpu"], record["commit"]) == (grid["gpu"], grid["commit"]):
+def other_run(record, beside, what):
+    """A line where a record's GPU or commit is not that of another."""
+    if (record["gpu"], record["commit"]) == (beside["gpu"], beside["commit"]):
         return []
     return [f"**{what} of another run:** {record['gpu']}, commit {record['commit']}.", ""]

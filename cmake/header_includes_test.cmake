@@ -4,7 +4,8 @@
 #   /// Includes CCCL by design: ...
 #   /// Includes CCCL and, where it is found, oneTBB by design: ...
 #
-# Only these may be slow to compile (benchmarks/compile.py measures it).
+# Only these may be slow to compile (benchmarks/compile.py measures it). Fails also if what nvcc reads of reduce.hpp includes
+# one of the standard library's large headers: each is a second of every file that reduces.
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -59,6 +60,31 @@ foreach(header IN LISTS headers)
     endif()
   endforeach()
 endforeach()
+
+set(large "^(algorithm|functional|iostream|map|memory|mutex|ostream|sstream|string|thread|unordered_map|vector)$")
+set(emulated_headers "${headers}")
+list(FILTER emulated_headers INCLUDE REGEX "^warpfold/emulation/")  # only host compilers read them, and what stands
+                                                                   # under !defined(__CUDACC__)
+foreach(header IN LISTS emulated_headers)
+  set(included_by_${header})
+endforeach()
+foreach(header IN LISTS headers)
+  file(READ "${include_dir}/${header}" text)
+  string(REGEX MATCHALL "#if !defined\\(__CUDACC__\\)\n(#include [^\n]*\n)+" parts "${text}")
+  string(REGEX MATCHALL "#include <[^>]+>" of_host "${parts}")
+  list(TRANSFORM of_host REPLACE "#include <([^>]+)>" "\\1")
+  list(REMOVE_ITEM included_by_${header} ${of_host})
+endforeach()
+all_included("warpfold/reduce.hpp")
+list(LENGTH all count)
+if(count LESS 50)
+  message(FATAL_ERROR "warpfold/reduce.hpp is seen to include ${count} headers only.")
+endif()
+list(FILTER all INCLUDE REGEX "${large}")
+if(all)
+  message("warpfold/reduce.hpp includes ${all}, itself or through others of ours.")
+  set(failed TRUE)
+endif()
 if(failed)
   message(FATAL_ERROR "Say it in the head, or do without the include.")
 endif()

@@ -179,13 +179,13 @@ std::string text_of(const launch_counts& l, std::size_t number, std::size_t of) 
 
 std::string totals_text(const emulation::report& report) {
   table t = table_of_sites();
-  std::uint64_t barriers = 0, syncs = 0, shuffles = 0, votes = 0, sums = 0;
+  std::uint64_t barriers = 0, syncs = 0, shuffles = 0, votes = 0, reductions = 0;
   for (const launch_counts& l : report.launches) {
     barriers += l.barriers;
     syncs += l.warp_syncs;
     shuffles += l.shuffles;
     votes += l.votes;
-    sums += l.sums;
+    reductions += l.reductions;
   }
   for (const traffic what : {traffic::global_load, traffic::global_store, traffic::global_atomic,
                              traffic::shared_load, traffic::shared_store, traffic::bulk_copy}) {
@@ -198,8 +198,8 @@ std::string totals_text(const emulation::report& report) {
   }
   return "\n" + bold("in all") + "\n" + t.text() + "  warps that arrived at a block's barrier " +
          with_commas(barriers) + ", warps' own barriers " + with_commas(syncs) + ", shuffles " +
-         with_commas(shuffles) + ", votes " + with_commas(votes) + ", sums over a warp " +
-         with_commas(sums) + "\n";
+         with_commas(shuffles) + ", votes " + with_commas(votes) + ", reductions by warps " +
+         with_commas(reductions) + "\n";
 }
 
 constexpr std::string_view legend =

@@ -137,7 +137,7 @@ auto inner_product(const Policy& policy, const A& a, const B& b, Init init, SumO
 /// are multiplied and added in 64 bits, 16-bit floats in `float`; 0 of empty ranges. One read of both. Error: at most n
 /// roundings of sum |x y|. Otherwise as `inner_product`.
 ///
-/// `sum_op` adds the products. With `plus{}.compensated()` the result is as if computed in twice the precision of the
+/// `sum_op` is `plus{}` or `plus{}.compensated()`; `inner_product` takes any. With `plus{}.compensated()` the result is as if computed in twice the precision of the
 /// wider element (of two 16-bit floats, of `float`) and rounded once: each product is split into its rounded value and the
 /// rest, an exact pair, and both are summed. Of floating-point numbers. Error: u |dot| + O(n u)^2 sum |x y|, with u the unit
 /// roundoff, unless a product underflows. Cost: a fused multiplication more an element, and a compensated sum's.
@@ -146,6 +146,10 @@ auto inner_product(const Policy& policy, const A& a, const B& b, Init init, SumO
 /// Example: test/examples/vectors.cu; compensated: test/examples/everyday.cpp
 template <policy_like Policy, reducible_range A, reducible_range B, class SumOp = plus>
 auto dot(const Policy& policy, const A& a, const B& b, SumOp sum_op = {}) {
+  constexpr bool adds = std::is_same_v<SumOp, plus> || std::is_same_v<SumOp, compensated_plus>;
+  static_assert(adds,
+                "warpfold: dot adds its products, by plus{} or plus{}.compensated(); inner_product "
+                "takes any two ops");
   const auto va = as_view(a);
   const auto vb = as_view(b);
   detail::require_same_size(va, vb, "dot");
@@ -156,8 +160,10 @@ auto dot(const Policy& policy, const A& a, const B& b, SumOp sum_op = {}) {
     } else {
       return detail::refused{};
     }
-  } else {
+  } else if constexpr (adds) {
     return reduce(policy, project(zip(va, vb), detail::on_pair<detail::product_for_sum>{}), sum_op);
+  } else {
+    return detail::refused{};
   }
 }
 

@@ -74,7 +74,7 @@ struct plan {
       plan_.dynamic_shared_bytes = shape.shared_bytes;
       // A body that says how far it unrolls loads the view's chunks; the others take elements one by one.
       plan_.takes_chunks = requires { Body::unroll; };
-      if constexpr (requires { Body::size; }) plan_.chunk = Body::size;  // folds along an axis
+      if constexpr (requires { Body::elements_a_load; }) plan_.chunk = Body::elements_a_load;
 #if defined(__CUDACC__)
       plan_.template read_launch<Body>(shape);
 #endif

@@ -7,7 +7,7 @@
 ///     struct summary {
 ///       BOOST_HANA_DEFINE_STRUCT(summary, (double, sum), (float, least));
 ///     };
-///     const auto both = wf::all(wf::plus{}, wf::minimum{});
+///     const auto both = wf::all(wf::plus{}, wf::minimum{});  // op/all.hpp
 ///     const summary s = wf::named<summary>(wf::reduce(wf::seq, v, both));
 ///
 ///     using namespace wf::literals;

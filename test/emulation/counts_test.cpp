@@ -171,7 +171,7 @@ TEST_CASE("barriers, shuffles, votes and sums, by warps") {
   CHECK(c.warp_syncs == 9);
   CHECK(c.shuffles == 9);
   CHECK(c.votes == 9);
-  CHECK(c.sums == 3);
+  CHECK(c.reductions == 3);
 }
 
 TEST_CASE("requests of part of a warp") {

@@ -20,9 +20,10 @@ namespace detail {
 
 // The states of the warps, and then of the block, by one piece of code: where an op folds states all at once it is long.
 template <class Fold>
-WARPFOLD_DEVICE typename Fold::state fold_lanes_twice(const Fold& fold, typename Fold::state state,
-                                                      shared_span<typename Fold::state> storage,
-                                                      unsigned warps) {
+WARPFOLD_DEVICE typename Fold::state fold_states_of_block(const Fold& fold,
+                                                          typename Fold::state state,
+                                                          shared_span<typename Fold::state> storage,
+                                                          unsigned warps) {
   WARPFOLD_NO_UNROLL
   for (bool of_block = warps == 1;; of_block = true) {
     state = warp_reduce(fold, state);
@@ -117,22 +118,22 @@ template <class Fold>
 WARPFOLD_DEVICE typename Fold::state block_reduce(const Fold& fold, typename Fold::state state,
                                                   shared_span<typename Fold::state> storage,
                                                   unsigned warps) {
-  if constexpr (folds_lanes<Fold>) return detail::fold_lanes_twice(fold, state, storage, warps);
-  const unsigned warp = threadIdx.x / warp_size;
-
-  state = warp_reduce(fold, state);
-  if (warps == 1) return state;
-  if (threadIdx.x % warp_size == 0) {
-    storage.store(warp, state);
-  }
-  if constexpr (Fold::is_long) {
-    __syncthreads();
-    if (warp == 0) state = detail::fold_warps_by_lanes(fold, storage, warps);
+  if constexpr (folds_warp_states<Fold>) {
+    return detail::fold_states_of_block(fold, state, storage, warps);
   } else {
-    const bool engaged = detail::meet<Fold>(state, warps);
-    if (warp == 0) state = detail::fold_warps(fold, storage, warps, engaged);
+    const unsigned warp = threadIdx.x / warp_size;
+    state = warp_reduce(fold, state);
+    if (warps == 1) return state;
+    if (threadIdx.x % warp_size == 0) storage.store(warp, state);
+    if constexpr (Fold::is_long) {
+      __syncthreads();
+      if (warp == 0) state = detail::fold_warps_by_lanes(fold, storage, warps);
+    } else {
+      const bool engaged = detail::meet<Fold>(state, warps);
+      if (warp == 0) state = detail::fold_warps(fold, storage, warps, engaged);
+    }
+    return state;
   }
-  return state;
 }
 template <class Fold>
 WARPFOLD_DEVICE typename Fold::state block_reduce(const Fold& fold, typename Fold::state state,
@@ -151,26 +152,26 @@ WARPFOLD_DEVICE void finish_block(const Fold& fold, typename Fold::state state,
                                   shared_span<typename Fold::state> storage, const Use& use) {
   const unsigned warps = blockDim.x / warp_size;
 
-  if constexpr (folds_lanes<Fold>) {
-    state = detail::fold_lanes_twice(fold, state, storage, warps);
-    if (threadIdx.x == 0) use(state);
-    return;
-  }
-  state = warp_reduce(fold, state);
-  if (warps == 1) {
-    if (threadIdx.x == 0) use(state);
-    return;
-  }
-  if (threadIdx.x % warp_size == 0) storage.store(threadIdx.x / warp_size, state);
-  if constexpr (Fold::is_long) {
-    __syncthreads();
-    if (threadIdx.x >= warp_size) return;
-    state = detail::fold_warps_by_lanes(fold, storage, warps);
+  if constexpr (folds_warp_states<Fold>) {
+    state = detail::fold_states_of_block(fold, state, storage, warps);
     if (threadIdx.x == 0) use(state);
   } else {
-    const bool engaged = detail::meet<Fold>(state, warps);
-    if (threadIdx.x != 0) return;
-    use(detail::fold_warps(fold, storage, warps, engaged));
+    state = warp_reduce(fold, state);
+    if (warps == 1) {
+      if (threadIdx.x == 0) use(state);
+      return;
+    }
+    if (threadIdx.x % warp_size == 0) storage.store(threadIdx.x / warp_size, state);
+    if constexpr (Fold::is_long) {
+      __syncthreads();
+      if (threadIdx.x >= warp_size) return;
+      state = detail::fold_warps_by_lanes(fold, storage, warps);
+      if (threadIdx.x == 0) use(state);
+    } else {
+      const bool engaged = detail::meet<Fold>(state, warps);
+      if (threadIdx.x != 0) return;
+      use(detail::fold_warps(fold, storage, warps, engaged));
+    }
   }
 }
 

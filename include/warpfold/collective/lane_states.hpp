@@ -2,16 +2,18 @@
 /// The states of a warp's lanes, side by side, as ops that fold them all at once see them (op/fold.hpp).
 #pragma once
 
+#include <type_traits>
+
 #include <warpfold/collective/shuffle.hpp>
 #include <warpfold/collective/warp_extremum.hpp>
 #include <warpfold/collective/warp_sum.hpp>
 #include <warpfold/execution_model.hpp>
 #include <warpfold/op/fold.hpp>
-#include <warpfold/op/plus.hpp>
 
 namespace warpfold::collective {
 
-/// The states of 32 lanes; each has its own. All lanes call every member, and get the same.
+/// The states of 32 lanes; each has its own. All lanes call every member. `first`, `find` and `any` give all of them the
+/// same; of `fold` the first lane's is to be used, but of integers and extrema, which are the same in all.
 template <class State>
 class lane_states {
  public:
@@ -32,17 +34,22 @@ class lane_states {
     return shuffle_from(own_, static_cast<unsigned>(found - 1) % warp_size);
   }
 
+  /// Whether `is` of any lane.
+  WARPFOLD_DEVICE bool any(bool is) const { return __any_sync(full_warp, is) != 0; }
+
+  /// `f` of each lane's state.
   WARPFOLD_ANY_SIDE
   template <class F>
   WARPFOLD_DEVICE auto projected(const F& f) const {
     return lane_states<std::remove_cvref_t<decltype(f(own_))>>(f(own_));
   }
 
-  /// The same in all lanes if `op` gives the same whichever of two is the first; else the first lane's is to be used.
+  /// Of all states by `op`: in one instruction, or by shuffles, each lane with lane k ^ 16, then k ^ 8, ... (Compilers may
+  /// make one instruction of a product and a sum in one lane and not in its other, so that even sums differ in a bit.)
   WARPFOLD_ANY_SIDE
   template <class Op>
   WARPFOLD_DEVICE State fold(const Op& op) const {
-    if constexpr (finds_words<Op, State>) {
+    if constexpr (extremum_by_word<Op, State>) {
       return warp_extremum<Op>(own_);
     } else if constexpr (detail::sums_words<warpfold::fold<Op, State>>) {
       return warp_sum(own_);

@@ -18,7 +18,7 @@ namespace warpfold::collective {
 
 /// Whether `Op` finds such an extremum of `A`s. What derives from an op is another op.
 template <class Op, class A>
-inline constexpr bool finds_words =
+inline constexpr bool extremum_by_word =
     (std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum>) &&
     ((std::is_integral_v<A> && sizeof(A) <= 8) || std::is_same_v<A, float>);
 
@@ -26,16 +26,21 @@ namespace detail {
 
 // Whether a fold is such an extremum.
 template <class Fold>
-inline constexpr bool is_word_extremum = false;
+inline constexpr bool is_extremum_by_word = false;
 template <class Op, class A>
-inline constexpr bool is_word_extremum<fold<Op, A, true>> = finds_words<Op, A>;
+inline constexpr bool is_extremum_by_word<fold<Op, A, true>> = extremum_by_word<Op, A>;
 
 }  // namespace detail
 
 /// The extremum of `value` over the 32 lanes, all of which must call it. Result: valid in every lane.
 template <class Op, class T>
 WARPFOLD_DEVICE T warp_extremum(T value) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+  for (unsigned apart = warp_size / 2; apart > 0; apart /= 2) {
+    value = Op{}(value, shuffle_xor(value, apart));
+  }
+  return value;
+#else
   constexpr bool is_least = std::is_same_v<Op, minimum>;
   using register_type = std::conditional_t<std::is_signed_v<T>, int, unsigned>;
   const auto of_registers = [](register_type x) {
@@ -44,12 +49,15 @@ WARPFOLD_DEVICE T warp_extremum(T value) {
   if constexpr (std::is_same_v<T, float>) {
     // As an integer with its place in the order; a NaN is beyond all numbers, and what it comes back as is one too.
     constexpr int greatest = 0x7fffffff;
-    const int bits = __float_as_int(value);
+    int bits;  // nvcc 13.0 stops at a bit_cast here
+    __builtin_memcpy(&bits, &value, sizeof bits);
     const int number = bits < 0 ? bits ^ greatest : bits;
     const int found = warp_extremum<Op>(value == value ? number
                                         : is_least     ? -greatest - 1
                                                        : greatest);
-    return __int_as_float(found < 0 ? found ^ greatest : found);
+    bits = found < 0 ? found ^ greatest : found;
+    __builtin_memcpy(&value, &bits, sizeof bits);
+    return value;
   } else if constexpr (sizeof(T) <= 4) {
     return static_cast<T>(of_registers(static_cast<register_type>(value)));
   } else {
@@ -61,11 +69,6 @@ WARPFOLD_DEVICE T warp_extremum(T value) {
         is_least ? __reduce_min_sync(full_warp, low) : __reduce_max_sync(full_warp, low);
     return static_cast<T>(static_cast<std::uint64_t>(static_cast<unsigned>(best)) << 32 | best_low);
   }
-#else
-  for (unsigned apart = warp_size / 2; apart > 0; apart /= 2) {
-    value = Op{}(value, shuffle_xor(value, apart));
-  }
-  return value;
 #endif
 }
 

@@ -4,6 +4,7 @@
 
 #include <warpfold/collective/lane_states.hpp>
 #include <warpfold/collective/shuffle.hpp>
+#include <warpfold/collective/warp_extremum.hpp>
 #include <warpfold/collective/warp_sum.hpp>
 #include <warpfold/execution_model.hpp>
 
@@ -24,7 +25,7 @@ WARPFOLD_DEVICE typename Fold::state reduce_lanes(const Fold& fold, typename Fol
 namespace detail {
 
 template <class Fold>
-WARPFOLD_DEVICE typename Fold::state fold_lanes(const Fold& fold, typename Fold::state state) {
+WARPFOLD_DEVICE typename Fold::state shuffle_reduce(const Fold& fold, typename Fold::state state) {
   if constexpr (Fold::is_long) {
     return reduce_lanes(fold, state, warp_size);
   } else {
@@ -40,7 +41,7 @@ WARPFOLD_DEVICE typename Fold::state fold_lanes(const Fold& fold, typename Fold:
 
 /// Whether the fold's op folds the states of lanes all at once.
 template <class Fold>
-inline constexpr bool folds_lanes =
+inline constexpr bool folds_warp_states =
     !has_marks<Fold> && folds_states<decltype(Fold::op), lane_states<typename Fold::state>>;
 
 /// Combines the states of the warp's 32 lanes, all of which must call it.
@@ -50,18 +51,18 @@ template <class Fold>
 WARPFOLD_DEVICE typename Fold::state warp_reduce(const Fold& fold, typename Fold::state state) {
   if constexpr (detail::sums_words<Fold>) {
     return warp_sum(state);
-  } else if constexpr (detail::is_word_extremum<Fold>) {
+  } else if constexpr (detail::is_extremum_by_word<Fold>) {
     return warp_extremum<decltype(fold.op)>(state);
-  } else if constexpr (folds_lanes<Fold>) {
+  } else if constexpr (folds_warp_states<Fold>) {
     return fold.op.fold_states(lane_states<typename Fold::state>(state));
   } else if constexpr (has_marks<Fold>) {
     // Most often all lanes have seen something: one vote, and no marks to shuffle and to ask.
     if (__all_sync(full_warp, state.engaged())) [[likely]] {
-      return fold.state_of(detail::fold_lanes(fold.of_values(), state.value));
+      return fold.state_of(detail::shuffle_reduce(fold.of_values(), state.value));
     }
     return reduce_lanes(fold, state, warp_size);
   } else {
-    return detail::fold_lanes(fold, state);
+    return detail::shuffle_reduce(fold, state);
   }
 }
 

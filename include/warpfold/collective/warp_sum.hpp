@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <warpfold/collective/shuffle.hpp>
 #include <warpfold/execution_model.hpp>
 #include <warpfold/op/fold.hpp>
 
@@ -32,20 +33,15 @@ inline constexpr bool sums_words<fold<Op, A, true>> = true;
 /// The sum of `value` over the 32 lanes, all of which must call it. Result: valid in every lane; it wraps.
 template <class T>
 WARPFOLD_DEVICE T warp_sum(T value) {
-  constexpr unsigned all = 0xffffffffu;
   auto bits = static_cast<std::uint64_t>(value);
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-  for (unsigned delta = 16; delta > 0; delta /= 2) {
-    const auto low = __shfl_xor_sync(all, static_cast<std::uint32_t>(bits), delta);
-    const auto high = __shfl_xor_sync(all, static_cast<std::uint32_t>(bits >> 32), delta);
-    bits += std::uint64_t{high} << 32 | low;
-  }
+  for (unsigned apart = warp_size / 2; apart > 0; apart /= 2) bits += shuffle_xor(bits, apart);
 #else
   constexpr std::uint32_t piece = (1u << 27) - 1;
-  const std::uint64_t low = __reduce_add_sync(all, static_cast<std::uint32_t>(bits) & piece);
+  const std::uint64_t low = __reduce_add_sync(full_warp, static_cast<std::uint32_t>(bits) & piece);
   const std::uint64_t middle =
-      __reduce_add_sync(all, static_cast<std::uint32_t>(bits >> 27) & piece);
-  const std::uint64_t high = __reduce_add_sync(all, static_cast<std::uint32_t>(bits >> 54));
+      __reduce_add_sync(full_warp, static_cast<std::uint32_t>(bits >> 27) & piece);
+  const std::uint64_t high = __reduce_add_sync(full_warp, static_cast<std::uint32_t>(bits >> 54));
   bits = low + (middle << 27) + (high << 54);
 #endif
   return static_cast<T>(bits);

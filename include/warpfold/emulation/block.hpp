@@ -144,7 +144,7 @@ class block final : public thread {
     total.warp_syncs += warp_syncs_;
     total.shuffles += shuffles_;
     total.votes += votes_;
-    total.sums += sums_;
+    total.reductions += reductions_;
   }
 
   // --- the services to the thread whose turn it is ---
@@ -172,10 +172,11 @@ class block final : public thread {
     wait_for_warp(waits_for::vote, mask, at);
     return static_cast<unsigned>(l.value);
   }
-  unsigned sum(unsigned mask, unsigned value, site at) override {
+  unsigned reduce(unsigned mask, unsigned value, char form, site at) override {
     lane& l = lanes_[current_];
     l.value = value;
-    wait_for_warp(waits_for::sum, mask, at);
+    l.form = static_cast<unsigned char>(form);
+    wait_for_warp(waits_for::reduction, mask, at);
     return static_cast<unsigned>(l.value);
   }
 
@@ -239,11 +240,11 @@ class block final : public thread {
   struct abandoned {};
 
  private:
-  enum class waits_for { turn, block, warp, shuffle, vote, sum, nothing };
+  enum class waits_for { turn, block, warp, shuffle, vote, reduction, nothing };
 
   static bool is_of_warp(waits_for what) {
     return what == waits_for::warp || what == waits_for::shuffle || what == waits_for::vote ||
-           what == waits_for::sum;
+           what == waits_for::reduction;
   }
 
   struct lane {
@@ -416,7 +417,7 @@ class block final : public thread {
   // Whether two lanes are at the same operation.
   static bool meets(const lane& a, const lane& b) {
     return a.state == b.state && a.mask == b.mask &&
-           (a.state != waits_for::shuffle || a.form == b.form);
+           ((a.state != waits_for::shuffle && a.state != waits_for::reduction) || a.form == b.form);
   }
 
   // Lets the lanes of a mask that have all come to the same operation go on; returns whether some have.
@@ -442,19 +443,25 @@ class block final : public thread {
   void finish(unsigned warp, waits_for what, unsigned mask, site at) {
     const unsigned first = warp * 32;
     std::uint64_t values[32] = {};
-    unsigned votes = 0, sum = 0;
+    unsigned votes = 0, sum = 0, least = 0xffffffffu, greatest = 0;
+    unsigned form = 0;
     for (unsigned k = 0; k < 32; ++k) {
       if ((mask >> k & 1) == 0) continue;
       values[k] = lanes_[first + k].value;
       votes |= unsigned{values[k] != 0} << k;
-      sum += static_cast<unsigned>(values[k]);
+      const auto value = static_cast<unsigned>(values[k]);
+      sum += value;
+      least = std::min(least, value);
+      greatest = std::max(greatest, value);
+      form = lanes_[first + k].form;
     }
     for (unsigned k = 0; k < 32; ++k) {
       if ((mask >> k & 1) == 0) continue;
       lane& l = lanes_[first + k];
       l.state = waits_for::turn;
       if (what == waits_for::vote) l.value = votes;
-      if (what == waits_for::sum) l.value = sum;
+      if (what == waits_for::reduction)
+        l.value = form == '+' ? sum : form == '<' ? least : greatest;
       if (what != waits_for::shuffle) continue;
       if (l.source >= 32 || (mask >> l.source & 1) == 0) {
         fail(first + k, at,
@@ -470,7 +477,7 @@ class block final : public thread {
     warp_syncs_ += what == waits_for::warp;
     shuffles_ += what == waits_for::shuffle;
     votes_ += what == waits_for::vote;
-    sums_ += what == waits_for::sum;
+    reductions_ += what == waits_for::reduction;
   }
 
   // All threads wait at a block's barrier: at the same one, or something is wrong.
@@ -503,10 +510,10 @@ class block final : public thread {
       for (unsigned k = 0; k < lanes_of(t / 32); ++k) {
         const lane& other = lanes_[t / 32 * 32 + k];
         if ((l.mask >> k & 1) == 0 || meets(other, l)) continue;
-        message m(l.state == waits_for::warp      ? "waits at __syncwarp"
-                  : l.state == waits_for::shuffle ? "waits at a shuffle"
-                  : l.state == waits_for::sum     ? "waits at a sum over its warp"
-                                                  : "waits at a vote",
+        message m(l.state == waits_for::warp        ? "waits at __syncwarp"
+                  : l.state == waits_for::shuffle   ? "waits at a shuffle"
+                  : l.state == waits_for::reduction ? "waits at a reduction by its warp"
+                                                    : "waits at a vote",
                   " with an inactive lane in its mask: lane ", k);
         if (other.state == waits_for::nothing) {
           m << " has returned";
@@ -539,7 +546,7 @@ class block final : public thread {
   block_clocks clocks_;
   race_checker checker_;
   access_counter counter_;
-  std::uint64_t barriers_ = 0, warp_syncs_ = 0, shuffles_ = 0, votes_ = 0, sums_ = 0;
+  std::uint64_t barriers_ = 0, warp_syncs_ = 0, shuffles_ = 0, votes_ = 0, reductions_ = 0;
 };
 
 }  // namespace warpfold::emulation

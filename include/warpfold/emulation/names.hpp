@@ -51,7 +51,26 @@ inline int __all_sync(unsigned mask, int predicate, emulation::site at = emulati
 }
 inline unsigned __reduce_add_sync(unsigned mask, unsigned value,
                                   emulation::site at = emulation::site::here()) {
-  return emulation::current_thread->sum(mask, value, at);
+  return emulation::current_thread->reduce(mask, value, '+', at);
+}
+inline unsigned __reduce_min_sync(unsigned mask, unsigned value,
+                                  emulation::site at = emulation::site::here()) {
+  return emulation::current_thread->reduce(mask, value, '<', at);
+}
+inline unsigned __reduce_max_sync(unsigned mask, unsigned value,
+                                  emulation::site at = emulation::site::here()) {
+  return emulation::current_thread->reduce(mask, value, '>', at);
+}
+// Signed numbers lie in the order of unsigned ones when their sign is turned round.
+inline int __reduce_min_sync(unsigned mask, int value,
+                             emulation::site at = emulation::site::here()) {
+  constexpr unsigned sign = 1u << 31;
+  return static_cast<int>(__reduce_min_sync(mask, static_cast<unsigned>(value) ^ sign, at) ^ sign);
+}
+inline int __reduce_max_sync(unsigned mask, int value,
+                             emulation::site at = emulation::site::here()) {
+  constexpr unsigned sign = 1u << 31;
+  return static_cast<int>(__reduce_max_sync(mask, static_cast<unsigned>(value) ^ sign, at) ^ sign);
 }
 
 namespace emulation {

@@ -52,7 +52,7 @@ struct launch_counts {
   std::uint64_t warp_syncs = 0;    ///< __syncwarp, by warps
   std::uint64_t shuffles = 0;      ///< by warps
   std::uint64_t votes = 0;         ///< by warps
-  std::uint64_t sums = 0;          ///< redux.sync, by warps
+  std::uint64_t reductions = 0;    ///< redux.sync, by warps
 
   /// The sum over all sites of one kind of traffic.
   site_counts total(traffic what) const {

@@ -35,8 +35,8 @@ class thread {
                                 site at) = 0;
   /// The lanes of `mask` whose `value` is true, a bit each.
   virtual unsigned vote(unsigned mask, bool value, site at) = 0;
-  /// The sum of `value` over the lanes of `mask`; it wraps.
-  virtual unsigned sum(unsigned mask, unsigned value, site at) = 0;
+  /// What redux.sync makes of `value` over the lanes of `mask`: '+' the sum, which wraps, '<' the least, '>' the greatest.
+  virtual unsigned reduce(unsigned mask, unsigned value, char form, site at) = 0;
 
   virtual void touch_global(const void* p, std::size_t bytes, access what, std::size_t alignment,
                             site at) = 0;

@@ -49,7 +49,7 @@ inline constexpr bool is_one_array<zip_view<View, counting_view<T>>> = is_one_ar
 // 191 and 196; 3 GB of float3 1031, staged 1047; 192 MB of floats 78.4 and 77.3. Not where the arithmetic is the work: five ops at once, whose state is of 64 bytes, of
 // 2 GB 759 us, 716; chars one by one, each multiplied in 64 bits, 920 us, 784.
 template <class Reduction>
-inline constexpr bool copies_ahead =
+inline constexpr bool may_copy_ahead =
     is_one_array<typename Reduction::view_type> && sizeof(typename Reduction::state) <= 32 &&
     (!collective::folds_one_by_one<Reduction> ||
      folds_groups<typename Reduction::op_type, typename Reduction::value_type,
@@ -84,7 +84,7 @@ struct automatic {
     } else if (single_block::fits(r)) {
       single_block{}.enqueue(r, sink, on);
     } else if (copies_ahead(row, r, on.gpu())) {
-      if constexpr (detail::copies_ahead<Reduction>) copies_of(row, r).enqueue(r, sink, on);
+      if constexpr (detail::may_copy_ahead<Reduction>) copies_of(row, r).enqueue(r, sink, on);
     } else if constexpr (staged_from == 1) {
       staged<>{}.enqueue_as(row, r, sink, on);
     } else if (staged_from != 0 && loaded_bytes(r.view) >= staged_from) {
@@ -103,7 +103,7 @@ struct automatic {
   template <class Reduction>
   static constexpr bool copies_ahead(const tuning::row& row, const Reduction& r,
                                      const runtime::device_info& gpu) {
-    return detail::copies_ahead<Reduction> && row.loads == loading::ahead &&
+    return detail::may_copy_ahead<Reduction> && row.loads == loading::ahead &&
            copies_of(row, r).template fits<Reduction>(gpu);
   }
 };

@@ -65,6 +65,7 @@ struct axis_columns {
     using state = typename AxisReduction::state;
 
     static constexpr int size = Words ? collective::elements_of_word<value_type> : 1;
+    static constexpr int elements_a_load = size;  // for explain_axis
     static constexpr int threads = sizeof(state) * size <= 256 ? 256
                                    : sizeof(state) <= 512      ? 64
                                                                : 32;
@@ -82,7 +83,7 @@ struct axis_columns {
     collective::global_array<state> states;
 
     WARPFOLD_DEVICE void operator()() const {
-      collective::let_next_launch_start();
+      if (!how.direct) collective::let_next_launch_start();
       const unsigned tile = blockIdx.x % how.tiles;
       const unsigned above = blockIdx.x / how.tiles;
       const unsigned piece = above % how.pieces;

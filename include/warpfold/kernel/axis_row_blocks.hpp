@@ -36,6 +36,7 @@ struct axis_row_blocks {
 
     static constexpr int max_block = 256;
     static constexpr int size = collective::elements_of_word<value_type>;
+    static constexpr int elements_a_load = size;  // for explain_axis
     // Of many narrow elements that become something else each, that is the work, and not the load.
     static constexpr int unroll = AxisReduction::is_lifted && size >= 8 ? 2 : 8;
 
@@ -46,7 +47,7 @@ struct axis_row_blocks {
     collective::global_array<state> states;
 
     WARPFOLD_DEVICE void operator()() const {
-      collective::let_next_launch_start();
+      if (pieces != 1) collective::let_next_launch_start();
       WARPFOLD_SHARED collective::block_storage<state> storage;
       const unsigned piece = blockIdx.x % pieces;
       const unsigned row = blockIdx.x / pieces;

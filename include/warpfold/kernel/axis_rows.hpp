@@ -40,6 +40,7 @@ struct axis_rows {
 
     static constexpr int max_block = block;
     static constexpr int size = collective::elements_of_word<value_type>;
+    static constexpr int elements_a_load = size;  // for explain_axis
     static constexpr unsigned unroll = loads_in_flight<AxisReduction>;
     static constexpr unsigned rows_at_once = Across ? 1 : unroll;
     static constexpr unsigned words_at_once = Across ? unroll : 1;

@@ -95,13 +95,17 @@ struct single_pass {
         collective::chunks_are_long<Reduction> && LoadBytes > 64 && row.block < 512;
     constexpr unsigned most_threads = collective::most_threads<Reduction>;
     unsigned of_row = has_half ? 2 * row.block : row.block;
-    // A multiprocessor's blocks are one, if they fit, where each has much to post (five ops at once, 16 MB, H100: 15.9 us, as
-    // two blocks 16.2; where states are of 24 bytes the same).
-    if (sizeof(typename Reduction::state) > 32 && of_row * row.blocks <= most_threads) {
-      of_row *= row.blocks;
+    unsigned blocks = row.blocks;
+    if constexpr (most_threads < 1024 && sizeof(typename Reduction::state) > 32) {
+      // A multiprocessor's blocks are one, if they fit, where each has much to post (five ops at once, 16 MB, H100: 15.9 us,
+      // as two blocks 16.2; where states are of 24 bytes the same).
+      if (of_row * blocks <= most_threads) {
+        of_row *= blocks;
+        blocks = 1;
+      }
     }
     const unsigned threads = block != 0 ? block : of_row < most_threads ? of_row : most_threads;
-    std::size_t limit = std::size_t{row.blocks} * static_cast<std::size_t>(gpu.multiprocessors);
+    std::size_t limit = std::size_t{blocks} * static_cast<std::size_t>(gpu.multiprocessors);
     if constexpr (most_threads < 1024) {
       // What has registers at once, and no block after them, for each has such an end. (Moments of 128 MB, H100: 64 us, with
       // eight blocks of 512 a multiprocessor 78.)

@@ -54,14 +54,15 @@ enum class loading {
 struct tuning {
   /// How ranges of so many bytes and more are reduced, up to where the next row starts. Its block and blocks are
   /// single_pass's, which for chars takes twice the block where that is less than 512; single_block, which takes up
-  /// to 64 KB, has its own; staged, which takes what kernel/automatic.hpp gives it, takes only `cache`; and bulk_copy, which
-  /// takes the one arrays for which `loads` says ahead, only `block` and `cache`.
+  /// to 64 KB, has its own, and blocks of states of more than 32 bytes may be merged; staged, which takes what
+  /// kernel/automatic.hpp gives it, takes only `cache`; and bulk_copy only `block` and `cache`.
   struct row {
     std::size_t from_bytes = 0;
     unsigned block = 256;  ///< threads: a multiple of 32, up to 1024
     unsigned blocks = 2;   ///< a multiprocessor, at most: 1 to 64
     caching cache = caching::keep;
-    /// How one array is loaded, as long as the states of its blocks are small.
+    /// How one array is loaded whose states are of 32 bytes at the most, and whose elements are not folded one by one where
+    /// 16 and more are a load (kernel/automatic.hpp); all else is loaded directly.
     loading loads = loading::direct;
 
     friend constexpr bool operator==(const row&, const row&) = default;

@@ -75,11 +75,11 @@ struct arg_op {
     const T found = best_of_run(run);
     // Where nothing was seen, the identity's value is no reason to pass over an element that equals it.
     if (!is_better(found, seen.value) && seen.index != indexed<T>::nowhere) return seen;
-    return of_best_run(found, run);
+    return place_of_best(found, run);
   }
 
   /// Of several runs only the first of the best has the result, and the place is looked for in that one alone: `best_of_run`
-  /// of each, `is_better` than what the runs before it gave, and `of_best_run`.
+  /// of each, `is_better` than what the runs before it gave, and `place_of_best`.
   static constexpr bool finds_best_run = true;
 
   WARPFOLD_ANY_SIDE
@@ -94,7 +94,7 @@ struct arg_op {
   }
   WARPFOLD_ANY_SIDE
   template <class T, class Run>
-  WARPFOLD_HD constexpr indexed<T> of_best_run(const T& best, const Run& run) const {
+  WARPFOLD_HD constexpr indexed<T> place_of_best(const T& best, const Run& run) const {
     return {best, run.place_of([&](const T& x) { return is_same(x, best); })};
   }
 

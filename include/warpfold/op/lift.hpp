@@ -47,8 +47,9 @@ WARPFOLD_HD constexpr auto finished(const Op& op, const A& a) {
 /// - `run.projected(f)`, the run of `f(x)` of its elements, also for an `f` with a capture;
 /// - `run.place_of(is)`, the place in the range of the first element with `is(x)`; there must be one.
 ///
-/// An op whose result lies in one of several runs may say `finds_best_run` beside it (op/arg.hpp): a host then looks into
-/// that one alone.
+/// An op whose result lies in one of several runs may say `finds_best_run = true` beside it: a host then looks for it in that
+/// one alone. It has `best_of_run(run)`, `is_better(found, before)` of two of those, and `place_of_best(best, run)`, the
+/// result; these runs are of any length.
 WARPFOLD_ANY_SIDE
 template <class Op, class A, class Run>
 WARPFOLD_HD constexpr A fold_run(const Op& op, const A& seen, const Run& run) {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include <warpfold/op/complex.hpp>
 #include <warpfold/op/extrema.hpp>
 #include <warpfold/op/magnitude.hpp>
 #include <warpfold/op/plus.hpp>

@@ -117,7 +117,7 @@ void launch(const launched& what, const Body& body, cudaStream_t stream) {
     a.val.clusterDim.y = 1;
     a.val.clusterDim.z = 1;
   }
-  if constexpr (requires { Body::waits_for_launch_before; }) {
+  if constexpr (requires { requires Body::waits_for_launch_before; }) {
     // Only code for such GPUs waits by itself (collective/launch_overlap.hpp).
     if (compiled_for<Body>() >= 90 && current_device_info().compute_capability >= 90) {
       cudaLaunchAttribute& a = attributes[count++];

@@ -2,7 +2,8 @@
 /// needs: boost
 /// The fields of a struct, as Boost.Hana was told them.
 ///
-/// Includes Hana by design. With it come the two macros that tell: BOOST_HANA_DEFINE_STRUCT inside a struct, BOOST_HANA_ADAPT_STRUCT after it.
+/// Includes Hana by design. With it come the two macros that tell: BOOST_HANA_DEFINE_STRUCT inside a struct,
+/// BOOST_HANA_ADAPT_STRUCT after it.
 ///
 /// Hana's objects live on the host. All that is kept of them are pointers to members as template arguments,
 /// which are types and constants to a kernel as to the host.

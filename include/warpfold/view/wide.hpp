@@ -2,6 +2,8 @@
 /// Elements side by side in memory, 32 bytes a load, as GPUs of compute capability 10.0 have.
 #pragma once
 
+#include <cstdint>
+#include <new>
 #include <type_traits>
 
 #include <warpfold/view/as_view.hpp>
@@ -117,7 +119,7 @@ static_assert(view<wide_view<float>>);
 /// must outlive the view.
 ///
 /// Untested on such a GPU: it is compiled for one, and its logic is tested where a chunk is two loads. `wf::device` does not
-/// take it by itself, therefore; measure before you do. On older GPUs it is slower than the range itself, for each of
+/// take it by itself, therefore, nor has bulk copies for it; measure before you do. On older GPUs it is slower than the range itself, for each of
 /// a warp's loads leaves out every other word.
 template <class Range>
   requires reducible_range<Range>
