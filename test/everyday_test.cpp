@@ -35,6 +35,7 @@ TEST_CASE_TEMPLATE_INVOKE(everyday_complex_norms, test::everyday<std_par, std::c
 TEST_CASE_TEMPLATE_INVOKE(everyday_statistics, seq, par, std_par);
 TEST_CASE_TEMPLATE_INVOKE(everyday_numpy, seq, par, std_par);
 TEST_CASE_TEMPLATE_INVOKE(everyday_forms, seq, par);
+TEST_CASE_TEMPLATE_INVOKE(everyday_arg_of_class, seq, par, std_par);
 TEST_CASE_TEMPLATE_INVOKE(everyday_fused, seq, par, std_par);
 
 namespace {

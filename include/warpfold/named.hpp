@@ -149,7 +149,8 @@ template <class Struct, class Result>
 auto named(const Result& result) {
   if constexpr (detail::check_struct<Struct, Result>()) {
     using list = detail::members_of<Struct>;
-    return detail::assigned<Struct>(result, list{}, std::make_index_sequence<list::size>{});
+    return detail::assigned<std::remove_cv_t<Struct>>(result, list{},
+                                                      std::make_index_sequence<list::size>{});
   } else {
     return detail::refused{};
   }

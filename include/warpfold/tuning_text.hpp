@@ -140,7 +140,9 @@ class tuning_reader {
     r.cache = cache(word());
     r.loads = loads(word());
     try {
-      table_.check();  // the rows before have passed: what it finds is on this line
+      tuning so_far = table_;
+      if (!seen_[0]) so_far.compute_capability = std::numeric_limits<int>::max();
+      so_far.check();  // the rows before have passed: what it finds is on this line
     } catch (const invalid_tuning& e) {
       fail(e.what() + std::strlen("warpfold: "));
     }

@@ -167,6 +167,14 @@ template <class Fixture>
 using everyday_numbers =
     std::tuple<everyday<Fixture, float>, everyday<Fixture, double>, everyday<Fixture, int>>;
 
+/// Compared by its key alone.
+struct keyed {
+  int key;
+  int id;
+
+  friend WARPFOLD_HD bool operator<(const keyed& a, const keyed& b) { return a.key < b.key; }
+};
+
 }  // namespace test
 
 TEST_CASE_TEMPLATE_DEFINE("extrema and where they are", Subject, everyday_extrema) {
@@ -784,6 +792,26 @@ TEST_CASE_TEMPLATE_DEFINE("what is folded is written without waiting, and goes o
     CHECK(all.variance() == doctest::Approx(moments.value().variance()).epsilon(1e-12));
     CHECK(wf::reduce(policy, range, 1e9, wf::maximum{}.ignoring_nan()) == 1e9);
   });
+}
+
+TEST_CASE_TEMPLATE_DEFINE("where the extrema of a class are, and which", Fixture,
+                          everyday_arg_of_class) {
+  const auto policy = Fixture::policy();
+  for (const int n : {1, 2, 32, 300, 5001, 70001}) {
+    INFO(n, " elements of a class");
+    std::vector<test::keyed> values(static_cast<std::size_t>(n));
+    for (int i = 0; i < n; ++i) values[static_cast<std::size_t>(i)] = {i % 7 == 3 ? 0 : 5, i};
+    test::with_span<Fixture>(values, [&](auto range) {
+      const auto least = wf::reduce(policy, range, wf::arg(wf::minimum{}));
+      CHECK(least.index == (n > 3 ? 3u : 0u));
+      CHECK(least.value.id == static_cast<int>(least.index));
+      const auto both =
+          wf::reduce(policy, range, wf::all(wf::arg(wf::maximum{}), wf::arg(wf::minimum{})));
+      CHECK(wf::get<0>(both).index == 0);
+      CHECK(wf::get<0>(both).value.id == 0);
+      CHECK(wf::get<1>(both).value.id == static_cast<int>(least.index));
+    });
+  }
 }
 
 TEST_CASE_TEMPLATE_DEFINE("several in one read", Fixture, everyday_fused) {

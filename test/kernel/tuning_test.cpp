@@ -289,6 +289,15 @@ TEST_CASE("a text that is no table is refused, with the line and the field") {
   CHECK_ROWS_SAY("tuning:5: cache is \"0\"", "0 512 1 0\n");
   CHECK_ROWS_SAY("tuning:5: loads is \"keep\"; it takes direct or ahead", "0 512 1 keep keep\n");
   CHECK_ROWS_SAY("tuning:5: \"keep\" is one word too many", "0 512 1 keep ahead keep\n");
+  const std::string rest = "multiprocessors 132\nl2_bytes 1000\n", ahead = "0 512 1 keep ahead\n";
+  CHECK_TEXT_SAYS("tuning:5: row 0 of this tuning has loads ahead",
+                  "warpfold tuning 1\ncompute_capability 89\n" + rest + ahead);
+  CHECK_TEXT_SAYS("tuning: compute_capability is missing", "warpfold tuning 1\n" + ahead + rest);
+  CHECK_TEXT_SAYS("which takes compute capability 9.0, and it is for 8.9",
+                  "warpfold tuning 1\n" + ahead + "compute_capability 89\n" + rest);
+  CHECK(wf::tuning_from_text("warpfold tuning 1\n" + ahead + "compute_capability 90\n" + rest)
+            .rows[0]
+            .loads == wf::loading::ahead);
 
   // What check() refuses, at its line.
   CHECK_ROWS_SAY("tuning:5: row 0 of this tuning has from_bytes 1;", "1 512 1 keep\n");

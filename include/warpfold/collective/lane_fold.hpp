@@ -112,7 +112,11 @@ struct run_folder {
 
 /// Whether a reduction's op finds its result in one of several runs, of which the others need only be looked at.
 template <class Reduction>
-concept has_search = folds_runs<Reduction> && finds_best_run<typename Reduction::op_type>;
+concept has_search =
+    folds_runs<Reduction> &&
+    finds_best_run<typename Reduction::op_type,
+                   typename warpfold::detail::unlifted<typename Reduction::view_type,
+                                                       typename Reduction::op_type>::value_type>;
 
 /// The search for that run.
 template <has_search Reduction>

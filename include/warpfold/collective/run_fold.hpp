@@ -105,9 +105,9 @@ class best_run_search {
   Fold fold_;
 };
 
-/// Whether the result of an op lies in one of several runs; it says so.
-template <class Op>
-concept finds_best_run = requires { requires Op::finds_best_run; };
+/// Whether the result of an op lies in one of several runs of `T`s; it says so.
+template <class Op, class T>
+concept finds_best_run = requires { requires Op::template finds_best_run<T>; };
 
 /// The fold of elements `first` to `last - 1`; there must be one at least. `fold(op, view, from, to)` gives the fold of a run
 /// by another op.
@@ -120,10 +120,10 @@ typename Reduction::accumulator run_fold(const Reduction& r, std::size_t first, 
                                          const Fold& fold) {
   using accumulator = typename Reduction::accumulator;
   const auto op = r.op;
-  const auto elements =
-      warpfold::detail::unlifted<typename Reduction::view_type, typename Reduction::op_type>::of(
-          r.view);
-  if constexpr (finds_best_run<typename Reduction::op_type>) {
+  using elements_of =
+      warpfold::detail::unlifted<typename Reduction::view_type, typename Reduction::op_type>;
+  const auto elements = elements_of::of(r.view);
+  if constexpr (finds_best_run<typename Reduction::op_type, typename elements_of::value_type>) {
     const best_run_search search(op, elements, fold);
     const auto end_of = [&](std::size_t from) {
       return last - from < run_length ? last : from + run_length;

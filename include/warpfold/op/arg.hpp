@@ -72,15 +72,21 @@ struct arg_op {
   WARPFOLD_ANY_SIDE
   template <class T, class Run>
   WARPFOLD_HD constexpr indexed<T> fold_run(const indexed<T>& seen, const Run& run) const {
-    const T found = best_of_run(run);
-    // Where nothing was seen, the identity's value is no reason to pass over an element that equals it.
-    if (!is_better(found, seen.value) && seen.index != indexed<T>::nowhere) return seen;
-    return place_of_best(found, run);
+    if constexpr (!finds_best_run<T>) {
+      return (*this)(seen, run.fold(*this));
+    } else {
+      const T found = best_of_run(run);
+      // Where nothing was seen, the identity's value is no reason to pass over an element that equals it.
+      if (!is_better(found, seen.value) && seen.index != indexed<T>::nowhere) return seen;
+      return place_of_best(found, run);
+    }
   }
 
   /// Of several runs only the first of the best has the result, and the place is looked for in that one alone: `best_of_run`
-  /// of each, `is_better` than what the runs before it gave, and `place_of_best`.
-  static constexpr bool finds_best_run = true;
+  /// of each, `is_better` than what the runs before it gave, and `place_of_best`. Of numbers: of other elements none of which
+  /// is before the other the run's extremum may be one, and the first of them another.
+  template <class T>
+  static constexpr bool finds_best_run = is_number_v<T>;
 
   WARPFOLD_ANY_SIDE
   template <class Run>

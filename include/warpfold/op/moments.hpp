@@ -42,6 +42,7 @@ struct moments {
 /// Error: of the mean at most about n roundings of `double` of the mean magnitude; of the variance about n times the
 /// condition number sqrt(1 + mean^2 / variance), relative. Policies fold in trees whose leaves are a thread's or a run's
 /// elements, so they come nowhere near; the same bits on every run.
+/// Infinite, or NaN, where what elements are apart from one another is beyond the root of the greatest double, about 1e154.
 /// Cost:  a state of 24 bytes; a division where parts of different sizes meet.
 /// Identity: of no elements.
 struct moments_op {
