@@ -41,8 +41,15 @@ WARPFOLD_DEVICE typename Fold::state shuffle_reduce(const Fold& fold, typename F
 
 /// Whether the fold's op folds the states of lanes all at once.
 template <class Fold>
-inline constexpr bool folds_warp_states =
-    !has_marks<Fold> && folds_states<decltype(Fold::op), lane_states<typename Fold::state>>;
+constexpr bool asks_for_states() {
+  if constexpr (has_marks<Fold>) {
+    return false;
+  } else {
+    return folds_states<decltype(Fold::op), lane_states<typename Fold::state>>;
+  }
+}
+template <class Fold>
+inline constexpr bool folds_warp_states = asks_for_states<Fold>();
 
 /// Combines the states of the warp's 32 lanes, all of which must call it.
 /// Result: valid in lane 0. Order: lane k with lane k + 16, then k + 8, ...: fixed. Sums of integers and extrema, which
