@@ -112,11 +112,21 @@ TEST_CASE(
   CHECK(kernel_for<float>(300 * mb, wf::moments_op{}) == "bulk_copy");
   const auto five =
       wf::all(wf::plus{}, wf::minimum{}, wf::maximum{}, wf::arg(wf::maximum{}), wf::moments_op{});
-  for (const std::size_t bytes : {16 * mb, 128 * mb, 300 * mb, 3000 * mb}) {
+  for (const std::size_t bytes : {16 * mb, 128 * mb}) {
     const auto on = choice(elements<float>(bytes), five, some_gpu());
     CHECK(on.kernel == "single_pass");
     CHECK(on.shape.threads() == 132 * 512);
   }
+  for (const std::size_t bytes : {300 * mb, 3000 * mb}) {
+    const auto on = choice(elements<float>(bytes), five, some_gpu());
+    CHECK(on.kernel == "bulk_copy");
+    CHECK(on.shape.threads() == 132 * 512);
+    CHECK(on.shape.shared_bytes == 3 * 64 * kb);
+  }
+  // Of a struct nobody knows what folding it costs.
+  const auto sums = wf::all(wf::plus{}, wf::plus{}, wf::plus{}, wf::plus{}, wf::plus{}, wf::plus{},
+                            wf::plus{}, wf::plus{}, wf::plus{});
+  CHECK(kernel_for<double>(300 * mb, sums) == "single_pass");
 }
 
 TEST_CASE("structs through shared memory, small ones from 2 MB on") {

@@ -1,5 +1,5 @@
 /// @file
-/// The least or greatest integer or float of a warp, by the hardware's of 32-bit integers.
+/// The least or greatest integer, float or double of a warp, by the hardware's of 32-bit integers.
 ///
 /// redux.sync (compute capability 8.0) is one instruction for all 32 lanes, where shuffles take five steps. Of 64 bits it
 /// is asked twice: for the upper halves, and for the lower ones of those lanes whose upper half is that. (Minima, H100,
@@ -20,7 +20,7 @@ namespace warpfold::collective {
 template <class Op, class A>
 inline constexpr bool extremum_by_word =
     (std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum>) &&
-    ((std::is_integral_v<A> && sizeof(A) <= 8) || std::is_same_v<A, float>);
+    ((std::is_integral_v<A> && sizeof(A) <= 8) || warpfold::detail::is_ieee_v<A>);
 
 namespace detail {
 
@@ -46,15 +46,16 @@ WARPFOLD_DEVICE T warp_extremum(T value) {
   const auto of_registers = [](register_type x) {
     return is_least ? __reduce_min_sync(full_warp, x) : __reduce_max_sync(full_warp, x);
   };
-  if constexpr (std::is_same_v<T, float>) {
+  if constexpr (warpfold::detail::is_ieee_v<T>) {
     // As an integer with its place in the order; a NaN is beyond all numbers, and what it comes back as is one too.
-    constexpr int greatest = 0x7fffffff;
-    int bits;  // nvcc 13.0 stops at a bit_cast here
+    using integer = std::make_signed_t<warpfold::detail::bits_of<T>>;
+    constexpr auto greatest =
+        static_cast<integer>(static_cast<warpfold::detail::bits_of<T>>(-1) >> 1);
+    integer bits;  // nvcc 13.0 stops at a bit_cast here
     __builtin_memcpy(&bits, &value, sizeof bits);
-    const int number = bits < 0 ? bits ^ greatest : bits;
-    const int found = warp_extremum<Op>(value == value ? number
-                                        : is_least     ? -greatest - 1
-                                                       : greatest);
+    const integer number = bits < 0 ? bits ^ greatest : bits;
+    const integer beyond = is_least ? -greatest - 1 : greatest;
+    const integer found = warp_extremum<Op>(value == value ? number : beyond);
     bits = found < 0 ? found ^ greatest : found;
     __builtin_memcpy(&value, &bits, sizeof bits);
     return value;

@@ -44,13 +44,21 @@ inline constexpr bool is_one_array<transform_view<View, F>> = is_one_array<View>
 template <class View, class T>
 inline constexpr bool is_one_array<zip_view<View, counting_view<T>>> = is_one_array<View>;
 
+// Whether states are large, and a thread folds what it has loaded at once.
+template <class Reduction>
+inline constexpr bool folds_much =
+    sizeof(typename Reduction::state) > 32 && collective::most_threads<Reduction> < 1024;
+
 // Whether copies that run ahead of the threads are faster where the data is much larger than the cache: an H100, 512 MB and
 // 4 GB of floats 184 us, 1372, of single_pass 186, 1381; minima of doubles 185, 1377 and 188, 1391; places of the least float
-// 191 and 196; 3 GB of float3 1031, staged 1047; 192 MB of floats 78.4 and 77.3. Not where the arithmetic is the work: five ops at once, whose state is of 64 bytes, of
-// 2 GB 759 us, 716; chars one by one, each multiplied in 64 bits, 920 us, 784.
+// 191 and 196; 3 GB of float3 1031, staged 1047; 192 MB of floats 78.4 and 77.3. Five ops at once, 2 GB, 698 and 722, in
+// stages that are a third larger and one more: in two of 48 KB 705. Not where the arithmetic is the work: chars one by one,
+// each multiplied in 64 bits, 920 us, 784.
 template <class Reduction>
 inline constexpr bool may_copy_ahead =
-    is_one_array<typename Reduction::view_type> && sizeof(typename Reduction::state) <= 32 &&
+    is_one_array<typename Reduction::view_type> &&
+    (sizeof(typename Reduction::state) <= 32 ||
+     (folds_much<Reduction> && sizeof(typename Reduction::state) <= 64)) &&
     (!collective::folds_one_by_one<Reduction> ||
      folds_groups<typename Reduction::op_type, typename Reduction::value_type,
                   typename Reduction::accumulator>);
@@ -98,7 +106,12 @@ struct automatic {
   template <class Reduction>
   static constexpr bulk_copy copies_of(const tuning::row& row, const Reduction&) {
     constexpr unsigned most = collective::most_threads<Reduction>;
-    return {.block = row.block < most ? row.block : most, .cache = row.cache};
+    bulk_copy copies{.block = row.block < most ? row.block : most, .cache = row.cache};
+    if (detail::folds_much<Reduction>) {
+      copies.stages = 3;
+      copies.stage_bytes = 64 * 1024;
+    }
+    return copies;
   }
   template <class Reduction>
   static constexpr bool copies_ahead(const tuning::row& row, const Reduction& r,
