@@ -18,7 +18,7 @@ struct emulated_warps {
     on.launch("warps",
               test::warp_body<Fold>{
                   fold, {states.data(), states.size()}, {results.data(), results.size()}},
-              {1, static_cast<unsigned>(states.size())});
+              test::warps_shape(states.size()));
     return results;
   }
 };

@@ -13,7 +13,7 @@ struct gpu_warps {
     using state = typename Fold::state;
     wf::device_buffer<state> in(states), out(states.size() / 32);
     wf::runtime::launch(
-        {"warps", {1, static_cast<unsigned>(states.size())}},
+        {"warps", test::warps_shape(states.size())},
         test::warp_body<Fold>{fold, {in.data(), in.size()}, {out.data(), out.size()}}, nullptr);
     return test::device_memory::values(out.data(), out.size());
   }

@@ -1,8 +1,8 @@
 /// @file
 /// What `warp_reduce` must give, however it does that: in one instruction, by shuffles, or as an op folds states.
 ///
-/// A fixture runs a launch: `template <class Body> static std::vector<R> run(body, states)`, where each warp of one block
-/// of `states.size()` threads writes what it has folded.
+/// A fixture runs a launch: `template <class Fold> static std::vector<typename Fold::state> run(fold, states)`, a
+/// `warp_body` with a thread for each state, in blocks of 1024 or, of fewer, one.
 #pragma once
 
 #include <algorithm>
@@ -17,6 +17,7 @@
 #include <warpfold/op/all.hpp>
 #include <warpfold/op/arg.hpp>
 #include <warpfold/op/moments.hpp>
+#include <warpfold/runtime/launch_shape.hpp>
 
 #include "oracle.hpp"
 
@@ -33,10 +34,17 @@ struct warp_body {
 
   WARPFOLD_DEVICE void operator()() const {
     using namespace warpfold;  // the emulation's threadIdx
-    const state own = wf::collective::warp_reduce(fold, states.load(threadIdx.x));
-    if (threadIdx.x % 32 == 0) results.store(threadIdx.x / 32, own);
+    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+    const state own = wf::collective::warp_reduce(fold, states.load(thread));
+    if (thread % 32 == 0) results.store(thread / 32, own);
   }
 };
+
+/// How a `warp_body` is launched for so many states.
+inline wf::runtime::launch_shape warps_shape(std::size_t states) {
+  const std::size_t block = states < 1024 ? states : 1024;
+  return {static_cast<unsigned>(states / block), static_cast<unsigned>(block)};
+}
 
 /// One value of each warp, of 32 values each.
 template <class Fixture, class Op, class T>
@@ -92,18 +100,24 @@ void check_extremum_of_warps(const Op& op) {
       CHECK(same_value(got[w], want));
     }
   };
+  std::vector<T> values;
+  const auto add = [&](const T& odd, const T& rest) {
+    const std::vector<T> more = one_of_each_lane(odd, rest);
+    values.insert(values.end(), more.begin(), more.end());
+  };
   for (const T odd : some) {
-    for (const T rest : some) check(one_of_each_lane(odd, rest));
+    for (const T rest : some) add(odd, rest);
   }
   if constexpr (std::is_floating_point_v<T>) {
     const T nan = std::numeric_limits<T>::quiet_NaN();
     for (const T rest : some) {
-      check(one_of_each_lane(nan, rest));
-      check(one_of_each_lane(static_cast<T>(-nan), rest));
+      add(nan, rest);
+      add(static_cast<T>(-nan), rest);
     }
   }
+  check(values);
   random_bits random;
-  std::vector<T> values(1024);
+  values.resize(1024);
   for (T& x : values) {
     if constexpr (std::is_floating_point_v<T>) {
       x = static_cast<T>(static_cast<std::int64_t>(random())) / 1024;
@@ -134,19 +148,19 @@ void check_arg_of_warps(const Extremum& extremum) {
       CHECK(got[w].index == want.index);
     }
   };
+  std::vector<indexed> values;
   std::vector<T> some = telling_values<T>();
   if constexpr (std::is_floating_point_v<T>) some.push_back(std::numeric_limits<T>::quiet_NaN());
   for (const T odd : some) {
     for (const T rest : some) {
       // Places that rise and fall with the lane, and that differ in their upper halves only.
       for (const std::size_t step : {std::size_t{1}, ~std::size_t{0}, std::size_t{1} << 33}) {
-        std::vector<indexed> values;
         std::size_t at = std::size_t{1} << 40;
         for (const T x : one_of_each_lane(odd, rest)) values.push_back({x, at += step});
-        check(values);
       }
     }
   }
+  check(values);
   check(std::vector<indexed>(64, op.template identity<indexed>()));
   check(one_of_each_lane(indexed{T(3), 7}, op.template identity<indexed>()));
 }
