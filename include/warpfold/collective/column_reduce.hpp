@@ -8,7 +8,8 @@
 namespace warpfold::collective {
 
 /// Combines the `Size` states that each thread of a column holds, each with those of the same number: the threads with the
-/// higher numbers hand theirs to those with the lower, then the higher half of those, and so on. Of an odd number the middle one waits.
+/// higher numbers hand theirs to those with the lower, then the higher half of those, and so on. Of an odd number the middle
+/// one waits.
 ///
 /// @param seen     this thread's `Size` states
 /// @param storage  room for `Size` states of half of the threads, rounded down

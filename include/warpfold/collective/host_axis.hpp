@@ -45,8 +45,8 @@ class host_axis {
    private:
     std::size_t outputs_;
     std::size_t pieces_;
-    slot*
-        slots_;  // not a unique_ptr: <memory> makes one call of reduce compile in three seconds instead of two
+    // Not a unique_ptr: <memory> makes one call of reduce compile in three seconds instead of two.
+    slot* slots_;
   };
 
   explicit host_axis(const AxisReduction& axis)

@@ -110,22 +110,10 @@ struct run_folder {
 
 }  // namespace detail
 
-/// Whether a reduction's op finds its result in one of several runs, of which the others need only be looked at.
-template <class Reduction>
-concept has_search =
-    folds_runs<Reduction> &&
-    finds_best_run<typename Reduction::op_type,
-                   typename warpfold::detail::unlifted<typename Reduction::view_type,
-                                                       typename Reduction::op_type>::value_type>;
-
-/// The search for that run.
+/// The search for the run that has the result, whose folds are those of lanes.
 template <has_search Reduction>
 auto search_of(const Reduction& r) {
-  return best_run_search(
-      r.op,
-      warpfold::detail::unlifted<typename Reduction::view_type, typename Reduction::op_type>::of(
-          r.view),
-      detail::run_folder{});
+  return search_of(r, detail::run_folder{});
 }
 
 /// The fold of elements `first` to `last - 1`; there must be one at least.

@@ -4,7 +4,8 @@
 ///
 /// Element by element such a fold is a chain of comparisons or divisions. Of a run, an op that has a member `fold_run` does
 /// with a few plain folds, which are vector instructions: where the least element is, for one, is looked for only in
-/// the run that has it, or, where other ops fold the same run, in those whose least is less than what was seen. (Two cores, 128 MB of floats: argmin 1.2 GB/s by elements.)
+/// the run that has it, or, where other ops fold the same run, in those whose least is less than what was seen. (Two cores,
+/// 128 MB of floats: argmin 1.2 GB/s by elements.)
 #pragma once
 
 #include <cstddef>
@@ -18,10 +19,14 @@ namespace warpfold::collective {
 /// cores, 20.8 GB/s, runs of 1024 13.1.)
 inline constexpr std::size_t run_length = 4096;
 
+/// The elements of a reduction, before its op lifts them.
+template <class Reduction>
+using run_elements =
+    warpfold::detail::unlifted<typename Reduction::view_type, typename Reduction::op_type>;
+
 /// Whether a reduction's elements are lifted by an op that folds runs of them.
 template <class Reduction>
-inline constexpr bool folds_runs =
-    warpfold::detail::unlifted<typename Reduction::view_type, typename Reduction::op_type>::is;
+inline constexpr bool folds_runs = run_elements<Reduction>::is;
 
 /// The elements `first` to `last - 1` of a view, as ops that fold runs see them.
 /// @tparam Fold  `fold(op, view, first, last)` is their fold by an op
@@ -105,9 +110,19 @@ class best_run_search {
   Fold fold_;
 };
 
-/// Whether the result of an op lies in one of several runs of `T`s; it says so.
-template <class Op, class T>
-concept finds_best_run = requires { requires Op::template finds_best_run<T>; };
+/// Whether the result of a reduction's op lies in one of several runs, of which the others need only be looked at; the op
+/// says so.
+template <class Reduction>
+concept has_search = folds_runs<Reduction> && requires {
+  requires Reduction::op_type::template finds_best_run<
+      typename run_elements<Reduction>::value_type>;
+};
+
+/// The search for that run.
+template <has_search Reduction, class Fold>
+auto search_of(const Reduction& r, const Fold& fold) {
+  return best_run_search(r.op, run_elements<Reduction>::of(r.view), fold);
+}
 
 /// The fold of elements `first` to `last - 1`; there must be one at least. `fold(op, view, from, to)` gives the fold of a run
 /// by another op.
@@ -119,12 +134,8 @@ template <class Reduction, class Fold>
 typename Reduction::accumulator run_fold(const Reduction& r, std::size_t first, std::size_t last,
                                          const Fold& fold) {
   using accumulator = typename Reduction::accumulator;
-  const auto op = r.op;
-  using elements_of =
-      warpfold::detail::unlifted<typename Reduction::view_type, typename Reduction::op_type>;
-  const auto elements = elements_of::of(r.view);
-  if constexpr (finds_best_run<typename Reduction::op_type, typename elements_of::value_type>) {
-    const best_run_search search(op, elements, fold);
+  if constexpr (has_search<Reduction>) {
+    const auto search = search_of(r, fold);
     const auto end_of = [&](std::size_t from) {
       return last - from < run_length ? last : from + run_length;
     };
@@ -134,6 +145,8 @@ typename Reduction::accumulator run_fold(const Reduction& r, std::size_t first, 
     }
     return search.place(best);
   } else {
+    const auto op = r.op;
+    const auto elements = run_elements<Reduction>::of(r.view);
     const auto take = [&](accumulator& total, std::size_t from, std::size_t to) {
       while (from < to) {
         const std::size_t end = to - from < run_length ? to : from + run_length;

@@ -131,6 +131,11 @@ template <class Reduction>
 inline constexpr int most_threads =
     detail::folds_loaded_runs<Reduction> && sizeof(typename Reduction::state) > 16 ? 512 : 1024;
 
+/// Whether that is so of states which take several posts each.
+template <class Reduction>
+inline constexpr bool folds_much =
+    most_threads<Reduction> < 1024 && sizeof(typename Reduction::state) > 32;
+
 /// How many chunks of a reduction's view a thread loads at once to have about `bytes` in flight: 1 to 8, and of chars,
 /// of which folding takes longer than loading, 1 to 4.
 template <class Reduction>

@@ -44,11 +44,6 @@ inline constexpr bool is_one_array<transform_view<View, F>> = is_one_array<View>
 template <class View, class T>
 inline constexpr bool is_one_array<zip_view<View, counting_view<T>>> = is_one_array<View>;
 
-// Whether states are large, and a thread folds what it has loaded at once.
-template <class Reduction>
-inline constexpr bool folds_much =
-    sizeof(typename Reduction::state) > 32 && collective::most_threads<Reduction> < 1024;
-
 // Whether copies that run ahead of the threads are faster where the data is much larger than the cache: an H100, 512 MB and
 // 4 GB of floats 184 us, 1372, of single_pass 186, 1381; minima of doubles 185, 1377 and 188, 1391; places of the least float
 // 191 and 196; 3 GB of float3 1031, staged 1047; 192 MB of floats 78.4 and 77.3. Five ops at once, 2 GB, 698 and 722, in
@@ -58,7 +53,7 @@ template <class Reduction>
 inline constexpr bool may_copy_ahead =
     is_one_array<typename Reduction::view_type> &&
     (sizeof(typename Reduction::state) <= 32 ||
-     (folds_much<Reduction> && sizeof(typename Reduction::state) <= 64)) &&
+     (collective::folds_much<Reduction> && sizeof(typename Reduction::state) <= 64)) &&
     (!collective::folds_one_by_one<Reduction> ||
      folds_groups<typename Reduction::op_type, typename Reduction::value_type,
                   typename Reduction::accumulator>);
@@ -107,7 +102,7 @@ struct automatic {
   static constexpr bulk_copy copies_of(const tuning::row& row, const Reduction&) {
     constexpr unsigned most = collective::most_threads<Reduction>;
     bulk_copy copies{.block = row.block < most ? row.block : most, .cache = row.cache};
-    if (detail::folds_much<Reduction>) {
+    if (collective::folds_much<Reduction>) {
       copies.stages = 3;
       copies.stage_bytes = 64 * 1024;
     }

@@ -61,8 +61,8 @@ struct tuning {
     unsigned block = 256;  ///< threads: a multiple of 32, up to 1024
     unsigned blocks = 2;   ///< a multiprocessor, at most: 1 to 64
     caching cache = caching::keep;
-    /// How one array is loaded whose states are small, of 64 bytes at the most, and whose elements are not folded one by one where
-    /// 16 and more are a load (kernel/automatic.hpp); all else is loaded directly.
+    /// How one array is loaded whose states are small, of 64 bytes at the most, and whose elements are not folded one by
+    /// one where 16 and more are a load (kernel/automatic.hpp); all else is loaded directly.
     loading loads = loading::direct;
 
     friend constexpr bool operator==(const row&, const row&) = default;

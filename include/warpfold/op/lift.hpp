@@ -48,8 +48,8 @@ WARPFOLD_HD constexpr auto finished(const Op& op, const A& a) {
 /// - `run.place_of(is)`, the place in the range of the first element with `is(x)`; there must be one.
 ///
 /// An op whose result lies in one of several runs of a T may say `finds_best_run<T> = true` beside it: a host then looks for
-/// it in that one alone. It has `best_of_run(run)`, `is_better(found, before)` of two of those, and `place_of_best(best, run)`, the
-/// result; these runs are of any length.
+/// it in that one alone. It has `best_of_run(run)`, `is_better(found, before)` of two of those, and
+/// `place_of_best(best, run)`, the result; these runs are of any length.
 WARPFOLD_ANY_SIDE
 template <class Op, class A, class Run>
 WARPFOLD_HD constexpr A fold_run(const Op& op, const A& seen, const Run& run) {

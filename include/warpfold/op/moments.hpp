@@ -127,8 +127,8 @@ struct moments_op {
 
  private:
   // x / n of an n above 0, to the last bit but one; NaN of an infinite x, which the callers look for. A GPU's own division
-  // branches on what is rarely there, and no other part of `all` goes on beside it (16 MB, H100: five ops 16.5 us, with it 17.0;
-  // moments 14.7, 15.1).
+  // branches on what is rarely there, and no other part of `all` goes on beside it (16 MB, H100: five ops 16.5 us, with it
+  // 17.0; moments 14.7, 15.1).
   static WARPFOLD_HD constexpr double quotient(double x, unsigned long long n) {
     const auto by = static_cast<double>(n);
 #if defined(__CUDA_ARCH__)

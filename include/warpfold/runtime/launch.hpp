@@ -108,6 +108,16 @@ void launch(const launched& what, const Body& body, cudaStream_t stream) {
   void* arguments[] = {const_cast<void*>(static_cast<const void*>(&body))};
   const dim3 grid(shape.grid.x, shape.grid.y, shape.grid.z);
   const dim3 block(shape.block.x, shape.block.y, shape.block.z);
+  bool overlaps = false;
+  if constexpr (requires { requires Body::waits_for_launch_before; }) {
+    // Only code for such GPUs waits by itself (collective/launch_overlap.hpp).
+    overlaps = compiled_for<Body>() >= 90 && current_device_info().compute_capability >= 90;
+  }
+  if (shape.cluster == 1 && !overlaps) {
+    check(cudaLaunchKernel(kernel, grid, block, arguments, shape.shared_bytes, stream),
+          "cudaLaunchKernel", where);
+    return;
+  }
   cudaLaunchAttribute attributes[2] = {};
   unsigned count = 0;
   if (shape.cluster != 1) {
@@ -117,18 +127,10 @@ void launch(const launched& what, const Body& body, cudaStream_t stream) {
     a.val.clusterDim.y = 1;
     a.val.clusterDim.z = 1;
   }
-  if constexpr (requires { requires Body::waits_for_launch_before; }) {
-    // Only code for such GPUs waits by itself (collective/launch_overlap.hpp).
-    if (compiled_for<Body>() >= 90 && current_device_info().compute_capability >= 90) {
-      cudaLaunchAttribute& a = attributes[count++];
-      a.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-      a.val.programmaticStreamSerializationAllowed = 1;
-    }
-  }
-  if (count == 0) {
-    check(cudaLaunchKernel(kernel, grid, block, arguments, shape.shared_bytes, stream),
-          "cudaLaunchKernel", where);
-    return;
+  if (overlaps) {
+    cudaLaunchAttribute& a = attributes[count++];
+    a.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    a.val.programmaticStreamSerializationAllowed = 1;
   }
   cudaLaunchConfig_t config{};
   config.gridDim = grid;

@@ -119,8 +119,8 @@ static_assert(view<wide_view<float>>);
 /// must outlive the view.
 ///
 /// Untested on such a GPU: it is compiled for one, and its logic is tested where a chunk is two loads. `wf::device` does not
-/// take it by itself, therefore, nor has bulk copies for it; measure before you do. On older GPUs it is slower than the range itself, for each of
-/// a warp's loads leaves out every other word.
+/// take it by itself, therefore, nor has bulk copies for it; measure before you do. On older GPUs it is slower than the
+/// range itself, for each of a warp's loads leaves out every other word.
 template <class Range>
   requires reducible_range<Range>
 auto wide(Range&& range) {
