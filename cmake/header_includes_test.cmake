@@ -4,8 +4,9 @@
 #   /// Includes CCCL by design: ...
 #   /// Includes CCCL and, where it is found, oneTBB by design: ...
 #
-# Only these may be slow to compile (benchmarks/compile.py measures it). Fails also if what nvcc reads of reduce.hpp includes
-# one of the standard library's large headers: each is a second of every file that reduces.
+# Only these may be slow to compile (benchmarks/compile.py measures it). Fails also if what nvcc reads of reduce.hpp,
+# reduce_axis.hpp, or of what explains them, includes one of the standard library's large headers: each is up to a second
+# of every file that includes it.
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -75,16 +76,18 @@ foreach(header IN LISTS headers)
   list(TRANSFORM of_host REPLACE "#include <([^>]+)>" "\\1")
   list(REMOVE_ITEM included_by_${header} ${of_host})
 endforeach()
-all_included("warpfold/reduce.hpp")
-list(LENGTH all count)
-if(count LESS 50)
-  message(FATAL_ERROR "warpfold/reduce.hpp is seen to include ${count} headers only.")
-endif()
-list(FILTER all INCLUDE REGEX "${large}")
-if(all)
-  message("warpfold/reduce.hpp includes ${all}, itself or through others of ours.")
-  set(failed TRUE)
-endif()
+foreach(header IN ITEMS reduce reduce_axis explain explain_axis)
+  all_included("warpfold/${header}.hpp")
+  list(LENGTH all count)
+  if(count LESS 50)
+    message(FATAL_ERROR "warpfold/${header}.hpp is seen to include ${count} headers only.")
+  endif()
+  list(FILTER all INCLUDE REGEX "${large}")
+  if(all)
+    message("warpfold/${header}.hpp includes ${all}, itself or through others of ours.")
+    set(failed TRUE)
+  endif()
+endforeach()
 if(failed)
   message(FATAL_ERROR "Say it in the head, or do without the include.")
 endif()

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <warpfold/runtime/buffer.hpp>
+
 #include "device_engines.hpp"
 
 namespace warpfold::program {

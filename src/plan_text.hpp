@@ -13,7 +13,7 @@ template <class Policy, class View, class Op>
 std::string kernel_of(const Policy& policy, const View& view, Op op) {
   plan p;
   policy.describe(reduction<View, Op>{view, op, {}}, p);
-  return p.kernel;
+  return p.kernel.c_str();
 }
 
 template <class Policy, class View, class Op>

@@ -75,6 +75,25 @@ TEST_CASE("the plan of a fold along an axis: bytes, and the time that they take"
   CHECK(text.find("expected time") != std::string::npos);
   CHECK(text.find("grid") == std::string::npos);
   CHECK(text_of(wf::explain(wf::seq, std::vector<float>(3))).find("written") == std::string::npos);
+
+  // The stream is as it was.
+  std::ostringstream stream;
+  stream.width(6);
+  stream << std::right << rows;
+  stream.width(6);
+  stream << 5;
+  CHECK(stream.str().ends_with("     5"));
+}
+
+TEST_CASE("names in plans are compared by what they say") {
+  const std::string loop = "loop";  // not the literal itself
+  const wf::plan p = wf::explain(wf::seq, std::vector<float>(3));
+  CHECK(p.kernel == loop.c_str());
+  CHECK(p.kernel == wf::explain(wf::seq, std::vector<int>(5)).kernel);
+  CHECK(p.kernel != p.policy);
+  CHECK(p.kernel != "lane");
+  CHECK(p.device.empty());
+  CHECK(p.kernel.c_str() == loop);
 }
 
 TEST_CASE("the plan of host threads: who takes rows, columns, or pieces of them") {

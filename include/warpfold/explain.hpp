@@ -4,22 +4,66 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <cstring>
 #include <ctime>
-#include <ostream>
-#include <string>
-#include <vector>
+#include <iosfwd>
 
 #include <warpfold/reduce.hpp>
-#include <warpfold/runtime/buffer.hpp>
 #include <warpfold/runtime/spin_lock.hpp>
+
+#if defined(__CUDACC__)
+#include <warpfold/runtime/resource_block.hpp>
+#endif
 
 namespace warpfold {
 
+namespace detail {
+
+#if defined(__CUDACC__)
+/// A GPU's name, read from the driver once and kept.
+inline const char* device_name(int id) {
+  static runtime::spin_lock in_use;
+  static char names[runtime::max_devices][sizeof(cudaDeviceProp::name)];
+  const runtime::spin_guard guard(in_use);
+  if (names[id][0] == '\0') {
+    cudaDeviceProp properties{};
+    runtime::check(cudaGetDeviceProperties(&properties, id), "cudaGetDeviceProperties");
+    std::memcpy(names[id], properties.name, sizeof properties.name);
+  }
+  return names[id];
+}
+#endif
+
+}  // namespace detail
+
 /// How one call runs. Numbers that do not apply (registers on the host, say) are 0.
 struct plan {
-  std::string policy;
-  std::string kernel;
-  std::string device;  ///< the GPU's name; empty on the host
+  /// Text that lives as long as the program. Not a std::string: with <string> and <ostream> this file took nvcc 1.9 s beyond
+  /// an empty one.
+  class name {
+   public:
+    constexpr name() = default;
+    constexpr name(const char* text) : text_(text) {}
+
+    constexpr operator const char*() const { return text_; }
+    constexpr const char* c_str() const { return text_; }
+    constexpr bool empty() const { return *text_ == '\0'; }
+
+    friend bool operator==(const name& a, const name& b) { return a == b.text_; }
+    friend bool operator==(const name& a, const char* b) { return std::strcmp(a.text_, b) == 0; }
+    template <class Traits>
+    friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
+                                                        const name& n) {
+      return out << n.text_;
+    }
+
+   private:
+    const char* text_ = "";
+  };
+
+  name policy;
+  name kernel;
+  name device;  ///< the GPU's; empty on the host
 
   std::size_t elements = 0;
   std::size_t bytes = 0;  ///< read once from memory; 0 where the range reads none, or hides it
@@ -27,8 +71,8 @@ struct plan {
   bool on_gpu = false;
   int threads = 0;  ///< host threads
   int chunk = 0;    ///< elements a GPU thread takes at once
-  int load_bytes =
-      0;  ///< width of its loads, in bytes: 16, or less where elements are taken singly
+  /// Width of its loads, in bytes: 16, less where elements are taken singly, more where a view has wider ones.
+  int load_bytes = 0;
 
   runtime::extent grid = 0;   ///< blocks of the first launch
   runtime::extent block = 0;  ///< threads of each
@@ -49,6 +93,7 @@ struct plan {
   double expected_time = 0;
 
   bool takes_chunks = true;  ///< and not single elements
+  int architecture = 0;      ///< that the kernel's machine code is compiled for: 90 is 9.0
 
   /// All launches of the call; the fields above tell of the first. 0 on the host.
   int launches = 0;
@@ -91,14 +136,13 @@ struct plan {
   /// @throws unsupported_kernel  if it cannot be launched so
   template <class Body>
   void read_launch(const runtime::launch_shape& shape) {
-    runtime::check_architecture<Body>(kernel.c_str());
+    runtime::check_architecture<Body>(kernel);
     if (shape.shared_bytes != 0)
       runtime::allow_dynamic_shared<Body>();  // or none would be resident
     const runtime::device_info& info = runtime::current_device_info();
     const cudaFuncAttributes a = runtime::attributes_of<Body>();
-    cudaDeviceProp properties{};
-    runtime::check(cudaGetDeviceProperties(&properties, info.id), "cudaGetDeviceProperties");
-    device = properties.name;
+    device = detail::device_name(info.id);
+    architecture = runtime::compiled_for<Body>();
     registers = a.numRegs;
     static_shared_bytes = a.sharedSizeBytes;
     local_bytes = a.localSizeBytes;
@@ -113,57 +157,60 @@ struct plan {
 #endif
 };
 
-/// Prints a plan, a line for each thing that applies.
-inline std::ostream& operator<<(std::ostream& out, const plan& p) {
-  const auto line = [&](const char* name, const auto& value, const char* unit = "") {
-    out << "  " << std::left;
-    out.width(26);
-    out << name << value << unit << '\n';
+/// Prints a plan, a line for each thing that applies. A template, so that only who prints needs <ostream>.
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const plan& p) {
+  const auto line = [&](const char* name, const char* format, auto... values) {
+    char text[96];
+    std::snprintf(text, sizeof text, format, values...);
+    char labelled[128];
+    std::snprintf(labelled, sizeof labelled, "  %-26s%s\n", name, text);
+    out << labelled;
   };
-  const auto scaled = [](double value, const char* const(&units)[4]) {
+  const auto scaled_line = [&](const char* name, double value, const char* const(&units)[4]) {
     int i = 0;
     while (value >= 1000 && i < 3) value /= 1000, ++i;
-    char text[32];
-    std::snprintf(text, sizeof text, "%.4g %s", value, units[i]);
-    return std::string(text);
+    line(name, "%.4g %s", value, units[i]);
   };
-  const auto extent_text = [](const runtime::extent& e) {
-    std::string text = std::to_string(e.x);
-    if (e.y != 1 || e.z != 1) text += " x " + std::to_string(e.y);
-    if (e.z != 1) text += " x " + std::to_string(e.z);
-    return text;
+  const auto extent_line = [&](const char* name, const runtime::extent& e, const char* unit) {
+    if (e.z != 1) {
+      line(name, "%u x %u x %u %s", e.x, e.y, e.z, unit);
+    } else if (e.y != 1) {
+      line(name, "%u x %u %s", e.x, e.y, unit);
+    } else {
+      line(name, "%u %s", e.x, unit);
+    }
   };
   static constexpr const char* bytes[4] = {"B", "KB", "MB", "GB"};
 
   out << "policy " << p.policy << ", kernel " << p.kernel;
   if (!p.device.empty()) out << ", on " << p.device;
   out << '\n';
-  line("elements", p.elements);
-  line("bytes read", scaled(static_cast<double>(p.bytes), bytes));
+  line("elements", "%zu", p.elements);
+  scaled_line("bytes read", static_cast<double>(p.bytes), bytes);
   if (p.bytes_written != 0) {
-    line("bytes written", scaled(static_cast<double>(p.bytes_written), bytes));
+    scaled_line("bytes written", static_cast<double>(p.bytes_written), bytes);
   }
-  if (p.threads != 0) line("host threads", p.threads);
+  if (p.threads != 0) line("host threads", "%d", p.threads);
   if (p.block.x != 0) {
-    line("load",
-         std::to_string(p.load_bytes) + " bytes, " + std::to_string(p.chunk) + " elements a chunk");
-    line("grid", extent_text(p.grid), " blocks");
-    line("block", extent_text(p.block), " threads");
-    if (p.launches > 1) line("launches", p.launches);
-    if (p.on_gpu) line("registers", p.registers, " a thread");
-    line("shared memory", std::to_string(p.static_shared_bytes) + " B static, " +
-                              std::to_string(p.dynamic_shared_bytes) + " B dynamic");
+    line("load", "%d bytes, %d elements a chunk", p.load_bytes, p.chunk);
+    extent_line("grid", p.grid, "blocks");
+    extent_line("block", p.block, "threads");
+    if (p.launches > 1) line("launches", "%d", p.launches);
+    if (p.on_gpu) line("registers", "%d a thread", p.registers);
+    line("shared memory", "%zu B static, %zu B dynamic", p.static_shared_bytes,
+         p.dynamic_shared_bytes);
   }
   if (p.on_gpu && p.block.x != 0) {
-    line("local memory", p.local_bytes, " B a thread");
-    line("constant memory", p.constant_bytes, " B");
-    line("max threads a block", p.max_threads_per_block);
-    line("blocks a multiprocessor", p.blocks_per_multiprocessor);
-    line("occupancy", std::to_string(static_cast<int>(p.occupancy * 100 + 0.5)) + " %");
+    line("local memory", "%zu B a thread", p.local_bytes);
+    line("constant memory", "%zu B", p.constant_bytes);
+    line("max threads a block", "%d", p.max_threads_per_block);
+    line("blocks a multiprocessor", "%u", p.blocks_per_multiprocessor);
+    line("occupancy", "%.0f %%", p.occupancy * 100);
   }
   if (p.bandwidth > 0) {
-    line("measured bandwidth", scaled(p.bandwidth, {"B/s", "KB/s", "MB/s", "GB/s"}));
-    line("expected time", scaled(p.expected_time * 1e9, {"ns", "us", "ms", "s"}));
+    scaled_line("measured bandwidth", p.bandwidth, {"B/s", "KB/s", "MB/s", "GB/s"});
+    scaled_line("expected time", p.expected_time * 1e9, {"ns", "us", "ms", "s"});
   }
   return out;
 }
@@ -208,13 +255,26 @@ measured_speed measure_speed(const Policy& policy, const Data& large, const Data
   return s;
 }
 
+/// Floats that were written, so that each page is there.
+struct host_floats {
+  std::size_t size;
+  float* data;
+
+  explicit host_floats(std::size_t n) : size(n), data(new float[n]) {
+    for (std::size_t i = 0; i < n; ++i) data[i] = 1.0f;
+  }
+  ~host_floats() { delete[] data; }
+  host_floats(const host_floats&) = delete;             // they are freed once
+  host_floats& operator=(const host_floats&) = delete;  // likewise
+};
+
 /// What a host policy was measured to do, once a process.
 template <class Policy>
 measured_speed host_speed(const Policy& policy) {
   static const measured_speed known = [&] {
-    const std::vector<float> large(std::size_t{16} << 20, 1.0f);
-    const contiguous_view<float> all(large.data(), large.size());
-    return measure_speed(policy, all, contiguous_view<float>(large.data(), 1));
+    const host_floats large(std::size_t{16} << 20);
+    const contiguous_view<float> all(large.data, large.size);
+    return measure_speed(policy, all, contiguous_view<float>(large.data, 1));
   }();
   return known;
 }
@@ -244,12 +304,13 @@ measured_speed device_speed(const Policy& policy) {
   if (s.bandwidth == 0) {
     const own_stream own;
     const cudaStream_t stream = own.stream;
-    device_buffer<float> large(std::size_t{64}
-                               << 20);  // 256 MB: five times the L2 cache of an H100
-    runtime::check(cudaMemsetAsync(large.data(), 0, large.size() * sizeof(float), stream),
+    constexpr std::size_t count = std::size_t{64} << 20;  // 256 MB: five times an H100's L2 cache
+    const runtime::resource_block large({}, count * sizeof(float), stream);
+    runtime::check(cudaMemsetAsync(large.data(), 0, count * sizeof(float), stream),
                    "cudaMemsetAsync");
-    const contiguous_view<float> all(large.data(), large.size());
-    s = measure_speed(policy.on(stream), all, contiguous_view<float>(large.data(), 1));
+    const auto* data = static_cast<const float*>(large.data());
+    s = measure_speed(policy.on(stream), contiguous_view<float>(data, count),
+                      contiguous_view<float>(data, 1));
   }
   return s;
 }
@@ -295,8 +356,9 @@ plan explain(const Policy& policy, const Range& range, Op op = {}) {
     if (p.block.x != 0) {
       const std::size_t chunk_bytes = p.takes_chunks ? sizeof(typename view_type::chunk_type)
                                                      : sizeof(typename view_type::value_type);
+      const std::size_t widest = widest_load<view_type>(p.architecture);
       p.chunk = p.takes_chunks ? view_type::chunk_size : 1;
-      p.load_bytes = static_cast<int>(chunk_bytes < word_bytes ? chunk_bytes : word_bytes);
+      p.load_bytes = static_cast<int>(chunk_bytes < widest ? chunk_bytes : widest);
     }
     detail::expect_time(p, own);
     return p;

@@ -6,6 +6,7 @@
 
 #include <warpfold/explain.hpp>
 #include <warpfold/explain_axis.hpp>
+#include <warpfold/runtime/buffer.hpp>
 
 namespace wf = warpfold;
 namespace cs = cuda::std;

@@ -7,6 +7,7 @@
 #include <warpfold/extrema.hpp>
 #include <warpfold/kernel/grid_stride.hpp>
 #include <warpfold/kernel/two_pass.hpp>
+#include <warpfold/runtime/buffer.hpp>
 #include <warpfold/statistics.hpp>
 
 namespace wf = warpfold;

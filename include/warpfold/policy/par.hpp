@@ -128,9 +128,10 @@ class par_policy {
     const collective::host_axis<AxisReduction, false> work(a);
     const axis_parts parts = parts_of(a, work.units());
     const bool alone = parts.count <= parts_of_one_thread(parts.elements);
-    plan.kernel = work.by_rows() ? "rows" : "columns";
-    if (parts.pieces > 1) plan.kernel += " in pieces";
-    if (!alone) plan.kernel += " on threads";
+    static constexpr const char* names[2][3] = {
+        {"columns", "columns on threads", "columns in pieces on threads"},
+        {"rows", "rows on threads", "rows in pieces on threads"}};
+    plan.kernel = names[work.by_rows()][alone ? 0 : parts.pieces > 1 ? 2 : 1];
     plan.threads = alone ? 1 : tbb::this_task_arena::max_concurrency();
   }
 

@@ -48,6 +48,8 @@ concept has_columns = requires(const V& v) { v.visit_columns(detail::ignore_colu
 ///   policy can check that it reaches it. A view that knows of no memory calls nothing.
 /// - `arrays` and `array_bytes`, optional: how many arrays `visit_memory` visits, and the bytes that an element
 ///   takes in all of them, for kernels that copy arrays before the view reads them.
+/// - `widest_load(architecture)`, optional: the bytes of its widest loads in code for that architecture (90 is 9.0), where
+///   they can be wider than a word.
 /// - `prefers_staging`, optional: true where `wf::staged` asked for it.
 /// - `tells_memory`, optional: true if those are all the arrays that it reads, so that the emulation may take
 ///   a load from elsewhere for an error.
@@ -103,6 +105,17 @@ constexpr bool prefers_staging() {
 }
 
 }  // namespace detail
+
+/// The bytes of the widest loads of a view, in code for an architecture (90 is 9.0; 0 for none).
+template <class View>
+constexpr std::size_t widest_load(int architecture) {
+  if constexpr (requires { View::widest_load(architecture); }) {
+    return View::widest_load(architecture);
+  } else {
+    return word_bytes;
+  }
+}
+
 /// Whether `View` tells of all memory that it reads; of one that does not say so, nothing is known.
 template <class View>
 inline constexpr bool tells_memory_v = requires { requires View::tells_memory; };

@@ -21,6 +21,10 @@ class transform_view {
   static constexpr bool prefers_staging = detail::prefers_staging<View>();
   using chunk_type = typename View::chunk_type;
 
+  static constexpr std::size_t widest_load(int architecture) {
+    return warpfold::widest_load<View>(architecture);
+  }
+
   WARPFOLD_HD transform_view(View base, F f) : base_(base), f_(f) {}
 
   /// What the function is called with the elements of.

@@ -12,6 +12,13 @@ namespace warpfold {
 
 namespace detail {
 
+// Whether the compiler knows such loads.
+#if defined(__CUDACC__) && __CUDACC_VER_MAJOR__ >= 13
+inline constexpr bool has_wide_loads = true;
+#else
+inline constexpr bool has_wide_loads = false;
+#endif
+
 // Two words from `from`, which is 32-byte aligned: one load where the GPU has such, else two.
 template <class Loads>
 WARPFOLD_HD void load_two_words(word (&to)[2], const unsigned char* from, const Loads& loads) {
@@ -42,9 +49,13 @@ class wide_view {
   static constexpr bool tells_memory = true;
   static constexpr int arrays = 1;
   static constexpr std::size_t array_bytes = sizeof(T);
-  static constexpr std::size_t load_bytes = 2 * word_bytes;
-  static constexpr int chunk_size = static_cast<int>(load_bytes / sizeof(T));
+  static constexpr std::size_t chunk_bytes = 2 * word_bytes;
+  static constexpr int chunk_size = static_cast<int>(chunk_bytes / sizeof(T));
   using chunk_type = chunk<value_type, chunk_size>;
+
+  static constexpr std::size_t widest_load(int architecture) {
+    return architecture >= 100 && detail::has_wide_loads ? chunk_bytes : word_bytes;
+  }
 
   wide_view() = default;
   WARPFOLD_HD constexpr explicit wide_view(const contiguous_view<T>& elements)
@@ -106,7 +117,7 @@ class wide_view {
   }
 
   static WARPFOLD_HD bool is_aligned(const T* p) {
-    return reinterpret_cast<std::uintptr_t>(p) % load_bytes == 0;
+    return reinterpret_cast<std::uintptr_t>(p) % chunk_bytes == 0;
   }
 
   contiguous_view<T> elements_;
