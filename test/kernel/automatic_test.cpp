@@ -20,6 +20,7 @@ struct noting_launcher {
   wf::runtime::device_info info;
   std::string kernel;
   wf::runtime::launch_shape shape;
+  int unroll = 0;  // of kernels that say so
 
   const wf::runtime::device_info& gpu() const { return info; }
   wf::collective::grid_storage grid() const { return {}; }
@@ -28,6 +29,7 @@ struct noting_launcher {
     wf::runtime::check_shape(name, Body::max_block, s);
     kernel = name;
     shape = s;
+    if constexpr (requires { Body::unroll; }) unroll = Body::unroll;
   }
 };
 
@@ -117,6 +119,15 @@ TEST_CASE(
     CHECK(on.kernel == "single_pass");
     CHECK(on.shape.threads() == 132 * 512);
   }
+  // Of doubles that fit the cache, with half as many loads.
+  const auto doubles = [&](std::size_t bytes) {
+    return choice(elements<double>(bytes), five, some_gpu());
+  };
+  CHECK(doubles(16 * mb).shape.grid == 132u);
+  CHECK(doubles(16 * mb).shape.block == 512u);
+  CHECK(doubles(16 * mb).unroll == 2);
+  CHECK(doubles(64 * mb).shape.grid == 2 * 132u);
+  CHECK(doubles(64 * mb).unroll == 4);
   for (const std::size_t bytes : {300 * mb, 3000 * mb}) {
     const auto on = choice(elements<float>(bytes), five, some_gpu());
     CHECK(on.kernel == "bulk_copy");

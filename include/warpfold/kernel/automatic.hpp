@@ -58,6 +58,13 @@ inline constexpr bool may_copy_ahead =
      folds_groups<typename Reduction::op_type, typename Reduction::value_type,
                   typename Reduction::accumulator>);
 
+// Whether half the bytes in flight are faster where the data fits the cache: 16 MB of doubles, five ops at once, H100: 15.9
+// us, with all 16.4, and 4.3 MB of them are in flight then; 64 MB 36.1 and 34.9. Of floats they are the same.
+template <class Reduction>
+inline constexpr bool may_halve_loads =
+    collective::folds_much<Reduction> &&
+    warpfold::detail::array_bytes_of<typename Reduction::view_type>() >= 8;
+
 }  // namespace detail
 
 /// Chooses the first that serves:
@@ -93,6 +100,12 @@ struct automatic {
     } else if (staged_from != 0 && loaded_bytes(r.view) >= staged_from) {
       if constexpr (staged_from != 0) staged<>{}.enqueue_as(row, r, sink, on);
     } else {
+      if constexpr (detail::may_halve_loads<Reduction>) {
+        if (row.blocks == 2) {  // a multiprocessor: so has data that fits the cache
+          single_pass<64>{}.enqueue_as(row, r, sink, on);
+          return;
+        }
+      }
       single_pass<>{}.enqueue_as(row, r, sink, on);
     }
   }
