@@ -14,6 +14,8 @@ struct least_and_greatest {
   T min;
   T max;
 };
+template <class T>
+least_and_greatest(T, T) -> least_and_greatest<T>;
 
 namespace detail {
 

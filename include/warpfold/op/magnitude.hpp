@@ -22,8 +22,8 @@ struct magnitude {
       return without_sign(static_cast<float>(x));
     } else if constexpr (std::is_integral_v<T>) {
       // Unsigned: the least value's, too.
-      using U = std::conditional_t<(sizeof(T) > 8), std::make_unsigned<T>,
-                                   std::type_identity<unsigned long long>>::type;
+      using U = typename std::conditional_t<(sizeof(T) > 8), std::make_unsigned<T>,
+                                            std::type_identity<unsigned long long>>::type;
       if constexpr (std::is_signed_v<T>) {
         return x < T{0} ? U{0} - static_cast<U>(x) : static_cast<U>(x);
       } else {
