@@ -172,3 +172,43 @@ TEST_CASE("means of many floats do not stop moving") {
   CHECK(wf::variance(wf::seq, v) == doctest::Approx(2.0 / 9).epsilon(1e-6));
   CHECK(wf::stddev(wf::par, std::vector<float>{-1e30f, 1e30f}) == 1e30f);
 }
+
+TEST_CASE("variances of long runs whose first element is far from all others") {
+  // Of the squares of deviations from that one, all but a n-th cancel; of equal ones all roundings go one way.
+  for (const double far : {9.0509465604565875, 158528.35696635535, 698641436686394.0}) {
+    for (const std::size_t n : {std::size_t{5000}, std::size_t{65537}}) {
+      INFO(n, " elements, the second ", far);
+      std::vector<double> v(n, 0.16577472761101042);
+      v[1] = far;
+      const long double apart = static_cast<long double>(v[1]) - v[0];
+      const auto size = static_cast<long double>(n);
+      const auto variance = static_cast<double>(apart * apart * (size - 1) / (size * size));
+      CHECK(wf::variance(wf::seq, v) == doctest::Approx(variance).epsilon(1e-12));
+      CHECK(wf::variance(wf::par, v) == doctest::Approx(variance).epsilon(1e-12));
+    }
+  }
+}
+
+TEST_CASE("several in one read: those that fold in one pass stand among others") {
+  const std::vector<float> v = test::around<float>(-4, 9, 100003);
+  const auto all =
+      wf::reduce(wf::par, v,
+                 wf::all(wf::arg(wf::minimum{}), wf::maximum{}, wf::moments_op{}, wf::minimum{},
+                         wf::projected(wf::maximum{}, test::square_of{}), wf::plus{}));
+  CHECK(wf::get<0>(all) == wf::argmin(wf::par, v));
+  CHECK(wf::get<1>(all) == wf::max(wf::par, v));
+  CHECK(wf::get<2>(all).count == v.size());
+  CHECK(wf::get<3>(all) == wf::min(wf::par, v));
+  CHECK(wf::get<4>(all) == test::square_of{}(wf::get<3>(all)));  // the least is the farthest from 0
+  CHECK(wf::get<5>(all) == doctest::Approx(wf::sum(wf::par, v)));
+
+  std::vector<float> zeros(100003, -0.0f);
+  zeros[77777] = 0.0f;
+  const auto [least, greatest] = wf::minmax(wf::par, zeros);
+  CHECK(std::signbit(least));
+  CHECK_FALSE(std::signbit(greatest));
+  zeros[5] = std::numeric_limits<float>::quiet_NaN();
+  const auto none = wf::minmax(wf::par, zeros);
+  CHECK(std::isnan(none.min));
+  CHECK(std::isnan(none.max));
+}

@@ -1,11 +1,14 @@
 // vector_fold: the same values as one element after the other, for every length around the number of lanes and
-// streams; NaNs, zeros and infinities at every place; sums of ints that take all 64 bits.
+// streams; NaNs, zeros and infinities at every place; sums of ints that take all 64 bits; sums of what a projection makes;
+// and several ops in one pass, to the bit what each gives alone.
 #include <warpfold/collective/vector_fold.hpp>
 
 #include <doctest/doctest.h>
 
 #include <bit>
 #include <cmath>
+#include <cstring>
+#include <functional>
 #include <random>
 #include <vector>
 
@@ -15,15 +18,35 @@
 
 namespace {
 
-template <class T, class Op>
-auto fold(const std::vector<T>& v, std::size_t first, std::size_t last, const Op& op) {
-  const auto view = wf::as_view(v);
-  return wf::collective::lane_fold(wf::reduction<std::decay_t<decltype(view)>, Op>{view, op, {}},
-                                   first, last);
+template <class View, class Op>
+auto folded(const View& view, std::size_t first, std::size_t last, const Op& op) {
+  return wf::collective::lane_fold(wf::reduction<View, Op>{view, op, {}}, first, last);
 }
 template <class T, class Op>
+auto fold(const std::vector<T>& v, std::size_t first, std::size_t last, const Op& op) {
+  return folded(wf::as_view(v), first, last, op);
+}
+template <class T>
+bool same_bits(const T& a, const T& b) {
+  return std::memcmp(&a, &b, sizeof a) == 0;
+}
+
+/// The fold by an op, which is the same if others fold with it.
+template <class T, class Op>
 auto fold(const std::vector<T>& v, const Op& op) {
-  return fold(v, 0, v.size(), op);
+  const auto alone = fold(v, 0, v.size(), op);
+#if defined(__GNUC__)
+  const auto ops = wf::detail::tuple_of(wf::minimum{}, op, wf::maximum{});
+  const auto together = wf::collective::vector_fold_each(ops, wf::as_view(v), 0, v.size());
+  constexpr bool rounds = std::is_same_v<Op, wf::plus> && std::is_floating_point_v<T>;
+  if (rounds || alone != alone) {
+    CHECK((wf::get<1>(together) == alone || alone != alone));
+    CHECK(std::isnan(wf::get<1>(together)) == std::isnan(alone));
+  } else {
+    CHECK(same_bits(wf::get<1>(together), alone));
+  }
+#endif
+  return alone;
 }
 
 template <class T>
@@ -42,8 +65,46 @@ std::vector<T> random_numbers(std::size_t n) {
 
 struct derived_plus : wf::plus {};
 
+struct less_three {
+  template <class D>
+  D in_double(const D& x) const {
+    return x - 3;
+  }
+  template <class T>
+  double operator()(const T& x) const {
+    return in_double(static_cast<double>(x));
+  }
+};
+
+/// Two sums at once.
+template <class D>
+struct sums {
+  D of_numbers, of_squares;
+
+  sums<double> lane(int l) const { return {of_numbers[l], of_squares[l]}; }
+  bool operator==(const sums&) const = default;
+};
+struct both {
+  template <class D>
+  sums<D> in_double(const D& x) const {
+    return {x, x * x};
+  }
+  template <class T>
+  sums<double> operator()(const T& x) const {
+    return in_double(static_cast<double>(x));
+  }
+};
+struct add_both {
+  template <class D>
+  sums<D> operator()(const sums<D>& a, const sums<D>& b) const {
+    return {a.of_numbers + b.of_numbers, a.of_squares + b.of_squares};
+  }
+};
+
 template <class T>
 using contiguous = wf::contiguous_view<const T>;
+template <class T, class F>
+using projected = wf::transform_view<contiguous<T>, F>;
 
 // 1 to 300, and then every length near a multiple of what all streams take at once.
 std::vector<std::size_t> lengths() {
@@ -69,8 +130,40 @@ TEST_CASE("what is folded in vectors, and what is not") {
   static_assert(!folds_in_vectors<wf::plus, contiguous<int>, int>);
   static_assert(!folds_in_vectors<derived_plus, contiguous<float>, float>);
   static_assert(!folds_in_vectors<wf::plus, contiguous<long double>, long double>);
+
+  static_assert(folds_in_vectors<wf::plus, projected<float, less_three>, double>);
+  static_assert(folds_in_vectors<wf::plus, projected<int, less_three>, double>);
+  static_assert(folds_in_vectors<add_both, projected<double, both>, sums<double>>);
+  static_assert(!folds_in_vectors<wf::plus, projected<float, std::negate<>>, float>);
+
+  using wf::collective::folds_together_in_vectors;
+  static_assert(folds_together_in_vectors<wf::minimum, contiguous<float>>);
+  static_assert(folds_together_in_vectors<wf::plus, contiguous<int>>);
+  static_assert(!folds_together_in_vectors<wf::multiplies, contiguous<int>>);
+  static_assert(!folds_together_in_vectors<wf::minimum, contiguous<signed char>>);
+  static_assert(!folds_together_in_vectors<wf::plus, projected<float, less_three>>);
 }
 #endif
+
+TEST_CASE_TEMPLATE("sums of what a projection makes, of every length", T, float, double, int) {
+  std::vector<T> values = random_numbers<T>(131072 + 8);
+  for (T& x : values) x = static_cast<T>(static_cast<long long>(x) % 1000);  // sums are exact
+  for (const std::size_t n : lengths()) {
+    for (std::size_t first = 0; first < (n <= 300 ? 4 : 2); ++first) {
+      INFO(n, " elements from ", first);
+      double sum = 0;
+      sums<double> two{0, 0};
+      for (std::size_t i = first; i < first + n; ++i) {
+        sum += less_three{}(values[i]);
+        two = add_both{}(two, both{}(values[i]));
+      }
+      const projected<T, less_three> one(wf::as_view(values), {});
+      CHECK(folded(one, first, first + n, wf::plus{}) == sum);
+      const projected<T, both> several(wf::as_view(values), {});
+      CHECK(folded(several, first, first + n, add_both{}) == two);
+    }
+  }
+}
 
 TEST_CASE_TEMPLATE("every length, from every place in a vector", T, float, double, int, unsigned,
                    long, long long, unsigned long, unsigned long long) {

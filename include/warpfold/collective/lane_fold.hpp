@@ -101,6 +101,14 @@ auto fold_of_run(const Op& op, const View& view, std::size_t first, std::size_t 
 }
 
 struct run_folder {
+  template <class View, class Op>
+  static constexpr bool folds_together = folds_together_in_vectors<Op, View>;
+
+  template <class Ops, class View>
+  static auto together(const Ops& ops, const View& view, std::size_t first, std::size_t last) {
+    return vector_fold_each(ops, view, first, last);
+  }
+
   WARPFOLD_ANY_SIDE
   template <class Op, class View>
   auto operator()(const Op& op, const View& view, std::size_t first, std::size_t last) const {

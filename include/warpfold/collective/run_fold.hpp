@@ -9,15 +9,20 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include <warpfold/op/lift.hpp>
 #include <warpfold/reduction.hpp>
 
 namespace warpfold::collective {
 
-/// Elements of a run: 32 KB of doubles. (Shorter ones pay for the start of each fold: variances of 128 MB of doubles, two
-/// cores, 20.8 GB/s, runs of 1024 13.1.)
+/// Elements of a run that is looked at several times: 32 KB of doubles. (Shorter ones pay for the start of each fold: variances
+/// of 128 MB of doubles, two cores, in two passes 20.8 GB/s, runs of 1024 13.1.)
 inline constexpr std::size_t run_length = 4096;
+
+/// Elements of a run that is read once, at the pace of the memory: of shorter ones the processor does not see far enough ahead.
+/// (Variances of 256 MB of doubles, two cores, 30 GB/s, runs of 4096 25; of floats 17 and 14.)
+inline constexpr std::size_t long_run_length = std::size_t{1} << 16;
 
 /// The elements of a reduction, before its op lifts them.
 template <class Reduction>
@@ -44,6 +49,16 @@ class host_run {
   template <class Op>
   auto fold(const Op& op) const {
     return fold_(op, lifted(view_, op), first_, last_);
+  }
+
+  /// Whether an op's fold is made in one pass with others'.
+  template <class Op>
+  static constexpr bool folds_together = Fold::template folds_together<View, Op>;
+
+  /// The folds by several such ops, as a tuple, in one pass.
+  template <class Ops>
+  auto fold_together(const Ops& ops) const {
+    return fold_.together(ops, view_, first_, last_);
   }
 
   template <class F>
@@ -77,6 +92,8 @@ struct best_run {
   std::size_t first;
   std::size_t last;
 };
+template <class Best>
+best_run(Best, std::size_t, std::size_t) -> best_run<Best>;
 
 /// Elements of a view as such an op (`arg`) sees them.
 /// @tparam Fold  as in host_run
@@ -127,8 +144,7 @@ auto search_of(const Reduction& r, const Fold& fold) {
 /// The fold of elements `first` to `last - 1`; there must be one at least. `fold(op, view, from, to)` gives the fold of a run
 /// by another op.
 ///
-/// Order: fixed by `last - first`. Four stretches are read side by side, as lane_fold does; where the result lies in one run,
-/// run after run.
+/// Order: run after run.
 WARPFOLD_ANY_SIDE
 template <class Reduction, class Fold>
 typename Reduction::accumulator run_fold(const Reduction& r, std::size_t first, std::size_t last,
@@ -147,29 +163,17 @@ typename Reduction::accumulator run_fold(const Reduction& r, std::size_t first, 
   } else {
     const auto op = r.op;
     const auto elements = run_elements<Reduction>::of(r.view);
-    const auto take = [&](accumulator& total, std::size_t from, std::size_t to) {
-      while (from < to) {
-        const std::size_t end = to - from < run_length ? to : from + run_length;
-        total = fold_run(op, total, host_run(elements, from, end, fold));
-        from = end;
-      }
-    };
-    const std::size_t stretch = (last - first) / 4;
-    accumulator total[4] = {r.view[first], r.view[first + stretch], r.view[first + 2 * stretch],
-                            r.view[first + 3 * stretch]};
-    if (stretch < run_length) {
-      take(total[0], first + 1, last);
-      return total[0];
+    using run = host_run<std::remove_const_t<decltype(elements)>, Fold>;
+    constexpr bool reads_once =
+        requires { requires Reduction::op_type::template reads_run_once<run>; };
+    constexpr std::size_t length = reads_once ? long_run_length : run_length;
+    accumulator total = r.view[first];
+    for (std::size_t from = first + 1; from < last;) {
+      const std::size_t end = last - from < length ? last : from + length;
+      total = fold_run(op, total, run(elements, from, end, fold));
+      from = end;
     }
-    for (std::size_t at = 1; at < stretch; at += run_length) {
-      const std::size_t end = stretch - at < run_length ? stretch : at + run_length;
-      for (std::size_t s = 0; s < 4; ++s) {
-        take(total[s], first + s * stretch + at, first + s * stretch + end);
-      }
-    }
-    accumulator all = op(op(total[0], total[1]), op(total[2], total[3]));
-    take(all, first + 4 * stretch, last);
-    return all;
+    return total;
   }
 }
 

@@ -7,6 +7,10 @@
 /// of a `float` maximum, in place of 10. From the second-level cache that is 44 GB/s a core in place of 27, and 39 in
 /// place of 20, more than a core gets from memory. AVX2 and lane_fold's loop reach 30 and 26.
 ///
+/// Sums of what a projection makes of numbers in `double` are folded so as well, if the projection says how (`in_double`), and
+/// several ops in one pass: variances of 256 MB of floats, two cores, 17 GB/s, in lanes 10; least and greatest 30, one after the
+/// other 13.
+///
 /// Vectors are those of GCC and Clang. With other compilers nothing folds in vectors.
 #pragma once
 
@@ -18,7 +22,8 @@
 
 #include <warpfold/op/extrema.hpp>
 #include <warpfold/op/plus.hpp>
-#include <warpfold/view/concept.hpp>
+#include <warpfold/view/transform.hpp>
+#include <warpfold/view/zip.hpp>
 
 namespace warpfold::collective {
 
@@ -32,15 +37,28 @@ namespace detail {
 template <class Op, class T>
 struct vector_lanes;
 
+// A view whose numbers lie side by side.
+template <class View>
+concept has_numbers = requires(const View& view) {
+  requires View::is_contiguous;
+  requires std::is_same_v<decltype(view.data()), const typename View::value_type*>;
+};
+
+/// The fold of a view by an op in vectors; its members are those of `plain_vectors` below. Empty where there is none.
+template <class Op, class View>
+struct vectors_of {};
+
 }  // namespace detail
 
 /// Whether the fold of `View`'s elements by `Op` in type `A` can be one in vectors.
 template <class Op, class View, class A>
-concept folds_in_vectors = requires(const View& view, const A& a) {
-  requires View::is_contiguous;
-  requires std::is_same_v<decltype(view.data()), const typename View::value_type*>;
+concept folds_in_vectors =
+    requires { requires std::is_same_v<typename detail::vectors_of<Op, View>::accumulator, A>; };
+
+/// Whether `View` is of numbers side by side that an op folds in vectors, alone or with others.
+template <class Op, class View>
+concept folds_together_in_vectors = detail::has_numbers<View> && requires {
   requires sizeof(detail::vector_lanes<Op, typename View::value_type>) > 0;
-  requires std::is_same_v<typename Op::template accumulator<typename View::value_type>, A>;
 };
 
 /// The fold of elements `first` to `last - 1` in vectors; there must be one at least.
@@ -49,6 +67,12 @@ concept folds_in_vectors = requires(const View& view, const A& a) {
 template <class A, class Op, class View>
   requires folds_in_vectors<Op, View, A>
 A vector_fold(const Op& op, const View& view, std::size_t first, std::size_t last);
+
+/// The same by several ops, as a tuple, in one pass.
+template <class... Ops, class View>
+  requires(folds_together_in_vectors<Ops, View> && ...)
+auto vector_fold_each(const tuple<Ops...>& ops, const View& view, std::size_t first,
+                      std::size_t last);
 
 #if defined(__GNUC__)
 
@@ -156,35 +180,199 @@ struct vector_lanes<Op, T> {
   }
 };
 
+template <class T>
+vector_t<T> vector_at(const T* from) {
+  vector_t<T> x;
+  __builtin_memcpy(&x, from, sizeof x);
+  return x;
+}
+
+// `T`s folded by one op.
+template <class Op, class T>
+struct plain_vectors {
+  using element_type = T;
+  using accumulator = typename Op::template accumulator<T>;
+  using lanes = vector_lanes<Op, T>;
+
+  Op op;
+
+  lanes start(const T* from) const { return lanes(vector_at(from)); }
+  void take(lanes& seen, const T* from) const { seen.take(vector_at(from)); }
+  accumulator lane(const lanes& seen, int l) const { return seen.lane(l); }
+  accumulator element(const T& x) const { return static_cast<accumulator>(x); }
+  accumulator combined(const accumulator& a, const accumulator& b) const { return op(a, b); }
+  accumulator settled(const accumulator& total, const T* data, std::size_t n) const {
+    if constexpr (requires { lanes::settled(total, data, n); }) {
+      return lanes::settled(total, data, n);
+    } else {
+      return total;
+    }
+  }
+};
+
+template <class Op, class View>
+  requires folds_together_in_vectors<Op, View>
+struct vectors_of<Op, View> : plain_vectors<Op, typename View::value_type> {
+  vectors_of(const Op& op, const View&) : plain_vectors<Op, typename View::value_type>{op} {}
+};
+
+// Sums of what a projection makes of two numbers at once, each as a `double`: that may be several sums, whose class then has
+// `lane(l)`, and is added by the op.
+using two_doubles = vector_t<double>;
+
+template <class T>
+struct doubles_of {
+  static constexpr int pairs = vector_of<T>::lanes / 2;
+  two_doubles pair[pairs];
+
+  explicit doubles_of(const T* from) {
+    // Converted as a whole, as two cvtps2pd: of two at a time GCC 12 converts each by itself.
+    typedef double all __attribute__((vector_size(2 * pairs * sizeof(double))));
+    const all x = __builtin_convertvector(vector_at(from), all);
+    __builtin_memcpy(pair, &x, sizeof x);
+  }
+};
+
+template <class T>
+concept converts_in_vectors = warpfold::detail::is_ieee_v<T> || std::is_same_v<T, int>;
+
+template <class Sum>
+auto lane_of(const Sum& sum, int l) {
+  if constexpr (std::is_same_v<Sum, two_doubles>) {
+    return double{sum[l]};
+  } else {
+    return sum.lane(l);
+  }
+}
+
+template <class Op, class View, class F>
+  requires(has_numbers<View> && converts_in_vectors<typename View::value_type> &&
+           requires(const F& f, two_doubles x) { f.in_double(x); })
+struct vectors_of<Op, transform_view<View, F>> {
+  using element_type = typename View::value_type;
+  using sum = decltype(std::declval<const F&>().in_double(two_doubles{}));
+  using accumulator = decltype(lane_of(std::declval<const sum&>(), 0));
+
+  using doubles = doubles_of<element_type>;
+  struct lanes {
+    sum of[doubles::pairs];
+  };
+
+  Op op;
+  F f;
+
+  vectors_of(const Op& own, const transform_view<View, F>& view) : op(own), f(view.function()) {}
+
+  lanes start(const element_type* from) const {
+    const doubles x(from);
+    lanes seen;
+    for (int i = 0; i < doubles::pairs; ++i) seen.of[i] = f.in_double(x.pair[i]);
+    return seen;
+  }
+  void take(lanes& seen, const element_type* from) const {
+    const doubles x(from);
+    for (int i = 0; i < doubles::pairs; ++i) {
+      seen.of[i] = added(seen.of[i], f.in_double(x.pair[i]));
+    }
+  }
+  accumulator lane(const lanes& seen, int l) const { return lane_of(seen.of[l / 2], l % 2); }
+  accumulator element(const element_type& x) const { return f(x); }
+  accumulator combined(const accumulator& a, const accumulator& b) const { return op(a, b); }
+  accumulator settled(const accumulator& total, const element_type*, std::size_t) const {
+    return total;
+  }
+
+ private:
+  sum added(const sum& a, const sum& b) const {
+    if constexpr (std::is_same_v<sum, two_doubles>) {
+      static_assert(std::is_same_v<Op, plus>);
+      return a + b;
+    } else {
+      return op(a, b);
+    }
+  }
+};
+
+// `T`s folded by several ops.
+template <class T, class... Ops>
+struct vectors_together {
+  using element_type = T;
+  using accumulator = tuple<typename plain_vectors<Ops, T>::accumulator...>;
+  using lanes = tuple<typename plain_vectors<Ops, T>::lanes...>;
+
+  tuple<Ops...> ops;
+
+  lanes start(const T* from) const {
+    const vector_t<T> first = vector_at(from);
+    return of_each([&](auto i) { return typename plain<i>::lanes(first); });
+  }
+  void take(lanes& seen, const T* from) const {
+    const vector_t<T> x = vector_at(from);
+    [&]<std::size_t... I>(std::index_sequence<I...>) { (get<I>(seen).take(x), ...); }(indices{});
+  }
+  accumulator lane(const lanes& seen, int l) const {
+    return of_each([&](auto i) { return get<i>(seen).lane(l); });
+  }
+  accumulator element(const T& x) const {
+    return of_each([&](auto i) { return of<i>().element(x); });
+  }
+  accumulator combined(const accumulator& a, const accumulator& b) const {
+    return of_each([&](auto i) { return of<i>().combined(get<i>(a), get<i>(b)); });
+  }
+  accumulator settled(const accumulator& total, const T* data, std::size_t n) const {
+    return of_each([&](auto i) { return of<i>().settled(get<i>(total), data, n); });
+  }
+
+ private:
+  using indices = std::index_sequence_for<Ops...>;
+  template <std::size_t I>
+  using plain =
+      plain_vectors<std::remove_cvref_t<decltype(get<I>(std::declval<const tuple<Ops...>&>()))>, T>;
+
+  template <std::size_t I>
+  plain<I> of() const {
+    return {get<I>(ops)};
+  }
+  template <class F>
+  static auto of_each(const F& f) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return warpfold::detail::tuple_of(f(std::integral_constant<std::size_t, I>{})...);
+    }(indices{});
+  }
+};
+
 // The fold of `n` elements, of which there must be one at least.
-template <class A, class Op, class T>
-A fold_run(const Op& op, const T* data, std::size_t n) {
+template <class Vectors, class T>
+typename Vectors::accumulator fold_run(const Vectors& vectors, const T* data, std::size_t n) {
+  using accumulator = typename Vectors::accumulator;
+  using vector_lanes = typename Vectors::lanes;
   // Four registers, a line of memory, twice if there are two of them: enough independent operations to
-  // hide the latency of an addition. Eight streams: four are 5 % slower.
-  constexpr std::size_t registers = 4;
+  // hide the latency of an addition, and no more than there are. Eight streams: four are 5 % slower.
+  constexpr std::size_t registers = sizeof(vector_lanes) <= 32 ? 4 : 2;
   constexpr std::size_t streams = 8;
   constexpr std::size_t lanes = vector_of<T>::lanes;
   constexpr std::size_t line = registers * lanes;
-  A total{};
+  const auto combine = [&](const accumulator& a, const accumulator& b) {
+    return vectors.combined(a, b);
+  };
   std::size_t i = 0;
+  accumulator total = vectors.element(data[0]);
   if (n < line) {
-    total = data[i++];
+    i = 1;
   } else {
-    const auto vector_at = [](const T* from) {
-      vector_t<T> x;
-      __builtin_memcpy(&x, from, sizeof x);
-      return x;
-    };
-    using part = vector_lanes<Op, T>;
-    part p[registers] = {part(vector_at(data)), part(vector_at(data + lanes)),
-                         part(vector_at(data + 2 * lanes)), part(vector_at(data + 3 * lanes))};
-    const auto take = [&](const T* from) {
-      p[0].take(vector_at(from));
-      p[1].take(vector_at(from + lanes));
-      p[2].take(vector_at(from + 2 * lanes));
-      p[3].take(vector_at(from + 3 * lanes));
-    };
     // Written out by the language: nvcc knows no pragma that a host compiler would follow.
+    const auto started = [&]<std::size_t... r>(std::index_sequence<r...>) {
+      struct all {
+        vector_lanes of[registers];
+      };
+      return all{{vectors.start(data + r * lanes)...}};
+    };
+    auto p = started(std::make_index_sequence<registers>{});
+    const auto take = [&](const T* from) {
+      [&]<std::size_t... r>(std::index_sequence<r...>) {
+        (vectors.take(p.of[r], from + r * lanes), ...);
+      }(std::make_index_sequence<registers>{});
+    };
     const auto take_all = [&]<std::size_t... s>(const T* from, std::size_t length,
                                                 std::index_sequence<s...>) {
       (take(from + s * length), ...);
@@ -197,18 +385,40 @@ A fold_run(const Op& op, const T* data, std::size_t n) {
     i += (streams - 1) * length;
     for (; n - i >= line; i += line) take(data + i);
 
-    A lane[line];
-    for (std::size_t l = 0; l < line; ++l) lane[l] = p[l / lanes].lane(static_cast<int>(l % lanes));
+    accumulator lane[line];
+    for (std::size_t l = 0; l < line; ++l) {
+      lane[l] = vectors.lane(p.of[l / lanes], static_cast<int>(l % lanes));
+    }
     for (std::size_t half = line / 2; half > 0; half /= 2) {
-      for (std::size_t l = 0; l < half; ++l) lane[l] = op(lane[l], lane[l + half]);
+      for (std::size_t l = 0; l < half; ++l) lane[l] = combine(lane[l], lane[l + half]);
     }
     total = lane[0];
   }
-  for (; i < n; ++i) total = op(total, static_cast<A>(data[i]));
-  if constexpr (requires { vector_lanes<Op, T>::settled(total, data, n); }) {
-    total = vector_lanes<Op, T>::settled(total, data, n);
+  for (; i < n; ++i) total = combine(total, vectors.element(data[i]));
+  return vectors.settled(total, data, n);
+}
+
+// The same of any number of elements.
+template <class Vectors, class T>
+typename Vectors::accumulator fold_runs(const Vectors& vectors, const T* data, std::size_t n) {
+  // So many halves of an `int` have a sum of 32 bits, and so many doubles are in the second-level cache yet for a
+  // second pass.
+  constexpr std::size_t longest = std::size_t{1} << 16;
+  auto total = fold_run(vectors, data, n < longest ? n : longest);
+  for (std::size_t i = longest; i < n; i += longest) {
+    total = vectors.combined(total, fold_run(vectors, data + i, n - i < longest ? n - i : longest));
   }
   return total;
+}
+
+// What lies beneath a view.
+template <class View>
+const auto* data_of(const View& view) {
+  if constexpr (requires { view.base(); }) {
+    return view.base().data();
+  } else {
+    return view.data();
+  }
 }
 
 }  // namespace detail
@@ -216,18 +426,16 @@ A fold_run(const Op& op, const T* data, std::size_t n) {
 template <class A, class Op, class View>
   requires folds_in_vectors<Op, View, A>
 A vector_fold(const Op& op, const View& view, std::size_t first, std::size_t last) {
-  // So many halves of an `int` have a sum of 32 bits, and so many doubles are in the second-level cache yet for a
-  // second pass.
-  constexpr std::size_t longest = std::size_t{1} << 16;
-  const auto run = [&](std::size_t i) {
-    return detail::fold_run<A>(op, view.data() + i, last - i < longest ? last - i : longest);
-  };
-  A total = run(first);
-  while (last - first > longest) {
-    first += longest;
-    total = op(total, run(first));
-  }
-  return total;
+  return detail::fold_runs(detail::vectors_of<Op, View>(op, view), detail::data_of(view) + first,
+                           last - first);
+}
+
+template <class... Ops, class View>
+  requires(folds_together_in_vectors<Ops, View> && ...)
+auto vector_fold_each(const tuple<Ops...>& ops, const View& view, std::size_t first,
+                      std::size_t last) {
+  return detail::fold_runs(detail::vectors_together<typename View::value_type, Ops...>{ops},
+                           view.data() + first, last - first);
 }
 
 #endif

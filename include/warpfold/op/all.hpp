@@ -88,6 +88,10 @@ struct all_op {
     return (is_long_op<nth_op<I>, value<Values, I>> || ...);
   }
 
+  // Of the runs of a host.
+  template <class Run, class Part>
+  static constexpr bool in_one_pass = requires { requires Run::template folds_together<Part>; };
+
   template <std::size_t I>
   struct own_value {
     template <class Values>
@@ -139,11 +143,19 @@ struct all_op {
     return combine(a, b, std::index_sequence_for<Parts...>{});
   }
 
-  /// Each part as it folds a run alone.
+  template <class Run>
+  static constexpr bool reads_run_once = (in_one_pass<Run, Parts> && ...);
+
+  /// Each part as it folds a run alone; those that fold it together with others, in one pass.
   WARPFOLD_ANY_SIDE
   template <class Values, class Run>
   WARPFOLD_HD constexpr Values fold_run(const Values& seen, const Run& run) const {
-    return fold_run_of_parts(seen, run, std::index_sequence_for<Parts...>{});
+    if constexpr ((int{in_one_pass<Run, Parts>} + ...) > 1) {
+      return fold_run_of_parts(seen, run, run.fold_together(ops_of_one_pass<Run>()),
+                               std::index_sequence_for<Parts...>{});
+    } else {
+      return fold_run_of_parts(seen, run, std::index_sequence_for<Parts...>{});
+    }
   }
 
   /// Each part alone: that is fewer words that lanes exchange, and steps that do not wait for one another.
@@ -218,6 +230,46 @@ struct all_op {
   WARPFOLD_HD constexpr Values fold_run_of_parts(const Values& seen, const Run& run,
                                                  std::index_sequence<I...>) const {
     return detail::tuple_of(fold_run_of_part(get<I>(parts), get<I>(seen), run)...);
+  }
+
+  // The ops of parts `I` and later that fold a run in one pass.
+  template <class Run, std::size_t I = 0>
+  constexpr auto ops_of_one_pass() const {
+    if constexpr (I == sizeof...(Parts)) {
+      return tuple<>{};
+    } else if constexpr (in_one_pass<Run, nth<I>>) {
+      return prepended(op<I>(), ops_of_one_pass<Run, I + 1>());
+    } else {
+      return ops_of_one_pass<Run, I + 1>();
+    }
+  }
+  template <class T, class... Ts>
+  static constexpr tuple<T, Ts...> prepended(const T& first, const tuple<Ts...>& rest) {
+    if constexpr (sizeof...(Ts) == 0) {
+      return {first};
+    } else {
+      return {first, rest};
+    }
+  }
+  template <class Values, class Run, class Folds, std::size_t... I>
+  constexpr Values fold_run_of_parts(const Values& seen, const Run& run, const Folds& folds,
+                                     std::index_sequence<I...>) const {
+    return detail::tuple_of(fold_run_of_part<I>(get<I>(seen), run, folds)...);
+  }
+  template <std::size_t I, class A, class Run, class Folds>
+  constexpr A fold_run_of_part(const A& seen, const Run& run, const Folds& folds) const {
+    if constexpr (in_one_pass<Run, nth<I>>) {
+      return static_cast<A>(op<I>()(seen, get<place_in_pass<Run, I>()>(folds)));
+    } else {
+      return fold_run_of_part(get<I>(parts), seen, run);
+    }
+  }
+  template <class Run, std::size_t I>
+  static constexpr std::size_t place_in_pass() {
+    constexpr bool in_pass[] = {in_one_pass<Run, Parts>...};
+    std::size_t place = 0;
+    for (std::size_t i = 0; i < I; ++i) place += in_pass[i];
+    return place;
   }
 
   WARPFOLD_ANY_SIDE

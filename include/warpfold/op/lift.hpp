@@ -47,6 +47,9 @@ WARPFOLD_HD constexpr auto finished(const Op& op, const A& a) {
 /// - `run.projected(f)`, the run of `f(x)` of its elements, also for an `f` with a capture;
 /// - `run.place_of(is)`, the place in the range of the first element with `is(x)`; there must be one.
 ///
+/// A host's runs are long where the op says that it looks at them once, `reads_run_once<Run> = true`. They may fold several
+/// ops in one pass: those for which `Run::folds_together<Op>` holds, by `run.fold_together(tuple of ops)`.
+///
 /// An op whose result lies in one of several runs of a T may say `finds_best_run<T> = true` beside it: a host then looks for
 /// it in that one alone. It has `best_of_run(run)`, `is_better(found, before)` of two of those, and
 /// `place_of_best(best, run)`, the result; these runs are of any length.

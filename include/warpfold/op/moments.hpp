@@ -50,6 +50,10 @@ struct moments_op {
   template <class>
   static constexpr bool is_long = true;
 
+  // But for the few of which much cancels.
+  template <class>
+  static constexpr bool reads_run_once = true;
+
   template <class T>
   using accumulator = T;
 
@@ -73,18 +77,19 @@ struct moments_op {
     return merge(a, b, quotient(static_cast<double>(b.count), a.count + b.count));
   }
 
-  /// Of a long run, as a host has it, the mean, from its first element on, and then the deviations from that. Of a short one
-  /// both sums at once, of the deviations from the mean of what was seen: one division.
+  /// Both sums at once, of the deviations and of their squares: one division. In a short run they are deviations from the mean
+  /// of what was seen. What then cancels is a part of at most n / (k + n) of the squares, where k elements were seen before
+  /// these n, or all but a n-th of them where none was.
   ///
-  /// What then cancels is a part of at most n / (k + n) of the squares, where k elements were seen before these n, or all
-  /// but a n-th of them where none was.
+  /// In a long run, as a host has it, they are deviations from its first element. Where more than fifteen of sixteen parts of
+  /// the squares cancel, which of normal deviates they do once in 10,000 runs, those from the run's mean are summed after it.
   WARPFOLD_ANY_SIDE
   template <class Run>
   WARPFOLD_HD constexpr moments fold_run(const moments& seen, const Run& run) const {
     moments all;
     if constexpr (Run::most <= 64) {
       const double center = seen.count != 0 ? seen.mean : as_double{}(run.first());
-      const auto apart = run.projected(deviation{center}).fold(add_both{});
+      const sums<double> apart = run.projected(deviation{center}).fold(add_both{});
       all.count = seen.count + run.size();
       const double shift = quotient(apart.sum, all.count);
       all.mean = center + shift;
@@ -92,9 +97,13 @@ struct moments_op {
     } else {
       const auto n = run.size();
       const double origin = as_double{}(run.first());
-      const double sum = run.projected(difference{origin}).fold(plus{});
-      const double mean = origin + sum / static_cast<double>(n);
-      all = (*this)(seen, {n, mean, run.projected(squared_difference{mean}).fold(plus{})});
+      const sums<double> apart = run.projected(deviation{origin}).fold(add_both{});
+      const double shift = apart.sum / static_cast<double>(n);
+      moments own{n, origin + shift, apart.squares - apart.sum * shift};
+      if (!(apart.squares <= 1e300 && 16 * own.m2 >= apart.squares)) {
+        own.m2 = run.projected(squared_difference{own.mean}).fold(plus{});
+      }
+      all = (*this)(seen, own);
     }
     if (all.mean - all.mean == 0 && all.m2 - all.m2 == 0) [[likely]]
       return all;
@@ -184,39 +193,44 @@ struct moments_op {
       return as_double{}(x)*of;
     }
   };
-  struct difference {
-    double from;
-
-    template <class T>
-    WARPFOLD_HD constexpr double operator()(const T& x) const {
-      return as_double{}(x)-from;
-    }
-  };
+  // `in_double`: of vectors of doubles as well.
   struct squared_difference {
     double from;
 
+    template <class D>
+    WARPFOLD_HD constexpr D in_double(const D& x) const {
+      const D apart = x - from;
+      return apart * apart;
+    }
     template <class T>
     WARPFOLD_HD constexpr double operator()(const T& x) const {
-      const double apart = as_double{}(x)-from;
-      return apart * apart;
+      return in_double(as_double{}(x));
     }
   };
 
+  template <class D>
   struct sums {
-    double sum;
-    double squares;
+    D sum;
+    D squares;
+
+    sums<double> lane(int l) const { return {sum[l], squares[l]}; }
   };
   struct deviation {
     double from;
 
-    template <class T>
-    WARPFOLD_HD constexpr sums operator()(const T& x) const {
-      const double apart = as_double{}(x)-from;
+    template <class D>
+    WARPFOLD_HD constexpr sums<D> in_double(const D& x) const {
+      const D apart = x - from;
       return {apart, apart * apart};
+    }
+    template <class T>
+    WARPFOLD_HD constexpr sums<double> operator()(const T& x) const {
+      return in_double(as_double{}(x));
     }
   };
   struct add_both {
-    WARPFOLD_HD constexpr sums operator()(const sums& a, const sums& b) const {
+    template <class D>
+    WARPFOLD_HD constexpr sums<D> operator()(const sums<D>& a, const sums<D>& b) const {
       return {a.sum + b.sum, a.squares + b.squares};
     }
   };

@@ -54,7 +54,12 @@ struct scaled_squares {
 struct squares_op {
  private:
   struct square {
-    WARPFOLD_HD constexpr double operator()(double x) const { return x * x; }
+    // Of vectors of doubles as well.
+    template <class D>
+    WARPFOLD_HD constexpr D in_double(const D& x) const {
+      return x * x;
+    }
+    WARPFOLD_HD constexpr double operator()(double x) const { return in_double(x); }
     template <complex_number T>
     WARPFOLD_HD constexpr double operator()(const T& z) const {
       const auto parts = detail::parts_of(z);
@@ -63,6 +68,9 @@ struct squares_op {
   };
 
  public:
+  template <class>
+  static constexpr bool reads_run_once = true;
+
   template <class T>
   using accumulator = T;
 
@@ -100,6 +108,14 @@ struct squares_op {
   WARPFOLD_HD constexpr scaled_squares operator()(const scaled_squares& a,
                                                   const scaled_squares& b) const {
     return {a.small + b.small, a.medium + b.medium, a.large + b.large};
+  }
+
+  /// A long run, as a host has it, of what fits a `double` squared.
+  WARPFOLD_ANY_SIDE
+  template <class Run>
+    requires(Run::most > 64)
+  constexpr double fold_run(double seen, const Run& run) const {
+    return seen + run.projected(square{}).fold(plus{});
   }
 
   /// A run is squared as it is, which is right if its sum is neither large nor near underflow: what is small in it is then

@@ -29,6 +29,7 @@ class transform_view {
 
   /// What the function is called with the elements of.
   WARPFOLD_HD const View& base() const { return base_; }
+  WARPFOLD_HD const F& function() const { return f_; }
   WARPFOLD_HD std::size_t size() const { return base_.size(); }
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD value_type operator[](std::size_t i) const { return apply(base_[i]); }
