@@ -88,6 +88,8 @@ TEST_CASE("the plan of a fold along an axis: bytes, and the time that they take"
 TEST_CASE("names in plans are compared by what they say") {
   const std::string loop = "loop";  // not the literal itself
   const wf::plan p = wf::explain(wf::seq, std::vector<float>(3));
+  CHECK(p.kernel == loop);
+  CHECK(loop == p.kernel);
   CHECK(p.kernel == loop.c_str());
   CHECK(p.kernel == wf::explain(wf::seq, std::vector<int>(5)).kernel);
   CHECK(p.kernel != p.policy);

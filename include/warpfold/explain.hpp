@@ -45,12 +45,17 @@ struct plan {
     constexpr name() = default;
     constexpr name(const char* text) : text_(text) {}
 
-    constexpr operator const char*() const { return text_; }
     constexpr const char* c_str() const { return text_; }
     constexpr bool empty() const { return *text_ == '\0'; }
 
     friend bool operator==(const name& a, const name& b) { return a == b.text_; }
     friend bool operator==(const name& a, const char* b) { return std::strcmp(a.text_, b) == 0; }
+    /// The same of a std::string.
+    template <class Text>
+      requires requires(const Text& b) { b.compare(b.c_str()); }
+    friend bool operator==(const name& a, const Text& b) {
+      return b.compare(a.text_) == 0;
+    }
     template <class Traits>
     friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
                                                         const name& n) {
@@ -136,7 +141,7 @@ struct plan {
   /// @throws unsupported_kernel  if it cannot be launched so
   template <class Body>
   void read_launch(const runtime::launch_shape& shape) {
-    runtime::check_architecture<Body>(kernel);
+    runtime::check_architecture<Body>(kernel.c_str());
     if (shape.shared_bytes != 0)
       runtime::allow_dynamic_shared<Body>();  // or none would be resident
     const runtime::device_info& info = runtime::current_device_info();
@@ -206,7 +211,7 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
     line("constant memory", "%zu B", p.constant_bytes);
     line("max threads a block", "%d", p.max_threads_per_block);
     line("blocks a multiprocessor", "%u", p.blocks_per_multiprocessor);
-    line("occupancy", "%.0f %%", p.occupancy * 100);
+    line("occupancy", "%d %%", static_cast<int>(p.occupancy * 100 + 0.5));
   }
   if (p.bandwidth > 0) {
     scaled_line("measured bandwidth", p.bandwidth, {"B/s", "KB/s", "MB/s", "GB/s"});

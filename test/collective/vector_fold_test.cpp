@@ -1,6 +1,6 @@
 // vector_fold: the same values as one element after the other, for every length around the number of lanes and
 // streams; NaNs, zeros and infinities at every place; sums of ints that take all 64 bits; sums of what a projection makes;
-// and several ops in one pass, to the bit what each gives alone.
+// and several ops in one pass, which give what each gives alone.
 #include <warpfold/collective/vector_fold.hpp>
 
 #include <doctest/doctest.h>
@@ -66,6 +66,8 @@ std::vector<T> random_numbers(std::size_t n) {
 struct derived_plus : wf::plus {};
 
 struct less_three {
+  using exactly = less_three;
+
   template <class D>
   D in_double(const D& x) const {
     return x - 3;
@@ -85,6 +87,8 @@ struct sums {
   bool operator==(const sums&) const = default;
 };
 struct both {
+  using exactly = both;
+
   template <class D>
   sums<D> in_double(const D& x) const {
     return {x, x * x};
@@ -135,6 +139,8 @@ TEST_CASE("what is folded in vectors, and what is not") {
   static_assert(folds_in_vectors<wf::plus, projected<int, less_three>, double>);
   static_assert(folds_in_vectors<add_both, projected<double, both>, sums<double>>);
   static_assert(!folds_in_vectors<wf::plus, projected<float, std::negate<>>, float>);
+  static_assert(!folds_in_vectors<wf::maximum, projected<float, less_three>, double>);
+  static_assert(!folds_in_vectors<wf::plus, projected<double, both>, sums<double>>);
 
   using wf::collective::folds_together_in_vectors;
   static_assert(folds_together_in_vectors<wf::minimum, contiguous<float>>);

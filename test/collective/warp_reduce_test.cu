@@ -11,7 +11,10 @@ struct gpu_warps {
   static std::vector<typename Fold::state> run(const Fold& fold,
                                                const std::vector<typename Fold::state>& states) {
     using state = typename Fold::state;
-    wf::device_buffer<state> in(states), out(states.size() / 32);
+    wf::device_buffer<state> in(states);
+    // With something in it, for initcheck sees that the padding of a state is copied and was never written.
+    const auto warps = static_cast<std::ptrdiff_t>(states.size() / 32);
+    wf::device_buffer<state> out(std::vector<state>(states.begin(), states.begin() + warps));
     wf::runtime::launch(
         {"warps", test::warps_shape(states.size())},
         test::warp_body<Fold>{fold, {in.data(), in.size()}, {out.data(), out.size()}}, nullptr);

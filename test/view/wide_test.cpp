@@ -69,6 +69,9 @@ TEST_CASE("a chunk is two words, and is so in what is made of the view") {
   const auto view = wf::wide(values);
   CHECK(view.chunk_size == 4);
   CHECK(wf::project(view, hash{}).chunk_size == 4);
+  CHECK(wf::widest_load<decltype(wf::zip(view, values))>(100) == 32);
+  CHECK(wf::widest_load<decltype(wf::zip(view, values))>(90) == 16);
+  CHECK(wf::widest_load<decltype(wf::zip(values, values))>(100) == 16);
   CHECK(wf::reduce(wf::emulated, view) == 500.0);
   CHECK(wf::begin_of(view) == values.data());
   CHECK(wf::reduce(wf::emulated, wf::wide(std::span<const double>())) == 0.0);

@@ -101,8 +101,14 @@ auto fold_of_run(const Op& op, const View& view, std::size_t first, std::size_t 
 }
 
 struct run_folder {
+  /// Whether an op's fold is one in vectors, and whether it is in one pass with others'. (Of another accumulator, as
+  /// `op_traits` may say, it is not.)
   template <class View, class Op>
-  static constexpr bool folds_together = folds_together_in_vectors<Op, View>;
+  static constexpr bool in_vectors =
+      folds_in_vectors<Op, View, typename reduction<View, Op>::accumulator>;
+  template <class View, class Op>
+  static constexpr bool folds_together =
+      folds_together_in_vectors<Op, View> && in_vectors<View, Op>;
 
   template <class Ops, class View>
   static auto together(const Ops& ops, const View& view, std::size_t first, std::size_t last) {

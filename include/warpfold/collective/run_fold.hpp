@@ -38,7 +38,7 @@ inline constexpr bool folds_runs = run_elements<Reduction>::is;
 template <class View, class Fold>
 class host_run {
  public:
-  static constexpr std::size_t most = run_length;
+  static constexpr std::size_t most = long_run_length;
 
   host_run(const View& view, std::size_t first, std::size_t last, const Fold& fold)
       : view_(view), first_(first), last_(last), fold_(fold) {}
@@ -60,6 +60,11 @@ class host_run {
   auto fold_together(const Ops& ops) const {
     return fold_.together(ops, view_, first_, last_);
   }
+
+  /// Whether an op's fold of what a projection makes of the elements is one of vectors.
+  template <class F, class Op>
+  static constexpr bool projects_in_vectors =
+      Fold::template in_vectors<transform_view<View, F>, Op>;
 
   template <class F>
   auto projected(const F& f) const {
@@ -164,8 +169,9 @@ typename Reduction::accumulator run_fold(const Reduction& r, std::size_t first, 
     const auto op = r.op;
     const auto elements = run_elements<Reduction>::of(r.view);
     using run = host_run<std::remove_const_t<decltype(elements)>, Fold>;
-    constexpr bool reads_once =
-        requires { requires Reduction::op_type::template reads_run_once<run>; };
+    constexpr bool reads_once = folds_run_itself<typename Reduction::op_type> && requires {
+      requires Reduction::op_type::template reads_run_once<run>;
+    };
     constexpr std::size_t length = reads_once ? long_run_length : run_length;
     accumulator total = r.view[first];
     for (std::size_t from = first + 1; from < last;) {

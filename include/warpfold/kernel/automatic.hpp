@@ -101,7 +101,7 @@ struct automatic {
       if constexpr (staged_from != 0) staged<>{}.enqueue_as(row, r, sink, on);
     } else {
       if constexpr (detail::may_halve_loads<Reduction>) {
-        if (row.blocks == 2) {  // a multiprocessor: so has data that fits the cache
+        if (loaded_bytes(r.view) <= on.gpu().l2_bytes) {
           single_pass<64>{}.enqueue_as(row, r, sink, on);
           return;
         }

@@ -28,7 +28,7 @@ struct no_launcher {
 
 /// A kernel is a value, small and copyable, with
 ///
-/// - `name()`: as it stands in plans and messages;
+/// - `name()`: as it stands in plans and messages, text that lives as long as the program;
 /// - `enqueue(reduction, sink, on)`: everything that reduces `reduction.view` and delivers the result to
 ///   `sink`. It computes the launch shapes, asks `on.scratch<T>(count)` for memory, if it needs any, and calls
 ///   `on.launch(name, body, shape)` once or more. What it cannot do it refuses, with `unsupported_kernel`,

@@ -99,7 +99,7 @@ struct single_pass {
     if constexpr (collective::folds_much<Reduction>) {
       // A multiprocessor's blocks are one, if they fit, where each has much to post (five ops at once, 16 MB of floats, H100:
       // 15.7 us, as two blocks 16.0; of doubles 16.3, 16.4; where states are of 24 bytes the same).
-      if (of_row * blocks <= most_threads) {
+      if (block == 0 && of_row * blocks <= most_threads) {
         of_row *= blocks;
         blocks = 1;
       }

@@ -27,6 +27,11 @@ WARPFOLD_HD constexpr projected_op<Op, F> projected(Op op, F function) {
 
 namespace detail {
 
+template <class Part>
+inline constexpr bool is_projected = false;
+template <class Op, class F>
+inline constexpr bool is_projected<projected_op<Op, F>> = true;
+
 // What a part folds: its accumulator for an element of type T, and how it is made.
 template <class Op>
 struct part {
@@ -192,7 +197,7 @@ struct all_op {
   }
   template <class Part, class T>
   static WARPFOLD_DEVICE void name_lift_of(const Part& p, const T& x) {
-    if constexpr (requires { p.function; }) {
+    if constexpr (detail::is_projected<Part>) {
       detail::name_call(p.function, x);
       name_lift_of(p.op, detail::call(p.function, x));
     } else {
@@ -219,7 +224,7 @@ struct all_op {
   WARPFOLD_ANY_SIDE
   template <class Part, class A, class Run>
   static WARPFOLD_HD constexpr A fold_run_of_part(const Part& p, const A& seen, const Run& run) {
-    if constexpr (requires { p.function; }) {
+    if constexpr (detail::is_projected<Part>) {
       return fold_run_of_part(p.op, seen, run.projected(p.function));
     } else {
       return warpfold::fold_run(p, seen, run);

@@ -35,11 +35,16 @@ WARPFOLD_HD constexpr auto finished(const Op& op, const A& a) {
   }
 }
 
+/// Whether an op is not one derived from another that says by `exactly` how it alone folds.
+template <class Op>
+concept folds_run_itself = !requires { typename Op::exactly; } ||
+                           requires { requires std::is_same_v<typename Op::exactly, Op>; };
+
 /// `seen` combined with the elements of a `run`, all of which lie behind those that were seen.
 ///
 /// An op that lifts may say how, for it is often cheaper than element by element: `op.fold_run(seen, run)`. Of a run of
 /// numbers the variance takes two sums and one merge with what was seen, and the place of the least is looked for only if
-/// that is less than what was seen. A run has at least one element, and is a few thousand on the host
+/// that is less than what was seen. A run has at least one element, and is some thousands on the host
 /// (collective/run_fold.hpp), what a thread loads at once on a GPU (collective/loaded_run.hpp):
 ///
 /// - `run.size()`, and `Run::most`, its limit; `run.first()`, the first element;
@@ -56,7 +61,7 @@ WARPFOLD_HD constexpr auto finished(const Op& op, const A& a) {
 WARPFOLD_ANY_SIDE
 template <class Op, class A, class Run>
 WARPFOLD_HD constexpr A fold_run(const Op& op, const A& seen, const Run& run) {
-  if constexpr (requires { op.fold_run(seen, run); }) {
+  if constexpr (folds_run_itself<Op> && requires { op.fold_run(seen, run); }) {
     return op.fold_run(seen, run);
   } else {
     return static_cast<A>(op(seen, run.fold(op)));

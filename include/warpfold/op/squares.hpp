@@ -54,6 +54,8 @@ struct scaled_squares {
 struct squares_op {
  private:
   struct square {
+    using exactly = square;
+
     // Of vectors of doubles as well.
     template <class D>
     WARPFOLD_HD constexpr D in_double(const D& x) const {
@@ -68,6 +70,8 @@ struct squares_op {
   };
 
  public:
+  using exactly = squares_op;
+
   template <class>
   static constexpr bool reads_run_once = true;
 
@@ -131,8 +135,8 @@ struct squares_op {
   }
 
  private:
-  // 2^52 sums of this size do not overflow, and beside the other the square of what is less than 2^-511 is less than a
-  // rounding, also 2^52 times.
+  // 2^51 sums of this size do not overflow, and beside the other the square of what is less than 2^-511 is less than a
+  // rounding, also 2^51 times.
   static constexpr double greatest_safe =
       scaled_squares::greatest_medium * scaled_squares::greatest_medium;
   static constexpr double least_safe = 0x1p-900;

@@ -25,6 +25,7 @@ using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 ///
 /// - `run(reduction)`: computes it, waits, and returns its `result_type`.
 /// - `enqueue(reduction, out)`: computes it into `*out`; a policy with streams does not wait.
+/// - `name()`: as it stands in plans, a `const char*` to text that lives as long as the program.
 /// - `describe(reduction, plan)`, optional: fills the fields of a `plan` (see explain.hpp) that it knows.
 ///
 /// A policy checks that it can read the view (`runtime::check_host_readable` or
@@ -33,7 +34,7 @@ using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 template <class P>
 concept policy =
     std::copyable<P> && requires(const P& p, const detail::probe_reduction& r, int* out) {
-      p.name();
+      { p.name() } -> std::convertible_to<const char*>;
       p.run(r);
       p.enqueue(r, out);
     };

@@ -12,13 +12,6 @@ namespace warpfold {
 
 namespace detail {
 
-// Whether the compiler knows such loads.
-#if defined(__CUDACC__) && __CUDACC_VER_MAJOR__ >= 13
-inline constexpr bool has_wide_loads = true;
-#else
-inline constexpr bool has_wide_loads = false;
-#endif
-
 // Two words from `from`, which is 32-byte aligned: one load where the GPU has such, else two.
 template <class Loads>
 WARPFOLD_HD void load_two_words(word (&to)[2], const unsigned char* from, const Loads& loads) {
@@ -53,8 +46,9 @@ class wide_view {
   static constexpr int chunk_size = static_cast<int>(chunk_bytes / sizeof(T));
   using chunk_type = chunk<value_type, chunk_size>;
 
+  /// As CUDA 13.0 and later compile it.
   static constexpr std::size_t widest_load(int architecture) {
-    return architecture >= 100 && detail::has_wide_loads ? chunk_bytes : word_bytes;
+    return architecture >= 100 ? chunk_bytes : word_bytes;
   }
 
   wide_view() = default;

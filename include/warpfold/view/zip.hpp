@@ -89,6 +89,14 @@ class zip_view {
   static constexpr int chunk_size = widest();
   static constexpr int arrays = (detail::arrays_of<Views>() + ...);
   static constexpr std::size_t array_bytes = (detail::array_bytes_of<Views>() + ...);
+  /// Of the view that has the widest.
+  static constexpr std::size_t widest_load(int architecture) {
+    std::size_t widest = 0;
+    for (const std::size_t one : {warpfold::widest_load<Views>(architecture)...}) {
+      widest = one > widest ? one : widest;
+    }
+    return widest;
+  }
   static constexpr bool prefers_staging = (detail::prefers_staging<Views>() || ...);
   using value_type = tuple<typename Views::value_type...>;
 
