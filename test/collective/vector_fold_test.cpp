@@ -84,6 +84,7 @@ struct sums {
   D of_numbers, of_squares;
 
   sums<double> lane(int l) const { return {of_numbers[l], of_squares[l]}; }
+  sums added(const sums& b) const { return {of_numbers + b.of_numbers, of_squares + b.of_squares}; }
   bool operator==(const sums&) const = default;
 };
 struct both {
@@ -99,10 +100,7 @@ struct both {
   }
 };
 struct add_both {
-  template <class D>
-  sums<D> operator()(const sums<D>& a, const sums<D>& b) const {
-    return {a.of_numbers + b.of_numbers, a.of_squares + b.of_squares};
-  }
+  sums<double> operator()(const sums<double>& a, const sums<double>& b) const { return a.added(b); }
 };
 
 template <class T>

@@ -155,14 +155,16 @@ template <class Reduction, class Fold>
 typename Reduction::accumulator run_fold(const Reduction& r, std::size_t first, std::size_t last,
                                          const Fold& fold) {
   using accumulator = typename Reduction::accumulator;
+  const auto end_of = [&](std::size_t from, std::size_t length) {
+    return last - from < length ? last : from + length;
+  };
   if constexpr (has_search<Reduction>) {
     const auto search = search_of(r, fold);
-    const auto end_of = [&](std::size_t from) {
-      return last - from < run_length ? last : from + run_length;
-    };
-    auto best = search.look_at(first, end_of(first));
-    for (std::size_t from = best.last; from < last; from = end_of(from)) {
-      best = search.better(best, search.look_at(from, end_of(from)));
+    auto best = search.look_at(first, end_of(first, run_length));
+    for (std::size_t from = best.last; from < last;) {
+      const std::size_t end = end_of(from, run_length);
+      best = search.better(best, search.look_at(from, end));
+      from = end;
     }
     return search.place(best);
   } else {
@@ -175,7 +177,7 @@ typename Reduction::accumulator run_fold(const Reduction& r, std::size_t first, 
     constexpr std::size_t length = reads_once ? long_run_length : run_length;
     accumulator total = r.view[first];
     for (std::size_t from = first + 1; from < last;) {
-      const std::size_t end = last - from < length ? last : from + length;
+      const std::size_t end = end_of(from, length);
       total = fold_run(op, total, run(elements, from, end, fold));
       from = end;
     }

@@ -201,7 +201,6 @@ struct vector_lanes<Op, T> {
 // `T`s folded by one op.
 template <class Op, class T>
 struct plain_vectors {
-  using element_type = T;
   using accumulator = typename Op::template accumulator<T>;
   using lanes = vector_lanes<Op, T>;
 
@@ -230,7 +229,7 @@ struct vectors_of<Op, View> : plain_vectors<Op, typename View::value_type> {
 };
 
 // Sums of what a projection makes of two numbers at once, each as a `double`: that may be several sums, whose class then has
-// `lane(l)`, and is added by the op.
+// `lane(l)` and `added(other)`.
 using two_doubles = vector_t<double>;
 
 template <class T>
@@ -260,10 +259,10 @@ auto lane_of(const Sum& sum, int l) {
 
 // `exactly`: that it is not another's projection that has a member of that name.
 template <class Op, class F>
-concept has_sums_in_double = requires(const F& f, const Op& op, two_doubles x) {
+concept has_sums_in_double = requires(const F& f, two_doubles x) {
   requires std::is_same_v<typename F::exactly, F>;
   requires std::is_same_v<Op, plus> == std::is_same_v<decltype(f.in_double(x)), two_doubles>;
-  requires std::is_same_v<Op, plus> || requires { op(f.in_double(x), f.in_double(x)).lane(0); };
+  requires std::is_same_v<Op, plus> || requires { f.in_double(x).added(f.in_double(x)).lane(0); };
 };
 
 template <class Op, class View, class F>
@@ -312,51 +311,63 @@ struct vectors_of<Op, transform_view<View, F>> {
     if constexpr (std::is_same_v<sum, two_doubles>) {
       return a + b;
     } else {
-      return op(a, b);
+      return a.added(b);
     }
   }
 };
 
+// Lanes side by side. Not a wf::tuple, whose comparison could be device code, which has no vectors.
+template <std::size_t, class Lanes>
+struct held_lanes {
+  Lanes of;
+};
+template <class Indices, class... Lanes>
+struct lanes_of_each;
+template <std::size_t... I, class... Lanes>
+struct lanes_of_each<std::index_sequence<I...>, Lanes...> : held_lanes<I, Lanes>... {};
+
+template <std::size_t I, class Lanes>
+Lanes& nth_lanes(held_lanes<I, Lanes>& held) {
+  return held.of;
+}
+template <std::size_t I, class Lanes>
+const Lanes& nth_lanes(const held_lanes<I, Lanes>& held) {
+  return held.of;
+}
+
 // `T`s folded by several ops.
 template <class T, class... Ops>
 struct vectors_together {
-  using element_type = T;
   using accumulator = tuple<typename plain_vectors<Ops, T>::accumulator...>;
-  using lanes = tuple<typename plain_vectors<Ops, T>::lanes...>;
+  using indices = std::index_sequence_for<Ops...>;
+  using lanes = lanes_of_each<indices, typename plain_vectors<Ops, T>::lanes...>;
 
-  tuple<Ops...> ops;
+  tuple<plain_vectors<Ops, T>...> each;
 
   lanes start(const T* from) const {
-    const vector_t<T> first = vector_at(from);
-    return of_each([&](auto i) { return typename plain<i>::lanes(first); });
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return lanes{{get<I>(each).start(from)}...};
+    }(indices{});
   }
   void take(lanes& seen, const T* from) const {
-    const vector_t<T> x = vector_at(from);
-    [&]<std::size_t... I>(std::index_sequence<I...>) { (get<I>(seen).take(x), ...); }(indices{});
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (get<I>(each).take(nth_lanes<I>(seen), from), ...);
+    }(indices{});
   }
   accumulator lane(const lanes& seen, int l) const {
-    return of_each([&](auto i) { return get<i>(seen).lane(l); });
+    return of_each([&](auto i) { return get<i>(each).lane(nth_lanes<i>(seen), l); });
   }
   accumulator element(const T& x) const {
-    return of_each([&](auto i) { return of<i>().element(x); });
+    return of_each([&](auto i) { return get<i>(each).element(x); });
   }
   accumulator combined(const accumulator& a, const accumulator& b) const {
-    return of_each([&](auto i) { return of<i>().combined(get<i>(a), get<i>(b)); });
+    return of_each([&](auto i) { return get<i>(each).combined(get<i>(a), get<i>(b)); });
   }
   accumulator settled(const accumulator& total, const T* data, std::size_t n) const {
-    return of_each([&](auto i) { return of<i>().settled(get<i>(total), data, n); });
+    return of_each([&](auto i) { return get<i>(each).settled(get<i>(total), data, n); });
   }
 
  private:
-  using indices = std::index_sequence_for<Ops...>;
-  template <std::size_t I>
-  using plain =
-      plain_vectors<std::remove_cvref_t<decltype(get<I>(std::declval<const tuple<Ops...>&>()))>, T>;
-
-  template <std::size_t I>
-  plain<I> of() const {
-    return {get<I>(ops)};
-  }
   template <class F>
   static auto of_each(const F& f) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -376,9 +387,6 @@ typename Vectors::accumulator fold_run(const Vectors& vectors, const T* data, st
   constexpr std::size_t streams = 8;
   constexpr std::size_t lanes = vector_of<T>::lanes;
   constexpr std::size_t line = registers * lanes;
-  const auto combine = [&](const accumulator& a, const accumulator& b) {
-    return vectors.combined(a, b);
-  };
   std::size_t i = 0;
   accumulator total = vectors.element(data[0]);
   if (n < line) {
@@ -414,11 +422,11 @@ typename Vectors::accumulator fold_run(const Vectors& vectors, const T* data, st
       lane[l] = vectors.lane(p.of[l / lanes], static_cast<int>(l % lanes));
     }
     for (std::size_t half = line / 2; half > 0; half /= 2) {
-      for (std::size_t l = 0; l < half; ++l) lane[l] = combine(lane[l], lane[l + half]);
+      for (std::size_t l = 0; l < half; ++l) lane[l] = vectors.combined(lane[l], lane[l + half]);
     }
     total = lane[0];
   }
-  for (; i < n; ++i) total = combine(total, vectors.element(data[i]));
+  for (; i < n; ++i) total = vectors.combined(total, vectors.element(data[i]));
   return vectors.settled(total, data, n);
 }
 
@@ -448,8 +456,12 @@ template <class... Ops, class View>
   requires(folds_together_in_vectors<Ops, View> && ...)
 auto vector_fold_each(const tuple<Ops...>& ops, const View& view, std::size_t first,
                       std::size_t last) {
-  return detail::fold_runs(detail::vectors_together<typename View::value_type, Ops...>{ops},
-                           view.data() + first, last - first);
+  using T = typename View::value_type;
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    const auto each = warpfold::detail::tuple_of(detail::plain_vectors<Ops, T>{get<I>(ops)}...);
+    return detail::fold_runs(detail::vectors_together<T, Ops...>{each}, view.data() + first,
+                             last - first);
+  }(std::index_sequence_for<Ops...>{});
 }
 
 #endif

@@ -273,7 +273,7 @@ struct all_op {
   static constexpr std::size_t place_in_pass() {
     constexpr bool in_pass[] = {in_one_pass<Run, Parts>...};
     std::size_t place = 0;
-    for (std::size_t i = 0; i < I; ++i) place += in_pass[i];
+    for (std::size_t i = 0; i != I; ++i) place += in_pass[i];
     return place;
   }
 

@@ -89,7 +89,9 @@ struct moments_op {
     D sum;
     D squares;
 
+    // Of vectors of doubles, on the host alone: nvcc takes none where device code could be.
     sums<double> lane(int l) const { return {sum[l], squares[l]}; }
+    sums added(const sums& b) const { return {sum + b.sum, squares + b.squares}; }
   };
   // Of vectors of doubles as well (collective/vector_fold.hpp).
   struct deviation {
@@ -97,18 +99,19 @@ struct moments_op {
     double from;
 
     template <class D>
-    WARPFOLD_HD constexpr sums<D> in_double(const D& x) const {
+    sums<D> in_double(const D& x) const {
       const D apart = x - from;
       return {apart, apart * apart};
     }
     template <class T>
     WARPFOLD_HD constexpr sums<double> operator()(const T& x) const {
-      return in_double(as_double{}(x));
+      const double apart = as_double{}(x)-from;
+      return {apart, apart * apart};
     }
   };
   struct add_both {
-    template <class D>
-    WARPFOLD_HD constexpr sums<D> operator()(const sums<D>& a, const sums<D>& b) const {
+    WARPFOLD_HD constexpr sums<double> operator()(const sums<double>& a,
+                                                  const sums<double>& b) const {
       return {a.sum + b.sum, a.squares + b.squares};
     }
   };

@@ -56,12 +56,12 @@ struct squares_op {
   struct square {
     using exactly = square;
 
-    // Of vectors of doubles as well.
+    // Of vectors of doubles, on the host.
     template <class D>
-    WARPFOLD_HD constexpr D in_double(const D& x) const {
+    D in_double(const D& x) const {
       return x * x;
     }
-    WARPFOLD_HD constexpr double operator()(double x) const { return in_double(x); }
+    WARPFOLD_HD constexpr double operator()(double x) const { return x * x; }
     template <complex_number T>
     WARPFOLD_HD constexpr double operator()(const T& z) const {
       const auto parts = detail::parts_of(z);

@@ -1,0 +1,23 @@
+// The reductions of every day on a host policy, as nvcc compiles them: it takes no vectors where device code could be.
+// needs: tbb
+#include <warpfold/policy/par.hpp>
+
+#include "contract/everyday_contract.hpp"
+
+namespace {
+
+struct par : test::host_memory {
+  static auto policy() { return wf::par; }
+};
+
+}  // namespace
+
+TEST_CASE_TEMPLATE_APPLY(everyday_extrema, test::everyday_numbers<par>);
+TEST_CASE_TEMPLATE_INVOKE(everyday_nan, par);
+TEST_CASE_TEMPLATE_INVOKE(everyday_compensated, par);
+TEST_CASE_TEMPLATE_INVOKE(everyday_counts, par);
+TEST_CASE_TEMPLATE_INVOKE(everyday_products, par);
+TEST_CASE_TEMPLATE_INVOKE(everyday_norms, par);
+TEST_CASE_TEMPLATE_INVOKE(everyday_statistics, par);
+TEST_CASE_TEMPLATE_INVOKE(everyday_arg_of_class, par);
+TEST_CASE_TEMPLATE_INVOKE(everyday_fused, par);
