@@ -46,9 +46,9 @@ inline constexpr bool is_one_array<zip_view<View, counting_view<T>>> = is_one_ar
 
 // Whether copies that run ahead of the threads are faster where the data is much larger than the cache: an H100, 512 MB and
 // 4 GB of floats 184 us, 1372, of single_pass 186, 1381; minima of doubles 185, 1377 and 188, 1391; places of the least float
-// 191 and 196; 3 GB of float3 1031, staged 1047; 192 MB of floats 78.4 and 77.3. Five ops at once, 2 GB, 698 and 722, in
-// stages that are a third larger and one more: in two of 48 KB 705. Not where the arithmetic is the work: chars one by one,
-// each multiplied in 64 bits, 920 us, 784.
+// 191 and 196; 3 GB of float3 1031, staged 1047; 192 MB of floats 78.4 and 77.3. Five ops at once, 2 GB, 698 and 721, in
+// stages twice as large: in two of 48 KB 705. Not where the arithmetic is the work: chars one by one, each multiplied in 64
+// bits, 920 us, 784.
 template <class Reduction>
 inline constexpr bool may_copy_ahead =
     is_one_array<typename Reduction::view_type> &&
@@ -115,10 +115,9 @@ struct automatic {
   static constexpr bulk_copy copies_of(const tuning::row& row, const Reduction&) {
     constexpr unsigned most = collective::most_threads<Reduction>;
     bulk_copy copies{.block = row.block < most ? row.block : most, .cache = row.cache};
-    if (collective::folds_much<Reduction>) {
-      copies.stages = 3;
-      copies.stage_bytes = 64 * 1024;
-    }
+    // Five ops at once, 2 GB of doubles, H200: 520 us; as three stages of 64 KB 544, four of 48 KB 710. (H100: 715, 714,
+    // 725.)
+    if (collective::folds_much<Reduction>) copies.stage_bytes = 96 * 1024;
     return copies;
   }
   template <class Reduction>
