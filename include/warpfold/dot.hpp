@@ -52,6 +52,17 @@ struct product_for_sum {
       return a * b;
     }
   }
+#if defined(__CUDACC__)
+  template <class A, class B>
+    requires(!is_number_v<A> && !std::is_enum_v<A>)
+  WARPFOLD_DEVICE void name_user_functions(const A& a, const B& b) const {
+    if constexpr (requires { conj(a) * b; }) {
+      (void)(conj(a) * b);
+    } else {
+      (void)(a * b);
+    }
+  }
+#endif
 };
 
 // a * b as its rounded value and what rounding dropped, in the wider of both types.

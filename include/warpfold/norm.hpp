@@ -87,9 +87,12 @@ template <policy_like Policy, reducible_range Range>
 double norm_p(const Policy& policy, const Range& range, double p) {
   if constexpr (detail::are_normed<Range>()) {
     if (!(p > 0) || std::isinf(p)) {
-      throw invalid_argument(
-          "warpfold: norm_p takes a finite p above 0, and was given another; of infinity it is "
-          "norm_infinity");
+      throw invalid_argument("warpfold: norm_p takes a finite p above 0, and was given ",
+                             p > 0    ? "infinity"
+                             : p < 0  ? "a negative one"
+                             : p == 0 ? "0"
+                                      : "NaN",
+                             "; of infinity it is norm_infinity");
     }
     return std::pow(transform_reduce(policy, range, plus{}, detail::magnitude_to_power{p}), 1 / p);
   } else {

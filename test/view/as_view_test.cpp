@@ -54,6 +54,19 @@ TEST_CASE("iterators the wrong way round are invalid_range that says by how far"
   }
 }
 
+TEST_CASE("more elements than there are addresses are invalid_range") {
+  const std::vector<float> v = {1};
+  constexpr std::size_t most = static_cast<std::size_t>(-1) / 2 / sizeof(float);
+  CHECK(wf::as_view(std::span(v.data(), most)).size() == most);
+  try {
+    (void)wf::as_view(std::span(v.data(), std::size_t{1} << 63));
+    FAIL_CHECK("nothing was thrown");
+  } catch (const wf::invalid_range& e) {
+    CHECK(std::string(e.what()).find(
+              "9223372036854775808 elements of 4 bytes is larger than any") != std::string::npos);
+  }
+}
+
 TEST_CASE("what is not a range is not taken for one") {
   static_assert(!wf::reducible_range<int>);
   static_assert(!wf::reducible_range<int*>);

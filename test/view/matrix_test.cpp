@@ -5,6 +5,10 @@
 #include <cuda/std/array>
 #include <cuda/std/mdspan>
 
+#include <warpfold/count.hpp>
+#include <warpfold/norm.hpp>
+#include <warpfold/view/staged.hpp>
+
 #include "contract/view_contract.hpp"
 
 namespace {
@@ -170,6 +174,18 @@ TEST_CASE("a matrix that holds nothing") {
   }
   const matrix_of<int, cs::layout_right> none(v.data(), 0, 5);
   CHECK(wf::reduce(wf::emulated, wf::matrix(none)) == 0);
+}
+
+TEST_CASE("a named mdspan is a range to views and to what is made of them") {
+  const std::vector<float> v = {1, -2, 3, -4, 5, -6};
+  const matrix_of<float, cs::layout_right> m(v.data(), 2, 3);
+  static_assert(wf::reducible_range<decltype((m))>);
+  CHECK(wf::reduce(wf::seq, wf::project(m, [](float x) { return x * x; })) == 91);
+  const auto apart = [](auto pair) { return wf::get<0>(pair) - wf::get<1>(pair); };
+  CHECK(wf::norm_1(wf::seq, wf::project(wf::zip(m, v), apart)) == 0);
+  CHECK(wf::reduce(wf::seq, wf::staged(m)) == -3);
+  CHECK(wf::norm_1(wf::seq, m) == 21);
+  CHECK(wf::count_if(wf::seq, m, [](float x) { return x < 0; }) == 3);
 }
 
 TEST_CASE("more elements than 64 bits count are invalid_range") {

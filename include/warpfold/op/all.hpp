@@ -32,6 +32,21 @@ inline constexpr bool is_projected = false;
 template <class Op, class F>
 inline constexpr bool is_projected<projected_op<Op, F>> = true;
 
+// Whether a class can be called, by a template or not: where it can, another call operator makes the name ambiguous.
+struct one_more_call {
+  void operator()();
+};
+template <class F>
+struct with_one_more_call : F, one_more_call {};
+template <class F>
+concept has_call_operator =
+    std::is_class_v<F> && (std::is_final_v<F> || !requires { &with_one_more_call<F>::operator(); });
+
+// What `all` takes: argument-dependent lookup finds it for whatever has an argument of this namespace.
+template <class P>
+concept part_of_all = is_projected<P> || is_device_lambda<P>() || has_call_operator<P> ||
+                      std::is_function_v<std::remove_pointer_t<P>>;
+
 // What a part folds: its accumulator for an element of type T, and how it is made.
 template <class Op>
 struct part {
@@ -322,7 +337,7 @@ struct all_op {
 ///
 /// Identity: the parts', if all have one. A state is the parts' side by side: one of more than 96 bytes meets those of
 /// other blocks by a ticket and a fence.
-template <class... Parts>
+template <detail::part_of_all... Parts>
 WARPFOLD_HD constexpr all_op<Parts...> all(Parts... parts) {
   return {detail::tuple_of(parts...)};
 }

@@ -68,6 +68,13 @@ struct arg_op {
     }
   }
 
+#if defined(__CUDACC__)
+  template <class T>
+  WARPFOLD_DEVICE void name_user_functions(const indexed<T>& a, const indexed<T>& b) const {
+    detail::name_call(Extremum{}, a.value, b.value);
+  }
+#endif
+
   /// The place is looked for only if there is something better than what was seen.
   WARPFOLD_ANY_SIDE
   template <class T, class Run>

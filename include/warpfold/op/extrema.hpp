@@ -229,6 +229,15 @@ struct minimum {
     }
   }
 
+#if defined(__CUDACC__)
+  /// The element's own `<`: see runtime/device_side.hpp.
+  template <class T, class U>
+    requires(!is_number_v<T> && !vector_element<T>)
+  WARPFOLD_DEVICE void name_user_functions(const T& a, const U& b) const {
+    (void)static_cast<bool>(a < b);
+  }
+#endif
+
   /// Four chars, two shorts or two halves at a time.
   template <packable T>
   WARPFOLD_HD constexpr T fold_packed(const std::uint32_t (&registers)[4]) const {
@@ -281,6 +290,15 @@ struct maximum {
       return detail::maximum_of<R>(static_cast<R>(a), static_cast<R>(b));
     }
   }
+
+#if defined(__CUDACC__)
+  /// The element's own `<`: see runtime/device_side.hpp.
+  template <class T, class U>
+    requires(!is_number_v<T> && !vector_element<T>)
+  WARPFOLD_DEVICE void name_user_functions(const T& a, const U& b) const {
+    (void)static_cast<bool>(a < b);
+  }
+#endif
 
   /// Four chars, two shorts or two halves at a time.
   template <packable T>

@@ -29,6 +29,7 @@ struct multiplies {
   template <class A>
   static constexpr bool is_long = !is_number_v<A> && !vector_element<A>;
 
+  WARPFOLD_ANY_SIDE
   template <class T>
     requires(is_number_v<T> || vector_element<T> ||
              requires(const T& a) {
@@ -66,6 +67,16 @@ struct multiplies {
       return a * b;
     }
   }
+
+#if defined(__CUDACC__)
+  /// The element's own multiplication and one: see runtime/device_side.hpp.
+  template <class T, class U>
+    requires(!is_number_v<T> && !vector_element<T>)
+  WARPFOLD_DEVICE void name_user_functions(const T& a, const U& b) const {
+    if constexpr (requires { T(1); }) (void)T(1);
+    (void)(a * b);
+  }
+#endif
 
   // __half * float is ambiguous in CUDA's headers; the product of the two is a float.
   template <class T, class U>

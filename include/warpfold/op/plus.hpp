@@ -52,6 +52,7 @@ struct plus {
   /// Sums of integers may be formed bit by bit, in any order: the hardware's own sum over a warp is one.
   static constexpr bool adds_integers = true;
 
+  WARPFOLD_ANY_SIDE
   template <class T>
     requires(is_number_v<T> || vector_element<T> ||
              requires(const T& a) {
@@ -87,6 +88,16 @@ struct plus {
       return a + b;
     }
   }
+
+#if defined(__CUDACC__)
+  /// The element's own addition and zero: see runtime/device_side.hpp.
+  template <class T, class U>
+    requires(!is_number_v<T> && !vector_element<T>)
+  WARPFOLD_DEVICE void name_user_functions(const T& a, const U& b) const {
+    if constexpr (requires { T{}; }) (void)T{};
+    (void)(a + b);
+  }
+#endif
 
   // __half + float is ambiguous in CUDA's headers; the sum of the two is a float.
   template <class T, class U>

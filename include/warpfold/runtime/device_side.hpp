@@ -7,8 +7,17 @@
 
 namespace warpfold::runtime {
 
-/// Names every function of the user's that a kernel with this reduction calls: the op, and the functions
-/// and iterators of its view. The library's own functions are for both sides and silence nvcc's check of
+/// The conversion of an element's own, if it has one, to what is accumulated.
+template <class Accumulator, class T>
+WARPFOLD_DEVICE void name_conversion(const T* x) {
+  if constexpr (std::is_class_v<T> && !std::is_same_v<T, Accumulator> &&
+                requires { static_cast<Accumulator>(*x); }) {
+    (void)static_cast<Accumulator>(*x);
+  }
+}
+
+/// Names every function of the user's that a kernel with this reduction calls: the op, which names the element's own
+/// operators behind one of the library's, and the functions and iterators of its view. The library's own functions are for both sides and silence nvcc's check of
 /// sides (WARPFOLD_ANY_SIDE); without this, a `__host__` op would be compiled to nothing, and the result
 /// be wrong without a word. Never executed.
 template <class Reduction>
@@ -16,6 +25,8 @@ WARPFOLD_DEVICE void name_user_functions(const Reduction& r,
                                          const typename Reduction::accumulator* a) {
   warpfold::detail::name_call(r.op, *a, *a);
   if constexpr (requires { r.view.name_user_functions(); }) r.view.name_user_functions();
+  name_conversion<typename Reduction::accumulator>(
+      static_cast<const typename Reduction::value_type*>(nullptr));
 }
 
 /// The same for a transformation: its function, and those of its views.
@@ -39,6 +50,8 @@ WARPFOLD_DEVICE void name_user_functions_of_axis(const AxisReduction& axis,
     (void)axis.op.lift(*x, std::size_t{});
   } else if constexpr (requires { axis.op.lift(*x); }) {
     (void)axis.op.lift(*x);
+  } else {
+    name_conversion<typename AxisReduction::accumulator>(x);
   }
   if constexpr (!std::is_same_v<typename AxisReduction::out_type,
                                 typename AxisReduction::accumulator> &&

@@ -24,11 +24,12 @@ namespace detail {
 inline void check_pointer(const void* p, std::size_t bytes, std::size_t alignment,
                           const char* what) {
   if (p == nullptr) {
-    throw invalid_range("warpfold: ", what, " is a null pointer, with ", bytes, " bytes there");
+    throw invalid_range("warpfold: ", what, " is a null pointer, and ", bytes,
+                        " bytes are asked of it; is the memory allocated?");
   }
   if (reinterpret_cast<std::uintptr_t>(p) % alignment != 0) {
     throw invalid_range("warpfold: ", what, " at ", p, " is not aligned to its element (",
-                        alignment, " bytes); use aligned memory, or reduce its bytes");
+                        alignment, " bytes); use aligned memory");
   }
 }
 

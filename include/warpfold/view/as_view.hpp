@@ -102,7 +102,7 @@ concept reducible_iterator = detail::random_access<I>;
 template <class R>
 concept reducible_range =
     view<std::remove_cvref_t<R>> || detail::has_view<R> || detail::sized_data<R> ||
-    detail::mdspan_like<R> || requires(const R& r) {
+    detail::mdspan_like<std::remove_cvref_t<R>> || requires(const R& r) {
       requires detail::random_access<std::remove_cvref_t<decltype(std::begin(r))>>;
       requires std::same_as<decltype(std::begin(r)), decltype(std::end(r))>;
     };
@@ -129,6 +129,7 @@ auto as_view(I first, I last) {
 }
 
 /// A view of `range`; a view is returned as it is. The range must outlive its use.
+/// @throws invalid_range  if it says that it has more bytes than there are addresses
 template <class R>
   requires reducible_range<R>
 auto as_view(const R& range) {
@@ -140,7 +141,12 @@ auto as_view(const R& range) {
     return matrix(range);
   } else if constexpr (detail::sized_data<R>) {
     auto data = detail::raw_pointer(std::data(range));
-    return contiguous_view<std::remove_pointer_t<decltype(data)>>(data, std::size(range));
+    const auto size = static_cast<std::size_t>(std::size(range));
+    if (size > static_cast<std::size_t>(-1) / 2 / sizeof(*data)) {
+      throw invalid_range("warpfold: a range of ", size, " elements of ", sizeof(*data),
+                          " bytes is larger than any memory; is its size that of the data?");
+    }
+    return contiguous_view<std::remove_pointer_t<decltype(data)>>(data, size);
   } else {
     return as_view(std::begin(range), std::end(range));
   }

@@ -19,6 +19,7 @@ class iterator_view : public element_loads<iterator_view<Iterator>,
  public:
   using value_type = typename std::iterator_traits<Iterator>::value_type;
 
+  WARPFOLD_ANY_SIDE
   WARPFOLD_HD iterator_view(Iterator first, std::size_t size) : first_(first), size_(size) {}
 
   WARPFOLD_HD std::size_t size() const { return size_; }
@@ -38,6 +39,7 @@ class iterator_view : public element_loads<iterator_view<Iterator>,
   template <class F>
   void visit_memory(F&&) const {}
 
+  WARPFOLD_ANY_SIDE
   WARPFOLD_HD Iterator base() const { return first_; }
 
  private:

@@ -25,6 +25,7 @@ class transform_view {
     return warpfold::widest_load<View>(architecture);
   }
 
+  WARPFOLD_ANY_SIDE
   WARPFOLD_HD transform_view(View base, F f) : base_(base), f_(f) {}
 
   /// What the function is called with the elements of.
