@@ -1,5 +1,6 @@
 // The standard's complex numbers add on the host only, unless nvcc is told to relax that.
 // expect: calling a constexpr __host__ function
+// errors: 2
 #include <complex>
 #include <span>
 
