@@ -56,7 +56,9 @@ struct product_for_sum {
   template <class A, class B>
     requires(!is_number_v<A> && !std::is_enum_v<A>)
   WARPFOLD_DEVICE void name_user_functions(const A& a, const B& b) const {
-    if constexpr (requires { conj(a) * b; }) {
+    if constexpr (!computes_on_gpu<A>() || !computes_on_gpu<B>()) {
+      return;
+    } else if constexpr (requires { conj(a) * b; }) {
       (void)(conj(a) * b);
     } else {
       (void)(a * b);

@@ -73,8 +73,10 @@ struct multiplies {
   template <class T, class U>
     requires(!is_number_v<T> && !vector_element<T>)
   WARPFOLD_DEVICE void name_user_functions(const T& a, const U& b) const {
-    if constexpr (requires { T(1); }) (void)T(1);
-    (void)(a * b);
+    if constexpr (detail::computes_on_gpu<T>()) {
+      if constexpr (requires { T(1); }) (void)T(1);
+      (void)(a * b);
+    }
   }
 #endif
 

@@ -94,8 +94,10 @@ struct plus {
   template <class T, class U>
     requires(!is_number_v<T> && !vector_element<T>)
   WARPFOLD_DEVICE void name_user_functions(const T& a, const U& b) const {
-    if constexpr (requires { T{}; }) (void)T{};
-    (void)(a + b);
+    if constexpr (detail::computes_on_gpu<T>()) {
+      if constexpr (requires { T{}; }) (void)T{};
+      (void)(a + b);
+    }
   }
 #endif
 

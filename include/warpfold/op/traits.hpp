@@ -99,6 +99,17 @@ WARPFOLD_HD constexpr decltype(auto) call(const F& f, const T& x) {
 }
 
 #if defined(__CUDACC__)
+// Whether a class computes on the GPU. libstdc++'s std::complex, known by its `__rep()`, does so in _Complex, of which nvcc 13.0
+// makes nothing in device code: with --expt-relaxed-constexpr a sum has no addition in it.
+template <class T>
+WARPFOLD_HD constexpr bool computes_on_gpu() {
+  constexpr bool is_standard_complex = requires(const T& x) { x.__rep(); };
+  static_assert(!is_standard_complex,
+                "warpfold: nvcc makes nothing of std::complex's arithmetic on the GPU; use "
+                "cuda::std::complex, which lies in memory alike");
+  return !is_standard_complex;
+}
+
 // Calls `f` where nvcc looks at what it is: see runtime/device_side.hpp. A function object that only hands on to the
 // user's names that, by a member of its own. Never executed.
 template <class F, class... X>
