@@ -51,13 +51,18 @@ struct axis_reduction {
   std::size_t in_span;   ///< elements from the first to the last
   std::size_t out_span;  ///< likewise
   Op op;
+  in_register keep{};
 
   WARPFOLD_HD constexpr fold_type fold() const { return {op}; }
 
   /// An element as the fold takes it; it is number `i` along the axis.
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD constexpr accumulator lift(const T& x, std::size_t i) const {
-    return static_cast<accumulator>(detail::lift_by(op, x, i));
+    if constexpr (is_lifted) {
+      return static_cast<accumulator>(keep(detail::lift_by(op, x, i)));
+    } else {
+      return static_cast<accumulator>(x);
+    }
   }
 
   /// The fold of `N` elements: `element(k)` is one, and `index(k)` its number along the axis. Short integers in half the

@@ -75,7 +75,7 @@ template <class Policy, class Range, class Out, class F, class Then>
 void with_transformation(const Policy& policy, const Range& range, Out&& out, const F& f,
                          const Then& then) {
   if constexpr (check_output<Out>()) {
-    const auto in = as_view(range);
+    const auto in = guarded(as_view(range));
     const auto to = as_output(static_cast<Out&&>(out), in.size());
     using transformation_type =
         transformation<std::remove_const_t<decltype(in)>, std::remove_const_t<decltype(to)>, F>;

@@ -28,7 +28,8 @@ class loaded_run {
  public:
   static constexpr unsigned most = Unroll * Size;
 
-  WARPFOLD_DEVICE loaded_run(const Get& get, const chunk_places& at) : get_(get), at_(at) {}
+  WARPFOLD_DEVICE loaded_run(const Get& get, const chunk_places& at, const in_register& keep)
+      : get_(get), at_(at), keep_(keep) {}
 
   WARPFOLD_DEVICE unsigned size() const {
     unsigned chunks = 0;
@@ -45,9 +46,8 @@ class loaded_run {
     using A = typename op_traits<Op, lifted>::accumulator;
     const auto apply = [&](const A& a, const A& b) { return static_cast<A>(op(a, b)); };
     const auto chunk = [&](int u) {
-      return fold_tree<0, Size>(apply, [&](int k) {
-        return static_cast<A>(warpfold::detail::lift_by(op, get_(u, k), place(u, k)));
-      });
+      return fold_tree<0, Size>(
+          apply, [&](int k) { return static_cast<A>(lifted_by(op, get_(u, k), place(u, k))); });
     };
     return fold_tree_of_first<0, Unroll>(apply, chunk, [&](int u) { return at_.has(u); });
   }
@@ -58,7 +58,7 @@ class loaded_run {
     const auto get = [f, before = get_](int u, int k) {
       return warpfold::detail::call(f, before(u, k));
     };
-    return loaded_run<Unroll, Size, decltype(get)>(get, at_);
+    return loaded_run<Unroll, Size, decltype(get)>(get, at_, keep_);
   }
 
   /// Comparisons of all, from the last to the first, and no branch.
@@ -74,12 +74,23 @@ class loaded_run {
   }
 
  private:
+  WARPFOLD_ANY_SIDE
+  template <class Op, class T>
+  WARPFOLD_DEVICE auto lifted_by(const Op& op, const T& x, std::size_t i) const {
+    if constexpr (lifts_element<Op, T> || lifts_indexed<Op, T>) {
+      return keep_(warpfold::detail::lift_by(op, x, i));
+    } else {
+      return x;
+    }
+  }
+
   WARPFOLD_DEVICE std::size_t place(int u, int k) const {
     return at_.from + std::size_t{at_.first + u * at_.step} * Size + k;
   }
 
   Get get_;
   chunk_places at_;
+  in_register keep_;
 };
 
 }  // namespace warpfold::collective

@@ -115,7 +115,9 @@ WARPFOLD_DEVICE typename Reduction::state fold_loaded(const Reduction& r,
   const auto get = [&](int u, int k) {
     return elements_of<Reduction>::get(r.view, loaded[From + u], k);
   };
-  const auto state = fold_run(r.op, seen, loaded_run<count, size, decltype(get)>(get, at));
+  const auto state = fold_run(
+      r.op, seen,
+      loaded_run<count, size, decltype(get)>(get, at, elements_of<Reduction>::keep(r.view)));
   if constexpr (count == left) {
     return state;
   } else {

@@ -18,11 +18,19 @@ struct projected_op {
   F function;
 };
 
-/// A part of `all` with a projection of its own: `all(plus{}, projected(plus{}, square{}))` gives the sum and the sum of
-/// squares. `function` is called where the policy runs; a lambda that a GPU calls is `__host__ __device__`.
 template <class Op, class F>
-WARPFOLD_HD constexpr projected_op<Op, F> projected(Op op, F function) {
-  return {op, function};
+inline constexpr bool never_compares<projected_op<Op, F>> = never_compares<Op>;
+
+/// A part of `all` with a projection of its own: `all(plus{}, projected(plus{}, square{}))` gives the sum and the sum of
+/// squares. `function` is called where the policy runs; a lambda that a GPU calls is `__host__ __device__`. Call
+/// `projected` on the host.
+template <class Op, class F>
+constexpr auto projected(Op op, F function) {
+  if constexpr (never_compares<Op>) {
+    return projected_op<Op, F>{op, function};
+  } else {
+    return projected_op<Op, detail::kept<F>>{op, {function}};
+  }
 }
 
 namespace detail {
@@ -326,6 +334,9 @@ struct all_op {
     return detail::tuple_of(static_cast<value<Values, I>>(op<I>()(get<I>(a), get<I>(b)))...);
   }
 };
+
+template <class... Parts>
+inline constexpr bool never_compares<all_op<Parts...>> = (never_compares<Parts> && ...);
 
 /// The reductions of the same elements with several ops, in one read: `reduce(policy, range, all(plus{}, maximum{}))`
 /// gives a `wf::tuple` of what each would give alone, in the same order.

@@ -64,4 +64,11 @@ struct bit_xor {
   }
 };
 
+template <>
+inline constexpr bool never_compares<bit_and> = true;
+template <>
+inline constexpr bool never_compares<bit_or> = true;
+template <>
+inline constexpr bool never_compares<bit_xor> = true;
+
 }  // namespace warpfold

@@ -64,4 +64,7 @@ struct compensated_plus {
 
 WARPFOLD_HD constexpr compensated_plus plus::compensated() const { return {}; }
 
+template <>
+inline constexpr bool never_compares<compensated_plus> = true;
+
 }  // namespace warpfold

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include <warpfold/op/in_register.hpp>
 #include <warpfold/view/counting.hpp>
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/zip.hpp>
@@ -98,11 +99,12 @@ WARPFOLD_DEVICE void name_lift(const Op& op, const T& x) {
 template <class Op>
 struct lift_each {
   Op op;
+  in_register keep{};
 
   WARPFOLD_ANY_SIDE
   template <class T>
   WARPFOLD_HD constexpr auto operator()(const T& x) const {
-    return op.lift(x);
+    return keep(op.lift(x));
   }
 #if defined(__CUDACC__)
   template <class T>
@@ -115,11 +117,12 @@ struct lift_each {
 template <class Op>
 struct lift_with_index {
   Op op;
+  in_register keep{};
 
   WARPFOLD_ANY_SIDE
   template <class T>
   WARPFOLD_HD constexpr auto operator()(const tuple<T, std::size_t>& element) const {
-    return op.lift(get<0>(element), get<1>(element));
+    return keep(op.lift(get<0>(element), get<1>(element)));
   }
 #if defined(__CUDACC__)
   template <class T>
@@ -141,6 +144,7 @@ struct unlifted<transform_view<View, lift_each<Op>>, Op> {
   using value_type = typename View::value_type;
 
   static const View& of(const lifted_view& v) { return v.base(); }
+  static WARPFOLD_HD const in_register& keep(const lifted_view& v) { return v.function().keep; }
   static WARPFOLD_HD value_type get(const lifted_view& v, const typename lifted_view::chunk_type& c,
                                     int k) {
     return v.base().get(c, k);
@@ -155,6 +159,7 @@ struct unlifted<transform_view<zip_view<View, counting_view<std::size_t>>, lift_
   using value_type = typename View::value_type;
 
   static const View& of(const lifted_view& v) { return warpfold::get<0>(v.base().views()); }
+  static WARPFOLD_HD const in_register& keep(const lifted_view& v) { return v.function().keep; }
   static WARPFOLD_HD value_type get(const lifted_view& v, const typename lifted_view::chunk_type& c,
                                     int k) {
     return warpfold::get<0>(v.base().views())
@@ -166,7 +171,14 @@ struct unlifted<transform_view<zip_view<View, counting_view<std::size_t>>, lift_
 
 /// The view that `op` folds: of most ops `view` itself. Nothing is stored, and loads stay as wide as they are.
 template <view View, class Op>
-auto lifted(const View& view, const Op& op) {
+auto lifted(const View& elements, const Op& op) {
+  const auto view = [&] {
+    if constexpr (never_compares<Op>) {
+      return elements;
+    } else {
+      return detail::guarded(elements);
+    }
+  }();
   using T = typename View::value_type;
   if constexpr (lifts_indexed<Op, T>) {
     return project(zip_view(view, counting(std::size_t{0}, view.size())),

@@ -44,4 +44,9 @@ struct logical_or {
   }
 };
 
+template <>
+inline constexpr bool never_compares<logical_and> = true;
+template <>
+inline constexpr bool never_compares<logical_or> = true;
+
 }  // namespace warpfold

@@ -279,4 +279,7 @@ struct moments_op {
   }
 };
 
+template <>
+inline constexpr bool never_compares<moments_op> = true;
+
 }  // namespace warpfold

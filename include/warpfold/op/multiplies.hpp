@@ -92,4 +92,7 @@ struct multiplies {
   }
 };
 
+template <>
+inline constexpr bool never_compares<multiplies> = true;
+
 }  // namespace warpfold

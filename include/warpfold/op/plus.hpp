@@ -113,4 +113,7 @@ struct plus {
   }
 };
 
+template <>
+inline constexpr bool never_compares<plus> = true;
+
 }  // namespace warpfold

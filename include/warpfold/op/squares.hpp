@@ -142,4 +142,7 @@ struct squares_op {
   static constexpr double least_safe = 0x1p-900;
 };
 
+template <>
+inline constexpr bool never_compares<squares_op> = true;
+
 }  // namespace warpfold

@@ -170,6 +170,11 @@ struct op_traits {
   }
 };
 
+/// Whether an op never compares what it folds, so that its elements need no guard (op/in_register.hpp). Specialize it
+/// for an op of your own that only adds, for example.
+template <class Op>
+inline constexpr bool never_compares = false;
+
 /// An op that says that runs of up to `partial_run` elements of type `T` may be folded in a type narrower
 /// than the accumulator `A`: `plus::partial`.
 template <class Op, class T, class A>
@@ -233,6 +238,9 @@ struct op_with_identity {
     return op.finish(a);
   }
 };
+
+template <class Op, class T>
+inline constexpr bool never_compares<op_with_identity<Op, T>> = never_compares<Op>;
 
 /// Gives a lambda or functor an identity, and changes nothing else about it: `with_identity(longer, text{})`. An empty range then
 /// yields that identity, and the kernels need not track which threads hold a value.

@@ -18,6 +18,8 @@ struct member_of {
 
   WARPFOLD_HD constexpr type operator()(const structure& s) const { return s.*Member; }
 };
+template <auto Member>
+inline constexpr bool only_selects<member_of<Member>> = true;
 
 }  // namespace detail
 
@@ -29,6 +31,7 @@ class field_view
  public:
   using value_type = typename detail::member_of<Member>::type;
   static constexpr bool tells_memory = true;
+  static constexpr bool computes_elements = false;
 
   field_view() = default;
   WARPFOLD_HD constexpr field_view(const T* data, std::size_t size) : data_(data), size_(size) {}

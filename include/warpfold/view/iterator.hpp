@@ -18,6 +18,8 @@ class iterator_view : public element_loads<iterator_view<Iterator>,
                                            typename std::iterator_traits<Iterator>::value_type> {
  public:
   using value_type = typename std::iterator_traits<Iterator>::value_type;
+  static constexpr bool computes_elements =
+      !std::is_lvalue_reference_v<typename std::iterator_traits<Iterator>::reference>;
 
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD iterator_view(Iterator first, std::size_t size) : first_(first), size_(size) {}

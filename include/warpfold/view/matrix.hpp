@@ -28,6 +28,7 @@ class matrix_view {
   using value_type = std::remove_cv_t<T>;
 
   static constexpr bool tells_memory = true;
+  static constexpr bool computes_elements = false;
   static constexpr int chunk_size = detail::elements_per_chunk(sizeof(value_type));
   using chunk_type = chunk<value_type, chunk_size>;
 

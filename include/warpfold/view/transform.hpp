@@ -7,6 +7,18 @@
 
 namespace warpfold {
 
+class in_register;
+
+namespace detail {
+
+// Whether a function only selects a part of what it is called with.
+template <class F>
+inline constexpr bool only_selects = std::is_member_object_pointer_v<F>;
+template <>
+inline constexpr bool only_selects<in_register> = true;
+
+}  // namespace detail
+
 /// The elements `f(view[i])`. Loads are those of the view beneath, as wide as they were; `f` runs on
 /// the registers. `f` must be callable where the policy runs (`__device__` for a GPU) and is copied
 /// into the kernel's arguments.
@@ -15,6 +27,9 @@ class transform_view {
  public:
   using value_type = detail::op_result_t<F, typename View::value_type>;
   static constexpr bool tells_memory = tells_memory_v<View>;
+  static constexpr bool computes_elements =
+      !detail::only_selects<F> ||
+      (detail::computes_elements<View>() && !std::is_same_v<F, in_register>);
   static constexpr int chunk_size = View::chunk_size;
   static constexpr int arrays = detail::arrays_of<View>();
   static constexpr std::size_t array_bytes = detail::array_bytes_of<View>();

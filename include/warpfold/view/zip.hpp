@@ -97,6 +97,7 @@ class zip_view {
     }
     return widest;
   }
+  static constexpr bool computes_elements = (detail::computes_elements<Views>() || ...);
   static constexpr bool prefers_staging = (detail::prefers_staging<Views>() || ...);
   using value_type = tuple<typename Views::value_type...>;
 
