@@ -1,0 +1,196 @@
+// wf::device while something else runs on the GPU: a kernel that does not end, streams of other priorities, another process.
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <warpfold/kernel/single_pass.hpp>
+#include <warpfold/policy/cub.hpp>
+
+#include "contract/device_memory.hpp"
+#include "oracle.hpp"
+
+namespace {
+
+using wf::runtime::check;
+
+__global__ void wait_for(const volatile int* flag) {
+  if (threadIdx.x == 0) {
+    while (*flag == 0) __nanosleep(2000);
+  }
+  __syncthreads();
+}
+
+struct stream {
+  cudaStream_t handle = nullptr;
+
+  explicit stream(int priority = 0) {
+    check(cudaStreamCreateWithPriority(&handle, cudaStreamNonBlocking, priority),
+          "cudaStreamCreateWithPriority");
+  }
+  stream(const stream&) = delete;
+  ~stream() { cudaStreamDestroy(handle); }
+
+  // Whether all of its work ends within a second.
+  bool ends_soon() const {
+    const auto start = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - start < std::chrono::seconds(1)) {
+      if (cudaStreamQuery(handle) == cudaSuccess) return true;
+    }
+    return false;
+  }
+};
+
+// A kernel that takes half of the threads of each multiprocessor, all of every second one's, and ends when told.
+class waiting_kernel {
+ public:
+  // `shared_percent` of each multiprocessor's memory is shared memory, which it does not use; -1: what the driver chooses.
+  explicit waiting_kernel(int shared_percent) {
+    check(cudaHostAlloc(&flag_, sizeof *flag_, cudaHostAllocMapped), "cudaHostAlloc");
+    *flag_ = 0;
+    check(cudaFuncSetAttribute(wait_for, cudaFuncAttributePreferredSharedMemoryCarveout,
+                               shared_percent),
+          "cudaFuncSetAttribute");
+    const auto multiprocessors =
+        static_cast<unsigned>(wf::runtime::current_device_info().multiprocessors);
+    wait_for<<<multiprocessors * 3 / 2, 1024, 0, stream_.handle>>>(flag_);
+    check(cudaGetLastError(), "the waiting kernel");
+    const auto start = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(5)) {
+    }
+  }
+  waiting_kernel(const waiting_kernel&) = delete;
+  ~waiting_kernel() {
+    *const_cast<volatile int*>(flag_) = 1;
+    cudaStreamSynchronize(stream_.handle);
+    cudaFreeHost(flag_);
+  }
+
+ private:
+  int* flag_ = nullptr;
+  stream stream_;
+};
+
+struct numbers {
+  static constexpr std::size_t most = std::size_t{1} << 25;
+  wf::device_buffer<int> values{most};
+  wf::device_buffer<long long> sum{1};
+
+  numbers() {
+    const std::vector<int> ones(most, 1);
+    check(cudaMemcpy(values.data(), ones.data(), most * sizeof(int), cudaMemcpyHostToDevice),
+          "cudaMemcpy");
+  }
+
+  // Whether the sum of the first `n` is there within a second.
+  template <class Policy>
+  bool sums_soon(const Policy& policy, std::size_t n, const stream& on) {
+    wf::reduce_async(policy.on(on.handle), std::span<const int>(values.data(), n), wf::plus{},
+                     sum.data());
+    return on.ends_soon();
+  }
+  long long result() const { return test::device_memory::values(sum.data(), 1)[0]; }
+};
+
+}  // namespace
+
+// A multiprocessor's memory is divided into L1 cache and shared memory when a kernel starts there, and not again until it
+// is idle. A kernel with static shared memory needs a division that is enough for as many of its blocks as fit.
+TEST_CASE(
+    "starts beside a kernel that holds half of every multiprocessor, wherever CUB starts [large]") {
+  numbers data;
+  const stream own;
+  const auto sizes = {std::size_t{1000}, std::size_t{1} << 14, std::size_t{1} << 18,
+                      std::size_t{1} << 22, numbers::most};
+  // Loads the kernels: that may wait for the GPU.
+  for (const std::size_t n : sizes) {
+    CHECK(data.sums_soon(wf::device, n, own));
+    CHECK(data.sums_soon(wf::baseline::cub, n, own));
+    CHECK(data.sums_soon(wf::device.with_kernel(wf::kernel::single_pass<>{}), n, own));
+  }
+  for (const int shared_percent : {-1, 4, 12, 25, 50, 100}) {
+    CAPTURE(shared_percent);
+    for (const std::size_t n : sizes) {
+      CAPTURE(n);
+      // One kernel at a time: what has not started holds what comes after it.
+      bool cub = false, ours = false, single_pass = false;
+      {
+        const waiting_kernel waiting(shared_percent);
+        cub = data.sums_soon(wf::baseline::cub, n, own);
+      }
+      cudaStreamSynchronize(own.handle);
+      {
+        const waiting_kernel waiting(shared_percent);
+        ours = data.sums_soon(wf::device, n, own);
+      }
+      cudaStreamSynchronize(own.handle);
+      CHECK(data.result() == static_cast<long long>(n));
+      {
+        const waiting_kernel waiting(shared_percent);
+        single_pass = data.sums_soon(wf::device.with_kernel(wf::kernel::single_pass<>{}), n, own);
+      }
+      cudaStreamSynchronize(own.handle);
+      CHECK(ours >= cub);
+      CHECK(single_pass);
+    }
+  }
+}
+
+TEST_CASE("streams of three priorities") {
+  int least = 0, greatest = 0;
+  check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "cudaDeviceGetStreamPriorityRange");
+  test::random_bits bits;
+  std::vector<int> host(300007);
+  for (int& x : host) x = static_cast<int>(bits() % 2001) - 1000;
+  const test::device_memory::array<int> there(host, 4);
+  const std::span<const int> all(there.data(), host.size());
+  constexpr std::size_t calls = 200;
+  wf::device_buffer<long long> sums(3 * calls);
+  wf::device_buffer<int> maxima(3 * calls);
+  {
+    const stream streams[] = {stream(least), stream((least + greatest) / 2), stream(greatest)};
+    for (std::size_t i = 0; i < calls; ++i) {
+      for (std::size_t s = 0; s < 3; ++s) {
+        const auto part = all.subspan(i * s, all.size() - i * (s + 7));
+        wf::reduce_async(wf::device.on(streams[s].handle), part, wf::plus{},
+                         sums.data() + 3 * i + s);
+        wf::reduce_async(wf::device.on(streams[s].handle), part, wf::maximum{},
+                         maxima.data() + 3 * i + s);
+      }
+    }
+    for (const stream& s : streams) check(cudaStreamSynchronize(s.handle), "cudaStreamSynchronize");
+  }
+  const auto got_sums = test::device_memory::values(sums.data(), sums.size());
+  const auto got_maxima = test::device_memory::values(maxima.data(), maxima.size());
+  for (std::size_t i = 0; i < calls; ++i) {
+    for (std::size_t s = 0; s < 3; ++s) {
+      const std::span<const int> part =
+          std::span<const int>(host).subspan(i * s, host.size() - i * (s + 7));
+      CAPTURE(i);
+      CAPTURE(s);
+      REQUIRE(got_sums[3 * i + s] == wf::reduce(wf::seq, part, wf::plus{}));
+      REQUIRE(got_maxima[3 * i + s] == wf::reduce(wf::seq, part, wf::maximum{}));
+    }
+  }
+}
+
+TEST_CASE("sums of many sizes") {
+  const std::vector<int> host(1000003, 3);
+  const test::device_memory::array<int> there(host, 0);
+  for (int i = 0; i < 2000; ++i) {
+    const std::size_t n = static_cast<std::size_t>(i) * 500;
+    REQUIRE(wf::reduce(wf::device, std::span<const int>(there.data(), n), wf::plus{}) ==
+            3 * static_cast<long long>(n));
+  }
+}
+
+TEST_CASE("two processes on one GPU [large]") {
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+  const std::string one = "'" + self + "' --test-case='sums of many sizes' > /dev/null";
+  CHECK(std::system((one + " & first=$!; " + one + " && wait $first").c_str()) == 0);
+}
