@@ -18,6 +18,8 @@ namespace warpfold::program {
 template <element E>
 struct device_type;
 template <>
+struct device_type<element::boolean> : std::type_identity<std::uint8_t> {};
+template <>
 struct device_type<element::int8> : std::type_identity<std::int8_t> {};
 template <>
 struct device_type<element::int16> : std::type_identity<std::int16_t> {};
@@ -65,7 +67,12 @@ template <class Cases, class F>
 bool visit_on_device(const array& whole, op o, const F& f) {
   return visit_case<Cases>(whole.type, o, [&](auto e, auto op) {
     using T = typename device_type<e.value>::type;
-    f(contiguous_view<T>(reinterpret_cast<const T*>(whole.data), whole.count), op);
+    const contiguous_view<T> all(reinterpret_cast<const T*>(whole.data), whole.count);
+    if constexpr (e.value == element::boolean) {
+      f(project(all, to_truth{}), op);
+    } else {
+      f(all, op);
+    }
   });
 }
 

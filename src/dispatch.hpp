@@ -2,11 +2,14 @@
 /// From an element and an op known at run time to a call with their types.
 ///
 /// Not every pair is compiled: what gives the same bits runs as one. Bits and truth of signed integers
-/// are those of unsigned ones, a sum of 64 bits wraps alike, and bool is a byte.
+/// are those of unsigned ones, a sum of 64 bits wraps alike. A bool is a byte, true unless it is 0: its ops are
+/// whether all are true, whether any is, and how many are.
 #pragma once
 
+#include <cstdint>
 #include <type_traits>
 
+#include <warpfold/config.hpp>
 #include <warpfold/op/bitwise.hpp>
 #include <warpfold/op/extrema.hpp>
 #include <warpfold/op/logical.hpp>
@@ -17,10 +20,29 @@
 
 namespace warpfold::program {
 
-/// The element that `e` runs as under `o`.
+/// The op that `o` runs as on `e`. `presented` makes `o`'s result of its result.
+constexpr op compiled_op(element e, op o) {
+  if (e != element::boolean) return o;
+  switch (o) {
+    case op::plus:
+    case op::bit_xor:
+      return op::plus;
+    case op::minimum:
+    case op::multiplies:
+    case op::bit_and:
+      return op::logical_and;
+    case op::maximum:
+    case op::bit_or:
+      return op::logical_or;
+    default:
+      return o;
+  }
+}
+
+/// The element that `e` runs as under `compiled_op(e, o)`.
 constexpr element compiled_as(element e, op o) {
   using enum element;
-  if (e == boolean) return uint8;
+  if (e == boolean) return compiled_op(e, o) == op::plus ? boolean : uint8;
   if (is_extremum(o)) return e;
   const bool signless = is_bitwise(o) || is_logical(o);
   switch (e) {
@@ -37,6 +59,11 @@ constexpr element compiled_as(element e, op o) {
   }
 }
 
+/// A bool's byte as what a sum counts: 1 whatever bits it has, unless it is 0.
+struct to_truth {
+  WARPFOLD_HD std::uint8_t operator()(std::uint8_t byte) const { return byte != 0; }
+};
+
 /// A set of elements.
 template <element... Es>
 struct elements {};
@@ -44,8 +71,8 @@ struct elements {};
 /// The pairs that a translation unit compiles: a set of elements for each kind of op.
 struct integer_cases {
   using enum element;
-  using sums = elements<int8, int16, int32, uint8, uint16, uint32, uint64>;
-  using products = sums;
+  using products = elements<int8, int16, int32, uint8, uint16, uint32, uint64>;
+  using sums = elements<boolean, int8, int16, int32, uint8, uint16, uint32, uint64>;
   using extrema = elements<int8, int16, int32, int64, uint8, uint16, uint32, uint64>;
   using bits = elements<uint8, uint16, uint32, uint64>;
   using truths = bits;
@@ -61,9 +88,9 @@ struct floating_cases {
 /// What the baselines are built for: each of them takes long to compile.
 struct baseline_cases {
   using enum element;
-  using sums = elements<uint8, int32, float32, float64>;
+  using sums = elements<boolean, uint8, int32, float32, float64>;
   using products = elements<>;
-  using extrema = sums;
+  using extrema = elements<uint8, int32, float32, float64>;
   using bits = elements<>;
   using truths = elements<>;
 };
@@ -82,7 +109,7 @@ bool call_among(elements<Es...>, element e, F& f) {
 template <class Cases, class F>
 bool visit_case(element given, op o, F&& f) {
   const element e = compiled_as(given, o);
-  switch (o) {
+  switch (compiled_op(given, o)) {
     case op::plus:
       return detail::call_among<plus>(typename Cases::sums{}, e, f);
     case op::multiplies:

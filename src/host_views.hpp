@@ -37,6 +37,8 @@ struct half_to_float {
 template <element E>
 struct host_type;
 template <>
+struct host_type<element::boolean> : std::type_identity<std::uint8_t> {};
+template <>
 struct host_type<element::int8> : std::type_identity<std::int8_t> {};
 template <>
 struct host_type<element::int16> : std::type_identity<std::int16_t> {};
@@ -90,26 +92,28 @@ class strided_view : public element_loads<strided_view<T>, T> {
   std::size_t stride_;
 };
 
-/// The view that reduces `a`, whose element is `E` or runs as `E`: float16 as floats.
-template <element E>
-auto contiguous_host_view(const array& a) {
-  using T = typename host_type<E>::type;
-  const contiguous_view<T> all(reinterpret_cast<const T*>(a.data), a.count);
+/// What reduces elements `E`: float16 as floats, bools as 0 and 1.
+template <element E, class View>
+auto as_operands(const View& all) {
   if constexpr (E == element::float16) {
     return project(all, half_to_float{});
+  } else if constexpr (E == element::boolean) {
+    return project(all, to_truth{});
   } else {
     return all;
   }
 }
+
+/// The view that reduces `a`, whose element is `E` or runs as `E`.
+template <element E>
+auto contiguous_host_view(const array& a) {
+  using T = typename host_type<E>::type;
+  return as_operands<E>(contiguous_view<T>(reinterpret_cast<const T*>(a.data), a.count));
+}
 template <element E>
 auto strided_host_view(const array& a) {
   using T = typename host_type<E>::type;
-  const strided_view<T> all(a.data, a.count, a.stride);
-  if constexpr (E == element::float16) {
-    return project(all, half_to_float{});
-  } else {
-    return all;
-  }
+  return as_operands<E>(strided_view<T>(a.data, a.count, a.stride));
 }
 
 /// `Op` on each component of a vec3.

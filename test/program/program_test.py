@@ -148,6 +148,30 @@ class ProgramTest(unittest.TestCase):
                     with self.subTest(descr=descr, op=op, values=sum(values)):
                         self.assertEqual(self.quick(path, op), (str(expected).lower(), "bool"))
 
+    def test_bool_of_any_byte(self):
+        """Each byte other than 0 is true, as NumPy has it."""
+        numbers = {"plus": ("3", "int64"), "multiplies": ("0", "int64"), "minimum": ("false", "bool"),
+                   "maximum": ("true", "bool"), "bit_and": ("false", "bool"), "bit_or": ("true", "bool"),
+                   "bit_xor": ("true", "bool"), "logical_and": ("false", "bool"), "logical_or": ("true", "bool")}
+        all_true = {"plus": ("4", "int64"), "multiplies": ("1", "int64"), "minimum": ("true", "bool"),
+                    "maximum": ("true", "bool"), "bit_and": ("true", "bool"), "bit_or": ("true", "bool"),
+                    "bit_xor": ("false", "bool"), "logical_and": ("true", "bool"), "logical_or": ("true", "bool")}
+        for values, expected in ((bytes([2, 0, 40, 20]), numbers), (bytes([1, 2, 4, 255]), all_true)):
+            plain = self.file(npy("'|b1'", (4,), values))
+            field = self.file(npy("[('n', '<i2'), ('b', '|b1')]", (4,),
+                                  b"".join(struct.pack("<hB", -1, x) for x in values)), "field.npy")
+            for op, value in expected.items():
+                for policy in ("auto", "seq"):
+                    with self.subTest(values=values, op=op, policy=policy):
+                        self.assertEqual(self.quick(plain, op, "--policy", policy), value)
+                        self.assertEqual(self.quick(field, op, "--policy", policy, "--field", "b"), value)
+                self.assertEqual(self.reduce(plain, "--op", op, "--repeat", "1"), value)  # the others agree
+        path = self.file(npy("'|b1'", (200_000,), bytes([0, 7, 0, 255]) * 50_000))
+        self.assertEqual(self.reduce(path, "--repeat", "1"), ("100000", "int64"))
+        path = self.file(npy("'|b1'", (0,), b""))
+        self.assertEqual(self.reduce(path), ("0", "int64"))
+        self.assertEqual(self.reduce(path, "--op", "multiplies"), ("1", "int64"))
+
     def test_bool(self):
         values = [True, False, True, True]
         path = self.file(npy("'|b1'", (4,), packed("?", values)))
