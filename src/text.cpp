@@ -8,11 +8,19 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "printable.hpp"
+
 namespace warpfold::program {
 namespace {
 
 std::string coloured(const char* code, const std::string& text) {
   return has_colours() ? std::string("\x1b[") + code + "m" + text + "\x1b[0m" : text;
+}
+
+/// Columns that a terminal takes: one for each character of UTF-8.
+std::size_t width_of(const std::string& text) {
+  const auto continues = [](char c) { return (c & 0xc0) == 0x80; };
+  return text.size() - static_cast<std::size_t>(std::count_if(text.begin(), text.end(), continues));
 }
 
 }  // namespace
@@ -76,6 +84,11 @@ std::string bold(const std::string& text) { return coloured("1", text); }
 std::string red(const std::string& text) { return coloured("31", text); }
 std::string faint(const std::string& text) { return coloured("2", text); }
 
+void print_error(const std::string& message) {
+  const bool named = message.starts_with("warpfold: ");
+  std::fprintf(stderr, "%s%s\n", named ? "" : "warpfold: ", printable_lines(message).c_str());
+}
+
 void table::add(std::vector<std::string> cells, style s) {
   cells.resize(columns_.size());
   rows_.push_back({std::move(cells), s});
@@ -84,14 +97,14 @@ void table::add(std::vector<std::string> cells, style s) {
 std::string table::text(int indent) const {
   std::vector<std::size_t> widths;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    std::size_t width = columns_[c].title.size();
-    for (const row& r : rows_) width = std::max(width, r.cells[c].size());
+    std::size_t width = width_of(columns_[c].title);
+    for (const row& r : rows_) width = std::max(width, width_of(r.cells[c]));
     widths.push_back(width);
   }
   const auto line = [&](const std::vector<std::string>& cells) {
     std::string text(static_cast<std::size_t>(indent), ' ');
     for (std::size_t c = 0; c < cells.size(); ++c) {
-      const std::string blanks(widths[c] - cells[c].size(), ' ');
+      const std::string blanks(widths[c] - width_of(cells[c]), ' ');
       if (c != 0) text += "  ";
       text += columns_[c].side == align::left ? cells[c] + blanks : blanks + cells[c];
     }

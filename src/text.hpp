@@ -1,5 +1,5 @@
 /// @file
-/// Numbers, tables and colours for people to read.
+/// Numbers, tables, colours and errors for people to read.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,9 @@ bool has_colours();
 std::string bold(const std::string& text);
 std::string red(const std::string& text);
 std::string faint(const std::string& text);
+
+/// "warpfold: ..." on standard error, a line or several; the library's messages begin so already.
+void print_error(const std::string& message);
 
 /// Columns of text, as wide as their widest cell.
 class table {

@@ -358,7 +358,11 @@ class ProgramTest(unittest.TestCase):
         self.assertIn("the 2 bytes after the array are not read", done.stderr)
 
     def test_command_line(self):
-        self.fails("A subcommand is required", code=2)
+        commands = "the commands are reduce, explain, demo, info, ladder, tune and coalescing"
+        self.fails("no command; " + commands, code=2)
+        self.fails("unknown command 'frob'; " + commands, "frob", code=2)
+        self.fails("unknown command 'frob'; " + commands, "frob", "--op", "plus", code=2)
+        self.fails("unknown option '--frob'", "--frob", code=2)
         self.fails("FILE is required", "reduce", code=2)
         path = self.file(npy("'<f4'", (4,), bytes(16)))
         self.fails("--op", "reduce", path, "--op", "median", code=2)

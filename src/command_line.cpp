@@ -1,0 +1,321 @@
+#include "command_line.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <sstream>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+#include <warpfold/config.hpp>
+
+#include "printable.hpp"
+
+namespace warpfold::program {
+namespace {
+
+template <class Enum, std::size_t N>
+std::vector<std::pair<std::string, Enum>> by_name(const std::array<std::string_view, N>& names) {
+  std::vector<std::pair<std::string, Enum>> all;
+  for (std::size_t i = 0; i < N; ++i) all.emplace_back(names[i], static_cast<Enum>(i));
+  return all;
+}
+
+/// Some of the elements, or of the ops, by their names.
+template <class Enum, std::size_t N>
+std::vector<std::pair<std::string, Enum>> by_name(const std::array<Enum, N>& some) {
+  std::vector<std::pair<std::string, Enum>> all;
+  for (const Enum e : some) all.emplace_back(name_of(e), e);
+  return all;
+}
+
+/// Takes one of `names`, and says which there are where it is none of them. Where there are none, all will
+/// do: the command then says why it cannot run.
+CLI::Validator one_of(const std::vector<std::string>& names) {
+  return CLI::Validator(
+      [names](std::string& text) {
+        std::string list;
+        for (const std::string& name : names) {
+          if (name == text) return std::string();
+          list += (list.empty() ? "" : ", ") + name;
+        }
+        return list.empty() ? list : "\"" + text + "\" is none of " + list;
+      },
+      "");
+}
+
+/// The same for names that stand for something: what is parsed further is its number.
+template <class Enum>
+CLI::Validator one_of(const std::vector<std::pair<std::string, Enum>>& names) {
+  return CLI::Validator(
+      [names](std::string& text) {
+        std::string list;
+        for (const auto& [name, e] : names) {
+          if (name == text) {
+            text = std::to_string(static_cast<int>(e));
+            return std::string();
+          }
+          list += (list.empty() ? "" : ", ") + name;
+        }
+        return "\"" + text + "\" is none of " + list;
+      },
+      "");
+}
+
+/// Takes a number of `what` from `least` to `most`: 1000 or 2^20.
+CLI::Validator count_of(const char* what, std::size_t least, std::size_t most) {
+  return CLI::Validator(
+      [what, least, most](std::string& text) {
+        std::size_t base = 0, exponent = 1;
+        const char* const end = text.data() + text.size();
+        auto read = std::from_chars(text.data(), end, base);
+        if (read.ec == std::errc() && read.ptr != end && *read.ptr == '^') {
+          read = std::from_chars(read.ptr + 1, end, exponent);
+        }
+        std::size_t n = 1;
+        for (std::size_t i = 0; i < exponent && i < 64 && n <= most; ++i) n *= base;
+        if (read.ec != std::errc() || read.ptr != end || n < least || n > most) {
+          return "\"" + text + "\" is not a number of " + what + " from " + std::to_string(least) +
+                 " to " + std::to_string(most) + ", such as " +
+                 (least <= 1000 ? "1000 or 2^20" : "1000000 or 2^20");
+        }
+        text = std::to_string(n);
+        return std::string();
+      },
+      "");
+}
+
+/// The options that `reduce` and `explain` share.
+void add_what_to_reduce(CLI::App& command, reduce_arguments& arguments) {
+  command.add_option("FILE", arguments.path, "an array as numpy.save writes it, in C order")
+      ->type_name("")
+      ->required();
+  command
+      .add_option("--op", arguments.what,
+                  "plus (the default), multiplies, minimum, maximum,\n"
+                  "bit_and, bit_or, bit_xor, logical_and or logical_or")
+      ->type_name("OP")
+      ->transform(one_of(by_name<op>(op_names)));
+  command
+      .add_option("--field", arguments.how.field,
+                  "the field of a structured array; inner fields as a.b")
+      ->type_name("NAME");
+  command
+      .add_option_function<std::string>(
+          "--as", [&](const std::string&) { arguments.how.as_float3 = true; },
+          "float3: take each three float32 as one point")
+      ->type_name("TYPE")
+      ->check(one_of({"float3"}));
+  static constexpr std::array<std::string_view, 4> policy_names{"auto", "seq", "par", "device"};
+  command
+      .add_option("--policy", arguments.policy,
+                  "auto (the default: the GPU where there is one, else\n"
+                  "host threads), device, par or seq; par and seq leave\n"
+                  "the GPU alone")
+      ->type_name("POLICY")
+      ->transform(one_of(by_name<policy_choice>(policy_names)));
+}
+
+/// "one, two, three", in lines of up to 92 characters.
+std::string wrapped(const std::string& before, const std::vector<std::string>& names) {
+  std::string text, line = before;
+  for (const std::string& name : names) {
+    const std::string next = (&name == &names.front() ? " " : ", ") + name;
+    if (line.size() + next.size() > 92) {
+      text += line + ",\n";
+      line = " " + next.substr(1);
+    } else {
+      line += next;
+    }
+  }
+  return text + line;
+}
+
+void add_ladder(CLI::App& command, ladder_options& options, const std::vector<std::string>& names) {
+  command.add_option("--n", options.sizes, "elements, as 1000 or 2^28; a table for each (2^22)")
+      ->type_name("N")
+      ->transform(count_of("elements", 1, std::size_t{1} << 32));
+  command.add_option("--type", options.type, "int32 (the default), float32, float64 or uint8")
+      ->type_name("TYPE")
+      ->transform(one_of(by_name(ladder_types)));
+  command.add_option("--op", options.what, "plus (the default), minimum or maximum")
+      ->type_name("OP")
+      ->transform(one_of(by_name(ladder_ops)));
+  command.add_option("--kernel", options.kernels, "these only")
+      ->type_name("NAME")
+      ->check(one_of(names));
+  command.add_option("--json", options.json, "write the figures to this file")->type_name("FILE");
+  command.add_option("--markdown", options.markdown, "write the tables to this file")
+      ->type_name("FILE");
+  if (!names.empty()) command.footer(wrapped("Kernels:", names));
+}
+
+void add_tune(CLI::App& command, tune_options& options) {
+  command.add_option("--out", options.out, "write the tuning to this file, not to the terminal")
+      ->type_name("FILE");
+  command
+      .add_option("--most", options.most,
+                  "bytes of the largest range, as 2^30 (2^32, or what\n"
+                  "the GPU's memory holds)")
+      ->type_name("BYTES")
+      ->transform(count_of("bytes", least_tuned_bytes, most_tuned_bytes));
+  command.add_flag("--show", options.show, "only print the library's own table for this GPU");
+  command
+      .add_option("--check", options.check,
+                  "only say whether this file is a tuning, and for this\n"
+                  "GPU; its form is checked without a GPU as well")
+      ->type_name("FILE");
+  command.footer(
+      "Sums of float, minima of double and products of int of each size are timed, launched in up\n"
+      "to 60 ways: less than a minute. The tuning is text; a program loads it so:\n"
+      "  #include <warpfold/tuning_text.hpp>\n"
+      "  wf::device.with(wf::read_tuning(\"FILE\"))");
+}
+
+void add_coalescing(CLI::App& command, coalescing_options& options,
+                    const std::vector<std::string>& names) {
+  command.add_option("--kernel", options.kernel, "which kernel to look at")
+      ->type_name("NAME")
+      ->required()
+      ->check(one_of(names));
+  command
+      .add_option("--view", options.view,
+                  "how the elements lie: contiguous (the default),\n"
+                  "misaligned (one element off), strided (a field of an\n"
+                  "array of structs: every third element) or zip (the\n"
+                  "products of two arrays)")
+      ->type_name("VIEW")
+      ->transform(one_of(by_name<layout>(layout_names)));
+  command
+      .add_option("--type", options.type,
+                  "int8, int16, int32, int64, float32 (the default),\n"
+                  "float64 or float3 (a struct of three float32)")
+      ->type_name("TYPE")
+      ->transform(one_of(by_name(coalescing_types)));
+  command.add_option("--n", options.count, "elements (4096)")
+      ->type_name("N")
+      ->transform(count_of("elements", 1, std::size_t{1} << 26));
+  if (!names.empty()) command.footer(wrapped("Kernels:", names));
+}
+
+/// What is wrong with a command line that names no command.
+std::string without_command(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* const one : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(one->get_name());
+  }
+  std::string list;
+  for (const std::string& name : names) {
+    if (!list.empty()) list += &name == &names.back() ? " and " : ", ";
+    list += name;
+  }
+  const std::vector<std::string> rest = app.remaining();
+  std::string what = "no command";
+  if (!rest.empty()) {
+    const bool is_option = rest.front().size() > 1 && rest.front().starts_with('-');
+    what = std::string("unknown ") + (is_option ? "option" : "command") + " '" + rest.front() + "'";
+  }
+  return what + "; the commands are " + list;
+}
+
+reply wrong(const std::string& what) {
+  return {printable(what) + "\nRun with --help for more information.", true};
+}
+
+}  // namespace
+
+std::variant<request, reply> parse_command_line(std::vector<std::string> arguments,
+                                                const kernel_names& kernels) {
+  request ask;
+  CLI::App app{
+      "warpfold reduces the arrays of .npy files, on the GPU or on host threads, and shows\n"
+      "beside it how long the same reduction takes by other means.",
+      "warpfold"};
+  app.set_version_flag("--version", "warpfold " + std::to_string(WARPFOLD_VERSION_MAJOR) + "." +
+                                        std::to_string(WARPFOLD_VERSION_MINOR) + "." +
+                                        std::to_string(WARPFOLD_VERSION_PATCH));
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  app.get_formatter()->label("REQUIRED", "");
+  app.footer(
+      "Examples:\n"
+      "  warpfold reduce photo.npy --op maximum\n"
+      "  warpfold reduce particles.npy --field mass\n"
+      "  warpfold reduce mesh.npy --as float3 --op minimum\n"
+      "  warpfold reduce huge.npy --no-baselines\n"
+      "  warpfold explain photo.npy --op maximum\n"
+      "  warpfold ladder --n 2^28 --type float32\n"
+      "  warpfold tune --out gpu.tuning\n"
+      "  warpfold coalescing --kernel sequential_addressing --view strided\n"
+      "\n"
+      "warpfold COMMAND --help tells more of a command.\n"
+      "Exit codes: 0 done; 1 the file or the machine cannot do it, or the value is wrong;\n"
+      "2 the command line is not understood.");
+
+  CLI::App* const reduce = app.add_subcommand("reduce", "Reduce one array");
+  CLI::App* const explain = app.add_subcommand(
+      "explain", "Show how a reduction would run: kernel, launch, expected time");
+  add_what_to_reduce(*reduce, ask.reduce);
+  add_what_to_reduce(*explain, ask.reduce);
+  reduce->add_flag("--no-baselines", ask.reduce.no_baselines,
+                   "run that policy only, and check the value by nothing");
+  reduce->add_option("--repeat", ask.reduce.repeat, "timed calls a policy (default: 0.4 s of them)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000).description(""));
+  reduce->footer(
+      "Elements: bool, int8 to int64, uint8 to uint64, float16, float32, float64, complex64,\n"
+      "complex128, fields of these in structured arrays, and points of three float32.\n"
+      "The file is mapped, not loaded: on the host it may be larger than memory.");
+
+  CLI::App* const demo =
+      app.add_subcommand("demo", "Reduce each .npy file of a folder; a table a file");
+  demo->add_option("DIR", ask.folder,
+                   "a folder; NAME.txt beside NAME.npy says in a line what it is")
+      ->type_name("")
+      ->required();
+
+  CLI::App* const info =
+      app.add_subcommand("info", "Show the GPU, the driver, and what this program was built with");
+
+  CLI::App* const ladder = app.add_subcommand(
+      "ladder", "Run every kernel on the GPU; a table, with the sources' figures and CUB's");
+  add_ladder(*ladder, ask.ladder, kernels.ladder);
+
+  CLI::App* const tune = app.add_subcommand(
+      "tune", "Measure how this GPU is best launched on; a table that wf::device takes");
+  add_tune(*tune, ask.tune);
+
+  CLI::App* const coalescing = app.add_subcommand(
+      "coalescing", "Run a kernel without a GPU, and count what its lines ask of memory");
+  add_coalescing(*coalescing, ask.coalescing, kernels.coalescing);
+
+  try {
+    std::reverse(arguments.begin(), arguments.end());  // as CLI11 has them
+    app.parse(arguments);
+  } catch (const CLI::ParseError& e) {
+    std::ostringstream text, ignored;
+    if (app.exit(e, text, ignored) == 0) return reply{text.str(), false};
+    return wrong(app.get_subcommands().empty() ? without_command(app) : e.what());
+  }
+
+  const std::pair<const CLI::App*, command> commands[] = {{reduce, command::reduce},
+                                                          {explain, command::explain},
+                                                          {demo, command::demo},
+                                                          {info, command::info},
+                                                          {ladder, command::ladder},
+                                                          {tune, command::tune},
+                                                          {coalescing, command::coalescing}};
+  for (const auto& [app_of_it, what] : commands) {
+    if (app_of_it->parsed()) ask.what = what;
+  }
+  const bool tunes = !ask.tune.out.empty() || ask.tune.most != 0;
+  if (ask.tune.show + !ask.tune.check.empty() + tunes > 1) {
+    return wrong(
+        "--show and --check FILE stand alone: neither goes with the other, nor with --out or "
+        "--most");
+  }
+  return ask;
+}
+
+}  // namespace warpfold::program

@@ -1,0 +1,56 @@
+/// @file
+/// What the command line asks for. Nothing is opened or run here.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "coalescing.hpp"
+#include "ladder.hpp"
+#include "measure.hpp"
+#include "npy.hpp"
+#include "tune.hpp"
+
+namespace warpfold::program {
+
+/// What `warpfold reduce` and `warpfold explain` are asked for.
+struct reduce_arguments {
+  std::string path;
+  op what = op::plus;
+  npy_selection how;
+  policy_choice policy = policy_choice::automatic;
+  bool no_baselines = false;
+  int repeat = 0;
+};
+
+enum class command { reduce, explain, demo, info, ladder, tune, coalescing };
+
+/// A command and its arguments; those of other commands have their defaults.
+struct request {
+  command what = command::info;
+  reduce_arguments reduce;  ///< of `explain` as well
+  std::string folder;       ///< of `demo`
+  ladder_options ladder;
+  tune_options tune;
+  coalescing_options coalescing;
+};
+
+/// A text instead: the help or the version that was asked for, or what is wrong with the command line.
+struct reply {
+  std::string text;
+  bool is_error = false;
+};
+
+/// The kernels that `ladder` and `coalescing` take. Where there are none any name will do: the command then says why it
+/// cannot run.
+struct kernel_names {
+  std::vector<std::string> ladder;
+  std::vector<std::string> coalescing;
+};
+
+/// @param arguments  without the program's name
+std::variant<request, reply> parse_command_line(std::vector<std::string> arguments,
+                                                const kernel_names& kernels);
+
+}  // namespace warpfold::program

@@ -1,0 +1,17 @@
+/// @file
+/// Text of files and of arguments, as a terminal may have it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace warpfold::program {
+
+/// `text` with control characters, and bytes that are not UTF-8, as Python writes them: \n, \r, \t or \x1b. Other text
+/// stays as it is, so a second call changes nothing.
+std::string printable(std::string_view text);
+
+/// The same line by line: newlines stay.
+std::string printable_lines(std::string_view text);
+
+}  // namespace warpfold::program
