@@ -10,6 +10,7 @@
 #include <warpfold/runtime/error.hpp>
 
 #include "host_engines.hpp"
+#include "printable.hpp"
 #include "text.hpp"
 
 namespace warpfold::program {
@@ -365,7 +366,7 @@ void write(const std::string& path, const std::string& text) {
   std::ofstream file(path);
   file << text;
   file.close();
-  if (!file) throw std::runtime_error(path + ": could not be written");
+  if (!file) throw std::runtime_error(printable(path) + ": could not be written");
 }
 
 }  // namespace

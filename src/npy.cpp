@@ -1,14 +1,15 @@
 #include "npy.hpp"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstring>
+
+#include "printable.hpp"
+#include "regular_file.hpp"
 
 namespace warpfold::program {
 namespace {
@@ -35,6 +36,33 @@ struct literal {
 };
 
 struct bad_literal {};
+
+/// Appends the character of this number in UTF-8.
+void append_utf8(std::string& text, char32_t c) {
+  const auto add = [&](char32_t byte) { text += static_cast<char>(byte); };
+  if (c < 0x80) {
+    add(c);
+    return;
+  }
+  if (c < 0x800) {
+    add(0xc0 | c >> 6);
+  } else {
+    if (c < 0x10000) {
+      add(0xe0 | c >> 12);
+    } else {
+      add(0xf0 | c >> 18);
+      add(0x80 | (c >> 12 & 0x3f));
+    }
+    add(0x80 | (c >> 6 & 0x3f));
+  }
+  add(0x80 | (c & 0x3f));
+}
+
+std::string utf8_of_latin1(std::string_view text) {
+  std::string all;
+  for (const char c : text) append_utf8(all, static_cast<unsigned char>(c));
+  return all;
+}
 
 class literal_parser {
  public:
@@ -121,10 +149,51 @@ class literal_parser {
     v.type = literal::kind::string;
     const char quote = next();
     for (char c = next(); c != quote; c = next()) {
-      if (c == '\\') c = next();  // field names with \x.. or \u.. keep the digits
-      v.text += c;
+      if (c == '\\') {
+        escape(v.text);
+      } else {
+        v.text += c;
+      }
     }
     return true;
+  }
+
+  // What follows a backslash: those that Python's repr() writes, other characters as they are.
+  void escape(std::string& text) {
+    const char c = next();
+    switch (c) {
+      case 'n':
+        text += '\n';
+        return;
+      case 'r':
+        text += '\r';
+        return;
+      case 't':
+        text += '\t';
+        return;
+      case 'x':
+        append_utf8(text, hexadecimal(2));
+        return;
+      case 'u':
+        append_utf8(text, hexadecimal(4));
+        return;
+      case 'U':
+        append_utf8(text, hexadecimal(8));
+        return;
+      default:
+        text += c;
+    }
+  }
+
+  char32_t hexadecimal(int digits) {
+    char32_t number = 0;
+    for (int i = 0; i < digits; ++i) {
+      const std::size_t digit = std::string_view("0123456789abcdef0123456789ABCDEF").find(next());
+      if (digit == std::string_view::npos) throw bad_literal{};
+      number = number * 16 + static_cast<char32_t>(digit % 16);
+    }
+    if (number > 0x10ffff) throw bad_literal{};
+    return number;
   }
 
   void number(literal& v) {
@@ -268,18 +337,18 @@ class header_reader {
   // The type of what is to be reduced.
   element read_type(const std::string& descr, const std::string& what) const {
     const std::optional<simple> s = split(descr);
-    if (!s) fail_damaged(what + " has the type '" + descr + "'");
+    if (!s) fail_damaged(what + " has the type '" + printable(descr) + "'");
     if (s->kind == 'O') {
       fail(what + " holds Python objects, not numbers. Convert it first: a.astype(float)");
     }
     if (!s->type) {
-      fail(what + " has the type '" + descr +
+      fail(what + " has the type '" + printable(descr) +
            "', which cannot be reduced. Convert it with a.astype() "
            "to one of " +
            std::string(supported_types));
     }
     if (s->order == '>' && s->bytes > 1) {
-      fail(what + " is big-endian ('" + descr +
+      fail(what + " is big-endian ('" + printable(descr) +
            "'). Save it with "
            "a.astype(a.dtype.newbyteorder('<'))");
     }
@@ -321,11 +390,11 @@ class header_reader {
         const std::string& descr = l.items[1].text;
         const std::optional<simple> s = split(descr);
         if (!l.items[1].is(literal::kind::string) || !s) {
-          fail_damaged("the field '" + name + "' has no readable type");
+          fail_damaged("the field '" + printable(name) + "' has no readable type");
         }
         bytes = s->bytes;
         if (s->kind == 'O') {
-          fail("the field '" + name +
+          fail("the field '" + printable(name) +
                "' holds Python objects, so the file holds a pickle and no "
                "array. Leave that field out and save it again");
         }
@@ -386,9 +455,11 @@ npy_header parse_npy_header(std::string_view head, std::uint64_t file_bytes,
   for (std::size_t i = 0; i < length_bytes; ++i) length |= std::size_t{byte_at(8 + i)} << (8 * i);
   if (head.size() < text_offset + length) fail_short();
 
+  std::string text(head.substr(text_offset, length));
+  if (h.version < 3) text = utf8_of_latin1(text);
   literal dict;
   try {
-    dict = literal_parser(head.substr(text_offset, length)).parse();
+    dict = literal_parser(text).parse();
   } catch (const bad_literal&) {
     reader.fail_damaged("the header is not a Python dict");
   }
@@ -404,58 +475,14 @@ npy_header parse_npy_header(std::string_view head, std::uint64_t file_bytes,
   return h;
 }
 
-npy_file::npy_file(const std::string& path) : path_(path) {
-  const auto fail = [&](const std::string& what) { throw npy_error(path + ": " + what); };
-  const auto fail_system = [&](const char* doing) {
-    fail(std::string(doing) + ": " + std::strerror(errno));
-  };
-  // Not blocking, so that a pipe nobody writes to is an error and not a wait.
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) fail_system("cannot open it");
-  struct closer {
-    int fd;
-    ~closer() { close(fd); }
-  } const closes{fd};
-
-  struct stat status {};
-  if (fstat(fd, &status) != 0) fail_system("cannot look at it");
-  if (S_ISDIR(status.st_mode)) {
-    fail("this is a directory; name one .npy file, or use: warpfold demo " + path);
-  }
-  if (!S_ISREG(status.st_mode)) {
-    fail("not a regular file, so it cannot be mapped into memory; save it to a file first");
-  }
-  const auto bytes = static_cast<std::size_t>(status.st_size);
-  if (bytes == 0) parse_npy_header({}, 0, path);  // throws
-
-  void* const p = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0);
-  if (p == MAP_FAILED) fail_system("cannot map it into memory");
-  data_ = static_cast<std::byte*>(p);
-  bytes_ = bytes;
-  (void)madvise(p, bytes, MADV_SEQUENTIAL);  // a hint: what it answers changes nothing
-  try {
-    header_ = parse_npy_header({reinterpret_cast<const char*>(data_), bytes_}, bytes_, path_);
-  } catch (...) {
-    munmap(p, bytes);  // no destructor runs for an object that was not made
-    throw;
-  }
-}
-
-npy_file::~npy_file() { munmap(data_, bytes_); }
-
-std::uint64_t npy_file::trailing_bytes() const {
-  return bytes_ - header_.data_offset - header_.count * header_.item_bytes;
-}
-
-array npy_file::select(const npy_selection& what) const {
-  const auto fail = [&](const std::string& text) { throw npy_error(path_ + ": " + text); };
-  const npy_header& h = header_;
-  const std::byte* const data = data_ + h.data_offset;
+array select_elements(const npy_header& h, const std::byte* items, const npy_selection& what,
+                      const std::string& name) {
+  const auto fail = [&](const std::string& text) { throw npy_error(name + ": " + text); };
 
   if (!h.fields.empty() || !h.type) {
     std::string list;
     for (const npy_field& f : h.fields) {
-      list += "\n  --field " + f.name + "    " + f.dtype;
+      list += "\n  --field " + printable(f.name) + "    " + printable(f.dtype);
       if (!f.type) {
         list += "  (cannot be reduced)";
       } else if (f.type != element::float3) {
@@ -467,19 +494,24 @@ array npy_file::select(const npy_selection& what) const {
     if (what.field.empty()) {
       fail("the items are structured: choose a field, one of" + list);
     }
-    const auto f = std::find_if(h.fields.begin(), h.fields.end(),
-                                [&](const npy_field& one) { return one.name == what.field; });
-    if (f == h.fields.end()) fail("there is no field '" + what.field + "', only" + list);
+    const auto find = [&](auto matches) {
+      return std::find_if(h.fields.begin(), h.fields.end(), matches);
+    };
+    auto f = find([&](const npy_field& one) { return one.name == what.field; });
+    if (f == h.fields.end()) {
+      f = find([&](const npy_field& one) { return printable(one.name) == what.field; });
+    }
+    if (f == h.fields.end()) fail("there is no field '" + printable(what.field) + "', only" + list);
     if (!f->type) {
-      fail("the field '" + f->name + "' has the type '" + f->dtype +
+      fail("the field '" + printable(f->name) + "' has the type '" + printable(f->dtype) +
            "', which cannot be reduced. Little-endian fields of these types can: " +
            std::string(supported_types) + ", and three float32 as one float3");
     }
     if (what.as_float3 && f->type != element::float3) {
-      fail("the field '" + f->name + "' has the type '" + f->dtype +
+      fail("the field '" + printable(f->name) + "' has the type '" + printable(f->dtype) +
            "'; --as float3 needs a subarray of three float32, '<f4 (3,)'");
     }
-    return {*f->type, data + f->offset, h.count, h.item_bytes};
+    return {*f->type, items + f->offset, h.count, h.item_bytes};
   }
 
   if (!what.field.empty()) {
@@ -491,9 +523,40 @@ array npy_file::select(const npy_selection& what) const {
       fail("--as float3 needs float32 with a last dimension of 3; this is " +
            std::string(name_of(*h.type)) + " of shape " + shape_text(h.shape));
     }
-    return {element::float3, data, h.count / 3, 12};
+    return {element::float3, items, h.count / 3, 12};
   }
-  return {*h.type, data, h.count, h.item_bytes};
+  return {*h.type, items, h.count, h.item_bytes};
+}
+
+npy_file::npy_file(const std::string& path) : path_(path) {
+  const std::string name = printable(path);
+  const regular_file file(path, "name one .npy file, or use: warpfold demo " + name);
+  const std::size_t bytes = file.bytes();
+  if (bytes == 0) parse_npy_header({}, 0, name);  // throws
+
+  void* const p = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file.descriptor(), 0);
+  if (p == MAP_FAILED) {
+    throw file_error(name + ": cannot map it into memory: " + std::strerror(errno));
+  }
+  data_ = static_cast<std::byte*>(p);
+  bytes_ = bytes;
+  (void)madvise(p, bytes, MADV_SEQUENTIAL);  // a hint: what it answers changes nothing
+  try {
+    header_ = parse_npy_header({reinterpret_cast<const char*>(data_), bytes_}, bytes_, name);
+  } catch (...) {
+    munmap(p, bytes);  // no destructor runs for an object that was not made
+    throw;
+  }
+}
+
+array npy_file::select(const npy_selection& what) const {
+  return select_elements(header_, data_ + header_.data_offset, what, printable(path_));
+}
+
+npy_file::~npy_file() { munmap(data_, bytes_); }
+
+std::uint64_t npy_file::trailing_bytes() const {
+  return bytes_ - header_.data_offset - header_.count * header_.item_bytes;
 }
 
 void npy_file::will_need(const std::byte* from, std::size_t bytes) const {

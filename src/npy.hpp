@@ -17,7 +17,7 @@
 
 namespace warpfold::program {
 
-/// The file cannot be read, or not as asked. The message names the file and says what to do.
+/// The file is no array that we can reduce, or not as asked. The message names the file and says what to do.
 class npy_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -25,7 +25,7 @@ class npy_error : public std::runtime_error {
 
 /// One field of a structured dtype; of a nested one, `outer.inner`.
 struct npy_field {
-  std::string name;
+  std::string name;             ///< in UTF-8, whatever the file has
   std::string dtype;            ///< as NumPy writes it, a subarray with its shape: "<f4 (3,)"
   std::optional<element> type;  ///< empty if it cannot be reduced
   std::size_t offset = 0;       ///< in bytes, from the start of an item
@@ -44,7 +44,7 @@ struct npy_header {
 };
 
 /// Reads the header at the start of `file`'s bytes, and checks that the bytes can hold the array.
-/// @param name       of the file, for messages
+/// @param name        what errors call the file
 /// @param file_bytes  how long the file is; `head` may be less than all of it
 /// @throws npy_error
 npy_header parse_npy_header(std::string_view head, std::uint64_t file_bytes,
@@ -52,15 +52,22 @@ npy_header parse_npy_header(std::string_view head, std::uint64_t file_bytes,
 
 /// How the elements are taken.
 struct npy_selection {
-  std::string field;       ///< of a structured dtype
+  std::string field;       ///< of a structured dtype: its name, or that name as messages print it
   bool as_float3 = false;  ///< the last dimension is 3: take each three floats as one element
 };
+
+/// The elements as asked, of an array whose items begin at `items`.
+/// @param name  what errors call the file
+/// @throws npy_error  if there is no such field, or it cannot be taken so
+array select_elements(const npy_header& header, const std::byte* items, const npy_selection& what,
+                      const std::string& name);
 
 /// An open, mapped file. Nothing is copied; pages come in as they are read, so the file can be larger
 /// than memory.
 class npy_file {
  public:
-  /// @throws npy_error  if it is not there, not a file, not readable, or not an array we can reduce
+  /// @throws file_error  if it is not there, not a file, or not readable
+  /// @throws npy_error   if it is not an array we can reduce
   explicit npy_file(const std::string& path);
   ~npy_file();
   npy_file(const npy_file&) = delete;             // it unmaps once
@@ -72,8 +79,7 @@ class npy_file {
   /// Bytes after the array, which nobody asked for.
   std::uint64_t trailing_bytes() const;
 
-  /// The elements as asked; valid as long as the file is open.
-  /// @throws npy_error  if there is no such field, or it cannot be taken so
+  /// `select_elements`; valid as long as the file is open.
   array select(const npy_selection& what = {}) const;
 
   /// Asks the system to read this part of the file soon.

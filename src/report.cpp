@@ -8,6 +8,7 @@
 
 #include <warpfold/config.hpp>
 
+#include "printable.hpp"
 #include "text.hpp"
 
 namespace warpfold::program {
@@ -34,8 +35,8 @@ std::string processor() {
 
 std::string describe_input(const npy_file& file, const std::string& field, const array& input) {
   const npy_header& h = file.header();
-  std::string text = bold(file.path()) + ": ";
-  if (!field.empty()) text += "field " + field + ", ";
+  std::string text = bold(printable(file.path())) + ": ";
+  if (!field.empty()) text += "field " + printable(field) + ", ";
   text += std::string(name_of(input.type)) + ", shape " + shape_text(h.shape) + ", " +
           with_commas(input.count) + (input.count == 1 ? " element, " : " elements, ") +
           bytes_text(static_cast<double>(input.bytes()));

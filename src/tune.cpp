@@ -11,6 +11,8 @@
 #include <warpfold/tuning_text.hpp>
 
 #include "engine.hpp"
+#include "printable.hpp"
+#include "regular_file.hpp"
 #include "text.hpp"
 
 namespace warpfold::program {
@@ -192,26 +194,33 @@ void write(const std::string& path, const std::string& text) {
   std::ofstream file(path);
   file << text;
   file.close();
-  if (!file) throw std::runtime_error(path + ": could not be written");
+  if (!file) throw std::runtime_error(printable(path) + ": could not be written");
 }
 
 int check_file(const std::string& path) {
-  const tuning t = read_tuning(path);
+  const std::string name = printable(path);
+  constexpr std::size_t most_bytes = 64 * 1024;  // as `read_tuning` has it
+  const std::string text = regular_file(path).read(most_bytes + 1);
+  if (text.size() > most_bytes) {
+    throw invalid_tuning("warpfold: ", name.c_str(),
+                         ": it is longer than 64 KB, so it is no tuning");
+  }
+  const tuning t = tuning_from_text(text, name.c_str());
   const gpu_info gpu = query_gpu();
   if (!gpu.usable) {
     std::printf(
         "%s: a tuning of %d rows for compute capability %d.%d, %d multiprocessors and %zu bytes of "
         "L2 cache. Whether a GPU is such a one cannot be checked here: %s\n",
-        path.c_str(), t.count, t.compute_capability / 10, t.compute_capability % 10,
+        name.c_str(), t.count, t.compute_capability / 10, t.compute_capability % 10,
         t.multiprocessors, t.l2_bytes, gpu.name.c_str());
     return 0;
   }
   try {
     t.check_for(tuned_device());
   } catch (const invalid_tuning& e) {
-    throw invalid_tuning("warpfold: ", path.c_str(), ": ", e.what() + std::strlen("warpfold: "));
+    throw invalid_tuning("warpfold: ", name.c_str(), ": ", e.what() + std::strlen("warpfold: "));
   }
-  std::printf("%s: a tuning of %d rows, for this GPU (%s)\n", path.c_str(), t.count,
+  std::printf("%s: a tuning of %d rows, for this GPU (%s)\n", name.c_str(), t.count,
               gpu.name.c_str());
   return 0;
 }
@@ -232,7 +241,7 @@ int run_tune(const tune_options& options) {
   }
   // Now, and not after the measuring; what is there stays as it is.
   if (!options.out.empty() && !std::ofstream(options.out, std::ios::app)) {
-    throw std::runtime_error(options.out + ": could not be written");
+    throw std::runtime_error(printable(options.out) + ": could not be written");
   }
 
   std::printf("%s\n\n", bold(gpu.name).c_str());
@@ -255,12 +264,12 @@ int run_tune(const tune_options& options) {
     std::printf("\n%s\n", text.c_str());
   } else {
     write(options.out, text);
-    std::printf("\n%s is written.\n", options.out.c_str());
+    std::printf("\n%s is written.\n", printable(options.out).c_str());
   }
   std::printf(
       "To use it: #include <warpfold/tuning_text.hpp>, and "
       "wf::device.with(wf::read_tuning(\"%s\"))\n",
-      options.out.empty() ? "FILE" : options.out.c_str());
+      options.out.empty() ? "FILE" : printable(options.out).c_str());
   return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +13,8 @@
 #include <vector>
 
 #include "npy.hpp"
+#include "printable.hpp"
+#include "regular_file.hpp"
 
 using namespace warpfold::program;
 
@@ -237,6 +240,75 @@ TEST_CASE("npy: fields of structs") {
   check_says(says({"mass", true}), "--as float3 needs a subarray");
 }
 
+TEST_CASE("npy: field names are UTF-8, whatever the version has") {
+  const auto name_in = [](const std::string& quoted, int version) {
+    const scratch_folder folder;
+    const npy_file file(folder.file(npy(dict("[(" + quoted + ", '|u1')]", "(1,)"), "x", version)));
+    REQUIRE(file.header().fields.size() == 1);
+    const std::string name = file.header().fields[0].name;
+    CHECK(file.select({name, false}).count == 1);
+    CHECK(file.select({printable(name), false}).count == 1);
+    return name;
+  };
+  for (const int version : {1, 2}) {  // latin-1
+    CHECK(name_in("'\xe9'", version) == "\xc3\xa9");
+    CHECK(name_in("'a\xff'", version) == "a\xc3\xbf");
+    CHECK(name_in("'\xc3\xa9'", version) == "\xc3\x83\xc2\xa9");
+  }
+  CHECK(name_in("'\xc3\xa9'", 3) == "\xc3\xa9");
+  CHECK(name_in("'\xff'", 3) == "\xff");  // not UTF-8; printed as \xff, and chosen so
+  for (const int version : {1, 2, 3}) {   // as Python's repr() writes what it does not print
+    CHECK(name_in(R"('\x1b\xe9')", version) == "\x1b\xc3\xa9");
+    CHECK(name_in(R"('\u20ac\U0001f600')", version) == "\xe2\x82\xac\xf0\x9f\x98\x80");
+    CHECK(name_in(R"('\n\r\t')", version) == "\n\r\t");
+    CHECK(name_in(R"('\\\'"')", version) == "\\'\"");
+  }
+  for (const char* const broken : {R"('\x1')", R"('\xg0')", R"('\U00110000')", R"('\u12')"}) {
+    CAPTURE(broken);
+    check_says(complaint(npy(dict("[(" + std::string(broken) + ", '|u1')]", "(1,)"), "x")),
+               "damaged");
+  }
+}
+
+TEST_CASE("npy: messages hold nothing that a terminal obeys") {
+  const auto says = [](const std::string& what, const std::string& part) {
+    check_says(what, part);
+    for (const char c : what) CHECK((c == '\n' || (c >= ' ' && c != '\x7f')));
+  };
+  says(complaint(npy(dict("'\x1b[2J'", "(1,)"), "x")), "'\\x1b[2J'");
+  says(complaint(npy(dict("'<f4\x1b'", "(1,)"), "x")), "'<f4\\x1b'");
+  says(complaint(npy(dict("[('\x1b', '|O')]", "(1,)"), "x")), "the field '\\x1b' holds");
+  says(complaint(npy(dict("[('\x1b', '|V1\x1b')]", "(1,)"), "x")), "the field '\\x1b' has");
+  const std::string fields = npy(dict("[('\x1b', '|V1[\x1b]'), ('\n', '|u1')]", "(1,)"), "xy");
+  says(complaint(fields), "--field \\x1b    |V1[\\x1b]");
+  says(complaint(fields, {"\x1b", false}), "'\\x1b' has the type '|V1[\\x1b]'");
+  says(complaint(fields, {"\x7f", false}), "no field '\\x7f'");
+}
+
+TEST_CASE("printable") {
+  const auto stays = [](const std::string& text) { CHECK(printable(text) == text); };
+  stays("");
+  stays("plain, with a \\ and a \"quote\"");
+  stays("\xc2\xa0\xc3\xa9 \xe2\x82\xac \xed\x9f\xbf \xf0\x9f\x98\x80 \xf4\x8f\xbf\xbf");
+  CHECK(printable(std::string("\0\x1f\x7f", 3)) == "\\x00\\x1f\\x7f");
+  CHECK(printable("\n\r\t") == "\\n\\r\\t");
+  CHECK(printable("\xc2\x80\xc2\x9b\xc2\x9f") == "\\x80\\x9b\\x9f");
+  // A lone part, a part that is missing, too long a form, a surrogate, beyond the last character.
+  for (const char* const bytes :
+       {"\x80", "\xc3", "\xe2\x82", "\xf0\x9f\x98", "\xc0\xaf", "\xc1\xbf", "\xe0\x9f\xbf",
+        "\xed\xa0\x80", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff"}) {
+    std::string escaped;
+    for (const char* c = bytes; *c != '\0'; ++c) {
+      char digits[8];
+      std::snprintf(digits, sizeof digits, "\\x%02x", static_cast<unsigned char>(*c));
+      escaped += digits;
+    }
+    CHECK(printable(bytes) == escaped);
+    CHECK(printable(bytes + std::string("a")) == escaped + "a");
+  }
+  CHECK(printable_lines("a\x1b\nb\r\n") == "a\\x1b\nb\\r\n");
+}
+
 TEST_CASE("npy: a field behind a subarray, a title and a big-endian field") {
   const std::string descr =
       "[('grid', '<i2', (2, 3)), (('the title', 'x'), '>f4'), ('one', '<i4', 1), ('y', '<u4')]";
@@ -341,7 +413,7 @@ TEST_CASE("npy: what is not a file") {
   const auto says = [](const std::string& path) -> std::string {
     try {
       npy_file file(path);
-    } catch (const npy_error& e) {
+    } catch (const file_error& e) {
       return e.what();
     }
     return {};

@@ -27,11 +27,14 @@ FLOATS = {"<f2": "e", "<f4": "f", "<f8": "d"}
 COMPLEX = {"<c8": "f", "<c16": "d"}
 
 
-def npy(descr, shape, data, order="False"):
+def npy(descr, shape, data, order="False", version=1):
     """The bytes of an .npy file."""
     header = "{'descr': %s, 'fortran_order': %s, 'shape': %s, }" % (descr, order, shape)
-    header += " " * (63 - (len(header) + 10) % 64) + "\n"
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data
+    header = header.encode("utf-8" if version == 3 else "latin-1")
+    preamble = 10 if version == 1 else 12
+    header += b" " * (63 - (len(header) + preamble) % 64) + b"\n"
+    length = struct.pack("<H" if version == 1 else "<I", len(header))
+    return b"\x93NUMPY" + bytes([version, 0]) + length + header + data
 
 
 def packed(letter, values):
@@ -89,8 +92,9 @@ class ProgramTest(unittest.TestCase):
         return str(path)
 
     def run_program(self, *arguments):
-        done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=300)
-        self.assertNotIn("\x1b", done.stdout + done.stderr)  # no terminal, no colours
+        done = subprocess.run([PROGRAM, *arguments], capture_output=True, encoding="utf-8", timeout=300)
+        # No terminal, so no colors; and nothing of a file or an argument that a terminal obeys.
+        self.assertNotRegex(done.stdout + done.stderr, r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
         return done
 
     def reduce(self, path, *arguments):
@@ -336,7 +340,64 @@ class ProgramTest(unittest.TestCase):
             self.assertIn("plus = 33554432 ", done.stdout)
             self.assertRegex(done.stdout, r"(?m)^  wf::seq .* WRONG  its value: 16777216$")
 
+    # --- names -----------------------------------------------------------------------------------
+
+    def test_names_that_are_not_ascii(self):
+        """Versions 1 and 2 have latin-1 in the file, version 3 has utf-8; the command line has utf-8."""
+        for version, names in ((1, ("é", "ÿx")), (2, ("é", "ÿx")), (3, ("é", "質量", "\U0001f600"))):
+            descr = "[%s]" % ", ".join("('%s', '<i4')" % name for name in names)
+            data = packed("i", range(7, 7 + len(names)))
+            path = self.file(npy(descr, (1,), data, version=version))
+            for i, name in enumerate(names):
+                with self.subTest(version=version, name=name):
+                    self.assertEqual(self.quick(path, "plus", "--field", name.encode())[0], str(7 + i))
+                    self.fails("--field %s    <i4  (int32)" % name, "reduce", path)
+
+    def test_control_characters(self):
+        """What a terminal would obey is shown by its number; `run_program` looks for it."""
+        descr = "[('\x1b]0;x\x07', '<i4'), ('a\\nb', '<i4'), ('t', '<M8[\x1b[2J]'), ('c\x9b', '<i4')]"
+        path = self.file(npy(descr, (1,), struct.pack("<iiqi", 1, 2, 3, 4)), "\x1b[31m\r\n\x7f\x9b.npy")
+        done = self.run_program("reduce", path)
+        self.assertEqual(done.returncode, 1)
+        for part in (r"\x1b[31m\r\n\x7f\x9b.npy: ", r"--field \x1b]0;x\x07 ", r"--field a\nb ",
+                     r"--field t    <M8[\x1b[2J]  (cannot be reduced)", r"--field c\x9b "):
+            self.assertIn(part, done.stderr)
+        for name, value in (("\x1b]0;x\x07", "1"), (r"\x1b]0;x\x07", "1"), ("a\nb", "2"), (r"a\nb", "2"),
+                            (r"c\x9b", "4")):
+            self.assertEqual(self.quick(path, "plus", "--field", name)[0], value)  # the name, or as it is listed
+        self.fails(r"there is no field '\x1bq', only", "reduce", path, "--field", "\x1bq")
+        self.fails(r"the type '<M8[\x1b[2J]'", "reduce", path, "--field", "t")
+        broken = self.file(npy("'<f4\x1bc'", (1,), bytes(4)))
+        self.fails(r"'<f4\x1bc'", "reduce", broken)
+        self.fails(r"\x1bc", "reduce", "\x1bc")
+        self.fails(r"\xff", "reduce", b"\xff")  # not utf-8
+        self.fails(r"\x1bc", "tune", "--check", "\x1bc")
+        self.fails(r"\x1bc", "\x1bc", code=2)
+        self.fails(r"\x1bc", "reduce", path, "\x1bc", code=2)
+        self.fails(r"\x1bc", "reduce", path, "--op", "\x1bc", code=2)
+        self.fails(r"\x1bc", "reduce", path, "--\x1bc", code=2)
+        self.fails(r"\x1bc", "tune", "--most", "\x1bc", code=2)
+        bad = self.file(b"warpfold tuning 1\n\x1bc\n", "\x1bc.tuning")
+        self.fails(r"\x1bc.tuning:2", "tune", "--check", bad)
+
     # --- what goes wrong -------------------------------------------------------------------------
+
+    def test_not_a_regular_file(self):
+        """Nothing waits for a pipe or a terminal."""
+        pipe = str(self.folder / "pipe.npy")
+        os.mkfifo(pipe)
+        parent, child = pty.openpty()
+        self.addCleanup(os.close, parent)
+        self.addCleanup(os.close, child)
+        for path in (pipe, "/dev/zero", os.ttyname(child)):
+            for command in (["reduce", path], ["explain", path], ["tune", "--check", path]):
+                with self.subTest(command=command):
+                    done = subprocess.run([PROGRAM, *command], capture_output=True, encoding="utf-8", timeout=20)
+                    self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+                    self.assertIn(path + ": not a regular file", done.stderr)
+        self.fails("this is a directory", "tune", "--check", str(self.folder))
+        long = self.file(b"warpfold tuning 1\n" + b"#" * 70_000, "long.tuning")
+        self.fails("longer than 64 KB", "tune", "--check", long)
 
     def test_bad_files(self):
         good = npy("'<f4'", (4,), bytes(16))
@@ -434,7 +495,7 @@ class ProgramTest(unittest.TestCase):
         missing = str(self.folder / "missing.tuning")
         self.fails(bad + ":6: row 1 of this tuning has block 48; it takes a multiple of 32",
                    "tune", "--check", bad)
-        self.fails(missing + ": No such file", "tune", "--check", missing)
+        self.fails(missing + ": cannot open it: No such file", "tune", "--check", missing)
         for arguments in (["--show", "--check", good], ["--show", "--out", missing],
                           ["--check", good, "--most", "2^20"]):
             self.fails("stand alone", "tune", *arguments, code=2)

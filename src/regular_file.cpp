@@ -1,0 +1,55 @@
+#include "regular_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "printable.hpp"
+
+namespace warpfold::program {
+
+regular_file::regular_file(const std::string& path, const std::string& not_a_folder) : path_(path) {
+  // Not blocking: to open a pipe that nobody writes to would wait.
+  descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (descriptor_ < 0) fail_system("cannot open it");
+  try {
+    struct stat status {};
+    if (fstat(descriptor_, &status) != 0) fail_system("cannot look at it");
+    if (S_ISDIR(status.st_mode)) fail("this is a directory; " + not_a_folder);
+    if (!S_ISREG(status.st_mode)) {
+      fail("not a regular file but a pipe or a device; save what it gives to a file first");
+    }
+    bytes_ = static_cast<std::size_t>(status.st_size);
+  } catch (...) {
+    close(descriptor_);  // no destructor runs for an object that was not made
+    throw;
+  }
+}
+
+regular_file::~regular_file() { close(descriptor_); }
+
+std::string regular_file::read(std::size_t most) const {
+  std::string text(most, '\0');
+  std::size_t n = 0;
+  while (n < most) {
+    const ssize_t got = pread(descriptor_, text.data() + n, most - n, static_cast<off_t>(n));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_system("cannot read it");
+    if (got == 0) break;
+    n += static_cast<std::size_t>(got);
+  }
+  text.resize(n);
+  return text;
+}
+
+void regular_file::fail(const std::string& what) const {
+  throw file_error(printable(path_) + ": " + what);
+}
+void regular_file::fail_system(const char* doing) const {
+  fail(std::string(doing) + ": " + std::strerror(errno));
+}
+
+}  // namespace warpfold::program

@@ -1,0 +1,43 @@
+/// @file
+/// Regular files, open for reading. Pipes, terminals and devices are refused, so nothing waits for them.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+namespace warpfold::program {
+
+/// The file cannot be read. The message names it and says what to do.
+class file_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class regular_file {
+ public:
+  /// @param not_a_folder  what to do where `path` is a folder, for the message
+  /// @throws file_error
+  explicit regular_file(const std::string& path, const std::string& not_a_folder = "name a file");
+  ~regular_file();
+  regular_file(const regular_file&) = delete;             // it closes the file once
+  regular_file& operator=(const regular_file&) = delete;  // likewise
+
+  int descriptor() const { return descriptor_; }
+  /// How long the file was when it was opened.
+  std::size_t bytes() const { return bytes_; }
+
+  /// The first `most` bytes, or all where the file is shorter.
+  /// @throws file_error
+  std::string read(std::size_t most) const;
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const;
+  [[noreturn]] void fail_system(const char* doing) const;
+
+  std::string path_;
+  int descriptor_ = -1;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace warpfold::program
