@@ -2,13 +2,17 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
+#include <utility>
 
+#include "printable.hpp"
+#include "regular_file.hpp"
 #include "report.hpp"
 #include "text.hpp"
 
 namespace warpfold::program {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct selected {
   std::string label;  // of the field, or empty
@@ -83,72 +87,113 @@ std::string table_of(const std::vector<line>& lines) {
   return t.text();
 }
 
+/// The reductions of one file.
+struct reduced_file {
+  std::vector<line> lines;
+  std::string remark;  // why the host runs them, or empty
+  array whole;
+  double copy_seconds = 0;
+
+  bool is_wrong() const {
+    return std::any_of(lines.begin(), lines.end(), [](const line& l) {
+      return l.all.front().result == measurement::outcome::wrong;
+    });
+  }
+};
+
+reduced_file reduce_all(const npy_file& file) {
+  measure_options options;
+  options.budget = 0.05;
+  reduced_file done;
+  for (const selected& s : selections(file.header())) {
+    const array input = file.select(s.how);
+    if (input.count == 0) continue;
+    done.whole = input;
+    const bench b(file, input, policy_choice::automatic);
+    done.remark = b.remark();
+    done.copy_seconds += b.copy_seconds();
+    for (const op o :
+         s.label.empty() ? telling_ops(input.type) : std::vector<op>{op::plus, op::maximum}) {
+      const std::string what =
+          (s.label.empty() ? "" : printable(s.label) + " ") + std::string(name_of(o));
+      done.lines.push_back({what, input, b.run(o, options)});
+    }
+  }
+  return done;
+}
+
+/// The first line of NAME.txt beside NAME.npy, or nothing.
+std::string description_of(const fs::path& npy) {
+  constexpr std::size_t most = 1000;
+  try {
+    const std::string text = regular_file(fs::path(npy).replace_extension(".txt")).read(most);
+    return printable(text.substr(0, text.find_first_of("\r\n")));
+  } catch (const file_error&) {
+    return {};  // most files have none
+  }
+}
+
+void print_where_it_runs(const std::string& remark) {
+  const gpu_info gpu = query_gpu();
+  const std::string where = gpu.usable ? "running on the GPU: " + gpu.name : remark;
+  std::printf(
+      "%s\n"
+      "The columns after GB/s are speeds, relative to the policy that has the times;\n"
+      "- is not built for the type.\n",
+      where.c_str());
+}
+
+void print(const fs::path& path, const npy_header& header, const reduced_file& done) {
+  const std::string words = description_of(path);
+  std::printf("\n%s%s%s\n", bold(printable(path.filename().string())).c_str(),
+              words.empty() ? "" : ": ", words.c_str());
+  if (done.lines.empty()) {
+    std::printf("  nothing in it can be reduced\n");
+    return;
+  }
+  const bool structured = !header.type;
+  std::printf(
+      "  %s %s%s%s\n", with_commas(done.whole.count).c_str(),
+      structured ? "structs" : std::string(name_of(done.whole.type)).c_str(),
+      structured ? "" : (", " + bytes_text(static_cast<double>(done.whole.bytes()))).c_str(),
+      done.copy_seconds > 0 ? (", copied to the GPU in " + time_text(done.copy_seconds)).c_str()
+                            : "");
+  std::fputs(table_of(done.lines).c_str(), stdout);
+}
+
 }  // namespace
 
 int run_demo(const std::string& folder) {
-  namespace fs = std::filesystem;
   std::vector<fs::path> files;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
     if (entry.path().extension() == ".npy") files.push_back(entry.path());
   }
-  if (error) throw std::runtime_error(folder + ": cannot list it: " + error.message());
-  if (files.empty()) throw std::runtime_error(folder + ": there is no .npy file in this folder");
+  const std::string name = printable(folder);
+  if (error) throw std::runtime_error(name + ": cannot list it: " + error.message());
+  if (files.empty()) throw std::runtime_error(name + ": there is no .npy file in this folder");
   std::sort(files.begin(), files.end());
 
-  measure_options options;
-  options.budget = 0.05;
-  int exit_code = 0;
-  bool remarked = false;
+  std::size_t skipped = 0;
+  bool any_wrong = false, remarked = false;
   for (const fs::path& path : files) {
-    const npy_file file(path.string());
-    std::vector<line> lines;
-    std::string remark;
-    array whole;
-    double copy_seconds = 0;
-    for (const selected& s : selections(file.header())) {
-      const array input = file.select(s.how);
-      if (input.count == 0) continue;
-      whole = input;
-      const bench b(file, input, policy_choice::automatic);
-      remark = b.remark();
-      copy_seconds += b.copy_seconds();
-      for (const op o :
-           s.label.empty() ? telling_ops(input.type) : std::vector<op>{op::plus, op::maximum}) {
-        const std::string what = (s.label.empty() ? "" : s.label + " ") + std::string(name_of(o));
-        lines.push_back({what, input, b.run(o, options)});
-        if (lines.back().all.front().result == measurement::outcome::wrong) exit_code = 1;
-      }
+    try {
+      const npy_file file(path.string());
+      const reduced_file done = reduce_all(file);
+      if (!std::exchange(remarked, true)) print_where_it_runs(done.remark);
+      print(path, file.header(), done);
+      any_wrong = any_wrong || done.is_wrong();
+    } catch (const std::exception& e) {
+      ++skipped;
+      print_error(e.what());
     }
-    if (!remarked) {
-      const gpu_info gpu = query_gpu();
-      const std::string where = gpu.usable ? "running on the GPU: " + gpu.name : remark;
-      std::printf(
-          "%s\n"
-          "The columns after GB/s are speeds, relative to the policy that has the times;\n"
-          "- is not built for the type.\n",
-          where.c_str());
-      remarked = true;
-    }
-    std::ifstream about(fs::path(path).replace_extension(".txt"));
-    std::string words;
-    std::getline(about, words);
-    std::printf("\n%s%s%s\n", bold(path.filename().string()).c_str(), words.empty() ? "" : ": ",
-                words.c_str());
-    if (lines.empty()) {
-      std::printf("  nothing in it can be reduced\n");
-      continue;
-    }
-    const bool structured = !file.header().type;
-    std::printf(
-        "  %s %s%s%s\n", with_commas(whole.count).c_str(),
-        structured ? "structs" : std::string(name_of(whole.type)).c_str(),
-        structured ? "" : (", " + bytes_text(static_cast<double>(whole.bytes()))).c_str(),
-        copy_seconds > 0 ? (", copied to the GPU in " + time_text(copy_seconds)).c_str() : "");
-    std::fputs(table_of(lines).c_str(), stdout);
     std::fflush(stdout);
   }
-  return exit_code;
+  if (skipped != 0) {
+    print_error(std::to_string(skipped) + " of " + std::to_string(files.size()) +
+                " files were skipped");
+  }
+  return any_wrong || skipped != 0 ? 1 : 0;
 }
 
 }  // namespace warpfold::program

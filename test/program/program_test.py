@@ -352,6 +352,7 @@ class ProgramTest(unittest.TestCase):
                 with self.subTest(version=version, name=name):
                     self.assertEqual(self.quick(path, "plus", "--field", name.encode())[0], str(7 + i))
                     self.fails("--field %s    <i4  (int32)" % name, "reduce", path)
+            self.assertIn("  é plus ", self.run_program("demo", str(self.folder)).stdout)
 
     def test_control_characters(self):
         """What a terminal would obey is shown by its number; `run_program` looks for it."""
@@ -367,11 +368,13 @@ class ProgramTest(unittest.TestCase):
             self.assertEqual(self.quick(path, "plus", "--field", name)[0], value)  # the name, or as it is listed
         self.fails(r"there is no field '\x1bq', only", "reduce", path, "--field", "\x1bq")
         self.fails(r"the type '<M8[\x1b[2J]'", "reduce", path, "--field", "t")
+        self.assertIn(r"c\x9b plus", self.run_program("demo", str(self.folder)).stdout)
         broken = self.file(npy("'<f4\x1bc'", (1,), bytes(4)))
         self.fails(r"'<f4\x1bc'", "reduce", broken)
         self.fails(r"\x1bc", "reduce", "\x1bc")
         self.fails(r"\xff", "reduce", b"\xff")  # not utf-8
         self.fails(r"\x1bc", "tune", "--check", "\x1bc")
+        self.fails(r"\x1bc", "demo", "\x1bc")
         self.fails(r"\x1bc", "\x1bc", code=2)
         self.fails(r"\x1bc", "reduce", path, "\x1bc", code=2)
         self.fails(r"\x1bc", "reduce", path, "--op", "\x1bc", code=2)
@@ -398,6 +401,12 @@ class ProgramTest(unittest.TestCase):
         self.fails("this is a directory", "tune", "--check", str(self.folder))
         long = self.file(b"warpfold tuning 1\n" + b"#" * 70_000, "long.tuning")
         self.fails("longer than 64 KB", "tune", "--check", long)
+        os.mkfifo(self.folder / "a.txt")  # the description of a.npy
+        self.file(npy("'<i4'", (2,), packed("i", [3, 4])))
+        done = subprocess.run([PROGRAM, "demo", str(self.folder)], capture_output=True, encoding="utf-8", timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"(?m)^a.npy\n(.*\n)*  plus +7 ")
+        self.assertIn("pipe.npy: not a regular file", done.stderr)
 
     def test_bad_files(self):
         good = npy("'<f4'", (4,), bytes(16))
@@ -618,6 +627,17 @@ class ProgramTest(unittest.TestCase):
         self.assertNotIn("WRONG", done.stdout)
         empty = self.folder / "empty"
         empty.mkdir()
+        # A file that cannot be read is named, and the others are reduced.
+        self.file(b"something else entirely", "a.npy")
+        self.file(npy("'<f4'", (4,), bytes(15)), "middle.npy")
+        (self.folder / "folder.npy").mkdir()
+        done = self.run_program("demo", str(self.folder))
+        self.assertEqual(done.returncode, 1)
+        for part in ("a.npy: not an .npy file", "folder.npy: this is a directory", "middle.npy: the header says",
+                     "warpfold: 3 of 6 files were skipped"):
+            self.assertIn(part, done.stderr)
+        for name in ("bytes", "points", "structs"):
+            self.assertRegex(done.stdout, "(?m)^%s.npy" % name)
         self.fails("there is no .npy file", "demo", str(empty))
         self.fails("cannot list it", "demo", str(self.folder / "missing"))
 
