@@ -511,7 +511,8 @@ array select_elements(const npy_header& h, const std::byte* items, const npy_sel
       fail("the field '" + printable(f->name) + "' has the type '" + printable(f->dtype) +
            "'; --as float3 needs a subarray of three float32, '<f4 (3,)'");
     }
-    return {*f->type, items + f->offset, h.count, h.item_bytes};
+    // An item of an empty array may be longer than the address space.
+    return {*f->type, h.count == 0 ? items : items + f->offset, h.count, h.item_bytes};
   }
 
   if (!what.field.empty()) {
