@@ -61,6 +61,21 @@ template <class Reduction>
 inline constexpr bool folds_loaded_runs =
     elements_of<Reduction>::is && !has_marks<typename Reduction::fold_type>;
 
+// How many elements of a chunk of `size` an op that folds groups folds at once: the largest power of two that it allows, which
+// divides the chunk. A projection makes chars of a chunk of two doubles.
+WARPFOLD_HD constexpr int group_length(int in_group, int size) {
+  int length = 1;
+  while (2 * length <= in_group && 2 * length <= size) length *= 2;
+  return length;
+}
+
+// How many elements may be folded in a narrower type than the accumulator.
+template <class Op, class T, class A>
+inline constexpr std::size_t partial_run_of = 0;
+template <class Op, class T, class A>
+  requires folds_partially<Op, T, A>
+inline constexpr std::size_t partial_run_of<Op, T, A> = Op::partial_run;
+
 // The elements of one chunk. They are all there, so the op itself folds them, identity or not; 16 chars
 // in 32 bits, where the op allows it, instead of 16 additions of two words each.
 template <class Reduction, class Chunk>
@@ -73,7 +88,7 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_chunk(const Reduction& r, c
     return static_cast<accumulator>(r.op.template fold_packed<value_type>(chunk.as_words[0].lane));
   } else if constexpr (folds_groups<op_type, value_type, accumulator>) {
     using group = typename op_type::template group<value_type>;
-    constexpr int in_group = op_type::template in_group<value_type>;
+    constexpr int in_group = group_length(op_type::template in_group<value_type>, size);
     return fold_tree<0, size / in_group>(
         [f = r.fold()](const auto& a, const auto& b) { return f.apply(a, b); },
         [&](int g) {
@@ -86,8 +101,7 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_chunk(const Reduction& r, c
 #endif
           return static_cast<accumulator>(folded);
         });
-  } else if constexpr (folds_partially<op_type, value_type, accumulator>) {
-    static_assert(size <= op_type::partial_run);
+  } else if constexpr (partial_run_of<op_type, value_type, accumulator> >= size) {
     using partial = typename op_type::template partial<value_type>;
     return static_cast<accumulator>(
         fold_tree<0, size>([&](partial a, partial b) { return static_cast<partial>(r.op(a, b)); },
