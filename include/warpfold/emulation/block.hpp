@@ -20,6 +20,7 @@
 #include <boost/context/protected_fixedsize_stack.hpp>
 
 #include <warpfold/emulation/access_counter.hpp>
+#include <warpfold/emulation/annotated_stack.hpp>
 #include <warpfold/emulation/emulation_error.hpp>
 #include <warpfold/emulation/names.hpp>
 #include <warpfold/emulation/race_checker.hpp>
@@ -107,32 +108,16 @@ class block final : public thread {
     blockDim = {shape.block.x, shape.block.y, shape.block.z};
     gridDim = {shape.grid.x, shape.grid.y, shape.grid.z};
 
-    running_ = threads_;
-    for (unsigned t = 0; t < threads_; ++t) {
-      lane& l = lanes_[t];
-      l.index = {t % shape.block.x, t / shape.block.x % shape.block.y,
-                 t / shape.block.x / shape.block.y};
-      l.state = waits_for::turn;
-      l.fiber = boost::context::fiber(std::allocator_arg, stacks(),
-                                      [this, &l, &body](boost::context::fiber&& scheduler) {
-                                        l.scheduler = std::move(scheduler);
-                                        try {
-                                          body();
-                                        } catch (const boost::context::detail::forced_unwind&) {
-                                          throw;
-                                        } catch (...) {
-                                          failure_ = std::current_exception();
-                                        }
-                                        l.state = waits_for::nothing;
-                                        --running_;
-                                        return std::move(l.scheduler);
-                                      });
-    }
+    std::exception_ptr failure;
     try {
+      start(body);
       schedule();
     } catch (...) {
-      for (lane& l : lanes_) l.fiber = {};  // unwinds what still waits
-      throw;
+      failure = std::current_exception();
+    }
+    if (failure) {
+      unwind();
+      std::rethrow_exception(failure);
     }
     if (launch_.counts) counter_.end_block();
   }
@@ -250,6 +235,7 @@ class block final : public thread {
   struct lane {
     boost::context::fiber fiber;
     boost::context::fiber scheduler;
+    annotated_stack stack;
     index3 index;
     waits_for state = waits_for::nothing;
     unsigned mask = 0;
@@ -297,12 +283,63 @@ class block final : public thread {
   // Fibers copy their allocator.
   struct pooled_stacks {
     stack_pool* pool;
-    boost::context::stack_context allocate() { return pool->allocate(); }
+    annotated_stack* taken;
+    boost::context::stack_context allocate() {
+      const boost::context::stack_context s = pool->allocate();
+      taken->set_bounds(static_cast<const std::byte*>(s.sp) - s.size, s.size);
+      return s;
+    }
     void deallocate(boost::context::stack_context& s) noexcept { pool->deallocate(s); }
   };
-  static pooled_stacks stacks() {
+  static pooled_stacks stacks_for(lane& l) {
     static thread_local stack_pool pool;
-    return {&pool};
+    return {&pool, &l.stack};
+  }
+
+  // Thrown in threads that wait where another has failed.
+  struct unwound {};
+
+  // Makes a fiber of every thread.
+  template <class Body>
+  void start(const Body& body) {
+    const runtime::extent& shape = launch_.launch.shape.block;
+    running_ = threads_;
+    unwinds_ = false;
+    for (unsigned t = 0; t < threads_; ++t) {
+      lane& l = lanes_[t];
+      l.index = {t % shape.x, t / shape.x % shape.y, t / shape.x / shape.y};
+      l.state = waits_for::turn;
+      l.fiber = boost::context::fiber(std::allocator_arg, stacks_for(l),
+                                      [this, &l, &body](boost::context::fiber&& scheduler) {
+                                        l.scheduler = std::move(scheduler);
+                                        l.stack.enter_from(scheduler_stack_);
+                                        try {
+                                          if (!unwinds_) body();
+                                        } catch (...) {
+                                          if (!unwinds_) failure_ = std::current_exception();
+                                        }
+                                        l.state = waits_for::nothing;
+                                        --running_;
+                                        l.stack.end_for(scheduler_stack_);
+                                        return std::move(l.scheduler);
+                                      });
+    }
+  }
+
+  // Runs a fiber until it gives the turn back or ends.
+  void resume(lane& l) {
+    scheduler_stack_.leave_for(l.stack);
+    l.fiber = std::move(l.fiber).resume();
+    scheduler_stack_.enter_from(l.stack);
+    if (!l.fiber) scheduler_stack_.forget(l.stack);
+  }
+
+  // Ends every fiber. They are not left to their destructors, which would throw on stacks that nothing has announced.
+  void unwind() {
+    unwinds_ = true;
+    for (lane& l : lanes_) {
+      while (l.fiber) resume(l);
+    }
   }
 
   static const char* file_name(const char* path) {
@@ -366,7 +403,10 @@ class block final : public thread {
     l.state = what;
     l.mask = mask;
     l.at = at;
+    l.stack.leave_for(scheduler_stack_);
     l.scheduler = std::move(l.scheduler).resume();
+    l.stack.enter_from(scheduler_stack_);
+    if (unwinds_) throw unwound();
   }
   void wait_for_warp(waits_for what, unsigned mask, site at) {
     if ((mask >> current_ % 32 & 1) == 0) {
@@ -408,7 +448,7 @@ class block final : public thread {
       ran = true;
       current_ = t;
       threadIdx = l.index;
-      l.fiber = std::move(l.fiber).resume();
+      resume(l);
       if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
     }
     return ran;
@@ -542,6 +582,8 @@ class block final : public thread {
   unsigned running_ = 0;  // threads that have not returned
   std::vector<lane> lanes_;
   std::vector<line> dynamic_;
+  bool unwinds_ = false;
+  annotated_stack scheduler_stack_;
   std::exception_ptr failure_;
   block_clocks clocks_;
   race_checker checker_;
