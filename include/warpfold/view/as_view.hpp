@@ -6,6 +6,7 @@
 // For the iterator concepts, std::data, std::size and std::to_address: <iterator> and <memory> bring
 // streams and smart pointers with them, half a second a translation unit.
 #include <span>
+#include <utility>
 
 #include <warpfold/runtime/error.hpp>
 #include <warpfold/view/concept.hpp>
@@ -62,12 +63,36 @@ concept sized_data = requires(const R& r) {
   raw_pointer(std::data(r));
 };
 
-// A range whose elements live on after a call that it is passed to: a named one, or one that only refers
-// to them (a span, a view). A container that owns its elements is not trivially copyable.
+// Whether a class has its elements inside: it is an array, a tuple of them as std::array is, or elements are const where it is
+// const. What refers to elements gives the same pointers and iterators either way.
 template <class R>
+constexpr bool owns_elements() {
+  if constexpr (std::is_array_v<R> || requires { std::tuple_size<R>::value; }) {
+    return true;
+  } else if constexpr (requires(R& r, const R& c) {
+                         std::data(r);
+                         std::data(c);
+                       }) {
+    return !std::is_same_v<decltype(std::data(std::declval<R&>())),
+                           decltype(std::data(std::declval<const R&>()))>;
+  } else if constexpr (!std::ranges::enable_view<R> && requires(R& r, const R& c) {
+                         std::begin(r);
+                         std::begin(c);
+                       }) {
+    return !std::is_same_v<decltype(std::begin(std::declval<R&>())),
+                           decltype(std::begin(std::declval<const R&>()))>;
+  } else {
+    return false;
+  }
+}
+
+// A range whose elements live on after a call that it is passed to: a named one, or one that only refers
+// to them (a span, a view). A class of the user's that only refers to them, and cannot be told from one that owns them, says so
+// by std::ranges::enable_borrowed_range.
+template <class R, class Plain = std::remove_cvref_t<R>>
 inline constexpr bool outlives_call =
-    std::is_lvalue_reference_v<R> || view<std::remove_cvref_t<R>> ||
-    std::is_trivially_copyable_v<std::remove_cvref_t<R>>;
+    std::is_lvalue_reference_v<R> || view<Plain> || std::ranges::enable_borrowed_range<Plain> ||
+    (std::is_trivially_copyable_v<Plain> && !owns_elements<Plain>());
 
 // A container that makes a view of itself: wf::soa.
 template <class R>
