@@ -465,6 +465,15 @@ TEST_CASE_TEMPLATE_DEFINE("what a fold along an axis refuses", Fixture, axis_err
   CHECK(test::refuses(fold(m, vector(target.data(), 4)), "dimension 0 has an extent of 4"));
   const test::box<1> one_place{{8}, {0}, 0};
   CHECK(test::refuses(fold(m, test::span_of<float>(target.data(), one_place)), "stride of 0"));
+  const test::cs::mdspan<const float, test::cs::dextents<std::size_t, 3>> cube(data + 40, 2, 4, 3);
+  const auto fold_cube = [&](std::size_t of_four, std::size_t of_three) {
+    const test::box<2> places{{4, 3}, {of_four, of_three}, 0};
+    return [&policy, &target, cube, places] {
+      wf::reduce_axis<0>(policy, cube, wf::plus{}, test::span_of<float>(target.data(), places));
+    };
+  };
+  CHECK(test::refuses(fold_cube(1, 1), "extents of 4 x 3 and strides of 1, 1 elements"));
+  CHECK(test::refuses(fold_cube(2, 3), "several results would be written to one place"));
   // Any overlap, at either end, and of the gaps too.
   CHECK(test::refuses(fold(m, std::span<float>(data, 8)), "overlaps the input"));
   CHECK(test::refuses(fold(m, std::span<float>(data + 31, 8)), "overlaps the input"));
@@ -488,6 +497,11 @@ TEST_CASE_TEMPLATE_DEFINE("what a fold along an axis refuses", Fixture, axis_err
   CHECK(test::refuses(fold(matrix(data, 1, (std::size_t{1} << 62) - 2), good),
                       "larger than any memory"));
   CHECK(target.values() == values);
+  // Places that interleave, and are all distinct.
+  fold_cube(3, 4)();
+  std::vector<float> written = values;
+  for (const int p : {0, 3, 6, 9, 4, 7, 10, 13, 8, 11, 14, 17}) written[p] = 2;
+  CHECK(target.values() == written);
 }
 
 TEST_CASE_TEMPLATE_DEFINE("the same bits on every run", Fixture, axis_repeats) {

@@ -6,6 +6,7 @@
 
 #include <warpfold/runtime/error.hpp>
 #include <warpfold/view/axis_layout.hpp>
+#include <warpfold/view/distinct_places.hpp>
 #include <warpfold/view/matrix.hpp>
 
 namespace warpfold::detail {
@@ -108,6 +109,14 @@ inline void require_same_extents(const axis_shape& kept, const axis_shape& out) 
                           "an output with a place for each");
     }
   }
+  if (out.count() == 0 || strided_places(out.rank, out.extent, out.stride).are_distinct()) return;
+  message m("warpfold: the output has extents of ");
+  for (int d = 0; d < out.rank; ++d) m << (d == 0 ? "" : " x ") << out.extent[d];
+  m << " and strides of ";
+  for (int d = 0; d < out.rank; ++d) m << (d == 0 ? "" : ", ") << out.stride[d];
+  m << " elements: several results would be written to one place. Give an output with a place for "
+       "each";
+  throw invalid_range(m);
 }
 
 // Dimensions of one element are nobody's, the others are in the order of the input's strides, and merged where both
