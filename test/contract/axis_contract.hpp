@@ -496,6 +496,12 @@ TEST_CASE_TEMPLATE_DEFINE("what a fold along an axis refuses", Fixture, axis_err
       "larger than any memory"));
   CHECK(test::refuses(fold(matrix(data, 1, (std::size_t{1} << 62) - 2), good),
                       "larger than any memory"));
+  using signed_extents = test::cs::dextents<int, 2>;
+  const test::cs::mdspan<const float, signed_extents, test::cs::layout_stride> reversed(
+      data + 31, test::cs::layout_stride::mapping<signed_extents>(signed_extents(4, 8),
+                                                                  test::cs::array<int, 2>{-8, -1}));
+  CHECK(test::refuses([&] { wf::reduce_axis<0>(policy, reversed, wf::plus{}, good); },
+                      "dimension 0 of the mdspan has a negative stride, -8"));
   CHECK(target.values() == values);
   // Places that interleave, and are all distinct.
   fold_cube(3, 4)();

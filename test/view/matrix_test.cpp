@@ -199,6 +199,40 @@ TEST_CASE("more elements than 64 bits count are invalid_range") {
       "with strides of 4611686018427387904 and 1");
 }
 
+TEST_CASE("more bytes than there are addresses are invalid_range") {
+  const std::vector<float> v = {1};
+  constexpr std::size_t rows = std::size_t{1} << 30;
+  // 2^63 bytes, which 64 bits hold; and one element less.
+  test::check_throws<wf::invalid_range>(
+      [&] { (void)wf::matrix(matrix_of<float, cs::layout_right>(v.data(), rows, 2 * rows)); },
+      "larger than any memory");
+  test::check_throws<wf::invalid_range>(
+      [&] { (void)wf::matrix(strided_at<float>(v.data(), rows, 2 * rows, 2 * rows, 1)); },
+      "larger than any memory");
+  CHECK(wf::matrix(strided_at<float>(v.data(), 1, 2 * rows * rows - 1, 0, 1)).size() ==
+        2 * rows * rows - 1);
+  // So many elements of one place.
+  test::check_throws<wf::invalid_range>(
+      [&] { (void)wf::matrix(strided_at<float>(v.data(), rows, 2 * rows, 0, 0)); },
+      "larger than any memory");
+}
+
+TEST_CASE("negative strides are invalid_range, and told as they are") {
+  const std::vector<float> v(12);
+  using signed_extents = cs::dextents<int, 2>;
+  const auto reversed = [&](int rows, int columns, int row_stride, int column_stride) {
+    return cs::mdspan<const float, signed_extents, cs::layout_stride>(
+        v.data() + 11,
+        cs::layout_stride::mapping<signed_extents>(signed_extents(rows, columns),
+                                                   cs::array<int, 2>{row_stride, column_stride}));
+  };
+  test::check_throws<wf::invalid_range>([&] { (void)wf::matrix(reversed(3, 4, -4, 1)); },
+                                        "dimension 0 of the mdspan has a negative stride, -4");
+  test::check_throws<wf::invalid_range>([&] { (void)wf::matrix(reversed(3, 4, 4, -1)); },
+                                        "dimension 1 of the mdspan has a negative stride, -1");
+  CHECK(wf::matrix(reversed(1, 1, -4, -1)).size() == 1);
+}
+
 TEST_CASE("places that do not fit 32 bits") {
   // Of a matrix that is nowhere, only addresses are asked for.
   constexpr std::size_t rows = 5, columns = (std::size_t{1} << 32) - 5, pitch = columns + 11;

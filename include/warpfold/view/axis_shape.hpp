@@ -31,9 +31,9 @@ struct axis_shape {
     return last + 1;
   }
 
-  // @throws invalid_range  if the elements' number, or the bytes from the first to the last, need more than 64 bits
+  // @throws invalid_range  if the elements, or those from the first to the last, are more bytes than there are addresses
   void require_countable(const char* what, std::size_t element_bytes) const {
-    std::size_t n = 1, last = 0, bytes = 0;
+    std::size_t n = 1, last = 0;
     bool none = false, too_many = false;
     for (int d = 0; d < rank; ++d) none |= extent[d] == 0;
     for (int d = 0; d < rank && !none; ++d) {
@@ -42,11 +42,8 @@ struct axis_shape {
       too_many |= __builtin_mul_overflow(extent[d] - 1, stride[d], &reach);
       too_many |= __builtin_add_overflow(last, reach, &last);
     }
-    too_many |= __builtin_add_overflow(last, std::size_t{1}, &last);
-    too_many |= __builtin_mul_overflow(last, element_bytes, &bytes);
     // Strides of 0 make many elements of little memory.
-    too_many |= __builtin_mul_overflow(n, element_bytes, &bytes);
-    too_many |= bytes > ~std::size_t{0} / 2;  // nor would addresses reach so far
+    too_many |= last >= most_bytes / element_bytes || n > most_bytes / element_bytes;
     if (!none && too_many) {
       throw invalid_range("warpfold: ", what, " of ", rank, " dimensions and elements of ",
                           element_bytes,
@@ -77,15 +74,16 @@ struct axis_shape {
   }
 };
 
+// @throws invalid_range  if a stride is negative
 template <mdspan_like M>
 axis_shape shape_of(const M& m) {
   axis_shape s;
   s.rank = static_cast<int>(M::rank());
   if constexpr (M::rank() > 0) {
     for (int d = 0; d < s.rank; ++d) {
-      using index = decltype(M::rank());
-      s.extent[d] = static_cast<std::size_t>(m.extent(static_cast<index>(d)));
-      s.stride[d] = static_cast<std::size_t>(m.mapping().stride(static_cast<index>(d)));
+      const dimension own = dimension_of(m, d);
+      s.extent[d] = own.extent;
+      s.stride[d] = own.stride;
     }
   }
   return s;

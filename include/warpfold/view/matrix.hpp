@@ -159,8 +159,28 @@ struct dimension {
   std::size_t stride;
 };
 
+// A dimension of an mdspan.
+// @throws invalid_range  if its stride is negative
+template <class M>
+dimension dimension_of(const M& m, int d) {
+  using index = decltype(M::rank());
+  const auto extent = m.extent(static_cast<index>(d));
+  const auto stride = m.mapping().stride(static_cast<index>(d));
+  if constexpr (std::is_signed_v<decltype(stride)>) {
+    if (extent > 1 && stride < 0) {
+      throw invalid_range("warpfold: dimension ", d, " of the mdspan has a negative stride, ",
+                          stride,
+                          " elements; start at the dimension's other end and give a positive one");
+    }
+  }
+  return {static_cast<std::size_t>(extent), static_cast<std::size_t>(stride)};
+}
+
+// More bytes have no addresses.
+inline constexpr std::size_t most_bytes = ~std::size_t{0} / 2;
+
 // How many elements a matrix has, which is 0 if it has no row or no column.
-// @throws invalid_range  if their number, or the bytes from the first to the last, need more than 64 bits
+// @throws invalid_range  if they, or those from the first to the last, are more bytes than there are addresses
 inline std::size_t elements_of(const dimension& a, const dimension& b, std::size_t element_bytes) {
   std::size_t all = 0, to_last_a = 0, to_last_b = 0, span = 0;
   if (a.extent == 0 || b.extent == 0) return 0;
@@ -169,7 +189,8 @@ inline std::size_t elements_of(const dimension& a, const dimension& b, std::size
   too_many |= __builtin_mul_overflow(b.extent - 1, b.stride, &to_last_b);
   too_many |= __builtin_add_overflow(to_last_a, to_last_b, &span);
   too_many |= __builtin_add_overflow(span, std::size_t{1}, &span);
-  too_many |= __builtin_mul_overflow(span, element_bytes, &span);
+  // Strides of 0 make many elements of little memory.
+  too_many |= (all > span ? all : span) > most_bytes / element_bytes;
   if (too_many) {
     throw invalid_range("warpfold: a matrix of ", a.extent, " x ", b.extent, " elements of ",
                         element_bytes, " bytes, with strides of ", a.stride, " and ", b.stride,
@@ -191,7 +212,7 @@ inline std::size_t elements_of(const dimension& a, const dimension& b, std::size
 ///
 /// Cost: layouts without gaps are contiguous ranges. A part of a matrix is loaded as `matrix_view` says; where
 ///       neither stride is 1, one element at a time.
-/// @throws invalid_range  if so many elements so far apart need more than 64 bits of bytes
+/// @throws invalid_range  if so many elements so far apart are more bytes than there are addresses, or a stride is negative
 ///
 /// Example: test/examples/matrix.cu
 template <detail::mdspan_like M>
@@ -211,10 +232,8 @@ auto matrix(const M& m) {
   if constexpr (!two || !plain || !strided) {
     return contiguous_view<const T>();
   } else {
-    const detail::dimension a{static_cast<std::size_t>(m.extent(0)),
-                              static_cast<std::size_t>(m.mapping().stride(0))};
-    const detail::dimension b{static_cast<std::size_t>(m.extent(1)),
-                              static_cast<std::size_t>(m.mapping().stride(1))};
+    const detail::dimension a = detail::dimension_of(m, 0);
+    const detail::dimension b = detail::dimension_of(m, 1);
     const std::size_t all = detail::elements_of(a, b, sizeof(T));
     if constexpr (M::is_always_exhaustive()) {
       return contiguous_view<const T>(m.data_handle(), all);
