@@ -1,0 +1,334 @@
+/// @file
+/// Calls of the library, each one struct: `judge<View, Projection, Op>(policy, sample)` makes it with the policy and with
+/// `wf::seq`, and compares both with the plain loop.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <warpfold/reduce_axis.hpp>
+#include <warpfold/transform.hpp>
+
+#include "fuzz/memory.hpp"
+#include "fuzz/ops.hpp"
+#include "fuzz/projections.hpp"
+#include "fuzz/views.hpp"
+
+namespace fuzz {
+
+/// The data of one call, and where they lie.
+template <class T>
+struct sample {
+  std::vector<T> values;
+  std::size_t offset = 0;  ///< bytes from a multiple of 64
+  // Of reduce_axis: rows, a layout, and the axis. Their number of columns is values.size() / rows.
+  std::size_t rows = 1;
+  std::size_t gap = 0;  ///< elements between two rows
+  bool by_columns = false;
+  int axis = 0;
+};
+
+/// What came of it. Nothing was tried where a kernel says that it cannot do it.
+struct verdict {
+  bool ok = true;
+  bool skipped = false;
+  std::string who;  ///< seq or the policy
+  std::string got;
+  std::string want;
+};
+
+// --- places --------------------------------------------------------------------------------------
+
+template <class View, class T>
+std::vector<unsigned char> bytes_of(const std::vector<T>& values) {
+  const std::size_t n = values.size();
+  if constexpr (std::is_same_v<View, counting>) {
+    return {};
+  } else {
+    std::vector<unsigned char> bytes(View::template bytes<T>(n), 0x5a);
+    // A neighbour is a decoy that looks like the data.
+    for (std::size_t i = 0; i < n; ++i) {
+      View::write(bytes.data(), n, i, values[i], values[(i * 7 + 3) % n]);
+    }
+    return bytes;
+  }
+}
+
+template <class View, class Projection, class T>
+auto range_of(const unsigned char* p, const std::vector<T>& values) {
+  const auto base = [&] {
+    if constexpr (std::is_same_v<View, counting>) {
+      return counting::from(values.empty() ? T{} : values[0], values.size());
+    } else {
+      return View::template of<T>(p, values.size());
+    }
+  }();
+  if constexpr (std::is_same_v<Projection, identity>) {
+    return base;
+  } else {
+    return wf::project(base, Projection{});
+  }
+}
+
+template <class Projection, class T>
+using projected_t = std::remove_cvref_t<decltype(Projection{}(std::declval<const T&>()))>;
+
+// --- comparisons ---------------------------------------------------------------------------------
+
+/// A result, or what was thrown.
+template <class R>
+struct outcome {
+  std::optional<R> value;
+  std::string error;
+  bool refused = false;
+
+  std::string text() const { return value ? show(*value) : error; }
+};
+
+template <class Call>
+auto attempt(const Call& call) {
+  outcome<decltype(call())> out;
+  try {
+    out.value.emplace(call());
+  } catch (const wf::unsupported_kernel& e) {
+    out.refused = true;
+  } catch (const wf::empty_range&) {
+    out.error = "empty_range";
+  } catch (const std::exception& e) {
+    out.error = e.what();
+  }
+  return out;
+}
+
+/// Of elements: what `wf::seq` and the policy gave, beside the reference. An empty range has none: both must agree.
+template <class R, class Reference>
+verdict compare(const outcome<R>& seq, const outcome<R>& there, const Reference* reference) {
+  verdict v;
+  v.skipped = there.refused;
+  if (v.skipped) return v;
+  const auto fails = [&](const outcome<R>& out, const char* who) {
+    v.ok = false;
+    v.who = who;
+    v.got = out.text();
+  };
+  if (reference == nullptr) {
+    if (seq.text() != there.text()) fails(there, "policy");
+    v.want = seq.text();
+    return v;
+  }
+  v.want = reference->text();
+  if (!seq.value || !reference->admits(*seq.value)) {
+    fails(seq, "seq");
+  } else if (!there.value || !reference->admits(*there.value)) {
+    fails(there, "policy");
+  }
+  return v;
+}
+
+template <class Projection, class Op, class T>
+auto reference_of(const std::vector<T>& values) {
+  typename Op::template reference<projected_t<Projection, T>> reference;
+  for (std::size_t i = 0; i < values.size(); ++i) reference.add(Projection{}(values[i]), i);
+  return reference;
+}
+
+// --- calls ---------------------------------------------------------------------------------------
+
+struct reduce {
+  template <class View, class Projection, class Op, class Policy, class T>
+  static verdict judge(const Policy& policy, const sample<T>& s) {
+    const auto bytes = bytes_of<View>(s.values);
+    const host_bytes here(bytes, s.offset);
+    const there_bytes there(bytes, s.offset);
+    const auto call = [&](const auto& who, const unsigned char* p) {
+      return attempt(
+          [&] { return wf::reduce(who, range_of<View, Projection>(p, s.values), Op::op()); });
+    };
+    const auto reference = reference_of<Projection, Op>(s.values);
+    return compare(call(wf::seq, here.data()), call(policy, there.data()),
+                   s.values.empty() ? nullptr : &reference);
+  }
+};
+
+/// From an init on, which is the fold of the first element.
+struct reduce_init {
+  template <class View, class Projection, class Op, class Policy, class T>
+  static verdict judge(const Policy& policy, const sample<T>& s) {
+    if (s.values.empty()) return {};
+    const std::vector<T> rest(s.values.begin() + 1, s.values.end());
+    const auto bytes = bytes_of<View>(rest);
+    const host_bytes here(bytes, s.offset);
+    const there_bytes there(bytes, s.offset);
+    const projected_t<Projection, T> first[] = {Projection{}(s.values[0])};
+    const auto init = wf::reduce(wf::seq, first, Op::op());
+    const auto call = [&](const auto& who, const unsigned char* p) {
+      return attempt(
+          [&] { return wf::reduce(who, range_of<View, Projection>(p, rest), init, Op::op()); });
+    };
+    const auto reference = reference_of<Projection, Op>(s.values);
+    return compare(call(wf::seq, here.data()), call(policy, there.data()), &reference);
+  }
+};
+
+/// Into memory of the policy's, without waiting.
+struct reduce_async {
+  template <class View, class Projection, class Op, class Policy, class T>
+  static verdict judge(const Policy& policy, const sample<T>& s) {
+    const auto bytes = bytes_of<View>(s.values);
+    const host_bytes here(bytes, s.offset);
+    const there_bytes there(bytes, s.offset);
+    using result =
+        decltype(wf::reduce(wf::seq, range_of<View, Projection>(nullptr, s.values), Op::op()));
+    const auto call = [&](const auto& who, const unsigned char* p, const auto& slot) {
+      return attempt([&] {
+        wf::reduce_async(who, range_of<View, Projection>(p, s.values), Op::op(),
+                         reinterpret_cast<result*>(slot.data()));
+        result r;
+        std::memcpy(static_cast<void*>(&r), slot.copy().data(), sizeof r);
+        return r;
+      });
+    };
+    const std::vector<unsigned char> nothing(sizeof(result));
+    const auto reference = reference_of<Projection, Op>(s.values);
+    return compare(call(wf::seq, here.data(), host_bytes(nothing, 0)),
+                   call(policy, there.data(), there_bytes(nothing, 0, use::output)),
+                   s.values.empty() ? nullptr : &reference);
+  }
+};
+
+/// One axis of a matrix. The projection is a part of the op; `View` is not used.
+struct reduce_axis {
+  template <class Projection, class Op>
+  static auto op() {
+    if constexpr (std::is_same_v<Projection, identity>) {
+      return Op::op();
+    } else {
+      return wf::all(wf::projected(Op::op(), Projection{}));
+    }
+  }
+
+  template <class View, class Projection, class Op, class Policy, class T>
+  static verdict judge(const Policy& policy, const sample<T>& s) {
+    const std::size_t rows = s.rows, columns = rows == 0 ? 0 : s.values.size() / rows;
+    if (rows * columns != s.values.size() || s.values.empty()) return {};
+    const std::size_t pitch = (s.by_columns ? rows : columns) + s.gap;
+    const auto place = [&](std::size_t r, std::size_t c) {
+      return s.by_columns ? c * pitch + r : r * pitch + c;
+    };
+    std::vector<unsigned char> bytes((place(rows - 1, columns - 1) + 1) * sizeof(T));
+    for (std::size_t i = 0; i < bytes.size() / sizeof(T); ++i) {
+      contiguous::put(bytes.data(), i, s.values[i * 7 % s.values.size()]);
+    }
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t c = 0; c < columns; ++c) {
+        contiguous::put(bytes.data(), place(r, c), s.values[r * columns + c]);
+      }
+    }
+    const host_bytes here(bytes, s.offset);
+    const there_bytes there(bytes, s.offset);
+
+    using all_op = decltype(op<Projection, Op>());
+    using result = wf::detail::axis_result_t<T, all_op>;
+    const std::size_t count = s.axis == 0 ? columns : rows, length = s.axis == 0 ? rows : columns;
+    const std::vector<unsigned char> nothing(count * sizeof(result), 0x77);
+    const auto call = [&](const auto& who, const unsigned char* p, const auto& target) {
+      return attempt([&] {
+        const strided<const T, 2> m(contiguous::at<T>(p, 0), {rows, columns},
+                                    {s.by_columns ? 1 : pitch, s.by_columns ? pitch : 1});
+        const std::span<result> out(reinterpret_cast<result*>(target.data()), count);
+        if (s.axis == 0) {
+          wf::reduce_axis<0>(who, m, op<Projection, Op>(), out);
+        } else {
+          wf::reduce_axis<1>(who, m, op<Projection, Op>(), out);
+        }
+        return target.copy();
+      });
+    };
+    const auto by_seq = call(wf::seq, here.data(), host_bytes(nothing, 0));
+    const auto by_policy = call(policy, there.data(), there_bytes(nothing, 0, use::output));
+    std::vector<T> line(length);
+    for (std::size_t k = 0; k < count; ++k) {
+      for (std::size_t i = 0; i < length; ++i) {
+        line[i] = s.values[s.axis == 0 ? i * columns + k : k * columns + i];
+      }
+      const auto reference = reference_of<Projection, Op>(line);
+      const verdict v = compare(result_at<all_op, result>(by_seq, k),
+                                result_at<all_op, result>(by_policy, k), &reference);
+      if (!v.ok || v.skipped) return v;
+    }
+    return {};
+  }
+
+ private:
+  template <class AllOp, class Result>
+  static auto result_at(const outcome<std::vector<unsigned char>>& all, std::size_t k) {
+    Result r;
+    if (all.value) std::memcpy(static_cast<void*>(&r), all.value->data() + k * sizeof r, sizeof r);
+    const auto result = [&] {
+      if constexpr (requires { AllOp{}.parts.head.function; }) {
+        return r.head;
+      } else {
+        return r;
+      }
+    }();
+    outcome<std::remove_const_t<decltype(result)>> one;
+    one.error = all.error;
+    one.refused = all.refused;
+    if (all.value) one.value.emplace(result);
+    return one;
+  }
+};
+
+/// What the projection makes of each element, written. `Op` is not used.
+struct transform {
+  template <class View, class Projection, class Op, class Policy, class T>
+  static verdict judge(const Policy& policy, const sample<T>& s) {
+    const std::size_t n = s.values.size();
+    const auto bytes = bytes_of<View>(s.values);
+    const host_bytes here(bytes, s.offset);
+    const there_bytes there(bytes, s.offset);
+    using result = projected_t<Projection, T>;
+    const std::size_t guard = 3, offset = n % 3 * alignof(result);
+    const std::vector<unsigned char> nothing((n + 2 * guard) * sizeof(result), 0x77);
+    const auto call = [&](const auto& who, const unsigned char* p, const auto& target) {
+      return attempt([&] {
+        result* const out = reinterpret_cast<result*>(target.data()) + guard;
+        wf::transform(who, range_of<View, identity>(p, s.values), std::span<result>(out, n),
+                      Projection{});
+        return target.copy();
+      });
+    };
+    const auto by_seq = call(wf::seq, here.data(), host_bytes(nothing, offset));
+    const auto by_policy = call(policy, there.data(), there_bytes(nothing, offset, use::output));
+    verdict v;
+    for (const auto* out : {&by_seq, &by_policy}) {
+      v.who = out == &by_seq ? "seq" : "policy";
+      if (out->refused) return {true, true, {}, {}, {}};
+      if (!out->value) return {false, false, v.who, out->error, "no error"};
+      for (std::size_t i = 0; i < n + 2 * guard; ++i) {
+        const bool is_guard = i < guard || i >= n + guard;
+        result got, want;
+        std::memcpy(static_cast<void*>(&got), out->value->data() + i * sizeof got, sizeof got);
+        std::memset(static_cast<void*>(&want), 0x77, sizeof want);
+        if (!is_guard) want = Projection{}(s.values[i - guard]);
+        if (is_guard ? std::memcmp(&got, &want, sizeof got) == 0 : is_same(got, want)) continue;
+        v.ok = false;
+        v.got = show(got) + " in place " + std::to_string(static_cast<long long>(i) - 3);
+        v.want = show(want);
+        return v;
+      }
+    }
+    return v;
+  }
+
+ private:
+  template <class R>
+  static bool is_same(const R& a, const R& b) {
+    extremum_reference<R, true> one;
+    one.add(b, 0);
+    return one.admits(a);
+  }
+};
+
+}  // namespace fuzz

@@ -1,0 +1,157 @@
+"""What the fuzzer chooses from: one line for each element, projection, view, op, call and policy.
+
+The structs are those of the headers beside this file. A line says what a choice can be combined with, in letters:
+i and u signed and unsigned integers, b bool, h halves, f float and double, c complex numbers, r structures.
+"""
+
+from collections import namedtuple
+
+Element = namedtuple('Element', 'name type letter size number header side', defaults=('', 'any'))
+ELEMENTS = [
+    Element('i8', 'signed char', 'i', 1, 'i8'),
+    Element('i16', 'short', 'i', 2, 'i16'),
+    Element('i32', 'int', 'i', 4, 'i32'),
+    Element('i64', 'long long', 'i', 8, 'i64'),
+    Element('long', 'long', 'i', 8, 'long'),
+    Element('u8', 'unsigned char', 'u', 1, 'u8'),
+    Element('char', 'char', 'i', 1, 'char'),
+    Element('u16', 'unsigned short', 'u', 2, 'u16'),
+    Element('u32', 'unsigned', 'u', 4, 'u32'),
+    Element('u64', 'unsigned long long', 'u', 8, 'u64'),
+    Element('bool', 'bool', 'b', 1, 'bool'),
+    Element('f32', 'float', 'f', 4, 'f32'),
+    Element('f64', 'double', 'f', 8, 'f64'),
+    Element('f16', '__half', 'h', 2, 'f16', '<cuda_fp16.h>', 'cuda'),
+    Element('bf16', '__nv_bfloat16', 'h', 2, 'bf16', '<cuda_bf16.h>', 'cuda'),
+    Element('c32', 'complex<float>', 'c', 8, 'f32'),
+    Element('c64', 'complex<double>', 'c', 16, 'f64'),
+    Element('cuda_c32', 'cuda::std::complex<float>', 'c', 8, 'f32', '<cuda/std/complex>', 'cuda'),
+    Element('r3', 'record<signed char, 3>', 'r', 3, 'i8'),
+    Element('r5', 'record<unsigned char, 5>', 'r', 5, 'u8'),
+    Element('r6', 'record<short, 3>', 'r', 6, 'i16'),
+    Element('r12', 'record<int, 3>', 'r', 12, 'i32'),
+    Element('r12f', 'record<float, 3>', 'r', 12, 'f32'),
+    Element('r16', 'record<int, 4>', 'r', 16, 'i32'),
+    Element('r20', 'record<int, 5>', 'r', 20, 'i32'),
+    Element('r24', 'record<double, 3>', 'r', 24, 'f64'),
+    Element('r28', 'record<float, 7>', 'r', 28, 'f32'),
+    Element('r36', 'record<unsigned, 9>', 'r', 36, 'u32'),
+    Element('r40', 'record<long long, 5>', 'r', 40, 'i64'),
+    Element('r50', 'record<short, 25>', 'r', 50, 'i16'),
+]
+
+NUMBERS = {e.number: e.letter for e in ELEMENTS if e.letter not in 'cr'}
+NARROW = {'i8', 'i16', 'char', 'u8', 'u16', 'bool'}
+
+
+def promoted(n):
+    return 'i32' if n in NARROW else n
+
+
+def same(n):
+    return n
+
+
+def to(n):
+    return lambda _: n
+
+
+# The numbers (letters) that a projection takes, and the number that it makes of one. Of a complex number or a structure it
+# takes the first number, and only `identity` gives the whole.
+Projection = namedtuple('Projection', 'name type takes makes weight', defaults=(1,))
+PROJECTIONS = [
+    Projection('identity', 'identity', 'iubhfcr', None, 3),
+    Projection('negate', 'negate', 'iuhf', promoted, 3),
+    Projection('zero_minus', 'zero_minus', 'iuhf', promoted),
+    Projection('absolute', 'absolute', 'ihf', promoted),
+    Projection('complement', 'complement', 'iu', promoted),
+    Projection('times_three', 'times_three', 'iuhf', promoted),
+    Projection('hundred_minus', 'hundred_minus', 'iuhf', promoted),
+    Projection('clamp', 'clamp', 'iuhf', same),
+    Projection('to_bool', 'to_bool', 'iubhf', to('bool')),
+    Projection('to_i8', 'convert<signed char>', 'iuhf', to('i8')),
+    Projection('to_i16', 'convert<short>', 'iubhf', to('i16')),
+    Projection('to_u16', 'convert<unsigned short>', 'iu', to('u16')),
+    Projection('to_i32', 'convert<int>', 'iubhf', to('i32')),
+    Projection('to_i64', 'convert<long long>', 'iubhf', to('i64')),
+    Projection('to_u64', 'convert<unsigned long long>', 'iu', to('u64')),
+    Projection('to_f32', 'convert<float>', 'iubhf', to('f32')),
+    Projection('to_f64', 'convert<double>', 'iubhf', to('f64')),
+    Projection('negated_int', 'negated_int', 'iuhf', to('i32'), 2),
+]
+
+View = namedtuple('View', 'name type fits weight', defaults=(lambda e: True, 1))
+VIEWS = [
+    View('contiguous', 'contiguous', lambda e: True, 5),
+    View('iterator', 'iterator'),
+    View('staged', 'staged'),
+    View('packed', 'packed', lambda e: e.size <= 2),
+    View('aligned_8', 'aligned<8>', lambda e: e.size % 8 == 0),
+    View('aligned_16', 'aligned<16>', lambda e: e.size % 16 == 0),
+    View('field_small', 'field<small_holder>'),
+    View('field_large', 'field<large_holder>'),
+    View('zip', 'zip'),
+    View('zip_counting', 'zip_counting'),
+    View('matrix_part', 'matrix_part'),
+    View('matrix_steps', 'matrix_steps'),
+    View('every_second', 'every_second'),
+    View('counting', 'counting', lambda e: e.letter in 'iu'),
+]
+
+# `lifts`: it folds something else than elements, so it takes no init here; `finishes`: what is folded is not the result.
+Op = namedtuple('Op', 'name takes weight lifts finishes', defaults=(1, False, False))
+OPS = [
+    Op('plus', 'iubhfcr', 3),
+    Op('multiplies', 'iuhfc', 2),
+    Op('minimum', 'iubhfr', 2),
+    Op('maximum', 'iubhfr', 3),
+    Op('nan_minimum', 'iuhf'),
+    Op('nan_maximum', 'iuhf'),
+    Op('arg_minimum', 'iubhfr', 2, True),
+    Op('arg_maximum', 'iubhfr', 2, True),
+    Op('arg_nan_maximum', 'hf', 1, True),
+    Op('bit_and', 'iub'),
+    Op('bit_or', 'iub'),
+    Op('bit_xor', 'iub'),
+    Op('logical_and', 'iubhf'),
+    Op('logical_or', 'iubhf'),
+    Op('moments', 'iubhf', 2, True),
+    Op('compensated', 'hf', 1, True, True),
+    Op('squares', 'iuhfc', 1, True),
+    Op('min_max', 'iuhf', 2, True),
+    Op('sum_min_argmax', 'iuhf', 2, True),
+    Op('moments_argmin_or', 'iuhf', 1, True),
+    Op('own_plus', 'iufcr', 2),
+    Op('own_plus_with_identity', 'iuf'),
+    Op('own_maximum', 'iuf', 2),
+]
+
+CALLS = {'reduce': 12, 'reduce_init': 1, 'reduce_async': 1, 'reduce_axis': 3, 'transform': 2}
+
+# Kernels take reductions of whole ranges only. `longest`: under a lock each element waits for all others.
+Kernel = namedtuple('Kernel', 'type header longest', defaults=('',))
+KERNELS = [
+    Kernel('atomic', 'atomic', '4095'),
+    Kernel('block_tree<>', 'block_tree'),
+    Kernel('bulk_copy', 'bulk_copy'),
+    Kernel('cluster<>', 'cluster'),
+    Kernel('completely_unrolled<128>', 'completely_unrolled'),
+    Kernel('first_add_during_load<128>', 'first_add_during_load'),
+    Kernel('grid_2d<>', 'grid_2d'),
+    Kernel('grid_stride<>', 'grid_stride'),
+    Kernel('interleaved_addressing<128>', 'interleaved_addressing'),
+    Kernel('interleaved_contiguous<128>', 'interleaved_contiguous'),
+    Kernel('sequential_addressing<128>', 'sequential_addressing'),
+    Kernel('serial_tail<>', 'serial_tail'),
+    Kernel('single_block', 'single_block'),
+    Kernel('single_pass<>', 'single_pass'),
+    Kernel('single_pass<16>', 'single_pass'),
+    Kernel('staged<>', 'staged'),
+    Kernel('thread_unrolled<8>', 'thread_unrolled'),
+    Kernel('two_pass<>', 'two_pass'),
+    Kernel('unroll_last_warp<128>', 'unroll_last_warp'),
+    Kernel('warp_shuffle<>', 'warp_shuffle'),
+]
+
+# The emulation runs blocks one by one.
+NOT_EMULATED = {'cluster<>'}

@@ -1,0 +1,696 @@
+#!/usr/bin/env python3
+"""Differential tests of random combinations: ./dev fuzz
+
+Writes small programs (parts) of random combinations of an element, a view, a projection, an op, a call and a policy,
+compiles them side by side, runs each as soon as it is there, and goes on so until the time is up. Each part compares
+the policy with wf::seq, and wf::seq with a plain loop, on data drawn from the seed. Of a failure it prints a program.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import datetime
+import json
+import os
+import pathlib
+import platform
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+from choices import (CALLS, ELEMENTS, KERNELS, NOT_EMULATED, NUMBERS, OPS, PROJECTIONS, VIEWS)
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+
+Combination = collections.namedtuple('Combination', 'element view projection op call policy kernel')
+
+# --- combinations --------------------------------------------------------------------------------
+
+
+def projected(element, projection):
+    """The letter of what a projection makes of an element, or None where it does not take it."""
+    if projection.makes is None:
+        return element.letter
+    letter = NUMBERS[element.number]
+    if letter not in projection.takes:
+        return None
+    return NUMBERS[projection.makes(element.number)]
+
+
+def is_possible(c, policies):
+    letter = projected(c.element, c.projection)
+    if letter is None or c.policy not in policies or not c.view.fits(c.element):
+        return False
+    if c.element.side == 'cuda' and not policies['has_cuda_types']:
+        return False
+    if c.call == 'transform':
+        # One op only, which is not used: another one would be the same combination. Sums take all numbers.
+        return c.op.name == 'minimum' and c.kernel is None and (
+            letter in c.op.takes or c.projection.makes is None)
+    if letter not in c.op.takes:
+        return False
+    if c.op.name == 'own_plus' and c.projection.makes is not None and letter == 'h':
+        return False
+    if c.call == 'reduce_init' and (c.op.lifts or c.element.letter == 'r'):
+        return False
+    if c.call == 'reduce_async' and c.op.finishes:
+        return False
+    if c.call == 'reduce_axis' and (c.view.name != 'contiguous' or c.kernel is not None):
+        return False
+    if c.kernel is not None and c.policy == 'emulated' and c.kernel.type in NOT_EMULATED:
+        return False
+    return True
+
+
+def choose(rng, policies):
+    def weighted(choices):
+        return rng.choices(choices, [x.weight for x in choices])[0]
+    while True:
+        call = rng.choices(list(CALLS), CALLS.values())[0]
+        c = Combination(
+            element=rng.choice(ELEMENTS),
+            view=VIEWS[0] if call == 'reduce_axis' else weighted(VIEWS),
+            projection=weighted(PROJECTIONS),
+            op=next(o for o in OPS if o.name == 'minimum') if call == 'transform' else weighted(OPS),
+            call=call,
+            policy=rng.choice(policies['names']),
+            kernel=None)
+        if call not in ('reduce_axis', 'transform') and c.policy in ('device', 'emulated'):
+            if rng.random() < 0.5:
+                c = c._replace(kernel=rng.choice(KERNELS))
+        if is_possible(c, policies):
+            return c
+
+
+def name_of(c):
+    kernel = f'.{c.kernel.type}' if c.kernel else ''
+    return f'{c.element.name} {c.view.name} {c.projection.name} {c.op.name} {c.call} {c.policy}{kernel}'
+
+
+def parse_name(name, policies):
+    def find(choices, key, what):
+        for x in choices:
+            if getattr(x, what) == key:
+                return x
+        sys.exit(f'error: {key} is no choice of test/fuzz/choices.py')
+    words = name.split()
+    if len(words) != 6:
+        sys.exit('error: a combination is ELEMENT VIEW PROJECTION OP CALL POLICY[.KERNEL]')
+    policy, _, kernel = words[5].partition('.')
+    return Combination(find(ELEMENTS, words[0], 'name'), find(VIEWS, words[1], 'name'),
+                       find(PROJECTIONS, words[2], 'name'), find(OPS, words[3], 'name'), words[4],
+                       policy, find(KERNELS, kernel, 'type') if kernel else None)
+
+
+def policy_text(c):
+    return f'wf::{c.policy}' + (f'.with_kernel(wf::kernel::{c.kernel.type}{{}})' if c.kernel else '')
+
+
+def headers_of(combinations):
+    headers = set()
+    for c in combinations:
+        if c.element.header:
+            headers.add(c.element.header)
+        if c.kernel:
+            headers.add(f'<warpfold/kernel/{c.kernel.header}.hpp>')
+        if c.policy in ('par', 'emulated'):
+            headers.add(f'<warpfold/policy/{c.policy}.hpp>')
+    return ''.join(f'#include {h}\n' for h in sorted(headers))
+
+
+def run_text(c):
+    longest = f', {c.kernel.longest}' if c.kernel and c.kernel.longest else ''
+    return (f'run<{c.element.type}, {c.view.type}, {c.projection.type}, {c.op.name}, {c.call}>'
+            f'(s, name, {policy_text(c)}{longest});')
+
+
+def part_text(combinations):
+    text = headers_of(combinations) + '\n#include "fuzz/part.hpp"\n\nnamespace fuzz {\nnamespace {\n\n'
+    for k, c in enumerate(combinations):
+        text += f'void combination_{k}(session& s, const char* name) {{\n  {run_text(c)}\n}}\n'
+    text += '\nconst combination all[] = {\n'
+    for k, c in enumerate(combinations):
+        text += f'    {{"{name_of(c)}", combination_{k}}},\n'
+    return text + ('};\n\n}  // namespace\n}  // namespace fuzz\n\n'
+                   'int main(int argc, char** argv) { return fuzz::run_all(fuzz::all, argc, argv); }\n')
+
+
+# --- the shortest program ------------------------------------------------------------------------
+
+
+def structs():
+    """The text of each struct of the headers here, by name."""
+    found = {}
+    for header in ('elements', 'projections', 'views', 'ops'):
+        text = (HERE / f'{header}.hpp').read_text()
+        pattern = r'^(?:template <[^\n]*>\n(?:  requires[^\n]*\n)?)?(?:struct|class) (\w+)[^;{]*\{.*?^\};\n'
+        for m in re.finditer(pattern, text, re.M | re.S):
+            found.setdefault(m.group(1), m.group(0))
+        pattern = r'^struct (\w+) : [^;{\n]*\{\};\n'
+        for m in re.finditer(pattern, text, re.M):
+            found.setdefault(m.group(1), m.group(0))
+    return found
+
+
+def needed_structs(types, is_plain):
+    """Those that a program with these types needs, in their order, without what only the fuzzer asks."""
+    all_structs, taken = structs(), []
+
+    def take(name):
+        if name in taken or name not in all_structs:
+            return
+        text = re.sub(r'^  template <class N>\n  static bool takes\(.*?^  \}\n', '', all_structs[name],
+                      flags=re.M | re.S)
+        text = re.sub(r' : (any_number|all_numbers|\w+_numbers|factors) \{', ' {', text)
+        if is_plain:
+            # Of a number of the language the projection is the expression alone.
+            text = re.sub(r'operator\(\)\(const T& x\) const \{\n    return computed::of\(x, \[\]\((?:const auto& |auto )n\) '
+                          r'\{(.*?)\}\);', lambda m: f'operator()(const T& n) const {{\n    {m.group(1).strip()}',
+                          text, flags=re.S).replace('using N = decltype(n);', 'using N = T;')
+            text = text.replace(' : negate {', ' {')
+        texts[name] = text
+        for word in re.findall(r'(?<!wf::)\b[a-z]\w+', text):
+            if word != name:
+                take(word)
+        taken.append(name)
+
+    texts = {}
+    for one in types:
+        for word in re.findall(r'\w+', one):
+            take(word)
+    return '\n'.join(texts[name] for name in taken)
+
+
+def op_text(op):
+    text = structs()[op.name]
+    return re.search(r'static auto op\(\) \{ return (.*?); \}', text).group(1)
+
+
+# Views of plain arrays, as a user writes them.
+SIDE_BY_SIDE = {
+    'contiguous': 'std::span<const T>(p, n)',
+    'staged': 'wf::staged(std::span<const T>(p, n))',
+    'packed': 'wf::packed(std::span<const T>(p, n))',
+    'aligned_8': 'wf::aligned<8>(std::span<const T>(p, n))',
+    'aligned_16': 'wf::aligned<16>(std::span<const T>(p, n))',
+}
+
+
+def program(c, failure, command):
+    """A program of its own that shows the failure."""
+    f = failure
+    on_gpu = c.policy == 'device'
+    view, policy, expression = c.view.type, policy_text(c), op_text(c.op)
+    own_op = re.findall(r'\b(add_plainly|greater_of)\b', expression)
+    types = [c.element.type, c.projection.type] + own_op
+    side_by_side = SIDE_BY_SIDE.get(c.view.name)
+    if c.call != 'reduce_axis' and c.view.name != 'counting' and not side_by_side:
+        types.append(view)
+    if c.call == 'reduce_axis':
+        types.append('strided')
+    includes = headers_of([c])
+    for header in ('op/all', 'op/arg', 'op/moments', 'op/squares', 'reduce', 'reduce_axis', 'transform',
+                   'view/iterator'):
+        wanted = {'op/all': 'wf::all' in expression, 'op/arg': 'wf::arg' in expression,
+                  'op/moments': 'moments' in expression, 'op/squares': 'squares' in expression,
+                  'reduce': True, 'reduce_axis': c.call == 'reduce_axis',
+                  'transform': c.call == 'transform', 'view/iterator': c.view.name == 'iterator'}
+        if wanted[header]:
+            includes += f'#include <warpfold/{header}.hpp>\n'
+    if on_gpu:
+        includes += '#include <warpfold/runtime/buffer.hpp>\n'
+
+    values = ''.join(f'  values[{i}] = T({x});\n' if not x.startswith('{') else f'  values[{i}] = {x};\n'
+                     for i, x in f['values'].items())
+    plain = f['plain'] if f['plain'].startswith('{') else f"({f['plain']})"
+    n = f['size']
+    project = '' if c.projection.makes is None else f', {c.projection.type}{{}})'
+    if c.view.name == 'counting':
+        memory = f'  const std::vector<unsigned char> bytes(1);\n  constexpr std::size_t offset = 0;\n'
+        base = f'wf::counting({"values[0]"}, values.size())'
+    elif c.call == 'reduce_axis':
+        rows = f['rows']
+        columns = n // max(rows, 1)
+        pitch = (rows if f['by_columns'] else columns) + f['gap']
+        strides = f'{{1, {pitch}}}' if f['by_columns'] else f'{{{pitch}, 1}}'
+        place = f'c * {pitch} + r' if f['by_columns'] else f'r * {pitch} + c'
+        memory = f'''  constexpr std::size_t offset = {f['offset']}, rows = {rows}, columns = {columns};
+  std::vector<unsigned char> bytes(offset + ({(columns - 1) * pitch + rows if f['by_columns'] else (rows - 1) * pitch + columns}) * sizeof(T));
+  for (std::size_t r = 0; r < rows; ++r) {{
+    for (std::size_t c = 0; c < columns; ++c) {{
+      std::memcpy(&bytes[offset + ({place}) * sizeof(T)], &values[r * columns + c], sizeof(T));
+    }}
+  }}
+'''
+        base = ''
+    elif side_by_side:
+        memory = f'''  constexpr std::size_t offset = {f['offset']};
+  std::vector<unsigned char> bytes(offset + n * sizeof(T));
+  std::memcpy(bytes.data() + offset, values.data(), n * sizeof(T));
+'''
+        base = side_by_side.replace('(p, n)', '(reinterpret_cast<const T*>(p), n)')
+    else:
+        memory = f'''  constexpr std::size_t offset = {f['offset']};
+  std::vector<unsigned char> bytes(offset + {view}::bytes<T>(n));
+  for (std::size_t i = 0; i < n; ++i) {{
+    {view}::write(bytes.data() + offset, n, i, values[i], values[(i * 7 + 3) % n]);
+  }}
+'''
+        base = f'{view}::of<T>(p, n)'
+    ranged = f'wf::project({base}{project}' if project else base
+    if c.call == 'reduce_axis':
+        full_op = f'wf::all(wf::projected({expression}, {c.projection.type}{{}}))' if project else expression
+        count = n // max(rows, 1) if f['axis'] == 0 else rows
+        call = f'''const strided<const T, 2> m(reinterpret_cast<const T*>(p), {{rows, columns}}, {strides});
+    const auto op = {full_op};
+    using result = wf::detail::axis_result_t<T, decltype(op)>;
+    std::vector<result> results({count});
+    OUTPUT
+    wf::reduce_axis<{f['axis']}>(policy, m, op, out);
+    COPIED
+    return results;'''
+    elif c.call == 'transform':
+        call = f'''using result = std::remove_cvref_t<decltype({c.projection.type}{{}}(values[0]))>;
+    std::vector<result> results(n);
+    OUTPUT
+    wf::transform(policy, {base}, out, {c.projection.type}{{}});
+    COPIED
+    return results;'''
+    elif c.call == 'reduce_init':
+        call = f'''const auto init = wf::reduce(wf::seq, wf::project(first, {c.projection.type}{{}}), {expression});
+    return wf::reduce(policy, {ranged}, init, {expression});'''
+    else:
+        call = f'return wf::reduce(policy, {ranged}, {expression});'
+    first = ''
+    if c.call == 'reduce_init':
+        first = '  const std::vector<T> first(values.begin(), values.begin() + 1);\n  values.erase(values.begin());\n'
+
+    def on(gpu):
+        text = call
+        if gpu:
+            text = text.replace('OUTPUT', 'wf::device_buffer<result> there(results.size());\n'
+                                '    const std::span<result> out(there.data(), results.size());')
+            text = text.replace('COPIED', 'cudaMemcpy(results.data(), there.data(), results.size() * sizeof(result), '
+                                'cudaMemcpyDeviceToHost);')
+        else:
+            text = text.replace('OUTPUT', 'auto& out = results;').replace('    COPIED\n', '')
+        return text
+    if c.call in ('reduce_axis', 'transform') and on_gpu:
+        lambdas = (f'  const auto by_seq = [&](const auto& policy, const unsigned char* p) {{\n    {on(False)}\n  }};\n'
+                   f'  const auto by_policy = [&](const auto& policy, const unsigned char* p) {{\n    {on(True)}\n  }};\n')
+    else:
+        lambdas = (f'  const auto by_policy = [&](const auto& policy, const unsigned char* p) {{\n    {on(False)}\n'
+                   '  };\n  const auto& by_seq = by_policy;\n')
+    there = '  const wf::device_buffer<unsigned char> there(bytes);\n' if on_gpu else ''
+    data = 'there.data()' if on_gpu else 'bytes.data()'
+    return f'''// {name_of(c)}
+// {n} elements, {f['offset']} bytes from a multiple of 16, seed {f['seed']}: {f['who']} gives
+//     {f['got']}
+// and the plain loop
+//     {f['want']}
+// Compiled with: {command}
+#include <cstdio>
+#include <cstring>
+#include <span>
+#include <vector>
+
+{includes}
+namespace wf = warpfold;
+
+{needed_structs(types, c.element.letter in 'iufb')}
+template <class R>
+void print(const char* who, const R& r) {{
+  if constexpr (requires {{ r.value, r.index; }}) {{
+    print(who, r.value);
+    std::printf("%s: at %zu\\n", who, r.index);
+  }} else if constexpr (requires {{ r.begin(); }}) {{
+    for (const auto& one : r) print(who, one);
+  }} else if constexpr (requires {{ r.tail; }}) {{
+    print(who, r.head);
+    print(who, r.tail);
+  }} else if constexpr (std::is_integral_v<R>) {{
+    std::printf("%s: %lld\\n", who, static_cast<long long>(r));
+  }} else if constexpr (requires {{ static_cast<double>(r); }}) {{
+    std::printf("%s: %.17g\\n", who, static_cast<double>(r));
+  }} else {{
+    std::printf("%s:", who);
+    for (std::size_t i = 0; i < sizeof r; ++i) {{
+      std::printf(" %02x", reinterpret_cast<const unsigned char*>(&r)[i]);
+    }}
+    std::printf("\\n");
+  }}
+}}
+
+int main() {{
+  using T = {c.element.type};
+  std::vector<T> values({n}, T{plain});
+{values}{first}  [[maybe_unused]] const std::size_t n = values.size();
+{memory}{there}{lambdas}
+  print("seq", by_seq(wf::seq, bytes.data() + offset));
+  print("{c.policy}", by_policy({policy}, {data} + offset));
+}}
+'''
+
+
+# --- compilers -----------------------------------------------------------------------------------
+
+
+class Toolchain:
+    SANITIZERS = {'asan': '-fsanitize=address', 'ubsan': '-fsanitize=undefined', 'tsan': '-fsanitize=thread'}
+
+    def __init__(self, host, sanitizer, folder):
+        self.host = host
+        self.folder = folder
+        include = [f'-I{ROOT}/include', f'-I{ROOT}/test']
+        self.environment = dict(os.environ)
+        self.libraries = ['-lpthread', '-ldl']
+        cuda = os.environ.get('CUDACXX') or shutil.which('nvcc') or ''
+        if host:
+            self.compiler = os.environ.get('CXX', 'g++')
+            self.flags = ['-std=c++20', '-O1', '-g1'] + include
+            cuda_include = pathlib.Path(cuda).resolve().parent.parent / 'include' if cuda else None
+            if cuda_include and cuda_include.is_dir():
+                self.flags += ['-isystem', str(cuda_include)]
+                if (cuda_include / 'cccl').is_dir():
+                    self.flags += ['-isystem', str(cuda_include / 'cccl')]
+            if sanitizer:
+                self.flags += [self.SANITIZERS[sanitizer], '-fno-omit-frame-pointer']
+            if sanitizer == 'ubsan':
+                self.flags += ['-fno-sanitize-recover=all']
+            self.environment['ASAN_OPTIONS'] = 'detect_stack_use_after_return=0'
+            self.environment['TSAN_OPTIONS'] = f'suppressions={HERE}/tsan.supp'
+        else:
+            self.compiler = cuda or sys.exit('error: no nvcc here; --host needs none')
+            gpu = output_of(['nvidia-smi', '--query-gpu=compute_cap', '--format=csv,noheader'])
+            architecture = 'sm_' + (gpu.split()[0].replace('.', '') if gpu else '90')
+            self.flags = ['-std=c++20', '-O3', f'-arch={architecture}', '--extended-lambda', '-Xcompiler=-O1'] + include
+        self.policies = self.find_policies(sanitizer)
+
+    def find_policies(self, sanitizer):
+        if not self.host:
+            return {'names': ['device'], 'device': True, 'has_cuda_types': True}
+        found = {'names': ['seq'], 'seq': True, 'has_cuda_types': self.compiles('#include <cuda_fp16.h>\n')}
+        for policy, header, library in (('par', 'oneapi/tbb.h', '-ltbb'),
+                                        ('emulated', 'boost/context/fiber.hpp', '-lboost_context')):
+            if policy == 'emulated' and sanitizer == 'tsan':
+                continue  # a fiber's switch is not known to it
+            if self.compiles(f'#include <{header}>\nint main() {{}}\n', [library]):
+                found['names'].append(policy)
+                found[policy] = True
+                self.libraries.append(library)
+            else:
+                print(f'left out: wf::{policy}, for <{header}> is not here', flush=True)
+        # wf::seq is compared with the plain loop in each of them.
+        if len(found['names']) > 1:
+            found['names'].remove('seq')
+        return found
+
+    def compiles(self, text, libraries=()):
+        mode = ['-o', str(self.folder / 'probe')] if libraries else ['-fsyntax-only']
+        return subprocess.run([self.compiler, *self.flags, '-x', 'c++', '-', *mode, *libraries], input=text,
+                              text=True, capture_output=True).returncode == 0
+
+    def command(self, source, binary):
+        return [self.compiler, *self.flags, str(source), '-o', str(binary), *self.libraries]
+
+    @property
+    def suffix(self):
+        return '.cpp' if self.host else '.cu'
+
+
+def output_of(command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ''
+
+
+# --- the run -------------------------------------------------------------------------------------
+
+
+class Fuzzing:
+    def __init__(self, options):
+        self.options = options
+        self.folder = ROOT / 'build' / 'fuzz'
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        self.tools = Toolchain(options.host, options.sanitizer, self.folder)
+        self.begin = time.monotonic()
+        self.end = self.begin + options.seconds
+        self.rng = random.Random(options.seed)
+        self.lock = threading.Lock()
+        self.gpu = threading.Semaphore(4)  # parts that run at a time
+        self.tried = set()
+        self.ran = set()
+        self.failed = set()
+        self.binaries = []
+        self.parts = self.calls = self.runs = 0
+        self.failures = []
+        self.compile_seconds = []
+
+    # -- one part
+
+    def next_part(self):
+        with self.lock:
+            number = self.parts
+            self.parts += 1
+            if self.options.only:
+                return number, [parse_name(self.options.only, self.tools.policies)]
+            chosen = []
+            while len(chosen) < self.options.cases:
+                c = choose(self.rng, self.tools.policies)
+                if name_of(c) not in self.tried:
+                    self.tried.add(name_of(c))
+                    chosen.append(c)
+            return number, chosen
+
+    def run_process(self, command, seconds):
+        """The output and exit code; -1 and no output where it took too long."""
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   env=self.tools.environment, errors='replace', start_new_session=True)
+        try:
+            out, err = process.communicate(timeout=max(seconds, 1))
+            return process.returncode, out, err
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)  # nvcc's own children too
+            out, err = process.communicate()
+            return None, out, err
+
+    def compile(self, number, combinations, label=''):
+        source = self.folder / f'part_{number}{label}{self.tools.suffix}'
+        binary = self.folder / f'part_{number}{label}'
+        source.write_text(part_text(combinations))
+        code, _, err = self.run_process(self.tools.command(source, binary), self.left())
+        return (binary if code == 0 else None), code, err
+
+    def left(self):
+        return self.end - time.monotonic()
+
+    def do_part(self):
+        number, combinations = self.next_part()
+        start = time.monotonic()
+        binary, code, error = self.compile(number, combinations)
+        if binary is None and code is None:
+            return  # the time is up
+        with self.lock:
+            self.compile_seconds.append(time.monotonic() - start)
+        if binary is None:
+            # One that does not compile is a failure of its own; the others are built without it.
+            good = []
+            for k, c in enumerate(combinations):
+                alone, code, error = self.compile(number, [c], f'_{k}')
+                if code is None:
+                    return
+                if alone is None:
+                    self.report(c, {'who': 'the compiler', 'got': first_error(error), 'want': 'code'})
+                else:
+                    good.append((alone, [c]))
+        else:
+            good = [(binary, combinations)]
+        for binary, some in good:
+            with self.lock:
+                self.binaries.append((binary, some))
+            self.run_part(binary, some, self.options.seed)
+
+    def run_part(self, binary, combinations, seed):
+        first = 0
+        while first < len(combinations):
+            with self.gpu:
+                code, out, err = self.run_process([str(binary), str(seed), str(first)],
+                                                  max(self.left(), 0) + 60)
+            done = 0
+            for line in out.splitlines():
+                try:
+                    event = json.loads(line)
+                except ValueError:
+                    continue
+                if 'done' in event:
+                    done += 1
+                    with self.lock:
+                        self.calls += event['calls']
+                        if event['calls']:
+                            self.ran.add(event['done'])
+                elif 'failure' in event:
+                    self.report(next(c for c in combinations if name_of(c) == event['failure']), event)
+                    lost = code == 3
+            with self.lock:
+                self.runs += 1
+            first += done
+            if code in (0, 1) or first >= len(combinations):
+                break
+            if code == 3:
+                first += 1  # it was reported
+                continue
+            if code is None and self.left() <= 0:
+                break
+            what = 'no end after a minute' if code is None else f'exit code {code}'
+            self.report(combinations[first], {'who': 'the process', 'got': f'{what}: {last_words(err)}',
+                                              'want': 'an end', 'stderr': err[-6000:], 'seed': seed})
+            first += 1
+
+    # -- failures
+
+    def report(self, c, failure):
+        name = name_of(c)
+        with self.lock:
+            if name in self.failed:
+                return
+            self.failed.add(name)
+            number = len(self.failures) + 1
+            self.failures.append({'combination': name, **{k: failure[k] for k in
+                                  ('seed', 'size', 'offset', 'who', 'got', 'want') if k in failure}})
+            print(f'FAILED: {name}\n    {failure["who"]}: {failure["got"]}\n    plain loop: {failure["want"]}', flush=True)
+            print(f'    again: ./dev fuzz {"--host " if self.tools.host else ""}'
+                  f'{"--" + self.options.sanitizer + " " if self.options.sanitizer else ""}'
+                  f'--seed {failure.get("seed", self.options.seed)} --only "{name}"', flush=True)
+            if 'stderr' in failure:
+                print(failure['stderr'], flush=True)
+            if 'values' not in failure:
+                return
+            source = self.folder / f'failure_{number}{self.tools.suffix}'
+            command = ' '.join(self.tools.command(source.relative_to(ROOT), 'a.out')).replace(f'{ROOT}/', '')
+            source.write_text(program(c, failure, command))
+            print(f'    program: {source.relative_to(ROOT)}', flush=True)
+            if number <= self.options.show:
+                print(source.read_text(), flush=True)
+
+    # -- all parts
+
+    def worker(self):
+        while self.left() > 0:
+            if self.options.only and self.parts:
+                return
+            with self.lock:
+                typical = max(self.compile_seconds[-20:], default=0)
+                binaries = list(self.binaries)
+            if self.options.parts and self.parts >= self.options.parts or self.left() < 1.2 * typical:
+                # Too late for another part: those that there are, with other data.
+                if not binaries:
+                    return
+                binary, combinations = binaries[random.randrange(len(binaries))]
+                self.run_part(binary, combinations, random.randrange(1 << 32))
+            else:
+                self.do_part()
+
+    def say(self):
+        print(f'    {time.monotonic() - self.begin:5.0f} s: {len(self.ran)} combinations in {len(self.binaries)} parts, '
+              f'{self.calls} calls, {len(self.failures)} failures', flush=True)
+
+    def run(self):
+        o = self.options
+        print(f'seed {o.seed}, {o.seconds:g} s, {o.jobs} jobs; {self.tools.compiler} {" ".join(self.tools.flags)}', flush=True)
+        with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
+            workers = [pool.submit(self.worker) for _ in range(o.jobs)]
+            said = time.monotonic()
+            while not all(w.done() for w in workers):
+                time.sleep(0.2)
+                if time.monotonic() - said > 5:
+                    self.say()
+                    said = time.monotonic()
+            for w in workers:
+                w.result()
+        self.say()
+        folder = 'host' if o.host else os.environ.get('WARPFOLD_GPU_FOLDER', 'gpu')
+        results = pathlib.Path(os.environ.get('WARPFOLD_RESULTS', ROOT / 'benchmarks' / 'results'))
+        if o.json or not o.only:
+            self.write(pathlib.Path(o.json or results / folder / 'fuzz.json'))
+        if not self.ran and not self.failures:
+            print('error: nothing was tried')
+            return 1
+        return 1 if self.failures else 0
+
+    def write(self, path):
+        o = self.options
+        commit = os.environ.get('WARPFOLD_COMMIT') or output_of(['git', '-C', str(ROOT), 'rev-parse', 'HEAD'])
+        where = platform.processor() or platform.machine()
+        gpu = output_of(['nvidia-smi', '--query-gpu=name,driver_version', '--format=csv,noheader'])
+        if self.tools.host:
+            model = re.search(r'model name\s*:\s*(.*)', pathlib.Path('/proc/cpuinfo').read_text())
+            where = model.group(1) if model else where
+        record = {
+            'commit': commit or 'unknown',
+            'date': datetime.date.today().isoformat(),
+            'machine': where if self.tools.host else gpu.splitlines()[0] if gpu else 'no GPU',
+            'compiler': output_of([self.tools.compiler, '--version']).splitlines()[-1 if not self.tools.host else 0],
+            'flags': ' '.join(f for f in self.tools.flags if not f.startswith('-I') and not f.startswith('/')
+                              and f != '-isystem'),
+            'policies': self.tools.policies['names'],
+            'sanitizer': o.sanitizer or 'none',
+            'seconds': round(time.monotonic() - self.begin),
+            'seed': o.seed,
+            'parts': len(self.binaries),
+            'combinations': len(self.ran),
+            'calls': self.calls,
+            'failed_combinations': len(self.failures),
+            'failures': self.failures[:100],
+        }
+        # A run of each kind is kept: with each sanitizer, say.
+        runs = []
+        if path.exists():
+            runs = [r for r in json.loads(path.read_text())['runs'] if r['sanitizer'] != record['sanitizer']]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps({'runs': sorted(runs + [record], key=lambda r: r['sanitizer'])}, indent=1) + '\n')
+        print(f'wrote {path}')
+
+
+def first_error(text):
+    found = re.search(r'^.*\berror\b.*$', text, re.M)
+    return found.group(0)[-400:] if found else text[-400:]
+
+
+def last_words(text):
+    found = re.search(r'^.*(ERROR: |runtime error|WARNING: ThreadSanitizer|terminate|what\(\)).*$', text, re.M)
+    return found.group(0) if found else text.strip()[-200:]
+
+
+def main():
+    parser = argparse.ArgumentParser(prog='./dev fuzz', description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--seconds', type=float, default=120, help='how long to go on (120)')
+    parser.add_argument('--seed', type=int, help='of combinations and data; else one of its own')
+    parser.add_argument('--parts', type=int, default=0, help='the most parts; else as many as the time allows')
+    parser.add_argument('--cases', type=int, default=12, help='combinations a part (12)')
+    parser.add_argument('--jobs', type=int, default=os.cpu_count(), help='compilers side by side')
+    parser.add_argument('--host', action='store_true', help='wf::seq, wf::par and wf::emulated; needs no GPU')
+    parser.add_argument('--only', metavar='COMBINATION', help='one combination, as a failure names it')
+    parser.add_argument('--show', type=int, default=5, help='failures whose programs are printed (5)')
+    parser.add_argument('--json', metavar='FILE', help='where the record of the run goes; else benchmarks/results/')
+    for sanitizer in Toolchain.SANITIZERS:
+        parser.add_argument(f'--{sanitizer}', dest='sanitizer', action='store_const', const=sanitizer,
+                            help='with this sanitizer; --host only')
+    options = parser.parse_args()
+    if options.sanitizer and not options.host:
+        parser.error('sanitizers are for --host')
+    if options.seed is None:
+        options.seed = random.randrange(1 << 32)
+    return Fuzzing(options).run()
+
+
+if __name__ == '__main__':
+    sys.exit(main())

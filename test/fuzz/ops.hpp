@@ -1,0 +1,193 @@
+/// @file
+/// Ops of the fuzzer, each one struct: `op()`, the `reference` for what a projection gives, and `takes(x)`, which numbers it
+/// is asked to fold: those whose result does not depend on the order beyond what the reference allows.
+#pragma once
+
+#include <warpfold/op/all.hpp>
+#include <warpfold/op/arg.hpp>
+#include <warpfold/op/moments.hpp>
+#include <warpfold/op/squares.hpp>
+#include <warpfold/reduce.hpp>
+
+#include "fuzz/references.hpp"
+
+namespace fuzz {
+
+struct all_numbers {
+  template <class N>
+  static bool takes(const N&) {
+    return true;
+  }
+};
+/// No overflow on the way; NaN and infinity are themselves in any order.
+struct summable_numbers {
+  template <class N>
+  static bool takes(const N& x) {
+    if constexpr (std::is_integral_v<N>) return true;
+    return !(std::fabs(exactly(x)) > 1e12L) || std::isinf(exactly(x));
+  }
+};
+struct finite_numbers {
+  template <class N>
+  static bool takes(const N& x) {
+    if constexpr (std::is_integral_v<N>) return true;
+    return std::fabs(exactly(x)) < 1e12L;
+  }
+};
+/// Odd, so that no product of integers is lost; of floating point nothing that is 0.
+struct factors {
+  template <class N>
+  static bool takes(const N& x) {
+    if constexpr (std::is_integral_v<N>) return x % 2 != 0;
+    return std::fabs(exactly(x)) < 1e6L && std::fabs(exactly(x)) > 1e-6L;
+  }
+};
+
+template <class T>
+using sum_reference =
+    std::conditional_t<std::is_integral_v<number_t<T>>, wrapped_reference<number_t<T>, false>,
+                       rounded_sum_reference<number_t<T>, false>>;
+
+struct plus : summable_numbers {
+  static auto op() { return wf::plus{}; }
+  template <class T>
+  using reference = by_parts<T, sum_reference<T>>;
+};
+template <class T>
+struct product_reference
+    : std::conditional_t<parts<T>::count == 2, complex_product_reference<T>,
+                         std::conditional_t<std::is_integral_v<T>, wrapped_reference<T, true>,
+                                            rounded_product_reference<T>>> {};
+struct multiplies : factors {
+  static auto op() { return wf::multiplies{}; }
+  template <class T>
+  using reference = product_reference<T>;
+};
+struct minimum : all_numbers {
+  static auto op() { return wf::minimum{}; }
+  template <class T>
+  using reference = extremum_reference<T, true>;
+};
+struct maximum : all_numbers {
+  static auto op() { return wf::maximum{}; }
+  template <class T>
+  using reference = extremum_reference<T, false>;
+};
+struct nan_minimum : all_numbers {
+  static auto op() { return wf::minimum{}.ignoring_nan(); }
+  template <class T>
+  using reference = extremum_reference<T, true, true>;
+};
+struct nan_maximum : all_numbers {
+  static auto op() { return wf::maximum{}.ignoring_nan(); }
+  template <class T>
+  using reference = extremum_reference<T, false, true>;
+};
+struct arg_minimum : all_numbers {
+  static auto op() { return wf::arg(wf::minimum{}); }
+  template <class T>
+  using reference = extremum_reference<T, true>;
+};
+struct arg_maximum : all_numbers {
+  static auto op() { return wf::arg(wf::maximum{}); }
+  template <class T>
+  using reference = extremum_reference<T, false>;
+};
+struct arg_nan_maximum : all_numbers {
+  static auto op() { return wf::arg(wf::maximum{}.ignoring_nan()); }
+  template <class T>
+  using reference = extremum_reference<T, false, true>;
+};
+struct bit_and : all_numbers {
+  static auto op() { return wf::bit_and{}; }
+  template <class T>
+  using reference = bits_reference<T, bits::both>;
+};
+struct bit_or : all_numbers {
+  static auto op() { return wf::bit_or{}; }
+  template <class T>
+  using reference = bits_reference<T, bits::either>;
+};
+struct bit_xor : all_numbers {
+  static auto op() { return wf::bit_xor{}; }
+  template <class T>
+  using reference = bits_reference<T, bits::odd>;
+};
+struct logical_and : all_numbers {
+  static auto op() { return wf::logical_and{}; }
+  template <class T>
+  using reference = truth_reference<T, true>;
+};
+struct logical_or : all_numbers {
+  static auto op() { return wf::logical_or{}; }
+  template <class T>
+  using reference = truth_reference<T, false>;
+};
+struct moments : finite_numbers {
+  static auto op() { return wf::moments_op{}; }
+  template <class T>
+  using reference = moments_reference<T>;
+};
+struct compensated : summable_numbers {
+  static auto op() { return wf::plus{}.compensated(); }
+  template <class T>
+  using reference = rounded_sum_reference<T, true>;
+};
+struct squares : summable_numbers {
+  static auto op() { return wf::squares_op{}; }
+  template <class T>
+  using reference = squares_reference<T>;
+};
+struct min_max : all_numbers {
+  static auto op() { return wf::all(wf::minimum{}, wf::maximum{}); }
+  template <class T>
+  using reference = all_of_them<extremum_reference<T, true>, extremum_reference<T, false>>;
+};
+struct sum_min_argmax : summable_numbers {
+  static auto op() { return wf::all(wf::plus{}, wf::minimum{}, wf::arg(wf::maximum{})); }
+  template <class T>
+  using reference =
+      all_of_them<plus::reference<T>, extremum_reference<T, true>, extremum_reference<T, false>>;
+};
+struct moments_argmin_or : finite_numbers {
+  static auto op() { return wf::all(wf::moments_op{}, wf::arg(wf::minimum{}), wf::logical_or{}); }
+  template <class T>
+  using reference =
+      all_of_them<moments_reference<T>, extremum_reference<T, true>, truth_reference<T, false>>;
+};
+
+// --- the user's own ------------------------------------------------------------------------------
+
+/// A sum in the element's type; no identity.
+struct add_plainly {
+  template <class T>
+  WARPFOLD_HD T operator()(const T& a, const T& b) const {
+    if constexpr (std::is_integral_v<T>) {
+      return static_cast<T>(static_cast<unsigned long long>(a) +
+                            static_cast<unsigned long long>(b));
+    } else {
+      return a + b;
+    }
+  }
+};
+struct own_plus : plus {
+  static auto op() { return add_plainly{}; }
+};
+struct own_plus_with_identity : plus {
+  static auto op() { return wf::with_identity(add_plainly{}, 0); }
+};
+
+/// No identity.
+struct greater_of {
+  template <class T>
+  WARPFOLD_HD T operator()(const T& a, const T& b) const {
+    return a < b ? b : a;
+  }
+};
+struct own_maximum : finite_numbers {
+  static auto op() { return greater_of{}; }
+  template <class T>
+  using reference = greatest_reference<T>;
+};
+
+}  // namespace fuzz

@@ -1,0 +1,355 @@
+/// @file
+/// What ops must give: plain loops that know nothing of the library's ops. Each class is fed the elements in order with
+/// `add(x, place)` and then asked whether it `admits(result)`.
+///
+/// Integers, extrema, places and truth values are compared exactly. Sums of floating-point numbers are exact if all are
+/// whole and small: every order gives the same bits, and a single lost element shows. Of other numbers a sum in a type with
+/// unit roundoff u is off by at most n u sum|x| whatever the order (N. Higham, "Accuracy and Stability of Numerical
+/// Algorithms", 4.2); one more u is for projections that the GPU fuses with the addition.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <tuple>
+
+#include "fuzz/elements.hpp"
+
+namespace fuzz {
+
+template <class R>
+inline constexpr long double unit_roundoff =
+    static_cast<long double>(std::numeric_limits<R>::epsilon()) / 2;
+
+/// Sums and products of integers, modulo the width of the result.
+template <class N, bool IsProduct>
+class wrapped_reference {
+ public:
+  void add(const N& x, std::size_t) {
+    const auto y = static_cast<std::uint64_t>(x);
+    total_ = IsProduct ? total_ * y : total_ + y;
+  }
+  template <class R>
+  bool admits(const R& r) const {
+    return r == static_cast<R>(total_);
+  }
+  std::string text() const { return std::to_string(static_cast<long long>(total_)); }
+
+ private:
+  std::uint64_t total_ = IsProduct ? 1 : 0;
+};
+
+/// A sum in long double that keeps what rounding drops.
+class precise_sum {
+ public:
+  void add(long double x) {
+    const long double next = sum_ + x;
+    lost_ += std::fabs(sum_) >= std::fabs(x) ? (sum_ - next) + x : (x - next) + sum_;
+    sum_ = next;
+  }
+  long double value() const { return std::isfinite(sum_) ? sum_ + lost_ : sum_; }
+
+ private:
+  long double sum_ = 0, lost_ = 0;
+};
+
+/// Sums of floating-point numbers. `Twice`: compensated ones.
+template <class N, bool Twice>
+class rounded_sum_reference {
+ public:
+  void add(const N& n, std::size_t) {
+    const long double x = exactly(n);
+    sum_.add(x);
+    magnitude_ += std::fabs(x);
+    all_whole_ = all_whole_ && x == std::trunc(x);
+    ++count_;
+  }
+  template <class R>
+  bool admits(const R& r) const {
+    const long double got = exactly(r), want = sum_.value(), u = unit_roundoff<R>;
+    if (std::isnan(want)) return std::isnan(got);
+    if (std::isinf(want)) return got == want;
+    if (all_whole_ && magnitude_ * u <= 1) return got == want;
+    const long double n = static_cast<long double>(count_) + 1;
+    if (Twice) return std::fabs(got - want) <= u * std::fabs(want) + 2 * n * u * n * u * magnitude_;
+    return std::fabs(got - want) <= 1.01L * n * u * magnitude_;
+  }
+  std::string text() const { return number_text(sum_.value()); }
+
+ private:
+  precise_sum sum_;
+  long double magnitude_ = 0;
+  bool all_whole_ = true;
+  std::size_t count_ = 0;
+};
+
+/// Products of floating-point numbers; those that may leave the type's range on the way are not judged.
+template <class N>
+class rounded_product_reference {
+ public:
+  void add(const N& n, std::size_t) {
+    const long double x = exactly(n);
+    int exponent = 0;
+    all_powers_ = all_powers_ && std::fabs(std::frexp(x, &exponent)) == 0.5L;
+    range_ += x == 0 ? 0 : std::fabs(std::log2(std::fabs(x)));
+    value_ *= x;
+    ++count_;
+  }
+  template <class R>
+  bool admits(const R& r) const {
+    const long double got = exactly(r), u = unit_roundoff<R>;
+    if (!(range_ < (sizeof(R) == 4 ? 100 : 900))) return true;
+    if (all_powers_) return got == value_;
+    return std::fabs(got - value_) <=
+           1.01L * (static_cast<long double>(count_) + 1) * u * std::fabs(value_);
+  }
+  std::string text() const { return number_text(value_); }
+
+ private:
+  long double value_ = 1, range_ = 0;
+  bool all_powers_ = true;
+  std::size_t count_ = 0;
+};
+
+/// Products of complex numbers whose parts are small and whole.
+template <class T>
+class complex_product_reference {
+ public:
+  void add(const T& z, std::size_t) {
+    const long double x = exactly(z.real()), y = exactly(z.imag());
+    const long double re = re_ * x - im_ * y;
+    im_ = re_ * y + im_ * x;
+    re_ = re;
+    const long double size = std::fabs(x) + std::fabs(y);
+    magnitude_ *= size > 1 ? size : 1;
+    all_whole_ = all_whole_ && x == std::trunc(x) && y == std::trunc(y);
+  }
+  template <class R>
+  bool admits(const R& r) const {
+    using N = number_t<R>;
+    if (!all_whole_ || !(magnitude_ * unit_roundoff<N> <= 1)) return true;
+    return exactly(part(r, 0)) == re_ && exactly(part(r, 1)) == im_;
+  }
+  std::string text() const { return number_text(re_) + " + i " + number_text(im_); }
+
+ private:
+  long double re_ = 1, im_ = 0, magnitude_ = 1;
+  bool all_whole_ = true;
+};
+
+/// A reference for each number of a structure.
+template <class T, class Reference>
+class by_parts {
+ public:
+  void add(const T& x, std::size_t i) {
+    for (int k = 0; k < parts<T>::count; ++k) each_[k].add(part(x, k), i);
+  }
+  template <class R>
+  bool admits(const R& r) const {
+    for (int k = 0; k < parts<T>::count; ++k) {
+      if (!each_[k].admits(part(r, k))) return false;
+    }
+    return true;
+  }
+  std::string text() const {
+    std::string all;
+    for (const Reference& one : each_) all += (all.empty() ? "(" : " ") + one.text();
+    return all + ")";
+  }
+
+ private:
+  Reference each_[parts<T>::count];
+};
+
+/// The least or greatest element, and the first place of it. Of a NaN and a number the NaN is found, unless it is ignored;
+/// -0 is less than +0. Structures are compared number by number.
+template <class T, bool IsLeast, bool IgnoresNan = false>
+class extremum_reference {
+ public:
+  void add(const T& x, std::size_t i) {
+    if (any_ && !is_better(x, best_)) return;
+    best_ = x;
+    place_ = i;
+    any_ = true;
+  }
+  template <class R>
+  bool admits(const R& r) const {
+    if constexpr (requires { r.index; }) {
+      return admits(r.value) && r.index == place_;
+    } else {
+      for (int k = 0; k < parts<T>::count; ++k) {
+        const long double a = exactly(part(r, k)), b = exactly(part(best_, k));
+        if (std::isnan(a) != std::isnan(b)) return false;
+        if (!std::isnan(a) && (a != b || std::signbit(a) != std::signbit(b))) return false;
+      }
+      return true;
+    }
+  }
+  std::string text() const { return show(best_) + " at " + std::to_string(place_); }
+
+ private:
+  static bool is_better(const T& x, const T& y) {
+    for (int k = 0; k < parts<T>::count; ++k) {
+      const long double a = exactly(part(x, k)), b = exactly(part(y, k));
+      if (std::isnan(a) || std::isnan(b))
+        return std::isnan(a) != std::isnan(b) && std::isnan(a) != IgnoresNan;
+      if (a != b) return (a < b) == IsLeast;
+      if (std::signbit(a) != std::signbit(b)) return std::signbit(a) == IsLeast;
+    }
+    return false;
+  }
+
+  T best_{};
+  std::size_t place_ = 0;
+  bool any_ = false;
+};
+
+/// The user's own `a < b ? b : a`, of numbers without a NaN: of two zeros it may give either.
+template <class T>
+class greatest_reference {
+ public:
+  void add(const T& x, std::size_t) {
+    if (!any_ || exactly(best_) < exactly(x)) best_ = x;
+    any_ = true;
+  }
+  template <class R>
+  bool admits(const R& r) const {
+    return exactly(r) == exactly(best_);
+  }
+  std::string text() const { return show(best_); }
+
+ private:
+  T best_{};
+  bool any_ = false;
+};
+
+enum class bits { both, either, odd };
+template <class N, bits Which>
+class bits_reference {
+ public:
+  void add(const N& x, std::size_t) {
+    const auto y = static_cast<std::uint64_t>(x);
+    total_ = Which == bits::both ? total_ & y : Which == bits::either ? total_ | y : total_ ^ y;
+  }
+  template <class R>
+  bool admits(const R& r) const {
+    return r == static_cast<R>(total_);
+  }
+  std::string text() const { return std::to_string(total_); }
+
+ private:
+  std::uint64_t total_ = Which == bits::both ? ~std::uint64_t{0} : 0;
+};
+
+template <class T, bool IsAll>
+class truth_reference {
+ public:
+  void add(const T& x, std::size_t) {
+    const bool is_true = exactly(x) != 0;
+    found_ = found_ || is_true != IsAll;
+  }
+  bool admits(bool r) const { return r == (found_ != IsAll); }
+  std::string text() const { return found_ != IsAll ? "1" : "0"; }
+
+ private:
+  bool found_ = false;  // an element that decides
+};
+
+/// The number of elements, and what a double can know of their mean and squared deviations.
+template <class T>
+class moments_reference {
+ public:
+  void add(const T& n, std::size_t) {
+    const long double x = exactly(n), apart = x - mean_;
+    ++count_;
+    mean_ += apart / static_cast<long double>(count_);
+    m2_ += apart * (x - mean_);
+    magnitude_ += std::fabs(x);
+    all_equal_ = all_equal_ && (count_ == 1 || x == first_);
+    if (count_ == 1) first_ = x;
+  }
+  template <class R>
+  bool admits(const R& r) const {
+    if (r.count != count_) return false;
+    if (!std::isfinite(magnitude_)) return !std::isfinite(r.mean) && std::isnan(r.m2);
+    if (all_equal_) return r.mean == static_cast<double>(first_) && r.m2 == 0;
+    const long double n = static_cast<long double>(count_), u = unit_roundoff<double>;
+    const long double size = magnitude_ / n, off = 32 * (n + 4) * u;
+    return std::fabs(r.mean - mean_) <= off * size &&
+           std::fabs(r.m2 - m2_) <=
+               off * (m2_ + std::sqrt(m2_ * n) * size) + n * off * off * size * size;
+  }
+  std::string text() const {
+    return "count " + std::to_string(count_) + " mean " + number_text(mean_) + " m2 " +
+           number_text(m2_);
+  }
+
+ private:
+  std::size_t count_ = 0;
+  long double mean_ = 0, m2_ = 0, magnitude_ = 0, first_ = 0;
+  bool all_equal_ = true;
+};
+
+/// Sums of squares, of complex numbers those of both parts.
+template <class T>
+class squares_reference {
+ public:
+  void add(const T& z, std::size_t) {
+    for (int k = 0; k < parts<T>::count; ++k) {
+      const long double x = exactly(part(z, k));
+      sum_.add(x * x);
+      ++count_;
+    }
+  }
+  template <class R>
+  bool admits(const R& r) const {
+    long double got = 0, want = sum_.value();
+    if constexpr (requires { r.root(); }) {
+      got = r.root();
+      want = std::sqrt(want);
+    } else {
+      got = r;
+    }
+    if (std::isnan(want)) return std::isnan(got);
+    if (std::isinf(want)) return got == want;
+    const long double n = static_cast<long double>(count_) + 4;
+    return std::fabs(got - want) <= 2 * n * unit_roundoff<double> * want;
+  }
+  std::string text() const { return number_text(sum_.value()) + " (sum of squares)"; }
+
+ private:
+  precise_sum sum_;
+  std::size_t count_ = 0;
+};
+
+/// One for each part of `all`.
+template <class... References>
+class all_of_them {
+ public:
+  template <class T>
+  void add(const T& x, std::size_t i) {
+    std::apply([&](auto&... each) { (each.add(x, i), ...); }, each_);
+  }
+  template <class R>
+  bool admits(const R& r) const {
+    return admits_from<0>(r);
+  }
+  std::string text() const {
+    return std::apply([](const auto&... each) { return ((each.text() + "; ") + ...); }, each_);
+  }
+
+ private:
+  template <std::size_t I, class R>
+  bool admits_from(const R& r) const {
+    if constexpr (I == sizeof...(References)) {
+      return true;
+    } else {
+      return std::get<I>(each_).admits(get<I>(r)) && admits_from<I + 1>(r);
+    }
+  }
+
+  std::tuple<References...> each_;
+};
+
+}  // namespace fuzz
