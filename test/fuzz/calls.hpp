@@ -20,7 +20,7 @@ namespace fuzz {
 /// The data of one call, and where they lie.
 template <class T>
 struct sample {
-  std::vector<T> values;
+  list<T> values;
   std::size_t offset = 0;  ///< bytes from a multiple of 64
   // Of reduce_axis: rows, a layout, and the axis. Their number of columns is values.size() / rows.
   std::size_t rows = 1;
@@ -40,8 +40,9 @@ struct verdict {
 
 // --- places --------------------------------------------------------------------------------------
 
-template <class View, class T>
-std::vector<unsigned char> bytes_of(const std::vector<T>& values) {
+template <class View, class List>
+std::vector<unsigned char> bytes_of(const List& values) {
+  using T = typename List::value_type;
   const std::size_t n = values.size();
   if constexpr (std::is_same_v<View, counting>) {
     return {};
@@ -55,8 +56,9 @@ std::vector<unsigned char> bytes_of(const std::vector<T>& values) {
   }
 }
 
-template <class View, class Projection, class T>
-auto range_of(const unsigned char* p, const std::vector<T>& values) {
+template <class View, class Projection, class List>
+auto range_of(const unsigned char* p, const List& values) {
+  using T = typename List::value_type;
   const auto base = [&] {
     if constexpr (std::is_same_v<View, counting>) {
       return counting::from(values.empty() ? T{} : values[0], values.size());
@@ -126,8 +128,9 @@ verdict compare(const outcome<R>& seq, const outcome<R>& there, const Reference*
   return v;
 }
 
-template <class Projection, class Op, class T>
-auto reference_of(const std::vector<T>& values) {
+template <class Projection, class Op, class List>
+auto reference_of(const List& values) {
+  using T = typename List::value_type;
   typename Op::template reference<projected_t<Projection, T>> reference;
   for (std::size_t i = 0; i < values.size(); ++i) reference.add(Projection{}(values[i]), i);
   return reference;
@@ -156,7 +159,7 @@ struct reduce_init {
   template <class View, class Projection, class Op, class Policy, class T>
   static verdict judge(const Policy& policy, const sample<T>& s) {
     if (s.values.empty()) return {};
-    const std::vector<T> rest(s.values.begin() + 1, s.values.end());
+    const list<T> rest(s.values.begin() + 1, s.values.end());
     const auto bytes = bytes_of<View>(rest);
     const host_bytes here(bytes, s.offset);
     const there_bytes there(bytes, s.offset);
@@ -247,7 +250,7 @@ struct reduce_axis {
     };
     const auto by_seq = call(wf::seq, here.data(), host_bytes(nothing, 0));
     const auto by_policy = call(policy, there.data(), there_bytes(nothing, 0, use::output));
-    std::vector<T> line(length);
+    list<T> line(length);
     for (std::size_t k = 0; k < count; ++k) {
       for (std::size_t i = 0; i < length; ++i) {
         line[i] = s.values[s.axis == 0 ? i * columns + k : k * columns + i];
@@ -263,7 +266,7 @@ struct reduce_axis {
  private:
   template <class AllOp, class Result>
   static auto result_at(const outcome<std::vector<unsigned char>>& all, std::size_t k) {
-    Result r;
+    Result r{};
     if (all.value) std::memcpy(static_cast<void*>(&r), all.value->data() + k * sizeof r, sizeof r);
     const auto result = [&] {
       if constexpr (requires { AllOp{}.parts.head.function; }) {

@@ -60,7 +60,7 @@ def to(n):
 # takes the first number, and only `identity` gives the whole.
 Projection = namedtuple('Projection', 'name type takes makes weight', defaults=(1,))
 PROJECTIONS = [
-    Projection('identity', 'identity', 'iubhfcr', None, 3),
+    Projection('identity', 'identity', 'iubhfcr', None, 6),
     Projection('negate', 'negate', 'iuhf', promoted, 3),
     Projection('zero_minus', 'zero_minus', 'iuhf', promoted),
     Projection('absolute', 'absolute', 'ihf', promoted),

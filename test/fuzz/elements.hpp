@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <deque>
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include <warpfold/op/traits.hpp>
 
@@ -123,6 +125,10 @@ class random_bits {
  private:
   std::uint64_t state_;
 };
+
+/// A sequence of `T`, of bools too.
+template <class T>
+using list = std::conditional_t<std::is_same_v<T, bool>, std::deque<T>, std::vector<T>>;
 
 /// What the elements of one range are like.
 enum class values_kind { whole, any, special, ties };

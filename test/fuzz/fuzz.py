@@ -74,7 +74,7 @@ def choose(rng, policies):
     while True:
         call = rng.choices(list(CALLS), CALLS.values())[0]
         c = Combination(
-            element=rng.choice(ELEMENTS),
+            element=rng.choices(ELEMENTS, [2 if e.letter in 'iufh' else 1 for e in ELEMENTS])[0],
             view=VIEWS[0] if call == 'reduce_axis' else weighted(VIEWS),
             projection=weighted(PROJECTIONS),
             op=next(o for o in OPS if o.name == 'minimum') if call == 'transform' else weighted(OPS),
@@ -110,6 +110,27 @@ def parse_name(name, policies):
 
 def policy_text(c):
     return f'wf::{c.policy}' + (f'.with_kernel(wf::kernel::{c.kernel.type}{{}})' if c.kernel else '')
+
+
+def selection(seed, count, policy, always=()):
+    """Combinations that have every element, view, projection, op, call and kernel, so far as so few can."""
+    policies = {'names': [policy], policy: True, 'has_cuda_types': policy == 'device'}
+    rng, chosen, seen = random.Random(seed), [], set()
+    for name in always:
+        chosen.append(parse_name(name, policies))
+    while len(chosen) < count:
+        best = max((choose(rng, policies) for _ in range(400)), key=lambda c: len(set(c) - seen))
+        chosen.append(best)
+        for c in chosen:
+            seen |= set(c)
+    return chosen
+
+
+def check_text(c):
+    """A line of a test file."""
+    longest = f', {c.kernel.longest}' if c.kernel and c.kernel.longest else ''
+    return (f'  check<{c.element.type}, {c.view.type}, {c.projection.type}, {c.op.name}, {c.call}>(\n'
+            f'      "{name_of(c)}", {policy_text(c)}{longest});')
 
 
 def headers_of(combinations):
@@ -209,7 +230,7 @@ def program(c, failure, command):
     view, policy, expression = c.view.type, policy_text(c), op_text(c.op)
     own_op = re.findall(r'\b(add_plainly|greater_of)\b', expression)
     types = [c.element.type, c.projection.type] + own_op
-    side_by_side = SIDE_BY_SIDE.get(c.view.name)
+    side_by_side = SIDE_BY_SIDE.get(c.view.name) if c.element.name != 'bool' else None
     if c.call != 'reduce_axis' and c.view.name != 'counting' and not side_by_side:
         types.append(view)
     if c.call == 'reduce_axis':
@@ -308,6 +329,7 @@ def program(c, failure, command):
         lambdas = (f'  const auto by_policy = [&](const auto& policy, const unsigned char* p) {{\n    {on(False)}\n'
                    '  };\n  const auto& by_seq = by_policy;\n')
     there = '  const wf::device_buffer<unsigned char> there(bytes);\n' if on_gpu else ''
+    deque = '#include <deque>\n' if c.element.name == 'bool' else ''
     data = 'there.data()' if on_gpu else 'bytes.data()'
     return f'''// {name_of(c)}
 // {n} elements, {f['offset']} bytes from a multiple of 16, seed {f['seed']}: {f['who']} gives
@@ -317,7 +339,7 @@ def program(c, failure, command):
 // Compiled with: {command}
 #include <cstdio>
 #include <cstring>
-#include <span>
+{deque}#include <span>
 #include <vector>
 
 {includes}
@@ -349,7 +371,7 @@ void print(const char* who, const R& r) {{
 
 int main() {{
   using T = {c.element.type};
-  std::vector<T> values({n}, T{plain});
+  {'std::deque' if c.element.name == 'bool' else 'std::vector'}<T> values({n}, T{plain});
 {values}{first}  [[maybe_unused]] const std::size_t n = values.size();
 {memory}{there}{lambdas}
   print("seq", by_seq(wf::seq, bytes.data() + offset));
@@ -680,6 +702,7 @@ def main():
     parser.add_argument('--host', action='store_true', help='wf::seq, wf::par and wf::emulated; needs no GPU')
     parser.add_argument('--only', metavar='COMBINATION', help='one combination, as a failure names it')
     parser.add_argument('--show', type=int, default=5, help='failures whose programs are printed (5)')
+    parser.add_argument('--select', nargs=2, metavar=('COUNT', 'POLICY'), help="print lines for the tests' fixed selection")
     parser.add_argument('--json', metavar='FILE', help='where the record of the run goes; else benchmarks/results/')
     for sanitizer in Toolchain.SANITIZERS:
         parser.add_argument(f'--{sanitizer}', dest='sanitizer', action='store_const', const=sanitizer,
@@ -689,6 +712,11 @@ def main():
         parser.error('sanitizers are for --host')
     if options.seed is None:
         options.seed = random.randrange(1 << 32)
+    if options.select:
+        count, policy = int(options.select[0]), options.select[1]
+        chosen = selection(options.seed, count, policy, [f'i32 contiguous negate maximum reduce {policy}'])
+        print(headers_of(chosen) + '\n'.join(check_text(c) for c in chosen))
+        return 0
     return Fuzzing(options).run()
 
 

@@ -26,11 +26,17 @@ inline std::string quoted(const std::string& text) {
 
 struct session {
   std::uint64_t seed = 1;
-  /// Of a short run there are fewer sizes.
+  /// Of a short run there are fewer sizes, and no output.
   bool is_short = false;
   std::size_t calls = 0;
   std::size_t failures = 0;
   std::string last_failure;
+
+  void say(const std::string& line) const {
+    if (is_short) return;
+    std::printf("%s\n", line.c_str());
+    std::fflush(stdout);
+  }
 };
 
 /// The longest range for a policy, and how many sizes of all.
@@ -108,10 +114,9 @@ T draw_taken(random_bits& random, values_kind kind, std::uint64_t mask) {
 }
 
 template <class View, class Projection, class Op, class T>
-std::vector<T> draw_values(random_bits& random, values_kind kind, std::size_t n) {
+list<T> draw_values(random_bits& random, values_kind kind, std::size_t n) {
   const std::uint64_t mask = random();
-  std::vector<T> values;
-  values.reserve(n);
+  list<T> values;
   for (std::size_t i = 0; i < n; ++i) {
     if constexpr (std::is_same_v<View, counting>) {
       // Small enough that counting on does not overflow.
@@ -262,8 +267,7 @@ std::string failure_line(const char* name, std::uint64_t seed, const sample<T>& 
 template <class T, class View, class Projection, class Op, class Call, class Policy>
 void run(session& session, const char* name, const Policy& policy,
          std::size_t longest = ~std::size_t{0}) {
-  std::printf("{\"start\": %s}\n", quoted(name).c_str());
-  std::fflush(stdout);
+  session.say("{\"start\": " + quoted(name) + "}");
   constexpr bool is_axis = std::is_same_v<Call, reduce_axis>;
   constexpr bool is_counting = std::is_same_v<View, counting>;
   std::uint64_t hash = session.seed;
@@ -281,7 +285,7 @@ void run(session& session, const char* name, const Policy& policy,
   for (const values_kind kind : all_kinds) {
     if (failed) break;
     const std::vector<std::size_t> sizes = some_sizes(random, e);
-    const std::vector<T> values =
+    const list<T> values =
         draw_values<View, Projection, Op, T>(random, kind, sizes.empty() ? 1 : sizes.back());
     for (const std::size_t n : sizes) {
       sample<T> s;
@@ -315,8 +319,7 @@ void run(session& session, const char* name, const Policy& policy,
       verdict last = lost ? v : judge(s);
       if (last.ok) last = v;  // it does not fail each time
       session.last_failure = failure_line(name, session.seed, s, plain, n, last);
-      std::printf("%s\n", session.last_failure.c_str());
-      std::fflush(stdout);
+      session.say(session.last_failure);
       if (lost || is_device_lost()) std::exit(3);
       ++session.failures;
       failed = true;
@@ -324,8 +327,7 @@ void run(session& session, const char* name, const Policy& policy,
     }
   }
   session.calls += calls;
-  std::printf("{\"done\": %s, \"calls\": %zu}\n", quoted(name).c_str(), calls);
-  std::fflush(stdout);
+  session.say("{\"done\": " + quoted(name) + ", \"calls\": " + std::to_string(calls) + "}");
 }
 
 }  // namespace fuzz

@@ -1,0 +1,75 @@
+// Combinations of the fuzzer that every run of the tests tries: wf::device and kernels by name.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <warpfold/kernel/bulk_copy.hpp>
+#include <warpfold/kernel/cluster.hpp>
+#include <warpfold/kernel/first_add_during_load.hpp>
+#include <warpfold/kernel/grid_2d.hpp>
+#include <warpfold/kernel/grid_stride.hpp>
+#include <warpfold/kernel/interleaved_addressing.hpp>
+#include <warpfold/kernel/sequential_addressing.hpp>
+#include <warpfold/kernel/single_block.hpp>
+#include <warpfold/kernel/single_pass.hpp>
+#include <warpfold/kernel/two_pass.hpp>
+#include <warpfold/kernel/unroll_last_warp.hpp>
+#include <warpfold/kernel/warp_shuffle.hpp>
+
+#include "fuzz/fixed.hpp"
+
+namespace fuzz {
+namespace {
+
+TEST_CASE("a fixed selection of the fuzzer's combinations: wf::device") {
+  check<int, contiguous, negate, maximum, reduce>("i32 contiguous negate maximum reduce device",
+                                                  wf::device);
+  check<short, contiguous, negated_int, arg_minimum, reduce>(
+      "i16 contiguous negated_int arg_minimum reduce device.single_pass<>",
+      wf::device.with_kernel(wf::kernel::single_pass<>{}));
+  check<int, contiguous, negate, minimum, reduce_axis>(
+      "i32 contiguous negate minimum reduce_axis device", wf::device);
+  check<int, zip, zero_minus, min_max, reduce>("i32 zip zero_minus min_max reduce device",
+                                               wf::device);
+  check<__nv_bfloat16, contiguous, negate, plus, reduce_axis>(
+      "bf16 contiguous negate plus reduce_axis device", wf::device);
+  check<long, staged, identity, sum_min_argmax, reduce>(
+      "long staged identity sum_min_argmax reduce device.bulk_copy",
+      wf::device.with_kernel(wf::kernel::bulk_copy{}));
+  check<unsigned char, matrix_steps, convert<float>, nan_maximum, reduce>(
+      "u8 matrix_steps to_f32 nan_maximum reduce device.cluster<>",
+      wf::device.with_kernel(wf::kernel::cluster<>{}));
+  check<float, field<large_holder>, convert<short>, multiplies, reduce_async>(
+      "f32 field_large to_i16 multiplies reduce_async device.warp_shuffle<>",
+      wf::device.with_kernel(wf::kernel::warp_shuffle<>{}));
+  check<long long, matrix_part, hundred_minus, nan_minimum, reduce>(
+      "i64 matrix_part hundred_minus nan_minimum reduce device.interleaved_addressing<128>",
+      wf::device.with_kernel(wf::kernel::interleaved_addressing<128>{}));
+  check<record<float, 7>, iterator, convert<signed char>, squares, reduce>(
+      "r28 iterator to_i8 squares reduce device.grid_stride<>",
+      wf::device.with_kernel(wf::kernel::grid_stride<>{}));
+  check<signed char, every_second, convert<unsigned long long>, own_plus, reduce>(
+      "i8 every_second to_u64 own_plus reduce device.sequential_addressing<128>",
+      wf::device.with_kernel(wf::kernel::sequential_addressing<128>{}));
+  check<complex<float>, field<small_holder>, times_three, moments_argmin_or, reduce>(
+      "c32 field_small times_three moments_argmin_or reduce device.grid_2d<>",
+      wf::device.with_kernel(wf::kernel::grid_2d<>{}));
+  check<unsigned short, contiguous, convert<int>, bit_and, reduce_init>(
+      "u16 contiguous to_i32 bit_and reduce_init device.unroll_last_warp<128>",
+      wf::device.with_kernel(wf::kernel::unroll_last_warp<128>{}));
+  check<record<int, 4>, aligned<16>, complement, maximum, reduce>(
+      "r16 aligned_16 complement maximum reduce device.single_pass<16>",
+      wf::device.with_kernel(wf::kernel::single_pass<16>{}));
+  check<char, packed, convert<int>, moments, reduce>(
+      "char packed to_i32 moments reduce device.single_block",
+      wf::device.with_kernel(wf::kernel::single_block{}));
+  check<record<long long, 5>, aligned<8>, convert<int>, arg_maximum, reduce>(
+      "r40 aligned_8 to_i32 arg_maximum reduce device.two_pass<>",
+      wf::device.with_kernel(wf::kernel::two_pass<>{}));
+  check<__half, zip_counting, clamp, minimum, transform>(
+      "f16 zip_counting clamp minimum transform device", wf::device);
+  check<record<double, 3>, iterator, absolute, own_maximum, reduce_async>(
+      "r24 iterator absolute own_maximum reduce_async device.first_add_during_load<128>",
+      wf::device.with_kernel(wf::kernel::first_add_during_load<128>{}));
+}
+
+}  // namespace
+}  // namespace fuzz

@@ -1,0 +1,40 @@
+// Combinations of the fuzzer that every run of the tests tries: wf::emulated and kernels by name.
+// needs: boost_context
+#include <warpfold/kernel/grid_stride.hpp>
+#include <warpfold/kernel/interleaved_addressing.hpp>
+#include <warpfold/kernel/sequential_addressing.hpp>
+#include <warpfold/kernel/serial_tail.hpp>
+#include <warpfold/kernel/staged.hpp>
+#include <warpfold/policy/emulated.hpp>
+
+#include "fuzz/fixed.hpp"
+
+namespace fuzz {
+namespace {
+
+TEST_CASE("a fixed selection of the fuzzer's combinations: wf::emulated") {
+  check<int, contiguous, negate, maximum, reduce>("i32 contiguous negate maximum reduce emulated",
+                                                  wf::emulated);
+  check<record<float, 3>, staged, identity, plus, reduce>(
+      "r12f staged identity plus reduce emulated.staged<>",
+      wf::emulated.with_kernel(wf::kernel::staged<>{}));
+  check<float, contiguous, identity, moments, reduce_axis>(
+      "f32 contiguous identity moments reduce_axis emulated", wf::emulated);
+  check<unsigned short, every_second, to_bool, maximum, reduce>(
+      "u16 every_second to_bool maximum reduce emulated.serial_tail<>",
+      wf::emulated.with_kernel(wf::kernel::serial_tail<>{}));
+  check<short, iterator, convert<unsigned short>, logical_and, reduce>(
+      "i16 iterator to_u16 logical_and reduce emulated.interleaved_addressing<128>",
+      wf::emulated.with_kernel(wf::kernel::interleaved_addressing<128>{}));
+  check<unsigned, counting, negated_int, own_plus_with_identity, reduce_async>(
+      "u32 counting negated_int own_plus_with_identity reduce_async emulated.grid_stride<>",
+      wf::emulated.with_kernel(wf::kernel::grid_stride<>{}));
+  check<double, zip_counting, convert<float>, minimum, transform>(
+      "f64 zip_counting to_f32 minimum transform emulated", wf::emulated);
+  check<record<float, 7>, matrix_part, convert<int>, logical_or, reduce>(
+      "r28 matrix_part to_i32 logical_or reduce emulated.sequential_addressing<128>",
+      wf::emulated.with_kernel(wf::kernel::sequential_addressing<128>{}));
+}
+
+}  // namespace
+}  // namespace fuzz

@@ -1,0 +1,32 @@
+// Combinations of the fuzzer that every run of the tests tries: wf::par.
+// needs: tbb
+#include <warpfold/policy/par.hpp>
+
+#include "fuzz/fixed.hpp"
+
+namespace fuzz {
+namespace {
+
+TEST_CASE("a fixed selection of the fuzzer's combinations: wf::par") {
+  check<float, contiguous, identity, sum_min_argmax, reduce>(
+      "f32 contiguous identity sum_min_argmax reduce par", wf::par);
+  check<record<int, 5>, staged, identity, plus, reduce>("r20 staged identity plus reduce par",
+                                                        wf::par);
+  check<int, contiguous, negate, maximum, reduce_axis>(
+      "i32 contiguous negate maximum reduce_axis par", wf::par);
+  check<signed char, staged, convert<int>, maximum, reduce>("i8 staged to_i32 maximum reduce par",
+                                                            wf::par);
+  check<short, packed, times_three, minimum, transform>(
+      "i16 packed times_three minimum transform par", wf::par);
+  check<char, zip_counting, convert<unsigned short>, own_plus, reduce_init>(
+      "char zip_counting to_u16 own_plus reduce_init par", wf::par);
+  check<bool, field<small_holder>, convert<long long>, own_maximum, reduce_async>(
+      "bool field_small to_i64 own_maximum reduce_async par", wf::par);
+  check<long, matrix_part, negated_int, moments, reduce>(
+      "long matrix_part negated_int moments reduce par", wf::par);
+  check<record<signed char, 3>, field<large_holder>, to_bool, arg_minimum, reduce>(
+      "r3 field_large to_bool arg_minimum reduce par", wf::par);
+}
+
+}  // namespace
+}  // namespace fuzz
