@@ -1,0 +1,532 @@
+#!/usr/bin/env python3
+"""Puts faults into the headers and looks which of them the tests notice that need no GPU: ./dev mutate
+
+All faults are in the program at once (instrument.py), so that it is built once; the environment says which one is on
+(faults.hpp). A first run of every test case without a fault records which faults it reaches. Then each fault is on in the
+test cases that reach it, one after the other, until one notices: it fails, crashes, or takes ten times as long as without.
+
+A fault that no test case notices either gets a test or a line in equivalent.txt that says why nothing can be seen of it.
+
+Results are appended to results.jsonl in the build folder; a run goes on where the last one stopped. Faults that were noticed
+are not tried again unless --fresh; those that were not are tried with the test cases that are new.
+"""
+import argparse
+import collections
+import concurrent.futures
+import hashlib
+import json
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import instrument
+
+here = Path(__file__).resolve().parent
+folders = ('kernel', 'collective', 'op', 'view', 'policy', 'emulation', '.')
+
+
+def say(*words):
+    print('   ', *words, flush=True)
+
+
+def write_if_changed(path, text):
+    if not path.exists() or path.read_text() != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+# --- the instrumented tree -----------------------------------------------------------------------
+
+
+class Tree:
+    """A copy of the repository, `build/tree`, whose headers have faults."""
+
+    def __init__(self, root, build, only, optimisation):
+        self.root, self.build, self.tree = root, build, build / 'tree'
+        self.objects, self.optimisation = build / 'objects', optimisation
+        self.only = re.compile(only)
+        self.left_out_file = build / 'left_out.json'
+        self.left_out = set(json.loads(self.left_out_file.read_text())) if self.left_out_file.exists() else set()
+        self.headers = {}
+        self.faults = []
+
+    def names(self):
+        found = [Path('CMakeLists.txt'), Path('dev')]
+        for folder in ('include', 'test', 'cmake', 'src'):
+            found += [path.relative_to(self.root) for path in (self.root / folder).rglob('*') if path.is_file()]
+        return sorted(str(path) for path in found if '__pycache__' not in path.parts and (self.root / path).is_file())
+
+    def write(self):
+        """Copies what has changed; headers with their faults."""
+        first = 0
+        names = self.names()
+        for name in names:
+            source, to = self.root / name, self.tree / name
+            inside = re.fullmatch(r'include/warpfold/(?:(\w+)/)?\w+\.hpp', name)
+            if inside and (inside[1] or '.') in folders:
+                # Numbers must not change with what is left out or with an edit of another header.
+                header = instrument.Header(name.removeprefix('include/warpfold/'), source.read_text(), first)
+                first += 1000  # faults.hpp has room for 262
+                if header.next_number >= first:
+                    raise SystemExit(f'mutate: more than 1000 faults in {name}')
+                if self.only.search(header.name):
+                    self.headers[name] = header
+                    write_if_changed(to, header.instrumented(self.left_out))
+                    continue
+            text = source.read_bytes()
+            if name == 'test/main.cpp':
+                text += (here / 'listener.hpp').read_bytes()
+            if not to.exists() or to.read_bytes() != text:
+                to.parent.mkdir(parents=True, exist_ok=True)
+                to.write_bytes(text)
+        known = set(names)
+        for path in [*(self.tree / 'include').rglob('*'), *(self.tree / 'test').rglob('*')]:
+            if path.is_file() and str(path.relative_to(self.tree)) not in known:
+                path.unlink()  # of an earlier state
+        shutil.copyfile(here / 'faults.hpp', self.build / 'faults.hpp.new')
+        write_if_changed(self.build / 'faults.hpp', (self.build / 'faults.hpp.new').read_text())
+        self.faults = [fault for header in self.headers.values() for fault in instrument.faults_of(header)]
+
+    def configure(self):
+        command = ['cmake', '-S', self.tree, '-B', self.objects, '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=Debug',
+                   f'-DCMAKE_CXX_FLAGS=-std=c++20 -w -Wno-narrowing -include {self.build}/faults.hpp',
+                   f'-DCMAKE_CXX_FLAGS_DEBUG={self.optimisation}', '-DCMAKE_EXPORT_COMPILE_COMMANDS=ON',
+                   '-DWARPFOLD_BUILD_BENCHMARKS=OFF', '-DWARPFOLD_BUILD_PROGRAM=OFF', '-DWARPFOLD_WARNINGS_AS_ERRORS=OFF',
+                   '-DCMAKE_CUDA_ARCHITECTURES=90']
+        if shutil.which('ccache'):
+            command += ['-DCMAKE_CXX_COMPILER_LAUNCHER=ccache', '-DCMAKE_CUDA_COMPILER_LAUNCHER=ccache']
+        log = subprocess.run(command, capture_output=True, text=True)
+        if log.returncode:
+            raise SystemExit(log.stdout + log.stderr)
+
+    def targets(self):
+        """The executables of the host tests: target, and path."""
+        listed = json.loads(subprocess.run(['ctest', '--test-dir', self.objects, '--show-only=json-v1'],
+                                           capture_output=True, text=True, check=True).stdout)
+        found = {}
+        for test in listed['tests']:
+            name = test['name']
+            if name.startswith('host/') or name.startswith('examples/') and (self.tree / 'test' / f'{name}.cpp').exists():
+                found['test.' + name.replace('/', '.')] = str(self.objects / 'test' / name)
+        return found
+
+    def leave_out_what_fails(self, output):
+        """Takes the faults out that the compiler's errors are of; returns how many."""
+        before = len(self.left_out)
+        # A group: the lines from `In file included` or `In instantiation` to the error. The error's own place is asked first.
+        places = re.compile(rf'^{re.escape(str(self.tree))}/(include/warpfold/[\w/]+\.hpp):(\d+):(\d+):(.*)$', re.M)
+        chain, texts = [], {}
+
+        def leave_out_near(name, line, column, message):
+            header = self.headers.get(name)
+            if not header:
+                return False
+            if name not in texts:
+                texts[name] = header.instrumented(self.left_out).splitlines()
+            text = texts[name][int(line) - 1]
+            marks = [(m.start(), int(m[1])) for m in re.finditer(r'::wf_fault::\w+<(\d+)', text)]
+            if not marks:
+                return False
+            named = {int(n) for n in re.findall(r'\b(?:swapped|next|turned|op|on)<(\d+)', message)} & {n for _, n in marks}
+            numbers = named or {min(marks, key=lambda m: abs(m[0] - int(column)))[1]}
+            for place in header.places:
+                if any(f.number in numbers for f in place.faults):
+                    self.left_out.update(f.key for f in place.faults)
+            return True
+
+        seen = set()
+        for m in places.finditer(output):
+            name, line, column, message = m.groups()
+            if ' error: ' not in message:
+                chain.append((name, line, column))
+                continue
+            if (name, line) not in seen and not leave_out_near(name, line, column, message):
+                for place in reversed(chain):
+                    if leave_out_near(*place, ''):
+                        break
+            seen.add((name, line))
+            chain = []
+        if len(self.left_out) == before and chain:
+            for place in reversed(chain):
+                if leave_out_near(*place, ''):
+                    break
+        self.left_out_file.write_text(json.dumps(sorted(self.left_out), indent=0))
+        for name, header in self.headers.items():
+            # What has been compiled stays as it is: it only has a fault more, which nobody turns on.
+            path = self.tree / name
+            times = path.stat()
+            write_if_changed(path, header.instrumented(self.left_out))
+            os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+        return len(self.left_out) - before
+
+    def make(self, jobs, targets):
+        """Builds; takes out what does not compile."""
+        while True:
+            log = subprocess.Popen(['ninja', '-C', self.objects, '-k', '0', '-j', str(jobs), *targets], stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, text=True)
+            output, last = [], 0.0
+            for line in log.stdout:
+                output.append(line)
+                if line.startswith('[') and time.time() - last > 15:
+                    last = time.time()
+                    say(line.strip()[:110])
+            if log.wait() == 0:
+                return
+            n = self.leave_out_what_fails(''.join(output))
+            if n == 0:
+                raise SystemExit(''.join(output)[-8000:] + '\nmutate: the tests do not build, and this is not due to a fault')
+            say(f'{n} more faults do not compile, {len(self.left_out)} in all')
+
+
+# --- tests ---------------------------------------------------------------------------------------
+
+
+def limits():
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (12 << 30, 12 << 30))
+    os.setsid()
+
+
+def run_test(command, variables, timeout, folder):
+    """'' if it passes, else how it noticed."""
+    with subprocess.Popen(command, env={**os.environ, **variables}, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL, preexec_fn=limits) as process:
+        try:
+            code = process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            return 'time-out'
+    if code == 0:
+        return ''
+    return f'exit {code}' if code > 0 else signal.Signals(-code).name
+
+
+def digest_of(path):
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
+
+
+def generated(path):
+    """The numbers of the faults that an executable has code for."""
+    out = Path(path + '.faults')
+    subprocess.run(['objcopy', '-O', 'binary', '--only-section=.wf_faults', '--set-section-flags', '.wf_faults=alloc', path, out], check=True)
+    data = out.read_bytes()
+    out.unlink()
+    return {int.from_bytes(data[i:i + 4], 'little') for i in range(0, len(data), 4)}
+
+
+def reach_of(name, path, build):
+    """The test cases of an executable, each with the faults that it reaches, and the faults that there is code for."""
+    cache = build / 'reach' / f'{name}.json'
+    digest = digest_of(path)
+    if cache.exists():
+        known = json.loads(cache.read_text())
+        if known['digest'] == digest:
+            return known
+    cache.parent.mkdir(exist_ok=True)
+    lines_file = build / 'reach' / f'{name}.txt'
+    lines_file.unlink(missing_ok=True)
+    start = time.time()
+    outcome = run_test([path], {'WARPFOLD_FAULT_REACH': str(lines_file)}, 600, build)
+    took = time.time() - start
+    known = {'digest': digest, 'path': path, 'code': sorted(generated(path)), 'cases': [], 'seconds': took}
+    if outcome:
+        known['fails'] = outcome
+    elif lines_file.exists():
+        lines = [line.split('\t') for line in lines_file.read_text().splitlines()]
+        cases = [line for line in lines if line[0] == 'case']
+        for i, (_, seconds, numbers) in enumerate(cases, 1):
+            known['cases'].append({'arguments': [f'--first={i}', f'--last={i}', '--abort-after=1'], 'seconds': float(seconds),
+                                   'reaches': [int(n) for n in numbers.split()]})
+        if not cases:
+            known['cases'].append({'arguments': [], 'seconds': took, 'reaches': [int(n) for n in lines[-1][2].split()]})
+    cache.write_text(json.dumps(known))
+    return known
+
+
+# --- the plan and its run ------------------------------------------------------------------------
+
+
+class Plan:
+    """Faults, the test cases that reach each, and what is known of them."""
+
+    def __init__(self, folder, faults, reaches, left_out):
+        self.folder = folder
+        self.faults, self.left_out = faults, left_out
+        self.tests, self.reached_by, self.has_code = [], collections.defaultdict(list), set()
+        for name, known in sorted(reaches.items()):
+            self.has_code.update(known['code'])
+            for case in known['cases']:
+                test = {'name': f"{name} {' '.join(case['arguments'][:1])}".strip(), 'path': known['path'], 'digest': known['digest'],
+                        'arguments': case['arguments'], 'seconds': case['seconds']}
+                self.tests.append(test)
+                for number in case['reaches']:
+                    self.reached_by[number].append(len(self.tests) - 1)
+        self.noticed, self.tried = {}, collections.defaultdict(set)
+        self.results = folder / 'results.jsonl'
+        if self.results.exists():
+            for line in self.results.read_text().splitlines():
+                result = json.loads(line)
+                if result['by']:
+                    self.noticed[result['key']] = result
+                else:
+                    self.noticed.pop(result['key'], None)
+                    self.tried[result['key']] = set(result['tried'])
+        self.kills, self.tries = collections.Counter(), collections.Counter()
+
+    def state(self, fault):
+        if fault.key in self.left_out:
+            return 'left out'
+        if fault.number not in self.has_code:
+            return 'constant'
+        if not self.reached_by.get(fault.number):
+            return 'unreached'
+        if fault.key in self.noticed:
+            return 'noticed'
+        if self.untried(fault):
+            return 'untried'
+        return 'survived'
+
+    def untried(self, fault):
+        known = self.tried[fault.key]
+        return [t for t in self.reached_by.get(fault.number, []) if self.mark(t) not in known]
+
+    def mark(self, t):
+        return f"{self.tests[t]['name']} {self.tests[t]['digest']}"
+
+    def try_one(self, fault, environment):
+        def cost(t):
+            place = (fault.file, t)
+            return (self.tests[t]['seconds'] + 0.01) * (self.tries[place] + 2) / (self.kills[place] + 0.5)
+        start = time.time()
+        for t in sorted(self.untried(fault), key=cost):
+            test = self.tests[t]
+            self.tries[fault.file, t] += 1
+            how = run_test([test['path'], *test['arguments']], {**environment, 'WARPFOLD_FAULT': str(fault.number)},
+                           10 * test['seconds'] + 2, self.folder)
+            if how:
+                self.kills[fault.file, t] += 1
+                return {'key': fault.key, 'by': test['name'], 'how': how, 'seconds': round(time.time() - start, 3)}
+        return {'key': fault.key, 'by': '', 'seconds': round(time.time() - start, 3),
+                'tried': sorted(self.mark(t) for t in self.reached_by[fault.number])}
+
+    def run(self, chosen, jobs, seconds, environment):
+        end = time.time() + seconds if seconds else float('inf')
+        start = last = time.time()
+        counts = collections.Counter()
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool, self.results.open('a') as out:
+            waiting, running = list(reversed(chosen)), set()
+            while waiting or running:
+                while waiting and len(running) < jobs and time.time() < end:
+                    running.add(pool.submit(self.try_one, waiting.pop(), environment))
+                if not running:
+                    break
+                done, running = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
+                for future in done:
+                    result = future.result()
+                    out.write(json.dumps(result) + '\n')
+                    out.flush()
+                    if result['by']:
+                        self.noticed[result['key']] = result
+                    else:
+                        self.tried[result['key']] = set(result['tried'])
+                    counts[bool(result['by'])] += 1
+                if time.time() - last > 15:
+                    last = time.time()
+                    say(f'{sum(counts.values())} of {len(chosen)} tried, {counts[False]} not noticed, {last - start:.0f} s')
+
+
+# --- what is explained, and the table ------------------------------------------------------------
+
+
+def explanations(path):
+    """[(file, pattern of the line, patterns of the fault, why)]; see the head of equivalent.txt."""
+    found, file = [], None
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if not line.strip() or line.startswith('#'):
+            continue
+        if not line.startswith(' '):
+            file = line.strip()
+            continue
+        word, _, text = line.strip().partition(':')
+        text = text.strip()
+        if word == 'was':
+            found.append([file, text, [], ''])
+        elif word == 'now' and found:
+            found[-1][2].append(text)
+        elif word == 'why' and found:
+            found[-1][3] = text
+        else:
+            raise SystemExit(f'{path}:{number}: neither was, now nor why')
+    for entry in found:
+        if not entry[3] or not entry[2]:
+            raise SystemExit(f'{path}: {entry[0]}: {entry[1]}: needs a now and a why')
+    return found
+
+
+def explained(fault, entries, used):
+    for i, (file, was, nows, why) in enumerate(entries):
+        if file == fault.file and (was == fault.was or was.endswith('...') and fault.was.startswith(was[:-3])) and \
+                any(now in ('any', fault.now) or now.endswith('...') and fault.now.startswith(now[:-3]) for now in nows):
+            used.add(i)
+            return why
+    return ''
+
+
+def folder_of(fault):
+    return fault.file.rpartition('/')[0] or '(top)'
+
+
+def report(plan, entries, only, json_path, root, sampled):
+    states = ('faults', 'left out', 'constant', 'unreached', 'noticed', 'survived', 'explained', 'untried')
+    rows = collections.defaultdict(collections.Counter)
+    listed, used = [], set()
+    for fault in plan.faults:
+        if not only.search(fault.file):
+            continue
+        state, why = plan.state(fault), ''
+        if state in ('survived', 'unreached'):
+            why = explained(fault, entries, used)
+            listed.append((fault, state, why))
+        for row in (rows[folder_of(fault)], rows['all']):
+            row['faults'] += 1
+            row['explained' if why else state] += 1
+    print()
+    for fault, state, why in listed:
+        if not why:
+            print(f'{fault.file}:{fault.line}: {state}\n    {fault.was}\n    {fault.now}')
+    print(f"\n{'':12}" + ''.join(f'{s:>11}' for s in states) + '  not noticed')
+    for name in sorted(rows, key=lambda n: (n == 'all', n)):
+        row = rows[name]
+        tried = row['noticed'] + row['survived'] + row['explained'] + row['unreached']
+        row['percent'] = round(100 * (row['survived'] + row['unreached']) / tried, 2) if tried else 0
+        print(f'{name:12}' + ''.join(f'{row[s]:11}' for s in states) + f"{row['percent']:11.2f} %")
+    unused = [e for i, e in enumerate(entries) if i not in used and only.search(e[0])]
+    for file, was, nows, _ in unused:
+        print(f'equivalent.txt: nothing that survived is explained by {file}: {was} -> {" or ".join(nows)}')
+    if json_path:
+        def compiler():
+            return subprocess.run(['g++', '--version'], capture_output=True, text=True).stdout.splitlines()[0]
+        record = {
+            'commit': os.environ.get('WARPFOLD_COMMIT', 'unknown'), 'compiler': compiler(), 'date': time.strftime('%Y-%m-%d'),
+            'test_cases': len(plan.tests), 'sampled': sampled,
+            'states': {'left out': 'does not compile as a fault that is chosen at run time', 'constant': 'in constant expressions, or in code '
+                       'that no host test instantiates: not tried', 'unreached': 'no test case runs it', 'explained':
+                       'survived or unreached, and equivalent.txt says why', 'percent': 'survived and unreached of all that are tried or '
+                       'unreached'},
+            'folders': {name: {s: row[s] for s in (*states, 'percent')} for name, row in sorted(rows.items())},
+            'not_noticed': [{'place': f'{f.file}:{f.line}', 'state': state, 'was': f.was, 'now': f.now, **({'why': why} if why else {})}
+                            for f, state, why in listed],
+        }
+        Path(json_path).write_text(json.dumps(record, indent=1, ensure_ascii=False) + '\n')
+        say('wrote', json_path)
+
+
+# --- commands ------------------------------------------------------------------------------------
+
+
+def carry(plan, to):
+    """A folder with all that a run needs, for a machine that cannot build the tests."""
+    shutil.rmtree(to, ignore_errors=True)
+    (to / 'lib').mkdir(parents=True)
+    names = {}
+    for path in sorted({test['path'] for test in plan.tests}):
+        names[path] = path.split('/test/')[-1].replace('/', '.')
+        subprocess.run(['strip', '-o', to / names[path], path], check=True)
+        for library in re.findall(r'=> (/\S+)', subprocess.run(['ldd', path], capture_output=True, text=True).stdout):
+            if re.search(r'tbb|boost|gomp', library):
+                shutil.copy(library, to / 'lib')
+    for file in ('mutate.py', 'instrument.py', 'equivalent.txt'):
+        shutil.copy(here / file, to)
+    faults = [vars(f) for f in plan.faults]
+    tests = [{**test, 'path': names[test['path']]} for test in plan.tests]
+    (to / 'plan.json').write_text(json.dumps({'faults': faults, 'left_out': sorted(plan.left_out), 'tests': tests,
+                                              'code': sorted(plan.has_code), 'reached_by': plan.reached_by}))
+    if plan.results.exists():
+        shutil.copy(plan.results, to)
+    say(f'{to}: python3 {to}/mutate.py --carried {to} --jobs N --seconds S; bring results.jsonl back to {plan.folder}')
+
+
+def carried(folder):
+    known = json.loads((folder / 'plan.json').read_text())
+    faults = []
+    for f in known['faults']:
+        faults.append(instrument.Fault(*(f[k] for k in ('number', 'file', 'line', 'kind', 'was', 'now'))))
+        faults[-1].nth = f['nth']
+    plan = Plan(folder, faults, {}, set(known['left_out']))
+    plan.tests = [{**test, 'path': str(folder / test['path'])} for test in known['tests']]
+    plan.has_code = set(known['code'])
+    plan.reached_by = {int(k): v for k, v in known['reached_by'].items()}
+    return plan
+
+
+def main():
+    parser = argparse.ArgumentParser(prog='./dev mutate', description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--only', default='', metavar='REGEX', help='only headers whose path below include/warpfold/ matches')
+    parser.add_argument('--tests', default='', metavar='REGEX', help='only the test executables that match, as op.extrema')
+    parser.add_argument('--sample', type=int, metavar='N', help='only N faults, drawn by --seed')
+    parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--seconds', type=float, metavar='S', help='begin no fault after S seconds of trying')
+    parser.add_argument('--jobs', type=int, default=os.cpu_count())
+    parser.add_argument('--build', type=Path, default=Path('build/mutate'), metavar='FOLDER')
+    parser.add_argument('--optimisation', default='-O1', help=argparse.SUPPRESS)
+    parser.add_argument('--fresh', action='store_true', help='forget all results')
+    parser.add_argument('--report', action='store_true', help='build and try nothing; only the table of what is known')
+    parser.add_argument('--json', metavar='FILE', help='write the record')
+    parser.add_argument('--carry', type=Path, metavar='FOLDER', help='try nothing here; make a folder for another machine')
+    parser.add_argument('--carried', type=Path, metavar='FOLDER', help='run in such a folder')
+    parser.add_argument('--root', type=Path, default=here.parent.parent, help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    only, environment = re.compile(args.only), {}
+
+    if args.carried:
+        folder = args.carried.resolve()
+        plan = carried(folder)
+        environment['LD_LIBRARY_PATH'] = f"{folder}/lib:{os.environ.get('LD_LIBRARY_PATH', '')}"
+        equivalent = folder / 'equivalent.txt'
+    else:
+        folder = args.build.resolve()
+        folder.mkdir(parents=True, exist_ok=True)
+        tree = Tree(args.root.resolve(), folder, '', args.optimisation)
+        tree.write()
+        if not args.report:
+            tree.configure()
+        targets = {name: path for name, path in tree.targets().items() if re.search(args.tests, name)}
+        if not args.report:
+            tree.make(args.jobs, targets)
+        reaches = {}
+        with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+            for name, known in pool.map(lambda target: (target[0], reach_of(*target, folder)), targets.items()):
+                reaches[name] = known
+                if 'fails' in known:
+                    say(f"{name}: left out, for it fails without a fault ({known['fails']})")
+        if args.fresh:
+            (folder / 'results.jsonl').unlink(missing_ok=True)
+        plan = Plan(folder, tree.faults, reaches, tree.left_out)
+        equivalent = here / 'equivalent.txt'
+        if args.carry:
+            carry(plan, args.carry.resolve())
+            return
+
+    say(f"{len(plan.faults)} faults, {len(plan.left_out)} of them do not compile; {len(plan.tests)} test cases of "
+        f"{sum(t['seconds'] for t in plan.tests):.0f} s")
+    chosen = [f for f in plan.faults if only.search(f.file)]
+    if args.sample:
+        can = [f for f in chosen if plan.state(f) not in ('left out', 'constant', 'unreached')]
+        chosen = random.Random(args.seed).sample(can, min(args.sample, len(can)))
+    chosen = [f for f in chosen if plan.state(f) == 'untried']
+    random.Random(args.seed).shuffle(chosen)
+    if not args.report:
+        plan.run(chosen, args.jobs, args.seconds, environment)
+    report(plan, explanations(equivalent) if equivalent.exists() else [], only, args.json, args.root, args.sample)
+
+
+if __name__ == '__main__':
+    main()
