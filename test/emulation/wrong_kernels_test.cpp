@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <warpfold/collective/staged_loads.hpp>
 #include <warpfold/collective/warp_reduce.hpp>
 #include <warpfold/policy/emulated.hpp>
 #include <warpfold/reduce.hpp>
@@ -354,6 +355,60 @@ TEST_CASE("accesses must be to what is there") {
   CHECK(complaint_of(word_of_ints{a.data(), 4}, {1, 32}, {{a.data(), 400}}) == "");
   CHECK_COMPLAINT(complaint_of(word_of_ints{a.data(), 5}, {1, 32}, {{a.data(), 400}}),
                   "which must be a multiple of 16");
+}
+
+namespace {
+
+template <class T, bool Stores>
+struct misaligned_shared {
+  static constexpr int max_block = 1024;
+  unsigned copy, at;
+  void operator()() const {
+    const auto memory = collective::dynamic_shared_bytes(256);
+    for (unsigned w = threadIdx.x; w < 16; w += blockDim.x) {
+      memory.store_word(16 * w, word{}, call_site::here());
+    }
+    __syncthreads();
+    if (threadIdx.x != 5) return;
+    if constexpr (Stores) {
+      memory.store(copy, at, T{}, call_site::here());
+    } else {
+      (void)memory.load<T>(copy, at, call_site::here());
+    }
+  }
+};
+struct misaligned_word {
+  static constexpr int max_block = 1024;
+  void operator()() const {
+    collective::dynamic_shared_bytes(256).store_word(8 * threadIdx.x, word{}, call_site::here());
+  }
+};
+struct three_ints {
+  int x[3];
+};
+
+template <class T, bool Stores>
+std::string misaligned(unsigned copy, unsigned at) {
+  return complaint_of(misaligned_shared<T, Stores>{copy, at}, {1, 32, 256});
+}
+
+}  // namespace
+
+TEST_CASE("shared memory is accessed at multiples of what is accessed") {
+  const char* const four = "thread 5 accesses 4 bytes of shared memory from number 6 on";
+  CHECK_COMPLAINT((misaligned<int, false>(0, 6)), four);
+  CHECK_COMPLAINT((misaligned<int, true>(0, 6)), four);
+  CHECK_COMPLAINT((misaligned<double, false>(0, 20)), "8 bytes of shared memory from number 20");
+  CHECK_COMPLAINT((misaligned<double, true>(4, 16)), "8 bytes of shared memory from number 20");
+  CHECK_COMPLAINT((misaligned<word, false>(16, 8)), "16 bytes of shared memory from number 24");
+  CHECK_COMPLAINT((misaligned<three_ints, false>(0, 14)), "12 bytes of shared memory from number");
+  CHECK_COMPLAINT(complaint_of(misaligned_word{}, {1, 32, 256}),
+                  "thread 1 accesses 16 bytes of shared memory from number 8 on, which is not");
+  // Where they may be: twelve bytes are three words of four, and bytes and shorts are taken out of words.
+  CHECK((misaligned<int, false>(0, 8)) == "");
+  CHECK((misaligned<three_ints, true>(0, 12)) == "");
+  CHECK((misaligned<short, false>(0, 6)) == "");
+  CHECK((misaligned<char, false>(0, 7)) == "");
 }
 
 TEST_CASE("a kernel must not write the range") {

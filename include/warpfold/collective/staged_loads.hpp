@@ -7,7 +7,6 @@
 #include <cstdint>
 
 #include <warpfold/execution_model.hpp>
-#include <warpfold/runtime/error.hpp>
 #include <warpfold/view/chunk.hpp>
 
 namespace warpfold::collective {
@@ -45,8 +44,7 @@ class shared_bytes {
   /// Reports an access to `bytes` from number `i` on: in the banks' words of 4, or in bytes if it is not of those.
   void touch(unsigned i, unsigned bytes, emulation::access what, call_site where) const {
     if (i % warpfold::detail::gcd(bytes, word_bytes) != 0) {
-      throw error("warpfold: ", bytes, " bytes of shared memory from number ", i, " on (",
-                  where.file, ":", where.line, "), which is not aligned to them");
+      emulation::current_thread->misalign_shared(bytes, i, where);
     }
     const unsigned unit = i % 4 == 0 && bytes % 4 == 0 ? 4 : 1;
     emulation::current_thread->touch_shared({data_, size_ / unit, unit, unit}, i / unit,

@@ -196,6 +196,11 @@ class block final : public thread {
                      " of an array in global memory that has ", size));
   }
 
+  void misalign_shared(std::size_t bytes, std::size_t i, site at) override {
+    fail(at, message("accesses ", bytes, " bytes of shared memory from number ", i,
+                     " on, which is not aligned to them"));
+  }
+
   void touch_copy(const void* from, std::size_t bytes, const shared_place& to, std::size_t i,
                   site at) override {
     (void)check_global(static_cast<const std::byte*>(from), bytes, access::load_of_range, at);
