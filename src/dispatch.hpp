@@ -2,8 +2,8 @@
 /// From an element and an op known at run time to a call with their types.
 ///
 /// Not every pair is compiled: what gives the same bits runs as one. Bits and truth of signed integers
-/// are those of unsigned ones, a sum of 64 bits wraps alike. A bool is a byte, true unless it is 0: its ops are
-/// whether all are true, whether any is, and how many are.
+/// are those of unsigned ones, a sum of 64 bits wraps alike. A bool is a byte, true unless it is 0: all are true
+/// where the least byte is not 0, any is where the greatest is not 0, and a sum counts them.
 #pragma once
 
 #include <cstdint>
@@ -27,16 +27,17 @@ constexpr op compiled_op(element e, op o) {
     case op::plus:
     case op::bit_xor:
       return op::plus;
-    case op::minimum:
     case op::multiplies:
+    case op::minimum:
     case op::bit_and:
-      return op::logical_and;
+    case op::logical_and:
+      return op::minimum;
     case op::maximum:
     case op::bit_or:
-      return op::logical_or;
-    default:
-      return o;
+    case op::logical_or:
+      return op::maximum;
   }
+  return o;
 }
 
 /// The element that `e` runs as under `compiled_op(e, o)`.

@@ -38,14 +38,15 @@ struct namer {
 }  // namespace
 
 value presented(const value& v, element e, op o) {
-  const bool arithmetic = o == op::plus || o == op::multiplies;
-  if (const auto* const truth = std::get_if<bool>(&v)) {
-    return e == element::boolean && arithmetic ? value(std::int64_t{*truth}) : v;
-  }
   const auto* const bits = std::get_if<std::uint64_t>(&v);
   if (bits == nullptr) return v;
-  if (e == element::boolean && o == op::bit_xor) return *bits % 2 != 0;
-  if (e == element::boolean) return static_cast<std::int64_t>(*bits);
+  const bool arithmetic = o == op::plus || o == op::multiplies;
+  if (e == element::boolean) {
+    if (o == op::plus) return static_cast<std::int64_t>(*bits);
+    if (o == op::bit_xor) return *bits % 2 != 0;
+    const bool truth = *bits != 0;
+    return arithmetic ? value(std::int64_t{truth}) : value(truth);
+  }
   if (!is_signed_integer(e)) return v;
   // The sign bit of the element's width, carried up; sums already have 64 bits.
   const unsigned unused = arithmetic ? 0 : 64 - 8 * static_cast<unsigned>(bytes_of(e));
