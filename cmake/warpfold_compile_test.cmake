@@ -3,6 +3,8 @@
 #   // expect: REGEX    it does not compile, and the output matches REGEX (CMake's syntax)
 #   // expect: ok       it compiles
 #   // errors: N        how many errors it may print at most (1 where the line is missing)
+#   // lines: N         how many lines it may print at most (any number where the line is missing)
+#   // standard: N      it is compiled with -std=c++N (20 where the line is missing)
 #   // architecture: N  .cu files are compiled for compute_N (90 where the line is missing); what is beyond 90 is left out
 #                       where CUDA is older than 13.0
 #   // generates: REGEX  a .cu file that compiles has this in its PTX
@@ -28,6 +30,11 @@ foreach(case IN LISTS cases)
     list(APPEND include_dirs ${boost_include_dir})
   endif()
   list(TRANSFORM include_dirs PREPEND "-I")
+  set(standard 20)
+  file(STRINGS "${case}" line REGEX "^// standard: ")
+  if(line MATCHES "^// standard: ([0-9]+)$")
+    set(standard "${CMAKE_MATCH_1}")
+  endif()
   if(case MATCHES "\\.cu$")
     set(architecture 90)
     file(STRINGS "${case}" line REGEX "^// architecture: ")
@@ -39,13 +46,13 @@ foreach(case IN LISTS cases)
       endif()
     endif()
     # -ptx runs the device front end only: quick, and it instantiates host code too.
-    set(compiler "${CMAKE_CUDA_COMPILER}" -std=c++20 -arch=compute_${architecture} --extended-lambda -ptx
+    set(compiler "${CMAKE_CUDA_COMPILER}" -std=c++${standard} -arch=compute_${architecture} --extended-lambda -ptx
       -o "${CMAKE_CURRENT_BINARY_DIR}/${name}.ptx")
     if(CMAKE_CUDA_HOST_COMPILER)
       list(APPEND compiler "-ccbin=${CMAKE_CUDA_HOST_COMPILER}")
     endif()
   else()
-    set(compiler "${CMAKE_CXX_COMPILER}" -std=c++20 -fsyntax-only)
+    set(compiler "${CMAKE_CXX_COMPILER}" -std=c++${standard} -fsyntax-only)
   endif()
   add_test(NAME "compile/${name}" COMMAND "${CMAKE_COMMAND}"
     -D "case=${case}" -D "ptx=${CMAKE_CURRENT_BINARY_DIR}/${name}.ptx"

@@ -2,6 +2,12 @@
 /// Which compiler reads this file, and the few words that differ between them.
 #pragma once
 
+// An #error alone does not stop GCC, and pages of other errors would follow; a missing file stops every compiler.
+#if __cplusplus < 202002L
+#error "warpfold needs C++20; compile with -std=c++20 (CMake: target_compile_features, cxx_std_20)"
+#include "warpfold needs C++20"
+#endif
+
 /// The library's version; CMake reads it from here.
 #define WARPFOLD_VERSION_MAJOR 0
 #define WARPFOLD_VERSION_MINOR 1

@@ -20,6 +20,8 @@
 /// - `thrust::transform_iterator` and `counting_iterator` become views, and so load 16 bytes at a time.
 #pragma once
 
+#include <warpfold/config.hpp>  // first: it says which C++ this needs
+
 #include <execution>
 #include <functional>
 

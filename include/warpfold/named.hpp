@@ -17,6 +17,8 @@
 /// Example: test/examples/named.cpp
 #pragma once
 
+#include <warpfold/config.hpp>  // first: it says which C++ this needs
+
 #include <boost/hana/at_key.hpp>
 #include <boost/hana/core/is_a.hpp>
 #include <boost/hana/map.hpp>

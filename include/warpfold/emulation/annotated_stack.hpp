@@ -10,6 +10,8 @@
 
 #include <cstddef>
 
+#include <warpfold/config.hpp>
+
 #if defined(__SANITIZE_ADDRESS__)
 #define WARPFOLD_ADDRESS_SANITIZER
 #elif defined(__has_feature)

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <warpfold/config.hpp>
 #include <warpfold/emulation/site.hpp>
 
 namespace warpfold::emulation {

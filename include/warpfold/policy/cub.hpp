@@ -5,6 +5,8 @@
 /// Includes CCCL by design: CUB itself is what is called.
 #pragma once
 
+#include <warpfold/config.hpp>  // first: it says which C++ this needs
+
 #include <cub/device/device_reduce.cuh>
 #if __has_include(<cub/device/device_transform.cuh>)
 #include <cub/device/device_transform.cuh>  // CUB 2.8

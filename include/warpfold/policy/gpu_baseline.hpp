@@ -6,6 +6,8 @@
 /// Includes CCCL by design: Thrust's iterators are how CUB and Thrust take a function of each element.
 #pragma once
 
+#include <warpfold/config.hpp>  // first: it says which C++ this needs
+
 #include <cstdint>
 
 #include <thrust/iterator/transform_iterator.h>

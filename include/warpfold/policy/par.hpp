@@ -5,6 +5,8 @@
 /// Includes oneTBB by design: any of its headers is two seconds of a translation unit for nvcc.
 #pragma once
 
+#include <warpfold/config.hpp>  // first: it says which C++ this needs
+
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_reduce.h>

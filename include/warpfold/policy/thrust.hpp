@@ -5,6 +5,8 @@
 /// Includes CCCL by design: Thrust itself is what is called.
 #pragma once
 
+#include <warpfold/config.hpp>  // first: it says which C++ this needs
+
 #include <thrust/reduce.h>
 #include <thrust/system/cuda/execution_policy.h>
 #include <thrust/transform.h>

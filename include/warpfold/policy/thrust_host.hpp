@@ -5,6 +5,8 @@
 /// Includes CCCL and, where it is found, oneTBB by design: Thrust itself is what is called.
 #pragma once
 
+#include <warpfold/config.hpp>  // first: it says which C++ this needs
+
 #include <thrust/execution_policy.h>
 #include <thrust/reduce.h>
 #include <thrust/transform.h>

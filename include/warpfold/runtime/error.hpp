@@ -9,6 +9,8 @@
 #include <new>
 #include <type_traits>
 
+#include <warpfold/config.hpp>
+
 namespace warpfold {
 
 /// A text of up to 1023 characters, put together piece by piece; what does not fit is cut off.

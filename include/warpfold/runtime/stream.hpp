@@ -5,6 +5,8 @@
 #include <concepts>
 #include <type_traits>
 
+#include <warpfold/config.hpp>
+
 struct CUstream_st;
 
 namespace warpfold::runtime {

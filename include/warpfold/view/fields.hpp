@@ -9,6 +9,8 @@
 /// which are types and constants to a kernel as to the host.
 #pragma once
 
+#include <warpfold/config.hpp>  // first: it says which C++ this needs
+
 #include <boost/hana/accessors.hpp>
 #include <boost/hana/adapt_struct.hpp>
 #include <boost/hana/concept/struct.hpp>

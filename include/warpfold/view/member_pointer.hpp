@@ -4,6 +4,8 @@
 
 #include <type_traits>
 
+#include <warpfold/config.hpp>
+
 namespace warpfold::detail {
 
 template <class Pointer>
