@@ -83,7 +83,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     const auto start_and_wait = [&](auto& memory) {
       runtime::launcher on(memory, stream());
       try {
-        kernel_.enqueue(r, sink, on);
+        start(r, sink, on);
       } catch (...) {
         borrowed.set_in_flight(on.has_launched());
         throw;
@@ -108,7 +108,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
     with_scratch([&](auto& memory) {
       runtime::launcher on(memory, stream());
-      kernel_.enqueue(r, collective::result_sink<Out>{out, nullptr, 0}, on);
+      start(r, collective::result_sink<Out>{out, nullptr, 0}, on);
     });
   }
 
@@ -155,7 +155,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     plan.bytes = bytes_of(r.view);
     plan.kernel = kernel_.name();
     auto on = plan.launcher(runtime::current_device_info());
-    kernel_.enqueue(r, collective::result_sink<typename Reduction::result_type>{}, on);
+    start(r, collective::result_sink<typename Reduction::result_type>{}, on);
   }
   template <class AxisReduction, class Plan>
   void describe_axis(const AxisReduction& a, Plan& plan) const {
@@ -163,7 +163,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     check_state<AxisReduction>();
     plan.on_gpu = true;
     auto on = plan.launcher(runtime::current_device_info());
-    kernel::automatic_axis{}.enqueue(a, on);
+    if constexpr (check_lambdas<AxisReduction>()) kernel::automatic_axis{}.enqueue(a, on);
   }
 
  private:
@@ -175,11 +175,16 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   // What a launcher is given where there is no scratch to ask for.
   struct no_scratch {};
 
+  template <class Reduction, class Sink, class Launcher>
+  void start(const Reduction& r, const Sink& sink, Launcher& on) const {
+    if constexpr (check_lambdas<Reduction>()) kernel_.enqueue(r, sink, on);
+  }
+
   template <class Transformation>
   runtime::launched launch_transform(const Transformation& t) const {
     no_scratch none;
     runtime::launcher on(none, stream());
-    kernel::automatic_elementwise{}.enqueue(t, on);
+    if constexpr (check_lambdas<Transformation>()) kernel::automatic_elementwise{}.enqueue(t, on);
     return on.last();
   }
 
@@ -203,7 +208,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   void launch_axis(const AxisReduction& a, runtime::launched& what) const {
     with_scratch([&](auto& memory) {
       runtime::launcher on(memory, stream());
-      kernel::automatic_axis{}.enqueue(a, on);
+      if constexpr (check_lambdas<AxisReduction>()) kernel::automatic_axis{}.enqueue(a, on);
       what = on.last();
     });
   }

@@ -3,6 +3,7 @@
 /// What every GPU policy checks before it starts anything.
 #pragma once
 
+#include <warpfold/op/traits.hpp>
 #include <warpfold/runtime/capture.hpp>
 #include <warpfold/runtime/current_device.hpp>
 #include <warpfold/runtime/reachable.hpp>
@@ -10,6 +11,43 @@
 #include <warpfold/runtime/workspace.hpp>
 
 namespace warpfold {
+
+namespace detail {
+
+// Whether `F` is the type of a lambda that nvcc does not let into a kernel. It has no trait for one; its front end writes
+// "F = lambda [](int)->int" for the name, whatever the lambda is marked with.
+template <class F>
+constexpr bool is_plain_lambda() {
+#if defined(__CUDACC_EXTENDED_LAMBDA__)
+  if (is_device_lambda<F>() || __nv_is_extended_host_device_lambda_closure_type(F)) return false;
+#endif
+  const char* at = __PRETTY_FUNCTION__;
+  while (*at != '\0' && *at != '=') ++at;
+  for (const char c : {'=', ' ', 'l', 'a', 'm', 'b', 'd', 'a', ' ', '['}) {
+    if (*at++ != c) return false;
+  }
+  return true;
+}
+
+// The same of what it is made of: a view's projection, a part of wf::all.
+template <class T>
+inline constexpr bool has_plain_lambda = is_plain_lambda<T>();
+template <template <class...> class Template, class... Ts>
+inline constexpr bool has_plain_lambda<Template<Ts...>> = (has_plain_lambda<Ts> || ...);
+
+}  // namespace detail
+
+/// Whether the functions of a reduction, transformation or fold along an axis are ones that nvcc lets into a kernel; if not,
+/// there is one error, where nvcc would have one for each kernel.
+template <class Work>
+constexpr bool check_lambdas() {
+  constexpr bool marked = !detail::has_plain_lambda<Work>;
+  static_assert(
+      marked,
+      "warpfold: the GPU cannot call this lambda; mark it [] __host__ __device__ (...) and "
+      "compile with --extended-lambda, or pass a function object");
+  return marked;
+}
 
 /// Checks that a reduction has a result, that there is a GPU, and that it reaches the range.
 /// @throws empty_range, no_device, invalid_range
