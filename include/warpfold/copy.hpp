@@ -28,4 +28,7 @@ void copy_async(const Policy& policy, const Range& in, Out&& out) {
   transform_async(policy, in, static_cast<Out&&>(out), unchanged{});
 }
 
+WARPFOLD_REFUSE_MISUSE(copy)
+WARPFOLD_REFUSE_MISUSE(copy_async)
+
 }  // namespace warpfold

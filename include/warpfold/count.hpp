@@ -87,4 +87,10 @@ bool none_of(const Policy& policy, const Range& range, Predicate is) {
   return !any_of(policy, range, is);
 }
 
+WARPFOLD_REFUSE_MISUSE(count_if)
+WARPFOLD_REFUSE_MISUSE(count)
+WARPFOLD_REFUSE_MISUSE(all_of)
+WARPFOLD_REFUSE_MISUSE(any_of)
+WARPFOLD_REFUSE_MISUSE(none_of)
+
 }  // namespace warpfold

@@ -109,6 +109,18 @@ struct split_product {
 };
 
 template <class A, class B>
+constexpr bool are_multiplied() {
+  constexpr bool numbers =
+      (is_number_v<A> || std::is_enum_v<A>) && (is_number_v<B> || std::is_enum_v<B>);
+  constexpr bool multiply = numbers || requires(const A& a, const B& b) { a* b; } ||
+                            requires(const A& a, const B& b) { conj(a) * b; };
+  static_assert(multiply,
+                "warpfold: dot needs operator* for the elements of its two ranges; define it, or "
+                "pass a product of your own to inner_product");
+  return multiply;
+}
+
+template <class A, class B>
 constexpr bool are_split() {
   constexpr bool floating = (std::is_floating_point_v<A> || is_half_v<A>) &&
                             (std::is_floating_point_v<B> || is_half_v<B>);
@@ -141,7 +153,13 @@ auto inner_product(const Policy& policy, const A& a, const B& b, Init init, SumO
   const auto va = as_view(a);
   const auto vb = as_view(b);
   detail::require_same_size(va, vb, "inner_product");
-  return reduce(policy, project(zip(va, vb), detail::on_pair<ProductOp>{product_op}), init, sum_op);
+  if constexpr (detail::check_operands<ProductOp, typename decltype(va)::value_type,
+                                       typename decltype(vb)::value_type>()) {
+    return reduce(policy, project(zip(va, vb), detail::on_pair<ProductOp>{product_op}), init,
+                  sum_op);
+  } else {
+    return detail::refused{};
+  }
 }
 
 /// The sum of the products of two ranges, element by element; of complex numbers conj(x) * y.
@@ -174,11 +192,30 @@ auto dot(const Policy& policy, const A& a, const B& b, SumOp sum_op = {}) {
     } else {
       return detail::refused{};
     }
-  } else if constexpr (adds) {
+  } else if constexpr (!adds) {
+    return detail::refused{};
+  } else if constexpr (detail::are_multiplied<typename decltype(va)::value_type,
+                                              typename decltype(vb)::value_type>()) {
     return reduce(policy, project(zip(va, vb), detail::on_pair<detail::product_for_sum>{}), sum_op);
   } else {
     return detail::refused{};
   }
+}
+
+// What the above does not take; see policy/call_check.hpp.
+template <class Policy = detail::braces, class A = detail::braces, class B = detail::braces,
+          class... Rest>
+  requires detail::misused<Policy, A, B>
+auto inner_product(const Policy&, const A& = {}, const B& = {}, const Rest&...) {
+  return detail::refuse<Policy, A, B>();
+}
+
+// What the above does not take; see policy/call_check.hpp.
+template <class Policy = detail::braces, class A = detail::braces, class B = detail::braces,
+          class... Rest>
+  requires detail::misused<Policy, A, B>
+auto dot(const Policy&, const A& = {}, const B& = {}, const Rest&...) {
+  return detail::refuse<Policy, A, B>();
 }
 
 }  // namespace warpfold

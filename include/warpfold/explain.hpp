@@ -370,4 +370,6 @@ plan explain(const Policy& policy, const Range& range, Op op = {}) {
   });
 }
 
+WARPFOLD_REFUSE_MISUSE(explain)
+
 }  // namespace warpfold

@@ -52,4 +52,11 @@ plan explain_axis(const Policy& policy, const In& in, Op op) {
   return p;
 }
 
+// What the above does not take; see policy/call_check.hpp.
+template <int Axis, class Policy = detail::braces, class... Rest>
+  requires(!policy_like<Policy>)
+auto explain_axis(const Policy&, const Rest&...) {
+  return detail::refuse<Policy>();
+}
+
 }  // namespace warpfold

@@ -48,6 +48,7 @@ struct refused_names : refused {
 
 template <class Result, std::size_t Names>
 constexpr bool check_number_of_names() {
+  if constexpr (std::is_same_v<Result, refused>) return false;  // of which there was an error
   constexpr bool has_parts = parts_in<Result> != 0;
   static_assert(has_parts,
                 "warpfold: named takes what a reduction with wf::all gives, a wf::tuple");

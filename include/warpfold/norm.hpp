@@ -100,4 +100,9 @@ double norm_p(const Policy& policy, const Range& range, double p) {
   }
 }
 
+WARPFOLD_REFUSE_MISUSE(norm_1)
+WARPFOLD_REFUSE_MISUSE(norm_2)
+WARPFOLD_REFUSE_MISUSE(norm_infinity)
+WARPFOLD_REFUSE_MISUSE(norm_p)
+
 }  // namespace warpfold

@@ -12,7 +12,9 @@
 #include <warpfold/op/lift.hpp>
 #include <warpfold/op/logical.hpp>
 #include <warpfold/op/multiplies.hpp>
+#include <warpfold/op/operand_check.hpp>
 #include <warpfold/op/plus.hpp>
+#include <warpfold/policy/call_check.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/device.hpp>
 #include <warpfold/policy/seq.hpp>
@@ -31,37 +33,47 @@ namespace warpfold {
 
 namespace detail {
 
+template <class... T>
+inline constexpr bool are_iterators = false;
+template <reducible_iterator I, class... Rest>
+inline constexpr bool are_iterators<I, I, Rest...> = true;
+
 // What must hold of an op and an element is asked in one place, so that a misuse is one line.
-template <class Op, class A, class T>
-constexpr bool gives_value() {
-  if constexpr (is_device_lambda<Op>()) {
-    return true;
-  } else if constexpr (std::is_invocable_v<const Op&, A, T>) {
-    return !std::is_void_v<std::invoke_result_t<const Op&, A, T>>;
-  } else {
+template <class T>
+constexpr bool check_element_type() {
+  constexpr bool nested = reducible_range<T>;
+  constexpr bool copyable = std::is_trivially_copyable_v<T>;
+  static_assert(
+      copyable || !nested,
+      "warpfold: the range's elements are ranges themselves (std::vector, std::string, an "
+      "array); put theirs into one std::vector or span, or reduce a projection of them");
+  static_assert(copyable || nested,
+                "warpfold: the range's elements are not trivially copyable; reduce a projection of "
+                "them that is, wf::project(range, function)");
+  return copyable;
+}
+
+template <class T, class Op>
+constexpr bool check_element() {
+  if constexpr (!check_element_type<T>()) {
     return false;
+  } else if constexpr (requires { Op::template check_projections<T>(); }) {
+    return Op::template check_projections<T>();
+  } else {
+    return true;
   }
 }
 
 template <class View, class Op, class Init>
 constexpr bool check_types() {
   using T = typename View::value_type;
-  constexpr bool element_ok = std::is_trivially_copyable_v<T>;
-  static_assert(element_ok, "warpfold: the range's elements are not trivially copyable");
-  if constexpr (std::same_as<Init, no_init>) {
-    constexpr bool callable = gives_value<Op, T, T>();
-    static_assert(
-        callable,
-        "warpfold: the op cannot be called as op(x, x) with two of the range's elements, gives "
-        "nothing, or is not const (a mutable lambda?)");
-    return element_ok && callable;
+  if constexpr (!std::is_trivially_copyable_v<T>) {
+    static_assert(never<T>, "warpfold: what the op makes of an element is not trivially copyable");
+    return false;
+  } else if constexpr (std::same_as<Init, no_init>) {
+    return check_operands<Op, T, T>();
   } else {
-    constexpr bool callable = gives_value<Op, Init, T>();
-    static_assert(
-        callable,
-        "warpfold: the op cannot be called as op(init, x), gives nothing, or is not const (a "
-        "mutable lambda?)");
-    return element_ok && callable;
+    return check_operands<Op, Init, T, true>();
   }
 }
 
@@ -80,20 +92,18 @@ constexpr bool check_fold() {
   return copyable && assignable && lifts && folds;
 }
 
-// What a refused call "returns", so that its one error is not followed by another about void.
-struct refused {
-  template <class T>
-  operator T() const;
-};
-
 template <class Range, class Op, class Init, class Then>
 auto with_reduction(const Range& range, const Op& op, const Init& init, const Then& then) {
-  const auto view = lifted(range, op);
-  using view_type = std::remove_const_t<decltype(view)>;
-  if constexpr (check_types<view_type, Op, Init>()) {
-    using reduction_type = reduction<view_type, Op, Init>;
-    if constexpr (check_fold<reduction_type>()) {
-      return then(reduction_type{view, op, init});
+  if constexpr (check_element<typename Range::value_type, Op>()) {
+    const auto view = lifted(range, op);
+    using view_type = std::remove_const_t<decltype(view)>;
+    if constexpr (check_types<view_type, Op, Init>()) {
+      using reduction_type = reduction<view_type, Op, Init>;
+      if constexpr (check_fold<reduction_type>()) {
+        return then(reduction_type{view, op, init});
+      } else {
+        return refused{};
+      }
     } else {
       return refused{};
     }
@@ -104,11 +114,11 @@ auto with_reduction(const Range& range, const Op& op, const Init& init, const Th
 
 template <class Reduction, class Out>
 constexpr bool check_out() {
-  constexpr bool writable =
-      !std::is_const_v<Out> && std::is_constructible_v<Out, typename Reduction::result_type>;
+  constexpr bool writable = std::is_same_v<Out, std::remove_cv_t<Out>> &&
+                            std::is_constructible_v<Out, typename Reduction::result_type>;
   static_assert(writable,
                 "warpfold: the result cannot be converted to what `out` points to, or that is "
-                "const");
+                "const or volatile");
   constexpr bool finished =
       !finishes<typename Reduction::op_type, typename Reduction::result_type> ||
       std::is_same_v<Out, typename Reduction::result_type>;
@@ -189,6 +199,14 @@ auto reduce(const Policy& policy, I first, I last, Init init, Op op = {}) {
   });
 }
 
+// What none of the above takes; see policy/call_check.hpp.
+template <class Policy = detail::braces, class Range = detail::braces, class... Rest>
+  requires(detail::misused<Policy, Range> &&
+           !(policy_like<Policy> && detail::are_iterators<Range, Rest...>))
+auto reduce(const Policy&, const Range& = {}, const Rest&...) {
+  return detail::refuse<Policy, Range>();
+}
+
 /// Reduces `range` with `op` into `*out`, without waiting.
 ///
 /// @param out  memory that the policy can write: for a GPU, device, managed or pinned host memory. The
@@ -217,6 +235,15 @@ void reduce_async(const Policy& policy, const Range& range, Init init, Op op, Ou
       as_policy(policy).enqueue(r, out);
     }
   });
+}
+
+WARPFOLD_REFUSE_MISUSE(reduce_async)
+
+// An output that is not a pointer.
+template <policy_like Policy, reducible_range Range, class... Rest>
+  requires detail::lacks_pointer<Rest...>
+auto reduce_async(const Policy&, const Range&, const Rest&...) {
+  return detail::refuse_output<Rest...>();
 }
 
 }  // namespace warpfold

@@ -78,7 +78,7 @@ constexpr bool check_axis_output() {
                     "warpfold: the output is a temporary container, and what is written there is "
                     "gone when the call returns; give the container a name");
       constexpr bool writable = !is_const_output<Out>;
-      static_assert(writable, "warpfold: the output's elements are const");
+      static_assert(writable, "warpfold: the output's elements are const or volatile");
       return outlives && writable;
     } else {
       return false;
@@ -88,12 +88,10 @@ constexpr bool check_axis_output() {
 
 template <class T, class Op>
 constexpr bool check_axis_op() {
-  using L = lifted_t<Op, T>;
-  constexpr bool callable = gives_value<Op, L, L>();
-  static_assert(callable,
-                "warpfold: the op cannot be called as op(x, x) with two of the array's elements, "
-                "gives nothing, or is not const (a mutable lambda?)");
-  if constexpr (callable) {
+  if constexpr (!check_element<T, Op>()) {
+    return false;
+  } else if constexpr (check_operands<Op, lifted_t<Op, T>, lifted_t<Op, T>>()) {
+    using L = lifted_t<Op, T>;
     using A = typename op_traits<Op, typename op_traits<Op, L>::accumulator>::accumulator;
     constexpr bool copyable = std::is_trivially_copyable_v<A> && std::is_copy_assignable_v<A>;
     static_assert(copyable,
@@ -245,6 +243,20 @@ template <int Axis, policy_like Policy, class In, class Op, class Out>
 void reduce_axis_async(const Policy& policy, const In& in, Op op, Out&& out) {
   detail::with_axis_reduction<Axis>(policy, in, op, static_cast<Out&&>(out),
                                     [](const auto& runs, const auto& a) { runs.enqueue_axis(a); });
+}
+
+// What the above does not take; see policy/call_check.hpp.
+template <int Axis, class Policy = detail::braces, class... Rest>
+  requires(!policy_like<Policy>)
+auto reduce_axis(const Policy&, const Rest&...) {
+  return detail::refuse<Policy>();
+}
+
+// What the above does not take; see policy/call_check.hpp.
+template <int Axis, class Policy = detail::braces, class... Rest>
+  requires(!policy_like<Policy>)
+auto reduce_axis_async(const Policy&, const Rest&...) {
+  return detail::refuse<Policy>();
 }
 
 }  // namespace warpfold

@@ -91,4 +91,8 @@ auto stddev(const Policy& policy, const Range& range, variance_of what = varianc
   }
 }
 
+WARPFOLD_REFUSE_MISUSE(mean)
+WARPFOLD_REFUSE_MISUSE(variance)
+WARPFOLD_REFUSE_MISUSE(stddev)
+
 }  // namespace warpfold

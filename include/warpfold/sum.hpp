@@ -18,4 +18,7 @@ auto product(const Policy& policy, const Range& range) {
   return reduce(policy, range, multiplies{});
 }
 
+WARPFOLD_REFUSE_MISUSE(sum)
+WARPFOLD_REFUSE_MISUSE(product)
+
 }  // namespace warpfold

@@ -3,6 +3,7 @@
 /// function gives, without writing it, see view/transform.hpp and transform_reduce.hpp.
 #pragma once
 
+#include <warpfold/policy/call_check.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/device.hpp>
 #include <warpfold/policy/seq.hpp>
@@ -29,7 +30,7 @@ constexpr bool check_output() {
                 "data() and size(), a pointer, or an output view");
   if constexpr (some_output) {
     constexpr bool writable = output_range<Out>;
-    static_assert(writable, "warpfold: the output's elements are const");
+    static_assert(writable, "warpfold: the output's elements are const or volatile");
     return outlives && writable;
   } else {
     return false;
@@ -41,7 +42,7 @@ constexpr bool check_function() {
   constexpr bool copyable = std::is_trivially_copyable_v<In> && std::is_trivially_copyable_v<Out>;
   static_assert(copyable,
                 "warpfold: the elements of the range or of the output are not trivially copyable");
-  if constexpr (is_device_lambda<F>()) {
+  if constexpr (is_device_lambda<F>() || !copyable) {
     return copyable;
   } else {
     constexpr bool callable =
@@ -55,7 +56,7 @@ constexpr bool check_function() {
       static_assert(converts,
                     "warpfold: what the function gives cannot be converted to the output's "
                     "elements, or it gives nothing");
-      return copyable && converts;
+      return converts;
     } else {
       return false;
     }
@@ -127,5 +128,8 @@ void transform_async(const Policy& policy, const Range& in, Out&& out, F f) {
   detail::with_transformation(policy, in, static_cast<Out&&>(out), f,
                               [](const auto& p, const auto& t) { p.enqueue_transform(t); });
 }
+
+WARPFOLD_REFUSE_MISUSE(transform)
+WARPFOLD_REFUSE_MISUSE(transform_async)
 
 }  // namespace warpfold

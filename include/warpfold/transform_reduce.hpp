@@ -6,47 +6,33 @@
 
 namespace warpfold {
 
-namespace detail {
-
-template <class Range, class F>
-constexpr bool check_projection() {
-  using T = typename view_of_t<Range>::value_type;
-  constexpr bool callable = is_device_lambda<F>() || std::is_invocable_v<const F&, T>;
-  static_assert(callable,
-                "warpfold: the function cannot be called with an element of the range, or is not "
-                "const (a mutable lambda?)");
-  return callable;
-}
-
-}  // namespace detail
-
 /// `reduce(policy, project(range, f), op)`: `f(x)` of every element `x` reduced with `op`, in one launch and one
 /// read of the range. Everything said of `reduce` and `project` holds.
 template <policy_like Policy, reducible_range Range, class Op, class F>
 auto transform_reduce(const Policy& policy, const Range& range, Op op, F f) {
-  if constexpr (detail::check_projection<Range, F>()) {
-    return reduce(policy, project(range, f), op);
-  } else {
-    return detail::refused{};
-  }
+  return reduce(policy, project(range, f), op);
 }
 
 /// The same from `init` on, in the type of `op(init, f(x))`; an empty range yields `init`.
 template <policy_like Policy, reducible_range Range, class Init, class Op, class F>
 auto transform_reduce(const Policy& policy, const Range& range, Init init, Op op, F f) {
-  if constexpr (detail::check_projection<Range, F>()) {
-    return reduce(policy, project(range, f), init, op);
-  } else {
-    return detail::refused{};
-  }
+  return reduce(policy, project(range, f), init, op);
 }
 
 /// The first of these without waiting, into `*out`; see `reduce_async`.
 template <policy_like Policy, reducible_range Range, class Op, class F, class Out>
 void transform_reduce_async(const Policy& policy, const Range& range, Op op, F f, Out* out) {
-  if constexpr (detail::check_projection<Range, F>()) {
-    reduce_async(policy, project(range, f), op, out);
-  }
+  reduce_async(policy, project(range, f), op, out);
+}
+
+WARPFOLD_REFUSE_MISUSE(transform_reduce)
+WARPFOLD_REFUSE_MISUSE(transform_reduce_async)
+
+// An output that is not a pointer.
+template <policy_like Policy, reducible_range Range, class Op, class F, class Out>
+  requires detail::lacks_pointer<Op, F, Out>
+auto transform_reduce_async(const Policy&, const Range&, const Op&, const F&, const Out&) {
+  return detail::refuse_output<Out>();
 }
 
 }  // namespace warpfold

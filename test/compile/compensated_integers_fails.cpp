@@ -1,5 +1,5 @@
 // Sums of integers round nothing.
-// expect: the op cannot be called as op\(x, x\)
+// expect: compensated\(\) is for real floating-point numbers
 #include <vector>
 
 #include <warpfold/op/compensated.hpp>

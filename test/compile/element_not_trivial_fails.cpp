@@ -5,6 +5,12 @@
 
 #include <warpfold/reduce.hpp>
 
-auto longest(const std::vector<std::string>& v) {
+struct person {
+  std::string name;
+
+  friend bool operator<(const person& a, const person& b) { return a.name < b.name; }
+};
+
+auto last(const std::vector<person>& v) {
   return warpfold::reduce(warpfold::seq, v, warpfold::maximum{});
 }

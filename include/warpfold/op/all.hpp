@@ -7,6 +7,7 @@
 
 #include <warpfold/op/fold.hpp>
 #include <warpfold/op/lift.hpp>
+#include <warpfold/op/operand_check.hpp>
 #include <warpfold/op/traits.hpp>
 
 namespace warpfold {
@@ -60,6 +61,10 @@ template <class Op>
 struct part {
   template <class T>
   static constexpr bool takes_index = lifts_indexed<Op, T>;
+  template <class T>
+  static constexpr bool takes() {
+    return true;
+  }
 
   static WARPFOLD_HD constexpr const Op& op(const Op& own) { return own; }
 
@@ -77,6 +82,21 @@ template <class Op, class F>
 struct part<projected_op<Op, F>> {
   template <class T>
   static constexpr bool takes_index = part<Op>::template takes_index<op_result_t<F, T>>;
+  template <class T>
+  static constexpr bool takes() {
+    if constexpr (is_device_lambda<F>()) {
+      return true;
+    } else if constexpr (std::is_invocable_v<const F&, T>) {
+      using result = op_result_t<F, T>;
+      if constexpr (std::is_void_v<result>) {
+        return false;
+      } else {
+        return part<Op>::template takes<result>();
+      }
+    } else {
+      return false;
+    }
+  }
 
   static WARPFOLD_HD constexpr const auto& op(const projected_op<Op, F>& own) {
     return part<Op>::op(own.op);
@@ -142,6 +162,27 @@ struct all_op {
   using accumulator = T;
 
   tuple<Parts...> parts;
+
+  /// Whether each part's op takes two values of its own, of which `Values` is the tuple; see op/operand_check.hpp.
+  template <class Values, std::size_t I = 0>
+  static constexpr bool check_parts() {
+    if constexpr (I == sizeof...(Parts)) {
+      return true;
+    } else if constexpr (detail::check_operands<nth_op<I>, value<Values, I>, value<Values, I>>()) {
+      return check_parts<Values, I + 1>();
+    } else {
+      return false;
+    }
+  }
+  /// Whether each part's projection takes an element.
+  template <class T>
+  static constexpr bool check_projections() {
+    constexpr bool callable = (detail::part<Parts>::template takes<T>() && ...);
+    static_assert(callable,
+                  "warpfold: the function of a projected part of wf::all cannot be called with an "
+                  "element of the range, or returns nothing");
+    return callable;
+  }
 
   WARPFOLD_ANY_SIDE
   template <class T>

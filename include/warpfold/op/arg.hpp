@@ -36,6 +36,7 @@ struct arg_op {
       std::is_same_v<Extremum, minimum> || std::is_same_v<Extremum, ignoring_nan_op<minimum>>;
   static_assert(is_least || ignores_nan || std::is_same_v<Extremum, maximum>,
                 "warpfold: arg takes wf::minimum or wf::maximum");
+  static constexpr auto needs = detail::operand_need::order;
   template <class T>
   static constexpr bool has_keys = is_number_v<T> && sizeof(T) <= 8;
 

@@ -8,6 +8,8 @@ namespace warpfold {
 
 /// `a & b` on integers. Identity: all bits set. Accumulator: the element's type.
 struct bit_and {
+  static constexpr auto needs = detail::operand_need::integer;
+
   template <class T>
   using accumulator = T;
 
@@ -30,6 +32,8 @@ struct bit_and {
 
 /// `a | b` on integers. Identity: zero. Accumulator: the element's type.
 struct bit_or {
+  static constexpr auto needs = detail::operand_need::integer;
+
   template <class T>
   using accumulator = T;
 
@@ -48,6 +52,8 @@ struct bit_or {
 
 /// `a ^ b` on integers. Identity: zero. Accumulator: the element's type.
 struct bit_xor {
+  static constexpr auto needs = detail::operand_need::integer;
+
   template <class T>
   using accumulator = T;
 

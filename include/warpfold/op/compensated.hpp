@@ -32,6 +32,8 @@ struct compensated_sum {
 /// Identity: 0. Order: any; the same bits on every run, and other bits where plain sums would have them.
 /// Cost:  eight additions an element, twice the bytes a state. Compile without -ffast-math, which leaves out what it does.
 struct compensated_plus {
+  static constexpr auto needs = detail::operand_need::floating_point;
+
   template <class T>
   using accumulator = T;
 

@@ -198,6 +198,7 @@ struct ignoring_nan_op;
 /// needs an init). Accumulator: the element's type. A class type is compared with `<`.
 struct minimum {
   using exactly = minimum;
+  static constexpr auto needs = detail::operand_need::order;
 
   /// The same of what is a number: op/ignoring_nan.hpp.
   WARPFOLD_HD constexpr ignoring_nan_op<minimum> ignoring_nan() const;
@@ -260,6 +261,7 @@ struct minimum {
 /// needs an init). Accumulator: the element's type. A class type is compared with `<`.
 struct maximum {
   using exactly = maximum;
+  static constexpr auto needs = detail::operand_need::order;
 
   /// The same of what is a number: op/ignoring_nan.hpp.
   WARPFOLD_HD constexpr ignoring_nan_op<maximum> ignoring_nan() const;

@@ -14,6 +14,8 @@ namespace warpfold {
 /// Identity: NaN, so that is what an empty range gives; of types without NaN as `Extremum`.
 template <class Extremum>
 struct ignoring_nan_op {
+  static constexpr auto needs = detail::operand_need::number;
+
   template <class T>
   using accumulator = T;
 

@@ -8,6 +8,8 @@ namespace warpfold {
 
 /// `a && b`, every element taken as a truth value. Identity: true. Accumulator: `bool`.
 struct logical_and {
+  static constexpr auto needs = detail::operand_need::truth;
+
   template <class T>
   using accumulator = bool;
 
@@ -27,6 +29,8 @@ struct logical_and {
 
 /// `a || b`, every element taken as a truth value. Identity: false. Accumulator: `bool`.
 struct logical_or {
+  static constexpr auto needs = detail::operand_need::truth;
+
   template <class T>
   using accumulator = bool;
 

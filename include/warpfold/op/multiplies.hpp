@@ -14,6 +14,7 @@ namespace warpfold {
 /// Accumulator: as for `plus`: 64 bits for integers, `float` for 16-bit floats, else the element.
 struct multiplies {
   using exactly = multiplies;
+  static constexpr auto needs = detail::operand_need::multiplication;
 
   template <class T>
   using accumulator = wide_sum_t<T>;

@@ -18,6 +18,7 @@ struct compensated_plus;
 /// after every addition, in an order that is fixed for one policy, device and size.
 struct plus {
   using exactly = plus;
+  static constexpr auto needs = detail::operand_need::addition;
 
   /// Sums that keep what rounding drops: op/compensated.hpp.
   WARPFOLD_HD constexpr compensated_plus compensated() const;

@@ -52,6 +52,22 @@ struct wide_sum<unsigned long> {
 template <class T>
 struct wide_sum<T, std::enable_if_t<std::is_enum_v<T>>> : wide_sum<std::underlying_type_t<T>> {};
 
+// What an op needs of its operands besides a call, as the compiler's errors say it: op/operand_check.hpp.
+enum class operand_need {
+  call,
+  addition,
+  multiplication,
+  order,
+  number,
+  floating_point,
+  integer,
+  truth
+};
+
+// The condition of an error that is to be where its template is instantiated.
+template <class T>
+inline constexpr bool never = false;
+
 // nvcc gives a __device__-only lambda no callable type on the host side, so its result cannot be
 // asked for there.
 template <class Op>

@@ -6,6 +6,7 @@
 
 #include <warpfold/runtime/error.hpp>
 #include <warpfold/view/as_view.hpp>
+#include <warpfold/view/range_check.hpp>
 
 namespace warpfold {
 
@@ -139,6 +140,13 @@ auto aligned(Range&& range) {
   } else {
     return all;
   }
+}
+
+// What the above does not take; see view/range_check.hpp.
+template <int N, class Range = detail::braces>
+  requires(!reducible_range<Range>)
+auto aligned(const Range&) {
+  return detail::refuse_ranges<Range>();
 }
 
 }  // namespace warpfold

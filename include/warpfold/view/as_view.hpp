@@ -57,10 +57,15 @@ template <class I>
 concept unwrappable =
     std::is_pointer_v<I> || pointer_class<I> || wrapped_pointer<I> || std::contiguous_iterator<I>;
 
+// What is behind a pointer can be loaded: a volatile object is not to be, and an array is not a value.
+template <class P>
+concept loadable =
+    !std::is_volatile_v<std::remove_pointer_t<P>> && !std::is_array_v<std::remove_pointer_t<P>>;
+
 template <class R>
 concept sized_data = requires(const R& r) {
   { std::size(r) } -> std::convertible_to<std::size_t>;
-  raw_pointer(std::data(r));
+  { raw_pointer(std::data(r)) } -> loadable;
 };
 
 // Whether a class has its elements inside: it is an array, a tuple of them as std::array is, or elements are const where it is
@@ -101,11 +106,12 @@ concept has_view = requires(const R& r) {
 };
 
 template <class I>
-concept random_access = std::is_pointer_v<I> || requires(I i) {
+concept random_access = (std::is_pointer_v<I> && loadable<I>) || requires(I i) {
+  requires !std::is_pointer_v<I>;
   requires !std::is_void_v<typename std::iterator_traits<I>::value_type>;
   typename std::iterator_traits<I>::value_type;
   typename std::iterator_traits<I>::difference_type;
-  i[0];
+  requires !std::is_volatile_v<std::remove_reference_t<decltype(i[0])>>;
   { i - i } -> std::convertible_to<std::ptrdiff_t>;
 };
 
@@ -123,7 +129,8 @@ concept reducible_iterator = detail::random_access<I>;
 /// A range that can be reduced: a view, anything with `data()` and `size()` (`std::span`,
 /// `cuda::std::span`, `std::vector`, `thrust::device_vector`, `device_buffer`), a C array, anything
 /// with random-access iterators, a container whose member `view()` gives a view, or an mdspan of two dimensions, which
-/// is taken as `matrix` takes it.
+/// is taken as `matrix` takes it. Elements are neither volatile nor
+/// arrays.
 template <class R>
 concept reducible_range =
     view<std::remove_cvref_t<R>> || detail::has_view<R> || detail::sized_data<R> ||

@@ -106,6 +106,13 @@ auto field(Range&& range) {
   }
 }
 
+// What the above does not take; see view/range_check.hpp.
+template <auto Member, class Range = detail::braces>
+  requires(!reducible_range<Range>)
+auto field(const Range&) {
+  return detail::refuse_ranges<Range>();
+}
+
 namespace detail {
 struct field_example {
   float x;

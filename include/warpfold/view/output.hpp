@@ -161,10 +161,12 @@ constexpr auto element_pointer(R& out) {
   }
 }
 
-// Whether its elements are const. Ask of what is output_like and no view.
+// Whether its elements are const or volatile. Ask of what is output_like and no view.
 template <class R>
-inline constexpr bool is_const_output = std::is_const_v<
-    std::remove_pointer_t<decltype(element_pointer(std::declval<std::remove_reference_t<R>&>()))>>;
+inline constexpr bool is_const_output = !std::is_same_v<
+    std::remove_pointer_t<decltype(element_pointer(std::declval<std::remove_reference_t<R>&>()))>,
+    std::remove_cv_t<std::remove_pointer_t<decltype(element_pointer(
+        std::declval<std::remove_reference_t<R>&>()))>>>;
 
 // A container or span whose elements may be written.
 template <class R>

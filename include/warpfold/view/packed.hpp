@@ -4,6 +4,7 @@
 
 #include <warpfold/op/packed.hpp>
 #include <warpfold/view/as_view.hpp>
+#include <warpfold/view/range_check.hpp>
 
 namespace warpfold {
 
@@ -24,6 +25,13 @@ auto packed(Range&& range) {
   constexpr bool is_small = sizeof(typename base::value_type) <= 2;
   static_assert(is_small, "warpfold: packed takes elements of one or two bytes");
   return as_view(range);
+}
+
+// What the above does not take; see view/range_check.hpp.
+template <class Range = detail::braces>
+  requires(!reducible_range<Range>)
+auto packed(const Range&) {
+  return detail::refuse_ranges<Range>();
 }
 
 }  // namespace warpfold

@@ -408,4 +408,11 @@ auto zip_to(Ranges&&... ranges) {
   }
 }
 
+// What the above does not take; see view/range_check.hpp.
+template <class T, class... Ranges>
+  requires(!(reducible_range<Ranges> && ...))
+auto zip_to(const Ranges&...) {
+  return detail::refuse_ranges<Ranges...>();
+}
+
 }  // namespace warpfold

@@ -4,6 +4,7 @@
 
 #include <warpfold/view/as_view.hpp>
 #include <warpfold/view/output.hpp>
+#include <warpfold/view/range_check.hpp>
 
 namespace warpfold {
 
@@ -66,6 +67,13 @@ auto staged(Range&& range) {
   } else {
     return staged_view<view_of_t<Range>>(as_view(range));
   }
+}
+
+// What the above does not take; see view/range_check.hpp.
+template <class Range = detail::braces>
+  requires(!reducible_range<Range>)
+auto staged(const Range&) {
+  return detail::refuse_ranges<Range>();
 }
 
 }  // namespace warpfold

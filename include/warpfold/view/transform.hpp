@@ -4,6 +4,7 @@
 
 #include <warpfold/op/traits.hpp>
 #include <warpfold/view/as_view.hpp>
+#include <warpfold/view/range_check.hpp>
 
 namespace warpfold {
 
@@ -105,6 +106,32 @@ class transform_view {
 
 static_assert(view<transform_view<contiguous_view<float>, float (*)(float)>>);
 
+namespace detail {
+
+template <class View, class F>
+constexpr bool check_projection() {
+  using T = typename View::value_type;
+  if constexpr (is_device_lambda<F>()) {
+    return true;
+  } else {
+    constexpr bool callable = std::is_invocable_v<const F&, T>;
+    static_assert(callable,
+                  "warpfold: the function cannot be called with an element of the range, or is not "
+                  "const (a mutable lambda?)");
+    if constexpr (callable) {
+      constexpr bool gives = !std::is_void_v<std::invoke_result_t<const F&, T>>;
+      static_assert(gives,
+                    "warpfold: the function of the elements returns nothing; let it return what is "
+                    "to be reduced");
+      return gives;
+    } else {
+      return false;
+    }
+  }
+}
+
+}  // namespace detail
+
 /// Each element of `range` as `f` sees it: `project(v, square{})`. Nothing is stored; a reduction
 /// over it reads `range` once. A lambda that is only `__device__` is taken to return its argument's type,
 /// since nvcc does not tell the host what it returns; one that returns another does not compile.
@@ -115,10 +142,18 @@ auto project(Range&& range, F f) {
                 "warpfold: project would refer to a temporary container that is gone when the call "
                 "returns; give the container a name");
   using base = view_of_t<Range>;
-  constexpr bool callable =
-      detail::is_device_lambda<F>() || std::is_invocable_v<const F&, typename base::value_type>;
-  static_assert(callable, "warpfold: the projection cannot be called with an element of the range");
-  if constexpr (callable) return transform_view<base, F>(as_view(range), f);
+  if constexpr (detail::check_projection<base, F>()) {
+    return transform_view<base, F>(as_view(range), f);
+  } else {
+    return detail::refused{};
+  }
+}
+
+// What the above does not take; see view/range_check.hpp.
+template <class Range = detail::braces, class F>
+  requires(!reducible_range<Range>)
+auto project(const Range&, const F&) {
+  return detail::refuse_ranges<Range>();
 }
 
 }  // namespace warpfold

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include <warpfold/view/as_view.hpp>
+#include <warpfold/view/range_check.hpp>
 
 namespace warpfold {
 
@@ -148,6 +149,13 @@ auto wide(Range&& range) {
   } else {
     return as_view(range);
   }
+}
+
+// What the above does not take; see view/range_check.hpp.
+template <class Range = detail::braces>
+  requires(!reducible_range<Range>)
+auto wide(const Range&) {
+  return detail::refuse_ranges<Range>();
 }
 
 }  // namespace warpfold

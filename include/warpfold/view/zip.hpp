@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <warpfold/view/as_view.hpp>
+#include <warpfold/view/range_check.hpp>
 
 namespace warpfold {
 
@@ -238,6 +239,13 @@ auto zip(Ranges&&... ranges) {
       "warpfold: zip would refer to a temporary container that is gone when the call returns; "
       "give the container a name");
   return zip_view<view_of_t<Ranges>...>(as_view(ranges)...);
+}
+
+// What the above does not take; see view/range_check.hpp.
+template <class A = detail::braces, class B = detail::braces, class... More>
+  requires(!(reducible_range<A> && reducible_range<B> && (reducible_range<More> && ...)))
+auto zip(const A&, const B&, const More&...) {
+  return detail::refuse_ranges<A, B, More...>();
 }
 
 }  // namespace warpfold
