@@ -6,8 +6,8 @@
 /// or `c` itself. It affects 32- and 16-bit signed integers. docs/compiler_bugs.md has the kernel, the machine code
 /// and the versions.
 ///
-/// The guard: adding a zero that the compiler cannot know leaves no negation to fold. The addition merges with a
-/// negation, subtraction or multiplication before it, so it costs at most one instruction an element.
+/// The guard: adding the square of a zero that the compiler cannot know leaves no negation to fold. The multiply-add merges
+/// with the negation before it, so it costs at most one instruction an element.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,7 @@ namespace warpfold {
 ///       return x < y ? y : x;
 ///     }
 ///
-/// Cost: at most one integer addition; nothing with a compiler that needs no guard.
+/// Cost: at most one integer multiply-add; nothing with a compiler that needs no guard.
 class in_register {
  public:
   /// Host only: a zero that device code creates is no secret to the compiler.
@@ -51,7 +51,10 @@ class in_register {
 #if defined(WARPFOLD_NEGATIONS_GET_LOST)
     if constexpr (std::is_integral_v<T> && std::is_signed_v<T> &&
                   (sizeof(T) == 2 || sizeof(T) == 4)) {
-      return static_cast<T>(x + zero_);
+      // Not by an addition: that would occupy the pipeline which finds minima and maxima.
+      int kept;
+      asm("mad.lo.s32 %0, %1, %1, %2;" : "=r"(kept) : "r"(zero_), "r"(static_cast<int>(x)));
+      return static_cast<T>(kept);
     }
 #endif
     return x;
