@@ -173,7 +173,7 @@ class host_axis {
     const auto f = own.fold();
     const std::size_t step = own.layout.step;
     const std::size_t apart = own.layout.dims[0].in;
-    const auto at = [apart](const value_type* row, std::size_t c) -> const value_type& {
+    const auto at = [=](const value_type* row, std::size_t c) -> const value_type& {
       if constexpr (SideBySide) {
         return row[c];
       } else {

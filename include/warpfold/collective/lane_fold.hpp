@@ -30,7 +30,7 @@ inline constexpr int streams = 4;
 template <class A>
 union lanes {
   static constexpr int count = lanes_of<A>;
-  A at[count];
+  A at[std::size_t{count}];
   WARPFOLD_HD lanes() {}
 };
 

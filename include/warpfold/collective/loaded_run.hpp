@@ -18,7 +18,7 @@ struct chunk_places {
   unsigned step;
 
   /// Whether the thread's chunk `u` is one of them. If it is not, no later one is.
-  WARPFOLD_DEVICE bool has(int u) const { return first + u * step < here; }
+  WARPFOLD_DEVICE bool has(int u) const { return first + static_cast<unsigned>(u) * step < here; }
 };
 
 /// The elements of up to `Unroll` chunks of `Size`, in registers: every member is unrolled. The first chunk is inside.
@@ -34,7 +34,7 @@ class loaded_run {
   WARPFOLD_DEVICE unsigned size() const {
     unsigned chunks = 0;
     WARPFOLD_UNROLL
-    for (int u = 0; u < Unroll; ++u) chunks += at_.has(u) ? 1 : 0;
+    for (int u = 0; u < Unroll; ++u) chunks += at_.has(u) ? 1u : 0u;
     return chunks * Size;
   }
   WARPFOLD_DEVICE auto first() const { return get_(0, 0); }
@@ -85,7 +85,8 @@ class loaded_run {
   }
 
   WARPFOLD_DEVICE std::size_t place(int u, int k) const {
-    return at_.from + std::size_t{at_.first + u * at_.step} * Size + k;
+    return at_.from + std::size_t{at_.first + static_cast<unsigned>(u) * at_.step} * Size +
+           static_cast<std::size_t>(k);
   }
 
   Get get_;

@@ -47,16 +47,16 @@ WARPFOLD_DEVICE inline post load_post(const post* from, call_site = call_site::h
 }
 
 /// Reads `N` posts once all have been written with `mark` in their upper halves.
-template <int N>
+template <std::size_t N>
 WARPFOLD_DEVICE void await_posts(const post* from, post (&to)[N], unsigned long long mark,
                                  call_site = call_site::here()) {
   unsigned long long marks = 0;
   while ((marks & mark) == 0) {
     marks = mark;
     WARPFOLD_UNROLL
-    for (int i = 0; i < N; ++i) to[i] = load_post(from + i);
+    for (std::size_t i = 0; i < N; ++i) to[i] = load_post(from + i);
     WARPFOLD_UNROLL
-    for (int i = 0; i < N; ++i) marks &= to[i].high;
+    for (std::size_t i = 0; i < N; ++i) marks &= to[i].high;
   }
 }
 
@@ -94,10 +94,10 @@ inline void store_post(post* to, const post& p, call_site at = call_site::here()
   const std::lock_guard guard(detail::posts_lock);
   *to = p;
 }
-template <int N>
+template <std::size_t N>
 void await_posts(const post* from, post (&to)[N], unsigned long long mark,
                  call_site at = call_site::here()) {
-  for (int i = 0; i < N; ++i) {
+  for (std::size_t i = 0; i < N; ++i) {
     // Counted once, however long it takes.
     emulation::current_thread->touch_global(from + i, sizeof(post), emulation::access::load,
                                             alignof(post), at);

@@ -51,7 +51,7 @@ struct posted_state {
     }
   }
   WARPFOLD_DEVICE static unsigned long long await_bytes(const post* from, void* to) {
-    post p[posts];
+    post p[std::size_t{posts}];
     await_posts(from, p, mark);
     WARPFOLD_UNROLL
     for (int i = 0; i < posts; ++i) {

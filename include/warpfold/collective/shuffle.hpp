@@ -17,7 +17,7 @@ namespace detail {
 template <class T, class Shuffle>
 WARPFOLD_DEVICE T shuffled(const T& value, const Shuffle& shuffle) {
   constexpr int words = (sizeof(T) + 3) / 4;
-  std::uint32_t bits[words] = {};
+  std::uint32_t bits[std::size_t{words}] = {};
   __builtin_memcpy(bits, &value, sizeof(T));
   WARPFOLD_UNROLL
   for (int i = 0; i < words; ++i) bits[i] = shuffle(bits[i]);

@@ -15,7 +15,7 @@ struct staged_arrays {
     unsigned tile_bytes;  ///< 0: there is none
     unsigned at;          ///< first byte in a tile's copy
   };
-  array arrays[Count] = {};
+  array arrays[std::size_t{Count}] = {};
   unsigned bytes = 0;  ///< of a tile's copy
 
   /// Adds an array as number `i`.

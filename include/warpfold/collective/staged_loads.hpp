@@ -172,7 +172,7 @@ class staged_loads {
                                call_site at = call_site::here())
       : copies_(copies), direct_(direct), at_(at) {}
 
-  staged_piece pieces[Pieces] = {};
+  staged_piece pieces[std::size_t{Pieces}] = {};
 
   WARPFOLD_HD word load_word(const void* from) const {
     return find<word>(from, [&] { return direct_.load_word(from); });

@@ -25,7 +25,7 @@ class staged_stores {
                                 call_site at = call_site::here())
       : copies_(copies), direct_(direct), at_(at) {}
 
-  staged_place pieces[Pieces] = {};
+  staged_place pieces[std::size_t{Pieces}] = {};
 
   WARPFOLD_HD void store_word(void* to, const word& w) const {
     if (!put(to, w)) direct_.store_word(to, w);

@@ -115,7 +115,7 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_chunk(const Reduction& r, c
 
 // Folds what a thread has loaded, 64 bytes a run: of more there are not the registers to look at a run twice. (Moments of
 // 2 GB of floats, H100, 32 at a time: 1632 us, 16: 720.)
-template <int From, class Reduction, class Chunk, int Unroll>
+template <int From, class Reduction, class Chunk, std::size_t Unroll>
 WARPFOLD_DEVICE typename Reduction::state fold_loaded(const Reduction& r,
                                                       const typename Reduction::state& seen,
                                                       const Chunk (&loaded)[Unroll],
@@ -123,7 +123,7 @@ WARPFOLD_DEVICE typename Reduction::state fold_loaded(const Reduction& r,
   constexpr int size = Reduction::view_type::chunk_size;
   constexpr int most =
       static_cast<int>(64 / (size * sizeof(typename elements_of<Reduction>::value_type)));
-  constexpr int left = Unroll - From;
+  constexpr int left = static_cast<int>(Unroll) - From;
   constexpr int count = most < 1 ? 1 : most < left ? most : left;
   if (!at.has(0)) return seen;
   const auto get = [&](int u, int k) {
@@ -235,14 +235,14 @@ WARPFOLD_DEVICE typename Reduction::state fold_round(const Reduction& r,
   using state = typename Reduction::state;
   constexpr Index size = view_type::chunk_size;
   const auto fold = r.fold();
-  typename view_type::chunk_type loaded[Unroll];
+  typename view_type::chunk_type loaded[std::size_t{Unroll}];
   WARPFOLD_UNROLL
   for (int u = 0; u < Unroll; ++u) {
-    const unsigned own = first + u * step;
+    const unsigned own = first + static_cast<unsigned>(u) * step;
     const unsigned last = here - 1;
     r.view.load(loaded[u], from + (own < last ? own : last) * size, loads);
   }
-  const auto has = [&](int u) { return first + u * step < here; };
+  const auto has = [&](int u) { return first + static_cast<unsigned>(u) * step < here; };
   const auto with_seen = [&](const state& of_round) {
     if constexpr (IsFirst) {
       return of_round;

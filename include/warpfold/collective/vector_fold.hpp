@@ -223,7 +223,7 @@ struct plain_vectors {
 template <class Op, class View>
   requires folds_together_in_vectors<Op, View>
 struct vectors_of<Op, View> : plain_vectors<Op, typename View::value_type> {
-  vectors_of(const Op& op, const View&) : plain_vectors<Op, typename View::value_type>{op} {}
+  vectors_of(const Op& f, const View&) : plain_vectors<Op, typename View::value_type>{f} {}
 
   static const auto* data(const View& view) { return view.data(); }
 };
@@ -235,7 +235,7 @@ using two_doubles = vector_t<double>;
 template <class T>
 struct doubles_of {
   static constexpr int pairs = vector_of<T>::lanes / 2;
-  two_doubles pair[pairs];
+  two_doubles pair[std::size_t{pairs}];
 
   explicit doubles_of(const T* from) {
     // Converted as a whole, as two cvtps2pd: of two at a time GCC 12 converts each by itself.
