@@ -135,7 +135,7 @@ struct axis_columns {
       const value_type* from =
           data + row * how.stride + column * (Words ? 1 : axis.layout.dims[0].in);
       // Where each column is along the axis, in the first row.
-      std::size_t index[size];
+      std::size_t index[std::size_t{size}];
       WARPFOLD_UNROLL
       for (int k = 0; k < size; ++k) {
         index[k] = AxisReduction::is_indexed && how.merged_rows != 1
@@ -149,7 +149,7 @@ struct axis_columns {
       unsigned i = 0;
       WARPFOLD_NO_UNROLL
       for (; i + unroll <= count; i += unroll) {
-        chunk<value_type, size> loaded[unroll];
+        chunk<value_type, size> loaded[std::size_t{unroll}];
         WARPFOLD_UNROLL
         for (int u = 0; u < unroll; ++u) {
           collective::load_axis_chunk<Words>(loaded[u], from + static_cast<unsigned>(u) * step,
@@ -169,7 +169,7 @@ struct axis_columns {
       if (i < count) {
         // The last row again in place of those that are not there, to be left out: no load behind a condition.
         const unsigned left = count - i;
-        chunk<value_type, size> loaded[unroll];
+        chunk<value_type, size> loaded[std::size_t{unroll}];
         WARPFOLD_UNROLL
         for (int u = 0; u < unroll; ++u) {
           const unsigned own =
@@ -202,7 +202,7 @@ struct axis_columns {
 
     /// The states of the threads that hold the same columns become the first one's.
     WARPFOLD_DEVICE void meet(states_type& seen, unsigned x, unsigned y, unsigned z) const {
-      WARPFOLD_SHARED collective::shared_array<state, threads / 2 * size> storage;
+      WARPFOLD_SHARED collective::shared_array<state, unsigned{threads / 2 * size}> storage;
       const auto fold = axis.fold();
       const unsigned most = how.height / 2;
       collective::column_reduce<size>(fold, seen.elements, storage, y, how.height, z < how.depth,
@@ -222,7 +222,7 @@ struct axis_columns {
           auto* const to = reinterpret_cast<unsigned char*>(axis.out + outer + column);
           WARPFOLD_UNROLL
           for (int w = 0; w < chunk<out_type, size>::words; ++w) {
-            stores.store_word(to + w * word_bytes, results.as_words[w]);
+            stores.store_word(to + static_cast<std::size_t>(w) * word_bytes, results.as_words[w]);
           }
           return;
         }

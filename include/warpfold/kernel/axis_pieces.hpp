@@ -41,7 +41,7 @@ struct axis_pieces {
     std::size_t pieces;
 
     WARPFOLD_DEVICE void operator()() const {
-      WARPFOLD_SHARED collective::shared_array<state, max_block / 2> storage;
+      WARPFOLD_SHARED collective::shared_array<state, unsigned{max_block / 2}> storage;
       const auto fold = axis.fold();
       const std::size_t outputs = axis.layout.outputs;
       const unsigned x = threadIdx.x % width, y = threadIdx.x / width;

@@ -101,7 +101,7 @@ struct axis_row_blocks {
       const value_type* from = data + index;
 
       state seen = fold.start();
-      chunk<value_type, size> loaded[unroll];
+      chunk<value_type, size> loaded[std::size_t{unroll}];
       const auto fold_chunk = [&](int u) {
         return collective::fold_axis_word(
             axis, loaded[u], index + std::size_t{static_cast<unsigned>(u) * step} * size);

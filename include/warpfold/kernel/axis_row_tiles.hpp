@@ -100,7 +100,7 @@ struct axis_row_tiles {
         }
       }
       // Less than a word is left: only of the last tile, and only one thread has to do with it.
-      const unsigned left = elements * bytes - whole * word_bytes;
+      const unsigned left = static_cast<unsigned>(elements * bytes - whole * word_bytes);
       if (left != 0 && threadIdx.x == 0) {
         word last{};
         auto* const to = reinterpret_cast<unsigned char*>(&last);

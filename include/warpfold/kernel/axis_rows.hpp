@@ -80,7 +80,7 @@ struct axis_rows {
       const value_type* const own = data + group * row.in;
       const std::size_t step = groups * row.in;
 
-      chunk<state, unroll> seen;
+      chunk<state, int{unroll}> seen;
       WARPFOLD_UNROLL
       for (unsigned u = 0; u < unroll; ++u) {
         ::new (static_cast<void*>(&seen.elements[u])) state(fold.start());

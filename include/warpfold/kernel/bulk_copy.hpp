@@ -92,7 +92,7 @@ struct bulk_copy {
       unsigned chunk_bytes;  ///< 0: there is none
       unsigned at;           ///< byte of a stage
     };
-    array arrays[Count] = {};
+    array arrays[std::size_t{Count}] = {};
     unsigned chunks = 0;  ///< of a whole tile
   };
 
@@ -196,13 +196,13 @@ struct bulk_copy {
     };
 
     WARPFOLD_DEVICE share own_share() const {
-      const std::size_t block = blockIdx.x;
+      const std::size_t number = blockIdx.x;
       const std::size_t in_rounds = tiles.rounds * gridDim.x * arrays.chunks;
-      const std::size_t before = in_rounds + block * tiles.left;
+      const std::size_t before = in_rounds + number * tiles.left;
       const std::size_t left = before < parts.chunks ? parts.chunks - before : 0;
       const bool by_rounds = how.order == tile_order::rounds;
       return {tiles.rounds,
-              (by_rounds ? block : block * tiles.rounds) * arrays.chunks,
+              (by_rounds ? number : number * tiles.rounds) * arrays.chunks,
               (by_rounds ? std::size_t{gridDim.x} : 1) * arrays.chunks,
               arrays.chunks,
               before,
@@ -223,8 +223,8 @@ struct bulk_copy {
     }
 
     // The pieces of the arrays that belong to a tile, and where they are in a stage.
-    WARPFOLD_DEVICE void place(collective::staged_piece (&pieces)[array_count], const tile& t,
-                               unsigned stage) const {
+    WARPFOLD_DEVICE void place(collective::staged_piece (&pieces)[std::size_t{array_count}],
+                               const tile& t, unsigned stage) const {
       constexpr unsigned whole = collective::bulk_copy_bytes;
       WARPFOLD_UNROLL
       for (int i = 0; i < array_count; ++i) {
@@ -238,7 +238,7 @@ struct bulk_copy {
     WARPFOLD_DEVICE void start(const tile& t, unsigned stage, collective::bulk_copies& copies,
                                const collective::shared_bytes& stage_memory,
                                const cache_hint& hint) const {
-      collective::staged_piece pieces[array_count];
+      collective::staged_piece pieces[std::size_t{array_count}];
       place(pieces, t, stage);
       unsigned bytes = 0;
       for (const auto& p : pieces) bytes += p.bytes;
@@ -318,7 +318,8 @@ struct bulk_copy {
   template <class Reduction>
   runtime::launch_shape shape_of(const partition& parts, const runtime::device_info& gpu) const {
     constexpr std::size_t most = collective::most_blocks<typename Reduction::state>();
-    std::size_t limit = std::size_t{blocks_per_multiprocessor} * gpu.multiprocessors;
+    std::size_t limit =
+        std::size_t{blocks_per_multiprocessor} * static_cast<std::size_t>(gpu.multiprocessors);
     if (limit > most) limit = most;
     // check_shape refuses a block of no threads; until then it must not divide.
     const std::size_t threads = block != 0 ? block : 1;

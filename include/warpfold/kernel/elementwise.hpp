@@ -45,7 +45,7 @@ struct elementwise {
     static constexpr int chunk_size = in_size > out_size ? in_size : out_size;
     /// What a thread loads of one chunk.
     struct loaded_chunk {
-      typename in_view::chunk_type parts[chunk_size / in_size];
+      typename in_view::chunk_type parts[std::size_t{chunk_size / in_size}];
     };
 
     static constexpr int max_block = 1024;
@@ -90,24 +90,26 @@ struct elementwise {
       const unsigned first = threadIdx.x;
       if (first >= here) return;
       const global_access loads;
-      loaded_chunk loaded[unroll];
+      loaded_chunk loaded[std::size_t{unroll}];
       WARPFOLD_UNROLL
       for (int u = 0; u < unroll; ++u) {
-        const unsigned own = first + u * blockDim.x;
+        const unsigned own = first + static_cast<unsigned>(u) * blockDim.x;
         const std::size_t at = from + std::size_t{own < here ? own : first} * chunk_size;
         WARPFOLD_UNROLL
         for (int j = 0; j < chunk_size / in_size; ++j) {
           if constexpr (LoadsAligned) {
-            transformation.in.load(loaded[u].parts[j], at + j * in_size, loads);
+            transformation.in.load(loaded[u].parts[j], at + static_cast<std::size_t>(j * in_size),
+                                   loads);
           } else {
-            transformation.in.load_anywhere(loaded[u].parts[j], at + j * in_size, loads);
+            transformation.in.load_anywhere(loaded[u].parts[j],
+                                            at + static_cast<std::size_t>(j * in_size), loads);
           }
         }
       }
       const global_access stores;
       WARPFOLD_UNROLL
       for (int u = 0; u < unroll; ++u) {
-        const unsigned own = first + u * blockDim.x;
+        const unsigned own = first + static_cast<unsigned>(u) * blockDim.x;
         if (own < here) put_chunk(from + std::size_t{own} * chunk_size, loaded[u], stores);
       }
     }
@@ -125,7 +127,7 @@ struct elementwise {
               results, k,
               transformation.apply(transformation.in.get(loaded.parts[i / in_size], i % in_size)));
         }
-        transformation.out.store(results, at + j * out_size, stores);
+        transformation.out.store(results, at + static_cast<std::size_t>(j * out_size), stores);
       }
     }
 
