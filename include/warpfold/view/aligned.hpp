@@ -22,7 +22,7 @@ template <class T, int N>
 union aligned_chunk {
   static constexpr int words = static_cast<int>(sizeof(T) / N);
 
-  std::conditional_t<N == 16, word, half_word> as_words[words];
+  std::conditional_t<N == 16, word, half_word> as_words[std::size_t{words}];
   T element;
 
   WARPFOLD_HD aligned_chunk() {}

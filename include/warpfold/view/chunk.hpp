@@ -45,8 +45,8 @@ union chunk {
   static constexpr int words = static_cast<int>(sizeof(T) * N / word_bytes);
   static constexpr bool fills_words = sizeof(T) * N % word_bytes == 0;
 
-  word as_words[fills_words ? words : 1];
-  T elements[N];
+  word as_words[std::size_t{fills_words ? words : 1}];
+  T elements[std::size_t{N}];
 
   WARPFOLD_HD chunk() {}
 };

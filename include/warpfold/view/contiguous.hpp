@@ -95,7 +95,7 @@ class contiguous_view {
     const auto* const from = reinterpret_cast<const unsigned char*>(data_ + i);
     WARPFOLD_UNROLL
     for (int w = 0; w < chunk_type::words; ++w) {
-      c.as_words[w] = loads.load_word(from + w * word_bytes);
+      c.as_words[w] = loads.load_word(from + static_cast<std::size_t>(w) * word_bytes);
     }
   }
 

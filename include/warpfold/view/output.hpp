@@ -122,7 +122,7 @@ class contiguous_output {
     auto* const to = reinterpret_cast<unsigned char*>(data_ + i);
     WARPFOLD_UNROLL
     for (int w = 0; w < chunk_type::words; ++w) {
-      stores.store_word(to + w * word_bytes, c.as_words[w]);
+      stores.store_word(to + static_cast<std::size_t>(w) * word_bytes, c.as_words[w]);
     }
   }
 

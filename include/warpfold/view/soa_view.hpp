@@ -66,8 +66,8 @@ union field_chunk {
 
   using piece_type = std::conditional_t<piece_bytes == word_bytes, word, piece<piece_bytes>>;
 
-  piece_type as_pieces[pieces];
-  F elements[N];
+  piece_type as_pieces[std::size_t{pieces}];
+  F elements[std::size_t{N}];
 
   WARPFOLD_HD field_chunk() {}
 
@@ -77,9 +77,10 @@ union field_chunk {
     WARPFOLD_UNROLL
     for (int p = 0; p < pieces; ++p) {
       if constexpr (piece_bytes == word_bytes) {
-        as_pieces[p] = loads.load_word(from + p * word_bytes);
+        as_pieces[p] = loads.load_word(from + static_cast<std::size_t>(p) * word_bytes);
       } else {
-        as_pieces[p] = loads.load(reinterpret_cast<const piece_type*>(from + p * piece_bytes));
+        as_pieces[p] = loads.load(
+            reinterpret_cast<const piece_type*>(from + static_cast<std::size_t>(p) * piece_bytes));
       }
     }
   }
@@ -214,7 +215,7 @@ class soa_view {
     WARPFOLD_UNROLL
     for (int k = 0; k < chunk_size; ++k) {
       detail::field_chunk<F, 1> one;
-      one.load(from + k * sizeof(F), loads);
+      one.load(from + static_cast<std::size_t>(k) * sizeof(F), loads);
       ::new (static_cast<void*>(&c.elements[k])) F(one.elements[0]);
     }
   }
