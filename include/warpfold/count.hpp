@@ -18,8 +18,8 @@ struct equals {
   template <class U>
     requires requires(const U& x, const T& y) { static_cast<bool>(x == y); }
   WARPFOLD_HD constexpr bool operator()(const U& x) const {
-    if constexpr (std::is_integral_v<T> && std::is_integral_v<U>) {
-      using both = std::common_type_t<T, U>;  // as == has it, without a warning of signs
+    if constexpr (std::is_arithmetic_v<T> && std::is_arithmetic_v<U>) {
+      using both = std::common_type_t<T, U>;  // as == has it, without a warning
       return static_cast<both>(x) == static_cast<both>(value);
     } else {
       return x == value;

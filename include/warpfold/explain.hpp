@@ -115,10 +115,10 @@ struct plan {
       return {nullptr, count};
     }
     template <class Body>
-    void launch(const char* kernel, const Body&, const runtime::launch_shape& shape) {
+    void launch(const char* kernel_name, const Body&, const runtime::launch_shape& shape) {
       if (plan_.launches++ != 0) return;
-      runtime::check_shape(kernel, Body::max_block, shape);
-      plan_.kernel = kernel;
+      runtime::check_shape(kernel_name, Body::max_block, shape);
+      plan_.kernel = kernel_name;
       plan_.grid = shape.grid;
       plan_.block = shape.block;
       plan_.dynamic_shared_bytes = shape.shared_bytes;
@@ -153,11 +153,11 @@ struct plan {
     local_bytes = a.localSizeBytes;
     constant_bytes = a.constSizeBytes;
     max_threads_per_block = a.maxThreadsPerBlock;
-    const std::size_t threads = shape.block.count();
+    const std::size_t block_threads = shape.block.count();
     blocks_per_multiprocessor =
         runtime::resident_blocks<Body>(shape) / static_cast<unsigned>(info.multiprocessors);
-    occupancy =
-        static_cast<double>(blocks_per_multiprocessor * threads) / info.threads_per_multiprocessor;
+    occupancy = static_cast<double>(blocks_per_multiprocessor * block_threads) /
+                info.threads_per_multiprocessor;
   }
 #endif
 };

@@ -43,7 +43,8 @@ plan explain_axis(const Policy& policy, const In& in, Op op) {
         }
         if (p.block.x != 0) {
           // Kernels that say nothing of it copy words.
-          const std::size_t bytes = p.chunk == 0 ? word_bytes : p.chunk * sizeof(value_type);
+          const std::size_t bytes =
+              p.chunk == 0 ? word_bytes : static_cast<std::size_t>(p.chunk) * sizeof(value_type);
           if (p.chunk == 0) p.chunk = collective::elements_of_word<value_type>;
           p.load_bytes = static_cast<int>(bytes < word_bytes ? bytes : word_bytes);
         }

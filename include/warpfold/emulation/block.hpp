@@ -356,11 +356,11 @@ class block final : public thread {
   }
 
   [[noreturn]] void fail(site at, const message& what) const { fail(current_, at, what); }
-  [[noreturn]] void fail(unsigned thread, site at, const message& what) const {
+  [[noreturn]] void fail(unsigned who, site at, const message& what) const {
     throw emulation_error(
-        message("warpfold: kernel ", launch_.launch.text(), ", block ", number_, ", thread ",
-                thread, " ", what, " (", file_name(at.file), ":", at.line, ")"),
-        number_, thread, at);
+        message("warpfold: kernel ", launch_.launch.text(), ", block ", number_, ", thread ", who,
+                " ", what, " (", file_name(at.file), ":", at.line, ")"),
+        number_, who, at);
   }
 
   void check_shared(const shared_place& place, std::size_t i, std::size_t count, access what,

@@ -85,7 +85,8 @@ T shuffle(unsigned mask, T value, unsigned source, char form, site at) {
                 "a shuffle moves a number of up to 8 bytes");
   std::uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof(T));
-  bits = current_thread->shuffle(mask, bits, source, form * 16u + unsigned{sizeof(T)}, at);
+  bits = current_thread->shuffle(mask, bits, source,
+                                 static_cast<unsigned>(form) * 16u + unsigned{sizeof(T)}, at);
   std::memcpy(&value, &bits, sizeof(T));
   return value;
 }

@@ -61,7 +61,11 @@ struct squares_op {
     D in_double(const D& x) const {
       return x * x;
     }
-    WARPFOLD_HD constexpr double operator()(double x) const { return x * x; }
+    template <class T>
+      requires(is_number_v<T>)
+    WARPFOLD_HD constexpr double operator()(const T& x) const {
+      return static_cast<double>(x) * static_cast<double>(x);
+    }
     template <complex_number T>
     WARPFOLD_HD constexpr double operator()(const T& z) const {
       const auto parts = detail::parts_of(z);
