@@ -1,6 +1,6 @@
-# Every public header compiles alone, twice included (which checks its guard): as .cpp by the host
-# compiler and as .cu by nvcc, but for what it says that it needs (see warpfold_needs.cmake). The
-# objects are part of `all`.
+# Every public header compiles alone, twice included (which checks its guard), without a warning: as
+# .cpp by the host compiler and as .cu by nvcc, but for what it says that it needs (see
+# warpfold_needs.cmake). The objects are part of `all`.
 
 set(include_dir "${PROJECT_SOURCE_DIR}/include")
 set(work_dir "${CMAKE_CURRENT_BINARY_DIR}/headers")
@@ -44,6 +44,10 @@ if(left_out)
   message(STATUS "warpfold: headers not tested, for what they need is not here:${left_out}")
 endif()
 
+set(cuda_warnings ${warpfold_user_warnings})
+list(REMOVE_ITEM cuda_warnings -Wpedantic)  # which warns of the code that nvcc writes
+list(JOIN cuda_warnings "," cuda_warnings)
+
 # Not warpfold_own_target: public headers must compile without --extended-lambda.
 function(add_header_test target)
   if(NOT ARGN)
@@ -55,6 +59,9 @@ function(add_header_test target)
     list(GET CMAKE_CUDA_ARCHITECTURES -1 architecture)
     set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES "${architecture}")
   endif()
+  target_compile_options(${target} PRIVATE
+    "$<$<COMPILE_LANGUAGE:CXX>:${warpfold_user_warnings}>"
+    "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${cuda_warnings}>")
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   if(TARGET Boost::headers)
     target_link_libraries(${target} PRIVATE Boost::headers)

@@ -1,6 +1,10 @@
 # warpfold_own_target(target): the flags of our own tests, benchmarks and program. None of them is
 # part of warpfold::warpfold, so none reaches a project that uses the library.
 
+# What a project that uses the library may ask of its compiler, GCC or Clang: no header warns then. The tests of headers
+# and warnings (`// warnings: none`) use it.
+set(warpfold_user_warnings -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow)
+
 # warpfold_warnings is the part that the header tests use too.
 add_library(warpfold_warnings INTERFACE)
 set(werror "$<BOOL:${WARPFOLD_WARNINGS_AS_ERRORS}>")
