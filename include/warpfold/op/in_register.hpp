@@ -69,7 +69,7 @@ class in_register {
   }
 
  private:
-  int zero_;
+  [[maybe_unused]] int zero_;  // used in device code only
 };
 
 namespace detail {
