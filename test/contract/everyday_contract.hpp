@@ -340,6 +340,7 @@ TEST_CASE_TEMPLATE_DEFINE("compensated sums keep what rounding drops", Fixture,
   CHECK(sum_of(std::vector<double>{1e16, 1, -1e16}) == 1);
   CHECK(sum_of(std::vector<float>{1e8f, 1, -1e8f}) == 1);
   CHECK(sum_of(std::vector<float>(1 << 16, 0.1f)) == doctest::Approx(6553.6).epsilon(1e-6));
+  CHECK(sum_of(std::vector<float>(300'001, 0.1f)) == static_cast<float>(300'001 * double{0.1f}));
   CHECK(sum_of(std::vector<float>{1, test::inf_v<float>, 2}) == test::inf_v<float>);
   CHECK(std::isnan(sum_of(std::vector<float>{test::inf_v<float>, -test::inf_v<float>})));
   CHECK(sum_of(std::vector<float>{}) == 0);
