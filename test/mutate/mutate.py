@@ -478,6 +478,7 @@ def main():
     parser.add_argument('--build', type=Path, default=Path('build/mutate'), metavar='FOLDER')
     parser.add_argument('--optimisation', default='-O1', help=argparse.SUPPRESS)
     parser.add_argument('--fresh', action='store_true', help='forget all results')
+    parser.add_argument('--no-build', action='store_true', help='take the executables that there are')
     parser.add_argument('--report', action='store_true', help='build and try nothing; only the table of what is known')
     parser.add_argument('--json', metavar='FILE', help='write the record')
     parser.add_argument('--carry', type=Path, metavar='FOLDER', help='try nothing here; make a folder for another machine')
@@ -495,12 +496,14 @@ def main():
         folder = args.build.resolve()
         folder.mkdir(parents=True, exist_ok=True)
         tree = Tree(args.root.resolve(), folder, '', args.optimisation)
+        build = not args.report and not args.no_build
         tree.write()
-        if not args.report:
+        if build:
             tree.configure()
         targets = {name: path for name, path in tree.targets().items() if re.search(args.tests, name)}
-        if not args.report:
+        if build:
             tree.make(args.jobs, targets)
+        targets = {name: path for name, path in targets.items() if Path(path).exists()}
         reaches = {}
         with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
             for name, known in pool.map(lambda target: (target[0], reach_of(*target, folder)), targets.items()):

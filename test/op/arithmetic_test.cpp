@@ -84,5 +84,13 @@ TEST_CASE("small vectors, by component") {
   CHECK(test::same(wf::reduce(wf::seq, points, wf::minimum{}), float3{-4, 2, 0.5f}));
   CHECK(test::same(wf::reduce(wf::seq, points, wf::maximum{}), float3{2, 5, 3}));
   CHECK(test::same(wf::reduce(wf::seq, std::span<const float3>{}), float3{0, 0, 0}));
+  CHECK(test::same(wf::reduce(wf::seq, std::span<const float2>{}, wf::multiplies{}), float2{1, 1}));
+  CHECK(test::same(wf::reduce(wf::seq, std::span<const int3>{}, wf::multiplies{}), int3{1, 1, 1}));
+  CHECK(
+      test::same(wf::reduce(wf::seq, std::span<const int4>{}, wf::multiplies{}), int4{1, 1, 1, 1}));
+  const std::vector<int4> fours = {{1, 2, 3, 4}, {10, 20, 30, 40}};
+  CHECK(test::same(wf::reduce(wf::seq, fours), int4{11, 22, 33, 44}));
+  const std::vector<uint2> twos = {{1, 2}, {10, 20}};
+  CHECK(test::same(wf::reduce(wf::seq, twos), uint2{11, 22}));
 }
 #endif

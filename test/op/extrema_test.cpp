@@ -92,6 +92,69 @@ TEST_CASE("a class type is compared with <, and has no identity") {
   static_assert(wf::op_traits<wf::minimum, int>::has_identity);
 }
 
+namespace {
+
+struct named_key {
+  int key;
+  char name;
+  friend bool operator<(const named_key& a, const named_key& b) { return a.key < b.key; }
+};
+
+}  // namespace
+
+TEST_CASE("of two of a class that are equal, the first") {
+  const named_key a{3, 'a'}, b{3, 'b'}, c{4, 'c'};
+  CHECK(wf::minimum{}(a, b).name == 'a');
+  CHECK(wf::minimum{}(b, a).name == 'b');
+  CHECK(wf::maximum{}(a, b).name == 'a');
+  CHECK(wf::maximum{}(b, a).name == 'b');
+  CHECK(wf::minimum{}(c, a).name == 'a');
+  CHECK(wf::maximum{}(a, c).name == 'c');
+}
+
+TEST_CASE("long doubles: NaN, zeros of both signs") {
+  const long double nan = std::numeric_limits<long double>::quiet_NaN();
+  const long double values[] = {0.0L, -0.0L, 1.0L, -1.0L, nan};
+  for (const long double a : values) {
+    for (const long double b : values) {
+      INFO(static_cast<double>(a), " and ", static_cast<double>(b));
+      const long double least = wf::minimum{}(a, b), greatest = wf::maximum{}(a, b);
+      if (std::isnan(a) || std::isnan(b)) {
+        CHECK(std::isnan(least));
+        CHECK(std::isnan(greatest));
+      } else {
+        CHECK(least == std::fmin(a, b));
+        CHECK(greatest == std::fmax(a, b));
+        CHECK(std::signbit(least) == (std::signbit(a) || std::signbit(b)));
+        CHECK(std::signbit(greatest) == (std::signbit(a) && std::signbit(b)));
+      }
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("extrema that ignore NaN", T, float, double, long double) {
+  const T nan = std::numeric_limits<T>::quiet_NaN();
+  const auto least = wf::minimum{}.ignoring_nan();
+  const auto greatest = wf::maximum{}.ignoring_nan();
+  CHECK(least(T(2), nan) == T(2));
+  CHECK(least(nan, T(2)) == T(2));
+  CHECK(std::isnan(least(nan, nan)));
+  CHECK(least(T(3), T(2)) == T(2));
+  CHECK(least(T(2), T(3)) == T(2));
+  CHECK(greatest(T(2), nan) == T(2));
+  CHECK(greatest(nan, T(2)) == T(2));
+  CHECK(std::isnan(greatest(nan, nan)));
+  CHECK(greatest(T(3), T(2)) == T(3));
+  CHECK(greatest(T(2), T(3)) == T(3));
+  CHECK(std::signbit(least(T(0), -T(0))));
+  CHECK_FALSE(std::signbit(greatest(T(0), -T(0))));
+  CHECK(std::isnan(least.template identity<T>()));
+  CHECK(least(1, 2.5f) == 1);
+  CHECK(greatest(1, T(2.5)) == T(2.5));
+  CHECK(least.identity<int>() == std::numeric_limits<int>::max());
+  CHECK(greatest.identity<int>() == std::numeric_limits<int>::min());
+}
+
 TEST_CASE_TEMPLATE("without branches the bits are the same", T, float, double) {
   for (const T a : odd_values<T>()) {
     for (const T b : odd_values<T>()) {

@@ -70,6 +70,40 @@ TEST_CASE("an op with state is carried along") {
   CHECK(wf::reduce(wf::seq, values, least_of{1}) == 2);
 }
 
+TEST_CASE("operands keep their order") {
+  const auto left = [](int a, int) { return a; };
+  const auto first = wf::with_identity(left, 0);
+  CHECK(first(2, 3) == 2);
+  CHECK(wf::fold<decltype(first), int>{first}.combine(2, 3) == 2);
+  const wf::fold<decltype(left), int> without{left};
+  CHECK(without.value(without.combine(without.state_of(2), without.state_of(3))) == 2);
+  CHECK(without.of_values().combine(2, 3) == 2);
+}
+
+namespace {
+
+/// What an op may have, and with_identity passes on.
+struct tagged {
+  template <class T>
+  using accumulator = long;
+  long lift(int x, std::size_t i) const { return 10 * x + static_cast<long>(i); }
+  long finish(long a) const { return -a; }
+  long operator()(long a, long b) const { return a + b; }
+};
+struct times_ten {
+  long lift(int x) const { return 10 * x; }
+  long operator()(long a, long b) const { return a + b; }
+};
+
+}  // namespace
+
+TEST_CASE("with_identity keeps what an op lifts and finishes") {
+  const auto op = wf::with_identity(tagged{}, 0L);
+  CHECK(wf::reduce(wf::seq, std::vector<int>{1, 2, 3}, op) == -63);
+  CHECK(wf::reduce(wf::seq, std::vector<int>{1, 2, 3}, wf::with_identity(times_ten{}, 0L)) == 60);
+  CHECK(wf::reduce(wf::seq, std::vector<int>{}, op) == 0);
+}
+
 TEST_CASE("a fold without identity: nothing combines to the other state") {
   const auto add = [](int a, int b) { return a + b; };
   const wf::fold<decltype(add), int> fold{add};
