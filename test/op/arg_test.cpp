@@ -125,6 +125,8 @@ TEST_CASE("arg of elements that are compared with <") {
   CHECK(least(place{"a", 2}, place{"b", 1}) == place{"a", 2});
   CHECK(greatest(place{"b", 2}, place{"a", 1}) == place{"b", 2});
   CHECK(greatest(place{"a", 1}, place{"b", 2}) == place{"b", 2});
+  CHECK(least(place{"a", 5}, place{"a", 2}) == place{"a", 2});
+  CHECK(greatest(place{"a", 5}, place{"a", 2}) == place{"a", 2});
   // Of equal ones the first, and it itself.
   using item = keyed<int>;
   const wf::indexed<item> early{{4, 100}, 3}, late{{4, 200}, 8};

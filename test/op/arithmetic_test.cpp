@@ -54,6 +54,11 @@ TEST_CASE("sums that wrap, by reduce: the documented value modulo 2^64") {
   CHECK(wf::reduce(wf::seq, values, wf::multiplies{}) == most);
 }
 
+TEST_CASE("products of integers") {
+  CHECK(wf::reduce(wf::seq, std::vector<int>{2, -3, 7}, wf::multiplies{}) == -42);
+  CHECK(wf::reduce(wf::seq, std::vector<unsigned char>{20, 30, 7}, wf::multiplies{}) == 4200);
+}
+
 TEST_CASE("identities") {
   CHECK(wf::op_traits<wf::plus, float>::identity({}) == 0);
   CHECK(wf::op_traits<wf::multiplies, short>::identity({}) == 1);
@@ -77,6 +82,13 @@ TEST_CASE("the result has the type of op(init, x), accumulated wide and rounded 
 }
 
 #if __has_include(<vector_types.h>)
+TEST_CASE("small vectors: operands keep their order in each component") {
+  const auto left = [](float a, float) { return a; };
+  CHECK(test::same(wf::lanewise(float2{1, 2}, float2{3, 4}, left), float2{1, 2}));
+  CHECK(test::same(wf::lanewise(float3{1, 2, 3}, float3{4, 5, 6}, left), float3{1, 2, 3}));
+  CHECK(test::same(wf::lanewise(float4{1, 2, 3, 4}, float4{5, 6, 7, 8}, left), float4{1, 2, 3, 4}));
+}
+
 TEST_CASE("small vectors, by component") {
   const std::vector<float3> points = {{1, 2, 3}, {-4, 5, 0.5f}, {2, 2, 2}};
   CHECK(test::same(wf::reduce(wf::seq, points), float3{-1, 9, 5.5f}));

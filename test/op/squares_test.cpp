@@ -140,6 +140,8 @@ TEST_CASE("magnitudes") {
   CHECK(size(-inf) == inf);
   CHECK(size(-2.5L) == 2.5L);
   CHECK(size(2.5L) == 2.5L);
+  CHECK(size(0.5L) == 0.5L);
+  CHECK_FALSE(std::signbit(size(0.0L)));
   CHECK_FALSE(std::signbit(size(-0.0L)));
   CHECK(size(std::complex<double>(3, -4)) == 5);
   CHECK(size(std::complex<float>(-3e30f, 4e30f)) == 5e30f);
