@@ -28,6 +28,28 @@ target_compile_options(warpfold_own_flags INTERFACE
   "$<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda>"
   "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<NOT:$<CONFIG:Debug>>>:-lineinfo>")
 
+# warpfold_sanitize(target, sanitizer): address, undefined or thread; host code only.
+function(warpfold_sanitize target sanitizer)
+  get_target_property(type ${target} TYPE)
+  set(scope PRIVATE)
+  if(type STREQUAL "INTERFACE_LIBRARY")
+    set(scope INTERFACE)
+  endif()
+  target_compile_options(${target} ${scope}
+    "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${sanitizer};-fno-omit-frame-pointer;-fno-sanitize-recover=all;-g1>")
+  target_link_options(${target} ${scope} -fsanitize=${sanitizer})
+  if(sanitizer STREQUAL "thread")
+    # In place of oneTBB, which is compiled without it; see there.
+    target_include_directories(${target} BEFORE ${scope}
+      "$<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/test/fuzz/threads>")
+  endif()
+endfunction()
+
+set(WARPFOLD_SANITIZER "" CACHE STRING "Build our own host code with -fsanitize=address, undefined or thread")
+if(WARPFOLD_SANITIZER)
+  warpfold_sanitize(warpfold_own_flags "${WARPFOLD_SANITIZER}")
+endif()
+
 function(warpfold_own_target target)
   target_link_libraries(${target} PRIVATE warpfold::warpfold warpfold_own_flags)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)

@@ -405,8 +405,8 @@ class Toolchain:
                 self.flags += [self.SANITIZERS[sanitizer], '-fno-omit-frame-pointer']
             if sanitizer == 'ubsan':
                 self.flags += ['-fno-sanitize-recover=all']
-            self.environment['ASAN_OPTIONS'] = 'detect_stack_use_after_return=0'
-            self.environment['TSAN_OPTIONS'] = f'suppressions={HERE}/tsan.supp'
+            if sanitizer == 'tsan':
+                self.flags += ['-isystem', f'{HERE}/threads']  # in place of oneTBB; see there
         else:
             self.compiler = cuda or sys.exit('error: no nvcc here; --host needs none')
             gpu = output_of(['nvidia-smi', '--query-gpu=compute_cap', '--format=csv,noheader'])
@@ -632,7 +632,7 @@ class Fuzzing:
             said = time.monotonic()
             while not all(w.done() for w in workers):
                 time.sleep(0.2)
-                if time.monotonic() - said > 5:
+                if time.monotonic() - said > (5 if sys.stdout.isatty() else 30):
                     self.say()
                     said = time.monotonic()
             for w in workers:
@@ -698,7 +698,7 @@ def main():
     parser.add_argument('--seed', type=int, help='of combinations and data; else one of its own')
     parser.add_argument('--parts', type=int, default=0, help='the most parts; else as many as the time allows')
     parser.add_argument('--cases', type=int, default=12, help='combinations a part (12)')
-    parser.add_argument('--jobs', type=int, default=os.cpu_count(), help='compilers side by side')
+    parser.add_argument('--jobs', type=int, default=os.cpu_count(), help='compilers and parts side by side; else one a core')
     parser.add_argument('--host', action='store_true', help='wf::seq, wf::par and wf::emulated; needs no GPU')
     parser.add_argument('--only', metavar='COMBINATION', help='one combination, as a failure names it')
     parser.add_argument('--show', type=int, default=5, help='failures whose programs are printed (5)')

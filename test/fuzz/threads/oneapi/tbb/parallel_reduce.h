@@ -1,0 +1,2 @@
+// See task_arena.h.
+#include "task_arena.h"
