@@ -196,14 +196,14 @@ def needed_structs(types, is_plain):
                           text, flags=re.S).replace('using N = decltype(n);', 'using N = T;')
             text = text.replace(' : negate {', ' {')
         texts[name] = text
-        for word in re.findall(r'(?<!wf::)\b[a-z]\w+', text):
+        for word in re.findall(r'(?<!::)\b[a-z]\w+', text):
             if word != name:
                 take(word)
         taken.append(name)
 
     texts = {}
     for one in types:
-        for word in re.findall(r'\w+', one):
+        for word in re.findall(r'(?<!::)\b\w+', one):
             take(word)
     return '\n'.join(texts[name] for name in taken)
 
@@ -395,7 +395,8 @@ class Toolchain:
         cuda = os.environ.get('CUDACXX') or shutil.which('nvcc') or ''
         if host:
             self.compiler = os.environ.get('CXX', 'g++')
-            self.flags = ['-std=c++20', '-O1', '-g1'] + include
+            # Sanitizers take most of the time to compile, less so of what is not optimised.
+            self.flags = ['-std=c++20', '-O0' if sanitizer else '-O1', '-g1'] + include
             cuda_include = pathlib.Path(cuda).resolve().parent.parent / 'include' if cuda else None
             if cuda_include and cuda_include.is_dir():
                 self.flags += ['-isystem', str(cuda_include)]
