@@ -269,7 +269,7 @@ struct reduce_axis {
     Result r{};
     if (all.value) std::memcpy(static_cast<void*>(&r), all.value->data() + k * sizeof r, sizeof r);
     const auto result = [&] {
-      if constexpr (requires { AllOp{}.parts.head.function; }) {
+      if constexpr (requires(const AllOp& op) { op.parts.head.function; }) {
         return r.head;
       } else {
         return r;

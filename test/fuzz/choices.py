@@ -124,7 +124,17 @@ OPS = [
     Op('own_plus', 'iufcr', 2),
     Op('own_plus_with_identity', 'iuf'),
     Op('own_maximum', 'iuf', 2),
+    Op('lambda_plus', 'iuf'),
+    Op('lambda_plus_with_identity', 'iuf'),
+    Op('lambda_maximum', 'iuf'),
 ]
+
+# What a lambda calls, whose reference it has, and how it becomes an op.
+LAMBDAS = {
+    'lambda_plus': ('add_plainly', 'own_plus', 'by_lambda'),
+    'lambda_plus_with_identity': ('add_plainly', 'own_plus', 'by_lambda_with_identity'),
+    'lambda_maximum': ('greater_of', 'own_maximum', 'by_lambda'),
+}
 
 CALLS = {'reduce': 12, 'reduce_init': 1, 'reduce_async': 1, 'reduce_axis': 3, 'transform': 2}
 

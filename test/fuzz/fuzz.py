@@ -23,7 +23,7 @@ import sys
 import threading
 import time
 
-from choices import (CALLS, ELEMENTS, KERNELS, NOT_EMULATED, NUMBERS, OPS, PROJECTIONS, VIEWS)
+from choices import (CALLS, ELEMENTS, KERNELS, LAMBDAS, NOT_EMULATED, NUMBERS, OPS, PROJECTIONS, VIEWS)
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -119,7 +119,8 @@ def selection(seed, count, policy, always=()):
     for name in always:
         chosen.append(parse_name(name, policies))
     while len(chosen) < count:
-        best = max((choose(rng, policies) for _ in range(400)), key=lambda c: len(set(c) - seen))
+        some = [c for c in (choose(rng, policies) for _ in range(400)) if c.op.name not in LAMBDAS]
+        best = max(some, key=lambda c: len(set(c) - seen))
         chosen.append(best)
         for c in chosen:
             seen |= set(c)
@@ -145,9 +146,22 @@ def headers_of(combinations):
     return ''.join(f'#include {h}\n' for h in sorted(headers))
 
 
+def lambda_text(c):
+    """The lambda of an op that is one."""
+    number = c.element.number if c.projection.makes is None else c.projection.makes(c.element.number)
+    t = next(e.type for e in ELEMENTS if e.number == number and e.letter not in 'cr')
+    calls = LAMBDAS[c.op.name][0]
+    return f'const auto own = [] WARPFOLD_HD(const {t}& a, const {t}& b) {{ return {calls}{{}}(a, b); }};'
+
+
 def run_text(c):
     longest = f', {c.kernel.longest}' if c.kernel and c.kernel.longest else ''
-    return (f'run<{c.element.type}, {c.view.type}, {c.projection.type}, {c.op.name}, {c.call}>'
+    before, op = '', c.op.name
+    if c.op.name in LAMBDAS:
+        _, reference, by = LAMBDAS[c.op.name]
+        before = f'{lambda_text(c)}\n  by_lambda<{reference}, decltype(own)>::value = &own;\n  '
+        op = f'{by}<{reference}, decltype(own)>'
+    return (f'{before}run<{c.element.type}, {c.view.type}, {c.projection.type}, {op}, {c.call}>'
             f'(s, name, {policy_text(c)}{longest});')
 
 
@@ -209,6 +223,8 @@ def needed_structs(types, is_plain):
 
 
 def op_text(op):
+    if op.name in LAMBDAS:
+        return 'wf::with_identity(own, 0)' if op.name.endswith('identity') else 'own'
     text = structs()[op.name]
     return re.search(r'static auto op\(\) \{ return (.*?); \}', text).group(1)
 
@@ -228,7 +244,8 @@ def program(c, failure, command):
     f = failure
     on_gpu = c.policy == 'device'
     view, policy, expression = c.view.type, policy_text(c), op_text(c.op)
-    own_op = re.findall(r'\b(add_plainly|greater_of)\b', expression)
+    lambdas_line = f'  {lambda_text(c)}\n' if c.op.name in LAMBDAS else ''
+    own_op = re.findall(r'\b(add_plainly|greater_of)\b', expression + lambdas_line)
     types = [c.element.type, c.projection.type] + own_op
     side_by_side = SIDE_BY_SIDE.get(c.view.name) if c.element.name != 'bool' else None
     if c.call != 'reduce_axis' and c.view.name != 'counting' and not side_by_side:
@@ -373,7 +390,7 @@ int main() {{
   using T = {c.element.type};
   {'std::deque' if c.element.name == 'bool' else 'std::vector'}<T> values({n}, T{plain});
 {values}{first}  [[maybe_unused]] const std::size_t n = values.size();
-{memory}{there}{lambdas}
+{memory}{there}{lambdas_line}{lambdas}
   print("seq", by_seq(wf::seq, bytes.data() + offset));
   print("{c.policy}", by_policy({policy}, {data} + offset));
 }}
@@ -531,7 +548,8 @@ class Fuzzing:
                 if code is None:
                     return
                 if alone is None:
-                    self.report(c, {'who': 'the compiler', 'got': first_error(error), 'want': 'code'})
+                    self.report(c, {'who': 'the compiler', 'got': first_error(error), 'want': 'code',
+                                    'source': f'build/fuzz/part_{number}_{k}{self.tools.suffix}'})
                 else:
                     good.append((alone, [c]))
         else:
@@ -592,6 +610,8 @@ class Fuzzing:
             print(f'    again: ./dev fuzz {"--host " if self.tools.host else ""}'
                   f'{"--" + self.options.sanitizer + " " if self.options.sanitizer else ""}'
                   f'--seed {failure.get("seed", self.options.seed)} --only "{name}"', flush=True)
+            if 'source' in failure:
+                print(f'    source: {failure["source"]}', flush=True)
             if 'stderr' in failure:
                 print(failure['stderr'], flush=True)
             if 'values' not in failure:

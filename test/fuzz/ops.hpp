@@ -190,4 +190,15 @@ struct own_maximum : finite_numbers {
   using reference = greatest_reference<T>;
 };
 
+/// The same by a lambda of the part's own, which sets `value`.
+template <class Own, class Lambda>
+struct by_lambda : Own {
+  static inline const Lambda* value = nullptr;
+  static auto op() { return *value; }
+};
+template <class Own, class Lambda>
+struct by_lambda_with_identity : by_lambda<Own, Lambda> {
+  static auto op() { return wf::with_identity(*by_lambda<Own, Lambda>::value, 0); }
+};
+
 }  // namespace fuzz
