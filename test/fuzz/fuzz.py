@@ -411,7 +411,7 @@ class Toolchain:
         include = [f'-I{ROOT}/include', f'-I{ROOT}/test']
         self.environment = dict(os.environ)
         self.libraries = ['-lpthread', '-ldl']
-        cuda = os.environ.get('CUDACXX') or shutil.which('nvcc') or ''
+        cuda = os.environ.get('CUDACXX') or shutil.which('nvcc') or shutil.which('/usr/local/cuda/bin/nvcc') or ''
         if host:
             self.compiler = os.environ.get('CXX', 'g++')
             # Sanitizers take most of the time to compile, less so of what is not optimised.
@@ -430,7 +430,8 @@ class Toolchain:
         else:
             self.compiler = cuda or sys.exit('error: no nvcc here; --host needs none')
             gpu = output_of(['nvidia-smi', '--query-gpu=compute_cap', '--format=csv,noheader'])
-            architecture = 'sm_' + (gpu.split()[0].replace('.', '') if gpu else '90')
+            architecture = 'sm_' + gpu.split()[0].replace('.', '') if gpu else sys.exit(
+                'error: no GPU here (nvidia-smi finds none); --host needs none')
             self.flags = ['-std=c++20', '-O3', f'-arch={architecture}', '--extended-lambda', '-Xcompiler=-O1'] + include
         self.policies = self.find_policies(sanitizer)
 
@@ -655,14 +656,16 @@ class Fuzzing:
             for w in workers:
                 w.result()
         self.say()
-        folder = 'host' if o.host else os.environ.get('WARPFOLD_GPU_FOLDER', 'gpu')
         results = pathlib.Path(os.environ.get('WARPFOLD_RESULTS', ROOT / 'benchmarks' / 'results'))
         if o.json or not o.only:
-            self.write(pathlib.Path(o.json or results / folder / 'fuzz.json'))
+            self.write(pathlib.Path(o.json or results / self.results_folder() / 'fuzz.json'))
         if not self.ran and not self.failures:
             print('error: nothing was tried')
             return 1
         return 1 if self.failures else 0
+
+    def results_folder(self):
+        return 'host' if self.options.host else os.environ.get('WARPFOLD_GPU_FOLDER', 'gpu')
 
     def write(self, path):
         o = self.options
@@ -689,12 +692,13 @@ class Fuzzing:
             'failed_combinations': len(self.failures),
             'failures': self.failures[:100],
         }
-        # A run of each kind is kept: with each sanitizer, say.
-        runs = []
-        if path.exists():
-            runs = [r for r in json.loads(path.read_text())['runs'] if r['sanitizer'] != record['sanitizer']]
+        # Beside the runs before it, of the repository's record if there is none at that place yet.
+        known = next((f for f in (path, ROOT / 'benchmarks' / 'results' / self.results_folder() / 'fuzz.json')
+                      if f.exists()), None)
+        runs = (json.loads(known.read_text())['runs'] if known else []) + [record]
+        totals = {k: sum(r[k] for r in runs) for k in ('seconds', 'combinations', 'calls', 'failed_combinations')}
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps({'runs': sorted(runs + [record], key=lambda r: r['sanitizer'])}, indent=1) + '\n')
+        path.write_text(json.dumps({**totals, 'runs': runs}, indent=1) + '\n')
         print(f'wrote {path}')
 
 
@@ -720,7 +724,7 @@ def main():
     parser.add_argument('--only', metavar='COMBINATION', help='one combination, as a failure names it')
     parser.add_argument('--show', type=int, default=5, help='failures whose programs are printed (5)')
     parser.add_argument('--select', nargs=2, metavar=('COUNT', 'POLICY'), help="print lines for the tests' fixed selection")
-    parser.add_argument('--json', metavar='FILE', help='where the record of the run goes; else benchmarks/results/')
+    parser.add_argument('--json', metavar='FILE', help='where the record goes, with those of the runs before; else benchmarks/results/')
     for sanitizer in Toolchain.SANITIZERS:
         parser.add_argument(f'--{sanitizer}', dest='sanitizer', action='store_const', const=sanitizer,
                             help='with this sanitizer; --host only')
