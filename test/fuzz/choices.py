@@ -65,7 +65,7 @@ PROJECTIONS = [
     Projection('zero_minus', 'zero_minus', 'iuhf', promoted),
     Projection('absolute', 'absolute', 'ihf', promoted),
     Projection('complement', 'complement', 'iu', promoted),
-    Projection('times_three', 'times_three', 'iuhf', promoted),
+    Projection('scaled', 'scaled', 'iuhf', promoted),
     Projection('hundred_minus', 'hundred_minus', 'iuhf', promoted),
     Projection('clamp', 'clamp', 'iuhf', same),
     Projection('to_bool', 'to_bool', 'iubhf', to('bool')),

@@ -49,8 +49,8 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::device") {
   check<signed char, every_second, convert<unsigned long long>, own_plus, reduce>(
       "i8 every_second to_u64 own_plus reduce device.sequential_addressing<128>",
       wf::device.with_kernel(wf::kernel::sequential_addressing<128>{}));
-  check<complex<float>, field<small_holder>, times_three, moments_argmin_or, reduce>(
-      "c32 field_small times_three moments_argmin_or reduce device.grid_2d<>",
+  check<complex<float>, field<small_holder>, scaled, moments_argmin_or, reduce>(
+      "c32 field_small scaled moments_argmin_or reduce device.grid_2d<>",
       wf::device.with_kernel(wf::kernel::grid_2d<>{}));
   check<unsigned short, contiguous, convert<int>, bit_and, reduce_init>(
       "u16 contiguous to_i32 bit_and reduce_init device.unroll_last_warp<128>",

@@ -16,8 +16,8 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::par") {
       "i32 contiguous negate maximum reduce_axis par", wf::par);
   check<signed char, staged, convert<int>, maximum, reduce>("i8 staged to_i32 maximum reduce par",
                                                             wf::par);
-  check<short, packed, times_three, minimum, transform>(
-      "i16 packed times_three minimum transform par", wf::par);
+  check<short, packed, scaled, minimum, transform>("i16 packed scaled minimum transform par",
+                                                   wf::par);
   check<char, zip_counting, convert<unsigned short>, own_plus, reduce_init>(
       "char zip_counting to_u16 own_plus reduce_init par", wf::par);
   check<bool, field<small_holder>, convert<long long>, own_maximum, reduce_async>(

@@ -85,7 +85,9 @@ struct complement : any_number {
   }
 };
 
-struct times_three {
+/// Three times an integer; of floating point four times, which rounds nothing, so that a multiplication that the GPU fuses with
+/// an addition gives the same.
+struct scaled {
   template <class N>
   static bool takes(const N& x) {
     if constexpr (can_overflow<N>) {
@@ -95,7 +97,9 @@ struct times_three {
   }
   template <class T>
   WARPFOLD_HD auto operator()(const T& x) const {
-    return computed::of(x, [](const auto& n) { return n * 3; });
+    return computed::of(x, [](const auto& n) {
+      return n * (std::is_integral_v<std::remove_cvref_t<decltype(n)>> ? 3 : 4);
+    });
   }
 };
 
