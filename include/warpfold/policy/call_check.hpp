@@ -31,10 +31,11 @@ constexpr bool check_policy() {
 }
 
 /// A call of a function that takes a policy and ranges, with something else in their places. Calls without a policy or a
-/// range are no concern of ours: a function of that name elsewhere may be meant.
+/// range are no concern of ours, nor are calls of a foreign policy with iterators: argument-dependent lookup finds this
+/// overload where Thrust calls its own `reduce` with an iterator of ours.
 template <class P, class... Ranges>
 concept misused = (policy_like<P> && !(reducible_range<Ranges> && ...)) ||
-                  (!policy_like<P> && (range_or_iterator<P> || (range_or_iterator<Ranges> || ...)));
+                  (!policy_like<P> && (range_or_iterator<P> || (reducible_range<Ranges> || ...)));
 
 /// Says which of the arguments is wrong.
 template <class P, class... Ranges>
