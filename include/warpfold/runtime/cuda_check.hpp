@@ -3,6 +3,8 @@
 /// From a CUDA status to an exception.
 #pragma once
 
+#include <warpfold/config.hpp>  // first: it refuses an older C++
+
 #include <cuda_runtime_api.h>
 
 #include <warpfold/runtime/error.hpp>

@@ -137,7 +137,7 @@ class strided_places {
   // Whether steps of the dimensions from number `k` on, and of the first two, sum up to `-sum`. Not all are 0: where those before
   // `k` have been (`moved` is false), the first that is not is positive, as the opposite of a solution is one.
   bool meet(int k, std::int64_t sum, bool moved, const pair_of_strides& pair) const {
-    if (k == count_) return pair_meets(-sum, moved, pair);
+    if (k == count_ || k == most) return pair_meets(-sum, moved, pair);
     const dimension& own = dims_[k];
     const std::int64_t others = reach_of(0, 2) + reach_of(k + 1, count_);
     // |sum + step * stride| must be within what the others reach.
