@@ -131,9 +131,10 @@ template <class T>
 using list = std::conditional_t<std::is_same_v<T, bool>, std::deque<T>, std::vector<T>>;
 
 /// What the elements of one range are like.
-enum class values_kind { whole, any, special, ties };
+enum class values_kind { whole, any, special, ties, alike };
 inline constexpr values_kind all_kinds[] = {values_kind::whole, values_kind::any,
-                                            values_kind::special, values_kind::ties};
+                                            values_kind::special, values_kind::ties,
+                                            values_kind::alike};
 
 /// One of a number type's special values. `mask` says which of them occur in this range: a NaN in every range would hide
 /// everything else.
@@ -171,13 +172,13 @@ N draw_number(random_bits& random, values_kind kind, std::uint64_t mask) {
   if constexpr (std::is_same_v<N, bool>) {
     return random() % 4 != 0;
   } else if constexpr (std::is_integral_v<N>) {
-    if (kind == values_kind::any) return static_cast<N>(random());
+    if (kind == values_kind::any || kind == values_kind::alike) return static_cast<N>(random());
     const int most = kind == values_kind::whole ? 100 : 2;
     const int least = std::is_signed_v<N> ? -most : 0;
     return static_cast<N>(least + static_cast<int>(random.below(most - least + 1)));
   } else {
     using F = std::conditional_t<wf::is_half_v<N>, float, N>;
-    if (kind == values_kind::any) {
+    if (kind == values_kind::any || kind == values_kind::alike) {
       const double fraction = 1 + static_cast<double>(random() >> 12) / 4503599627370496.0;
       const double x = std::ldexp(fraction, static_cast<int>(random.below(16)) - 8);
       return static_cast<N>(static_cast<F>(random() % 2 == 0 ? x : -x));

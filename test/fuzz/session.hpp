@@ -125,6 +125,8 @@ list<T> draw_values(random_bits& random, values_kind kind, std::size_t n) {
       } else {
         values.push_back(static_cast<T>(static_cast<std::uint64_t>(values[0]) + i));
       }
+    } else if (kind == values_kind::alike && i != 0) {
+      values.push_back(values[0]);  // roundings of the same kind add up
     } else {
       values.push_back(draw_taken<Projection, Op, T>(random, kind, mask));
     }
