@@ -291,33 +291,36 @@ class Plan:
         if fault.key in self.noticed:
             return 'noticed'
         if self.untried(fault):
-            return 'untried'
+            return 'survived in part' if self.tried.get(fault.key) else 'untried'
         return 'survived'
 
     def untried(self, fault):
-        known = self.tried[fault.key]
+        known = self.tried.get(fault.key, ())
         return [t for t in self.reached_by.get(fault.number, []) if self.mark(t) not in known]
 
     def mark(self, t):
         return f"{self.tests[t]['name']} {self.tests[t]['digest']}"
 
-    def try_one(self, fault, environment):
+    def try_one(self, fault, environment, most_seconds):
         def cost(t):
             place = (fault.file, t)
             return (self.tests[t]['seconds'] + 0.01) * (self.tries[place] + 2) / (self.kills[place] + 0.5)
         start = time.time()
+        tried = {self.mark(t) for t in self.reached_by[fault.number]} & set(self.tried.get(fault.key, ()))
         for t in sorted(self.untried(fault), key=cost):
+            if time.time() - start > most_seconds:
+                break
             test = self.tests[t]
+            tried.add(self.mark(t))
             self.tries[fault.file, t] += 1
             how = run_test([test['path'], *test['arguments']], {**environment, 'WARPFOLD_FAULT': str(fault.number)},
                            10 * test['seconds'] + 2, self.folder)
             if how:
                 self.kills[fault.file, t] += 1
                 return {'key': fault.key, 'by': test['name'], 'how': how, 'seconds': round(time.time() - start, 3)}
-        return {'key': fault.key, 'by': '', 'seconds': round(time.time() - start, 3),
-                'tried': sorted(self.mark(t) for t in self.reached_by[fault.number])}
+        return {'key': fault.key, 'by': '', 'seconds': round(time.time() - start, 3), 'tried': sorted(tried)}
 
-    def run(self, chosen, jobs, seconds, environment):
+    def run(self, chosen, jobs, seconds, environment, most_seconds=float('inf')):
         end = time.time() + seconds if seconds else float('inf')
         start = last = time.time()
         counts = collections.Counter()
@@ -325,7 +328,7 @@ class Plan:
             waiting, running = list(reversed(chosen)), set()
             while waiting or running:
                 while waiting and len(running) < jobs and time.time() < end:
-                    running.add(pool.submit(self.try_one, waiting.pop(), environment))
+                    running.add(pool.submit(self.try_one, waiting.pop(), environment, most_seconds))
                 if not running:
                     break
                 done, running = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
@@ -385,14 +388,14 @@ def folder_of(fault):
 
 
 def report(plan, entries, only, json_path, root, sampled):
-    states = ('faults', 'left out', 'constant', 'unreached', 'noticed', 'survived', 'explained', 'untried')
+    states = ('faults', 'left out', 'constant', 'untried', 'unreached', 'noticed', 'explained', 'survived', 'survived in part')
     rows = collections.defaultdict(collections.Counter)
     listed, used = [], set()
     for fault in plan.faults:
         if not only.search(fault.file):
             continue
         state, why = plan.state(fault), ''
-        if state in ('survived', 'unreached'):
+        if state in ('survived', 'survived in part', 'unreached'):
             why = explained(fault, entries, used)
             listed.append((fault, state, why))
         for row in (rows[folder_of(fault)], rows['all']):
@@ -402,12 +405,13 @@ def report(plan, entries, only, json_path, root, sampled):
     for fault, state, why in listed:
         if not why:
             print(f'{fault.file}:{fault.line}: {state}\n    {fault.was}\n    {fault.now}')
-    print(f"\n{'':12}" + ''.join(f'{s:>11}' for s in states) + '  not noticed')
+    print(f"\n{'':12}" + ''.join(f'{s:>{max(len(s), 8) + 2}}' for s in states) + '  not noticed')
     for name in sorted(rows, key=lambda n: (n == 'all', n)):
         row = rows[name]
-        tried = row['noticed'] + row['survived'] + row['explained'] + row['unreached']
-        row['percent'] = round(100 * (row['survived'] + row['unreached']) / tried, 2) if tried else 0
-        print(f'{name:12}' + ''.join(f'{row[s]:11}' for s in states) + f"{row['percent']:11.2f} %")
+        not_noticed = row['survived'] + row['survived in part'] + row['unreached']
+        tried = row['noticed'] + row['explained'] + not_noticed
+        row['percent'] = round(100 * not_noticed / tried, 2) if tried else 0
+        print(f'{name:12}' + ''.join(f'{row[s]:{max(len(s), 8) + 2}}' for s in states) + f"{row['percent']:11.2f} %")
     unused = [e for i, e in enumerate(entries) if i not in used and only.search(e[0])]
     for file, was, nows, _ in unused:
         print(f'equivalent.txt: nothing that survived is explained by {file}: {was} -> {" or ".join(nows)}')
@@ -416,11 +420,15 @@ def report(plan, entries, only, json_path, root, sampled):
             return subprocess.run(['g++', '--version'], capture_output=True, text=True).stdout.splitlines()[0]
         record = {
             'commit': os.environ.get('WARPFOLD_COMMIT', 'unknown'), 'compiler': compiler(), 'date': time.strftime('%Y-%m-%d'),
-            'test_cases': len(plan.tests), 'sampled': sampled,
-            'states': {'left out': 'does not compile as a fault that is chosen at run time', 'constant': 'in constant expressions, or in code '
-                       'that no host test instantiates: not tried', 'unreached': 'no test case runs it', 'explained':
-                       'survived or unreached, and equivalent.txt says why', 'percent': 'survived and unreached of all that are tried or '
-                       'unreached'},
+            'tests': sorted({test['name'].split()[0] for test in plan.tests}), 'test_cases': len(plan.tests), 'sampled': sampled,
+            'states': {
+                'left out': 'does not compile as a fault that is chosen at run time',
+                'constant': 'in constant expressions, or in code that no host test instantiates: not tried',
+                'untried': 'not tried yet',
+                'unreached': 'no test case runs it',
+                'explained': 'survived or unreached, and equivalent.txt says why',
+                'survived in part': 'not noticed so far; some test cases that reach it are untried',
+                'percent': 'survived, survived in part and unreached, of all that are tried or unreached'},
             'folders': {name: {s: row[s] for s in (*states, 'percent')} for name, row in sorted(rows.items())},
             'not_noticed': [{'place': f'{f.file}:{f.line}', 'state': state, 'was': f.was, 'now': f.now, **({'why': why} if why else {})}
                             for f, state, why in listed],
@@ -474,6 +482,8 @@ def main():
     parser.add_argument('--sample', type=int, metavar='N', help='only N faults, drawn by --seed')
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--seconds', type=float, metavar='S', help='begin no fault after S seconds of trying')
+    parser.add_argument('--each', type=float, default=float('inf'), metavar='S',
+                        help='begin no test of a fault after S seconds with it; a later run goes on')
     parser.add_argument('--jobs', type=int, default=os.cpu_count())
     parser.add_argument('--build', type=Path, default=Path('build/mutate'), metavar='FOLDER')
     parser.add_argument('--optimisation', default='-O1', help=argparse.SUPPRESS)
@@ -524,10 +534,11 @@ def main():
     if args.sample:
         can = [f for f in chosen if plan.state(f) not in ('left out', 'constant', 'unreached')]
         chosen = random.Random(args.seed).sample(can, min(args.sample, len(can)))
-    chosen = [f for f in chosen if plan.state(f) == 'untried']
+    chosen = [f for f in chosen if plan.state(f) in ('untried', 'survived in part')]
     random.Random(args.seed).shuffle(chosen)
+    chosen.sort(key=lambda f: len(plan.tried.get(f.key, ())))  # those that were never tried come first
     if not args.report:
-        plan.run(chosen, args.jobs, args.seconds, environment)
+        plan.run(chosen, args.jobs, args.seconds, environment, args.each)
     report(plan, explanations(equivalent) if equivalent.exists() else [], only, args.json, args.root, args.sample)
 
 
