@@ -67,6 +67,13 @@ TEST_CASE("more elements than there are addresses are invalid_range") {
   }
 }
 
+TEST_CASE("an element more than there are addresses for is refused, whatever its size") {
+  const std::vector<double> v = {1};
+  constexpr std::size_t most = static_cast<std::size_t>(-1) / 2 / sizeof(double);
+  CHECK(wf::as_view(std::span(v.data(), most)).size() == most);
+  CHECK_THROWS_AS((void)wf::as_view(std::span(v.data(), most + 1)), wf::invalid_range);
+}
+
 TEST_CASE("what is not a range is not taken for one") {
   static_assert(!wf::reducible_range<int>);
   static_assert(!wf::reducible_range<int*>);
@@ -82,6 +89,7 @@ TEST_CASE("view_iterator: a view for algorithms that want iterators") {
   const auto first = wf::begin_of(doubled);
   const auto last = first + 5;
   CHECK(last - first == 5);
+  CHECK(last - (first + 2) == 3);
   CHECK(*first == 6);
   CHECK(first[2] == 8);
   CHECK(*(last - 1) == 10);

@@ -66,6 +66,32 @@ TEST_CASE("projected, counted and zipped elements") {
   }
 }
 
+TEST_CASE("the head of a zip is that of the view with the widest chunks, wherever it stands") {
+  const auto bytes = test::any_values<unsigned char>(100);
+  const auto doubles = test::any_values<double>(100);
+  for (const std::size_t offset : {0, 1, 8, 15}) {
+    const test::host_memory::array<unsigned char> b(bytes, offset);
+    const test::host_memory::array<double> d(doubles, 8);
+    const std::span<const unsigned char> bs(b.data(), 100);
+    const std::span<const double> ds(d.data(), 100);
+    const std::size_t head = (16 - offset) % 16;
+    CHECK(wf::as_view(bs).head() == head);
+    CHECK(wf::zip(bs, ds).head() == head);
+    CHECK(wf::zip(ds, bs).head() == head);
+    CHECK(wf::zip(wf::counting(0, 100), bs).head() == head);
+    CHECK(wf::zip(ds, wf::counting(0, 100)).head() == 1);
+  }
+}
+
+TEST_CASE("tuples are equal if every element is") {
+  using three = wf::tuple<int, double, char>;
+  const three t{1, {2.5, {'a'}}};
+  CHECK(t == three{1, {2.5, {'a'}}});
+  CHECK_FALSE(t == three{2, {2.5, {'a'}}});
+  CHECK_FALSE(t == three{1, {3.5, {'a'}}});
+  CHECK_FALSE(t == three{1, {2.5, {'b'}}});
+}
+
 TEST_CASE("zip is as long as the shortest, and its tuples take structured bindings") {
   const std::vector<int> a = {1, 2, 3};
   const std::vector<double> b = {0.5, 1.5};
@@ -76,6 +102,27 @@ TEST_CASE("zip is as long as the shortest, and its tuples take structured bindin
   CHECK(y == 1.5);
   static_assert(std::is_same_v<decltype(both)::value_type, wf::tuple<int, double>>);
   static_assert(std::is_trivially_copyable_v<wf::tuple<int, double>>);
+}
+
+TEST_CASE("bytes that a size cannot count are all that it can") {
+  const std::vector<int> a = {1};
+  constexpr std::size_t all = static_cast<std::size_t>(-1);
+  CHECK(wf::bytes_of(wf::contiguous_view<const int>(a.data(), all / 4)) == all / 4 * 4);
+  CHECK(wf::bytes_of(wf::contiguous_view<const int>(a.data(), all / 4 + 1)) == all);
+}
+
+TEST_CASE("what a kernel loads: the memory that a view tells of, or else its chunks") {
+  const std::vector<int> a(10);
+  CHECK(wf::loaded_bytes(wf::as_view(a)) == 40);
+  CHECK(wf::loaded_bytes(wf::contiguous_view<const char>("a", 1)) == 1);
+  const auto numbers = [](std::size_t n) { return wf::loaded_bytes(wf::counting(0, n)); };
+  using counted = decltype(wf::counting(0, 1));
+  constexpr std::size_t size = counted::chunk_size, bytes = sizeof(counted::chunk_type);
+  CHECK(numbers(0) == 0);
+  CHECK(numbers(1) == bytes);
+  CHECK(numbers(size) == bytes);
+  CHECK(numbers(size + 1) == 2 * bytes);
+  CHECK(numbers(10 * size) == 10 * bytes);
 }
 
 TEST_CASE("views tell of every array that they read") {

@@ -162,6 +162,18 @@ TEST_CASE("rows at multiples of 16 bytes are loaded 16 bytes at a time") {
   CHECK(loads_of(4, wf::matrix(strided_at<float>(placed.data() + 1, 16, 64, 64, 1))) == 3 + 1);
 }
 
+TEST_CASE("elements of several words, within rows and across them") {
+  struct triple {
+    int x[3];
+    bool operator==(const triple&) const = default;
+  };
+  std::vector<triple> values(200);
+  for (int i = 0; i < 200; ++i) values[static_cast<std::size_t>(i)] = {{i, 2 * i, -i}};
+  const test::host_memory::array<triple> placed(values, 0);
+  const wf::matrix_view<const triple> view(placed.data(), 10, 13, 16, 1);
+  test::check_chunks(view);
+}
+
 TEST_CASE("a matrix that holds nothing") {
   const std::vector<int> v = {1};
   for (const auto& m :

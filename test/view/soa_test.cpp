@@ -72,6 +72,11 @@ struct sum_of_both {
   }
 };
 
+/// A byte each: as many as there are addresses, and one more.
+struct byte_alone {
+  unsigned char value;
+};
+
 /// Of this only two of three members are told.
 struct partly {
   int first, hidden, last;
@@ -79,6 +84,7 @@ struct partly {
 
 }  // namespace
 BOOST_HANA_ADAPT_STRUCT(partly, first, last);
+BOOST_HANA_ADAPT_STRUCT(byte_alone, value);
 
 using padded = subject<test::padded, &test::padded::charge>;
 using placed = subject<test::placed, &test::placed::id>;
@@ -167,6 +173,49 @@ TEST_CASE("projected and zipped with other ranges, aligned with it or not") {
   }
 }
 
+TEST_CASE("an array that is a byte longer than 256 does not reach into the next one") {
+  for (const std::size_t n : {255, 256, 257, 511, 512, 513}) {
+    INFO(n, " elements");
+    const auto all = test::elements<test::flagged>(n);
+    const wf::host_soa<test::flagged> soa(all);
+    CHECK(soa.to_host() == all);
+    const auto* const end = soa.field<&test::flagged::low>().data() + n;
+    CHECK(static_cast<const void*>(end) <=
+          static_cast<const void*>(soa.field<&test::flagged::value>().data()));
+  }
+}
+
+TEST_CASE("elements of zero bytes, also in memory that was used before") {
+  for (int i = 0; i < 3; ++i) {
+    wf::host_soa<test::seven> soa(50);
+    CHECK(soa.to_host() == std::vector<test::seven>(50, test::seven{}));
+    for (float& x : soa.field<&test::seven::a>()) x = 7;
+    for (float& x : soa.field<&test::seven::g>()) x = 7;
+  }
+}
+
+TEST_CASE("room that is there already is kept") {
+  wf::host_soa<test::placed> soa;
+  soa.reserve(1000);
+  soa.push({{1, 2, 3}, 4});
+  const auto* const before = soa.field<&test::placed::id>().data();
+  soa.reserve(10);
+  soa.reserve(1000);
+  CHECK(soa.field<&test::placed::id>().data() == before);
+  for (int i = 0; i < 999; ++i) soa.push({{1, 2, 3}, 4});
+  CHECK(soa.field<&test::placed::id>().data() == before);
+  CHECK(wf::reduce(wf::seq, soa.field<&test::placed::id>()) == 4000);
+}
+
+TEST_CASE("a soa is aligned at its first element, if chunks are loaded at all") {
+  const auto check = [](const auto& view) {
+    CHECK(view.head() == (view.chunk_size == 1 ? wf::any_head : 0));
+  };
+  check(wf::host_soa<test::padded>(5).view());
+  check(wf::host_soa<test::seven>(5).view());
+  check(wf::host_soa<test::with_arrays>(5).view());
+}
+
 TEST_CASE("growing, moving, and elements of zero bytes") {
   wf::host_soa<test::placed> soa(3);
   CHECK(soa.to_host() == std::vector<test::placed>(3, test::placed{{0, 0, 0}, 0}));
@@ -203,6 +252,10 @@ TEST_CASE("more elements than there is memory for leave the container as it was"
     INFO(n, " elements");
     test::check_throws<wf::out_of_memory>([&] { soa.reserve(n); }, "more bytes than");
     test::check_throws<wf::out_of_memory>([&] { (void)wf::host_soa<test::seven>(n); },
+                                          "more bytes than");
+  }
+  for (const std::size_t n : {all, all - 100}) {
+    test::check_throws<wf::out_of_memory>([&] { (void)wf::host_soa<byte_alone>(n); },
                                           "more bytes than");
   }
 #if !defined(__SANITIZE_ADDRESS__)  // which ends the program
@@ -254,4 +307,7 @@ TEST_CASE("zip_to: arrays of one's own as structs, if they are equally long") {
   kinds.pop_back();
   test::check_throws<wf::invalid_range>(
       [&] { (void)wf::zip_to<test::padded>(tags, charges, kinds); }, "ranges of 1000 and of 999");
+  tags.pop_back();
+  test::check_throws<wf::invalid_range>(
+      [&] { (void)wf::zip_to<test::padded>(tags, charges, kinds); }, "ranges of 999 and of 1000");
 }
