@@ -1,63 +1,7 @@
 // A std::list, given to every function: one error in all, which says what to do.
 // expect: the range has neither data\(\) and size\(\) nor random-access iterators.*copy it into a std::vector
 #include <list>
-#include <vector>
 
-#include <warpfold/copy.hpp>
-#include <warpfold/count.hpp>
-#include <warpfold/dot.hpp>
-#include <warpfold/explain.hpp>
-#include <warpfold/extrema.hpp>
-#include <warpfold/norm.hpp>
-#include <warpfold/statistics.hpp>
-#include <warpfold/sum.hpp>
+using argument = const std::list<float>&;
 
-namespace wf = warpfold;
-
-auto half(float x) { return x / 2; }
-auto is_zero(float x) { return x == 0; }
-
-void call(const std::list<float>& v, const std::vector<float>& w, float* out) {
-  (void)wf::reduce(wf::seq, v);
-  (void)wf::reduce(wf::seq, v, wf::plus{});
-  (void)wf::reduce(wf::seq, v, 0.0f, wf::plus{});
-  wf::reduce_async(wf::seq, v, wf::plus{}, out);
-  wf::reduce_async(wf::seq, v, 0.0f, wf::plus{}, out);
-  wf::transform(wf::seq, v, out, half);
-  wf::transform_async(wf::seq, v, out, half);
-  wf::copy(wf::seq, v, out);
-  wf::copy_async(wf::seq, v, out);
-  (void)wf::transform_reduce(wf::seq, v, wf::plus{}, half);
-  (void)wf::transform_reduce(wf::seq, v, 0.0f, wf::plus{}, half);
-  wf::transform_reduce_async(wf::seq, v, wf::plus{}, half, out);
-  (void)wf::sum(wf::seq, v);
-  (void)wf::product(wf::seq, v);
-  (void)wf::min(wf::seq, v);
-  (void)wf::max(wf::seq, v);
-  (void)wf::minmax(wf::seq, v);
-  (void)wf::argmin(wf::seq, v);
-  (void)wf::argmax(wf::seq, v);
-  (void)wf::argminmax(wf::seq, v);
-  (void)wf::count(wf::seq, v, 1.0f);
-  (void)wf::count_if(wf::seq, v, is_zero);
-  (void)wf::all_of(wf::seq, v, is_zero);
-  (void)wf::any_of(wf::seq, v, is_zero);
-  (void)wf::none_of(wf::seq, v, is_zero);
-  (void)wf::dot(wf::seq, v, w);
-  (void)wf::dot(wf::seq, w, v);
-  (void)wf::inner_product(wf::seq, v, w, 0.0f);
-  (void)wf::norm_1(wf::seq, v);
-  (void)wf::norm_2(wf::seq, v);
-  (void)wf::norm_infinity(wf::seq, v);
-  (void)wf::norm_p(wf::seq, v, 3);
-  (void)wf::mean(wf::seq, v);
-  (void)wf::variance(wf::seq, v);
-  (void)wf::stddev(wf::seq, v, wf::variance_of::sample);
-  (void)wf::explain(wf::seq, v, wf::plus{});
-  (void)wf::reduce(wf::seq, wf::project(v, half), wf::plus{});
-  (void)wf::sum(wf::seq, wf::zip(v, w));
-  (void)wf::sum(wf::seq, wf::zip(w, v));
-  (void)wf::sum(wf::seq, wf::staged(v));
-  (void)wf::sum(wf::seq, wf::aligned<16>(v));
-  (void)wf::sum(wf::seq, wf::packed(v));
-}
+#include "compile/every_call.hpp"
