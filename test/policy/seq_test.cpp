@@ -47,6 +47,12 @@ TEST_CASE("seq calls the op once less than there are elements, and once for an i
   CHECK(calls == 1000);
 }
 
+TEST_CASE("seq refuses an output that is nowhere") {
+  const std::vector<int> values = {1, 2};
+  CHECK_THROWS_AS(wf::reduce_async(wf::seq, values, wf::plus{}, static_cast<long long*>(nullptr)),
+                  wf::invalid_range);
+}
+
 TEST_CASE("seq rounds as a plain loop does") {
   const auto values = test::real_data<float>(10001);
   float sum = values[0];

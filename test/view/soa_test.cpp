@@ -186,9 +186,9 @@ TEST_CASE("an array that is a byte longer than 256 does not reach into the next 
 }
 
 TEST_CASE("elements of zero bytes, also in memory that was used before") {
-  for (int i = 0; i < 3; ++i) {
-    wf::host_soa<test::seven> soa(50);
-    CHECK(soa.to_host() == std::vector<test::seven>(50, test::seven{}));
+  for (const std::size_t n : {50, 50, 50, 1, 1, 1}) {
+    wf::host_soa<test::seven> soa(n);
+    CHECK(soa.to_host() == std::vector<test::seven>(n, test::seven{}));
     for (float& x : soa.field<&test::seven::a>()) x = 7;
     for (float& x : soa.field<&test::seven::g>()) x = 7;
   }

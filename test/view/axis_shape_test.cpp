@@ -1,0 +1,156 @@
+// Extents and strides of what is folded along an axis: where each result and its elements lie, which dimensions are one, and
+// what is refused.
+#include <warpfold/view/axis_shape.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace wf = warpfold;
+
+namespace {
+
+using wf::detail::axis_shape;
+
+axis_shape shape(const std::vector<std::size_t>& extents, const std::vector<std::size_t>& strides) {
+  axis_shape s;
+  s.rank = static_cast<int>(extents.size());
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    s.extent[d] = extents[d];
+    s.stride[d] = strides[d];
+  }
+  return s;
+}
+
+/// Every result lies where its indices say, in whatever order the layout counts them.
+void check_places(const axis_shape& kept, const axis_shape& out) {
+  const auto l = wf::detail::layout_of(7, 1, kept, out);
+  REQUIRE(l.outputs == kept.count());
+  std::vector<std::vector<std::size_t>> got, want;
+  for (std::size_t i = 0; i < l.outputs; ++i) {
+    const auto at = l.place(i);
+    got.push_back({at.out, at.in});
+    std::size_t rest = i, in = 0, to = 0;
+    for (int d = kept.rank; d-- > 0;) {
+      in += rest % kept.extent[d] * kept.stride[d];
+      to += rest % kept.extent[d] * out.stride[d];
+      rest /= kept.extent[d];
+    }
+    want.push_back({to, in});
+  }
+  std::sort(got.begin(), got.end());
+  std::sort(want.begin(), want.end());
+  CHECK(got == want);
+}
+
+constexpr std::size_t most = ~std::size_t{0};
+
+}  // namespace
+
+TEST_CASE("places of results, of dimensions in any order, with gaps and repeated ones") {
+  check_places(shape({2, 3, 5}, {105, 35, 7}), shape({2, 3, 5}, {15, 5, 1}));
+  check_places(shape({2, 3, 5}, {1, 2, 42}), shape({2, 3, 5}, {15, 5, 1}));
+  check_places(shape({5, 3, 2}, {7, 40, 200}), shape({5, 3, 2}, {1, 5, 15}));
+  check_places(shape({4, 1, 6}, {8, 3, 100}), shape({4, 1, 6}, {6, 9, 1}));
+  check_places(shape({2, 3, 4, 5}, {1000, 7, 100, 1}), shape({2, 3, 4, 5}, {60, 20, 5, 1}));
+  check_places(shape({2, 3}, {0, 0}), shape({2, 3}, {3, 1}));
+  check_places(shape({}, {}), shape({}, {}));
+  check_places(shape({1, 1}, {5, 9}), shape({1, 1}, {1, 1}));
+  check_places(shape({0, 3}, {3, 1}), shape({0, 3}, {3, 1}));
+}
+
+TEST_CASE("dimensions that go on where the one before ends are one") {
+  const auto whole =
+      wf::detail::layout_of(7, 1, shape({2, 3, 5}, {105, 35, 7}), shape({2, 3, 5}, {15, 5, 1}));
+  CHECK(whole.kept == 1);
+  CHECK(whole.dims[0].extent == 30);
+  CHECK(whole.dims[0].in == 7);
+  CHECK(whole.dims[0].out == 1);
+  CHECK(whole.outers() == 1);
+  // The output does not go on.
+  const auto apart = wf::detail::layout_of(7, 1, shape({2, 3}, {21, 7}), shape({2, 3}, {10, 1}));
+  CHECK(apart.kept == 2);
+  CHECK(apart.dims[0].extent == 3);
+  CHECK(apart.dims[1].extent == 2);
+  CHECK(apart.outers() == 2);
+  // The same input for all: in the order of the output.
+  const auto repeated = wf::detail::layout_of(7, 1, shape({2, 3}, {0, 0}), shape({2, 3}, {3, 1}));
+  CHECK(repeated.kept == 1);
+  CHECK(repeated.dims[0].extent == 6);
+  CHECK(repeated.dims[0].in == 0);
+  CHECK(repeated.dims[0].out == 1);
+  const auto none = wf::detail::layout_of(7, 1, shape({0, 3}, {3, 1}), shape({0, 3}, {3, 1}));
+  CHECK(none.outputs == 0);
+  CHECK(none.outers() == 0);
+  const auto one = wf::detail::layout_of(1, 5, shape({}, {}), shape({}, {}));
+  CHECK(one.step == 0);
+  CHECK(one.place(0).in == 0);
+  CHECK(one.place(0).out == 0);
+}
+
+TEST_CASE("places that do not fit 32 bits") {
+  constexpr std::size_t much = (std::size_t{1} << 32) + 3;
+  wf::axis_layout l;
+  l.kept = 2;
+  l.outputs = 5 * much;
+  l.dims[0] = {much, 1, 1};
+  l.dims[1] = {5, 2 * much, much};
+  for (const std::size_t i : {std::size_t{0}, much - 1, much, much + 5, 3 * much - 1, 4 * much}) {
+    const auto at = l.place(i);
+    CHECK(at.in == i % much + i / much * 2 * much);
+    CHECK(at.out == i);
+  }
+  // An index of 33 bits, and of 32, among few columns.
+  l.dims[0] = {10, 1, 1};
+  l.dims[1] = {much, 16, 10};
+  for (const std::size_t i : {(std::size_t{1} << 32) + 7, (std::size_t{1} << 32) - 1}) {
+    CHECK(l.place(i).in == i % 10 + i / 10 * 16);
+    CHECK(l.place(i).out == i);
+  }
+  // From the second dimension on.
+  CHECK(l.place(3, 1).in == 48);
+  CHECK(l.place(3, 1).out == 30);
+}
+
+TEST_CASE("count, span, and what is left without an axis") {
+  const auto s = shape({4, 3, 2}, {100, 10, 3});
+  CHECK(s.count() == 24);
+  CHECK(s.span() == 324);
+  CHECK(shape({4, 0}, {1, 1}).span() == 0);
+  CHECK(shape({}, {}).span() == 1);
+  const auto rest = s.without(1);
+  CHECK(rest.rank == 2);
+  CHECK(rest.extent[0] == 4);
+  CHECK(rest.extent[1] == 2);
+  CHECK(rest.stride[1] == 3);
+  const auto packed = s.row_major();
+  CHECK(packed.stride[0] == 6);
+  CHECK(packed.stride[1] == 2);
+  CHECK(packed.stride[2] == 1);
+}
+
+TEST_CASE("more than memory holds is refused, whichever number says so") {
+  const auto refused = [](const axis_shape& s, std::size_t bytes) {
+    CHECK_THROWS_AS(s.require_countable("the input", bytes), wf::invalid_range);
+  };
+  refused(shape({most / 2, 4}, {0, 0}), 1);    // the elements
+  refused(shape({4, most / 2}, {0, 0}), 1);    // whichever comes first
+  refused(shape({3, 2}, {most / 2, 1}), 1);    // a stride
+  refused(shape({2, 2}, {most, most}), 1);     // both together
+  refused(shape({2}, {most}), 1);              // the last one's end
+  refused(shape({2}, {most / 2}), 8);          // their bytes
+  refused(shape({most / 8 + 1}, {0}), 8);      // bytes of elements that are one
+  refused(shape({most / 2 / 8 + 1}, {0}), 8);  // addresses
+  shape({most / 2 / 8}, {0}).require_countable("the input", 8);
+  shape({most / 2, 0, 5}, {most, most, 1}).require_countable("the input", 8);
+}
+
+TEST_CASE("outputs of other extents, or with one place for several results, are refused") {
+  const auto kept = shape({2, 3}, {3, 1});
+  wf::detail::require_same_extents(kept, shape({2, 3}, {3, 1}));
+  CHECK_THROWS_AS(wf::detail::require_same_extents(kept, shape({2, 4}, {4, 1})), wf::invalid_range);
+  CHECK_THROWS_AS(wf::detail::require_same_extents(kept, shape({2, 3}, {0, 1})), wf::invalid_range);
+  CHECK_THROWS_AS(wf::detail::require_same_extents(kept, shape({2, 3}, {1, 0})), wf::invalid_range);
+  wf::detail::require_same_extents(shape({1, 3}, {3, 1}), shape({1, 3}, {0, 1}));
+}
