@@ -89,6 +89,15 @@ std::vector<T> spread(std::size_t n, std::uint64_t seed) {
 
 }  // namespace
 
+TEST_CASE("what is dropped is carried whatever the numbers' size") {
+  for (const float x : {0.1f, 0.1f * 0x1p-80f, 0.1f * 0x1p60f}) {
+    const std::vector<float> v(1'000'000, x);
+    const double want = 1e6 * static_cast<double>(x);
+    const double got = wf::reduce(wf::seq, v, compensated);
+    CHECK(std::abs(got - want) <= 0x1.01p-24 * want);
+  }
+}
+
 TEST_CASE("ten million times 0.1") {
   const std::vector<float> floats(10'000'000, 0.1f);
   check_sum<float>(floats, 60, false);
