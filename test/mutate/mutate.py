@@ -5,7 +5,15 @@ All faults are in the program at once (instrument.py), so that it is built once;
 (faults.hpp). A first run of every test case without a fault records which faults it reaches. Then each fault is on in the
 test cases that reach it, one after the other, until one notices: it fails, crashes, or takes ten times as long as without.
 
-A fault that no test case notices either gets a test or a line in equivalent.txt that says why nothing can be seen of it.
+A fault that no test case notices either gets a test or an entry in equivalent/, one file for each folder of headers, that
+says why it cannot be seen:
+
+    <header, below include/warpfold/>
+      was: <the line, in one blank's words, without comments>
+      now: <the line with the fault, as it is printed>; more lines `now:`, or `now: any`
+      why: <one sentence>
+
+A `was` or `now` that ends in ... stands for all that begin so.
 
 Results are appended to results.jsonl in the build folder; a run goes on where the last one stopped. Faults that were noticed
 are not tried again unless --fresh; those that were not are tried with the test cases that are new.
@@ -121,7 +129,8 @@ class Tree:
         """Takes the faults out that the compiler's errors are of; returns how many."""
         before = len(self.left_out)
         # A group: the lines from `In file included` or `In instantiation` to the error. The error's own place is asked first.
-        places = re.compile(rf'^{re.escape(str(self.tree))}/(include/warpfold/[\w/]+\.hpp):(\d+):(\d+):(.*)$', re.M)
+        # ccache, told to, has the compiler name files from the build folder on.
+        places = re.compile(rf'^(?:{re.escape(str(self.tree))}|\.\./tree)/(include/warpfold/[\w/]+\.hpp):(\d+):(\d+):(.*)$', re.M)
         chain, texts = [], {}
 
         def leave_out_near(name, line, column, message):
@@ -349,8 +358,12 @@ class Plan:
 # --- what is explained, and the table ------------------------------------------------------------
 
 
-def explanations(path):
-    """[(file, pattern of the line, patterns of the fault, why)]; see the head of equivalent.txt."""
+def explanations(folder):
+    """[(file, pattern of the line, patterns of the fault, why)] of all its files; see the head of this one."""
+    return [entry for path in sorted(folder.glob('*.txt')) for entry in explanations_of(path)]
+
+
+def explanations_of(path):
     found, file = [], None
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if not line.strip() or line.startswith('#'):
@@ -414,7 +427,7 @@ def report(plan, entries, only, json_path, root, sampled):
         print(f'{name:12}' + ''.join(f'{row[s]:{max(len(s), 8) + 2}}' for s in states) + f"{row['percent']:11.2f} %")
     unused = [e for i, e in enumerate(entries) if i not in used and only.search(e[0])]
     for file, was, nows, _ in unused:
-        print(f'equivalent.txt: nothing that survived is explained by {file}: {was} -> {" or ".join(nows)}')
+        print(f'equivalent: nothing that survived is explained by {file}: {was} -> {" or ".join(nows)}')
     if json_path:
         def compiler():
             return subprocess.run(['g++', '--version'], capture_output=True, text=True).stdout.splitlines()[0]
@@ -426,7 +439,7 @@ def report(plan, entries, only, json_path, root, sampled):
                 'constant': 'in constant expressions, or in code that no host test instantiates: not tried',
                 'untried': 'not tried yet',
                 'unreached': 'no test case runs it',
-                'explained': 'survived or unreached, and equivalent.txt says why',
+                'explained': 'survived or unreached, and test/mutate/equivalent/ says why',
                 'survived in part': 'not noticed so far; some test cases that reach it are untried',
                 'percent': 'survived, survived in part and unreached, of all that are tried or unreached'},
             'folders': {name: {s: row[s] for s in (*states, 'percent')} for name, row in sorted(rows.items())},
@@ -451,8 +464,9 @@ def carry(plan, to):
         for library in re.findall(r'=> (/\S+)', subprocess.run(['ldd', path], capture_output=True, text=True).stdout):
             if re.search(r'tbb|boost|gomp', library):
                 shutil.copy(library, to / 'lib')
-    for file in ('mutate.py', 'instrument.py', 'equivalent.txt'):
+    for file in ('mutate.py', 'instrument.py'):
         shutil.copy(here / file, to)
+    shutil.copytree(here / 'equivalent', to / 'equivalent')
     faults = [vars(f) for f in plan.faults]
     tests = [{**test, 'path': names[test['path']]} for test in plan.tests]
     (to / 'plan.json').write_text(json.dumps({'faults': faults, 'left_out': sorted(plan.left_out), 'tests': tests,
@@ -501,7 +515,7 @@ def main():
         folder = args.carried.resolve()
         plan = carried(folder)
         environment['LD_LIBRARY_PATH'] = f"{folder}/lib:{os.environ.get('LD_LIBRARY_PATH', '')}"
-        equivalent = folder / 'equivalent.txt'
+        equivalent = folder / 'equivalent'
     else:
         folder = args.build.resolve()
         folder.mkdir(parents=True, exist_ok=True)
@@ -523,7 +537,7 @@ def main():
         if args.fresh:
             (folder / 'results.jsonl').unlink(missing_ok=True)
         plan = Plan(folder, tree.faults, reaches, tree.left_out)
-        equivalent = here / 'equivalent.txt'
+        equivalent = here / 'equivalent'
         if args.carry:
             carry(plan, args.carry.resolve())
             return
@@ -539,7 +553,7 @@ def main():
     chosen.sort(key=lambda f: len(plan.tried.get(f.key, ())))  # those that were never tried come first
     if not args.report:
         plan.run(chosen, args.jobs, args.seconds, environment, args.each)
-    report(plan, explanations(equivalent) if equivalent.exists() else [], only, args.json, args.root, args.sample)
+    report(plan, explanations(equivalent), only, args.json, args.root, args.sample)
 
 
 if __name__ == '__main__':

@@ -79,7 +79,7 @@ def main():
         check(survived == {'if (x <= limit) sum += x;', 'if (sum >= most) sum = most;'}, f'survivors: {survived}')
 
         (folder / 'equivalent.txt').write_text('tiny.hpp\n  was: if (sum > most) sum = most;\n  now: if (sum >= most) ...\n  why: equal.\n')
-        entries, used = mutate.explanations(folder / 'equivalent.txt'), set()
+        entries, used = mutate.explanations(folder), set()
         explained = {f.now for f in faults if mutate.explained(f, entries, used)}
         check(explained == {'if (sum >= most) sum = most;'}, f'explained: {explained}')
         again = mutate.Plan(folder, faults, {'test': known}, set())
