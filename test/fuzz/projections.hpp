@@ -3,6 +3,8 @@
 /// fuzzer draws another value where it is not. Of a structure or a complex number, all but `identity` take the first number.
 #pragma once
 
+#include <cmath>
+
 #include "fuzz/elements.hpp"
 
 namespace fuzz {
@@ -92,6 +94,9 @@ struct scaled {
   static bool takes(const N& x) {
     if constexpr (can_overflow<N>) {
       return x <= (std::numeric_limits<N>::max)() / 3 && x >= (std::numeric_limits<N>::min)() / 3;
+    } else if constexpr (std::is_floating_point_v<N>) {
+      // A product that overflows is infinite, but not where it is fused.
+      return !(std::fabs(x) > (std::numeric_limits<N>::max)() / 4) || std::isinf(x);
     }
     return true;
   }
