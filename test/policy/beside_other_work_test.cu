@@ -76,25 +76,28 @@ class waiting_kernel {
   stream stream_;
 };
 
+// Ones, and where the sum of some of them goes.
+template <class T>
 struct numbers {
+  using result_type = decltype(wf::reduce(wf::seq, std::span<const T>(), wf::plus{}));
   static constexpr std::size_t most = std::size_t{1} << 25;
-  wf::device_buffer<int> values{most};
-  wf::device_buffer<long long> sum{1};
+  wf::device_buffer<T> values{most};
+  wf::device_buffer<result_type> sum{1};
 
   numbers() {
-    const std::vector<int> ones(most, 1);
-    check(cudaMemcpy(values.data(), ones.data(), most * sizeof(int), cudaMemcpyHostToDevice),
+    const std::vector<T> ones(most, T(1));
+    check(cudaMemcpy(values.data(), ones.data(), most * sizeof(T), cudaMemcpyHostToDevice),
           "cudaMemcpy");
   }
 
   // Whether the sum of the first `n` is there within a second.
   template <class Policy>
   bool sums_soon(const Policy& policy, std::size_t n, const stream& on) {
-    wf::reduce_async(policy.on(on.handle), std::span<const int>(values.data(), n), wf::plus{},
+    wf::reduce_async(policy.on(on.handle), std::span<const T>(values.data(), n), wf::plus{},
                      sum.data());
     return on.ends_soon();
   }
-  long long result() const { return test::device_memory::values(sum.data(), 1)[0]; }
+  result_type result() const { return test::device_memory::values(sum.data(), 1)[0]; }
 };
 
 }  // namespace
@@ -103,11 +106,11 @@ struct numbers {
 // is idle. The driver starts a kernel with shared memory only where the division is enough for as many of its blocks as
 // threads and registers allow. docs/beside_other_work.md has the consequences.
 TEST_CASE("single_pass starts beside a kernel that holds half of every multiprocessor [large]") {
-  numbers data;
+  numbers<int> data;
   const stream own;
   const auto single_pass = wf::device.with_kernel(wf::kernel::single_pass<>{});
   const auto sizes = {std::size_t{1},       std::size_t{1000},    std::size_t{1} << 14,
-                      std::size_t{1} << 18, std::size_t{1} << 22, numbers::most};
+                      std::size_t{1} << 18, std::size_t{1} << 22, data.most};
   // Loads the kernels, which may wait for the GPU.
   for (const std::size_t n : sizes) CHECK(data.sums_soon(single_pass, n, own));
   for (const int shared_percent : {-1, 4, 12, 25, 50, 100}) {
@@ -123,12 +126,15 @@ TEST_CASE("single_pass starts beside a kernel that holds half of every multiproc
   }
 }
 
-TEST_CASE(
-    "wf::device starts there wherever CUB starts, from 64 KB to the sizes of bulk copies [large]") {
-  numbers data;
+// Up to the sizes of bulk copies, which need nearly all of the shared memory.
+TEST_CASE_TEMPLATE("wf::device starts there wherever CUB starts [large]", T, int, float, double) {
+  numbers<T> data;
   const stream own;
-  const auto sizes = {std::size_t{1} << 14, std::size_t{1} << 18, std::size_t{1} << 22,
-                      numbers::most};
+  const auto sizes = {std::size_t{1},       std::size_t{100},
+                      std::size_t{400},     std::size_t{1000},
+                      std::size_t{2000},    std::size_t{1} << 12,
+                      std::size_t{1} << 14, std::size_t{1} << 18,
+                      std::size_t{1} << 22, data.most};
   for (const std::size_t n : sizes) {
     CHECK(data.sums_soon(wf::device, n, own));
     CHECK(data.sums_soon(wf::baseline::cub, n, own));
@@ -141,17 +147,32 @@ TEST_CASE(
       bool cub = false, ours = false;
       {
         const waiting_kernel waiting(shared_percent);
-        cub = data.sums_soon(wf::baseline::cub, n, own);
-      }
-      cudaStreamSynchronize(own.handle);
-      {
-        const waiting_kernel waiting(shared_percent);
         ours = data.sums_soon(wf::device, n, own);
       }
       cudaStreamSynchronize(own.handle);
-      CHECK(ours >= cub);
-      CHECK(data.result() == static_cast<long long>(n));
+      CHECK(data.result() == static_cast<typename numbers<T>::result_type>(n));
+      if (ours) continue;
+      {
+        const waiting_kernel waiting(shared_percent);
+        cub = data.sums_soon(wf::baseline::cub, n, own);
+      }
+      cudaStreamSynchronize(own.handle);
+      CHECK(!cub);
     }
+  }
+}
+
+TEST_CASE("a few KB start beside a kernel that leaves 8 KB of shared memory [large]") {
+  numbers<int> data;
+  const stream own;
+  for (const std::size_t n : {1, 100, 500, 1000, 4000, 16000}) {
+    CAPTURE(n);
+    CHECK(data.sums_soon(wf::device, n, own));
+    {
+      const waiting_kernel waiting(-1);
+      CHECK(data.sums_soon(wf::device, n, own));
+    }
+    CHECK(data.result() == static_cast<long long>(n));
   }
 }
 

@@ -7,13 +7,15 @@
 ///        each other at the end (32 KB on an H100, cold: 4.3 us, best grid 4.9). And of a launch that
 ///        short, the instructions before the first load, and fetching them, are a good part of the time: so
 ///        there is no grid stage here, 32-bit indices, one round of loads, edges behind one branch (16 KB on
-///        an H100: 4.06 us, before 4.29), and no barrier where one warp can hold everything.
+///        an H100: 4.06 us, before 4.29), and no barrier and no shared memory where one warp can hold everything.
+///        It must start beside kernels that wait for it, so it holds registers (collective/held_registers.hpp).
 /// Cost:  every byte is read once; at most one barrier; no scratch.
 /// Needs: a range that 1024 threads load at once, 64 bytes each; and of chars that the op does not fold as they are
 ///        packed, a quarter of it: folding them one by one takes one multiprocessor longer than a grid takes to meet.
 #pragma once
 
 #include <warpfold/collective/block_reduce.hpp>
+#include <warpfold/collective/held_registers.hpp>
 #include <warpfold/collective/result_sink.hpp>
 #include <warpfold/collective/thread_fold.hpp>
 #include <warpfold/runtime/launch_shape.hpp>
@@ -24,10 +26,17 @@ namespace warpfold::kernel {
 struct single_block {
   static constexpr const char* name() { return "single_block"; }
 
-  /// The code that runs on the GPU for one reduction.
-  template <class Reduction, class Out>
+  /// The code that runs on the GPU for one reduction: for one warp if `MaxBlock` is 32, else for several.
+  template <class Reduction, class Out, int MaxBlock>
   struct body {
-    static constexpr int max_block = 1024;
+    static constexpr int max_block = MaxBlock;
+    static constexpr bool is_one_warp = MaxBlock == collective::warp_size;
+    using storage_type = collective::block_storage<typename Reduction::state>;
+    static constexpr int registers =
+        is_one_warp ? collective::registers_for(collective::blocks_in_least_share(0),
+                                                collective::warp_size, 255)
+                    : collective::registers_for(
+                          collective::blocks_in_least_share(sizeof(storage_type)), 256, 64);
     static constexpr int unroll = collective::loads_in_flight<Reduction>(64);
 
     Reduction reduction;
@@ -35,7 +44,7 @@ struct single_block {
     collective::result_sink<Out> sink;
 
     WARPFOLD_DEVICE void operator()() const {
-      WARPFOLD_SHARED collective::block_storage<typename Reduction::state> storage;
+      const unsigned threads = is_one_warp ? unsigned{collective::warp_size} : blockDim.x;
       const auto fold = reduction.fold();
       const auto out = sink.in_registers();
       const cache_hint loads(caching::keep);
@@ -43,18 +52,25 @@ struct single_block {
       const auto head = static_cast<unsigned>(parts.head);
       const auto chunks = static_cast<unsigned>(parts.chunks);
       auto state = fold.start();
-      if (folds_slowly<Reduction> && chunks <= blockDim.x) {
+      if (folds_slowly<Reduction> && chunks <= threads) {
         if (chunks != 0) {
           state = collective::fold_round<1, true>(reduction, state, head, chunks, threadIdx.x,
-                                                  blockDim.x, loads);
+                                                  threads, loads);
         }
       } else if (chunks != 0) [[likely]] {
         state = collective::fold_round<unroll, true>(reduction, state, head, chunks, threadIdx.x,
-                                                     blockDim.x, loads);
+                                                     threads, loads);
       }
       state = edges.add_to(state, reduction, threadIdx.x);
-      collective::finish_block(fold, state, storage,
-                               [&](const auto& s) { out.deliver(reduction.result(s)); });
+      collective::hold_registers<registers>(head == ~0u, out.out);
+      if constexpr (is_one_warp) {
+        state = collective::warp_reduce(fold, state);
+        if (threadIdx.x == 0) out.deliver(reduction.result(state));
+      } else {
+        WARPFOLD_SHARED storage_type storage;
+        collective::finish_block(fold, state, storage,
+                                 [&](const auto& s) { out.deliver(reduction.result(s)); });
+      }
     }
   };
 
@@ -69,7 +85,13 @@ struct single_block {
   template <class Reduction, class Out, class Launcher>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
     require_fit(r);
-    on.launch(name(), body<Reduction, Out>{r, partition_of(r.view), sink}, shape(r));
+    const runtime::launch_shape as = shape(r);
+    if (as.block.x == collective::warp_size) {
+      on.launch(name(), body<Reduction, Out, collective::warp_size>{r, partition_of(r.view), sink},
+                as);
+    } else {
+      on.launch(name(), body<Reduction, Out, 1024>{r, partition_of(r.view), sink}, as);
+    }
   }
 
  private:
