@@ -170,9 +170,9 @@ auto inner_product(const Policy& policy, const A& a, const B& b, Init init, SumO
 ///
 /// `sum_op` is `plus{}` or `plus{}.compensated()`; `inner_product` takes any. With `plus{}.compensated()` the result is as if
 /// computed in twice the precision of the wider element (of two 16-bit floats, of `float`) and rounded once: each product is
-/// split into its rounded value and the rest, an exact pair, and both are summed. Of floating-point numbers. Error:
-/// u |dot| + O(n u^2) sum |x y|, with u the unit roundoff, unless a product underflows. Cost: a fused multiplication more an
-/// element, and a compensated sum's.
+/// split into its rounded value and the rest, an exact pair, and both are summed. Elements must be real floating-point numbers.
+/// Error: u |dot| + O(n u^2) sum |x y|, with u the unit roundoff and n as for `compensated_plus`, unless a product underflows.
+/// Cost: that of a compensated sum, and one fused multiply-add an element.
 /// Source: T. Ogita, S. Rump, S. Oishi, "Accurate Sum and Dot Product", 2005: Dot2.
 ///
 /// Example: test/examples/vectors.cu; compensated: test/examples/everyday.cpp

@@ -23,8 +23,8 @@ template <class Op, class F>
 inline constexpr bool never_compares<projected_op<Op, F>> = never_compares<Op>;
 
 /// A part of `all` with a projection of its own: `all(plus{}, projected(plus{}, square{}))` gives the sum and the sum of
-/// squares. `function` is called where the policy runs; a lambda that a GPU calls is `__host__ __device__`. Call
-/// `projected` on the host.
+/// squares. The policy calls `function` where it runs; mark a lambda for a GPU `__host__ __device__`. Call `projected` itself
+/// on the host.
 template <class Op, class F>
 constexpr auto projected(Op op, F function) {
   if constexpr (never_compares<Op>) {
@@ -163,7 +163,8 @@ struct all_op {
 
   tuple<Parts...> parts;
 
-  /// Whether each part's op takes two values of its own, of which `Values` is the tuple; see op/operand_check.hpp.
+  /// Whether each part's op can be called with two of its own values; `Values` is the tuple of all parts' values. If not, there
+  /// is an error (op/operand_check.hpp).
   template <class Values, std::size_t I = 0>
   static constexpr bool check_parts() {
     if constexpr (I == sizeof...(Parts)) {
@@ -174,7 +175,7 @@ struct all_op {
       return false;
     }
   }
-  /// Whether each part's projection takes an element.
+  /// Whether each part's projection can be called with an element. If not, there is an error.
   template <class T>
   static constexpr bool check_projections() {
     constexpr bool callable = (detail::part<Parts>::template takes<T>() && ...);

@@ -1,8 +1,8 @@
 /// @file
 /// Sums that keep what rounding drops: `plus{}.compensated()`.
 ///
-/// Source: D. Knuth's two-sum; T. Dekker, "A Floating-Point Technique for Extending the Available Precision", 1971: sums of
-/// pairs. T. Ogita, S. Rump, S. Oishi, "Accurate Sum and Dot Product", 2005: Sum2, of a few elements.
+/// Sources: D. Knuth's two-sum. T. Dekker, "A Floating-Point Technique for Extending the Available Precision", 1971: sums of
+/// pairs. T. Ogita, S. Rump, S. Oishi, "Accurate Sum and Dot Product", 2005: Sum2, used here for a few elements at a time.
 #pragma once
 
 #include <limits>
@@ -12,7 +12,7 @@
 
 namespace warpfold {
 
-/// A rounded sum, and what its roundings dropped, which is a few roundings of it at most.
+/// A rounded sum, and the part that rounding dropped: at most a few roundings of the sum.
 template <class T>
 struct compensated_sum {
   T sum;
@@ -28,12 +28,13 @@ struct compensated_sum {
 ///
 /// Folds `compensated_sum<T>`, with T `float` for 16-bit floats, through every stage: thread, warp, block and grid.
 /// `reduce` gives a T.
-/// Error: u |sum| + O(n u^2) sum|x|, with u the unit roundoff of T; plain sums have O(n u) sum|x|. n is the most additions that an
-/// element goes through: all of them on `wf::seq`, in trees far fewer. So the result has all its digits up to a condition
-/// number, sum|x| / |sum|, of about 1 / (n u), for 2^40 elements as for few.
-/// Identity: 0. Order: any; the same bits on every run, and other bits where plain sums would have them.
-/// Cost:  eight additions an element on a GPU, ten on a host; twice the bytes a state. Compile without -ffast-math, which
-///        leaves out what it does.
+/// Error: u |sum| + O(n u^2) sum|x|, with u the unit roundoff of T; plain sums have O(n u) sum|x|. n is the longest chain of
+/// additions: the number of elements on `wf::seq`, far fewer in a tree. All digits of the result are correct while the
+/// condition number, sum|x| / |sum|, is below about 1 / (n u).
+/// Identity: 0. Order: any. One policy, device and size give the same bits on every run; others may give other bits, as with
+/// plain sums.
+/// Cost: eight additions an element on a GPU, up to eleven on a host; a state has twice the bytes. Compile without
+///       -ffast-math, which removes the compensation.
 struct compensated_plus {
   static constexpr auto needs = detail::operand_need::floating_point;
   using exactly = compensated_plus;
@@ -58,7 +59,7 @@ struct compensated_plus {
                                                       const compensated_sum<T>& b) const {
     const compensated_sum<T> both = added(a, b);
 #if !defined(__CUDA_ARCH__)
-    // One after the other, each addition would wait for all of the one before: eight times as long.
+    // Carrying after every addition would make each one wait for all of the one before: eight times as long.
     if (!(size_of(both.dropped) > 4 * std::numeric_limits<T>::epsilon() * size_of(both.sum))) {
       return both;
     }
@@ -66,14 +67,14 @@ struct compensated_plus {
     return carried(both);
   }
 
-  /// The same in lanes of a host.
+  /// The same sum without a branch, for SIMD lanes on the host (collective/lane_fold.hpp): carries after every addition.
   template <class T>
   constexpr compensated_sum<T> without_branches(const compensated_sum<T>& a,
                                                 const compensated_sum<T>& b) const {
     return carried(added(a, b));
   }
 
-  /// The few elements that a thread of a GPU loads at once: in a tree of them little is dropped, and is carried once.
+  /// Folds the few elements that a GPU thread loads at once. They drop so little that carrying once at the end is enough.
   WARPFOLD_ANY_SIDE
   template <class T, class Run>
     requires(Run::most <= 64)
@@ -82,7 +83,7 @@ struct compensated_plus {
     return carried(added(seen, run.fold(of_few{})));
   }
 
-  /// Those of a warp's lanes, likewise.
+  /// Folds the states of a warp's lanes in the same way.
   WARPFOLD_ANY_SIDE
   template <class States>
   WARPFOLD_HD constexpr auto fold_states(const States& states) const {
@@ -100,7 +101,7 @@ struct compensated_plus {
     return x < 0 ? -x : x;
   }
 
-  // Both sums' sum, and all that is dropped.
+  // The rounded sum of both, and all that was dropped.
   template <class T>
   static WARPFOLD_HD constexpr compensated_sum<T> added(const compensated_sum<T>& a,
                                                         const compensated_sum<T>& b) {
@@ -110,9 +111,9 @@ struct compensated_plus {
     return {sum, a.dropped + b.dropped + ((a.sum - of_a) + (b.sum - of_b))};
   }
 
-  // What was dropped is added to the sum, and only what that drops is kept: else it grows with the sum, and is itself rounded
-  // as a plain sum is. (Ten million times 0.1f, one after the other: 1000000; without it 1002001.75.) A sum that is not finite
-  // stays as it is.
+  // Adds what was dropped to the sum, and keeps only what this addition drops. Otherwise `dropped` grows with the sum and is
+  // rounded like a plain sum. (Ten million times 0.1f on wf::seq: 1002001.75 → 1000000.) A sum that is not finite stays as it
+  // is.
   template <class T>
   static WARPFOLD_HD constexpr compensated_sum<T> carried(const compensated_sum<T>& s) {
     const T sum = s.sum + s.dropped;
@@ -120,7 +121,7 @@ struct compensated_plus {
     return {sum == sum ? sum : s.sum, dropped};
   }
 
-  // The same sum, of a few elements.
+  // The op that does not carry, for a few elements.
   struct of_few {
     template <class T>
     using accumulator = T;

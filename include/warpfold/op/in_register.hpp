@@ -1,13 +1,13 @@
 /// @file
 /// Keeps a computed integer in a register of its own: a guard against a compiler bug that gives wrong minima and maxima.
 ///
-/// The bug: ptxas before 13.4 and drivers with that compiler fold the negation in `max(max(-a, -b), -c)` into the
-/// three-input instruction VIMNMX3 of compute capability 9.0 to 11.x and drop it: the result is computed from `a`, `b`
-/// or `c` itself. It affects 32- and 16-bit signed integers. docs/compiler_bugs.md has the kernel, the machine code
-/// and the versions.
+/// The bug: ptxas before 13.4, and drivers with that compiler, fold a negation in `max(max(-a, -b), -c)` into the
+/// three-input instruction VIMNMX3 and drop it. The result is computed from `a`, `b` or `c` itself. The bug affects 16- and
+/// 32-bit signed integers on compute capability 9.0 and 10.x; 11.x was not tested and is guarded too. docs/compiler_bugs.md
+/// has the kernel, the machine code and the versions.
 ///
-/// The guard: adding the square of a zero that the compiler cannot know leaves no negation to fold. The multiply-add merges
-/// with the negation before it, so it costs at most one instruction an element.
+/// The guard: add the square of a zero whose value the compiler does not know. Then the negation cannot be folded. The
+/// multiply-add merges with the negation before it, so the guard costs at most one instruction an element.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/zip.hpp>
 
-// Defined in device code that an affected compiler could translate. Code from nvcc 13.4 on is translated by nvcc itself
-// or by a driver at least as new. Compute capability 12.0 has no VIMNMX3.
+// Defined in device code that an affected ptxas could translate. PTX from nvcc 13.4 or later needs a ptxas or driver at
+// least as new, and those are right. Compute capability 12.0 has no VIMNMX3.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 1200
 #if !defined(__CUDACC_VER_MAJOR__) || __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ < 1304
 #define WARPFOLD_NEGATIONS_GET_LOST
@@ -28,11 +28,11 @@
 
 namespace warpfold {
 
-/// A function object that returns its argument, as a value that the compiler cannot fold into the instruction that uses
-/// it. Tuples are treated member by member; all types but signed integers of 16 and 32 bits are returned as they are.
+/// A function object that returns its argument as a value that the compiler cannot fold into the next instruction. It acts
+/// on 16- and 32-bit signed integers, and on tuples member by member. It returns all other types unchanged.
 ///
-/// Projections need no `in_register`: `reduce` and `transform` guard what `project` computes. Use it in an op, a
-/// projection or a kernel of your own that compares integers which it has negated itself. Create it on the host and
+/// Most code needs no `in_register`: `reduce`, `reduce_axis` and `transform` guard the elements that `project` computes. Use
+/// it in an op, projection or kernel of your own that negates integers and then compares them. Create it on the host and
 /// capture it:
 ///
 ///     [keep = wf::in_register{}] __host__ __device__(int a, int b) {
@@ -40,10 +40,10 @@ namespace warpfold {
 ///       return x < y ? y : x;
 ///     }
 ///
-/// Cost: at most one integer multiply-add; nothing with a compiler that needs no guard.
+/// Cost: at most one integer multiply-add a call; none with a compiler that needs no guard, and none on the host.
 class in_register {
  public:
-  /// Host only: a zero that device code creates is no secret to the compiler.
+  /// Host only: the compiler would know the value of a zero that device code creates.
   constexpr in_register() : zero_(0) {}
 
   template <class T>
@@ -51,7 +51,7 @@ class in_register {
 #if defined(WARPFOLD_NEGATIONS_GET_LOST)
     if constexpr (std::is_integral_v<T> && std::is_signed_v<T> &&
                   (sizeof(T) == 2 || sizeof(T) == 4)) {
-      // Not by an addition: that would occupy the pipeline which finds minima and maxima.
+      // A multiply-add, because an addition would use the same pipeline as minima and maxima.
       int kept;
       asm("mad.lo.s32 %0, %1, %1, %2;" : "=r"(kept) : "r"(zero_), "r"(static_cast<int>(x)));
       return static_cast<T>(kept);
@@ -74,14 +74,14 @@ class in_register {
 
 namespace detail {
 
-// Whether values of this type are affected.
+// Whether the bug affects values of this type.
 template <class T>
 inline constexpr bool may_lose_negation =
     std::is_integral_v<T> && std::is_signed_v<T> && (sizeof(T) == 2 || sizeof(T) == 4);
 template <class... Ts>
 inline constexpr bool may_lose_negation<tuple<Ts...>> = (may_lose_negation<Ts> || ...);
 
-// A function whose results stay in registers.
+// Calls `f` and guards its result.
 template <class F>
 struct kept {
   F f;
@@ -100,8 +100,8 @@ struct kept {
 #endif
 };
 
-// A view whose computed elements are safe to compare (op/in_register.hpp): `view` itself where it computes none that
-// could go wrong.
+// Returns a view of the same elements that is safe to compare: `view` itself if the bug affects none of its elements, else
+// one that guards them.
 template <view View>
 auto guarded(const View& view) {
   if constexpr (computes_elements<View>() && may_lose_negation<typename View::value_type>) {

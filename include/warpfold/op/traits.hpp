@@ -52,7 +52,8 @@ struct wide_sum<unsigned long> {
 template <class T>
 struct wide_sum<T, std::enable_if_t<std::is_enum_v<T>>> : wide_sum<std::underlying_type_t<T>> {};
 
-// What an op needs of its operands besides a call, as the compiler's errors say it: op/operand_check.hpp.
+// What an op requires of its operands. op/operand_check.hpp has the compiler error for each; `call`: only that the op can
+// be called.
 enum class operand_need {
   call,
   addition,
@@ -64,7 +65,7 @@ enum class operand_need {
   truth
 };
 
-// The condition of an error that is to be where its template is instantiated.
+// False for every type: a static_assert on it fails only where its template is instantiated.
 template <class T>
 inline constexpr bool never = false;
 
@@ -186,8 +187,8 @@ struct op_traits {
   }
 };
 
-/// Whether an op never compares what it folds, so that its elements need no guard (op/in_register.hpp). Specialize it
-/// for an op of your own that only adds, for example.
+/// Whether an op never compares its operands. Computed elements of such an op need no guard (op/in_register.hpp). False by
+/// default, which is always safe. Specialize it as true for an op of your own that only adds, for example.
 template <class Op>
 inline constexpr bool never_compares = false;
 

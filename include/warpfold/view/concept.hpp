@@ -50,8 +50,8 @@ concept has_columns = requires(const V& v) { v.visit_columns(detail::ignore_colu
 ///   takes in all of them, for kernels that copy arrays before the view reads them.
 /// - `widest_load(architecture)`, optional: the bytes of its widest loads in code for that architecture (90 is 9.0), where
 ///   they can be wider than a word.
-/// - `computes_elements`, optional: false if elements are values from memory that no arithmetic has changed. Without it,
-///   only contiguous views are taken to be such; op/in_register.hpp guards the others.
+/// - `computes_elements`, optional: false if the view only loads elements and computes none. The default is false for
+///   contiguous views and true for all others. op/in_register.hpp guards computed elements.
 /// - `prefers_staging`, optional: true where `wf::staged` asked for it.
 /// - `tells_memory`, optional: true if those are all the arrays that it reads, so that the emulation may take
 ///   a load from elsewhere for an error.
@@ -97,7 +97,7 @@ constexpr std::size_t array_bytes_of() {
     return 0;
   }
 }
-// Whether elements may be results of arithmetic, and not only what lies in memory.
+// Whether the view may compute its elements instead of only loading them.
 template <class View>
 constexpr bool computes_elements() {
   if constexpr (requires { View::computes_elements; }) {

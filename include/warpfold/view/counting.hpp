@@ -13,7 +13,7 @@ class counting_view {
  public:
   using value_type = T;
   static constexpr int arrays = 0;
-  static constexpr bool computes_elements = false;  // only additions
+  static constexpr bool computes_elements = false;  // additions need no guard
   static constexpr bool tells_memory = true;        // there is none
   static constexpr int chunk_size = 4;  // enough to keep a chunk's worth of arithmetic in flight
   using chunk_type = T;

@@ -12,7 +12,8 @@ class in_register;
 
 namespace detail {
 
-// Whether a function only selects a part of what it is called with.
+// Whether a function only selects a part of its argument and computes nothing. So does `in_register`, whose result also needs
+// no further guard.
 template <class F>
 inline constexpr bool only_selects = std::is_member_object_pointer_v<F>;
 template <>
