@@ -2,7 +2,7 @@
 /// Which compiler reads this file, and the few words that differ between them.
 #pragma once
 
-// An #error alone does not stop GCC, and pages of other errors would follow; a missing file stops every compiler.
+// GCC continues after an #error and prints pages of other errors. A missing file stops every compiler.
 #if __cplusplus < 202002L
 #error "warpfold needs C++20; compile with -std=c++20 (CMake: target_compile_features, cxx_std_20)"
 #include "warpfold needs C++20"

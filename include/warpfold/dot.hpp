@@ -202,7 +202,7 @@ auto dot(const Policy& policy, const A& a, const B& b, SumOp sum_op = {}) {
   }
 }
 
-// What the above does not take; see policy/call_check.hpp.
+// Misuse of the above is one error; see policy/call_check.hpp.
 template <class Policy = detail::braces, class A = detail::braces, class B = detail::braces,
           class... Rest>
   requires detail::misused<Policy, A, B>
@@ -210,7 +210,7 @@ auto inner_product(const Policy&, const A& = {}, const B& = {}, const Rest&...) 
   return detail::refuse<Policy, A, B>();
 }
 
-// What the above does not take; see policy/call_check.hpp.
+// Misuse of the above is one error; see policy/call_check.hpp.
 template <class Policy = detail::braces, class A = detail::braces, class B = detail::braces,
           class... Rest>
   requires detail::misused<Policy, A, B>

@@ -53,7 +53,7 @@ plan explain_axis(const Policy& policy, const In& in, Op op) {
   return p;
 }
 
-// What the above does not take; see policy/call_check.hpp.
+// Misuse of the above is one error; see policy/call_check.hpp.
 template <int Axis, class Policy = detail::braces, class... Rest>
   requires(!policy_like<Policy>)
 auto explain_axis(const Policy&, const Rest&...) {

@@ -38,7 +38,7 @@ inline constexpr bool are_iterators = false;
 template <reducible_iterator I, class... Rest>
 inline constexpr bool are_iterators<I, I, Rest...> = true;
 
-// What must hold of an op and an element is asked in one place, so that a misuse is one line.
+// The checks of an op and its elements are all here, so that misuse gives one error.
 template <class T>
 constexpr bool check_element_type() {
   constexpr bool nested = reducible_range<T>;
@@ -68,7 +68,8 @@ template <class View, class Op, class Init>
 constexpr bool check_types() {
   using T = typename View::value_type;
   if constexpr (!std::is_trivially_copyable_v<T>) {
-    static_assert(never<T>, "warpfold: what the op makes of an element is not trivially copyable");
+    static_assert(never<T>,
+                  "warpfold: the op's lift returns a type that is not trivially copyable");
     return false;
   } else if constexpr (std::same_as<Init, no_init>) {
     return check_operands<Op, T, T>();
@@ -199,7 +200,7 @@ auto reduce(const Policy& policy, I first, I last, Init init, Op op = {}) {
   });
 }
 
-// What none of the above takes; see policy/call_check.hpp.
+// Misuse of the above is one error; see policy/call_check.hpp.
 template <class Policy = detail::braces, class Range = detail::braces, class... Rest>
   requires(detail::misused<Policy, Range> &&
            !(policy_like<Policy> && detail::are_iterators<Range, Rest...>))
@@ -239,7 +240,7 @@ void reduce_async(const Policy& policy, const Range& range, Init init, Op op, Ou
 
 WARPFOLD_REFUSE_MISUSE(reduce_async)
 
-// An output that is not a pointer.
+// The same for an output that is not a pointer.
 template <policy_like Policy, reducible_range Range, class... Rest>
   requires detail::lacks_pointer<Rest...>
 auto reduce_async(const Policy&, const Range&, const Rest&...) {

@@ -15,7 +15,7 @@ namespace warpfold {
 
 namespace detail {
 
-// What must hold of an array is asked in one place, so that a misuse is one line.
+// The checks of an array are all here, so that misuse gives one error.
 template <int Axis, class In>
 constexpr bool check_axis_input() {
   constexpr bool array = mdspan_like<In>;
@@ -245,14 +245,14 @@ void reduce_axis_async(const Policy& policy, const In& in, Op op, Out&& out) {
                                     [](const auto& runs, const auto& a) { runs.enqueue_axis(a); });
 }
 
-// What the above does not take; see policy/call_check.hpp.
+// Misuse of the above is one error; see policy/call_check.hpp.
 template <int Axis, class Policy = detail::braces, class... Rest>
   requires(!policy_like<Policy>)
 auto reduce_axis(const Policy&, const Rest&...) {
   return detail::refuse<Policy>();
 }
 
-// What the above does not take; see policy/call_check.hpp.
+// Misuse of the above is one error; see policy/call_check.hpp.
 template <int Axis, class Policy = detail::braces, class... Rest>
   requires(!policy_like<Policy>)
 auto reduce_axis_async(const Policy&, const Rest&...) {

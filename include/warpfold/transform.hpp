@@ -17,7 +17,7 @@ namespace warpfold {
 
 namespace detail {
 
-// What must hold of an output is asked in one place, so that a misuse is one line.
+// The checks of an output are all here, so that misuse gives one error.
 template <class Out>
 constexpr bool check_output() {
   constexpr bool outlives = outlives_call<Out>;
@@ -25,9 +25,10 @@ constexpr bool check_output() {
                 "warpfold: the output is a temporary container, and what is written there is gone "
                 "when the call returns; give the container a name");
   constexpr bool some_output = output_like<Out>;
-  static_assert(some_output,
-                "warpfold: the output is none that can be written: give a span, a container with "
-                "data() and size(), a pointer, or an output view");
+  static_assert(
+      some_output,
+      "warpfold: this output type is not writable; pass a span, a container with data() and "
+      "size(), a pointer, or an output view");
   if constexpr (some_output) {
     constexpr bool writable = output_range<Out>;
     static_assert(writable, "warpfold: the output's elements are const or volatile");
@@ -55,7 +56,7 @@ constexpr bool check_function() {
       constexpr bool converts = !std::is_void_v<result> && std::is_constructible_v<Out, result>;
       static_assert(converts,
                     "warpfold: what the function gives cannot be converted to the output's "
-                    "elements, or it gives nothing");
+                    "elements, or it returns nothing");
       return converts;
     } else {
       return false;

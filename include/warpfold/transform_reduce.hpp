@@ -28,7 +28,7 @@ void transform_reduce_async(const Policy& policy, const Range& range, Op op, F f
 WARPFOLD_REFUSE_MISUSE(transform_reduce)
 WARPFOLD_REFUSE_MISUSE(transform_reduce_async)
 
-// An output that is not a pointer.
+// The same for an output that is not a pointer.
 template <policy_like Policy, reducible_range Range, class Op, class F, class Out>
   requires detail::lacks_pointer<Op, F, Out>
 auto transform_reduce_async(const Policy&, const Range&, const Op&, const F&, const Out&) {

@@ -42,7 +42,7 @@ struct transformation {
     constexpr bool converts = std::is_constructible_v<out_type, result>;
     static_assert(converts,
                   "warpfold: what the function gives cannot be converted to the output's elements, "
-                  "or it gives nothing");
+                  "or it returns nothing");
 #else
     constexpr bool converts = true;
 #endif

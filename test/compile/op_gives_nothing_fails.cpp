@@ -1,4 +1,4 @@
-// expect: gives nothing
+// expect: returns nothing
 #include <vector>
 
 #include <warpfold/reduce.hpp>

@@ -1,5 +1,5 @@
 // A set cannot be written to, and says nothing of its memory.
-// expect: output is none that can be written
+// expect: this output type is not writable; pass a span
 #include <set>
 #include <vector>
 

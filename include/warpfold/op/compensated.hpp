@@ -112,8 +112,8 @@ struct compensated_plus {
   }
 
   // Adds what was dropped to the sum, and keeps only what this addition drops. Otherwise `dropped` grows with the sum and is
-  // rounded like a plain sum. (Ten million times 0.1f on wf::seq: 1002001.75 → 1000000.) A sum that is not finite stays as it
-  // is.
+  // rounded like a plain sum. (Ten million times 0.1f on wf::seq gave 1002001.75 instead
+  // of 1000000.) A sum that is not finite stays as it is.
   template <class T>
   static WARPFOLD_HD constexpr compensated_sum<T> carried(const compensated_sum<T>& s) {
     const T sum = s.sum + s.dropped;

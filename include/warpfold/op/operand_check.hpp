@@ -1,5 +1,5 @@
 /// @file
-/// What is said of an op that does not take what it is given: one error of the compiler, with the remedy.
+/// Compile-time checks that an op can be called with its operands. Misuse gives one compiler error with the remedy.
 #pragma once
 
 #include <type_traits>
@@ -8,6 +8,7 @@
 
 namespace warpfold::detail {
 
+// Whether `op(a, b)` compiles and does not return void.
 template <class Op, class A, class B>
 constexpr bool gives_value() {
   if constexpr (is_device_lambda<Op>()) {
@@ -19,11 +20,11 @@ constexpr bool gives_value() {
   }
 }
 
-/// What one of the library's ops needs of its operands; its member `needs`.
+/// What an op requires of its operands: the member `needs` of the library's ops; of any other op, only the call.
 template <class Op>
 constexpr operand_need need_of() {
   if constexpr (requires { requires !std::is_same_v<typename Op::exactly, Op>; }) {
-    return operand_need::call;  // derived from one of them
+    return operand_need::call;  // a user's op that derives from one of the library's
   } else if constexpr (requires { Op::needs; }) {
     return Op::needs;
   } else {
@@ -31,8 +32,9 @@ constexpr operand_need need_of() {
   }
 }
 
-/// Whether `op(a, b)` gives a value; if not, there is an error. An op that is made of others checks those by
-/// `check_parts<A>()`.
+/// Whether `op(a, b)` returns a value. If not, there is an error. An op that consists of others has `check_parts<B>()`, which
+/// checks those.
+/// @tparam IsInit  whether `A` is the type of an init
 template <class Op, class A, class B, bool IsInit = false>
 constexpr bool check_operands() {
   if constexpr (gives_value<Op, A, B>()) {
@@ -66,11 +68,11 @@ constexpr bool check_operands() {
                   "warpfold: logical_and and logical_or are for elements that convert to bool; "
                   "project a bool, or pass another op");
     static_assert(need != operand_need::call || IsInit,
-                  "warpfold: the op cannot be called as op(x, x) with two of the elements, gives "
+                  "warpfold: the op cannot be called as op(x, x) with two of the elements, returns "
                   "nothing, or is not const (a mutable lambda?)");
     static_assert(
         need != operand_need::call || !IsInit,
-        "warpfold: the op cannot be called as op(init, x), gives nothing, or is not const "
+        "warpfold: the op cannot be called as op(init, x), returns nothing, or is not const "
         "(a mutable lambda?)");
     return false;
   }

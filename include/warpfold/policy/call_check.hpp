@@ -1,9 +1,9 @@
 /// @file
-/// What a function of a policy and a range says where it was given something else: one error of the compiler, with the
-/// remedy, and not a page about each overload.
+/// Compile-time checks of the arguments of functions that take a policy and ranges. Misuse gives one compiler error with the
+/// remedy, instead of a page about each overload.
 ///
-/// Each function has an overload that takes what the others do not, by `misused`, and returns `refuse`. It has an
-/// `auto` for a result, so a call in a `requires` expression is an error too: ask `policy_like` and `reducible_range`.
+/// Each function has one more overload for misuse. It is constrained by `misused` and returns `refuse()`. Its return type is
+/// `auto`, so a wrong call is an error inside a `requires` expression too: test `policy_like` and `reducible_range` there.
 #pragma once
 
 #include <warpfold/policy/concept.hpp>
@@ -30,14 +30,13 @@ constexpr bool check_policy() {
   }
 }
 
-/// A call of a function that takes a policy and ranges, with something else in their places. Calls without a policy or a
-/// range are no concern of ours, nor are calls of a foreign policy with iterators: argument-dependent lookup finds this
-/// overload where Thrust calls its own `reduce` with an iterator of ours.
+/// Whether a call was meant for this library, but its policy or one of its ranges is wrong. Other calls must not match:
+/// argument-dependent lookup finds this overload also when Thrust calls its own `reduce` with an iterator of this library.
 template <class P, class... Ranges>
 concept misused = (policy_like<P> && !(reducible_range<Ranges> && ...)) ||
                   (!policy_like<P> && (range_or_iterator<P> || (reducible_range<Ranges> || ...)));
 
-/// Says which of the arguments is wrong.
+/// Gives the one error, about the first argument that is wrong.
 template <class P, class... Ranges>
 refused refuse() {
   if constexpr (!check_policy<P>()) {
@@ -49,7 +48,7 @@ refused refuse() {
   return {};
 }
 
-// Whether the last argument of a call that writes one result is not a pointer.
+// Whether the last argument, which must point to the result's place, is not a pointer.
 template <class... Args>
 concept lacks_pointer =
     sizeof...(Args) >= 2 &&
@@ -66,6 +65,7 @@ refused refuse_output() {
 
 }  // namespace warpfold::detail
 
+// Declares the overload of `function` for misuse. It follows the function's other overloads, in namespace warpfold.
 #define WARPFOLD_REFUSE_MISUSE(function)                                                \
   template <class Policy = detail::braces, class Range = detail::braces, class... Rest> \
     requires detail::misused<Policy, Range>                                             \

@@ -14,8 +14,8 @@ namespace warpfold {
 
 namespace detail {
 
-// Whether `F` is the type of a lambda that nvcc does not let into a kernel. It has no trait for one; its front end writes
-// "F = lambda [](int)->int" for the name, whatever the lambda is marked with.
+// Whether `F` is the type of a lambda that nvcc does not accept in a kernel. nvcc has no trait for such a lambda, so this reads
+// the type's name: the front end writes "F = lambda [](int)->int" for every lambda.
 template <class F>
 constexpr bool is_plain_lambda() {
 #if defined(__CUDACC_EXTENDED_LAMBDA__)
@@ -29,7 +29,7 @@ constexpr bool is_plain_lambda() {
   return true;
 }
 
-// The same of what it is made of: a view's projection, a part of wf::all.
+// The same for the types that a template consists of: a view's projection, a part of wf::all.
 template <class T>
 inline constexpr bool has_plain_lambda = is_plain_lambda<T>();
 template <template <class...> class Template, class... Ts>
@@ -37,8 +37,8 @@ inline constexpr bool has_plain_lambda<Template<Ts...>> = (has_plain_lambda<Ts> 
 
 }  // namespace detail
 
-/// Whether the functions of a reduction, transformation or fold along an axis are ones that nvcc lets into a kernel; if not,
-/// there is one error, where nvcc would have one for each kernel.
+/// Whether nvcc accepts the functions of a reduction, transformation or axis reduction in a kernel. If not, there is one error;
+/// nvcc itself would report one for each kernel.
 template <class Work>
 constexpr bool check_lambdas() {
   constexpr bool marked = !detail::has_plain_lambda<Work>;

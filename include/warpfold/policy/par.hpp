@@ -5,7 +5,7 @@
 /// Includes oneTBB by design: any of its headers is two seconds of a translation unit for nvcc.
 #pragma once
 
-#include <warpfold/config.hpp>  // first: it says which C++ this needs
+#include <warpfold/config.hpp>  // first: it reports a C++ older than C++20
 
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>

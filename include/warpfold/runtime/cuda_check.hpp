@@ -3,7 +3,7 @@
 /// From a CUDA status to an exception.
 #pragma once
 
-#include <warpfold/config.hpp>  // first: it refuses an older C++
+#include <warpfold/config.hpp>  // first: it reports a C++ older than C++20
 
 #include <cuda_runtime_api.h>
 

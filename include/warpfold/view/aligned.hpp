@@ -142,7 +142,7 @@ auto aligned(Range&& range) {
   }
 }
 
-// What the above does not take; see view/range_check.hpp.
+// Misuse of the above is one error; see view/range_check.hpp.
 template <int N, class Range = detail::braces>
   requires(!reducible_range<Range>)
 auto aligned(const Range&) {

@@ -57,7 +57,7 @@ template <class I>
 concept unwrappable =
     std::is_pointer_v<I> || pointer_class<I> || wrapped_pointer<I> || std::contiguous_iterator<I>;
 
-// What is behind a pointer can be loaded: a volatile object is not to be, and an array is not a value.
+// Whether the object behind a pointer can be loaded. Volatile objects are refused, and an array is not a value.
 template <class P>
 concept loadable =
     !std::is_volatile_v<std::remove_pointer_t<P>> && !std::is_array_v<std::remove_pointer_t<P>>;
@@ -68,8 +68,8 @@ concept sized_data = requires(const R& r) {
   { raw_pointer(std::data(r)) } -> loadable;
 };
 
-// Whether a class has its elements inside: it is an array, a tuple of them as std::array is, or elements are const where it is
-// const. What refers to elements gives the same pointers and iterators either way.
+// Whether a class contains its elements. An array does, a tuple-like class (std::array) does, and so does a class whose
+// elements are const when it is const. A class that only refers to elements gives the same pointers and iterators either way.
 template <class R>
 constexpr bool owns_elements() {
   if constexpr (std::is_array_v<R> || requires { std::tuple_size<R>::value; }) {
@@ -91,9 +91,9 @@ constexpr bool owns_elements() {
   }
 }
 
-// A range whose elements live on after a call that it is passed to: a named one, or one that only refers
-// to them (a span, a view). A class of the user's that only refers to them, and cannot be told from one that owns them, says so
-// by std::ranges::enable_borrowed_range.
+// Whether the elements of a range outlive the call that it is passed to: the range has a name, or only refers to its elements
+// (a span, a view). A user's class that only refers to elements but looks like an owner sets
+// std::ranges::enable_borrowed_range.
 template <class R, class Plain = std::remove_cvref_t<R>>
 inline constexpr bool outlives_call =
     std::is_lvalue_reference_v<R> || view<Plain> || std::ranges::enable_borrowed_range<Plain> ||
@@ -129,8 +129,7 @@ concept reducible_iterator = detail::random_access<I>;
 /// A range that can be reduced: a view, anything with `data()` and `size()` (`std::span`,
 /// `cuda::std::span`, `std::vector`, `thrust::device_vector`, `device_buffer`), a C array, anything
 /// with random-access iterators, a container whose member `view()` gives a view, or an mdspan of two dimensions, which
-/// is taken as `matrix` takes it. Elements are neither volatile nor
-/// arrays.
+/// is taken as `matrix` takes it. Elements are neither volatile nor arrays.
 template <class R>
 concept reducible_range =
     view<std::remove_cvref_t<R>> || detail::has_view<R> || detail::sized_data<R> ||

@@ -31,7 +31,7 @@ struct axis_shape {
     return last + 1;
   }
 
-  // @throws invalid_range  if the elements, or those from the first to the last, are more bytes than there are addresses
+  // @throws invalid_range  if the elements, or the span from the first to the last, have more bytes than an address space
   void require_countable(const char* what, std::size_t element_bytes) const {
     std::size_t n = 1, last = 0;
     bool none = false, too_many = false;
@@ -42,7 +42,7 @@ struct axis_shape {
       too_many |= __builtin_mul_overflow(extent[d] - 1, stride[d], &reach);
       too_many |= __builtin_add_overflow(last, reach, &last);
     }
-    // Strides of 0 make many elements of little memory.
+    // With strides of 0 there may be more elements than the span has.
     too_many |= last >= most_bytes / element_bytes || n > most_bytes / element_bytes;
     if (!none && too_many) {
       throw invalid_range("warpfold: ", what, " of ", rank, " dimensions and elements of ",
@@ -103,8 +103,8 @@ inline void require_same_extents(const axis_shape& kept, const axis_shape& out) 
   for (int d = 0; d < kept.rank; ++d) {
     if (out.stride[d] == 0 && out.extent[d] > 1) {
       throw invalid_range("warpfold: the output's dimension ", d,
-                          " has a stride of 0: several results would be written to one place. Give "
-                          "an output with a place for each");
+                          " has a stride of 0: several results would be written to one place. Pass "
+                          "an output with a place for each result");
     }
   }
   if (out.count() == 0 || strided_places(out.rank, out.extent, out.stride).are_distinct()) return;
@@ -112,8 +112,8 @@ inline void require_same_extents(const axis_shape& kept, const axis_shape& out) 
   for (int d = 0; d < out.rank; ++d) m << (d == 0 ? "" : " x ") << out.extent[d];
   m << " and strides of ";
   for (int d = 0; d < out.rank; ++d) m << (d == 0 ? "" : ", ") << out.stride[d];
-  m << " elements: several results would be written to one place. Give an output with a place for "
-       "each";
+  m << " elements: several results would be written to one place. Pass an output with a place for "
+       "each result";
   throw invalid_range(m);
 }
 

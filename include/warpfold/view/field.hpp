@@ -106,7 +106,7 @@ auto field(Range&& range) {
   }
 }
 
-// What the above does not take; see view/range_check.hpp.
+// Misuse of the above is one error; see view/range_check.hpp.
 template <auto Member, class Range = detail::braces>
   requires(!reducible_range<Range>)
 auto field(const Range&) {

@@ -168,19 +168,19 @@ dimension dimension_of(const M& m, int d) {
   const auto stride = m.mapping().stride(static_cast<index>(d));
   if constexpr (std::is_signed_v<decltype(stride)>) {
     if (extent > 1 && stride < 0) {
-      throw invalid_range("warpfold: dimension ", d, " of the mdspan has a negative stride, ",
-                          stride,
-                          " elements; start at the dimension's other end and give a positive one");
+      throw invalid_range(
+          "warpfold: dimension ", d, " of the mdspan has a negative stride, ", stride,
+          " elements; start at the dimension's other end and pass a positive stride");
     }
   }
   return {static_cast<std::size_t>(extent), static_cast<std::size_t>(stride)};
 }
 
-// More bytes have no addresses.
+// The most bytes that a range can have: addresses reach no further.
 inline constexpr std::size_t most_bytes = ~std::size_t{0} / 2;
 
 // How many elements a matrix has, which is 0 if it has no row or no column.
-// @throws invalid_range  if they, or those from the first to the last, are more bytes than there are addresses
+// @throws invalid_range  if they, or the span from the first to the last, have more bytes than an address space
 inline std::size_t elements_of(const dimension& a, const dimension& b, std::size_t element_bytes) {
   std::size_t all = 0, to_last_a = 0, to_last_b = 0, span = 0;
   if (a.extent == 0 || b.extent == 0) return 0;
@@ -189,7 +189,7 @@ inline std::size_t elements_of(const dimension& a, const dimension& b, std::size
   too_many |= __builtin_mul_overflow(b.extent - 1, b.stride, &to_last_b);
   too_many |= __builtin_add_overflow(to_last_a, to_last_b, &span);
   too_many |= __builtin_add_overflow(span, std::size_t{1}, &span);
-  // Strides of 0 make many elements of little memory.
+  // With strides of 0 there may be more elements than the span has.
   too_many |= (all > span ? all : span) > most_bytes / element_bytes;
   if (too_many) {
     throw invalid_range("warpfold: a matrix of ", a.extent, " x ", b.extent, " elements of ",
@@ -212,7 +212,8 @@ inline std::size_t elements_of(const dimension& a, const dimension& b, std::size
 ///
 /// Cost: layouts without gaps are contiguous ranges. A part of a matrix is loaded as `matrix_view` says; where
 ///       neither stride is 1, one element at a time.
-/// @throws invalid_range  if so many elements so far apart are more bytes than there are addresses, or a stride is negative
+/// @throws invalid_range  if a stride is negative, or the span from the first element to the last has more bytes than an
+///                        address space
 ///
 /// Example: test/examples/matrix.cu
 template <detail::mdspan_like M>

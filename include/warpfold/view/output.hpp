@@ -161,7 +161,7 @@ constexpr auto element_pointer(R& out) {
   }
 }
 
-// Whether its elements are const or volatile. Ask of what is output_like and no view.
+// Whether its elements are const or volatile. For types that are output_like and not views.
 template <class R>
 inline constexpr bool is_const_output = !std::is_same_v<
     std::remove_pointer_t<decltype(element_pointer(std::declval<std::remove_reference_t<R>&>()))>,

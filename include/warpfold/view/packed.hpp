@@ -27,7 +27,7 @@ auto packed(Range&& range) {
   return as_view(range);
 }
 
-// What the above does not take; see view/range_check.hpp.
+// Misuse of the above is one error; see view/range_check.hpp.
 template <class Range = detail::braces>
   requires(!reducible_range<Range>)
 auto packed(const Range&) {

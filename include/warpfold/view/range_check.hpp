@@ -1,5 +1,5 @@
 /// @file
-/// What a function says of an argument that is not a range: one error of the compiler, with the remedy.
+/// Compile-time checks that an argument is a range. Misuse gives one compiler error with the remedy.
 #pragma once
 
 #include <warpfold/op/traits.hpp>
@@ -7,13 +7,13 @@
 
 namespace warpfold::detail {
 
-/// What a refused call returns, so that no other error follows: it converts to anything, can be calculated with and
-/// written to a stream, and other functions take it as a range.
+/// The return type of a refused call. It prevents further errors: it converts to any type, has operators, can be written to a
+/// stream, and other functions accept it as a range.
 struct refused {
   template <class T>
   operator T() const;
 
-  // Members of results.
+  // The members of the library's results.
   static refused min, max, value, index;
 
   template <std::size_t I>
@@ -36,7 +36,7 @@ template <class A, class B>
   requires one_refused<A, B>
 refused operator/(const A&, const B&);
 
-/// The type of a braced list, which has none, and of an argument that is missing: the default of a template parameter.
+/// The default of a template parameter that cannot be deduced, because the argument is a braced list or missing.
 struct braces {
   template <class... T>
   constexpr braces(const T&...) {}
@@ -53,12 +53,12 @@ concept some_range = requires(const R& r) {
   std::end(r);
 };
 
-/// A range, or what a caller may take for one.
+/// A range, or something that a caller may mistake for one.
 template <class R>
 concept range_or_iterator =
     reducible_range<R> || some_range<R> || some_iterator<R> || std::same_as<R, braces>;
 
-// The element of a range or behind an iterator, with its qualifiers; else void.
+// The element type of a range or iterator, with its qualifiers; void for other types.
 template <class R>
 struct element {
   using type = void;
@@ -71,14 +71,14 @@ struct element<R> : std::remove_reference<decltype(*std::declval<const R&>())> {
 template <class R>
 using element_t = typename element<R>::type;
 
-/// Whether `R` is a range; if not, an error says what it is instead and what to do.
+/// Whether `R` is a range. If not, an error says what it is instead and what to do.
 template <class R>
 constexpr bool check_range() {
   if constexpr (reducible_range<R>) {
     return true;
   } else {
     if constexpr (std::same_as<R, refused>) {
-      // Its error was the first.
+      // Its own error came first.
     } else if constexpr (std::same_as<R, braces>) {
       static_assert(never<R>,
                     "warpfold: the range is a braced list, or missing; name the elements, "
@@ -93,7 +93,7 @@ constexpr bool check_range() {
                     "size)");
     } else if constexpr (std::is_pointer_v<R>) {
       static_assert(never<R>,
-                    "warpfold: a pointer is not a range, for it has no size; pass "
+                    "warpfold: a pointer is not a range, because it has no size; pass "
                     "std::span(pointer, size)");
     } else if constexpr (random_access<R>) {
       static_assert(
@@ -117,7 +117,7 @@ constexpr bool check_range() {
   }
 }
 
-/// The same of several: the first that is not a range has the one error.
+/// The same for several. The error is about the first that is not a range.
 template <class R, class... More>
 constexpr bool check_ranges() {
   if constexpr (!check_range<R>()) {
@@ -129,7 +129,7 @@ constexpr bool check_ranges() {
   }
 }
 
-/// A function of ranges alone calls this where one of its arguments is none.
+/// For functions that take only ranges: gives the error about the first argument that is not one.
 template <class... Ranges>
 refused refuse_ranges() {
   (void)check_ranges<Ranges...>();

@@ -408,7 +408,7 @@ auto zip_to(Ranges&&... ranges) {
   }
 }
 
-// What the above does not take; see view/range_check.hpp.
+// Misuse of the above is one error; see view/range_check.hpp.
 template <class T, class... Ranges>
   requires(!(reducible_range<Ranges> && ...))
 auto zip_to(const Ranges&...) {

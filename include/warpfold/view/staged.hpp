@@ -69,7 +69,7 @@ auto staged(Range&& range) {
   }
 }
 
-// What the above does not take; see view/range_check.hpp.
+// Misuse of the above is one error; see view/range_check.hpp.
 template <class Range = detail::braces>
   requires(!reducible_range<Range>)
 auto staged(const Range&) {

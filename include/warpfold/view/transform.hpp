@@ -150,7 +150,7 @@ auto project(Range&& range, F f) {
   }
 }
 
-// What the above does not take; see view/range_check.hpp.
+// Misuse of the above is one error; see view/range_check.hpp.
 template <class Range = detail::braces, class F>
   requires(!reducible_range<Range>)
 auto project(const Range&, const F&) {

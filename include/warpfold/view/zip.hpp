@@ -241,7 +241,7 @@ auto zip(Ranges&&... ranges) {
   return zip_view<view_of_t<Ranges>...>(as_view(ranges)...);
 }
 
-// What the above does not take; see view/range_check.hpp.
+// Misuse of the above is one error; see view/range_check.hpp.
 template <class A = detail::braces, class B = detail::braces, class... More>
   requires(!(reducible_range<A> && reducible_range<B> && (reducible_range<More> && ...)))
 auto zip(const A&, const B&, const More&...) {
