@@ -51,7 +51,7 @@ struct axis_reduction {
   std::size_t in_span;   ///< elements from the first to the last
   std::size_t out_span;  ///< likewise
   Op op;
-  in_register keep{};
+  in_register keep{};  // guards lifted elements
 
   WARPFOLD_HD constexpr fold_type fold() const { return {op}; }
 

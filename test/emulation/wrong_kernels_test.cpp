@@ -395,15 +395,15 @@ std::string misaligned(unsigned copy, unsigned at) {
 }  // namespace
 
 TEST_CASE("shared memory is accessed at multiples of what is accessed") {
-  const char* const four = "thread 5 accesses 4 bytes of shared memory from number 6 on";
+  const char* const four = "thread 5 accesses 4 bytes of shared memory at byte 6";
   CHECK_COMPLAINT((misaligned<int, false>(0, 6)), four);
   CHECK_COMPLAINT((misaligned<int, true>(0, 6)), four);
-  CHECK_COMPLAINT((misaligned<double, false>(0, 20)), "8 bytes of shared memory from number 20");
-  CHECK_COMPLAINT((misaligned<double, true>(4, 16)), "8 bytes of shared memory from number 20");
-  CHECK_COMPLAINT((misaligned<word, false>(16, 8)), "16 bytes of shared memory from number 24");
-  CHECK_COMPLAINT((misaligned<three_ints, false>(0, 14)), "12 bytes of shared memory from number");
+  CHECK_COMPLAINT((misaligned<double, false>(0, 20)), "8 bytes of shared memory at byte 20");
+  CHECK_COMPLAINT((misaligned<double, true>(4, 16)), "8 bytes of shared memory at byte 20");
+  CHECK_COMPLAINT((misaligned<word, false>(16, 8)), "16 bytes of shared memory at byte 24");
+  CHECK_COMPLAINT((misaligned<three_ints, false>(0, 14)), "12 bytes of shared memory at byte");
   CHECK_COMPLAINT(complaint_of(misaligned_word{}, {1, 32, 256}),
-                  "thread 1 accesses 16 bytes of shared memory from number 8 on, which is not");
+                  "thread 1 accesses 16 bytes of shared memory at byte 8, which is misaligned");
   // Where they may be: twelve bytes are three words of four, and bytes and shorts are taken out of words.
   CHECK((misaligned<int, false>(0, 8)) == "");
   CHECK((misaligned<three_ints, true>(0, 12)) == "");

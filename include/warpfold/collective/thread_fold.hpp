@@ -61,15 +61,15 @@ template <class Reduction>
 inline constexpr bool folds_loaded_runs =
     elements_of<Reduction>::is && !has_marks<typename Reduction::fold_type>;
 
-// How many elements of a chunk of `size` an op that folds groups folds at once: the largest power of two that it allows, which
-// divides the chunk. A projection makes chars of a chunk of two doubles.
+// How many elements of a chunk an op with groups folds at once: the largest power of two up to `in_group` and `size`. A chunk
+// can be smaller than a group: a projection may convert a chunk of two doubles to chars.
 WARPFOLD_HD constexpr int group_length(int in_group, int size) {
   int length = 1;
   while (2 * length <= in_group && 2 * length <= size) length *= 2;
   return length;
 }
 
-// How many elements may be folded in a narrower type than the accumulator.
+// How many elements the op may fold in a type narrower than the accumulator; 0 for none.
 template <class Op, class T, class A>
 inline constexpr std::size_t partial_run_of = 0;
 template <class Op, class T, class A>

@@ -1,9 +1,9 @@
 /// @file
-/// What AddressSanitizer must know of a stack that is left and entered again. Without it, nothing.
+/// Tells AddressSanitizer when a fiber's stack is entered and left. Without the sanitizer this does nothing.
 ///
-/// The sanitizer marks the bytes between a frame's variables, and clears the marks when the function returns, or throws on a
-/// stack whose bounds it knows. By itself it knows those of host threads alone, and marks that stay on a fiber's stack are later
-/// taken for an overflow.
+/// The sanitizer marks the bytes between a frame's variables. It clears the marks when the function returns, or when it throws
+/// on a stack whose bounds are known. By itself it knows only the stacks of host threads, so marks remain on a fiber's stack and
+/// are later reported as an overflow.
 #pragma once
 
 #if !defined(__CUDACC__)
@@ -30,20 +30,20 @@ namespace warpfold::emulation {
 /// A fiber's stack, or that of the host thread that runs fibers.
 class annotated_stack {
  public:
-  /// Of a fiber, before it is entered; a host thread's is known when a fiber is entered from it.
+  /// Call for a fiber before it is entered. A host thread's bounds become known when it enters a fiber.
   void set_bounds(const void* bottom, std::size_t size) {
     bottom_ = bottom;
     size_ = size;
   }
 
-  /// Right before a switch from this stack to `other`.
+  /// Call right before a switch from this stack to `other`.
   void leave_for([[maybe_unused]] const annotated_stack& other) {
 #if defined(WARPFOLD_ADDRESS_SANITIZER)
     __sanitizer_start_switch_fiber(&fake_stack_, other.bottom_, other.size_);
 #endif
   }
 
-  /// Right after a switch to this stack from `other`.
+  /// Call right after a switch to this stack from `other`.
   void enter_from([[maybe_unused]] annotated_stack& other) {
 #if defined(WARPFOLD_ADDRESS_SANITIZER)
     __sanitizer_finish_switch_fiber(fake_stack_, &other.bottom_, &other.size_);
@@ -51,9 +51,9 @@ class annotated_stack {
 #endif
   }
 
-  /// Right before the last switch from this stack, to `other`.
+  /// Call right before the last switch from this stack, which goes to `other`.
 #if defined(WARPFOLD_ADDRESS_SANITIZER)
-  __attribute__((noinline))  // its frame is below all that are left behind
+  __attribute__((noinline))  // so its frame is below all frames that stay on the stack
 #endif
   void
   end_for(const annotated_stack& other) {
@@ -63,15 +63,15 @@ class annotated_stack {
     leave_for(other);
   }
 
-  /// On this stack: `ended` will not be entered any more, and its memory may become another stack.
+  /// Call on this stack when `ended` will not be entered again. Its memory may then become another stack.
   void forget([[maybe_unused]] annotated_stack& ended) {
 #if defined(WARPFOLD_ADDRESS_SANITIZER)
-    // The functions that a fiber began with have not returned.
+    // Clears the marks of the functions that the fiber began with, which never returned.
     const auto* const top = static_cast<const std::byte*>(ended.bottom_) + ended.size_;
     __asan_unpoison_memory_region(ended.last_frame_,
                                   static_cast<std::size_t>(top - ended.last_frame_));
-    // What the sanitizer keeps of a stack elsewhere is freed by a switch that leaves it for good. Those functions used it still,
-    // so that is done from here.
+    // A final switch frees the fake stack. The fiber's first functions used it until the end, so the switch is announced from
+    // here.
     if (ended.fake_stack_ == nullptr) return;
     leave_for(ended);
     ended.enter_from(*this);

@@ -197,8 +197,8 @@ class block final : public thread {
   }
 
   void misalign_shared(std::size_t bytes, std::size_t i, site at) override {
-    fail(at, message("accesses ", bytes, " bytes of shared memory from number ", i,
-                     " on, which is not aligned to them"));
+    fail(at, message("accesses ", bytes, " bytes of shared memory at byte ", i,
+                     ", which is misaligned"));
   }
 
   void touch_copy(const void* from, std::size_t bytes, const shared_place& to, std::size_t i,
@@ -301,10 +301,10 @@ class block final : public thread {
     return {&pool, &l.stack};
   }
 
-  // Thrown in threads that wait where another has failed.
+  // Thrown in the waiting threads of a block in which another thread has failed.
   struct unwound {};
 
-  // Makes a fiber of every thread.
+  // Creates a fiber for each thread.
   template <class Body>
   void start(const Body& body) {
     const runtime::extent& shape = launch_.launch.shape.block;
@@ -331,7 +331,7 @@ class block final : public thread {
     }
   }
 
-  // Runs a fiber until it gives the turn back or ends.
+  // Runs a fiber until it waits or ends.
   void resume(lane& l) {
     scheduler_stack_.leave_for(l.stack);
     l.fiber = std::move(l.fiber).resume();
@@ -339,7 +339,7 @@ class block final : public thread {
     if (!l.fiber) scheduler_stack_.forget(l.stack);
   }
 
-  // Ends every fiber. They are not left to their destructors, which would throw on stacks that nothing has announced.
+  // Ends every fiber. Their destructors would unwind on stacks that AddressSanitizer has not been told of.
   void unwind() {
     unwinds_ = true;
     for (lane& l : lanes_) {

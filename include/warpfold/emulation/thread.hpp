@@ -49,7 +49,7 @@ class thread {
   /// `count` elements from number `i` on, in one instruction.
   virtual void touch_shared(const shared_place& place, std::size_t i, std::size_t count,
                             access what, site at) = 0;
-  /// `bytes` of shared memory from number `i` on: only called where no instruction takes them there.
+  /// Reports a misaligned access to `bytes` of shared memory at byte `i`.
   virtual void misalign_shared(std::size_t bytes, std::size_t i, site at) = 0;
   /// Called over and over by a thread that waits for another block: throws if the launch has failed.
   virtual void keep_waiting() = 0;

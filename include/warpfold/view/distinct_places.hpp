@@ -1,5 +1,5 @@
 /// @file
-/// Whether the elements of a strided array all lie at places of their own.
+/// Tests whether all elements of a strided array have different addresses.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@ namespace warpfold::detail {
 
 __extension__ typedef __int128 wide_integer;
 
-// Two places are one if there are steps d_k, not all 0, of less than extent_k either way, whose sum of d_k * stride_k is 0.
+// Two elements share a place exactly if there are steps d_k, not all 0, with |d_k| < extent_k and a sum of d_k * stride_k of 0.
 class strided_places {
  public:
   static constexpr int most = 4;
 
-  // Strides are in elements. What all of them reach together fits 63 bits; no extent is 0.
+  // Strides are in elements. No extent is 0, at most 4 extents are above 1, and the last element's place fits 63 bits.
   strided_places(int rank, const std::size_t* extents, const std::size_t* strides) {
     for (int k = 0; k < rank; ++k) {
       if (extents[k] == 1) continue;
@@ -26,16 +26,16 @@ class strided_places {
     }
   }
 
-  // Exact. A few comparisons where each stride steps over all that smaller ones reach, as in every array of rows and columns.
-  // Where strides interleave, two dimensions take a few divisions, and more of them up to 2 sqrt(n) times that, where n is the
-  // number of places.
+  // Call once. Exact.
+  // Cost: a few comparisons if each stride is larger than the reach of the smaller ones, as in every array of rows and columns.
+  //       If strides interleave, a few divisions for two dimensions, and up to 2 sqrt(n) times that for more, with n elements.
   bool are_distinct() {
     if (count_ > 0 && dims_[0].stride == 0) return false;
     if (nest()) return true;
     if (are_too_many()) return false;
     drop_decided();
     if (count_ < 2) return true;
-    // The two dimensions of the largest extents are solved, and the steps of the others tried.
+    // Solves for the steps of the two dimensions with the largest extents, and tries all steps of the others.
     for (int k = 1; k < count_; ++k) {
       for (int at = k; at > 0 && dims_[at].most_steps > dims_[at - 1].most_steps; --at) {
         swap(dims_[at], dims_[at - 1]);
@@ -69,12 +69,12 @@ class strided_places {
     return a / b - (a % b < 0 ? 1 : 0);
   }
 
-  // Two strides, as they are solved: x * first + y * second = target.
+  // Two strides a and b, divided by their greatest common divisor, for solving x * first + y * second = target.
   struct pair_of_strides {
-    std::int64_t divisor;  // the greatest common one
-    std::int64_t first;    // divided by it
-    std::int64_t second;
-    std::int64_t inverse;  // of the first modulo the second
+    std::int64_t divisor;  // the greatest common divisor
+    std::int64_t first;    // a / divisor
+    std::int64_t second;   // b / divisor
+    std::int64_t inverse;  // of `first` modulo `second`
 
     pair_of_strides(std::int64_t a, std::int64_t b)
         : divisor(gcd(a, b)), first(a / divisor), second(b / divisor), inverse(0) {
@@ -99,7 +99,7 @@ class strided_places {
     return sum;
   }
 
-  // Whether each stride is larger than what the smaller ones reach.
+  // Whether each stride is larger than the reach of all smaller ones.
   bool nest() const {
     for (int k = 1; k < count_; ++k) {
       if (dims_[k].stride <= reach_of(0, k)) return false;
@@ -114,8 +114,8 @@ class strided_places {
     return elements > wide_integer{reach_of(0, count_)} + 1;
   }
 
-  // Leaves out dimensions whose steps must be 0: those whose stride the others cannot reach, and those that leave the multiples
-  // of what divides all other strides.
+  // Removes dimensions whose step must be 0: all others together reach less than one such step, or no such step within the
+  // extent moves by a multiple of the other strides' common divisor.
   void drop_decided() {
     for (int k = 0; k < count_; ++k) {
       std::int64_t others = 0, divisor = 0;
@@ -134,13 +134,13 @@ class strided_places {
     }
   }
 
-  // Whether steps of the dimensions from number `k` on, and of the first two, sum up to `-sum`. Not all are 0: where those before
-  // `k` have been (`moved` is false), the first that is not is positive, as the opposite of a solution is one.
+  // Whether some steps of dimensions 0, 1 and `k` and later sum up to `-sum`. `moved`: a step before `k` is not 0. If none is, the
+  // first step that is not 0 is taken as positive, because the negative of a solution is a solution.
   bool meet(int k, std::int64_t sum, bool moved, const pair_of_strides& pair) const {
     if (k == count_ || k == most) return pair_meets(-sum, moved, pair);
     const dimension& own = dims_[k];
     const std::int64_t others = reach_of(0, 2) + reach_of(k + 1, count_);
-    // |sum + step * stride| must be within what the others reach.
+    // |sum + step * stride| must be within the reach of the others.
     std::int64_t last = floor_of(others - sum, own.stride);
     std::int64_t first = moved ? -floor_of(others + sum, own.stride) : 0;
     if (last > own.most_steps) last = own.most_steps;
@@ -151,13 +151,14 @@ class strided_places {
     return false;
   }
 
-  // Whether x * first + y * second = target within the steps of the first two dimensions; other than 0, 0 unless `moved`.
+  // Whether x * first + y * second = target has a solution within the extents of dimensions 0 and 1. Unless `moved`, target is 0
+  // and the solution (0, 0) does not count.
   bool pair_meets(std::int64_t target, bool moved, const pair_of_strides& pair) const {
     const std::int64_t most_x = dims_[0].most_steps, most_y = dims_[1].most_steps;
     if (!moved) return pair.second <= most_x && pair.first <= most_y;
     if (target % pair.divisor != 0) return false;
     const std::int64_t to = target / pair.divisor;
-    // x is known modulo `second`; y is within its steps for x from `low` to `high`.
+    // x is known modulo `second`. y is within its extent for x from `low` to `high`.
     const std::int64_t reach_x = most_x * pair.first, reach_y = most_y * pair.second;
     const std::int64_t high = to >= reach_x - reach_y ? most_x : floor_of(to + reach_y, pair.first);
     const std::int64_t low =
@@ -168,7 +169,7 @@ class strided_places {
       return rest < 0 ? rest + pair.second : rest;
     };
     const std::int64_t x = modulo(wide_integer{to % pair.second} * pair.inverse);
-    // The first number from `low` on that is x modulo `second`.
+    // The distance from `low` to the first number that equals x modulo `second`.
     return modulo(wide_integer{x} - low) <= high - low;
   }
 
