@@ -1,6 +1,6 @@
-# cmake -D include_dir=FOLDER -D work_dir=FOLDER -D compiler=FILE -P standard_test.cmake: fails if the compiler prints more
-# than config.hpp's two lines about a public header without -std=c++20. Other libraries are not needed: config.hpp
-# comes before them.
+# cmake -D include_dir=FOLDER -D work_dir=FOLDER -D compiler=FILE -P standard_test.cmake
+# Compiles each public header as C++14 and C++17. Fails if the compiler prints more than config.hpp's two errors. Needs no other
+# library, because config.hpp is included before them.
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -19,7 +19,7 @@ foreach(standard IN ITEMS 14 17)
     string(REGEX MATCHALL "error:" errors "${output}")
     list(LENGTH errors count)
     if(rc EQUAL 0)
-      continue()  # it needs nothing of C++20
+      continue()  # the header compiles without C++20
     endif()
     math(EXPR refused "${refused} + 1")
     if(count GREATER 2 OR NOT output MATCHES "error: [^\n]*warpfold needs C\\+\\+20; compile with -std=c\\+\\+20")
@@ -29,5 +29,5 @@ foreach(standard IN ITEMS 14 17)
   endforeach()
 endforeach()
 if(failed OR refused LESS 200)
-  message(FATAL_ERROR "${refused} headers were refused.")
+  message(FATAL_ERROR "${refused} headers were refused; at least 200 must be, and no other error may follow.")
 endif()

@@ -1,9 +1,9 @@
-# What the program reads from outside, under libFuzzer: test/fuzz/NAME_fuzz.cpp with sources of src/, built by clang with
-# AddressSanitizer and UndefinedBehaviorSanitizer whatever compiler builds the rest. The test fuzz/NAME reads the corpus,
-# test/fuzz/corpus/NAME/, and tries new inputs for a few seconds. `./dev fuzz --files` runs them for longer.
+# Fuzzes the program's readers of files and command lines with libFuzzer. Builds test/fuzz/NAME_fuzz.cpp and sources of src/ with
+# clang, AddressSanitizer and UndefinedBehaviorSanitizer, whatever compiler builds the rest. The test fuzz/NAME reads the corpus,
+# test/fuzz/corpus/NAME/, and tries new inputs for 8 seconds. `./dev fuzz --files` runs longer.
 #
-# What a run finds new is kept in the build folder, and an input that fails as NAME-crash-*: mend the cause, and put the
-# input into the corpus under a name that says what it is.
+# New inputs stay in the build folder; an input that fails is saved there as NAME-crash-*. Repair the cause, and add the input
+# to the corpus under a name that describes it.
 
 find_program(WARPFOLD_FUZZ_COMPILER NAMES clang++)
 set(fuzz_flags -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all)
@@ -60,7 +60,7 @@ function(add_fuzzer name)
   add_custom_target("test.fuzz.${name}" ALL DEPENDS "${program}")
   add_dependencies(fuzz_files "test.fuzz.${name}")
 
-  # A seed, so that a run finds what another one found.
+  # A fixed seed, so that runs are repeatable.
   add_test(NAME "fuzz/${name}" COMMAND "${program}"
     -seed=1 -max_total_time=8 -timeout=20 -max_len=2048
     "-dict=${CMAKE_CURRENT_SOURCE_DIR}/fuzz/${name}.dict" "-artifact_prefix=${folder}/${name}-"

@@ -1,6 +1,6 @@
 /// @file
-/// Calls of the library, each one struct: `judge<View, Projection, Op>(policy, sample)` makes it with the policy and with
-/// `wf::seq`, and compares both with the plain loop.
+/// Calls of the library, one struct each. `judge<View, Projection, Op>(policy, sample)` makes the call with the policy and with
+/// `wf::seq`, and compares both results with the plain loop.
 #pragma once
 
 #include <optional>
@@ -17,19 +17,19 @@
 
 namespace fuzz {
 
-/// The data of one call, and where they lie.
+/// The data of one call, and their place in memory.
 template <class T>
 struct sample {
   list<T> values;
   std::size_t offset = 0;  ///< bytes from a multiple of 64
-  // Of reduce_axis: rows, a layout, and the axis. Their number of columns is values.size() / rows.
+  // For reduce_axis: the rows, the layout and the axis. There are values.size() / rows columns.
   std::size_t rows = 1;
   std::size_t gap = 0;  ///< elements between two rows
   bool by_columns = false;
   int axis = 0;
 };
 
-/// What came of it. Nothing was tried where a kernel says that it cannot do it.
+/// The outcome of a call. `skipped`: the kernel refused it with `unsupported_kernel`.
 struct verdict {
   bool ok = true;
   bool skipped = false;

@@ -1,7 +1,7 @@
 """What the fuzzer chooses from: one line for each element, projection, view, op, call and policy.
 
-The structs are those of the headers beside this file. A line says what a choice can be combined with, in letters:
-i and u signed and unsigned integers, b bool, h halves, f float and double, c complex numbers, r structures.
+The structs are those of the headers beside this file. A line says in letters what a choice can be combined with:
+i signed integer, u unsigned integer, b bool, h 16-bit float, f float or double, c complex number, r structure.
 """
 
 from collections import namedtuple
@@ -56,8 +56,8 @@ def to(n):
     return lambda _: n
 
 
-# The numbers (letters) that a projection takes, and the number that it makes of one. Of a complex number or a structure it
-# takes the first number, and only `identity` gives the whole.
+# `takes`: the letters of the numbers that the projection takes; `makes`: the number that it returns for one. All projections but
+# `identity` take only the first number of a complex number or structure.
 Projection = namedtuple('Projection', 'name type takes makes weight', defaults=(1,))
 PROJECTIONS = [
     Projection('identity', 'identity', 'iubhfcr', None, 6),
@@ -98,7 +98,7 @@ VIEWS = [
     View('counting', 'counting', lambda e: e.letter in 'iu'),
 ]
 
-# `lifts`: it folds something else than elements, so it takes no init here; `finishes`: what is folded is not the result.
+# `lifts`: the op folds lifted values, not elements, so it gets no init here; `finishes`: the result differs from the accumulator.
 Op = namedtuple('Op', 'name takes weight lifts finishes', defaults=(1, False, False))
 OPS = [
     Op('plus', 'iubhfcr', 3),
@@ -129,7 +129,7 @@ OPS = [
     Op('lambda_maximum', 'iuf'),
 ]
 
-# What a lambda calls, whose reference it has, and how it becomes an op.
+# For each lambda: the function that it calls, the op whose reference it uses, and the struct that makes it an op.
 LAMBDAS = {
     'lambda_plus': ('add_plainly', 'own_plus', 'by_lambda'),
     'lambda_plus_with_identity': ('add_plainly', 'own_plus', 'by_lambda_with_identity'),
@@ -138,7 +138,7 @@ LAMBDAS = {
 
 CALLS = {'reduce': 12, 'reduce_init': 1, 'reduce_async': 1, 'reduce_axis': 3, 'transform': 2}
 
-# Kernels take reductions of whole ranges only. `longest`: under a lock each element waits for all others.
+# Kernels reduce whole ranges only. `longest`: the longest range; `atomic` is limited because its elements take a lock in turn.
 Kernel = namedtuple('Kernel', 'type header longest', defaults=('',))
 KERNELS = [
     Kernel('atomic', 'atomic', '4095'),

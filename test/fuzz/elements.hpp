@@ -1,5 +1,5 @@
 /// @file
-/// Elements of the fuzzer, how their values are drawn, and how a program writes them down.
+/// Elements of the fuzzer, how their values are drawn, and their text in a program.
 #pragma once
 
 #include <cmath>
@@ -136,8 +136,8 @@ inline constexpr values_kind all_kinds[] = {values_kind::whole, values_kind::any
                                             values_kind::special, values_kind::ties,
                                             values_kind::alike};
 
-/// One of a number type's special values. `mask` says which of them occur in this range: a NaN in every range would hide
-/// everything else.
+/// One of a number type's special values. `mask` selects the ones that occur in this range: a NaN in every range would hide all
+/// other results.
 template <class N>
 N special_number(random_bits& random, std::uint64_t mask) {
   if constexpr (std::is_same_v<N, bool>) {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Differential tests of random combinations: ./dev fuzz
 
-Writes small programs (parts) of random combinations of an element, a view, a projection, an op, a call and a policy,
-compiles them side by side, runs each as soon as it is there, and goes on so until the time is up. Each part compares
-the policy with wf::seq, and wf::seq with a plain loop, on data drawn from the seed. Of a failure it prints a program.
+Generates small programs (parts). Each part has random combinations of an element, a view, a projection, an op, a call and a
+policy. Compiles parts in parallel and runs each as soon as it is built, until the time is up. A part compares the policy with
+wf::seq, and wf::seq with a plain loop, on data drawn from the seed. For a failure it prints a program that shows it.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from choices import (CALLS, ELEMENTS, KERNELS, LAMBDAS, NOT_EMULATED, NUMBERS, O
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
-LONGEST_RUN = 120  # seconds of a part, which takes some
+LONGEST_RUN = 120  # seconds until a part counts as hung; most take a few
 
 Combination = collections.namedtuple('Combination', 'element view projection op call policy kernel')
 
@@ -36,7 +36,7 @@ Combination = collections.namedtuple('Combination', 'element view projection op 
 
 
 def projected(element, projection):
-    """The letter of what a projection makes of an element, or None where it does not take it."""
+    """The letter of a projection's result for an element; None if the projection does not take the element."""
     if projection.makes is None:
         return element.letter
     letter = NUMBERS[element.number]
@@ -52,7 +52,7 @@ def is_possible(c, policies):
     if c.element.side == 'cuda' and not policies['has_cuda_types']:
         return False
     if c.call == 'transform':
-        # One op only, which is not used: another one would be the same combination. Sums take all numbers.
+        # transform uses no op, so every op would be the same combination: take one.
         return c.op.name == 'minimum' and c.kernel is None and (
             letter in c.op.takes or c.projection.makes is None)
     if letter not in c.op.takes:
@@ -100,7 +100,7 @@ def parse_name(name, policies):
         for x in choices:
             if getattr(x, what) == key:
                 return x
-        sys.exit(f'error: {key} is no choice of test/fuzz/choices.py')
+        sys.exit(f'error: {key} is not in test/fuzz/choices.py')
     words = name.split()
     if len(words) != 6:
         sys.exit('error: a combination is ELEMENT VIEW PROJECTION OP CALL POLICY[.KERNEL]')
@@ -115,7 +115,7 @@ def policy_text(c):
 
 
 def selection(seed, count, policy, always=()):
-    """Combinations that have every element, view, projection, op, call and kernel, so far as so few can."""
+    """`count` combinations that cover as many elements, views, projections, ops, calls and kernels as possible."""
     policies = {'names': [policy], policy: True, 'has_cuda_types': policy == 'device'}
     rng, chosen, seen = random.Random(seed), [], set()
     for name in always:
@@ -182,7 +182,7 @@ def part_text(combinations):
 
 
 def structs():
-    """The text of each struct of the headers here, by name."""
+    """The source of each struct in this folder's headers, by name."""
     found = {}
     for header in ('elements', 'projections', 'views', 'ops'):
         text = (HERE / f'{header}.hpp').read_text()
@@ -196,7 +196,7 @@ def structs():
 
 
 def needed_structs(types, is_plain):
-    """Those that a program with these types needs, in their order, without what only the fuzzer asks."""
+    """The structs that a program with these types needs, in order, without members that only the fuzzer uses."""
     all_structs, taken = structs(), []
 
     def take(name):
@@ -206,7 +206,7 @@ def needed_structs(types, is_plain):
                       flags=re.M | re.S)
         text = re.sub(r' : (any_number|all_numbers|\w+_numbers|factors) \{', ' {', text)
         if is_plain:
-            # Of a number of the language the projection is the expression alone.
+            # For a built-in number the projection is only the expression.
             text = re.sub(r'operator\(\)\(const T& x\) const \{\n    return computed::of\(x, \[\]\((?:const auto& |auto )n\) '
                           r'\{(.*?)\}\);', lambda m: f'operator()(const T& n) const {{\n    {m.group(1).strip()}',
                           text, flags=re.S).replace('using N = decltype(n);', 'using N = T;')
@@ -414,7 +414,7 @@ class Toolchain:
         cuda = os.environ.get('CUDACXX') or shutil.which('nvcc') or shutil.which('/usr/local/cuda/bin/nvcc') or ''
         if host:
             self.compiler = os.environ.get('CXX', 'g++')
-            # Sanitizers take most of the time to compile, less so of what is not optimised.
+            # With sanitizers most of the time goes into compiling; -O0 shortens it.
             self.flags = ['-std=c++20', '-O0' if sanitizer else '-O1', '-g1'] + include
             cuda_include = pathlib.Path(cuda).resolve().parent.parent / 'include' if cuda else None
             if cuda_include and cuda_include.is_dir():
@@ -442,13 +442,13 @@ class Toolchain:
         for policy, header, library in (('par', 'oneapi/tbb.h', '-ltbb'),
                                         ('emulated', 'boost/context/fiber.hpp', '-lboost_context')):
             if policy == 'emulated' and sanitizer == 'tsan':
-                continue  # a fiber's switch is not known to it
+                continue  # ThreadSanitizer does not know that a fiber switches stacks
             if self.compiles(f'#include <{header}>\nint main() {{}}\n', [library]):
                 found['names'].append(policy)
                 found[policy] = True
                 self.libraries.append(library)
             else:
-                print(f'left out: wf::{policy}, for <{header}> is not here', flush=True)
+                print(f'left out: wf::{policy}, because <{header}> was not found', flush=True)
         # wf::seq is compared with the plain loop in each of them.
         if len(found['names']) > 1:
             found['names'].remove('seq')
@@ -514,7 +514,7 @@ class Fuzzing:
             return number, chosen
 
     def run_process(self, command, seconds):
-        """The output and exit code; -1 and no output where it took too long."""
+        """Exit code, output and errors of a process; the exit code is None if it took too long."""
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    env=self.tools.environment, errors='replace', start_new_session=True)
         try:
@@ -544,7 +544,7 @@ class Fuzzing:
         with self.lock:
             self.compile_seconds.append(time.monotonic() - start)
         if binary is None:
-            # One that does not compile is a failure of its own; the others are built without it.
+            # A combination that does not compile is a failure. Build each combination alone to find it.
             good = []
             for k, c in enumerate(combinations):
                 alone, code, error = self.compile(number, [c], f'_{k}')
@@ -630,7 +630,7 @@ class Fuzzing:
                 typical = max(self.compile_seconds[-20:], default=0)
                 binaries = list(self.binaries)
             if self.options.parts and self.parts >= self.options.parts or self.left() < 1.2 * typical:
-                # Too late for another part: those that there are, with other data.
+                # There is no time to compile another part: run an existing one with other data.
                 if not binaries:
                     return
                 binary, combinations = binaries[random.randrange(len(binaries))]
@@ -660,7 +660,7 @@ class Fuzzing:
         if o.json or not o.only:
             self.write(pathlib.Path(o.json or results / self.results_folder() / 'fuzz.json'))
         if not self.ran and not self.failures:
-            print('error: nothing was tried')
+            print('error: no combination was tried; allow more --seconds')
             return 1
         return 1 if self.failures else 0
 
@@ -692,7 +692,7 @@ class Fuzzing:
             'failed_combinations': len(self.failures),
             'failures': self.failures[:100],
         }
-        # Beside the runs before it, of the repository's record if there is none at that place yet.
+        # Append to the earlier runs of the record at that path, or else of the repository's record.
         known = next((f for f in (path, ROOT / 'benchmarks' / 'results' / self.results_folder() / 'fuzz.json')
                       if f.exists()), None)
         runs = (json.loads(known.read_text())['runs'] if known else []) + [record]
@@ -715,16 +715,16 @@ def last_words(text):
 def main():
     parser = argparse.ArgumentParser(prog='./dev fuzz', description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--seconds', type=float, default=120, help='how long to go on (120)')
-    parser.add_argument('--seed', type=int, help='of combinations and data; else one of its own')
-    parser.add_argument('--parts', type=int, default=0, help='the most parts; else as many as the time allows')
-    parser.add_argument('--cases', type=int, default=12, help='combinations a part (12)')
-    parser.add_argument('--jobs', type=int, default=os.cpu_count(), help='compilers and parts side by side; else one a core')
-    parser.add_argument('--host', action='store_true', help='wf::seq, wf::par and wf::emulated; needs no GPU')
-    parser.add_argument('--only', metavar='COMBINATION', help='one combination, as a failure names it')
-    parser.add_argument('--show', type=int, default=5, help='failures whose programs are printed (5)')
+    parser.add_argument('--seconds', type=float, default=120, help='how long to run (120)')
+    parser.add_argument('--seed', type=int, help='seed of combinations and data; default: random')
+    parser.add_argument('--parts', type=int, default=0, help='at most this many parts; default: as many as the time allows')
+    parser.add_argument('--cases', type=int, default=12, help='combinations in a part (12)')
+    parser.add_argument('--jobs', type=int, default=os.cpu_count(), help='compilers and parts that run in parallel; default: one per core')
+    parser.add_argument('--host', action='store_true', help='test wf::seq, wf::par and wf::emulated; needs no GPU')
+    parser.add_argument('--only', metavar='COMBINATION', help='try only this combination, as a failure prints it')
+    parser.add_argument('--show', type=int, default=5, help='print the programs of this many failures (5)')
     parser.add_argument('--select', nargs=2, metavar=('COUNT', 'POLICY'), help="print lines for the tests' fixed selection")
-    parser.add_argument('--json', metavar='FILE', help='where the record goes, with those of the runs before; else benchmarks/results/')
+    parser.add_argument('--json', metavar='FILE', help='append the record to FILE; default: a file in benchmarks/results/')
     for sanitizer in Toolchain.SANITIZERS:
         parser.add_argument(f'--{sanitizer}', dest='sanitizer', action='store_const', const=sanitizer,
                             help='with this sanitizer; --host only')

@@ -1,5 +1,5 @@
 /// @file
-/// What the files that libFuzzer runs (*_fuzz.cpp) share: a check that ends the run.
+/// Shared by the libFuzzer programs (*_fuzz.cpp): checks that abort the run.
 #pragma once
 
 #include <cstdio>
@@ -17,7 +17,7 @@ inline void expect(bool holds, const char* what) {
   std::abort();
 }
 
-/// A message has lines, and nothing else that a terminal obeys.
+/// Checks that a message has no control characters except newlines.
 inline void expect_printable(std::string_view message) {
   expect(!message.empty(), "an error says what is wrong");
   expect(warpfold::program::printable_lines(message) == message, "a message is printable");

@@ -1,6 +1,6 @@
 /// @file
-/// Ops of the fuzzer, each one struct: `op()`, the `reference` for what a projection gives, and `takes(x)`, which numbers it
-/// is asked to fold: those whose result does not depend on the order beyond what the reference allows.
+/// Ops of the fuzzer, one struct each: `op()`, the type `reference` for a projection's results, and `takes(x)`, whether the fuzzer
+/// may fold the number. It may if no order of folding leaves the bounds that the reference allows.
 #pragma once
 
 #include <warpfold/op/all.hpp>
@@ -19,7 +19,7 @@ struct all_numbers {
     return true;
   }
 };
-/// No overflow on the way; NaN and infinity are themselves in any order.
+/// No partial sum overflows. NaN and infinity are allowed: they give the same result in any order.
 struct summable_numbers {
   template <class N>
   static bool takes(const N& x) {
@@ -34,7 +34,7 @@ struct finite_numbers {
     return std::fabs(exactly(x)) < 1e12L;
   }
 };
-/// Odd, so that no product of integers is lost; of floating point nothing that is 0.
+/// Odd integers, so that no factor disappears from a product; nonzero floating-point numbers.
 struct factors {
   template <class N>
   static bool takes(const N& x) {

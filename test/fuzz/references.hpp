@@ -1,9 +1,9 @@
 /// @file
-/// What ops must give: plain loops that know nothing of the library's ops. Each class is fed the elements in order with
-/// `add(x, place)` and then asked whether it `admits(result)`.
+/// The expected results of ops: plain loops that do not use the library's ops. `add(x, place)` takes the elements in order;
+/// `admits(result)` then tells whether a result is right.
 ///
 /// Integers, extrema, places and truth values are compared exactly. Sums of floating-point numbers are exact if all are
-/// whole and small: every order gives the same bits, and a single lost element shows. Of other numbers a sum in a type with
+/// whole and small: every order gives the same bits, and a single lost element shows. For other numbers, a sum in a type with
 /// unit roundoff u is off by at most n u sum|x| whatever the order (N. Higham, "Accuracy and Stability of Numerical
 /// Algorithms", 4.2), and a compensated one by u |sum| + 8 n u^2 sum|x| (op/compensated.hpp).
 #pragma once
@@ -258,7 +258,7 @@ class truth_reference {
   bool found_ = false;  // an element that decides
 };
 
-/// The number of elements, and what a double can know of their mean and squared deviations.
+/// The number of elements, and their mean and squared deviations to the precision of a double.
 template <class T>
 class moments_reference {
  public:

@@ -1,5 +1,5 @@
 /// @file
-/// Runs combinations: draws data from a seed, makes the calls, and, of a failure, looks for the smallest data that show it.
+/// Runs combinations: draws data from a seed and makes the calls. For a failure it searches the smallest data that still fail.
 ///
 /// A line of output is one JSON object: {"start": name}, {"done": name, "calls": n} or {"failure": ...}.
 #pragma once
@@ -26,7 +26,7 @@ inline std::string quoted(const std::string& text) {
 
 struct session {
   std::uint64_t seed = 1;
-  /// Of a short run there are fewer sizes, and no output.
+  /// A short run has fewer sizes and prints nothing.
   bool is_short = false;
   std::size_t calls = 0;
   std::size_t failures = 0;
@@ -39,7 +39,7 @@ struct session {
   }
 };
 
-/// The longest range for a policy, and how many sizes of all.
+/// The longest range for a policy, and the number of sizes to try.
 struct extent {
   std::size_t longest;
   std::size_t sizes;
@@ -119,14 +119,14 @@ list<T> draw_values(random_bits& random, values_kind kind, std::size_t n) {
   list<T> values;
   for (std::size_t i = 0; i < n; ++i) {
     if constexpr (std::is_same_v<View, counting>) {
-      // Small enough that counting on does not overflow.
+      // A small start, so that counting up does not overflow.
       if (i == 0) {
         values.push_back(static_cast<T>(static_cast<int>(random.below(100))));
       } else {
         values.push_back(static_cast<T>(static_cast<std::uint64_t>(values[0]) + i));
       }
     } else if (kind == values_kind::alike && i != 0) {
-      values.push_back(values[0]);  // roundings of the same kind add up
+      values.push_back(values[0]);  // equal roundings add up
     } else {
       values.push_back(draw_taken<Projection, Op, T>(random, kind, mask));
     }
@@ -176,7 +176,7 @@ class shrinking {
     return try_instead(other);
   }
 
-  // Without a piece: halves first, at last single elements.
+  // Removes pieces: halves first, single elements last.
   bool shrink_range() {
     bool smaller = false;
     for (std::size_t piece = (s_.values.size() + 1) / 2; piece != 0 && !s_.values.empty();
@@ -207,7 +207,7 @@ class shrinking {
     return corner(1, columns) || corner(rows, 1) || corner(rows / 2, columns) ||
            corner(rows, columns / 2) || corner(rows - 1, columns) || corner(rows, columns - 1);
   }
-  // A plain value in place of as many as possible.
+  // Replaces as many values as possible by the plain one.
   void replace_values() {
     for (std::size_t piece = s_.values.size(); piece != 0; piece /= 2) {
       for (std::size_t first = 0; first < s_.values.size(); first += piece) {
@@ -221,7 +221,7 @@ class shrinking {
         if (is_over()) return;
       }
     }
-    // And small numbers in the rest.
+    // Replaces the rest by small numbers.
     for (std::size_t i = 0; i < std::min<std::size_t>(s_.values.size(), 64); ++i) {
       for (int k = 0; k < parts<T>::count; ++k) {
         const auto n = exactly(part(s_.values[i], k));
@@ -292,7 +292,7 @@ void run(session& session, const char* name, const Policy& policy,
     if (failed) break;
     std::vector<std::size_t> sizes = some_sizes(random, e);
 #if defined(__CUDACC__)
-    // Rarely one far larger than the cache, which the GPU reads in another way.
+    // Rarely a range far larger than the L2 cache, for which wf::device chooses bulk copies.
     if (!session.is_short && longest == ~std::size_t{0} && random.below(100) == 0) {
       sizes.push_back((std::size_t{1} << 26) / sizeof(T) + random.below((1 << 26) / sizeof(T)));
     }
@@ -329,7 +329,7 @@ void run(session& session, const char* name, const Policy& policy,
         s = shrinking(s, plain, is_axis, !is_counting, takes, fails).smallest();
       }
       verdict last = lost ? v : judge(s);
-      if (last.ok) last = v;  // it does not fail each time
+      if (last.ok) last = v;  // the failure is intermittent
       session.last_failure = failure_line(name, session.seed, s, plain, n, last);
       session.say(session.last_failure);
       if (lost || is_device_lost()) std::exit(3);

@@ -1,7 +1,7 @@
 /// @file
 /// Views of the fuzzer, each one struct with
 /// - `bytes<T>(n)`: the memory of `n` elements;
-/// - `write(p, n, i, x, decoy)`: makes element `i` an `x`. `decoy` is for places that must not be read;
+/// - `write(p, n, i, x, decoy)`: writes `x` as element `i`, and `decoy` to places that must not be read;
 /// - `of<T>(p, n)`: the range.
 /// `alignment<T>` is that of `p`.
 #pragma once
@@ -78,7 +78,7 @@ struct contiguous {
   }
 };
 
-/// An iterator that says nothing of memory, and goes backwards.
+/// An iterator that runs backwards and hides its memory.
 template <class T>
 class backwards {
  public:
@@ -168,7 +168,7 @@ struct field : contiguous {
   }
 };
 
-/// One of two arrays' elements, as a third array says.
+/// Each element comes from one of two arrays; a third array selects it.
 struct choose {
   template <class Triple>
   WARPFOLD_HD auto operator()(const Triple& t) const {
@@ -196,7 +196,7 @@ struct zip : contiguous {
   }
 };
 
-/// One of two arrays' elements, as the place says.
+/// Each element comes from one of two arrays; its index selects it.
 struct choose_by_place {
   template <class Triple>
   WARPFOLD_HD auto operator()(const Triple& t) const {
@@ -302,7 +302,7 @@ struct every_second : contiguous {
   }
 };
 
-/// Numbers of no memory; the first one is the first value drawn.
+/// Consecutive numbers without memory, from the first drawn value on.
 struct counting {
   template <class T>
   static constexpr std::size_t alignment = 1;
