@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Evaluates the machine code of negated_extrema.cu, to find results that the compiler gets wrong. Needs no GPU.
+"""Evaluates the machine code of negated_extrema.cu to find wrong results of the compiler. Needs no GPU.
 
 usage: machine_code_test.py NVCC NVDISASM INCLUDE [--ptxas PTXAS]...
 
 The kernels run in one thread and have no branches, so their machine code can be evaluated instruction by instruction.
-The test passes if every guarded kernel gives the right result after every ptxas, and if the bare kernel is wrong after
-those that are known to be affected: otherwise the test would not notice a guard that is gone.
+The test passes if every guarded kernel gives the right result with every ptxas, and if the bare kernel gives a wrong one with
+every ptxas that has the bug. The second condition shows that the test would notice a missing guard.
 """
 
 import argparse
@@ -20,7 +20,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.join(HERE, "negated_extrema.cu")
 MASK = 0xFFFFFFFF
 
-# What each kernel computes of x[0..3].
+# The bits of the elements of each kernel, and the extremum of -x[0..3] that it computes.
 KERNELS = {
     "bare_maximum_int": (32, max),
     "guarded_maximum_int": (32, max),
@@ -28,7 +28,7 @@ KERNELS = {
     "guarded_maximum_short": (16, max),
     "guarded_minimum_short": (16, min),
 }
-# Architectures with the instruction that is at fault, VIMNMX3.
+# Architectures that have the instruction VIMNMX3.
 ARCHITECTURES = ("90", "100")
 
 
@@ -167,7 +167,7 @@ def main():
     arguments.add_argument("nvcc")
     arguments.add_argument("nvdisasm")
     arguments.add_argument("include")
-    arguments.add_argument("--ptxas", action="append", default=[], help="also judge this one")
+    arguments.add_argument("--ptxas", action="append", default=[], help="also test code from this ptxas")
     given = arguments.parse_args()
     beside_nvcc = os.path.join(os.path.dirname(os.path.realpath(given.nvcc)), "ptxas")
     failed = 0

@@ -1,10 +1,9 @@
 /// @file
-/// The faults of instrumented headers at run time: test/mutate/instrument.py writes their calls, and every compilation
-/// includes this file first.
+/// Turns the faults of instrumented headers on and off at run time. test/mutate/instrument.py writes the calls, and every
+/// compilation includes this file first.
 ///
-/// A fault has a number and is off unless the environment says WARPFOLD_FAULT=<number>. With WARPFOLD_FAULT_REACH=<file>
-/// the process appends the numbers of the faults that it reached to that file. In constant expressions every fault is
-/// off.
+/// A fault has a number and is off, unless the environment has WARPFOLD_FAULT=<number>. With WARPFOLD_FAULT_REACH=<file> the
+/// process appends the numbers of the faults that it reached to that file. In constant expressions every fault is off.
 ///
 /// A binary operator `a + b` is instrumented as `a + ::wf_fault::op<17>() + b`: `a + op` holds `a`, and that `+ b`
 /// evaluates the original or the fault. Both `+` have the precedence of the original, so the instrumenter need not know
@@ -35,7 +34,7 @@ inline const char* reach_file = nullptr;
 }
 
 void start();
-// One call in each translation unit, before its own variables are made; only the first one has an effect.
+// Every translation unit calls it before it initializes its own variables; only the first call has an effect.
 static const bool started = (start(), true);
 
 // The number of an instrumented place goes into a section of the executable, if code is generated for it.
@@ -107,7 +106,7 @@ struct held_right {
 #define WF_FAULT_A static_cast<A&&>(l.a)
 #define WF_FAULT_B static_cast<B&&>(b)
 
-// A fault that this operator's operands do not allow is not reached.
+// A fault that does not compile for these operands counts as not reached.
 #define WF_FAULT_ELSE(N, EXPRESSION)                                     \
   if constexpr (requires { static_cast<R>(EXPRESSION); }) {              \
     if (::wf_fault::is_on(l.k + (N))) return static_cast<R>(EXPRESSION); \
@@ -129,7 +128,7 @@ struct held_right {
     return WF_FAULT_A OP WF_FAULT_B;                                                \
   }
 
-// instrument.py's `operator_faults` says the same; there is one fault where both are alike.
+// Must agree with `operator_faults` of instrument.py. If both faults are the same, only one is listed.
 WF_FAULT_OPERATOR(<, WF_FAULT_A <= WF_FAULT_B, WF_FAULT_A >= WF_FAULT_B)
 WF_FAULT_OPERATOR(>, WF_FAULT_A >= WF_FAULT_B, WF_FAULT_A <= WF_FAULT_B)
 WF_FAULT_OPERATOR(<=, WF_FAULT_A<WF_FAULT_B, WF_FAULT_A> WF_FAULT_B)

@@ -1,10 +1,10 @@
-"""Puts faults into a C++ header, all at once; which one is on is chosen at run time (faults.hpp).
+"""Puts all faults into a C++ header at once. A test turns one of them on at run time (faults.hpp).
 
-The text must be formatted as this repository is: a binary operator has blanks on both sides, and the brackets of template
-arguments have none. That, and matched brackets, is all of the grammar that is needed here. Where a fault does not compile,
-mutate.py takes it out again.
+The text must be formatted as in this repository: a binary operator has blanks on both sides, and the brackets of template
+arguments have none. With that and matched brackets no other grammar is needed. mutate.py removes faults that do not
+compile.
 
-Lines keep their numbers: the compiler's errors and the emulation's reports name the lines of the original.
+Lines keep their numbers, so the compiler's errors and the emulation's reports name the lines of the original.
 """
 import re
 
@@ -39,7 +39,7 @@ class Token:
 
 
 class Fault:
-    """One fault: `number` is unique in the program, `was` and `now` are the lines without and with it."""
+    """One fault. `number` is unique in the program; `was` and `now` are the line without and with the fault."""
 
     def __init__(self, number, file, line, kind, was, now):
         self.number, self.file, self.line, self.kind, self.was, self.now = number, file, line, kind, was, now
@@ -375,7 +375,7 @@ class Header:
     # --- expressions ---------------------------------------------------------------------------------
 
     def condition(self, i, end):
-        """The condition of an `if`: turned round, unless a comparison in it is."""
+        """The condition of an `if`: negates it, unless it has a comparison with faults of its own."""
         if self.find(i, end, {';', '='}) == end and not self.has_fault_of_its_own(i, end):
             self.wrap(i, end, 'condition', lambda was: f'!({was})', '::wf_fault::turned<%d>(', ')')
         self.expression(i, end)

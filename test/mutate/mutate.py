@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
-"""Puts faults into the headers and looks which of them the tests notice that need no GPU: ./dev mutate
+"""Puts faults into the headers and finds those that no host test notices: ./dev mutate
 
-All faults are in the program at once (instrument.py), so that it is built once; the environment says which one is on
-(faults.hpp). A first run of every test case without a fault records which faults it reaches. Then each fault is on in the
-test cases that reach it, one after the other, until one notices: it fails, crashes, or takes ten times as long as without.
+The tests are built once, with all faults in them (instrument.py). An environment variable turns one fault on (faults.hpp).
+First every test case runs without a fault and records which faults it reaches. Then, for each fault, the test cases that
+reach it run with the fault on, until one notices: it fails, crashes, or takes more than ten times as long.
 
-A fault that no test case notices either gets a test or an entry in equivalent/, one file for each folder of headers, that
-says why it cannot be seen:
+A fault that no test case notices gets either a test, or an entry in equivalent/ that says why no test can notice it. There is
+one file for each folder of headers:
 
     <header, below include/warpfold/>
-      was: <the line, in one blank's words, without comments>
+      was: <the line without comments, with single blanks>
       now: <the line with the fault, as it is printed>; more lines `now:`, or `now: any`
       why: <one sentence>
 
-A `was` or `now` that ends in ... stands for all that begin so.
+A `was` or `now` that ends in ... matches every line with that beginning.
 
-Results are appended to results.jsonl in the build folder; a run goes on where the last one stopped. Faults that were noticed
-are not tried again unless --fresh; those that were not are tried with the test cases that are new.
+Results are appended to results.jsonl in the build folder, and a run continues where the last one stopped. Noticed faults are
+not tried again, except with --fresh. Other faults are tried with new test cases only.
 """
 import argparse
 import collections
@@ -54,7 +54,7 @@ def write_if_changed(path, text):
 
 
 class Tree:
-    """A copy of the repository, `build/tree`, whose headers have faults."""
+    """A copy of the repository in `build/tree`, with faults in its headers."""
 
     def __init__(self, root, build, only, optimisation):
         self.root, self.build, self.tree = root, build, build / 'tree'
@@ -72,14 +72,14 @@ class Tree:
         return sorted(str(path) for path in found if '__pycache__' not in path.parts and (self.root / path).is_file())
 
     def write(self):
-        """Copies what has changed; headers with their faults."""
+        """Copies changed files, and puts the faults into headers."""
         first = 0
         names = self.names()
         for name in names:
             source, to = self.root / name, self.tree / name
             inside = re.fullmatch(r'include/warpfold/(?:(\w+)/)?\w+\.hpp', name)
             if inside and (inside[1] or '.') in folders:
-                # Numbers must not change with what is left out or with an edit of another header.
+                # A fault keeps its number when other faults are left out or another header is edited.
                 header = instrument.Header(name.removeprefix('include/warpfold/'), source.read_text(), first)
                 first += 1000  # faults.hpp has room for 262
                 if header.next_number >= first:
@@ -97,7 +97,7 @@ class Tree:
         known = set(names)
         for path in [*(self.tree / 'include').rglob('*'), *(self.tree / 'test').rglob('*')]:
             if path.is_file() and str(path.relative_to(self.tree)) not in known:
-                path.unlink()  # of an earlier state
+                path.unlink()  # left over from an earlier state
         shutil.copyfile(here / 'faults.hpp', self.build / 'faults.hpp.new')
         write_if_changed(self.build / 'faults.hpp', (self.build / 'faults.hpp.new').read_text())
         self.faults = [fault for header in self.headers.values() for fault in instrument.faults_of(header)]
@@ -115,7 +115,7 @@ class Tree:
             raise SystemExit(log.stdout + log.stderr)
 
     def targets(self):
-        """The executables of the host tests: target, and path."""
+        """The executables of the host tests: {target: path}."""
         listed = json.loads(subprocess.run(['ctest', '--test-dir', self.objects, '--show-only=json-v1'],
                                            capture_output=True, text=True, check=True).stdout)
         found = {}
@@ -126,10 +126,10 @@ class Tree:
         return found
 
     def leave_out_what_fails(self, output):
-        """Takes the faults out that the compiler's errors are of; returns how many."""
+        """Removes the faults that cause the compiler's errors; returns how many."""
         before = len(self.left_out)
-        # A group: the lines from `In file included` or `In instantiation` to the error. The error's own place is asked first.
-        # ccache, told to, has the compiler name files from the build folder on.
+        # Collects the places from `In file included` or `In instantiation` to the error, and tries the error's own place first.
+        # With ccache's base_dir the compiler names files relative to the build folder.
         places = re.compile(rf'^(?:{re.escape(str(self.tree))}|\.\./tree)/(include/warpfold/[\w/]+\.hpp):(\d+):(\d+):(.*)$', re.M)
         chain, texts = [], {}
 
@@ -168,7 +168,7 @@ class Tree:
                     break
         self.left_out_file.write_text(json.dumps(sorted(self.left_out), indent=0))
         for name, header in self.headers.items():
-            # What has been compiled stays as it is: it only has a fault more, which nobody turns on.
+            # Keeps the time stamp, so that compiled objects are not built again: they only have a fault that stays off.
             path = self.tree / name
             times = path.stat()
             write_if_changed(path, header.instrumented(self.left_out))
@@ -176,7 +176,7 @@ class Tree:
         return len(self.left_out) - before
 
     def make(self, jobs, targets):
-        """Builds; takes out what does not compile."""
+        """Builds the targets; removes faults that do not compile."""
         while True:
             log = subprocess.Popen(['ninja', '-C', self.objects, '-k', '0', '-j', str(jobs), *targets], stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, text=True)
@@ -190,7 +190,7 @@ class Tree:
                 return
             n = self.leave_out_what_fails(''.join(output))
             if n == 0:
-                raise SystemExit(''.join(output)[-8000:] + '\nmutate: the tests do not build, and this is not due to a fault')
+                raise SystemExit(''.join(output)[-8000:] + '\nmutate: the tests do not build, and no fault causes it; repair the build first')
             say(f'{n} more faults do not compile, {len(self.left_out)} in all')
 
 
@@ -204,7 +204,7 @@ def limits():
 
 
 def run_test(command, variables, timeout, folder):
-    """'' if it passes, else how it noticed."""
+    """'' if the test passes, else how it failed."""
     with subprocess.Popen(command, env={**os.environ, **variables}, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL, preexec_fn=limits) as process:
         try:
@@ -223,7 +223,7 @@ def digest_of(path):
 
 
 def generated(path):
-    """The numbers of the faults that an executable has code for."""
+    """The numbers of the faults for which an executable has code."""
     out = Path(path + '.faults')
     subprocess.run(['objcopy', '-O', 'binary', '--only-section=.wf_faults', '--set-section-flags', '.wf_faults=alloc', path, out], check=True)
     data = out.read_bytes()
@@ -232,7 +232,7 @@ def generated(path):
 
 
 def reach_of(name, path, build):
-    """The test cases of an executable, each with the faults that it reaches, and the faults that there is code for."""
+    """The test cases of an executable with the faults that each reaches, and the faults for which it has code."""
     cache = build / 'reach' / f'{name}.json'
     digest = digest_of(path)
     if cache.exists():
@@ -264,7 +264,7 @@ def reach_of(name, path, build):
 
 
 class Plan:
-    """Faults, the test cases that reach each, and what is known of them."""
+    """The faults, the test cases that reach each, and the results so far."""
 
     def __init__(self, folder, faults, reaches, left_out):
         self.folder = folder
@@ -359,7 +359,7 @@ class Plan:
 
 
 def explanations(folder):
-    """[(file, pattern of the line, patterns of the fault, why)] of all its files; see the head of this one."""
+    """[(file, pattern of the line, patterns of the fault, why)] of all files in the folder; the head of this file has their form."""
     return [entry for path in sorted(folder.glob('*.txt')) for entry in explanations_of(path)]
 
 
@@ -454,7 +454,7 @@ def report(plan, entries, only, json_path, root, sampled):
 
 
 def carry(plan, to):
-    """A folder with all that a run needs, for a machine that cannot build the tests."""
+    """Makes a folder with everything that a run needs on a machine that cannot build the tests."""
     shutil.rmtree(to, ignore_errors=True)
     (to / 'lib').mkdir(parents=True)
     names = {}
@@ -491,22 +491,22 @@ def carried(folder):
 
 def main():
     parser = argparse.ArgumentParser(prog='./dev mutate', description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--only', default='', metavar='REGEX', help='only headers whose path below include/warpfold/ matches')
-    parser.add_argument('--tests', default='', metavar='REGEX', help='only the test executables that match, as op.extrema')
-    parser.add_argument('--sample', type=int, metavar='N', help='only N faults, drawn by --seed')
+    parser.add_argument('--only', default='', metavar='REGEX', help='only headers whose path in include/warpfold/ matches')
+    parser.add_argument('--tests', default='', metavar='REGEX', help='only test executables that match, such as op.extrema')
+    parser.add_argument('--sample', type=int, metavar='N', help='only N faults, chosen at random with --seed')
     parser.add_argument('--seed', type=int, default=1)
-    parser.add_argument('--seconds', type=float, metavar='S', help='begin no fault after S seconds of trying')
+    parser.add_argument('--seconds', type=float, metavar='S', help='start no fault after S seconds of trying')
     parser.add_argument('--each', type=float, default=float('inf'), metavar='S',
-                        help='begin no test of a fault after S seconds with it; a later run goes on')
+                        help='start no test of a fault after S seconds with it; a later run continues')
     parser.add_argument('--jobs', type=int, default=os.cpu_count())
     parser.add_argument('--build', type=Path, default=Path('build/mutate'), metavar='FOLDER')
     parser.add_argument('--optimisation', default='-O1', help=argparse.SUPPRESS)
     parser.add_argument('--fresh', action='store_true', help='forget all results')
-    parser.add_argument('--no-build', action='store_true', help='take the executables that there are')
-    parser.add_argument('--report', action='store_true', help='build and try nothing; only the table of what is known')
+    parser.add_argument('--no-build', action='store_true', help='use the existing executables')
+    parser.add_argument('--report', action='store_true', help='build and try nothing; print the results so far')
     parser.add_argument('--json', metavar='FILE', help='write the record')
-    parser.add_argument('--carry', type=Path, metavar='FOLDER', help='try nothing here; make a folder for another machine')
-    parser.add_argument('--carried', type=Path, metavar='FOLDER', help='run in such a folder')
+    parser.add_argument('--carry', type=Path, metavar='FOLDER', help='try nothing; make a folder for a run on another machine')
+    parser.add_argument('--carried', type=Path, metavar='FOLDER', help='run from a folder that --carry made')
     parser.add_argument('--root', type=Path, default=here.parent.parent, help=argparse.SUPPRESS)
     args = parser.parse_args()
     only, environment = re.compile(args.only), {}
@@ -533,7 +533,7 @@ def main():
             for name, known in pool.map(lambda target: (target[0], reach_of(*target, folder)), targets.items()):
                 reaches[name] = known
                 if 'fails' in known:
-                    say(f"{name}: left out, for it fails without a fault ({known['fails']})")
+                    say(f"{name}: left out, because it fails without a fault ({known['fails']})")
         if args.fresh:
             (folder / 'results.jsonl').unlink(missing_ok=True)
         plan = Plan(folder, tree.faults, reaches, tree.left_out)
@@ -542,7 +542,7 @@ def main():
             carry(plan, args.carry.resolve())
             return
 
-    say(f"{len(plan.faults)} faults, {len(plan.left_out)} of them do not compile; {len(plan.tests)} test cases of "
+    say(f"{len(plan.faults)} faults, {len(plan.left_out)} of them do not compile; {len(plan.tests)} test cases, together "
         f"{sum(t['seconds'] for t in plan.tests):.0f} s")
     chosen = [f for f in plan.faults if only.search(f.file)]
     if args.sample:
@@ -550,7 +550,7 @@ def main():
         chosen = random.Random(args.seed).sample(can, min(args.sample, len(can)))
     chosen = [f for f in chosen if plan.state(f) in ('untried', 'survived in part')]
     random.Random(args.seed).shuffle(chosen)
-    chosen.sort(key=lambda f: len(plan.tried.get(f.key, ())))  # those that were never tried come first
+    chosen.sort(key=lambda f: len(plan.tried.get(f.key, ())))  # untried faults first
     if not args.report:
         plan.run(chosen, args.jobs, args.seconds, environment, args.each)
     report(plan, explanations(equivalent), only, args.json, args.root, args.sample)

@@ -1,4 +1,4 @@
-// Which elements are guarded against the loss of a negation, and that the guard changes no value.
+// Tests which elements the library guards against dropped negations, and that the guard changes no value.
 #include <doctest/doctest.h>
 
 #include <array>

@@ -1,5 +1,5 @@
-// Extrema of computed integers on the GPU, where the compiler loses negations that no guard keeps (op/in_register.hpp),
-// and relatives of that bug: packed 16-bit additions, and shuffled accumulators with a 16-bit member.
+// Extrema of computed integers on the GPU, where some compilers drop negations (op/in_register.hpp), and related bugs:
+// packed 16-bit additions, and shuffled accumulators with a 16-bit member.
 #include <doctest/doctest.h>
 
 #include <cuda/std/mdspan>

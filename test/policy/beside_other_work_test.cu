@@ -1,4 +1,4 @@
-// wf::device while something else runs on the GPU: a kernel that does not end, streams of other priorities, another process.
+// wf::device while other work runs on the GPU: a waiting kernel, streams of other priorities, another process.
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -46,10 +46,12 @@ struct stream {
   }
 };
 
-// A kernel that takes half of the threads of each multiprocessor, all of every second one's, and ends when told.
+// A kernel that waits until its destructor runs. It takes all threads of half of the multiprocessors, and half of the threads of
+// the others.
 class waiting_kernel {
  public:
-  // `shared_percent` of each multiprocessor's memory is shared memory, which it does not use; -1: what the driver chooses.
+  // The kernel uses no shared memory, but makes `shared_percent` of each multiprocessor's memory shared memory; -1: the driver
+  // chooses.
   explicit waiting_kernel(int shared_percent) {
     check(cudaHostAlloc(&flag_, sizeof *flag_, cudaHostAllocMapped), "cudaHostAlloc");
     *flag_ = 0;
@@ -102,16 +104,14 @@ struct numbers {
 
 }  // namespace
 
-// A multiprocessor's memory is divided into L1 cache and shared memory when a kernel starts there, and not again until it
-// is idle. The driver starts a kernel with shared memory only where the division is enough for as many of its blocks as
-// threads and registers allow. docs/beside_other_work.md has the consequences.
+// docs/beside_other_work.md explains why the size of the shared part of a multiprocessor's memory matters here.
 TEST_CASE("single_pass starts beside a kernel that holds half of every multiprocessor [large]") {
   numbers<int> data;
   const stream own;
   const auto single_pass = wf::device.with_kernel(wf::kernel::single_pass<>{});
   const auto sizes = {std::size_t{1},       std::size_t{1000},    std::size_t{1} << 14,
                       std::size_t{1} << 18, std::size_t{1} << 22, data.most};
-  // Loads the kernels, which may wait for the GPU.
+  // Loads the kernels first, because loading may wait for the GPU.
   for (const std::size_t n : sizes) CHECK(data.sums_soon(single_pass, n, own));
   for (const int shared_percent : {-1, 4, 12, 25, 50, 100}) {
     CAPTURE(shared_percent);
@@ -143,7 +143,7 @@ TEST_CASE_TEMPLATE("wf::device starts there wherever CUB starts [large]", T, int
     CAPTURE(shared_percent);
     for (const std::size_t n : sizes) {
       CAPTURE(n);
-      // One of them at a time: what has not started holds what comes after it.
+      // One at a time: a reduction that does not start holds up the work after it.
       bool cub = false, ours = false;
       {
         const waiting_kernel waiting(shared_percent);
