@@ -1,8 +1,8 @@
 # warpfold_own_target(target): the flags of our own tests, benchmarks and program. None of them is
 # part of warpfold::warpfold, so none reaches a project that uses the library.
 
-# What a project that uses the library may ask of its compiler, GCC or Clang: no header warns then. The tests of headers
-# and warnings (`// warnings: none`) use it.
+# Warnings of GCC and Clang that a user's project may enable: no header causes one. The header tests and the compile tests with
+# `// warnings: none` use them.
 set(warpfold_user_warnings -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow)
 
 # warpfold_warnings is the part that the header tests use too.

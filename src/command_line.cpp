@@ -22,7 +22,7 @@ std::vector<std::pair<std::string, Enum>> by_name(const std::array<std::string_v
   return all;
 }
 
-/// Some of the elements, or of the ops, by their names.
+/// Pairs of name and enumerator.
 template <class Enum, std::size_t N>
 std::vector<std::pair<std::string, Enum>> by_name(const std::array<Enum, N>& some) {
   std::vector<std::pair<std::string, Enum>> all;
@@ -30,8 +30,8 @@ std::vector<std::pair<std::string, Enum>> by_name(const std::array<Enum, N>& som
   return all;
 }
 
-/// Takes one of `names`, and says which there are where it is none of them. Where there are none, all will
-/// do: the command then says why it cannot run.
+/// Accepts one of `names`; the error lists them. If `names` is empty it accepts every name: the command then says why it cannot
+/// run.
 CLI::Validator one_of(const std::vector<std::string>& names) {
   return CLI::Validator(
       [names](std::string& text) {
@@ -45,7 +45,7 @@ CLI::Validator one_of(const std::vector<std::string>& names) {
       "");
 }
 
-/// The same for names that stand for something: what is parsed further is its number.
+/// The same for names of enumerators. Replaces the name by the enumerator's number.
 template <class Enum>
 CLI::Validator one_of(const std::vector<std::pair<std::string, Enum>>& names) {
   return CLI::Validator(
@@ -63,7 +63,7 @@ CLI::Validator one_of(const std::vector<std::pair<std::string, Enum>>& names) {
       "");
 }
 
-/// Takes a number of `what` from `least` to `most`: 1000 or 2^20.
+/// Accepts a number of `what` from `least` to `most`, written as 1000 or 2^20.
 CLI::Validator count_of(const char* what, std::size_t least, std::size_t most) {
   return CLI::Validator(
       [what, least, most](std::string& text) {
@@ -142,7 +142,7 @@ void add_ladder(CLI::App& command, ladder_options& options, const std::vector<st
   command.add_option("--op", options.what, "plus (the default), minimum or maximum")
       ->type_name("OP")
       ->transform(one_of(by_name(ladder_ops)));
-  command.add_option("--kernel", options.kernels, "these only")
+  command.add_option("--kernel", options.kernels, "only these kernels")
       ->type_name("NAME")
       ->check(one_of(names));
   command.add_option("--json", options.json, "write the figures to this file")->type_name("FILE");
@@ -229,8 +229,8 @@ std::variant<request, reply> parse_command_line(std::vector<std::string> argumen
                                                 const kernel_names& kernels) {
   request ask;
   CLI::App app{
-      "warpfold reduces the arrays of .npy files, on the GPU or on host threads, and shows\n"
-      "beside it how long the same reduction takes by other means.",
+      "warpfold reduces the arrays of .npy files on the GPU or on host threads, and compares\n"
+      "its time with other implementations.",
       "warpfold"};
   app.set_version_flag("--version", "warpfold " + std::to_string(WARPFOLD_VERSION_MAJOR) + "." +
                                         std::to_string(WARPFOLD_VERSION_MINOR) + "." +
@@ -249,7 +249,7 @@ std::variant<request, reply> parse_command_line(std::vector<std::string> argumen
       "  warpfold tune --out gpu.tuning\n"
       "  warpfold coalescing --kernel sequential_addressing --view strided\n"
       "\n"
-      "warpfold COMMAND --help tells more of a command.\n"
+      "warpfold COMMAND --help describes a command.\n"
       "Exit codes: 0 done; 1 the file or the machine cannot do it, or the value is wrong;\n"
       "2 the command line is not understood.");
 
@@ -259,7 +259,7 @@ std::variant<request, reply> parse_command_line(std::vector<std::string> argumen
   add_what_to_reduce(*reduce, ask.reduce);
   add_what_to_reduce(*explain, ask.reduce);
   reduce->add_flag("--no-baselines", ask.reduce.no_baselines,
-                   "run that policy only, and check the value by nothing");
+                   "run only that policy, and do not check the value");
   reduce->add_option("--repeat", ask.reduce.repeat, "timed calls a policy (default: 0.4 s of them)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000).description(""));

@@ -1,5 +1,5 @@
 /// @file
-/// What the command line asks for. Nothing is opened or run here.
+/// Parses the command line. It opens no file and runs no command.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace warpfold::program {
 
-/// What `warpfold reduce` and `warpfold explain` are asked for.
+/// The arguments of `warpfold reduce` and `warpfold explain`.
 struct reduce_arguments {
   std::string path;
   op what = op::plus;
@@ -26,7 +26,7 @@ struct reduce_arguments {
 
 enum class command { reduce, explain, demo, info, ladder, tune, coalescing };
 
-/// A command and its arguments; those of other commands have their defaults.
+/// A command and its arguments. The arguments of all other commands have their defaults.
 struct request {
   command what = command::info;
   reduce_arguments reduce;  ///< of `explain` as well
@@ -36,14 +36,13 @@ struct request {
   coalescing_options coalescing;
 };
 
-/// A text instead: the help or the version that was asked for, or what is wrong with the command line.
+/// A text to print instead of running a command: the help, the version, or what is wrong with the command line.
 struct reply {
   std::string text;
   bool is_error = false;
 };
 
-/// The kernels that `ladder` and `coalescing` take. Where there are none any name will do: the command then says why it
-/// cannot run.
+/// The kernels that `ladder` and `coalescing` accept. An empty list accepts every name: the command then says why it cannot run.
 struct kernel_names {
   std::vector<std::string> ladder;
   std::vector<std::string> coalescing;

@@ -1,5 +1,5 @@
 /// @file
-/// Text of files and of arguments, as a terminal may have it.
+/// Makes text from files and arguments safe to print on a terminal.
 #pragma once
 
 #include <string>

@@ -12,15 +12,15 @@
 namespace warpfold::program {
 
 regular_file::regular_file(const std::string& path, const std::string& not_a_folder) : path_(path) {
-  // Not blocking: to open a pipe that nobody writes to would wait.
+  // O_NONBLOCK, because opening a pipe without a writer would wait.
   descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (descriptor_ < 0) fail_system("cannot open it");
   try {
     struct stat status {};
-    if (fstat(descriptor_, &status) != 0) fail_system("cannot look at it");
+    if (fstat(descriptor_, &status) != 0) fail_system("cannot read its status");
     if (S_ISDIR(status.st_mode)) fail("this is a directory; " + not_a_folder);
     if (!S_ISREG(status.st_mode)) {
-      fail("not a regular file but a pipe or a device; save what it gives to a file first");
+      fail("not a regular file but a pipe or a device; save its data to a file first");
     }
     bytes_ = static_cast<std::size_t>(status.st_size);
   } catch (...) {

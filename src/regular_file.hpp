@@ -1,5 +1,5 @@
 /// @file
-/// Regular files, open for reading. Pipes, terminals and devices are refused, so nothing waits for them.
+/// A regular file that is open for reading. Refuses pipes, terminals and devices, so that the program never waits for them.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ class file_error : public std::runtime_error {
 
 class regular_file {
  public:
-  /// @param not_a_folder  what to do where `path` is a folder, for the message
+  /// @param not_a_folder  the advice in the message if `path` is a folder
   /// @throws file_error
   explicit regular_file(const std::string& path, const std::string& not_a_folder = "name a file");
   ~regular_file();

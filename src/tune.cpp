@@ -203,7 +203,7 @@ int check_file(const std::string& path) {
   const std::string text = regular_file(path).read(most_bytes + 1);
   if (text.size() > most_bytes) {
     throw invalid_tuning("warpfold: ", name.c_str(),
-                         ": it is longer than 64 KB, so it is no tuning");
+                         ": it is longer than 64 KB, so it is not a tuning");
   }
   const tuning t = tuning_from_text(text, name.c_str());
   const gpu_info gpu = query_gpu();

@@ -1,5 +1,5 @@
-// What ends a launch early, under AddressSanitizer: fibers are stacks of their own, and an exception that unwinds one must not
-// be taken for an overflow of another.
+// Launches that end early, under AddressSanitizer. Each fiber has its own stack, and the sanitizer must not report an exception
+// that unwinds one as an overflow.
 // needs: boost_context
 // flags: -fsanitize=address
 #include <doctest/doctest.h>

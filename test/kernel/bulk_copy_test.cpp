@@ -1,4 +1,4 @@
-// Bulk copies of more tiles than a block has stages, so that stages are filled again and again, on a small GPU that is emulated.
+// Bulk copies of more tiles than a block has stages, so that stages are refilled. On a small emulated GPU.
 // needs: boost_context
 #include <doctest/doctest.h>
 

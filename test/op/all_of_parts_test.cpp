@@ -1,4 +1,4 @@
-// all: each part as it folds alone, in its own order, with its own identity, lift and finish; runs and states as well.
+// all: each part folds as it does alone, with its own operand order, identity, lift and finish, also in runs and states.
 #include <warpfold/op/all.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Compensated sums and scalar products against exact ones: as if in twice the precision, and rounded once.
+// Compares compensated sums and dot products with exact ones: they must be as if computed in twice the precision and rounded once.
 // needs: tbb boost_context
 #include <doctest/doctest.h>
 

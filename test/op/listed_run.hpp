@@ -1,6 +1,6 @@
 /// @file
-/// Runs and states, as ops are given them (op/lift.hpp, op/fold.hpp), of the elements of a vector: one after the other, so
-/// that an op's own arithmetic is all there is.
+/// Runs and states of a vector's elements, with the interface that ops expect (op/lift.hpp, op/fold.hpp). They fold one element
+/// after the other, so a test sees only the op's own arithmetic.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// moments_op: parts merged in twos, runs short and long, and a warp's states all at once give the count, the mean and the
-// squared deviations of a plain loop; what is not finite shows.
+// moments_op: merged pairs, short and long runs, and a warp's states give the count, mean and squared deviations of a plain
+// loop. Elements that are not finite show in the result.
 #include <warpfold/op/moments.hpp>
 
 #include <doctest/doctest.h>

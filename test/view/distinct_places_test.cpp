@@ -1,4 +1,4 @@
-// Whether an output's places are all distinct, against a search through all of them.
+// strided_places against a search through all places.
 #include <doctest/doctest.h>
 
 #include <set>
