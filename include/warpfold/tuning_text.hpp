@@ -263,7 +263,7 @@ inline tuning read_tuning(const std::string& path) {
   const int problem = std::ferror(file) != 0 ? errno : 0;
   (void)std::fclose(file);
   if (problem != 0) fail(std::strerror(problem));
-  if (n > most_bytes) fail("it is longer than 64 KB, so it is no tuning");
+  if (n > most_bytes) fail("it is longer than 64 KB, so it is not a tuning");
   text.resize(n);
   return tuning_from_text(text, path.c_str());
 }
