@@ -11,6 +11,7 @@
 #include <warpfold/op/moments.hpp>
 #include <warpfold/reduce.hpp>
 #include <warpfold/view/field.hpp>
+#include <warpfold/view/soa_view.hpp>
 #include <warpfold/view/zip.hpp>
 
 namespace wf = warpfold;
@@ -60,6 +61,9 @@ static_assert(!is_guarded<wf::maximum, wf::counting_view<int>>);
 static_assert(!is_guarded<wf::maximum, wf::iterator_view<std::deque<int>::const_iterator>>);
 static_assert(!is_guarded<wf::maximum, decltype(wf::field<&pair::first>(
                                            std::declval<std::span<const pair>&>()))>);
+static_assert(
+    !is_guarded<wf::maximum,
+                wf::transform_view<wf::soa_view<pair, &pair::first, &pair::second>, int pair::*>>);
 static_assert(wf::never_compares<wf::all_op<wf::plus, wf::moments_op>>);
 static_assert(!wf::never_compares<wf::all_op<wf::plus, wf::maximum>>);
 static_assert(wf::never_compares<decltype(wf::with_identity(wf::plus{}, 0))>);

@@ -25,7 +25,9 @@ template <class Op>
 constexpr operand_need need_of() {
   if constexpr (requires { requires !std::is_same_v<typename Op::exactly, Op>; }) {
     return operand_need::call;  // a user's op that derives from one of the library's
-  } else if constexpr (requires { Op::needs; }) {
+  } else if constexpr (requires {
+                         requires std::is_same_v<decltype(Op::needs), const operand_need>;
+                       }) {
     return Op::needs;
   } else {
     return operand_need::call;

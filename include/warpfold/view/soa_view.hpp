@@ -141,6 +141,7 @@ class soa_view {
  public:
   using value_type = T;
   static constexpr bool tells_memory = true;
+  static constexpr bool computes_elements = false;
   static constexpr int chunk_size = shortest();
   using chunk_type = tuple<detail::field_chunk<field_t<Members>, chunk_size>...>;
 
