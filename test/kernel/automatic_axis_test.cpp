@@ -2,6 +2,7 @@
 // needs: boost_context cccl
 #include <warpfold/policy/emulated.hpp>
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -308,4 +309,296 @@ TEST_CASE(
   CHECK(for_columns<float>(0, 1000) == word_columns);
   CHECK(for_rows<float>(0, 8) == "");
   CHECK(for_columns<float>(8, 0) == "");
+}
+
+// --- how the kernels divide the work -------------------------------------------------------------
+
+namespace {
+
+/// A launcher that notes how the work is divided.
+struct dividing_launcher {
+  wf::runtime::device_info info;
+  std::string plan;
+
+  const wf::runtime::device_info& gpu() const { return info; }
+  template <class T>
+  wf::collective::global_array<T> scratch(std::size_t count) {
+    plan += "scratch " + std::to_string(count) + "; ";
+    return {nullptr, count};
+  }
+  template <class Body>
+  void launch(const char*, const Body& b, const wf::runtime::launch_shape& s) {
+    if (!plan.empty() && plan.back() != ' ') plan += "; ";
+    plan += std::to_string(s.grid.count()) + "x" + std::to_string(s.block.count());
+    if constexpr (requires { b.how; }) {
+      const auto& h = b.how;
+      note(", threads", h.width);
+      note(" x", h.height);
+      note(" x", h.depth);
+      note(", tiles", h.tiles);
+      note(", rows", h.rows);
+      if (h.pieces != 1) note(", by", h.piece_rows);
+      if (h.merged_rows != 1) note(", merged", h.merged_rows);
+      if (h.rest != 0) note(", rest", h.rest);
+      if (h.words_out) plan += ", words out";
+    } else if constexpr (requires { b.piece_chunks; }) {
+      note(", pieces", b.pieces);
+      note(" of", b.piece_chunks);
+    } else if constexpr (requires { b.pieces; }) {
+      note(", pieces", b.pieces);
+    } else {
+      note(", lanes", 1u << b.lanes_log2);
+      if constexpr (requires { b.words; }) {
+        note(", words", b.words);
+      } else {
+        note(", rows", b.rows);
+      }
+    }
+  }
+  void note(const char* what, std::size_t n) {
+    (plan += what) += ' ';
+    plan += std::to_string(n);
+  }
+};
+
+struct dividing_policy {
+  dividing_launcher* on;
+  static constexpr const char* name() { return "dividing"; }
+  template <class Axis>
+  void run_axis(const Axis& a) const {
+    a.require_valid();
+    wf::kernel::automatic_axis{}.enqueue(a, *on);
+  }
+  template <class Axis>
+  void enqueue_axis(const Axis& a) const {
+    run_axis(a);
+  }
+};
+
+template <int Axis, class In, class Out, class Op = wf::plus>
+std::string division_into(const In& in, const Out& out, const Op& op = {},
+                          const wf::runtime::device_info& gpu = some_gpu()) {
+  dividing_launcher on{gpu, {}};
+  wf::reduce_axis<Axis>(dividing_policy{&on}, in, op, out);
+  return on.plan;
+}
+
+template <int Axis, class In, class Op = wf::plus>
+std::string division_of(const In& in, const Op& op = {},
+                        const wf::runtime::device_info& gpu = some_gpu()) {
+  using T = typename In::value_type;
+  using out_type = typename wf::axis_reduction<T, Op, T>::accumulator;
+  std::size_t results = 1;
+  for (int d = 0; d < static_cast<int>(In::rank()); ++d) {
+    if (d != Axis) results *= in.extent(static_cast<typename In::rank_type>(d));
+  }
+  const std::span<out_type> out(reinterpret_cast<out_type*>(std::uintptr_t{1} << 50), results);
+  return division_into<Axis>(in, out, op, gpu);
+}
+
+template <class T, class Op = wf::plus>
+std::string division_of_rows(std::size_t rows, std::size_t length, const Op& op = {}) {
+  return division_of<1>(matrix<T>(elements<T>(), rows, length), op);
+}
+template <class T, class Op = wf::plus>
+std::string division_of_columns(std::size_t length, std::size_t across, const Op& op = {}) {
+  return division_of<0>(matrix<T>(elements<T>(), length, across), op);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "lanes of a row: the most of which less than a third idle; a row at a time where it fills "
+    "them") {
+  const auto lanes = [](std::size_t words) {
+    return 1u << wf::kernel::axis_rows::lanes_log2(words);
+  };
+  for (const auto& [words, expected] : {std::array<std::size_t, 2>{0, 1},
+                                        {1, 1},
+                                        {2, 2},
+                                        {3, 4},
+                                        {4, 4},
+                                        {5, 2},
+                                        {6, 8},
+                                        {7, 8},
+                                        {8, 8},
+                                        {9, 4},
+                                        {11, 4},
+                                        {12, 16},
+                                        {16, 16},
+                                        {17, 8},
+                                        {22, 8},
+                                        {23, 32},
+                                        {32, 32},
+                                        {33, 8},
+                                        {40, 16},
+                                        {44, 16},
+                                        {45, 32},
+                                        {64, 32},
+                                        {67, 16},
+                                        {68, 32},
+                                        {1024, 32}}) {
+    INFO(words);
+    CHECK(lanes(words) == expected);
+  }
+  CHECK(division_of_rows<float>(1000000, 255 * 4) == "15625x256, lanes 32, words 255");
+  CHECK(division_of_rows<float>(1000000, 256 * 4) == "125000x256, lanes 32, words 256");
+  CHECK(division_of_rows<float>(1000000, 32 * 4, five) == "31250x256, lanes 32, words 32");
+  CHECK(division_of_rows<float>(1000000, 33 * 4, five) == "31250x256, lanes 8, words 33");
+  CHECK(division_of_rows<float>(512, 4) == "1x256, lanes 1, words 1");
+}
+
+TEST_CASE("tiles: as many rows as fit 16 KB and end at words, and up to 32 lanes for each") {
+  CHECK(division_of_rows<float>(1000000, 2) == "489x256, lanes 1, rows 2048");
+  CHECK(division_of_rows<float>(1000000, 3) == "734x256, lanes 1, rows 1364");
+  CHECK(division_of_rows<float>(1000000, 33) == "8065x256, lanes 2, rows 124");
+  CHECK(division_of_rows<float>(1000000, 129) == "35715x256, lanes 8, rows 28");
+  CHECK(division_of_rows<float>(1000000, 255) == "62500x256, lanes 16, rows 16");
+  CHECK(division_of_rows<float>(8, 511) == "1x256, lanes 32, rows 8");
+  CHECK(division_of_rows<float>(9, 511) == "2x256, lanes 32, rows 8");
+  CHECK(division_of_rows<signed char>(1000, 1023) == "63x256, lanes 16, rows 16");
+
+  const auto tile_rows = [](std::size_t length) {
+    wf::axis_reduction<float, wf::plus, float> axis{};
+    axis.layout.length = length;
+    return wf::kernel::axis_row_tiles::tile_rows(axis);
+  };
+  CHECK(tile_rows(0) == 0);
+  CHECK(tile_rows(1) == 4096);
+  CHECK(tile_rows(1024) == 4);
+  CHECK(tile_rows(1025) == 0);  // four of them are more than 16 KB
+  CHECK(tile_rows(4096) == 1);
+  CHECK(tile_rows(4097) == 0);
+  CHECK(tile_rows(5000) == 0);
+}
+
+TEST_CASE(
+    "pieces of long rows: four of a block's steps each, one where multiprocessors would idle") {
+  CHECK(division_of_rows<float>(1, 1025 * 4) == "1x128, pieces 1 of 1025");
+  CHECK(division_of_rows<float>(1, 2047 * 4) == "1x128, pieces 1 of 2047");
+  CHECK(division_of_rows<float>(1, 2048 * 4) == "1x256, pieces 1 of 2048");
+  CHECK(division_of<1>(matrix<float>(elements<float>(1), 10, 1023 * 4)) ==
+        "10x64, pieces 1 of 1023");
+  CHECK(division_of<1>(matrix<float>(elements<float>(1), 10, 1024 * 4)) ==
+        "10x128, pieces 1 of 1024");
+  CHECK(division_of_rows<float>(4, 8192 * 4) ==
+        "scratch 16; 16x256, pieces 4 of 2048; 1x32, pieces 4");
+  CHECK(division_of_rows<float>(100, 16384 * 4) ==
+        "scratch 500; 500x256, pieces 5 of 3277; 13x32, pieces 5");
+  CHECK(division_of_rows<float>(120, 40960 * 4) ==
+        "scratch 600; 600x256, pieces 5 of 8192; 15x32, pieces 5");
+  CHECK(division_of_rows<float>(500, 16384 * 4) ==
+        "scratch 1000; 1000x256, pieces 2 of 8192; 63x32, pieces 2");
+  CHECK(division_of_rows<float>(2000, 100000 * 4) ==
+        "scratch 8000; 8000x256, pieces 4 of 25000; 250x32, pieces 4");
+  CHECK(division_of_rows<float>(133, 1000000 * 4) ==
+        "scratch 8379; 8379x256, pieces 63 of 15874; 17x128, pieces 63");
+  // No piece is empty, and the last one may be of one chunk.
+  CHECK(division_of_rows<signed char>(1, (525 * 513 + 1) * 16, wf::arg(wf::maximum{})) ==
+        "scratch 526; 526x256, pieces 526 of 513; 1x1024, pieces 526");
+  // A block counts its chunks in 32 bits.
+  const auto much = [](std::size_t chunks) {
+    return division_of<1>(with_strides(elements<float>(), 100000, chunks * 4, 0, 1));
+  };
+  constexpr std::size_t most = std::size_t{1} << 31;
+  CHECK(much(most - 1) == "100000x256, pieces 1 of 2147483647");
+  CHECK(much(most) == "scratch 200000; 200000x256, pieces 2 of 1073741824; 12500x32, pieces 2");
+  CHECK(much(2 * most) == "scratch 300000; 300000x256, pieces 3 of 1431655766; 12500x32, pieces 3");
+}
+
+TEST_CASE("the second launch: eight results a block, and threads for four pieces each") {
+  const auto last = [](const std::string& plan) { return plan.substr(plan.rfind("; ") + 2); };
+  const auto pieces_of = [&](std::size_t chunks) {
+    return last(division_of_rows<float>(1, chunks * 4));
+  };
+  CHECK(pieces_of(16 * 2048) == "1x32, pieces 16");
+  CHECK(pieces_of(17 * 2048) == "1x64, pieces 17");
+  CHECK(pieces_of(32 * 2048) == "1x64, pieces 32");
+  CHECK(pieces_of(33 * 2048) == "1x128, pieces 33");
+  CHECK(pieces_of(488 * 2048) == "1x1024, pieces 488");
+  CHECK(last(division_of_rows<float>(8, 1 << 20)) == "1x256, pieces 66");
+  CHECK(last(division_of_rows<float>(9, 1 << 20)) == "2x128, pieces 58");
+  // Large states leave room for fewer threads.
+  CHECK(last(division_of_rows<float>(1, 488 * 2048 * 4, five)) == "1x512, pieces 488");
+}
+
+TEST_CASE("columns: how threads stand, whole lines where they can") {
+  CHECK(division_of_columns<float>(0, 8) == "1x32, threads 2 x 1 x 1, tiles 1, rows 0, words out");
+  CHECK(division_of_columns<float>(8, 20) == "1x32, threads 5 x 1 x 1, tiles 1, rows 8, words out");
+  CHECK(division_of_columns<float>(9, 20) == "1x32, threads 5 x 2 x 1, tiles 1, rows 9, words out");
+  CHECK(division_of_columns<float>(53, 20) ==
+        "1x32, threads 5 x 6 x 1, tiles 1, rows 53, words out");
+  CHECK(division_of_columns<float>(53, 24) ==
+        "1x64, threads 6 x 7 x 1, tiles 1, rows 53, words out");
+  CHECK(division_of_columns<float>(57, 20) ==
+        "1x64, threads 5 x 8 x 1, tiles 1, rows 57, words out");
+  CHECK(division_of_columns<float>(1000, 8) ==
+        "1x256, threads 2 x 124 x 1, tiles 1, rows 1000, words out");
+  CHECK(division_of_columns<float>(1000, 20) ==
+        "1x256, threads 5 x 48 x 1, tiles 1, rows 1000, words out");
+  CHECK(division_of_columns<float>(100000, 4) ==
+        "scratch 92; 23x256, threads 1 x 256 x 1, tiles 1, rows 100000, by 4352, words out; "
+        "1x64, pieces 23");
+  // Tiles of whole lines, although the last one is then emptier.
+  CHECK(division_of_columns<float>(31, 1024) ==
+        "1x256, threads 256 x 1 x 1, tiles 1, rows 31, words out");
+  CHECK(division_of_columns<float>(31, 1028) ==
+        "2x160, threads 136 x 1 x 1, tiles 2, rows 31, words out");
+  CHECK(division_of_columns<float>(31, 20000) ==
+        "20x256, threads 256 x 1 x 1, tiles 20, rows 31, words out");
+  CHECK(division_of_columns<float>(17, 132) ==
+        "1x96, threads 33 x 2 x 1, tiles 1, rows 17, words out");
+  // Rows that are merged, and what is left of them.
+  CHECK(division_of_columns<float>(67, 9) ==
+        "scratch 36; 1x32, threads 9 x 2 x 1, tiles 1, rows 16, merged 4, rest 3, words out; "
+        "2x32, pieces 4");
+  CHECK(division_of_columns<float>(100, 1022) ==
+        "scratch 6132; 6x256, threads 256 x 1 x 1, tiles 2, rows 50, by 17, merged 2, words out; "
+        "128x32, pieces 6");
+  // A piece of 34 steps of 24 rows.
+  CHECK(division_of_columns<float>(100000, 40) ==
+        "scratch 9840; 246x256, threads 10 x 24 x 1, tiles 1, rows 100000, by 408, words out; "
+        "5x512, pieces 246");
+  CHECK(division_of_columns<three_floats>(1000, 64) ==
+        "scratch 960; 15x256, threads 64 x 4 x 1, tiles 1, rows 1000, by 68; 8x32, pieces 15");
+  CHECK(division_of_columns<signed char>(1000, 64) ==
+        "1x256, threads 4 x 64 x 1, tiles 1, rows 1000");
+
+  using cube = cs::mdspan<const float, cs::dextents<std::size_t, 3>>;
+  const auto outer = [](std::size_t n, std::size_t length) {
+    return division_of<1>(cube(elements<float>(), n, length, 8));
+  };
+  CHECK(outer(5, 7) == "1x32, threads 2 x 1 x 5, tiles 1, rows 7, words out");
+  CHECK(outer(100, 7) == "1x224, threads 2 x 1 x 100, tiles 1, rows 7, words out");
+  CHECK(outer(129, 7) == "2x256, threads 2 x 1 x 128, tiles 1, rows 7, words out");
+  CHECK(outer(31, 100) == "4x256, threads 2 x 12 x 10, tiles 1, rows 100, words out");
+
+  // A thread counts its rows in 32 bits.
+  const auto much = [](std::size_t rows) {
+    return division_of<0>(with_strides(elements<float>(), rows, 1 << 20, 0, 1));
+  };
+  constexpr std::size_t most = std::size_t{1} << 31;
+  CHECK(much(most - 1) == "1024x256, threads 256 x 1 x 1, tiles 1024, rows 2147483647, words out");
+  CHECK(much(2 * most) ==
+        "scratch 3145728; 3072x256, threads 256 x 1 x 1, tiles 1024, rows 4294967296, by "
+        "1431655766, words out; 131072x32, pieces 3");
+}
+
+TEST_CASE("results of columns are written in words where all rows of the output have them") {
+  using cube = cs::mdspan<const float, cs::dextents<std::size_t, 3>>;
+  using pages = cs::mdspan<float, cs::dextents<std::size_t, 2>, cs::layout_stride>;
+  const cube in(elements<float>(), 6, 7, 8);
+  const auto in_words = [&](std::size_t offset, std::size_t down, std::size_t across) {
+    const pages out(reinterpret_cast<float*>(std::uintptr_t{1} << 50) + offset,
+                    pages::mapping_type{cs::dextents<std::size_t, 2>(6, 8),
+                                        cs::array<std::size_t, 2>{down, across}});
+    return division_into<1>(in, out).find("words out") != std::string::npos;
+  };
+  CHECK(in_words(0, 8, 1));
+  CHECK(in_words(4, 12, 1));
+  CHECK(!in_words(1, 12, 1));
+  CHECK(!in_words(0, 9, 1));
+  CHECK(!in_words(0, 10, 1));
+  CHECK(!in_words(0, 16, 2));
+  CHECK(!in_words(0, 1, 6));
 }
