@@ -427,6 +427,11 @@ TEST_CASE_TEMPLATE_DEFINE("axes and results that are not there", Fixture, axis_e
   wf::reduce_axis<1>(policy, matrix(nullptr, 0, 5), none, out.first(0));
   wf::reduce_axis<1>(policy, matrix(nullptr, 0, 0), none, std::span<float>());
   wf::reduce_axis_async<0>(policy, matrix(placed.data(), 4, 0), wf::plus{}, out.first(0));
+  // Rows of no elements are no elements apart.
+  using cube = test::cs::mdspan<const float, test::cs::dextents<std::size_t, 3>>;
+  using results = test::cs::mdspan<float, test::cs::dextents<std::size_t, 2>>;
+  wf::reduce_axis<0>(policy, cube(placed.data(), 4, 5, 0), wf::plus{},
+                     results(target.data(), 5, 0));
   CHECK(target.values() == std::vector<float>{9, 9, 9, 0, 0, 7, 7, 7});
 }
 
