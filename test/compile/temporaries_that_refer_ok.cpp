@@ -59,7 +59,9 @@ static_assert(outlives_call<std::array<int, 3>&> && outlives_call<const vec3&> &
               outlives_call<float (&)[3]> && outlives_call<std::vector<int>&>);
 static_assert(!outlives_call<std::array<int, 3>> && !outlives_call<const std::array<int, 3>> &&
               !outlives_call<std::array<const int, 3>> && !outlives_call<float[3]> &&
-              !outlives_call<vec3> && !outlives_call<const vec3> && !outlives_call<iterated> &&
+              !outlives_call<std::initializer_list<int>> &&
+              outlives_call<const std::initializer_list<int>&> && !outlives_call<vec3> &&
+              !outlives_call<const vec3> && !outlives_call<iterated> &&
               !outlives_call<std::vector<int>>);
 
 struct point {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <initializer_list>
 // For the iterator concepts, std::data, std::size and std::to_address: <iterator> and <memory> bring
 // streams and smart pointers with them, half a second a translation unit.
 #include <span>
@@ -57,10 +58,12 @@ template <class I>
 concept unwrappable =
     std::is_pointer_v<I> || pointer_class<I> || wrapped_pointer<I> || std::contiguous_iterator<I>;
 
-// Whether the object behind a pointer can be loaded. Volatile objects are refused, and an array is not a value.
+// Whether the object behind a pointer can be loaded. Void and functions are no objects, volatile objects are refused, and an
+// array is not a value.
 template <class P>
 concept loadable =
-    !std::is_volatile_v<std::remove_pointer_t<P>> && !std::is_array_v<std::remove_pointer_t<P>>;
+    std::is_object_v<std::remove_pointer_t<P>> && !std::is_volatile_v<std::remove_pointer_t<P>> &&
+    !std::is_array_v<std::remove_pointer_t<P>>;
 
 template <class R>
 concept sized_data = requires(const R& r) {
@@ -68,11 +71,18 @@ concept sized_data = requires(const R& r) {
   { raw_pointer(std::data(r)) } -> loadable;
 };
 
+template <class R>
+inline constexpr bool is_initializer_list = false;
+template <class T>
+inline constexpr bool is_initializer_list<std::initializer_list<T>> = true;
+
 // Whether a class contains its elements. An array does, a tuple-like class (std::array) does, and so does a class whose
 // elements are const when it is const. A class that only refers to elements gives the same pointers and iterators either way.
+// The array behind a temporary std::initializer_list is a temporary too.
 template <class R>
 constexpr bool owns_elements() {
-  if constexpr (std::is_array_v<R> || requires { std::tuple_size<R>::value; }) {
+  if constexpr (std::is_array_v<R> || is_initializer_list<R> ||
+                requires { std::tuple_size<R>::value; }) {
     return true;
   } else if constexpr (requires(R& r, const R& c) {
                          std::data(r);

@@ -150,7 +150,10 @@ concept has_output = requires(R& r) {
 template <class R>
 concept output_like =
     output_view<std::remove_cvref_t<R>> || has_output<std::remove_reference_t<R>> ||
-    sized_output<std::remove_reference_t<R>> || unwrappable<std::remove_cvref_t<R>>;
+    sized_output<std::remove_reference_t<R>> ||
+    (unwrappable<std::remove_cvref_t<R>> &&
+     (!std::is_pointer_v<std::remove_cvref_t<R>> ||
+      std::is_object_v<std::remove_pointer_t<std::remove_cvref_t<R>>>));
 
 template <class R>
 constexpr auto element_pointer(R& out) {

@@ -1,0 +1,8 @@
+// expect: the output is none that can be written
+#include <vector>
+
+#include <warpfold/transform.hpp>
+
+void call(const std::vector<float>& v, void* out) {
+  warpfold::transform(warpfold::seq, v, out, [](float x) { return -x; });
+}
