@@ -60,9 +60,14 @@ constexpr bool check_operands() {
     static_assert(need != operand_need::number,
                   "warpfold: ignoring_nan() is for numbers; project one, or pass wf::minimum, "
                   "wf::maximum or another op");
-    static_assert(need != operand_need::floating_point,
+    constexpr bool is_init_of_lifted = IsInit && requires(const B& x) { x.dropped; };
+    static_assert(need != operand_need::floating_point || is_init_of_lifted,
                   "warpfold: plus{}.compensated() is for real floating-point numbers; use plus{} "
                   "for others");
+    static_assert(
+        need != operand_need::floating_point || !is_init_of_lifted,
+        "warpfold: the init of plus{}.compensated() must be a compensated_sum of the type that it "
+        "folds; pass wf::compensated_sum<T>{init, 0}");
     static_assert(need != operand_need::integer,
                   "warpfold: bit_and, bit_or and bit_xor are for integers; project one, or pass "
                   "another op");
