@@ -41,16 +41,35 @@ inline constexpr bool are_iterators<I, I, Rest...> = true;
 // The checks of an op and its elements are all here, so that misuse gives one error.
 template <class T>
 constexpr bool check_element_type() {
-  constexpr bool nested = reducible_range<T>;
-  constexpr bool copyable = std::is_trivially_copyable_v<T>;
-  static_assert(
-      copyable || !nested,
-      "warpfold: the range's elements are ranges themselves (std::vector, std::string, an "
-      "array); put theirs into one std::vector or span, or reduce a projection of them");
-  static_assert(copyable || nested,
-                "warpfold: the range's elements are not trivially copyable; reduce a projection of "
-                "them that is, wf::project(range, function)");
-  return copyable;
+  if constexpr (!check_copyable<T>()) {
+    return false;
+  } else {
+    constexpr bool nested = reducible_range<T>;
+    constexpr bool copyable = std::is_trivially_copyable_v<T>;
+    static_assert(
+        copyable || !nested,
+        "warpfold: the range's elements are ranges themselves (std::vector, std::string, an "
+        "array); put theirs into one std::vector or span, or reduce a projection of them");
+    static_assert(copyable || nested,
+                  "warpfold: the range's elements are not trivially copyable; reduce a projection "
+                  "of them that is, wf::project(range, function)");
+    return copyable;
+  }
+}
+
+// Whether `op.lift` gives a value for an element, if there is an `op.lift`.
+template <class T, class Op>
+constexpr bool check_lift() {
+  if constexpr (lifts_indexed<Op, T> || lifts_element<Op, T>) {
+    using lifted = decltype(lift_by(std::declval<const Op&>(), std::declval<const T&>(), 0));
+    constexpr bool gives = std::is_copy_constructible_v<lifted>;
+    static_assert(gives,
+                  "warpfold: the op's lift returns nothing, or what cannot be copied; let it "
+                  "return what is to be folded");
+    return gives;
+  } else {
+    return true;
+  }
 }
 
 template <class T, class Op>
@@ -60,7 +79,7 @@ constexpr bool check_element() {
   } else if constexpr (requires { Op::template check_projections<T>(); }) {
     return Op::template check_projections<T>();
   } else {
-    return true;
+    return check_lift<T, Op>();
   }
 }
 
@@ -78,18 +97,23 @@ constexpr bool check_types() {
   }
 }
 
-template <class Reduction>
+// `T` is what the elements are when they are folded, and `A` what they are folded in. The first fault is the only error.
+template <class T, class Op, class A>
 constexpr bool check_fold() {
-  using A = typename Reduction::accumulator;
   constexpr bool copyable = std::is_trivially_copyable_v<A>;
-  static_assert(copyable, "warpfold: the op's accumulator is not trivially copyable");
   constexpr bool assignable = std::is_copy_assignable_v<A>;
-  static_assert(assignable,
-                "warpfold: the op's accumulator cannot be assigned to; has it a const member?");
-  constexpr bool lifts = std::is_constructible_v<A, typename Reduction::value_type>;
-  static_assert(lifts, "warpfold: the range's elements do not convert to the op's accumulator");
-  constexpr bool folds = reduction_op<typename Reduction::op_type, A>;
-  static_assert(folds, "warpfold: the op cannot combine two of its own results, op(a, a)");
+  constexpr bool lifts = std::is_constructible_v<A, T>;
+  constexpr bool folds = reduction_op<Op, A>;
+  if constexpr (!copyable) {
+    static_assert(copyable, "warpfold: the op's accumulator is not trivially copyable");
+  } else if constexpr (!assignable) {
+    static_assert(assignable,
+                  "warpfold: the op's accumulator cannot be assigned to; has it a const member?");
+  } else if constexpr (!lifts) {
+    static_assert(lifts, "warpfold: the range's elements do not convert to the op's accumulator");
+  } else {
+    static_assert(folds, "warpfold: the op cannot combine two of its own results, op(a, a)");
+  }
   return copyable && assignable && lifts && folds;
 }
 
@@ -100,7 +124,8 @@ auto with_reduction(const Range& range, const Op& op, const Init& init, const Th
     using view_type = std::remove_const_t<decltype(view)>;
     if constexpr (check_types<view_type, Op, Init>()) {
       using reduction_type = reduction<view_type, Op, Init>;
-      if constexpr (check_fold<reduction_type>()) {
+      if constexpr (check_fold<typename view_type::value_type, Op,
+                               typename reduction_type::accumulator>()) {
         return then(reduction_type{view, op, init});
       } else {
         return refused{};
@@ -239,6 +264,16 @@ void reduce_async(const Policy& policy, const Range& range, Init init, Op op, Ou
 }
 
 WARPFOLD_REFUSE_MISUSE(reduce_async)
+
+// An op or an output that is missing.
+template <policy_like Policy, reducible_range Range, class... Rest>
+  requires(sizeof...(Rest) < 2)
+auto reduce_async(const Policy&, const Range&, const Rest&...) {
+  static_assert(detail::never<Range>,
+                "warpfold: the op or the pointer to the result is missing; call "
+                "reduce_async(policy, range, wf::plus{}, &result)");
+  return detail::refused{};
+}
 
 // The same for an output that is not a pointer.
 template <policy_like Policy, reducible_range Range, class... Rest>

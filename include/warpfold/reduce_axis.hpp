@@ -38,7 +38,11 @@ constexpr bool check_axis_input() {
     static_assert(strided, "warpfold: the mdspan's layout is not one of strides");
     constexpr bool copyable = std::is_trivially_copyable_v<typename In::element_type>;
     static_assert(copyable, "warpfold: the array's elements are not trivially copyable");
-    return few && inside && plain && strided && copyable;
+    constexpr bool loadable = !std::is_volatile_v<typename In::element_type>;
+    static_assert(loadable,
+                  "warpfold: the array's elements are volatile; copy them elsewhere, or cast "
+                  "volatile away");
+    return few && inside && plain && strided && copyable && loadable;
   } else {
     return false;
   }
@@ -64,8 +68,9 @@ constexpr bool check_axis_output() {
         "not call it. Use default_accessor");
     constexpr bool strided = plain_out::is_always_strided();
     static_assert(strided, "warpfold: the output's layout is not one of strides");
-    constexpr bool writable = !std::is_const_v<typename plain_out::element_type>;
-    static_assert(writable, "warpfold: the output's elements are const");
+    using element_type = typename plain_out::element_type;
+    constexpr bool writable = std::is_same_v<element_type, std::remove_cv_t<element_type>>;
+    static_assert(writable, "warpfold: the output's elements are const or volatile");
     return one_less && plain && strided && writable;
   } else {
     constexpr bool range = sized_output<std::remove_reference_t<Out>>;
@@ -93,15 +98,7 @@ constexpr bool check_axis_op() {
   } else if constexpr (check_operands<Op, lifted_t<Op, T>, lifted_t<Op, T>>()) {
     using L = lifted_t<Op, T>;
     using A = typename op_traits<Op, typename op_traits<Op, L>::accumulator>::accumulator;
-    constexpr bool copyable = std::is_trivially_copyable_v<A> && std::is_copy_assignable_v<A>;
-    static_assert(copyable,
-                  "warpfold: the op's accumulator is not trivially copyable, or cannot be assigned "
-                  "to");
-    constexpr bool lifts = std::is_constructible_v<A, L>;
-    static_assert(lifts, "warpfold: the array's elements do not convert to the op's accumulator");
-    constexpr bool folds = reduction_op<Op, A>;
-    static_assert(folds, "warpfold: the op cannot combine two of its own results, op(a, a)");
-    return copyable && lifts && folds;
+    return check_fold<L, Op, A>();
   } else {
     return false;
   }

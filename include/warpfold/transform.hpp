@@ -76,7 +76,7 @@ constexpr bool check_transforms() {
 template <class Policy, class Range, class Out, class F, class Then>
 void with_transformation(const Policy& policy, const Range& range, Out&& out, const F& f,
                          const Then& then) {
-  if constexpr (check_output<Out>()) {
+  if constexpr (check_copyable<typename view_of_t<Range>::value_type>() && check_output<Out>()) {
     const auto in = guarded(as_view(range));
     const auto to = as_output(static_cast<Out&&>(out), in.size());
     using transformation_type =

@@ -230,8 +230,12 @@ auto matrix(const M& m) {
                 "call it. Use default_accessor and project");
   constexpr bool strided = M::is_always_strided();
   static_assert(strided, "warpfold: the mdspan's layout is not one of two strides");
-  if constexpr (!two || !plain || !strided) {
-    return contiguous_view<const T>();
+  constexpr bool loadable = !std::is_volatile_v<T>;
+  static_assert(loadable,
+                "warpfold: the matrix's elements are volatile; copy them elsewhere, or cast "
+                "volatile away");
+  if constexpr (!two || !plain || !strided || !loadable) {
+    return contiguous_view<const std::remove_volatile_t<T>>();
   } else {
     const detail::dimension a = detail::dimension_of(m, 0);
     const detail::dimension b = detail::dimension_of(m, 1);

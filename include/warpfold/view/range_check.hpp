@@ -129,6 +129,16 @@ constexpr bool check_ranges() {
   }
 }
 
+/// Whether elements of type `T` can be copied out of a range; if not, an error says so. What holds of a view holds of them.
+template <class T>
+constexpr bool check_copyable() {
+  constexpr bool copyable = std::is_copy_constructible_v<T>;
+  static_assert(copyable,
+                "warpfold: the range's elements cannot be copied (std::unique_ptr, for example); "
+                "reduce what they hold, std::views::transform(range, function)");
+  return copyable;
+}
+
 /// For functions that take only ranges: gives the error about the first argument that is not one.
 template <class... Ranges>
 refused refuse_ranges() {

@@ -112,19 +112,31 @@ namespace detail {
 template <class View, class F>
 constexpr bool check_projection() {
   using T = typename View::value_type;
-  if constexpr (is_device_lambda<F>()) {
+  if constexpr (!check_copyable<T>()) {
+    return false;
+  } else if constexpr (is_device_lambda<F>()) {
     return true;
+  } else if constexpr (std::is_member_function_pointer_v<F>) {
+    static_assert(never<F>,
+                  "warpfold: the function is a pointer to a member function; pass a lambda that "
+                  "calls it");
+    return false;
   } else {
     constexpr bool callable = std::is_invocable_v<const F&, T>;
     static_assert(callable,
                   "warpfold: the function cannot be called with an element of the range, or is not "
                   "const (a mutable lambda?)");
     if constexpr (callable) {
-      constexpr bool gives = !std::is_void_v<std::invoke_result_t<const F&, T>>;
+      using result = std::invoke_result_t<const F&, T>;
+      constexpr bool gives = !std::is_void_v<result>;
       static_assert(gives,
                     "warpfold: the function of the elements returns nothing; let it return what is "
                     "to be reduced");
-      return gives;
+      constexpr bool is_value = !std::is_array_v<std::remove_reference_t<result>>;
+      static_assert(is_value,
+                    "warpfold: the function of the elements returns an array; let it return a "
+                    "std::array or a struct");
+      return gives && is_value;
     } else {
       return false;
     }

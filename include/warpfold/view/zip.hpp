@@ -238,7 +238,11 @@ auto zip(Ranges&&... ranges) {
       (detail::outlives_call<Ranges> && ...),
       "warpfold: zip would refer to a temporary container that is gone when the call returns; "
       "give the container a name");
-  return zip_view<view_of_t<Ranges>...>(as_view(ranges)...);
+  if constexpr ((detail::check_copyable<typename view_of_t<Ranges>::value_type>() && ...)) {
+    return zip_view<view_of_t<Ranges>...>(as_view(ranges)...);
+  } else {
+    return detail::refused{};
+  }
 }
 
 // Misuse of the above is one error; see view/range_check.hpp.
