@@ -40,7 +40,8 @@ struct predicate_as {
 
   WARPFOLD_ANY_SIDE
   template <class U>
-    requires(is_device_lambda<Predicate>() || std::is_invocable_r_v<bool, const Predicate&, U>)
+    requires(is_device_lambda<Predicate>() || (std::is_invocable_r_v<bool, const Predicate&, U> &&
+                                               !std::is_member_function_pointer_v<Predicate>))
   WARPFOLD_HD constexpr Result operator()(const U& x) const {
     return static_cast<bool>(call(is, x)) ? Result{1} : Result{0};
   }

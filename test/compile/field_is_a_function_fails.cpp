@@ -7,4 +7,6 @@ struct particle {
   float mass() const { return 1; }
 };
 
-auto call(const std::vector<particle>& v) { return warpfold::field<&particle::mass>(v); }
+auto call(const std::vector<particle>& v) {
+  return warpfold::reduce(warpfold::seq, warpfold::field<&particle::mass>(v), warpfold::plus{});
+}

@@ -63,7 +63,11 @@ struct part {
   static constexpr bool takes_index = lifts_indexed<Op, T>;
   template <class T>
   static constexpr bool takes() {
-    return true;
+    if constexpr (lifts_indexed<Op, T> || lifts_element<Op, T>) {
+      return true;
+    } else {
+      return !std::is_void_v<typename op_traits<Op, T>::accumulator>;
+    }
   }
 
   static WARPFOLD_HD constexpr const Op& op(const Op& own) { return own; }
@@ -86,13 +90,8 @@ struct part<projected_op<Op, F>> {
   static constexpr bool takes() {
     if constexpr (is_device_lambda<F>()) {
       return true;
-    } else if constexpr (std::is_invocable_v<const F&, T>) {
-      using result = op_result_t<F, T>;
-      if constexpr (std::is_void_v<result>) {
-        return false;
-      } else {
-        return part<Op>::template takes<result>();
-      }
+    } else if constexpr (gives_copyable<F, T>) {
+      return part<Op>::template takes<op_result_t<F, T>>();
     } else {
       return false;
     }
@@ -175,13 +174,14 @@ struct all_op {
       return false;
     }
   }
-  /// Whether each part's projection can be called with an element. If not, there is an error.
+  /// Whether each part makes a value of an element. If not, there is an error.
   template <class T>
   static constexpr bool check_projections() {
     constexpr bool callable = (detail::part<Parts>::template takes<T>() && ...);
     static_assert(callable,
                   "warpfold: the function of a projected part of wf::all cannot be called with an "
-                  "element of the range, or returns nothing");
+                  "element of the range, or returns nothing that can be copied; or an op of "
+                  "wf::all returns nothing");
     return callable;
   }
 

@@ -89,6 +89,7 @@ struct kept {
 
   WARPFOLD_ANY_SIDE
   template <class T>
+    requires gives_copyable<F, T>
   WARPFOLD_HD constexpr auto operator()(const T& x) const {
     return keep(std::remove_cvref_t<decltype(call(f, x))>(call(f, x)));
   }

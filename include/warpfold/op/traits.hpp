@@ -139,6 +139,12 @@ WARPFOLD_DEVICE void name_call(const F& f, const X&... x) {
 }
 #endif
 
+// Whether f(x) is a value that can be copied: neither nothing nor an array.
+template <class F, class T>
+concept gives_copyable =
+    std::is_invocable_v<const F&, const T&> && !std::is_member_function_pointer_v<F> &&
+    std::is_copy_constructible_v<std::remove_cvref_t<std::invoke_result_t<const F&, const T&>>>;
+
 template <class Op, class T>
 constexpr auto accumulator_of() {
   if constexpr (requires { typename Op::template accumulator<T>; }) {

@@ -91,7 +91,7 @@ auto field(Range&& range) {
     static_assert(belongs,
                   "warpfold: the member that field was given is not one of the range's elements");
     if constexpr (is_array) {
-      return as_view(range);
+      return detail::refused{};
     } else if constexpr (!belongs) {
       // Of the right type, so that the one error is not followed by another.
       return contiguous_view<const typename parts::type>();
@@ -102,7 +102,7 @@ auto field(Range&& range) {
       return field_view<T, Member>(all.data(), all.size());
     }
   } else {
-    return as_view(range);
+    return detail::refused{};
   }
 }
 
