@@ -122,7 +122,7 @@ constexpr bool check_projection() {
                   "calls it");
     return false;
   } else {
-    constexpr bool callable = std::is_invocable_v<const F&, T>;
+    constexpr bool callable = std::is_invocable_v<const F&, const T&>;
     static_assert(callable,
                   "warpfold: the function cannot be called with an element of the range, or is not "
                   "const (a mutable lambda?)");
