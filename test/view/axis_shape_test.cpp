@@ -161,6 +161,7 @@ TEST_CASE(
   constexpr std::size_t half = std::size_t{1} << 32;
   CHECK_THROWS_AS(shape({half, half}, {0, 0}).require_countable("the input", 1), wf::invalid_range);
   CHECK_THROWS_AS(shape({2}, {most / 2}).require_countable("the input", 1), wf::invalid_range);
+  CHECK_THROWS_AS(shape({2}, {most / 2 / 8}).require_countable("the input", 8), wf::invalid_range);
   shape({1, 3}, {most, 1}).require_countable("the input", 8);
   shape({2}, {most / 2 - 1}).require_countable("the input", 1);
 }

@@ -242,6 +242,8 @@ TEST_CASE("negative strides are invalid_range, and told as they are") {
                                         "dimension 0 of the mdspan has a negative stride, -4");
   test::check_throws<wf::invalid_range>([&] { (void)wf::matrix(reversed(3, 4, 4, -1)); },
                                         "dimension 1 of the mdspan has a negative stride, -1");
+  test::check_throws<wf::invalid_range>([&] { (void)wf::matrix(reversed(2, 4, -4, 1)); },
+                                        "dimension 0 of the mdspan has a negative stride, -4");
   CHECK(wf::matrix(reversed(1, 1, -4, -1)).size() == 1);
 }
 
@@ -304,4 +306,17 @@ TEST_CASE("signed strides of 0: all rows are one") {
   const auto view = wf::matrix(broadcast{v.data()});
   CHECK(view.size() == 12);
   CHECK(wf::reduce(wf::seq, view) == 30.0f);
+}
+
+TEST_CASE("where rows begin, and rows that overlap") {
+  const std::vector<float> v = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,
+                                10, 11, 12, 13, 14, 15, 16, 17, 18, 19};
+  const test::host_memory::array<float> placed(v, 0);
+  CHECK(wf::matrix(strided_at<float>(placed.data(), 3, 4, 8, 1)).head() == 0);
+  CHECK(wf::matrix(strided_at<float>(placed.data() + 1, 3, 4, 5, 1)).head() == 3);
+  // Every other element, and a row begins in the middle of the one before.
+  const auto view = wf::matrix(strided_at<float>(v.data(), 3, 4, 4, 2));
+  CHECK(view[3] == 6);
+  CHECK(view[4] == 4);
+  CHECK(view[11] == 14);
 }

@@ -70,4 +70,13 @@ TEST_CASE("arrays of fields: each member in its own, and all of them are told") 
     ++arrays;
   });
   CHECK(arrays == 7);
+
+  arrays = 0;
+  const auto view = soa.view();
+  view.visit_columns([&](const void* p, std::size_t bytes) {
+    if (arrays == 3) CHECK(p == soa.field<&test::seven::d>().data());
+    CHECK(bytes == sizeof(float));
+    ++arrays;
+  });
+  CHECK(arrays == 7);
 }

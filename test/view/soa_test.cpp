@@ -358,3 +358,11 @@ TEST_CASE("chunks at a multiple of their size are loaded in words") {
   CHECK(loads_at(4) == 7);
   CHECK(loads_at(6) == 28);
 }
+
+TEST_CASE("a single element moves too") {
+  const auto all = test::elements<test::seven>(1);
+  wf::host_soa<test::seven> soa;
+  soa.push(all[0]);
+  soa.reserve(1000);
+  CHECK(soa[0] == all[0]);
+}
