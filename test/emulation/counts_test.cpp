@@ -4,11 +4,13 @@
 #include <doctest/doctest.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <span>
 
 #include <warpfold/kernel/interleaved_contiguous.hpp>
 #include <warpfold/kernel/sequential_addressing.hpp>
+#include <warpfold/kernel/single_pass.hpp>
 #include <warpfold/policy/emulated.hpp>
 #include <warpfold/reduce.hpp>
 
@@ -214,4 +216,21 @@ TEST_CASE("a kernel's launches, one after the other") {
   // Nothing is counted that was not asked for.
   (void)wf::reduce(wf::emulated.with_kernel(wf::kernel::sequential_addressing<32>{}), range);
   CHECK(wf::emulated.report().launches[0].launch.shape.grid.x == 32);
+}
+
+TEST_CASE("states that blocks post") {
+  // Sums of float: three blocks write one post each, and the fourth reads them and clears them.
+  const aligned_bytes memory(4 * 1024 * sizeof(float));
+  const std::span<const float> range(memory.as<float>(), 4 * 1024);
+  const auto policy = wf::emulated.counting().with_kernel(wf::kernel::single_pass<>{256, 4});
+  (void)wf::reduce(policy, range);
+  std::size_t stores = 0, loads = 0;
+  const auto& launch = policy.report().launches.at(0);
+  for (const auto& s : launch.sites) {
+    if (s.access_bytes != 16 || std::strstr(s.at.file, "collective/") == nullptr) continue;
+    if (s.what == traffic::global_store) stores += s.lanes;
+    if (s.what == traffic::global_load) loads += s.lanes;
+  }
+  CHECK(stores == 2 * 3);
+  CHECK(loads == 3);
 }

@@ -3,10 +3,14 @@
 // needs: boost_context
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <chrono>
 #include <numeric>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include <warpfold/collective/memory_order.hpp>
 #include <warpfold/collective/staged_loads.hpp>
 #include <warpfold/collective/warp_reduce.hpp>
 #include <warpfold/policy/emulated.hpp>
@@ -476,4 +480,69 @@ TEST_CASE("shapes that no GPU takes, and kernels that do not do what they must")
   CHECK_THROWS_AS((void)wf::reduce(wf::emulated.with_kernel(delivers_nothing{}), values), error);
   CHECK_THROWS_AS((void)wf::reduce(wf::emulated.with_kernel(scratch_twice{}), values), error);
   CHECK(wf::reduce(wf::emulated, values) == 10);
+}
+
+namespace {
+
+template <class T>
+struct beyond_bytes {
+  static constexpr int max_block = 1024;
+  bool stores;
+  void operator()() const {
+    const auto memory = collective::dynamic_shared_bytes(64);
+    if (threadIdx.x != 3) return;
+    if (stores) {
+      memory.store(0, 64, T{}, call_site::here());
+    } else {
+      (void)memory.load<T>(0, 64, call_site::here());
+    }
+  }
+};
+struct beyond_run {
+  static constexpr int max_block = 1024;
+  void operator()() const {
+    WARPFOLD_SHARED shared_array<int, 32> values;
+    values.store(threadIdx.x, 1);
+    __syncthreads();
+    const collective::shared_span<int> all = values;
+    if (threadIdx.x == 7) (void)all.load_run<4>(29, call_site::here());
+  }
+};
+/// The first block fails when the second one waits for it.
+struct never_posted {
+  static constexpr int max_block = 1024;
+  collective::post* posts;
+  std::atomic<bool>* waits;
+  void operator()() const {
+    if (blockIdx.x == 0) {
+      // Where one host thread runs all blocks, the second has not begun.
+      for (int i = 0; i < 100 && !waits->load(); ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      (void)collective::dynamic_shared_bytes(1024, call_site::here());
+    }
+    waits->store(true);
+    collective::post read[1];
+    collective::await_posts(posts, read, 1, call_site::here());
+  }
+};
+
+}  // namespace
+
+TEST_CASE("bytes of shared memory are reported in words where they are words") {
+  CHECK_COMPLAINT(complaint_of(beyond_bytes<int>{false}, {1, 32, 64}),
+                  "reads element 16 of a shared array that has 16");
+  CHECK_COMPLAINT(complaint_of(beyond_bytes<double>{true}, {1, 32, 64}),
+                  "writes element 17 of a shared array that has 16");
+  CHECK_COMPLAINT(complaint_of(beyond_bytes<char>{true}, {1, 32, 64}),
+                  "writes element 64 of a shared array that has 64");
+  CHECK_COMPLAINT(complaint_of(beyond_run{}, {1, 32}),
+                  "reads element 32 of a shared array that has 32");
+}
+
+TEST_CASE("a block that waits for another ends when that one fails") {
+  alignas(16) collective::post none[1] = {};
+  std::atomic<bool> waits = false;
+  CHECK_COMPLAINT(complaint_of(never_posted{none, &waits}, {2, 32}, {{none, sizeof none}}),
+                  "takes 1024 bytes of dynamic shared memory, and the launch has 0");
 }

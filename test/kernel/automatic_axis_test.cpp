@@ -602,3 +602,59 @@ TEST_CASE("results of columns are written in words where all rows of the output 
   CHECK(!in_words(0, 16, 2));
   CHECK(!in_words(0, 1, 6));
 }
+
+TEST_CASE("numbers at which one piece more would be made, or one fewer") {
+  CHECK(division_of_columns<float>(288, 31 * 1024) ==
+        "scratch 539648; 527x256, threads 256 x 1 x 1, tiles 31, rows 288, by 17, words out; "
+        "3968x64, pieces 17");
+  CHECK(division_of_rows<float>(1000, 16384 * 4) ==
+        "scratch 2000; 2000x256, pieces 2 of 8192; 125x32, pieces 2");
+  CHECK(division_of_rows<float>(900, 81920 * 4) ==
+        "scratch 8100; 8100x256, pieces 9 of 9103; 113x32, pieces 9");
+  CHECK(division_of_rows<signed char>(1, (528 * 512 + 1) * 16, wf::arg(wf::maximum{})) ==
+        "scratch 527; 527x256, pieces 527 of 513; 1x1024, pieces 527");
+  // Scratch for several matrices.
+  using cube = cs::mdspan<const float, cs::dextents<std::size_t, 3>>;
+  CHECK(division_of<1>(cube(elements<float>(), 3, 320, 1024)) ==
+        "scratch 61440; 60x256, threads 256 x 1 x 1, tiles 1, rows 320, by 16, words out; "
+        "384x64, pieces 20");
+
+  // Rows of 4 KB, of which four fill a tile: 32 lanes each, and no more.
+  wf::axis_reduction<float, wf::plus, float> axis{};
+  axis.layout.length = 1024;
+  dividing_launcher on{some_gpu(), {}};
+  wf::kernel::axis_row_tiles{}.enqueue(axis, on);
+  CHECK(on.plan == "1x256, lanes 32, rows 4");
+}
+
+namespace {
+
+/// An op that has a state of its own.
+struct plus_with {
+  std::size_t number;
+  WARPFOLD_HD float operator()(float a, float b) const { return a + b; }
+};
+
+}  // namespace
+
+TEST_CASE("only the dimensions that are kept decide on words") {
+  using strided_cube = cs::mdspan<const float, cs::dextents<std::size_t, 3>, cs::layout_stride>;
+  const strided_cube apart(elements<float>(),
+                           strided_cube::mapping_type{cs::dextents<std::size_t, 3>(3, 7, 8),
+                                                      cs::array<std::size_t, 3>{61, 8, 1}});
+  CHECK(chosen<1>(apart) == columns);
+
+  // Four that are kept, and none behind them.
+  using five_axes = cs::mdspan<const float, cs::dextents<std::size_t, 5>, cs::layout_stride>;
+  using four_axes = cs::mdspan<float, cs::dextents<std::size_t, 4>, cs::layout_stride>;
+  const five_axes in(elements<float>(),
+                     five_axes::mapping_type{cs::dextents<std::size_t, 5>(7, 2, 2, 2, 4),
+                                             cs::array<std::size_t, 5>{200, 96, 40, 12, 1}});
+  const auto into = [&](const cs::array<std::size_t, 4>& strides) {
+    const four_axes out(reinterpret_cast<float*>(std::uintptr_t{1} << 50),
+                        four_axes::mapping_type{cs::dextents<std::size_t, 4>(2, 2, 2, 4), strides});
+    return division_into<0>(in, out, plus_with{3});
+  };
+  CHECK(into({23, 11, 5, 1}) == "1x32, threads 1 x 1 x 8, tiles 1, rows 7");
+  CHECK(into({64, 32, 8, 1}) == "1x32, threads 1 x 1 x 8, tiles 1, rows 7, words out");
+}

@@ -156,3 +156,110 @@ TEST_CASE("of two arrays, and of memory that is no array, a pass") {
             .kernel == "single_pass");
   CHECK(choice(wf::counting(0, 300 * mb), wf::plus{}, some_gpu()).kernel == "single_pass");
 }
+
+namespace {
+
+struct four_doubles {
+  double x[4];
+  friend WARPFOLD_HD four_doubles operator+(const four_doubles& a, const four_doubles&) {
+    return a;
+  }
+};
+
+/// The launch of one kernel, with what `row` says where there is one.
+template <class Kernel, class View, class Op>
+wf::runtime::launch_shape shape_of(const Kernel& kernel, const View& view, const Op& op,
+                                   const wf::runtime::device_info& gpu,
+                                   const wf::tuning::row* row = nullptr) {
+  const auto lifted = wf::lifted(view, op);
+  const wf::reduction<std::remove_const_t<decltype(lifted)>, Op> r{lifted, op, {}};
+  const wf::collective::result_sink<typename decltype(r)::result_type> sink{};
+  noting_launcher on{gpu, {}, {}};
+  if (row != nullptr) {
+    kernel.enqueue_as(*row, r, sink, on);
+  } else {
+    kernel.enqueue(r, sink, on);
+  }
+  return on.shape;
+}
+
+const auto five_ops =
+    wf::all(wf::plus{}, wf::minimum{}, wf::maximum{}, wf::arg(wf::maximum{}), wf::moments_op{});
+
+}  // namespace
+
+TEST_CASE("boundaries of the choice belong to the side that the table names") {
+  CHECK(kernel_for<four_doubles>(2 * mb - 32) == "single_pass");
+  CHECK(kernel_for<four_doubles>(2 * mb) == "staged");
+  CHECK(choice(elements<double>(50 * mb), five_ops, some_gpu()).unroll == 2);
+  CHECK(choice(elements<double>(50 * mb + 8), five_ops, some_gpu()).unroll == 4);
+}
+
+TEST_CASE("single_pass: a thread a chunk, up to the blocks of the row") {
+  const wf::kernel::single_pass<> of_warps{.block = 32};
+  const auto blocks = [&](std::size_t n) {
+    return shape_of(of_warps, elements<float>(4 * n), wf::plus{}, some_gpu()).grid.x;
+  };
+  CHECK(blocks(0) == 1);
+  CHECK(blocks(1) == 1);
+  CHECK(blocks(128) == 1);
+  CHECK(blocks(129) == 2);
+  CHECK(blocks(7 * 128) == 7);
+  CHECK(blocks(7 * 128 + 1) == 8);
+  CHECK(blocks(mb) == 132);
+
+  const auto grid = [&](unsigned asked) {
+    return shape_of(wf::kernel::single_pass<>{.block = 32, .grid = asked}, elements<float>(64 * mb),
+                    wf::plus{}, some_gpu())
+        .grid.x;
+  };
+  CHECK(grid(3) == 3);
+  CHECK(grid(0) == 4 * 132);
+  CHECK(grid(1u << 30) == wf::collective::most_blocks<float>());
+}
+
+TEST_CASE("single_pass: twice the threads for chars, where blocks are small and loads many") {
+  const auto block = [](const auto& kernel, std::size_t bytes) {
+    return shape_of(kernel, elements<signed char>(bytes), wf::plus{}, some_gpu()).block.x;
+  };
+  CHECK(block(wf::kernel::single_pass<>{}, 2 * mb) == 512);
+  CHECK(block(wf::kernel::single_pass<>{}, 512 * kb) == 512);
+  CHECK(block(wf::kernel::single_pass<64>{}, 2 * mb) == 256);
+  CHECK(shape_of(wf::kernel::single_pass<>{}, elements<float>(2 * mb), wf::plus{}, some_gpu())
+            .block.x == 256);
+}
+
+TEST_CASE("single_pass: large states have one block a multiprocessor, and what is resident") {
+  const auto launch = [](const wf::tuning::row& row, const wf::runtime::device_info& gpu) {
+    return shape_of(wf::kernel::single_pass<>{}, elements<float>(16 * mb), five_ops, gpu, &row);
+  };
+  const auto check = [&](const wf::tuning::row& row, unsigned blocks, unsigned threads,
+                         const wf::runtime::device_info& gpu = some_gpu()) {
+    const auto shape = launch(row, gpu);
+    CHECK(shape.grid.x == blocks);
+    CHECK(shape.block.x == threads);
+  };
+  check({0, 256, 1}, 132, 256);
+  check({0, 256, 2}, 132, 512);
+  check({0, 64, 3}, 132, 192);
+  check({0, 256, 4}, 2 * 132, 256);
+  check({0, 512, 8}, 132, 512);
+  wf::runtime::device_info one = some_gpu();
+  one.multiprocessors = 1;
+  check({0, 512, 8}, 1, 512, one);
+
+  // What does not fit a block is refused for its threads.
+  const auto refused = [](const auto& view, unsigned block) -> std::string {
+    try {
+      shape_of(wf::kernel::single_pass<>{.block = block}, view, five_ops, some_gpu());
+    } catch (const wf::unsupported_kernel& e) {
+      return e.what();
+    }
+    return "";
+  };
+  CHECK(refused(elements<float>(mb), 1024).find("blocks of 1024 threads; it takes") !=
+        std::string::npos);
+  one.multiprocessors = 0;
+  CHECK_THROWS_AS(shape_of(wf::kernel::single_pass<>{}, elements<float>(mb), wf::plus{}, one),
+                  wf::unsupported_kernel);
+}

@@ -124,3 +124,64 @@ TEST_CASE("several results at once, and two arrays, of stages that are filled ag
     CHECK(wf::reduce(policy, products, wf::plus{}) == dot);
   }
 }
+
+namespace {
+
+/// What the launch of a sum of `n` floats by one block of a warp did, in stages of 256 floats.
+wf::emulation::launch_counts counted(unsigned stages, std::size_t n) {
+  auto gpu = wf::emulation::default_gpu;
+  gpu.multiprocessors = 1;
+  const data<float> values(n, 0);
+  const auto policy = wf::emulated.emulating(gpu).counting().with_kernel(
+      bulk_copy{.block = 32, .stages = stages, .stage_bytes = 1024});
+  (void)wf::reduce(policy, values.view());
+  return policy.report().launches.at(0);
+}
+
+}  // namespace
+
+TEST_CASE("every byte is copied once, and barriers are those of the tiles") {
+  for (const unsigned stages : {1u, 2u, 8u}) {
+    for (const std::size_t tiles : {1u, 2u, 3u, 5u, 9u}) {
+      for (const std::size_t rest : {0u, 64u}) {
+        INFO(stages, " stages, ", tiles, " tiles and ", rest, " floats");
+        const auto c = counted(stages, tiles * 256 + rest);
+        const std::size_t all = tiles + (rest != 0 ? 1 : 0);
+        const auto copies = c.total(wf::emulation::traffic::bulk_copy);
+        CHECK(copies.requests == all);
+        CHECK(copies.bytes_used == (tiles * 256 + rest) * 4);
+        // Once before the first tile; for each tile, whose wait is one; and before a stage is filled again.
+        CHECK(c.barriers == 1 + all + (all > stages ? all - stages : 0));
+      }
+    }
+  }
+}
+
+TEST_CASE("which tiles a block takes") {
+  // Four tiles of 128 doubles for two blocks. Beside the first one's number a one is lost.
+  std::vector<double> memory(512 + 2);
+  std::size_t first = 0;
+  while (reinterpret_cast<std::uintptr_t>(memory.data() + first) % 16 != 0) ++first;
+  const double large = 9007199254740992.0;  // 2^53
+  memory[first] = large;
+  memory[first + 128] = -large;
+  memory[first + 256] = 1;
+  const auto v = std::span<const double>(memory).subspan(first, 512);
+  CHECK(wf::reduce(policy_of(2, tile_order::rounds), v) == 0);
+  CHECK(wf::reduce(policy_of(2, tile_order::pieces), v) == 1);
+}
+
+TEST_CASE("tiles of more chunks than a block loads at once") {
+  auto gpu = wf::emulation::default_gpu;
+  gpu.multiprocessors = blocks;
+  const auto policy = wf::emulated.emulating(gpu).with_kernel(
+      bulk_copy{.block = 32, .stages = 2, .stage_bytes = 8 * 1024});
+  for (const std::size_t n : {5 * 8192u / 4, 40001u}) {
+    const data<float> values(n, 1);
+    double sum = 0;
+    for (const float x : values.view()) sum += static_cast<double>(x);
+    CHECK(static_cast<double>(wf::reduce(policy, values.view())) == sum);
+    CHECK(wf::reduce(policy, values.view(), wf::arg(wf::maximum{})).index ==
+          wf::reduce(wf::seq, values.view(), wf::arg(wf::maximum{})).index);
+  }
+}

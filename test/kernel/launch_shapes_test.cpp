@@ -191,6 +191,9 @@ TEST_CASE("cluster: whole clusters, two blocks a multiprocessor or as many as ar
     CHECK(l.shape.block.x == 512u);
     return l.shape.grid.x;
   };
+  const noted own = launch_of(k::cluster<>{}, elements<float>(1000 * cluster));
+  CHECK(own.shape.grid.x == 264u);
+  CHECK(own.shape.shared_bytes == 0);
   CHECK(blocks(0) == 8u);
   CHECK(blocks(1) == 8u);
   CHECK(blocks(cluster) == 8u);
@@ -287,6 +290,9 @@ TEST_CASE("bulk_copy: where the shared memory is just enough, and values of memb
   const view v = elements<float>(1000);
   CHECK(k::bulk_copy{}.fits<reduction_of<view>>(some_gpu(132, needed)));
   CHECK(!k::bulk_copy{}.fits<reduction_of<view>>(some_gpu(132, needed - 1)));
+  auto older = some_gpu();
+  older.compute_capability = 89;
+  CHECK(!k::bulk_copy{}.fits<reduction_of<view>>(older));
   CHECK(refusal_of(k::bulk_copy{}, v, some_gpu(132, needed)) == "launched bulk_copy");
   CHECK(refusal_of(k::bulk_copy{}, v, some_gpu(132, needed - 1)).find("shared memory") !=
         std::string::npos);
@@ -475,6 +481,9 @@ TEST_CASE("staged_elementwise: which arrays are staged") {
   CHECK(apart.out.empty());
   const noted later = transform_of<kernel, bytes<3>, bytes<3>>({}, 1000, 1, 1);
   CHECK(later.parts.head == 5);
+  // Only those count that would be staged, on either side.
+  CHECK(transform_of<kernel, three, float>({}, 1000, 4, 0).parts.head == 1);
+  CHECK(transform_of<kernel, float, three>({}, 1000, 0, 4).parts.head == 1);
   // The only aligned element would be the one behind the end.
   CHECK(transform_of<kernel, three, three>({}, 1, 4, 4).kernel == "elementwise");
   CHECK(transform_of<kernel, three, three>({}, 2, 4, 4).kernel == "staged_elementwise");

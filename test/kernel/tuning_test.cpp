@@ -331,3 +331,61 @@ TEST_CASE("a table from a file, and files that are none") {
   CHECK_SAYS(std::string(folder) + ": Is a directory", [&] { return wf::read_tuning(folder); });
   std::filesystem::remove_all(folder);
 }
+
+TEST_CASE("the library's own tables as they were measured") {
+  CHECK(wf::to_text(wf::tuning::of(h100)) ==
+        "warpfold tuning 1\n"
+        "compute_capability 90\n"
+        "multiprocessors 132\n"
+        "l2_bytes 52428800\n"
+        "# from_bytes  block  blocks  cache                  loads\n"
+        "           0    256       2  keep                   direct\n"
+        "      131073    512       2  keep                   direct\n"
+        "      811008    256       2  keep                   direct\n"
+        "     1081344    256       1  keep                   direct\n"
+        "     4325376    256       2  keep                   direct\n"
+        "    15728640    256       2  stream_quarter         direct\n"
+        "    24117248    256       2  stream_half            direct\n"
+        "    40894464    256       2  stream_three_quarters  direct\n"
+        "    47185920    256       4  stream_three_quarters  direct\n"
+        "    62914560    256       4  stream_seven_eighths   direct\n"
+        "    94371840    256       4  stream                 direct\n"
+        "   131072000    512       8  stream                 direct\n"
+        "   262144000    512       8  keep                   ahead\n"
+        "  2147483648    512       4  keep                   ahead\n");
+  CHECK(wf::to_text(wf::tuning::of(gpu_of(75, 40, 4 * mb))) ==
+        "warpfold tuning 1\n"
+        "compute_capability 75\n"
+        "multiprocessors 40\n"
+        "l2_bytes 4194304\n"
+        "# from_bytes  block  blocks  cache                  loads\n"
+        "           0    256       2  keep                   direct\n"
+        "      131073    512       2  keep                   direct\n"
+        "      245760    256       2  keep                   direct\n"
+        "      327680    256       1  keep                   direct\n"
+        "     1258290    256       1  stream_quarter         direct\n"
+        "     1310720    256       2  stream_quarter         direct\n"
+        "     1929378    256       2  stream_half            direct\n"
+        "     3271554    256       2  stream_three_quarters  direct\n"
+        "     3774870    256       4  stream_three_quarters  direct\n"
+        "     5033160    256       4  stream_seven_eighths   direct\n"
+        "     7549740    256       4  stream                 direct\n"
+        "    10485760    512       8  stream                 direct\n"
+        "    20971520    512       8  keep                   direct\n"
+        "  2147483648    512       4  keep                   direct\n");
+}
+
+TEST_CASE("a row's defaults, and a table for a GPU that says nothing of itself") {
+  wf::tuning t;
+  CHECK(t.compute_capability == 0);
+  CHECK(t.multiprocessors == 0);
+  CHECK(t.l2_bytes == 0);
+  CHECK(t.count == 0);
+  CHECK(t.rows[0].from_bytes == 0);
+  CHECK(t.rows[0].block == 256);
+  CHECK(t.rows[0].blocks == 2);
+  t.count = 1;
+  t.check();
+  check_refused("row 1 of this tuning has cache -1",
+                [](auto& changed) { changed.rows[1].cache = static_cast<wf::caching>(-1); });
+}

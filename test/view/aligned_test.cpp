@@ -162,3 +162,18 @@ TEST_CASE("aligned elements zipped, by field, and of containers") {
   CHECK(wf::reduce(wf::seq, wf::aligned<8>(doubles)) == 50.0);
   CHECK(wf::begin_of(wf::aligned<8>(doubles)) == doubles.data());
 }
+
+TEST_CASE("the memory that it tells of is aligned as it says") {
+  alignas(16) const int numbers[8] = {};
+  struct ints {
+    int x[4];
+  };
+  const std::span<const ints> range(reinterpret_cast<const ints*>(numbers), 2);
+  std::size_t told = 0;
+  wf::aligned<16>(range).visit_memory([&](const void* p, std::size_t bytes, std::size_t alignment) {
+    CHECK(p == numbers);
+    CHECK(bytes == 32);
+    told = alignment;
+  });
+  CHECK(told == 16);
+}

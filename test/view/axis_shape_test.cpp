@@ -154,3 +154,46 @@ TEST_CASE("outputs of other extents, or with one place for several results, are 
   CHECK_THROWS_AS(wf::detail::require_same_extents(kept, shape({2, 3}, {1, 0})), wf::invalid_range);
   wf::detail::require_same_extents(shape({1, 3}, {3, 1}), shape({1, 3}, {0, 1}));
 }
+
+TEST_CASE(
+    "numbers that overflow to small ones are refused too, and strides of one element are not "
+    "asked") {
+  constexpr std::size_t half = std::size_t{1} << 32;
+  CHECK_THROWS_AS(shape({half, half}, {0, 0}).require_countable("the input", 1), wf::invalid_range);
+  CHECK_THROWS_AS(shape({2}, {most / 2}).require_countable("the input", 1), wf::invalid_range);
+  CHECK_THROWS_AS(shape({2}, {most / 2 / 8}).require_countable("the input", 8), wf::invalid_range);
+  shape({1, 3}, {most, 1}).require_countable("the input", 8);
+  shape({2}, {most / 2 - 1}).require_countable("the input", 1);
+}
+
+TEST_CASE(
+    "dimensions are in the order of the input's strides, and of the output's where those are "
+    "equal") {
+  const auto strides = [](const axis_shape& kept, const axis_shape& out) {
+    const auto l = wf::detail::layout_of(7, 1, kept, out);
+    std::vector<std::size_t> all;
+    for (int d = 0; d < l.kept; ++d) {
+      all.push_back(l.dims[d].in);
+      all.push_back(l.dims[d].out);
+    }
+    return all;
+  };
+  using strides_of = std::vector<std::size_t>;
+  const auto out = shape({2, 3, 4}, {12, 4, 1});
+  CHECK(strides(shape({2, 3, 4}, {7, 105, 35}), out) == strides_of{7, 12, 35, 1, 105, 4});
+  CHECK(strides(shape({2, 3, 4}, {7, 35, 150}), out) == strides_of{7, 12, 35, 4, 150, 1});
+  CHECK(strides(shape({2, 3}, {4, 4}), shape({2, 3}, {3, 1})) == strides_of{4, 1, 4, 3});
+  CHECK(strides(shape({2, 2, 2}, {4, 4, 4}), shape({2, 2, 2}, {1, 9, 5})) ==
+        strides_of{4, 1, 4, 5, 4, 9});
+  // Those of one element are nobody's.
+  CHECK(strides(shape({4, 1, 6}, {8, 3, 100}), shape({4, 1, 6}, {6, 9, 1})) ==
+        strides_of{8, 6, 100, 1});
+}
+
+TEST_CASE(
+    "an output without elements has no two at one place; of two at one, the message says which") {
+  wf::detail::require_same_extents(shape({3, 2, 0}, {1, 1, 1}), shape({3, 2, 0}, {1, 1, 5}));
+  CHECK_THROWS_WITH_AS(
+      wf::detail::require_same_extents(shape({2, 3}, {3, 1}), shape({2, 3}, {0, 1})),
+      doctest::Contains("the output's dimension 0 has a stride of 0"), wf::invalid_range);
+}

@@ -242,6 +242,8 @@ TEST_CASE("negative strides are invalid_range, and told as they are") {
                                         "dimension 0 of the mdspan has a negative stride, -4");
   test::check_throws<wf::invalid_range>([&] { (void)wf::matrix(reversed(3, 4, 4, -1)); },
                                         "dimension 1 of the mdspan has a negative stride, -1");
+  test::check_throws<wf::invalid_range>([&] { (void)wf::matrix(reversed(2, 4, -4, 1)); },
+                                        "dimension 0 of the mdspan has a negative stride, -4");
   CHECK(wf::matrix(reversed(1, 1, -4, -1)).size() == 1);
 }
 
@@ -270,4 +272,51 @@ TEST_CASE("matrices side by side, and projected") {
   const auto both = wf::zip(wf::matrix(a), wf::matrix(b));
   test::check_chunks(both);
   test::check_kernels(wf::emulated, wf::project(both, test::product_of_pair{}), wf::plus{}, dot);
+}
+
+TEST_CASE("extents and strides that overflow to small numbers are larger than any memory too") {
+  const auto refused = [](const wf::detail::dimension& a, const wf::detail::dimension& b) {
+    CHECK_THROWS_AS((void)wf::detail::elements_of(a, b, 1), wf::invalid_range);
+    CHECK_THROWS_AS((void)wf::detail::elements_of(b, a, 1), wf::invalid_range);
+  };
+  constexpr std::size_t wide = std::size_t{1} << 32, top = std::size_t{1} << 63;
+  refused({1, 1}, {wide + 1, wide});
+  refused({2, top}, {2, top});
+  refused({2, wf::detail::most_bytes}, {1, 1});
+  CHECK(wf::detail::elements_of({2, wf::detail::most_bytes - 1}, {1, 1}, 1) == 2);
+}
+
+TEST_CASE("signed strides of 0: all rows are one") {
+  struct broadcast {
+    using element_type = const float;
+    using data_handle_type = const float*;
+    using reference = const float&;
+    struct mapping_type {
+      int stride(std::size_t d) const { return d == 0 ? 0 : 1; }
+    };
+    const float* data;
+    static constexpr std::size_t rank() { return 2; }
+    static constexpr bool is_always_strided() { return true; }
+    static constexpr bool is_always_exhaustive() { return false; }
+    const float* data_handle() const { return data; }
+    mapping_type mapping() const { return {}; }
+    int extent(std::size_t d) const { return d == 0 ? 3 : 4; }
+  };
+  const std::vector<float> v = {1, 2, 3, 4};
+  const auto view = wf::matrix(broadcast{v.data()});
+  CHECK(view.size() == 12);
+  CHECK(wf::reduce(wf::seq, view) == 30.0f);
+}
+
+TEST_CASE("where rows begin, and rows that overlap") {
+  const std::vector<float> v = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,
+                                10, 11, 12, 13, 14, 15, 16, 17, 18, 19};
+  const test::host_memory::array<float> placed(v, 0);
+  CHECK(wf::matrix(strided_at<float>(placed.data(), 3, 4, 8, 1)).head() == 0);
+  CHECK(wf::matrix(strided_at<float>(placed.data() + 1, 3, 4, 5, 1)).head() == 3);
+  // Every other element, and a row begins in the middle of the one before.
+  const auto view = wf::matrix(strided_at<float>(v.data(), 3, 4, 4, 2));
+  CHECK(view[3] == 6);
+  CHECK(view[4] == 4);
+  CHECK(view[11] == 14);
 }

@@ -311,3 +311,58 @@ TEST_CASE("zip_to: arrays of one's own as structs, if they are equally long") {
   test::check_throws<wf::invalid_range>(
       [&] { (void)wf::zip_to<test::padded>(tags, charges, kinds); }, "ranges of 999 and of 1000");
 }
+
+TEST_CASE("arrays that are full move to twice as much room") {
+  wf::host_soa<test::seven> soa;
+  const auto room = [&] {  // a multiple of 64 elements; the second array begins behind it
+    return soa.field<&test::seven::b>().data() - soa.field<&test::seven::a>().data();
+  };
+  for (const auto& x : test::elements<test::seven>(256)) soa.push(x);
+  CHECK(room() == 256);
+  soa.push(soa[0]);
+  CHECK(room() == 512);
+}
+
+namespace {
+
+/// Counts loads.
+struct counting_loads {
+  int* count;
+  wf::word load_word(const void* from) const {
+    ++*count;
+    wf::word w;
+    __builtin_memcpy(&w, from, sizeof w);
+    return w;
+  }
+  template <class T>
+  T load(const T* from) const {
+    ++*count;
+    return *from;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("chunks at a multiple of their size are loaded in words") {
+  const wf::host_soa<test::seven> soa(test::elements<test::seven>(100));
+  const auto view = soa.view();
+  const auto loads_at = [&](std::size_t i) {
+    int count = 0;
+    std::remove_const_t<decltype(view)>::chunk_type chunk;
+    view.load_anywhere(chunk, i, counting_loads{&count});
+    CHECK(view.get(chunk, 1) == soa[i + 1]);
+    return count;
+  };
+  static_assert(decltype(view)::chunk_size == 4);
+  CHECK(loads_at(0) == 7);
+  CHECK(loads_at(4) == 7);
+  CHECK(loads_at(6) == 28);
+}
+
+TEST_CASE("a single element moves too") {
+  const auto all = test::elements<test::seven>(1);
+  wf::host_soa<test::seven> soa;
+  soa.push(all[0]);
+  soa.reserve(1000);
+  CHECK(soa[0] == all[0]);
+}

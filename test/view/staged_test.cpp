@@ -137,3 +137,44 @@ TEST_CASE("staged takes the blocks that it says, and GPUs with little shared mem
     CHECK(wf::reduce(wf::emulated.emulating(small), sums, wf::plus{}) == 21000);
   }
 }
+
+TEST_CASE("elements of odd sizes are read in as few words as have their bytes") {
+  // Three bytes from any on lie in two words of four.
+  const auto launch = counted<test::bytes_of_size<3>>(512 * 40, 0, true);
+  std::size_t requests = 0;
+  for (const auto& s : launch.sites) {
+    if (s.what == wf::emulation::traffic::shared_load && s.access_bytes == 4) {
+      requests += s.requests;
+    }
+  }
+  CHECK(requests == 2 * 512 * 40 / 32);
+}
+
+TEST_CASE("parts that are aligned are read from the copy") {
+  using whole = test::bytes_of_size<32, 4>;
+  using part = test::bytes_of_size<16, 4>;
+  constexpr std::size_t n = 128 * 8;
+  const on_host::array<whole> placed(test::any_bytes<whole>(n), 0);
+  const std::span<const whole> range(placed.data(), n);
+  const auto policy = wf::emulated.counting();
+  (void)wf::reduce(policy, wf::project(wf::staged(test::parts_view<whole, part, 16>(range)),
+                                       test::hash_of_bytes{}));
+  std::size_t loaded = 0;
+  for (const auto& s : policy.report().launches.at(0).sites) {
+    if (s.what != wf::emulation::traffic::global_load) continue;
+    if (std::strstr(s.at.file, "kernel/staged.hpp") != nullptr) loaded += s.bytes_used;
+  }
+  CHECK(loaded == n * sizeof(whole));
+}
+
+TEST_CASE("an element that leaves another array's piece is not read from its copy") {
+  // Arrays of 12 and of 20 bytes that begin at one place: elements of the second lie across the end of a tile of the first.
+  using twelve = test::bytes_of_size<12, 4>;
+  using twenty = test::bytes_of_size<20, 4>;
+  constexpr std::size_t n = 1000;
+  const on_host::array<twenty> placed(test::any_bytes<twenty>(n), 0);
+  const std::span<const twelve> first(reinterpret_cast<const twelve*>(placed.data()), n);
+  const std::span<const twenty> second(placed.data(), n);
+  const auto hashes = wf::project(wf::staged(wf::zip(first, second)), test::hash_of_both{});
+  CHECK(wf::reduce(wf::emulated, hashes) == wf::reduce(wf::seq, hashes));
+}

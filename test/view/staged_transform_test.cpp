@@ -119,3 +119,100 @@ TEST_CASE("copies between structs and soa are coalesced on both sides") {
   CHECK(back.total(traffic::global_load).sectors == n * 28 / 32);
   CHECK(back.total(traffic::global_store).sectors == n * 28 / 32);
 }
+
+namespace {
+
+/// Bytes made of every byte of what is given.
+template <class To>
+struct mixed_bytes {
+  template <class T>
+  WARPFOLD_HD To operator()(const T& x) const {
+    return of(test::hash_of_bytes{}(x));
+  }
+  template <class A, class B>
+  WARPFOLD_HD To operator()(const wf::tuple<A, B>& x) const {
+    return of(test::hash_of_both{}(x));
+  }
+  static WARPFOLD_HD To of(std::uint64_t hash) {
+    To y;
+    auto* const bytes = reinterpret_cast<unsigned char*>(&y);
+    for (unsigned k = 0; k < sizeof(To); ++k) {
+      bytes[k] = static_cast<unsigned char>(hash >> k % 8 * 8);
+    }
+    return y;
+  }
+};
+
+/// Whether the emulation writes to `To` what wf::seq writes.
+template <class To, class In>
+void check_mixed(const In& in, std::size_t n) {
+  INFO(n, " elements to ", sizeof(To), " bytes");
+  std::vector<To> want(n);
+  wf::transform(wf::seq, in, std::span<To>(want), mixed_bytes<To>{});
+  on_host::target<To> out(std::vector<To>(n), 0);
+  wf::transform(on_host::policy(), in, wf::staged(std::span<To>(out.data(), n)), mixed_bytes<To>{});
+  const std::vector<To> got = out.values();
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < n; ++i) wrong += !test::same_bytes(got[i], want[i]);
+  CHECK(wrong == 0);
+}
+
+struct odd_fields {
+  BOOST_HANA_DEFINE_STRUCT(odd_fields, (short, a), (unsigned char, b), (float, c), (short, d));
+  friend bool operator==(const odd_fields&, const odd_fields&) = default;
+};
+
+}  // namespace
+
+TEST_CASE("staged elements of other sizes, and of two arrays, and out of what is not staged") {
+  using twelve = test::bytes_of_size<12, 4>;
+  using twenty = test::bytes_of_size<20, 4>;
+  using fifty = test::bytes_of_size<50, 2>;
+  for (const std::size_t n : {128u, 1000u}) {
+    const on_host::array<twelve> a(test::any_bytes<twelve>(n), 0);
+    const on_host::array<twenty> b(test::any_bytes<twenty>(n), 0);
+    const on_host::array<fifty> c(test::any_bytes<fifty>(n), 0);
+    const on_host::array<std::uint64_t> plain(test::any_bytes<std::uint64_t>(n), 0);
+    const std::span<const twelve> in_a(a.data(), n);
+    const std::span<const twenty> in_b(b.data(), n);
+    const std::span<const fifty> in_c(c.data(), n);
+    check_mixed<fifty>(wf::staged(in_a), n);
+    check_mixed<twelve>(wf::staged(in_c), n);
+    check_mixed<twelve>(wf::staged(wf::zip(in_a, in_b)), n);
+    check_mixed<fifty>(wf::staged(wf::zip(in_b, in_c)), n);
+    check_mixed<twelve>(std::span<const std::uint64_t>(plain.data(), n), n);
+  }
+}
+
+TEST_CASE("columns of odd sizes are staged side by side") {
+  std::vector<odd_fields> structs;
+  for (int i = 0; i < 5000; ++i) {
+    structs.push_back({static_cast<short>(i), static_cast<unsigned char>(i * 7),
+                       static_cast<float>(i), static_cast<short>(-3 * i)});
+  }
+  wf::host_soa<odd_fields> apart(structs.size());
+  wf::copy(on_host::policy(), wf::staged(structs), apart);
+  CHECK(apart.to_host() == structs);
+  std::vector<odd_fields> whole(structs.size());
+  wf::copy(on_host::policy(), apart, wf::staged(whole));
+  CHECK(whole == structs);
+}
+
+TEST_CASE("a warp reads and writes its tile and no more, each byte once") {
+  // One tile, of elements of which a lane holds fewer at a time than it takes.
+  using seventeen = test::bytes_of_size<17>;
+  constexpr std::size_t n = 128;
+  const on_host::array<seventeen> in(test::any_bytes<seventeen>(n), 0);
+  on_host::target<seventeen> out(std::vector<seventeen>(n), 0);
+  const auto counts = copied(wf::staged(std::span<const seventeen>(in.data(), n)),
+                             wf::staged(std::span<seventeen>(out.data(), n)));
+  CHECK(std::string(counts.launch.kernel) == "staged_elementwise");
+  CHECK(counts.total(traffic::global_load).bytes_used == n * 17);
+  CHECK(counts.total(traffic::global_store).bytes_used == n * 17);
+  // Elements byte by byte, and the copy in 136 words of 16 bytes: five for most lanes.
+  CHECK(counts.total(traffic::shared_store).requests == 4 * 17 + 5);
+  const std::vector<seventeen> got = out.values();
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < n; ++i) wrong += !test::same_bytes(got[i], in.data()[i]);
+  CHECK(wrong == 0);
+}

@@ -76,3 +76,42 @@ TEST_CASE("a chunk is two words, and is so in what is made of the view") {
   CHECK(wf::begin_of(view) == values.data());
   CHECK(wf::reduce(wf::emulated, wf::wide(std::span<const double>())) == 0.0);
 }
+
+namespace {
+
+/// Counts words, each of which must be where words are aligned.
+struct counting_words {
+  int* count;
+  wf::word load_word(const void* from) const {
+    ++*count;
+    CHECK(reinterpret_cast<std::uintptr_t>(from) % sizeof(wf::word) == 0);
+    wf::word w;
+    __builtin_memcpy(&w, from, sizeof w);
+    return w;
+  }
+  template <class T>
+  T load(const T* from) const {
+    return *from;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("chunks that begin anywhere are words where those are aligned") {
+  const auto values = test::any_values<float>(100);
+  for (const std::size_t offset : {0, 1, 4, 5}) {
+    alignas(32) float placed[40];
+    for (std::size_t i = 0; i < 40; ++i) placed[i] = values[i];
+    const auto view = wf::wide(std::span<const float>(placed + offset, 32));
+    CHECK(view.head() == (8 - offset) % 8);
+    for (std::size_t i = 0; i < 16; ++i) {
+      INFO("element ", i, " at offset ", offset);
+      int words = 0;
+      std::remove_const_t<decltype(view)>::chunk_type chunk;
+      view.load_anywhere(chunk, i, counting_words{&words});
+      CHECK(words == ((offset + i) % 8 == 0 ? 2 : 0));
+      for (std::size_t k = 0; k < 8; ++k)
+        CHECK(view.get(chunk, static_cast<int>(k)) == values[offset + i + k]);
+    }
+  }
+}
