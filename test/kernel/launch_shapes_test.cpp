@@ -546,6 +546,7 @@ TEST_CASE("staged_elementwise: columns of fields") {
   CHECK(odd.kernel == "staged_elementwise");
   REQUIRE(!odd.in.empty());
   CHECK(odd.in[0] == copied_array{base, 256, 0});
+  CHECK(odd.shape.shared_bytes == 8 * (256 + 1536));
 }
 
 TEST_CASE("words that change places stay inside their element") {
