@@ -11,6 +11,8 @@
 #include <warpfold/kernel/atomic.hpp>
 #include <warpfold/kernel/single_block.hpp>
 #include <warpfold/kernel/single_pass.hpp>
+#include <warpfold/op/arg.hpp>
+#include <warpfold/op/moments.hpp>
 #include <warpfold/reduce.hpp>
 
 namespace wf = warpfold;
@@ -160,10 +162,12 @@ TEST_CASE("a block of one warp: the first thread's sum") {
   for (std::size_t i = 0; i < v.at.size(); ++i) v.at[i] = static_cast<float>(i);
   CHECK(sum_of(v, 32, 1, wf::plus{}) == 128 * 127 / 2);
   CHECK(sum_of(v, 32, 1, by_hand{}) == 128 * 127 / 2);
-  const std::vector<fourteen> large_states(100, fourteen{{1}});
-  CHECK(wf::reduce(wf::emulated.with_kernel(wf::kernel::single_pass<>{.block = 32, .grid = 1}),
-                   large_states)
-            .x[0] == 100);
+  std::vector<fourteen> large_states(100);
+  for (std::size_t i = 0; i < 100; ++i) large_states[i].x[0] = static_cast<double>(i);
+  for (const unsigned grid : {1u, 3u}) {
+    const wf::kernel::single_pass<> kernel{.block = 32, .grid = grid};
+    CHECK(wf::reduce(wf::emulated.with_kernel(kernel), large_states).x[0] == 4950);
+  }
 }
 
 TEST_CASE("as many blocks as a block has threads, and a tile and one chunk") {
@@ -211,7 +215,7 @@ TEST_CASE("as many blocks as there are posts for") {
   CHECK(sum.x[0] == 9600);
   CHECK(sum.x[1] == 19200);
   const auto& shape = policy.report().launches.at(0).launch.shape;
-  CHECK(shape.grid.x == wf::collective::most_blocks<wf::maybe<twelve>>());
+  CHECK(shape.grid.x == 2048 / 8);
 }
 
 TEST_CASE("a lock lets one thread in at a time") {
@@ -221,5 +225,95 @@ TEST_CASE("a lock lets one thread in at a time") {
     const two_numbers sum = wf::reduce(policy, values);
     CHECK(sum.x == 20'000);
     CHECK(sum.y == 40'000);
+  }
+}
+
+namespace {
+
+/// Reads and writes the fourth element of an array of three.
+struct one_behind {
+  static constexpr int max_block = 32;
+  wf::collective::global_array<int> a;
+  bool writes;
+
+  void operator()() const {
+    if (wf::threadIdx.x != 0) return;
+    if (writes) {
+      a.store(3, 1);
+    } else {
+      (void)a.load(3);
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("an array of a kernel ends where it says, and not where its memory does") {
+  std::vector<int> memory(10);
+  for (const bool writes : {false, true}) {
+    wf::emulation::launcher on(wf::emulation::default_gpu, nullptr);
+    on.allow(memory.data(), memory.size() * sizeof(int), true);
+    CHECK_THROWS_AS(on.launch("one_behind", one_behind{{memory.data(), 3}, writes}, {1, 32}),
+                    wf::emulation_error);
+  }
+  CHECK(memory[3] == 0);
+}
+
+namespace {
+
+struct seven_words {
+  unsigned x[7];
+};
+/// A state, and what lies behind it.
+struct guarded {
+  seven_words state;
+  unsigned behind[4];
+};
+
+struct posts_to_itself {
+  static constexpr int max_block = 32;
+  wf::collective::post* posts;
+  const guarded* from;
+  guarded* to;
+
+  void operator()() const {
+    if (wf::threadIdx.x != 0) return;
+    using posted = wf::collective::posted_state<seven_words>;
+    posted::store(posts, from->state);
+    ::new (&to->state) seven_words(posted::await(posts, from->state));
+    posted::clear(posts);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("posts hold a state and nothing behind it") {
+  const guarded from{{{1, 2, 3, 4, 5, 6, 7}}, {8, 8, 8, 8}};
+  guarded to{{}, {9, 9, 9, 9}};
+  wf::emulation::launcher on(wf::emulation::default_gpu, nullptr);
+  on.launch("posts_to_itself", posts_to_itself{on.grid().posts, &from, &to}, {1, 32});
+  on.finish();
+  for (unsigned i = 0; i < 7; ++i) CHECK(to.state.x[i] == i + 1);
+  for (const unsigned word : to.behind) CHECK(word == 9);
+}
+
+TEST_CASE("a thread's loads as several runs: all are counted, and places are the first ones") {
+  // Eight loads a thread, four of them a run.
+  std::vector<float> values(4 * 32 * 8 * 2 + 4 * 40);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 64);
+  const auto policy = wf::emulated.with_kernel(wf::kernel::single_pass<>{.block = 32, .grid = 1});
+  for (const std::size_t n : {4u * 32u * 8u, 4u * 32u * 5u, 4u * 32u * 16u, 4u * 32u * 17u}) {
+    INFO(n, " floats");
+    const auto some = std::span<const float>(values).first(n);
+    const auto m = wf::reduce(policy, some, wf::moments_op{});
+    CHECK(m.count == static_cast<double>(n));
+    CHECK(m.mean == 31.5);
+    CHECK(m.m2 == doctest::Approx(341.25 * static_cast<double>(n)));
+  }
+  for (const std::size_t at : {0u, 515u, 1023u, 1024u, 2047u, 2100u}) {
+    INFO("at ", at);
+    values[at] = 1000;
+    CHECK(wf::reduce(policy, values, wf::arg(wf::maximum{})).index == at);
+    values[at] = 0;
   }
 }

@@ -167,3 +167,23 @@ TEST_CASE("columns count their rows") {
     for (const auto& found : all.out) CHECK(found.index == at);
   }
 }
+
+TEST_CASE("short pieces of rows are folded one by one, wherever they are") {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < 120; ++i) {
+    values.push_back(1.0 / static_cast<double>(i * i % 97 + 3));
+  }
+  using sums = one_axis<double, wf::plus, false>;
+  const sums own(values, 120, 1, shape({1}, {120}));
+  const decltype(sums::work)::partials partials(1, 3);
+  const wf::contiguous_view<double> view(values.data(), values.size());
+  const wf::reduction<wf::contiguous_view<double>, wf::plus, double> all{view, {}, {}};
+  for (std::size_t p = 0; p < 3; ++p) {
+    INFO("piece ", p);
+    double expected = values[40 * p];
+    for (std::size_t i = 40 * p + 1; i < 40 * p + 40; ++i) expected += values[i];
+    if (p == 1) CHECK(wf::collective::lane_fold(all, 40, 80) != expected);
+    own.work.write_partials(0, p, partials);
+    CHECK(*partials.at(0, p) == expected);
+  }
+}

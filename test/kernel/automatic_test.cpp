@@ -166,6 +166,15 @@ struct four_doubles {
   }
 };
 
+/// Too large for posts.
+struct fourteen_doubles {
+  double x[14];
+  friend WARPFOLD_HD fourteen_doubles operator+(const fourteen_doubles& a,
+                                                const fourteen_doubles&) {
+    return a;
+  }
+};
+
 /// The launch of one kernel, with what `row` says where there is one.
 template <class Kernel, class View, class Op>
 wf::runtime::launch_shape shape_of(const Kernel& kernel, const View& view, const Op& op,
@@ -215,7 +224,18 @@ TEST_CASE("single_pass: a thread a chunk, up to the blocks of the row") {
   };
   CHECK(grid(3) == 3);
   CHECK(grid(0) == 4 * 132);
-  CHECK(grid(1u << 30) == wf::collective::most_blocks<float>());
+  CHECK(grid(1u << 30) == 2048);  // a post each
+}
+
+TEST_CASE("single_pass: no more blocks than there is memory for their states") {
+  const auto blocks = [](const auto& view) {
+    return shape_of(wf::kernel::single_pass<>{.block = 32, .grid = 1u << 30}, view, wf::plus{},
+                    some_gpu())
+        .grid.x;
+  };
+  CHECK(blocks(elements<double>(64 * mb)) == 2048);
+  CHECK(blocks(elements<four_doubles>(64 * mb)) == 2048 / 3);
+  CHECK(blocks(elements<fourteen_doubles>(64 * mb)) == 64 * kb / sizeof(fourteen_doubles));
 }
 
 TEST_CASE("single_pass: twice the threads for chars, where blocks are small and loads many") {
@@ -248,6 +268,11 @@ TEST_CASE("single_pass: large states have one block a multiprocessor, and what i
   one.multiprocessors = 1;
   check({0, 512, 8}, 1, 512, one);
 
+  // A block that is asked for takes no other's place.
+  CHECK(shape_of(wf::kernel::single_pass<>{.block = 64}, elements<float>(16 * mb), five_ops,
+                 some_gpu())
+            .grid.x == 2 * 132);
+
   // What does not fit a block is refused for its threads.
   const auto refused = [](const auto& view, unsigned block) -> std::string {
     try {
@@ -262,4 +287,19 @@ TEST_CASE("single_pass: large states have one block a multiprocessor, and what i
   one.multiprocessors = 0;
   CHECK_THROWS_AS(shape_of(wf::kernel::single_pass<>{}, elements<float>(mb), wf::plus{}, one),
                   wf::unsupported_kernel);
+}
+
+TEST_CASE("one block takes up to 64 KB, of chars that are folded one by one 16 KB") {
+  CHECK(kernel_for<float>(64 * kb) == "single_block");
+  CHECK(kernel_for<float>(64 * kb + 4) == "single_pass");
+  CHECK(kernel_for<signed char>(64 * kb) == "single_block");
+  CHECK(kernel_for<signed char>(64 * kb + 1) == "single_pass");
+  CHECK(kernel_for<signed char>(16 * kb, by_hand{}) == "single_block");
+  CHECK(kernel_for<signed char>(16 * kb + 1, by_hand{}) == "single_pass");
+  const auto view = elements<float>(64 * kb + 4);
+  const wf::reduction<wf::contiguous_view<float>, wf::plus> r{view, {}, {}};
+  noting_launcher on{some_gpu(), {}, {}};
+  CHECK_THROWS_WITH_AS(
+      wf::kernel::single_block{}.enqueue(r, wf::collective::result_sink<float>{}, on),
+      doctest::Contains("at most 16384 elements"), wf::unsupported_kernel);
 }

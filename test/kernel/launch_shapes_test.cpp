@@ -14,6 +14,7 @@
 #include <warpfold/kernel/staged_elementwise.hpp>
 #include <warpfold/op/plus.hpp>
 #include <warpfold/view/counting.hpp>
+#include <warpfold/view/soa_view.hpp>
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/zip.hpp>
 
@@ -482,9 +483,79 @@ TEST_CASE("staged_elementwise: which arrays are staged") {
   const noted later = transform_of<kernel, bytes<3>, bytes<3>>({}, 1000, 1, 1);
   CHECK(later.parts.head == 5);
   // Only those count that would be staged, on either side.
-  CHECK(transform_of<kernel, three, float>({}, 1000, 4, 0).parts.head == 1);
-  CHECK(transform_of<kernel, float, three>({}, 1000, 0, 4).parts.head == 1);
+  CHECK(transform_of<kernel, three, float>({}, 1000, 4, 0).in ==
+        std::vector<copied_array>{{base + 16, 1536, 0}});
+  CHECK(transform_of<kernel, float, three>({}, 1000, 0, 4).out ==
+        std::vector<copied_array>{{2 * base + 16, 1536, 0}});
   // The only aligned element would be the one behind the end.
   CHECK(transform_of<kernel, three, three>({}, 1, 4, 4).kernel == "elementwise");
   CHECK(transform_of<kernel, three, three>({}, 2, 4, 4).kernel == "staged_elementwise");
+}
+
+namespace {
+
+struct large_fields {
+  bytes<257> a;
+  float b;
+};
+struct odd_fields {
+  bytes<2> a;
+  bytes<6> b;
+};
+
+/// What staged_elementwise does with the soa of two fields, projected.
+template <class T, auto A, auto B>
+noted launch_of_columns(const wf::soa_view<T, A, B>& fields) {
+  const auto in = wf::project(fields, one{});
+  using out_view = wf::contiguous_output<floats<3>>;
+  const out_view out{reinterpret_cast<floats<3>*>(2 * base), fields.size()};
+  const wf::transformation<std::remove_const_t<decltype(in)>, out_view, turned<floats<3>>> t{
+      in, out, {}};
+  noting_launcher on{some_gpu(), {}};
+  k::staged_elementwise<>{}.enqueue(t, on);
+  return on.what;
+}
+
+/// Whether the words of every element change places among themselves.
+template <std::size_t ElementBytes>
+bool stays_inside() {
+  std::vector<bool> taken(512 * ElementBytes / 16);
+  for (unsigned i = 0; i < 512 * ElementBytes; i += 16) {
+    const unsigned place = wf::collective::place_in_copy<ElementBytes>(i);
+    if (place % 16 != 0 || place / ElementBytes != i / ElementBytes || taken[place / 16]) {
+      return false;
+    }
+    taken[place / 16] = true;
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("staged_elementwise: columns of fields") {
+  // More than 256 bytes are read directly, as 4 are.
+  const noted large =
+      launch_of_columns(wf::soa_view<large_fields, &large_fields::a, &large_fields::b>(
+          1000, reinterpret_cast<const bytes<257>*>(base), reinterpret_cast<const float*>(base)));
+  CHECK(large.kernel == "staged_elementwise");
+  CHECK(large.in.empty());
+  CHECK(large.out.size() == 1);
+  // As many as the view says it has.
+  const noted odd = launch_of_columns(wf::soa_view<odd_fields, &odd_fields::a, &odd_fields::b>(
+      1000, reinterpret_cast<const bytes<2>*>(base), reinterpret_cast<const bytes<6>*>(3 * base)));
+  CHECK(odd.kernel == "staged_elementwise");
+  REQUIRE(!odd.in.empty());
+  CHECK(odd.in[0] == copied_array{base, 256, 0});
+  CHECK(odd.shape.shared_bytes == 8 * (256 + 1536));
+}
+
+TEST_CASE("words that change places stay inside their element") {
+  CHECK(stays_inside<32>());
+  CHECK(stays_inside<64>());
+  CHECK(stays_inside<96>());
+  CHECK(stays_inside<128>());
+  CHECK(stays_inside<160>());
+  CHECK(stays_inside<192>());
+  CHECK(stays_inside<224>());
+  CHECK(stays_inside<256>());
 }

@@ -375,6 +375,12 @@ TEST_CASE("the library's own tables as they were measured") {
         "  2147483648    512       4  keep                   direct\n");
 }
 
+TEST_CASE("tables whose first rows differ are not equal") {
+  wf::tuning t = sample();
+  t.rows[0].blocks = 3;
+  CHECK_FALSE(t == sample());
+}
+
 TEST_CASE("a row's defaults, and a table for a GPU that says nothing of itself") {
   wf::tuning t;
   CHECK(t.compute_capability == 0);

@@ -106,3 +106,19 @@ TEST_CASE("par rounds less than a plain loop") {
   CHECK(std::fabs(wf::reduce(wf::par, tenths) - want) < 1e-5 * want);
   CHECK(std::fabs(wf::reduce(wf::seq, tenths) - want) > 1e-3 * want);
 }
+
+TEST_CASE("par halves no part of up to least_part elements") {
+  constexpr std::size_t part = wf::par_policy::least_part;
+  const auto values = test::real_data<float>(2 * part);
+  const std::span<const float> all(values);
+  const float left = wf::reduce(wf::par, all.first(part));
+  const float right = wf::reduce(wf::par, all.last(part));
+  CHECK(test::same_bits(wf::reduce(wf::par, all), left + right));
+}
+
+TEST_CASE("par refuses to write to nowhere") {
+  const std::vector<int> values(10, 1);
+  long long* const nowhere = nullptr;
+  test::check_throws<wf::invalid_range>(
+      [&] { wf::reduce_async(wf::par, values, wf::plus{}, nowhere); }, "the output");
+}

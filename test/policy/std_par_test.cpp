@@ -29,3 +29,10 @@ TEST_CASE_TEMPLATE_INVOKE(empty_ranges, fixture);
 TEST_CASE_TEMPLATE_INVOKE(bad_ranges, fixture);
 TEST_CASE_TEMPLATE_INVOKE(user_ops, fixture);
 TEST_CASE_TEMPLATE_INVOKE(views, fixture);
+
+TEST_CASE("std_par refuses to write to nowhere") {
+  const std::vector<int> values(10, 1);
+  long long* const nowhere = nullptr;
+  test::check_throws<wf::invalid_range>(
+      [&] { wf::reduce_async(wf::baseline::std_par, values, wf::plus{}, nowhere); }, "the output");
+}

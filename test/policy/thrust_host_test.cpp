@@ -52,3 +52,11 @@ TEST_CASE_TEMPLATE_INVOKE(bad_ranges, tbb_system);
 TEST_CASE_TEMPLATE_INVOKE(user_ops, tbb_system);
 TEST_CASE_TEMPLATE_INVOKE(views, tbb_system);
 #endif
+
+TEST_CASE("Thrust's policies refuse to write to nowhere") {
+  const std::vector<int> values(10, 1);
+  long long* const nowhere = nullptr;
+  test::check_throws<wf::invalid_range>(
+      [&] { wf::reduce_async(wf::baseline::thrust_seq, values, wf::plus{}, nowhere); },
+      "the output");
+}

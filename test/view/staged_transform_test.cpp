@@ -184,7 +184,7 @@ TEST_CASE("staged elements of other sizes, and of two arrays, and out of what is
   }
 }
 
-TEST_CASE("columns of odd sizes are staged side by side") {
+TEST_CASE("soa with columns of odd sizes becomes structs and soa again") {
   std::vector<odd_fields> structs;
   for (int i = 0; i < 5000; ++i) {
     structs.push_back({static_cast<short>(i), static_cast<unsigned char>(i * 7),
@@ -215,4 +215,82 @@ TEST_CASE("a warp reads and writes its tile and no more, each byte once") {
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < n; ++i) wrong += !test::same_bytes(got[i], in.data()[i]);
   CHECK(wrong == 0);
+}
+
+namespace {
+
+/// Pairs, written to two arrays.
+template <class A, class B>
+class two_outputs {
+ public:
+  using value_type = wf::tuple<A, B>;
+  static constexpr int arrays = 2;
+  static constexpr std::size_t array_bytes = sizeof(A) + sizeof(B);
+  static constexpr int chunk_size = 1;
+  using chunk_type = wf::chunk<value_type, 1>;
+
+  two_outputs(A* a, B* b, std::size_t size) : a_(a), b_(b), size_(size) {}
+  std::size_t size() const { return size_; }
+  std::size_t head() const { return wf::any_head; }
+  void set(chunk_type& c, int, const value_type& value) const {
+    ::new (static_cast<void*>(&c.elements[0])) value_type(value);
+  }
+  template <class Stores>
+  void store(const chunk_type& c, std::size_t i, const Stores& stores) const {
+    store_at(i, c.elements[0], stores);
+  }
+  template <class Stores>
+  void store_at(std::size_t i, const value_type& value, const Stores& stores) const {
+    stores.store(a_ + i, wf::get<0>(value));
+    stores.store(b_ + i, wf::get<1>(value));
+  }
+  template <class Visitor>
+  void visit_memory(Visitor&& visit) const {
+    visit(static_cast<const void*>(a_), size_ * sizeof(A), alignof(A));
+    visit(static_cast<const void*>(b_), size_ * sizeof(B), alignof(B));
+  }
+  template <class Visitor>
+  void visit_columns(Visitor&& visit) const {
+    visit(static_cast<const void*>(a_), sizeof(A));
+    visit(static_cast<const void*>(b_), sizeof(B));
+  }
+
+ private:
+  A* a_;
+  B* b_;
+  std::size_t size_;
+};
+
+}  // namespace
+
+TEST_CASE("two outputs are staged side by side") {
+  using twelve = test::bytes_of_size<12, 4>;
+  using twenty = test::bytes_of_size<20, 4>;
+  constexpr std::size_t n = 1000;
+  const on_host::array<twelve> a(test::any_bytes<twelve>(n), 0);
+  const on_host::array<twenty> b(test::any_bytes<twenty>(n), 0);
+  on_host::target<twelve> to_a(std::vector<twelve>(n), 0);
+  on_host::target<twenty> to_b(std::vector<twenty>(n), 0);
+  const auto counts = copied(wf::staged(wf::zip(std::span<const twelve>(a.data(), n),
+                                                std::span<const twenty>(b.data(), n))),
+                             two_outputs<twelve, twenty>(to_a.data(), to_b.data(), n));
+  CHECK(std::string(counts.launch.kernel) == "staged_elementwise");
+  const std::vector<twelve> got_a = to_a.values();
+  const std::vector<twenty> got_b = to_b.values();
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    wrong += !test::same_bytes(got_a[i], a.data()[i]) + !test::same_bytes(got_b[i], b.data()[i]);
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("chunks of two, and one element left") {
+  for (const std::size_t n : {1u, 2u, 3u, 1025u}) {
+    std::vector<double> from(n), to(n);
+    for (std::size_t i = 0; i < n; ++i) from[i] = static_cast<double>(i + 1);
+    wf::transform(wf::emulated, from, to, [](double x) { return 2 * x; });
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < n; ++i) wrong += to[i] != 2 * from[i];
+    CHECK(wrong == 0);
+  }
 }
