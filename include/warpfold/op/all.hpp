@@ -27,7 +27,12 @@ inline constexpr bool never_compares<projected_op<Op, F>> = never_compares<Op>;
 /// on the host.
 template <class Op, class F>
 constexpr auto projected(Op op, F function) {
-  if constexpr (never_compares<Op>) {
+  if constexpr (detail::is_device_lambda<F>()) {
+    static_assert(!detail::is_device_lambda<F>(),
+                  "warpfold: the type that a __device__ lambda returns is not known on the host; "
+                  "mark the lambda of wf::projected __host__ __device__");
+    return op;
+  } else if constexpr (never_compares<Op>) {
     return projected_op<Op, F>{op, function};
   } else {
     return projected_op<Op, detail::kept<F>>{op, {function}};

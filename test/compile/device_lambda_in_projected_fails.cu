@@ -1,0 +1,14 @@
+// What a __device__ lambda returns is not known on the host, which must know the accumulator of each part.
+// expect: mark the lambda of wf::projected __host__ __device__
+#include <span>
+
+#include <warpfold/op/all.hpp>
+#include <warpfold/reduce.hpp>
+
+namespace wf = warpfold;
+
+void sum(std::span<const int> v) {
+  (void)wf::reduce(
+      wf::device, v,
+      wf::all(wf::plus{}, wf::projected(wf::plus{}, [] __device__(int x) { return -x; })));
+}
