@@ -11,21 +11,14 @@
 #include <warpfold/op/plus.hpp>
 #include <warpfold/view/axis_shape.hpp>
 
+#include "view/axis_shapes.hpp"
+
 namespace wf = warpfold;
 
 namespace {
 
+using test::shape;
 using wf::detail::axis_shape;
-
-axis_shape shape(const std::vector<std::size_t>& extents, const std::vector<std::size_t>& strides) {
-  axis_shape s;
-  s.rank = static_cast<int>(extents.size());
-  for (std::size_t d = 0; d < extents.size(); ++d) {
-    s.extent[d] = extents[d];
-    s.stride[d] = strides[d];
-  }
-  return s;
-}
 
 using axis_type = wf::axis_reduction<int, wf::plus, long long>;
 template <bool Strict>

@@ -14,21 +14,15 @@
 #include <warpfold/op/plus.hpp>
 #include <warpfold/view/axis_shape.hpp>
 
+#include "view/axis_shapes.hpp"
+
 namespace wf = warpfold;
 
 namespace {
 
+using test::shape;
 using wf::detail::axis_shape;
 
-axis_shape shape(const std::vector<std::size_t>& extents, const std::vector<std::size_t>& strides) {
-  axis_shape s;
-  s.rank = static_cast<int>(extents.size());
-  for (std::size_t d = 0; d < extents.size(); ++d) {
-    s.extent[d] = extents[d];
-    s.stride[d] = strides[d];
-  }
-  return s;
-}
 axis_shape dense(const std::vector<std::size_t>& extents) {
   return shape(extents, std::vector<std::size_t>(extents.size())).row_major();
 }

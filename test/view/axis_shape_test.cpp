@@ -7,21 +7,14 @@
 #include <algorithm>
 #include <vector>
 
+#include "view/axis_shapes.hpp"
+
 namespace wf = warpfold;
 
 namespace {
 
+using test::shape;
 using wf::detail::axis_shape;
-
-axis_shape shape(const std::vector<std::size_t>& extents, const std::vector<std::size_t>& strides) {
-  axis_shape s;
-  s.rank = static_cast<int>(extents.size());
-  for (std::size_t d = 0; d < extents.size(); ++d) {
-    s.extent[d] = extents[d];
-    s.stride[d] = strides[d];
-  }
-  return s;
-}
 
 /// Every result lies where its indices say, in whatever order the layout counts them.
 void check_places(const axis_shape& kept, const axis_shape& out) {
