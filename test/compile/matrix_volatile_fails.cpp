@@ -5,4 +5,6 @@
 
 using volatile_matrix = any_mdspan<volatile float>;
 
-float call(const volatile_matrix& m) { return warpfold::reduce(warpfold::seq, m, warpfold::plus{}); }
+float call(const volatile_matrix& m) {
+  return warpfold::reduce(warpfold::seq, m, warpfold::plus{});
+}

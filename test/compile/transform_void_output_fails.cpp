@@ -1,4 +1,4 @@
-// expect: the output is none that can be written
+// expect: this output type is not writable
 #include <vector>
 
 #include <warpfold/transform.hpp>
