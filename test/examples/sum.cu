@@ -1,4 +1,4 @@
-// The example of the README: one call, many ways to run it.
+// One call, many ways to run it.
 #include <iostream>
 #include <vector>
 
