@@ -120,15 +120,17 @@ TEST_CASE("posts of blocks that saw nothing are left out") {
 
 namespace {
 
-/// More than posts hold.
-struct fourteen {
-  std::array<double, 14> x;
-  friend fourteen operator+(const fourteen& a, const fourteen& b) {
-    fourteen c{};
-    for (std::size_t i = 0; i < 14; ++i) c.x[i] = a.x[i] + b.x[i];
+template <std::size_t N>
+struct sums {
+  std::array<double, N> x;
+  friend sums operator+(const sums& a, const sums& b) {
+    sums c{};
+    for (std::size_t i = 0; i < N; ++i) c.x[i] = a.x[i] + b.x[i];
     return c;
   }
 };
+
+using fourteen = sums<14>;  // more than posts hold
 
 }  // namespace
 
@@ -187,15 +189,7 @@ TEST_CASE("as many blocks as a block has threads, and a tile and one chunk") {
 
 namespace {
 
-/// As many bytes as posts hold, in eight of them.
-struct twelve {
-  std::array<double, 12> x;
-  friend twelve operator+(const twelve& a, const twelve& b) {
-    twelve c{};
-    for (std::size_t i = 0; i < 12; ++i) c.x[i] = a.x[i] + b.x[i];
-    return c;
-  }
-};
+using twelve = sums<12>;  // as many bytes as posts hold, in eight of them
 
 /// Too large for an atomic: combined under a lock.
 struct two_numbers {

@@ -1,10 +1,10 @@
 /// @file
 /// Gives a kernel more registers than its code needs, so that it starts beside other kernels.
 ///
-/// Idea:  The driver starts a block on a multiprocessor that is not idle only if the shared memory there is enough for as
-///        many blocks of the kernel as threads and registers allow (docs/beside_other_work.md). A kernel of more registers
-///        has fewer such blocks, so it needs less shared memory. A branch that no thread takes holds values in registers;
-///        the compiler reserves them for the whole kernel.
+/// Idea:  A busy multiprocessor takes a block only if its shared memory is enough for many blocks of that kernel: as many as
+///        threads and registers allow (docs/beside_other_work.md). A kernel with more registers has fewer such blocks, so
+///        it needs less shared memory. A branch that no thread takes holds values in registers. The compiler reserves
+///        them for the whole kernel.
 /// Cost:  one comparison. The branch is code that is never fetched: 32 bytes for each four registers. Few registers are not held
 ///        so: ptxas turns eight loads into predicated instructions on the path of every warp (blocks of 1024 threads with 48
 ///        registers instead of 29, H200, 64 KB in a graph: 2.04 -> 2.26 us).
