@@ -237,7 +237,7 @@ TEST_CASE("explain says which kernel, and in which shape") {
     CHECK(p.occupancy > 0);
   };
   check(of(wf::kernel::single_block{}, 100), "single_block", 1, 32, 32);
-  check(of(wf::kernel::single_block{}, 1000), "single_block", 1, 256);
+  check(of(wf::kernel::single_block{}, 1000), "single_block", 1, 256, 256);
   check(of(wf::kernel::single_block{}, 16384), "single_block", 1, 1024);
   check(of(wf::kernel::single_pass<>{256, 7}, v.size()), "single_pass", 7, 256);
   check(of(wf::kernel::single_pass<>{32, 2048}, v.size()), "single_pass", 2048, 32);

@@ -9,7 +9,12 @@
 #include <string>
 #include <vector>
 
+#include <cuda/std/complex>
 #include <warpfold/kernel/single_pass.hpp>
+#include <warpfold/op/all.hpp>
+#include <warpfold/op/arg.hpp>
+#include <warpfold/op/bitwise.hpp>
+#include <warpfold/op/multiplies.hpp>
 #include <warpfold/policy/cub.hpp>
 
 #include "contract/device_memory.hpp"
@@ -126,12 +131,13 @@ TEST_CASE("single_pass starts beside a kernel that holds half of every multiproc
   }
 }
 
-// But for 2 to 16 KB, and up to the sizes of bulk copies, which need nearly all of the shared memory.
+// Up to the sizes of bulk copies, which need nearly all of the shared memory.
 TEST_CASE_TEMPLATE("wf::device starts there wherever CUB starts [large]", T, int, float, double) {
   numbers<T> data;
   const stream own;
   const auto sizes = {
-      std::size_t{1},       std::size_t{100},     std::size_t{250}, std::size_t{1} << 14,
+      std::size_t{1},       std::size_t{100},     std::size_t{250},  std::size_t{400},
+      std::size_t{1000},    std::size_t{2000},    std::size_t{4096}, std::size_t{1} << 14,
       std::size_t{1} << 18, std::size_t{1} << 22, data.most};
   for (const std::size_t n : sizes) {
     CHECK(data.sums_soon(wf::device, n, own));
@@ -157,6 +163,41 @@ TEST_CASE_TEMPLATE("wf::device starts there wherever CUB starts [large]", T, int
       cudaStreamSynchronize(own.handle);
       CHECK(!cub);
     }
+  }
+}
+
+// The least share of shared memory: where kernels of few registers do not start.
+TEST_CASE("so do other ops and elements, in blocks of one warp and of 256 threads") {
+  const std::vector<double> host(2000, 1.0);
+  const test::device_memory::array<double> there(host, 0);
+  wf::device_buffer<std::byte> result(256);
+  const stream own;
+  const auto starts = [&]<class T>(T, std::size_t n, const auto& op) {
+    const std::span<const T> values(reinterpret_cast<const T*>(there.data()), n);
+    using value = decltype(wf::reduce(wf::device, values, op));
+    const auto call = [&] {
+      wf::reduce_async(wf::device.on(own.handle), values, op,
+                       reinterpret_cast<value*>(result.data()));
+    };
+    call();
+    REQUIRE(own.ends_soon());
+    const waiting_kernel waiting(4);
+    call();
+    CHECK(own.ends_soon());
+  };
+  for (const std::size_t n : {20, 300, 1000, 1999}) {
+    CAPTURE(n);
+    starts(char{}, n, wf::plus{});
+    starts(short{}, n, wf::maximum{});
+    starts(int{}, n, wf::bit_xor{});
+    starts(float{}, n, wf::arg(wf::minimum{}));
+    starts(int{}, n, wf::arg(wf::maximum{}));
+    starts(double{}, n, wf::arg(wf::minimum{}));
+    starts(1LL, n, wf::multiplies{});
+    starts(int{}, n, wf::all(wf::minimum{}, wf::maximum{}));
+    starts(float{}, n, wf::all(wf::plus{}, wf::minimum{}, wf::maximum{}));
+    starts(cuda::std::complex<float>{}, n / 2, wf::plus{});
+    starts(int{}, n, [] __device__(int a, int b) { return a < b ? b : a; });
   }
 }
 

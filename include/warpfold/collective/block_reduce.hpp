@@ -149,9 +149,8 @@ WARPFOLD_DEVICE typename Fold::state block_reduce(const Fold& fold, typename Fol
 /// branch to code that is not there yet costs.
 template <class Fold, class Use>
 WARPFOLD_DEVICE void finish_block(const Fold& fold, typename Fold::state state,
-                                  shared_span<typename Fold::state> storage, const Use& use) {
-  const unsigned warps = blockDim.x / warp_size;
-
+                                  shared_span<typename Fold::state> storage, const Use& use,
+                                  unsigned warps = blockDim.x / warp_size) {
   if constexpr (folds_warp_states<Fold>) {
     state = detail::fold_states_of_block(fold, state, storage, warps);
     if (threadIdx.x == 0) use(state);

@@ -5,18 +5,20 @@
 ///        threads and registers allow (docs/beside_other_work.md). A kernel with more registers has fewer such blocks, so
 ///        it needs less shared memory. A branch that no thread takes holds values in registers. The compiler reserves
 ///        them for the whole kernel.
-/// Cost:  one comparison. The branch is code that is never fetched: 32 bytes for each four registers. Few registers are not held
-///        so: ptxas turns eight loads into predicated instructions on the path of every warp (blocks of 1024 threads with 48
-///        registers instead of 29, H200, 64 KB in a graph: 2.04 -> 2.26 us).
+/// Cost:  one comparison. The branch is code that is never fetched: 32 bytes for each four registers.
 #pragma once
 
-#include <warpfold/execution_model.hpp>
+#include <cstdint>
+
+#include <warpfold/collective/shuffle.hpp>
 
 namespace warpfold::collective {
 
-/// The registers a thread with which a multiprocessor has no more than 8 blocks of one warp: all of its 64 K registers are
-/// taken by them. Each block counts with 1 KB of shared memory, and the least share that a multiprocessor has is 8 KB.
-inline constexpr int registers_of_eight_warps = 232;
+/// The registers a thread with which a multiprocessor, which has 64 K of them, has so few blocks of `Threads` threads that 8 KB
+/// of shared memory are enough for them, the least share that a multiprocessor has. A block counts with 1 KB more than it uses:
+/// 8 blocks of one warp that uses nothing, 6 blocks of 256 threads that use up to 340 bytes.
+template <int Threads>
+inline constexpr int registers_beside_others = Threads == int{warp_size} ? 232 : 40;
 
 /// Makes the kernel take at least `Count` registers a thread, all but a few of them for a branch taken if `never`.
 /// @param never   false, in a way that the compiler cannot know
@@ -26,22 +28,29 @@ WARPFOLD_DEVICE void hold_registers(bool never, void* memory) {
 #if defined(__CUDA_ARCH__)
   // The address and what the kernel keeps beside it take the rest.
   constexpr int fours = (Count - 6) / 4;
-  if (never) {
+  if (never) [[unlikely]] {
     unsigned held[fours][4];
     auto* const words = static_cast<uint4*>(memory);
-    WARPFOLD_UNROLL
-    for (int k = 0; k < fours; ++k) {
-      asm volatile("ld.volatile.v4.u32 {%0, %1, %2, %3}, [%4];"
-                   : "=r"(held[k][0]), "=r"(held[k][1]), "=r"(held[k][2]), "=r"(held[k][3])
-                   : "l"(words + k));
-    }
-    WARPFOLD_UNROLL
-    for (int k = 0; k < fours; ++k) {
-      asm volatile("st.volatile.v4.u32 [%4], {%0, %1, %2, %3};"
-                   :
-                   : "r"(held[k][0]), "r"(held[k][1]), "r"(held[k][2]), "r"(held[k][3]),
-                     "l"(words + k));
-    }
+    // A loop, because ptxas puts a few instructions without one on the path of every warp, as predicated ones (blocks of 1024
+    // threads, H200, 64 KB in a graph: 2.04 -> 2.26 us). All threads make the same number of rounds. If rounds depended on what is
+    // loaded, the compiler would bring the lanes of each warp together again after it (argmin of 4 KB: 2.04 -> 2.08 us).
+    auto rounds = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(memory));
+    WARPFOLD_NO_UNROLL
+    do {
+      WARPFOLD_UNROLL
+      for (int k = 0; k < fours; ++k) {
+        asm volatile("ld.volatile.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(held[k][0]), "=r"(held[k][1]), "=r"(held[k][2]), "=r"(held[k][3])
+                     : "l"(words + k));
+      }
+      WARPFOLD_UNROLL
+      for (int k = 0; k < fours; ++k) {
+        asm volatile("st.volatile.v4.u32 [%4], {%0, %1, %2, %3};"
+                     :
+                     : "r"(held[k][0]), "r"(held[k][1]), "r"(held[k][2]), "r"(held[k][3]),
+                       "l"(words + k));
+      }
+    } while (--rounds != 0);
   }
 #else
   (void)never;

@@ -8,8 +8,9 @@
 ///        short, the instructions before the first load, and fetching them, are a good part of the time: so
 ///        there is no grid stage here, 32-bit indices, one round of loads, edges behind one branch (16 KB on
 ///        an H100: 4.06 us, before 4.29), and no barrier and no shared memory where one warp can hold everything.
-///        One warp has a kernel of its own: 1 KB in a graph, H200, 1.47 -> 1.40 us. It holds registers, so that it
-///        starts beside kernels that wait for it (collective/held_registers.hpp).
+///        One warp and 256 threads have kernels of their own, which know the number of threads: in a graph, H200, 1 KB
+///        1.47 -> 1.40 us, 8 KB 1.60 -> 1.52 us. They hold registers, so that they start beside kernels that wait
+///        for them (collective/held_registers.hpp). Blocks of more threads need no more registers to do so.
 /// Cost:  every byte is read once; at most one barrier; no scratch.
 /// Needs: a range that 1024 threads load at once, 64 bytes each; and of chars that the op does not fold as they are
 ///        packed, a quarter of it: folding them one by one takes one multiprocessor longer than a grid takes to meet.
@@ -27,11 +28,14 @@ namespace warpfold::kernel {
 struct single_block {
   static constexpr const char* name() { return "single_block"; }
 
-  /// The code that runs on the GPU for one reduction: for one warp if `MaxBlock` is 32, else for several.
+  /// The code that runs on the GPU for one reduction: for blocks of exactly `MaxBlock` threads if that is 32 or 256, else for
+  /// any number of warps.
   template <class Reduction, class Out, int MaxBlock>
   struct body {
     static constexpr int max_block = MaxBlock;
     static constexpr bool is_one_warp = MaxBlock == collective::warp_size;
+    static constexpr bool knows_threads = MaxBlock <= 256;
+    static constexpr int max_warps = MaxBlock / collective::warp_size;
     static constexpr int unroll = collective::loads_in_flight<Reduction>(64);
 
     Reduction reduction;
@@ -39,7 +43,7 @@ struct single_block {
     collective::result_sink<Out> sink;
 
     WARPFOLD_DEVICE void operator()() const {
-      const unsigned threads = is_one_warp ? unsigned{collective::warp_size} : blockDim.x;
+      const unsigned threads = knows_threads ? unsigned{MaxBlock} : blockDim.x;
       const auto fold = reduction.fold();
       const auto out = sink.in_registers();
       const cache_hint loads(caching::keep);
@@ -57,14 +61,17 @@ struct single_block {
                                                      threads, loads);
       }
       state = edges.add_to(state, reduction, threadIdx.x);
+      if constexpr (knows_threads) {
+        collective::hold_registers<collective::registers_beside_others<MaxBlock>>(head == ~0u,
+                                                                                  out.out);
+      }
+      const auto deliver = [&](const auto& s) { out.deliver(reduction.result(s)); };
       if constexpr (is_one_warp) {
-        collective::hold_registers<collective::registers_of_eight_warps>(head == ~0u, out.out);
         state = collective::warp_reduce(fold, state);
-        if (threadIdx.x == 0) out.deliver(reduction.result(state));
+        if (threadIdx.x == 0) deliver(state);
       } else {
-        WARPFOLD_SHARED collective::block_storage<typename Reduction::state> storage;
-        collective::finish_block(fold, state, storage,
-                                 [&](const auto& s) { out.deliver(reduction.result(s)); });
+        WARPFOLD_SHARED collective::shared_array<typename Reduction::state, max_warps> storage;
+        collective::finish_block(fold, state, storage, deliver, threads / collective::warp_size);
       }
     }
   };
@@ -81,11 +88,14 @@ struct single_block {
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
     require_fit(r);
     const runtime::launch_shape as = shape(r);
-    if (as.block.x == collective::warp_size) {
-      on.launch(name(), body<Reduction, Out, collective::warp_size>{r, partition_of(r.view), sink},
-                as);
-    } else {
-      on.launch(name(), body<Reduction, Out, 1024>{r, partition_of(r.view), sink}, as);
+    const partition parts = partition_of(r.view);
+    switch (as.block.x) {
+      case 32:
+        return on.launch(name(), body<Reduction, Out, 32>{r, parts, sink}, as);
+      case 256:
+        return on.launch(name(), body<Reduction, Out, 256>{r, parts, sink}, as);
+      default:
+        return on.launch(name(), body<Reduction, Out, 1024>{r, parts, sink}, as);
     }
   }
 
