@@ -1,6 +1,6 @@
 // Row and column sums of float matrices of nine shapes, about 2 GB each: wf::reduce_axis_async on wf::device.
 //
-// Path covered: reduce_axis.hpp -> policy/device.hpp -> kernel/automatic_axis.hpp -> axis_rows, axis_row_tiles,
+// Path covered: reduce_axis.hpp -> policy/device.hpp -> kernel/axis/automatic.hpp -> axis_rows, axis_row_tiles,
 // axis_row_blocks, axis_columns and, where an axis is split, axis_pieces; through cuda::std::mdspan.
 //
 // Each case is checked before it is timed: the elements are small integers, so that every sum of floats is exact, and a

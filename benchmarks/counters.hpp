@@ -5,21 +5,21 @@
 
 #include <cstddef>
 
-#include <warpfold/kernel/atomic.hpp>
-#include <warpfold/kernel/block_tree.hpp>
 #include <warpfold/kernel/bulk_copy.hpp>
-#include <warpfold/kernel/completely_unrolled.hpp>
-#include <warpfold/kernel/first_add_during_load.hpp>
-#include <warpfold/kernel/grid_2d.hpp>
-#include <warpfold/kernel/grid_stride.hpp>
-#include <warpfold/kernel/interleaved_addressing.hpp>
-#include <warpfold/kernel/interleaved_contiguous.hpp>
-#include <warpfold/kernel/sequential_addressing.hpp>
-#include <warpfold/kernel/serial_tail.hpp>
-#include <warpfold/kernel/thread_unrolled.hpp>
-#include <warpfold/kernel/two_pass.hpp>
-#include <warpfold/kernel/unroll_last_warp.hpp>
-#include <warpfold/kernel/warp_shuffle.hpp>
+#include <warpfold/kernel/ladder/atomic.hpp>
+#include <warpfold/kernel/ladder/block_tree.hpp>
+#include <warpfold/kernel/ladder/completely_unrolled.hpp>
+#include <warpfold/kernel/ladder/first_add_during_load.hpp>
+#include <warpfold/kernel/ladder/grid_2d.hpp>
+#include <warpfold/kernel/ladder/grid_stride.hpp>
+#include <warpfold/kernel/ladder/interleaved_addressing.hpp>
+#include <warpfold/kernel/ladder/interleaved_contiguous.hpp>
+#include <warpfold/kernel/ladder/sequential_addressing.hpp>
+#include <warpfold/kernel/ladder/serial_tail.hpp>
+#include <warpfold/kernel/ladder/thread_unrolled.hpp>
+#include <warpfold/kernel/ladder/two_pass.hpp>
+#include <warpfold/kernel/ladder/unroll_last_warp.hpp>
+#include <warpfold/kernel/ladder/warp_shuffle.hpp>
 #include <warpfold/reduce.hpp>
 
 namespace counters {

@@ -29,8 +29,8 @@
 #include <warpfold/kernel/staged.hpp>
 #include <warpfold/policy/cub.hpp>
 #include <warpfold/reduce.hpp>
+#include <warpfold/soa.hpp>
 #include <warpfold/transform.hpp>
-#include <warpfold/view/soa.hpp>
 
 #include "measure.hpp"
 

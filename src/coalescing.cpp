@@ -33,8 +33,8 @@ std::string traffic_text(traffic t) {
   return "";
 }
 
-/// "kernel/passes.hpp:37": a header of the library without the path to it.
-std::string place(const emulation::site& at) {
+/// "kernel/ladder/passes.hpp:37": a header of the library without the path to it.
+std::string place(const site& at) {
   std::string_view file = at.file;
   static constexpr std::string_view root = "include/warpfold/";
   if (const auto found = file.rfind(root); found != std::string_view::npos) {

@@ -8,7 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include <warpfold/config.hpp>
+#include <warpfold/core/config.hpp>
 
 #include "printable.hpp"
 

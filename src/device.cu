@@ -99,7 +99,7 @@ gpu_info query_gpu() {
     return g;
   }
   try {
-    const runtime::device_info& info = runtime::current_device_info();
+    const device_info& info = runtime::current_device_info();
     cudaDeviceProp properties{};
     runtime::check(cudaGetDeviceProperties(&properties, info.id), "cudaGetDeviceProperties");
     runtime::check(cudaMemGetInfo(&g.free_bytes, &g.memory_bytes), "cudaMemGetInfo");

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <warpfold/config.hpp>
+#include <warpfold/core/config.hpp>
 #include <warpfold/op/bitwise.hpp>
 #include <warpfold/op/extrema.hpp>
 #include <warpfold/op/logical.hpp>

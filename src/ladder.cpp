@@ -7,7 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include <warpfold/runtime/error.hpp>
+#include <warpfold/core/error.hpp>
 
 #include "host_engines.hpp"
 #include "printable.hpp"
@@ -171,7 +171,7 @@ std::string count_text(std::size_t n) {
   return "2^" + std::to_string(log2);
 }
 
-std::string extent_text(const runtime::extent& e) {
+std::string extent_text(const extent& e) {
   std::string text = std::to_string(e.x);
   if (e.y != 1 || e.z != 1) text += "x" + std::to_string(e.y);
   if (e.z != 1) text += "x" + std::to_string(e.z);
@@ -298,7 +298,7 @@ std::string plain(double x, int decimals) {
   return text;
 }
 
-std::string json_of(const runtime::extent& e) {
+std::string json_of(const extent& e) {
   return "[" + std::to_string(e.x) + ", " + std::to_string(e.y) + ", " + std::to_string(e.z) + "]";
 }
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include <warpfold/runtime/launch_shape.hpp>
+#include <warpfold/core/launch_shape.hpp>
 
 #include "engine.hpp"
 #include "source_figures.hpp"
@@ -50,9 +50,9 @@ bool ladder_built_for(element e, op o);
 /// A rung's reduction of one array: what it gave, and how to have it again.
 struct rung_call {
   value result{};
-  runtime::extent grid;   ///< of the first launch
-  runtime::extent block;  ///< likewise
-  int launches = 0;       ///< 0 where it is not known: CUB's
+  launch_extent grid;   ///< of the first launch
+  launch_extent block;  ///< likewise
+  int launches = 0;     ///< 0 where it is not known: CUB's
   std::function<void()> enqueue;
 };
 

@@ -46,7 +46,7 @@ tune_gpu::tune_gpu(std::size_t) : state_(nullptr) {
 tune_gpu::~tune_gpu() = default;
 std::size_t tune_gpu::bytes() const { return 0; }
 double tune_gpu::seconds(tuned_call, std::size_t, const tuning::row&, bool) { return 0; }
-runtime::device_info tuned_device() { return {}; }
+device_info tuned_device() { return {}; }
 
 }  // namespace warpfold::program
 #endif

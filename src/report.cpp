@@ -6,7 +6,7 @@
 #include <fstream>
 #include <thread>
 
-#include <warpfold/config.hpp>
+#include <warpfold/core/config.hpp>
 
 #include "printable.hpp"
 #include "text.hpp"

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include <warpfold/runtime/error.hpp>
+#include <warpfold/core/error.hpp>
 #include <warpfold/tuning_text.hpp>
 
 #include "engine.hpp"
@@ -46,7 +46,7 @@ std::vector<std::size_t> sizes_up_to(std::size_t most) {
 
 /// What is tried for a size, the library's own choice first. What streams and what stays matters only to data that the
 /// cache holds a part of, on GPUs that can be told (compute capability 8.0 on).
-std::vector<tuning::row> launches_for(std::size_t bytes, const runtime::device_info& gpu) {
+std::vector<tuning::row> launches_for(std::size_t bytes, const device_info& gpu) {
   std::vector<caching> caches{caching::keep};
   if (gpu.compute_capability >= 80 && bytes >= gpu.l2_bytes / 5 && bytes <= gpu.l2_bytes * 6) {
     caches.insert(caches.end(), {caching::stream_half, caching::stream_three_quarters,
@@ -88,7 +88,7 @@ double median(std::vector<double>& v) {
 
 class measuring {
  public:
-  measuring(const runtime::device_info& info, std::size_t most) : info_(info), gpu_(most) {
+  measuring(const device_info& info, std::size_t most) : info_(info), gpu_(most) {
     status_.show("the GPU's clock");
     // It rises with the load.
     for (const double start = now(); now() - start < 0.3;) {
@@ -160,7 +160,7 @@ class measuring {
     }
   }
 
-  runtime::device_info info_;
+  device_info info_;
   status_line status_;
   std::string what_;
   tune_gpu gpu_;
@@ -233,7 +233,7 @@ int run_tune(const tune_options& options) {
   if (!gpu.usable) {
     throw no_device("warpfold: a tuning is of a GPU, and there is none to use: ", gpu.name.c_str());
   }
-  const runtime::device_info info = tuned_device();
+  const device_info info = tuned_device();
   if (options.show) {
     std::printf("# %s: the library's own table\n%s", gpu.name.c_str(),
                 to_text(tuning::of(info)).c_str());

@@ -24,7 +24,7 @@ std::size_t bytes_that_fit(std::size_t most) {
 }
 
 tuning table_of(const tuning::row& launch) {
-  const runtime::device_info& gpu = runtime::current_device_info();
+  const device_info& gpu = runtime::current_device_info();
   tuning t{gpu.compute_capability, gpu.multiprocessors, gpu.l2_bytes, 1, {launch}};
   t.rows[0].from_bytes = 0;
   return t;
@@ -32,7 +32,7 @@ tuning table_of(const tuning::row& launch) {
 
 }  // namespace
 
-runtime::device_info tuned_device() { return runtime::current_device_info(); }
+device_info tuned_device() { return runtime::current_device_info(); }
 
 struct tune_gpu::state {
   gpu_clock clock;

@@ -51,7 +51,7 @@ bool same_launch(const tuning::row& a, const tuning::row& b);
 /// makes more rows than a table holds, more is taken for noise.
 /// @param gpu    whose fields the table has
 /// @param sizes  ascending; at least one
-tuning choose_tuning(const runtime::device_info& gpu, std::span<const tuned_size> sizes,
+tuning choose_tuning(const device_info& gpu, std::span<const tuned_size> sizes,
                      double noise = 0.015);
 
 /// What is measured: a light fold, one of wide elements, and one whose op takes long.
@@ -82,6 +82,6 @@ class tune_gpu {
 
 /// The current GPU, as tunings know it.
 /// @throws warpfold::no_device
-runtime::device_info tuned_device();
+device_info tuned_device();
 
 }  // namespace warpfold::program

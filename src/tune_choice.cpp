@@ -42,8 +42,7 @@ const tuned_launch& tuned_size::best() const {
       [](const tuned_launch& a, const tuned_launch& b) { return a.seconds < b.seconds; });
 }
 
-tuning choose_tuning(const runtime::device_info& gpu, std::span<const tuned_size> sizes,
-                     double noise) {
+tuning choose_tuning(const device_info& gpu, std::span<const tuned_size> sizes, double noise) {
   std::vector<tuning::row> rows = rows_for(sizes, noise);
   while (rows.size() > tuning::most_rows) {
     noise += 0.005;

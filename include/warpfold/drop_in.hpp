@@ -20,7 +20,7 @@
 /// - `thrust::transform_iterator` and `counting_iterator` become views, and so load 16 bytes at a time.
 #pragma once
 
-#include <warpfold/config.hpp>  // first: it reports a C++ older than C++20
+#include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
 
 #include <execution>
 #include <functional>

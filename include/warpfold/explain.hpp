@@ -79,9 +79,9 @@ struct plan {
   /// Width of its loads, in bytes: 16, less where elements are taken singly, more where a view has wider ones.
   int load_bytes = 0;
 
-  runtime::extent grid = 0;   ///< blocks of the first launch
-  runtime::extent block = 0;  ///< threads of each
-  int registers = 0;          ///< a thread
+  launch_extent grid = 0;   ///< blocks of the first launch
+  launch_extent block = 0;  ///< threads of each
+  int registers = 0;        ///< a thread
   std::size_t static_shared_bytes = 0;
   std::size_t dynamic_shared_bytes = 0;
   std::size_t local_bytes = 0;  ///< a thread: what does not fit its registers
@@ -106,18 +106,18 @@ struct plan {
   /// What a kernel can launch with (see kernel/concept.hpp), to have its launches noted and not made.
   class note_taker {
    public:
-    note_taker(plan& p, const runtime::device_info& gpu) : plan_(p), gpu_(gpu) {}
+    note_taker(plan& p, const device_info& gpu) : plan_(p), gpu_(gpu) {}
 
-    const runtime::device_info& gpu() const { return gpu_; }
+    const device_info& gpu() const { return gpu_; }
     collective::grid_storage grid() const { return {}; }
     template <class T>
     collective::global_array<T> scratch(std::size_t count) {
       return {nullptr, count};
     }
     template <class Body>
-    void launch(const char* kernel_name, const Body&, const runtime::launch_shape& shape) {
+    void launch(const char* kernel_name, const Body&, const launch_shape& shape) {
       if (plan_.launches++ != 0) return;
-      runtime::check_shape(kernel_name, Body::max_block, shape);
+      check_shape(kernel_name, Body::max_block, shape);
       plan_.kernel = kernel_name;
       plan_.grid = shape.grid;
       plan_.block = shape.block;
@@ -132,19 +132,19 @@ struct plan {
 
    private:
     plan& plan_;
-    const runtime::device_info& gpu_;
+    const device_info& gpu_;
   };
-  note_taker launcher(const runtime::device_info& gpu) { return note_taker(*this, gpu); }
+  note_taker launcher(const device_info& gpu) { return note_taker(*this, gpu); }
 
 #if defined(__CUDACC__)
   /// Takes over what the compiler and the driver say of a launch of `Body`.
   /// @throws unsupported_kernel  if it cannot be launched so
   template <class Body>
-  void read_launch(const runtime::launch_shape& shape) {
+  void read_launch(const launch_shape& shape) {
     runtime::check_architecture<Body>(kernel.c_str());
     if (shape.shared_bytes != 0)
       runtime::allow_dynamic_shared<Body>();  // or none would be resident
-    const runtime::device_info& info = runtime::current_device_info();
+    const device_info& info = runtime::current_device_info();
     const cudaFuncAttributes a = runtime::attributes_of<Body>();
     device = detail::device_name(info.id);
     architecture = runtime::compiled_for<Body>();
@@ -177,7 +177,7 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
     while (value >= 1000 && i < 3) value /= 1000, ++i;
     line(name, "%.4g %s", value, units[i]);
   };
-  const auto extent_line = [&](const char* name, const runtime::extent& e, const char* unit) {
+  const auto extent_line = [&](const char* name, const launch_extent& e, const char* unit) {
     if (e.z != 1) {
       line(name, "%u x %u x %u %s", e.x, e.y, e.z, unit);
     } else if (e.y != 1) {

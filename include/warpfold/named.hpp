@@ -17,7 +17,7 @@
 /// Example: test/examples/named.cpp
 #pragma once
 
-#include <warpfold/config.hpp>  // first: it reports a C++ older than C++20
+#include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
 
 #include <boost/hana/at_key.hpp>
 #include <boost/hana/core/is_a.hpp>

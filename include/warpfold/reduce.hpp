@@ -18,7 +18,6 @@
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/device.hpp>
 #include <warpfold/policy/seq.hpp>
-#include <warpfold/reduction.hpp>
 #include <warpfold/view/aligned.hpp>
 #include <warpfold/view/as_view.hpp>
 #include <warpfold/view/counting.hpp>
@@ -28,6 +27,7 @@
 #include <warpfold/view/staged.hpp>
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/zip.hpp>
+#include <warpfold/work/reduction.hpp>
 
 namespace warpfold {
 

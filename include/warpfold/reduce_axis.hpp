@@ -3,13 +3,13 @@
 /// matrix, `reduce_axis<1>` the rows'.
 #pragma once
 
-#include <warpfold/axis_reduction.hpp>
 #include <warpfold/op/all.hpp>
 #include <warpfold/op/arg.hpp>
 #include <warpfold/op/moments.hpp>
 #include <warpfold/reduce.hpp>
 #include <warpfold/view/axis_shape.hpp>
 #include <warpfold/view/output.hpp>
+#include <warpfold/work/axis_reduction.hpp>
 
 namespace warpfold {
 

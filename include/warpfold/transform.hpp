@@ -7,11 +7,11 @@
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/device.hpp>
 #include <warpfold/policy/seq.hpp>
-#include <warpfold/transformation.hpp>
 #include <warpfold/view/as_view.hpp>
 #include <warpfold/view/counting.hpp>
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/zip.hpp>
+#include <warpfold/work/transformation.hpp>
 
 namespace warpfold {
 

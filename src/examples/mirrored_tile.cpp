@@ -18,7 +18,7 @@
 
 #include <warpfold/collective/global_array.hpp>
 #include <warpfold/collective/shared_array.hpp>
-#include <warpfold/emulation/launcher.hpp>
+#include <warpfold/runtime/emulated_launcher.hpp>
 
 namespace {
 
@@ -57,7 +57,7 @@ emulation::launcher launcher_for(std::vector<float>& picture) {
   return on;
 }
 
-const runtime::launch_shape shape{{width / tile, width / tile}, {tile, tile}};
+const launch_shape shape{{width / tile, width / tile}, {tile, tile}};
 
 // From dark blue over red to yellow.
 void write_png(const std::string& path, const std::vector<float>& picture) {

@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <warpfold/collective/grid_finish.hpp>
-#include <warpfold/kernel/atomic.hpp>
+#include <warpfold/kernel/ladder/atomic.hpp>
 #include <warpfold/kernel/single_block.hpp>
 #include <warpfold/kernel/single_pass.hpp>
 #include <warpfold/op/arg.hpp>

@@ -9,7 +9,7 @@
 #include <warpfold/policy/emulated.hpp>
 #include <warpfold/view/transform.hpp>
 
-#include "oracle.hpp"
+#include "contract/oracle.hpp"
 
 namespace {
 

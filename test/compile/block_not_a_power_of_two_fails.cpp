@@ -1,5 +1,5 @@
 // A kernel's parameter that it does not take: one line that says what it takes.
 // expect: takes blocks of 32, 64, 128, 256, 512 or 1024 threads
-#include <warpfold/kernel/sequential_addressing.hpp>
+#include <warpfold/kernel/ladder/sequential_addressing.hpp>
 
 warpfold::kernel::sequential_addressing<48> kernel;

@@ -1,6 +1,6 @@
 // needs: boost
 // expect: a field of this struct is const or volatile
-#include <warpfold/view/soa.hpp>
+#include <warpfold/soa.hpp>
 
 struct fixed {
   BOOST_HANA_DEFINE_STRUCT(fixed, (const int, id), (float, x));

@@ -1,7 +1,7 @@
 // needs: boost
 // expect: not among those that Boost.Hana was told of
 #include <warpfold/reduce.hpp>
-#include <warpfold/view/soa.hpp>
+#include <warpfold/soa.hpp>
 
 struct partly {
   float x, y;

@@ -1,7 +1,7 @@
 // needs: boost
 // expect: no data member of this struct
 #include <warpfold/reduce.hpp>
-#include <warpfold/view/soa.hpp>
+#include <warpfold/soa.hpp>
 
 struct one {
   BOOST_HANA_DEFINE_STRUCT(one, (float, x));

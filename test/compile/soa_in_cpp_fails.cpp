@@ -3,7 +3,7 @@
 #include <vector>
 
 #include <warpfold/reduce.hpp>
-#include <warpfold/view/soa.hpp>
+#include <warpfold/soa.hpp>
 
 struct point {
   BOOST_HANA_DEFINE_STRUCT(point, (float, x), (float, y));

@@ -1,6 +1,6 @@
 // needs: boost
 // expect: are not data members
-#include <warpfold/view/soa.hpp>
+#include <warpfold/soa.hpp>
 
 struct empty {
   BOOST_HANA_DEFINE_STRUCT(empty);

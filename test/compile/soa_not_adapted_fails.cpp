@@ -1,6 +1,6 @@
 // needs: boost
 // expect: name them with BOOST_HANA_DEFINE_STRUCT
-#include <warpfold/view/soa.hpp>
+#include <warpfold/soa.hpp>
 
 struct plain {
   float x, y;

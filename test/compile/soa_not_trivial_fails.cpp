@@ -2,7 +2,7 @@
 // expect: this struct is not trivially copyable
 #include <string>
 
-#include <warpfold/view/soa.hpp>
+#include <warpfold/soa.hpp>
 
 struct person {
   BOOST_HANA_DEFINE_STRUCT(person, (std::string, name), (int, age));

@@ -7,9 +7,9 @@
 
 #include <warpfold/copy.hpp>
 #include <warpfold/reduce.hpp>
+#include <warpfold/soa.hpp>
 #include <warpfold/view/field.hpp>
 #include <warpfold/view/packed.hpp>
-#include <warpfold/view/soa.hpp>
 #include <warpfold/view/staged.hpp>
 #include <warpfold/view/zip.hpp>
 

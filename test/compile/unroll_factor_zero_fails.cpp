@@ -1,5 +1,5 @@
 // A kernel's parameter that it does not take: one line that says what it takes.
 // expect: takes unroll factors from 2 to 64
-#include <warpfold/kernel/thread_unrolled.hpp>
+#include <warpfold/kernel/ladder/thread_unrolled.hpp>
 
 warpfold::kernel::thread_unrolled<0> kernel;

@@ -9,7 +9,7 @@
 #include <warpfold/policy/emulated.hpp>
 #include <warpfold/policy/par.hpp>
 #include <warpfold/reduce_axis.hpp>
-#include <warpfold/view/soa.hpp>
+#include <warpfold/soa.hpp>
 
 #include <cuda/std/mdspan>
 

@@ -2,7 +2,7 @@
 // expect: one range for each field of the struct
 #include <vector>
 
-#include <warpfold/view/soa.hpp>
+#include <warpfold/soa.hpp>
 
 struct point {
   BOOST_HANA_DEFINE_STRUCT(point, (float, x), (float, y));

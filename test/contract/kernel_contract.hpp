@@ -6,7 +6,7 @@
 ///     TEST_CASE_TEMPLATE_INVOKE(kernel_types, on_host);
 #pragma once
 
-#include <warpfold/kernel/atomic.hpp>
+#include <warpfold/kernel/ladder/atomic.hpp>
 
 #include "contract/policy_contract.hpp"
 

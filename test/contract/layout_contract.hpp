@@ -9,11 +9,11 @@
 #include <cuda/std/array>
 #include <cuda/std/mdspan>
 
+#include <warpfold/soa.hpp>
 #include <warpfold/view/aligned.hpp>
 #include <warpfold/view/field.hpp>
 #include <warpfold/view/matrix.hpp>
 #include <warpfold/view/packed.hpp>
-#include <warpfold/view/soa.hpp>
 
 #include "contract/kernel_contract.hpp"
 #include "contract/staged_contract.hpp"

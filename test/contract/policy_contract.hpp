@@ -29,7 +29,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "oracle.hpp"
+#include "contract/oracle.hpp"
 
 namespace test {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <warpfold/kernel/bulk_copy.hpp>
-#include <warpfold/kernel/sequential_addressing.hpp>
+#include <warpfold/kernel/ladder/sequential_addressing.hpp>
 #include <warpfold/kernel/single_pass.hpp>
 
 #include "contract/policy_contract.hpp"

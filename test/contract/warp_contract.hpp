@@ -14,12 +14,12 @@
 
 #include <warpfold/collective/global_array.hpp>
 #include <warpfold/collective/warp_reduce.hpp>
+#include <warpfold/core/launch_shape.hpp>
 #include <warpfold/op/all.hpp>
 #include <warpfold/op/arg.hpp>
 #include <warpfold/op/moments.hpp>
-#include <warpfold/runtime/launch_shape.hpp>
 
-#include "oracle.hpp"
+#include "contract/oracle.hpp"
 
 namespace test {
 
@@ -41,7 +41,7 @@ struct warp_body {
 };
 
 /// How a `warp_body` is launched for so many states.
-inline wf::runtime::launch_shape warps_shape(std::size_t states) {
+inline wf::launch_shape warps_shape(std::size_t states) {
   const std::size_t block = states < 1024 ? states : 1024;
   return {static_cast<unsigned>(states / block), static_cast<unsigned>(block)};
 }

@@ -8,8 +8,8 @@
 #include <memory>
 #include <span>
 
-#include <warpfold/kernel/interleaved_contiguous.hpp>
-#include <warpfold/kernel/sequential_addressing.hpp>
+#include <warpfold/kernel/ladder/interleaved_contiguous.hpp>
+#include <warpfold/kernel/ladder/sequential_addressing.hpp>
 #include <warpfold/kernel/single_pass.hpp>
 #include <warpfold/policy/emulated.hpp>
 #include <warpfold/reduce.hpp>
@@ -78,7 +78,7 @@ struct half_of_the_lanes {
 };
 
 template <class Body>
-emulation::launch_counts counts_of(const Body& body, runtime::launch_shape shape,
+emulation::launch_counts counts_of(const Body& body, launch_shape shape,
                                    const aligned_bytes& memory) {
   emulation::report counted;
   emulation::launcher on(emulation::default_gpu, &counted);

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include <warpfold/emulation/launcher.hpp>
 #include <warpfold/policy/emulated.hpp>
 #include <warpfold/reduce_axis.hpp>
+#include <warpfold/runtime/emulated_launcher.hpp>
 #include <warpfold/transform.hpp>
 
-#include "oracle.hpp"
+#include "contract/oracle.hpp"
 
 namespace {
 

@@ -26,7 +26,7 @@ using collective::shared_array;
 
 /// Launches `body` with `arrays` to write, and returns what was wrong with it.
 template <class Body>
-std::string complaint_of(const Body& body, runtime::launch_shape shape,
+std::string complaint_of(const Body& body, launch_shape shape,
                          std::vector<std::pair<void*, std::size_t>> arrays = {}) {
   emulation::launcher on(emulation::default_gpu, nullptr);
   for (const auto& [p, bytes] : arrays) on.allow(p, bytes, true);
@@ -326,7 +326,7 @@ TEST_CASE("the mirrored tile needs its barrier") {
   std::vector<float> picture(64 * 64);
   const std::vector<std::pair<void*, std::size_t>> arrays = {
       {picture.data(), picture.size() * sizeof(float)}};
-  const runtime::launch_shape shape{{4, 4}, {16, 16}};
+  const launch_shape shape{{4, 4}, {16, 16}};
   const global_array<float> out{picture.data(), picture.size()};
   CHECK(complaint_of(mirrored_tile<true>{out, 64}, shape, arrays) == "");
   CHECK(picture[0] == 15 * 15);

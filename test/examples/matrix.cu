@@ -4,7 +4,7 @@
 
 #include <cuda/std/mdspan>
 
-#include <warpfold/kernel/grid_2d.hpp>
+#include <warpfold/kernel/ladder/grid_2d.hpp>
 #include <warpfold/reduce.hpp>
 #include <warpfold/runtime/buffer.hpp>
 #include <warpfold/transform.hpp>

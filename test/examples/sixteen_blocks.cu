@@ -5,8 +5,8 @@
 
 #include <warpfold/explain.hpp>
 #include <warpfold/extrema.hpp>
-#include <warpfold/kernel/grid_stride.hpp>
-#include <warpfold/kernel/two_pass.hpp>
+#include <warpfold/kernel/ladder/grid_stride.hpp>
+#include <warpfold/kernel/ladder/two_pass.hpp>
 #include <warpfold/runtime/buffer.hpp>
 #include <warpfold/statistics.hpp>
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <warpfold/reduce.hpp>
-#include <warpfold/view/soa.hpp>
+#include <warpfold/soa.hpp>
 
 namespace wf = warpfold;
 

@@ -3,16 +3,16 @@
 #include <cuda_fp16.h>
 #include <warpfold/kernel/bulk_copy.hpp>
 #include <warpfold/kernel/cluster.hpp>
-#include <warpfold/kernel/first_add_during_load.hpp>
-#include <warpfold/kernel/grid_2d.hpp>
-#include <warpfold/kernel/grid_stride.hpp>
-#include <warpfold/kernel/interleaved_addressing.hpp>
-#include <warpfold/kernel/sequential_addressing.hpp>
+#include <warpfold/kernel/ladder/first_add_during_load.hpp>
+#include <warpfold/kernel/ladder/grid_2d.hpp>
+#include <warpfold/kernel/ladder/grid_stride.hpp>
+#include <warpfold/kernel/ladder/interleaved_addressing.hpp>
+#include <warpfold/kernel/ladder/sequential_addressing.hpp>
+#include <warpfold/kernel/ladder/two_pass.hpp>
+#include <warpfold/kernel/ladder/unroll_last_warp.hpp>
+#include <warpfold/kernel/ladder/warp_shuffle.hpp>
 #include <warpfold/kernel/single_block.hpp>
 #include <warpfold/kernel/single_pass.hpp>
-#include <warpfold/kernel/two_pass.hpp>
-#include <warpfold/kernel/unroll_last_warp.hpp>
-#include <warpfold/kernel/warp_shuffle.hpp>
 
 #include "fuzz/fixed.hpp"
 

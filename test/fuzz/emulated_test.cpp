@@ -1,9 +1,9 @@
 // Combinations of the fuzzer that every run of the tests tries: wf::emulated and kernels by name.
 // needs: boost_context
-#include <warpfold/kernel/grid_stride.hpp>
-#include <warpfold/kernel/interleaved_addressing.hpp>
-#include <warpfold/kernel/sequential_addressing.hpp>
-#include <warpfold/kernel/serial_tail.hpp>
+#include <warpfold/kernel/ladder/grid_stride.hpp>
+#include <warpfold/kernel/ladder/interleaved_addressing.hpp>
+#include <warpfold/kernel/ladder/sequential_addressing.hpp>
+#include <warpfold/kernel/ladder/serial_tail.hpp>
 #include <warpfold/kernel/staged.hpp>
 #include <warpfold/policy/emulated.hpp>
 

@@ -21,20 +21,20 @@ namespace {
 
 /// A launcher that notes the kernels, one after the other.
 struct noting_launcher {
-  wf::runtime::device_info info;
+  wf::device_info info;
   std::string kernels;
   int launches = 0;
   std::size_t states = 0;  ///< that were asked for
 
-  const wf::runtime::device_info& gpu() const { return info; }
+  const wf::device_info& gpu() const { return info; }
   template <class T>
   wf::collective::global_array<T> scratch(std::size_t count) {
     states += count;
     return {nullptr, count};
   }
   template <class Body>
-  void launch(const char* name, const Body&, const wf::runtime::launch_shape& s) {
-    wf::runtime::check_shape(name, Body::max_block, s);
+  void launch(const char* name, const Body&, const wf::launch_shape& s) {
+    wf::check_shape(name, Body::max_block, s);
     if (launches++ != 0) kernels += ", ";
     kernels += name;
     // Columns are taken in words of 16 bytes, or element by element.
@@ -44,8 +44,8 @@ struct noting_launcher {
   }
 };
 
-wf::runtime::device_info some_gpu() {
-  wf::runtime::device_info gpu = wf::emulation::default_gpu;
+wf::device_info some_gpu() {
+  wf::device_info gpu = wf::emulation::default_gpu;
   gpu.multiprocessors = 132;
   return gpu;
 }
@@ -74,8 +74,7 @@ const T* elements(std::size_t offset = 0) {
 }
 
 template <int Axis, class In, class Op = wf::plus>
-std::string chosen(const In& in, const Op& op = {},
-                   const wf::runtime::device_info& gpu = some_gpu()) {
+std::string chosen(const In& in, const Op& op = {}, const wf::device_info& gpu = some_gpu()) {
   using T = typename In::value_type;
   using out_type =
       typename wf::axis_reduction<T, Op, T>::accumulator;  // written as they are folded
@@ -104,12 +103,12 @@ strided<T> with_strides(const T* data, std::size_t rows, std::size_t columns, st
 /// For the rows, or the columns, of a matrix without gaps.
 template <class T, class Op = wf::plus>
 std::string for_rows(std::size_t rows, std::size_t length, const Op& op = {},
-                     const wf::runtime::device_info& gpu = some_gpu()) {
+                     const wf::device_info& gpu = some_gpu()) {
   return chosen<1>(matrix<T>(elements<T>(), rows, length), op, gpu);
 }
 template <class T, class Op = wf::plus>
 std::string for_columns(std::size_t length, std::size_t columns, const Op& op = {},
-                        const wf::runtime::device_info& gpu = some_gpu()) {
+                        const wf::device_info& gpu = some_gpu()) {
   return chosen<0>(matrix<T>(elements<T>(), length, columns), op, gpu);
 }
 
@@ -160,7 +159,7 @@ TEST_CASE("rows of whole words: some lanes each, long ones where they fill the G
   CHECK(for_rows<float>(263 * 32, 32 * 4, five) == tiles);
   CHECK(for_rows<float>(263 * 32 + 1, 32 * 4, five) == rows_by_lanes);
 
-  wf::runtime::device_info small = some_gpu();
+  wf::device_info small = some_gpu();
   small.multiprocessors = 1;
   CHECK(for_rows<float>(64, 32 * 4, wf::plus{}, small) == tiles);
   CHECK(for_rows<float>(65, 32 * 4, wf::plus{}, small) == rows_by_lanes);
@@ -269,7 +268,7 @@ TEST_CASE("columns are split where there are few: into pieces of 16 steps for ea
   // Four blocks of 256 words for each multiprocessor are as many as are resident.
   CHECK(for_columns<float>(1000, 264 * 1024) == split_word_columns);
   CHECK(for_columns<float>(1000, 265 * 1024) == word_columns);
-  wf::runtime::device_info small = some_gpu();
+  wf::device_info small = some_gpu();
   small.multiprocessors = 1;
   CHECK(for_columns<float>(1000, 2 * 1024, wf::plus{}, small) == split_word_columns);
   CHECK(for_columns<float>(1000, 3 * 1024, wf::plus{}, small) == word_columns);
@@ -317,17 +316,17 @@ namespace {
 
 /// A launcher that notes how the work is divided.
 struct dividing_launcher {
-  wf::runtime::device_info info;
+  wf::device_info info;
   std::string plan;
 
-  const wf::runtime::device_info& gpu() const { return info; }
+  const wf::device_info& gpu() const { return info; }
   template <class T>
   wf::collective::global_array<T> scratch(std::size_t count) {
     plan += "scratch " + std::to_string(count) + "; ";
     return {nullptr, count};
   }
   template <class Body>
-  void launch(const char*, const Body& b, const wf::runtime::launch_shape& s) {
+  void launch(const char*, const Body& b, const wf::launch_shape& s) {
     if (!plan.empty() && plan.back() != ' ') plan += "; ";
     plan += std::to_string(s.grid.count()) + "x" + std::to_string(s.block.count());
     if constexpr (requires { b.how; }) {
@@ -377,15 +376,14 @@ struct dividing_policy {
 
 template <int Axis, class In, class Out, class Op = wf::plus>
 std::string division_into(const In& in, const Out& out, const Op& op = {},
-                          const wf::runtime::device_info& gpu = some_gpu()) {
+                          const wf::device_info& gpu = some_gpu()) {
   dividing_launcher on{gpu, {}};
   wf::reduce_axis<Axis>(dividing_policy{&on}, in, op, out);
   return on.plan;
 }
 
 template <int Axis, class In, class Op = wf::plus>
-std::string division_of(const In& in, const Op& op = {},
-                        const wf::runtime::device_info& gpu = some_gpu()) {
+std::string division_of(const In& in, const Op& op = {}, const wf::device_info& gpu = some_gpu()) {
   using T = typename In::value_type;
   using out_type = typename wf::axis_reduction<T, Op, T>::accumulator;
   std::size_t results = 1;

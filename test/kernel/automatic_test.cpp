@@ -17,24 +17,24 @@ namespace {
 
 /// A launcher that notes the kernel.
 struct noting_launcher {
-  wf::runtime::device_info info;
+  wf::device_info info;
   std::string kernel;
-  wf::runtime::launch_shape shape;
+  wf::launch_shape shape;
   int unroll = 0;  // of kernels that say so
 
-  const wf::runtime::device_info& gpu() const { return info; }
+  const wf::device_info& gpu() const { return info; }
   wf::collective::grid_storage grid() const { return {}; }
   template <class Body>
-  void launch(const char* name, const Body&, const wf::runtime::launch_shape& s) {
-    wf::runtime::check_shape(name, Body::max_block, s);
+  void launch(const char* name, const Body&, const wf::launch_shape& s) {
+    wf::check_shape(name, Body::max_block, s);
     kernel = name;
     shape = s;
     if constexpr (requires { Body::unroll; }) unroll = Body::unroll;
   }
 };
 
-wf::runtime::device_info some_gpu() {
-  wf::runtime::device_info gpu = wf::emulation::default_gpu;
+wf::device_info some_gpu() {
+  wf::device_info gpu = wf::emulation::default_gpu;
   gpu.compute_capability = 90;
   gpu.multiprocessors = 132;
   gpu.l2_bytes = std::size_t{50} << 20;
@@ -43,7 +43,7 @@ wf::runtime::device_info some_gpu() {
 }
 
 template <class View, class Op>
-noting_launcher choice(const View& view, const Op& op, const wf::runtime::device_info& gpu) {
+noting_launcher choice(const View& view, const Op& op, const wf::device_info& gpu) {
   const auto lifted = wf::lifted(view, op);
   const wf::reduction<std::remove_const_t<decltype(lifted)>, Op> r{lifted, op, {}};
   noting_launcher on{gpu, {}, {}};
@@ -60,7 +60,7 @@ wf::contiguous_view<T> elements(std::size_t bytes, std::size_t offset = 0) {
 
 template <class T, class Op = wf::plus>
 std::string kernel_for(std::size_t bytes, const Op& op = {},
-                       const wf::runtime::device_info& gpu = some_gpu()) {
+                       const wf::device_info& gpu = some_gpu()) {
   return choice(elements<T>(bytes), op, gpu).kernel;
 }
 
@@ -100,10 +100,10 @@ TEST_CASE("numbers: one block, one pass, and copies ahead from five times the ca
 }
 
 TEST_CASE("only where the GPU has such copies, and the shared memory for them") {
-  wf::runtime::device_info older = some_gpu();
+  wf::device_info older = some_gpu();
   older.compute_capability = 80;
   CHECK(kernel_for<float>(300 * mb, wf::plus{}, older) == "single_pass");
-  wf::runtime::device_info smaller = some_gpu();
+  wf::device_info smaller = some_gpu();
   smaller.shared_bytes_per_block = 64 * 1024;
   CHECK(kernel_for<float>(300 * mb, wf::plus{}, smaller) == "single_pass");
 }
@@ -177,8 +177,8 @@ struct fourteen_doubles {
 
 /// The launch of one kernel, with what `row` says where there is one.
 template <class Kernel, class View, class Op>
-wf::runtime::launch_shape shape_of(const Kernel& kernel, const View& view, const Op& op,
-                                   const wf::runtime::device_info& gpu,
+wf::launch_shape shape_of(const Kernel& kernel, const View& view, const Op& op,
+                                   const wf::device_info& gpu,
                                    const wf::tuning::row* row = nullptr) {
   const auto lifted = wf::lifted(view, op);
   const wf::reduction<std::remove_const_t<decltype(lifted)>, Op> r{lifted, op, {}};
@@ -250,11 +250,11 @@ TEST_CASE("single_pass: twice the threads for chars, where blocks are small and 
 }
 
 TEST_CASE("single_pass: large states have one block a multiprocessor, and what is resident") {
-  const auto launch = [](const wf::tuning::row& row, const wf::runtime::device_info& gpu) {
+  const auto launch = [](const wf::tuning::row& row, const wf::device_info& gpu) {
     return shape_of(wf::kernel::single_pass<>{}, elements<float>(16 * mb), five_ops, gpu, &row);
   };
   const auto check = [&](const wf::tuning::row& row, unsigned blocks, unsigned threads,
-                         const wf::runtime::device_info& gpu = some_gpu()) {
+                         const wf::device_info& gpu = some_gpu()) {
     const auto shape = launch(row, gpu);
     CHECK(shape.grid.x == blocks);
     CHECK(shape.block.x == threads);
@@ -264,7 +264,7 @@ TEST_CASE("single_pass: large states have one block a multiprocessor, and what i
   check({0, 64, 3}, 132, 192);
   check({0, 256, 4}, 2 * 132, 256);
   check({0, 512, 8}, 132, 512);
-  wf::runtime::device_info one = some_gpu();
+  wf::device_info one = some_gpu();
   one.multiprocessors = 1;
   check({0, 512, 8}, 1, 512, one);
 

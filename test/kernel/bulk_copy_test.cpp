@@ -16,7 +16,7 @@
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/zip.hpp>
 
-#include "oracle.hpp"
+#include "contract/oracle.hpp"
 
 namespace {
 

@@ -8,10 +8,10 @@
 
 #include <warpfold/kernel/bulk_copy.hpp>
 #include <warpfold/kernel/cluster.hpp>
-#include <warpfold/kernel/elementwise.hpp>
-#include <warpfold/kernel/source.hpp>
+#include <warpfold/kernel/elementwise/elementwise.hpp>
+#include <warpfold/kernel/elementwise/staged.hpp>
+#include <warpfold/kernel/ladder/source.hpp>
 #include <warpfold/kernel/staged.hpp>
-#include <warpfold/kernel/staged_elementwise.hpp>
 #include <warpfold/op/plus.hpp>
 #include <warpfold/view/counting.hpp>
 #include <warpfold/view/soa_view.hpp>
@@ -33,7 +33,7 @@ struct copied_array {
 /// What a kernel was about to launch.
 struct noted {
   std::string kernel;
-  wf::runtime::launch_shape shape;
+  wf::launch_shape shape;
   wf::partition parts{};
   std::vector<copied_array> in, out;
   unsigned chunks = 0;        // of a tile of bulk_copy
@@ -43,14 +43,14 @@ struct noted {
 };
 
 struct noting_launcher {
-  wf::runtime::device_info info;
+  wf::device_info info;
   noted what;
 
-  const wf::runtime::device_info& gpu() const { return info; }
+  const wf::device_info& gpu() const { return info; }
   wf::collective::grid_storage grid() const { return {}; }
   template <class Body>
-  void launch(const char* name, const Body& body, const wf::runtime::launch_shape& s) {
-    wf::runtime::check_shape(name, Body::max_block, s);
+  void launch(const char* name, const Body& body, const wf::launch_shape& s) {
+    wf::check_shape(name, Body::max_block, s);
     what.kernel = name;
     what.shape = s;
     const auto add = [](std::vector<copied_array>& to, const auto& arrays) {
@@ -80,9 +80,8 @@ struct noting_launcher {
   }
 };
 
-wf::runtime::device_info some_gpu(int multiprocessors = 132,
-                                  std::size_t shared_bytes = 227 * 1024) {
-  wf::runtime::device_info gpu;
+wf::device_info some_gpu(int multiprocessors = 132, std::size_t shared_bytes = 227 * 1024) {
+  wf::device_info gpu;
   gpu.multiprocessors = multiprocessors;
   gpu.compute_capability = 90;
   gpu.threads_per_multiprocessor = 2048;
@@ -121,8 +120,7 @@ template <class View>
 using state_of = typename reduction_of<View>::state;
 
 template <class Kernel, class View>
-noted launch_of(const Kernel& kernel, const View& view,
-                const wf::runtime::device_info& gpu = some_gpu()) {
+noted launch_of(const Kernel& kernel, const View& view, const wf::device_info& gpu = some_gpu()) {
   const reduction_of<View> r{view, {}, {}};
   noting_launcher on{gpu, {}};
   kernel.enqueue(r, wf::collective::result_sink<typename reduction_of<View>::result_type>{}, on);
@@ -131,7 +129,7 @@ noted launch_of(const Kernel& kernel, const View& view,
 
 template <class Kernel, class View>
 std::string refusal_of(const Kernel& kernel, const View& view,
-                       const wf::runtime::device_info& gpu = some_gpu()) {
+                       const wf::device_info& gpu = some_gpu()) {
   try {
     return "launched " + launch_of(kernel, view, gpu).kernel;
   } catch (const wf::unsupported_kernel& e) {
@@ -150,7 +148,7 @@ struct turned {
 
 template <class Kernel, class In, class Out>
 noted transform_of(const Kernel& kernel, std::size_t n, std::size_t from = 0, std::size_t to = 0,
-                   const wf::runtime::device_info& gpu = some_gpu()) {
+                   const wf::device_info& gpu = some_gpu()) {
   using out_view = wf::contiguous_output<Out>;
   const out_view out{reinterpret_cast<Out*>(2 * base + to), n};
   const wf::transformation<wf::contiguous_view<In>, out_view, turned<Out>> t{

@@ -13,18 +13,18 @@ namespace {
 
 /// A launcher that says which GPU there is, and counts.
 struct counting_launcher {
-  wf::runtime::device_info info = wf::emulation::default_gpu;
+  wf::device_info info = wf::emulation::default_gpu;
   int launches = 0;
 
-  const wf::runtime::device_info& gpu() const { return info; }
+  const wf::device_info& gpu() const { return info; }
   wf::collective::grid_storage grid() const { return {}; }
   template <class T>
   wf::collective::global_array<T> scratch(std::size_t count) {
     return {nullptr, count};
   }
   template <class Body>
-  void launch(const char* kernel, const Body&, const wf::runtime::launch_shape& shape) {
-    wf::runtime::check_shape(kernel, Body::max_block, shape);
+  void launch(const char* kernel, const Body&, const wf::launch_shape& shape) {
+    wf::check_shape(kernel, Body::max_block, shape);
     ++launches;
   }
 };
@@ -161,14 +161,14 @@ struct noting_launcher {
     bool meets(const area& b) const { return first < b.last && b.first < last; }
   };
   struct noted {
-    wf::runtime::launch_shape shape;
+    wf::launch_shape shape;
     area from, to;
   };
-  wf::runtime::device_info info = wf::emulation::default_gpu;
+  wf::device_info info = wf::emulation::default_gpu;
   std::vector<noted> launches;
   std::vector<std::size_t> scratches;  ///< counts
 
-  const wf::runtime::device_info& gpu() const { return info; }
+  const wf::device_info& gpu() const { return info; }
   wf::collective::grid_storage grid() const { return {}; }
   template <class T>
   wf::collective::global_array<T> scratch(std::size_t count) {
@@ -176,8 +176,8 @@ struct noting_launcher {
     return {reinterpret_cast<T*>(std::uintptr_t{1} << 40), count};
   }
   template <class Body>
-  void launch(const char* kernel, const Body& body, const wf::runtime::launch_shape& shape) {
-    wf::runtime::check_shape(kernel, Body::max_block, shape);
+  void launch(const char* kernel, const Body& body, const wf::launch_shape& shape) {
+    wf::check_shape(kernel, Body::max_block, shape);
     noted n{shape, {}, {}};
     if constexpr (requires { body.from; }) n.from = area_of(body.from);
     if constexpr (requires { body.to; }) n.to = area_of(body.to);
@@ -216,20 +216,20 @@ TEST_CASE("grid_2d: rows of about the square root, and blocks for all of them") 
   const auto grid = [](std::size_t n, unsigned most_side = 64) {
     return launches_of(wf::kernel::grid_2d<>{.most_side = most_side}, n).launches.at(0).shape.grid;
   };
-  using wf::runtime::extent;
-  CHECK(grid(0) == extent(1, 1));
-  CHECK(grid(1) == extent(1, 1));
-  CHECK(grid(256) == extent(1, 1));  // a block's worth
-  CHECK(grid(257) == extent(2, 1));  // rows of 32
-  CHECK(grid(512) == extent(2, 1));
-  CHECK(grid(513) == extent(2, 2));  // the 17th row has one element
-  CHECK(grid(1024) == extent(2, 2));
-  CHECK(grid(1025) == extent(3, 2));
-  CHECK(grid(1'000'000) == extent(63, 63));
+  using wf::launch_extent;
+  CHECK(grid(0) == launch_extent(1, 1));
+  CHECK(grid(1) == launch_extent(1, 1));
+  CHECK(grid(256) == launch_extent(1, 1));  // a block's worth
+  CHECK(grid(257) == launch_extent(2, 1));  // rows of 32
+  CHECK(grid(512) == launch_extent(2, 1));
+  CHECK(grid(513) == launch_extent(2, 2));  // the 17th row has one element
+  CHECK(grid(1024) == launch_extent(2, 2));
+  CHECK(grid(1025) == launch_extent(3, 2));
+  CHECK(grid(1'000'000) == launch_extent(63, 63));
   CHECK(launches_of(wf::kernel::grid_2d<>{}, 10'000'000).launches.at(0).shape.grid ==
-        extent(64, 64));
-  CHECK(grid(10'000'000, 3) == extent(3, 3));
-  CHECK(grid(10'000'000, 65535) == extent(198, 198));
+        launch_extent(64, 64));
+  CHECK(grid(10'000'000, 3) == launch_extent(3, 3));
+  CHECK(grid(10'000'000, 65535) == launch_extent(198, 198));
   CHECK_REFUSED("it takes 1 to 65535", wf::kernel::grid_2d<>{.most_side = 65536}, floats);
   // More rows than the grid is high.
   const auto values = test::whole_data<wf::plus, int>(5001);
@@ -285,7 +285,7 @@ TEST_CASE("strided kernels launch by default what the GPU holds") {
   const auto blocks = [](const auto& kernel) {
     return launches_of(kernel, 10'000'000).launches.at(0).shape.grid.x;
   };
-  const wf::runtime::device_info gpu = wf::emulation::default_gpu;
+  const wf::device_info gpu = wf::emulation::default_gpu;
   const auto resident =
       static_cast<unsigned>(gpu.multiprocessors * (gpu.threads_per_multiprocessor / 256));
   CHECK(blocks(wf::kernel::grid_stride<>{}) == resident);

@@ -20,7 +20,7 @@ namespace wf = warpfold;
 
 namespace {
 
-constexpr wf::runtime::device_info gpu = wf::emulation::default_gpu;
+constexpr wf::device_info gpu = wf::emulation::default_gpu;
 
 /// Another shape in each row, none of which the library would choose.
 wf::tuning odd_table() {

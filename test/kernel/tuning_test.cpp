@@ -17,21 +17,21 @@ namespace {
 
 constexpr std::size_t mb = std::size_t{1} << 20;
 
-wf::runtime::device_info gpu_of(int capability, int multiprocessors, std::size_t l2_bytes) {
-  wf::runtime::device_info info;
+wf::device_info gpu_of(int capability, int multiprocessors, std::size_t l2_bytes) {
+  wf::device_info info;
   info.compute_capability = capability;
   info.multiprocessors = multiprocessors;
   info.l2_bytes = l2_bytes;
   return info;
 }
 
-const wf::runtime::device_info h100 = gpu_of(90, 132, 50 * mb);
-const wf::runtime::device_info some_gpus[] = {h100,
-                                              gpu_of(90, 132, 60 * mb),  // H200
-                                              gpu_of(75, 40, 4 * mb),    // T4
-                                              gpu_of(70, 80, 0),
-                                              gpu_of(100, 148, 126 * mb),
-                                              gpu_of(86, 1, 1)};
+const wf::device_info h100 = gpu_of(90, 132, 50 * mb);
+const wf::device_info some_gpus[] = {h100,
+                                     gpu_of(90, 132, 60 * mb),  // H200
+                                     gpu_of(75, 40, 4 * mb),    // T4
+                                     gpu_of(70, 80, 0),
+                                     gpu_of(100, 148, 126 * mb),
+                                     gpu_of(86, 1, 1)};
 
 /// A table of three rows, each field of which differs from what it is by default.
 wf::tuning sample() {

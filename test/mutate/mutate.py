@@ -38,7 +38,7 @@ from pathlib import Path
 import instrument
 
 here = Path(__file__).resolve().parent
-folders = ('kernel', 'collective', 'op', 'view', 'policy', 'emulation', '.')
+folders = ('kernel', 'collective', 'host', 'op', 'view', 'work', 'policy', 'emulation', 'core', '.')
 
 
 def say(*words):
@@ -78,7 +78,7 @@ class Tree:
         names = self.names()
         for name in names:
             source, to = self.root / name, self.tree / name
-            inside = re.fullmatch(r'include/warpfold/(?:(\w+)/)?\w+\.hpp', name)
+            inside = re.fullmatch(r'include/warpfold/(?:(\w+)/)?(?:\w+/)*\w+\.hpp', name)
             if inside and (inside[1] or '.') in folders:
                 # A fault keeps its number when other faults are left out or another header is edited.
                 header = instrument.Header(name.removeprefix('include/warpfold/'), source.read_text(), first)

@@ -8,8 +8,8 @@
 #include <warpfold/op/moments.hpp>
 #include <warpfold/op/multiplies.hpp>
 
+#include "contract/oracle.hpp"
 #include "op/listed_run.hpp"
-#include "oracle.hpp"
 
 namespace {
 

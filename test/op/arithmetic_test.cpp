@@ -4,7 +4,7 @@
 #include <complex>
 #include <span>
 
-#include "oracle.hpp"
+#include "contract/oracle.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "oracle.hpp"
+#include "contract/oracle.hpp"
 
 TEST_CASE_TEMPLATE("bitwise ops, their identities and types", T, bool, char, signed char,
                    unsigned char, short, unsigned short, int, unsigned, long, unsigned long,

@@ -13,7 +13,7 @@
 #include <warpfold/policy/par.hpp>
 #include <warpfold/view/transform.hpp>
 
-#include "oracle.hpp"
+#include "contract/oracle.hpp"
 
 namespace {
 

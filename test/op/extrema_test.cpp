@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "oracle.hpp"
+#include "contract/oracle.hpp"
 
 namespace {
 

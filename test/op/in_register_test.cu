@@ -10,13 +10,13 @@
 
 #include <warpfold/extrema.hpp>
 #include <warpfold/kernel/bulk_copy.hpp>
-#include <warpfold/kernel/grid_stride.hpp>
+#include <warpfold/kernel/ladder/grid_stride.hpp>
 #include <warpfold/op/all.hpp>
 #include <warpfold/reduce_axis.hpp>
 #include <warpfold/transform.hpp>
 
 #include "contract/device_memory.hpp"
-#include "oracle.hpp"
+#include "contract/oracle.hpp"
 
 namespace {
 

@@ -4,8 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include "contract/oracle.hpp"
 #include "op/listed_run.hpp"
-#include "oracle.hpp"
 
 namespace {
 

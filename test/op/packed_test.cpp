@@ -5,7 +5,7 @@
 
 #include <warpfold/reduce.hpp>
 
-#include "oracle.hpp"
+#include "contract/oracle.hpp"
 
 namespace {
 

@@ -6,8 +6,8 @@
 
 #include <complex>
 
+#include "contract/oracle.hpp"
 #include "op/listed_run.hpp"
-#include "oracle.hpp"
 
 namespace {
 

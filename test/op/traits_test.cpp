@@ -3,7 +3,7 @@
 
 #include <warpfold/op/fold.hpp>
 
-#include "oracle.hpp"
+#include "contract/oracle.hpp"
 
 namespace {
 

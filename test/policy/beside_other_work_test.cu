@@ -18,7 +18,7 @@
 #include <warpfold/policy/cub.hpp>
 
 #include "contract/device_memory.hpp"
-#include "oracle.hpp"
+#include "contract/oracle.hpp"
 
 namespace {
 

@@ -6,9 +6,9 @@
 #include <cuda/memory_resource>
 #include <cuda/stream_ref>
 
-#include <warpfold/kernel/sequential_addressing.hpp>
-#include <warpfold/kernel/thread_unrolled.hpp>
-#include <warpfold/kernel/two_pass.hpp>
+#include <warpfold/kernel/ladder/sequential_addressing.hpp>
+#include <warpfold/kernel/ladder/thread_unrolled.hpp>
+#include <warpfold/kernel/ladder/two_pass.hpp>
 
 #include "contract/device_memory.hpp"
 #include "contract/policy_contract.hpp"

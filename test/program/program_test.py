@@ -563,7 +563,7 @@ class ProgramTest(unittest.TestCase):
             self.fails("without the emulation", "coalescing", "--kernel", "single_pass")
             return
         # 32 blocks of 128 threads, each with one load of 4 bytes: 4 warps a block, 4 sectors a warp.
-        file = "kernel/sequential_addressing.hpp"
+        file = "kernel/ladder/sequential_addressing.hpp"
         launches, text = self.coalescing("--kernel", "sequential_addressing", "--n", "4096")
         self.assertEqual([l["shape"] for l in launches],
                          ["sequential_addressing<<<32, 128>>>", "sequential_addressing<<<1, 128>>>", "in all"])

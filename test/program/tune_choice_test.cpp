@@ -16,8 +16,8 @@ constexpr wf::tuning::row one{0, 512, 1, wf::caching::keep};
 constexpr wf::tuning::row two{0, 512, 2, wf::caching::keep};
 constexpr wf::tuning::row four{0, 1024, 4, wf::caching::stream};
 
-wf::runtime::device_info some_gpu() {
-  wf::runtime::device_info gpu;
+wf::device_info some_gpu() {
+  wf::device_info gpu;
   gpu.compute_capability = 90;
   gpu.multiprocessors = 132;
   gpu.l2_bytes = std::size_t{50} << 20;

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <span>
 
-#include "oracle.hpp"
+#include "contract/oracle.hpp"
 
 TEST_CASE("contiguous ranges and iterators become a pointer and a size") {
   std::vector<int> v = {1, 2, 3, 4};

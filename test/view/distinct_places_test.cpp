@@ -6,7 +6,7 @@
 
 #include <warpfold/view/distinct_places.hpp>
 
-#include "oracle.hpp"
+#include "contract/oracle.hpp"
 
 namespace {
 

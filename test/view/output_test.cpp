@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include <warpfold/view/soa.hpp>
+#include <warpfold/soa.hpp>
 
 #include "contract/view_contract.hpp"
 #include "view/soa_elements.hpp"

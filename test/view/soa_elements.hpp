@@ -6,9 +6,9 @@
 #include <type_traits>
 #include <vector>
 
-#include <warpfold/view/soa.hpp>
+#include <warpfold/soa.hpp>
 
-#include "oracle.hpp"
+#include "contract/oracle.hpp"
 
 namespace test {
 

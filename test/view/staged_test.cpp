@@ -1,6 +1,6 @@
 // wf::staged on the host and in the emulation: whole elements, and that the copies are coalesced.
 // needs: boost_context
-#include <warpfold/kernel/grid_stride.hpp>
+#include <warpfold/kernel/ladder/grid_stride.hpp>
 #include <warpfold/policy/emulated.hpp>
 
 #include "contract/staged_contract.hpp"
@@ -131,7 +131,7 @@ TEST_CASE("staged takes the blocks that it says, and GPUs with little shared mem
         },
         std::to_string(block).c_str());
   }
-  wf::runtime::device_info small = wf::emulation::default_gpu;
+  wf::device_info small = wf::emulation::default_gpu;
   for (const std::size_t bytes : {48 * 1024, 8 * 1024, 2 * 1024}) {
     small.shared_bytes_per_block = bytes;
     CHECK(wf::reduce(wf::emulated.emulating(small), sums, wf::plus{}) == 21000);

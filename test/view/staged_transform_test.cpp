@@ -1,15 +1,15 @@
 // wf::staged on both sides of a transformation, in the emulation, and copies between structs and soa.
 // needs: boost_context boost
 #include <warpfold/policy/emulated.hpp>
-#include <warpfold/view/soa.hpp>
+#include <warpfold/soa.hpp>
 
 #include "contract/staged_transform_contract.hpp"
 
 namespace {
 
 // Of one multiprocessor, so that a warp takes many tiles.
-constexpr wf::runtime::device_info small_gpu = [] {
-  wf::runtime::device_info gpu = wf::emulation::default_gpu;
+constexpr wf::device_info small_gpu = [] {
+  wf::device_info gpu = wf::emulation::default_gpu;
   gpu.multiprocessors = 1;
   return gpu;
 }();

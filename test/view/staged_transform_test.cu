@@ -1,6 +1,6 @@
 // wf::staged on both sides of a transformation, on the GPU, and copies between structs and soa.
 // needs: boost
-#include <warpfold/view/soa.hpp>
+#include <warpfold/soa.hpp>
 
 #include "contract/device_memory.hpp"
 #include "contract/staged_transform_contract.hpp"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <warpfold/collective/staged_loads.hpp>
-#include <warpfold/execution_model.hpp>
+#include <warpfold/emulation/execution_model.hpp>
 #include <warpfold/view/global_access.hpp>
 
 namespace warpfold::collective {

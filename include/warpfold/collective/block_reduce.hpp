@@ -3,9 +3,9 @@
 /// shared memory by the first warp. One barrier.
 #pragma once
 
-#include <warpfold/collective/fold_tree.hpp>
 #include <warpfold/collective/shared_array.hpp>
 #include <warpfold/collective/warp_reduce.hpp>
+#include <warpfold/op/fold_tree.hpp>
 
 namespace warpfold::collective {
 

@@ -7,10 +7,10 @@
 #include <cstdint>
 
 #include <warpfold/collective/block_reduce.hpp>
-#include <warpfold/collective/fold_tree.hpp>
 #include <warpfold/collective/global_array.hpp>
 #include <warpfold/collective/grid_storage.hpp>
 #include <warpfold/collective/shared_array.hpp>
+#include <warpfold/op/fold_tree.hpp>
 
 namespace warpfold::collective {
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <new>
 
-#include <warpfold/execution_model.hpp>
+#include <warpfold/emulation/execution_model.hpp>
 
 namespace warpfold::collective {
 

@@ -10,7 +10,7 @@
 /// for an older GPU, launches follow one another as ever, and both functions do nothing.
 #pragma once
 
-#include <warpfold/execution_model.hpp>
+#include <warpfold/emulation/execution_model.hpp>
 
 namespace warpfold::collective {
 

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
-#include <warpfold/collective/fold_tree.hpp>
-#include <warpfold/execution_model.hpp>
+#include <warpfold/emulation/execution_model.hpp>
+#include <warpfold/op/fold_tree.hpp>
 #include <warpfold/op/lift.hpp>
 
 namespace warpfold::collective {

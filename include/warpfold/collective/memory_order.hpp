@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include <warpfold/execution_model.hpp>
+#include <warpfold/emulation/execution_model.hpp>
 
 #if !defined(__CUDACC__)
 #include <mutex>

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <warpfold/execution_model.hpp>
+#include <warpfold/emulation/execution_model.hpp>
 #include <warpfold/view/chunk.hpp>
 
 namespace warpfold::collective {

@@ -4,11 +4,11 @@
 
 #include <new>
 
-#include <warpfold/collective/fold_tree.hpp>
 #include <warpfold/collective/loaded_run.hpp>
-#include <warpfold/execution_model.hpp>
+#include <warpfold/emulation/execution_model.hpp>
+#include <warpfold/op/fold_tree.hpp>
 #include <warpfold/op/packed.hpp>
-#include <warpfold/reduction.hpp>
+#include <warpfold/work/reduction.hpp>
 
 namespace warpfold::collective {
 

@@ -10,7 +10,7 @@
 #include <type_traits>
 
 #include <warpfold/collective/shuffle.hpp>
-#include <warpfold/execution_model.hpp>
+#include <warpfold/emulation/execution_model.hpp>
 #include <warpfold/op/extrema.hpp>
 #include <warpfold/op/fold.hpp>
 

@@ -6,7 +6,7 @@
 #include <warpfold/collective/shuffle.hpp>
 #include <warpfold/collective/warp_extremum.hpp>
 #include <warpfold/collective/warp_sum.hpp>
-#include <warpfold/execution_model.hpp>
+#include <warpfold/emulation/execution_model.hpp>
 
 namespace warpfold::collective {
 

@@ -10,7 +10,7 @@
 
 #include <cstddef>
 
-#include <warpfold/config.hpp>
+#include <warpfold/core/config.hpp>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define WARPFOLD_ADDRESS_SANITIZER

@@ -19,12 +19,12 @@
 #include <boost/context/fiber.hpp>
 #include <boost/context/protected_fixedsize_stack.hpp>
 
+#include <warpfold/core/launch_shape.hpp>
 #include <warpfold/emulation/access_counter.hpp>
 #include <warpfold/emulation/annotated_stack.hpp>
 #include <warpfold/emulation/emulation_error.hpp>
 #include <warpfold/emulation/names.hpp>
 #include <warpfold/emulation/race_checker.hpp>
-#include <warpfold/runtime/launch_shape.hpp>
 
 namespace warpfold::emulation {
 
@@ -37,7 +37,7 @@ struct memory_range {
 
 /// What all blocks of a launch share.
 struct launch_state {
-  runtime::launched launch;
+  launched launch;
   std::vector<memory_range> memory;
   bool checks_loads =
       true;  ///< false if the range hides its memory, so that any address may be right
@@ -85,7 +85,7 @@ class block final : public thread {
   /// @throws emulation_error, or what the body throws
   template <class Body>
   void run(const Body& body, std::size_t number) {
-    const runtime::launch_shape& shape = launch_.launch.shape;
+    const launch_shape& shape = launch_.launch.shape;
     number_ = static_cast<unsigned>(number);
     const index3 at{static_cast<unsigned>(number % shape.grid.x),
                     static_cast<unsigned>(number / shape.grid.x % shape.grid.y),
@@ -307,7 +307,7 @@ class block final : public thread {
   // Creates a fiber for each thread.
   template <class Body>
   void start(const Body& body) {
-    const runtime::extent& shape = launch_.launch.shape.block;
+    const launch_extent& shape = launch_.launch.shape.block;
     running_ = threads_;
     unwinds_ = false;
     for (unsigned t = 0; t < threads_; ++t) {

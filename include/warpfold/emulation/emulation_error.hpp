@@ -2,8 +2,8 @@
 /// What the emulation throws when a kernel does what CUDA leaves undefined.
 #pragma once
 
-#include <warpfold/emulation/site.hpp>
-#include <warpfold/runtime/error.hpp>
+#include <warpfold/core/error.hpp>
+#include <warpfold/core/site.hpp>
 
 namespace warpfold {
 
@@ -16,7 +16,7 @@ namespace warpfold {
 class emulation_error : public error {
  public:
   /// Numbers count from zero; those of grids and blocks with several dimensions with x fastest.
-  emulation_error(const message& what, unsigned block, unsigned thread, emulation::site at)
+  emulation_error(const message& what, unsigned block, unsigned thread, site at)
       : error(what), block_(block), thread_(thread), at_(at) {}
 
   unsigned block() const noexcept { return block_; }
@@ -27,7 +27,7 @@ class emulation_error : public error {
  private:
   unsigned block_;
   unsigned thread_;
-  emulation::site at_;
+  site at_;
 };
 
 }  // namespace warpfold

@@ -29,46 +29,38 @@ inline constinit thread_local index3 gridDim;
 // A block runs on one host thread, and blocks meet only through atomics and posts, which lock.
 inline void __threadfence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
 
-inline void __syncthreads(emulation::site at = emulation::site::here()) {
-  emulation::current_thread->sync_block(at);
-}
-inline int __syncthreads_and(int predicate, emulation::site at = emulation::site::here()) {
+inline void __syncthreads(site at = site::here()) { emulation::current_thread->sync_block(at); }
+inline int __syncthreads_and(int predicate, site at = site::here()) {
   return emulation::current_thread->sync_block_and(predicate != 0, at);
 }
-inline void __syncwarp(unsigned mask = 0xffffffffu, emulation::site at = emulation::site::here()) {
+inline void __syncwarp(unsigned mask = 0xffffffffu, site at = site::here()) {
   emulation::current_thread->sync_warp(mask, at);
 }
 
-inline unsigned __ballot_sync(unsigned mask, int predicate,
-                              emulation::site at = emulation::site::here()) {
+inline unsigned __ballot_sync(unsigned mask, int predicate, site at = site::here()) {
   return emulation::current_thread->vote(mask, predicate != 0, at);
 }
-inline int __any_sync(unsigned mask, int predicate, emulation::site at = emulation::site::here()) {
+inline int __any_sync(unsigned mask, int predicate, site at = site::here()) {
   return emulation::current_thread->vote(mask, predicate != 0, at) != 0;
 }
-inline int __all_sync(unsigned mask, int predicate, emulation::site at = emulation::site::here()) {
+inline int __all_sync(unsigned mask, int predicate, site at = site::here()) {
   return emulation::current_thread->vote(mask, predicate != 0, at) == mask;
 }
-inline unsigned __reduce_add_sync(unsigned mask, unsigned value,
-                                  emulation::site at = emulation::site::here()) {
+inline unsigned __reduce_add_sync(unsigned mask, unsigned value, site at = site::here()) {
   return emulation::current_thread->reduce(mask, value, '+', at);
 }
-inline unsigned __reduce_min_sync(unsigned mask, unsigned value,
-                                  emulation::site at = emulation::site::here()) {
+inline unsigned __reduce_min_sync(unsigned mask, unsigned value, site at = site::here()) {
   return emulation::current_thread->reduce(mask, value, '<', at);
 }
-inline unsigned __reduce_max_sync(unsigned mask, unsigned value,
-                                  emulation::site at = emulation::site::here()) {
+inline unsigned __reduce_max_sync(unsigned mask, unsigned value, site at = site::here()) {
   return emulation::current_thread->reduce(mask, value, '>', at);
 }
 // Signed numbers lie in the order of unsigned ones when their sign is turned round.
-inline int __reduce_min_sync(unsigned mask, int value,
-                             emulation::site at = emulation::site::here()) {
+inline int __reduce_min_sync(unsigned mask, int value, site at = site::here()) {
   constexpr unsigned sign = 1u << 31;
   return static_cast<int>(__reduce_min_sync(mask, static_cast<unsigned>(value) ^ sign, at) ^ sign);
 }
-inline int __reduce_max_sync(unsigned mask, int value,
-                             emulation::site at = emulation::site::here()) {
+inline int __reduce_max_sync(unsigned mask, int value, site at = site::here()) {
   constexpr unsigned sign = 1u << 31;
   return static_cast<int>(__reduce_max_sync(mask, static_cast<unsigned>(value) ^ sign, at) ^ sign);
 }
@@ -95,26 +87,22 @@ T shuffle(unsigned mask, T value, unsigned source, char form, site at) {
 
 // Lanes in groups of `width`; beyond its group's end a lane gets its own value.
 template <class T>
-T __shfl_sync(unsigned mask, T value, int source, int width = 32,
-              emulation::site at = emulation::site::here()) {
+T __shfl_sync(unsigned mask, T value, int source, int width = 32, site at = site::here()) {
   const unsigned lane = emulation::current_lane(), w = static_cast<unsigned>(width);
   return emulation::shuffle(mask, value, lane / w * w + static_cast<unsigned>(source) % w, 'i', at);
 }
 template <class T>
-T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32,
-                   emulation::site at = emulation::site::here()) {
+T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, site at = site::here()) {
   const unsigned lane = emulation::current_lane(), w = static_cast<unsigned>(width);
   return emulation::shuffle(mask, value, lane % w + delta < w ? lane + delta : lane, 'd', at);
 }
 template <class T>
-T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32,
-                 emulation::site at = emulation::site::here()) {
+T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, site at = site::here()) {
   const unsigned lane = emulation::current_lane(), w = static_cast<unsigned>(width);
   return emulation::shuffle(mask, value, lane % w >= delta ? lane - delta : lane, 'u', at);
 }
 template <class T>
-T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32,
-                  emulation::site at = emulation::site::here()) {
+T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32, site at = site::here()) {
   const unsigned lane = emulation::current_lane(), w = static_cast<unsigned>(width);
   const unsigned other = lane ^ static_cast<unsigned>(bits);
   return emulation::shuffle(mask, value, other / w <= lane / w ? other : lane, 'x', at);
@@ -137,16 +125,16 @@ T atomically(T* p, const F& f, site at) {
 
 /// On global memory only; the library has no use for atomics on shared memory.
 template <class T>
-T atomicAdd(T* p, std::type_identity_t<T> x, emulation::site at = emulation::site::here()) {
+T atomicAdd(T* p, std::type_identity_t<T> x, site at = site::here()) {
   return emulation::atomically(p, [x](T old) { return static_cast<T>(old + x); }, at);
 }
 template <class T>
-T atomicExch(T* p, std::type_identity_t<T> x, emulation::site at = emulation::site::here()) {
+T atomicExch(T* p, std::type_identity_t<T> x, site at = site::here()) {
   return emulation::atomically(p, [x](T) { return x; }, at);
 }
 template <class T>
 T atomicCAS(T* p, std::type_identity_t<T> expected, std::type_identity_t<T> x,
-            emulation::site at = emulation::site::here()) {
+            site at = site::here()) {
   return emulation::atomically(p, [=](T old) { return old == expected ? x : old; }, at);
 }
 

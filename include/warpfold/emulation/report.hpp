@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include <warpfold/emulation/site.hpp>
-#include <warpfold/runtime/launch_shape.hpp>
+#include <warpfold/core/launch_shape.hpp>
+#include <warpfold/core/site.hpp>
 
 namespace warpfold::emulation {
 
@@ -46,7 +46,7 @@ struct site_counts {
 
 /// One launch.
 struct launch_counts {
-  runtime::launched launch;        ///< kernel, grid and block
+  launched launch;                 ///< kernel, grid and block
   std::vector<site_counts> sites;  ///< by file and line
   std::uint64_t barriers = 0;      ///< warps that arrived at a block's barrier
   std::uint64_t warp_syncs = 0;    ///< __syncwarp, by warps

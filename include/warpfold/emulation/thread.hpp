@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <warpfold/config.hpp>
-#include <warpfold/emulation/site.hpp>
+#include <warpfold/core/config.hpp>
+#include <warpfold/core/site.hpp>
 
 namespace warpfold::emulation {
 

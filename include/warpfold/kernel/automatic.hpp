@@ -122,7 +122,7 @@ struct automatic {
   }
   template <class Reduction>
   static constexpr bool copies_ahead(const tuning::row& row, const Reduction& r,
-                                     const runtime::device_info& gpu) {
+                                     const device_info& gpu) {
     return detail::may_copy_ahead<Reduction> && row.loads == loading::ahead &&
            copies_of(row, r).template fits<Reduction>(gpu);
   }

@@ -26,9 +26,9 @@
 #include <warpfold/collective/grid_finish.hpp>
 #include <warpfold/collective/result_sink.hpp>
 #include <warpfold/collective/thread_fold.hpp>
+#include <warpfold/core/device_info.hpp>
+#include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/concept.hpp>
-#include <warpfold/runtime/device_info.hpp>
-#include <warpfold/runtime/launch_shape.hpp>
 #include <warpfold/view/counting.hpp>
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/zip.hpp>
@@ -251,7 +251,7 @@ struct bulk_copy {
 
   /// Whether the GPU has such copies, and shared memory for these stages.
   template <class Reduction>
-  constexpr bool fits(const runtime::device_info& gpu) const {
+  constexpr bool fits(const device_info& gpu) const {
     return gpu.compute_capability >= 90 && shared_bytes<Reduction>() <= gpu.shared_bytes_per_block;
   }
 
@@ -264,7 +264,7 @@ struct bulk_copy {
     require<Reduction>(on.gpu());
     const partition parts = partition_of(r.view);
     const auto arrays = arrays_to_copy<body_type::array_count>(r.view, parts);
-    const runtime::launch_shape shape = shape_of<Reduction>(parts, on.gpu());
+    const launch_shape shape = shape_of<Reduction>(parts, on.gpu());
     on.launch(name(),
               body_type{r, parts, ring{stages, stage_bytes, order, cache}, arrays,
                         divide(parts.chunks, shape.grid.x, arrays.chunks), on.grid(), sink},
@@ -286,7 +286,7 @@ struct bulk_copy {
   static constexpr unsigned chunk_step = 16;
 
   template <class Reduction>
-  void require(const runtime::device_info& gpu) const {
+  void require(const device_info& gpu) const {
     const int capability = gpu.compute_capability;
     if (capability < 90) {
       throw unsupported_kernel(
@@ -316,7 +316,7 @@ struct bulk_copy {
   }
 
   template <class Reduction>
-  runtime::launch_shape shape_of(const partition& parts, const runtime::device_info& gpu) const {
+  launch_shape shape_of(const partition& parts, const device_info& gpu) const {
     constexpr std::size_t most = collective::most_blocks<typename Reduction::state>();
     std::size_t limit =
         std::size_t{blocks_per_multiprocessor} * static_cast<std::size_t>(gpu.multiprocessors);

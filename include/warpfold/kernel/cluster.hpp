@@ -16,9 +16,9 @@
 #include <warpfold/collective/cluster_reduce.hpp>
 #include <warpfold/collective/result_sink.hpp>
 #include <warpfold/collective/thread_fold.hpp>
+#include <warpfold/core/device_info.hpp>
+#include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/concept.hpp>
-#include <warpfold/runtime/device_info.hpp>
-#include <warpfold/runtime/launch_shape.hpp>
 
 namespace warpfold::kernel {
 
@@ -81,7 +81,7 @@ struct cluster {
           "; use kernel::single_pass, or let wf::device choose");
     }
     using body_type = body<Reduction, Out>;
-    const runtime::launch_shape where = shape(r, on.gpu());
+    const launch_shape where = shape(r, on.gpu());
     on.launch(
         name(),
         body_type{r,
@@ -92,7 +92,7 @@ struct cluster {
 
  private:
   template <class Reduction>
-  runtime::launch_shape shape(const Reduction& r, const runtime::device_info& gpu) const {
+  launch_shape shape(const Reduction& r, const device_info& gpu) const {
     constexpr std::size_t size = Reduction::view_type::chunk_size;
     constexpr std::size_t most = collective::most_clusters<typename Reduction::state>();
     const std::size_t blocks = grid != 0 ? grid : 2 * static_cast<std::size_t>(gpu.multiprocessors);

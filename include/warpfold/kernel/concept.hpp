@@ -6,23 +6,23 @@
 
 #include <warpfold/collective/grid_storage.hpp>
 #include <warpfold/collective/result_sink.hpp>
+#include <warpfold/core/device_info.hpp>
+#include <warpfold/core/launch_shape.hpp>
 #include <warpfold/op/plus.hpp>
-#include <warpfold/reduction.hpp>
-#include <warpfold/runtime/device_info.hpp>
-#include <warpfold/runtime/launch_shape.hpp>
 #include <warpfold/view/contiguous.hpp>
+#include <warpfold/work/reduction.hpp>
 
 namespace warpfold::kernel {
 
 namespace detail {
 // A launcher that launches nothing, to ask whether a kernel is one.
 struct no_launcher {
-  const runtime::device_info& gpu() const;
+  const device_info& gpu() const;
   collective::grid_storage grid() const;
   template <class T>
   collective::global_array<T> scratch(std::size_t count);
   template <class Body>
-  void launch(const char* kernel, const Body& body, const runtime::launch_shape& shape);
+  void launch(const char* kernel, const Body& body, const launch_shape& shape);
 };
 }  // namespace detail
 

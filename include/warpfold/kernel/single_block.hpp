@@ -20,7 +20,7 @@
 #include <warpfold/collective/held_registers.hpp>
 #include <warpfold/collective/result_sink.hpp>
 #include <warpfold/collective/thread_fold.hpp>
-#include <warpfold/runtime/launch_shape.hpp>
+#include <warpfold/core/launch_shape.hpp>
 
 namespace warpfold::kernel {
 
@@ -87,7 +87,7 @@ struct single_block {
   template <class Reduction, class Out, class Launcher>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
     require_fit(r);
-    const runtime::launch_shape as = shape(r);
+    const launch_shape as = shape(r);
     const partition parts = partition_of(r.view);
     switch (as.block.x) {
       case 32:
@@ -116,7 +116,7 @@ struct single_block {
   }
 
   template <class Reduction>
-  static runtime::launch_shape shape(const Reduction& r) {
+  static launch_shape shape(const Reduction& r) {
     constexpr std::size_t unroll = collective::loads_in_flight<Reduction>(64);
     const std::size_t chunks = r.view.size() / Reduction::view_type::chunk_size;
     std::size_t threads = (chunks + unroll - 1) / unroll;

@@ -19,9 +19,9 @@
 #include <warpfold/collective/grid_finish.hpp>
 #include <warpfold/collective/result_sink.hpp>
 #include <warpfold/collective/thread_fold.hpp>
+#include <warpfold/core/device_info.hpp>
+#include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/tuning.hpp>
-#include <warpfold/runtime/device_info.hpp>
-#include <warpfold/runtime/launch_shape.hpp>
 
 namespace warpfold::kernel {
 
@@ -73,7 +73,7 @@ struct single_pass {
   void enqueue_as(const tuning::row& row, const Reduction& r,
                   const collective::result_sink<Out>& sink, Launcher& on) const {
     using body_type = body<Reduction, Out>;
-    const runtime::launch_shape where = shape(row, r, on.gpu());
+    const launch_shape where = shape(row, r, on.gpu());
     on.launch(
         name(),
         body_type{r,
@@ -84,8 +84,7 @@ struct single_pass {
 
  private:
   template <class Reduction>
-  runtime::launch_shape shape(const tuning::row& row, const Reduction& r,
-                              const runtime::device_info& gpu) const {
+  launch_shape shape(const tuning::row& row, const Reduction& r, const device_info& gpu) const {
     constexpr std::size_t size = Reduction::view_type::chunk_size;
     constexpr std::size_t most = collective::most_blocks<typename Reduction::state>();
     const std::size_t chunks = (r.view.size() + size - 1) / size;

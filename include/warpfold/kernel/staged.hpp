@@ -174,8 +174,7 @@ struct staged {
         constexpr unsigned tile = body_type::tile::size;
         const std::size_t tiles = (n - head) / tile;
         const auto copied = arrays_to_copy<body_type::arrays>(r.view, head, tile);
-        const runtime::launch_shape launch =
-            shape<typename Reduction::state>(tiles, copied.bytes, on.gpu());
+        const launch_shape launch = shape<typename Reduction::state>(tiles, copied.bytes, on.gpu());
         if (launch.shared_bytes + fixed_bytes<typename Reduction::state> <=
             on.gpu().shared_bytes_per_block) {
           on.launch(
@@ -236,8 +235,7 @@ struct staged {
   }
 
   template <class State>
-  runtime::launch_shape shape(std::size_t tiles, unsigned tile_bytes,
-                              const runtime::device_info& gpu) const {
+  launch_shape shape(std::size_t tiles, unsigned tile_bytes, const device_info& gpu) const {
     constexpr std::size_t most = collective::most_blocks<State>();
     // Large elements, on a GPU with little shared memory: fewer warps a block. A block that no kernel takes is
     // left as it is, to be refused.

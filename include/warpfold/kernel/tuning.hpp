@@ -37,8 +37,8 @@
 
 #include <cstddef>
 
-#include <warpfold/runtime/device_info.hpp>
-#include <warpfold/runtime/error.hpp>
+#include <warpfold/core/device_info.hpp>
+#include <warpfold/core/error.hpp>
 #include <warpfold/view/chunk.hpp>
 
 namespace warpfold {
@@ -78,7 +78,7 @@ struct tuning {
   row rows[most_rows];
 
   /// The library's own table for a GPU.
-  static constexpr tuning of(const runtime::device_info& gpu) {
+  static constexpr tuning of(const device_info& gpu) {
     tuning t{gpu.compute_capability, gpu.multiprocessors, gpu.l2_bytes, 0, {}};
     const places at(gpu);
     const std::size_t starts[] = {at.more_posts,
@@ -107,7 +107,7 @@ struct tuning {
   }
 
   /// What that table says of a range of `bytes` bytes.
-  static constexpr row row_for(std::size_t bytes, const runtime::device_info& gpu) {
+  static constexpr row row_for(std::size_t bytes, const device_info& gpu) {
     const places at(gpu);
     row r{bytes, 256, 2, caching::keep};
     if (bytes >= at.four_blocks) r.blocks = 4;
@@ -190,7 +190,7 @@ struct tuning {
   }
 
   /// @throws invalid_tuning  that names the field, if this is the table of another kind of GPU, or none at all
-  constexpr void check_for(const runtime::device_info& gpu) const {
+  constexpr void check_for(const device_info& gpu) const {
     check();
     const auto same = [](const char* field, std::size_t here, std::size_t of_gpu) {
       if (here == of_gpu) return;
@@ -213,7 +213,7 @@ struct tuning {
     std::size_t more_posts, two_blocks, two_loads, all_loads, streams_quarter, streams_half,
         streams_three_quarters, four_blocks, streams_most, streams, uncached, beyond_cache, large;
 
-    constexpr explicit places(const runtime::device_info& gpu)
+    constexpr explicit places(const device_info& gpu)
         : more_posts(32 * 256 * word_bytes + 1),
           two_blocks(threads(gpu, 384) * word_bytes),
           two_loads(threads(gpu, 512) * word_bytes),
@@ -229,7 +229,7 @@ struct tuning {
           large(std::size_t{2} << 30) {}
 
     // `each` a multiprocessor.
-    static constexpr std::size_t threads(const runtime::device_info& gpu, std::size_t each) {
+    static constexpr std::size_t threads(const device_info& gpu, std::size_t each) {
       return static_cast<std::size_t>(gpu.multiprocessors) * each;
     }
   };

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include <warpfold/config.hpp>
+#include <warpfold/core/config.hpp>
 
 namespace warpfold::kernel {
 

@@ -67,7 +67,7 @@ struct compensated_plus {
     return carried(both);
   }
 
-  /// The same sum without a branch, for SIMD lanes on the host (collective/lane_fold.hpp): carries after every addition.
+  /// The same sum without a branch, for SIMD lanes on the host (host/lane_fold.hpp): carries after every addition.
   template <class T>
   constexpr compensated_sum<T> without_branches(const compensated_sum<T>& a,
                                                 const compensated_sum<T>& b) const {

@@ -6,7 +6,7 @@
 #include <new>
 #include <type_traits>
 
-#include <warpfold/config.hpp>
+#include <warpfold/core/config.hpp>
 #include <warpfold/op/traits.hpp>
 
 namespace warpfold {

@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include <warpfold/config.hpp>
+#include <warpfold/core/config.hpp>
 #include <warpfold/op/traits.hpp>
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/zip.hpp>

@@ -46,7 +46,7 @@ concept folds_run_itself = !requires { typename Op::exactly; } ||
 /// An op that lifts may say how, for it is often cheaper than element by element: `op.fold_run(seen, run)`. Of a run of
 /// numbers the variance takes two sums and one merge with what was seen, and the place of the least is looked for only if
 /// that is less than what was seen. A run has at least one element, and is some thousands on the host
-/// (collective/run_fold.hpp), what a thread loads at once on a GPU (collective/loaded_run.hpp):
+/// (host/run_fold.hpp), what a thread loads at once on a GPU (collective/loaded_run.hpp):
 ///
 /// - `run.size()`, and `Run::most`, its limit; `run.first()`, the first element;
 /// - `run.fold(op)`, the fold of its elements by another op, or, what is the default, by the same op of what that lifts;

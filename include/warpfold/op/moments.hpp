@@ -93,7 +93,7 @@ struct moments_op {
     sums<double> lane(int l) const { return {sum[l], squares[l]}; }
     sums added(const sums& b) const { return {sum + b.sum, squares + b.squares}; }
   };
-  // Of vectors of doubles as well (collective/vector_fold.hpp).
+  // Of vectors of doubles as well (host/vector_fold.hpp).
   struct deviation {
     using exactly = deviation;
     double from;

@@ -5,7 +5,7 @@
 
 #include <type_traits>
 
-#include <warpfold/config.hpp>
+#include <warpfold/core/config.hpp>
 
 #if __has_include(<vector_types.h>)
 #include <vector_types.h>

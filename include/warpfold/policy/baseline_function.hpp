@@ -2,7 +2,7 @@
 /// What all baselines share that run transformations: the function and the output as other libraries want them.
 #pragma once
 
-#include <warpfold/config.hpp>
+#include <warpfold/core/config.hpp>
 
 namespace warpfold::baseline {
 

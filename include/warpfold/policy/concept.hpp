@@ -5,8 +5,8 @@
 #include <concepts>
 #include <type_traits>
 
-#include <warpfold/reduction.hpp>
 #include <warpfold/view/contiguous.hpp>
+#include <warpfold/work/reduction.hpp>
 
 namespace warpfold {
 

@@ -5,7 +5,7 @@
 /// Includes CCCL by design: CUB itself is what is called.
 #pragma once
 
-#include <warpfold/config.hpp>  // first: it reports a C++ older than C++20
+#include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
 
 #include <cub/device/device_reduce.cuh>
 #if __has_include(<cub/device/device_transform.cuh>)

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <warpfold/kernel/automatic.hpp>
-#include <warpfold/kernel/automatic_axis.hpp>
-#include <warpfold/kernel/automatic_elementwise.hpp>
+#include <warpfold/kernel/axis/automatic.hpp>
+#include <warpfold/kernel/elementwise/automatic.hpp>
 #include <warpfold/kernel/tuned.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/gpu_settings.hpp>
@@ -117,7 +117,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   void transform(const Transformation& t) const {
     check_gpu_transform(t);
     runtime::require_not_capturing(stream(), "transform");
-    const runtime::launched what = launch_transform(t);
+    const launched what = launch_transform(t);
     runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize",
                    [&] { return message("the kernel was ", what.text()); });
   }
@@ -134,7 +134,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     check_state<AxisReduction>();
     runtime::require_not_capturing(stream(), "reduce_axis");
     if (a.layout.outputs == 0) return;
-    runtime::launched what;
+    launched what;
     launch_axis(a, what);
     runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize",
                    [&] { return message("the last kernel was ", what.text()); });
@@ -144,7 +144,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     check_gpu_axis(a);
     check_state<AxisReduction>();
     if (a.layout.outputs == 0) return;
-    runtime::launched what;
+    launched what;
     launch_axis(a, what);
   }
 
@@ -181,7 +181,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   }
 
   template <class Transformation>
-  runtime::launched launch_transform(const Transformation& t) const {
+  launched launch_transform(const Transformation& t) const {
     no_scratch none;
     runtime::launcher on(none, stream());
     if constexpr (check_lambdas<Transformation>()) kernel::automatic_elementwise{}.enqueue(t, on);
@@ -205,7 +205,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   }
 
   template <class AxisReduction>
-  void launch_axis(const AxisReduction& a, runtime::launched& what) const {
+  void launch_axis(const AxisReduction& a, launched& what) const {
     with_scratch([&](auto& memory) {
       runtime::launcher on(memory, stream());
       if constexpr (check_lambdas<AxisReduction>()) kernel::automatic_axis{}.enqueue(a, on);

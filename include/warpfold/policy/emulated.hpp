@@ -5,8 +5,8 @@
 #pragma once
 
 #include <warpfold/kernel/automatic.hpp>
-#include <warpfold/kernel/automatic_axis.hpp>
-#include <warpfold/kernel/automatic_elementwise.hpp>
+#include <warpfold/kernel/axis/automatic.hpp>
+#include <warpfold/kernel/elementwise/automatic.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/runtime/reachable.hpp>
 #include <warpfold/view/concept.hpp>
@@ -16,7 +16,7 @@
 #include <new>
 #include <thread>
 
-#include <warpfold/emulation/launcher.hpp>
+#include <warpfold/runtime/emulated_launcher.hpp>
 #endif
 
 namespace warpfold {
@@ -51,7 +51,7 @@ class emulated_policy {
 #if !defined(__CUDACC__)
 
   /// The same policy, emulating another GPU: kernels choose their shapes by it.
-  constexpr emulated_policy emulating(const runtime::device_info& gpu) const {
+  constexpr emulated_policy emulating(const device_info& gpu) const {
     emulated_policy p = *this;
     p.gpu_ = gpu;
     return p;
@@ -181,7 +181,7 @@ class emulated_policy {
     if (counts_) emulation::last_report() = std::move(counted);
   }
 
-  runtime::device_info gpu_ = emulation::default_gpu;
+  device_info gpu_ = emulation::default_gpu;
   bool counts_ = false;
 
 #else

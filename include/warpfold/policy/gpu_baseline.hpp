@@ -6,7 +6,7 @@
 /// Includes CCCL by design: Thrust's iterators are how CUB and Thrust take a function of each element.
 #pragma once
 
-#include <warpfold/config.hpp>  // first: it reports a C++ older than C++20
+#include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
 
 #include <cstdint>
 

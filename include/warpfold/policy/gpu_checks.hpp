@@ -3,7 +3,7 @@
 /// What every GPU policy checks before it starts anything.
 #pragma once
 
-#include <warpfold/op/traits.hpp>
+#include <warpfold/core/callable.hpp>
 #include <warpfold/runtime/capture.hpp>
 #include <warpfold/runtime/current_device.hpp>
 #include <warpfold/runtime/reachable.hpp>

@@ -5,7 +5,7 @@
 /// Includes oneTBB by design: any of its headers is two seconds of a translation unit for nvcc.
 #pragma once
 
-#include <warpfold/config.hpp>  // first: it reports a C++ older than C++20
+#include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
 
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
@@ -13,8 +13,8 @@
 #include <oneapi/tbb/partitioner.h>
 #include <oneapi/tbb/task_arena.h>
 
-#include <warpfold/collective/host_axis.hpp>
-#include <warpfold/collective/lane_fold.hpp>
+#include <warpfold/host/host_axis.hpp>
+#include <warpfold/host/lane_fold.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/runtime/reachable.hpp>
 

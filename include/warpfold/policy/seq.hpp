@@ -2,7 +2,7 @@
 /// One host thread, first element to last.
 #pragma once
 
-#include <warpfold/collective/host_axis.hpp>
+#include <warpfold/host/host_axis.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/runtime/reachable.hpp>
 

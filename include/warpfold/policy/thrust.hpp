@@ -5,7 +5,7 @@
 /// Includes CCCL by design: Thrust itself is what is called.
 #pragma once
 
-#include <warpfold/config.hpp>  // first: it reports a C++ older than C++20
+#include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
 
 #include <thrust/reduce.h>
 #include <thrust/system/cuda/execution_policy.h>

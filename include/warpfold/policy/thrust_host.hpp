@@ -5,7 +5,7 @@
 /// Includes CCCL and, where it is found, oneTBB by design: Thrust itself is what is called.
 #pragma once
 
-#include <warpfold/config.hpp>  // first: it reports a C++ older than C++20
+#include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
 
 #include <thrust/execution_policy.h>
 #include <thrust/reduce.h>

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <warpfold/config.hpp>
+#include <warpfold/core/config.hpp>
 
 #if defined(__CUDACC__)
 #include <vector>

@@ -3,11 +3,11 @@
 /// From a CUDA status to an exception.
 #pragma once
 
-#include <warpfold/config.hpp>  // first: it reports a C++ older than C++20
+#include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
 
 #include <cuda_runtime_api.h>
 
-#include <warpfold/runtime/error.hpp>
+#include <warpfold/core/error.hpp>
 
 namespace warpfold::runtime {
 

@@ -3,8 +3,8 @@
 /// The GPUs of this machine, asked once.
 #pragma once
 
+#include <warpfold/core/device_info.hpp>
 #include <warpfold/runtime/cuda_check.hpp>
-#include <warpfold/runtime/device_info.hpp>
 
 namespace warpfold::runtime {
 

@@ -3,7 +3,7 @@
 /// Makes nvcc refuse what cannot run on the GPU.
 #pragma once
 
-#include <warpfold/op/traits.hpp>
+#include <warpfold/core/callable.hpp>
 
 namespace warpfold::runtime {
 

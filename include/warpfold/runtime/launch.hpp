@@ -5,10 +5,10 @@
 
 #include <cstddef>
 
+#include <warpfold/core/launch_shape.hpp>
 #include <warpfold/runtime/cuda_check.hpp>
 #include <warpfold/runtime/current_device.hpp>
 #include <warpfold/runtime/device_side.hpp>
-#include <warpfold/runtime/launch_shape.hpp>
 
 namespace warpfold::runtime {
 

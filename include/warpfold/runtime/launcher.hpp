@@ -9,7 +9,7 @@
 
 namespace warpfold::runtime {
 
-/// Launches on the current GPU. The emulation has one with the same functions (emulation/launcher.hpp), and
+/// Launches on the current GPU. The emulation has one with the same functions (runtime/emulated_launcher.hpp), and
 /// so has a `plan`, which only takes notes.
 /// @tparam Scratch  has `grid()`, and `partials(bytes)`, which returns device memory
 template <class Scratch>

@@ -9,8 +9,8 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include <warpfold/config.hpp>
-#include <warpfold/runtime/error.hpp>
+#include <warpfold/core/config.hpp>
+#include <warpfold/core/error.hpp>
 
 #if defined(__CUDACC__)
 #include <warpfold/runtime/current_device.hpp>

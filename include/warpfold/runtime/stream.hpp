@@ -5,7 +5,7 @@
 #include <concepts>
 #include <type_traits>
 
-#include <warpfold/config.hpp>
+#include <warpfold/core/config.hpp>
 
 struct CUstream_st;
 

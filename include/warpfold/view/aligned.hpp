@@ -4,7 +4,7 @@
 
 #include <new>
 
-#include <warpfold/runtime/error.hpp>
+#include <warpfold/core/error.hpp>
 #include <warpfold/view/as_view.hpp>
 #include <warpfold/view/range_check.hpp>
 

@@ -9,7 +9,7 @@
 #include <span>
 #include <utility>
 
-#include <warpfold/runtime/error.hpp>
+#include <warpfold/core/error.hpp>
 #include <warpfold/view/concept.hpp>
 #include <warpfold/view/contiguous.hpp>
 #include <warpfold/view/iterator.hpp>

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <warpfold/config.hpp>
+#include <warpfold/core/config.hpp>
 
 namespace warpfold {
 

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include <warpfold/runtime/error.hpp>
+#include <warpfold/core/error.hpp>
 #include <warpfold/view/axis_layout.hpp>
 #include <warpfold/view/distinct_places.hpp>
 #include <warpfold/view/matrix.hpp>

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <warpfold/call_site.hpp>
-#include <warpfold/config.hpp>
+#include <warpfold/core/call_site.hpp>
+#include <warpfold/core/config.hpp>
 
 #if !defined(__CUDACC__)
 #include <warpfold/emulation/thread.hpp>

@@ -7,7 +7,7 @@
 #include <new>
 #include <type_traits>
 
-#include <warpfold/config.hpp>
+#include <warpfold/core/config.hpp>
 #include <warpfold/view/chunk.hpp>
 
 namespace warpfold {

@@ -9,7 +9,7 @@
 /// which are types and constants to a kernel as to the host.
 #pragma once
 
-#include <warpfold/config.hpp>  // first: it reports a C++ older than C++20
+#include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
 
 #include <boost/hana/accessors.hpp>
 #include <boost/hana/adapt_struct.hpp>

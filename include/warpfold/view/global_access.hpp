@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <new>
 
-#include <warpfold/call_site.hpp>
-#include <warpfold/config.hpp>
+#include <warpfold/core/call_site.hpp>
+#include <warpfold/core/config.hpp>
 #include <warpfold/view/chunk.hpp>
 
 namespace warpfold {

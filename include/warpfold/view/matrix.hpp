@@ -7,7 +7,7 @@
 
 #include <new>
 
-#include <warpfold/runtime/error.hpp>
+#include <warpfold/core/error.hpp>
 #include <warpfold/view/contiguous.hpp>
 
 namespace warpfold {

@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-#include <warpfold/config.hpp>
+#include <warpfold/core/config.hpp>
 
 namespace warpfold::detail {
 

@@ -2,7 +2,7 @@
 /// Elements of one and two bytes, 16 bytes a load.
 #pragma once
 
-#include <warpfold/op/packed.hpp>
+#include <warpfold/core/packed_numbers.hpp>
 #include <warpfold/view/as_view.hpp>
 #include <warpfold/view/range_check.hpp>
 

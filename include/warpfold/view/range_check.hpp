@@ -2,7 +2,7 @@
 /// Compile-time checks that an argument is a range. Misuse gives one compiler error with the remedy.
 #pragma once
 
-#include <warpfold/op/traits.hpp>
+#include <warpfold/core/callable.hpp>
 #include <warpfold/view/as_view.hpp>
 
 namespace warpfold::detail {

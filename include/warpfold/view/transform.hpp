@@ -2,7 +2,7 @@
 /// A function of every element, applied after the load.
 #pragma once
 
-#include <warpfold/op/traits.hpp>
+#include <warpfold/core/callable.hpp>
 #include <warpfold/view/as_view.hpp>
 #include <warpfold/view/range_check.hpp>
 

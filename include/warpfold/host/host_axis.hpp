@@ -1,0 +1,219 @@
+/// @file
+/// Folds along an axis on host threads.
+#pragma once
+
+#include <cstddef>
+#include <new>
+
+#include <warpfold/host/lane_fold.hpp>
+#include <warpfold/op/lift.hpp>
+#include <warpfold/view/contiguous.hpp>
+#include <warpfold/work/axis_reduction.hpp>
+
+namespace warpfold::collective {
+
+/// A fold along an axis as units that do not depend on each other: a row each, whose elements lie side by side, or a few
+/// kilobytes of neighbouring columns, to which a few rows at a time are added: a compiler makes vectors of that.
+///
+/// Order: strictly from the first element to the last if `Strict`; else of rows lane_fold's.
+template <class AxisReduction, bool Strict>
+class host_axis {
+  using value_type = typename AxisReduction::value_type;
+  using accumulator = typename AxisReduction::accumulator;
+
+  union slot {
+    accumulator value;
+    slot() {}
+  };
+
+ public:
+  /// The folds of the axis' pieces, for each result.
+  class partials {
+   public:
+    partials(std::size_t outputs, std::size_t pieces)
+        : outputs_(outputs), pieces_(pieces), slots_(new slot[outputs * pieces]) {}
+
+    ~partials() { delete[] slots_; }
+    partials(const partials&) = delete;             // it owns memory
+    partials& operator=(const partials&) = delete;  // likewise
+
+    std::size_t pieces() const { return pieces_; }
+    accumulator* at(std::size_t output, std::size_t piece) const {
+      return &slots_[piece * outputs_ + output].value;
+    }
+
+   private:
+    std::size_t outputs_;
+    std::size_t pieces_;
+    // Not a unique_ptr: <memory> makes one call of reduce compile in three seconds instead of two.
+    slot* slots_;
+  };
+
+  explicit host_axis(const AxisReduction& axis)
+      : axis_(axis), by_rows_(axis.layout.step == 1 && axis.layout.length > 1) {
+    const std::size_t inner = axis.layout.dims[0].extent;
+    width_ = by_rows_ ? 1 : inner < most_columns ? inner : most_columns;
+    in_inner_ = width_ == 0 ? 0 : (inner + width_ - 1) / width_;
+  }
+
+  /// Whether a unit is a row, and not some columns.
+  bool by_rows() const { return by_rows_; }
+  std::size_t units() const {
+    return by_rows_ ? axis_.layout.outputs : axis_.layout.outers() * in_inner_;
+  }
+
+  /// Folds a unit and writes its results.
+  WARPFOLD_ANY_SIDE
+  void write(std::size_t unit) const {
+    fold(unit, 0, axis_.layout.length,
+         [&](std::size_t, const axis_place& at, const accumulator& a) {
+           ::new (static_cast<void*>(axis_.out + at.out))
+               typename AxisReduction::out_type(axis_.result(a));
+         });
+  }
+  /// Folds one piece of a unit's axis.
+  WARPFOLD_ANY_SIDE
+  void write_partials(std::size_t unit, std::size_t piece, const partials& to) const {
+    const std::size_t length = axis_.layout.length;
+    const std::size_t first = length / to.pieces() * piece;
+    const std::size_t last = piece + 1 == to.pieces() ? length : first + length / to.pieces();
+    fold(unit, first, last, [&](std::size_t output, const axis_place&, const accumulator& a) {
+      ::new (static_cast<void*>(to.at(output, piece))) accumulator(a);
+    });
+  }
+  /// Writes all results from their pieces, when all of those are there.
+  WARPFOLD_ANY_SIDE
+  void write_all(const partials& from) const {
+    const auto f = axis_.fold();
+    for (std::size_t o = 0; o < axis_.layout.outputs; ++o) {
+      accumulator total = *from.at(o, 0);
+      for (std::size_t p = 1; p < from.pieces(); ++p) total = f.apply(total, *from.at(o, p));
+      ::new (static_cast<void*>(axis_.out + axis_.layout.place(o).out))
+          typename AxisReduction::out_type(axis_.result(total));
+    }
+  }
+
+ private:
+  static constexpr std::size_t most_columns =
+      sizeof(accumulator) < 16384 ? 16384 / sizeof(accumulator) : 1;
+
+  // Calls `take(result, place, fold)` for the results of a unit: of the elements `first` to `last - 1` of each.
+  WARPFOLD_ANY_SIDE
+  template <class Take>
+  void fold(std::size_t unit, std::size_t first, std::size_t last, const Take& take) const {
+    if (first == last) {
+      fold_nothing(unit, take);
+    } else if (by_rows_) {
+      const axis_place at = axis_.layout.place(unit);
+      take(unit, at, fold_row(axis_.in + at.in, first, last));
+    } else {
+      fold_columns(unit, first, last, take);
+    }
+  }
+
+  WARPFOLD_ANY_SIDE
+  accumulator fold_row(const value_type* row, std::size_t first, std::size_t last) const {
+    // Where lanes would not be filled there is nothing to gain by them.
+    if (Strict || last - first < 64) {
+      const auto f = axis_.fold();
+      accumulator total = axis_.lift(row[first], first);
+      for (std::size_t i = first + 1; i < last; ++i) total = f.apply(total, axis_.lift(row[i], i));
+      return total;
+    }
+    const auto view = lifted(contiguous_view<value_type>(row, axis_.layout.length), axis_.op);
+    using view_type = std::remove_const_t<decltype(view)>;
+    return lane_fold(reduction<view_type, typename AxisReduction::op_type>{view, axis_.op, {}},
+                     first, last);
+  }
+
+  struct columns {
+    std::size_t outer, first, count;
+  };
+  columns columns_of(std::size_t unit) const {
+    const std::size_t inner = axis_.layout.dims[0].extent;
+    const std::size_t first = unit % in_inner_ * width_;
+    return {unit / in_inner_, first, inner - first < width_ ? inner - first : width_};
+  }
+  template <class Take>
+  void take_column(const columns& own, std::size_t c, const Take& take,
+                   const accumulator& a) const {
+    const axis_layout& l = axis_.layout;
+    axis_place at = l.place(own.outer, 1);
+    at.in += (own.first + c) * l.dims[0].in;
+    at.out += (own.first + c) * l.dims[0].out;
+    take(own.outer * l.dims[0].extent + own.first + c, at, a);
+  }
+
+  WARPFOLD_ANY_SIDE
+  template <class Take>
+  void fold_columns(std::size_t unit, std::size_t first, std::size_t last, const Take& take) const {
+    const columns own = columns_of(unit);
+    const axis_layout& l = axis_.layout;
+    const value_type* const data = axis_.in + l.place(own.outer, 1).in + own.first * l.dims[0].in;
+    alignas(64) alignas(accumulator) unsigned char bytes[most_columns * sizeof(accumulator)];
+    auto* const sums = reinterpret_cast<accumulator*>(bytes);
+    for (std::size_t c = 0; c < own.count; ++c) {
+      ::new (static_cast<void*>(sums + c))
+          accumulator(axis_.lift(data[first * l.step + c * l.dims[0].in], first));
+    }
+    if (l.dims[0].in == 1) {
+      add_rows<true>(sums, data, own.count, first + 1, last);
+    } else {
+      add_rows<false>(sums, data, own.count, first + 1, last);
+    }
+    for (std::size_t c = 0; c < own.count; ++c) take_column(own, c, take, sums[c]);
+  }
+
+  // Four rows at a time: each sum is loaded and stored once for them. Of elements side by side compilers make vectors.
+  WARPFOLD_ANY_SIDE
+  template <bool SideBySide>
+  void add_rows(accumulator* __restrict sums, const value_type* data, std::size_t count,
+                std::size_t first, std::size_t last) const {
+    const auto own = axis_;  // a copy, which no store to a sum can change
+    const auto f = own.fold();
+    const std::size_t step = own.layout.step;
+    const std::size_t apart = own.layout.dims[0].in;
+    const auto at = [=](const value_type* row, std::size_t c) -> const value_type& {
+      if constexpr (SideBySide) {
+        return row[c];
+      } else {
+        return row[c * apart];
+      }
+    };
+    std::size_t i = first;
+    for (; i + 4 <= last; i += 4) {
+      const value_type* const r0 = data + i * step;
+      const value_type* const r1 = r0 + step;
+      const value_type* const r2 = r1 + step;
+      const value_type* const r3 = r2 + step;
+      for (std::size_t c = 0; c < count; ++c) {
+        accumulator sum = f.apply(sums[c], own.lift(at(r0, c), i));
+        sum = f.apply(sum, own.lift(at(r1, c), i + 1));
+        sum = f.apply(sum, own.lift(at(r2, c), i + 2));
+        sums[c] = f.apply(sum, own.lift(at(r3, c), i + 3));
+      }
+    }
+    for (; i < last; ++i) {
+      const value_type* const row = data + i * step;
+      for (std::size_t c = 0; c < count; ++c) {
+        sums[c] = f.apply(sums[c], own.lift(at(row, c), i));
+      }
+    }
+  }
+
+  WARPFOLD_ANY_SIDE
+  template <class Take>
+  void fold_nothing(std::size_t unit, const Take& take) const {
+    if constexpr (AxisReduction::has_identity) {
+      const columns own = columns_of(unit);
+      for (std::size_t c = 0; c < own.count; ++c) take_column(own, c, take, axis_.fold().start());
+    }
+  }
+
+  AxisReduction axis_;
+  bool by_rows_;
+  std::size_t width_;
+  std::size_t in_inner_;
+};
+
+}  // namespace warpfold::collective

@@ -1,0 +1,170 @@
+/// @file
+/// Folds a stretch of elements on one host thread, several at a time.
+#pragma once
+
+#include <cstddef>
+#include <new>
+
+#include <warpfold/core/config.hpp>
+#include <warpfold/host/run_fold.hpp>
+#include <warpfold/host/vector_fold.hpp>
+#include <warpfold/work/reduction.hpp>
+
+namespace warpfold::collective {
+
+namespace detail {
+
+// 256 bytes of lanes are sixteen SSE registers' worth: enough independent operations to hide the
+// latency of an addition, and few enough for a cache line or two.
+template <class A>
+inline constexpr int lanes_of = sizeof(A) <= 4    ? 64
+                                : sizeof(A) <= 8  ? 32
+                                : sizeof(A) <= 16 ? 8
+                                                  : 4;
+
+// A core reads faster from several places at once than from one: its prefetchers work on each, and none
+// looks beyond the end of a page. Four are worth half as much again.
+inline constexpr int streams = 4;
+
+// Lanes of a type that need not have a default constructor.
+template <class A>
+union lanes {
+  static constexpr int count = lanes_of<A>;
+  A at[std::size_t{count}];
+  WARPFOLD_HD lanes() {}
+};
+
+// The fold in type `A`, which may be narrower than the accumulator.
+WARPFOLD_ANY_SIDE
+template <class A, class Op, class View>
+A fold_lanes(const Op& op, const View& view, std::size_t first, std::size_t last) {
+  constexpr std::size_t count = lanes<A>::count;
+  const auto element = [&view](std::size_t i) {
+    return static_cast<A>(static_cast<typename View::value_type>(view[i]));
+  };
+  const auto apply = [&op](const A& a, const A& b) {
+    if constexpr (requires {
+                    requires std::is_same_v<typename Op::exactly, Op>;
+                    op.without_branches(a, b);
+                  }) {
+      return static_cast<A>(op.without_branches(a, b));
+    } else {
+      return static_cast<A>(op(a, b));
+    }
+  };
+
+  if (last - first < count) {
+    A total = element(first);
+    for (std::size_t i = first + 1; i < last; ++i) total = apply(total, element(i));
+    return total;
+  }
+
+  lanes<A> lane;
+  for (std::size_t l = 0; l < count; ++l) {
+    ::new (static_cast<void*>(&lane.at[l])) A(element(first + l));
+  }
+  const auto take = [&](std::size_t from) {
+    for (std::size_t l = 0; l < count; ++l) lane.at[l] = apply(lane.at[l], element(from + l));
+  };
+  std::size_t i = first + count;
+  const std::size_t length = (last - i) / (streams * count) * count;  // of a stream, in elements
+  for (const std::size_t end = i + length; i < end; i += count) {
+    for (std::size_t s = 0; s < streams; ++s) take(i + s * length);
+  }
+  i += (streams - 1) * length;
+  for (; last - i >= count; i += count) take(i);
+  for (std::size_t l = 0; i + l < last; ++l) lane.at[l] = apply(lane.at[l], element(i + l));
+  for (std::size_t half = count / 2; half > 0; half /= 2) {
+    for (std::size_t l = 0; l < half; ++l) lane.at[l] = apply(lane.at[l], lane.at[l + half]);
+  }
+  return lane.at[0];
+}
+
+}  // namespace detail
+
+WARPFOLD_ANY_SIDE
+template <class Reduction>
+typename Reduction::accumulator lane_fold(const Reduction& r, std::size_t first, std::size_t last);
+
+namespace detail {
+
+// The fold of a run by `op`. Of what `op` itself has lifted, in lanes: that is what a run's fold falls back to.
+WARPFOLD_ANY_SIDE
+template <class Op, class View>
+auto fold_of_run(const Op& op, const View& view, std::size_t first, std::size_t last) {
+  using reduction_type = reduction<View, Op>;
+  if constexpr (folds_runs<reduction_type>) {
+    return fold_lanes<typename reduction_type::accumulator>(op, view, first, last);
+  } else {
+    return lane_fold(reduction_type{view, op, {}}, first, last);
+  }
+}
+
+struct run_folder {
+  /// Whether an op's fold is one in vectors, and whether it is in one pass with others'. (Of another accumulator, as
+  /// `op_traits` may say, it is not.)
+  template <class View, class Op>
+  static constexpr bool in_vectors =
+      folds_in_vectors<Op, View, typename reduction<View, Op>::accumulator>;
+  template <class View, class Op>
+  static constexpr bool folds_together =
+      folds_together_in_vectors<Op, View> && in_vectors<View, Op>;
+
+  template <class Ops, class View>
+  static auto together(const Ops& ops, const View& view, std::size_t first, std::size_t last) {
+    return vector_fold_each(ops, view, first, last);
+  }
+
+  WARPFOLD_ANY_SIDE
+  template <class Op, class View>
+  auto operator()(const Op& op, const View& view, std::size_t first, std::size_t last) const {
+    return fold_of_run(op, view, first, last);
+  }
+};
+
+}  // namespace detail
+
+/// The search for the run that has the result, whose folds are those of lanes.
+template <has_search Reduction>
+auto search_of(const Reduction& r) {
+  return search_of(r, detail::run_folder{});
+}
+
+/// The fold of elements `first` to `last - 1`; there must be one at least.
+///
+/// The stretch is read from a few places at once, a lane's worth of neighbours from each, and the lanes
+/// are folded as a tree at the end. Lanes do not depend on each other, so a compiler turns a few of them
+/// into one vector instruction, also where it may not reorder floating-point operations by itself. Sums and
+/// extrema of the commonest numbers do not wait for the compiler to find that: see vector_fold.hpp; and ops that lift fold
+/// runs, see run_fold.hpp.
+///
+/// Order: fixed by `last - first`. `r`'s op must be associative and commutative.
+WARPFOLD_ANY_SIDE
+template <class Reduction>
+typename Reduction::accumulator lane_fold(const Reduction& r, std::size_t first, std::size_t last) {
+  using accumulator = typename Reduction::accumulator;
+  using element = typename Reduction::value_type;
+  using op_type = typename Reduction::op_type;
+  // Copies, of which the compiler knows that storing to a lane does not change them.
+  const auto view = r.view;
+  const auto op = r.op;
+  if constexpr (folds_runs<Reduction>) {
+    return run_fold(r, first, last, detail::run_folder{});
+  } else if constexpr (folds_in_vectors<op_type, typename Reduction::view_type, accumulator>) {
+    return vector_fold<accumulator>(op, view, first, last);
+  } else if constexpr (folds_partially<op_type, element, accumulator>) {
+    using partial = typename op_type::template partial<element>;
+    accumulator total{};
+    for (std::size_t i = first; i < last;) {
+      const std::size_t run = last - i < op_type::partial_run ? last - i : op_type::partial_run;
+      total = static_cast<accumulator>(
+          op(total, static_cast<accumulator>(detail::fold_lanes<partial>(op, view, i, i + run))));
+      i += run;
+    }
+    return total;
+  } else {
+    return detail::fold_lanes<accumulator>(op, view, first, last);
+  }
+}
+
+}  // namespace warpfold::collective

@@ -1,0 +1,48 @@
+/// @file
+/// The library's choice of kernel for folds along an axis, from the shape, the alignment and the GPU.
+#pragma once
+
+#include <warpfold/kernel/axis/columns.hpp>
+#include <warpfold/kernel/axis/row_blocks.hpp>
+#include <warpfold/kernel/axis/row_tiles.hpp>
+#include <warpfold/kernel/axis/rows.hpp>
+
+namespace warpfold::kernel {
+
+/// Chooses. Rows, whose elements lie side by side: a few lanes each if they are whole words and fill the GPU so, or are
+/// shorter than a warp's words; through shared memory if they are short otherwise; else a block each or several. All
+/// others: columns.
+struct automatic_axis {
+  /// Launches once or twice; not at all if there is nothing to do.
+  template <class AxisReduction, class Launcher>
+  void enqueue(const AxisReduction& axis, Launcher& on) const {
+    using value_type = typename AxisReduction::value_type;
+    constexpr std::size_t size = collective::elements_of_word<value_type>;
+    const axis_layout& l = axis.layout;
+    if (l.outputs == 0) return;
+    if (l.step != 1 || l.length < 2) return axis_columns{}.enqueue(axis, on);
+
+    const axis_dimension& row = l.dims[0];
+    const std::size_t words = l.length / size;
+    const bool aligned = l.kept == 1 && collective::at_word(axis.in);
+    if constexpr (collective::fills_words<value_type>) {
+      const bool whole = aligned && (l.outputs == 1 || row.in % size == 0) && l.length % size == 0;
+      if (whole && words <= 1024) {
+        const auto multiprocessors = static_cast<std::size_t>(on.gpu().multiprocessors);
+        const bool fills =
+            axis_rows::blocks<AxisReduction>(l.outputs, words) >= 2 * multiprocessors;
+        if (words < 32 || fills) return axis_rows{}.enqueue(axis, on);
+      }
+    }
+    const bool contiguous = aligned && (l.outputs == 1 || row.in == l.length);
+    constexpr std::size_t short_row = 2048;  // bytes
+    if (contiguous && l.length * sizeof(value_type) <= short_row &&
+        axis_row_tiles::tile_rows(axis) != 0) {
+      return axis_row_tiles{}.enqueue(axis, on);
+    }
+    if (words >= 32) return axis_row_blocks{}.enqueue(axis, on);
+    axis_columns{}.enqueue(axis, on);
+  }
+};
+
+}  // namespace warpfold::kernel

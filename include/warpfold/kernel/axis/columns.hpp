@@ -1,0 +1,346 @@
+/// @file
+/// Folds along an axis across which memory runs: columns of row-major matrices, and whatever has strides.
+///
+/// Idea:  a thread holds a word of 16 bytes of neighbouring columns and walks down the axis, eight rows' loads in flight;
+///        neighbouring threads hold neighbouring words, then neighbouring rows, then neighbouring matrices, so that a
+///        warp reads contiguous memory of narrow matrices too. A block meets in shared memory.
+/// Words: rows that are no whole words (3, 7, 100001 floats) and lie one after the other are taken as longer rows that
+///        are: four rows of three floats are one of three words. What is left over at the end goes element by element.
+///        Where that is not so either, elements are loaded one by one.
+/// Split: where there are too few columns to fill the GPU the axis is split. The pieces leave their states in scratch, a
+///        row a piece, and a second launch (axis_pieces.hpp) folds those.
+/// Order: fixed by the shape, the alignment and the GPU.
+/// Cost:  one launch, or two; every byte is read once.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include <warpfold/collective/axis_loads.hpp>
+#include <warpfold/collective/column_reduce.hpp>
+#include <warpfold/collective/global_array.hpp>
+#include <warpfold/collective/launch_overlap.hpp>
+#include <warpfold/collective/shared_array.hpp>
+#include <warpfold/core/launch_shape.hpp>
+#include <warpfold/kernel/axis/pieces.hpp>
+#include <warpfold/kernel/tuning.hpp>
+#include <warpfold/work/axis_reduction.hpp>
+
+namespace warpfold::kernel {
+
+/// See the file's head.
+struct axis_columns {
+  static constexpr const char* name() { return "axis_columns"; }
+
+  /// Whether a thread can keep the states of a word's columns in registers.
+  template <class AxisReduction>
+  static constexpr bool takes_words =
+      collective::fills_words<typename AxisReduction::value_type> &&
+      sizeof(typename AxisReduction::state) *
+              collective::elements_of_word<typename AxisReduction::value_type> <=
+          256;
+
+  /// How the threads stand, and what falls to each block. Rows are those which the kernel walks down: `merged_rows` of
+  /// the axis' elements each.
+  struct division {
+    unsigned width, height, depth;  ///< threads: along a row, down the rows, and outer
+    unsigned tiles;                 ///< blocks along a row
+    unsigned pieces;                ///< blocks down the rows
+    unsigned rest;                  ///< elements of the axis behind the last row
+    unsigned merged_rows;
+    std::size_t outers;
+    std::size_t columns;  ///< of a row, in elements
+    std::size_t rows;
+    std::size_t piece_rows;
+    std::size_t stride;  ///< from row to row
+    bool direct;         ///< the result is written here, and not by a second launch
+    bool words_out;      ///< in words
+  };
+
+  /// The code that runs on the GPU.
+  template <class AxisReduction, bool Words>
+  struct body {
+    using value_type = typename AxisReduction::value_type;
+    using out_type = typename AxisReduction::out_type;
+    using state = typename AxisReduction::state;
+
+    static constexpr int size = Words ? collective::elements_of_word<value_type> : 1;
+    static constexpr int elements_a_load = size;  // for explain_axis
+    static constexpr int threads = sizeof(state) * size <= 256 ? 256
+                                   : sizeof(state) <= 512      ? 64
+                                                               : 32;
+    // What bounds the registers to 64 where those are enough, so that 1024 threads are resident.
+    static constexpr int max_block = sizeof(state) * size <= 32 ? 1024 : threads;
+    static constexpr int unroll = Words || sizeof(value_type) > 8 ? 8 : 16;
+    // What has padding is stored member by member: else its bytes would differ from run to run.
+    static constexpr bool can_store_words =
+        Words && (is_number_v<out_type> || std::has_unique_object_representations_v<out_type>) &&
+        sizeof(out_type) * size % word_bytes == 0 && sizeof(out_type) * size <= 64;
+
+    AxisReduction axis;
+    division how;
+    caching cache;
+    collective::global_array<state> states;
+
+    WARPFOLD_DEVICE void operator()() const {
+      if (!how.direct) collective::let_next_launch_start();
+      const unsigned tile = blockIdx.x % how.tiles;
+      const unsigned above = blockIdx.x / how.tiles;
+      const unsigned piece = above % how.pieces;
+      const unsigned x = threadIdx.x % how.width;
+      const unsigned y = threadIdx.x / how.width % how.height;
+      const unsigned z = threadIdx.x / (how.width * how.height);
+      const std::size_t outer = std::size_t{above / how.pieces} * how.depth + z;
+      const std::size_t column = (std::size_t{tile} * how.width + x) * size;
+      const bool inside = z < how.depth && outer < how.outers && column < how.columns;
+
+      const auto fold = axis.fold();
+      chunk<state, size> seen;
+      WARPFOLD_UNROLL
+      for (int k = 0; k < size; ++k) {
+        ::new (static_cast<void*>(&seen.elements[k])) state(fold.start());
+      }
+      axis_place at{0, 0};
+      if (inside) {
+        at = axis.layout.place(outer, 1);
+        walk(seen, axis.in + at.in, column, piece, y);
+      }
+      meet(seen, x, y, z);
+      if (!inside || y != 0) return;
+      if (how.direct) {
+        put(seen, at.out, column);
+      } else {
+        const std::size_t to = (std::size_t{piece} * how.outers + outer) * how.columns + column;
+        WARPFOLD_UNROLL
+        for (int k = 0; k < size; ++k) {
+          states.store(to + static_cast<unsigned>(k), seen.elements[k]);
+        }
+      }
+    }
+
+   private:
+    using states_type = chunk<state, size>;
+
+    /// A thread's rows of one piece: every `height`-th from the `y`-th on.
+    WARPFOLD_DEVICE void walk(states_type& seen, const value_type* data, std::size_t column,
+                              unsigned piece, unsigned y) const {
+      const auto fold = axis.fold();
+      const cache_hint loads(cache);
+      const std::size_t begin = piece * how.piece_rows;
+      const std::size_t end = how.rows - begin < how.piece_rows ? how.rows : begin + how.piece_rows;
+      const auto here = static_cast<unsigned>(end - begin);
+      const unsigned count = y < here ? (here - y + how.height - 1) / how.height : 0;
+      const std::size_t step = how.stride * how.height;
+      std::size_t row = begin + y;
+      const value_type* from =
+          data + row * how.stride + column * (Words ? 1 : axis.layout.dims[0].in);
+      // Where each column is along the axis, in the first row.
+      std::size_t index[std::size_t{size}];
+      WARPFOLD_UNROLL
+      for (int k = 0; k < size; ++k) {
+        index[k] = AxisReduction::is_indexed && how.merged_rows != 1
+                       ? (column + static_cast<unsigned>(k)) / axis.layout.dims[0].extent
+                       : 0;
+      }
+      const auto place = [&](int k, unsigned u) {
+        return (row + std::size_t{u} * how.height) * how.merged_rows + index[k];
+      };
+
+      unsigned i = 0;
+      WARPFOLD_NO_UNROLL
+      for (; i + unroll <= count; i += unroll) {
+        chunk<value_type, size> loaded[std::size_t{unroll}];
+        WARPFOLD_UNROLL
+        for (int u = 0; u < unroll; ++u) {
+          collective::load_axis_chunk<Words>(loaded[u], from + static_cast<unsigned>(u) * step,
+                                             loads);
+        }
+        WARPFOLD_UNROLL
+        for (int k = 0; k < size; ++k) {
+          seen.elements[k] =
+              fold.combine(seen.elements[k],
+                           fold.state_of(axis.template fold_few<unroll>(
+                               [&](int u) -> const value_type& { return loaded[u].elements[k]; },
+                               [&](int u) { return place(k, static_cast<unsigned>(u)); })));
+        }
+        from += unroll * step;
+        row += std::size_t{unroll} * how.height;
+      }
+      if (i < count) {
+        // The last row again in place of those that are not there, to be left out: no load behind a condition.
+        const unsigned left = count - i;
+        chunk<value_type, size> loaded[std::size_t{unroll}];
+        WARPFOLD_UNROLL
+        for (int u = 0; u < unroll; ++u) {
+          const unsigned own =
+              static_cast<unsigned>(u) < left ? static_cast<unsigned>(u) : left - 1;
+          collective::load_axis_chunk<Words>(loaded[u], from + own * step, loads);
+        }
+        WARPFOLD_UNROLL
+        for (int k = 0; k < size; ++k) {
+          seen.elements[k] =
+              fold.combine(seen.elements[k],
+                           fold.state_of(axis.template fold_first<unroll>(
+                               [&](int u) -> const value_type& { return loaded[u].elements[k]; },
+                               [&](int u) { return place(k, static_cast<unsigned>(u)); },
+                               [&](int u) { return static_cast<unsigned>(u) < left; })));
+        }
+      }
+      if (Words && how.rest != 0 && y == 0 && piece + 1 == how.pieces) {
+        const std::size_t inner = axis.layout.dims[0].extent;
+        WARPFOLD_UNROLL
+        for (int k = 0; k < size; ++k) {
+          const std::size_t own = column + static_cast<unsigned>(k);
+          if (own >= how.rest * inner) continue;
+          const value_type x = loads.load(data + how.rows * how.stride + own);
+          seen.elements[k] =
+              fold.combine(seen.elements[k],
+                           fold.state_of(axis.lift(x, how.rows * how.merged_rows + own / inner)));
+        }
+      }
+    }
+
+    /// The states of the threads that hold the same columns become the first one's.
+    WARPFOLD_DEVICE void meet(states_type& seen, unsigned x, unsigned y, unsigned z) const {
+      WARPFOLD_SHARED collective::shared_array<state, unsigned{threads / 2 * size}> storage;
+      const auto fold = axis.fold();
+      const unsigned most = how.height / 2;
+      collective::column_reduce<size>(fold, seen.elements, storage, y, how.height, z < how.depth,
+                                      [&](unsigned i) { return (z * most + i) * how.width + x; });
+    }
+
+    WARPFOLD_DEVICE void put(const states_type& seen, std::size_t outer, std::size_t column) const {
+      const global_access stores;
+      if constexpr (can_store_words) {
+        if (how.words_out) {
+          chunk<out_type, size> results;
+          WARPFOLD_UNROLL
+          for (int k = 0; k < size; ++k) {
+            ::new (static_cast<void*>(&results.elements[k]))
+                out_type(axis.result_of(seen.elements[k]));
+          }
+          auto* const to = reinterpret_cast<unsigned char*>(axis.out + outer + column);
+          WARPFOLD_UNROLL
+          for (int w = 0; w < chunk<out_type, size>::words; ++w) {
+            stores.store_word(to + static_cast<std::size_t>(w) * word_bytes, results.as_words[w]);
+          }
+          return;
+        }
+      }
+      WARPFOLD_UNROLL
+      for (int k = 0; k < size; ++k) {
+        const std::size_t own = (column + static_cast<unsigned>(k)) * axis.layout.dims[0].out;
+        stores.store(axis.out + outer + own, axis.result_of(seen.elements[k]));
+      }
+    }
+  };
+
+  /// Launches once, or twice.
+  template <class AxisReduction, class Launcher>
+  void enqueue(const AxisReduction& axis, Launcher& on) const {
+    if constexpr (takes_words<AxisReduction>) {
+      if (rows_to_merge(axis) != 0) {
+        enqueue_as<true>(axis, on);
+        return;
+      }
+    }
+    enqueue_as<false>(axis, on);
+  }
+
+ private:
+  static constexpr std::size_t divided(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
+
+  // How many rows of the array make one of whole words, each aligned; 0 if none do.
+  template <class AxisReduction>
+  static std::size_t rows_to_merge(const AxisReduction& axis) {
+    constexpr std::size_t size = collective::elements_of_word<typename AxisReduction::value_type>;
+    const axis_layout& l = axis.layout;
+    if (l.dims[0].in != 1 || !collective::at_word(axis.in)) return 0;
+    for (int d = 1; d < l.kept; ++d) {
+      if (l.dims[d].in % size != 0) return 0;
+    }
+    if (l.step % size == 0 && l.dims[0].extent % size == 0) return 1;
+    if (l.step != l.dims[0].extent || l.kept != 1) return 0;
+    const std::size_t rows = size / warpfold::detail::gcd(l.step, size);
+    // The states of each of them go through scratch: of long ones that costs, unless they are few beside what is read.
+    const std::size_t least = l.step > 1024 ? 16 * rows : rows;
+    return least <= l.length ? rows : 0;
+  }
+
+  template <bool Words, class AxisReduction, class Launcher>
+  static void enqueue_as(const AxisReduction& axis, Launcher& on) {
+    using body_type = body<AxisReduction, Words>;
+    using out_type = typename AxisReduction::out_type;
+    using state = typename AxisReduction::state;
+    constexpr std::size_t size = body_type::size;
+    constexpr std::size_t block = body_type::threads;
+    const axis_layout& l = axis.layout;
+    const auto multiprocessors = static_cast<std::size_t>(on.gpu().multiprocessors);
+
+    division p{};
+    std::size_t merged = 1;
+    if constexpr (Words) merged = rows_to_merge(axis);
+    p.merged_rows = static_cast<unsigned>(merged);
+    p.columns = l.dims[0].extent * merged;
+    p.rows = l.length / merged;
+    p.rest = static_cast<unsigned>(l.length % merged);
+    p.stride = l.step * merged;
+
+    const std::size_t chunks = p.columns / size;
+    const std::size_t tiles = divided(chunks, block);
+    std::size_t width = divided(chunks, tiles);
+    // Whole lines of the cache, although the last tile is then emptier (20000 columns of float, H100: 2922 GB/s, in tiles
+    // of equal width 2825).
+    if (tiles > 1) width = divided(width, 8) * 8;
+    std::size_t height = block / width;
+    // Down the rows no more threads than find eight rows each, so far as others find work beside them.
+    const std::size_t outers = l.outers();
+    std::size_t useful = divided(p.rows, body_type::unroll);
+    if (useful == 0) useful = 1;
+    if (height > useful) height = useful;
+    // So a step down the rows, if that leaves few threads out (2^28 rows of 3 floats: 3027 GB/s, 2925), or else sectors.
+    const std::size_t lines = 8 / warpfold::detail::gcd(width, 8);
+    if (height % lines * 8 <= height) {
+      height -= height % lines;
+    } else if (width % 2 != 0 && height > 1) {
+      height -= height % 2;
+    }
+    std::size_t depth = block / (width * height);
+    if (depth > outers) depth = outers;
+    p.outers = outers;
+    p.width = static_cast<unsigned>(width);
+    p.height = static_cast<unsigned>(height);
+    p.depth = static_cast<unsigned>(depth);
+    p.tiles = static_cast<unsigned>(divided(chunks, width));
+
+    // As many blocks as are resident at once: what more pieces write and read again is more than the evener end gains
+    // (2^10 x 2^19 floats, H100: 3054 GB/s, twice as many blocks 2873). But no piece so short that its states are much
+    // beside what it reads.
+    const std::size_t blocks = divided(outers, depth) * p.tiles;
+    std::size_t pieces = 4 * multiprocessors / blocks;
+    if (pieces > p.rows / (height * 16)) pieces = p.rows / (height * 16);
+    const std::size_t least = p.rows >> 31;  // a thread counts its rows in 32 bits
+    if (pieces <= least) pieces = least + 1;
+    p.piece_rows = divided(divided(p.rows, pieces), height) * height;
+    if (p.piece_rows == 0) p.piece_rows = height;
+    pieces = p.rows == 0 ? 1 : divided(p.rows, p.piece_rows);
+    p.pieces = static_cast<unsigned>(pieces);
+    p.direct = pieces == 1 && merged == 1;
+
+    if constexpr (body_type::can_store_words) {
+      p.words_out = l.dims[0].out == 1 && collective::at_word(axis.out);
+      for (int d = 1; d < l.kept; ++d) {
+        p.words_out = p.words_out && l.dims[d].out * sizeof(out_type) % word_bytes == 0;
+      }
+    }
+
+    collective::global_array<state> states{};
+    if (!p.direct) states = on.template scratch<state>(pieces * outers * p.columns);
+    const caching cache = tuning::row_for(axis.bytes(), on.gpu()).cache;
+    const auto threads = static_cast<unsigned>(divided(width * height * depth, 32) * 32);
+    on.launch(name(), body_type{axis, p, cache, states}, {grid_of(blocks * pieces), threads});
+    if (!p.direct) axis_pieces{}.enqueue(axis, states, pieces * merged, on);
+  }
+};
+
+}  // namespace warpfold::kernel

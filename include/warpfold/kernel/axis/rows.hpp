@@ -1,0 +1,182 @@
+/// @file
+/// Folds rows of whole 16-byte words that are too short for a block each: a few lanes a row.
+///
+/// Idea:  a group of 1 to 32 lanes takes eight rows at once, a word of each in flight a lane, or of longer rows fewer and more
+///        words of each; then it meets by shuffles. At any time a block reads neighbouring rows, so short ones are
+///        contiguous for a warp.
+/// Order: fixed by the rows' length.
+/// Cost:  one launch; every byte is read once, in whole sectors. No shared memory, no barriers.
+/// Needs: rows at one distance, each aligned to 16 bytes and a multiple of that long.
+#pragma once
+
+#include <cstddef>
+
+#include <warpfold/collective/axis_loads.hpp>
+#include <warpfold/collective/warp_reduce.hpp>
+#include <warpfold/core/launch_shape.hpp>
+#include <warpfold/kernel/tuning.hpp>
+#include <warpfold/work/axis_reduction.hpp>
+
+namespace warpfold::kernel {
+
+/// See the file's head.
+struct axis_rows {
+  static constexpr const char* name() { return "axis_rows"; }
+
+  static constexpr unsigned block = 256;
+
+  /// Words that a lane has in flight.
+  template <class AxisReduction>
+  static constexpr unsigned loads_in_flight = sizeof(typename AxisReduction::state) <= 32   ? 8
+                                              : sizeof(typename AxisReduction::state) <= 64 ? 4
+                                                                                            : 1;
+
+  /// The code that runs on the GPU.
+  /// @tparam Across  all that a lane has in flight is of one row, and not a word each of as many rows
+  template <class AxisReduction, bool Across>
+  struct body {
+    using value_type = typename AxisReduction::value_type;
+    using state = typename AxisReduction::state;
+
+    static constexpr int max_block = block;
+    static constexpr int size = collective::elements_of_word<value_type>;
+    static constexpr int elements_a_load = size;  // for explain_axis
+    static constexpr unsigned unroll = loads_in_flight<AxisReduction>;
+    static constexpr unsigned rows_at_once = Across ? 1 : unroll;
+    static constexpr unsigned words_at_once = Across ? unroll : 1;
+
+    AxisReduction axis;
+    unsigned lanes_log2;  ///< of a group
+    unsigned words;       ///< of a row
+    caching cache;
+
+    WARPFOLD_DEVICE void operator()() const {
+      const unsigned groups = blockDim.x >> lanes_log2;
+      const unsigned rows = groups * rows_at_once;
+      const std::size_t first = std::size_t{blockIdx.x} * rows;
+      const std::size_t left = axis.layout.outputs - first;
+      if (left >= rows) {
+        run<true>(first, groups, rows);
+      } else {
+        run<false>(first, groups, static_cast<unsigned>(left));
+      }
+    }
+
+   private:
+    // Of a lane's loads number `u`: the row, counted in groups, and the word of the row, counted in lanes.
+    static WARPFOLD_HD constexpr unsigned row_of(unsigned u) { return Across ? 0 : u; }
+    static WARPFOLD_HD constexpr unsigned word_of(unsigned u) { return Across ? u : 0; }
+
+    /// The `here` rows from row `first` on.
+    template <bool Whole>
+    WARPFOLD_DEVICE void run(std::size_t first, unsigned groups, unsigned here) const {
+      const auto fold = axis.fold();
+      const cache_hint loads(cache);
+      const axis_dimension& row = axis.layout.dims[0];
+      const unsigned lanes = 1u << lanes_log2;
+      const unsigned lane = threadIdx.x & (lanes - 1);
+      const unsigned group = threadIdx.x >> lanes_log2;
+      const value_type* const data = axis.in + first * row.in;
+      const value_type* const own = data + group * row.in;
+      const std::size_t step = groups * row.in;
+
+      chunk<state, int{unroll}> seen;
+      WARPFOLD_UNROLL
+      for (unsigned u = 0; u < unroll; ++u) {
+        ::new (static_cast<void*>(&seen.elements[u])) state(fold.start());
+      }
+      WARPFOLD_NO_UNROLL
+      for (unsigned next = lane; next < words; next += lanes * words_at_once) {
+        chunk<value_type, size> loaded[unroll];
+        WARPFOLD_UNROLL
+        for (unsigned u = 0; u < unroll; ++u) {
+          // The last word and the last row again in place of those that are not there.
+          const unsigned w = next + word_of(u) * lanes;
+          const std::size_t at = std::size_t{!Across || w < words ? w : words - 1} * size;
+          if constexpr (Whole) {
+            collective::load_axis_chunk<true>(loaded[u], own + row_of(u) * step + at, loads);
+          } else {
+            const unsigned r = row_of(u) * groups + group;
+            collective::load_axis_chunk<true>(
+                loaded[u], data + (r < here ? r : here - 1) * row.in + at, loads);
+          }
+        }
+        WARPFOLD_UNROLL
+        for (unsigned u = 0; u < unroll; ++u) {
+          const unsigned w = next + word_of(u) * lanes;
+          const state more = fold.combine(
+              seen.elements[u],
+              fold.state_of(collective::fold_axis_word(axis, loaded[u], std::size_t{w} * size)));
+          if (!Across || w < words) seen.elements[u] = more;
+        }
+      }
+      if constexpr (Across) {
+        ::new (static_cast<void*>(&seen.elements[0])) state(collective::fold_tree<0, unroll>(
+            [&](const state& a, const state& b) { return fold.combine(a, b); },
+            [&](int u) { return seen.elements[u]; }));
+      }
+      const global_access stores;
+      WARPFOLD_UNROLL
+      for (unsigned u = 0; u < rows_at_once; ++u) {
+        seen.elements[u] = collective::reduce_lanes(fold, seen.elements[u], lanes);
+      }
+      if (lane != 0) return;
+      WARPFOLD_UNROLL
+      for (unsigned u = 0; u < rows_at_once; ++u) {
+        const unsigned r = u * groups + group;
+        if (Whole || r < here) {
+          stores.store(axis.out + (first + r) * row.out, axis.result_of(seen.elements[u]));
+        }
+      }
+    }
+  };
+
+  /// Lanes for rows of so many words, as a power of two: the most that leave less than a third idle.
+  static constexpr unsigned lanes_log2(std::size_t words) {
+    for (unsigned log2 = 5; log2 > 0; --log2) {
+      const std::size_t lanes = std::size_t{1} << log2;
+      const std::size_t rounds = (words + lanes - 1) / lanes;
+      if (lanes < 2 * words && words * 10 >= rounds * lanes * 7) return log2;
+    }
+    return 0;
+  }
+
+  /// Whether rows of so many words are taken one at a time by each group: that is contiguous memory.
+  template <class AxisReduction>
+  static constexpr bool across(std::size_t words) {
+    return words >= (std::size_t{loads_in_flight<AxisReduction>} << lanes_log2(words));
+  }
+
+  /// Blocks that so many rows of so many words take.
+  template <class AxisReduction>
+  static std::size_t blocks(std::size_t rows, std::size_t words) {
+    const std::size_t of_block =
+        std::size_t{block >> lanes_log2(words)} *
+        (across<AxisReduction>(words) ? 1 : loads_in_flight<AxisReduction>);
+    return (rows + of_block - 1) / of_block;
+  }
+
+  /// Launches once.
+  template <class AxisReduction, class Launcher>
+  void enqueue(const AxisReduction& axis, Launcher& on) const {
+    const std::size_t words =
+        axis.layout.length / collective::elements_of_word<typename AxisReduction::value_type>;
+    if (across<AxisReduction>(words)) {
+      enqueue_as<true>(axis, words, on);
+    } else {
+      enqueue_as<false>(axis, words, on);
+    }
+  }
+
+ private:
+  template <bool Across, class AxisReduction, class Launcher>
+  static void enqueue_as(const AxisReduction& axis, std::size_t words, Launcher& on) {
+    const caching cache = tuning::row_for(axis.bytes(), on.gpu()).cache;
+    on.launch(
+        name(),
+        body<AxisReduction, Across>{axis, lanes_log2(words), static_cast<unsigned>(words), cache},
+        {grid_of(blocks<AxisReduction>(axis.layout.outputs, words)), block});
+  }
+};
+
+}  // namespace warpfold::kernel

@@ -1,0 +1,25 @@
+/// @file
+/// The library's choice of kernel for transformations, from the views.
+#pragma once
+
+#include <warpfold/kernel/elementwise/elementwise.hpp>
+#include <warpfold/kernel/elementwise/staged.hpp>
+
+namespace warpfold::kernel {
+
+/// Chooses: copies through shared memory where `wf::staged` asks for them on either side, else chunks in
+/// registers.
+struct automatic_elementwise {
+  /// Launches once; not at all if there is nothing to do.
+  template <class Transformation, class Launcher>
+  void enqueue(const Transformation& t, Launcher& on) const {
+    if constexpr (warpfold::detail::prefers_staging<typename Transformation::in_view>() ||
+                  warpfold::detail::prefers_staging<typename Transformation::out_view>()) {
+      staged_elementwise<>{}.enqueue(t, on);
+    } else {
+      elementwise<>{}.enqueue(t, on);
+    }
+  }
+};
+
+}  // namespace warpfold::kernel

@@ -1,0 +1,178 @@
+/// @file
+/// The kernel of transformations: one launch, every element read once and written once.
+///
+/// Source: tiles of several 16-byte loads a thread, as in CUB's DeviceTransform.
+///
+/// Idea:  a block takes a tile of chunks side by side. Each thread starts its loads, one chunk of 16 bytes every
+///        block's width, then applies the function in registers and stores 16 bytes at a time. A chunk has as many elements
+///        as the wider of the input's and output's asks for (chars to doubles: 16, one load and eight stores).
+/// Align: a few elements at either end, fewer than a chunk each, are taken one by one, so that what is between
+///        them begins where the output is aligned. If the input is not aligned there as well (it lies otherwise
+///        than the output in its 16 bytes), it is loaded element by element: neighbouring loads meet in the L1
+///        cache, and neighbouring stores would each go to L2.
+/// Cost:  one launch; no scratch, shared memory or barriers.
+/// Needs: compute capability 7.0.
+#pragma once
+
+#include <cstddef>
+
+#include <warpfold/core/launch_shape.hpp>
+#include <warpfold/emulation/execution_model.hpp>
+#include <warpfold/work/transformation.hpp>
+
+namespace warpfold::kernel {
+
+/// One launch of a block for each tile; see the file's head.
+/// @tparam LoadBytes  bytes each thread has in flight; 64 is four 16-byte loads
+template <int LoadBytes = 64>
+struct elementwise {
+  static_assert(LoadBytes > 0, "warpfold: a thread needs at least one load");
+
+  static constexpr const char* name() { return "elementwise"; }
+
+  /// Threads a block, a multiple of 32 up to 1024.
+  unsigned block = 256;
+
+  /// The code that runs on the GPU for one transformation.
+  template <class Transformation>
+  struct body {
+    using in_view = typename Transformation::in_view;
+    using out_view = typename Transformation::out_view;
+    using in_type = typename Transformation::in_type;
+
+    static constexpr int in_size = in_view::chunk_size;
+    static constexpr int out_size = out_view::chunk_size;
+    static constexpr int chunk_size = in_size > out_size ? in_size : out_size;
+    /// What a thread loads of one chunk.
+    struct loaded_chunk {
+      typename in_view::chunk_type parts[std::size_t{chunk_size / in_size}];
+    };
+
+    static constexpr int max_block = 1024;
+    static constexpr int unroll = LoadBytes / static_cast<int>(sizeof(loaded_chunk)) < 1 ? 1
+                                  : LoadBytes / static_cast<int>(sizeof(loaded_chunk)) > 8
+                                      ? 8
+                                      : LoadBytes / static_cast<int>(sizeof(loaded_chunk));
+
+    Transformation transformation;
+    partition parts;
+    bool loads_aligned;  ///< where the stores are
+
+    WARPFOLD_DEVICE void operator()() const {
+      if (loads_aligned) {
+        run_tile<true>();
+      } else {
+        run_tile<false>();
+      }
+      // The last block, which has no tile, takes the elements at the ends.
+      if (chunk_size == 1 || blockIdx.x != gridDim.x - 1) return;
+      if (threadIdx.x < parts.head) put(threadIdx.x);
+      if (threadIdx.x < parts.tail) put(transformation.size() - parts.tail + threadIdx.x);
+    }
+
+   private:
+    template <bool LoadsAligned>
+    WARPFOLD_DEVICE void run_tile() const {
+      const std::size_t tile = std::size_t{unroll} * blockDim.x;
+      const std::size_t base = blockIdx.x * tile;
+      if (base >= parts.chunks) return;
+      const std::size_t left = parts.chunks - base;
+      run_chunks<LoadsAligned>(parts.head + base * chunk_size,
+                               static_cast<unsigned>(left < tile ? left : tile));
+    }
+
+    /// The `here` chunks from element `from` on. All of a thread's loads are started before its first store.
+    ///
+    /// Past the end a thread loads its first chunk again and leaves it out: a load behind a condition may wait
+    /// for the one before it. Not another thread's chunk, which that may have overwritten.
+    template <bool LoadsAligned>
+    WARPFOLD_DEVICE void run_chunks(std::size_t from, unsigned here) const {
+      const unsigned first = threadIdx.x;
+      if (first >= here) return;
+      const global_access loads;
+      loaded_chunk loaded[std::size_t{unroll}];
+      WARPFOLD_UNROLL
+      for (int u = 0; u < unroll; ++u) {
+        const unsigned own = first + static_cast<unsigned>(u) * blockDim.x;
+        const std::size_t at = from + std::size_t{own < here ? own : first} * chunk_size;
+        WARPFOLD_UNROLL
+        for (int j = 0; j < chunk_size / in_size; ++j) {
+          if constexpr (LoadsAligned) {
+            transformation.in.load(loaded[u].parts[j], at + static_cast<std::size_t>(j * in_size),
+                                   loads);
+          } else {
+            transformation.in.load_anywhere(loaded[u].parts[j],
+                                            at + static_cast<std::size_t>(j * in_size), loads);
+          }
+        }
+      }
+      const global_access stores;
+      WARPFOLD_UNROLL
+      for (int u = 0; u < unroll; ++u) {
+        const unsigned own = first + static_cast<unsigned>(u) * blockDim.x;
+        if (own < here) put_chunk(from + std::size_t{own} * chunk_size, loaded[u], stores);
+      }
+    }
+
+    /// A loaded chunk's results, as many of them at once as the output takes.
+    WARPFOLD_DEVICE void put_chunk(std::size_t at, const loaded_chunk& loaded,
+                                   const global_access& stores) const {
+      WARPFOLD_UNROLL
+      for (int j = 0; j < chunk_size / out_size; ++j) {
+        typename out_view::chunk_type results;
+        WARPFOLD_UNROLL
+        for (int k = 0; k < out_size; ++k) {
+          const int i = j * out_size + k;
+          transformation.out.set(
+              results, k,
+              transformation.apply(transformation.in.get(loaded.parts[i / in_size], i % in_size)));
+        }
+        transformation.out.store(results, at + static_cast<std::size_t>(j * out_size), stores);
+      }
+    }
+
+    /// One element.
+    WARPFOLD_DEVICE void put(std::size_t at) const {
+      const global_access memory;
+      transformation.out.store_at(at, transformation.apply(transformation.in.at(at, memory)),
+                                  memory);
+    }
+  };
+
+  /// Launches once; not at all if there is nothing to do.
+  /// @throws unsupported_kernel  if `block` is not a multiple of 32 up to 1024
+  template <class Transformation, class Launcher>
+  void enqueue(const Transformation& t, Launcher& on) const {
+    if (t.size() == 0) return;
+    using body_type = body<Transformation>;
+    body_type b{t, {}, true};
+    align(b);
+    const std::size_t tile = std::size_t{body_type::unroll} * (block != 0 ? block : 1);
+    const std::size_t tiles = b.parts.chunks / tile + (b.parts.chunks % tile != 0 ? 1 : 0);
+    const std::size_t blocks = tiles + (b.parts.head + b.parts.tail != 0 ? 1 : 0);
+    on.launch(name(), b, {static_cast<unsigned>(blocks), block});
+  }
+
+ private:
+  // Where chunks begin: where stores are aligned, and loads too, if there is such a place.
+  template <class Body>
+  static void align(Body& b) {
+    constexpr std::size_t in_size = Body::in_size, out_size = Body::out_size;
+    const std::size_t n = b.transformation.size();
+    const std::size_t in_head = b.transformation.in.head();
+    const std::size_t out_head = b.transformation.out.head();
+    std::size_t head = out_head;
+    if (out_head == any_head) {
+      head = in_head == any_head ? 0 : in_head;
+    } else if (in_head != any_head) {
+      const std::size_t apart = in_head > out_head ? in_head - out_head : out_head - in_head;
+      b.loads_aligned = apart % (in_size < out_size ? in_size : out_size) == 0;
+      if (b.loads_aligned && in_size > out_size) head = in_head;
+    }
+    if (head > n) head = n;
+    const std::size_t chunks = (n - head) / Body::chunk_size;
+    b.parts = {head, chunks, n - head - chunks * Body::chunk_size};
+  }
+};
+
+}  // namespace warpfold::kernel

@@ -1,0 +1,256 @@
+/// @file
+/// Transformations of elements of any size: read flat, worked on in shared memory, and written flat.
+///
+/// Source: "Coalesced access to global memory" (in Czech): `float3 + value`, whose block loads the floats flat into
+/// shared memory, works on float3 there, and stores them flat.
+///
+/// Idea:  as in staged, a warp copies its tile word by word and waits for nobody else. Its lanes read elements from
+///        the copy and leave the results in another, and the warp writes that as it read the first, each lane the
+///        next 16 bytes. A warp has one tile: what one warp waits for, others of the multiprocessor hide, and blocks
+///        that come in their order read and write memory more in order than warps that stay and take every
+///        thousandth tile (float3, 2 GB on an H100: 710 us; warps that stay, with copies under way: 762; a copy from
+///        device to device: 714).
+/// Cost:  one launch. Every byte is read once and written once, in requests of whole sectors; arrays of 4, 8 and
+///        16 byte elements, of which neighbouring lanes take neighbours, go straight. Two warp barriers a tile.
+/// Needs: as staged. Arrays that are not aligned where the others are, are read and written directly; if no array
+///        is staged, or the elements are too large (as there), elementwise takes over.
+#pragma once
+
+#include <warpfold/collective/staged_copies.hpp>
+#include <warpfold/collective/staged_stores.hpp>
+#include <warpfold/core/device_info.hpp>
+#include <warpfold/kernel/elementwise/elementwise.hpp>
+#include <warpfold/kernel/warp_tile.hpp>
+
+namespace warpfold::kernel {
+
+/// One launch of a warp for each tile; see the file's head.
+/// @tparam TileBytes  shared memory of a warp's tile on either side at most; a tile has at least 32 elements
+template <unsigned TileBytes = 2048>
+struct staged_elementwise {
+  static_assert(TileBytes >= 512, "warpfold: a tile has at least 512 bytes");
+
+  static constexpr const char* name() { return "staged_elementwise"; }
+
+  /// Threads a block, a multiple of 32 up to 1024.
+  unsigned block = 256;
+
+  /// The most bytes that an element takes on either side, in arrays or in registers.
+  template <class Transformation>
+  static constexpr std::size_t element_bytes() {
+    const std::size_t sizes[] = {
+        sizeof(typename Transformation::in_type), sizeof(typename Transformation::out_type),
+        warpfold::detail::array_bytes_of<typename Transformation::in_view>(),
+        warpfold::detail::array_bytes_of<typename Transformation::out_view>()};
+    std::size_t most = 0;
+    for (const std::size_t size : sizes) most = size > most ? size : most;
+    return most;
+  }
+
+  /// The code that runs on the GPU for one transformation.
+  template <class Transformation>
+  struct body {
+    using in_view = typename Transformation::in_view;
+    using out_view = typename Transformation::out_view;
+    static constexpr int max_block = 1024;
+    static constexpr int in_arrays = warpfold::detail::arrays_of<in_view>();
+    static constexpr int out_arrays = warpfold::detail::arrays_of<out_view>();
+    /// Of the elements on either side, if they are of one array.
+    static constexpr std::size_t in_bytes =
+        in_arrays == 1 ? warpfold::detail::array_bytes_of<in_view>() : 0;
+    static constexpr std::size_t out_bytes =
+        out_arrays == 1 ? warpfold::detail::array_bytes_of<out_view>() : 0;
+    // Runs of neighbours a lane would leave gaps between the lanes of a side that is not staged, or not so.
+    using tile =
+        std::conditional_t<in_bytes == out_bytes && in_bytes != 0,
+                           warp_tile<element_bytes<Transformation>(), TileBytes>,
+                           warp_tile<(element_bytes<Transformation>() + 3) / 4 * 4, TileBytes>>;
+
+    Transformation transformation;
+    partition parts;  ///< in tiles
+    collective::staged_arrays<in_arrays> in;
+    collective::staged_arrays<out_arrays> out;
+
+    WARPFOLD_DEVICE void operator()() const {
+      run_edges();
+      run_tile();
+    }
+
+   private:
+    // The elements before the first tile and after the last, taken by the last block.
+    WARPFOLD_DEVICE void run_edges() const {
+      const global_access memory;
+      const auto edge = static_cast<unsigned>(parts.head + parts.tail);
+      if (blockIdx.x != gridDim.x - 1) return;
+      WARPFOLD_NO_UNROLL
+      for (unsigned i = threadIdx.x; i < edge; i += blockDim.x) {
+        const std::size_t element = i < parts.head ? i : i + parts.chunks * tile::size;
+        transformation.out.store_at(
+            element, transformation.apply(transformation.in.at(element, memory)), memory);
+      }
+    }
+
+    // The tile of this warp.
+    WARPFOLD_DEVICE void run_tile() const {
+      const unsigned lane = threadIdx.x % 32;
+      const unsigned in_block = blockDim.x / 32;
+      const unsigned own = threadIdx.x / 32;
+      const std::size_t t = std::size_t{blockIdx.x} * in_block + own;
+      if (t >= parts.chunks) return;
+
+      const unsigned warp_bytes = in.bytes + out.bytes;
+      const auto memory = collective::dynamic_shared_bytes(in_block * warp_bytes);
+      const unsigned copy = own * warp_bytes;
+      const unsigned results = copy + in.bytes;
+      const collective::async_copies copies(memory, caching::keep);
+      collective::start_copies<in_bytes, tile::size>(copies, in, copy, t, lane);
+      copies.commit();
+
+      const global_access direct;  // not a cache_hint: what is loaded may be written, in place
+      collective::staged_loads<in_arrays, false, global_access, in_bytes> loads(memory, direct);
+      collective::staged_stores<out_arrays, out_bytes> stores(memory, direct);
+      WARPFOLD_UNROLL
+      for (int a = 0; a < in_arrays; ++a) {
+        const auto& array = in.arrays[a];
+        loads.pieces[a] = {array.data + t * array.tile_bytes, array.tile_bytes, copy + array.at};
+      }
+      WARPFOLD_UNROLL
+      for (int a = 0; a < out_arrays; ++a) {
+        const auto& array = out.arrays[a];
+        stores.pieces[a] = {const_cast<unsigned char*>(array.data) + t * array.tile_bytes,
+                            array.tile_bytes, results + array.at};
+      }
+      copies.template wait<0>();
+      __syncwarp();  // the tile is there
+      work(parts.head + t * tile::size, lane, loads, stores);
+      __syncwarp();  // the results are
+      write(memory, results, t, lane);
+    }
+
+    // The lane's elements of the tile from `first` on: as many as registers hold are loaded before the first of
+    // them is stored, which the compiler could not know to be elsewhere.
+    template <class Loads, class Stores>
+    WARPFOLD_DEVICE void work(std::size_t first, unsigned lane, const Loads& loads,
+                              const Stores& stores) const {
+      using in_type = typename Transformation::in_type;
+      constexpr int fit = static_cast<int>(64 / sizeof(in_type));
+      constexpr int held = fit >= tile::each ? tile::each : fit < 1 ? 1 : fit;
+      WARPFOLD_UNROLL
+      for (int from = 0; from < tile::each; from += held) {
+        chunk<in_type, held> elements;
+        WARPFOLD_UNROLL
+        for (int k = 0; k < held && from + k < tile::each; ++k) {
+          ::new (static_cast<void*>(&elements.elements[k]))
+              in_type(transformation.in.at(first + tile::element(lane, from + k), loads));
+        }
+        WARPFOLD_UNROLL
+        for (int k = 0; k < held && from + k < tile::each; ++k) {
+          transformation.out.store_at(first + tile::element(lane, from + k),
+                                      transformation.apply(elements.elements[k]), stores);
+        }
+      }
+    }
+
+    // Writes this lane's words of tile `t`.
+    WARPFOLD_DEVICE void write(const collective::shared_bytes& memory, unsigned results,
+                               std::size_t t, unsigned lane) const {
+      const global_access stores;
+      const call_site here = call_site::here();
+      WARPFOLD_UNROLL
+      for (int a = 0; a < out_arrays; ++a) {
+        const auto& array = out.arrays[a];
+        auto* const to = const_cast<unsigned char*>(array.data) + t * array.tile_bytes;
+        for (unsigned at = lane * word_bytes; at < array.tile_bytes; at += 32 * word_bytes) {
+          stores.store_word(to + at,
+                            memory.template load<word, out_bytes>(results + array.at, at, here));
+        }
+      }
+    }
+  };
+
+  /// Launches once; not at all if there is nothing to do.
+  template <class Transformation, class Launcher>
+  void enqueue(const Transformation& t, Launcher& on) const {
+    using body_type = body<Transformation>;
+    if constexpr (can_stage<Transformation>) {
+      const std::size_t n = t.size();
+      if (n == 0) return;
+      const std::size_t head = head_of(t);
+      constexpr unsigned tile = body_type::tile::size;
+      const std::size_t tiles = (n - head) / tile;
+      body_type b{t, {head, tiles, n - head - tiles * tile}, {}, {}};
+      stage(b.in, t.in, head, tile);
+      stage(b.out, t.out, head, tile);
+      const std::size_t warp_bytes = b.in.bytes + b.out.bytes;
+      if (warp_bytes != 0 && warp_bytes <= on.gpu().shared_bytes_per_block) {
+        on.launch(name(), b, shape(tiles, warp_bytes, on.gpu()));
+        return;
+      }
+    }
+    elementwise<>{}.enqueue(t, on);
+  }
+
+ private:
+  template <class Transformation>
+  static constexpr bool can_stage =
+      has_columns<typename Transformation::in_view> &&
+      has_columns<typename Transformation::out_view> &&
+      warpfold::detail::arrays_of<typename Transformation::in_view>() >= 1 &&
+      warpfold::detail::arrays_of<typename Transformation::in_view>() <= 8 &&
+      element_bytes<Transformation>() <= 256;
+
+  // Neighbouring lanes that take neighbouring elements of 4, 8 or 16 bytes need no help.
+  static bool is_odd(std::size_t element_bytes) {
+    return element_bytes != 4 && element_bytes != 8 && element_bytes != 16 && element_bytes <= 256;
+  }
+
+  static bool is_aligned(const void* data, std::size_t element_bytes, std::size_t i) {
+    return (reinterpret_cast<std::uintptr_t>(data) + i * element_bytes) % word_bytes == 0;
+  }
+
+  // The first element at which as many arrays as can be are aligned.
+  template <class Transformation>
+  static std::size_t head_of(const Transformation& t) {
+    std::size_t best = 0;
+    int most = 0;
+    const std::size_t limit = t.size() < word_bytes ? t.size() : word_bytes;
+    for (std::size_t h = 0; h < limit; ++h) {
+      int aligned = 0;
+      const auto look = [&](const void* data, std::size_t element_bytes) {
+        aligned += is_odd(element_bytes) && is_aligned(data, element_bytes, h) ? 1 : 0;
+      };
+      t.in.visit_columns(look);
+      t.out.visit_columns(look);
+      if (aligned > most) {
+        most = aligned;
+        best = h;
+      }
+    }
+    return best;
+  }
+
+  template <int Count, class View>
+  static void stage(collective::staged_arrays<Count>& s, const View& view, std::size_t head,
+                    unsigned tile) {
+    int i = 0;
+    view.visit_columns([&](const void* data, std::size_t element_bytes) {
+      if (i == Count || !is_odd(element_bytes) || !is_aligned(data, element_bytes, head)) return;
+      s.add(i++, static_cast<const unsigned char*>(data) + head * element_bytes,
+            tile * element_bytes);
+    });
+  }
+
+  launch_shape shape(std::size_t tiles, std::size_t warp_bytes, const device_info& gpu) const {
+    unsigned threads = block;
+    while (block <= 1024 && block % 32 == 0 && threads >= 64 &&
+           threads / 32 * warp_bytes > gpu.shared_bytes_per_block) {
+      threads = threads / 64 * 32;
+    }
+    const std::size_t warps = threads < 32 ? 1 : threads / 32;
+    std::size_t blocks = (tiles + warps - 1) / warps;  // of tiles of a kilobyte there are no 2^31
+    if (blocks == 0) blocks = 1;                       // for the elements at the ends
+    return {static_cast<unsigned>(blocks), threads, threads / 32 * warp_bytes};
+  }
+};
+
+}  // namespace warpfold::kernel

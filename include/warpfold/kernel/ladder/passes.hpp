@@ -1,0 +1,139 @@
+/// @file
+/// Launching a kernel again and again, each pass on what the one before it left, until one state is left:
+/// what the kernels of the ladder have in common.
+#pragma once
+
+#include <cstddef>
+
+#include <warpfold/collective/global_array.hpp>
+#include <warpfold/collective/result_sink.hpp>
+#include <warpfold/kernel/concept.hpp>
+#include <warpfold/kernel/ladder/source.hpp>
+#include <warpfold/work/reduction.hpp>
+
+namespace warpfold::kernel {
+
+/// True for the blocks that can be halved down to one thread: 32, 64, 128, 256, 512 or 1024 threads.
+constexpr bool is_tree_block(unsigned threads) {
+  return threads >= 32 && threads <= 1024 && (threads & (threads - 1)) == 0;
+}
+
+/// The static shared memory that a block of any GPU has.
+inline constexpr std::size_t most_static_shared_bytes = 48 * 1024;
+
+/// The static shared memory of a block of `Pass`: a state for each thread, if the pass does not say otherwise.
+template <class Pass, class State>
+constexpr std::size_t static_shared_bytes() {
+  if constexpr (requires { Pass::template shared_bytes<State>(); }) {
+    return Pass::template shared_bytes<State>();
+  } else {
+    return Pass::block_threads * sizeof(State);
+  }
+}
+template <class Pass, class State>
+inline constexpr bool fits_shared = static_shared_bytes<Pass, State>() <= most_static_shared_bytes;
+
+/// @throws unsupported_kernel  if the states are so large that a block of `Pass` has no room for them
+template <class Pass, class State>
+void require_shared(const char* kernel) {
+  if constexpr (!fits_shared<Pass, State>) {
+    throw unsupported_kernel(
+        "warpfold: kernel ", kernel, " keeps ", static_shared_bytes<Pass, State>(),
+        " bytes in the static shared memory of a block of up to ", Pass::block_threads,
+        " threads, for states of ", sizeof(State), " bytes each, and there are ",
+        most_static_shared_bytes, "; use smaller blocks, or kernel::single_pass");
+  } else {
+    (void)kernel;
+  }
+}
+
+/// The body of one pass. `Pass` says what one block makes of its share:
+///
+///     static constexpr unsigned block_threads;                       // at most
+///     template <class Fold, class Source>
+///     WARPFOLD_DEVICE state fold_block(const Fold&, const Source&) const;   // valid in thread 0
+///     template <class State>
+///     static constexpr std::size_t shared_bytes();                   // optional: static shared memory
+template <class Pass, class Reduction, class Out, bool First>
+struct pass_body {
+  static constexpr int max_block = static_cast<int>(Pass::block_threads);
+  using state = typename Reduction::state;
+
+  Reduction reduction;
+  Pass pass;
+  collective::global_array<state> from;  ///< of the pass before
+  collective::global_array<state> to;    ///< for the next; where there is none, `sink`
+  collective::result_sink<Out> sink;
+
+  WARPFOLD_DEVICE void operator()() const {
+    // What does not fit is refused before the launch, but ptxas must not meet it either.
+    if constexpr (fits_shared<Pass, state>) fold_and_leave();
+  }
+
+ private:
+  WARPFOLD_DEVICE void fold_and_leave() const {
+    const auto fold = reduction.fold();
+    state s = fold.start();
+    if constexpr (First) {
+      s = pass.fold_block(fold, range_source<Reduction>(reduction));
+    } else {
+      s = pass.fold_block(fold, partials_source<Reduction>(reduction, from));
+    }
+    if (threadIdx.x == 0 && threadIdx.y == 0) {
+      if (to.size == 0) {
+        sink.deliver(reduction.result(s));
+      } else {
+        to.store(blockIdx.x + std::size_t{gridDim.x} * blockIdx.y, s);
+      }
+    }
+  }
+};
+
+/// Reduces in passes. `shape_of(n)` is the launch shape of a pass over `n` values, one block if there is to be
+/// no other after it; each pass must leave fewer values than it found.
+template <class Pass, class ShapeOf, class Reduction, class Out, class Launcher>
+void reduce_in_passes(const char* kernel, const Pass& pass, const ShapeOf& shape_of,
+                      const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) {
+  using state = typename Reduction::state;
+  using array = collective::global_array<state>;
+  require_shared<Pass, state>(kernel);
+  launch_shape shape = shape_of(r.view.size());
+  std::size_t left = shape.grid.count();
+  array from, to;
+  if (left > 1) {
+    // Two areas by turns: what the first pass leaves, and what the second does.
+    const std::size_t next = shape_of(left).grid.count();
+    const array both = on.template scratch<state>(left + next);
+    to = {both.data, left};
+    from = {both.data + left, next};
+  }
+  on.launch(kernel, pass_body<Pass, Reduction, Out, true>{r, pass, {}, to, sink}, shape);
+  while (left > 1) {
+    shape = shape_of(left);
+    const array found{to.data, left};
+    left = shape.grid.count();
+    const array leaves = left > 1 ? array{from.data, left} : array{};
+    on.launch(kernel, pass_body<Pass, Reduction, Out, false>{r, pass, found, leaves, sink}, shape);
+    from.data = found.data;
+    to.data = leaves.data;
+  }
+}
+
+/// Reduces in two launches: `first` in that `shape`, over the range, and `last` in one block of as many threads,
+/// over what the first left. One launch if that is of one block.
+template <class Pass, class Reduction, class Out, class Launcher>
+void reduce_in_two_passes(const char* kernel, const Pass& first, const Pass& last,
+                          const launch_shape& shape, const Reduction& r,
+                          const collective::result_sink<Out>& sink, Launcher& on) {
+  using state = typename Reduction::state;
+  using array = collective::global_array<state>;
+  require_shared<Pass, state>(kernel);
+  const std::size_t blocks = shape.grid.count();
+  const array partials = blocks > 1 ? on.template scratch<state>(blocks) : array{};
+  on.launch(kernel, pass_body<Pass, Reduction, Out, true>{r, first, {}, partials, sink}, shape);
+  if (blocks == 1) return;
+  on.launch(kernel, pass_body<Pass, Reduction, Out, false>{r, last, partials, {}, sink},
+            launch_shape{1, shape.block});
+}
+
+}  // namespace warpfold::kernel

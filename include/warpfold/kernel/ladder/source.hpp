@@ -1,0 +1,98 @@
+/// @file
+/// What the kernels of the ladder read, one state a thread and step: the range, or what a pass before left.
+#pragma once
+
+#include <cstddef>
+
+#include <warpfold/collective/global_array.hpp>
+#include <warpfold/core/device_info.hpp>
+#include <warpfold/emulation/execution_model.hpp>
+#include <warpfold/work/reduction.hpp>
+
+namespace warpfold::kernel {
+
+/// What the first pass reads: the elements of the range, one at a time, as states. `load(i)` is element `i`;
+/// `at(i)` asks first whether there is one, and past the end is `start()`, which changes nothing.
+template <class Reduction>
+class range_source {
+ public:
+  using state = typename Reduction::state;
+
+  WARPFOLD_DEVICE explicit range_source(const Reduction& r) : r_(r) {}
+
+  WARPFOLD_DEVICE std::size_t size() const { return r_.view.size(); }
+
+  WARPFOLD_DEVICE state at(std::size_t i, call_site where = call_site::here()) const {
+    return i < size() ? load(i, where) : r_.fold().start();
+  }
+
+  WARPFOLD_DEVICE state load(std::size_t i, call_site where = call_site::here()) const {
+    const cache_hint loads(caching::keep, where);
+    return r_.fold().state_of(r_.lift(r_.view.at(i, loads)));
+  }
+
+ private:
+  const Reduction& r_;
+};
+
+/// What a later pass reads: the states that the blocks of the pass before left.
+template <class Reduction>
+class partials_source {
+ public:
+  using state = typename Reduction::state;
+
+  WARPFOLD_DEVICE partials_source(const Reduction& r,
+                                  const collective::global_array<state>& partials)
+      : r_(r), partials_(partials) {}
+
+  WARPFOLD_DEVICE std::size_t size() const { return partials_.size; }
+
+  WARPFOLD_DEVICE state at(std::size_t i, call_site where = call_site::here()) const {
+    return i < size() ? load(i, where) : r_.fold().start();
+  }
+
+  WARPFOLD_DEVICE state load(std::size_t i, call_site where = call_site::here()) const {
+    return partials_.load(i, where);
+  }
+
+ private:
+  const Reduction& r_;
+  const collective::global_array<state>& partials_;
+};
+
+/// How many blocks take `n` values, `each` a block; at least one.
+/// @throws unsupported_kernel  if that is more than a grid can have
+inline unsigned blocks_for(std::size_t n, std::size_t each) {
+  const std::size_t blocks = n / each + (n % each != 0 || n == 0 ? 1 : 0);
+  if (blocks > 0x7fffffff) {
+    throw unsupported_kernel("warpfold: ", n, " values, ", each, " a block, are ", blocks,
+                             " blocks, and a grid has at most 2147483647; use larger blocks");
+  }
+  return static_cast<unsigned>(blocks);
+}
+
+/// How many blocks of `block` threads go through `n` values together, each thread with the stride of the grid:
+/// as many as have something to do, but at most `grid`; if that is 0, at most what the GPU holds at once.
+inline unsigned strided_blocks(std::size_t n, unsigned block, unsigned grid,
+                               const device_info& gpu) {
+  const auto resident = static_cast<std::size_t>(gpu.threads_per_multiprocessor) / block;
+  const auto multiprocessors = static_cast<std::size_t>(gpu.multiprocessors);
+  std::size_t most = grid != 0 ? grid : multiprocessors * (resident != 0 ? resident : 1);
+  if (most == 0) most = 1;
+  const std::size_t busy = n / block + (n % block != 0 || n == 0 ? 1 : 0);
+  return static_cast<unsigned>(busy < most ? busy : most);
+}
+
+/// What a thread sees that starts at its own number and strides over all threads of the launch.
+template <class Fold, class Source>
+WARPFOLD_DEVICE typename Fold::state fold_strided(const Fold& fold, const Source& source) {
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  typename Fold::state state = fold.start();
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < source.size();
+       i += stride) {
+    state = fold.combine(state, source.load(i));
+  }
+  return state;
+}
+
+}  // namespace warpfold::kernel

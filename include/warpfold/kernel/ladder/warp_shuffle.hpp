@@ -1,0 +1,55 @@
+/// @file
+/// The grid-stride loop with shuffles in place of the shared-memory tree.
+///
+/// Source: J. Luitjens, "Faster Parallel Reductions on Kepler".
+///
+/// Idea:  the threads of a warp hand their states from register to register. Shared memory is left with one
+///        state a warp, which the first warp folds.
+/// Cost:  every element is read once, by coalesced loads, one a thread in flight: 4 bytes of a float, where
+///        `single_pass` has 64. Five shuffles of every 4 bytes of state (sums of integers: three
+///        redux.sync instead, see collective/warp_sum.hpp), one barrier a block, no bank
+///        conflicts, no divergence but in the block's last step. Two launches, the second with a state for
+///        each block.
+/// Needs: B a multiple of 32 up to 1024, 32 states of shared memory.
+#pragma once
+
+#include <warpfold/collective/block_reduce.hpp>
+#include <warpfold/kernel/ladder/passes.hpp>
+
+namespace warpfold::kernel {
+
+/// Two launches of blocks of `Block` threads; see the file's head.
+template <unsigned Block = 256>
+struct warp_shuffle {
+  static_assert(Block >= 32 && Block <= 1024 && Block % 32 == 0,
+                "warpfold: warp_shuffle takes blocks of a multiple of 32 threads, up to 1024");
+
+  static constexpr const char* name() { return "warp_shuffle"; }
+  static constexpr unsigned block_threads = Block;
+
+  template <class State>
+  static constexpr std::size_t shared_bytes() {
+    return sizeof(collective::block_storage<State>);
+  }
+
+  /// The most blocks; 0 is as many as the GPU holds at once.
+  unsigned grid = 0;
+
+  /// What one block does. Valid in thread 0.
+  template <class Fold, class Source>
+  WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
+    WARPFOLD_SHARED collective::block_storage<typename Fold::state> storage;
+    return collective::block_reduce(fold, fold_strided(fold, source), storage);
+  }
+
+  /// Launches twice; once if one block suffices.
+  template <class Reduction, class Out, class Launcher>
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
+    const unsigned blocks = strided_blocks(r.view.size(), Block, grid, on.gpu());
+    reduce_in_two_passes(name(), *this, *this, {blocks, Block}, r, sink, on);
+  }
+};
+
+static_assert(reduction_kernel<warp_shuffle<>>);
+
+}  // namespace warpfold::kernel

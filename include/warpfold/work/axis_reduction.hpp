@@ -1,0 +1,154 @@
+/// @file
+/// What to fold along an axis, apart from who folds it: elements with strides, an op, and where the results go.
+/// `reduce_axis` makes one and hands it to the policy.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include <warpfold/core/error.hpp>
+#include <warpfold/op/fold.hpp>
+#include <warpfold/op/fold_tree.hpp>
+#include <warpfold/op/lift.hpp>
+#include <warpfold/op/traits.hpp>
+#include <warpfold/view/axis_layout.hpp>
+#include <warpfold/view/chunk.hpp>
+
+namespace warpfold {
+
+namespace detail {
+
+// What an op folds of an element of type T.
+template <class Op, class T>
+using lifted_t = std::remove_cvref_t<decltype(lift_by(std::declval<const Op&>(),
+                                                      std::declval<const T&>(), std::size_t{}))>;
+
+}  // namespace detail
+
+/// A fold along an axis, ready for a policy to run: result `i` is the fold of `layout.length` elements, each
+/// `layout.step` after the one before, from element `layout.place(i).in` of `in` on; it goes to `out[layout.place(i).out]`.
+/// Kernels take it by value, as bytes.
+template <class T, class Op, class Out>
+struct axis_reduction {
+  using value_type = T;
+  using op_type = Op;
+  using out_type = Out;
+  using lifted_type = detail::lifted_t<Op, T>;
+  using accumulator =
+      typename op_traits<Op, typename op_traits<Op, lifted_type>::accumulator>::accumulator;
+  using fold_type = warpfold::fold<Op, accumulator>;
+  using state = typename fold_type::state;
+
+  static constexpr bool has_identity = op_traits<Op, accumulator>::has_identity;
+  static constexpr bool is_lifted = lifts_indexed<Op, T> || lifts_element<Op, T>;
+  static constexpr bool is_indexed = lifts_indexed<Op, T>;
+
+  const T* in;
+  Out* out;
+  axis_layout layout;
+  std::size_t in_span;   ///< elements from the first to the last
+  std::size_t out_span;  ///< likewise
+  Op op;
+  in_register keep{};  // guards lifted elements
+
+  WARPFOLD_HD constexpr fold_type fold() const { return {op}; }
+
+  /// An element as the fold takes it; it is number `i` along the axis.
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD constexpr accumulator lift(const T& x, std::size_t i) const {
+    if constexpr (is_lifted) {
+      return static_cast<accumulator>(keep(detail::lift_by(op, x, i)));
+    } else {
+      return static_cast<accumulator>(x);
+    }
+  }
+
+  /// The fold of `N` elements: `element(k)` is one, and `index(k)` its number along the axis. Short integers in half the
+  /// accumulator's width, where the op allows it.
+  template <int N, class Element, class Index>
+  WARPFOLD_DEVICE accumulator fold_few(const Element& element, const Index& index) const {
+    if constexpr (!is_lifted && folds_partially<Op, T, accumulator>) {
+      using partial = typename Op::template partial<T>;
+      return static_cast<accumulator>(collective::fold_tree<0, N>(
+          [&](partial a, partial b) { return static_cast<partial>(op(a, b)); },
+          [&](int k) { return static_cast<partial>(element(k)); }));
+    } else {
+      return collective::fold_tree<0, N>(
+          [f = fold()](const accumulator& a, const accumulator& b) { return f.apply(a, b); },
+          [&](int k) { return lift(element(k), index(k)); });
+    }
+  }
+  /// The same of the first of them only; see fold_tree_of_first.
+  template <int N, class Element, class Index, class Has>
+  WARPFOLD_DEVICE accumulator fold_first(const Element& element, const Index& index,
+                                         const Has& has) const {
+    return collective::fold_tree_of_first<0, N>(
+        [f = fold()](const accumulator& a, const accumulator& b) { return f.apply(a, b); },
+        [&](int k) { return lift(element(k), index(k)); }, has);
+  }
+
+  /// What is written of a fold: that itself, or what the op makes of it.
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD Out result(const accumulator& a) const {
+    if constexpr (std::is_same_v<Out, accumulator>) {
+      return a;
+    } else {
+      return static_cast<Out>(finished(op, a));
+    }
+  }
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD Out result_of(const state& s) const { return result(fold().value(s)); }
+
+  /// The bytes that are read.
+  std::size_t bytes() const { return layout.outputs * layout.length * sizeof(T); }
+  /// Those that are written.
+  std::size_t bytes_written() const { return layout.outputs * sizeof(Out); }
+
+  /// @throws empty_range    if there are results of no elements, and the op has no identity
+  /// @throws invalid_range  if the input and the output overlap
+  void require_valid() const {
+    if (layout.outputs == 0) return;
+    if (layout.length == 0 && !has_identity) {
+      throw empty_range(
+          "warpfold: cannot fold along an axis of extent 0: the op has no identity. Give it one, "
+          "wf::with_identity(op, value)");
+    }
+    const auto from = reinterpret_cast<std::uintptr_t>(in),
+               to = reinterpret_cast<std::uintptr_t>(out);
+    const std::size_t read = in_span * sizeof(T), written = out_span * sizeof(Out);
+    if (read == 0 || written == 0) return;
+    if (from < to ? to - from >= read : from - to >= written) return;
+    throw invalid_range("warpfold: the output at ", static_cast<const void*>(out), " (", written,
+                        " bytes) overlaps the input at ", static_cast<const void*>(in), " (", read,
+                        " bytes): elements would be overwritten before they are read. Write "
+                        "elsewhere");
+  }
+
+  /// Calls `visit(pointer, bytes, alignment)` for what is read.
+  template <class Visit>
+  void visit_read(const Visit& visit) const {
+    visit(static_cast<const void*>(in), in_span * sizeof(T), alignof(T));
+  }
+  /// The same for what is written.
+  template <class Visit>
+  void visit_written(const Visit& visit) const {
+    visit(static_cast<const void*>(out), out_span * sizeof(Out), alignof(Out));
+  }
+};
+
+/// A policy that folds along an axis:
+///
+/// - `run_axis(a)`: writes every result, and returns when that is done;
+/// - `enqueue_axis(a)`: the same; a policy with streams does not wait;
+/// - `describe_axis(a, plan)`, optional: fills the fields of a `plan` (see explain_axis.hpp) that it knows.
+///
+/// It calls `a.require_valid()`, and checks that it reaches the memory, before it writes anything.
+template <class P, class AxisReduction>
+concept reduces_axis = requires(const P& p, const AxisReduction& a) {
+  p.run_axis(a);
+  p.enqueue_axis(a);
+};
+
+}  // namespace warpfold

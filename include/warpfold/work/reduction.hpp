@@ -1,0 +1,105 @@
+/// @file
+/// What to compute, apart from who computes it: a view, an op, perhaps an init, and the types that
+/// follow from them. `reduce` makes one and hands it to the policy.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+
+#include <warpfold/core/error.hpp>
+#include <warpfold/op/fold.hpp>
+#include <warpfold/view/concept.hpp>
+
+namespace warpfold {
+
+/// In place of an init: the reduction starts from the first element, or, of an empty range, yields
+/// the op's identity.
+struct no_init {};
+
+namespace detail {
+
+// Without an init: the op's accumulator for the element type.
+// With one: the type of op(init, x), as std::ranges::fold_left has it.
+template <class T, class Op, class Init>
+struct result_of : op_result<Op, Init, T> {};
+template <class T, class Op>
+struct result_of<T, Op, no_init> {
+  using type = typename op_traits<Op, T>::accumulator;
+};
+
+}  // namespace detail
+
+/// A reduction, ready for a policy to run. Trivially copyable when its parts are: kernels take it by
+/// value.
+///
+/// - `result_type`: without an init, the op's accumulator (64 bits for sums of integers, `float` for
+///   sums of halves); with one, the decayed type of `op(init, x)`.
+/// - `accumulator`: the type that is folded in; as wide as the op asks for even where the result is
+///   narrower, and rounded once at the end.
+template <view View, class Op, class Init = no_init>
+struct reduction {
+  using view_type = View;
+  using op_type = Op;
+  using value_type = typename View::value_type;
+  using result_type = typename detail::result_of<value_type, Op, Init>::type;
+  using accumulator = typename op_traits<Op, result_type>::accumulator;
+  using fold_type = warpfold::fold<Op, accumulator>;
+  using state = typename fold_type::state;
+
+  static constexpr bool has_init = !std::same_as<Init, no_init>;
+  static constexpr bool has_identity = op_traits<Op, accumulator>::has_identity;
+
+  View view;
+  Op op;
+  // Not [[no_unique_address]]: nvcc 13.0 lays such a member out differently for the host and for the
+  // GPU, and the kernel would read its arguments from the wrong places.
+  Init init;
+
+  WARPFOLD_HD constexpr fold_type fold() const { return {op}; }
+
+  /// An element as the fold takes it.
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD constexpr accumulator lift(const value_type& x) const {
+    return static_cast<accumulator>(x);
+  }
+
+  /// The result, from the state that has seen every element. An unseen element counts as nothing.
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD constexpr result_type result(const state& s) const {
+    if constexpr (!has_init) {
+      return static_cast<result_type>(fold().value(s));
+    } else if constexpr (has_identity) {
+      return static_cast<result_type>(fold().apply(static_cast<accumulator>(init), s));
+    } else {
+      if (!s.engaged()) return static_cast<result_type>(init);
+      return static_cast<result_type>(fold().apply(static_cast<accumulator>(init), s.value));
+    }
+  }
+
+  /// The result of an empty range: the init, or the identity. Calls no op.
+  /// @throws empty_range  if there is neither
+  result_type empty_result() const {
+    if constexpr (has_init) {
+      return static_cast<result_type>(init);
+    } else if constexpr (has_identity) {
+      return static_cast<result_type>(fold().start());
+    } else {
+      require_result();
+      __builtin_unreachable();
+    }
+  }
+
+  /// Whether there is a result at all; an empty range with neither identity nor init has none.
+  bool has_result() const { return has_init || has_identity || view.size() != 0; }
+
+  /// @throws empty_range  if there is no result
+  void require_result() const {
+    if (has_result()) return;
+    throw empty_range(
+        "warpfold: cannot reduce an empty range: the op has no identity and no init was given. "
+        "Pass "
+        "an init, reduce(policy, range, init, op), or wf::with_identity(op, value).");
+  }
+};
+
+}  // namespace warpfold

@@ -1,0 +1,127 @@
+/// @file
+/// What to compute for every element, apart from who computes it: a view, an output view and a function.
+/// `transform` makes one and hands it to the policy.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <warpfold/core/error.hpp>
+#include <warpfold/op/traits.hpp>
+#include <warpfold/view/concept.hpp>
+#include <warpfold/view/output.hpp>
+
+namespace warpfold {
+
+/// A transformation, ready for a policy to run: `out[i] = f(in[i])` for each element of `in`. Kernels take it
+/// by value, as bytes.
+template <view InView, output_view OutView, class F>
+struct transformation {
+  using in_view = InView;
+  using out_view = OutView;
+  using function_type = F;
+  using in_type = typename InView::value_type;
+  using out_type = typename OutView::value_type;
+
+  InView in;
+  OutView out;
+  F f;
+
+  /// How many elements are read and written.
+  WARPFOLD_HD std::size_t size() const { return in.size(); }
+
+  /// What is written for an element.
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD out_type apply(const in_type& x) const { return apply(f, x); }
+  WARPFOLD_ANY_SIDE
+  static WARPFOLD_HD out_type apply(const F& f, const in_type& x) {
+#if defined(__CUDA_ARCH__)
+    // What a __device__ lambda gives is not known before.
+    using result = std::invoke_result_t<const F&, const in_type&>;
+    constexpr bool converts = std::is_constructible_v<out_type, result>;
+    static_assert(converts,
+                  "warpfold: what the function gives cannot be converted to the output's elements, "
+                  "or it returns nothing");
+#else
+    constexpr bool converts = true;
+#endif
+    if constexpr (!converts) {
+      __builtin_unreachable();
+    } else if constexpr (std::is_member_object_pointer_v<F>) {
+      return static_cast<out_type>(x.*f);
+    } else {
+      return static_cast<out_type>(f(x));
+    }
+  }
+
+  /// Does it for the elements from `begin` up to `end`, in order, on the calling thread of the host.
+  WARPFOLD_ANY_SIDE
+  void run_on_host(std::size_t begin, std::size_t end) const {
+    const transformation own = *this;  // which no store can change, as far as the compiler sees
+    const host_stores stores;
+    for (std::size_t i = begin; i < end; ++i) own.out.store_at(i, own.apply(own.in[i]), stores);
+  }
+
+  /// Calls `visit(pointer, bytes)` for each piece of memory that is written, so far as the output tells.
+  template <class Visit>
+  void visit_written(const Visit& visit) const {
+    visit_memory_of(out, [&](const void* p, std::size_t bytes, std::size_t) { visit(p, bytes); });
+  }
+
+  /// @throws invalid_range  if `out` has fewer elements than `in`, or shares memory with it and not element
+  ///                        for element
+  void require_valid() const {
+    if (out.size() < size()) {
+      throw invalid_range("warpfold: the output has ", out.size(), " elements, and the range has ",
+                          size());
+    }
+    visit_memory_of(out, [&](const void* to, std::size_t bytes, std::size_t step) {
+      visit_memory_of(in, [&](const void* from, std::size_t from_bytes, std::size_t from_step) {
+        const bool in_place = to == from && step == from_step && step != 0;
+        if (in_place || !overlap(to, bytes, from, from_bytes)) return;
+        throw invalid_range(
+            "warpfold: the output at ", to, " (", bytes, " bytes) overlaps the range at ", from,
+            " (", from_bytes,
+            " bytes), and not element for element: elements would be read after they were "
+            "overwritten. Write elsewhere, or to where the range begins, in elements as large");
+      });
+    });
+  }
+
+ private:
+  // Calls `f(pointer, bytes, step)` for the memory of a view's first `size()` elements; `step` is an element's
+  // bytes, or 0 if it is not known which elements use what of the array.
+  template <class View, class Visit>
+  void visit_memory_of(const View& view, const Visit& visit) const {
+    const std::size_t n = size();
+    if constexpr (has_columns<View>) {
+      view.visit_columns([&](const void* p, std::size_t step) {
+        constexpr std::size_t all = static_cast<std::size_t>(-1);
+        visit(p, n > all / step ? all : n * step, step);
+      });
+    } else if (n != 0) {
+      view.visit_memory([&](const void* p, std::size_t bytes, std::size_t) { visit(p, bytes, 0); });
+    }
+  }
+
+  static bool overlap(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {
+    const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
+    if (a_bytes == 0 || b_bytes == 0) return false;
+    return x < y ? y - x < a_bytes : x - y < b_bytes;
+  }
+};
+
+/// A policy that runs transformations:
+///
+/// - `transform(t)`: writes every element, and returns when that is done;
+/// - `enqueue_transform(t)`: the same; a policy with streams does not wait.
+///
+/// It calls `t.require_valid()`, and checks that it reaches the memory, before it writes anything.
+template <class P, class Transformation>
+concept transforms = requires(const P& p, const Transformation& t) {
+  p.transform(t);
+  p.enqueue_transform(t);
+};
+
+}  // namespace warpfold

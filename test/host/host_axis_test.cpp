@@ -1,0 +1,182 @@
+// The units and pieces in which host threads fold along an axis, each by itself.
+#include <warpfold/host/host_axis.hpp>
+
+#include <doctest/doctest.h>
+
+#include <utility>
+#include <vector>
+
+#include <warpfold/op/arg.hpp>
+#include <warpfold/op/extrema.hpp>
+#include <warpfold/op/plus.hpp>
+#include <warpfold/view/axis_shape.hpp>
+
+#include "view/axis_shapes.hpp"
+
+namespace wf = warpfold;
+
+namespace {
+
+using test::shape;
+using wf::detail::axis_shape;
+
+using axis_type = wf::axis_reduction<int, wf::plus, long long>;
+template <bool Strict>
+using host_axis = wf::collective::host_axis<axis_type, Strict>;
+
+/// Sums of `length` elements that are `step` apart, `kept` of them, whole and in pieces.
+template <bool Strict>
+void check_sums(std::size_t length, std::size_t step, const axis_shape& kept) {
+  std::vector<int> in(kept.span() + (length - 1) * step);
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<int>(i * i % 1009);
+  const axis_shape to = kept.row_major();
+  std::vector<long long> expected(kept.count());
+  for (std::size_t o = 0; o < expected.size(); ++o) {
+    std::size_t rest = o, from = 0;
+    for (int d = kept.rank; d-- > 0; rest /= kept.extent[d]) {
+      from += rest % kept.extent[d] * kept.stride[d];
+    }
+    for (std::size_t i = 0; i < length; ++i) expected[o] += in[from + i * step];
+  }
+  std::vector<long long> out(expected.size());
+  const axis_type axis{in.data(), out.data(), wf::detail::layout_of(length, step, kept, to),
+                       in.size(), out.size(), {}};
+  const host_axis<Strict> work(axis);
+  for (std::size_t u = 0; u < work.units(); ++u) work.write(u);
+  CHECK(out == expected);
+  for (std::size_t pieces = 1; pieces <= 3; ++pieces) {
+    INFO(pieces, " pieces");
+    out.assign(out.size(), -1);
+    const typename host_axis<Strict>::partials partials(out.size(), pieces);
+    for (std::size_t i = 0; i < work.units() * pieces; ++i) {
+      work.write_partials(i / pieces, i % pieces, partials);
+    }
+    work.write_all(partials);
+    CHECK(out == expected);
+  }
+}
+void check(std::size_t length, std::size_t step, const axis_shape& kept) {
+  check_sums<true>(length, step, kept);
+  check_sums<false>(length, step, kept);
+}
+
+}  // namespace
+
+TEST_CASE("rows") {
+  check(5, 1, shape({3}, {5}));
+  check(200, 1, shape({3, 2}, {1000, 300}));
+}
+
+TEST_CASE("columns, of more than one unit, side by side and not") {
+  check(9, 5000, shape({5000}, {1}));
+  check(9, 10000, shape({5000}, {2}));
+  check(6, 100, shape({3, 7}, {1000, 1}));
+  check(7, 100, shape({3, 7}, {1000, 3}));
+}
+
+TEST_CASE("columns of the same elements") {
+  check(7, 10, shape({3, 4}, {0, 1}));
+  check(7, 10, shape({3, 4}, {1, 0}));
+}
+
+namespace {
+
+template <class T, class Op, bool Strict>
+struct one_axis {
+  using axis_type = wf::axis_reduction<T, Op, typename wf::axis_reduction<T, Op, int>::accumulator>;
+  using out_type = typename axis_type::out_type;
+
+  std::vector<T> in;
+  std::vector<out_type> out;
+  axis_type axis;
+  wf::collective::host_axis<axis_type, Strict> work;
+
+  one_axis(std::vector<T> values, std::size_t length, std::size_t step, const axis_shape& kept)
+      : in(std::move(values)),
+        out(kept.count()),
+        axis{in.data(), out.data(), wf::detail::layout_of(length, step, kept, kept.row_major()),
+             in.size(), out.size(), {}},
+        work(axis) {}
+};
+
+/// Numbers whose sums are rounded.
+std::vector<float> rounded(std::size_t n) {
+  std::vector<float> values;
+  for (std::size_t i = 0; i < n; ++i) {
+    values.push_back(1.0f / static_cast<float>(i % 91 + 1) + (i % 7 == 0 ? 1000.0f : 0.0f));
+  }
+  return values;
+}
+float one_by_one(const std::vector<float>& v, std::size_t first, std::size_t last) {
+  float sum = v[first];
+  for (std::size_t i = first + 1; i < last; ++i) sum += v[i];
+  return sum;
+}
+float in_lanes(const std::vector<float>& v) {
+  const wf::contiguous_view<float> view(v.data(), v.size());
+  return wf::collective::lane_fold(
+      wf::reduction<wf::contiguous_view<float>, wf::plus, float>{view, {}, {}}, 0, v.size());
+}
+
+}  // namespace
+
+TEST_CASE("rows are folded strictly, or in lanes where those are filled") {
+  for (const std::size_t n : {63u, 64u, 1000u}) {
+    INFO(n);
+    const auto values = rounded(n);
+    const float strictly = one_by_one(values, 0, n), by_lanes = in_lanes(values);
+    CHECK((n < 64 || strictly != by_lanes));
+    one_axis<float, wf::plus, true> strict(values, n, 1, shape({1}, {n}));
+    strict.work.write(0);
+    CHECK(strict.out[0] == strictly);
+    one_axis<float, wf::plus, false> fast(values, n, 1, shape({1}, {n}));
+    fast.work.write(0);
+    CHECK(fast.out[0] == (n < 64 ? strictly : by_lanes));
+  }
+}
+
+TEST_CASE("units: a row each, or as many columns as fill 16 KB") {
+  using sums = one_axis<int, wf::plus, false>;
+  const auto units = [](std::size_t length, std::size_t step, const axis_shape& kept) {
+    const sums own(std::vector<int>(1), length, step, kept);
+    return own.work.units();
+  };
+  CHECK(sums(std::vector<int>(1), 2, 1, shape({5}, {2})).work.by_rows());
+  CHECK(!sums(std::vector<int>(1), 1, 1, shape({5}, {1})).work.by_rows());
+  CHECK(units(2, 1, shape({5}, {2})) == 5);
+  CHECK(units(9, 7, shape({7}, {1})) == 1);
+  CHECK(units(9, 2048, shape({2048}, {1})) == 1);
+  CHECK(units(9, 2049, shape({2049}, {1})) == 2);
+  CHECK(units(9, 5000, shape({3, 5000}, {100000, 1})) == 9);
+}
+
+TEST_CASE("columns count their rows") {
+  using least = wf::arg_op<wf::minimum>;
+  for (std::size_t at = 0; at < 11; ++at) {
+    std::vector<float> values(11 * 5, 1.0f);
+    for (std::size_t c = 0; c < 5; ++c) values[at * 5 + c] = 0;
+    one_axis<float, least, false> all(values, 11, 5, shape({5}, {1}));
+    all.work.write(0);
+    for (const auto& found : all.out) CHECK(found.index == at);
+  }
+}
+
+TEST_CASE("short pieces of rows are folded one by one, wherever they are") {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < 120; ++i) {
+    values.push_back(1.0 / static_cast<double>(i * i % 97 + 3));
+  }
+  using sums = one_axis<double, wf::plus, false>;
+  const sums own(values, 120, 1, shape({1}, {120}));
+  const decltype(sums::work)::partials partials(1, 3);
+  const wf::contiguous_view<double> view(values.data(), values.size());
+  const wf::reduction<wf::contiguous_view<double>, wf::plus, double> all{view, {}, {}};
+  for (std::size_t p = 0; p < 3; ++p) {
+    INFO("piece ", p);
+    double expected = values[40 * p];
+    for (std::size_t i = 40 * p + 1; i < 40 * p + 40; ++i) expected += values[i];
+    if (p == 1) CHECK(wf::collective::lane_fold(all, 40, 80) != expected);
+    own.work.write_partials(0, p, partials);
+    CHECK(*partials.at(0, p) == expected);
+  }
+}
