@@ -78,9 +78,79 @@ struct seven_floats {
     return a;
   }
 };
+struct by_half {
+  WARPFOLD_HD float operator()(float x) const { return x / 2; }
+};
+struct first_of_two {
+  WARPFOLD_HD wf::tuple<float, short> operator()(const wf::tuple<float, short>& a,
+                                                 const wf::tuple<float, short>&) const {
+    return a;
+  }
+};
 struct by_hand {
   WARPFOLD_HD int operator()(int a, int b) const { return a * b; }
 };
+
+// A view of a user's own: 16-bit integers that stand for numbers from `least` on, in steps of `step`. It reads one array.
+class steps_view {
+ public:
+  using value_type = float;
+  using array_chunk = wf::contiguous_view<short>::chunk_type;
+  using chunk_type = array_chunk;
+  static constexpr int chunk_size = wf::contiguous_view<short>::chunk_size;
+
+  steps_view(wf::contiguous_view<short> steps, float least, float step)
+      : steps_(steps), least_(least), step_(step) {}
+
+  WARPFOLD_HD std::size_t size() const { return steps_.size(); }
+  WARPFOLD_HD float operator[](std::size_t i) const { return number(steps_[i]); }
+  WARPFOLD_HD std::size_t head() const { return steps_.head(); }
+  template <class Loads>
+  WARPFOLD_HD float at(std::size_t i, const Loads& loads) const {
+    return number(steps_.at(i, loads));
+  }
+  template <class Loads>
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+    steps_.load(c, i, loads);
+  }
+  template <class Loads>
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+    steps_.load_anywhere(c, i, loads);
+  }
+  WARPFOLD_HD float get(const chunk_type& c, int k) const { return number(steps_.get(c, k)); }
+  template <class Visitor>
+  void visit_memory(Visitor&& visit) const {
+    steps_.visit_memory(visit);
+  }
+
+ private:
+  WARPFOLD_HD float number(short x) const { return least_ + step_ * static_cast<float>(x); }
+
+  wf::contiguous_view<short> steps_;
+  float least_, step_;
+};
+static_assert(wf::view<steps_view>);
+
+// Another one: the first field of each struct, without a projection.
+template <class T>
+class first_field_view : public wf::contiguous_view<T> {
+ public:
+  using value_type = float;
+  using wf::contiguous_view<T>::contiguous_view;
+  WARPFOLD_HD float operator[](std::size_t i) const { return first(this->data()[i]); }
+  template <class Loads>
+  WARPFOLD_HD float at(std::size_t i, const Loads& loads) const {
+    return first(wf::contiguous_view<T>::at(i, loads));
+  }
+  WARPFOLD_HD float get(const typename wf::contiguous_view<T>::chunk_type& c, int k) const {
+    return first(wf::contiguous_view<T>::get(c, k));
+  }
+
+ private:
+  WARPFOLD_HD static float first(const three_floats& v) { return v.x; }
+  WARPFOLD_HD static float first(const seven_floats& v) { return v.x[0]; }
+};
+static_assert(wf::view<first_field_view<three_floats>>);
 
 }  // namespace
 
@@ -178,8 +248,7 @@ struct fourteen_doubles {
 /// The launch of one kernel, with what `row` says where there is one.
 template <class Kernel, class View, class Op>
 wf::launch_shape shape_of(const Kernel& kernel, const View& view, const Op& op,
-                                   const wf::device_info& gpu,
-                                   const wf::tuning::row* row = nullptr) {
+                          const wf::device_info& gpu, const wf::tuning::row* row = nullptr) {
   const auto lifted = wf::lifted(view, op);
   const wf::reduction<std::remove_const_t<decltype(lifted)>, Op> r{lifted, op, {}};
   const wf::collective::result_sink<typename decltype(r)::result_type> sink{};
@@ -302,4 +371,31 @@ TEST_CASE("one block takes up to 64 KB, of chars that are folded one by one 16 K
   CHECK_THROWS_WITH_AS(
       wf::kernel::single_block{}.enqueue(r, wf::collective::result_sink<float>{}, on),
       doctest::Contains("at most 16384 elements"), wf::unsupported_kernel);
+}
+
+TEST_CASE("a view of one's own that names its array's chunk gets copies ahead and staging") {
+  const auto steps = [](std::size_t bytes) {
+    return steps_view(elements<short>(bytes), -1.0f, 0.5f);
+  };
+  CHECK(choice(steps(64 * kb), wf::plus{}, some_gpu()).kernel == "single_block");
+  CHECK(choice(steps(200 * mb), wf::plus{}, some_gpu()).kernel == "single_pass");
+  CHECK(choice(steps(300 * mb), wf::plus{}, some_gpu()).kernel == "bulk_copy");
+  // Forwarded by the views that wrap it.
+  CHECK(choice(wf::project(steps(300 * mb), by_half{}), wf::plus{}, some_gpu()).kernel ==
+        "bulk_copy");
+  CHECK(choice(steps(300 * mb), wf::arg(wf::minimum{}), some_gpu()).kernel == "bulk_copy");
+  // Of two arrays bulk_copy would copy both, but nobody has measured whether that is faster.
+  CHECK(choice(wf::zip(steps(300 * mb), elements<short>(300 * mb)), first_of_two{}, some_gpu())
+            .kernel == "single_pass");
+
+  const auto first_fields = [](auto all) {
+    using T = typename decltype(all)::value_type;
+    return first_field_view<T>(all.data(), all.size());
+  };
+  CHECK(choice(first_fields(elements<seven_floats>(1 * mb)), wf::plus{}, some_gpu()).kernel ==
+        "staged");
+  CHECK(choice(first_fields(elements<three_floats>(1 * mb)), wf::plus{}, some_gpu()).kernel ==
+        "single_pass");
+  CHECK(choice(first_fields(elements<three_floats>(8 * mb)), wf::plus{}, some_gpu()).kernel ==
+        "staged");
 }

@@ -8,9 +8,6 @@
 #include <warpfold/kernel/single_pass.hpp>
 #include <warpfold/kernel/staged.hpp>
 #include <warpfold/kernel/tuning.hpp>
-#include <warpfold/view/counting.hpp>
-#include <warpfold/view/transform.hpp>
-#include <warpfold/view/zip.hpp>
 
 namespace warpfold::kernel {
 
@@ -22,27 +19,20 @@ namespace detail {
 //   1072);
 // - 2 MB of those of which several words are a chunk, float3 above all (1 MB: 6.0 us, directly 5.8; 4 MB: 7.8, 8.3;
 //   32 MB: 19.4, 20.5; 100 MB: 42.8, 45.4; 3 GB: both 1046). Their words lie a chunk apart from lane to lane.
+template <class View, class Chunk = warpfold::detail::array_chunk_of_t<View>>
+inline constexpr std::size_t staged_from_bytes =
+    sizeof(typename Chunk::element) > 64 || !std::is_same_v<typename View::chunk_type, Chunk> ? 0
+    : !Chunk::fills_words                                                                     ? 1
+    : sizeof(Chunk) > word_bytes ? std::size_t{2} << 20
+                                 : 0;
 template <class View>
-inline constexpr std::size_t staged_from_bytes = 0;
-template <class T>
-  requires(sizeof(T) <= 64)
-inline constexpr std::size_t staged_from_bytes<contiguous_view<T>> =
-    !contiguous_view<T>::chunk_type::fills_words                   ? 1
-    : sizeof(typename contiguous_view<T>::chunk_type) > word_bytes ? std::size_t{2} << 20
-                                                                   : 0;
-template <class View, class F>
-inline constexpr std::size_t staged_from_bytes<transform_view<View, F>> = staged_from_bytes<View>;
+inline constexpr std::size_t staged_from_bytes<View, void> = 0;
 
 // Whether the memory of a view is one array that bulk_copy copies whole.
-template <class View>
-inline constexpr bool is_one_array = false;
-template <class T>
-inline constexpr bool is_one_array<contiguous_view<T>> =
-    contiguous_view<T>::chunk_type::fills_words;
-template <class View, class F>
-inline constexpr bool is_one_array<transform_view<View, F>> = is_one_array<View>;
-template <class View, class T>
-inline constexpr bool is_one_array<zip_view<View, counting_view<T>>> = is_one_array<View>;
+template <class Chunk>
+inline constexpr bool is_copied_whole = Chunk::fills_words;
+template <>
+inline constexpr bool is_copied_whole<void> = false;
 
 // Whether copies that run ahead of the threads are faster where the data is much larger than the cache: an H100, 512 MB and
 // 4 GB of floats 184 us, 1372, of single_pass 186, 1381; minima of doubles 185, 1377 and 188, 1391; places of the least float
@@ -51,7 +41,7 @@ inline constexpr bool is_one_array<zip_view<View, counting_view<T>>> = is_one_ar
 // bits, 920 us, 784.
 template <class Reduction>
 inline constexpr bool may_copy_ahead =
-    is_one_array<typename Reduction::view_type> &&
+    is_copied_whole<warpfold::detail::array_chunk_of_t<typename Reduction::view_type>> &&
     (sizeof(typename Reduction::state) <= 32 ||
      (collective::folds_much<Reduction> && sizeof(typename Reduction::state) <= 64)) &&
     (!collective::folds_one_by_one<Reduction> ||

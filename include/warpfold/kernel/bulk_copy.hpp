@@ -29,9 +29,6 @@
 #include <warpfold/core/device_info.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/concept.hpp>
-#include <warpfold/view/counting.hpp>
-#include <warpfold/view/transform.hpp>
-#include <warpfold/view/zip.hpp>
 
 namespace warpfold::kernel {
 
@@ -43,18 +40,15 @@ enum class tile_order {
 
 namespace detail {
 
-// Whether the aligned chunks of a view are whole words of one array and nothing else.
-template <class View>
-inline constexpr bool only_words = false;
-template <class T>
-inline constexpr bool only_words<contiguous_view<T>> =
-    contiguous_view<T>::chunk_type::fills_words &&
-    alignof(T) % warpfold::detail::gcd(sizeof(T), word_bytes) == 0 &&
-    sizeof(typename contiguous_view<T>::chunk_type) <= 64;
-template <class View, class F>
-inline constexpr bool only_words<transform_view<View, F>> = only_words<View>;
-template <class View, class T>
-inline constexpr bool only_words<zip_view<View, counting_view<T>>> = only_words<View>;
+// Whether the aligned chunks of a view are whole words of one array and nothing else. `Chunk`: of that array.
+template <class Chunk>
+inline constexpr bool only_words =
+    Chunk::fills_words && sizeof(Chunk) <= 64 &&
+    alignof(typename Chunk::element) %
+            warpfold::detail::gcd(sizeof(typename Chunk::element), word_bytes) ==
+        0;
+template <>
+inline constexpr bool only_words<void> = false;
 
 // How many arrays of a view are copied at most.
 template <class View>
@@ -114,8 +108,9 @@ struct bulk_copy {
   template <class Reduction, class Out>
   struct body {
     static constexpr int array_count = detail::copied_arrays<typename Reduction::view_type>;
-    using loads_type =
-        collective::staged_loads<array_count, detail::only_words<typename Reduction::view_type>>;
+    using loads_type = collective::staged_loads<
+        array_count,
+        detail::only_words<warpfold::detail::array_chunk_of_t<typename Reduction::view_type>>>;
     static constexpr int max_block = collective::most_threads<Reduction>;
     static constexpr int min_architecture = 90;
     static constexpr int unroll = collective::loads_in_flight<Reduction>(64);

@@ -42,6 +42,7 @@ constexpr int elements_per_chunk(std::size_t element_bytes) {
 /// default constructor.
 template <class T, int N>
 union chunk {
+  using element = T;
   static constexpr int words = static_cast<int>(sizeof(T) * N / word_bytes);
   static constexpr bool fills_words = sizeof(T) * N % word_bytes == 0;
 

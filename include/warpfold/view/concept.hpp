@@ -48,6 +48,9 @@ concept has_columns = requires(const V& v) { v.visit_columns(detail::ignore_colu
 ///   policy can check that it reaches it. A view that knows of no memory calls nothing.
 /// - `arrays` and `array_bytes`, optional: how many arrays `visit_memory` visits, and the bytes that an element
 ///   takes in all of them, for kernels that copy arrays before the view reads them.
+/// - `array_chunk`, optional, for views that make their element `i` of element `i` of one array, and perhaps of `i`: the
+///   type of a chunk of that array. Kernels copy such an array ahead of the threads, or stage it in shared memory, where
+///   that is faster. `void` says that the view is not such a one, as does the lack of the member.
 /// - `widest_load(architecture)`, optional: the bytes of its widest loads in code for that architecture (90 is 9.0), where
 ///   they can be wider than a word.
 /// - `computes_elements`, optional: false if the view only loads elements and computes none. The default is false for
@@ -106,6 +109,19 @@ constexpr bool computes_elements() {
     return !requires { requires View::is_contiguous; };
   }
 }
+template <class View>
+struct array_chunk_of {
+  using type = void;
+};
+template <class View>
+  requires requires { typename View::array_chunk; }
+struct array_chunk_of<View> {
+  using type = typename View::array_chunk;
+};
+/// The chunk of the one array that a view reads, or `void`.
+template <class View>
+using array_chunk_of_t = typename array_chunk_of<View>::type;
+
 template <class View>
 constexpr bool prefers_staging() {
   if constexpr (requires { View::prefers_staging; }) {

@@ -25,6 +25,7 @@ class contiguous_view {
   static constexpr bool tells_memory = true;
   static constexpr int chunk_size = detail::elements_per_chunk(sizeof(value_type));
   using chunk_type = chunk<value_type, chunk_size>;
+  using array_chunk = chunk_type;
 
   contiguous_view() = default;
   WARPFOLD_HD constexpr contiguous_view(const T* data, std::size_t size)

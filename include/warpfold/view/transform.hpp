@@ -37,6 +37,7 @@ class transform_view {
   static constexpr std::size_t array_bytes = detail::array_bytes_of<View>();
   static constexpr bool prefers_staging = detail::prefers_staging<View>();
   using chunk_type = typename View::chunk_type;
+  using array_chunk = detail::array_chunk_of_t<View>;
 
   static constexpr std::size_t widest_load(int architecture) {
     return warpfold::widest_load<View>(architecture);

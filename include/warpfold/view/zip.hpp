@@ -67,6 +67,17 @@ WARPFOLD_HD constexpr tuple<T, Ts...> tuple_of(T value, Ts... rest) {
   }
 }
 
+// The chunk of the one array that several views together read: one of them reads it, and the others read none. Else `void`.
+template <class First, class... Rest>
+struct chunk_of_one_array {
+  static constexpr bool others_read_none = ((arrays_of<Rest>() == 0) && ...);
+  using first = array_chunk_of_t<First>;
+  using type = std::conditional_t<others_read_none, first, void>;
+};
+template <class First, class Second, class... Rest>
+  requires(arrays_of<First>() == 0)
+struct chunk_of_one_array<First, Second, Rest...> : chunk_of_one_array<Second, Rest...> {};
+
 }  // namespace detail
 
 /// Tuples of the elements at the same place in each view; as long as the shortest.
@@ -108,6 +119,7 @@ class zip_view {
     typename View::chunk_type chunks[chunk_size / View::chunk_size];
   };
   using chunk_type = tuple<column<Views>...>;
+  using array_chunk = typename detail::chunk_of_one_array<Views...>::type;
 
   WARPFOLD_HD explicit zip_view(Views... views) : views_(detail::tuple_of(views...)) {}
 
