@@ -22,6 +22,7 @@ std::string version_text(int v) {
 /// A kernel that does nothing.
 struct nothing {
   static constexpr int max_block = 32;
+  static constexpr bool calls_user_functions = false;
   WARPFOLD_DEVICE void operator()() const {}
 };
 

@@ -38,6 +38,7 @@ float amplitude(unsigned x, unsigned y) {
 template <bool WithBarrier>
 struct mirror {
   static constexpr int max_block = tile * tile;
+  static constexpr bool calls_user_functions = false;
 
   collective::global_array<float> picture;
 

@@ -90,6 +90,7 @@ struct odd_blocks {
     wf::collective::grid_storage scratch;
     wf::collective::result_sink<Out> sink;
 
+    WARPFOLD_HD const Reduction& work() const { return reduction; }
     WARPFOLD_DEVICE void operator()() const {
       WARPFOLD_SHARED wf::collective::block_storage<typename Reduction::state> storage;
       const auto fold = reduction.fold();
@@ -227,6 +228,7 @@ namespace {
 /// Reads and writes the fourth element of an array of three.
 struct one_behind {
   static constexpr int max_block = 32;
+  static constexpr bool calls_user_functions = false;
   wf::collective::global_array<int> a;
   bool writes;
 
@@ -266,6 +268,7 @@ struct guarded {
 
 struct posts_to_itself {
   static constexpr int max_block = 32;
+  static constexpr bool calls_user_functions = false;
   wf::collective::post* posts;
   const guarded* from;
   guarded* to;

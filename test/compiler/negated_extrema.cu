@@ -14,8 +14,7 @@ struct negate {
 
 template <class Op, class View>
 __device__ auto fold_four(const View& elements) {
-  return wf::collective::fold_tree<0, 4>(
-      Op{}, [&](int k) { return elements[static_cast<std::size_t>(k)]; });
+  return wf::fold_tree<0, 4>(Op{}, [&](int k) { return elements[static_cast<std::size_t>(k)]; });
 }
 
 template <class T>

@@ -28,6 +28,7 @@ template <class Fold>
 struct warp_body {
   using state = typename Fold::state;
   static constexpr int max_block = 1024;
+  static constexpr bool calls_user_functions = false;
 
   Fold fold;
   wf::collective::global_array<state> states, results;

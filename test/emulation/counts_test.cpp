@@ -43,6 +43,7 @@ class aligned_bytes {
 template <class T>
 struct strided_loads {
   static constexpr int max_block = 1024;
+  static constexpr bool calls_user_functions = false;
   collective::global_array<T> a;
   std::size_t first, stride;
   void operator()() const { (void)a.load(first + threadIdx.x * stride); }
@@ -51,6 +52,7 @@ struct strided_loads {
 template <class T>
 struct shared_loads {
   static constexpr int max_block = 1024;
+  static constexpr bool calls_user_functions = false;
   unsigned stride;
   void operator()() const {
     WARPFOLD_SHARED collective::shared_array<T, 2048> values;
@@ -61,6 +63,7 @@ struct shared_loads {
 };
 struct collectives {
   static constexpr int max_block = 1024;
+  static constexpr bool calls_user_functions = false;
   void operator()() const {
     __syncthreads();
     __syncwarp();
@@ -71,6 +74,7 @@ struct collectives {
 };
 struct half_of_the_lanes {
   static constexpr int max_block = 1024;
+  static constexpr bool calls_user_functions = false;
   collective::global_array<float> a;
   void operator()() const {
     if (threadIdx.x % 2 == 0) a.store(threadIdx.x, 1.0f);

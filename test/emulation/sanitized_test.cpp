@@ -50,6 +50,7 @@ struct counted {
 
 struct two_barriers {
   static constexpr unsigned max_block = 1024;
+  static constexpr bool calls_user_functions = false;
   unsigned failing;
 
   void operator()() const {
@@ -62,6 +63,7 @@ struct two_barriers {
 
 struct lone_barrier {
   static constexpr unsigned max_block = 1024;
+  static constexpr bool calls_user_functions = false;
 
   void operator()() const {
     const counted own;

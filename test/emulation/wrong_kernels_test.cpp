@@ -57,11 +57,13 @@ bool has(const std::string& text, const char* part) { return text.find(part) != 
 
 struct sum_into_one_place {
   static constexpr int max_block = 1024;
+  static constexpr bool calls_user_functions = false;
   global_array<int> a, sum;
   void operator()() const { sum.store(0, sum.load(0) + a.load(threadIdx.x)); }
 };
 struct sum_into_shared {
   static constexpr int max_block = 1024;
+  static constexpr bool calls_user_functions = false;
   global_array<int> a;
   void operator()() const {
     WARPFOLD_SHARED shared_array<int, 1> sum;
@@ -72,6 +74,7 @@ struct sum_into_shared {
 };
 struct write_without_read {
   static constexpr int max_block = 1024;
+  static constexpr bool calls_user_functions = false;
   void operator()() const {
     WARPFOLD_SHARED shared_array<int, 1> last;
     last.store(0, static_cast<int>(threadIdx.x));
@@ -83,6 +86,7 @@ struct write_without_read {
 template <bool Synchronised>
 struct last_warp {
   static constexpr int max_block = 64;
+  static constexpr bool calls_user_functions = false;
   global_array<int> a, sum;
   void operator()() const {
     WARPFOLD_SHARED shared_array<int, 64> values;
@@ -104,6 +108,7 @@ struct last_warp {
 
 struct barrier_in_branch {
   static constexpr int max_block = 64;
+  static constexpr bool calls_user_functions = false;
   void operator()() const {
     WARPFOLD_SHARED shared_array<int, 64> values;
     values.store(threadIdx.x, 1);
@@ -118,6 +123,7 @@ struct barrier_in_branch {
 };
 struct two_barriers {
   static constexpr int max_block = 64;
+  static constexpr bool calls_user_functions = false;
   void operator()() const {
     if (threadIdx.x < 32) {
       __syncthreads();
@@ -132,6 +138,7 @@ struct two_barriers {
 template <bool Synchronised>
 struct mirrored_tile {
   static constexpr int max_block = 256;
+  static constexpr bool calls_user_functions = false;
   global_array<float> picture;
   unsigned width;
   void operator()() const {
@@ -147,12 +154,14 @@ struct mirrored_tile {
 
 struct shuffle_in_branch {
   static constexpr int max_block = 64;
+  static constexpr bool calls_user_functions = false;
   void operator()() const {
     if (threadIdx.x % 2 == 0) (void)__shfl_down_sync(0xffffffffu, 1.0f, 1);
   }
 };
 struct vote_after_return {
   static constexpr int max_block = 64;
+  static constexpr bool calls_user_functions = false;
   void operator()() const {
     if (threadIdx.x == 7) return;
     (void)__ballot_sync(0xffffffffu, 1);
@@ -160,6 +169,7 @@ struct vote_after_return {
 };
 struct shuffle_at_a_barrier {
   static constexpr int max_block = 32;
+  static constexpr bool calls_user_functions = false;
   void operator()() const {
     if (threadIdx.x < 16) (void)__shfl_xor_sync(0xffffffffu, 1, 1);
     __syncthreads();
@@ -168,16 +178,19 @@ struct shuffle_at_a_barrier {
 /// A word loaded from `first`, which is right only if it is so aligned.
 struct word_of_ints {
   static constexpr int max_block = 32;
+  static constexpr bool calls_user_functions = false;
   const int* a;
   unsigned first;
   void operator()() const { (void)cache_hint(caching::keep).load_word(a + first); }
 };
 struct not_in_its_mask {
   static constexpr int max_block = 32;
+  static constexpr bool calls_user_functions = false;
   void operator()() const { __syncwarp(0xfffffffeu); }
 };
 struct from_a_lane_outside {
   static constexpr int max_block = 32;
+  static constexpr bool calls_user_functions = false;
   void operator()() const {
     if (threadIdx.x < 16) (void)__shfl_sync(0xffffu, 1, 20);
   }
@@ -185,6 +198,7 @@ struct from_a_lane_outside {
 /// Right: half a warp by itself.
 struct half_a_warp {
   static constexpr int max_block = 32;
+  static constexpr bool calls_user_functions = false;
   global_array<int> out;
   void operator()() const {
     if (threadIdx.x >= 16) return;
@@ -198,6 +212,7 @@ struct half_a_warp {
 
 struct unwritten {
   static constexpr int max_block = 32;
+  static constexpr bool calls_user_functions = false;
   void operator()() const {
     WARPFOLD_SHARED shared_array<int, 32> values;
     if (threadIdx.x < 31) values.store(threadIdx.x, 1);
@@ -207,6 +222,7 @@ struct unwritten {
 };
 struct beyond_shared {
   static constexpr int max_block = 32;
+  static constexpr bool calls_user_functions = false;
   void operator()() const {
     WARPFOLD_SHARED shared_array<int, 32> values;
     values.store(threadIdx.x + 1, 1);
@@ -214,10 +230,12 @@ struct beyond_shared {
 };
 struct beyond_dynamic {
   static constexpr int max_block = 32;
+  static constexpr bool calls_user_functions = false;
   void operator()() const { (void)collective::dynamic_shared<double>(32); }
 };
 struct beyond_global {
   static constexpr int max_block = 32;
+  static constexpr bool calls_user_functions = false;
   global_array<int> a;
   void operator()() const { a.store(threadIdx.x + blockIdx.x * 32, 1); }
 };
@@ -226,6 +244,7 @@ struct beyond_global {
 
 struct double_and_float {
   static constexpr int max_block = 32;
+  static constexpr bool calls_user_functions = false;
   void operator()() const {
     const auto wide = collective::dynamic_shared<double>(16);
     const auto narrow = collective::dynamic_shared<float>(32);
@@ -235,6 +254,7 @@ struct double_and_float {
 };
 struct global_halves {
   static constexpr int max_block = 32;
+  static constexpr bool calls_user_functions = false;
   double* memory;
   void operator()() const {
     if (threadIdx.x == 0) global_array<double>{memory, 1}.store(0, 1.0);
@@ -245,11 +265,13 @@ struct global_halves {
 };
 struct short_neighbours {
   static constexpr int max_block = 64;
+  static constexpr bool calls_user_functions = false;
   global_array<short> a;
   void operator()() const { a.store(threadIdx.x, 1); }
 };
 struct short_in_an_int {
   static constexpr int max_block = 32;
+  static constexpr bool calls_user_functions = false;
   int* memory;
   void operator()() const {
     if (threadIdx.x == 0) global_array<int>{memory, 1}.store(0, 1);
@@ -258,6 +280,7 @@ struct short_in_an_int {
 };
 struct two_shuffles {
   static constexpr int max_block = 32;
+  static constexpr bool calls_user_functions = false;
   void operator()() const {
     if (threadIdx.x < 16) {
       (void)__shfl_down_sync(0xffffffffu, 1, 1);
@@ -268,11 +291,13 @@ struct two_shuffles {
 };
 struct beyond_its_size {
   static constexpr int max_block = 32;
+  static constexpr bool calls_user_functions = false;
   global_array<int> a;
   void operator()() const { (void)a.load(40); }
 };
 struct nothing_at_all {
   static constexpr int max_block = 1024;
+  static constexpr bool calls_user_functions = false;
   void operator()() const {}
 };
 
@@ -366,6 +391,7 @@ namespace {
 template <class T, bool Stores>
 struct misaligned_shared {
   static constexpr int max_block = 1024;
+  static constexpr bool calls_user_functions = false;
   unsigned copy, at;
   void operator()() const {
     const auto memory = collective::dynamic_shared_bytes(256);
@@ -383,6 +409,7 @@ struct misaligned_shared {
 };
 struct misaligned_word {
   static constexpr int max_block = 1024;
+  static constexpr bool calls_user_functions = false;
   void operator()() const {
     collective::dynamic_shared_bytes(256).store_word(8 * threadIdx.x, word{}, call_site::here());
   }
@@ -487,6 +514,7 @@ namespace {
 template <class T>
 struct beyond_bytes {
   static constexpr int max_block = 1024;
+  static constexpr bool calls_user_functions = false;
   bool stores;
   void operator()() const {
     const auto memory = collective::dynamic_shared_bytes(64);
@@ -500,6 +528,7 @@ struct beyond_bytes {
 };
 struct beyond_run {
   static constexpr int max_block = 1024;
+  static constexpr bool calls_user_functions = false;
   void operator()() const {
     WARPFOLD_SHARED shared_array<int, 32> values;
     values.store(threadIdx.x, 1);
@@ -511,6 +540,7 @@ struct beyond_run {
 /// The first block fails when the second one waits for it.
 struct never_posted {
   static constexpr int max_block = 1024;
+  static constexpr bool calls_user_functions = false;
   collective::post* posts;
   std::atomic<bool>* waits;
   void operator()() const {

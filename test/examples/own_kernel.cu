@@ -17,6 +17,7 @@ struct one_warp {
     Reduction reduction;
     wf::collective::result_sink<Out> sink;
 
+    WARPFOLD_HD const Reduction& work() const { return reduction; }
     WARPFOLD_DEVICE void operator()() const {
       const auto fold = reduction.fold();
       auto state = fold.start();

@@ -143,6 +143,7 @@ struct untidy {
   template <class Out>
   struct body {
     static constexpr int max_block = 32;
+    static constexpr bool calls_user_functions = false;
     wf::collective::grid_storage scratch;
     wf::collective::result_sink<Out> sink;
 

@@ -70,7 +70,7 @@ WARPFOLD_HD constexpr bool computes_on_gpu() {
   return !is_standard_complex;
 }
 
-// Calls `f` where nvcc looks at what it is: see runtime/device_side.hpp. A function object that only hands on to the
+// Calls `f` where nvcc looks at what it is: see kernel/body.hpp. A function object that only hands on to the
 // user's names that, by a member of its own. Never executed.
 template <class F, class... X>
 WARPFOLD_DEVICE void name_call(const F& f, const X&... x) {
@@ -78,6 +78,15 @@ WARPFOLD_DEVICE void name_call(const F& f, const X&... x) {
     f.name_user_functions(x...);
   } else if constexpr (!std::is_member_object_pointer_v<F>) {
     (void)f(x...);
+  }
+}
+
+// The conversion of an element's own, if it has one, to what is accumulated.
+template <class Accumulator, class T>
+WARPFOLD_DEVICE void name_conversion(const T* x) {
+  if constexpr (std::is_class_v<T> && !std::is_same_v<T, Accumulator> &&
+                requires { static_cast<Accumulator>(*x); }) {
+    (void)static_cast<Accumulator>(*x);
   }
 }
 #endif

@@ -123,6 +123,7 @@ struct bulk_copy {
     collective::grid_storage scratch;
     collective::result_sink<Out> sink;
 
+    WARPFOLD_HD const Reduction& work() const { return reduction; }
     WARPFOLD_DEVICE void operator()() const {
       WARPFOLD_SHARED collective::block_storage<typename Reduction::state> storage;
       WARPFOLD_SHARED collective::bulk_copies copies[max_stages];

@@ -53,6 +53,7 @@ struct cluster {
     collective::grid_storage scratch;
     collective::result_sink<Out> sink;
 
+    WARPFOLD_HD const Reduction& work() const { return reduction; }
     WARPFOLD_DEVICE void operator()() const {
       WARPFOLD_SHARED collective::block_storage<typename Reduction::state> storage;
       WARPFOLD_SHARED collective::cluster_storage<typename Reduction::state, Size> of_blocks;

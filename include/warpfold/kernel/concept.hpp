@@ -34,12 +34,10 @@ struct no_launcher {
 ///   `on.launch(name, body, shape)` once or more. What it cannot do it refuses, with `unsupported_kernel`,
 ///   before it launches.
 ///
-/// A body is a function object: `body()` is what every thread runs, and `Body::max_block` the most threads
-/// a block of it has. `on.scratch<T>(count)` is asked for at most once a call, and not beside `on.grid()`: the
+/// kernel/body.hpp says what a body is. `on.scratch<T>(count)` is asked for at most once a call, and not beside `on.grid()`: the
 /// two may share memory, and what it holds is not written yet. A kernel that was asked to overwrite the range
-/// has a member `in_place` that is true. A body that needs a later architecture than 7.0 says so with
-/// `min_architecture` (90 for 9.0). The launcher `on` is a `runtime::launcher`, the emulation's, or a plan that takes notes;
-/// the kernel does not ask which. `on.gpu()` tells of the GPU.
+/// has a member `in_place` that is true. The launcher `on` is a `runtime::launcher`, the emulation's, or a plan that takes
+/// notes; the kernel does not ask which. `on.gpu()` tells of the GPU.
 template <class K>
 concept reduction_kernel =
     std::copyable<K> &&

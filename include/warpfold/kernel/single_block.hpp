@@ -42,6 +42,7 @@ struct single_block {
     partition parts;
     collective::result_sink<Out> sink;
 
+    WARPFOLD_HD const Reduction& work() const { return reduction; }
     WARPFOLD_DEVICE void operator()() const {
       const unsigned threads = knows_threads ? unsigned{MaxBlock} : blockDim.x;
       const auto fold = reduction.fold();

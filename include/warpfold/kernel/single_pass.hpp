@@ -50,6 +50,7 @@ struct single_pass {
     collective::grid_storage scratch;
     collective::result_sink<Out> sink;
 
+    WARPFOLD_HD const Reduction& work() const { return reduction; }
     WARPFOLD_DEVICE void operator()() const {
       WARPFOLD_SHARED collective::block_storage<typename Reduction::state> storage;
       const auto fold = reduction.fold();

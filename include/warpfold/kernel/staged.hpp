@@ -70,6 +70,7 @@ struct staged {
     collective::grid_storage scratch;
     collective::result_sink<Out> sink;
 
+    WARPFOLD_HD const Reduction& work() const { return reduction; }
     WARPFOLD_DEVICE void operator()() const {
       WARPFOLD_SHARED collective::block_storage<typename Reduction::state> storage;
       const auto fold = reduction.fold();
@@ -140,7 +141,7 @@ struct staged {
         }
         const std::size_t first = parts.head + t * tile::size;
         state =
-            fold.combine(state, fold.state_of(collective::fold_tree<0, tile::each>(
+            fold.combine(state, fold.state_of(fold_tree<0, tile::each>(
                                     [&](const auto& a, const auto& b) { return fold.apply(a, b); },
                                     [&](int k) {
                                       return reduction.lift(

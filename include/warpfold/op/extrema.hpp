@@ -231,7 +231,7 @@ struct minimum {
   }
 
 #if defined(__CUDACC__)
-  /// The element's own `<`: see runtime/device_side.hpp.
+  /// The element's own `<`: see kernel/body.hpp.
   template <class T, class U>
     requires(!is_number_v<T> && !vector_element<T>)
   WARPFOLD_DEVICE void name_user_functions(const T& a, const U& b) const {
@@ -294,7 +294,7 @@ struct maximum {
   }
 
 #if defined(__CUDACC__)
-  /// The element's own `<`: see runtime/device_side.hpp.
+  /// The element's own `<`: see kernel/body.hpp.
   template <class T, class U>
     requires(!is_number_v<T> && !vector_element<T>)
   WARPFOLD_DEVICE void name_user_functions(const T& a, const U& b) const {

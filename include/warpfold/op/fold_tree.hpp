@@ -4,7 +4,7 @@
 
 #include <warpfold/core/config.hpp>
 
-namespace warpfold::collective {
+namespace warpfold {
 
 /// The values `get(From)` ... `get(From + N - 1)`, combined as a balanced tree: as many independent
 /// operations as there can be, and a rounding error that grows with log N and not with N.
@@ -32,4 +32,4 @@ WARPFOLD_DEVICE auto fold_tree_of_first(const Combine& combine, const Get& get, 
   }
 }
 
-}  // namespace warpfold::collective
+}  // namespace warpfold

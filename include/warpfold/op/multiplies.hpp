@@ -70,7 +70,7 @@ struct multiplies {
   }
 
 #if defined(__CUDACC__)
-  /// The element's own multiplication and one: see runtime/device_side.hpp.
+  /// The element's own multiplication and one: see kernel/body.hpp.
   template <class T, class U>
     requires(!is_number_v<T> && !vector_element<T>)
   WARPFOLD_DEVICE void name_user_functions(const T& a, const U& b) const {

@@ -91,7 +91,7 @@ struct plus {
   }
 
 #if defined(__CUDACC__)
-  /// The element's own addition and zero: see runtime/device_side.hpp.
+  /// The element's own addition and zero: see kernel/body.hpp.
   template <class T, class U>
     requires(!is_number_v<T> && !vector_element<T>)
   WARPFOLD_DEVICE void name_user_functions(const T& a, const U& b) const {

@@ -21,6 +21,7 @@
 #include <warpfold/collective/grid_storage.hpp>
 #include <warpfold/core/device_info.hpp>
 #include <warpfold/emulation/block.hpp>
+#include <warpfold/kernel/body.hpp>
 
 namespace warpfold::emulation {
 
@@ -94,6 +95,7 @@ class launcher {
   /// @throws emulation_error     if the kernel does what CUDA leaves undefined
   template <class Body>
   void launch(const char* kernel, const Body& body, const launch_shape& shape) {
+    kernel::check_body<Body>();
     check_shape(kernel, Body::max_block, shape);
     if (shape.shared_bytes > gpu_.shared_bytes_per_block) {
       throw unsupported_kernel("warpfold: kernel ", kernel, " asks for ", shape.shared_bytes,

@@ -6,9 +6,9 @@
 #include <cstddef>
 
 #include <warpfold/core/launch_shape.hpp>
+#include <warpfold/kernel/body.hpp>
 #include <warpfold/runtime/cuda_check.hpp>
 #include <warpfold/runtime/current_device.hpp>
-#include <warpfold/runtime/device_side.hpp>
 
 namespace warpfold::runtime {
 
@@ -17,21 +17,7 @@ namespace warpfold::runtime {
 /// loads one after the other.
 template <class Body>
 __global__ void __launch_bounds__(Body::max_block, 1) run(const __grid_constant__ Body body) {
-  if constexpr (requires { body.reduction.op; }) {
-    if (body.reduction.view.size() == static_cast<std::size_t>(-1)) {
-      name_user_functions(body.reduction, nullptr);
-    }
-  }
-  if constexpr (requires { body.transformation.f; }) {
-    if (body.transformation.size() == static_cast<std::size_t>(-1)) {
-      name_user_functions_of_transformation(body.transformation, nullptr);
-    }
-  }
-  if constexpr (requires { body.axis.op; }) {
-    if (body.axis.layout.outputs == static_cast<std::size_t>(-1)) {
-      name_user_functions_of_axis(body.axis, nullptr, nullptr);
-    }
-  }
+  kernel::name_user_functions(body);
   body();
 }
 
@@ -99,6 +85,7 @@ void allow_dynamic_shared() {
 ///                     that the launch reports
 template <class Body>
 void launch(const launched& what, const Body& body, cudaStream_t stream) {
+  kernel::check_body<Body>();
   const launch_shape& shape = what.shape;
   check_shape(what.kernel, Body::max_block, shape);
   check_architecture<Body>(what.kernel);

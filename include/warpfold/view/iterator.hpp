@@ -33,7 +33,7 @@ class iterator_view : public element_loads<iterator_view<Iterator>,
   }
 
 #if defined(__CUDACC__)
-  /// See runtime/device_side.hpp.
+  /// See kernel/body.hpp.
   WARPFOLD_DEVICE void name_user_functions() const { (void)static_cast<value_type>(first_[0]); }
 #endif
 

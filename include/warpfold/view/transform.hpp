@@ -81,7 +81,7 @@ class transform_view {
   }
 
 #if defined(__CUDACC__)
-  /// See runtime/device_side.hpp.
+  /// See kernel/body.hpp.
   WARPFOLD_DEVICE void name_user_functions() const {
     detail::name_call(f_, base_[0]);
     if constexpr (requires { base_.name_user_functions(); }) base_.name_user_functions();

@@ -174,7 +174,7 @@ class zip_view {
   }
 
 #if defined(__CUDACC__)
-  /// See runtime/device_side.hpp.
+  /// See kernel/body.hpp.
   WARPFOLD_DEVICE void name_user_functions() const {
     over_views([](const auto&... v) {
       const auto ask = [](const auto& one) {

@@ -71,11 +71,11 @@ struct axis_reduction {
   WARPFOLD_DEVICE accumulator fold_few(const Element& element, const Index& index) const {
     if constexpr (!is_lifted && folds_partially<Op, T, accumulator>) {
       using partial = typename Op::template partial<T>;
-      return static_cast<accumulator>(collective::fold_tree<0, N>(
-          [&](partial a, partial b) { return static_cast<partial>(op(a, b)); },
-          [&](int k) { return static_cast<partial>(element(k)); }));
+      return static_cast<accumulator>(
+          fold_tree<0, N>([&](partial a, partial b) { return static_cast<partial>(op(a, b)); },
+                          [&](int k) { return static_cast<partial>(element(k)); }));
     } else {
-      return collective::fold_tree<0, N>(
+      return fold_tree<0, N>(
           [f = fold()](const accumulator& a, const accumulator& b) { return f.apply(a, b); },
           [&](int k) { return lift(element(k), index(k)); });
     }
@@ -84,7 +84,7 @@ struct axis_reduction {
   template <int N, class Element, class Index, class Has>
   WARPFOLD_DEVICE accumulator fold_first(const Element& element, const Index& index,
                                          const Has& has) const {
-    return collective::fold_tree_of_first<0, N>(
+    return fold_tree_of_first<0, N>(
         [f = fold()](const accumulator& a, const accumulator& b) { return f.apply(a, b); },
         [&](int k) { return lift(element(k), index(k)); }, has);
   }
@@ -100,6 +100,29 @@ struct axis_reduction {
   }
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD Out result_of(const state& s) const { return result(fold().value(s)); }
+
+#if defined(__CUDACC__)
+  /// Names its op, and what that makes of elements and of results. Never executed; see kernel/body.hpp.
+  WARPFOLD_DEVICE void name_user_functions(const T* x = nullptr,
+                                           const accumulator* a = nullptr) const {
+    detail::name_call(op, *a, *a);
+    if constexpr (requires { op.name_lift(*x); }) {
+      op.name_lift(*x);
+    } else if constexpr (requires { op.lift(*x, std::size_t{}); }) {
+      (void)op.lift(*x, std::size_t{});
+    } else if constexpr (requires { op.lift(*x); }) {
+      (void)op.lift(*x);
+    } else {
+      detail::name_conversion<accumulator>(x);
+    }
+    if constexpr (!std::is_same_v<Out, accumulator> && requires { op.finish(*a); }) {
+      (void)op.finish(*a);
+    }
+  }
+#endif
+
+  /// How many results there are.
+  WARPFOLD_HD std::size_t size() const { return layout.outputs; }
 
   /// The bytes that are read.
   std::size_t bytes() const { return layout.outputs * layout.length * sizeof(T); }

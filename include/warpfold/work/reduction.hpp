@@ -92,6 +92,19 @@ struct reduction {
   /// Whether there is a result at all; an empty range with neither identity nor init has none.
   bool has_result() const { return has_init || has_identity || view.size() != 0; }
 
+#if defined(__CUDACC__)
+  /// Names every function of the user's that a kernel of this reduction calls: the op, which names the element's own operators
+  /// behind one of the library's, and the functions and iterators of its view. Never executed; see kernel/body.hpp.
+  WARPFOLD_DEVICE void name_user_functions(const accumulator* a = nullptr) const {
+    detail::name_call(op, *a, *a);
+    if constexpr (requires { view.name_user_functions(); }) view.name_user_functions();
+    detail::name_conversion<accumulator>(static_cast<const value_type*>(nullptr));
+  }
+#endif
+
+  /// How many elements are folded.
+  WARPFOLD_HD std::size_t size() const { return view.size(); }
+
   /// @throws empty_range  if there is no result
   void require_result() const {
     if (has_result()) return;

@@ -55,6 +55,15 @@ struct transformation {
     }
   }
 
+#if defined(__CUDACC__)
+  /// Names its function, and those of its views. Never executed; see kernel/body.hpp.
+  WARPFOLD_DEVICE void name_user_functions(const in_type* x = nullptr) const {
+    detail::name_call(f, *x);
+    if constexpr (requires { in.name_user_functions(); }) in.name_user_functions();
+    if constexpr (requires { out.name_user_functions(); }) out.name_user_functions();
+  }
+#endif
+
   /// Does it for the elements from `begin` up to `end`, in order, on the calling thread of the host.
   WARPFOLD_ANY_SIDE
   void run_on_host(std::size_t begin, std::size_t end) const {

@@ -82,6 +82,7 @@ struct axis_columns {
     caching cache;
     collective::global_array<state> states;
 
+    WARPFOLD_HD const AxisReduction& work() const { return axis; }
     WARPFOLD_DEVICE void operator()() const {
       if (!how.direct) collective::let_next_launch_start();
       const unsigned tile = blockIdx.x % how.tiles;

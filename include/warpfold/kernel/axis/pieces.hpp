@@ -40,6 +40,7 @@ struct axis_pieces {
     collective::global_array<state> states;
     std::size_t pieces;
 
+    WARPFOLD_HD const AxisReduction& work() const { return axis; }
     WARPFOLD_DEVICE void operator()() const {
       WARPFOLD_SHARED collective::shared_array<state, unsigned{max_block / 2}> storage;
       const auto fold = axis.fold();
@@ -67,7 +68,7 @@ struct axis_pieces {
           }
           seen = fold.combine(
               seen,
-              collective::fold_tree<0, unroll>(
+              fold_tree<0, unroll>(
                   [&](const state& a, const state& b) { return fold.combine(a, b); },
                   [&](int u) -> state { return inside(u) ? loaded.elements[u] : fold.start(); }));
         }

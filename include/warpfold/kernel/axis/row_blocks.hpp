@@ -46,6 +46,7 @@ struct axis_row_blocks {
     caching cache;
     collective::global_array<state> states;
 
+    WARPFOLD_HD const AxisReduction& work() const { return axis; }
     WARPFOLD_DEVICE void operator()() const {
       if (pieces != 1) collective::let_next_launch_start();
       WARPFOLD_SHARED collective::block_storage<state> storage;
@@ -115,8 +116,7 @@ struct axis_row_blocks {
           collective::load_axis_chunk<Words>(
               loaded[u], from + std::size_t{static_cast<unsigned>(u) * step} * size, loads);
         }
-        seen =
-            fold.combine(seen, fold.state_of(collective::fold_tree<0, unroll>(apply, fold_chunk)));
+        seen = fold.combine(seen, fold.state_of(fold_tree<0, unroll>(apply, fold_chunk)));
         from += std::size_t{unroll * step} * size;
         index += std::size_t{unroll * step} * size;
       }
@@ -131,7 +131,7 @@ struct axis_row_blocks {
                                              loads);
         }
         seen = fold.combine(
-            seen, fold.state_of(collective::fold_tree_of_first<0, unroll>(
+            seen, fold.state_of(fold_tree_of_first<0, unroll>(
                       apply, fold_chunk, [&](int u) { return static_cast<unsigned>(u) < left; })));
       }
       if (piece == 0 && threadIdx.x < head) {

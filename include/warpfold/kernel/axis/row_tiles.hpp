@@ -44,6 +44,7 @@ struct axis_row_tiles {
     unsigned lanes_log2;  ///< that fold a row
     caching cache;
 
+    WARPFOLD_HD const AxisReduction& work() const { return axis; }
     WARPFOLD_DEVICE void operator()() const {
       const std::size_t first = std::size_t{blockIdx.x} * rows;
       const std::size_t left = axis.layout.outputs - first;

@@ -50,6 +50,7 @@ struct axis_rows {
     unsigned words;       ///< of a row
     caching cache;
 
+    WARPFOLD_HD const AxisReduction& work() const { return axis; }
     WARPFOLD_DEVICE void operator()() const {
       const unsigned groups = blockDim.x >> lanes_log2;
       const unsigned rows = groups * rows_at_once;
@@ -111,9 +112,9 @@ struct axis_rows {
         }
       }
       if constexpr (Across) {
-        ::new (static_cast<void*>(&seen.elements[0])) state(collective::fold_tree<0, unroll>(
-            [&](const state& a, const state& b) { return fold.combine(a, b); },
-            [&](int u) { return seen.elements[u]; }));
+        ::new (static_cast<void*>(&seen.elements[0])) state(
+            fold_tree<0, unroll>([&](const state& a, const state& b) { return fold.combine(a, b); },
+                                 [&](int u) { return seen.elements[u]; }));
       }
       const global_access stores;
       WARPFOLD_UNROLL

@@ -58,6 +58,7 @@ struct elementwise {
     partition parts;
     bool loads_aligned;  ///< where the stores are
 
+    WARPFOLD_HD const Transformation& work() const { return transformation; }
     WARPFOLD_DEVICE void operator()() const {
       if (loads_aligned) {
         run_tile<true>();

@@ -71,6 +71,7 @@ struct staged_elementwise {
     collective::staged_arrays<in_arrays> in;
     collective::staged_arrays<out_arrays> out;
 
+    WARPFOLD_HD const Transformation& work() const { return transformation; }
     WARPFOLD_DEVICE void operator()() const {
       run_edges();
       run_tile();

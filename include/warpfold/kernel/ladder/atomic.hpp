@@ -37,6 +37,7 @@ struct atomic {
     typename cell::memory* memory;
     collective::result_sink<Out> sink;
 
+    WARPFOLD_HD const Reduction& work() const { return reduction; }
     WARPFOLD_DEVICE void operator()() const {
       const auto fold = reduction.fold();
       const cell total(memory);

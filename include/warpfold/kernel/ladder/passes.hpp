@@ -65,6 +65,7 @@ struct pass_body {
   collective::global_array<state> to;    ///< for the next; where there is none, `sink`
   collective::result_sink<Out> sink;
 
+  WARPFOLD_HD const Reduction& work() const { return reduction; }
   WARPFOLD_DEVICE void operator()() const {
     // What does not fit is refused before the launch, but ptxas must not meet it either.
     if constexpr (fits_shared<Pass, state>) fold_and_leave();

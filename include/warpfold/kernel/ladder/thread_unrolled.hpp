@@ -46,6 +46,7 @@ struct thread_unrolled {
     std::size_t threads;                     ///< that have elements
     collective::result_sink<Out> sink;
 
+    WARPFOLD_HD const Reduction& work() const { return reduction; }
     WARPFOLD_DEVICE void operator()() const {
       const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
       if (thread >= threads) return;
