@@ -11,7 +11,7 @@
 
 #if defined(__CUDACC__)
 #include <warpfold/policy/gpu_checks.hpp>
-#include <warpfold/runtime/launcher.hpp>
+#include <warpfold/runtime/launch.hpp>
 #include <warpfold/runtime/wait.hpp>
 #include <warpfold/runtime/workspace_pool.hpp>
 #endif
