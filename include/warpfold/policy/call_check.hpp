@@ -30,6 +30,17 @@ constexpr bool check_policy() {
   }
 }
 
+/// Whether a kernel can load a view's elements into registers. If not, an error says which policies can.
+template <class View>
+constexpr bool check_kernel_loads() {
+  constexpr bool loads = std::is_trivially_destructible_v<typename View::chunk_type>;
+  static_assert(
+      loads,
+      "warpfold: kernels cannot load the range's elements, because they are not trivially "
+      "copyable; use wf::seq or wf::par, or a range of what the projection needs of them");
+  return loads;
+}
+
 /// Whether a call was meant for this library, but its policy or one of its ranges is wrong. Other calls must not match:
 /// argument-dependent lookup finds this overload also when Thrust calls its own `reduce` with an iterator of this library.
 template <class P, class... Ranges>

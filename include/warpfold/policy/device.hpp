@@ -6,6 +6,7 @@
 #include <warpfold/kernel/axis/automatic.hpp>
 #include <warpfold/kernel/elementwise/automatic.hpp>
 #include <warpfold/kernel/tuned.hpp>
+#include <warpfold/policy/call_check.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/gpu_settings.hpp>
 
@@ -177,14 +178,18 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
 
   template <class Reduction, class Sink, class Launcher>
   void start(const Reduction& r, const Sink& sink, Launcher& on) const {
-    if constexpr (check_lambdas<Reduction>()) kernel_.enqueue(r, sink, on);
+    if constexpr (detail::check_kernel_loads<typename Reduction::view_type>()) {
+      if constexpr (check_lambdas<Reduction>()) kernel_.enqueue(r, sink, on);
+    }
   }
 
   template <class Transformation>
   launched launch_transform(const Transformation& t) const {
     no_scratch none;
     runtime::launcher on(none, stream());
-    if constexpr (check_lambdas<Transformation>()) kernel::automatic_elementwise{}.enqueue(t, on);
+    if constexpr (detail::check_kernel_loads<typename Transformation::in_view>()) {
+      if constexpr (check_lambdas<Transformation>()) kernel::automatic_elementwise{}.enqueue(t, on);
+    }
     return on.last();
   }
 

@@ -7,6 +7,7 @@
 #include <warpfold/kernel/automatic.hpp>
 #include <warpfold/kernel/axis/automatic.hpp>
 #include <warpfold/kernel/elementwise/automatic.hpp>
+#include <warpfold/policy/call_check.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/runtime/reachable.hpp>
 #include <warpfold/view/concept.hpp>
@@ -102,7 +103,9 @@ class emulated_policy {
         [&](const void* p, std::size_t bytes, std::size_t) { on.allow(p, bytes, false); });
     if (!tells_memory_v<typename Transformation::in_view>) on.allow_all_loads();
     t.visit_written([&](const void* p, std::size_t bytes) { on.allow(p, bytes, true); });
-    kernel::automatic_elementwise{}.enqueue(t, on);
+    if constexpr (detail::check_kernel_loads<typename Transformation::in_view>()) {
+      kernel::automatic_elementwise{}.enqueue(t, on);
+    }
     if (counts_) emulation::last_report() = std::move(counted);
   }
   template <class Transformation>
@@ -135,7 +138,9 @@ class emulated_policy {
     plan.bytes = bytes_of(r.view);
     plan.threads = host_threads();
     auto on = plan.launcher(gpu_);
-    kernel_.enqueue(r, collective::result_sink<typename Reduction::result_type>{}, on);
+    if constexpr (detail::check_kernel_loads<typename Reduction::view_type>()) {
+      kernel_.enqueue(r, collective::result_sink<typename Reduction::result_type>{}, on);
+    }
   }
   template <class AxisReduction, class Plan>
   void describe_axis(const AxisReduction& a, Plan& plan) const {
@@ -173,7 +178,9 @@ class emulated_policy {
     if (!tells_memory_v<typename Reduction::view_type>) on.allow_all_loads();
     on.allow(out, sizeof(Out), true);
     unsigned delivered = 0;
-    kernel_.enqueue(r, collective::result_sink<Out>{out, &delivered, 1}, on);
+    if constexpr (detail::check_kernel_loads<typename Reduction::view_type>()) {
+      kernel_.enqueue(r, collective::result_sink<Out>{out, &delivered, 1}, on);
+    }
     on.finish();
     if (delivered == 0) {
       throw error("warpfold: kernel ", kernel_.name(), " has ended and delivered no result");
