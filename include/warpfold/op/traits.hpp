@@ -138,9 +138,16 @@ struct op_with_identity {
   T value;
 
   template <class U>
-    requires std::is_convertible_v<T, U>
   WARPFOLD_HD constexpr U identity() const {
-    return static_cast<U>(value);
+    constexpr bool converts = std::is_convertible_v<T, U>;
+    static_assert(converts,
+                  "warpfold: with_identity was given a value that does not convert to the op's "
+                  "accumulator; pass a value of the type that the op returns");
+    if constexpr (converts) {
+      return static_cast<U>(value);
+    } else {
+      __builtin_unreachable();
+    }
   }
 
   WARPFOLD_ANY_SIDE
@@ -173,7 +180,8 @@ template <class Op, class T>
 inline constexpr bool never_compares<op_with_identity<Op, T>> = never_compares<Op>;
 
 /// Gives a lambda or functor an identity, and changes nothing else about it: `with_identity(longer, text{})`. An empty range then
-/// yields that identity, and the kernels need not track which threads hold a value.
+/// yields that identity, and the kernels need not track which threads hold a value. Does not compile if `identity` does not
+/// convert to the op's accumulator.
 template <class Op, class T>
 WARPFOLD_HD constexpr op_with_identity<Op, T> with_identity(Op op, T identity) {
   return {op, identity};
