@@ -114,13 +114,19 @@ struct part<projected_op<Op, F>> {
   }
 };
 
+// An op for elements of any type.
+struct first_operand {
+  template <class T>
+  WARPFOLD_HD constexpr T operator()(const T& a, const T&) const {
+    return a;
+  }
+};
+
 }  // namespace detail
 
 /// Its parts side by side; see `all`.
 template <class... Parts>
 struct all_op {
-  static_assert(sizeof...(Parts) > 0, "warpfold: all() needs an op");
-
  private:
   template <std::size_t I>
   using nth = std::remove_cvref_t<decltype(get<I>(std::declval<const tuple<Parts...>&>()))>;
@@ -396,8 +402,18 @@ inline constexpr bool never_compares<all_op<Parts...>> = (never_compares<Parts> 
 /// Identity: the parts', if all have one. A state is the parts' side by side: one of more than 96 bytes meets those of
 /// other blocks by a ticket and a fence.
 template <detail::part_of_all... Parts>
+  requires(sizeof...(Parts) > 0)
 WARPFOLD_HD constexpr all_op<Parts...> all(Parts... parts) {
   return {detail::tuple_of(parts...)};
+}
+
+// Without a part there is nothing to fold. The op that is returned causes no second error.
+template <class None = void>
+constexpr detail::first_operand all() {
+  static_assert(detail::never<None>,
+                "warpfold: all() needs an op; pass each op that is to fold the elements, "
+                "wf::all(wf::plus{}, wf::maximum{})");
+  return {};
 }
 
 }  // namespace warpfold

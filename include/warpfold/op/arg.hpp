@@ -34,8 +34,6 @@ struct arg_op {
                                       std::is_same_v<Extremum, ignoring_nan_op<maximum>>;
   static constexpr bool is_least =
       std::is_same_v<Extremum, minimum> || std::is_same_v<Extremum, ignoring_nan_op<minimum>>;
-  static_assert(is_least || ignores_nan || std::is_same_v<Extremum, maximum>,
-                "warpfold: arg takes wf::minimum or wf::maximum");
   static constexpr auto needs = detail::operand_need::order;
   template <class T>
   static constexpr bool has_keys = is_number_v<T> && sizeof(T) <= 8;
@@ -200,10 +198,16 @@ struct arg_op {
   }
 };
 
-/// Where the extremum is: `reduce(policy, range, arg(maximum{}))` gives an `indexed<T>`.
+/// Where the extremum is: `reduce(policy, range, arg(maximum{}))` gives an `indexed<T>`. Any other op does not compile.
 template <class Extremum>
-WARPFOLD_HD constexpr arg_op<Extremum> arg(Extremum) {
-  return {};
+WARPFOLD_HD constexpr auto arg(Extremum) {
+  constexpr bool is_extremum = std::is_same_v<Extremum, minimum> ||
+                               std::is_same_v<Extremum, maximum> || arg_op<Extremum>::ignores_nan;
+  static_assert(is_extremum,
+                "warpfold: arg takes wf::minimum or wf::maximum, or one of them ignoring_nan(); to "
+                "fold with another op, pass the op itself");
+  // After the error, an op that any policy can fold: it causes no second error.
+  return arg_op<std::conditional_t<is_extremum, Extremum, minimum>>{};
 }
 
 }  // namespace warpfold

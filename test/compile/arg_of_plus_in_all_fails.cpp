@@ -1,0 +1,12 @@
+// expect: arg takes wf::minimum or wf::maximum
+#include <vector>
+
+#include <warpfold/op/all.hpp>
+#include <warpfold/op/arg.hpp>
+#include <warpfold/reduce.hpp>
+
+int main() {
+  const std::vector<float> v(10);
+  (void)warpfold::reduce(warpfold::seq, v,
+                         warpfold::all(warpfold::maximum{}, warpfold::arg(warpfold::plus{})));
+}
