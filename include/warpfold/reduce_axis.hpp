@@ -78,12 +78,12 @@ constexpr bool check_axis_output() {
                   "warpfold: the output is neither an mdspan nor a container or span with data() "
                   "and size()");
     if constexpr (range) {
-      constexpr bool outlives = outlives_call<Out>;
-      static_assert(outlives,
-                    "warpfold: the output is a temporary container, and what is written there is "
-                    "gone when the call returns; give the container a name");
       constexpr bool writable = !is_const_output<Out>;
       static_assert(writable, "warpfold: the output's elements are const or volatile");
+      constexpr bool outlives = outlives_call<Out>;
+      static_assert(outlives || !writable,
+                    "warpfold: the output is a temporary container, and what is written there is "
+                    "gone when the call returns; give the container a name");
       return outlives && writable;
     } else {
       return false;

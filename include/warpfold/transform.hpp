@@ -20,10 +20,6 @@ namespace detail {
 // The checks of an output are all here, so that misuse gives one error.
 template <class Out>
 constexpr bool check_output() {
-  constexpr bool outlives = outlives_call<Out>;
-  static_assert(outlives,
-                "warpfold: the output is a temporary container, and what is written there is gone "
-                "when the call returns; give the container a name");
   constexpr bool some_output = output_like<Out>;
   static_assert(
       some_output,
@@ -32,6 +28,10 @@ constexpr bool check_output() {
   if constexpr (some_output) {
     constexpr bool writable = output_range<Out>;
     static_assert(writable, "warpfold: the output's elements are const or volatile");
+    constexpr bool outlives = outlives_call<Out>;
+    static_assert(outlives || !writable,
+                  "warpfold: the output is a temporary container, and what is written there is "
+                  "gone when the call returns; give the container a name");
     return outlives && writable;
   } else {
     return false;

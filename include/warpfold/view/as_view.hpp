@@ -76,34 +76,63 @@ inline constexpr bool is_initializer_list = false;
 template <class T>
 inline constexpr bool is_initializer_list<std::initializer_list<T>> = true;
 
-// Whether a class contains its elements. An array does, a tuple-like class (std::array) does, and so does a class whose
-// elements are const when it is const. A class that only refers to elements gives the same pointers and iterators either way.
-// The array behind a temporary std::initializer_list is a temporary too.
+template <class R>
+concept has_data = requires(R& r) { std::data(r); };
+
+// The type of a range's data pointer, or else of its first iterator; void of other types.
+template <class R>
+struct beginning {
+  using type = void;
+};
+template <has_data R>
+struct beginning<R> {
+  using type = decltype(std::data(std::declval<R&>()));
+};
+template <class R>
+  requires(!has_data<R> && requires(R& r) { std::begin(r); })
+struct beginning<R> {
+  using type = decltype(std::begin(std::declval<R&>()));
+};
+template <class R>
+using beginning_t = typename beginning<R>::type;
+
+template <class P>
+concept points_to_const = requires(P& p) {
+  requires std::is_lvalue_reference_v<decltype(*p)>;
+  requires std::is_const_v<std::remove_reference_t<decltype(*p)>>;
+};
+
+template <class R>
+concept has_const_element_type = requires { requires std::is_const_v<typename R::element_type>; };
+template <class R>
+concept skips_elements = requires(R& r) { r.remove_prefix(0); } || requires(R& r) { r.advance(0); };
+
+// Whether a class says that it only refers to its elements: a standard view, a span of constants, or a class that can leave out
+// its first elements, as string views and subranges do.
+template <class R>
+inline constexpr bool declares_reference =
+    std::ranges::enable_view<R> || has_const_element_type<R> || skips_elements<R>;
+
+// Whether a type contains its elements. An array does, and so does a class whose elements are const only when it is const; the
+// iterators of a standard view may differ so, its data pointers may not. If the elements are const either way, the class may be
+// an owner or a reference: it is an owner unless it says otherwise. The array behind a temporary std::initializer_list is a
+// temporary too.
 template <class R>
 constexpr bool owns_elements() {
-  if constexpr (std::is_array_v<R> || is_initializer_list<R> ||
-                requires { std::tuple_size<R>::value; }) {
+  if constexpr (std::is_array_v<R> || is_initializer_list<R>) {
     return true;
-  } else if constexpr (requires(R& r, const R& c) {
-                         std::data(r);
-                         std::data(c);
-                       }) {
-    return !std::is_same_v<decltype(std::data(std::declval<R&>())),
-                           decltype(std::data(std::declval<const R&>()))>;
-  } else if constexpr (!std::ranges::enable_view<R> && requires(R& r, const R& c) {
-                         std::begin(r);
-                         std::begin(c);
-                       }) {
-    return !std::is_same_v<decltype(std::begin(std::declval<R&>())),
-                           decltype(std::begin(std::declval<const R&>()))>;
-  } else {
+  } else if constexpr (std::ranges::enable_view<R> && !has_data<R>) {
     return false;
+  } else if constexpr (!std::is_same_v<beginning_t<R>, beginning_t<const R>>) {
+    return true;
+  } else {
+    return points_to_const<beginning_t<R>> && !declares_reference<R>;
   }
 }
 
 // Whether the elements of a range outlive the call that it is passed to: the range has a name, or only refers to its elements
 // (a span, a view). A user's class that only refers to elements but looks like an owner sets
-// std::ranges::enable_borrowed_range.
+// std::ranges::enable_borrowed_range or std::ranges::enable_view.
 template <class R, class Plain = std::remove_cvref_t<R>>
 inline constexpr bool outlives_call =
     std::is_lvalue_reference_v<R> || view<Plain> || std::ranges::enable_borrowed_range<Plain> ||

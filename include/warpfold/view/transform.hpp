@@ -152,9 +152,11 @@ constexpr bool check_projection() {
 template <class Range, class F>
   requires reducible_range<Range>
 auto project(Range&& range, F f) {
-  static_assert(detail::outlives_call<Range>,
-                "warpfold: project would refer to a temporary container that is gone when the call "
-                "returns; give the container a name");
+  static_assert(
+      detail::outlives_call<Range>,
+      "warpfold: project would refer to a temporary container that is gone when the call "
+      "returns; give the container a name, or set std::ranges::enable_borrowed_range for it "
+      "if it only refers to its elements");
   using base = view_of_t<Range>;
   if constexpr (detail::check_projection<base, F>()) {
     return transform_view<base, F>(as_view(range), f);

@@ -248,8 +248,9 @@ template <class... Ranges>
 auto zip(Ranges&&... ranges) {
   static_assert(
       (detail::outlives_call<Ranges> && ...),
-      "warpfold: zip would refer to a temporary container that is gone when the call returns; "
-      "give the container a name");
+      "warpfold: zip would refer to a temporary container that is gone when the call "
+      "returns; give the container a name, or set std::ranges::enable_borrowed_range for it "
+      "if it only refers to its elements");
   if constexpr ((detail::check_copyable<typename view_of_t<Ranges>::value_type>() && ...)) {
     return zip_view<view_of_t<Ranges>...>(as_view(ranges)...);
   } else {

@@ -1,0 +1,10 @@
+// An owner of its elements that offers them only to be read.
+#pragma once
+
+#include <cstddef>
+
+struct read_only {
+  float at[4];
+  const float* data() const { return at; }
+  std::size_t size() const { return 4; }
+};
