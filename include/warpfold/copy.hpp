@@ -1,12 +1,12 @@
 /// @file
-/// Elements from one range to another: `copy(policy, in, out)`.
+/// `copy` and `copy_async`: write the elements of one range to another.
 #pragma once
 
 #include <warpfold/transform.hpp>
 
 namespace warpfold {
 
-/// Gives back what it is given: the function of a copy.
+/// The identity function: returns its argument.
 struct unchanged {
   template <class T>
   WARPFOLD_HD constexpr const T& operator()(const T& x) const {
@@ -14,15 +14,29 @@ struct unchanged {
   }
 };
 
-/// Writes element `i` of `in` to element `i` of `out`, converted to its type: `transform` with a function that
-/// changes nothing. `in` may be a view, so this also writes down what a projection gives, or numbers counted.
-/// Both must be reachable from the policy: between host and device, cudaMemcpy.
+/// Writes element `i` of `in` to element `i` of `out`, converted to the output's element type.
+///
+/// `copy` is `transform` with the identity function. `in` may be any view, so `copy` also writes
+/// out a projection or a counting range. It does not copy between host and device memory: use
+/// `cudaMemcpy` for that.
+///
+/// @param policy who runs it, as for `transform`
+/// @param in the elements; readable from the policy
+/// @param out writable from the policy, with at least as many elements as `in`
+///
+/// Empty range, stream, order, cost and errors: as `transform`.
+///
+/// ```cpp
+/// std::vector<int> a{1, 2, 3};
+/// std::vector<double> b(a.size());
+/// wf::copy(wf::seq, a, b);  // b is {1.0, 2.0, 3.0}
+/// ```
 template <policy_like Policy, reducible_range Range, class Out>
 void copy(const Policy& policy, const Range& in, Out&& out) {
   transform(policy, in, static_cast<Out&&>(out), unchanged{});
 }
 
-/// As above, without waiting; see `transform_async`.
+/// Like `copy`, but does not wait; lifetimes and capture as for `transform_async`.
 template <policy_like Policy, reducible_range Range, class Out>
 void copy_async(const Policy& policy, const Range& in, Out&& out) {
   transform_async(policy, in, static_cast<Out&&>(out), unchanged{});

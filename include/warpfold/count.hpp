@@ -1,5 +1,8 @@
 /// @file
-/// How many elements are so, and whether all, any or none are.
+/// `count`, `count_if`, `all_of`, `any_of` and `none_of` of a range.
+///
+/// All five read the range once, without an early exit: the predicate runs on every element.
+/// Stream, cost and errors are those of `reduce`. Results do not depend on the order.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +22,7 @@ struct equals {
     requires requires(const U& x, const T& y) { static_cast<bool>(x == y); }
   WARPFOLD_HD constexpr bool operator()(const U& x) const {
     if constexpr (std::is_arithmetic_v<T> && std::is_arithmetic_v<U>) {
-      using both = std::common_type_t<T, U>;  // as == has it, without a warning
+      using both = std::common_type_t<T, U>;  // the type that == compares in, without a warning
       return static_cast<both>(x) == static_cast<both>(value);
     } else {
       return x == value;
@@ -33,7 +36,7 @@ struct equals {
 #endif
 };
 
-// What a predicate gives, as a number that can be added or as a bool, whatever it converts to it by.
+// Converts a predicate's result to a number or a bool.
 template <class Result, class Predicate>
 struct predicate_as {
   Predicate is;
@@ -55,34 +58,56 @@ struct predicate_as {
 
 }  // namespace detail
 
-/// How many elements `is` is true of: 64 bits; 0 of an empty range. One read of the range; waits, costs and
-/// throws as `reduce` does. `is` is called where the policy runs.
+/// Returns the number of elements for which `is` is true, as a 64-bit integer.
+///
+/// @param policy,range as for `reduce`
+/// @param is predicate; callable where the policy runs, copied into the kernel's arguments
+/// @return the count; 0 for an empty range
+///
+/// ```cpp
+/// std::vector<int> v{1, -2, 3};
+/// std::size_t n = wf::count_if(wf::seq, v, [](int x) { return x < 0; });  // 1
+/// ```
 template <policy_like Policy, reducible_range Range, class Predicate>
 std::size_t count_if(const Policy& policy, const Range& range, Predicate is) {
   return static_cast<std::size_t>(
       transform_reduce(policy, range, plus{}, detail::predicate_as<unsigned char, Predicate>{is}));
 }
 
-/// How many elements equal `value`; otherwise as `count_if`.
+/// Returns the number of elements equal to `value`, as a 64-bit integer.
+///
+/// @param policy,range as for `reduce`
+/// @param value compared by `==`; arithmetic types are compared in their common type
+/// @return the count; 0 for an empty range
 template <policy_like Policy, reducible_range Range, class T>
 std::size_t count(const Policy& policy, const Range& range, const T& value) {
   return count_if(policy, range, detail::equals<T>{value});
 }
 
-/// Whether `is` is true of every element; true of an empty range. Every element is asked, also behind one that
-/// decides; waits and throws as `reduce` does.
+/// Returns true if `is` is true for every element.
+///
+/// @param policy,range as for `reduce`
+/// @param is as for `count_if`
+/// @return the answer; true for an empty range
+///
+/// ```cpp
+/// std::vector<int> v{1, 2, 3};
+/// bool positive = wf::all_of(wf::seq, v, [](int x) { return x > 0; });  // true
+/// ```
 template <policy_like Policy, reducible_range Range, class Predicate>
 bool all_of(const Policy& policy, const Range& range, Predicate is) {
   return transform_reduce(policy, range, logical_and{}, detail::predicate_as<bool, Predicate>{is});
 }
 
-/// Whether `is` is true of an element; false of an empty range; otherwise as `all_of`.
+/// Returns true if `is` is true for at least one element; false for an empty range. Otherwise like
+/// `all_of`.
 template <policy_like Policy, reducible_range Range, class Predicate>
 bool any_of(const Policy& policy, const Range& range, Predicate is) {
   return transform_reduce(policy, range, logical_or{}, detail::predicate_as<bool, Predicate>{is});
 }
 
-/// Whether `is` is true of no element; true of an empty range; otherwise as `all_of`.
+/// Returns true if `is` is false for every element; true for an empty range. Otherwise like
+/// `all_of`.
 template <policy_like Policy, reducible_range Range, class Predicate>
 bool none_of(const Policy& policy, const Range& range, Predicate is) {
   return !any_of(policy, range, is);

@@ -1,5 +1,5 @@
 /// @file
-/// Two ranges, element by element: `inner_product` with any two ops, and `dot`.
+/// `dot` and `inner_product`: a reduction over two ranges, element by element.
 #pragma once
 
 #include <cmath>
@@ -29,7 +29,7 @@ struct on_pair {
 #endif
 };
 
-// a * b in the type that their sum accumulates in; of complex numbers conj(a) * b.
+// a * b in the accumulator type of their sum; for complex numbers conj(a) * b.
 struct product_for_sum {
   WARPFOLD_ANY_SIDE
   template <class A, class B>
@@ -37,7 +37,7 @@ struct product_for_sum {
     if constexpr ((is_number_v<A> || std::is_enum_v<A>) && (is_number_v<B> || std::is_enum_v<B>)) {
       using WA = wide_sum_t<A>;
       using WB = wide_sum_t<B>;
-      // A signed and a narrower unsigned integer have a signed product.
+      // A signed integer times a narrower unsigned integer is a signed product.
       constexpr bool is_signed = std::is_integral_v<WA> && std::is_integral_v<WB> &&
                                  std::is_signed_v<WA> != std::is_signed_v<WB> &&
                                  sizeof(std::conditional_t<std::is_signed_v<WA>, B, A>) < 8;
@@ -67,14 +67,15 @@ struct product_for_sum {
 #endif
 };
 
-// a * b as its rounded value and what rounding dropped, in the wider of both types.
+// a * b as its rounded value and its rounding error, in the wider of both types.
 struct split_product {
   template <class A, class B>
   WARPFOLD_HD auto operator()(const A& a, const B& b) const {
     using T = std::common_type_t<wide_sum_t<A>, wide_sum_t<B>>;
     const T x = static_cast<T>(a), y = static_cast<T>(b);
     if constexpr (is_half_v<A> && is_half_v<B>) {
-      return compensated_sum<T>{x * y, 0};  // exact: twice 11 bits, or 8
+      // exact: two significands of 11 bits (half) or 8 bits (bfloat16)
+      return compensated_sum<T>{x * y, 0};
     } else {
       const T product = rounded(x, y);
       return compensated_sum<T>{product, error(x, y, product)};
@@ -82,8 +83,8 @@ struct split_product {
   }
 
  private:
-  // A compiler that made one instruction of this product and the sum it goes into would not round it, and what rounding
-  // dropped would be counted twice.
+  // Prevents the compiler from fusing this product with the following sum: a fused product is not
+  // rounded, and its rounding error would be counted twice.
   template <class T>
   static WARPFOLD_HD T rounded(T x, T y) {
 #if defined(__CUDA_ARCH__)
@@ -98,7 +99,7 @@ struct split_product {
   template <class T>
   static WARPFOLD_HD T error(T x, T y, T product) {
 #if !defined(__CUDA_ARCH__)
-    // Without a call where the processor has no such instruction; a double holds the product.
+    // Avoids a library call where the processor has no fma; a double holds the product exactly.
     if constexpr (std::is_same_v<T, float>) {
       return static_cast<float>(static_cast<double>(x) * static_cast<double>(y) -
                                 static_cast<double>(product));
@@ -124,28 +125,39 @@ template <class A, class B>
 constexpr bool are_split() {
   constexpr bool floating = (std::is_floating_point_v<A> || is_half_v<A>) &&
                             (std::is_floating_point_v<B> || is_half_v<B>);
-  static_assert(
-      floating,
-      "warpfold: compensated scalar products are of floating-point numbers: integers round "
-      "nothing, and the parts of complex ones are products of their own");
+  static_assert(floating,
+                "warpfold: dot(..., plus{}.compensated()) requires real floating-point elements; "
+                "use plus{} for integers and complex numbers");
   return floating;
 }
 
 template <class ViewA, class ViewB>
 void require_same_size(const ViewA& a, const ViewB& b, const char* what) {
   if (a.size() == b.size()) return;
-  throw invalid_range("warpfold: ", what, " takes two ranges of the same size, and these have ",
+  throw invalid_range("warpfold: ", what, " needs two ranges of the same size, but they have ",
                       a.size(), " and ", b.size(), " elements");
 }
 
 }  // namespace detail
 
-/// `reduce` with `sum_op` from `init` on, of `product_op(x, y)` for each `x` of `a` and the `y` of `b` beside it.
+/// Returns `init` combined by `sum_op` with `product_op(a[i], b[i])` for every index `i`.
 ///
-/// One read of both ranges, as `zip` reads them; waits, costs and throws as `reduce` does. The type is that of
-/// `sum_op(init, product_op(x, y))`; an empty range gives `init`. `product_op` gives what C++ does for the elements: two ints
-/// are multiplied in 32 bits.
-/// @throws invalid_range  also if the ranges are not of the same size; before anything is started
+/// @param policy as for `reduce`
+/// @param a,b readable from the policy, with the same number of elements
+/// @param init the start value
+/// @param sum_op associative and commutative, as for `reduce`
+/// @param product_op called once for each pair. Its result has the type that C++ gives it: the
+///     product of two `int` has 32 bits
+/// @return the result in the type of `sum_op(init, product_op(a[i], b[i]))`; `init` for empty
+///     ranges
+///
+/// Stream, order and cost: as `reduce`, with one read of both ranges.
+/// @throws invalid_range if the sizes differ, before anything starts; otherwise as `reduce`
+///
+/// ```cpp
+/// std::vector<double> a{1, 2}, b{3, 4};
+/// double s = wf::inner_product(wf::seq, a, b, 0.0);  // 11
+/// ```
 template <policy_like Policy, reducible_range A, reducible_range B, class Init, class SumOp = plus,
           class ProductOp = multiplies>
 auto inner_product(const Policy& policy, const A& a, const B& b, Init init, SumOp sum_op = {},
@@ -162,26 +174,39 @@ auto inner_product(const Policy& policy, const A& a, const B& b, Init init, SumO
   }
 }
 
-/// The sum of the products of two ranges, element by element; of complex numbers conj(x) * y.
+/// Returns the sum of the products of two ranges, element by element: the scalar product.
 ///
-/// The conjugate is what BLAS's dotc and NumPy's vdot take; `inner_product` takes none. Accumulated as sums are: integers
-/// are multiplied and added in 64 bits, 16-bit floats in `float`; 0 of empty ranges. One read of both. Error: at most n
-/// roundings of sum |x y|. Otherwise as `inner_product`.
+/// For complex numbers each product is conj(x) * y, as in BLAS `dotc` and NumPy `vdot`;
+/// `inner_product` does not conjugate. Integers are multiplied and added in 64 bits, 16-bit floats
+/// in `float`.
 ///
-/// `sum_op` is `plus{}` or `plus{}.compensated()`; `inner_product` takes any. With `plus{}.compensated()` the result is as if
-/// computed in twice the precision of the wider element (of two 16-bit floats, of `float`) and rounded once: each product is
-/// split into its rounded value and the rest, an exact pair, and both are summed. Elements must be real floating-point numbers.
-/// Error: u |dot| + O(n u^2) sum |x y|, with u the unit roundoff and n as for `compensated_plus`, unless a product underflows.
-/// Cost: that of a compensated sum, and one fused multiply-add an element.
+/// @param policy,a,b as for `inner_product`
+/// @param sum_op `plus{}` or `plus{}.compensated()`; `inner_product` takes any op
+/// @return the sum in its accumulator type; 0 for empty ranges
+///
+/// With `plus{}` the error is at most n roundings of sum |x y|.
+///
+/// With `plus{}.compensated()` elements must be real floating-point numbers. Each product is split
+/// exactly into its rounded value and its rounding error, and both are summed. The result is as
+/// accurate as if computed in twice the precision of the wider element and rounded once. For two
+/// 16-bit floats that precision is twice that of `float`. The error is u |dot| + O(n u^2) sum |x
+/// y|, unless a product underflows. u is the unit roundoff, and n is as for `compensated_plus`.
 /// Source: T. Ogita, S. Rump, S. Oishi, "Accurate Sum and Dot Product", 2005: Dot2.
 ///
-/// Example: test/examples/vectors.cu; compensated: test/examples/everyday.cpp
+/// Stream, order and errors: as `inner_product`. Cost: one read of both ranges; `compensated()`
+/// adds the cost of a compensated sum and one fused multiply-add for each element.
+///
+/// ```cpp
+/// std::vector<float> x{1, 2, 3}, y{4, 5, 6};
+/// auto plain = wf::dot(wf::seq, x, y);  // 32
+/// auto exact = wf::dot(wf::seq, x, y, wf::plus{}.compensated());  // 32
+/// ```
 template <policy_like Policy, reducible_range A, reducible_range B, class SumOp = plus>
 auto dot(const Policy& policy, const A& a, const B& b, SumOp sum_op = {}) {
   constexpr bool adds = std::is_same_v<SumOp, plus> || std::is_same_v<SumOp, compensated_plus>;
   static_assert(adds,
-                "warpfold: dot adds its products, by plus{} or plus{}.compensated(); inner_product "
-                "takes any two ops");
+                "warpfold: dot adds its products: pass plus{} or plus{}.compensated(), or call "
+                "inner_product for other ops");
   const auto va = as_view(a);
   const auto vb = as_view(b);
   detail::require_same_size(va, vb, "dot");

@@ -1,23 +1,26 @@
 /// @file
 /// needs: cccl
-/// For code that is written for Thrust or the standard library: their policies and iterators in place of
-/// ours. Change `thrust::reduce(` or `std::reduce(` to `wf::reduce(` and include this.
+/// Lets code written for Thrust or the standard library pass its policies, iterators and ops to
+/// this library. Change `thrust::reduce(` or `std::reduce(` to `wf::reduce(` and include this
+/// header.
 ///
-/// Includes CCCL and, where it is found, oneTBB by design: the policies and iterators of others are what it knows.
+/// Includes CCCL and, if found, oneTBB by design: it adopts their policies and iterators.
 ///
 ///     wf::reduce(thrust::cuda::par.on(stream), v.begin(), v.end(), 0.0f, thrust::plus<float>());
 ///     wf::reduce(std::execution::par_unseq, w.begin(), w.end());
 ///
-/// - `thrust::device`, `thrust::cuda::par`, `par_nosync`, and each `.on(stream)`: `wf::device` there.
+/// - `thrust::device`, `thrust::cuda::par`, `par_nosync`, and each `.on(stream)`: `wf::device` on
+///   that stream.
 /// - `thrust::host`, `thrust::seq`, `std::execution::seq`, `unseq`: `wf::seq`.
-/// - `std::execution::par`, `par_unseq`, Thrust's OpenMP and TBB systems: `wf::par` where oneTBB is
-///   found, else `wf::seq`.
-/// - `thrust::plus`, `multiplies` and their kin of std and libcu++ have their identities, so that an empty
-///   range needs no init; other function objects have none. Include this in every file of a program that reduces with
-///   them, or in none: an op must mean the same everywhere. For a GPU, std's need
-///   --expt-relaxed-constexpr; Thrust's do not.
-/// - An allocator given to a Thrust policy is not used: scratch is the library's own.
-/// - `thrust::transform_iterator` and `counting_iterator` become views, and so load 16 bytes at a time.
+/// - `std::execution::par`, `par_unseq`, Thrust's OpenMP and TBB systems: `wf::par` if oneTBB is
+///   found, otherwise `wf::seq`.
+/// - `thrust::plus`, `multiplies` and the same ops of std and libcu++ get their identities, so an
+///   empty range needs no init. Other function objects have none. Include this header in every file
+///   of a program that reduces with these ops, or in none; otherwise the program violates the
+///   one-definition rule. On a GPU, ops of std need --expt-relaxed-constexpr; those of Thrust do
+///   not.
+/// - An allocator given to a Thrust policy is ignored: scratch comes from the library.
+/// - `thrust::transform_iterator` and `counting_iterator` become views, so loads are 16 bytes wide.
 #pragma once
 
 #include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
@@ -77,7 +80,7 @@ concept thrust_sequential_policy =
 template <detail::thrust_cuda_policy P>
 struct adopted_policy<P> {
   static auto convert(const P& p) {
-    P copy = p;  // Thrust asks a policy for its stream only if it may change the policy
+    P copy = p;  // Thrust returns the stream of a non-const policy only
     return device.on(thrust::cuda_cub::stream(copy));
   }
 };
@@ -130,8 +133,8 @@ struct adopted_iterator<thrust::counting_iterator<T, System, Traversal, Differen
 
 namespace detail {
 
-// What another library's function object is called here. The op that runs is theirs; only what ours knows
-// of identity is taken over.
+// The identity of another library's function object. The reduction calls that function object; only
+// the identity comes from the op of this library.
 template <class Theirs, class Ours, class T>
 struct same_identity {
   using accumulator = op_result_t<Theirs, T, T>;

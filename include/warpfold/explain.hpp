@@ -1,5 +1,5 @@
 /// @file
-/// What a call would do, without doing it: `explain(policy, range, op)`.
+/// `explain(policy, range, op)`: how a reduction would run, without running it.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace warpfold {
 namespace detail {
 
 #if defined(__CUDACC__)
-/// A GPU's name, read from the driver once and kept.
+/// The GPU's name, read from the driver once and kept.
 inline const char* device_name(int id) {
   static runtime::spin_lock in_use;
   static char names[runtime::max_devices][sizeof(cudaDeviceProp::name)];
@@ -36,10 +36,10 @@ inline const char* device_name(int id) {
 
 }  // namespace detail
 
-/// How one call runs. Numbers that do not apply (registers on the host, say) are 0.
+/// How one call runs. Fields that do not apply are 0, for example `registers` on the host.
 struct plan {
-  /// Text that lives as long as the program. Not a std::string: with <string> and <ostream> this file took nvcc 1.9 s beyond
-  /// an empty one.
+  /// Text that lives as long as the program. Not a std::string: <string> and <ostream> add 1.9 s to
+  /// the compile time of this header with nvcc.
   class name {
    public:
     constexpr name() = default;
@@ -50,7 +50,7 @@ struct plan {
 
     friend bool operator==(const name& a, const name& b) { return a == b.text_; }
     friend bool operator==(const name& a, const char* b) { return std::strcmp(a.text_, b) == 0; }
-    /// The same of a std::string.
+    /// Compares with a std::string.
     template <class Text>
       requires requires(const Text& b) { b.compare(b.c_str()); }
     friend bool operator==(const name& a, const Text& b) {
@@ -68,42 +68,45 @@ struct plan {
 
   name policy;
   name kernel;
-  name device;  ///< the GPU's; empty on the host
+  name device;  ///< name of the GPU; empty on the host
 
   std::size_t elements = 0;
-  std::size_t bytes = 0;  ///< read once from memory; 0 where the range reads none, or hides it
-  std::size_t bytes_written = 0;  ///< by folds along an axis; of one result nothing is counted
+  std::size_t bytes = 0;  ///< bytes read from memory; 0 if the range reads none or hides its memory
+  /// bytes written by folds along an axis; 0 for reductions to one value
+  std::size_t bytes_written = 0;
   bool on_gpu = false;
   int threads = 0;  ///< host threads
-  int chunk = 0;    ///< elements a GPU thread takes at once
-  /// Width of its loads, in bytes: 16, less where elements are taken singly, more where a view has wider ones.
+  int chunk = 0;    ///< elements that a GPU thread loads at once
+  /// Width of the loads in bytes: 16, less if elements are loaded one by one, more if the view has
+  /// wider loads.
   int load_bytes = 0;
 
   launch_extent grid = 0;   ///< blocks of the first launch
-  launch_extent block = 0;  ///< threads of each
-  int registers = 0;        ///< a thread
+  launch_extent block = 0;  ///< threads of each block
+  int registers = 0;          ///< registers per thread
   std::size_t static_shared_bytes = 0;
   std::size_t dynamic_shared_bytes = 0;
-  std::size_t local_bytes = 0;  ///< a thread: what does not fit its registers
+  std::size_t local_bytes = 0;  ///< bytes per thread that do not fit the registers
   std::size_t constant_bytes = 0;
-  int max_threads_per_block = 0;  ///< the compiled kernel's limit
+  int max_threads_per_block = 0;  ///< limit of the compiled kernel
   unsigned blocks_per_multiprocessor = 0;
-  double occupancy = 0;  ///< resident threads over the most the multiprocessor holds, 0 to 1
+  /// resident threads as a fraction of the maximum per multiprocessor, 0 to 1
+  double occupancy = 0;
 
-  /// Bytes a second, as measured on this machine over a sum of floats: on a GPU by `wf::device`, whoever
-  /// the policy is; on the host by the policy itself.
+  /// Bytes per second, measured on this machine with a sum of floats. On a GPU `wf::device` is
+  /// measured for every policy; on the host the policy itself.
   double bandwidth = 0;
-  /// Seconds, for a value on the host: what a call with one element was measured to take, and the bytes at
-  /// that bandwidth.
+  /// Seconds for a call that returns its value to the host: the measured time of a call with one
+  /// element plus the time for the bytes at `bandwidth`.
   double expected_time = 0;
 
-  bool takes_chunks = true;  ///< and not single elements
-  int architecture = 0;      ///< that the kernel's machine code is compiled for: 90 is 9.0
+  bool takes_chunks = true;  ///< false: elements are loaded one by one
+  int architecture = 0;      ///< compute capability of the kernel's machine code: 90 is 9.0
 
-  /// All launches of the call; the fields above tell of the first. 0 on the host.
+  /// All launches of the call; the fields above describe the first one. 0 on the host.
   int launches = 0;
 
-  /// What a kernel can launch with (see kernel/concept.hpp), to have its launches noted and not made.
+  /// A launcher (see kernel/concept.hpp) that records launches instead of making them.
   class note_taker {
    public:
     note_taker(plan& p, const device_info& gpu) : plan_(p), gpu_(gpu) {}
@@ -122,7 +125,7 @@ struct plan {
       plan_.grid = shape.grid;
       plan_.block = shape.block;
       plan_.dynamic_shared_bytes = shape.shared_bytes;
-      // A body that says how far it unrolls loads the view's chunks; the others take elements one by one.
+      // A body that declares its unroll factor loads chunks; other bodies load elements one by one.
       plan_.takes_chunks = requires { Body::unroll; };
       if constexpr (requires { Body::elements_a_load; }) plan_.chunk = Body::elements_a_load;
 #if defined(__CUDACC__)
@@ -137,13 +140,13 @@ struct plan {
   note_taker launcher(const device_info& gpu) { return note_taker(*this, gpu); }
 
 #if defined(__CUDACC__)
-  /// Takes over what the compiler and the driver say of a launch of `Body`.
-  /// @throws unsupported_kernel  if it cannot be launched so
+  /// Reads the attributes of a launch of `Body` from the compiler and the driver.
+  /// @throws unsupported_kernel if the launch is not possible
   template <class Body>
   void read_launch(const launch_shape& shape) {
     runtime::check_architecture<Body>(kernel.c_str());
     if (shape.shared_bytes != 0)
-      runtime::allow_dynamic_shared<Body>();  // or none would be resident
+      runtime::allow_dynamic_shared<Body>();  // otherwise the occupancy would be 0
     const device_info& info = runtime::current_device_info();
     const cudaFuncAttributes a = runtime::attributes_of<Body>();
     device = detail::device_name(info.id);
@@ -162,7 +165,8 @@ struct plan {
 #endif
 };
 
-/// Prints a plan, a line for each thing that applies. A template, so that only who prints needs <ostream>.
+/// Prints a plan, one line for each field that applies. A template, so that only callers that print
+/// need <ostream>.
 template <class Traits>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const plan& p) {
   const auto line = [&](const char* name, const char* format, auto... values) {
@@ -222,14 +226,15 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
 
 namespace detail {
 
-/// What a machine was measured to do: bytes a second over a large array, and seconds a call for an
-/// empty one.
+/// Measured speed of a machine: bytes per second over a large array, and seconds per call for one
+/// element.
 struct measured_speed {
   double bandwidth = 0;
   double overhead = 0;
 };
 
-/// Seconds since some moment. Not std::chrono: <chrono> is a third of a second in each file.
+/// Seconds since an arbitrary start. Not std::chrono: <chrono> adds 0.3 s to the compile time of
+/// each file.
 inline double seconds_now() {
   timespec now{};
   (void)clock_gettime(CLOCK_MONOTONIC, &now);
@@ -251,7 +256,7 @@ double seconds_of(const Call& call) {
 template <class Policy, class Data>
 measured_speed measure_speed(const Policy& policy, const Data& large, const Data& small) {
   measured_speed s;
-  // Written to memory, or a compiler that sees the whole host loop leaves it out.
+  // Volatile: otherwise the compiler removes the host loop.
   [[maybe_unused]] volatile float sink = 0;
   s.overhead = seconds_of([&] { sink = reduce(policy, small, plus{}); });
   const double all = seconds_of([&] { sink = reduce(policy, large, plus{}); });
@@ -260,7 +265,7 @@ measured_speed measure_speed(const Policy& policy, const Data& large, const Data
   return s;
 }
 
-/// Floats that were written, so that each page is there.
+/// Floats that were written, so that each page is mapped.
 struct host_floats {
   std::size_t size;
   float* data;
@@ -269,11 +274,11 @@ struct host_floats {
     for (std::size_t i = 0; i < n; ++i) data[i] = 1.0f;
   }
   ~host_floats() { delete[] data; }
-  host_floats(const host_floats&) = delete;             // they are freed once
-  host_floats& operator=(const host_floats&) = delete;  // likewise
+  host_floats(const host_floats&) = delete;
+  host_floats& operator=(const host_floats&) = delete;
 };
 
-/// What a host policy was measured to do, once a process.
+/// The measured speed of a host policy; measured once per process.
 template <class Policy>
 measured_speed host_speed(const Policy& policy) {
   static const measured_speed known = [&] {
@@ -293,15 +298,16 @@ struct own_stream {
                    "cudaStreamCreateWithFlags");
   }
   ~own_stream() { (void)cudaStreamDestroy(stream); }
-  own_stream(const own_stream&) = delete;             // it is destroyed once
-  own_stream& operator=(const own_stream&) = delete;  // likewise
+  own_stream(const own_stream&) = delete;
+  own_stream& operator=(const own_stream&) = delete;
 };
 
-/// What the current GPU was measured to do, once a process and device. A template, so that only files that
-/// explain something hold the kernels that measure.
+/// The measured speed of the current GPU; measured once per process and device. A template, so that
+/// only files that call `explain` contain the measuring kernels.
 template <class Policy>
 measured_speed device_speed(const Policy& policy) {
-  // Others spin for the 10 ms that this takes, as they would for a result. Not std::mutex: see spin_lock.hpp.
+  // Other threads spin for the 10 ms of the measurement, as they do for a result. Not std::mutex:
+  // see spin_lock.hpp.
   static runtime::spin_lock in_use;
   static measured_speed known[runtime::max_devices];
   const runtime::spin_guard guard(in_use);
@@ -309,7 +315,8 @@ measured_speed device_speed(const Policy& policy) {
   if (s.bandwidth == 0) {
     const own_stream own;
     const cudaStream_t stream = own.stream;
-    constexpr std::size_t count = std::size_t{64} << 20;  // 256 MB: five times an H100's L2 cache
+    // 256 MB: five times the L2 cache of an H100
+    constexpr std::size_t count = std::size_t{64} << 20;
     const runtime::resource_block large({}, count * sizeof(float), stream);
     runtime::check(cudaMemsetAsync(large.data(), 0, count * sizeof(float), stream),
                    "cudaMemsetAsync");
@@ -321,7 +328,7 @@ measured_speed device_speed(const Policy& policy) {
 }
 #endif
 
-/// Fills in how long a call of `own` takes that reads and writes what the plan says.
+/// Fills in the expected time of a call of `own` from the bytes in the plan.
 template <class Policy>
 void expect_time(plan& p, const Policy& own) {
   const measured_speed speed = [&] {
@@ -338,15 +345,27 @@ void expect_time(plan& p, const Policy& own) {
 
 }  // namespace detail
 
-/// The plan of `reduce(policy, range, op)`: kernel, launch shape, resources, bytes, expected time.
+/// Returns the plan of `reduce(policy, range, op)`: kernel, launch shape, resources, bytes and
+/// expected time.
 ///
-/// Nothing of `range` is read. The first call for a GPU measures its bandwidth, on a stream of its own
-/// with 256 MB of scratch, in about 10 ms; the first for a host policy measures that, with 64 MB, in
-/// about 100 ms. Later calls use what was measured and ask the driver for the kernel's attributes only.
-/// @throws what `reduce` throws before it starts anything; `out_of_memory` if there is no room to
-///         measure
+/// @param policy,range,op as for `reduce`; the elements are not read
+/// @return the plan; print it with `<<`
 ///
-/// Example: test/examples/explain.cu
+/// - Empty range: returns a plan if the op has an identity.
+/// - Stream: nothing is enqueued on the policy's stream, and `explain` does not wait for it.
+/// - Cost: the first call for a GPU measures its bandwidth, on its own stream with 256 MB of
+///   scratch, in about 10 ms. The first call for a host policy measures with 64 MB, in about 100
+///   ms. Later calls reuse the measurement and query the driver for the kernel's attributes.
+/// @throws empty_range,invalid_range,no_device,unsupported_kernel as `reduce`, before it starts
+///     anything
+/// @throws out_of_memory if there is no memory for the measurement
+///
+/// ```cpp
+/// std::vector<float> v(1000, 1.0f);
+/// wf::plan p = wf::explain(wf::seq, v);
+/// std::size_t bytes = p.bytes;  // 4000
+/// ```
+/// For a GPU: test/examples/explain.cu
 template <policy_like Policy, reducible_range Range, class Op = plus>
 plan explain(const Policy& policy, const Range& range, Op op = {}) {
   return detail::with_reduction(as_view(range), op, no_init{}, [&](const auto& r) {

@@ -1,5 +1,5 @@
 /// @file
-/// What a fold along an axis would do, without doing it: `explain_axis<Axis>(policy, in, op)`.
+/// `explain_axis<Axis>(policy, in, op)`: how a fold along an axis would run, without running it.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +11,22 @@
 
 namespace warpfold {
 
-/// The plan of `reduce_axis<Axis>(policy, in, op, out)`: kernel, launch shape, resources, launches, bytes read and written,
-/// expected time.
+/// Returns the plan of `reduce_axis<Axis>(policy, in, op, out)`: kernel, launch shape, resources,
+/// launches, bytes and expected time.
 ///
-/// The output is taken to be of what the op makes of a fold, row after row without gaps; one with strides of its own may be
-/// folded in another shape. `kernel` is that of the first launch, and "none" where there are no results: nothing is launched
-/// then. The expected time is what a reduction of one element takes, and the bytes read and written at the bandwidth of a
-/// sum: a second launch, and the states that go through scratch to it, are not in it.
+/// @tparam Axis the dimension that is folded, counted from 0
+/// @param policy,in,op as for `reduce_axis`; the elements are not read
+/// @return the plan. `kernel` is that of the first launch, or "none" if there are no results and
+///     nothing is launched
 ///
-/// Nothing of `in` is read. As `explain`, the first call for a GPU or for a host policy measures how fast that is.
-/// @throws what `reduce_axis` throws of its input and op before it starts anything; `out_of_memory` if there is no room to
-///         measure
+/// The plan assumes a row-major output without gaps, of the type that `reduce_axis` produces. An
+/// output with other strides may use another kernel. The expected time is the measured time of a
+/// one-element reduction plus the bytes at the bandwidth of a sum. It does not include a second
+/// launch or the scratch traffic between launches.
+///
+/// Stream and cost: as `explain`.
+/// @throws empty_range,invalid_range,no_device as `reduce_axis`, before it starts anything
+/// @throws out_of_memory if there is no memory for the measurement
 ///
 /// Example: test/examples/explain.cu
 template <int Axis, policy_like Policy, class In, class Op>
@@ -42,7 +47,7 @@ plan explain_axis(const Policy& policy, const In& in, Op op) {
           return;
         }
         if (p.block.x != 0) {
-          // Kernels that say nothing of it copy words.
+          // Kernels that do not declare a chunk copy words.
           const std::size_t bytes =
               p.chunk == 0 ? word_bytes : static_cast<std::size_t>(p.chunk) * sizeof(value_type);
           if (p.chunk == 0) p.chunk = collective::elements_of_word<value_type>;

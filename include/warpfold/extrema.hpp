@@ -1,5 +1,10 @@
 /// @file
-/// The least and the greatest element of a range, and where they are.
+/// `min`, `max`, `minmax` of a range, and `argmin`, `argmax`, `argminmax`, which also return the
+/// index.
+///
+/// All six read the range once and throw `empty_range` for an empty range. Stream, cost and all
+/// other errors are those of `reduce`. A NaN counts as more extreme than any number, and -0 is less
+/// than +0, so every policy gives the same result in any order.
 #pragma once
 
 #include <warpfold/op/all.hpp>
@@ -8,7 +13,7 @@
 
 namespace warpfold {
 
-/// The least and the greatest of some elements.
+/// The least and the greatest element of a range, as `minmax` and `argminmax` return them.
 template <class T>
 struct least_and_greatest {
   T min;
@@ -19,7 +24,7 @@ least_and_greatest(T, T) -> least_and_greatest<T>;
 
 namespace detail {
 
-// What has no value in an empty range: an identity would be a value that is nowhere.
+// An empty range has no extremum: the identity of the op is not one of its elements.
 template <class Policy, class Range, class Op>
 auto reduce_some(const Policy& policy, const Range& range, const char* what, const Op& op) {
   const auto view = as_view(range);
@@ -29,23 +34,34 @@ auto reduce_some(const Policy& policy, const Range& range, const char* what, con
 
 }  // namespace detail
 
-/// The least element, of small vectors by component: `reduce(policy, range, minimum{})`, but an empty range has none.
+/// Returns the least element of `range`; for vectors of components, the least of each component.
 ///
-/// NaN if any element is; -0 is less than +0: the same from every policy, in any order. Waits, costs and throws as
-/// `reduce` does.
-/// @throws empty_range  if the range is empty
+/// @param policy,range as for `reduce`
+/// @return the least element, in the element's type; NaN if any element is NaN
+/// @throws empty_range if the range is empty
+///
+/// ```cpp
+/// std::vector<float> v{3, 1, 2};
+/// float least = wf::min(wf::seq, v);  // 1
+/// ```
 template <policy_like Policy, reducible_range Range>
 auto min(const Policy& policy, const Range& range) {
   return detail::reduce_some(policy, range, "least element", minimum{});
 }
 
-/// The greatest element; otherwise as `min`.
+/// Returns the greatest element of `range`; otherwise like `min`.
 template <policy_like Policy, reducible_range Range>
 auto max(const Policy& policy, const Range& range) {
   return detail::reduce_some(policy, range, "greatest element", maximum{});
 }
 
-/// Both in one read; otherwise as `min`.
+/// Returns the least and the greatest element as a `least_and_greatest<T>`, in one read of the
+/// range; otherwise like `min`.
+///
+/// ```cpp
+/// std::vector<float> v{3, 1, 2};
+/// auto [least, greatest] = wf::minmax(wf::seq, v);  // 1 and 3
+/// ```
 template <policy_like Policy, reducible_range Range>
 auto minmax(const Policy& policy, const Range& range) {
   const auto both =
@@ -53,24 +69,32 @@ auto minmax(const Policy& policy, const Range& range) {
   return least_and_greatest{get<0>(both), get<1>(both)};
 }
 
-/// The least element and the lowest index, 64 bits, at which it is: an `indexed<T>`. Of a matrix the index is that of the
-/// order in memory.
+/// Returns the value and the index of the least element, as an `indexed<T>`.
 ///
-/// A NaN, if there is one, is found before any number, and -0 is less than +0: the same from every policy, in any
-/// order. One read of the range. Waits and throws as `reduce` does.
-/// @throws empty_range  if the range is empty
+/// @param policy,range as for `reduce`
+/// @return `.value` is the least element; `.index` is the lowest 64-bit index at which it occurs.
+///     In a matrix the index counts elements in memory order. If there is a NaN, the result is the
+///     first NaN
+/// @throws empty_range if the range is empty
+///
+/// ```cpp
+/// std::vector<float> v{3, 1, 2};
+/// auto m = wf::argmin(wf::seq, v);  // m.value is 1, m.index is 1
+/// ```
 template <policy_like Policy, reducible_range Range>
 auto argmin(const Policy& policy, const Range& range) {
   return detail::reduce_some(policy, range, "least element", arg(minimum{}));
 }
 
-/// The greatest element and the lowest index at which it is; otherwise as `argmin`.
+/// Returns the value and the index of the greatest element, as an `indexed<T>`; otherwise like
+/// `argmin`.
 template <policy_like Policy, reducible_range Range>
 auto argmax(const Policy& policy, const Range& range) {
   return detail::reduce_some(policy, range, "greatest element", arg(maximum{}));
 }
 
-/// Both in one read, as `least_and_greatest<indexed<T>>`; otherwise as `argmin`.
+/// Returns the values and the indices of the least and the greatest element, as a
+/// `least_and_greatest<indexed<T>>`, in one read of the range; otherwise like `argmin`.
 template <policy_like Policy, reducible_range Range>
 auto argminmax(const Policy& policy, const Range& range) {
   const auto both = detail::reduce_some(policy, range, "least and greatest element",

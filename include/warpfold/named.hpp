@@ -1,8 +1,9 @@
 /// @file
 /// needs: boost
-/// The results of several reductions by name: as members of a struct, or under strings.
+/// `named`: the parts of a `wf::all` result as members of a struct, or under names.
 ///
-/// Includes Hana by design: it knows a struct's members, and looks strings up at compile time. All of it is the host's.
+/// Includes Boost.Hana by design: Hana knows the members of a struct and looks names up at compile
+/// time. All of it runs on the host and costs no launch.
 ///
 ///     struct summary {
 ///       BOOST_HANA_DEFINE_STRUCT(summary, (double, sum), (float, least));
@@ -40,7 +41,7 @@ inline constexpr std::size_t parts_in = 0;
 template <class... Ts>
 inline constexpr std::size_t parts_in<tuple<Ts...>> = sizeof...(Ts);
 
-// What a refused call returns, so that looking a name up in it is no second error.
+// Returned by a refused call, so that looking up a name in it is not a second error.
 struct refused_names : refused {
   template <class Name>
   refused operator[](const Name&) const;
@@ -48,10 +49,10 @@ struct refused_names : refused {
 
 template <class Result, std::size_t Names>
 constexpr bool check_number_of_names() {
-  if constexpr (std::is_same_v<Result, refused>) return false;  // of which there was an error
+  if constexpr (std::is_same_v<Result, refused>) return false;  // already reported
   constexpr bool has_parts = parts_in<Result> != 0;
   static_assert(has_parts,
-                "warpfold: named takes what a reduction with wf::all gives, a wf::tuple");
+                "warpfold: named takes the result of a reduction with wf::all, a wf::tuple");
   constexpr bool as_many = parts_in<Result> == Names || !has_parts;
   static_assert(as_many, "warpfold: named takes one name, or one member, for each part of wf::all");
   return has_parts && as_many;
@@ -60,9 +61,10 @@ constexpr bool check_number_of_names() {
 template <class Struct, class... Ts, auto... Members>
 constexpr bool check_assignable(const tuple<Ts...>*, member_list<Members...>) {
   constexpr bool convertible = (std::is_convertible_v<const Ts&, field_t<Members>> && ...);
-  static_assert(convertible,
-                "warpfold: a part of the result does not convert to the member that it is for; "
-                "named takes the members in the order in which Boost.Hana was told them");
+  static_assert(
+      convertible,
+      "warpfold: a part of the result does not convert to the member that it is for; named assigns "
+      "the parts in the order in which the members were given to Boost.Hana");
   constexpr bool made = std::is_default_constructible_v<Struct>;
   static_assert(made, "warpfold: the struct of named has no default constructor");
   return convertible && made;
@@ -72,12 +74,12 @@ template <class Struct, class Result>
 constexpr bool check_struct() {
   constexpr bool adapted = boost::hana::Struct<Struct>::value;
   static_assert(adapted,
-                "warpfold: the members of this struct are not known; name them with "
+                "warpfold: Boost.Hana does not know the members of this struct; name them with "
                 "BOOST_HANA_DEFINE_STRUCT in it, or BOOST_HANA_ADAPT_STRUCT after it");
   if constexpr (adapted) {
     using list = decltype(check_members(members_of<Struct>{}));
     if constexpr (list::size == 0) {
-      return false;  // of which there was an error
+      return false;  // already reported
     } else if constexpr (check_number_of_names<Result, list::size>()) {
       return check_assignable<Struct>(static_cast<const Result*>(nullptr), list{});
     } else {
@@ -98,7 +100,8 @@ constexpr bool check_names() {
                 "warpfold: names are strings of Boost.Hana: \"sum\"_s with wf::literals, or "
                 "BOOST_HANA_STRING(\"sum\")");
   constexpr bool once = ((times_in<Names, Names...> == 1) && ...);
-  static_assert(once || !strings, "warpfold: named was given a name twice");
+  static_assert(once || !strings,
+                "warpfold: named was given a name twice; give each part a name of its own");
   if constexpr (strings && once) {
     return check_number_of_names<Result, sizeof...(Names)>();
   } else {
@@ -137,7 +140,7 @@ auto map_of(const Result& parts, std::index_sequence<I...>, Names... names) {
 
 namespace literals {
 
-/// A string of Boost.Hana, `"sum"_s`, as Hana's own literal makes it where it is enabled; that is off by default.
+/// A Boost.Hana string, `"sum"_s`. Hana has the same literal but disables it by default.
 template <detail::literal_text Text>
 constexpr auto operator""_s() {
   return detail::hana_string<Text>(std::make_index_sequence<sizeof(Text.at) - 1>{});
@@ -145,9 +148,14 @@ constexpr auto operator""_s() {
 
 }  // namespace literals
 
-/// The parts of a `wf::all`'s result as the members of a `Struct`, the first of the first that Boost.Hana was told of it, and
-/// so on; each converted to its member's type. Errors of the compiler: more or fewer members than parts, one that its part does
-/// not convert to, a struct that was not adapted or has no default constructor.
+/// Returns the parts of a `wf::all` result as a `Struct`: part `i` becomes the member that
+/// Boost.Hana lists as number `i`.
+///
+/// @tparam Struct default-constructible and adapted for Boost.Hana, with one member for each part
+/// @param result the `wf::tuple` that a reduction with `wf::all` returned
+/// @return the struct; each part is converted to its member's type
+///
+/// Does not compile if the counts differ or a part does not convert. Throws nothing; host only.
 template <class Struct, class Result>
 auto named(const Result& result) {
   if constexpr (detail::check_struct<Struct, Result>()) {
@@ -159,9 +167,15 @@ auto named(const Result& result) {
   }
 }
 
-/// The parts of a `wf::all`'s result in a `boost::hana::map`, each in its own type under its name: `r["least"_s]`. Looked
-/// up at compile time. Errors of the compiler: more or fewer names than parts, a name twice, a name that is no string of
-/// Hana's.
+/// Returns the parts of a `wf::all` result as a `boost::hana::map`, each in its own type under its
+/// name.
+///
+/// @param result the `wf::tuple` that a reduction with `wf::all` returned
+/// @param names one Boost.Hana string for each part, all different
+/// @return the map: `r["least"_s]` is looked up at compile time
+///
+/// Does not compile if the counts differ, a name occurs twice, or a name is not a Boost.Hana
+/// string. Throws nothing; host only.
 template <class Result, class... Names>
   requires(sizeof...(Names) > 0)
 auto named(const Result& result, Names... names) {

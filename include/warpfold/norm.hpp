@@ -1,5 +1,9 @@
 /// @file
-/// Norms of a vector of numbers, real or complex.
+/// Norms of a vector of real or complex numbers: `norm_1`, `norm_2`, `norm_infinity`, `norm_p`.
+///
+/// All four read the range once, return 0 for an empty range, and return NaN if any element is NaN.
+/// Complex numbers may be those of any library (op/complex.hpp). Stream, order, cost and errors are
+/// those of `reduce`.
 #pragma once
 
 #include <cmath>
@@ -17,9 +21,9 @@ constexpr bool are_normed() {
   using T = typename view_of_t<Range>::value_type;
   constexpr bool numbers = (is_number_v<T> && !std::is_same_v<T, long double>) ||
                            (complex_number<T> && !std::is_same_v<complex_part_t<T>, long double>);
-  static_assert(
-      numbers,
-      "warpfold: norms are of numbers that a double holds; of others project the magnitude");
+  static_assert(numbers,
+                "warpfold: norms are of numbers that a double holds: real or complex, but not long "
+                "double; project other elements to their magnitude");
   return numbers;
 }
 
@@ -34,11 +38,19 @@ struct magnitude_to_power {
 
 }  // namespace detail
 
-/// The sum of the magnitudes; in the type of a sum of them: unsigned and modulo 2^64 of integers, that of the parts of
-/// complex numbers (op/complex.hpp: any library's). NaN if any element or part of one is, else infinity if any is; 0 of an
-/// empty range. One read; waits, costs and throws as `reduce` does, and so do the other norms.
+/// Returns the sum of the magnitudes.
 ///
-/// Error: n roundings of the sum at the most, and of complex numbers those of `hypot`.
+/// @param policy,range as for `reduce`
+/// @return the sum, in the accumulator type of the magnitudes: unsigned modulo 2^64 for integers,
+///     the type of the parts for complex numbers. Infinity if any element is infinite and none is
+///     NaN
+///
+/// Error: at most n roundings of the sum; for complex numbers also those of `hypot`.
+///
+/// ```cpp
+/// std::vector<float> v{3, -4};
+/// auto s = wf::norm_1(wf::seq, v);  // 7
+/// ```
 template <policy_like Policy, reducible_range Range>
 auto norm_1(const Policy& policy, const Range& range) {
   if constexpr (detail::are_normed<Range>()) {
@@ -48,13 +60,20 @@ auto norm_1(const Policy& policy, const Range& range) {
   }
 }
 
-/// The square root of the sum of the squares, of complex numbers of both parts', in `double`; neither squares nor their sum
-/// overflow or underflow. NaN if any element is, else infinity if any is; 0 of an empty range.
+/// Returns the square root of the sum of the squares of the magnitudes, as a `double`: the
+/// Euclidean norm.
 ///
-/// Error: about n / 2 roundings of `double` at the most, of complex numbers n.
-/// Cost:  one read. A state is 8 bytes, of `double` 24. No square root but the last.
+/// @param policy,range as for `reduce`
+/// @return the norm. Squares and their sum neither overflow nor underflow. Infinity if any element
+///     is infinite and none is NaN
 ///
-/// Example: test/examples/vectors.cu
+/// - Error: at most about n / 2 roundings of `double`; for complex numbers n.
+/// - Cost: one read and a single square root. A state has 8 bytes; for `double` 24 bytes.
+///
+/// ```cpp
+/// std::vector<float> v{3, 4};
+/// double n = wf::norm_2(wf::seq, v);  // 5
+/// ```
 template <policy_like Policy, reducible_range Range>
 double norm_2(const Policy& policy, const Range& range) {
   if constexpr (detail::are_normed<Range>()) {
@@ -69,7 +88,10 @@ double norm_2(const Policy& policy, const Range& range) {
   }
 }
 
-/// The greatest magnitude; NaN if any element is, 0 of an empty range.
+/// Returns the greatest magnitude, in the magnitude's type.
+///
+/// @param policy,range as for `reduce`
+/// @return the greatest magnitude; NaN if any element is NaN
 template <policy_like Policy, reducible_range Range>
 auto norm_infinity(const Policy& policy, const Range& range) {
   if constexpr (detail::are_normed<Range>()) {
@@ -80,19 +102,24 @@ auto norm_infinity(const Policy& policy, const Range& range) {
   }
 }
 
-/// The `p`-th root of the sum of the magnitudes to the power `p`, in `double`, where powers may overflow and underflow:
-/// `norm_2` is for 2, and infinity is `norm_infinity`. NaN if any element is; 0 of an empty range. A power an element.
-/// @throws invalid_argument  if p is not a number above 0
+/// Returns the `p`-th root of the sum of the magnitudes to the power `p`, as a `double`.
+///
+/// @param policy,range as for `reduce`
+/// @param p a finite number above 0. Use `norm_2` for 2 and `norm_infinity` for infinity
+/// @return the norm; powers may overflow or underflow
+///
+/// Cost: one read and one `pow` for each element.
+/// @throws invalid_argument if `p` is not a finite number above 0
 template <policy_like Policy, reducible_range Range>
 double norm_p(const Policy& policy, const Range& range, double p) {
   if constexpr (detail::are_normed<Range>()) {
     if (!(p > 0) || std::isinf(p)) {
-      throw invalid_argument("warpfold: norm_p takes a finite p above 0, and was given ",
+      throw invalid_argument("warpfold: norm_p takes a finite p above 0, but p is ",
                              p > 0    ? "infinity"
-                             : p < 0  ? "a negative one"
+                             : p < 0  ? "a negative number"
                              : p == 0 ? "0"
                                       : "NaN",
-                             "; of infinity it is norm_infinity");
+                             "; use norm_infinity for infinity");
     }
     return std::pow(transform_reduce(policy, range, plus{}, detail::magnitude_to_power{p}), 1 / p);
   } else {

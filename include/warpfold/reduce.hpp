@@ -1,8 +1,8 @@
 /// @file
-/// The entry point: `reduce(policy, range, op)`.
+/// The entry point: `reduce(policy, range, op)` and `reduce_async`.
 ///
-/// One call, many ways to run it. `wf::seq` and `wf::device` come with this header; `wf::par`, CUB,
-/// Thrust and the standard library's algorithms each with a header of their own in `policy/`.
+/// This header provides the policies `wf::seq` and `wf::device`. The other policies have one header
+/// each in `policy/`: `wf::par`, `wf::emulated`, CUB, Thrust and the standard library's algorithms.
 #pragma once
 
 #include <warpfold/op/bitwise.hpp>
@@ -38,7 +38,7 @@ inline constexpr bool are_iterators = false;
 template <reducible_iterator I, class... Rest>
 inline constexpr bool are_iterators<I, I, Rest...> = true;
 
-// The checks of an op and its elements are all here, so that misuse gives one error.
+// All checks of an op and its elements are here, so that misuse gives one error.
 template <class T>
 constexpr bool check_element_type() {
   if constexpr (!check_copyable<T>()) {
@@ -49,23 +49,23 @@ constexpr bool check_element_type() {
     static_assert(
         copyable || !nested,
         "warpfold: the range's elements are ranges themselves (std::vector, std::string, an "
-        "array); put theirs into one std::vector or span, or reduce a projection of them");
+        "array); put all elements into one std::vector or span, or reduce a projection of them");
     static_assert(copyable || nested,
                   "warpfold: the range's elements are not trivially copyable; reduce a projection "
-                  "of them that is, wf::project(range, function)");
+                  "that is: wf::project(range, function)");
     return copyable;
   }
 }
 
-// Whether `op.lift` gives a value for an element, if there is an `op.lift`.
+// Checks that `op.lift`, if present, returns a value for an element.
 template <class T, class Op>
 constexpr bool check_lift() {
   if constexpr (lifts_indexed<Op, T> || lifts_element<Op, T>) {
     using lifted = decltype(lift_by(std::declval<const Op&>(), std::declval<const T&>(), 0));
     constexpr bool gives = std::is_copy_constructible_v<lifted>;
     static_assert(gives,
-                  "warpfold: the op's lift returns nothing, or what cannot be copied; let it "
-                  "return what is to be folded");
+                  "warpfold: the op's lift returns nothing, or a value that cannot be copied; "
+                  "return the value to fold");
     return gives;
   } else {
     return true;
@@ -88,7 +88,8 @@ constexpr bool check_types() {
   using T = typename View::value_type;
   if constexpr (!std::is_trivially_copyable_v<T>) {
     static_assert(never<T>,
-                  "warpfold: the op's lift returns a type that is not trivially copyable");
+                  "warpfold: the op's lift returns a type that is not trivially copyable; return "
+                  "one that is");
     return false;
   } else if constexpr (std::same_as<Init, no_init>) {
     return check_operands<Op, T, T>();
@@ -97,7 +98,8 @@ constexpr bool check_types() {
   }
 }
 
-// `T` is what the elements are when they are folded, and `A` what they are folded in. The first fault is the only error.
+// `T` is the type of the elements after `lift`, and `A` is the accumulator. Only the first fault is
+// reported.
 template <class T, class Op, class A>
 constexpr bool check_fold() {
   constexpr bool copyable = std::is_trivially_copyable_v<A>;
@@ -105,14 +107,21 @@ constexpr bool check_fold() {
   constexpr bool lifts = std::is_constructible_v<A, T>;
   constexpr bool folds = reduction_op<Op, A>;
   if constexpr (!copyable) {
-    static_assert(copyable, "warpfold: the op's accumulator is not trivially copyable");
+    static_assert(
+        copyable,
+        "warpfold: the op's accumulator is not trivially copyable; use an accumulator that is");
   } else if constexpr (!assignable) {
-    static_assert(assignable,
-                  "warpfold: the op's accumulator cannot be assigned to; has it a const member?");
+    static_assert(
+        assignable,
+        "warpfold: the op's accumulator is not assignable; remove const and reference members");
   } else if constexpr (!lifts) {
-    static_assert(lifts, "warpfold: the range's elements do not convert to the op's accumulator");
+    static_assert(lifts,
+                  "warpfold: the range's elements do not convert to the op's accumulator; project "
+                  "them, or give the op a lift");
   } else {
-    static_assert(folds, "warpfold: the op cannot combine two of its own results, op(a, a)");
+    static_assert(folds,
+                  "warpfold: the op cannot combine two of its own results; make op(a, a) valid and "
+                  "convertible to a");
   }
   return copyable && assignable && lifts && folds;
 }
@@ -143,46 +152,58 @@ constexpr bool check_out() {
   constexpr bool writable = std::is_same_v<Out, std::remove_cv_t<Out>> &&
                             std::is_constructible_v<Out, typename Reduction::result_type>;
   static_assert(writable,
-                "warpfold: the result cannot be converted to what `out` points to, or that is "
-                "const or volatile");
+                "warpfold: the result does not convert to the type that `out` points to, or that "
+                "type is const or volatile");
   constexpr bool finished =
       !finishes<typename Reduction::op_type, typename Reduction::result_type> ||
       std::is_same_v<Out, typename Reduction::result_type>;
   static_assert(
       finished,
-      "warpfold: reduce_async writes what this op folds, and not what it makes of that at "
-      "the end; let `out` point to that, and call the op's finish on the host");
+      "warpfold: reduce_async writes the accumulator of this op, not its finished result; let "
+      "`out` point to the accumulator's type and call the op's finish on the host");
   return writable && finished;
 }
 
 }  // namespace detail
 
-/// Reduces `range` with `op`; an empty range yields the op's identity.
+/// Returns the reduction of `range` with `op`.
 ///
-/// @param policy  who runs it: `wf::seq`, `wf::par`, `wf::device`, `wf::baseline::cub`, ..., or, with
-///                `warpfold/drop_in.hpp`, `thrust::device`, `std::execution::par` and the like
-/// @param range   readable from the policy; sizes count elements and are 64-bit
-/// @param op      associative and commutative (`wf::seq` asks for neither); callable where the policy
-///                runs, copied into the kernel's arguments. Without effects, and defined for any of the elements in any
-///                number: kernels may combine more than is asked for and leave it out
-/// @return the fold, in the op's accumulator for the element: 64 bits for sums of integers, `float`
-///         for sums of halves, else what `op(x, x)` gives; of an op that finishes (op/lift.hpp), what it makes of that
+/// @param policy who runs it: `wf::seq`, `wf::par`, `wf::device`, `wf::emulated` or a baseline such
+///     as `wf::baseline::cub`. With `warpfold/drop_in.hpp` also `thrust::device`,
+///     `std::execution::par` and similar
+/// @param range readable from the policy; sizes count elements and are 64-bit
+/// @param op associative and commutative, except with `wf::seq`. It must be callable where the
+///     policy runs and is copied into the kernel's arguments. It must have no side effects: kernels
+///     may evaluate the op on extra elements and discard the result
+/// @return the fold, in the op's accumulator type for the element. Sums of integers have 64 bits,
+///     sums of 16-bit floats are `float`, other ops have the type of `op(x, x)`. An op with
+///     `finish` (op/lift.hpp) returns the result of `finish`
 ///
-/// Stream: enqueues on the policy's stream and waits for the result; `reduce_async` does not wait.
-/// Order:  fixed for one policy of the library's own, one device, size and alignment: the same bits on every
-///         run. The baselines' orders are their libraries'. NaN and -0 do not depend on the order for
-///         `minimum` and `maximum` of numbers.
-/// Cost:   the range is read once. `wf::device`: one launch, no allocation, one state a block of
-///         scratch, the result written by the kernel straight into pinned host memory.
-/// @throws empty_range    if the range is empty and the op has no identity
-/// @throws invalid_range  if the memory is not reachable from the policy, null or misaligned; of iterators
-///                        that hide their memory (a deque's, fancy ones) nothing is known
-/// @throws no_device      if the policy needs a GPU and there is none to use
-/// @throws out_of_memory  if scratch cannot be allocated: first calls only, unless `with(resource)`
-/// @throws unsupported_kernel  if a kernel that was asked for, with_kernel, cannot do it
-/// @throws cuda_error     if the launch, or earlier work on the stream, failed
+/// - Empty range: returns the op's identity.
+/// - Stream: enqueues on the policy's stream and waits for the result. `reduce_async` does not
+///   wait.
+/// - Order: fixed for one policy, device, size and alignment, so every run gives the same bits. The
+///   exceptions are kernel::atomic and the baselines, whose libraries choose the order. `minimum`
+///   and `maximum` of numbers give the same NaN and -0 in any order.
+/// - Cost: one read of the range. `wf::device` makes one launch and allocates nothing after the
+///   first calls. Its scratch is one state per block, and the kernel writes the result to pinned
+///   host memory.
+/// @throws empty_range if the range is empty and the op has no identity
+/// @throws invalid_range if the memory is null, misaligned or not accessible from the policy.
+///     Iterators that hide their memory (a deque's, fancy iterators) are not checked
+/// @throws no_device if the policy needs a GPU and none is usable
+/// @throws out_of_memory if scratch cannot be allocated: in first calls only, or with
+///     `with(resource)`
+/// @throws unsupported_kernel if the kernel of `with_kernel` cannot run this reduction
+/// @throws cuda_error if the launch, or earlier work on the stream, failed, or if the stream is
+///     being captured
 ///
-/// Example: test/examples/sum.cu
+/// ```cpp
+/// std::vector<float> v{1, 2, 3};
+/// auto total = wf::reduce(wf::seq, v);  // 6, by wf::plus
+/// auto least = wf::reduce(wf::seq, v, wf::minimum{});  // 1
+/// ```
+/// On a GPU: test/examples/sum.cu
 template <policy_like Policy, reducible_range Range, class Op = plus>
 auto reduce(const Policy& policy, const Range& range, Op op = {}) {
   return detail::with_reduction(as_view(range), op, no_init{}, [&](const auto& r) {
@@ -190,12 +211,21 @@ auto reduce(const Policy& policy, const Range& range, Op op = {}) {
   });
 }
 
-/// Reduces `range` with `op`, starting from `init`; an empty range yields `init`.
+/// Returns the reduction of `range` with `op`, starting from `init`.
 ///
-/// As above, but the result's type is that of `op(init, x)`, decayed, as in the standard: a sum of
-/// chars from an `int` is an `int`. It is still accumulated in the op's accumulator for that type and
-/// rounded once. `init` is combined once, with the fold of all elements; of an op that lifts it is something lifted, what
-/// an earlier fold gave, say.
+/// @param policy,range,op as above
+/// @param init combined once with the fold of all elements. If the op has `lift`, `init` is a
+///     lifted value, for example the result of an earlier fold
+/// @return the result, in the decayed type of `op(init, x)`, as in the standard library: a sum of
+///     `char` from an `int` is an `int`. It is accumulated in the op's accumulator for that type
+///     and rounded once
+///
+/// Empty range: returns `init`. Stream, order, cost and errors: as above.
+///
+/// ```cpp
+/// std::vector<int> v{1, 2, 3};
+/// int total = wf::reduce(wf::seq, v, 10, wf::plus{});  // 16
+/// ```
 template <policy_like Policy, reducible_range Range, class Init, class Op>
   requires(!(reducible_iterator<Range> && std::same_as<Range, Init>))
 auto reduce(const Policy& policy, const Range& range, Init init, Op op) {
@@ -204,9 +234,16 @@ auto reduce(const Policy& policy, const Range& range, Init init, Op op) {
   });
 }
 
-/// The sum of the elements from `first` up to `last`, in their own type: Thrust's and std's meaning.
-/// Accumulated as `reduce(policy, range, plus)` is, and converted once. Throws what that throws, and
-/// `invalid_range` if `last` is before `first`.
+/// Returns the sum of the elements in [first, last), in the element's type, as `std::reduce` and
+/// `thrust::reduce` do.
+///
+/// @param policy as above
+/// @param first,last random-access iterators of one type
+/// @return the sum, accumulated as by `reduce(policy, range, plus{})` and converted once; 0 for an
+///     empty range
+///
+/// Stream, order and cost: as above.
+/// @throws invalid_range if `last` is before `first`; otherwise as above
 template <policy_like Policy, reducible_iterator I>
 auto reduce(const Policy& policy, I first, I last) {
   using T = typename std::iterator_traits<I>::value_type;
@@ -215,9 +252,17 @@ auto reduce(const Policy& policy, I first, I last) {
   });
 }
 
-/// The elements from `first` up to `last` reduced with `op`, starting from `init`, in the type of
-/// `init`: Thrust's and std's meaning. Accumulated in the op's accumulator for the type of
-/// `op(init, x)`, and converted once. Throws what the above throws.
+/// Returns the reduction of the elements in [first, last) with `op`, starting from `init`, in the
+/// type of `init`, as `std::reduce` and `thrust::reduce` do.
+///
+/// @param policy as above
+/// @param first,last random-access iterators of one type
+/// @param init combined once with the fold of all elements
+/// @param op as above
+/// @return the result, accumulated in the op's accumulator for the type of `op(init, x)` and
+///     converted once; `init` for an empty range
+///
+/// Stream, order, cost and errors: as above.
 template <policy_like Policy, reducible_iterator I, class Init, class Op = plus>
 auto reduce(const Policy& policy, I first, I last, Init init, Op op = {}) {
   return detail::with_reduction(as_view(first, last), op, init, [&](const auto& r) -> Init {
@@ -233,17 +278,29 @@ auto reduce(const Policy&, const Range& = {}, const Rest&...) {
   return detail::refuse<Policy, Range>();
 }
 
-/// Reduces `range` with `op` into `*out`, without waiting.
+/// Writes the reduction of `range` with `op` to `*out`, without waiting.
 ///
-/// @param out  memory that the policy can write: for a GPU, device, managed or pinned host memory. The
-///             result is converted to its type. Of an op that finishes (op/lift.hpp) it is of the type that is
-///             folded, and not finished: a `compensated_sum<T>`, which converts to a T.
+/// @param policy,range,op as for `reduce`
+/// @param out memory that the policy can write; for a GPU device, managed or pinned host memory.
+///     The accumulator is converted to its type. An op with `finish` (op/lift.hpp) needs an `out`
+///     of the accumulator's type, and `finish` is not called. For example, `compensated_plus`
+///     writes a `compensated_sum<T>`, which converts to T
 ///
-/// Stream: enqueues on the policy's stream and returns; host policies return when it is done. `range`
-///         and `*out` must live until the stream has come so far. Can be captured into a graph.
-/// Order, cost and errors as for `reduce`, but nothing is copied to the host. `out` may lie inside `range`
-/// for `wf::device`, which has read all of it by then.
-/// @throws invalid_range  if `*out` is null, misaligned, or not reachable from the policy
+/// - Empty range: writes the op's identity.
+/// - Stream: enqueues on the policy's stream and returns; host policies return when the result is
+///   written. `range` and `*out` must live until the stream has finished this work. Can be captured
+///   into a graph.
+/// - Order, cost and errors: as `reduce`, but nothing is copied to the host. With `wf::device`,
+///   `out` may lie inside `range`: the kernel writes it after it has read all elements.
+/// @throws invalid_range if `out` is null, misaligned or not accessible from the policy; otherwise
+///     as `reduce`
+///
+/// ```cpp
+/// std::vector<float> v{1, 2, 3};
+/// float total = 0;
+/// wf::reduce_async(wf::seq, v, wf::plus{}, &total);  // total is 6
+/// ```
+/// On a GPU: test/examples/async_graph.cu
 template <policy_like Policy, reducible_range Range, class Op, class Out>
 void reduce_async(const Policy& policy, const Range& range, Op op, Out* out) {
   detail::with_reduction(as_view(range), op, no_init{}, [&](const auto& r) {
@@ -253,7 +310,8 @@ void reduce_async(const Policy& policy, const Range& range, Op op, Out* out) {
   });
 }
 
-/// As above, starting from `init`; an empty range yields `init`.
+/// Writes the reduction of `range` with `op`, starting from `init`, to `*out`, without waiting. An
+/// empty range writes `init`; otherwise like the overload above.
 template <policy_like Policy, reducible_range Range, class Init, class Op, class Out>
 void reduce_async(const Policy& policy, const Range& range, Init init, Op op, Out* out) {
   detail::with_reduction(as_view(range), op, init, [&](const auto& r) {
@@ -265,7 +323,7 @@ void reduce_async(const Policy& policy, const Range& range, Init init, Op op, Ou
 
 WARPFOLD_REFUSE_MISUSE(reduce_async)
 
-// An op or an output that is missing.
+// Reports a missing op or output.
 template <policy_like Policy, reducible_range Range, class... Rest>
   requires(sizeof...(Rest) < 2)
 auto reduce_async(const Policy&, const Range&, const Rest&...) {
@@ -275,7 +333,7 @@ auto reduce_async(const Policy&, const Range&, const Rest&...) {
   return detail::refused{};
 }
 
-// The same for an output that is not a pointer.
+// Reports an output that is not a pointer.
 template <policy_like Policy, reducible_range Range, class... Rest>
   requires detail::lacks_pointer<Rest...>
 auto reduce_async(const Policy&, const Range&, const Rest&...) {

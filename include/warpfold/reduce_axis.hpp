@@ -1,6 +1,7 @@
 /// @file
-/// One axis of an array folded, the others kept: `reduce_axis<0>(policy, in, op, out)` gives the columns' sums of a
-/// matrix, `reduce_axis<1>` the rows'.
+/// `reduce_axis<Axis>(policy, in, op, out)`: folds one axis of an array and keeps the others. For a
+/// matrix, `reduce_axis<0>` with `plus` gives the sums of the columns, `reduce_axis<1>` those of
+/// the rows.
 #pragma once
 
 #include <warpfold/op/all.hpp>
@@ -15,29 +16,32 @@ namespace warpfold {
 
 namespace detail {
 
-// The checks of an array are all here, so that misuse gives one error.
+// All checks of an array are here, so that misuse gives one error.
 template <int Axis, class In>
 constexpr bool check_axis_input() {
   constexpr bool array = mdspan_like<In>;
-  static_assert(
-      array, "warpfold: reduce_axis folds an mdspan: make one of the elements and their extents");
+  static_assert(array,
+                "warpfold: reduce_axis folds an mdspan; make one from the pointer and the extents");
   if constexpr (array) {
     constexpr int rank = static_cast<int>(In::rank());
     constexpr bool few = rank >= 1 && rank <= most_axes;
     static_assert(few, "warpfold: reduce_axis takes an mdspan of rank 1 to 5");
     constexpr bool inside = !few || (Axis >= 0 && Axis < rank);
     static_assert(inside,
-                  "warpfold: the array has no such axis; they count from 0 to its rank - 1");
+                  "warpfold: the array has no such axis; axes count from 0 to its rank - 1");
     constexpr bool plain = std::is_pointer_v<typename In::data_handle_type> &&
                            std::is_same_v<typename In::reference, typename In::element_type&>;
-    static_assert(
-        plain,
-        "warpfold: the mdspan's accessor does more than to read memory; reduce_axis would "
-        "not call it. Use default_accessor, and an op that lifts");
+    static_assert(plain,
+                  "warpfold: the mdspan's accessor is not default_accessor, and reduce_axis would "
+                  "not call it; use default_accessor, and an op with lift");
     constexpr bool strided = In::is_always_strided();
-    static_assert(strided, "warpfold: the mdspan's layout is not one of strides");
+    static_assert(strided,
+                  "warpfold: the mdspan's layout has no strides; use layout_right, layout_left or "
+                  "layout_stride");
     constexpr bool copyable = std::is_trivially_copyable_v<typename In::element_type>;
-    static_assert(copyable, "warpfold: the array's elements are not trivially copyable");
+    static_assert(
+        copyable,
+        "warpfold: the array's elements are not trivially copyable; use elements that are");
     constexpr bool loadable = !std::is_volatile_v<typename In::element_type>;
     static_assert(loadable,
                   "warpfold: the array's elements are volatile; copy them elsewhere, or cast "
@@ -48,7 +52,7 @@ constexpr bool check_axis_input() {
   }
 }
 
-// In place of an output, where nothing is to be written: see explain_axis.hpp.
+// Replaces the output where nothing is written; see explain_axis.hpp.
 struct no_output {};
 
 template <int Kept, class Out>
@@ -58,32 +62,37 @@ constexpr bool check_axis_output() {
     return true;
   } else if constexpr (mdspan_like<plain_out>) {
     constexpr bool one_less = static_cast<int>(plain_out::rank()) == Kept;
-    static_assert(one_less, "warpfold: the output's rank is not the input's less the axis");
+    static_assert(one_less,
+                  "warpfold: the output's rank is not the input's rank minus 1; pass an mdspan of "
+                  "the extents that are kept");
     constexpr bool plain =
         std::is_pointer_v<typename plain_out::data_handle_type> &&
         std::is_same_v<typename plain_out::reference, typename plain_out::element_type&>;
-    static_assert(
-        plain,
-        "warpfold: the output's accessor does more than to write memory; reduce_axis would "
-        "not call it. Use default_accessor");
+    static_assert(plain,
+                  "warpfold: the output's accessor is not default_accessor, and reduce_axis would "
+                  "not call it; use default_accessor");
     constexpr bool strided = plain_out::is_always_strided();
-    static_assert(strided, "warpfold: the output's layout is not one of strides");
+    static_assert(strided,
+                  "warpfold: the output's layout has no strides; use layout_right, layout_left or "
+                  "layout_stride");
     using element_type = typename plain_out::element_type;
     constexpr bool writable = std::is_same_v<element_type, std::remove_cv_t<element_type>>;
-    static_assert(writable, "warpfold: the output's elements are const or volatile");
+    static_assert(writable,
+                  "warpfold: the output's elements are const or volatile; pass an output that can "
+                  "be written");
     return one_less && plain && strided && writable;
   } else {
     constexpr bool range = sized_output<std::remove_reference_t<Out>>;
     static_assert(range,
                   "warpfold: the output is neither an mdspan nor a container or span with data() "
-                  "and size()");
+                  "and size(); pass one of these");
     if constexpr (range) {
       constexpr bool writable = !is_const_output<Out>;
       static_assert(writable, "warpfold: the output's elements are const or volatile");
       constexpr bool outlives = outlives_call<Out>;
       static_assert(outlives || !writable,
-                    "warpfold: the output is a temporary container, and what is written there is "
-                    "gone when the call returns; give the container a name");
+                    "warpfold: the output is a temporary container, which is destroyed when the "
+                    "call returns; give the container a name");
       return outlives && writable;
     } else {
       return false;
@@ -104,7 +113,8 @@ constexpr bool check_axis_op() {
   }
 }
 
-// What the op makes of the fold of elements of type T.
+// The type of a result: the accumulator of elements of type T, after the op's `finish` if there is
+// one.
 template <class T, class Op>
 using axis_result_t = std::remove_cvref_t<decltype(finished(
     std::declval<const Op&>(),
@@ -116,9 +126,13 @@ constexpr bool check_axis_result() {
   using Out = typename AxisReduction::out_type;
   using result = axis_result_t<typename AxisReduction::value_type, typename AxisReduction::op_type>;
   constexpr bool converts = std::is_same_v<Out, A> || std::is_constructible_v<Out, result>;
-  static_assert(converts, "warpfold: the op's results do not convert to the output's elements");
+  static_assert(converts,
+                "warpfold: the op's results do not convert to the output's elements; change the "
+                "output's element type");
   constexpr bool copyable = std::is_trivially_copyable_v<Out>;
-  static_assert(copyable, "warpfold: the output's elements are not trivially copyable");
+  static_assert(
+      copyable,
+      "warpfold: the output's elements are not trivially copyable; use elements that are");
   return converts && copyable;
 }
 
@@ -127,19 +141,19 @@ constexpr bool check_reduces_axis() {
   constexpr bool can = reduces_axis<Policy, AxisReduction>;
   static_assert(can,
                 "warpfold: this policy folds along no axis: it has no run_axis(a) and "
-                "enqueue_axis(a), see axis_reduction.hpp");
+                "enqueue_axis(a). Use wf::seq, wf::par, wf::device or wf::emulated");
   return can;
 }
 
-// Where the results go.
+// The memory that the results are written to.
 template <class T>
 struct axis_target {
   T* data;
   axis_shape shape;
-  std::size_t span;  // elements that are there, from the first to the last
+  std::size_t span;  // elements from the first to the last
 };
 
-// `Result` is what an op makes of a fold, for where no output says what is written.
+// `Result` is the type of a result where there is no output to take it from.
 template <class Result, class Out>
 auto axis_target_of(Out& out, const axis_shape& kept) {
   if constexpr (std::is_same_v<std::remove_cv_t<Out>, no_output>) {
@@ -154,10 +168,10 @@ auto axis_target_of(Out& out, const axis_shape& kept) {
   } else {
     auto* const data = element_pointer(out);
     if (std::size(out) != kept.count()) {
-      throw invalid_range("warpfold: the output has ", std::size(out), " elements, and there are ",
-                          kept.count(),
-                          " results; give it one for each, or an mdspan of the extents that are "
-                          "kept");
+      throw invalid_range(
+          "warpfold: the output has ", std::size(out), " elements, but the reduction produces ",
+          kept.count(),
+          "; pass an output of that many elements, or an mdspan of the extents that are kept");
     }
     return axis_target<std::remove_pointer_t<decltype(element_pointer(out))>>{
         data, kept.row_major(), kept.count()};
@@ -192,40 +206,45 @@ void with_axis_reduction(const Policy& policy, const In& in, const Op& op, Out&&
 
 }  // namespace detail
 
-/// Folds `in` along one axis: each element of `out` becomes the fold of the elements of `in` whose other indices are its
-/// own. `reduce_axis<0>` of a matrix folds its columns, and `reduce_axis<1>` its rows.
+/// Folds `in` along one axis: each element of `out` becomes the fold of the elements of `in` that
+/// have its other indices.
 ///
-/// @tparam Axis   the dimension that is folded, from 0 on; a constant
-/// @param policy  `wf::seq`, `wf::par`, `wf::device` or `wf::emulated`; the baselines do not compile. `wf::device` chooses
-///                the kernel: those of `with_kernel` and the tables of `with(tuning)` are for whole ranges
-/// @param in      readable from the policy: an mdspan (`cuda::std`, `std`, Kokkos) of rank 1 to 5 with any strides;
-///                of rank 1 there is one result
-/// @param op      as for `reduce`; it sees the elements in any order but with `wf::seq`. Of an op that takes places,
-///                `arg(maximum{})`, those are places along the axis
-/// @param out     writable from the policy: an mdspan of the remaining extents in their order, with any strides and one
-///                place for each result; or a named container or span with as many elements as results, which are written
-///                row after row. It must not overlap `in`, gaps between its rows
-///                included, nor share a place between two results
+/// @tparam Axis the dimension that is folded, counted from 0
+/// @param policy `wf::seq`, `wf::par`, `wf::device` or `wf::emulated`; baselines do not compile.
+///     `wf::device` chooses the kernel: `with_kernel` and `with(tuning)` do not apply
+/// @param in readable from the policy: an mdspan (`cuda::std`, `std`, Kokkos) of rank 1 to 5 with
+///     any strides. Rank 1 has one result
+/// @param op as for `reduce`; only `wf::seq` keeps the order of the elements. Ops with an index,
+///     such as `arg(maximum{})`, get the index along the axis
+/// @param out writable from the policy: an mdspan of the remaining extents in their order, with any
+///     strides that give each result its own element. Or a named container or span with one element
+///     for each result, in row-major order. It must not overlap `in`, including gaps between the
+///     rows of `in`
 ///
-/// What is written is the fold, in the op's accumulator as `reduce` has it (sums of integers in 64 bits), converted to the
-/// output's elements. Of an op that finishes (op/lift.hpp) it is what the op makes of the fold; an output of the accumulator's
-/// own type (`compensated_sum<T>`, say) gets what was folded. Accumulators are of 1024 bytes at most.
-/// An axis without elements gives the op's identity. Where there are no results nothing happens.
+/// Each result is the fold in the op's accumulator type, as for `reduce` (64 bits for sums of
+/// integers), converted to the output's elements. An op with `finish` (op/lift.hpp) writes the
+/// result of `finish`. If the output's elements have the accumulator's type (for example
+/// `compensated_sum<T>`), the op's `finish` is not called. Accumulators have at most 1024 bytes.
 ///
-/// Stream: enqueues on the policy's stream and waits for that (`cudaStreamSynchronize`), so it cannot be captured;
-///         `reduce_axis_async` does not wait, and can.
-/// Order:  fixed for one policy, one device, shape and alignment: the same bits on every run. `wf::seq` folds strictly from
-///         the first element to the last.
-/// Cost:   the input is read once: in 16-byte loads where rows or columns lie side by side and start at words, and of
-///         columns also where some rows together do; element by element elsewhere (a base that is not aligned, strides in
-///         the innermost dimension). `wf::device`: one launch; two where there are too few results to fill the GPU, or
-///         columns are no whole words. Scratch is then a state for each 16 elements at the most, of small arrays one each;
-///         more than 64 KB of it are allocated by the largest call so far and kept, unless `with(resource)`. `wf::par`:
-///         an accumulator for each result and part of the axis, if it is cut.
-/// @throws empty_range    if the axis has no elements and the op no identity
-/// @throws invalid_range  if the output's extents are not those that are kept, if it overlaps `in`, if memory is not
-///                        reachable from the policy, null or misaligned, or if extents or strides need more than 64 bits
-/// @throws no_device, out_of_memory, cuda_error  as `reduce`
+/// - Empty range: an axis of extent 0 writes the op's identity. If there are no results, nothing
+///   happens.
+/// - Stream: enqueues on the policy's stream and waits (`cudaStreamSynchronize`), so it cannot be
+///   captured. `reduce_axis_async` does not wait and can be captured.
+/// - Order: fixed for one policy, device, shape and alignment, so every run gives the same bits.
+///   `wf::seq` folds strictly from the first element to the last.
+/// - Cost: one read of the input. Loads are 16 bytes wide where rows or columns are contiguous and
+///   start at multiples of 16 bytes; columns also where several rows together do. Otherwise (a
+///   misaligned base, a strided innermost dimension) elements are loaded one by one. `wf::device`
+///   makes one launch. It makes two launches if there are too few results to fill the GPU, or if
+///   columns are not whole 16-byte words. Two launches need scratch of at most one state per 16
+///   elements; small arrays need one state per element. Scratch beyond 64 KB is allocated by the
+///   largest call so far and kept, or comes from `with(resource)`. `wf::par` allocates one
+///   accumulator for each result and piece of the axis if it cuts the axis.
+/// @throws empty_range if the axis has extent 0 and the op has no identity
+/// @throws invalid_range if the output has other extents than those that are kept, or overlaps
+///     `in`. Also if memory is null, misaligned or not accessible from the policy, or if extents or
+///     strides need more than 64 bits
+/// @throws no_device,out_of_memory,cuda_error as `reduce`
 ///
 /// Example: test/examples/axis.cpp
 template <int Axis, policy_like Policy, class In, class Op, class Out>
@@ -234,8 +253,8 @@ void reduce_axis(const Policy& policy, const In& in, Op op, Out&& out) {
                                     [](const auto& runs, const auto& a) { runs.run_axis(a); });
 }
 
-/// The same, without waiting: host policies return when it is done. What is read and written must live until the stream
-/// has come so far. Can be captured into a graph.
+/// Like `reduce_axis`, but does not wait: host policies return when the results are written. `in`
+/// and `out` must live until the stream has finished this work. Can be captured into a graph.
 template <int Axis, policy_like Policy, class In, class Op, class Out>
 void reduce_axis_async(const Policy& policy, const In& in, Op op, Out&& out) {
   detail::with_axis_reduction<Axis>(policy, in, op, static_cast<Out&&>(out),

@@ -1,5 +1,9 @@
 /// @file
-/// `mean`, `variance` and `stddev` of numbers, each in one read of them.
+/// `mean`, `variance` and `stddev` of numbers.
+///
+/// All three read the range once and accumulate in `double`. The result is a `float` for elements
+/// of `float` and 16-bit floats, otherwise a `double` (also for `long double`). Stream, order, cost
+/// and errors are those of `reduce`. A state has 24 bytes.
 #pragma once
 
 #include <cmath>
@@ -9,8 +13,7 @@
 
 namespace warpfold {
 
-/// What the squared deviations are divided by: how many there are, or, to estimate the variance of what they are a sample
-/// of, one less.
+/// The divisor of the squared deviations: `population` divides by n, `sample` by n - 1.
 enum class variance_of { population, sample };
 
 namespace detail {
@@ -18,7 +21,8 @@ namespace detail {
 template <class Range>
 constexpr bool are_averaged() {
   constexpr bool numbers = is_number_v<typename view_of_t<Range>::value_type>;
-  static_assert(numbers, "warpfold: mean and variance are of numbers; of others project one");
+  static_assert(numbers,
+                "warpfold: mean and variance are of numbers; project other elements to a number");
   return numbers;
 }
 
@@ -38,7 +42,7 @@ auto moments_of(const Policy& policy, const View& view, std::size_t least, const
   return reduce(policy, view, moments_op{});
 }
 
-// Of a population or a sample, not yet rounded to the type of a mean; `name` is what was asked for.
+// The variance in `double`; `name` is the function that the caller called.
 template <class Policy, class View>
 double variance_in_double(const Policy& policy, const View& view, variance_of what,
                           const char* name) {
@@ -49,13 +53,19 @@ double variance_in_double(const Policy& policy, const View& view, variance_of wh
 
 }  // namespace detail
 
-/// The arithmetic mean, folded in `double`: a `float` of `float` and 16-bit floats, else a `double` (of `long double` too).
+/// Returns the arithmetic mean.
 ///
-/// One read of the range; waits, costs and throws as `reduce` does. Means of parts are merged by their sizes
-/// (op/moments.hpp): no sum overflows.
-/// @throws empty_range  if the range is empty
+/// Means of parts of the range are merged, weighted by their sizes (op/moments.hpp), so no sum
+/// overflows.
 ///
-/// Example: test/examples/vectors.cu
+/// @param policy,range as for `reduce`
+/// @return the mean, `float` or `double` as described at the top of this file
+/// @throws empty_range if the range is empty
+///
+/// ```cpp
+/// std::vector<float> v{1, 2, 6};
+/// float m = wf::mean(wf::seq, v);  // 3
+/// ```
 template <policy_like Policy, reducible_range Range>
 auto mean(const Policy& policy, const Range& range) {
   if constexpr (detail::are_averaged<Range>()) {
@@ -66,9 +76,21 @@ auto mean(const Policy& policy, const Range& range) {
   }
 }
 
-/// The variance, of a population unless said otherwise; types and cost as `mean`. In one pass; nothing cancels where the
-/// mean is large beside the deviations but for the rounding of the mean itself (op/moments.hpp has the bound).
-/// @throws empty_range  if there are no elements, or of a sample fewer than two
+/// Returns the variance, computed in one read.
+///
+/// No cancellation when |mean| ≫ stddev: only the rounding of the mean contributes. op/moments.hpp
+/// states the bound.
+///
+/// @param policy,range as for `reduce`
+/// @param what divisor: n for a population (default), n - 1 for a sample
+/// @return the variance, `float` or `double` as described at the top of this file
+/// @throws empty_range if the range is empty, or if a sample has fewer than two elements
+///
+/// ```cpp
+/// std::vector<float> v{1, 3};
+/// float p = wf::variance(wf::seq, v);  // 1
+/// float s = wf::variance(wf::seq, v, wf::variance_of::sample);  // 2
+/// ```
 template <policy_like Policy, reducible_range Range>
 auto variance(const Policy& policy, const Range& range,
               variance_of what = variance_of::population) {
@@ -80,7 +102,8 @@ auto variance(const Policy& policy, const Range& range,
   }
 }
 
-/// The square root of the variance, which itself a `float` need not hold; otherwise as `variance`.
+/// Returns the standard deviation: the square root of the variance. It is correct even if the
+/// variance overflows `float`. Otherwise like `variance`.
 template <policy_like Policy, reducible_range Range>
 auto stddev(const Policy& policy, const Range& range, variance_of what = variance_of::population) {
   if constexpr (detail::are_averaged<Range>()) {

@@ -1,6 +1,7 @@
 /// @file
-/// A function of every element, written elsewhere or in place: `transform(policy, in, out, f)`. To reduce what a
-/// function gives, without writing it, see view/transform.hpp and transform_reduce.hpp.
+/// `transform` and `transform_async`: write a function of every element, in place or to another
+/// range. To reduce the function's results without writing them, see view/transform.hpp and
+/// transform_reduce.hpp.
 #pragma once
 
 #include <warpfold/policy/call_check.hpp>
@@ -17,7 +18,7 @@ namespace warpfold {
 
 namespace detail {
 
-// The checks of an output are all here, so that misuse gives one error.
+// All checks of an output are here, so that misuse gives one error.
 template <class Out>
 constexpr bool check_output() {
   constexpr bool some_output = output_like<Out>;
@@ -27,11 +28,13 @@ constexpr bool check_output() {
       "size(), a pointer, or an output view");
   if constexpr (some_output) {
     constexpr bool writable = output_range<Out>;
-    static_assert(writable, "warpfold: the output's elements are const or volatile");
+    static_assert(writable,
+                  "warpfold: the output's elements are const or volatile; pass an output that can "
+                  "be written");
     constexpr bool outlives = outlives_call<Out>;
     static_assert(outlives || !writable,
-                  "warpfold: the output is a temporary container, and what is written there is "
-                  "gone when the call returns; give the container a name");
+                  "warpfold: the output is a temporary container, which is destroyed when the call "
+                  "returns; give the container a name");
     return outlives && writable;
   } else {
     return false;
@@ -42,7 +45,8 @@ template <class F, class In, class Out>
 constexpr bool check_function() {
   constexpr bool copyable = std::is_trivially_copyable_v<In> && std::is_trivially_copyable_v<Out>;
   static_assert(copyable,
-                "warpfold: the elements of the range or of the output are not trivially copyable");
+                "warpfold: the elements of the range or of the output are not trivially copyable; "
+                "use elements that are");
   if constexpr (is_device_lambda<F>() || !copyable) {
     return copyable;
   } else {
@@ -55,8 +59,8 @@ constexpr bool check_function() {
       using result = std::invoke_result_t<const F&, const In&>;
       constexpr bool converts = !std::is_void_v<result> && std::is_constructible_v<Out, result>;
       static_assert(converts,
-                    "warpfold: what the function gives cannot be converted to the output's "
-                    "elements, or it returns nothing");
+                    "warpfold: the function's result cannot be converted to the output's elements, "
+                    "or the function returns nothing");
       return converts;
     } else {
       return false;
@@ -96,34 +100,47 @@ void with_transformation(const Policy& policy, const Range& range, Out&& out, co
 
 /// Writes `f(in[i])` to element `i` of `out`, for each element of `in`.
 ///
-/// @param policy  who runs it, as for `reduce`; not all policies can, and those that cannot do not compile
-/// @param in      readable from the policy: what `reduce` takes, so projected, zipped and counted elements too
-/// @param out     writable from the policy and at least as long as `in`: a named container or a span with
-///                elements that are not const, or a pointer. What is behind the end of `in` stays as it is
-/// @param f       called once for each element, in any order but for `wf::seq`; const, callable where the policy
-///                runs, copied into the kernel's arguments. What it gives is converted to the output's element
+/// @param policy who runs it, as for `reduce`; policies that run no transformations do not compile
+/// @param in readable from the policy; any range that `reduce` takes, including projected, zipped
+///     and counting views
+/// @param out writable from the policy, with at least as many elements as `in`. A named container,
+///     a span of non-const elements, a pointer or an output view. Elements beyond the size of `in`
+///     stay unchanged
+/// @param f const and callable where the policy runs; copied into the kernel's arguments. Called
+///     once for each element, in any order except with `wf::seq`. Its result is converted to the
+///     output's element type
 ///
-/// `out` may be memory that `in` is read from, if element `i` of both begins at the same byte: then each element
-/// is read before it is overwritten. Any other overlap is refused, so far as the ranges tell of their memory.
+/// `out` may be the memory of `in` if element `i` of both starts at the same byte: each element is
+/// read before it is overwritten. Any other overlap throws, if the ranges declare their memory.
 ///
-/// Stream: enqueues on the policy's stream and waits until everything is written; `transform_async` does not.
-/// Cost:   `in` is read once, `out` is written once. `wf::device`: one launch, no scratch; none if `in` is
-///         empty.
-/// @throws invalid_range  if `out` is shorter than `in`, overlaps it otherwise than above, or memory is null,
-///                        misaligned or not reachable from the policy; nothing is written then
-/// @throws no_device      if the policy needs a GPU and there is none to use
-/// @throws cuda_error     if the launch, or earlier work on the stream, failed
-/// What `f` throws on the host reaches the caller; `out` is then written in part.
+/// - Empty range: writes nothing and launches nothing.
+/// - Stream: enqueues on the policy's stream and waits until all elements are written.
+///   `transform_async` does not wait.
+/// - Order and determinism: elements are independent, so the result does not depend on the order.
+/// - Cost: `in` is read once and `out` is written once. `wf::device` makes one launch and needs no
+///   scratch.
+/// @throws invalid_range if `out` is shorter than `in` or overlaps it in another way than above.
+///     Also if memory is null, misaligned or not accessible from the policy. Nothing is written
+///     then
+/// @throws no_device if the policy needs a GPU and none is usable
+/// @throws cuda_error if the launch, or earlier work on the stream, failed, or if the stream is
+///     being captured
 ///
-/// Example: test/examples/transform.cpp
+/// On the host, exceptions of `f` reach the caller, and `out` is partly written.
+///
+/// ```cpp
+/// std::vector<int> in{1, 2, 3}, out(in.size());
+/// wf::transform(wf::seq, in, out, [](int x) { return x * x; });  // 1, 4, 9
+/// ```
+/// On a GPU: test/examples/transform.cpp
 template <policy_like Policy, reducible_range Range, class Out, class F>
 void transform(const Policy& policy, const Range& in, Out&& out, F f) {
   detail::with_transformation(policy, in, static_cast<Out&&>(out), f,
                               [](const auto& p, const auto& t) { p.transform(t); });
 }
 
-/// As above, without waiting: `in` and `out` must live until the stream has come so far. Host policies return
-/// when it is done. Can be captured into a graph.
+/// Like `transform`, but does not wait: host policies return when all elements are written. `in`
+/// and `out` must live until the stream has finished this work. Can be captured into a graph.
 template <policy_like Policy, reducible_range Range, class Out, class F>
 void transform_async(const Policy& policy, const Range& in, Out&& out, F f) {
   detail::with_transformation(policy, in, static_cast<Out&&>(out), f,

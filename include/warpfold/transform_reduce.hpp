@@ -1,25 +1,38 @@
 /// @file
-/// What a function gives for every element, reduced and not written: `transform_reduce(policy, range, op, f)`.
+/// `transform_reduce(policy, range, op, f)`: reduces the results of a function without writing
+/// them.
 #pragma once
 
 #include <warpfold/reduce.hpp>
 
 namespace warpfold {
 
-/// `reduce(policy, project(range, f), op)`: `f(x)` of every element `x` reduced with `op`, in one launch and one
-/// read of the range. Everything said of `reduce` and `project` holds.
+/// Returns the reduction of `f(x)` over all elements `x`: `reduce(policy, project(range, f), op)`.
+///
+/// @param policy,range,op as for `reduce`
+/// @param f as for `project` (view/transform.hpp): callable where the policy runs
+/// @return the fold in the op's accumulator type for `f(x)`; the op's identity for an empty range
+///
+/// Stream, order, cost and errors: as `reduce`, with one launch and one read of the range.
+///
+/// ```cpp
+/// std::vector<float> v{1, 2, 3};
+/// auto square = [](float x) { return x * x; };
+/// auto squares = wf::transform_reduce(wf::seq, v, wf::plus{}, square);  // 14
+/// ```
 template <policy_like Policy, reducible_range Range, class Op, class F>
 auto transform_reduce(const Policy& policy, const Range& range, Op op, F f) {
   return reduce(policy, project(range, f), op);
 }
 
-/// The same from `init` on, in the type of `op(init, f(x))`; an empty range yields `init`.
+/// Like the overload above, starting from `init`. The result has the type of `op(init, f(x))`; an
+/// empty range returns `init`.
 template <policy_like Policy, reducible_range Range, class Init, class Op, class F>
 auto transform_reduce(const Policy& policy, const Range& range, Init init, Op op, F f) {
   return reduce(policy, project(range, f), init, op);
 }
 
-/// The first of these without waiting, into `*out`; see `reduce_async`.
+/// Like the first overload, but writes the result to `*out` and does not wait; see `reduce_async`.
 template <policy_like Policy, reducible_range Range, class Op, class F, class Out>
 void transform_reduce_async(const Policy& policy, const Range& range, Op op, F f, Out* out) {
   reduce_async(policy, project(range, f), op, out);
@@ -28,7 +41,7 @@ void transform_reduce_async(const Policy& policy, const Range& range, Op op, F f
 WARPFOLD_REFUSE_MISUSE(transform_reduce)
 WARPFOLD_REFUSE_MISUSE(transform_reduce_async)
 
-// The same for an output that is not a pointer.
+// Reports an output that is not a pointer.
 template <policy_like Policy, reducible_range Range, class Op, class F, class Out>
   requires detail::lacks_pointer<Op, F, Out>
 auto transform_reduce_async(const Policy&, const Range&, const Op&, const F&, const Out&) {

@@ -1,5 +1,6 @@
 /// @file
-/// A tuning as text: what `warpfold tune` writes, people read and change, and `wf::device.with` is given.
+/// A tuning table as text: `warpfold tune` writes it, people read and edit it, and
+/// `wf::device.with` takes the table. Host only; no launches.
 ///
 ///     warpfold tuning 1
 ///     compute_capability 90
@@ -11,9 +12,9 @@
 ///         15728640    512       2  stream_half  direct
 ///        262144000    512       8  keep         ahead
 ///
-/// The first line says the format's version; then each field of the GPU, once, and a line for each row. A # starts a
-/// comment, and lines without anything else are skipped. How many blanks there are does not matter, and a row that ends
-/// before `loads` loads direct.
+/// The first line states the version of the format. Then each field of the GPU follows once, and
+/// one line for each row. A # starts a comment, and empty lines are skipped. Any number of blanks
+/// separates words. A row without `loads` means `direct`.
 #pragma once
 
 #include <cerrno>
@@ -29,7 +30,7 @@ namespace warpfold {
 
 namespace detail {
 
-// The enumerators of `caching`, in their order.
+// The names of the enumerators of `caching`, in their order.
 inline constexpr std::string_view caching_names[] = {
     "keep",  "stream_quarter", "stream_half", "stream_three_quarters", "stream_seven_eighths",
     "stream"};
@@ -37,19 +38,20 @@ static_assert(static_cast<int>(caching::stream) + 1 ==
               sizeof caching_names / sizeof caching_names[0]);
 static_assert(static_cast<int>(caching::keep) == 0);
 
-// Those of `loading`.
+// The names of the enumerators of `loading`, in their order.
 inline constexpr std::string_view loading_names[] = {"direct", "ahead"};
 static_assert(static_cast<int>(loading::direct) == 0 && static_cast<int>(loading::ahead) == 1);
 
-/// Reads one text, and knows the line that it is at.
+/// Reads one text and keeps track of the line number.
 class tuning_reader {
  public:
-  /// @param name  what errors call the text: its file
+  /// @param text the text of a table
+  /// @param name the name of the text in errors, for example its file
   tuning_reader(std::string_view text, const char* name) : rest_(text), name_(name) {}
 
   tuning read() {
     if (!next_line() || word() != "warpfold" || word() != "tuning") {
-      fail("a tuning starts with the line \"warpfold tuning 1\"");
+      fail("the first line is not \"warpfold tuning 1\"; a tuning starts with it");
     }
     const std::string_view version = word();
     if (version != "1") {
@@ -70,7 +72,8 @@ class tuning_reader {
     for (int i = 0; i < 3; ++i) {
       if (!seen_[i]) throw invalid_tuning("warpfold: ", name_, ": ", field_names[i], " is missing");
     }
-    if (table_.count == 0) throw invalid_tuning("warpfold: ", name_, ": there are no rows");
+    if (table_.count == 0)
+      throw invalid_tuning("warpfold: ", name_, ": there are no rows; add at least one");
     table_.check();
     return table_;
   }
@@ -81,7 +84,7 @@ class tuning_reader {
 
   static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-  // To the next line that says something.
+  // Advances to the next line that is not empty.
   bool next_line() {
     while (!rest_.empty()) {
       ++number_;
@@ -111,13 +114,13 @@ class tuning_reader {
 
   void expect_end() {
     const std::string_view more = word();
-    if (!more.empty()) fail("\"", shown(more).c_str(), "\" is one word too many");
+    if (!more.empty()) fail("\"", shown(more).c_str(), "\" is one word too many; remove it");
   }
 
   void read_field(std::string_view name) {
     for (int i = 0; i < 3; ++i) {
       if (name != field_names[i]) continue;
-      if (seen_[i]) fail(field_names[i], " is there twice");
+      if (seen_[i]) fail(field_names[i], " occurs twice; remove one");
       seen_[i] = true;
       const std::string_view value = word();
       constexpr auto most = static_cast<std::size_t>(std::numeric_limits<int>::max());
@@ -127,11 +130,12 @@ class tuning_reader {
       return;
     }
     fail("\"", shown(name).c_str(),
-         "\" is none of compute_capability, multiprocessors, l2_bytes, nor does a row start so");
+         "\" is neither compute_capability, multiprocessors, l2_bytes nor the start of a row");
   }
 
   void read_row(std::string_view from_bytes) {
-    if (table_.count == tuning::most_rows) fail("there are more than ", tuning::most_rows, " rows");
+    if (table_.count == tuning::most_rows)
+      fail("there are more rows than the maximum of ", tuning::most_rows, " rows");
     constexpr unsigned most = std::numeric_limits<unsigned>::max();
     tuning::row& r = table_.rows[table_.count++];
     r.from_bytes = number(from_bytes, "from_bytes", ~std::size_t{0});
@@ -142,7 +146,7 @@ class tuning_reader {
     try {
       tuning so_far = table_;
       if (!seen_[0]) so_far.compute_capability = std::numeric_limits<int>::max();
-      so_far.check();  // the rows before have passed: what it finds is on this line
+      so_far.check();  // earlier rows have passed: an error is on this line
     } catch (const invalid_tuning& e) {
       fail(e.what() + std::strlen("warpfold: "));
     }
@@ -182,7 +186,7 @@ class tuning_reader {
     fail("loads is \"", shown(name).c_str(), "\"; it takes direct or ahead");
   }
 
-  // A word in an error: not all of a long one, and nothing that a terminal would obey.
+  // A word for an error message: at most 40 characters, and printable characters only.
   static std::string shown(std::string_view w) {
     std::string text(w.substr(0, 40));
     for (char& c : text) {
@@ -205,13 +209,17 @@ class tuning_reader {
 
 }  // namespace detail
 
-/// The name of an enumerator, as the text of a tuning has it.
-/// @param c  one of the enumerators
+/// Returns the name of an enumerator, as the text of a tuning writes it.
+/// @param c one of the enumerators
 constexpr std::string_view name_of(caching c) { return detail::caching_names[static_cast<int>(c)]; }
 constexpr std::string_view name_of(loading l) { return detail::loading_names[static_cast<int>(l)]; }
 
-/// The text of a table: see the file's head. `tuning_from_text` gives the same table back.
-/// @throws invalid_tuning  that names the field, if no launch could use the table
+/// Returns the text of a table in the format described at the top of this file. `tuning_from_text`
+/// returns the same table.
+///
+/// @param table the table
+/// @return the text, ending with a newline
+/// @throws invalid_tuning if no launch could use the table; the message names the field
 inline std::string to_text(const tuning& table) {
   table.check();
   std::string text = "warpfold tuning 1\ncompute_capability " +
@@ -241,18 +249,27 @@ inline std::string to_text(const tuning& table) {
   return text;
 }
 
-/// The table of a text. For which GPU it is, the call that uses it checks, or `tuning::check_for`.
-/// @param name  what errors call the text, before the line's number
-/// @throws invalid_tuning  that says the line and the field, if it is not the text of a table that every launch could
-///                         use
+/// Returns the table in `text`. It does not check which GPU the table is for: the call that uses it
+/// does, and `tuning::check_for`.
+///
+/// @param text in the format described at the top of this file
+/// @param name the name of the text in errors, before the line number
+/// @return the table
+/// @throws invalid_tuning if the text is not a valid table; the message states the line and the
+///     field
 inline tuning tuning_from_text(std::string_view text, const char* name = "tuning") {
   return detail::tuning_reader(text, name).read();
 }
 
-/// The table of a file. It is read once, here: keep the table, or the policy made of it.
-/// @throws invalid_tuning  as `tuning_from_text`, with the file's name; and if the file cannot be read
+/// Returns the table in a file. The file is read by this call only: keep the table, or the policy
+/// made from it.
+///
+/// @param path the file, at most 64 KB
+/// @return the table
+/// @throws invalid_tuning as `tuning_from_text`, with the file's name; also if the file cannot be
+///     read
 inline tuning read_tuning(const std::string& path) {
-  constexpr std::size_t most_bytes = 64 * 1024;  // many times what a table takes
+  constexpr std::size_t most_bytes = 64 * 1024;  // far more than a table needs
   const auto fail = [&](const char* why) {
     throw invalid_tuning("warpfold: ", path.c_str(), ": ", why);
   };
@@ -263,7 +280,7 @@ inline tuning read_tuning(const std::string& path) {
   const int problem = std::ferror(file) != 0 ? errno : 0;
   (void)std::fclose(file);
   if (problem != 0) fail(std::strerror(problem));
-  if (n > most_bytes) fail("it is longer than 64 KB, so it is not a tuning");
+  if (n > most_bytes) fail("the file is longer than 64 KB, so it is not a tuning");
   text.resize(n);
   return tuning_from_text(text, path.c_str());
 }

@@ -1,5 +1,5 @@
 // The parts of complex numbers are sums of several products.
-// expect: compensated scalar products are of floating-point numbers
+// expect: requires real floating-point elements
 #include <complex>
 #include <vector>
 

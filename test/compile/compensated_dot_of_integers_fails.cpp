@@ -1,5 +1,5 @@
 // Integers round nothing.
-// expect: compensated scalar products are of floating-point numbers
+// expect: requires real floating-point elements
 #include <vector>
 
 #include <warpfold/dot.hpp>

@@ -466,7 +466,7 @@ TEST_CASE_TEMPLATE_DEFINE("what a fold along an axis refuses", Fixture, axis_err
   };
   const auto good = std::span<float>(target.data(), 8);
 
-  CHECK(test::refuses(fold(m, good.first(7)), "has 7 elements, and there are 8 results"));
+  CHECK(test::refuses(fold(m, good.first(7)), "has 7 elements, but the reduction produces 8"));
   CHECK(test::refuses(fold(m, vector(target.data(), 4)), "dimension 0 has an extent of 4"));
   const test::box<1> one_place{{8}, {0}, 0};
   CHECK(test::refuses(fold(m, test::span_of<float>(target.data(), one_place)), "stride of 0"));

@@ -327,7 +327,7 @@ TEST_CASE_TEMPLATE_DEFINE("transform refuses what it cannot write, and writes no
     CHECK(placed.values() == values);
   };
 
-  refuses(part(0, 5), part(10, 4), "the output has 4 elements, and the range has 5");
+  refuses(part(0, 5), part(10, 4), "the output has 4 elements, but the range has 5");
   refuses(part(0, 5), std::span<int>(static_cast<int*>(nullptr), 5), "null pointer");
   refuses(std::span<const int>(static_cast<const int*>(nullptr), 5), part(0, 5), "null pointer");
   int* const odd = reinterpret_cast<int*>(reinterpret_cast<unsigned char*>(p) + 1);

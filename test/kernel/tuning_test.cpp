@@ -245,9 +245,9 @@ TEST_CASE("comments, blank lines and blanks are as one likes") {
 }
 
 TEST_CASE("a text that is no table is refused, with the line and the field") {
-  CHECK_TEXT_SAYS("starts with the line \"warpfold tuning 1\"", "");
-  CHECK_TEXT_SAYS("tuning:2: a tuning starts with", "# only\n# comments");
-  CHECK_TEXT_SAYS("tuning:1: a tuning starts with", "compute_capability 90\n");
+  CHECK_TEXT_SAYS("the first line is not \"warpfold tuning 1\"", "");
+  CHECK_TEXT_SAYS("tuning:2: the first line is not", "# only\n# comments");
+  CHECK_TEXT_SAYS("tuning:1: the first line is not", "compute_capability 90\n");
   CHECK_TEXT_SAYS("tuning:2: the version is \"2\"; this library reads version 1",
                   "#\nwarpfold tuning 2\n");
   CHECK_TEXT_SAYS("tuning:1: the version is \"\"", "warpfold tuning\n");
@@ -261,8 +261,8 @@ TEST_CASE("a text that is no table is refused, with the line and the field") {
   CHECK_TEXT_SAYS("tuning: l2_bytes is missing",
                   "warpfold tuning 1\nmultiprocessors 1\ncompute_capability 90\n" + row);
   CHECK_ROWS_SAY("tuning: there are no rows", "");
-  CHECK_ROWS_SAY("tuning:5: l2_bytes is there twice", "l2_bytes 1000\n");
-  CHECK_ROWS_SAY("tuning:6: \"colour\" is none of compute_capability", row + "colour 7\n");
+  CHECK_ROWS_SAY("tuning:5: l2_bytes occurs twice", "l2_bytes 1000\n");
+  CHECK_ROWS_SAY("tuning:6: \"colour\" is neither compute_capability", row + "colour 7\n");
   CHECK_TEXT_SAYS("tuning:2: multiprocessors is missing", "warpfold tuning 1\nmultiprocessors\n");
   CHECK_TEXT_SAYS("tuning:2: multiprocessors is \"-132\"; it takes a whole number",
                   "warpfold tuning 1\nmultiprocessors -132\n");
@@ -307,7 +307,7 @@ TEST_CASE("a text that is no table is refused, with the line and the field") {
   CHECK_ROWS_SAY("tuning:5: row 0 of this tuning has blocks 65", "0 512 65 keep\n");
   std::string rows;
   for (int i = 0; i < 17; ++i) rows += std::to_string(i) + " 512 1 keep\n";
-  CHECK_ROWS_SAY("tuning:21: there are more than 16 rows", rows);
+  CHECK_ROWS_SAY("tuning:21: there are more rows than the maximum of 16", rows);
 
   // Nothing that a terminal would obey, and not all of a word without end.
   CHECK_ROWS_SAY("cache is \"?[31mred\"", "0 512 1 \x1b[31mred\n");

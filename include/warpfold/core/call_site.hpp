@@ -1,5 +1,5 @@
 /// @file
-/// The line of the source that makes an access, for the emulation; on the GPU it is nothing.
+/// The source line of an access, for the emulation. On the GPU it is an empty type.
 #pragma once
 
 #include <warpfold/core/config.hpp>
@@ -8,7 +8,7 @@
 
 namespace warpfold {
 
-/// As the default of a last parameter, `call_site at = call_site::here()`, the caller's line.
+/// Used as the default of a last parameter, `call_site at = call_site::here()`: the caller's line.
 struct call_site {
   static WARPFOLD_HD constexpr call_site here() { return {}; }
 };

@@ -1,8 +1,9 @@
 /// @file
-/// Which compiler reads this file, and the few words that differ between them.
+/// The library's version, the check for C++20, and the macros that differ between compilers.
 #pragma once
 
-// GCC continues after an #error and prints pages of other errors. A missing file stops every compiler.
+// GCC continues after an #error and prints pages of other errors. A missing file stops every
+// compiler.
 #if __cplusplus < 202002L
 #error "warpfold needs C++20; compile with -std=c++20 (CMake: target_compile_features, cxx_std_20)"
 #include "warpfold needs C++20"
@@ -17,18 +18,18 @@
 #define WARPFOLD_HD __host__ __device__
 #define WARPFOLD_DEVICE __device__
 #define WARPFOLD_SHARED __shared__
-// A generic function that is host-and-device may be instantiated with a functor that is not: the
-// user chooses the side by choosing the policy, so nvcc's warning about the other side is noise.
+// A generic host-and-device function may be instantiated with a host-only functor. The policy
+// chooses the side, so nvcc's warning about the other side does not help.
 #define WARPFOLD_ANY_SIDE _Pragma("nv_exec_check_disable")
 #else
 #define WARPFOLD_HD
 #define WARPFOLD_DEVICE
-// A block of the emulation runs on one host thread, and a host thread runs one block at a time.
+// The emulation runs a block on one host thread, and a host thread runs one block at a time.
 #define WARPFOLD_SHARED static thread_local
 #define WARPFOLD_ANY_SIDE
 #endif
 
-// In device code only: the host compiler that nvcc calls does not know the pragma, and says so.
+// In device code only: the host compiler behind nvcc warns about the unknown pragma.
 #if defined(__CUDA_ARCH__)
 #define WARPFOLD_UNROLL _Pragma("unroll")
 #define WARPFOLD_NO_UNROLL _Pragma("unroll 1")

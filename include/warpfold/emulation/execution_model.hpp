@@ -1,7 +1,7 @@
 /// @file
-/// threadIdx, __syncthreads, __shfl_down_sync and the other names of CUDA C++'s execution model: nvcc has
-/// them, and for a host compiler they come from the emulation. Kernels and collectives include this and do
-/// not ask which it is.
+/// threadIdx, __syncthreads, __shfl_down_sync and the other names of the CUDA C++ execution model.
+/// nvcc defines them; for a host compiler they come from the emulation. Kernels and collectives
+/// include this header instead of testing for the compiler.
 #pragma once
 
 #include <warpfold/core/call_site.hpp>

@@ -1,5 +1,5 @@
 /// @file
-/// What to fold along an axis, apart from who folds it: elements with strides, an op, and where the results go.
+/// The work object of `reduce_axis`: elements with strides, an op, and where the results go.
 /// `reduce_axis` makes one and hands it to the policy.
 #pragma once
 
@@ -20,16 +20,17 @@ namespace warpfold {
 
 namespace detail {
 
-// What an op folds of an element of type T.
+// The type that an op folds for an element of type T.
 template <class Op, class T>
 using lifted_t = std::remove_cvref_t<decltype(lift_by(std::declval<const Op&>(),
                                                       std::declval<const T&>(), std::size_t{}))>;
 
 }  // namespace detail
 
-/// A fold along an axis, ready for a policy to run: result `i` is the fold of `layout.length` elements, each
-/// `layout.step` after the one before, from element `layout.place(i).in` of `in` on; it goes to `out[layout.place(i).out]`.
-/// Kernels take it by value, as bytes.
+/// A fold along one axis, ready for a policy to run. Kernels take it by value, as bytes.
+///
+/// Result `i` folds `layout.length` elements. The first is `in[layout.place(i).in]`, and the
+/// following ones are `layout.step` elements apart. The result goes to `out[layout.place(i).out]`.
 template <class T, class Op, class Out>
 struct axis_reduction {
   using value_type = T;
@@ -49,13 +50,13 @@ struct axis_reduction {
   Out* out;
   axis_layout layout;
   std::size_t in_span;   ///< elements from the first to the last
-  std::size_t out_span;  ///< likewise
+  std::size_t out_span;  ///< elements from the first to the last
   Op op;
   in_register keep{};  // guards lifted elements
 
   WARPFOLD_HD constexpr fold_type fold() const { return {op}; }
 
-  /// An element as the fold takes it; it is number `i` along the axis.
+  /// Converts an element to the accumulator; `i` is its index along the axis.
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD constexpr accumulator lift(const T& x, std::size_t i) const {
     if constexpr (is_lifted) {
@@ -65,8 +66,8 @@ struct axis_reduction {
     }
   }
 
-  /// The fold of `N` elements: `element(k)` is one, and `index(k)` its number along the axis. Short integers in half the
-  /// accumulator's width, where the op allows it.
+  /// Folds `N` elements: `element(k)` returns one, and `index(k)` its index along the axis. Short
+  /// integers are folded in half the accumulator's width if the op allows it.
   template <int N, class Element, class Index>
   WARPFOLD_DEVICE accumulator fold_few(const Element& element, const Index& index) const {
     if constexpr (!is_lifted && folds_partially<Op, T, accumulator>) {
@@ -80,7 +81,7 @@ struct axis_reduction {
           [&](int k) { return lift(element(k), index(k)); });
     }
   }
-  /// The same of the first of them only; see fold_tree_of_first.
+  /// Folds only the first elements; see fold_tree_of_first.
   template <int N, class Element, class Index, class Has>
   WARPFOLD_DEVICE accumulator fold_first(const Element& element, const Index& index,
                                          const Has& has) const {
@@ -89,7 +90,8 @@ struct axis_reduction {
         [&](int k) { return lift(element(k), index(k)); }, has);
   }
 
-  /// What is written of a fold: that itself, or what the op makes of it.
+  /// Converts a fold to the output's type. Calls the op's `finish` unless the output has the
+  /// accumulator's type.
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD Out result(const accumulator& a) const {
     if constexpr (std::is_same_v<Out, accumulator>) {
@@ -124,18 +126,18 @@ struct axis_reduction {
   /// How many results there are.
   WARPFOLD_HD std::size_t size() const { return layout.outputs; }
 
-  /// The bytes that are read.
+  /// Bytes read.
   std::size_t bytes() const { return layout.outputs * layout.length * sizeof(T); }
-  /// Those that are written.
+  /// Bytes written.
   std::size_t bytes_written() const { return layout.outputs * sizeof(Out); }
 
-  /// @throws empty_range    if there are results of no elements, and the op has no identity
-  /// @throws invalid_range  if the input and the output overlap
+  /// @throws empty_range if there are results without elements and the op has no identity
+  /// @throws invalid_range if the input and the output overlap
   void require_valid() const {
     if (layout.outputs == 0) return;
     if (layout.length == 0 && !has_identity) {
       throw empty_range(
-          "warpfold: cannot fold along an axis of extent 0: the op has no identity. Give it one, "
+          "warpfold: cannot fold along an axis of extent 0: the op has no identity. Give it one: "
           "wf::with_identity(op, value)");
     }
     const auto from = reinterpret_cast<std::uintptr_t>(in),
@@ -145,16 +147,16 @@ struct axis_reduction {
     if (from < to ? to - from >= read : from - to >= written) return;
     throw invalid_range("warpfold: the output at ", static_cast<const void*>(out), " (", written,
                         " bytes) overlaps the input at ", static_cast<const void*>(in), " (", read,
-                        " bytes): elements would be overwritten before they are read. Write "
-                        "elsewhere");
+                        " bytes): elements would be overwritten before they are read. Pass an "
+                        "output outside the input");
   }
 
-  /// Calls `visit(pointer, bytes, alignment)` for what is read.
+  /// Calls `visit(pointer, bytes, alignment)` for the memory that is read.
   template <class Visit>
   void visit_read(const Visit& visit) const {
     visit(static_cast<const void*>(in), in_span * sizeof(T), alignof(T));
   }
-  /// The same for what is written.
+  /// Calls `visit(pointer, bytes, alignment)` for the memory that is written.
   template <class Visit>
   void visit_written(const Visit& visit) const {
     visit(static_cast<const void*>(out), out_span * sizeof(Out), alignof(Out));
@@ -163,11 +165,13 @@ struct axis_reduction {
 
 /// A policy that folds along an axis:
 ///
-/// - `run_axis(a)`: writes every result, and returns when that is done;
-/// - `enqueue_axis(a)`: the same; a policy with streams does not wait;
-/// - `describe_axis(a, plan)`, optional: fills the fields of a `plan` (see explain_axis.hpp) that it knows.
+/// - `run_axis(a)`: writes every result and returns when that is done;
+/// - `enqueue_axis(a)`: writes every result; a policy with streams does not wait;
+/// - `describe_axis(a, plan)`, optional: fills the fields of a `plan` (see explain_axis.hpp) that
+///   it knows.
 ///
-/// It calls `a.require_valid()`, and checks that it reaches the memory, before it writes anything.
+/// Before it writes anything, the policy calls `a.require_valid()` and checks that it can access
+/// the memory.
 template <class P, class AxisReduction>
 concept reduces_axis = requires(const P& p, const AxisReduction& a) {
   p.run_axis(a);

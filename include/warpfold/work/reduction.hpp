@@ -1,6 +1,6 @@
 /// @file
-/// What to compute, apart from who computes it: a view, an op, perhaps an init, and the types that
-/// follow from them. `reduce` makes one and hands it to the policy.
+/// The work object of `reduce`: a view, an op, perhaps an init, and the types that follow from
+/// them. `reduce` makes one and hands it to the policy.
 #pragma once
 
 #include <concepts>
@@ -12,14 +12,14 @@
 
 namespace warpfold {
 
-/// In place of an init: the reduction starts from the first element, or, of an empty range, yields
-/// the op's identity.
+/// Replaces the init: the reduction starts from the first element, and an empty range gives the
+/// op's identity.
 struct no_init {};
 
 namespace detail {
 
-// Without an init: the op's accumulator for the element type.
-// With one: the type of op(init, x), as std::ranges::fold_left has it.
+// Without an init: the op's accumulator for the element type. With an init: the type of op(init,
+// x), as in std::ranges::fold_left.
 template <class T, class Op, class Init>
 struct result_of : op_result<Op, Init, T> {};
 template <class T, class Op>
@@ -29,13 +29,13 @@ struct result_of<T, Op, no_init> {
 
 }  // namespace detail
 
-/// A reduction, ready for a policy to run. Trivially copyable when its parts are: kernels take it by
-/// value.
+/// A reduction, ready for a policy to run. Kernels take it by value; it is trivially copyable if
+/// its parts are.
 ///
-/// - `result_type`: without an init, the op's accumulator (64 bits for sums of integers, `float` for
-///   sums of halves); with one, the decayed type of `op(init, x)`.
-/// - `accumulator`: the type that is folded in; as wide as the op asks for even where the result is
-///   narrower, and rounded once at the end.
+/// - `result_type`: without an init, the op's accumulator (64 bits for sums of integers, `float`
+///   for sums of 16-bit floats); with an init, the decayed type of `op(init, x)`.
+/// - `accumulator`: the type of the fold. It is as wide as the op requires, also if the result is
+///   narrower; the result is rounded once at the end.
 template <view View, class Op, class Init = no_init>
 struct reduction {
   using view_type = View;
@@ -51,19 +51,19 @@ struct reduction {
 
   View view;
   Op op;
-  // Not [[no_unique_address]]: nvcc 13.0 lays such a member out differently for the host and for the
-  // GPU, and the kernel would read its arguments from the wrong places.
+  // Not [[no_unique_address]]: nvcc 13.0 lays out such a member differently for the host and the
+  // GPU, and the kernel would read wrong arguments.
   Init init;
 
   WARPFOLD_HD constexpr fold_type fold() const { return {op}; }
 
-  /// An element as the fold takes it.
+  /// Converts an element to the accumulator.
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD constexpr accumulator lift(const value_type& x) const {
     return static_cast<accumulator>(x);
   }
 
-  /// The result, from the state that has seen every element. An unseen element counts as nothing.
+  /// The result of the final state. A state without elements contributes nothing.
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD constexpr result_type result(const state& s) const {
     if constexpr (!has_init) {
@@ -76,8 +76,8 @@ struct reduction {
     }
   }
 
-  /// The result of an empty range: the init, or the identity. Calls no op.
-  /// @throws empty_range  if there is neither
+  /// The result of an empty range: the init or the identity. Does not call the op.
+  /// @throws empty_range if there is neither
   result_type empty_result() const {
     if constexpr (has_init) {
       return static_cast<result_type>(init);
@@ -89,7 +89,7 @@ struct reduction {
     }
   }
 
-  /// Whether there is a result at all; an empty range with neither identity nor init has none.
+  /// False for an empty range with neither identity nor init.
   bool has_result() const { return has_init || has_identity || view.size() != 0; }
 
 #if defined(__CUDACC__)
@@ -105,13 +105,12 @@ struct reduction {
   /// How many elements are folded.
   WARPFOLD_HD std::size_t size() const { return view.size(); }
 
-  /// @throws empty_range  if there is no result
+  /// @throws empty_range if there is no result
   void require_result() const {
     if (has_result()) return;
     throw empty_range(
         "warpfold: cannot reduce an empty range: the op has no identity and no init was given. "
-        "Pass "
-        "an init, reduce(policy, range, init, op), or wf::with_identity(op, value).");
+        "Pass an init, reduce(policy, range, init, op), or wf::with_identity(op, value).");
   }
 };
 

@@ -1,6 +1,6 @@
 /// @file
-/// What to compute for every element, apart from who computes it: a view, an output view and a function.
-/// `transform` makes one and hands it to the policy.
+/// The work object of `transform`: a view, an output view and a function. `transform` makes one and
+/// hands it to the policy.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 
 namespace warpfold {
 
-/// A transformation, ready for a policy to run: `out[i] = f(in[i])` for each element of `in`. Kernels take it
-/// by value, as bytes.
+/// A transformation, ready for a policy to run: `out[i] = f(in[i])` for each element of `in`.
+/// Kernels take it by value, as bytes.
 template <view InView, output_view OutView, class F>
 struct transformation {
   using in_view = InView;
@@ -28,21 +28,21 @@ struct transformation {
   OutView out;
   F f;
 
-  /// How many elements are read and written.
+  /// Number of elements that are read and written.
   WARPFOLD_HD std::size_t size() const { return in.size(); }
 
-  /// What is written for an element.
+  /// The output's element for an input element.
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD out_type apply(const in_type& x) const { return apply(f, x); }
   WARPFOLD_ANY_SIDE
   static WARPFOLD_HD out_type apply(const F& f, const in_type& x) {
 #if defined(__CUDA_ARCH__)
-    // What a __device__ lambda gives is not known before.
+    // The result type of a __device__ lambda is not known on the host.
     using result = std::invoke_result_t<const F&, const in_type&>;
     constexpr bool converts = std::is_constructible_v<out_type, result>;
     static_assert(converts,
-                  "warpfold: what the function gives cannot be converted to the output's elements, "
-                  "or it returns nothing");
+                  "warpfold: the function's result cannot be converted to the output's elements, "
+                  "or the function returns nothing");
 #else
     constexpr bool converts = true;
 #endif
@@ -64,43 +64,46 @@ struct transformation {
   }
 #endif
 
-  /// Does it for the elements from `begin` up to `end`, in order, on the calling thread of the host.
+  /// Transforms the elements in [begin, end) in order, on the calling host thread.
   WARPFOLD_ANY_SIDE
   void run_on_host(std::size_t begin, std::size_t end) const {
-    const transformation own = *this;  // which no store can change, as far as the compiler sees
+    // a local copy: the compiler sees that stores cannot change it
+    const transformation own = *this;
     const host_stores stores;
     for (std::size_t i = begin; i < end; ++i) own.out.store_at(i, own.apply(own.in[i]), stores);
   }
 
-  /// Calls `visit(pointer, bytes)` for each piece of memory that is written, so far as the output tells.
+  /// Calls `visit(pointer, bytes)` for each piece of memory that is written, if the output declares
+  /// its memory.
   template <class Visit>
   void visit_written(const Visit& visit) const {
     visit_memory_of(out, [&](const void* p, std::size_t bytes, std::size_t) { visit(p, bytes); });
   }
 
-  /// @throws invalid_range  if `out` has fewer elements than `in`, or shares memory with it and not element
-  ///                        for element
+  /// @throws invalid_range if `out` has fewer elements than `in`, or overlaps it other than element
+  ///     for element
   void require_valid() const {
     if (out.size() < size()) {
-      throw invalid_range("warpfold: the output has ", out.size(), " elements, and the range has ",
+      throw invalid_range("warpfold: the output has ", out.size(), " elements, but the range has ",
                           size());
     }
     visit_memory_of(out, [&](const void* to, std::size_t bytes, std::size_t step) {
       visit_memory_of(in, [&](const void* from, std::size_t from_bytes, std::size_t from_step) {
         const bool in_place = to == from && step == from_step && step != 0;
         if (in_place || !overlap(to, bytes, from, from_bytes)) return;
-        throw invalid_range(
-            "warpfold: the output at ", to, " (", bytes, " bytes) overlaps the range at ", from,
-            " (", from_bytes,
-            " bytes), and not element for element: elements would be read after they were "
-            "overwritten. Write elsewhere, or to where the range begins, in elements as large");
+        throw invalid_range("warpfold: the output at ", to, " (", bytes,
+                            " bytes) overlaps the range at ", from, " (", from_bytes,
+                            " bytes), but not element for element: elements would be read after "
+                            "they are overwritten. Pass an output outside the range, or one that "
+                            "starts where the range starts and has elements of the same size");
       });
     });
   }
 
  private:
-  // Calls `f(pointer, bytes, step)` for the memory of a view's first `size()` elements; `step` is an element's
-  // bytes, or 0 if it is not known which elements use what of the array.
+  // Calls `f(pointer, bytes, step)` for the memory of a view's first `size()` elements. `step` is
+  // the size of an element in bytes, or 0 if the view does not declare which bytes belong to which
+  // element.
   template <class View, class Visit>
   void visit_memory_of(const View& view, const Visit& visit) const {
     const std::size_t n = size();
@@ -123,10 +126,11 @@ struct transformation {
 
 /// A policy that runs transformations:
 ///
-/// - `transform(t)`: writes every element, and returns when that is done;
-/// - `enqueue_transform(t)`: the same; a policy with streams does not wait.
+/// - `transform(t)`: writes every element and returns when that is done;
+/// - `enqueue_transform(t)`: writes every element; a policy with streams does not wait.
 ///
-/// It calls `t.require_valid()`, and checks that it reaches the memory, before it writes anything.
+/// Before it writes anything, the policy calls `t.require_valid()` and checks that it can access
+/// the memory.
 template <class P, class Transformation>
 concept transforms = requires(const P& p, const Transformation& t) {
   p.transform(t);
