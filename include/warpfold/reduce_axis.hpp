@@ -88,7 +88,9 @@ constexpr bool check_axis_output() {
                   "and size(); pass one of these");
     if constexpr (range) {
       constexpr bool writable = !is_const_output<Out>;
-      static_assert(writable, "warpfold: the output's elements are const or volatile");
+      static_assert(writable,
+                    "warpfold: the output's elements are const or volatile; pass an output that "
+                    "can be written");
       constexpr bool outlives = outlives_call<Out>;
       static_assert(outlives || !writable,
                     "warpfold: the output is a temporary container, which is destroyed when the "

@@ -1,19 +1,20 @@
 /// @file
-/// What all baselines share that run transformations: the function and the output as other libraries want them.
+/// Shared by the baselines that run transformations: the function and the output that other
+/// libraries expect.
 #pragma once
 
 #include <warpfold/core/config.hpp>
 
 namespace warpfold::baseline {
 
-/// A transformation whose output is an array, which other libraries can be given as a pointer.
+/// A transformation with a contiguous output, which other libraries take as a pointer.
 template <class Transformation>
 concept has_output_pointer = requires(const Transformation& t) {
   requires Transformation::out_view::is_contiguous;
   t.out.data();
 };
 
-/// The function of a transformation for other libraries: it gives the output's element.
+/// The function of a transformation for other libraries. It returns the output's element.
 template <class Transformation>
 struct function_of {
   typename Transformation::function_type f;

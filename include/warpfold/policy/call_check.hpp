@@ -1,9 +1,10 @@
 /// @file
-/// Compile-time checks of the arguments of functions that take a policy and ranges. Misuse gives one compiler error with the
-/// remedy, instead of a page about each overload.
+/// Compile-time checks of the arguments of functions that take a policy and ranges. Misuse gives
+/// one compiler error with the remedy instead of a page about each overload.
 ///
-/// Each function has one more overload for misuse. It is constrained by `misused` and returns `refuse()`. Its return type is
-/// `auto`, so a wrong call is an error inside a `requires` expression too: test `policy_like` and `reducible_range` there.
+/// Each function has one more overload for misuse. It is constrained by `misused` and returns
+/// `refuse()`. Its return type is `auto`, so a wrong call is an error inside a `requires`
+/// expression too: test `policy_like` and `reducible_range` there.
 #pragma once
 
 #include <warpfold/policy/concept.hpp>
@@ -11,7 +12,7 @@
 
 namespace warpfold::detail {
 
-/// Whether `P` is a policy; if not, an error says what to do.
+/// True if `P` is a policy; otherwise reports an error with the remedy.
 template <class P>
 constexpr bool check_policy() {
   if constexpr (policy_like<P>) {
@@ -41,13 +42,14 @@ constexpr bool check_kernel_loads() {
   return loads;
 }
 
-/// Whether a call was meant for this library, but its policy or one of its ranges is wrong. Other calls must not match:
-/// argument-dependent lookup finds this overload also when Thrust calls its own `reduce` with an iterator of this library.
+/// True if a call was meant for this library but its policy or one of its ranges is wrong. Other
+/// calls must not match: argument-dependent lookup finds this overload also when Thrust calls its
+/// own `reduce` with an iterator of this library.
 template <class P, class... Ranges>
 concept misused = (policy_like<P> && !(reducible_range<Ranges> && ...)) ||
                   (!policy_like<P> && (range_or_iterator<P> || (reducible_range<Ranges> || ...)));
 
-/// Gives the one error, about the first argument that is wrong.
+/// Reports the one error, about the first wrong argument.
 template <class P, class... Ranges>
 refused refuse() {
   if constexpr (!check_policy<P>()) {
@@ -59,7 +61,7 @@ refused refuse() {
   return {};
 }
 
-// Whether the last argument, which must point to the result's place, is not a pointer.
+// True if the last argument, the output, is not a pointer.
 template <class... Args>
 concept lacks_pointer =
     sizeof...(Args) >= 2 &&
@@ -67,16 +69,16 @@ concept lacks_pointer =
 
 template <class... Args>
 refused refuse_output() {
-  static_assert(
-      sizeof...(Args) == 0,
-      "warpfold: the last argument, where the result goes, is not a pointer; pass &result, "
-      "or data() of a container");
+  static_assert(sizeof...(Args) == 0,
+                "warpfold: the last argument, where the result goes, is not a pointer; pass "
+                "&result, or data() of a container");
   return {};
 }
 
 }  // namespace warpfold::detail
 
-// Declares the overload of `function` for misuse. It follows the function's other overloads, in namespace warpfold.
+// Declares the overload of `function` for misuse. It follows the function's other overloads, in
+// namespace warpfold.
 #define WARPFOLD_REFUSE_MISUSE(function)                                                \
   template <class Policy = detail::braces, class Range = detail::braces, class... Rest> \
     requires detail::misused<Policy, Range>                                             \

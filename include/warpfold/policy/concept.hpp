@@ -1,5 +1,5 @@
 /// @file
-/// What `reduce` asks of a policy, and how a foreign policy becomes one of ours.
+/// The `policy` concept, and how a policy of another library becomes one of this library.
 #pragma once
 
 #include <concepts>
@@ -21,16 +21,19 @@ struct probe_op {
 using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 }  // namespace detail
 
-/// Who runs a reduction, on which stream and memory. A value: cheap to copy, safe to share.
+/// A policy decides who runs a reduction, on which stream and with which memory. It is a value:
+/// cheap to copy and safe to share between threads.
 ///
-/// - `run(reduction)`: computes it, waits, and returns its `result_type`.
-/// - `enqueue(reduction, out)`: computes it into `*out`; a policy with streams does not wait.
-/// - `name()`: as it stands in plans, a `const char*` to text that lives as long as the program.
-/// - `describe(reduction, plan)`, optional: fills the fields of a `plan` (see explain.hpp) that it knows.
+/// - `run(reduction)`: computes the reduction, waits, and returns its `result_type`.
+/// - `enqueue(reduction, out)`: computes the reduction into `*out`; a policy with streams does not
+///   wait.
+/// - `name()`: the name in plans, a `const char*` to text that lives as long as the program.
+/// - `describe(reduction, plan)`, optional: fills the fields of a `plan` (see explain.hpp) that it
+///   knows.
 ///
-/// A policy checks that it can read the view (`runtime::check_host_readable` or
-/// `check_device_readable`) before it starts anything. A `run` that is a template counts as having
-/// one: what it cannot do, it says when it is instantiated.
+/// Before it starts anything, a policy checks that it can read the view
+/// (`runtime::check_host_readable` or `check_device_readable`). The concept only checks that `run`
+/// can be called. A template `run` reports unsupported reductions when it is instantiated.
 template <class P>
 concept policy =
     std::copyable<P> && requires(const P& p, const detail::probe_reduction& r, int* out) {
@@ -39,12 +42,13 @@ concept policy =
       p.enqueue(r, out);
     };
 
-/// How a policy of another library is taken: specialise it with a static function `convert(p)` that
-/// returns one of ours. `warpfold/drop_in.hpp` does so for Thrust's and the standard library's.
+/// Specialize this for a policy of another library, with a static function `convert(p)` that
+/// returns a policy of this library. `warpfold/drop_in.hpp` does so for Thrust and the standard
+/// library.
 template <class P>
 struct adopted_policy;
 
-/// The policy to use for `p`: itself, or what `adopted_policy` makes of it.
+/// Returns the policy to use for `p`: the result of `adopted_policy`, or `p` itself.
 template <class P>
 auto as_policy(const P& p) {
   if constexpr (requires { adopted_policy<P>::convert(p); }) {
@@ -54,7 +58,7 @@ auto as_policy(const P& p) {
   }
 }
 
-/// Something `reduce` takes as its first argument.
+/// A type that `reduce` accepts as its first argument.
 template <class P>
 concept policy_like =
     requires(const P& p) { adopted_policy<P>::convert(p); } || requires(const P& p) { p.name(); };

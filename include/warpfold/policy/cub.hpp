@@ -1,8 +1,8 @@
 /// @file
 /// needs: cuda
-/// CUB's device-wide reduction behind the same call, to compare with by changing one word.
+/// `wf::baseline::cub`: CUB's device-wide reduction behind the same call, for comparison.
 ///
-/// Includes CCCL by design: CUB itself is what is called.
+/// Includes CCCL by design: it calls CUB.
 #pragma once
 
 #include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
@@ -17,12 +17,15 @@
 
 namespace warpfold::baseline {
 
-/// Runs `cub::DeviceReduce::Reduce` and gives it its best: raw pointers where the view has them, scratch
-/// that is kept from call to call, and, for `run`, a result written straight into pinned host memory.
+/// Runs `cub::DeviceReduce::Reduce`, with raw pointers if the view has them and with scratch kept
+/// from call to call. `run` lets CUB write the result to pinned host memory.
 ///
-/// Accumulates in `result_type`, as CUB does, and not in the op's wider accumulator where an init makes
-/// the result narrow. An op without identity, reduced without init, carries a flag beside each value.
-/// Stream, order and errors as for `wf::device`; an error of CUB's own is a `cuda_error`. Cost: two launches for more than one tile (CUB 3.0).
+/// - Types: accumulates in `result_type`, as CUB does, also if the op's accumulator is wider. An op
+///   without identity, reduced without an init, carries a flag beside each value.
+/// - Stream: as `wf::device`.
+/// - Order: CUB's.
+/// - Cost: two launches for more than one tile (CUB 3.0).
+/// - Errors: as `wf::device`; errors of CUB throw `cuda_error`.
 class cub_policy : public gpu_settings<cub_policy> {
  public:
   constexpr cub_policy() = default;
@@ -57,7 +60,7 @@ class cub_policy : public gpu_settings<cub_policy> {
   }
 
 #if defined(WARPFOLD_HAS_CUB_TRANSFORM)
-  /// See transformation.hpp: `cub::DeviceTransform`, into outputs that are arrays.
+  /// See transformation.hpp. Runs `cub::DeviceTransform`; outputs must be contiguous.
   template <class Transformation>
   void transform(const Transformation& t) const {
     detail::as_iterators(t, [&](auto first, auto last, auto* out, const auto& f) {

@@ -1,5 +1,5 @@
 /// @file
-/// The library's own kernels on the current GPU.
+/// `wf::device`: the library's own kernels on the current GPU.
 #pragma once
 
 #include <warpfold/kernel/automatic.hpp>
@@ -19,18 +19,27 @@
 
 namespace warpfold {
 
-/// Runs on the current GPU, with the library's kernel for the case or with `Kernel`.
+/// Runs on the current GPU, with `Kernel` or, by default, the kernel that the library chooses for
+/// the call.
 ///
-/// Stream:  `on(stream)`, else the default stream. `run` waits for its result, and so for everything
-///          before it on that stream; the calling thread spins meanwhile. `enqueue` does not wait.
-/// Memory:  none is allocated after the first calls with the library's choice of kernel (one that leaves more
-///          than 64 KB of partial states, as `reduce_axis` may, allocates on its largest call so far): scratch is the library's, or comes from
-///          `with(workspace)` or, call by call and in stream order, from `with(resource)`.
-/// Order:   fixed by the range's size and 16-byte alignment, the GPU and the kernel: the same bits on
-///          every run, but for kernel::atomic, whose order is that of arrival.
-/// Threads: any number of host threads may share a policy and a stream.
-/// Graphs:  `enqueue` can be captured; the graph keeps its scratch. Two instances of one captured graph
-///          share it and must not run at the same time.
+/// - Stream: that of `on(stream)`, otherwise the default stream. `run` waits for its result, and so
+///   for all earlier work on that stream; the calling thread spins. `enqueue` does not wait.
+/// - Memory: with the library's choice of kernel, only the first calls allocate. A call with more
+///   than 64 KB of partial states, such as a large `reduce_axis`, allocates if it is the largest
+///   call so far. Scratch comes from the library, from `with(workspace)`, or per call and
+///   stream-ordered from `with(resource)`.
+/// - Order: fixed by the range's size and 16-byte alignment, the GPU and the kernel, so every run
+///   gives the same bits. The exception is kernel::atomic, which combines in order of arrival.
+/// - Threads: any number of host threads may share a policy and a stream.
+/// - Graphs: `enqueue` can be captured; the graph keeps its scratch. Two instances of one captured
+///   graph share it and must not run at the same time.
+///
+/// @tparam Kernel a kernel of kernel/, see kernel/concept.hpp
+///
+/// ```cpp
+/// auto policy = wf::device.with_kernel(wf::kernel::automatic{});
+/// ```
+/// On a GPU: test/examples/sum.cu
 template <class Kernel = kernel::automatic>
 class device_policy : public gpu_settings<device_policy<Kernel>> {
   using settings = gpu_settings<device_policy<Kernel>>;
@@ -43,23 +52,30 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   static constexpr const char* name() { return "device"; }
 
   using settings::with;
-  /// The same policy, launched as `table` says (see kernel/tuning.hpp) where the library chooses the kernel.
-  /// Its rows are for single_pass: copies ahead, which the library's own choice takes from five times the L2 cache on
-  /// (kernel/automatic.hpp), a table does not. Transformations and folds along an axis have no table and go on as before; `with_kernel` puts its kernel in the table's place.
-  /// @throws invalid_tuning  that names the field, if no GPU could be launched on so; a call that would launch on
-  ///                         another GPU than the table's throws it
+  /// Returns the same policy, which launches the library's choice of kernel as `table` says (see
+  /// kernel/tuning.hpp).
+  ///
+  /// The rows of a table configure single_pass. With a table the library does not switch to
+  /// asynchronous copies for ranges above five times the L2 cache (kernel/automatic.hpp).
+  /// Transformations and folds along an axis have no table and are unaffected. A later
+  /// `with_kernel` replaces the table.
+  ///
+  /// @param table valid for one GPU model
+  /// @throws invalid_tuning if no GPU could launch the table; the message names the field. A call
+  ///     on another GPU than the table's throws it too
   constexpr device_policy<kernel::tuned> with(const tuning& table) const {
     static_assert(
         std::is_same_v<Kernel, kernel::automatic> || std::is_same_v<Kernel, kernel::tuned>,
-        "warpfold: a tuning says how the library's own choice is launched; with_kernel's kernels "
-        "say "
-        "so themselves");
+        "warpfold: a tuning configures the library's own choice of kernel; set the members of the "
+        "kernel given to with_kernel instead");
     table.check();
     return with_kernel(kernel::tuned{table});
   }
 
-  /// The same policy with a kernel of the caller's choice; see kernel/concept.hpp. What the kernel cannot do,
-  /// the call says, with `unsupported_kernel`.
+  /// Returns the same policy with a kernel that the caller chooses.
+  ///
+  /// @param kernel see kernel/concept.hpp. A call that the kernel cannot run throws
+  ///     `unsupported_kernel`
   template <kernel::reduction_kernel OtherKernel>
   constexpr device_policy<OtherKernel> with_kernel(OtherKernel kernel) const {
     device_policy<OtherKernel> p;
@@ -113,7 +129,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     });
   }
 
-  /// See transformation.hpp. The kernel is kernel::automatic_elementwise's choice; it needs no scratch.
+  /// See transformation.hpp. kernel::automatic_elementwise chooses the kernel; it needs no scratch.
   template <class Transformation>
   void transform(const Transformation& t) const {
     check_gpu_transform(t);
@@ -128,7 +144,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     (void)launch_transform(t);
   }
 
-  /// See axis_reduction.hpp. The kernel is kernel::automatic_axis' choice.
+  /// See axis_reduction.hpp. kernel::automatic_axis chooses the kernel.
   template <class AxisReduction>
   void run_axis(const AxisReduction& a) const {
     check_gpu_axis(a);
@@ -173,7 +189,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   using settings::callers_workspace;
   using settings::resource;
 
-  // What a launcher is given where there is no scratch to ask for.
+  // Given to a launcher whose kernel needs no scratch.
   struct no_scratch {};
 
   template <class Reduction, class Sink, class Launcher>
@@ -220,14 +236,14 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
 
   template <class Reduction>
   static constexpr void check_state() {
-    static_assert(
-        sizeof(typename Reduction::state) <= warpfold::workspace::result_bytes,
-        "warpfold: accumulators of more than 1024 bytes do not fit a block's shared memory");
+    static_assert(sizeof(typename Reduction::state) <= warpfold::workspace::result_bytes,
+                  "warpfold: accumulators of more than 1024 bytes do not fit a block's shared "
+                  "memory; fold smaller states");
   }
 
 #else
 
-  // What a host compiler sees: the one thing to say, said once.
+  // A host compiler sees these members: each reports the same one error.
   template <class Reduction>
   typename Reduction::result_type run(const Reduction&) const {
     needs_nvcc<Reduction>();

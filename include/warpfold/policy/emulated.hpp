@@ -1,5 +1,6 @@
 /// @file
-/// The library's kernels on a machine without a GPU: each thread of theirs a fiber on the host.
+/// `wf::emulated`: the library's kernels on a machine without a GPU. Each GPU thread is a fiber on
+/// the host.
 ///
 /// needs: boost_context
 #pragma once
@@ -22,14 +23,17 @@
 
 namespace warpfold {
 
-/// Runs the library's kernels, or `Kernel`, on host threads as a GPU would: warps, barriers, shared memory,
-/// every block and thread. Slow, and it checks what the hardware does not: see `emulation_error`.
+/// Runs the library's kernels, or `Kernel`, on host threads as a GPU would: warps, barriers, shared
+/// memory, every block and thread. It is slow, and it checks what the hardware does not check: see
+/// `emulation_error`.
 ///
-/// Stream:  none; `enqueue` returns when it is done.
-/// Memory:  the host's.
-/// Order:   as on the GPU that is emulated: the same bits as a GPU of the same shape gives, but for what its
-///          compiler contracts (a * b + c).
-/// Threads: any number of host threads may share a policy.
+/// - Stream: none; `enqueue` returns when the result is written.
+/// - Memory: host memory.
+/// - Order: that of the emulated GPU. The bits are those of a GPU with the same shape, except where
+///   its compiler contracts a * b + c.
+/// - Threads: any number of host threads may share a policy.
+///
+/// @tparam Kernel a kernel of kernel/, see kernel/concept.hpp
 template <class Kernel = kernel::automatic>
 class emulated_policy {
  public:
@@ -37,7 +41,7 @@ class emulated_policy {
 
   static constexpr const char* name() { return "emulated"; }
 
-  /// The same policy with a kernel of the caller's choice; see kernel/concept.hpp.
+  /// Returns the same policy with a kernel that the caller chooses; see kernel/concept.hpp.
   template <kernel::reduction_kernel OtherKernel>
   constexpr emulated_policy<OtherKernel> with_kernel(OtherKernel kernel) const {
     emulated_policy<OtherKernel> p;
@@ -51,26 +55,27 @@ class emulated_policy {
 
 #if !defined(__CUDACC__)
 
-  /// The same policy, emulating another GPU: kernels choose their shapes by it.
+  /// Returns the same policy, emulating another GPU. Kernels choose their launch shapes by it.
   constexpr emulated_policy emulating(const device_info& gpu) const {
     emulated_policy p = *this;
     p.gpu_ = gpu;
     return p;
   }
 
-  /// The same policy, which counts requests, sectors, conflicts and the like, for `report`.
+  /// Returns the same policy, which also counts requests, sectors, bank conflicts and more, for
+  /// `report`.
   constexpr emulated_policy counting() const {
     emulated_policy p = *this;
     p.counts_ = true;
     return p;
   }
 
-  /// What the last counted call of the calling thread did, launch by launch.
+  /// Returns the counts of the calling thread's last counted call, launch by launch.
   static const emulation::report& report() { return emulation::last_report(); }
 
-  /// @throws emulation_error     if the kernel does what CUDA leaves undefined
-  /// @throws unsupported_kernel  if the kernel cannot run so
-  /// @throws invalid_range, empty_range  as every policy
+  /// @throws emulation_error if the kernel does what CUDA leaves undefined
+  /// @throws unsupported_kernel if the kernel cannot run this reduction
+  /// @throws invalid_range,empty_range as every policy
   template <class Reduction>
   typename Reduction::result_type run(const Reduction& r) const {
     using result_type = typename Reduction::result_type;
@@ -90,8 +95,8 @@ class emulated_policy {
     launch(r, out);
   }
 
-  /// See transformation.hpp. The kernel is kernel::automatic_elementwise's choice.
-  /// @throws emulation_error  if a view reads, or an output view writes, what is not its
+  /// See transformation.hpp. kernel::automatic_elementwise chooses the kernel.
+  /// @throws emulation_error if a view reads, or an output view writes, memory outside its range
   template <class Transformation>
   void transform(const Transformation& t) const {
     t.require_valid();
@@ -113,8 +118,8 @@ class emulated_policy {
     transform(t);
   }
 
-  /// See axis_reduction.hpp. The kernel is kernel::automatic_axis' choice.
-  /// @throws emulation_error  if it reads or writes what is not its
+  /// See axis_reduction.hpp. kernel::automatic_axis chooses the kernel.
+  /// @throws emulation_error if the kernel reads or writes memory outside its arrays
   template <class AxisReduction>
   void run_axis(const AxisReduction& a) const {
     a.require_valid();
@@ -159,7 +164,7 @@ class emulated_policy {
     return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   }
 
-  // Whether the kernel was asked to write the range.
+  // True if the kernel may write the range.
   bool works_in_place() const {
     if constexpr (requires { kernel_.in_place; }) {
       return kernel_.in_place;
@@ -183,7 +188,8 @@ class emulated_policy {
     }
     on.finish();
     if (delivered == 0) {
-      throw error("warpfold: kernel ", kernel_.name(), " has ended and delivered no result");
+      throw error("warpfold: kernel ", kernel_.name(),
+                  " ended without delivering a result; call sink.deliver in its last block");
     }
     if (counts_) emulation::last_report() = std::move(counted);
   }
@@ -193,7 +199,7 @@ class emulated_policy {
 
 #else
 
-  // What nvcc sees: the one thing to say, said once.
+  // nvcc sees these members: each reports the same one error.
   template <class Reduction>
   typename Reduction::result_type run(const Reduction&) const {
     needs_host_compiler<Reduction>();
@@ -232,8 +238,8 @@ class emulated_policy {
   [[noreturn]] static void needs_host_compiler() {
     static_assert(
         sizeof(Reduction) == 0,
-        "warpfold: wf::emulated gives kernels the names of CUDA C++, which nvcc has itself. "
-        "Compile this file with the host compiler (name it .cpp), or use wf::device here");
+        "warpfold: wf::emulated defines the names of CUDA C++, which nvcc defines itself. Compile "
+        "this file with the host compiler (name it .cpp), or use wf::device here");
     __builtin_unreachable();
   }
 
@@ -249,7 +255,7 @@ class emulated_policy {
 static_assert(policy<emulated_policy<>>);
 #endif
 
-/// The library's kernels on the host, as an H100 would run them.
+/// The library's kernels on the host, in the launch shapes of an H100.
 inline constexpr emulated_policy<> emulated{};
 
 }  // namespace warpfold

@@ -1,9 +1,9 @@
 /// @file
 /// needs: cuda
-/// What the GPU baselines share: the checks, the way the result comes back, and the op and iterators as
-/// other libraries want them.
+/// Shared by the GPU baselines: the checks, the way the result comes back, and the op and iterators
+/// that other libraries expect.
 ///
-/// Includes CCCL by design: Thrust's iterators are how CUB and Thrust take a function of each element.
+/// Includes CCCL by design: CUB and Thrust take a function of each element as a Thrust iterator.
 #pragma once
 
 #include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
@@ -23,7 +23,7 @@
 namespace warpfold::baseline {
 namespace detail {
 
-/// An op without identity, as a fold of "nothing yet" and values: other libraries want a start.
+/// An op without identity, as a combine of optional values: other libraries need a start value.
 template <class Reduction>
 struct combine_states {
   typename Reduction::fold_type fold;
@@ -32,21 +32,21 @@ struct combine_states {
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD state operator()(const state& a, const state& b) const { return fold.combine(a, b); }
 };
-/// An element as such a state.
+/// Converts an element to such an optional value.
 template <class Reduction>
 struct state_of_element {
   WARPFOLD_HD typename Reduction::state operator()(const typename Reduction::value_type& x) const {
     return typename Reduction::state(static_cast<typename Reduction::accumulator>(x));
   }
 };
-/// Such a state as the result.
+/// Converts such an optional value to the result.
 template <class Reduction, class Out>
 struct value_of_state {
   WARPFOLD_HD Out operator()(const typename Reduction::state& s) const {
     return static_cast<Out>(static_cast<typename Reduction::result_type>(s.value));
   }
 };
-/// One type as another.
+/// Converts one type to another.
 template <class To>
 struct converted {
   template <class From>
@@ -55,8 +55,8 @@ struct converted {
   }
 };
 
-/// Calls `run(first, out, op, init)` with what another library's reduction of `r` into `*out` takes: raw
-/// pointers where there are any, the op as it is, and something to start from.
+/// Calls `run(first, out, op, init)` with the arguments that another library's reduction of `r`
+/// into `*out` takes: raw pointers if there are any, the op itself, and a start value.
 template <class Reduction, class Out, class Run>
 auto as_iterators(const Reduction& r, Out* out, const Run& run) {
   using result_type = typename Reduction::result_type;
@@ -76,11 +76,13 @@ auto as_iterators(const Reduction& r, Out* out, const Run& run) {
   }
 }
 
-/// Checks the call, then calls `run(first, last, out, f)` with what another library's transformation takes.
+/// Checks the call, then calls `run(first, last, out, f)` with the arguments that another library's
+/// transformation takes.
 template <class Transformation, class Run>
 void as_iterators(const Transformation& t, const Run& run) {
-  static_assert(has_output_pointer<Transformation>,
-                "warpfold: this policy writes only to outputs that lie side by side in memory");
+  static_assert(
+      has_output_pointer<Transformation>,
+      "warpfold: this policy writes only to contiguous outputs; pass a span or a container");
   check_gpu_transform(t);
   const auto first = begin_of(t.in);
   run(first, first + static_cast<std::ptrdiff_t>(t.size()), t.out.data(),

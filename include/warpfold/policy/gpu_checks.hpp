@@ -1,6 +1,6 @@
 /// @file
 /// needs: cuda
-/// What every GPU policy checks before it starts anything.
+/// The checks that every GPU policy makes before it starts anything.
 #pragma once
 
 #include <warpfold/core/callable.hpp>
@@ -14,8 +14,9 @@ namespace warpfold {
 
 namespace detail {
 
-// Whether `F` is the type of a lambda that nvcc does not accept in a kernel. nvcc has no trait for such a lambda, so this reads
-// the type's name: the front end writes "F = lambda [](int)->int" for every lambda.
+// True if `F` is the type of a lambda that nvcc does not accept in a kernel. nvcc has no trait for
+// such a lambda, so this reads the type's name: the front end writes "F = lambda [](int)->int" for
+// every lambda.
 template <class F>
 constexpr bool is_plain_lambda() {
 #if defined(__CUDACC_EXTENDED_LAMBDA__)
@@ -29,7 +30,7 @@ constexpr bool is_plain_lambda() {
   return true;
 }
 
-// The same for the types that a template consists of: a view's projection, a part of wf::all.
+// The same for the arguments of a template: a view's projection, a part of wf::all.
 template <class T>
 inline constexpr bool has_plain_lambda = is_plain_lambda<T>();
 template <template <class...> class Template, class... Ts>
@@ -37,8 +38,8 @@ inline constexpr bool has_plain_lambda<Template<Ts...>> = (has_plain_lambda<Ts> 
 
 }  // namespace detail
 
-/// Whether nvcc accepts the functions of a reduction, transformation or axis reduction in a kernel. If not, there is one error;
-/// nvcc itself would report one for each kernel.
+/// True if nvcc accepts the functions of a reduction, transformation or axis reduction in a kernel.
+/// Otherwise reports one error; nvcc itself would report one for each kernel.
 template <class Work>
 constexpr bool check_lambdas() {
   constexpr bool marked = !detail::has_plain_lambda<Work>;
@@ -49,8 +50,9 @@ constexpr bool check_lambdas() {
   return marked;
 }
 
-/// Checks that a reduction has a result, that there is a GPU, and that it reaches the range.
-/// @throws empty_range, no_device, invalid_range
+/// Checks that a reduction has a result, that there is a GPU, and that the GPU can access the
+/// range.
+/// @throws empty_range,no_device,invalid_range if not
 template <class Reduction>
 void check_gpu_call(const Reduction& r) {
   r.require_result();
@@ -58,8 +60,9 @@ void check_gpu_call(const Reduction& r) {
   runtime::check_device_readable(r.view);
 }
 
-/// Checks that a transformation can be done, that there is a GPU, and that it reaches the memory.
-/// @throws no_device, invalid_range
+/// Checks that a transformation is valid, that there is a GPU, and that the GPU can access the
+/// memory.
+/// @throws no_device,invalid_range if not
 template <class Transformation>
 void check_gpu_transform(const Transformation& t) {
   t.require_valid();
@@ -68,8 +71,9 @@ void check_gpu_transform(const Transformation& t) {
   runtime::check_device_writable(t.out);
 }
 
-/// Checks that a fold along an axis can be done, that there is a GPU, and that it reaches the memory.
-/// @throws empty_range, no_device, invalid_range
+/// Checks that a fold along an axis is valid, that there is a GPU, and that the GPU can access the
+/// memory.
+/// @throws empty_range,no_device,invalid_range if not
 template <class AxisReduction>
 void check_gpu_axis(const AxisReduction& a) {
   a.require_valid();
@@ -77,11 +81,11 @@ void check_gpu_axis(const AxisReduction& a) {
   runtime::check_device_axis(a);
 }
 
-/// The same as the first for a call that returns the result to the host.
-/// @throws cuda_error  if `stream` is being captured, besides
+/// Like `check_gpu_call`, for a call that returns the result to the host.
+/// @throws cuda_error if `stream` is being captured
 template <class Reduction>
 void check_gpu_call_with_value(const Reduction& r, runtime::stream_handle stream) {
-  // Past a state that is too large as well, that message is enough.
+  // A state that is too large has its own message.
   static_assert(sizeof(typename Reduction::result_type) <= workspace::result_bytes ||
                     sizeof(typename Reduction::state) > workspace::result_bytes,
                 "warpfold: a result of more than 1024 bytes cannot be returned to the host; use "

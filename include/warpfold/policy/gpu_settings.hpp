@@ -1,5 +1,5 @@
 /// @file
-/// What every GPU policy lets its user choose: the stream, and where scratch memory comes from.
+/// The settings of every GPU policy: the stream, and where scratch memory comes from.
 #pragma once
 
 #include <warpfold/runtime/resource.hpp>
@@ -9,11 +9,12 @@ namespace warpfold {
 
 class workspace;
 
-/// The stream and scratch of a GPU policy `Policy`, which derives from this.
+/// The stream and scratch of a GPU policy `Policy`, which derives from this class.
 template <class Policy>
 class gpu_settings {
  public:
-  /// The same policy on `stream`: a `cudaStream_t`, `cuda::stream_ref` or the like.
+  /// Returns the same policy on `stream`.
+  /// @param stream a `cudaStream_t`, `cuda::stream_ref` or similar
   template <runtime::stream_like S>
   constexpr Policy on(const S& stream) const {
     Policy p = self();
@@ -21,8 +22,8 @@ class gpu_settings {
     return p;
   }
 
-  /// The same policy with scratch of the caller's, which must outlive every call that uses it and serve
-  /// one call at a time.
+  /// Returns the same policy, which uses the caller's scratch.
+  /// @param scratch must outlive every call that uses it and serves one call at a time
   constexpr Policy with(workspace& scratch) const {
     Policy p = self();
     p.workspace_ = &scratch;
@@ -30,8 +31,10 @@ class gpu_settings {
     return p;
   }
 
-  /// The same policy with scratch from a stream-ordered `cuda::mr` resource of device memory, which
-  /// must outlive every call that uses it. Each call allocates and frees, in stream order.
+  /// Returns the same policy, which takes scratch from a memory resource. Each call allocates and
+  /// frees in stream order.
+  /// @param resource a stream-ordered `cuda::mr` resource of device memory; must outlive every call
+  ///     that uses it
   template <runtime::memory_resource R>
   constexpr Policy with(R& resource) const {
     Policy p = self();
@@ -40,7 +43,8 @@ class gpu_settings {
     return p;
   }
   template <runtime::memory_resource R>
-  Policy with(const R&& resource) const = delete;  // the policy would refer to a dead temporary
+  // the policy would refer to a destroyed temporary
+  Policy with(const R&& resource) const = delete;
 
   constexpr runtime::stream_handle stream() const { return stream_; }
 
@@ -50,7 +54,7 @@ class gpu_settings {
   constexpr workspace* callers_workspace() const { return workspace_; }
   constexpr const runtime::resource_ref& resource() const { return resource_; }
 
-  /// Takes over another policy's choices.
+  /// Copies the settings of another policy.
   template <class Other>
   constexpr void settings_from(const gpu_settings<Other>& other) {
     stream_ = other.stream_;

@@ -1,5 +1,5 @@
 /// @file
-/// What the host baselines share: the checks, and the call as other libraries want it.
+/// Shared by the host baselines: the checks, and the arguments that other libraries expect.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,8 @@
 
 namespace warpfold::baseline {
 
-/// `op` on values of type `R` only. Other libraries also combine two elements, which may be narrower.
+/// `op` on values of type `R` only. Other libraries also combine two elements, which may be
+/// narrower.
 template <class R, class Op>
 struct op_in {
   Op op;
@@ -25,7 +26,8 @@ struct op_in {
   }
 };
 
-/// The op of a reduction for other libraries. Sums of numbers are a `std::plus`, which they know.
+/// The op of a reduction for other libraries. Sums of floating-point numbers are a `std::plus`,
+/// which they recognize.
 template <class Reduction>
 auto op_for(const Reduction& r) {
   using R = typename Reduction::result_type;
@@ -37,8 +39,8 @@ auto op_for(const Reduction& r) {
   }
 }
 
-/// Checks the call, then returns `reduce(first, last, start, op)`, where `start` is the init or, without
-/// one, the first element, and the iterators are raw pointers where the view has them.
+/// Checks the call, then returns `reduce(first, last, start, op)`. `start` is the init or, without
+/// one, the first element. The iterators are raw pointers if the view has them.
 template <class Reduction, class Reduce>
 typename Reduction::result_type run_on_host(const Reduction& r, const Reduce& reduce) {
   using R = typename Reduction::result_type;
@@ -54,11 +56,13 @@ typename Reduction::result_type run_on_host(const Reduction& r, const Reduce& re
   }
 }
 
-/// Checks the call, then calls `transform(first, last, out, f)` with raw pointers where the view has them.
+/// Checks the call, then calls `transform(first, last, out, f)` with raw pointers if the view has
+/// them.
 template <class Transformation, class Transform>
 void transform_on_host(const Transformation& t, const Transform& transform) {
-  static_assert(has_output_pointer<Transformation>,
-                "warpfold: this policy writes only to outputs that lie side by side in memory");
+  static_assert(
+      has_output_pointer<Transformation>,
+      "warpfold: this policy writes only to contiguous outputs; pass a span or a container");
   t.require_valid();
   runtime::check_host_readable(t.in);
   runtime::check_host_writable(t.out);

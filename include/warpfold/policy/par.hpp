@@ -1,8 +1,9 @@
 /// @file
 /// needs: tbb
-/// Host threads, by oneTBB.
+/// `wf::par`: host threads of oneTBB.
 ///
-/// Includes oneTBB by design: any of its headers is two seconds of a translation unit for nvcc.
+/// Includes oneTBB by design. Any oneTBB header adds 2 s to the compile time of a translation unit
+/// with nvcc.
 #pragma once
 
 #include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
@@ -20,21 +21,24 @@
 
 namespace warpfold {
 
-/// Folds on oneTBB's threads, and on the calling thread alone where the range is short.
+/// Folds on oneTBB's threads; short ranges are folded on the calling thread.
 ///
-/// Threads: those of the arena that the caller is in; limit them with `tbb::task_arena` or
-///          `tbb::global_control`. The op is called from all of them at once; what it throws reaches the
-///          caller.
-/// Order:   the range is halved until its parts are short, the parts are folded in lanes, and their
-///          folds as the tree that the halving made. All of it follows from the range's size alone: the
-///          same bits on every run, with any number of threads.
+/// - Stream: none; `enqueue` returns when the result is written.
+/// - Threads: those of the caller's task arena; limit them with `tbb::task_arena` or
+///   `tbb::global_control`. Several threads call the op at once. Exceptions of the op reach the
+///   caller.
+/// - Order: the range is halved until its parts are short. Each part is folded in several
+///   interleaved accumulators, and the parts are combined along the tree of halves. All of this
+///   depends on the range's size only, so every run gives the same bits with any number of threads.
+/// - Cost: one read of the range.
 class par_policy {
  public:
   static constexpr const char* name() { return "par"; }
 
-  /// A part of so many elements, a microsecond's worth or more, is not halved further.
+  /// Parts of this many elements or fewer are not halved further. One takes a microsecond or more.
   static constexpr std::size_t least_part = 16384;
-  /// Long ranges are made into so many parts: enough to keep hundreds of threads busy to the end.
+  /// Long ranges are divided into this many parts: enough to keep hundreds of threads busy to the
+  /// end.
   static constexpr std::size_t most_parts = 2048;
 
   WARPFOLD_ANY_SIDE
@@ -48,7 +52,7 @@ class par_policy {
 
     const auto fold = r.fold();
     if constexpr (collective::has_search<Reduction>) {
-      // A part is looked at as fast as it is read, and the place of the result looked for in one of them.
+      // Searches each part at the speed of reading, then looks for the index in the best part only.
       const auto search = collective::search_of(r);
       const auto best = reduce_parts(
           n, maybe<decltype(search.look_at(0, n))>{},
@@ -75,7 +79,8 @@ class par_policy {
     *out = static_cast<Out>(run(r));
   }
 
-  /// See transformation.hpp. What the function throws reaches the caller when no thread runs it any more.
+  /// See transformation.hpp. Exceptions of the function reach the caller after all threads have
+  /// stopped calling it.
   template <class Transformation>
   void transform(const Transformation& t) const {
     t.require_valid();
@@ -94,7 +99,8 @@ class par_policy {
     transform(t);
   }
 
-  /// See axis_reduction.hpp. Threads take results of their own; where those are few, pieces of the axis.
+  /// See axis_reduction.hpp. Each thread computes its own results; if there are few results,
+  /// threads share the axis.
   template <class AxisReduction>
   void run_axis(const AxisReduction& a) const {
     a.require_valid();
@@ -138,10 +144,11 @@ class par_policy {
   }
 
  private:
-  // So many parts of a fold along an axis keep hundreds of threads busy.
+  // This many parts of a fold along an axis keep hundreds of threads busy.
   static constexpr std::size_t enough_units = 256;
 
-  // What threads take of a fold along an axis: `pieces` parts of each of its units, of so many elements.
+  // How threads divide a fold along an axis: `count` parts of `elements` elements; each unit of
+  // work has `pieces` parts.
   struct axis_parts {
     std::size_t count;
     std::size_t elements;
@@ -157,20 +164,21 @@ class par_policy {
     return {units * pieces, unit / pieces, pieces};
   }
 
-  // So many parts of so many elements each are not worth a second thread.
+  // Up to this many parts of `elements` elements each run on one thread.
   static std::size_t parts_of_one_thread(std::size_t elements) {
     return elements < least_part ? least_part / (elements + 1) : 1;
   }
 
-  // `combine`s what `fold(first, last)` gives of each part of `n` elements, in a tree that follows from `n`.
+  // Calls `fold(first, last)` for each part of `n` elements and `combine`s the results in a tree
+  // that depends on `n` only.
   WARPFOLD_ANY_SIDE
   template <class State, class Fold, class Combine>
   static State reduce_parts(std::size_t n, const State& start, const Fold& fold,
                             const Combine& combine) {
     using part = tbb::blocked_range<std::size_t>;
     const std::size_t longest = 2 * n / most_parts;
-    // Isolated: if a group of tasks that the caller belongs to is cancelled, this goes on all the same. It
-    // would else return what was seen so far.
+    // Isolated: cancelling a task group of the caller must not stop this reduction, which would
+    // return a partial result.
     tbb::task_group_context context(tbb::task_group_context::isolated);
     return tbb::parallel_deterministic_reduce(
         part(0, n, longest > least_part ? longest : least_part), start,
@@ -178,7 +186,7 @@ class par_policy {
         combine, tbb::simple_partitioner{}, context);
   }
 
-  // Calls `f(i)` for each `i` below `n`, each of which is so many elements' work.
+  // Calls `f(i)` for each `i` below `n`; one call processes `elements` elements.
   WARPFOLD_ANY_SIDE
   template <class F>
   static void for_each(std::size_t n, std::size_t elements, const F& f) {
@@ -198,7 +206,7 @@ class par_policy {
   }
 };
 
-/// Host threads, by oneTBB.
+/// Host threads of oneTBB.
 inline constexpr par_policy par{};
 
 static_assert(policy<par_policy>);

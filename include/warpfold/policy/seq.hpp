@@ -1,5 +1,5 @@
 /// @file
-/// One host thread, first element to last.
+/// `wf::seq`: one host thread, first element to last.
 #pragma once
 
 #include <warpfold/host/host_axis.hpp>
@@ -8,9 +8,13 @@
 
 namespace warpfold {
 
-/// Folds on the calling thread, strictly from the first element to the last: the oracle the other
-/// policies are tested against, and the one policy whose op need be neither associative nor
-/// commutative. Transforms in that order too.
+/// Folds and transforms on the calling thread, strictly from the first element to the last. It is
+/// the only policy that accepts ops that are neither associative nor commutative. The other
+/// policies are tested against it.
+///
+/// - Stream: none; `enqueue` returns when the result is written.
+/// - Order: left to right, so the result is the same on every run.
+/// - Cost: one read of the range, no allocation.
 class seq_policy {
  public:
   static constexpr const char* name() { return "seq"; }
@@ -56,7 +60,7 @@ class seq_policy {
     transform(t);
   }
 
-  /// See axis_reduction.hpp: each result strictly from the first element to the last.
+  /// See axis_reduction.hpp. Each result is folded strictly from the first element to the last.
   template <class AxisReduction>
   void run_axis(const AxisReduction& a) const {
     a.require_valid();

@@ -1,8 +1,9 @@
 /// @file
 /// needs: tbb
-/// The standard library's parallel reduction behind the same call, to compare with by changing one word.
+/// `wf::baseline::std_par`: the standard library's parallel reduction behind the same call, for
+/// comparison.
 ///
-/// Includes oneTBB by design: GNU's <execution> is made of it.
+/// Includes oneTBB by design: GNU's <execution> needs it.
 #pragma once
 
 #include <algorithm>
@@ -14,10 +15,10 @@
 
 namespace warpfold::baseline {
 
-/// Runs `std::reduce(std::execution::par_unseq, ...)` with raw pointers where the view has them.
+/// Runs `std::reduce(std::execution::par_unseq, ...)`, with raw pointers if the view has them.
 ///
-/// Accumulates in `result_type`, in an order that may differ from run to run. An op that throws ends
-/// the program, as the standard has it. GNU's implementation needs oneTBB.
+/// Accumulates in `result_type`. The order may differ from run to run. As in the standard, an op
+/// that throws terminates the program.
 class std_par_policy {
  public:
   static constexpr const char* name() { return "std_par"; }
@@ -36,7 +37,7 @@ class std_par_policy {
     *out = static_cast<Out>(run(r));
   }
 
-  /// See transformation.hpp. Into outputs that are arrays.
+  /// See transformation.hpp. Outputs must be contiguous.
   template <class Transformation>
   void transform(const Transformation& t) const {
     transform_on_host(t, [](auto first, auto last, auto* out, const auto& f) {

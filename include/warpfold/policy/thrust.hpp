@@ -1,8 +1,8 @@
 /// @file
 /// needs: cuda
-/// Thrust's reduction on the GPU behind the same call, to compare with by changing one word.
+/// `wf::baseline::thrust`: Thrust's reduction on the GPU behind the same call, for comparison.
 ///
-/// Includes CCCL by design: Thrust itself is what is called.
+/// Includes CCCL by design: it calls Thrust.
 #pragma once
 
 #include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
@@ -15,7 +15,7 @@
 
 namespace warpfold::baseline {
 
-/// Thrust's idea of an allocator, over a memory resource.
+/// An allocator for Thrust over a memory resource.
 struct resource_allocator {
   using value_type = char;
 
@@ -28,11 +28,11 @@ struct resource_allocator {
   void deallocate(char* p, std::size_t bytes) const { resource.deallocate(p, bytes, stream); }
 };
 
-/// Runs `thrust::reduce` on the policy's stream, with raw pointers where the view has them.
+/// Runs `thrust::reduce` on the policy's stream, with raw pointers if the view has them.
 ///
-/// Thrust always waits for the result and allocates scratch on every call, from the resource given with
-/// `with(resource)` if there is one; a workspace it cannot use. So `enqueue` waits too, and neither can be
-/// captured into a graph. Errors of Thrust's own are `thrust::system_error`.
+/// Thrust always waits for the result and allocates scratch on every call, from `with(resource)` if
+/// given. It cannot use a workspace. So `enqueue` waits too, and neither call can be captured into
+/// a graph. Errors of Thrust throw `thrust::system_error`.
 class thrust_policy : public gpu_settings<thrust_policy> {
  public:
   constexpr thrust_policy() = default;
@@ -65,7 +65,7 @@ class thrust_policy : public gpu_settings<thrust_policy> {
     runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");
   }
 
-  /// See transformation.hpp: `thrust::transform`, into outputs that are arrays.
+  /// See transformation.hpp. Runs `thrust::transform`; outputs must be contiguous.
   template <class Transformation>
   void transform(const Transformation& t) const {
     detail::as_iterators(t, [&](auto first, auto last, auto* out, const auto& f) {

@@ -1,8 +1,9 @@
 /// @file
 /// needs: cccl
-/// Thrust's host systems behind the same call, to compare with by changing one word.
+/// `wf::baseline::thrust_seq`, `thrust_omp` and `thrust_tbb`: Thrust's host systems behind the same
+/// call, for comparison.
 ///
-/// Includes CCCL and, where it is found, oneTBB by design: Thrust itself is what is called.
+/// Includes CCCL and, if found, oneTBB by design: it calls Thrust.
 #pragma once
 
 #include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
@@ -24,7 +25,7 @@
 
 namespace warpfold::baseline {
 
-/// Runs `thrust::reduce` in one of Thrust's host systems, with raw pointers where the view has them.
+/// Runs `thrust::reduce` in one of Thrust's host systems, with raw pointers if the view has them.
 /// Accumulates in `result_type`.
 template <class System>
 class thrust_host_policy {
@@ -45,7 +46,7 @@ class thrust_host_policy {
     *out = static_cast<Out>(run(r));
   }
 
-  /// See transformation.hpp. Into outputs that are arrays.
+  /// See transformation.hpp. Outputs must be contiguous.
   template <class Transformation>
   void transform(const Transformation& t) const {
     transform_on_host(t, [](auto first, auto last, auto* out, const auto& f) {
@@ -92,11 +93,11 @@ struct thrust_tbb_system {
 /// Thrust on one host thread.
 inline constexpr thrust_host_policy<detail::thrust_seq_system> thrust_seq{};
 #if defined(_OPENMP)
-/// Thrust on OpenMP's threads; there where the compiler has OpenMP turned on.
+/// Thrust on OpenMP threads; defined if the compiler has OpenMP enabled.
 inline constexpr thrust_host_policy<detail::thrust_omp_system> thrust_omp{};
 #endif
 #if __has_include(<tbb/parallel_reduce.h>)
-/// Thrust on oneTBB's threads; there where oneTBB is.
+/// Thrust on oneTBB threads; defined if oneTBB is found.
 inline constexpr thrust_host_policy<detail::thrust_tbb_system> thrust_tbb{};
 #endif
 
