@@ -1,23 +1,24 @@
 /// @file
 /// needs: boost
-/// Containers that keep each field of a struct in an array of its own.
+/// `host_soa` and `soa`: containers that store each field of a struct in its own array. `zip_to`:
+/// separate arrays as one sequence of structs.
 ///
-/// Includes Hana by design, through fields.hpp: it names the fields.
+/// Includes Hana by design, through fields.hpp: Hana knows the fields.
 ///
-/// A reduction of one field then reads that field and nothing else, and one of whole structs reads each array
-/// with loads that neighbouring threads make side by side. Of a vector of structs both read all bytes, in steps
-/// of the struct's size.
+/// A reduction of one field then reads only that field, and a reduction of whole structs reads each
+/// array with coalesced loads. With a vector of structs both read all bytes, in steps of the
+/// struct's size.
 ///
 ///     struct particle {
 ///       BOOST_HANA_DEFINE_STRUCT(particle, (float, mass), (double, charge));
 ///     };
-///     wf::host_soa<particle> all(particles);                        // from a std::vector or std::span
+///     wf::host_soa<particle> all(particles);  // from a std::vector or std::span
 ///     wf::reduce(wf::seq, all.field<&particle::mass>(), wf::plus{});   // one field
 ///     wf::reduce(wf::seq, all, heavier{});                             // whole particles
 ///
-/// A nested struct is one field; so is an array member, whose elements are `wf::member_array`s
-/// (BOOST_HANA_DEFINE_STRUCT takes its type by a name: `(std::type_identity_t<float[3]>, position)`). Members
-/// that are not named are not stored, and come back as zeros; padding has no value.
+/// A nested struct is one field. So is an array member, whose elements are `wf::member_array`s.
+/// BOOST_HANA_DEFINE_STRUCT takes its type by a name: `(std::type_identity_t<float[3]>, position)`.
+/// Members unknown to Hana are not stored and are read back as zeros; padding has no value.
 ///
 /// Example: test/examples/soa.cpp
 #pragma once
@@ -39,10 +40,10 @@
 namespace warpfold {
 namespace detail {
 
-/// Each field's array starts at a multiple of so many bytes, as a GPU's allocations do.
+/// Alignment of each field's array in bytes, as GPU allocations have.
 inline constexpr std::size_t array_alignment = 256;
 
-/// Bytes of the host, at a multiple of array_alignment.
+/// Host memory, aligned to array_alignment.
 class host_bytes {
  public:
   host_bytes() = default;
@@ -55,8 +56,8 @@ class host_bytes {
     std::swap(data_, other.data_);
     return *this;
   }
-  host_bytes(const host_bytes&) = delete;             // arrays are copied, field by field
-  host_bytes& operator=(const host_bytes&) = delete;  // likewise
+  host_bytes(const host_bytes&) = delete;  // arrays are copied field by field
+  host_bytes& operator=(const host_bytes&) = delete;
   ~host_bytes() { ::operator delete(data_, std::align_val_t{array_alignment}); }
 
   unsigned char* data() noexcept { return data_; }
@@ -66,7 +67,7 @@ class host_bytes {
   unsigned char* data_ = nullptr;
 };
 
-// The place of `Member` among `Members`; as many as there are if it is none of them.
+// The index of `Member` among `Members`; the number of `Members` if it is not one of them.
 template <auto Member, auto... Members>
 constexpr std::size_t place_of_member(member_list<Members...>) {
   std::size_t place = 0;
@@ -79,17 +80,18 @@ inline constexpr bool points_into = false;
 template <class T, class M, class C>
 inline constexpr bool points_into<T, M C::*> = std::is_base_of_v<C, T> && !std::is_function_v<M>;
 
-// Whether `Member` is one of `T`'s fields, after an error if it is not.
+// True if `Member` is one of `T`'s fields; otherwise reports an error.
 template <class T, auto Member, class List>
 constexpr bool check_field() {
-  constexpr bool is_empty = std::is_same_v<List, member_list<>>;  // of which there was an error
+  constexpr bool is_empty = std::is_same_v<List, member_list<>>;  // already reported
   constexpr bool own = is_empty || points_into<T, std::remove_cv_t<decltype(Member)>>;
-  static_assert(own, "warpfold: field<...>() was asked for what is no data member of this struct");
+  static_assert(own,
+                "warpfold: field<...>() was given a pointer that is no data member of this struct");
   if constexpr (own && !is_empty) {
     constexpr bool named = place_of_member<Member>(List{}) < List::size;
     static_assert(named,
-                  "warpfold: field<...>() was asked for a member that is not among those that "
-                  "Boost.Hana was told of this struct; add it there");
+                  "warpfold: Boost.Hana does not know the member given to field<...>(); add it to "
+                  "the description of the struct");
     return named;
   } else {
     return false;
@@ -104,8 +106,8 @@ template <class T, class Bytes, auto... Members>
 class soa_arrays<T, Bytes, member_list<Members...>> {
   using list = member_list<Members...>;
   static_assert(((alignof(field_t<Members>) <= array_alignment) && ...),
-                "warpfold: a field of this struct is aligned to more than 256 bytes, and arrays "
-                "of fields are not");
+                "warpfold: a field of this struct is aligned to more than 256 bytes, but arrays of "
+                "fields are aligned to 256; reduce its alignment");
 
  public:
   using value_type = T;
@@ -114,8 +116,8 @@ class soa_arrays<T, Bytes, member_list<Members...>> {
   std::size_t size() const noexcept { return size_; }
   bool empty() const noexcept { return size_ == 0; }
 
-  /// The array of one field, `field<&T::x>()`: a `std::span` that starts at a multiple of 256 bytes. Valid until
-  /// the container grows, is assigned to or destroyed.
+  /// Returns the array of one field, `field<&T::x>()`, as a `std::span` aligned to 256 bytes. It is
+  /// valid until the container grows, is assigned to or is destroyed.
   template <auto Member>
   auto field() const {
     return span_of<Member, const unsigned char>(*this);
@@ -125,16 +127,17 @@ class soa_arrays<T, Bytes, member_list<Members...>> {
     return span_of<Member, unsigned char>(*this);
   }
 
-  /// Whole elements, as `wf::reduce`, `wf::project` and `wf::zip` take them of the container itself. Valid as
-  /// long as `field`'s.
+  /// Returns a view of whole elements. `wf::reduce`, `wf::project` and `wf::zip` use it if given
+  /// the container. It is valid as long as the span of `field`.
   auto view() const { return view_of(std::make_index_sequence<fields_count>{}); }
 
-  /// Where `wf::transform` and `wf::copy` write whole elements, as they do if given the container itself.
+  /// Returns an output view of whole elements. `wf::transform` and `wf::copy` use it if given the
+  /// container.
   auto output() { return output_of(std::make_index_sequence<fields_count>{}); }
 
  protected:
   soa_arrays() = default;
-  // Not initialised.
+  // Not initialized.
   soa_arrays(std::size_t size, std::size_t capacity)
       : bytes_(bytes_for(capacity)), size_(size), capacity_(capacity) {}
 
@@ -150,13 +153,13 @@ class soa_arrays<T, Bytes, member_list<Members...>> {
   }
   ~soa_arrays() = default;
 
-  // Writes `count` elements from number `at` on; for memory of the host.
+  // Writes `count` elements at index `at`; for host memory.
   void scatter(const T* elements, std::size_t count, std::size_t at) {
     scatter(elements, count, at, std::make_index_sequence<fields_count>{});
   }
 
-  // Copies `count` elements of `from`, from number `first` on, to the start of this, array by array, with
-  // `copy(to, from, bytes)`.
+  // Copies `count` elements of `from`, starting at index `first`, to the start of this container,
+  // array by array, with `copy(to, from, bytes)`.
   template <class OtherBytes, class Copy>
   void copy_arrays(const soa_arrays<T, OtherBytes, list>& from, std::size_t first,
                    std::size_t count, const Copy& copy) {
@@ -167,13 +170,13 @@ class soa_arrays<T, Bytes, member_list<Members...>> {
     }
   }
 
-  // Of all arrays with room for `capacity` elements.
+  // Bytes of all arrays with room for `capacity` elements.
   static std::size_t bytes_for(std::size_t capacity) {
     constexpr std::size_t each = (std::size_t{0} + ... + sizeof(field_t<Members>));
     constexpr std::size_t most = static_cast<std::size_t>(-1) - fields_count * array_alignment;
     if (each != 0 && capacity > most / each) {
       throw out_of_memory("warpfold: the arrays for ", capacity, " elements, ", each,
-                          " bytes each, have more bytes than a size can count");
+                          " bytes each, exceed the address space; reduce the number of elements");
     }
     return start_of(fields_count, capacity);
   }
@@ -207,7 +210,7 @@ class soa_arrays<T, Bytes, member_list<Members...>> {
           self.bytes_.data() + start_of(place_of_member<Member>(list{}), self.capacity_);
       return std::span<element>(reinterpret_cast<element*>(start), self.size_);
     } else if constexpr (std::is_member_object_pointer_v<pointer>) {
-      return std::span<field_t<Member>>();  // so that the one error is not followed by others
+      return std::span<field_t<Member>>();  // so that no second error follows
     } else {
       return std::span<Byte>();
     }
@@ -225,7 +228,8 @@ class soa_arrays<T, Bytes, member_list<Members...>> {
   template <std::size_t... I>
   void scatter([[maybe_unused]] const T* elements, std::size_t count,
                [[maybe_unused]] std::size_t at, std::index_sequence<I...>) {
-    // One place each, in variables: the compiler could not know that the bytes written are not in bytes_.
+    // The addresses are kept in variables: the compiler cannot know that the stores do not change
+    // bytes_.
     [[maybe_unused]] unsigned char* const to[] = {
         bytes_.data() + start_of(I, capacity_) + at * sizes[I]..., nullptr};
     for (std::size_t i = 0; i < count; ++i) {
@@ -236,8 +240,8 @@ class soa_arrays<T, Bytes, member_list<Members...>> {
 
 }  // namespace detail
 
-/// Arrays in the host's memory, for the policies of the host: `wf::seq`, `wf::par`, `wf::emulated`.
-/// Movable, and not copyable by accident.
+/// Arrays in host memory, for the host policies: `wf::seq`, `wf::par`, `wf::emulated`. Movable, but
+/// not implicitly copyable.
 template <class T>
 class host_soa : public detail::soa_arrays<T, detail::host_bytes, detail::fields_of<T>> {
   using base = detail::soa_arrays<T, detail::host_bytes, detail::fields_of<T>>;
@@ -245,27 +249,28 @@ class host_soa : public detail::soa_arrays<T, detail::host_bytes, detail::fields
  public:
   host_soa() = default;
 
-  /// `size` elements whose bytes are zero.
-  /// @throws std::bad_alloc
+  /// Makes `size` elements whose bytes are zero.
+  /// @throws std::bad_alloc if memory is exhausted
   explicit host_soa(std::size_t size) : base(size, size) {
     if (size != 0) std::memset(this->bytes_.data(), 0, base::bytes_for(size));
   }
 
-  /// A copy of the elements, in one pass.
-  /// @throws std::bad_alloc
+  /// Copies the elements in one pass.
+  /// @throws std::bad_alloc if memory is exhausted
   explicit host_soa(std::span<const T> elements) : base(elements.size(), elements.size()) {
     this->scatter(elements.data(), elements.size(), 0);
   }
 
-  /// Element `i`, put together from its fields; nothing checks `i`. Fields are written through `field`.
+  /// Returns element `i`, assembled from its fields; `i` is not checked. Write fields through
+  /// `field`.
   T operator[](std::size_t i) const { return this->view()[i]; }
 
-  /// Adds an element at the end. Where there is no room left, the arrays move to twice as much: a constant time
-  /// each, over many.
-  /// @throws std::bad_alloc  and the container is as it was
+  /// Appends an element. If the capacity is exhausted it doubles, so the amortized cost is
+  /// constant.
+  /// @throws std::bad_alloc if memory is exhausted; the container is then unchanged
   void push(const T& element) {
     if (this->size_ == this->capacity_) {
-      // At first as many as fill the shortest array that there is, of single bytes.
+      // The first capacity fills the smallest array of one-byte elements.
       reserve(this->capacity_ == 0 ? detail::array_alignment : 2 * this->capacity_);
     }
     this->scatter(__builtin_addressof(element), 1, this->size_);
@@ -273,7 +278,7 @@ class host_soa : public detail::soa_arrays<T, detail::host_bytes, detail::fields
   }
 
   /// Makes room for `capacity` elements in all.
-  /// @throws std::bad_alloc  and the container is as it was
+  /// @throws std::bad_alloc if memory is exhausted; the container is then unchanged
   void reserve(std::size_t capacity) {
     if (capacity <= this->capacity_) return;
     host_soa larger(this->size_, capacity);
@@ -282,7 +287,7 @@ class host_soa : public detail::soa_arrays<T, detail::host_bytes, detail::fields
     *this = std::move(larger);
   }
 
-  /// The elements, whole again.
+  /// Returns the elements as structs.
   std::vector<T> to_host() const {
     std::vector<T> elements;
     elements.reserve(this->size_);
@@ -294,15 +299,15 @@ class host_soa : public detail::soa_arrays<T, detail::host_bytes, detail::fields
   template <class>
   friend class soa;
 
-  host_soa(std::size_t size, std::size_t capacity) : base(size, capacity) {}  // not initialised
+  host_soa(std::size_t size, std::size_t capacity) : base(size, capacity) {}  // not initialized
 };
 
 #if defined(__CUDACC__)
 
-/// Arrays in the memory of the current GPU, for `wf::device` and the other GPU policies. Movable, and not
-/// copyable by accident.
+/// Arrays in the memory of the current GPU, for `wf::device` and the other GPU policies. Movable,
+/// but not implicitly copyable.
 ///
-/// Copies wait until they are done, on the default stream.
+/// Copies run on the default stream and wait until they are done.
 template <class T>
 class soa : public detail::soa_arrays<T, device_buffer<unsigned char>, detail::fields_of<T>> {
   using base = detail::soa_arrays<T, device_buffer<unsigned char>, detail::fields_of<T>>;
@@ -310,29 +315,31 @@ class soa : public detail::soa_arrays<T, device_buffer<unsigned char>, detail::f
  public:
   soa() = default;
 
-  /// `size` elements that are not initialised, in one cudaMalloc.
-  /// @throws no_device, out_of_memory
+  /// Makes `size` uninitialized elements with one cudaMalloc.
+  /// @throws no_device,out_of_memory if there is no GPU or no memory
   explicit soa(std::size_t size) : base(size, size) {}
 
-  /// A copy of the host's arrays, one cudaMemcpy a field.
-  /// @throws no_device, out_of_memory, cuda_error
+  /// Copies host arrays, with one cudaMemcpy per field.
+  /// @throws no_device,out_of_memory,cuda_error if there is no GPU or no memory, or a copy fails
   explicit soa(const host_soa<T>& host) : base(host.size(), host.size()) {
     this->copy_arrays(host, 0, host.size(), [](void* to, const void* from, std::size_t n) {
       runtime::check(cudaMemcpy(to, from, n, cudaMemcpyHostToDevice), "cudaMemcpy");
     });
   }
 
-  /// A copy of elements of the host's, which become arrays there first: as many bytes again for as long as the
-  /// call takes.
-  /// @throws no_device, out_of_memory, cuda_error, std::bad_alloc
+  /// Copies host elements. They are first converted to arrays on the host, which takes as many
+  /// bytes again during the call.
+  /// @throws no_device,out_of_memory,cuda_error,std::bad_alloc as above, or if host memory is
+  ///     exhausted
   explicit soa(std::span<const T> host) : soa(host_soa<T>(host)) {}
 
-  /// Element `i`, copied to the host. Slow, one cudaMemcpy a field: for a look at a few. Nothing checks `i`.
-  /// @throws cuda_error
+  /// Returns element `i`, copied to the host with one cudaMemcpy per field: slow, for inspecting a
+  /// few elements. `i` is not checked.
+  /// @throws cuda_error if a copy fails
   T operator[](std::size_t i) const { return to_host(i, 1)[0]; }
 
-  /// The elements, copied to the host and whole again.
-  /// @throws cuda_error, std::bad_alloc
+  /// Returns the elements as structs, copied to the host.
+  /// @throws cuda_error,std::bad_alloc if a copy fails, or if host memory is exhausted
   std::vector<T> to_host() const { return to_host(0, this->size_).to_host(); }
 
  private:
@@ -347,12 +354,12 @@ class soa : public detail::soa_arrays<T, device_buffer<unsigned char>, detail::f
 
 #else
 
-// What a host compiler sees: the one thing to say, said once.
+// A host compiler sees this class, which reports one error.
 template <class T>
 class soa {
   static_assert(sizeof(T) == 0,
-                "warpfold: wf::soa keeps its arrays on the GPU, in files that nvcc compiles; use "
-                "wf::host_soa here, or name this file .cu");
+                "warpfold: wf::soa keeps its arrays on the GPU and needs nvcc; use wf::host_soa "
+                "here, or name this file .cu");
 
  public:
   template <class... Arguments>
@@ -363,7 +370,7 @@ class soa {
 
 namespace detail {
 
-// Whether there is a range for each field, after an error if not.
+// True if there is a range for each field; otherwise reports an error.
 template <class... Views, auto... Members>
 constexpr bool check_columns(member_list<Members...>) {
   constexpr bool as_many = sizeof...(Views) == sizeof...(Members);
@@ -372,10 +379,9 @@ constexpr bool check_columns(member_list<Members...>) {
   if constexpr (as_many) {
     constexpr bool convertible =
         (std::is_convertible_v<typename Views::value_type, field_t<Members>> && ...);
-    static_assert(
-        convertible,
-        "warpfold: a range's elements do not convert to the struct's field that they are for; "
-        "zip_to takes the ranges in the order of the fields");
+    static_assert(convertible,
+                  "warpfold: a range's elements do not convert to the struct's field; pass the "
+                  "ranges to zip_to in the order of the fields");
     return convertible;
   } else {
     return false;
@@ -389,10 +395,13 @@ assemble<T, Members...> assemble_from(member_list<Members...>) {
 
 }  // namespace detail
 
-/// Arrays of the caller's as one sequence of structs: element `i` is the `T` whose fields are the elements `i` of
-/// the ranges, in the order of the fields. Nothing is stored; a reduction over it reads each range once, as
-/// over their `zip`.
-/// @throws invalid_range  if the ranges are not equally long
+/// Returns a view of separate arrays as one sequence of structs: field `k` of element `i` is
+/// element `i` of range `k`.
+///
+/// @tparam T a struct described to Boost.Hana, with one field for each range
+/// @param ranges of equal size, in the order of the fields; must outlive the view
+/// @return the view; nothing is stored. A reduction reads each range once, as for `zip`
+/// @throws invalid_range if the ranges have different sizes
 template <class T, class... Ranges>
   requires(reducible_range<Ranges> && ...)
 auto zip_to(Ranges&&... ranges) {
@@ -402,7 +411,7 @@ auto zip_to(Ranges&&... ranges) {
     for (const std::size_t size : sizes) {
       if (size == sizes[0]) continue;
       throw invalid_range("warpfold: zip_to was given ranges of ", sizes[0], " and of ", size,
-                          " elements; each field of an element needs one");
+                          " elements; pass ranges of the same size");
     }
     return project(zip(std::forward<Ranges>(ranges)...), detail::assemble_from<T>(fields{}));
   }

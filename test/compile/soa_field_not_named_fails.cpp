@@ -1,5 +1,5 @@
 // needs: boost
-// expect: not among those that Boost.Hana was told of
+// expect: does not know the member given to field
 #include <warpfold/reduce.hpp>
 #include <warpfold/soa.hpp>
 

@@ -478,7 +478,7 @@ TEST_CASE_TEMPLATE_DEFINE("what a fold along an axis refuses", Fixture, axis_err
     };
   };
   CHECK(test::refuses(fold_cube(1, 1), "extents of 4 x 3 and strides of 1, 1 elements"));
-  CHECK(test::refuses(fold_cube(2, 3), "several results would be written to one place"));
+  CHECK(test::refuses(fold_cube(2, 3), "several results would be written to one element"));
   // Any overlap, at either end, and of the gaps too.
   CHECK(test::refuses(fold(m, std::span<float>(data, 8)), "overlaps the input"));
   CHECK(test::refuses(fold(m, std::span<float>(data + 31, 8)), "overlaps the input"));
@@ -494,13 +494,13 @@ TEST_CASE_TEMPLATE_DEFINE("what a fold along an axis refuses", Fixture, axis_err
   const matrix odd(reinterpret_cast<const float*>(bytes + 2), 4, 8);
   CHECK(test::refuses(fold(odd, good), "not aligned"));
   constexpr std::size_t huge = std::size_t{1} << 33;
-  CHECK(test::refuses(fold(matrix(data, huge, huge), good), "larger than any memory"));
+  CHECK(test::refuses(fold(matrix(data, huge, huge), good), "larger than the address space"));
   const test::box<2> far{{2, 8}, {std::size_t{1} << 63, 1}, 0};
   CHECK(test::refuses(
       [&] { wf::reduce_axis<0>(policy, test::span_of<const float>(data, far), wf::plus{}, good); },
-      "larger than any memory"));
+      "larger than the address space"));
   CHECK(test::refuses(fold(matrix(data, 1, (std::size_t{1} << 62) - 2), good),
-                      "larger than any memory"));
+                      "larger than the address space"));
   using signed_extents = test::cs::dextents<int, 2>;
   const test::cs::mdspan<const float, signed_extents, test::cs::layout_stride> reversed(
       data + 31, test::cs::layout_stride::mapping<signed_extents>(signed_extents(4, 8),

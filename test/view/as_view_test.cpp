@@ -63,7 +63,8 @@ TEST_CASE("more elements than there are addresses are invalid_range") {
     FAIL_CHECK("nothing was thrown");
   } catch (const wf::invalid_range& e) {
     CHECK(std::string(e.what()).find(
-              "9223372036854775808 elements of 4 bytes is larger than any") != std::string::npos);
+              "9223372036854775808 elements of 4 bytes is larger than the address space") !=
+          std::string::npos);
   }
 }
 

@@ -205,7 +205,7 @@ TEST_CASE("more elements than 64 bits count are invalid_range") {
   constexpr std::size_t much = std::size_t{1} << 33;
   test::check_throws<wf::invalid_range>(
       [&] { (void)wf::matrix(matrix_of<int, cs::layout_right>(v.data(), much, much)); },
-      "larger than any memory");
+      "larger than the address space");
   test::check_throws<wf::invalid_range>(
       [&] { (void)wf::matrix(strided_at<int>(v.data(), 4, 4, much << 29, 1)); },
       "with strides of 4611686018427387904 and 1");
@@ -217,16 +217,16 @@ TEST_CASE("more bytes than there are addresses are invalid_range") {
   // 2^63 bytes, which 64 bits hold; and one element less.
   test::check_throws<wf::invalid_range>(
       [&] { (void)wf::matrix(matrix_of<float, cs::layout_right>(v.data(), rows, 2 * rows)); },
-      "larger than any memory");
+      "larger than the address space");
   test::check_throws<wf::invalid_range>(
       [&] { (void)wf::matrix(strided_at<float>(v.data(), rows, 2 * rows, 2 * rows, 1)); },
-      "larger than any memory");
+      "larger than the address space");
   CHECK(wf::matrix(strided_at<float>(v.data(), 1, 2 * rows * rows - 1, 0, 1)).size() ==
         2 * rows * rows - 1);
   // So many elements of one place.
   test::check_throws<wf::invalid_range>(
       [&] { (void)wf::matrix(strided_at<float>(v.data(), rows, 2 * rows, 0, 0)); },
-      "larger than any memory");
+      "larger than the address space");
 }
 
 TEST_CASE("negative strides are invalid_range, and told as they are") {

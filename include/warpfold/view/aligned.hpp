@@ -1,5 +1,5 @@
 /// @file
-/// Structures that lie at larger multiples than their type says, loaded in as few words as that allows.
+/// `aligned<N>(range)`: loads structures in 16-byte or 8-byte words when their addresses allow it.
 #pragma once
 
 #include <new>
@@ -12,12 +12,12 @@ namespace warpfold {
 
 namespace detail {
 
-// Eight bytes that move as one load. They are read from where there are objects of other types.
+// Eight bytes that are loaded at once, from objects of other types.
 struct [[gnu::may_alias]] alignas(8) half_word {
   std::uint32_t lane[2];
 };
 
-// One element in registers, filled by words of `N` bytes.
+// One element in registers, loaded as words of `N` bytes.
 template <class T, int N>
 union aligned_chunk {
   static constexpr int words = static_cast<int>(sizeof(T) / N);
@@ -30,8 +30,9 @@ union aligned_chunk {
 
 }  // namespace detail
 
-/// `size` elements of type `T` from `data` on, which is `N`-byte aligned. Each is loaded by a thread in words
-/// of `N` bytes, as many as it has, whatever `alignof(T)` is. `aligned` makes one and checks the pointer.
+/// `size` elements of type `T`, starting at `data`, which is `N`-byte aligned. A thread loads each
+/// element in words of `N` bytes, whatever `alignof(T)` is. `aligned` makes one and checks the
+/// pointer.
 template <class T, int N>
 class aligned_view {
   static_assert(N == 8 || N == 16);
@@ -54,7 +55,7 @@ class aligned_view {
   WARPFOLD_HD constexpr const T* data() const { return data_; }
   WARPFOLD_HD constexpr const T& operator[](std::size_t i) const { return data_[i]; }
 
-  /// Every element is where loads are aligned.
+  /// Loads are aligned at every element.
   WARPFOLD_HD std::size_t head() const { return any_head; }
 
   template <class Loads>
@@ -98,13 +99,17 @@ class aligned_view {
 
 static_assert(view<aligned_view<word, 8>>);
 
-/// The elements of `range`, which lie side by side from a multiple of `N` bytes on, in loads of `N` bytes:
-/// `aligned<16>(v)` for a structure of four ints, which the compiler knows only to be at a multiple of 4.
-/// `N` is 8 or 16, and the elements' size a multiple of it. The range must outlive the view.
+/// Returns a view of `range` that loads each element in words of `N` bytes.
 ///
-/// Cost: one load an element, and one request of a warp, where the size is `N`; else so many loads as there are
-///       words in it, each of which leaves out what lies between.
-/// @throws invalid_range  if the range is not empty and does not start at a multiple of `N` bytes
+/// Use it for structures whose addresses are more aligned than their type says, such as four ints:
+/// `aligned<16>(v)`.
+///
+/// @tparam N bytes of a load: 8 or 16; the size of an element is a multiple of it
+/// @param range contiguous elements that start at a multiple of `N` bytes; must outlive the view
+///
+/// Cost: no memory and no launch. Elements of `N` bytes take one coalesced load each. Larger
+/// elements take one load per word, and the loads of a warp are strided.
+/// @throws invalid_range if the range is not empty and does not start at a multiple of `N` bytes
 template <int N, class Range>
   requires reducible_range<Range>
 auto aligned(Range&& range) {
@@ -132,10 +137,11 @@ auto aligned(Range&& range) {
   const auto all = as_view(range);
   if constexpr (is_width && side_by_side && copyable && whole) {
     if (all.size() != 0 && reinterpret_cast<std::uintptr_t>(all.data()) % N != 0) {
-      throw invalid_range("warpfold: aligned<", N, "> was given a range at ",
-                          static_cast<const void*>(all.data()), ", which is not a multiple of ", N,
-                          " bytes. Allocate it so (wf::device_buffer and cudaMalloc do; on the "
-                          "host alignas or std::aligned_alloc), or leave aligned<",
+      throw invalid_range("warpfold: aligned<", N, "> needs a range at a multiple of ",
+                          static_cast<const void*>(all.data()), " bytes, but this one starts at ",
+                          N,
+                          ". Allocate it with that alignment (wf::device_buffer and cudaMalloc; on "
+                          "the host alignas or std::aligned_alloc), or leave aligned<",
                           N, "> out");
     }
     return aligned_view<const T, N>(all.data(), all.size());

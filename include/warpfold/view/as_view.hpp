@@ -1,11 +1,11 @@
 /// @file
-/// From whatever the user has to a view of it.
+/// `as_view`: makes a view of any range or pair of iterators.
 #pragma once
 
 #include <concepts>
 #include <initializer_list>
-// For the iterator concepts, std::data, std::size and std::to_address: <iterator> and <memory> bring
-// streams and smart pointers with them, half a second a translation unit.
+// Not <iterator> and <memory>: with streams and smart pointers they add 0.5 s to the compile time
+// of a translation unit.
 #include <span>
 #include <utility>
 
@@ -18,10 +18,10 @@
 namespace warpfold {
 namespace detail {
 
-// Thrust's iterators are recognised by what they offer and not by name, so that no Thrust header is
-// needed here: a pointer class (device_ptr) has get(); an iterator over one is an instance of the
-// same template as what Thrust's make_normal_iterator, found by argument-dependent lookup, returns.
-// Its other adaptors with a base(), reverse_iterator and transform_iterator, are not.
+// Recognizes Thrust's iterators by their members, so no Thrust header is needed here. A pointer
+// class (device_ptr) has get(). An iterator over one is an instance of the same template as the
+// result of Thrust's make_normal_iterator, found by argument-dependent lookup. Thrust's other
+// adaptors with a base(), reverse_iterator and transform_iterator, are not.
 template <class P>
 concept pointer_class = requires(const P& p) {
   typename std::iterator_traits<P>::value_type;
@@ -39,7 +39,7 @@ concept wrapped_pointer = requires(const I& i) {
   i.base();
 };
 
-/// The raw pointer under a contiguous iterator.
+/// The raw pointer of a contiguous iterator.
 template <class I>
 constexpr auto raw_pointer(const I& i) {
   if constexpr (std::is_pointer_v<I>) {
@@ -58,8 +58,8 @@ template <class I>
 concept unwrappable =
     std::is_pointer_v<I> || pointer_class<I> || wrapped_pointer<I> || std::contiguous_iterator<I>;
 
-// Whether the object behind a pointer can be loaded. Void and functions are no objects, volatile objects are refused, and an
-// array is not a value.
+// True if the object behind a pointer can be loaded. Void and functions are not objects, volatile
+// objects are refused, and an array is not a value.
 template <class P>
 concept loadable =
     std::is_object_v<std::remove_pointer_t<P>> && !std::is_volatile_v<std::remove_pointer_t<P>> &&
@@ -107,15 +107,16 @@ concept has_const_element_type = requires { requires std::is_const_v<typename R:
 template <class R>
 concept skips_elements = requires(R& r) { r.remove_prefix(0); } || requires(R& r) { r.advance(0); };
 
-// Whether a class says that it only refers to its elements: a standard view, a span of constants, or a class that can leave out
-// its first elements, as string views and subranges do.
+// True if a class says that it only refers to its elements: a standard view, a span of constants,
+// or a class that can skip its first elements, such as a string view or a subrange.
 template <class R>
 inline constexpr bool declares_reference =
     std::ranges::enable_view<R> || has_const_element_type<R> || skips_elements<R>;
 
-// Whether a type contains its elements. An array does, and so does a class whose elements are const only when it is const; the
-// iterators of a standard view may differ so, its data pointers may not. If the elements are const either way, the class may be
-// an owner or a reference: it is an owner unless it says otherwise. The array behind a temporary std::initializer_list is a
+// True if a type contains its elements: an array, or a class whose elements are const only when it
+// is const. The iterators of a standard view may differ in this way; its data pointers may not. A
+// class whose elements are const either way is an owner unless it declares that it refers to them.
+// The array behind a temporary std::initializer_list is a
 // temporary too.
 template <class R>
 constexpr bool owns_elements() {
@@ -130,15 +131,15 @@ constexpr bool owns_elements() {
   }
 }
 
-// Whether the elements of a range outlive the call that it is passed to: the range has a name, or only refers to its elements
-// (a span, a view). A user's class that only refers to elements but looks like an owner sets
+// True if the elements of a range outlive the call: the range has a name, or only refers to its
+// elements (a span, a view). A user's class that refers to elements but looks like an owner sets
 // std::ranges::enable_borrowed_range or std::ranges::enable_view.
 template <class R, class Plain = std::remove_cvref_t<R>>
 inline constexpr bool outlives_call =
     std::is_lvalue_reference_v<R> || view<Plain> || std::ranges::enable_borrowed_range<Plain> ||
     (std::is_trivially_copyable_v<Plain> && !owns_elements<Plain>());
 
-// A container that makes a view of itself: wf::soa.
+// A container with a member `view()`: wf::soa.
 template <class R>
 concept has_view = requires(const R& r) {
   { r.view() } -> warpfold::view;
@@ -156,19 +157,25 @@ concept random_access = (std::is_pointer_v<I> && loadable<I>) || requires(I i) {
 
 }  // namespace detail
 
-/// How an iterator of another library becomes a view that loads wide: specialise it with a static function
-/// `convert(first, size)`. `warpfold/drop_in.hpp` does so for Thrust's transform and counting iterators.
+/// Specialize this for an iterator of another library, with a static function
+/// `convert(first, size)` that returns a view with wide loads. `warpfold/drop_in.hpp` does so for
+/// Thrust's transform and counting iterators.
 template <class I>
 struct adopted_iterator;
 
-/// An iterator that can be reduced: any random-access one.
+/// An iterator that can be reduced: any random-access iterator.
 template <class I>
 concept reducible_iterator = detail::random_access<I>;
 
-/// A range that can be reduced: a view, anything with `data()` and `size()` (`std::span`,
-/// `cuda::std::span`, `std::vector`, `thrust::device_vector`, `device_buffer`), a C array, anything
-/// with random-access iterators, a container whose member `view()` gives a view, or an mdspan of two dimensions, which
-/// is taken as `matrix` takes it. Elements are neither volatile nor arrays.
+/// A range that can be reduced:
+///
+/// - a view, or a container whose member `view()` returns a view;
+/// - a range with `data()` and `size()`: `std::span`, `cuda::std::span`, `std::vector`,
+///   `thrust::device_vector`, `device_buffer`;
+/// - a C array, or a range with random-access iterators;
+/// - an mdspan of rank 2, which `matrix` converts.
+///
+/// Elements are neither volatile nor arrays.
 template <class R>
 concept reducible_range =
     view<std::remove_cvref_t<R>> || detail::has_view<R> || detail::sized_data<R> ||
@@ -177,15 +184,16 @@ concept reducible_range =
       requires std::same_as<decltype(std::begin(r)), decltype(std::end(r))>;
     };
 
-/// A view of the elements from `first` up to `last`. Contiguous iterators become raw pointers, so
-/// a container's iterators cost no more than its data pointer.
-/// @throws invalid_range  if `last` is before `first`
+/// Returns a view of the elements in [first, last). Contiguous iterators become raw pointers, so a
+/// container's iterators cost the same as its data pointer.
+/// @param first,last random-access iterators of one type
+/// @throws invalid_range if `last` is before `first`
 template <reducible_iterator I>
 auto as_view(I first, I last) {
   const auto n = last - first;
   if (n < 0) {
     throw invalid_range("warpfold: the range's last iterator is ", -static_cast<long long>(n),
-                        " elements before its first; were they swapped?");
+                        " elements before its first; swap the iterators");
   }
   const auto size = static_cast<std::size_t>(n);
   if constexpr (requires { adopted_iterator<I>::convert(first, size); }) {
@@ -198,8 +206,9 @@ auto as_view(I first, I last) {
   }
 }
 
-/// A view of `range`; a view is returned as it is. The range must outlive its use.
-/// @throws invalid_range  if it says that it has more bytes than there are addresses
+/// Returns a view of `range`; returns a view unchanged.
+/// @param range must outlive the use of the view
+/// @throws invalid_range if its size in bytes exceeds the address space
 template <class R>
   requires reducible_range<R>
 auto as_view(const R& range) {
@@ -214,7 +223,7 @@ auto as_view(const R& range) {
     const auto size = static_cast<std::size_t>(std::size(range));
     if (size > static_cast<std::size_t>(-1) / 2 / sizeof(*data)) {
       throw invalid_range("warpfold: a range of ", size, " elements of ", sizeof(*data),
-                          " bytes is larger than any memory; is its size that of the data?");
+                          " bytes is larger than the address space; check its size");
     }
     return contiguous_view<std::remove_pointer_t<decltype(data)>>(data, size);
   } else {

@@ -1,5 +1,5 @@
 /// @file
-/// Where the elements of each result of a fold along an axis lie, and where the results go.
+/// The positions of the elements of each result of a fold along an axis, and of the results.
 #pragma once
 
 #include <cstddef>
@@ -9,31 +9,32 @@
 
 namespace warpfold {
 
-/// A dimension that is kept. Strides count elements: of the input, and of the output.
+/// A dimension that is kept, with the strides of the input and of the output, in elements.
 struct axis_dimension {
   std::size_t extent;
   std::size_t in;
   std::size_t out;
 };
 
-/// Where an element is in the input, or a result in the output: in elements from the first.
+/// The offset of an element in the input and of a result in the output, in elements from the first.
 struct axis_place {
   std::size_t in;
   std::size_t out;
 };
 
-/// How the elements of each result lie. The kept dimensions are in the order of the input's strides, the smallest first, and
-/// those that go on where the one before ends are one; so most arrays are outer x axis x inner.
+/// The positions of all results and their elements. The kept dimensions are sorted by the input's
+/// strides, the smallest first. A dimension that continues the one before is merged with it, so
+/// most arrays become outer x axis x inner.
 struct axis_layout {
   static constexpr int most_kept = 4;
 
   std::size_t outputs = 1;  ///< results
-  std::size_t length = 1;   ///< elements of each
-  std::size_t step = 1;     ///< from one of those to the next
-  int kept = 1;             ///< dimensions, one at least
+  std::size_t length = 1;   ///< elements per result
+  std::size_t step = 1;     ///< elements between two elements of a result
+  int kept = 1;             ///< dimensions, at least 1
   axis_dimension dims[most_kept] = {{1, 1, 1}, {1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
 
-  /// Where result number `i` is, and its first element; counted from dimension `from` on.
+  /// The offsets of result `i` and of its first element; `i` counts from dimension `from` on.
   WARPFOLD_HD axis_place place(std::size_t i, int from = 0) const {
     axis_place at{0, 0};
     for (int d = from; d < most_kept; ++d) {
@@ -56,7 +57,7 @@ struct axis_layout {
     return at;
   }
 
-  /// Results for each of the first dimension's: 1 where that is the only one.
+  /// Results per index of the first dimension; 1 if there is no other dimension.
   std::size_t outers() const { return dims[0].extent == 0 ? 0 : outputs / dims[0].extent; }
 };
 

@@ -1,5 +1,5 @@
 /// @file
-/// The extents and strides of an mdspan, and what is left of them when an axis is folded.
+/// The extents and strides of an mdspan, with and without the axis that is folded.
 #pragma once
 
 #include <cstddef>
@@ -13,25 +13,26 @@ namespace warpfold::detail {
 
 inline constexpr int most_axes = axis_layout::most_kept + 1;
 
-// Dimensions as they are indexed. Strides count elements.
+// Dimensions in the order of their indices. Strides count elements.
 struct axis_shape {
   int rank = 0;
   std::size_t extent[most_axes] = {};
   std::size_t stride[most_axes] = {};
 
-  std::size_t count() const {  // of what has been checked
+  std::size_t count() const {  // after require_countable
     std::size_t n = 1;
     for (int d = 0; d < rank; ++d) n *= extent[d];
     return n;
   }
-  std::size_t span() const {  // likewise: elements from the first to the last
+  std::size_t span() const {  // elements from the first to the last; after require_countable
     if (count() == 0) return 0;
     std::size_t last = 0;
     for (int d = 0; d < rank; ++d) last += (extent[d] - 1) * stride[d];
     return last + 1;
   }
 
-  // @throws invalid_range  if the elements, or the span from the first to the last, have more bytes than an address space
+  // @throws invalid_range if the elements, or the span from the first to the last, exceed the
+  //     address space
   void require_countable(const char* what, std::size_t element_bytes) const {
     std::size_t n = 1, last = 0;
     bool none = false, too_many = false;
@@ -47,8 +48,7 @@ struct axis_shape {
     if (!none && too_many) {
       throw invalid_range("warpfold: ", what, " of ", rank, " dimensions and elements of ",
                           element_bytes,
-                          " bytes is larger than any memory; are extents and strides those of "
-                          "the data?");
+                          " bytes is larger than the address space; check the extents and strides");
     }
   }
 
@@ -62,7 +62,7 @@ struct axis_shape {
     return kept;
   }
 
-  // The same extents, row after row without gaps.
+  // The same extents in row-major order without gaps.
   axis_shape row_major() const {
     axis_shape packed = *this;
     std::size_t step = 1;
@@ -74,7 +74,7 @@ struct axis_shape {
   }
 };
 
-// @throws invalid_range  if a stride is negative
+// @throws invalid_range if a stride is negative
 template <mdspan_like M>
 axis_shape shape_of(const M& m) {
   axis_shape s;
@@ -89,23 +89,23 @@ axis_shape shape_of(const M& m) {
   return s;
 }
 
-// @throws invalid_range  if the output has not the extents that are kept, or one element for several results
+// @throws invalid_range if the output's extents differ from those that are kept, or if several
+//     results have one address
 inline void require_same_extents(const axis_shape& kept, const axis_shape& out) {
   for (int d = 0; d < kept.rank; ++d) {
     if (out.extent[d] != kept.extent[d]) {
-      throw invalid_range("warpfold: the output's dimension ", d, " has an extent of ",
-                          out.extent[d], ", and the input's, without the axis, has ",
-                          kept.extent[d],
-                          "; give an output of the input's extents in their order, without the "
-                          "axis");
+      throw invalid_range(
+          "warpfold: the output's dimension ", d, " has an extent of ", out.extent[d],
+          ", but the input, without the axis, has ", kept.extent[d],
+          "; pass an output with the input's extents in their order, without the axis");
     }
   }
-  if (out.count() == 0) return;  // a row of no elements has a stride of 0
+  if (out.count() == 0) return;  // a row without elements has a stride of 0
   for (int d = 0; d < kept.rank; ++d) {
     if (out.stride[d] == 0 && out.extent[d] > 1) {
       throw invalid_range("warpfold: the output's dimension ", d,
-                          " has a stride of 0: several results would be written to one place. Pass "
-                          "an output with a place for each result");
+                          " has a stride of 0: several results would be written to one element. "
+                          "Pass an output with one element for each result");
     }
   }
   if (strided_places(out.rank, out.extent, out.stride).are_distinct()) return;
@@ -113,13 +113,13 @@ inline void require_same_extents(const axis_shape& kept, const axis_shape& out) 
   for (int d = 0; d < out.rank; ++d) m << (d == 0 ? "" : " x ") << out.extent[d];
   m << " and strides of ";
   for (int d = 0; d < out.rank; ++d) m << (d == 0 ? "" : ", ") << out.stride[d];
-  m << " elements: several results would be written to one place. Pass an output with a place for "
-       "each result";
+  m << " elements: several results would be written to one element. Pass an output with one "
+       "element for each result";
   throw invalid_range(m);
 }
 
-// Dimensions of one element are nobody's, the others are in the order of the input's strides, and merged where both
-// sides go on.
+// Removes dimensions of extent 1 and sorts the others by the input's strides. Merges dimensions
+// that continue each other in both the input and the output.
 inline axis_layout layout_of(std::size_t length, std::size_t step, const axis_shape& kept,
                              const axis_shape& out) {
   axis_layout l;

@@ -1,5 +1,5 @@
 /// @file
-/// A chunk: the elements that a thread loads at once, in registers.
+/// A chunk: the elements that a thread loads at once, in registers. Also the loads themselves.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@
 
 namespace warpfold {
 
-/// The widest load a thread can make, and the alignment it needs, in bytes.
+/// The width of the widest load in bytes, which is also its alignment.
 inline constexpr std::size_t word_bytes = 16;
 
-/// Sixteen bytes that move as one load.
+/// Sixteen bytes that are loaded at once.
 struct alignas(word_bytes) word {
   std::uint32_t lane[4];
 };
@@ -28,9 +28,9 @@ WARPFOLD_HD constexpr std::size_t gcd(std::size_t a, std::size_t b) {
   return b == 0 ? a : gcd(b, a % b);
 }
 
-// The fewest elements that fill whole words: 4 floats, 16 chars, 4 float3 (48 bytes). Where that is
-// more than 64 bytes (a 20-byte struct: 80), a thread would hold too few chunks in flight: then a
-// chunk is one element, loaded in the pieces its own alignment allows.
+// The smallest number of elements that fill whole words: 4 floats, 16 chars, 4 float3 (48 bytes).
+// If that exceeds 64 bytes (a 20-byte struct: 80), a thread could keep too few chunks in flight.
+// Then a chunk is one element, loaded in parts that its own alignment allows.
 constexpr int elements_per_chunk(std::size_t element_bytes) {
   const std::size_t elements = word_bytes / gcd(element_bytes, word_bytes);
   return elements * element_bytes <= 64 ? static_cast<int>(elements) : 1;
@@ -38,7 +38,7 @@ constexpr int elements_per_chunk(std::size_t element_bytes) {
 
 }  // namespace detail
 
-/// `N` elements of type `T` in registers, filled by whole words or element by element. `T` needs no
+/// `N` elements of type `T` in registers, loaded as words or element by element. `T` needs no
 /// default constructor.
 template <class T, int N>
 union chunk {
@@ -52,13 +52,13 @@ union chunk {
   WARPFOLD_HD chunk() {}
 };
 
-/// What the L2 cache should do with the data of a launch.
+/// How a launch uses the L2 cache.
 ///
-/// - `keep`: hold it as any other data: the next call may find it there.
-/// - `stream`: let it be the first to go, so that data larger than the cache does not push out what
-///   others keep there (nor wait for their modified lines to be written back).
-/// - between the two: a part of it, spread evenly, streams; so some stays for the next call, where data that
-///   a little exceeds the cache would push itself out altogether.
+/// - `keep`: as other data; the next call may find it there.
+/// - `stream`: evict first. Data larger than the cache then does not evict other data, and loads do
+///   not wait for modified lines to be written back.
+/// - the others: the stated fraction streams, spread evenly. If data slightly exceeds the cache,
+///   the rest stays for the next call.
 enum class caching {
   keep,
   stream_quarter,
@@ -68,17 +68,18 @@ enum class caching {
   stream
 };
 
-/// How a kernel loads from global memory: views say where from, and leave the load to one of these, or to
-/// another class with the same two functions (one that finds in shared memory what was copied there, say).
-/// On the GPU it holds an L2 eviction policy in a register; in the emulation it reports each load, as made
-/// at the line where the hint was.
+/// Loads from global memory with an L2 eviction policy. Views pass addresses to it, or to another
+/// class with the same two functions, for example one that reads a copy in shared memory. On the
+/// GPU it holds the eviction policy in a register. In the emulation it reports each load, with the
+/// source line where the hint was made.
 class cache_hint {
  public:
 #if defined(__CUDACC__)
   WARPFOLD_HD explicit cache_hint([[maybe_unused]] caching how, call_site = call_site::here()) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    // Six constants and five selections: a fraction in a register costs a conversion to integer. What keeps is
-    // evict_unchanged, as of a load without a hint; evict_normal demotes lines (an H200, 4 GB: 0.92 of the speed).
+    // Six constants and five selections: a fraction in a register costs a conversion to integer.
+    // `keep` is evict_unchanged, the policy of a load without a hint. evict_normal demotes lines
+    // (H200, 4 GB: 0.92 of the speed).
     unsigned long long keep, quarter, half, three_quarters, seven_eighths, stream;
     asm("createpolicy.fractional.L2::evict_unchanged.b64 %0, 1.0;" : "=l"(keep));
     asm("createpolicy.fractional.L2::evict_first.b64 %0, 0.25;" : "=l"(quarter));
@@ -98,7 +99,7 @@ class cache_hint {
   explicit cache_hint(caching, call_site at = call_site::here()) : at_(at) {}
 #endif
 
-  /// Reads one word; `from` must be 16-byte aligned. On the GPU one `ld.global.nc.v4`.
+  /// Loads one word; `from` must be 16-byte aligned. One `ld.global.nc.v4` on the GPU.
   WARPFOLD_HD word load_word(const void* from) const {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     word w;
@@ -118,7 +119,7 @@ class cache_hint {
   }
 
 #if defined(__CUDACC__)
-  /// The eviction policy, for instructions that take one; compute capability 8.0.
+  /// The eviction policy, for instructions that take one; needs compute capability 8.0.
   WARPFOLD_DEVICE unsigned long long policy() const {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     return policy_;
@@ -128,7 +129,7 @@ class cache_hint {
   }
 #endif
 
-  /// Reads one element.
+  /// Loads one element.
   template <class T>
   WARPFOLD_HD T load(const T* from) const {
     report(from, sizeof(T), alignof(T));
@@ -139,8 +140,8 @@ class cache_hint {
 #if defined(__CUDACC__)
   WARPFOLD_HD void report(const void*, std::size_t, std::size_t) const {}
 #else
-  // Not inlined: with the test for a running emulation in it, GCC 12 and 13 unroll a view's loop over a
-  // chunk one round too far and then warn of the write behind its end (-Wstringop-overflow, at -O3).
+  // Not inlined: otherwise GCC 12 and 13 unroll a view's loop over a chunk one iteration too far.
+  // They then warn about a write beyond its end (-Wstringop-overflow, -O3).
   [[gnu::noinline]] void report(const void* from, std::size_t bytes, std::size_t alignment) const {
     if (emulation::current_thread != nullptr) [[unlikely]] {
       emulation::current_thread->touch_global(from, bytes, emulation::access::load_of_range,

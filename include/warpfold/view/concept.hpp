@@ -1,5 +1,5 @@
 /// @file
-/// What a view is: where elements come from, and how a thread loads a chunk of them.
+/// The `view` concept: where elements come from, and how a thread loads a chunk of them.
 #pragma once
 
 #include <concepts>
@@ -12,11 +12,11 @@
 
 namespace warpfold {
 
-/// What `head()` returns for a view that loads equally well from any element on.
+/// Returned by `head()` of a view whose loads are equally fast from any element.
 inline constexpr std::size_t any_head = static_cast<std::size_t>(-1);
 
 namespace detail {
-// What the concept below visits memory with.
+// Visitors for checking the concept below.
 struct ignore_memory {
   void operator()(const void*, std::size_t, std::size_t) const {}
 };
@@ -29,43 +29,49 @@ struct ignore_columns {
 template <class V>
 concept has_columns = requires(const V& v) { v.visit_columns(detail::ignore_columns{}); };
 
-/// A sequence of elements that a kernel, on any side, can read.
+/// A sequence of elements that a kernel can read, on the host and on the GPU.
 ///
+/// Required members:
 /// - `value_type`, `size()` (in elements) and `view[i]`: the elements.
-/// - `chunk_size`: how many elements one `load` takes; a power of two up to 32, so that a warp can take
-///   what is left at either end, an element a thread.
+/// - `chunk_size`: elements per `load`; a power of two up to 32, so that a warp can load the rest
+///   at either end, one element per thread.
 /// - `chunk_type`: the registers that `load` fills; default constructible.
-/// - `head()`: how many elements precede the first one from which loads are aligned; fewer than
+/// - `head()`: number of elements before the first one at which loads are aligned; less than
 ///   `chunk_size`, or `any_head`.
-/// - `load(chunk, i, loads)`: starts loading elements `i` to `i + chunk_size - 1`, where `i - head()` is a
-///   multiple of `chunk_size`. `loads` is a `cache_hint` or a class like it: pass it on, or load words and
-///   elements with it.
-/// - `load_anywhere(chunk, i, loads)`: the same for any `i`; narrower where the address is not aligned.
-/// - `at(i, loads)`: element `i`, loaded so.
-/// - `get(chunk, k)`: element `k` of a loaded chunk. What it costs to make an element (a projection,
-///   a tuple) is paid here, after the loads.
+/// - `load(chunk, i, loads)`: starts loading elements `i` to `i + chunk_size - 1`, where
+///   `i - head()` is a multiple of `chunk_size`. `loads` is a `cache_hint` or a similar class: pass
+///   it on, or load words and elements with it.
+/// - `load_anywhere(chunk, i, loads)`: the same for any `i`; narrower loads if the address is not
+///   aligned.
+/// - `at(i, loads)`: element `i`, loaded with `loads`.
+/// - `get(chunk, k)`: element `k` of a loaded chunk. Computing an element (a projection, a tuple)
+///   happens here, after the loads.
 /// - `visit_memory(f)`: calls `f(pointer, bytes, alignment)` for each array that is read, so that a
-///   policy can check that it reaches it. A view that knows of no memory calls nothing.
-/// - `arrays` and `array_bytes`, optional: how many arrays `visit_memory` visits, and the bytes that an element
-///   takes in all of them, for kernels that copy arrays before the view reads them.
-/// - `array_chunk`, optional, for views that make their element `i` of element `i` of one array, and perhaps of `i`: the
-///   type of a chunk of that array. Kernels copy such an array ahead of the threads, or stage it in shared memory, where
-///   that is faster. `void` says that the view is not such a one, as does the lack of the member.
-/// - `widest_load(architecture)`, optional: the bytes of its widest loads in code for that architecture (90 is 9.0), where
-///   they can be wider than a word.
-/// - `computes_elements`, optional: false if the view only loads elements and computes none. The default is false for
-///   contiguous views and true for all others. op/in_register.hpp guards computed elements.
-/// - `prefers_staging`, optional: true where `wf::staged` asked for it.
-/// - `tells_memory`, optional: true if those are all the arrays that it reads, so that the emulation may take
-///   a load from elsewhere for an error.
-/// - `visit_columns(f)`, optional, for views that make their element `i` of the elements `i` of some arrays and
-///   read nothing else: calls `f(pointer, element_bytes)` for each. Without it a view cannot be transformed in
-///   place.
-/// - `is_contiguous`, optional: true if the elements are exactly those from `data()` on, side by side, for
-///   libraries that want a pointer.
+///   policy can check access. A view that hides its memory calls nothing.
 ///
-/// Views are passed to kernels by value, as bytes. That is not asked for as trivially copyable: nvcc's
-/// extended lambdas and Thrust's transform_iterator travel well and are not.
+/// Optional members:
+/// - `arrays` and `array_bytes`: the number of arrays that `visit_memory` visits, and the bytes of
+///   an element in all of them. Kernels that copy arrays before the view reads them use these.
+/// - `array_chunk`: the type of a chunk of the array, for views that compute element `i` from element
+///   `i` of one array, and perhaps from `i`. Kernels then copy that array ahead of the threads, or
+///   stage it in shared memory, where that is faster. `void` means the same as no member.
+/// - `widest_load(architecture)`: bytes of its widest loads in code for that architecture (90 is
+///   9.0), if they can be wider than a word.
+/// - `computes_elements`: false if the view only loads elements and computes none. The default is
+///   false for contiguous views and true for all others. op/in_register.hpp guards computed
+///   elements.
+/// - `prefers_staging`: true for views made by `wf::staged`.
+/// - `tells_memory`: true if `visit_memory` visits all arrays that the view reads. The emulation
+///   then reports loads from other addresses as errors.
+/// - `visit_columns(f)`: calls `f(pointer, element_bytes)` for each array. Only for views that
+///   compute element `i` from the elements `i` of some arrays and read nothing else. Without it a
+///   view cannot be transformed in place.
+/// - `is_contiguous`: true if the elements are exactly those at `data()`, contiguous, for libraries
+///   that need a pointer.
+///
+/// Views are passed to kernels by value, as bytes. The concept does not require them to be
+/// trivially copyable: nvcc's extended lambdas and Thrust's transform_iterator are not, and copying
+/// their bytes works.
 template <class V>
 concept view =
     std::copy_constructible<V> &&
@@ -100,7 +106,7 @@ constexpr std::size_t array_bytes_of() {
     return 0;
   }
 }
-// Whether the view may compute its elements instead of only loading them.
+// True if the view may compute its elements instead of only loading them.
 template <class View>
 constexpr bool computes_elements() {
   if constexpr (requires { View::computes_elements; }) {
@@ -133,7 +139,7 @@ constexpr bool prefers_staging() {
 
 }  // namespace detail
 
-/// The bytes of the widest loads of a view, in code for an architecture (90 is 9.0; 0 for none).
+/// Bytes of the widest loads of a view, in code for an architecture (90 is 9.0; 0 for none).
 template <class View>
 constexpr std::size_t widest_load(int architecture) {
   if constexpr (requires { View::widest_load(architecture); }) {
@@ -143,11 +149,11 @@ constexpr std::size_t widest_load(int architecture) {
   }
 }
 
-/// Whether `View` tells of all memory that it reads; of one that does not say so, nothing is known.
+/// True if `View` declares that it visits all memory that it reads.
 template <class View>
 inline constexpr bool tells_memory_v = requires { requires View::tells_memory; };
 
-/// How many bytes of memory a view reads; 0 for what it does not know of.
+/// Bytes of memory that a view reads; 0 if it hides its memory.
 template <class View>
 std::size_t bytes_of(const View& view) {
   std::size_t total = 0;
@@ -155,9 +161,10 @@ std::size_t bytes_of(const View& view) {
   return total;
 }
 
-/// The loading half of a view whose elements are best taken one at a time. Derive a view `V` from
-/// `element_loads<V, T>` and give it `size()`, `operator[]` and `visit_memory`. If `operator[]` returns a
-/// reference, elements are loaded through it as words are, and the emulation sees the load.
+/// The loading members of a view that loads one element at a time. Derive a view `V` from
+/// `element_loads<V, T>` and give it `size()`, `operator[]` and `visit_memory`. If `operator[]`
+/// returns a reference, elements are loaded through it with `loads`, and the emulation sees the
+/// load.
 template <class V, class T>
 struct element_loads {
   using value_type = T;
@@ -188,15 +195,15 @@ struct element_loads {
   WARPFOLD_HD const T& get(const chunk_type& c, int) const { return c.elements[0]; }
 };
 
-/// How a view falls into chunks: `head` elements, then `chunks` aligned chunks, then `tail` elements;
-/// head and tail are shorter than a chunk.
+/// The division of a view into `head` elements, `chunks` aligned chunks and `tail` elements. Head
+/// and tail are shorter than a chunk.
 struct partition {
   std::size_t head;
   std::size_t chunks;
   std::size_t tail;
 };
 
-/// The partition of a view. Computed on the host, once a launch: on the GPU it would be fifty
+/// The partition of a view. Computed on the host, once per launch: on the GPU it would take fifty
 /// instructions before the first load.
 template <class View>
 partition partition_of(const View& view) {
@@ -209,8 +216,8 @@ partition partition_of(const View& view) {
   return {head, chunks, n - head - chunks * size};
 }
 
-/// The bytes that a kernel loads of a view, or of what stands in for them where the view hides its memory or has
-/// none: what its launch depends on.
+/// The bytes that a kernel loads from a view, which determine its launch shape. If the view hides
+/// its memory or has none, the bytes of its chunks.
 template <class View>
 std::size_t loaded_bytes(const View& view) {
   constexpr std::size_t size = View::chunk_size;

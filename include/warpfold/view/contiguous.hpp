@@ -1,5 +1,5 @@
 /// @file
-/// Elements side by side in memory.
+/// A view of contiguous elements.
 #pragma once
 
 #include <new>
@@ -8,12 +8,12 @@
 
 namespace warpfold {
 
-/// `size` elements of type `T` from `data` on.
+/// `size` contiguous elements of type `T`, starting at `data`.
 ///
-/// Loads 16 bytes at a time whatever the element: 16 chars, 8 halves, 4 floats, one float4, and
-/// four float3 as three words. The elements before the first aligned one are the head; a kernel takes
-/// them one by one, so a pointer that is not 16-byte aligned costs at most 15 elements of narrow
-/// loads and not, as with a check of the whole array, the width of all loads.
+/// Loads are 16 bytes wide for every element type: 16 chars, 8 halves, 4 floats, one float4, and
+/// four float3 as three words. The elements before the first aligned one are the head, which a
+/// kernel loads one by one. A pointer that is not 16-byte aligned therefore costs narrow loads for
+/// at most 15 elements; all other loads stay wide.
 template <class T>
 class contiguous_view {
  public:
@@ -87,8 +87,8 @@ class contiguous_view {
   }
 
  private:
-  // A struct aligned to less than its size needs (16 bytes at a multiple of 4) may lie so that none
-  // of its elements is at a word's start; every other type has one within a chunk.
+  // False for a struct of 16 bytes that is 4-byte aligned, for example: perhaps none of its
+  // elements starts at a word. For every other type one within a chunk does.
   static constexpr bool has_aligned_element = alignof(T) % detail::gcd(sizeof(T), word_bytes) == 0;
 
   template <class Loads>

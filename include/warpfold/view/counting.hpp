@@ -1,21 +1,21 @@
 /// @file
-/// The numbers from a first one on, read from no memory.
+/// `counting(first, size)`: consecutive numbers, without reading memory.
 #pragma once
 
 #include <warpfold/view/concept.hpp>
 
 namespace warpfold {
 
-/// The elements `first`, `first + 1`, ... Reads no memory. Zipped with data it gives each element its
-/// index.
+/// The elements `first`, `first + 1`, ... Reads no memory. Zipped with data it gives each element
+/// its index.
 template <class T>
 class counting_view {
  public:
   using value_type = T;
   static constexpr int arrays = 0;
   static constexpr bool computes_elements = false;  // additions need no guard
-  static constexpr bool tells_memory = true;        // there is none
-  static constexpr int chunk_size = 4;  // enough to keep a chunk's worth of arithmetic in flight
+  static constexpr bool tells_memory = true;        // it reads none
+  static constexpr int chunk_size = 4;              // enough independent arithmetic per chunk
   using chunk_type = T;
 
   WARPFOLD_HD constexpr counting_view(T first, std::size_t size) : first_(first), size_(size) {}
@@ -47,7 +47,7 @@ class counting_view {
   void visit_columns(F&&) const {}
 
  private:
-  // Wraps, as plus does.
+  // Wraps on overflow, as plus does.
   static WARPFOLD_HD constexpr T plus_steps(T a, T b) {
     if constexpr (std::is_integral_v<T>) {
       using wrapping = std::make_unsigned_t<T>;
@@ -63,7 +63,16 @@ class counting_view {
 
 static_assert(view<counting_view<int>>);
 
-/// The `size` numbers from `first` on.
+/// Returns a view of the `size` numbers from `first` on. Reads no memory; integers wrap on
+/// overflow.
+///
+/// @param first the first number
+/// @param size the number of elements
+/// @return a view, to be reduced or zipped
+///
+/// ```cpp
+/// auto sum = wf::sum(wf::seq, wf::counting(1, 100));  // 5050
+/// ```
 template <class T>
 WARPFOLD_HD constexpr counting_view<T> counting(T first, std::size_t size) {
   return {first, size};

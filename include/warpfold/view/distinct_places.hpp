@@ -9,12 +9,14 @@ namespace warpfold::detail {
 
 __extension__ typedef __int128 wide_integer;
 
-// Two elements share a place exactly if there are steps d_k, not all 0, with |d_k| < extent_k and a sum of d_k * stride_k of 0.
+// Two elements share an address exactly if there are steps d_k, not all 0, with |d_k| < extent_k
+// and a sum of d_k * stride_k of 0.
 class strided_places {
  public:
   static constexpr int most = 4;
 
-  // Strides are in elements. No extent is 0, at most 4 extents are above 1, and the last element's place fits 63 bits.
+  // Strides are in elements. No extent is 0, at most 4 extents are above 1, and the last element's
+  // offset fits 63 bits.
   strided_places(int rank, const std::size_t* extents, const std::size_t* strides) {
     for (int k = 0; k < rank; ++k) {
       if (extents[k] == 1) continue;
@@ -27,15 +29,17 @@ class strided_places {
   }
 
   // Call once. Exact.
-  // Cost: a few comparisons if each stride is larger than the reach of the smaller ones, as in every array of rows and columns.
-  //       If strides interleave, a few divisions for two dimensions, and up to 2 sqrt(n) times that for more, with n elements.
+  // Cost: a few comparisons if each stride is larger than the reach of the smaller ones, as in
+  // every array of rows and columns. If strides interleave, a few divisions for two dimensions. For
+  // more dimensions up to 2 sqrt(n) times that, with n elements.
   bool are_distinct() {
     if (count_ > 0 && dims_[0].stride == 0) return false;
     if (nest()) return true;
     if (are_too_many()) return false;
     drop_decided();
     if (count_ < 2) return true;
-    // Solves for the steps of the two dimensions with the largest extents, and tries all steps of the others.
+    // Solves for the steps of the two dimensions with the largest extents, and tries all steps of
+    // the others.
     for (int k = 1; k < count_; ++k) {
       for (int at = k; at > 0 && dims_[at].most_steps > dims_[at - 1].most_steps; --at) {
         swap(dims_[at], dims_[at - 1]);
@@ -47,7 +51,7 @@ class strided_places {
 
  private:
   struct dimension {
-    std::int64_t most_steps;  // either way
+    std::int64_t most_steps;  // in either direction
     std::int64_t stride;
     std::int64_t reach() const { return most_steps * stride; }
   };
@@ -65,11 +69,13 @@ class strided_places {
     }
     return a;
   }
-  static std::int64_t floor_of(std::int64_t a, std::int64_t b) {  // a / b, of a positive b
+  // a / b rounded down, for positive b
+  static std::int64_t floor_of(std::int64_t a, std::int64_t b) {
     return a / b - (a % b < 0 ? 1 : 0);
   }
 
-  // Two strides a and b, divided by their greatest common divisor, for solving x * first + y * second = target.
+  // Two strides a and b, divided by their greatest common divisor, for solving x * first + y *
+  // second = target.
   struct pair_of_strides {
     std::int64_t divisor;  // the greatest common divisor
     std::int64_t first;    // a / divisor
@@ -99,7 +105,7 @@ class strided_places {
     return sum;
   }
 
-  // Whether each stride is larger than the reach of all smaller ones.
+  // True if each stride is larger than the reach of all smaller ones.
   bool nest() const {
     for (int k = 1; k < count_; ++k) {
       if (dims_[k].stride <= reach_of(0, k)) return false;
@@ -107,15 +113,16 @@ class strided_places {
     return true;
   }
 
-  // Whether there are more elements than places from the first to the last.
+  // True if there are more elements than addresses from the first to the last.
   bool are_too_many() const {
     wide_integer elements = 1;
     for (int k = 0; k < count_; ++k) elements *= dims_[k].most_steps + 1;  // at most 2^64
     return elements > wide_integer{reach_of(0, count_)} + 1;
   }
 
-  // Removes dimensions whose step must be 0: all others together reach less than one such step, or no such step within the
-  // extent moves by a multiple of the other strides' common divisor.
+  // Removes dimensions whose step must be 0. Either all others together reach less than one such
+  // step. Or no such step within the extent moves by a multiple of the other strides' common
+  // divisor.
   void drop_decided() {
     for (int k = 0; k < count_; ++k) {
       std::int64_t others = 0, divisor = 0;
@@ -134,8 +141,9 @@ class strided_places {
     }
   }
 
-  // Whether some steps of dimensions 0, 1 and `k` and later sum up to `-sum`. `moved`: a step before `k` is not 0. If none is, the
-  // first step that is not 0 is taken as positive, because the negative of a solution is a solution.
+  // True if some steps of dimensions 0, 1 and `k` and later sum up to `-sum`. `moved`: a step
+  // before `k` is not 0. If no step is, the first nonzero step is taken as positive, because the
+  // negative of a solution is a solution.
   bool meet(int k, std::int64_t sum, bool moved, const pair_of_strides& pair) const {
     if (k == count_ || k == most) return pair_meets(-sum, moved, pair);
     const dimension& own = dims_[k];
@@ -151,8 +159,8 @@ class strided_places {
     return false;
   }
 
-  // Whether x * first + y * second = target has a solution within the extents of dimensions 0 and 1. Unless `moved`, target is 0
-  // and the solution (0, 0) does not count.
+  // True if x * first + y * second = target has a solution within the extents of dimensions 0 and
+  // 1. Unless `moved`, target is 0 and the solution (0, 0) does not count.
   bool pair_meets(std::int64_t target, bool moved, const pair_of_strides& pair) const {
     const std::int64_t most_x = dims_[0].most_steps, most_y = dims_[1].most_steps;
     if (!moved) return pair.second <= most_x && pair.first <= most_y;

@@ -1,5 +1,5 @@
 /// @file
-/// One field of structures that lie in an array.
+/// `field<&T::x>(range)`: one member of each structure of a range.
 #pragma once
 
 #include <warpfold/view/member_pointer.hpp>
@@ -9,8 +9,8 @@ namespace warpfold {
 
 namespace detail {
 
-// The member of a structure, or of what is derived from it. That it is known to the compiler and not a value
-// leaves nothing to be called, nor to travel to the GPU.
+// Selects a member of a structure or of a type derived from it. The member is a template argument,
+// so nothing is called through a pointer and nothing is copied to the GPU.
 template <auto Member>
 struct member_of {
   using structure = typename member_pointer<decltype(Member)>::structure;
@@ -23,8 +23,8 @@ inline constexpr bool only_selects<member_of<Member>> = true;
 
 }  // namespace detail
 
-/// The field `Member` of `size` structures of type `T` from `data` on, each loaded by itself and without the
-/// rest of its structure. `field` makes one where that is the best way.
+/// The member `Member` of `size` structures of type `T`, starting at `data`. Each is loaded alone,
+/// without the rest of its structure. `field` makes one for larger structures.
 template <class T, auto Member>
 class field_view
     : public element_loads<field_view<T, Member>, typename detail::member_of<Member>::type> {
@@ -41,7 +41,7 @@ class field_view
     return data_[i].*Member;
   }
 
-  /// Tells of the whole structures: between the fields nothing can be told apart.
+  /// Visits whole structures: the bytes between the members cannot be told apart.
   template <class Visitor>
   void visit_memory(Visitor&& visit) const {
     contiguous_view<const T>(data_, size_).visit_memory(visit);
@@ -54,8 +54,9 @@ class field_view
 
 namespace detail {
 
-// Whether a thread takes several structures with one 16-byte load, as it does below 16 bytes. Of larger ones
-// it would take more loads than there are structures, and sectors (32 bytes) without a field in them.
+// True if a thread loads several structures with one 16-byte load, that is below 16 bytes. For
+// larger structures this would take more loads than there are structures, and 32-byte sectors
+// without the member.
 template <class View>
 inline constexpr bool is_wide_for_fields = true;
 template <class T>
@@ -64,13 +65,22 @@ inline constexpr bool is_wide_for_fields<contiguous_view<T>> =
 
 }  // namespace detail
 
-/// The field `Member` of each structure of `range`: `field<&particle::mass>(particles)`, of any range or view.
-/// A structure may be derived from the member's. Nothing is stored; the range must outlive the view.
+/// Returns a view of the member `Member` of each structure of `range`.
 ///
-/// Cost: the memory of whole structures, in sectors of 32 bytes: where most of a large structure is not wanted,
-///       arrays of their own for its fields are read faster. Structures side by side of less than 16 bytes are
-///       loaded 16 bytes at a time, and of larger ones the field alone; those of other views as the view
-///       loads them.
+/// @tparam Member a pointer to a data member of the elements or of a base class of theirs
+/// @param range any range or view; must outlive the view
+/// @return a view of the members; nothing is stored
+///
+/// Cost: the memory of whole structures, in sectors of 32 bytes. If most of a large structure is
+/// unused, separate arrays (soa.hpp) are read faster. Contiguous structures of less than 16
+/// bytes are loaded 16 bytes at a time, from larger ones only the member. Other views load their
+/// structures as usual.
+///
+/// ```cpp
+/// struct particle { float mass, charge; };
+/// std::vector<particle> v{{1, 2}, {3, 4}};
+/// auto mass = wf::sum(wf::seq, wf::field<&particle::mass>(v));  // 4
+/// ```
 template <auto Member, class Range>
   requires reducible_range<Range>
 auto field(Range&& range) {
@@ -87,15 +97,16 @@ auto field(Range&& range) {
   if constexpr (parts::is_object) {
     constexpr bool is_array = std::is_array_v<typename parts::type>;
     static_assert(!is_array,
-                  "warpfold: field cannot take an array out of a structure; name a "
-                  "function of the structure with project");
+                  "warpfold: field cannot select an array member; use project with a function of "
+                  "the structure");
     constexpr bool belongs = std::is_convertible_v<const T*, const typename parts::structure*>;
     static_assert(belongs,
-                  "warpfold: the member that field was given is not one of the range's elements");
+                  "warpfold: the member that field was given is not one of the range's elements; "
+                  "pass a member of their type");
     if constexpr (is_array) {
       return detail::refused{};
     } else if constexpr (!belongs) {
-      // Of the right type, so that the one error is not followed by another.
+      // Of the right type, so that no second error follows.
       return contiguous_view<const typename parts::type>();
     } else if constexpr (detail::is_wide_for_fields<base>) {
       return transform_view<base, detail::member_of<Member>>(as_view(range), {});

@@ -1,12 +1,12 @@
 /// @file
 /// needs: boost
-/// The fields of a struct, as Boost.Hana was told them.
+/// The fields of a struct that was described to Boost.Hana.
 ///
-/// Includes Hana by design. With it come the two macros that tell: BOOST_HANA_DEFINE_STRUCT inside a struct,
-/// BOOST_HANA_ADAPT_STRUCT after it.
+/// Includes Hana by design. With it come the macros that describe a struct:
+/// BOOST_HANA_DEFINE_STRUCT inside it, BOOST_HANA_ADAPT_STRUCT after it.
 ///
-/// Hana's objects live on the host. All that is kept of them are pointers to members as template arguments,
-/// which are types and constants to a kernel as to the host.
+/// Hana's objects stay on the host. This header extracts only pointers to members as template
+/// arguments, which kernels can use too.
 #pragma once
 
 #include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
@@ -30,8 +30,8 @@ struct member_list {
   static constexpr std::size_t size = sizeof...(Members);
 };
 
-// What Hana reads a member with is a type that carries the pointer to it; the functions that
-// BOOST_HANA_ADAPT_ADT takes are not.
+// Hana's accessors are types that carry the pointer to the member; the functions of
+// BOOST_HANA_ADAPT_ADT are not.
 template <class Accessor>
 inline constexpr std::nullptr_t pointer_in = nullptr;
 template <template <class Pointer, Pointer> class Accessor, class Pointer, Pointer Member>
@@ -56,7 +56,7 @@ constexpr bool are_writable() {
           ...);
 }
 
-/// What Hana was told of `T`, which must be something.
+/// The members of `T` that Hana knows; it must know some.
 template <class T>
 using members_of =
     typename members_in<std::remove_cvref_t<decltype(boost::hana::accessors<T>())>>::type;
@@ -67,14 +67,13 @@ constexpr auto check_members(member_list<Members...> list) {
   constexpr bool data = are_data_members<std::remove_cv_t<decltype(Members)>...>();
   static_assert(
       data,
-      "warpfold: the fields that Boost.Hana names of this struct are not data members: it "
-      "has none, or BOOST_HANA_ADAPT_ADT was given functions; use BOOST_HANA_ADAPT_STRUCT");
+      "warpfold: the fields that Boost.Hana knows of this struct are not data members: it has "
+      "none, or BOOST_HANA_ADAPT_ADT was given functions; use BOOST_HANA_ADAPT_STRUCT");
   if constexpr (data) {
     constexpr bool writable = are_writable<std::remove_cv_t<decltype(Members)>...>();
-    static_assert(
-        writable,
-        "warpfold: a field of this struct is const or volatile, so that no element could be "
-        "put together from its fields; remove the qualifier");
+    static_assert(writable,
+                  "warpfold: a field of this struct is const or volatile, so elements cannot be "
+                  "assembled from their fields; remove the qualifier");
     if constexpr (writable) {
       return list;
     } else {
@@ -88,13 +87,13 @@ constexpr auto check_members(member_list<Members...> list) {
 template <class T>
 constexpr auto check_fields() {
   constexpr bool copyable = std::is_trivially_copyable_v<T>;
-  static_assert(
-      copyable,
-      "warpfold: this struct is not trivially copyable, and arrays of its fields hold bytes");
+  static_assert(copyable,
+                "warpfold: this struct is not trivially copyable, and arrays of its fields hold "
+                "bytes; make it trivially copyable");
   if constexpr (copyable) {
     constexpr bool named = boost::hana::Struct<T>::value;
     static_assert(named,
-                  "warpfold: the fields of this struct are not known; name them with "
+                  "warpfold: Boost.Hana does not know the fields of this struct; name them with "
                   "BOOST_HANA_DEFINE_STRUCT in it, or BOOST_HANA_ADAPT_STRUCT after it");
     if constexpr (named) {
       return check_members(members_of<T>{});
@@ -106,7 +105,7 @@ constexpr auto check_fields() {
   }
 }
 
-/// The `member_list` of `T`'s fields, in the order in which they were named.
+/// The `member_list` of `T`'s fields, in the order of their description.
 template <class T>
 using fields_of = decltype(check_fields<T>());
 

@@ -1,5 +1,5 @@
 /// @file
-/// How an elementwise kernel reads and writes global memory.
+/// The loads and stores of elementwise kernels.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,12 @@
 
 namespace warpfold {
 
-/// Plain loads and stores, for views (as `loads`, see view/concept.hpp) and output views (as `stores`, see
-/// view/output.hpp). In the emulation each is reported, as made at the line where this was made.
+/// Plain loads and stores, for views (as `loads`, see view/concept.hpp) and output views (as
+/// `stores`, see view/output.hpp). The emulation reports each, with the source line where this
+/// object was made.
 ///
-/// Loads are not `ld.global.nc`, as those of `cache_hint` are: that is for memory which nobody writes while the
-/// kernel runs, and a transformation may write where it reads.
+/// Unlike those of `cache_hint`, the loads are not `ld.global.nc`: that instruction requires memory
+/// that nobody writes during the kernel, and a transformation may work in place.
 class global_access {
  public:
 #if defined(__CUDACC__)
@@ -24,7 +25,7 @@ class global_access {
   explicit global_access(call_site at = call_site::here()) : at_(at) {}
 #endif
 
-  /// Reads one word; `from` must be 16-byte aligned. On the GPU one `ld.global.v4`.
+  /// Loads one word; `from` must be 16-byte aligned. One `ld.global.v4` on the GPU.
   WARPFOLD_HD word load_word(const void* from) const {
     report(from, word_bytes, word_bytes, true);
 #if defined(__CUDA_ARCH__)
@@ -41,18 +42,18 @@ class global_access {
 #endif
   }
 
-  /// Reads one element.
+  /// Loads one element.
   template <class T>
   WARPFOLD_HD T load(const T* from) const {
     report(from, sizeof(T), alignof(T), true);
     return *from;
   }
 
-  /// Writes one word; `to` must be 16-byte aligned. On the GPU one `st.global.v4`.
+  /// Stores one word; `to` must be 16-byte aligned. One `st.global.v4` on the GPU.
   WARPFOLD_HD void store_word(void* to, const word& w) const {
     report(to, word_bytes, word_bytes, false);
 #if defined(__CUDA_ARCH__)
-    // By hand: nvcc 13.0 takes an assignment of uint4 apart into four stores.
+    // In assembly: nvcc 13.0 splits an assignment of uint4 into four stores.
     asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};"
                  :
                  : "l"(__cvta_generic_to_global(to)), "r"(w.lane[0]), "r"(w.lane[1]),
@@ -63,7 +64,7 @@ class global_access {
 #endif
   }
 
-  /// Writes one element.
+  /// Stores one element.
   template <class T>
   WARPFOLD_HD void store(T* to, const T& value) const {
     report(to, sizeof(T), alignof(T), false);

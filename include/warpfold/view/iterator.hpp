@@ -1,6 +1,5 @@
 /// @file
-/// Views and iterators, each as the other: any random-access iterator can be reduced, and any view
-/// can be handed to an algorithm that wants iterators.
+/// Converts random-access iterators to views, and views to iterators for other libraries.
 #pragma once
 
 #include <compare>
@@ -10,9 +9,9 @@
 
 namespace warpfold {
 
-/// `size` elements from a random-access iterator that says nothing about memory: Thrust's fancy
-/// iterators, a deque's. Elements are read one at a time; prefer `project`, `zip` and `counting`,
-/// which keep wide loads.
+/// `size` elements from a random-access iterator that hides its memory: Thrust's fancy iterators, a
+/// deque's. Elements are read one at a time; prefer `project`, `zip` and `counting`, which keep
+/// wide loads.
 template <class Iterator>
 class iterator_view : public element_loads<iterator_view<Iterator>,
                                            typename std::iterator_traits<Iterator>::value_type> {
@@ -37,7 +36,7 @@ class iterator_view : public element_loads<iterator_view<Iterator>,
   WARPFOLD_DEVICE void name_user_functions() const { (void)static_cast<value_type>(first_[0]); }
 #endif
 
-  /// Nothing is known of the memory behind the iterator, so nothing can be checked.
+  /// The memory behind the iterator is unknown, so nothing can be checked.
   template <class F>
   void visit_memory(F&&) const {}
 
@@ -49,7 +48,7 @@ class iterator_view : public element_loads<iterator_view<Iterator>,
   std::size_t size_;
 };
 
-/// A random-access iterator over a view: what CUB, Thrust and the standard library take.
+/// A random-access iterator over a view, for CUB, Thrust and the standard library.
 template <class View>
 class view_iterator {
  public:
@@ -59,7 +58,7 @@ class view_iterator {
   using pointer = const value_type*;
   using reference = value_type;
 
-  // Asked for where a library asks whether this is an iterator: not all views have such a constructor.
+  // Constrained: not all views have a default constructor, and libraries test for one.
   view_iterator()
     requires std::default_initializable<View>
   = default;
@@ -103,7 +102,7 @@ class view_iterator {
   difference_type at_ = 0;
 };
 
-/// The cheapest iterator to the first element: a raw pointer where elements lie side by side.
+/// The cheapest iterator to the first element: a raw pointer if the elements are contiguous.
 template <view View>
 WARPFOLD_HD auto begin_of(const View& view) {
   if constexpr (requires { requires View::is_contiguous; }) {
@@ -112,7 +111,7 @@ WARPFOLD_HD auto begin_of(const View& view) {
     return view_iterator<View>(view, 0);
   }
 }
-/// An iterator view's own iterator.
+/// The iterator of an iterator view.
 template <class Iterator>
 WARPFOLD_HD Iterator begin_of(const iterator_view<Iterator>& view) {
   return view.base();

@@ -1,8 +1,8 @@
 /// @file
-/// Matrices: all elements of an mdspan of two dimensions, along the dimension in which they lie side by side.
+/// `matrix(mdspan)`: all elements of an mdspan of rank 2, in memory order.
 ///
-/// An mdspan is known by what it offers and not by name, so that `cuda::std::mdspan`, `std::mdspan` and others
-/// of that interface are all taken, and none of their headers is needed here.
+/// An mdspan is recognized by its members, so `cuda::std::mdspan`, `std::mdspan` and others are
+/// accepted, and none of their headers is needed here.
 #pragma once
 
 #include <new>
@@ -12,16 +12,17 @@
 
 namespace warpfold {
 
-/// `rows` rows of `columns` elements each; a row's elements are `step` elements apart, and a row starts `pitch`
-/// elements after the one before. The elements' order is that of memory, row after row, if rows do not overlap.
-/// `matrix` makes one, with the dimension of the smaller stride as that of the columns.
+/// `rows` rows of `columns` elements each. The elements of a row are `step` elements apart, and a
+/// row starts `pitch` elements after the one before. If rows do not overlap, elements are in memory
+/// order, row by row. `matrix` makes one and takes the dimension with the smaller stride as the
+/// columns.
 ///
-/// Elements side by side are loaded 16 bytes at a time where a chunk is within one row and at a multiple of 16
-/// bytes, as all are but the rows' ends where the pitch is a multiple of 16 bytes and the number of columns
-/// one of the chunk's elements; others are loaded one by one.
+/// With a step of 1, a chunk within one row and at a multiple of 16 bytes is loaded in 16-byte
+/// words; others element by element. All chunks are loaded in words if the pitch is a multiple of
+/// 16 bytes and the columns fill whole chunks.
 ///
-/// Cost: as `contiguous_view` for a single row. Of several, each chunk takes a division to find its row, of 32
-///       bits where the place of the element fits those.
+/// Cost: for a single row, as `contiguous_view`. For several rows, each chunk takes one division to
+/// find its row, in 32 bits if the index fits.
 template <class T>
 class matrix_view {
  public:
@@ -43,7 +44,7 @@ class matrix_view {
     return data_[p.row * pitch_ + p.column * step_];
   }
 
-  /// That of the first row, and of every other that lies as it does.
+  /// The head of the first row, and of all rows with the same alignment.
   WARPFOLD_HD std::size_t head() const {
     if constexpr (chunk_type::fills_words) {
       if (step_ != 1) return any_head;
@@ -61,7 +62,7 @@ class matrix_view {
 
   template <class Loads>
   WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
-    load_anywhere(c, i, loads);  // whether a chunk is within its row each has to find out
+    load_anywhere(c, i, loads);  // each chunk tests whether it is within its row
   }
 
   template <class Loads>
@@ -80,7 +81,7 @@ class matrix_view {
         return;
       }
     }
-    // One division a chunk: from there on steps, and a new row where one ends.
+    // One division per chunk; the following elements are found by stepping.
     WARPFOLD_UNROLL
     for (int k = 0; k < chunk_size; ++k) {
       ::new (static_cast<void*>(&c.elements[k])) value_type(loads.load(data_ + at));
@@ -95,8 +96,8 @@ class matrix_view {
 
   WARPFOLD_HD const value_type& get(const chunk_type& c, int k) const { return c.elements[k]; }
 
-  /// Tells of all memory from the first element to the last, with what lies between the rows: that is what
-  /// must be readable, and what `bytes_of` counts.
+  /// Visits all memory from the first element to the last, including gaps between rows. All of it
+  /// must be readable, and `bytes_of` counts it.
   template <class Visitor>
   void visit_memory(Visitor&& visit) const {
     std::size_t span = 0;
@@ -112,8 +113,8 @@ class matrix_view {
     std::size_t column;
   };
 
-  // A 64-bit division is a hundred instructions on the GPU, and one of 32 bits a fifth of that. A single
-  // row takes none, and neither branch diverges but at its edge.
+  // A 64-bit division takes about 100 instructions on the GPU, a 32-bit division a fifth of that. A
+  // single row takes none. Both branches diverge only at their boundary.
   WARPFOLD_HD constexpr place place_of(std::size_t i) const {
     if (i < columns_) return {0, i};
     if (((i | columns_) >> 32) == 0) {
@@ -139,7 +140,7 @@ static_assert(view<matrix_view<float>>);
 
 namespace detail {
 
-// What an mdspan of the standard, CUDA's or Kokkos', offers.
+// The members of an mdspan of the standard library, CUDA or Kokkos.
 template <class M>
 concept mdspan_like = requires(const M& m) {
   typename M::element_type;
@@ -153,14 +154,14 @@ concept mdspan_like = requires(const M& m) {
   m.extent(0);
 };
 
-// One dimension: how many elements, and how many elements lie between two.
+// The extent and the stride of one dimension, in elements.
 struct dimension {
   std::size_t extent;
   std::size_t stride;
 };
 
 // A dimension of an mdspan.
-// @throws invalid_range  if its stride is negative
+// @throws invalid_range if its stride is negative
 template <class M>
 dimension dimension_of(const M& m, int d) {
   using index = decltype(M::rank());
@@ -176,11 +177,11 @@ dimension dimension_of(const M& m, int d) {
   return {static_cast<std::size_t>(extent), static_cast<std::size_t>(stride)};
 }
 
-// The most bytes that a range can have: addresses reach no further.
+// The maximum size of a range in bytes: half of the address space.
 inline constexpr std::size_t most_bytes = ~std::size_t{0} / 2;
 
-// How many elements a matrix has, which is 0 if it has no row or no column.
-// @throws invalid_range  if they, or the span from the first to the last, have more bytes than an address space
+// The number of elements of a matrix.
+// @throws invalid_range if they, or the span from the first to the last, exceed the address space
 inline std::size_t elements_of(const dimension& a, const dimension& b, std::size_t element_bytes) {
   std::size_t all = 0, to_last_a = 0, to_last_b = 0, span = 0;
   if (a.extent == 0 || b.extent == 0) return 0;
@@ -192,28 +193,30 @@ inline std::size_t elements_of(const dimension& a, const dimension& b, std::size
   // With strides of 0 there may be more elements than the span has.
   too_many |= (all > span ? all : span) > most_bytes / element_bytes;
   if (too_many) {
-    throw invalid_range("warpfold: a matrix of ", a.extent, " x ", b.extent, " elements of ",
-                        element_bytes, " bytes, with strides of ", a.stride, " and ", b.stride,
-                        " elements, is larger than any memory; are extents and strides those of "
-                        "the data?");
+    throw invalid_range(
+        "warpfold: a matrix of ", a.extent, " x ", b.extent, " elements of ", element_bytes,
+        " bytes, with strides of ", a.stride, " and ", b.stride,
+        " elements, is larger than the address space; check the extents and strides");
   }
   return all;
 }
 
 }  // namespace detail
 
-/// All elements of `m`, an mdspan of rank 2, in the order in which they lie in memory: those of
-/// `layout_right` row by row, of `layout_left` column by column, and of `layout_stride` along the smaller stride.
-/// Ops that are not commutative see that order and not the indices', and so does `zip`: it pairs the elements of
-/// two matrices of one layout only.
+/// Returns a view of all elements of `m` in memory order: `layout_right` row by row, `layout_left`
+/// column by column, and `layout_stride` along the smaller stride.
 ///
-/// `m` may be row-major, column-major, a part of either, or anything else with strides. Its memory must outlive
-/// the view; `m` itself need not.
+/// Ops that are not commutative see this order, not the order of the indices. So does `zip`, which
+/// therefore needs matrices of one layout.
 ///
-/// Cost: layouts without gaps are contiguous ranges. A part of a matrix is loaded as `matrix_view` says; where
-///       neither stride is 1, one element at a time.
-/// @throws invalid_range  if a stride is negative, or the span from the first element to the last has more bytes than an
-///                        address space
+/// @param m an mdspan of rank 2 with any strides; its memory must outlive the view, `m` itself need
+///     not
+/// @return a view of all elements
+///
+/// Cost: layouts without gaps are contiguous ranges. Parts of a matrix are loaded as `matrix_view`
+/// describes; if neither stride is 1, one element at a time.
+/// @throws invalid_range if a stride is negative, or the span from the first element to the last
+///     exceeds the address space
 ///
 /// Example: test/examples/matrix.cu
 template <detail::mdspan_like M>
@@ -221,15 +224,17 @@ auto matrix(const M& m) {
   using T = typename M::element_type;
   constexpr bool two = M::rank() == 2;
   static_assert(two,
-                "warpfold: matrix takes an mdspan of rank 2; of another, take the elements "
-                "from data_handle() on, or its parts of rank 2");
+                "warpfold: matrix takes an mdspan of rank 2; for other ranks pass the elements at "
+                "data_handle(), or parts of rank 2");
   constexpr bool plain =
       std::is_pointer_v<typename M::data_handle_type> && std::is_same_v<typename M::reference, T&>;
   static_assert(plain,
-                "warpfold: the mdspan's accessor does more than to read memory; matrix would not "
-                "call it. Use default_accessor and project");
+                "warpfold: the mdspan's accessor is not default_accessor, and matrix would not "
+                "call it; use default_accessor and project");
   constexpr bool strided = M::is_always_strided();
-  static_assert(strided, "warpfold: the mdspan's layout is not one of two strides");
+  static_assert(strided,
+                "warpfold: the mdspan's layout has no strides; use layout_right, layout_left or "
+                "layout_stride");
   constexpr bool loadable = !std::is_volatile_v<T>;
   static_assert(loadable,
                 "warpfold: the matrix's elements are volatile; copy them elsewhere, or cast "
@@ -244,12 +249,12 @@ auto matrix(const M& m) {
       return contiguous_view<const T>(m.data_handle(), all);
     } else {
       if (all == 0) return matrix_view<const T>(m.data_handle(), 0, 0, 0, 1);
-      // A dimension of one element has a stride that nobody uses.
+      // A dimension of extent 1 has a stride that is never used.
       const bool along_b = a.extent == 1 || (b.extent != 1 && b.stride <= a.stride);
       const detail::dimension& column = along_b ? b : a;
       const detail::dimension& row = along_b ? a : b;
       const std::size_t step = column.extent == 1 ? 1 : column.stride;
-      // Rows that go on where the one before ends are one.
+      // Merges rows that continue each other.
       if (row.extent == 1 || row.stride == column.extent * step) {
         return matrix_view<const T>(m.data_handle(), 1, all, 0, step);
       }

@@ -1,5 +1,5 @@
 /// @file
-/// What a pointer to a member points into, and to.
+/// The class and the member type of a pointer to a member.
 #pragma once
 
 #include <type_traits>

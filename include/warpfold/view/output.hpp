@@ -1,5 +1,5 @@
 /// @file
-/// What an output view is: where elements go, and how a thread stores a chunk of them.
+/// The `output_view` concept: where elements are written, and how a thread stores a chunk of them.
 #pragma once
 
 #include <concepts>
@@ -13,8 +13,8 @@
 
 namespace warpfold {
 
-/// Stores of the host's threads: element by element, reported to nobody, so that loops of them can become
-/// the compiler's vector instructions.
+/// Stores of host threads: element by element and without a report, so that the compiler can
+/// vectorize loops of them.
 struct host_stores {
   WARPFOLD_HD void store_word(void* to, const word& w) const {
     __builtin_memcpy(to, &w, word_bytes);
@@ -25,24 +25,27 @@ struct host_stores {
   }
 };
 
-/// A sequence of places that a kernel, on any side, can write.
+/// A sequence of elements that a kernel can write, on the host and on the GPU.
 ///
+/// Required members:
 /// - `value_type` and `size()` (in elements).
-/// - `chunk_size`: how many elements one `store` puts; a power of two up to 32.
+/// - `chunk_size`: elements per `store`; a power of two up to 32.
 /// - `chunk_type`: the registers that `store` takes; default constructible.
-/// - `head()`: how many elements precede the first one from which stores are aligned; fewer than
+/// - `head()`: number of elements before the first one at which stores are aligned; less than
 ///   `chunk_size`, or `any_head`.
-/// - `set(chunk, k, value)`: makes element `k` of a chunk. Each is set once before the chunk is stored.
-/// - `store(chunk, i, stores)`: puts a chunk at elements `i` to `i + chunk_size - 1`, where `i - head()` is a
-///   multiple of `chunk_size`. `stores` is a `global_access` or a class like it: pass it on, or store words and
-///   elements with it.
-/// - `store_at(i, value, stores)`: puts element `i`.
+/// - `set(chunk, k, value)`: sets element `k` of a chunk. Each is set once before the chunk is
+///   stored.
+/// - `store(chunk, i, stores)`: stores a chunk to elements `i` to `i + chunk_size - 1`, where
+///   `i - head()` is a multiple of `chunk_size`. `stores` is a `global_access` or a similar class:
+///   pass it on, or store words and elements with it.
+/// - `store_at(i, value, stores)`: stores element `i`.
 /// - `visit_memory(f)`: calls `f(pointer, bytes, alignment)` for each array that is written.
-/// - `visit_columns(f)`, optional, as views have it: without it nothing can be transformed in place, into
-///   memory that it is read from.
-/// - `is_contiguous`, optional: true if the elements are exactly those from `data()` on, side by side.
 ///
-/// A small value, passed to kernels as bytes; all its functions are const, as a span's are.
+/// Optional members:
+/// - `visit_columns(f)`: as for views. Without it nothing can be transformed in place.
+/// - `is_contiguous`: true if the elements are exactly those at `data()`, contiguous.
+///
+/// A small value, passed to kernels as bytes. All its functions are const, as for a span.
 template <class V>
 concept output_view =
     std::copy_constructible<V> &&
@@ -58,8 +61,8 @@ concept output_view =
     } &&
     (V::chunk_size >= 1 && V::chunk_size <= 32 && (V::chunk_size & (V::chunk_size - 1)) == 0);
 
-/// `size` elements of type `T` from `data` on, to be written: 16 bytes at a time, as `contiguous_view` reads
-/// them.
+/// `size` writable contiguous elements of type `T`, starting at `data`. Stores are 16 bytes wide,
+/// like the loads of `contiguous_view`.
 template <class T>
 class contiguous_output {
   static_assert(!std::is_const_v<T>);
@@ -140,13 +143,13 @@ concept sized_output = requires(R& r) {
   raw_pointer(std::data(r));
 };
 
-// A container that says itself how it is written.
+// A container with a member `output()` that returns an output view.
 template <class R>
 concept has_output = requires(R& r) {
   { r.output() } -> output_view;
 };
 
-// What kind of output something is, whether or not its elements may be written.
+// An output of any kind, also if its elements are const.
 template <class R>
 concept output_like =
     output_view<std::remove_cvref_t<R>> || has_output<std::remove_reference_t<R>> ||
@@ -164,29 +167,33 @@ constexpr auto element_pointer(R& out) {
   }
 }
 
-// Whether its elements are const or volatile. For types that are output_like and not views.
+// True if its elements are const or volatile. For types that are output_like and not views.
 template <class R>
 inline constexpr bool is_const_output = !std::is_same_v<
     std::remove_pointer_t<decltype(element_pointer(std::declval<std::remove_reference_t<R>&>()))>,
     std::remove_cv_t<std::remove_pointer_t<decltype(element_pointer(
         std::declval<std::remove_reference_t<R>&>()))>>>;
 
-// A container or span whose elements may be written.
+// A container or span with writable elements.
 template <class R>
 concept is_plain_output = !view<std::remove_cvref_t<R>> &&
                           sized_output<std::remove_reference_t<R>> && !is_const_output<R>;
 
 }  // namespace detail
 
-/// What can be written: an output view, anything with `data()` and `size()` whose elements are not const
-/// (`std::span`, `std::vector`, `thrust::device_vector`, `device_buffer`, a C array), or a pointer or other
-/// contiguous iterator, from which on there must be room.
+/// A writable output:
+///
+/// - an output view;
+/// - anything with `data()` and `size()` and non-const elements: `std::span`, `std::vector`,
+///   `thrust::device_vector`, `device_buffer`, a C array;
+/// - a pointer or other contiguous iterator to enough memory.
 template <class R>
 concept output_range =
     output_view<std::remove_cvref_t<R>> || detail::has_output<std::remove_reference_t<R>> ||
     (detail::output_like<R> && !detail::is_const_output<R>);
 
-/// An output view of `out`; a view is returned as it is. What has no size of its own takes `size` elements.
+/// Returns an output view of `out`; returns a view unchanged. A pointer or iterator becomes a view
+/// of `size` elements.
 template <class R>
   requires output_range<R>
 auto as_output(R&& out, std::size_t size) {

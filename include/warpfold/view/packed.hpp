@@ -1,5 +1,5 @@
 /// @file
-/// Elements of one and two bytes, 16 bytes a load.
+/// `packed(range)`: requires elements of one or two bytes that are loaded 16 bytes at a time.
 #pragma once
 
 #include <warpfold/core/packed_numbers.hpp>
@@ -8,9 +8,14 @@
 
 namespace warpfold {
 
-/// The elements of `range`, which are of one or two bytes and lie side by side, 16 bytes a load; ops that can fold
-/// them packed do so (`folds_packed`: sums of chars, minima and maxima of all). A contiguous range of such
-/// elements is loaded like that anyhow: `packed` says so, and refuses what is not.
+/// Returns a view of `range`, which must be a contiguous range of elements of one or two bytes.
+///
+/// Such ranges are always loaded 16 bytes at a time, and ops with `folds_packed` (sums of chars,
+/// minima and maxima) fold them packed. `packed` only states this requirement: other ranges do not
+/// compile.
+///
+/// @param range must outlive the view
+/// @return the view that `as_view` returns
 template <class Range>
   requires reducible_range<Range>
 auto packed(Range&& range) {
@@ -25,7 +30,8 @@ auto packed(Range&& range) {
                 "warpfold: packed takes elements that lie side by side in memory, such as a "
                 "vector's or a span's; apply project or zip to what it returns");
   constexpr bool is_small = sizeof(typename base::value_type) <= 2;
-  static_assert(is_small, "warpfold: packed takes elements of one or two bytes");
+  static_assert(is_small,
+                "warpfold: packed takes elements of one or two bytes; leave it out for others");
   return as_view(range);
 }
 

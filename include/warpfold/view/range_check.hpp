@@ -1,5 +1,6 @@
 /// @file
-/// Compile-time checks that an argument is a range. Misuse gives one compiler error with the remedy.
+/// Compile-time checks that an argument is a range. Misuse gives one compiler error with the
+/// remedy.
 #pragma once
 
 #include <warpfold/core/callable.hpp>
@@ -7,8 +8,8 @@
 
 namespace warpfold::detail {
 
-/// The return type of a refused call. It prevents further errors: it converts to any type, has operators, can be written to a
-/// stream, and other functions accept it as a range.
+/// The return type of a refused call. It prevents further errors: it converts to any type, has
+/// operators, can be written to a stream, and other functions accept it as a range.
 struct refused {
   template <class T>
   operator T() const;
@@ -36,7 +37,8 @@ template <class A, class B>
   requires one_refused<A, B>
 refused operator/(const A&, const B&);
 
-/// The default of a template parameter that cannot be deduced, because the argument is a braced list or missing.
+/// The default of a template parameter that cannot be deduced, because the argument is a braced
+/// list or missing.
 struct braces {
   template <class... T>
   constexpr braces(const T&...) {}
@@ -71,14 +73,14 @@ struct element<R> : std::remove_reference<decltype(*std::declval<const R&>())> {
 template <class R>
 using element_t = typename element<R>::type;
 
-/// Whether `R` is a range. If not, an error says what it is instead and what to do.
+/// True if `R` is a range; otherwise reports what it is instead and what to do.
 template <class R>
 constexpr bool check_range() {
   if constexpr (reducible_range<R>) {
     return true;
   } else {
     if constexpr (std::same_as<R, refused>) {
-      // Its own error came first.
+      // Already reported.
     } else if constexpr (std::same_as<R, braces>) {
       static_assert(never<R>,
                     "warpfold: the range is a braced list, or missing; name the elements, "
@@ -106,8 +108,8 @@ constexpr bool check_range() {
                     "std::map's); copy the elements into a std::vector");
     } else if constexpr (!some_range<R>) {
       static_assert(never<R>,
-                    "warpfold: the argument in the range's place is not a range; pass a std::span, "
-                    "a container with data() and size(), or a view");
+                    "warpfold: the argument for the range is not a range; pass a std::span, a "
+                    "container with data() and size(), or a view");
     } else {
       static_assert(never<R>,
                     "warpfold: the range has neither data() and size() nor random-access iterators "
@@ -117,7 +119,7 @@ constexpr bool check_range() {
   }
 }
 
-/// The same for several. The error is about the first that is not a range.
+/// The same for several; the error is about the first argument that is not a range.
 template <class R, class... More>
 constexpr bool check_ranges() {
   if constexpr (!check_range<R>()) {
@@ -129,17 +131,18 @@ constexpr bool check_ranges() {
   }
 }
 
-/// Whether elements of type `T` can be copied out of a range; if not, an error says so. What holds of a view holds of them.
+/// True if elements of type `T` can be copied out of a range; otherwise reports an error.
 template <class T>
 constexpr bool check_copyable() {
   constexpr bool copyable = std::is_copy_constructible_v<T>;
   static_assert(copyable,
                 "warpfold: the range's elements cannot be copied (std::unique_ptr, for example); "
-                "reduce what they hold, std::views::transform(range, function)");
+                "reduce what they refer to, std::views::transform(range, function)");
   return copyable;
 }
 
-/// For functions that take only ranges: gives the error about the first argument that is not one.
+/// For functions that take only ranges: reports the error about the first argument that is not a
+/// range.
 template <class... Ranges>
 refused refuse_ranges() {
   (void)check_ranges<Ranges...>();

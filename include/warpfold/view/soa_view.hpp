@@ -1,5 +1,5 @@
 /// @file
-/// Structs whose members lie in arrays of their own, as one sequence of whole structs.
+/// Structs whose members are stored in separate arrays, as one sequence of structs.
 #pragma once
 
 #include <utility>
@@ -10,7 +10,7 @@
 
 namespace warpfold {
 
-/// What stands for an array member `E x[N]` where values are needed: the same bytes, as a struct.
+/// The value type of an array member `E x[N]`: the same bytes as a struct.
 template <class E, std::size_t N>
 struct member_array {
   E elements[N];
@@ -40,16 +40,16 @@ struct field_element<E[N]> {
 
 }  // namespace detail
 
-/// The elements of the array for one member, `field_t<&particle::mass>`: the member's type, and a
-/// `member_array` where that is an array.
+/// The element type of the array for one member, `field_t<&particle::mass>`: the member's type, or
+/// a `member_array` for an array member.
 template <auto Member>
 using field_t = typename detail::field_element<
     typename detail::member_pointer<std::remove_cv_t<decltype(Member)>>::type>::type;
 
 namespace detail {
 
-// So many bytes that move as one load, whatever they are the bytes of. In lanes as wide as can be: of single
-// bytes ptxas would put numbers together again.
+// `N` bytes that are loaded at once, of objects of any type. Split into the widest possible words:
+// ptxas would reassemble numbers from single bytes.
 template <std::size_t N>
 struct alignas(N) [[gnu::may_alias]] piece {
   std::conditional_t<N % 4 == 0, std::uint32_t,
@@ -57,8 +57,9 @@ struct alignas(N) [[gnu::may_alias]] piece {
       lane[N % 4 == 0 ? N / 4 : 1];
 };
 
-// `N` elements of one field in registers, loaded in pieces as wide as all their bytes are a multiple of: 2
-// chars in one of 2 bytes, 2 doubles in one of 16, 4 float3 in three of 16.
+// `N` elements of one field in registers. The load width is the greatest power of two up to 16 that
+// divides their bytes: 2 chars in one load of 2 bytes, 2 doubles in one of 16, 4 float3 in three of
+// 16.
 template <class F, int N>
 union field_chunk {
   static constexpr std::size_t piece_bytes = gcd(sizeof(F) * N, word_bytes);
@@ -86,8 +87,8 @@ union field_chunk {
   }
 };
 
-// A struct that is put together member by member, so that it needs no default constructor. Other
-// members are zero; padding is whatever a copy of a struct leaves there.
+// A struct that is assembled member by member, so that it needs no default constructor. Other
+// members are zero; padding is unspecified.
 template <class T>
 union assembled {
   unsigned char bytes[sizeof(T)];
@@ -101,7 +102,7 @@ union assembled {
   }
 };
 
-// A `T` of a tuple of what its members are to be.
+// Makes a `T` from a tuple of its members' values.
 template <class T, auto... Members>
 struct assemble {
   template <class... Ms>
@@ -120,13 +121,13 @@ struct assemble {
 
 }  // namespace detail
 
-/// Elements of type `T`, each member of which lies in an array of its own: those that `Members` point to, in
-/// their order. A `T` is put together in registers from one load or more for each member; members that are not
-/// listed are zero, and padding has no value.
+/// Elements of type `T` whose members are stored in separate arrays, in the order of `Members`. A
+/// `T` is assembled in registers from one or more loads per member. Members that are not listed are
+/// zero, and padding has no value.
 ///
-/// A chunk is as many elements as suit the member with the shortest chunks: 2 for chars beside doubles. So
-/// neighbouring threads load neighbouring words of each array, and nothing between; `zip`, which takes 16 chars
-/// and as many doubles, would have a thread's words of doubles stand 128 bytes from the next thread's.
+/// The chunk size is the smallest among the members: 2 for chars beside doubles. Neighboring
+/// threads then load neighboring words of each array. `zip` would take 16 chars and 16 doubles, so
+/// a thread's doubles would start 128 bytes after those of the thread before.
 template <class T, auto... Members>
 class soa_view {
   static constexpr int shortest() {
@@ -146,7 +147,8 @@ class soa_view {
   using chunk_type = tuple<detail::field_chunk<field_t<Members>, chunk_size>...>;
 
   soa_view() = default;
-  /// @param arrays  of `size` elements, each array at a multiple of 16 bytes
+  /// @param size number of elements of each array
+  /// @param arrays one for each member, aligned to 16 bytes
   WARPFOLD_HD explicit soa_view(std::size_t size, const field_t<Members>*... arrays)
       : arrays_{reinterpret_cast<const unsigned char*>(arrays)...}, size_(size) {}
 
@@ -248,8 +250,8 @@ class soa_view {
   std::size_t size_ = 0;
 };
 
-/// The same arrays, to be written: element `i` is taken apart, and each of its members stored in its own array,
-/// next to those that the neighbouring threads store.
+/// The same arrays as an output view: each member of element `i` is stored to its own array, with
+/// coalesced stores.
 template <class T, auto... Members>
 class soa_output {
  public:

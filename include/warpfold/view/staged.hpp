@@ -1,5 +1,5 @@
 /// @file
-/// A range whose elements are to go through shared memory.
+/// `staged(range)`: elements that kernels copy through shared memory.
 #pragma once
 
 #include <warpfold/view/as_view.hpp>
@@ -8,8 +8,8 @@
 
 namespace warpfold {
 
-/// The elements of `View`, with the wish that a kernel copies them flat and wide into shared memory and reads
-/// them from there (kernel/staged.hpp). A kernel that does not, and host threads, read them where they are.
+/// The elements of `View`, which kernels should copy to shared memory with wide loads and read from
+/// there (kernel/staged.hpp). Other kernels and host threads read them directly.
 template <view View>
 class staged_view : public View {
  public:
@@ -20,7 +20,7 @@ class staged_view : public View {
 
 static_assert(view<staged_view<contiguous_view<float>>>);
 
-/// Elements that lie side by side and may be written, with the same wish for both: a view, and an output view.
+/// Contiguous writable elements with the same request: a view and an output view.
 template <class T>
 class staged_range : public staged_view<contiguous_view<T>> {
   using base = staged_view<contiguous_view<T>>;
@@ -42,18 +42,22 @@ class staged_range : public staged_view<contiguous_view<T>> {
 
  private:
   WARPFOLD_HD contiguous_output<T> output() const {
-    return {const_cast<T*>(this->data()), this->size()};  // which the constructor was given
+    // the constructor took a non-const pointer
+    return {const_cast<T*>(this->data()), this->size()};
   }
 };
 
 static_assert(view<staged_range<float>> && output_view<staged_range<float>>);
 
-/// `range`, staged: for elements of 12, 20, 28, 36, 50 bytes and the like, whose direct loads leave gaps between
-/// the lanes of a warp. Elements of any trivially copyable type; any view whose arrays are known. Nothing is
-/// stored. A span or container that may be written is an output too: `wf::transform(wf::device, wf::staged(in), wf::staged(out), f)`.
+/// Returns a view of `range` that kernels stage through shared memory. Use it for elements of 12,
+/// 20, 28, 36, 50 bytes and the like, whose direct loads leave gaps between the lanes of a warp.
 ///
-/// `wf::device` reduces so by itself where that is the faster (kernel/automatic.hpp); to refuse it, name a
-/// kernel: `wf::device.with_kernel(wf::kernel::single_pass<>{})`.
+/// `wf::device` stages reductions automatically where that is faster (kernel/automatic.hpp). To
+/// prevent it, choose a kernel: `wf::device.with_kernel(wf::kernel::single_pass<>{})`.
+///
+/// @param range trivially copyable elements; any view with known arrays. Must outlive the view
+/// @return a view; for a writable span or container also an output: `wf::transform(wf::device,
+///     wf::staged(in), wf::staged(out), f)`. Nothing is stored
 template <class Range>
   requires reducible_range<Range>
 auto staged(Range&& range) {

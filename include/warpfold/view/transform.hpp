@@ -1,5 +1,5 @@
 /// @file
-/// A function of every element, applied after the load.
+/// `project(range, f)`: a function of every element, applied after the load.
 #pragma once
 
 #include <warpfold/core/callable.hpp>
@@ -12,8 +12,8 @@ class in_register;
 
 namespace detail {
 
-// Whether a function only selects a part of its argument and computes nothing. So does `in_register`, whose result also needs
-// no further guard.
+// True if a function only selects a part of its argument and computes nothing. So does
+// `in_register`, whose result also needs no further guard.
 template <class F>
 inline constexpr bool only_selects = std::is_member_object_pointer_v<F>;
 template <>
@@ -21,8 +21,8 @@ inline constexpr bool only_selects<in_register> = true;
 
 }  // namespace detail
 
-/// The elements `f(view[i])`. Loads are those of the view beneath, as wide as they were; `f` runs on
-/// the registers. `f` must be callable where the policy runs (`__device__` for a GPU) and is copied
+/// The elements `f(view[i])`. Loads are those of the underlying view, with the same width; `f` runs
+/// on registers. `f` must be callable where the policy runs (`__device__` for a GPU) and is copied
 /// into the kernel's arguments.
 template <view View, class F>
 class transform_view {
@@ -46,7 +46,7 @@ class transform_view {
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD transform_view(View base, F f) : base_(base), f_(f) {}
 
-  /// What the function is called with the elements of.
+  /// The underlying view.
   WARPFOLD_HD const View& base() const { return base_; }
   WARPFOLD_HD const F& function() const { return f_; }
   WARPFOLD_HD std::size_t size() const { return base_.size(); }
@@ -96,7 +96,7 @@ class transform_view {
     static_assert(
         !detail::is_device_lambda<F>() ||
             std::is_same_v<std::remove_cvref_t<decltype(f_(x))>, value_type>,
-        "warpfold: a __device__ lambda is taken to return its argument's type, and this one "
+        "warpfold: a __device__ lambda is assumed to return its argument's type, but this one "
         "returns another; make it __host__ __device__, or use cuda::proclaim_return_type");
 #endif
     return detail::call(f_, x);
@@ -130,13 +130,13 @@ constexpr bool check_projection() {
     if constexpr (callable) {
       using result = std::invoke_result_t<const F&, T>;
       constexpr bool gives = !std::is_void_v<result>;
-      static_assert(gives,
-                    "warpfold: the function of the elements returns nothing; let it return what is "
-                    "to be reduced");
+      static_assert(
+          gives,
+          "warpfold: the function of the elements returns nothing; return the value to reduce");
       constexpr bool is_value = !std::is_array_v<std::remove_reference_t<result>>;
       static_assert(is_value,
-                    "warpfold: the function of the elements returns an array; let it return a "
-                    "std::array or a struct");
+                    "warpfold: the function of the elements returns an array; return a std::array "
+                    "or a struct");
       return gives && is_value;
     } else {
       return false;
@@ -146,9 +146,19 @@ constexpr bool check_projection() {
 
 }  // namespace detail
 
-/// Each element of `range` as `f` sees it: `project(v, square{})`. Nothing is stored; a reduction
-/// over it reads `range` once. A lambda that is only `__device__` is taken to return its argument's type,
-/// since nvcc does not tell the host what it returns; one that returns another does not compile.
+/// Returns a view of `f(x)` for each element `x` of `range`. Nothing is stored; a reduction of it
+/// reads `range` once.
+///
+/// @param range must outlive the view
+/// @param f callable where the policy runs; copied into the kernel's arguments. A lambda that is
+///     only `__device__` must return its argument's type, because nvcc does not expose its return
+///     type to the host; otherwise compilation fails
+/// @return a view with the loads of `range`
+///
+/// ```cpp
+/// std::vector<float> v{1, 2, 3};
+/// auto squares = wf::sum(wf::seq, wf::project(v, [](float x) { return x * x; }));  // 14
+/// ```
 template <class Range, class F>
   requires reducible_range<Range>
 auto project(Range&& range, F f) {

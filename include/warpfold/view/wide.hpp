@@ -1,5 +1,5 @@
 /// @file
-/// Elements side by side in memory, 32 bytes a load, as GPUs of compute capability 10.0 have.
+/// `wide(range)`: contiguous elements in 32-byte loads, which GPUs of compute capability 10.0 have.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,12 @@ namespace warpfold {
 
 namespace detail {
 
-// Two words from `from`, which is 32-byte aligned: one load where the GPU has such, else two.
+// Loads two words at `from`, which is 32-byte aligned: in one load if the GPU has it, otherwise in
+// two.
 template <class Loads>
 WARPFOLD_HD void load_two_words(word (&to)[2], const unsigned char* from, const Loads& loads) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000 && __CUDACC_VER_MAJOR__ >= 13
-  // Elsewhere than in global memory (`loads` may have staged them) there are no such loads.
+  // Only global memory has such loads; `loads` may read from shared memory.
   if constexpr (std::is_same_v<Loads, cache_hint>) {
     asm volatile("ld.global.nc.L2::cache_hint.v8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8], %9;"
                  : "=r"(to[0].lane[0]), "=r"(to[0].lane[1]), "=r"(to[0].lane[2]),
@@ -33,7 +34,7 @@ WARPFOLD_HD void load_two_words(word (&to)[2], const unsigned char* from, const 
 
 }  // namespace detail
 
-/// `size` elements of type `T` from `data` on, two words a chunk; `wide` makes one.
+/// `size` elements of type `T`, starting at `data`, with two words per chunk; `wide` makes one.
 template <class T>
 class wide_view {
  public:
@@ -47,7 +48,7 @@ class wide_view {
   static constexpr int chunk_size = static_cast<int>(chunk_bytes / sizeof(T));
   using chunk_type = chunk<value_type, chunk_size>;
 
-  /// As CUDA 13.0 and later compile it.
+  /// With CUDA 13.0 and later.
   static constexpr std::size_t widest_load(int architecture) {
     return architecture >= 100 ? chunk_bytes : word_bytes;
   }
@@ -60,7 +61,7 @@ class wide_view {
   WARPFOLD_HD constexpr const T* data() const { return elements_.data(); }
   WARPFOLD_HD constexpr const T& operator[](std::size_t i) const { return elements_[i]; }
 
-  /// Where the type is aligned to less than its size, there may be no element at a multiple of 32 bytes.
+  /// If the type is aligned to less than its size, perhaps no element is at a multiple of 32 bytes.
   WARPFOLD_HD std::size_t head() const {
     for (int i = 0; i < chunk_size; ++i) {
       if (is_aligned(data() + i)) return static_cast<std::size_t>(i);
@@ -120,13 +121,16 @@ class wide_view {
 
 static_assert(view<wide_view<float>>);
 
-/// The elements of `range`, which lie side by side, in loads of 32 bytes where the GPU has them (compute capability
-/// 10.0, compiled for it by CUDA 13.0 or later), elsewhere in two of 16. Elements are of 4, 8 or 16 bytes; the range
-/// must outlive the view.
+/// Returns a view of `range` with 32-byte loads on GPUs that have them (compute capability 10.0,
+/// CUDA 13.0 or later); elsewhere each is two 16-byte loads.
 ///
-/// Untested on such a GPU: it is compiled for one, and its logic is tested where a chunk is two loads. `wf::device` does not
-/// take it by itself, therefore, nor has bulk copies for it; measure before you do. On older GPUs it is slower than the
-/// range itself, for each of a warp's loads leaves out every other word.
+/// It has not been tested on such a GPU: only compilation for it, and the logic with two loads per
+/// chunk. `wf::device` therefore never uses it automatically, and bulk copies do not support it;
+/// measure before you use it. On older GPUs it is slower than `range` itself, because each load of
+/// a warp is strided.
+///
+/// @param range contiguous elements of 4, 8 or 16 bytes; must outlive the view
+/// @return the view; nothing is stored
 template <class Range>
   requires reducible_range<Range>
 auto wide(Range&& range) {
@@ -143,8 +147,7 @@ auto wide(Range&& range) {
                 "vector's or a span's; apply project to what it returns");
   constexpr bool has_size = sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16;
   static_assert(has_size,
-                "warpfold: wide takes elements of 4, 8 or 16 bytes; leave it out for others, which "
-                "are folded as the words they are loaded in");
+                "warpfold: wide takes elements of 4, 8 or 16 bytes; leave it out for others");
   if constexpr (side_by_side && has_size) {
     const auto all = as_view(range);
     return wide_view<const T>(contiguous_view<const T>(all.data(), all.size()));

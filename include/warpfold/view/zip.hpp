@@ -1,5 +1,5 @@
 /// @file
-/// Several sequences side by side, as one sequence of tuples.
+/// `zip(ranges...)`: several ranges as one range of tuples.
 #pragma once
 
 #include <utility>
@@ -9,8 +9,8 @@
 
 namespace warpfold {
 
-/// A tuple that also lives on the GPU (`std::tuple` does not). `get<I>(t)` and structured bindings
-/// work as usual; trivially copyable when its members are.
+/// A tuple that also works on the GPU, unlike `std::tuple`. It supports `get<I>(t)` and structured
+/// bindings, and is trivially copyable if its members are.
 template <class... Ts>
 struct tuple {};
 
@@ -33,7 +33,7 @@ struct tuple<T, Ts...> {
   }
 };
 
-/// Element `I` of a tuple.
+/// Returns element `I` of a tuple.
 template <std::size_t I, class... Ts>
 WARPFOLD_HD constexpr auto& get(tuple<Ts...>& t) {
   if constexpr (I == 0) {
@@ -80,12 +80,12 @@ struct chunk_of_one_array<First, Second, Rest...> : chunk_of_one_array<Second, R
 
 }  // namespace detail
 
-/// Tuples of the elements at the same place in each view; as long as the shortest.
+/// Tuples of the elements with the same index in each view; as long as the shortest view.
 ///
-/// A chunk holds as many elements as the widest-chunked view needs (16 for chars beside doubles:
-/// one word of chars, eight of doubles). Each view's loads are 16 bytes wide where they fall on
-/// 16-byte boundaries: always, if all pointers are so aligned; else a view that does not line up with the
-/// widest-chunked one is loaded element by element, and the others are not.
+/// The chunk size is the largest among the views: 16 for chars beside doubles, in one word of chars
+/// and eight of doubles. Each view's loads are 16 bytes wide where they are 16-byte aligned. If all
+/// pointers have the same alignment, all views load words. Otherwise a view that is not aligned
+/// like the view with the largest chunks is loaded element by element.
 template <view... Views>
 class zip_view {
   static_assert(sizeof...(Views) > 0);
@@ -101,7 +101,7 @@ class zip_view {
   static constexpr int chunk_size = widest();
   static constexpr int arrays = (detail::arrays_of<Views>() + ...);
   static constexpr std::size_t array_bytes = (detail::array_bytes_of<Views>() + ...);
-  /// Of the view that has the widest.
+  /// The widest of all views.
   static constexpr std::size_t widest_load(int architecture) {
     std::size_t widest = 0;
     for (const std::size_t one : {warpfold::widest_load<Views>(architecture)...}) {
@@ -141,7 +141,8 @@ class zip_view {
 
   WARPFOLD_HD std::size_t head() const {
     return over_views([](const auto&... v) {
-      // That of the view with the widest chunks: to load those element by element costs the most.
+      // The head of the view with the largest chunks: loading that one element by element would
+      // cost most.
       std::size_t first = any_head;
       int width = 0;
       ((v.chunk_size > width && v.head() != any_head
@@ -208,8 +209,8 @@ class zip_view {
     return over_views(f, std::index_sequence_for<Views...>{});
   }
 
-  // Columns share one head, which only some of them may be aligned at: each looks for itself, if there is more than one
-  // array.
+  // The columns share one head, at which not all of them may be aligned. If there is more than one
+  // array, each column tests its own alignment.
   static constexpr bool has_one_array = (int{detail::arrays_of<Views>() != 0} + ...) == 1;
 
   template <bool Aligned, class Loads, std::size_t... I>
@@ -241,8 +242,17 @@ class zip_view {
   tuple<Views...> views_;
 };
 
-/// The ranges side by side: element `i` is the `wf::tuple` of their elements `i`. As long as the
-/// shortest of them.
+/// Returns a view of `wf::tuple`s: element `i` holds element `i` of each range. It is as long as
+/// the shortest range.
+///
+/// @param ranges any ranges or views; must outlive the view
+/// @return the view; nothing is stored. A reduction reads each range once
+///
+/// ```cpp
+/// std::vector<float> x{1, 2}, y{3, 4};
+/// auto pairs = wf::zip(x, y);
+/// float third = wf::get<1>(pairs[0]);  // 3
+/// ```
 template <class... Ranges>
   requires(reducible_range<Ranges> && ...)
 auto zip(Ranges&&... ranges) {
