@@ -326,7 +326,7 @@ TEST_CASE("a table from a file, and files that are none") {
   CHECK_SAYS(path + ":6: row 1 of this tuning has block 2048",
              [&] { return wf::read_tuning(path); });
   write(std::string(100000, '\n'));
-  CHECK_SAYS(path + ": it is longer than 64 KB", [&] { return wf::read_tuning(path); });
+  CHECK_SAYS(path + ": the file is longer than 64 KB", [&] { return wf::read_tuning(path); });
   CHECK_SAYS(path + ".missing: No such file", [&] { return wf::read_tuning(path + ".missing"); });
   CHECK_SAYS(std::string(folder) + ": Is a directory", [&] { return wf::read_tuning(folder); });
   std::filesystem::remove_all(folder);

@@ -12,8 +12,8 @@ namespace warpfold::detail {
 template <class T>
 inline constexpr bool never = false;
 
-// nvcc gives a __device__-only lambda no callable type on the host side, so its result cannot be
-// asked for there.
+// nvcc gives a __device__-only lambda no callable type on the host side, so its result type is
+// unknown there.
 template <class Op>
 constexpr bool is_device_lambda() {
 #if defined(__CUDACC_EXTENDED_LAMBDA__)
@@ -23,7 +23,8 @@ constexpr bool is_device_lambda() {
 #endif
 }
 
-/// What op(a...) gives, decayed. A __device__-only lambda is taken to give its first argument's type.
+/// The decayed type of op(a...). A __device__-only lambda is assumed to return its first argument's
+/// type.
 template <class Op, class A, class... Rest>
 struct op_result {
   using type = std::remove_cvref_t<std::invoke_result_t<const Op&, A, Rest...>>;
@@ -36,8 +37,8 @@ struct op_result<Op, A, Rest...> {
 template <class Op, class A, class... Rest>
 using op_result_t = typename op_result<Op, A, Rest...>::type;
 
-/// Whether every value of `From` that a fold meets is kept by `To`: a number does not become a narrower
-/// one. Asked of __device__-only lambdas in device code, where at last their results are known.
+/// True if converting a `From` to `To` does not narrow a number. Checked for __device__-only
+/// lambdas in device code, where their result types are known.
 template <class From, class To>
 constexpr bool keeps_value() {
   if constexpr (std::is_arithmetic_v<From> && std::is_arithmetic_v<To>) {
@@ -47,7 +48,7 @@ constexpr bool keeps_value() {
   }
 }
 
-// f(x), or of a data member that member of x.
+// f(x), or the member of x if f points to a data member.
 WARPFOLD_ANY_SIDE
 template <class F, class T>
 WARPFOLD_HD constexpr decltype(auto) call(const F& f, const T& x) {
@@ -59,19 +60,20 @@ WARPFOLD_HD constexpr decltype(auto) call(const F& f, const T& x) {
 }
 
 #if defined(__CUDACC__)
-// Whether a class computes on the GPU. libstdc++'s std::complex, known by its `__rep()`, does so in _Complex, of which nvcc 13.0
-// makes nothing in device code: with --expt-relaxed-constexpr a sum has no addition in it.
+// True if a class can compute on the GPU. libstdc++'s std::complex, recognized by its `__rep()`,
+// computes in _Complex, for which nvcc 13.0 generates no device code. With --expt-relaxed-constexpr
+// it silently drops the addition of a sum.
 template <class T>
 WARPFOLD_HD constexpr bool computes_on_gpu() {
   constexpr bool is_standard_complex = requires(const T& x) { x.__rep(); };
   static_assert(!is_standard_complex,
-                "warpfold: nvcc makes nothing of std::complex's arithmetic on the GPU; use "
-                "cuda::std::complex, which lies in memory alike");
+                "warpfold: nvcc generates no device code for std::complex; use cuda::std::complex, "
+                "which has the same layout");
   return !is_standard_complex;
 }
 
-// Calls `f` where nvcc looks at what it is: see kernel/body.hpp. A function object that only hands on to the
-// user's names that, by a member of its own. Never executed.
+// Calls `f` where nvcc checks it: see kernel/body.hpp. A function object that forwards to
+// the user's function calls that, with its own `name_user_functions`. Never executed.
 template <class F, class... X>
 WARPFOLD_DEVICE void name_call(const F& f, const X&... x) {
   if constexpr (requires { f.name_user_functions(x...); }) {
@@ -81,7 +83,7 @@ WARPFOLD_DEVICE void name_call(const F& f, const X&... x) {
   }
 }
 
-// The conversion of an element's own, if it has one, to what is accumulated.
+// Calls the element's own conversion to the accumulator, if it has one.
 template <class Accumulator, class T>
 WARPFOLD_DEVICE void name_conversion(const T* x) {
   if constexpr (std::is_class_v<T> && !std::is_same_v<T, Accumulator> &&
@@ -91,7 +93,7 @@ WARPFOLD_DEVICE void name_conversion(const T* x) {
 }
 #endif
 
-// Whether f(x) is a value that can be copied: neither nothing nor an array.
+// True if f(x) is a value that can be copied: neither void nor an array.
 template <class F, class T>
 concept gives_copyable =
     std::is_invocable_v<const F&, const T&> && !std::is_member_function_pointer_v<F> &&

@@ -1,5 +1,5 @@
 /// @file
-/// What the library must know of a GPU.
+/// The properties of a GPU that the library uses.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@ struct device_info {
   int compute_capability = 0;  ///< major * 10 + minor
   int threads_per_multiprocessor = 0;
   std::size_t l2_bytes = 0;
-  std::size_t shared_bytes_per_block = 0;  ///< at most, static and dynamic
-  double peak_bandwidth = 0;               ///< bytes a second, by the memory's clock and width
-  bool reads_pageable_memory = false;  ///< through the host's own page tables (Grace and its like)
+  std::size_t shared_bytes_per_block = 0;  ///< maximum, static and dynamic
+  double peak_bandwidth = 0;               ///< bytes per second, from the memory's clock and width
+  bool reads_pageable_memory = false;  ///< through the host's own page tables (Grace and similar)
 };
 
 }  // namespace warpfold

@@ -1,5 +1,5 @@
 /// @file
-/// How many threads a launch has, and how they stand.
+/// The grid, the blocks and the shared memory of a launch.
 #pragma once
 
 #include <cstddef>
@@ -22,17 +22,17 @@ struct launch_extent {
   friend constexpr bool operator==(const launch_extent&, const launch_extent&) = default;
 };
 
-/// How many blocks of how many threads, and what each block is given.
+/// The number of blocks and threads of a launch, and the resources of each block.
 struct launch_shape {
   launch_extent grid;
   launch_extent block;
-  std::size_t shared_bytes = 0;  ///< dynamic shared memory a block
-  unsigned cluster = 1;          ///< blocks a cluster
+  std::size_t shared_bytes = 0;  ///< dynamic shared memory per block
+  unsigned cluster = 1;          ///< blocks per cluster
 
   constexpr std::size_t threads() const { return grid.count() * block.count(); }
 };
 
-/// A launch as it stands in messages: "single_pass<<<1056, 256>>>".
+/// A launch as written in messages: "single_pass<<<1056, 256>>>".
 struct launched {
   const char* kernel = "";
   launch_shape shape;
@@ -58,8 +58,8 @@ struct launched {
   }
 };
 
-/// @throws unsupported_kernel  if the block is not a multiple of 32 threads up to `max_block`, or there is no
-///                             block at all
+/// @throws unsupported_kernel if the block is not a multiple of 32 threads up to `max_block`, or
+///     the grid is empty
 inline void check_shape(const char* kernel, int max_block, const launch_shape& shape) {
   const std::size_t threads = shape.block.count();
   if (threads == 0 || threads > static_cast<std::size_t>(max_block) || threads % 32 != 0) {
@@ -78,7 +78,8 @@ inline void check_shape(const char* kernel, int max_block, const launch_shape& s
   }
 }
 
-/// Blocks of a launch as its shape has them; too many become a number that the launch refuses.
+/// The number of blocks as `launch_shape` stores it; a larger number becomes one that the launch
+/// refuses.
 inline unsigned grid_of(std::size_t blocks) {
   return blocks > 0x7fffffff ? 0xffffffff : static_cast<unsigned>(blocks);
 }

@@ -4,8 +4,8 @@
 
 #include <type_traits>
 
-// Declared here and not included: cuda_fp16.h and cuda_bf16.h cost a quarter of a second each, and
-// whoever has such an element has included them.
+// Declared here instead of included: cuda_fp16.h and cuda_bf16.h add 0.25 s each to the compile
+// time, and programs with such elements include them.
 struct __half;
 struct __nv_bfloat16;
 
@@ -15,7 +15,7 @@ namespace warpfold {
 template <class T>
 inline constexpr bool is_half_v = std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
 
-/// True for a number of the language or a 16-bit float.
+/// True for an arithmetic type or a 16-bit float.
 template <class T>
 inline constexpr bool is_number_v = std::is_arithmetic_v<T> || is_half_v<T>;
 

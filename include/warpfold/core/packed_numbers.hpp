@@ -1,5 +1,5 @@
 /// @file
-/// Numbers of one and two bytes, packed in 32-bit registers as they lie in memory.
+/// Numbers of one and two bytes, packed in 32-bit registers as they are in memory.
 ///
 /// Source: "Coalesced access to global memory" (in Czech), which packs four chars in an int.
 #pragma once
@@ -16,16 +16,16 @@ namespace warpfold {
 template <class T>
 concept small_integer = std::is_integral_v<T> && sizeof(T) <= 2 && !std::is_same_v<T, bool>;
 
-/// What lies packed in registers: such an integer, or a half or bfloat16.
+/// An element that can be packed in registers: such an integer, or a 16-bit float.
 template <class T>
 concept packable = small_integer<T> || is_half_v<T>;
 
-/// How many of `T` a 32-bit register holds.
+/// Number of elements of type `T` in a 32-bit register.
 template <packable T>
 inline constexpr int packed_count = static_cast<int>(4 / sizeof(T));
 
-/// Element `k` of a register: the one of the k-th lowest bytes, as memory has them on a little-endian machine.
-/// What is signed keeps its sign.
+/// Element `k` of a register: that in the k-th lowest bytes, as in memory on a little-endian
+/// machine. Signed elements keep their sign.
 template <packable T>
 WARPFOLD_HD constexpr T unpack(std::uint32_t packed, int k) {
   const std::uint32_t bits = packed >> (k * 8 * static_cast<int>(sizeof(T)));
@@ -36,7 +36,7 @@ WARPFOLD_HD constexpr T unpack(std::uint32_t packed, int k) {
   }
 }
 
-/// The register that holds `elements`, the first in the lowest bits: `unpack` takes them out again.
+/// The register that holds `elements`, the first in the lowest bits; the inverse of `unpack`.
 template <packable T>
 WARPFOLD_HD constexpr std::uint32_t pack(const T (&elements)[packed_count<T>]) {
   using bits = std::conditional_t<sizeof(T) == 1, std::uint8_t, std::uint16_t>;

@@ -1,5 +1,5 @@
 /// @file
-/// Several reductions of the same elements in one read of them: `all(plus{}, minimum{}, arg(maximum{}))`.
+/// `all(ops...)`: several reductions of the same elements in one read.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace warpfold {
 
-/// An op of what a function makes of each element; see `projected`.
+/// An op on the results of a function; see `projected`.
 template <class Op, class F>
 struct projected_op {
   Op op;
@@ -22,15 +22,19 @@ struct projected_op {
 template <class Op, class F>
 inline constexpr bool never_compares<projected_op<Op, F>> = never_compares<Op>;
 
-/// A part of `all` with a projection of its own: `all(plus{}, projected(plus{}, square{}))` gives the sum and the sum of
-/// squares. The policy calls `function` where it runs; mark a lambda for a GPU `__host__ __device__`. Call `projected` itself
-/// on the host.
+/// Returns a part of `all` with its own projection: `all(plus{}, projected(plus{}, square{}))`
+/// gives the sum and the sum of squares.
+///
+/// @param op the op of this part
+/// @param function applied to each element; called where the policy runs. Mark a lambda for a GPU
+///     `__host__ __device__`
+/// @return the part, to be passed to `all`. Call `projected` on the host
 template <class Op, class F>
 constexpr auto projected(Op op, F function) {
   if constexpr (detail::is_device_lambda<F>()) {
     static_assert(!detail::is_device_lambda<F>(),
-                  "warpfold: the type that a __device__ lambda returns is not known on the host; "
-                  "mark the lambda of wf::projected __host__ __device__");
+                  "warpfold: the return type of a __device__ lambda is not known on the host; mark "
+                  "the lambda of wf::projected __host__ __device__");
     return op;
   } else if constexpr (never_compares<Op>) {
     return projected_op<Op, F>{op, function};
@@ -46,7 +50,7 @@ inline constexpr bool is_projected = false;
 template <class Op, class F>
 inline constexpr bool is_projected<projected_op<Op, F>> = true;
 
-// Whether a class can be called, by a template or not: where it can, another call operator makes the name ambiguous.
+// True if a class has a call operator, template or not: a second one then makes the name ambiguous.
 struct one_more_call {
   void operator()();
 };
@@ -56,12 +60,13 @@ template <class F>
 concept has_call_operator =
     std::is_class_v<F> && (std::is_final_v<F> || !requires { &with_one_more_call<F>::operator(); });
 
-// What `all` takes: argument-dependent lookup finds it for whatever has an argument of this namespace.
+// The argument types of `all`. Constrained, because argument-dependent lookup finds `all` for every
+// argument of this namespace.
 template <class P>
 concept part_of_all = is_projected<P> || is_device_lambda<P>() || has_call_operator<P> ||
                       std::is_function_v<std::remove_pointer_t<P>>;
 
-// What a part folds: its accumulator for an element of type T, and how it is made.
+// The accumulator of a part for an element of type T, and its `lift`.
 template <class Op>
 struct part {
   template <class T>
@@ -124,7 +129,7 @@ struct first_operand {
 
 }  // namespace detail
 
-/// Its parts side by side; see `all`.
+/// The parts of `all`, stored together.
 template <class... Parts>
 struct all_op {
  private:
@@ -146,7 +151,7 @@ struct all_op {
     return (is_long_op<nth_op<I>, value<Values, I>> || ...);
   }
 
-  // Of the runs of a host.
+  // For the host's batches of elements (op/lift.hpp).
   template <class Run, class Part>
   static constexpr bool in_one_pass = requires { requires Run::template folds_together<Part>; };
 
@@ -173,8 +178,8 @@ struct all_op {
 
   tuple<Parts...> parts;
 
-  /// Whether each part's op can be called with two of its own values; `Values` is the tuple of all parts' values. If not, there
-  /// is an error (op/operand_check.hpp).
+  /// True if each part's op can be called with two of its own values; otherwise reports an error
+  /// (op/operand_check.hpp). `Values` is the tuple of all parts' values.
   template <class Values, std::size_t I = 0>
   static constexpr bool check_parts() {
     if constexpr (I == sizeof...(Parts)) {
@@ -185,14 +190,14 @@ struct all_op {
       return false;
     }
   }
-  /// Whether each part makes a value of an element. If not, there is an error.
+  /// True if each part can convert an element to a value; otherwise reports an error.
   template <class T>
   static constexpr bool check_projections() {
     constexpr bool callable = (detail::part<Parts>::template takes<T>() && ...);
-    static_assert(callable,
-                  "warpfold: the function of a projected part of wf::all cannot be called with an "
-                  "element of the range, or returns nothing that can be copied; or an op of "
-                  "wf::all returns nothing");
+    static_assert(
+        callable,
+        "warpfold: the function of a projected part of wf::all cannot be called with an element of "
+        "the range, or returns nothing that can be copied; or an op of wf::all returns nothing");
     return callable;
   }
 
@@ -227,7 +232,7 @@ struct all_op {
   template <class Run>
   static constexpr bool reads_run_once = (in_one_pass<Run, Parts> && ...);
 
-  /// Each part as it folds a run alone; those that fold it together with others, in one pass.
+  /// Folds a batch of elements with each part. The parts that can share a pass over the batch do.
   WARPFOLD_ANY_SIDE
   template <class Values, class Run>
   WARPFOLD_HD constexpr Values fold_run(const Values& seen, const Run& run) const {
@@ -239,7 +244,8 @@ struct all_op {
     }
   }
 
-  /// Each part alone: that is fewer words that lanes exchange, and steps that do not wait for one another.
+  /// Combines each part alone: lanes exchange fewer words, and the steps of different parts do not
+  /// wait for each other.
   WARPFOLD_ANY_SIDE
   template <class States>
     requires(some_fold_states<States>(std::index_sequence_for<Parts...>{}))
@@ -313,7 +319,7 @@ struct all_op {
     return detail::tuple_of(fold_run_of_part(get<I>(parts), get<I>(seen), run)...);
   }
 
-  // The ops of parts `I` and later that fold a run in one pass.
+  // The ops of parts `I` and later that fold a batch in one shared pass.
   template <class Run, std::size_t I = 0>
   constexpr auto ops_of_one_pass() const {
     if constexpr (I == sizeof...(Parts)) {
@@ -391,16 +397,24 @@ struct all_op {
 template <class... Parts>
 inline constexpr bool never_compares<all_op<Parts...>> = (never_compares<Parts> && ...);
 
-/// The reductions of the same elements with several ops, in one read: `reduce(policy, range, all(plus{}, maximum{}))`
-/// gives a `wf::tuple` of what each would give alone, in the same order.
+/// Returns an op that reduces the same elements with several ops in one read: `reduce(policy,
+/// range, all(plus{}, maximum{}))`.
 ///
-/// A part is an op, with a projection of its own or without (`projected(op, f)`), one that finds places
-/// (`arg(maximum{})`), or one that folds what it makes of an element (`moments_op{}`, `plus{}.compensated()`). A part
-/// accumulates as it does alone: sums of integers in 64 bits. Sums of floats may round otherwise than alone, for the order
-/// is that of another launch; it is fixed too.
+/// @param parts ops; parts with a projection, `projected(op, f)`; ops with an index,
+///     `arg(maximum{})`; ops with `lift`, such as `moments_op{}` and `plus{}.compensated()`
+/// @return an op. Its result is a `wf::tuple` of the parts' results, in their order. Each part has
+///     the type that it has alone: sums of integers have 64 bits
 ///
-/// Identity: the parts', if all have one. A state is the parts' side by side: one of more than 96 bytes meets those of
-/// other blocks by a ticket and a fence.
+/// Identity: those of the parts, if all have one.
+/// - Order: fixed. Sums of floats may round differently than alone, because the launch shape
+///   differs.
+/// - Cost: one read and one launch. A state holds the states of all parts. States above 96 bytes
+///   are combined across blocks with a ticket and a fence.
+///
+/// ```cpp
+/// std::vector<float> v{3, 1, 2};
+/// auto [sum, least] = wf::reduce(wf::seq, v, wf::all(wf::plus{}, wf::minimum{}));  // 6 and 1
+/// ```
 template <detail::part_of_all... Parts>
   requires(sizeof...(Parts) > 0)
 WARPFOLD_HD constexpr all_op<Parts...> all(Parts... parts) {

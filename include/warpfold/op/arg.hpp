@@ -1,5 +1,5 @@
 /// @file
-/// Where the least or greatest element is: `arg(minimum{})`, `arg(maximum{})`.
+/// `arg(minimum{})`, `arg(maximum{})`: the value and the index of the least or greatest element.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace warpfold {
 
-/// A value and its place in the range. 64 bits, counted in elements from 0.
+/// A value and its index in the range: 64 bits, counted in elements from 0.
 template <class T>
 struct indexed {
-  /// The place in a range that has none.
+  /// The index for a range without elements.
   static constexpr std::size_t nowhere = ~std::size_t{0};
 
   T value;
@@ -22,12 +22,14 @@ struct indexed {
   }
 };
 
-/// The extremum that `Extremum` (`minimum` or `maximum`) finds, and the lowest index at which it is. A NaN is found before
-/// any number, or, with `minimum{}.ignoring_nan()`, after all of them; -0 is less than +0. The result
-/// does not depend on the order, so it is the same from every policy.
+/// The value that `Extremum` (`minimum` or `maximum`) selects, and the lowest index at which it
+/// occurs. A NaN is selected before any number or, with `minimum{}.ignoring_nan()`, only if there
+/// is no number. -0 is less than +0. The result does not depend on the order, so every policy gives
+/// the same result.
 ///
-/// Folds `indexed<T>`: 16 bytes for elements of up to 8.
-/// Identity: the extremum's, at `indexed<T>::nowhere`; none for a class type, which is compared with `<`.
+/// Accumulator: `indexed<T>`, 16 bytes for elements of up to 8 bytes.
+/// Identity: that of the extremum, at `indexed<T>::nowhere`; none for a class type, which is
+/// compared with `<`.
 template <class Extremum>
 struct arg_op {
   static constexpr bool ignores_nan = std::is_same_v<Extremum, ignoring_nan_op<minimum>> ||
@@ -74,7 +76,7 @@ struct arg_op {
   }
 #endif
 
-  /// The place is looked for only if there is something better than what was seen.
+  /// Searches for the index only if the batch has a better value than those before it.
   WARPFOLD_ANY_SIDE
   template <class T, class Run>
   WARPFOLD_HD constexpr indexed<T> fold_run(const indexed<T>& seen, const Run& run) const {
@@ -82,15 +84,16 @@ struct arg_op {
       return (*this)(seen, run.fold(*this));
     } else {
       const T found = best_of_run(run);
-      // Where nothing was seen, the identity's value is no reason to pass over an element that equals it.
+      // Before the first element, an element equal to the identity's value must still be selected.
       if (!is_better(found, seen.value) && seen.index != indexed<T>::nowhere) return seen;
       return place_of_best(found, run);
     }
   }
 
-  /// Of several runs only the first of the best has the result, and the place is looked for in that one alone: `best_of_run`
-  /// of each, `is_better` than what the runs before it gave, and `place_of_best`. Of numbers: of other elements none of which
-  /// is before the other the run's extremum may be one, and the first of them another.
+  /// Of several batches, only the first one with the best value contains the result, so only that
+  /// one is searched for the index. `best_of_run` returns the value of a batch, `is_better`
+  /// compares it with those of earlier batches, and `place_of_best` finds the index. Numbers only:
+  /// among equivalent elements of other types, the batch's extremum need not be the first one.
   template <class T>
   static constexpr bool finds_best_run = is_number_v<T>;
 
@@ -110,7 +113,7 @@ struct arg_op {
     return {best, run.place_of([&](const T& x) { return is_same(x, best); })};
   }
 
-  /// The extremum, then the lowest index of those who have it.
+  /// The extremum, then the lowest index among the states that have it.
   WARPFOLD_ANY_SIDE
   template <class States>
     requires has_keys<decltype(std::declval<const States&>().first().value)>
@@ -148,7 +151,8 @@ struct arg_op {
     }
   };
 
-  // A number's place in the order, as an integer: no branch, and no case of NaN or -0, where two are compared.
+  // Maps a number to an integer with the same order, so that comparisons need no branch and no
+  // special case for NaN and -0.
   template <class T>
   static WARPFOLD_HD constexpr auto key(const T& x) {
     if constexpr (is_half_v<T>) {
@@ -156,7 +160,7 @@ struct arg_op {
     } else if constexpr (std::is_floating_point_v<T>) {
       using integer = std::make_signed_t<detail::bits_of<T>>;
       constexpr auto greatest = static_cast<integer>(static_cast<detail::bits_of<T>>(-1) >> 1);
-      // Before all numbers or behind them: no number has these keys.
+      // Keys before or after those of all numbers.
       if (x != x) return is_least != ignores_nan ? static_cast<integer>(-greatest - 1) : greatest;
       const integer bits = __builtin_bit_cast(integer, x);
       return bits < 0 ? static_cast<integer>(bits ^ greatest) : bits;
@@ -165,7 +169,7 @@ struct arg_op {
     }
   }
 
-  // Whether `a` is found and not `b`, wherever they are.
+  // True if `a` is selected and `b` is not, whatever their indices are.
   WARPFOLD_ANY_SIDE
   template <class T>
   static WARPFOLD_HD constexpr bool is_before(const T& a, const T& b) {
@@ -183,7 +187,8 @@ struct arg_op {
     }
   }
 
-  // Whether neither is before the other. An extremum of numbers is one of them to the bit, but for which NaN it is.
+  // True if neither is before the other. The extremum of numbers is bitwise one of them, except
+  // that any NaN may represent NaN.
   WARPFOLD_ANY_SIDE
   template <class T>
   static WARPFOLD_HD constexpr bool is_same(const T& a, const T& b) {
@@ -198,7 +203,12 @@ struct arg_op {
   }
 };
 
-/// Where the extremum is: `reduce(policy, range, arg(maximum{}))` gives an `indexed<T>`. Any other op does not compile.
+/// Returns an op that finds the value and the index of an extremum:
+/// `reduce(policy, range, arg(maximum{}))` returns an `indexed<T>`.
+///
+/// Any other op does not compile.
+///
+/// @param extremum `minimum{}` or `maximum{}`, also with `.ignoring_nan()`
 template <class Extremum>
 WARPFOLD_HD constexpr auto arg(Extremum) {
   constexpr bool is_extremum = std::is_same_v<Extremum, minimum> ||

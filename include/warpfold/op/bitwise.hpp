@@ -1,5 +1,5 @@
 /// @file
-/// The bitwise ops on integers: and, or, exclusive or.
+/// Bitwise ops on integers: and, or, exclusive or.
 #pragma once
 
 #include <warpfold/op/traits.hpp>

@@ -1,8 +1,9 @@
 /// @file
-/// Sums that keep what rounding drops: `plus{}.compensated()`.
+/// `plus{}.compensated()`: sums that also keep the rounding errors.
 ///
-/// Sources: D. Knuth's two-sum. T. Dekker, "A Floating-Point Technique for Extending the Available Precision", 1971: sums of
-/// pairs. T. Ogita, S. Rump, S. Oishi, "Accurate Sum and Dot Product", 2005: Sum2, used here for a few elements at a time.
+/// Sources: D. Knuth's two-sum. T. Dekker, "A Floating-Point Technique for Extending the Available
+/// Precision", 1971: sums of pairs. T. Ogita, S. Rump, S. Oishi, "Accurate Sum and Dot Product",
+/// 2005: Sum2, used here for a few elements at a time.
 #pragma once
 
 #include <limits>
@@ -12,29 +13,32 @@
 
 namespace warpfold {
 
-/// A rounded sum, and the part that rounding dropped: at most a few roundings of the sum.
+/// A rounded sum and its accumulated rounding error, which is at most a few roundings of the sum.
 template <class T>
 struct compensated_sum {
   T sum;
   T dropped;
 
   WARPFOLD_HD constexpr explicit operator T() const {
-    // Nothing was dropped of a sum that is not finite, and what stands there is inf - inf.
+    // A sum that is not finite has no meaningful error: it is inf - inf.
     return sum - sum == 0 ? sum + dropped : sum;
   }
 };
 
-/// Sums of floating-point numbers as if formed in twice the precision and rounded once.
+/// Adds floating-point numbers as if in twice the precision, with one final rounding.
 ///
-/// Folds `compensated_sum<T>`, with T `float` for 16-bit floats, through every stage: thread, warp, block and grid.
-/// `reduce` gives a T.
-/// Error: u |sum| + O(n u^2) sum|x|, with u the unit roundoff of T; plain sums have O(n u) sum|x|. n is the longest chain of
-/// additions: the number of elements on `wf::seq`, far fewer in a tree. All digits of the result are correct while the
-/// condition number, sum|x| / |sum|, is below about 1 / (n u).
-/// Identity: 0. Order: any. One policy, device and size give the same bits on every run; others may give other bits, as with
-/// plain sums.
-/// Cost: eight additions an element on a GPU, up to eleven on a host; a state has twice the bytes. Compile without
-///       -ffast-math, which removes the compensation.
+/// Every stage (thread, warp, block and grid) folds `compensated_sum<T>`, where T is `float` for
+/// 16-bit floats. `reduce` returns a T.
+///
+/// Error: u |sum| + O(n u^2) sum|x|, with u the unit roundoff of T; plain sums have O(n u) sum|x|.
+/// n is the longest chain of additions: the number of elements on `wf::seq`, far fewer in a tree.
+/// All digits of the result are correct if the condition number, sum|x| / |sum|, is below about 1 /
+/// (n u).
+/// Identity: 0.
+/// - Order: any. One policy, device and size give the same bits on every run. Other policies may
+///   give other bits, as for plain sums.
+/// - Cost: eight additions per element on a GPU, up to eleven on a host; a state has twice the
+///   bytes. Compile without -ffast-math, which removes the compensation.
 struct compensated_plus {
   static constexpr auto needs = detail::operand_need::floating_point;
   using exactly = compensated_plus;
@@ -59,7 +63,8 @@ struct compensated_plus {
                                                       const compensated_sum<T>& b) const {
     const compensated_sum<T> both = added(a, b);
 #if !defined(__CUDA_ARCH__)
-    // Carrying after every addition would make each one wait for all of the one before: eight times as long.
+    // Carrying after every addition would make each addition wait for the whole previous one, which
+    // takes eight times as long.
     if (!(size_of(both.dropped) > 4 * std::numeric_limits<T>::epsilon() * size_of(both.sum))) {
       return both;
     }
@@ -67,14 +72,16 @@ struct compensated_plus {
     return carried(both);
   }
 
-  /// The same sum without a branch, for SIMD lanes on the host (host/lane_fold.hpp): carries after every addition.
+  /// The same sum without a branch, for SIMD code on the host (host/lane_fold.hpp): carries
+  /// after every addition.
   template <class T>
   constexpr compensated_sum<T> without_branches(const compensated_sum<T>& a,
                                                 const compensated_sum<T>& b) const {
     return carried(added(a, b));
   }
 
-  /// Folds the few elements that a GPU thread loads at once. They drop so little that carrying once at the end is enough.
+  /// Folds the few elements that a GPU thread loads at once. Their rounding errors are so small
+  /// that one carry at the end is enough.
   WARPFOLD_ANY_SIDE
   template <class T, class Run>
     requires(Run::most <= 64)
@@ -101,7 +108,7 @@ struct compensated_plus {
     return x < 0 ? -x : x;
   }
 
-  // The rounded sum of both, and all that was dropped.
+  // The rounded sum of both, and all rounding errors.
   template <class T>
   static WARPFOLD_HD constexpr compensated_sum<T> added(const compensated_sum<T>& a,
                                                         const compensated_sum<T>& b) {
@@ -111,9 +118,9 @@ struct compensated_plus {
     return {sum, a.dropped + b.dropped + ((a.sum - of_a) + (b.sum - of_b))};
   }
 
-  // Adds what was dropped to the sum, and keeps only what this addition drops. Otherwise `dropped` grows with the sum and is
-  // rounded like a plain sum. (Ten million times 0.1f on wf::seq gave 1002001.75 instead
-  // of 1000000.) A sum that is not finite stays as it is.
+  // Adds the rounding errors to the sum, and keeps only the error of this addition. Otherwise
+  // `dropped` grows with the sum and is rounded like a plain sum. Ten million times 0.1f, wf::seq:
+  // 1002001.75 without, 1000000 with it. A sum that is not finite stays unchanged.
   template <class T>
   static WARPFOLD_HD constexpr compensated_sum<T> carried(const compensated_sum<T>& s) {
     const T sum = s.sum + s.dropped;
@@ -121,7 +128,7 @@ struct compensated_plus {
     return {sum == sum ? sum : s.sum, dropped};
   }
 
-  // The op that does not carry, for a few elements.
+  // The op without the carry, for a few elements.
   struct of_few {
     template <class T>
     using accumulator = T;

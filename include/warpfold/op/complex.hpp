@@ -1,5 +1,5 @@
 /// @file
-/// What counts as a complex number, whoever's class it is.
+/// Recognizes complex numbers of any library.
 #pragma once
 
 #include <type_traits>
@@ -11,7 +11,7 @@ namespace warpfold {
 
 namespace detail {
 
-// What real() and imag() both give; void of what has them not.
+// The type that real() and imag() return; void if there are no such members.
 template <class T>
 struct complex_part {
   using type = void;
@@ -29,7 +29,7 @@ struct complex_part<T> : std::remove_cvref<decltype(std::declval<const T&>().rea
 template <class T>
 using complex_part_t = typename detail::complex_part<T>::type;
 
-/// A class that is its real and its imaginary part, floating-point numbers of one type, and nothing else:
+/// A class that consists of a real and an imaginary part, floating-point numbers of one type:
 /// `std::complex<double>`, `cuda::std::complex<float>`, `thrust::complex<float>`.
 template <class T>
 concept complex_number =
@@ -39,14 +39,14 @@ concept complex_number =
 
 namespace detail {
 
-/// Both parts, in the order in which they lie.
+/// Both parts, in memory order.
 template <class R>
 struct complex_parts {
   R first;
   R second;
 };
 
-// From the bytes: std::complex's members are the host's.
+// Reads the bytes: members of std::complex are host functions.
 template <complex_number T>
 WARPFOLD_HD constexpr auto parts_of(const T& z) {
   return __builtin_bit_cast(complex_parts<complex_part_t<T>>, z);

@@ -1,9 +1,10 @@
 /// @file
-/// The smaller and the larger of two values; of numbers, the same whatever the order of the operands.
+/// `minimum` and `maximum`: the smaller and the larger of two values. For numbers the result does
+/// not depend on the order of the operands.
 ///
-/// Floating point follows IEEE 754-2019 `minimum` and `maximum`: a NaN anywhere gives NaN, and
-/// -0 is less than +0. So the result does not depend on which thread saw which element first, which
-/// `a < b ? a : b` cannot promise. On the GPU this is one instruction (`min.NaN`, sm_80 and later).
+/// Floating point follows IEEE 754-2019 `minimum` and `maximum`: any NaN gives NaN, and -0 is less
+/// than +0. So the result does not depend on which thread reads which element first, unlike with
+/// `a < b ? a : b`. On the GPU this is one instruction (`min.NaN`, sm_80 and later).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@
 namespace warpfold {
 namespace detail {
 
-// Variables and not calls: nvcc lets device code use a constant, but not call the standard library.
+// Variables instead of calls: nvcc allows constants of the standard library in device code, but no
+// calls to it.
 template <class T>
 inline constexpr T least_v =
     std::numeric_limits<T>::has_infinity ? -(std::numeric_limits<T>::infinity)()
@@ -25,7 +27,7 @@ inline constexpr T greatest_v =
     std::numeric_limits<T>::has_infinity ? (std::numeric_limits<T>::infinity)()
                                          : (std::numeric_limits<T>::max)();
 
-/// The least value of a number type: -infinity where there is one.
+/// The least value of a number type: -infinity if it has one.
 template <class T>
 WARPFOLD_HD constexpr T least() {
   if constexpr (is_half_v<T>) {
@@ -35,7 +37,7 @@ WARPFOLD_HD constexpr T least() {
   }
 }
 
-/// The greatest value of a number type: +infinity where there is one.
+/// The greatest value of a number type: +infinity if it has one.
 template <class T>
 WARPFOLD_HD constexpr T greatest() {
   if constexpr (is_half_v<T>) {
@@ -45,18 +47,18 @@ WARPFOLD_HD constexpr T greatest() {
   }
 }
 
-// `a < b ? a : b` and `b < a ? b : a` are both the minimum of two different numbers, but differ
-// for two zeros and where there is a NaN: then one is `a` and the other `b`. In all cases the `or` of
-// their bits is right: the sign of either zero; all of a NaN's exponent, and some of its mantissa.
-// No comparison waits for another, so that host compilers make vectors of it (minps, minps, orps).
+// `a < b ? a : b` and `b < a ? b : a` are both the minimum of two different numbers. For two zeros
+// or a NaN one of them is `a` and the other is `b`. The `or` of their bits is right in all cases:
+// it has the sign of either zero, all of a NaN's exponent, and some of its mantissa. The two
+// comparisons are independent, so host compilers vectorize this (minps, minps, orps).
 template <class Bits, class T>
 WARPFOLD_HD constexpr T minimum_ieee(T a, T b) {
-  // The builtin and not std::bit_cast, which nvcc calls in device code only with an extra flag.
+  // The builtin, not std::bit_cast: nvcc calls that in device code only with an extra flag.
   const Bits one = __builtin_bit_cast(Bits, a < b ? a : b);
   const Bits other = __builtin_bit_cast(Bits, b < a ? b : a);
   return __builtin_bit_cast(T, static_cast<Bits>(one | other));
 }
-// Likewise, but of two zeros the positive one is the larger: the sign is the `and` of both.
+// Likewise, but the larger of two zeros is the positive one: its sign is the `and` of both.
 template <class Bits, class T>
 WARPFOLD_HD constexpr T maximum_ieee(T a, T b) {
   constexpr Bits magnitude = static_cast<Bits>(~Bits{}) >> 1;
@@ -74,7 +76,7 @@ template <class T>
 WARPFOLD_HD constexpr T minimum_of(T a, T b) {
   if constexpr (is_ieee_v<T>) {
 #if !defined(__CUDA_ARCH__)
-    // One value after the other: a branch that is foreseen costs less than waiting for the bits.
+    // One value after another: a well predicted branch costs less than waiting for the bits.
     if (a < b) return a;
     if (b < a) return b;
     return minimum_ieee<bits_of<T>>(a, b);
@@ -104,7 +106,7 @@ template <class T>
 WARPFOLD_HD constexpr T maximum_of(T a, T b) {
   if constexpr (is_ieee_v<T>) {
 #if !defined(__CUDA_ARCH__)
-    // One value after the other: a branch that is foreseen costs less than waiting for the bits.
+    // One value after another: a well predicted branch costs less than waiting for the bits.
     if (a > b) return a;
     if (b > a) return b;
     return maximum_ieee<bits_of<T>>(a, b);
@@ -131,7 +133,7 @@ WARPFOLD_HD constexpr T maximum_of(T a, T b) {
   }
 }
 
-// A half compared with a number of the language is compared as a float.
+// A 16-bit float is compared with another number type as a float.
 template <class T>
 using comparable_t = std::conditional_t<is_half_v<T>, float, T>;
 template <class T, class U>
@@ -141,7 +143,7 @@ struct extremum_type<T, T> {
   using type = T;
 };
 
-// The smaller, and the larger, elements of two registers, place by place.
+// The minima, and the maxima, of the elements at the same positions of two registers.
 template <class T>
 WARPFOLD_HD constexpr std::uint32_t packed_minimum(std::uint32_t a, std::uint32_t b) {
 #if defined(__CUDA_ARCH__)
@@ -151,7 +153,7 @@ WARPFOLD_HD constexpr std::uint32_t packed_minimum(std::uint32_t a, std::uint32_
   }
 #endif
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  // What __hmin2_nan is, without the header that halves come from.
+  // The instruction of __hmin2_nan, without the header of 16-bit floats.
   if constexpr (is_half_v<T>) {
     std::uint32_t r;
     if constexpr (std::is_same_v<T, __half>) {
@@ -173,7 +175,7 @@ WARPFOLD_HD constexpr std::uint32_t packed_maximum(std::uint32_t a, std::uint32_
   }
 #endif
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  // What __hmax2_nan is, without the header that halves come from.
+  // The instruction of __hmax2_nan, without the header of 16-bit floats.
   if constexpr (is_half_v<T>) {
     std::uint32_t r;
     if constexpr (std::is_same_v<T, __half>) {
@@ -192,15 +194,17 @@ WARPFOLD_HD constexpr std::uint32_t packed_maximum(std::uint32_t a, std::uint32_
 template <class Extremum>
 struct ignoring_nan_op;
 
-/// The smaller of two values; small CUDA vectors by component. NaN if either is NaN; -0 < +0.
+/// The smaller of two values; for small CUDA vectors of each component. NaN if either is NaN; -0 <
+/// +0.
 ///
-/// Identity: +infinity, or the type's greatest value; none for a class type (an empty range of those
-/// needs an init). Accumulator: the element's type. A class type is compared with `<`.
+/// Identity: +infinity, or the type's greatest value. None for a class type, which is compared with
+/// `<`: an empty range of those needs an init.
+/// Accumulator: the element's type.
 struct minimum {
   using exactly = minimum;
   static constexpr auto needs = detail::operand_need::order;
 
-  /// The same of what is a number: op/ignoring_nan.hpp.
+  /// Returns an op that ignores NaN: op/ignoring_nan.hpp.
   WARPFOLD_HD constexpr ignoring_nan_op<minimum> ignoring_nan() const;
 
   template <class T>
@@ -247,7 +251,7 @@ struct minimum {
         [](std::uint32_t a, std::uint32_t b) { return detail::packed_minimum<T>(a, b); });
   }
 
-  /// The same for many pairs at once, where branches would keep a host compiler from making vectors.
+  /// Without branches, so that host compilers vectorize it for many pairs at once.
   template <class T>
     requires detail::is_ieee_v<T>
   constexpr T without_branches(T a, T b) const {
@@ -255,15 +259,17 @@ struct minimum {
   }
 };
 
-/// The larger of two values; small CUDA vectors by component. NaN if either is NaN; -0 < +0.
+/// The larger of two values; for small CUDA vectors of each component. NaN if either is NaN; -0 <
+/// +0.
 ///
-/// Identity: -infinity, or the type's least value; none for a class type (an empty range of those
-/// needs an init). Accumulator: the element's type. A class type is compared with `<`.
+/// Identity: -infinity, or the type's least value. None for a class type, which is compared with
+/// `<`: an empty range of those needs an init.
+/// Accumulator: the element's type.
 struct maximum {
   using exactly = maximum;
   static constexpr auto needs = detail::operand_need::order;
 
-  /// The same of what is a number: op/ignoring_nan.hpp.
+  /// Returns an op that ignores NaN: op/ignoring_nan.hpp.
   WARPFOLD_HD constexpr ignoring_nan_op<maximum> ignoring_nan() const;
 
   template <class T>
@@ -310,7 +316,7 @@ struct maximum {
         [](std::uint32_t a, std::uint32_t b) { return detail::packed_maximum<T>(a, b); });
   }
 
-  /// The same for many pairs at once, where branches would keep a host compiler from making vectors.
+  /// Without branches, so that host compilers vectorize it for many pairs at once.
   template <class T>
     requires detail::is_ieee_v<T>
   constexpr T without_branches(T a, T b) const {

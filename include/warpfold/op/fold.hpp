@@ -1,5 +1,5 @@
 /// @file
-/// The op as the kernels see it: a state that every thread can start from, and how states combine.
+/// The op as kernels use it: a state that every thread can start from, and how states combine.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +11,17 @@
 
 namespace warpfold {
 
-/// Whether the code that combines two values of type `A` is long: an op says so with
-/// `template <class A> static constexpr bool is_long = true`. Kernels then have it in few places, for a short launch is also
-/// the time to fetch what it runs.
+/// True if the code that combines two values of type `A` is long. An op declares this with
+/// `template <class A> static constexpr bool is_long = true`. Kernels then contain the code in few
+/// copies, because a short launch spends time on fetching instructions.
 template <class Op, class A>
 inline constexpr bool is_long_op = requires { requires Op::template is_long<A>; };
 
-/// Folds values of type `A` with `Op`. A kernel keeps a `state` per thread and asks for four things:
-/// `start()`, a state that has seen nothing; `state_of(a)`, one that has seen the value `a`;
-/// `combine(s, t)`; and, at the end, `value(s)`.
+/// Folds values of type `A` with `Op`. A kernel keeps one `state` per thread and calls four
+/// functions: `start()` returns the state before any element, `state_of(a)` the state of one value,
+/// `combine(s, t)` the state of both, and `value(s)` the final value.
 ///
-/// With an identity the state is the value itself and `start()` is the identity.
+/// With an identity the state is the value itself, and `start()` is the identity.
 template <class Op, class A, bool HasIdentity = op_traits<Op, A>::has_identity>
 struct fold {
   using state = A;
@@ -33,8 +33,8 @@ struct fold {
 #if defined(__CUDA_ARCH__)
     static_assert(!detail::is_device_lambda<Op>() ||
                       detail::keeps_value<std::remove_cvref_t<decltype(op(a, b))>, A>(),
-                  "warpfold: a __device__ lambda is taken to return its first argument's type, and "
-                  "this one returns a wider one; make it __host__ __device__");
+                  "warpfold: a __device__ lambda is assumed to return its first argument's type, "
+                  "but this one returns a wider one; make it __host__ __device__");
 #endif
     return static_cast<A>(op(a, b));
   }
@@ -48,7 +48,7 @@ struct fold {
 
 namespace detail {
 
-// An integer of so many bytes, 8 at most: bytes of their own would be moved one by one.
+// An integer of `Bytes` bytes, at most 8: single bytes would be moved one by one.
 template <std::size_t Bytes>
 using mark_word = std::conditional_t<
     Bytes == 1, unsigned char,
@@ -57,8 +57,9 @@ using mark_word = std::conditional_t<
 
 }  // namespace detail
 
-/// A value or nothing yet; trivially copyable, so it travels through shuffles and shared memory. Every byte
-/// is written, padding too (the mark is as large as the alignment): libraries copy states word by word.
+/// An optional value, trivially copyable, so it can be shuffled and stored in shared memory. Every
+/// byte is written, including padding (the mark is as large as the alignment), because other
+/// libraries copy states word by word.
 template <class A>
 struct maybe {
   using word = detail::mark_word<alignof(A)>;
@@ -75,7 +76,7 @@ struct maybe {
   WARPFOLD_HD constexpr bool engaged() const { return mark[0] != 0; }
 };
 
-/// Folds the values of states that have all seen something: `combine` has nothing to ask.
+/// Folds the values of states that all hold one: `combine` needs no test.
 template <class Fold, class A>
 struct value_fold {
   using state = A;
@@ -88,8 +89,8 @@ struct value_fold {
   }
 };
 
-/// Without an identity, one is adjoined: the state "nothing yet", which combines to the other state.
-/// Only whole chunks are combined this way, so the test is paid once a chunk and not once an element.
+/// Without an identity, the state is optional, and an empty state combines to the other state. Only
+/// whole chunks are combined this way, so the test costs once per chunk, not per element.
 template <class Op, class A>
 struct fold<Op, A, false> {
   using state = maybe<A>;
@@ -101,8 +102,8 @@ struct fold<Op, A, false> {
 #if defined(__CUDA_ARCH__)
     static_assert(!detail::is_device_lambda<Op>() ||
                       detail::keeps_value<std::remove_cvref_t<decltype(op(a, b))>, A>(),
-                  "warpfold: a __device__ lambda is taken to return its first argument's type, and "
-                  "this one returns a wider one; make it __host__ __device__");
+                  "warpfold: a __device__ lambda is assumed to return its first argument's type, "
+                  "but this one returns a wider one; make it __host__ __device__");
 #endif
     return static_cast<A>(op(a, b));
   }
@@ -118,17 +119,19 @@ struct fold<Op, A, false> {
   WARPFOLD_HD constexpr value_fold<fold, A> of_values() const { return {*this}; }
 };
 
-/// Whether a fold's states may have seen nothing, and say so.
+/// True if a fold's states may be empty.
 template <class Fold>
 inline constexpr bool has_marks = requires(const Fold& f) { f.of_values(); };
 
-/// An op that folds the states of several lanes all at once: `op.fold_states(states)`.
+/// An op that folds the states of all lanes of a warp at once: `op.fold_states(states)`.
 ///
-/// That is for ops that take long to combine two states and less to add up many. Of moments each pair takes a dozen steps
-/// that wait for one another; all of a warp take two sums of what their means are apart from one of them, side by side. (An
-/// H100, cold: moments of 16 MB 14.3 us, two by two 16.6; places of the greatest float of 64 KB 5.5, 7.0.)
-/// `states` is collective/lane_states.hpp's: `first()`, `find(is)`, `projected(f)` and `fold(op)`. States that have seen
-/// nothing are among them. Not asked of an op without an identity.
+/// Useful if combining two states takes many dependent steps, while adding up many takes few.
+/// Moments take a dozen dependent steps per pair; the states of a warp take two independent sums of
+/// differences from one of the means. H100, cold, by pairs -> at once: moments of 16 MB 16.6 ->
+/// 14.3 us; index of the greatest float of 64 KB 7.0 -> 5.5 us.
+///
+/// `states` is that of collective/lane_states.hpp: `first()`, `find(is)`, `projected(f)` and
+/// `fold(op)`. Some states may be those of no elements. Called for ops with an identity only.
 template <class Op, class States>
 concept folds_states = requires(const Op& op, const States& states) { op.fold_states(states); };
 

@@ -1,5 +1,6 @@
 /// @file
-/// Extrema of the numbers among some elements, whatever is not a number: `minimum{}.ignoring_nan()`.
+/// `minimum{}.ignoring_nan()`, `maximum{}.ignoring_nan()`: extrema of the elements that are not
+/// NaN.
 #pragma once
 
 #include <limits>
@@ -8,10 +9,11 @@
 
 namespace warpfold {
 
-/// `minimum` or `maximum` of what is a number, as IEEE 754-2019's minimumNumber and maximumNumber: NaN only if there is
-/// nothing else. -0 is less than +0; the same in any order. Of types without NaN it is `Extremum`.
+/// `minimum` or `maximum` of the elements that are not NaN, as minimumNumber and maximumNumber of
+/// IEEE 754-2019. NaN only if all elements are NaN. -0 is less than +0, and the result does not
+/// depend on the order. For types without NaN it equals `Extremum`.
 ///
-/// Identity: NaN, so that is what an empty range gives; of types without NaN as `Extremum`.
+/// Identity: NaN, which an empty range therefore gives; for types without NaN that of `Extremum`.
 template <class Extremum>
 struct ignoring_nan_op {
   static constexpr auto needs = detail::operand_need::number;

@@ -1,13 +1,16 @@
 /// @file
-/// Keeps a computed integer in a register of its own: a guard against a compiler bug that gives wrong minima and maxima.
+/// Keeps a computed integer in its own register: a guard against a compiler bug that gives wrong
+/// minima and maxima.
 ///
-/// The bug: ptxas before 13.4, and drivers with that compiler, fold a negation in `max(max(-a, -b), -c)` into the
-/// three-input instruction VIMNMX3 and drop it. The result is computed from `a`, `b` or `c` itself. The bug affects 16- and
-/// 32-bit signed integers on compute capability 9.0 and 10.x; 11.x was not tested and is guarded too. docs/compiler_bugs.md
-/// has the kernel, the machine code and the versions.
+/// The bug: ptxas before 13.4, and drivers with that compiler, fold a negation in
+/// `max(max(-a, -b), -c)` into the three-input instruction VIMNMX3 and drop it. The result is
+/// computed from `a`, `b` or `c` itself. The bug affects 16- and 32-bit signed integers on compute
+/// capability 9.0 and 10.x; 11.x was not tested and is guarded too. docs/compiler_bugs.md has the
+/// kernel, the machine code and the versions.
 ///
-/// The guard: add the square of a zero whose value the compiler does not know. Then the negation cannot be folded. The
-/// multiply-add merges with the negation before it, so the guard costs at most one instruction an element.
+/// The guard: add the square of a zero whose value the compiler does not know. Then the negation
+/// cannot be folded. The multiply-add merges with the negation before it, so the guard costs at
+/// most one instruction per element.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +21,8 @@
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/zip.hpp>
 
-// Defined in device code that an affected ptxas could translate. PTX from nvcc 13.4 or later needs a ptxas or driver at
-// least as new, and those are right. Compute capability 12.0 has no VIMNMX3.
+// Defined in device code that an affected ptxas could translate. PTX from nvcc 13.4 or later needs
+// a ptxas or driver at least as new, and those are right. Compute capability 12.0 has no VIMNMX3.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 1200
 #if !defined(__CUDACC_VER_MAJOR__) || __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ < 1304
 #define WARPFOLD_NEGATIONS_GET_LOST
@@ -28,19 +31,21 @@
 
 namespace warpfold {
 
-/// A function object that returns its argument as a value that the compiler cannot fold into the next instruction. It acts
-/// on 16- and 32-bit signed integers, and on tuples member by member. It returns all other types unchanged.
+/// A function object that returns its argument as a value that the compiler cannot fold into the
+/// next instruction. It acts on 16- and 32-bit signed integers, and on tuples member by member. It
+/// returns all other types unchanged.
 ///
-/// Most code needs no `in_register`: `reduce`, `reduce_axis` and `transform` guard the elements that `project` computes. Use
-/// it in an op, projection or kernel of your own that negates integers and then compares them. Create it on the host and
-/// capture it:
+/// Most code needs no `in_register`: `reduce`, `reduce_axis` and `transform` guard the elements
+/// that `project` computes. Use it in your own op, projection or kernel that negates integers and
+/// then compares them. Create it on the host and capture it:
 ///
 ///     [keep = wf::in_register{}] __host__ __device__(int a, int b) {
 ///       const int x = keep(-a), y = keep(-b);
 ///       return x < y ? y : x;
 ///     }
 ///
-/// Cost: at most one integer multiply-add a call; none with a compiler that needs no guard, and none on the host.
+/// Cost: at most one integer multiply-add per call; none with a compiler that needs no guard, and
+/// none on the host.
 class in_register {
  public:
   /// Host only: the compiler would know the value of a zero that device code creates.
@@ -74,7 +79,7 @@ class in_register {
 
 namespace detail {
 
-// Whether the bug affects values of this type.
+// True if the bug affects values of this type.
 template <class T>
 inline constexpr bool may_lose_negation =
     std::is_integral_v<T> && std::is_signed_v<T> && (sizeof(T) == 2 || sizeof(T) == 4);
@@ -101,8 +106,8 @@ struct kept {
 #endif
 };
 
-// Returns a view of the same elements that is safe to compare: `view` itself if the bug affects none of its elements, else
-// one that guards them.
+// Returns a view of the same elements that is safe to compare. This is `view` itself if the bug
+// affects none of its elements, otherwise a view that guards them.
 template <view View>
 auto guarded(const View& view) {
   if constexpr (computes_elements<View>() && may_lose_negation<typename View::value_type>) {

@@ -1,5 +1,6 @@
 /// @file
-/// Ops that fold something else than the elements: what each becomes before the fold, and what the fold becomes after it.
+/// Ops with `lift` and `finish`: a conversion of each element before the fold, and of the
+/// accumulator after it.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +12,21 @@
 
 namespace warpfold {
 
-/// An op that makes what it folds of each element: `lift(x)`.
+/// An op that converts each element before the fold: `lift(x)`.
 template <class Op, class T>
 concept lifts_element = requires(const Op& op, const T& x) { op.lift(x); };
 
-/// An op that makes what it folds of each element and its place in the range: `lift(x, i)`.
+/// An op that converts each element and its index in the range before the fold: `lift(x, i)`.
 template <class Op, class T>
 concept lifts_indexed = requires(const Op& op, const T& x, std::size_t i) { op.lift(x, i); };
 
-/// An op that makes the result of what it has folded: `finish(a)`. `reduce` gives that; `reduce_async` writes what was
-/// folded, and takes nothing else. `reduce_axis` writes what it makes: where a GPU runs it `finish` is
-/// `__host__ __device__`.
+/// An op with `finish(a)`, which maps the final accumulator to the result. `reduce` and
+/// `reduce_axis` return or write the result of `finish`. `reduce_async` writes the accumulator. For
+/// `reduce_axis` on a GPU, `finish` is `__host__ __device__`.
 template <class Op, class A>
 concept finishes = requires(const Op& op, const A& a) { op.finish(a); };
 
-/// The result of what `op` has folded: of most ops that itself.
+/// Returns `op.finish(a)`, or `a` if the op has no `finish`.
 WARPFOLD_ANY_SIDE
 template <class Op, class A>
 WARPFOLD_HD constexpr auto finished(const Op& op, const A& a) {
@@ -36,29 +37,36 @@ WARPFOLD_HD constexpr auto finished(const Op& op, const A& a) {
   }
 }
 
-/// Whether an op is not one derived from another that says by `exactly` how it alone folds.
+/// True unless the op derives from an op with its own folding members. `exactly` names the class
+/// that these members are for.
 template <class Op>
 concept folds_run_itself = !requires { typename Op::exactly; } ||
                            requires { requires std::is_same_v<typename Op::exactly, Op>; };
 
-/// `seen` combined with the elements of a `run`, all of which lie behind those that were seen.
+/// Returns `seen` combined with the elements of a batch, `run`, all of which come after those in
+/// `seen`.
 ///
-/// An op that lifts may say how, for it is often cheaper than element by element: `op.fold_run(seen, run)`. Of a run of
-/// numbers the variance takes two sums and one merge with what was seen, and the place of the least is looked for only if
-/// that is less than what was seen. A run has at least one element, and is some thousands on the host
-/// (host/run_fold.hpp), what a thread loads at once on a GPU (collective/loaded_run.hpp):
+/// An op may define `op.fold_run(seen, run)`, which is often cheaper than folding element by
+/// element. The variance of a batch of numbers takes two sums and one merge. The index of the least
+/// element is searched only if the batch has a lesser value than `seen`.
+///
+/// A batch has at least one element. On the host it has some thousands (host/run_fold.hpp),
+/// on a GPU those that a thread loads at once (collective/loaded_run.hpp). Its members:
 ///
 /// - `run.size()`, and `Run::most`, its limit; `run.first()`, the first element;
-/// - `run.fold(op)`, the fold of its elements by another op, or, what is the default, by the same op of what that lifts;
-/// - `run.projected(f)`, the run of `f(x)` of its elements, also for an `f` with a capture;
-/// - `run.place_of(is)`, the place in the range of the first element with `is(x)`; there must be one.
+/// - `run.fold(op)`: the fold of its elements with `op`, which may be another op or this one;
+/// - `run.projected(f)`: the batch of `f(x)` for its elements; `f` may have captures;
+/// - `run.place_of(is)`: the index in the range of the first element with `is(x)`; there must be
+///   one.
 ///
-/// A host's runs are long where the op says that it looks at them once, `reads_run_once<Run> = true`. They may fold several
-/// ops in one pass: those for which `Run::folds_together<Op>` holds, by `run.fold_together(tuple of ops)`.
+/// If the op declares `reads_run_once<Run> = true`, the host uses long batches. They may fold
+/// several ops in one pass: `run.fold_together(tuple of ops)`, for ops with
+/// `Run::folds_together<Op>`.
 ///
-/// An op whose result lies in one of several runs of a T may say `finds_best_run<T> = true` beside it: a host then looks for
-/// it in that one alone. It has `best_of_run(run)`, `is_better(found, before)` of two of those, and
-/// `place_of_best(best, run)`, the result; these runs are of any length.
+/// An op whose result is in one of several batches of elements of type T may declare
+/// `finds_best_run<T> = true`. The host then searches for the result in that batch only. The op
+/// defines `best_of_run(run)`, `is_better(found, before)` for two such values, and
+/// `place_of_best(best, run)`, the result. These batches have any length.
 WARPFOLD_ANY_SIDE
 template <class Op, class A, class Run>
 WARPFOLD_HD constexpr A fold_run(const Op& op, const A& seen, const Run& run) {
@@ -71,7 +79,7 @@ WARPFOLD_HD constexpr A fold_run(const Op& op, const A& seen, const Run& run) {
 
 namespace detail {
 
-// What `op` makes of an element: of most ops that itself.
+// The value that `op` folds for an element: `lift(x)`, or the element itself.
 WARPFOLD_ANY_SIDE
 template <class Op, class T>
 WARPFOLD_HD constexpr auto lift_by(const Op& op, const T& x, std::size_t i) {
@@ -85,7 +93,7 @@ WARPFOLD_HD constexpr auto lift_by(const Op& op, const T& x, std::size_t i) {
 }
 
 #if defined(__CUDACC__)
-// Calls where nvcc looks at it what the user wrote and `op` lifts with; see name_call.
+// Calls the user's functions that `op` lifts with, where nvcc checks them; see name_call.
 template <class Op, class T>
 WARPFOLD_DEVICE void name_lift(const Op& op, const T& x) {
   if constexpr (requires { op.name_lift(x); }) {
@@ -132,7 +140,7 @@ struct lift_with_index {
 #endif
 };
 
-// The elements that a view is made of, before `Op` lifts them.
+// The elements of a view before `Op` lifts them.
 template <class View, class Op>
 struct unlifted {
   static constexpr bool is = false;
@@ -169,7 +177,8 @@ struct unlifted<transform_view<zip_view<View, counting_view<std::size_t>>, lift_
 
 }  // namespace detail
 
-/// The view that `op` folds: of most ops `view` itself. Nothing is stored, and loads stay as wide as they are.
+/// Returns the view of the values that `op` folds: `view` itself if the op has no `lift`. Nothing
+/// is stored, and loads keep their width.
 template <view View, class Op>
 auto lifted(const View& elements, const Op& op) {
   const auto view = [&] {

@@ -1,12 +1,12 @@
 /// @file
-/// The logical ops: are all elements true, is any.
+/// Logical ops: `logical_and` (are all elements true) and `logical_or` (is any).
 #pragma once
 
 #include <warpfold/op/traits.hpp>
 
 namespace warpfold {
 
-/// `a && b`, every element taken as a truth value. Identity: true. Accumulator: `bool`.
+/// `a && b`, with every element converted to bool. Identity: true. Accumulator: `bool`.
 struct logical_and {
   static constexpr auto needs = detail::operand_need::truth;
 
@@ -27,7 +27,7 @@ struct logical_and {
   }
 };
 
-/// `a || b`, every element taken as a truth value. Identity: false. Accumulator: `bool`.
+/// `a || b`, with every element converted to bool. Identity: false. Accumulator: `bool`.
 struct logical_or {
   static constexpr auto needs = detail::operand_need::truth;
 

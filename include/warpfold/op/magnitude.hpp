@@ -1,5 +1,5 @@
 /// @file
-/// How large a number is, whatever its sign.
+/// `magnitude`: the absolute value of a real or complex number.
 #pragma once
 
 #include <cmath>
@@ -10,10 +10,12 @@
 
 namespace warpfold {
 
-/// |x|, as a projection: unsigned of integers, `float` of 16-bit floats, else the number's own type. 0 of -0.
+/// The absolute value, as a projection: unsigned for integers, `float` for 16-bit floats, otherwise
+/// the number's own type. The magnitude of -0 is 0.
 ///
-/// Of complex numbers the square root of the sum of both squares, in their parts' type: no square overflows or underflows.
-/// NaN if a part is, else infinity if one is (C's hypot has infinity first).
+/// For complex numbers it is the square root of the sum of both squares, in the type of the parts,
+/// without overflow or underflow. NaN if a part is NaN, otherwise infinity if a part is infinite
+/// (C's hypot prefers infinity).
 struct magnitude {
   template <class T>
     requires is_number_v<T>
@@ -21,7 +23,7 @@ struct magnitude {
     if constexpr (is_half_v<T>) {
       return without_sign(static_cast<float>(x));
     } else if constexpr (std::is_integral_v<T>) {
-      // Unsigned: the least value's, too.
+      // Unsigned, so that the least value has a magnitude too.
       using U = typename std::conditional_t<(sizeof(T) > 8), std::make_unsigned<T>,
                                             std::type_identity<unsigned long long>>::type;
       if constexpr (std::is_signed_v<T>) {
@@ -45,7 +47,7 @@ struct magnitude {
   }
 
  private:
-  // No branch, and -0 is no exception.
+  // No branch, and no special case for -0.
   template <class T>
   static WARPFOLD_HD constexpr T without_sign(T x) {
     using bits = detail::bits_of<T>;

@@ -1,8 +1,8 @@
 /// @file
-/// Count, mean and the sum of squared deviations, in one pass.
+/// Count, mean and sum of squared deviations, in one pass.
 ///
-/// Source: T. Chan, G. Golub, R. LeVeque, "Updating Formulae and a Pairwise Algorithm for Computing Sample
-/// Variances", 1979; B. Welford's update is the same with one element on one side.
+/// Source: T. Chan, G. Golub, R. LeVeque, "Updating Formulae and a Pairwise Algorithm for Computing
+/// Sample Variances", 1979; B. Welford's update is the same with one element on one side.
 #pragma once
 
 #include <concepts>
@@ -15,15 +15,15 @@
 
 namespace warpfold {
 
-/// Of some numbers: how many, their mean, and the sum of the squares of what they deviate from it.
+/// The count, the mean and the sum of squared deviations of some numbers.
 struct moments {
   unsigned long long count;
   double mean;
-  double m2;  ///< the sum of the squared deviations
+  double m2;  ///< sum of the squared deviations from the mean
 
-  /// NaN of no elements.
+  /// Variance of a population; NaN without elements.
   double variance() const { return m2 / static_cast<double>(count); }
-  /// Of a sample: divided by one less. NaN of fewer than two elements.
+  /// Variance of a sample, divided by count - 1; NaN for fewer than two elements.
   double sample_variance() const {
     return count < 2 ? std::numeric_limits<double>::quiet_NaN()
                      : m2 / static_cast<double>(count - 1);
@@ -34,18 +34,19 @@ struct moments {
   }
 };
 
-/// Merges moments: of parts of a range, those of the whole.
+/// Merges the moments of parts of a range to those of the whole.
 ///
-/// Folds in `double`, of all numbers: of `float`, a mean of one element after the other would no longer move after
-/// some millions. No sum is formed that the mean would be taken from, so nothing cancels where the mean is large beside
-/// the deviations, and elements that are all equal have a variance of 0.
+/// Accumulates all numbers in `double`: a `float` mean would stop changing after some millions of
+/// elements. Sums are those of deviations, so there is no cancellation when |mean| ≫ stddev, and
+/// equal elements have a variance of 0.
 ///
-/// Error: of the mean at most about n roundings of `double` of the mean magnitude; of the variance about n times the
-/// condition number sqrt(1 + mean^2 / variance), relative. Policies fold in trees whose leaves are a thread's or a run's
-/// elements, so they come nowhere near; the same bits on every run.
-/// Infinite, or NaN, where what elements are apart from one another is beyond the root of the greatest double, about 1e154.
-/// Cost:  a state of 24 bytes; a division where parts of different sizes meet.
-/// Identity: of no elements.
+/// - Error: for the mean at most about n roundings of `double` of the mean magnitude. For the
+///   variance about n times the condition number sqrt(1 + mean^2 / variance), relative. The
+///   policies fold in trees, so real errors are far smaller. Every run gives the same bits. The
+///   result is infinite or NaN if elements differ by more than about 1e154, the root of the
+///   greatest double.
+/// - Cost: a state of 24 bytes; one division for each merge of parts of different sizes.
+/// Identity: the moments of no elements.
 struct moments_op {
  private:
   struct as_double {
@@ -89,11 +90,12 @@ struct moments_op {
     D sum;
     D squares;
 
-    // Of vectors of doubles, on the host alone: nvcc takes none where device code could be.
+    // For vectors of doubles, on the host only: nvcc rejects vector types in functions that could
+    // be device code.
     sums<double> lane(int l) const { return {sum[l], squares[l]}; }
     sums added(const sums& b) const { return {sum + b.sum, squares + b.squares}; }
   };
-  // Of vectors of doubles as well (host/vector_fold.hpp).
+  // For vectors of doubles as well (host/vector_fold.hpp).
   struct deviation {
     using exactly = deviation;
     double from;
@@ -119,12 +121,12 @@ struct moments_op {
  public:
   using exactly = moments_op;
 
-  // A function of its own, called where two meet, would be worse: 25.8 us (16 MB, H100) and not 17.1.
+  // A called function would be slower (16 MB, H100): 17.1 us inlined, 25.8 us called.
   template <class>
   static constexpr bool is_long = true;
 
-  /// Where both sums at once are faster than one after the other: in vectors, and of wide integers. But for the few runs of
-  /// which much cancels.
+  /// True where computing both sums in one pass is faster than in two: with vector instructions,
+  /// and for wide integers. A batch with much cancellation takes a second pass.
   template <class Run>
   static constexpr bool reads_run_once =
       Run::template projects_in_vectors<deviation, add_both> ||
@@ -138,7 +140,7 @@ struct moments_op {
     requires is_number_v<T>
   WARPFOLD_HD constexpr auto lift(const T& x) const {
     const double mean = as_double{}(x);
-    return moments{1, mean, mean - mean};  // 0, or NaN of what is not finite
+    return moments{1, mean, mean - mean};  // 0, or NaN if x is not finite
   }
 
   template <std::same_as<moments> M>
@@ -147,21 +149,22 @@ struct moments_op {
   }
 
   WARPFOLD_HD constexpr moments operator()(const moments& a, const moments& b) const {
-    // As parts of a tree are: no division.
+    // The usual case in a tree: no division.
     if (a.count == b.count) return merge(a, b, 0.5);
     if (a.count == 0) return b;
     if (b.count == 0) return a;
     return merge(a, b, quotient(static_cast<double>(b.count), a.count + b.count));
   }
 
-  /// Both sums at once, of the deviations and of their squares: one division. In a short run they are deviations from the mean
-  /// of what was seen. What then cancels is a part of at most n / (k + n) of the squares, where k elements were seen before
-  /// these n, or all but a n-th of them where none was.
+  /// Computes the sum of the deviations and of their squares together, with one division. In a
+  /// short batch the deviations are those from the mean of `seen`. The share of the squares that
+  /// then cancels is at most n / (k + n), where k elements were seen before these n. Without
+  /// earlier elements it is at most all but one n-th.
   ///
-  /// In a long run, as a host has it, they are deviations from its first element. Where more than fifteen of sixteen parts of
-  /// the squares cancel, which of normal deviates they do once in 10,000 runs, those from the run's mean are summed after it,
-  /// and corrected by what they add up to. Chars, shorts and what is projected are read twice, which is the faster: 0.57 ns a
-  /// char, both sums at once 0.91.
+  /// In a long batch, on the host, the deviations are those from its first element. If more than
+  /// 15/16 of the squares cancel, a second pass sums the deviations from the batch's mean and
+  /// corrects them. For normal deviates this happens once in 10,000 batches. Chars, shorts and
+  /// projected elements always take two passes, which is faster (host): 0.91 -> 0.57 ns per char.
   WARPFOLD_ANY_SIDE
   template <class Run>
   WARPFOLD_HD constexpr moments fold_run(const moments& seen, const Run& run) const {
@@ -178,17 +181,18 @@ struct moments_op {
     }
     if (all.mean - all.mean == 0 && all.m2 - all.m2 == 0) [[likely]]
       return all;
-    // Something is not finite, or too far apart for squares.
+    // A value is not finite, or the values are too far apart for squares.
     const auto n = run.size();
     const double mean = run.projected(share{1 / static_cast<double>(n)}).fold(plus{});
     const double infinity = 1e300 * 1e300;
     return (*this)(seen, {n, mean, mean - mean == 0 ? infinity : mean - mean});
   }
 
-  /// Both sums at once, of what the means and the squares are apart from one of the means: one division.
+  /// Sums the deviations of the means and of the squares from one of the means, together, with one
+  /// division.
   ///
-  /// Error: that of the squares is N / n times as large as two by two, where the lane that has this mean saw n elements of
-  /// all N: 32 times, if each lane saw as many.
+  /// Error: that of the squares is N / n times that of pairwise merging, where the lane with this
+  /// mean has n of all N elements. It is 32 times as large if all lanes have as many.
   WARPFOLD_ANY_SIDE
   template <class States>
   WARPFOLD_HD constexpr moments fold_states(const States& states) const {
@@ -198,7 +202,7 @@ struct moments_op {
     const double squares = states.projected(squares_about{center}).fold(plus{});
     const double shift = count != 0 ? quotient(apart, count) : 0;
     const moments all{count, center + shift, squares - apart * shift};
-    // Not where something is not finite, or too far apart for squares.
+    // Unless a value is not finite, or the values are too far apart for squares.
     const bool is_finite = all.mean - all.mean == 0 && all.m2 - all.m2 == 0;
     if (!states.any(!is_finite)) [[likely]]
       return all;
@@ -227,9 +231,10 @@ struct moments_op {
     }
   }
 
-  // x / n of an n above 0, to the last bit but one; NaN of an infinite x, which the callers look for. A GPU's own division
-  // branches on what is rarely there, and no other part of `all` goes on beside it (16 MB, H100: five ops 16.5 us, with it
-  // 17.0; moments 14.7, 15.1).
+  // x / n for n above 0, correct to the last bit but one; NaN for an infinite x, which the callers
+  // handle. The GPU's own division branches for rare operands, and other parts of `all` cannot
+  // overlap it. 16 MB, H100, own division -> this: five ops 17.0 -> 16.5 us, moments 15.1 -> 14.7
+  // us.
   static WARPFOLD_HD constexpr double quotient(double x, unsigned long long n) {
     const auto by = static_cast<double>(n);
 #if defined(__CUDA_ARCH__)
@@ -267,11 +272,12 @@ struct moments_op {
     }
   };
 
-  // The share is that of b in the whole.
+  // share_of_b is the share of b in the count.
   static WARPFOLD_HD constexpr moments merge(const moments& a, const moments& b,
                                              double share_of_b) {
     const double apart = b.mean - a.mean;
-    // Not finite: a mean that is not, or two that are too far apart; of equal ones this would not give theirs.
+    // Not finite: one mean is not, or the two are too far apart. For equal means the second formula
+    // would round.
     const double mean = apart - apart == 0 ? a.mean + apart * share_of_b
                                            : a.mean * (1 - share_of_b) + b.mean * share_of_b;
     return {a.count + b.count, mean,

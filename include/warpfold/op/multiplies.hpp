@@ -8,10 +8,11 @@
 
 namespace warpfold {
 
-/// `a * b`; small CUDA vectors by component.
+/// `a * b`; for small CUDA vectors of each component.
 ///
 /// Identity: one (`T(1)` for a class type that has it, such as a complex number).
-/// Accumulator: as for `plus`: 64 bits for integers, `float` for 16-bit floats, else the element.
+/// Accumulator: as for `plus`: 64 bits for integers, `float` for 16-bit floats, otherwise the
+/// element's type.
 struct multiplies {
   using exactly = multiplies;
   static constexpr auto needs = detail::operand_need::multiplication;
@@ -19,14 +20,14 @@ struct multiplies {
   template <class T>
   using accumulator = wide_sum_t<T>;
 
-  /// A type half as wide as the accumulator that holds every product of `in_group` elements: four chars, or two shorts.
-  /// A multiplication of 64 bits is four instructions of a GPU.
+  /// A type half as wide as the accumulator that holds every product of `in_group` elements: four
+  /// chars, or two shorts. A 64-bit multiplication takes four GPU instructions.
   template <small_integer T>
   using group = std::conditional_t<std::is_signed_v<T>, int, unsigned>;
   template <small_integer T>
   static constexpr int in_group = static_cast<int>(4 / sizeof(T));
 
-  /// A product of complex numbers asks whether anything is infinite.
+  /// A complex product tests for infinities.
   template <class A>
   static constexpr bool is_long = !is_number_v<A> && !vector_element<A>;
 
@@ -57,7 +58,7 @@ struct multiplies {
     requires requires(const T& a, const U& b) { a* b; }
   WARPFOLD_HD constexpr auto operator()(const T& a, const U& b) const {
     if constexpr (std::is_integral_v<T> && std::is_integral_v<U>) {
-      // Unsigned, where a product that is too large wraps and is not undefined.
+      // Unsigned, so that overflow wraps instead of being undefined.
       using R = decltype(a * b);
       using wrapping = std::make_unsigned_t<R>;
       return static_cast<R>(static_cast<wrapping>(a) * static_cast<wrapping>(b));

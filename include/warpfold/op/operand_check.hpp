@@ -1,5 +1,6 @@
 /// @file
-/// Compile-time checks that an op can be called with its operands. Misuse gives one compiler error with the remedy.
+/// Compile-time checks that an op can be called with its operands. Misuse gives one compiler error
+/// with the remedy.
 #pragma once
 
 #include <type_traits>
@@ -8,7 +9,7 @@
 
 namespace warpfold::detail {
 
-// Whether `op(a, b)` compiles and does not return void.
+// True if `op(a, b)` compiles and does not return void.
 template <class Op, class A, class B>
 constexpr bool gives_value() {
   if constexpr (is_device_lambda<Op>()) {
@@ -20,7 +21,8 @@ constexpr bool gives_value() {
   }
 }
 
-/// What an op requires of its operands: the member `needs` of the library's ops; of any other op, only the call.
+/// The operands that an op requires: the member `needs` of the library's ops; for any other op,
+/// only the call.
 template <class Op>
 constexpr operand_need need_of() {
   if constexpr (requires { requires !std::is_same_v<typename Op::exactly, Op>; }) {
@@ -34,9 +36,9 @@ constexpr operand_need need_of() {
   }
 }
 
-/// Whether `op(a, b)` returns a value. If not, there is an error. An op that consists of others has `check_parts<B>()`, which
-/// checks those.
-/// @tparam IsInit  whether `A` is the type of an init
+/// True if `op(a, b)` returns a value; otherwise reports an error. An op that consists of others
+/// has `check_parts<B>()`, which checks those.
+/// @tparam IsInit true if `A` is the type of an init
 template <class Op, class A, class B, bool IsInit = false>
 constexpr bool check_operands() {
   if constexpr (gives_value<Op, A, B>()) {

@@ -11,14 +11,15 @@
 
 namespace warpfold {
 
-/// An op that folds the elements of type `T` in 16 bytes where they are packed. It has a member
+/// An op that folds the packed elements of type `T` in 16 bytes. It has a member
 ///
 ///     template <packable T>
 ///     __host__ __device__ auto fold_packed(const std::uint32_t (&registers)[4]) const;
 ///
-/// which returns what the op makes of all of them, as a type that becomes the op's accumulator without loss. It is
-/// not used where an init makes another accumulator, one that is no number or would change the elements' order. An
-/// op that is derived from one that has it does not inherit that; an op of yours says `using exactly = its_name`.
+/// which returns the fold of all of them, in a type that converts to the op's accumulator without
+/// loss. It is not used if an init changes the accumulator to a type that is not a number or that
+/// would change the elements' order. Derived ops do not inherit it: an op of yours declares
+/// `using exactly = its_name`.
 template <class Op, class T>
 concept folds_packed = packable<T> && requires(const Op& op, const std::uint32_t (&registers)[4]) {
   requires std::same_as<typename Op::exactly, Op>;
@@ -27,7 +28,8 @@ concept folds_packed = packable<T> && requires(const Op& op, const std::uint32_t
 
 namespace detail {
 
-// `op` over all elements of four registers: two and two by `lanewise`, then those of the one that is left.
+// `op` over all elements of four registers: `lanewise` combines pairs of registers, then `op` the
+// elements of the last.
 template <class T, class Op, class Lanewise>
 WARPFOLD_HD constexpr T fold_registers(const std::uint32_t (&r)[4], const Op& op,
                                        const Lanewise& lanewise) {
@@ -38,7 +40,7 @@ WARPFOLD_HD constexpr T fold_registers(const std::uint32_t (&r)[4], const Op& op
   return folded;
 }
 
-// `op` of the elements at the same places of two registers: what one instruction does on the GPU.
+// `op` of the elements at the same positions of two registers: one instruction on the GPU.
 template <class T, class Op>
 WARPFOLD_HD constexpr std::uint32_t each_of(std::uint32_t a, std::uint32_t b, const Op& op) {
   T both[packed_count<T>] = {};

@@ -10,24 +10,24 @@ namespace warpfold {
 
 struct compensated_plus;
 
-/// `a + b`; small CUDA vectors by component.
+/// `a + b`; for small CUDA vectors of each component.
 ///
-/// Identity: zero (`T{}` for a class type, as `std::reduce` has it).
+/// Identity: zero (`T{}` for a class type, as in `std::reduce`).
 /// Accumulator: 64 bits for integers (signed or unsigned as the element), `float` for `__half` and
-/// `__nv_bfloat16`, else the element's own type. Integer sums wrap modulo 2^64; `float` sums round
+/// `__nv_bfloat16`, otherwise the element's type. Integer sums wrap modulo 2^64. `float` sums round
 /// after every addition, in an order that is fixed for one policy, device and size.
 struct plus {
   using exactly = plus;
   static constexpr auto needs = detail::operand_need::addition;
 
-  /// Sums that keep what rounding drops: op/compensated.hpp.
+  /// Returns an op for sums that also keep the rounding errors: op/compensated.hpp.
   WARPFOLD_HD constexpr compensated_plus compensated() const;
 
   template <class T>
   using accumulator = wide_sum_t<T>;
 
-  /// A type half as wide as the accumulator that holds every sum of `partial_run` elements: twice as
-  /// many fit a vector register.
+  /// A type half as wide as the accumulator that holds every sum of `partial_run` elements: a
+  /// vector register holds twice as many.
   template <class T>
     requires(std::is_integral_v<T> && sizeof(T) <= 2)
   using partial = std::conditional_t<std::is_signed_v<T> || std::is_same_v<T, bool>, int, unsigned>;
@@ -50,7 +50,7 @@ struct plus {
     return sum;
   }
 
-  /// Sums of integers may be formed bit by bit, in any order: the hardware's own sum over a warp is one.
+  /// Integer sums give the same bits in any order, so the warp's hardware sum may be used.
   static constexpr bool adds_integers = true;
 
   WARPFOLD_ANY_SIDE
@@ -78,7 +78,7 @@ struct plus {
     requires requires(const T& a, const U& b) { a + b; }
   WARPFOLD_HD constexpr auto operator()(const T& a, const U& b) const {
     if constexpr (std::is_integral_v<T> && std::is_integral_v<U>) {
-      // Unsigned, where a sum that is too large wraps and is not undefined.
+      // Unsigned, so that overflow wraps instead of being undefined.
       using R = decltype(a + b);
       using wrapping = std::make_unsigned_t<R>;
       return static_cast<R>(static_cast<wrapping>(a) + static_cast<wrapping>(b));

@@ -1,8 +1,8 @@
 /// @file
 /// The sum of squares, without overflow or underflow.
 ///
-/// Source: J. Blue, "A Portable Fortran Program to Find the Euclidean Norm of a Vector", 1978; the constants are those of
-/// E. Anderson, "Algorithm 978", 2017, for binary64.
+/// Source: J. Blue, "A Portable Fortran Program to Find the Euclidean Norm of a Vector", 1978; the
+/// constants are those of E. Anderson, "Algorithm 978", 2017, for binary64.
 #pragma once
 
 #include <cmath>
@@ -16,7 +16,8 @@
 
 namespace warpfold {
 
-/// Sums of squares: of large numbers scaled down, of small ones scaled up, and of the rest as they are.
+/// Sums of squares: those of large numbers scaled down, of small numbers scaled up, and of the rest
+/// unscaled.
 struct scaled_squares {
   double small;
   double medium;
@@ -49,14 +50,14 @@ struct scaled_squares {
   }
 };
 
-/// Adds squares; of complex numbers those of both parts. Folds `double` for `float`, 16-bit floats and integers, whose
-/// squares fit it, and `scaled_squares` for `double`.
+/// Adds squares; for complex numbers those of both parts. The accumulator is `double` for `float`,
+/// 16-bit floats and integers, whose squares fit it, and `scaled_squares` for `double`.
 struct squares_op {
  private:
   struct square {
     using exactly = square;
 
-    // Of vectors of doubles, on the host.
+    // For vectors of doubles, on the host.
     template <class D>
     D in_double(const D& x) const {
       return x * x;
@@ -118,7 +119,7 @@ struct squares_op {
     return {a.small + b.small, a.medium + b.medium, a.large + b.large};
   }
 
-  /// A long run, as a host has it, of what fits a `double` squared.
+  /// For a long batch, on the host, of elements whose squares fit a `double`.
   WARPFOLD_ANY_SIDE
   template <class Run>
     requires(Run::most > 64)
@@ -126,8 +127,8 @@ struct squares_op {
     return seen + run.projected(square{}).fold(plus{});
   }
 
-  /// A run is squared as it is, which is right if its sum is neither large nor near underflow: what is small in it is then
-  /// too small to matter.
+  /// Squares a batch without scaling, which is right if its sum is neither large nor near
+  /// underflow: small numbers in it then do not matter.
   WARPFOLD_ANY_SIDE
   template <class Run>
   WARPFOLD_HD constexpr scaled_squares fold_run(const scaled_squares& seen, const Run& run) const {
@@ -139,8 +140,8 @@ struct squares_op {
   }
 
  private:
-  // 2^51 sums of this size do not overflow, and beside the other the square of what is less than 2^-511 is less than a
-  // rounding, also 2^51 times.
+  // 2^51 sums of this size do not overflow. Beside the other limit, even 2^51 squares of numbers
+  // below 2^-511 are less than a rounding.
   static constexpr double greatest_safe =
       scaled_squares::greatest_medium * scaled_squares::greatest_medium;
   static constexpr double least_safe = 0x1p-900;

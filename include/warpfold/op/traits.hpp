@@ -1,5 +1,5 @@
 /// @file
-/// What the library knows about an op: its identity, the type it accumulates in, and how it may be folded.
+/// The properties of an op besides its call: its identity, its accumulator, and how it may be folded.
 #pragma once
 
 #include <cstddef>
@@ -39,8 +39,8 @@ struct wide_sum<unsigned long> {
 template <class T>
 struct wide_sum<T, std::enable_if_t<std::is_enum_v<T>>> : wide_sum<std::underlying_type_t<T>> {};
 
-// What an op requires of its operands. op/operand_check.hpp has the compiler error for each; `call`: only that the op can
-// be called.
+// The requirement of an op on its operands. op/operand_check.hpp has the compiler error for each;
+// `call`: only that the op can be called.
 enum class operand_need {
   call,
   addition,
@@ -59,18 +59,19 @@ constexpr auto accumulator_of() {
   } else if constexpr (is_device_lambda<Op>() || std::is_invocable_v<const Op&, T, T>) {
     return std::type_identity<op_result_t<Op, T, T>>{};
   } else {
-    return std::type_identity<T>{};  // not a fold: reduce says so
+    return std::type_identity<T>{};  // reported by reduce
   }
 }
 
 }  // namespace detail
 
-/// The 64-bit type that sums integers of up to 64 bits, `float` for 16-bit floats, else `T`.
+/// The type that sums `T`: 64 bits for integers of up to 64 bits, `float` for 16-bit floats,
+/// otherwise `T`.
 template <class T>
 using wide_sum_t = typename detail::wide_sum<T>::type;
 
-/// What the library knows of `Op` on elements of type `T`. Specialise it for an op that you cannot
-/// change; an op of your own can say the same with members, all of them optional:
+/// The properties of `Op` on elements of type `T`. Specialize it for an op that you cannot change.
+/// Your own op can state the same with optional members:
 ///
 ///     struct longest {
 ///       template <class T> using accumulator = T;              // the type to fold in
@@ -78,15 +79,15 @@ using wide_sum_t = typename detail::wide_sum<T>::type;
 ///       __host__ __device__ T operator()(T a, T b) const;
 ///     };
 ///
-/// - `accumulator`: the type of the fold and of the result when no init is given; without the
-///   member, the type of `op(T, T)`.
-/// - `has_identity`, `identity(op)`: without one, an empty range needs an init, else
-///   `wf::empty_range` is thrown; everything else works just the same.
-/// - `is_long`: whether the code of an `op(a, a)` is long; see op/fold.hpp.
+/// - `accumulator`: the type of the fold, and of the result if no init is given; the default is the
+///   type of `op(T, T)`.
+/// - `has_identity`, `identity(op)`: without an identity, an empty range needs an init or throws
+///   `wf::empty_range`.
+/// - `is_long`: true if the code of `op(a, a)` is long; see op/fold.hpp.
 ///
-/// An op that folds something else than elements has a member `lift(x)`, or `lift(x, i)` with the element's place, that
-/// makes it of each (op/lift.hpp); the other members are then asked about what it makes, and `finish(a)`, if there is one,
-/// makes the result that `reduce` gives.
+/// An op with a member `lift(x)`, or `lift(x, i)` with the element's index, folds the values that
+/// `lift` returns (op/lift.hpp). The other members then apply to that type. If the op has
+/// `finish(a)`, it computes the result that `reduce` returns.
 template <class Op, class T>
 struct op_traits {
   using accumulator = typename decltype(detail::accumulator_of<Op, T>())::type;
@@ -100,13 +101,14 @@ struct op_traits {
   }
 };
 
-/// Whether an op never compares its operands. Computed elements of such an op need no guard (op/in_register.hpp). False by
-/// default, which is always safe. Specialize it as true for an op of your own that only adds, for example.
+/// True if an op never compares its operands. Computed elements of such an op need no guard
+/// (op/in_register.hpp). False by default, which is always safe. Specialize it as true for your own
+/// op that only adds, for example.
 template <class Op>
 inline constexpr bool never_compares = false;
 
-/// An op that says that runs of up to `partial_run` elements of type `T` may be folded in a type narrower
-/// than the accumulator `A`: `plus::partial`.
+/// An op that may fold up to `partial_run` elements of type `T` in a type narrower than the
+/// accumulator `A`: `plus::partial`.
 template <class Op, class T, class A>
 concept folds_partially = std::is_integral_v<A> && sizeof(A) == 8 && requires {
   requires std::is_same_v<typename Op::exactly, Op>;  // not an op derived from one that does
@@ -114,8 +116,8 @@ concept folds_partially = std::is_integral_v<A> && sizeof(A) == 8 && requires {
   Op::partial_run;
 };
 
-/// An op that says how many neighbours of type `T` it folds without loss in a type narrower than the accumulator `A`:
-/// `multiplies::group`.
+/// An op that folds a group of adjacent elements of type `T` without loss in a type narrower than
+/// the accumulator `A`: `multiplies::group`.
 template <class Op, class T, class A>
 concept folds_groups = std::is_integral_v<A> && sizeof(A) == 8 && requires {
   requires std::is_same_v<typename Op::exactly, Op>;
@@ -123,12 +125,12 @@ concept folds_groups = std::is_integral_v<A> && sizeof(A) == 8 && requires {
   Op::template in_group<T>;
 };
 
-/// An op that can fold values of type `A`: `op(A, A)` gives something that converts to `A`.
+/// An op that can fold values of type `A`: the result of `op(A, A)` converts to `A`.
 template <class Op, class A>
 concept reduction_op = detail::is_device_lambda<Op>() ||
                        requires(const Op& op, const A& a) { static_cast<A>(op(a, a)); };
 
-/// Any callable, with an identity given beside it.
+/// Any callable together with an identity.
 template <class Op, class T>
 struct op_with_identity {
   template <class U>
@@ -179,9 +181,13 @@ struct op_with_identity {
 template <class Op, class T>
 inline constexpr bool never_compares<op_with_identity<Op, T>> = never_compares<Op>;
 
-/// Gives a lambda or functor an identity, and changes nothing else about it: `with_identity(longer, text{})`. An empty range then
-/// yields that identity, and the kernels need not track which threads hold a value. Does not compile if `identity` does not
-/// convert to the op's accumulator.
+/// Returns an op that calls `op` and has the identity `identity`: `with_identity(longer, text{})`.
+/// An empty range then returns the identity, and kernels need not track which threads hold a value.
+///
+/// Does not compile if `identity` does not convert to the accumulator.
+///
+/// @param op a lambda or function object
+/// @param identity a value with `op(identity, x) == x` for all x
 template <class Op, class T>
 WARPFOLD_HD constexpr op_with_identity<Op, T> with_identity(Op op, T identity) {
   return {op, identity};

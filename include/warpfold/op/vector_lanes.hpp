@@ -1,6 +1,6 @@
 /// @file
-/// CUDA's small vectors (float2, float3, float4 and their kin) as elements: an arithmetic op works
-/// on each component by itself. CUDA defines no operators for them.
+/// CUDA's small vectors (float2, float3, float4 and similar) as elements: an arithmetic op works on
+/// each component. CUDA defines no operators for them.
 #pragma once
 
 #include <type_traits>
@@ -13,7 +13,7 @@
 
 namespace warpfold {
 
-/// How many components a small vector has; 0 for everything else.
+/// Number of components of a small vector; 0 for all other types.
 template <class T>
 inline constexpr int vector_lanes_v = 0;
 
@@ -42,7 +42,7 @@ template <>
 inline constexpr int vector_lanes_v<uint4> = 4;
 #endif
 
-/// A small vector of CUDA.
+/// A small CUDA vector.
 template <class T>
 concept vector_element = (vector_lanes_v<T> > 0);
 

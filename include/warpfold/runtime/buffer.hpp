@@ -1,5 +1,5 @@
 /// @file
-/// An array on the GPU that owns its memory.
+/// `device_buffer`: an array on the GPU that owns its memory.
 #pragma once
 
 #include <concepts>
@@ -16,27 +16,30 @@
 
 namespace warpfold {
 
-/// `size` elements of device memory: allocated when made, freed when destroyed, never copied by
-/// accident. Elements are not initialised unless copied from the host.
+/// `size` elements of device memory, allocated by the constructor and freed by the destructor.
+/// Movable, but not implicitly copyable. Elements are uninitialized unless copied from the host.
 ///
-/// Copies wait until they are done, on the default stream.
+/// Copies run on the default stream and wait until they are done.
+///
+/// @tparam T a trivially copyable type
 template <class T>
 class device_buffer {
   static_assert(std::is_trivially_copyable_v<T>,
-                "warpfold: elements on the GPU must be trivially copyable");
+                "warpfold: elements on the GPU must be trivially copyable; use a type that is");
 
  public:
   using value_type = T;
 
   device_buffer() = default;
 
-  /// @param size  in elements
-  /// @throws no_device, out_of_memory
+  /// Allocates uninitialized elements with one cudaMalloc.
+  /// @param size in elements
+  /// @throws no_device,out_of_memory if there is no GPU or no memory
   explicit device_buffer(std::size_t size) : size_(size) {
     if (size == 0) return;
     if (size > static_cast<std::size_t>(-1) / sizeof(T)) {
       throw out_of_memory("warpfold: a device_buffer of ", size,
-                          " elements has more bytes than a size can count");
+                          " elements exceeds the address space; reduce the number of elements");
     }
     void* p = nullptr;
     runtime::check(cudaMalloc(&p, size * sizeof(T)), "cudaMalloc",
@@ -44,13 +47,13 @@ class device_buffer {
     data_ = static_cast<T*>(p);
   }
 
-  /// A copy of `size` elements of the host's.
+  /// Copies `size` elements from the host.
   device_buffer(const T* host, std::size_t size) : device_buffer(size) {
     if (size == 0) return;
     runtime::check(cudaMemcpy(data_, host, size * sizeof(T), cudaMemcpyHostToDevice), "cudaMemcpy");
   }
 
-  /// A copy of a host container with `data()` and `size()`.
+  /// Copies a host container with `data()` and `size()`.
   template <class Container>
     requires requires(const Container& c) {
       { c.data() } -> std::convertible_to<const T*>;
@@ -65,15 +68,15 @@ class device_buffer {
     std::swap(size_, other.size_);
     return *this;
   }
-  device_buffer(const device_buffer&) = delete;             // copy the elements, if that is meant
-  device_buffer& operator=(const device_buffer&) = delete;  // likewise
+  device_buffer(const device_buffer&) = delete;  // no implicit copies
+  device_buffer& operator=(const device_buffer&) = delete;
   ~device_buffer() { (void)cudaFree(data_); }
 
   T* data() noexcept { return data_; }
   const T* data() const noexcept { return data_; }
   std::size_t size() const noexcept { return size_; }
 
-  /// The elements, copied to the host.
+  /// Returns the elements, copied to the host.
   std::vector<T> to_host() const
     requires std::is_default_constructible_v<T>
   {

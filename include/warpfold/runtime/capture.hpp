@@ -1,13 +1,13 @@
 /// @file
 /// needs: cuda
-/// What must be known of a stream that is being captured into a graph.
+/// Queries about streams that are being captured into a graph.
 #pragma once
 
 #include <warpfold/runtime/cuda_check.hpp>
 
 namespace warpfold::runtime {
 
-/// Whether `stream` is being captured into a graph.
+/// True if `stream` is being captured into a graph.
 inline bool is_capturing(cudaStream_t stream) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   check(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
@@ -30,26 +30,29 @@ inline cudaGraph_t capturing_graph(cudaStream_t stream) {
   return graph;
 }
 
-/// Refuses a call that waits for its result on a stream that is being captured; the capture stays valid.
-/// @param call  its name in the message; with `_async` after it, that of the one which does not wait
-/// @throws cuda_error
+/// Refuses a call that waits for its result on a stream that is being captured. The capture stays
+/// valid.
+/// @param stream the stream of the call
+/// @param call the name of the call in the message; the call that does not wait has this name with
+///     `_async`
+/// @throws cuda_error if the stream is being captured
 inline void require_not_capturing(cudaStream_t stream, const char* call = "reduce") {
   if (!is_capturing(stream)) return;
   throw cuda_error(cudaErrorStreamCaptureUnsupported,
                    message("warpfold: ", call,
-                           " waits for its result, which a stream that is being captured into a "
-                           "graph cannot give; use ",
+                           " waits for its result, which is not possible on a stream that is being "
+                           "captured into a graph; use ",
                            call, "_async"));
 }
 
-/// While it lives, CUDA calls of this thread that a stream capture elsewhere would forbid (an
-/// allocation, say) are allowed. They concern memory that no capture knows of.
+/// Allows CUDA calls of this thread that a capture in progress would forbid, such as allocations,
+/// while this object lives. They concern memory that no capture uses.
 class relaxed_capture {
  public:
   relaxed_capture() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
   ~relaxed_capture() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
-  relaxed_capture(const relaxed_capture&) = delete;             // it restores the mode once
-  relaxed_capture& operator=(const relaxed_capture&) = delete;  // likewise
+  relaxed_capture(const relaxed_capture&) = delete;  // it restores the mode once
+  relaxed_capture& operator=(const relaxed_capture&) = delete;
 
  private:
   cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;

@@ -1,6 +1,6 @@
 /// @file
 /// needs: cuda
-/// From a CUDA status to an exception.
+/// Converts CUDA status codes to exceptions.
 #pragma once
 
 #include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
@@ -11,11 +11,13 @@
 
 namespace warpfold::runtime {
 
-/// Throws the error that `status` stands for. `call` names the CUDA call, `where` says what it was
-/// for (the kernel and its shape, the bytes asked for).
+/// Throws the error for `status`.
+/// @param status not cudaSuccess
+/// @param call the name of the CUDA call
+/// @param where the purpose of the call: the kernel and its shape, or the bytes to allocate
 [[noreturn]] inline void throw_cuda_error(cudaError_t status, const char* call,
                                           const message& where = message()) {
-  // Errors of one call are cleared, so that the next call does not report them again; an error that
+  // Clears errors of one call, so that the next call does not report them again. An error that
   // broke the context stays, and every later call reports it.
   (void)cudaGetLastError();
   message what("warpfold: ", call, " failed: ", cudaGetErrorName(status), " (",
@@ -34,24 +36,24 @@ namespace warpfold::runtime {
       (void)cudaDriverGetVersion(&driver);
       (void)cudaRuntimeGetVersion(&library);
       what << ". Looked for an NVIDIA GPU with a driver for CUDA " << library / 1000 << "."
-           << library % 1000 / 10 << " or later; the driver found ";
+           << library % 1000 / 10 << " or later; the driver ";
       if (driver == 0) {
-        what << "is none at all";
+        what << "was not found";
       } else {
         what << "supports CUDA " << driver / 1000 << "." << driver % 1000 / 10;
       }
       throw no_device(what << ". Use wf::par or wf::seq on this machine, or install a driver");
     }
     case cudaErrorNoKernelImageForDevice:
-      throw no_device(what << ". This program holds no code for the GPU in use; compile it with "
-                              "-arch=native or add the GPU's compute capability to "
-                              "CMAKE_CUDA_ARCHITECTURES");
+      throw no_device(
+          what << ". This program contains no code for the current GPU; compile it with "
+                  "-arch=native or add the GPU's compute capability to CMAKE_CUDA_ARCHITECTURES");
     default:
       throw cuda_error(static_cast<int>(status), what);
   }
 }
 
-/// Does nothing on success, else throws.
+/// Returns on success, otherwise throws.
 inline void check(cudaError_t status, const char* call) {
   if (status != cudaSuccess) throw_cuda_error(status, call);
 }

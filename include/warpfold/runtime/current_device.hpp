@@ -1,6 +1,6 @@
 /// @file
 /// needs: cuda
-/// The GPUs of this machine, asked once.
+/// The properties of this machine's GPUs, queried once.
 #pragma once
 
 #include <warpfold/core/device_info.hpp>
@@ -8,11 +8,11 @@
 
 namespace warpfold::runtime {
 
-/// The most GPUs of one process.
+/// The maximum number of GPUs of one process.
 inline constexpr int max_devices = 64;
 
-/// The current device's number.
-/// @throws no_device
+/// The number of the current device.
+/// @throws no_device if there is none
 inline int current_device() {
   int id = 0;
   check(cudaGetDevice(&id), "cudaGetDevice");
@@ -51,9 +51,9 @@ struct all_devices {
 
 }  // namespace detail
 
-/// The current device. All devices are asked about once, without starting any; later calls cost one
-/// cudaGetDevice.
-/// @throws no_device
+/// The properties of the current device. The first call queries all devices without starting one;
+/// later calls cost one cudaGetDevice.
+/// @throws no_device if there is none
 inline const device_info& current_device_info() {
   static const detail::all_devices known;
   return known.info[current_device()];

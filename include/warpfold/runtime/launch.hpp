@@ -1,7 +1,7 @@
 /// @file
 /// needs: cuda
-/// The only place that launches: one `__global__` for every kernel of the library, and the launcher that kernels enqueue with:
-/// a stream, scratch memory, and what is known of the GPU.
+/// Launches kernels: one `__global__` function for every kernel of the library, and the launcher that
+/// kernels enqueue with: a stream, scratch memory, and the properties of the GPU.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +15,18 @@
 
 namespace warpfold::runtime {
 
-/// Runs `body()` in every thread. One block a multiprocessor is all that is promised to the compiler:
-/// with the second argument left out, ptxas saves registers for two blocks of 1024 and, to do so, starts
-/// loads one after the other.
+/// Runs `body()` in every thread. The second launch bound promises the compiler one block per
+/// multiprocessor. Without it, ptxas saves registers for two blocks of 1024 threads and serializes
+/// loads.
 template <class Body>
 __global__ void __launch_bounds__(Body::max_block, 1) run(const __grid_constant__ Body body) {
   kernel::name_user_functions(body);
   body();
 }
 
-/// How many blocks of this kernel, so shaped, the current GPU holds at once, asked of the driver.
-/// @throws no_device, cuda_error
+/// The number of blocks of this kernel and shape that the current GPU holds at once, queried from
+/// the driver.
+/// @throws no_device,cuda_error if there is no GPU, or the query fails
 template <class Body>
 unsigned resident_blocks(const launch_shape& shape) {
   int per_multiprocessor = 0;
@@ -36,7 +37,7 @@ unsigned resident_blocks(const launch_shape& shape) {
   return static_cast<unsigned>(per_multiprocessor * current_device_info().multiprocessors);
 }
 
-/// What the compiler made of a kernel, and what the device allows it.
+/// The attributes of a compiled kernel.
 template <class Body>
 cudaFuncAttributes attributes_of() {
   cudaFuncAttributes a{};
@@ -52,9 +53,9 @@ int compiled_for() {
   return capability;
 }
 
-/// Refuses a kernel that needs a later architecture than the one it was compiled for: from older PTX the driver
-/// makes code that runs on this GPU, and that does nothing where the kernel should use what is new.
-/// @throws unsupported_kernel
+/// Refuses a kernel that was compiled for an older architecture than it needs. The driver would
+/// translate such PTX to code that runs, but does nothing where the kernel uses newer instructions.
+/// @throws unsupported_kernel if the kernel was compiled for an older architecture
 template <class Body>
 void check_architecture(const char* kernel) {
   if constexpr (requires { Body::min_architecture; }) {
@@ -62,13 +63,13 @@ void check_architecture(const char* kernel) {
     if (compiled_for >= Body::min_architecture) return;
     throw unsupported_kernel(
         "warpfold: kernel ", kernel, " is compiled for compute capability ", compiled_for / 10, ".",
-        compiled_for % 10, " in this program, and needs ", Body::min_architecture / 10, ".",
+        compiled_for % 10, " in this program, but needs ", Body::min_architecture / 10, ".",
         Body::min_architecture % 10, "; compile for it (-arch=sm_90, or CMAKE_CUDA_ARCHITECTURES)");
   }
 }
 
-/// Lets launches of this kernel have as much dynamic shared memory as the current GPU gives a block: more than
-/// 48 KB, static and dynamic together, must be asked for. Asks once a GPU.
+/// Allows launches of this kernel to use all dynamic shared memory that the current GPU gives a
+/// block: more than 48 KB, static and dynamic, needs this. Called once per GPU.
 template <class Body>
 void allow_dynamic_shared() {
   static bool asked[max_devices];
@@ -83,9 +84,9 @@ void allow_dynamic_shared() {
 }
 
 /// Enqueues `body` on `stream` and returns.
-/// @throws unsupported_kernel  if the shape is not one that the kernel and the GPU take
-/// @throws cuda_error  with the kernel's name and shape, also for the failure of an earlier operation
-///                     that the launch reports
+/// @throws unsupported_kernel if the kernel or the GPU does not support the shape
+/// @throws cuda_error with the kernel's name and shape; also if the launch reports the failure of
+///     an earlier operation
 template <class Body>
 void launch(const launched& what, const Body& body, cudaStream_t stream) {
   kernel::check_body<Body>();
@@ -100,7 +101,7 @@ void launch(const launched& what, const Body& body, cudaStream_t stream) {
   const dim3 block(shape.block.x, shape.block.y, shape.block.z);
   bool overlaps = false;
   if constexpr (requires { requires Body::waits_for_launch_before; }) {
-    // Only code for such GPUs waits by itself (collective/launch_overlap.hpp).
+    // Only code for such GPUs waits for the launch before (collective/launch_overlap.hpp).
     overlaps = compiled_for<Body>() >= 90 && current_device_info().compute_capability >= 90;
   }
   if (shape.cluster == 1 && !overlaps) {
@@ -132,9 +133,9 @@ void launch(const launched& what, const Body& body, cudaStream_t stream) {
   check(cudaLaunchKernelExC(&config, kernel, arguments), "cudaLaunchKernelExC", where);
 }
 
-/// Launches on the current GPU. The emulation has one with the same functions (runtime/emulated_launcher.hpp), and
-/// so has a `plan`, which only takes notes.
-/// @tparam Scratch  has `grid()`, and `partials(bytes)`, which returns device memory
+/// Launches on the current GPU. The emulation has a class with the same functions
+/// (runtime/emulated_launcher.hpp). So has `plan`, which only records launches.
+/// @tparam Scratch has `grid()`, and `partials(bytes)`, which returns device memory
 template <class Scratch>
 class launcher {
  public:
@@ -143,19 +144,19 @@ class launcher {
 
   const device_info& gpu() const { return gpu_; }
 
-  /// Where the blocks of one launch meet.
+  /// The memory through which the blocks of one launch combine their states.
   collective::grid_storage grid() const { return scratch_.grid(); }
 
-  /// Device memory for `count` values that live until the call's last launch is done. One call of `enqueue`
-  /// asks for it once.
-  /// @throws out_of_memory
+  /// Returns device memory for `count` values, valid until the call's last launch has ended. Call
+  /// it once in `enqueue`.
+  /// @throws out_of_memory if there is no memory
   template <class T>
   collective::global_array<T> scratch(std::size_t count) {
     return {static_cast<T*>(scratch_.partials(count * sizeof(T))), count};
   }
 
-  /// Enqueues one launch, after those before it.
-  /// @throws unsupported_kernel, cuda_error
+  /// Enqueues one launch after the earlier ones.
+  /// @throws unsupported_kernel,cuda_error as runtime::launch
   template <class Body>
   void launch(const char* kernel, const Body& body, const launch_shape& shape) {
     last_ = {kernel, shape};

@@ -1,6 +1,6 @@
 /// @file
-/// Whether the memory behind a range can be read from where a policy runs, checked before anything
-/// is launched: 0.1 to 0.2 microseconds an array.
+/// Checks that a policy can access the memory of a range, before anything is launched: 0.1 to 0.2
+/// microseconds per array.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +20,12 @@ namespace warpfold::runtime {
 
 namespace detail {
 
-// A null or misaligned pointer is wrong on every side.
+// Null and misaligned pointers are wrong on every side.
 inline void check_pointer(const void* p, std::size_t bytes, std::size_t alignment,
                           const char* what) {
   if (p == nullptr) {
-    throw invalid_range("warpfold: ", what, " is a null pointer, and ", bytes,
-                        " bytes are asked of it; is the memory allocated?");
+    throw invalid_range("warpfold: ", what, " is a null pointer, but the call needs ", bytes,
+                        " bytes there; allocate the memory first");
   }
   if (reinterpret_cast<std::uintptr_t>(p) % alignment != 0) {
     throw invalid_range("warpfold: ", what, " at ", p, " is not aligned to its element (",
@@ -33,26 +33,27 @@ inline void check_pointer(const void* p, std::size_t bytes, std::size_t alignmen
   }
 }
 
-// How many libraries this process has loaded so far: another number means that there may be a driver now.
+// The number of libraries that this process has loaded so far. If it changes, the driver may have
+// been loaded.
 inline unsigned long long libraries_loaded() {
   unsigned long long loaded = 0;
   dl_iterate_phdr(
       [](dl_phdr_info* first, std::size_t, void* to) {
         *static_cast<unsigned long long*>(to) = first->dlpi_adds;
-        return 1;  // each tells the same
+        return 1;  // each library reports the same number
       },
       &loaded);
   return loaded;
 }
 
-// Asks the driver by hand and not the CUDA runtime, so that this is the same code, and finds the same,
-// in a file that no CUDA header or library knows of. A process that has not loaded the driver has no
-// device memory, and is not made to start it, which would take a fifth of a second; nor is the driver looked
-// for again (9 us, in all folders that have libraries) until some library has been loaded.
+// Calls the driver directly, not the CUDA runtime, so that files without CUDA use the same code. A
+// process that has not loaded the driver has no device memory. Loading it takes 0.2 s, so this
+// function does not load it. It also does not search for the driver again (9 us) until another
+// library has been loaded.
 inline bool is_device_memory(const void* p) {
   using get_attribute = int (*)(void* data, int attribute, unsigned long long pointer);
   static get_attribute known = nullptr;
-  static unsigned long long not_among = 0;  // so many libraries
+  static unsigned long long not_among = 0;  // the number of libraries at the last search
   get_attribute get = __atomic_load_n(&known, __ATOMIC_ACQUIRE);
   if (get == nullptr) {
     const unsigned long long loaded = libraries_loaded();
@@ -64,7 +65,7 @@ inline bool is_device_memory(const void* p) {
     }
     get = reinterpret_cast<get_attribute>(dlsym(driver, "cuPointerGetAttribute"));
     if (get == nullptr) return false;
-    __atomic_store_n(&known, get, __ATOMIC_RELEASE);  // and the driver stays open
+    __atomic_store_n(&known, get, __ATOMIC_RELEASE);  // never closed, so the driver stays loaded
   }
   constexpr int memory_type = 2, is_managed = 8;  // CU_POINTER_ATTRIBUTE_...
   constexpr unsigned device = 2;                  // CU_MEMORYTYPE_DEVICE
@@ -77,22 +78,24 @@ inline bool is_device_memory(const void* p) {
 
 }  // namespace detail
 
-/// Checks one array that host threads are to read.
-/// @param what  names it in messages
-/// @throws invalid_range  if it is null, misaligned, or in device memory
+/// Checks one array that host threads will access.
+/// @param p the first byte
+/// @param bytes 0 skips the check
+/// @param alignment of an element
+/// @param what its name in messages
+/// @throws invalid_range if it is null, misaligned, or in device memory
 inline void check_host_pointer(const void* p, std::size_t bytes, std::size_t alignment,
                                const char* what = "the range") {
   if (bytes == 0) return;
   detail::check_pointer(p, bytes, alignment, what);
   if (!detail::is_device_memory(p)) return;
-  throw invalid_range(
-      "warpfold: ", what, " at ", p,
-      " is in device memory, which host threads cannot reach. Use wf::device, or copy "
-      "it to the host first");
+  throw invalid_range("warpfold: ", what, " at ", p,
+                      " is in device memory, which host threads cannot access. Use wf::device, or "
+                      "copy it to the host first");
 }
 
-/// Checks every array of a view; an `iterator_view` says nothing of its memory.
-/// @throws invalid_range
+/// Checks every array of a view; an `iterator_view` hides its memory.
+/// @throws invalid_range as check_host_pointer
 template <class View>
 void check_host_readable(const View& view) {
   view.visit_memory(
@@ -100,7 +103,7 @@ void check_host_readable(const View& view) {
 }
 
 /// Checks every array of an output view.
-/// @throws invalid_range
+/// @throws invalid_range as check_host_pointer
 template <class OutputView>
 void check_host_writable(const OutputView& view) {
   view.visit_memory([](const void* p, std::size_t n, std::size_t a) {
@@ -108,8 +111,8 @@ void check_host_writable(const OutputView& view) {
   });
 }
 
-/// Checks what a fold along an axis reads and writes.
-/// @throws invalid_range
+/// Checks the input and the output of a fold along an axis.
+/// @throws invalid_range as check_host_pointer
 template <class AxisReduction>
 void check_host_axis(const AxisReduction& axis) {
   axis.visit_read([](const void* p, std::size_t n, std::size_t a) {
@@ -122,9 +125,13 @@ void check_host_axis(const AxisReduction& axis) {
 
 #if defined(__CUDACC__)
 
-/// Checks one array that the current GPU is to read or write.
-/// @param what  names it in messages
-/// @throws invalid_range  if it is null, misaligned, in pageable host memory, or out of the GPU's reach
+/// Checks one array that the current GPU will access.
+/// @param p the first byte
+/// @param bytes 0 skips the check
+/// @param alignment of an element
+/// @param what its name in messages
+/// @throws invalid_range if it is null, misaligned, in pageable host memory, or not accessible from
+///     the GPU
 inline void check_device_pointer(const void* p, std::size_t bytes, std::size_t alignment,
                                  const char* what = "the range") {
   if (bytes == 0) return;
@@ -135,32 +142,31 @@ inline void check_device_pointer(const void* p, std::size_t bytes, std::size_t a
     attributes.type = cudaMemoryTypeUnregistered;
   }
   if (attributes.type == cudaMemoryTypeUnregistered) {
-    // A GPU may read pageable memory through its driver all the same, a page fault at a time; only
-    // where the hardware shares the host's page tables is that what anyone wants.
+    // A GPU may read pageable memory through its driver, one page fault at a time. That is useful
+    // only if the hardware shares the host's page tables.
     if (current_device_info().reads_pageable_memory) return;
-    throw invalid_range(
-        "warpfold: ", what, " at ", p,
-        " is in pageable host memory, which a GPU policy cannot reach. Copy it to the GPU "
-        "(wf::device_buffer, thrust::device_vector, cudaMemcpy), allocate it pinned or managed, or "
-        "use wf::par or wf::seq");
+    throw invalid_range("warpfold: ", what, " at ", p,
+                        " is in pageable host memory, which a GPU policy cannot access. Copy it to "
+                        "the GPU (wf::device_buffer, thrust::device_vector, cudaMemcpy), allocate "
+                        "it pinned or managed, or use wf::par or wf::seq");
   }
   if (attributes.type != cudaMemoryTypeDevice || attributes.device == current_device()) return;
-  // Memory of another GPU: reachable if peer access is enabled. A thread that has not used its GPU yet is
-  // told that nothing is, so it uses it first.
+  // Memory of another GPU is accessible if peer access is enabled. The query fails for a thread
+  // that has not used its GPU yet, so cudaFree uses it first.
   (void)cudaFree(nullptr);
   if (cudaPointerGetAttributes(&attributes, p) == cudaSuccess &&
       attributes.devicePointer != nullptr) {
     return;
   }
   (void)cudaGetLastError();
-  throw invalid_range("warpfold: ", what, " at ", p, " is in memory of GPU ", attributes.device,
-                      ", which GPU ", current_device(),
-                      ", the current one, cannot reach. Call cudaSetDevice first, or enable peer "
-                      "access");
+  throw invalid_range(
+      "warpfold: ", what, " at ", p, " is in memory of GPU ", attributes.device, ", which GPU ",
+      current_device(),
+      ", the current one, cannot access. Call cudaSetDevice first, or enable peer access");
 }
 
-/// Checks every array of a view; an `iterator_view` says nothing of its memory.
-/// @throws invalid_range
+/// Checks every array of a view; an `iterator_view` hides its memory.
+/// @throws invalid_range as check_device_pointer
 template <class View>
 void check_device_readable(const View& view) {
   view.visit_memory(
@@ -168,7 +174,7 @@ void check_device_readable(const View& view) {
 }
 
 /// Checks every array of an output view.
-/// @throws invalid_range
+/// @throws invalid_range as check_device_pointer
 template <class OutputView>
 void check_device_writable(const OutputView& view) {
   view.visit_memory([](const void* p, std::size_t n, std::size_t a) {
@@ -176,8 +182,8 @@ void check_device_writable(const OutputView& view) {
   });
 }
 
-/// Checks what a fold along an axis reads and writes.
-/// @throws invalid_range
+/// Checks the input and the output of a fold along an axis.
+/// @throws invalid_range as check_device_pointer
 template <class AxisReduction>
 void check_device_axis(const AxisReduction& axis) {
   axis.visit_read([](const void* p, std::size_t n, std::size_t a) {

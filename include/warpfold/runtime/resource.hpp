@@ -1,5 +1,6 @@
 /// @file
-/// Memory from the user's own allocator: any stream-ordered resource of `cuda::mr`, so RMM's as well.
+/// Memory from the user's allocator: any stream-ordered `cuda::mr` resource, including those of
+/// RMM.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,7 @@
 
 namespace warpfold::runtime {
 
-// The two spellings that CCCL and RMM have given stream-ordered allocation.
+// The two spellings of stream-ordered allocation in CCCL and RMM.
 template <class R>
 concept allocates_on_stream = requires(R& r, stream_handle s, void* p, std::size_t n) {
   p = r.allocate(s, n, n);

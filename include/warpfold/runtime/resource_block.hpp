@@ -1,6 +1,6 @@
 /// @file
 /// needs: cuda
-/// A piece of device memory for one call.
+/// Device memory for one call.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace warpfold::runtime {
 
-/// Device memory from a resource, or where there is none from CUDA's default pool, given back in stream
+/// Device memory from a resource, or from CUDA's default pool if there is none, freed in stream
 /// order.
 class resource_block {
  public:
-  /// @throws out_of_memory, or what the resource throws
+  /// @throws out_of_memory if there is no memory, or the resource's exception
   resource_block(const resource_ref& resource, std::size_t bytes, cudaStream_t stream)
       : resource_(resource), stream_(stream), bytes_(bytes) {
     if (resource_) {
@@ -30,8 +30,8 @@ class resource_block {
       (void)cudaFreeAsync(data_, stream_);
     }
   }
-  resource_block(const resource_block&) = delete;             // it gives its memory back once
-  resource_block& operator=(const resource_block&) = delete;  // likewise
+  resource_block(const resource_block&) = delete;  // it frees its memory once
+  resource_block& operator=(const resource_block&) = delete;
 
   void* data() const { return data_; }
 

@@ -1,12 +1,12 @@
 /// @file
-/// A lock for a few instructions.
+/// A lock that is held for a few instructions.
 #pragma once
 
 namespace warpfold::runtime {
 
-/// Guards the handful of pointers of a pool. Not std::mutex: <mutex> brings <chrono> and a third of a
-/// second to every translation unit, and no holder ever waits for anything but memory (one does: the first explain of a
-/// GPU, which measures it for 10 ms).
+/// Guards the pointers of a pool. Not std::mutex: <mutex> includes <chrono> and adds 0.3 s to the
+/// compile time of each translation unit. Holders wait for memory only, with one exception: the
+/// first `explain` for a GPU measures it for 10 ms.
 class spin_lock {
  public:
   void lock() {
@@ -21,13 +21,13 @@ class spin_lock {
   bool taken_ = false;
 };
 
-/// Holds a lock for as long as it lives.
+/// Holds a lock while it lives.
 class spin_guard {
  public:
   explicit spin_guard(spin_lock& lock) : lock_(lock) { lock_.lock(); }
   ~spin_guard() { lock_.unlock(); }
-  spin_guard(const spin_guard&) = delete;             // it unlocks once
-  spin_guard& operator=(const spin_guard&) = delete;  // likewise
+  spin_guard(const spin_guard&) = delete;  // it unlocks once
+  spin_guard& operator=(const spin_guard&) = delete;
 
  private:
   spin_lock& lock_;

@@ -1,5 +1,5 @@
 /// @file
-/// Streams as users have them: `cudaStream_t`, `cuda::stream_ref`, RMM's `cuda_stream_view`.
+/// Stream types of users: `cudaStream_t`, `cuda::stream_ref`, RMM's `cuda_stream_view`.
 #pragma once
 
 #include <concepts>
@@ -14,7 +14,7 @@ namespace warpfold::runtime {
 /// `cudaStream_t`, without CUDA's headers.
 using stream_handle = CUstream_st*;
 
-/// Anything that is, converts to, or holds a stream.
+/// A type that is, converts to, or holds a stream.
 template <class S>
 concept stream_like = std::is_convertible_v<const S&, stream_handle> || requires(const S& s) {
   { s.get() } -> std::convertible_to<stream_handle>;

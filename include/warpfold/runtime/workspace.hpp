@@ -1,8 +1,8 @@
 /// @file
 /// needs: cuda
-/// The memory a launch needs besides its input: partial states and a ticket on the GPU, and a place in
-/// pinned host memory where the result and a flag land. Made once, used again: no allocation, no
-/// memset and no second copy on the way of a call.
+/// The memory that a launch needs besides its input: partial states and a ticket on the GPU, and
+/// pinned host memory for the result and a flag. It is made once and reused, so a call needs no
+/// allocation, no memset and no second copy.
 #pragma once
 
 #include <cstddef>
@@ -13,20 +13,23 @@
 
 namespace warpfold {
 
-/// Scratch for one reduction at a time, on the device that was current when it was made.
+/// Scratch for one reduction at a time, on the device that is current when it is made.
 ///
-/// Give it to a policy, `wf::device.with(my_workspace)`, to keep a stream's scratch apart from the
-/// library's own, or to be sure that a call allocates nothing: with the library's choice of kernel none does;
-/// one that leaves more than 64 KB of partial states (two_pass, thread_unrolled, Harris's ladder, and `reduce_axis`) allocates on
-/// its largest call so far. As with CUB's temporary storage, two reductions that use one workspace must not
-/// overlap, nor may two threads enqueue with it at once: keep it to one stream, or order the streams.
+/// Pass it to a policy, `wf::device.with(my_workspace)`, to separate a stream's scratch from the
+/// library's, or to guarantee that a call does not allocate. The library's choice of kernel never
+/// allocates then. A kernel with more than 64 KB of partial states (two_pass, thread_unrolled,
+/// Harris's ladder, and `reduce_axis`) allocates if the call is the largest so far.
+///
+/// As with CUB's temporary storage, two reductions that use one workspace must not overlap, and two
+/// threads must not enqueue with it at once. Keep it to one stream, or order the streams.
 class workspace {
  public:
-  /// The largest result, and the largest state a thread may keep.
+  /// The maximum size of a result, and of a thread's state, in bytes.
   static constexpr std::size_t result_bytes = 1024;
 
-  /// Allocates the scratch and waits until it is zeroed, on a stream of its own.
-  /// @throws no_device, out_of_memory, cuda_error
+  /// Allocates the scratch and waits until it is zeroed, on its own stream.
+  /// @throws no_device,out_of_memory,cuda_error if there is no GPU or no memory, or a CUDA call
+  ///     fails
   workspace() {
     const runtime::relaxed_capture relaxed;
     try {
@@ -40,7 +43,7 @@ class workspace {
       host_ = static_cast<unsigned char*>(p);
       *flag() = 0;
 
-      // A stream of its own: the default stream would wait for, and be waited for by, the caller's.
+      // Its own stream: the default stream would synchronize with the caller's.
       cudaStream_t stream = nullptr;
       runtime::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
                      "cudaStreamCreateWithFlags");
@@ -68,11 +71,11 @@ class workspace {
     std::swap(signal_, other.signal_);
     return *this;
   }
-  workspace(const workspace&) = delete;             // a launch in flight points into it
-  workspace& operator=(const workspace&) = delete;  // likewise
+  workspace(const workspace&) = delete;  // a launch in flight points into it
+  workspace& operator=(const workspace&) = delete;
 
-  /// How the scratch lies in `device_bytes` of device memory from `base` on. The first `zeroed_bytes`
-  /// are zero between launches.
+  /// The layout of the scratch in `device_bytes` of device memory at `base`. The first
+  /// `zeroed_bytes` are zero between launches.
   static collective::grid_storage grid_at(void* base) {
     auto* const bytes = static_cast<unsigned char*>(base);
     return {reinterpret_cast<collective::post*>(bytes), bytes + zeroed_bytes,
@@ -82,13 +85,14 @@ class workspace {
   static constexpr std::size_t device_bytes = zeroed_bytes + collective::partial_bytes;
 
   collective::grid_storage grid() const { return grid_at(device_); }
-  /// Device memory for the partial states of a kernel that leaves more than `collective::partial_bytes` of
-  /// them; allocated by the first call that needs so much.
-  /// @throws out_of_memory
+  /// Returns device memory for the partial states of a kernel with more than
+  /// `collective::partial_bytes` of them. The first call that needs so much allocates it.
+  /// @throws out_of_memory if there is no memory
   void* partials(std::size_t bytes) {
     if (bytes <= collective::partial_bytes) return grid().partials;
     if (more_ == nullptr || more_->bytes < bytes) {
-      // Powers of two: what was outgrown, and may still be in use, is less than what is used now.
+      // Powers of two: the smaller blocks, which may still be in use, are together smaller than the
+      // current one.
       std::size_t rounded = 2 * collective::partial_bytes;
       while (rounded < bytes) rounded *= 2;
       bytes = rounded;
@@ -101,17 +105,17 @@ class workspace {
     return more_->data;
   }
 
-  /// Where the result lands: pinned host memory that the GPU writes directly.
+  /// The result: pinned host memory that the GPU writes directly.
   void* result() const { return host_; }
   unsigned* flag() const { return reinterpret_cast<unsigned*>(host_ + result_bytes); }
 
-  /// The signal by which the next launch says that it is done.
+  /// The value that the next launch writes to the flag when it is done.
   unsigned next_signal() { return ++signal_; }
 
  private:
   static constexpr std::size_t flag_bytes = 64;
 
-  // What was allocated for many partials, the largest first. The smaller ones may still be in use.
+  // Memory for many partial states, the largest first. The smaller blocks may still be in use.
   struct larger_partials {
     void* data;
     std::size_t bytes;

@@ -1,6 +1,6 @@
 /// @file
 /// needs: cuda
-/// Workspaces that the library keeps, so that a call makes none: who has which one, and for how long.
+/// Workspaces that the library keeps, so that calls make none, and who uses which.
 #pragma once
 
 #include <utility>
@@ -13,22 +13,22 @@
 
 namespace warpfold::runtime {
 
-/// A workspace of the library's own, in one of its pool's lists.
+/// A workspace in one of its pool's lists.
 struct pooled_workspace {
   workspace scratch;
   pooled_workspace* next = nullptr;
   unsigned long long stream_id = 0;
-  bool in_use = false;         // by a call that is about to enqueue work with it
-  cudaEvent_t done = nullptr;  // recorded after each of them, once there are many streams
+  bool in_use = false;         // by a call that is enqueuing work with it
+  cudaEvent_t done = nullptr;  // recorded after each such call, once there are many streams
 };
 
-/// The library's own workspaces on one device.
+/// The library's workspaces on one device.
 ///
-/// A call that waits borrows one and gives it back. A call that does not wait uses one that belongs to its
-/// stream and that no other call is enqueuing with: work on a stream is ordered, but the launches of two calls
-/// from two threads may come in any order, so that each has its own. A
-/// captured call gets one that belongs to the graph. All are kept for the life of the process, since
-/// the driver may be gone before static objects are destroyed.
+/// A call that waits borrows one and returns it. A call that does not wait uses one of its stream
+/// that no other call is enqueuing with. Work on a stream is ordered, but launches of two threads
+/// may interleave, so each thread has its own. A captured call gets one that belongs to the graph.
+/// All are kept for the life of the process, because the driver may be gone before static objects
+/// are destroyed.
 class workspace_pool {
  public:
   /// The current device's pool.
@@ -37,7 +37,7 @@ class workspace_pool {
     return pools[current_device()];
   }
 
-  /// A workspace that nobody else uses.
+  /// Returns a workspace that no other call uses.
   pooled_workspace* borrow() {
     {
       const spin_guard guard(lock_);
@@ -46,13 +46,13 @@ class workspace_pool {
     return new pooled_workspace;
   }
 
-  /// Gives a borrowed workspace back; no launch may still use it.
+  /// Returns a borrowed workspace to the pool; no launch may still use it.
   void give_back(pooled_workspace* w) noexcept {
     const spin_guard guard(lock_);
     push(idle_, w);
   }
 
-  /// A stream's workspace, which stays the stream's for as long as this lives.
+  /// A stream's workspace, reserved while this object lives.
   class of_stream {
    public:
     of_stream(workspace_pool& pool, cudaStream_t stream)
@@ -62,8 +62,8 @@ class workspace_pool {
       const spin_guard guard(pool_.lock_);
       workspace_->in_use = false;
     }
-    of_stream(const of_stream&) = delete;             // it counts itself once
-    of_stream& operator=(const of_stream&) = delete;  // likewise
+    of_stream(const of_stream&) = delete;  // it releases the workspace once
+    of_stream& operator=(const of_stream&) = delete;
 
     workspace& get() const { return workspace_->scratch; }
 
@@ -73,7 +73,8 @@ class workspace_pool {
     pooled_workspace* workspace_;
   };
 
-  /// A workspace for a call captured into `graph`, kept until the graph and its instances are gone.
+  /// Returns a workspace for a call captured into `graph`, kept until the graph and its instances
+  /// are destroyed.
   workspace& of_graph(cudaGraph_t graph) {
     struct held {
       workspace_pool* pool;
@@ -101,9 +102,10 @@ class workspace_pool {
   }
 
  private:
-  // A program that makes and drops streams would keep a workspace for each. From so many on, a stream's
-  // work is followed by an event, a microsecond a call, and a workspace whose event has come is free for
-  // the next stream. Nothing is waited for: that would spoil a capture under way elsewhere.
+  // A program that creates and destroys streams would keep a workspace for each. Beyond this number
+  // of streams, an event follows a stream's work (1 us per call), and a workspace whose event has
+  // completed is free for the next stream. Nothing waits: that would invalidate a capture in
+  // progress on another stream.
   static constexpr int streams_without_events = 128;
 
   static void push(pooled_workspace*& list, pooled_workspace* w) {
@@ -112,7 +114,10 @@ class workspace_pool {
   }
   static pooled_workspace* pop(pooled_workspace*& list) { return std::exchange(list, list->next); }
 
-  // Finds a stream's workspace and counts a user of it.
+  // A program that creates and destroys streams would keep a workspace for each. Beyond this number
+  // of streams, an event follows a stream's work (1 us per call). A workspace whose event has
+  // completed is free for the next stream. Nothing waits: that would invalidate a capture in
+  // progress on another stream.
   pooled_workspace* find(cudaStream_t stream) {
     unsigned long long id = 0;  // handles are reused after a stream is destroyed; ids are not
     check(cudaStreamGetId(stream, &id), "cudaStreamGetId");
@@ -147,7 +152,8 @@ class workspace_pool {
     return w;
   }
 
-  // Takes a workspace out of the list whose stream's last work with it is done; null if there is none.
+  // Removes a workspace from the list whose stream has finished its last work with it; null if
+  // there is none.
   pooled_workspace* finished() {
     const spin_guard guard(lock_);
     for (pooled_workspace** at = &by_stream_; *at != nullptr; at = &(*at)->next) {
@@ -166,7 +172,7 @@ class workspace_pool {
   int streams_ = 0;
 };
 
-/// The caller's workspace if there is one, else one of the library's for as long as this lives.
+/// The caller's workspace if there is one, otherwise one of the library's while this object lives.
 class borrowed_workspace {
  public:
   explicit borrowed_workspace(workspace* callers)
@@ -176,13 +182,14 @@ class borrowed_workspace {
   ~borrowed_workspace() {
     if (borrowed_ != nullptr && !in_flight_) pool_->give_back(borrowed_);
   }
-  borrowed_workspace(const borrowed_workspace&) = delete;             // it is given back once
-  borrowed_workspace& operator=(const borrowed_workspace&) = delete;  // likewise
+  // it returns the workspace once
+  borrowed_workspace(const borrowed_workspace&) = delete;
+  borrowed_workspace& operator=(const borrowed_workspace&) = delete;
 
   workspace& get() const { return *workspace_; }
 
-  /// Whether work that uses it was enqueued and not yet seen to end. A workspace that is still in flight
-  /// at the end, because the wait failed, is never used again.
+  /// True if enqueued work that uses the workspace may still be running. If that is so at the end,
+  /// because the wait failed, the workspace is never used again.
   void set_in_flight(bool in_flight) { in_flight_ = in_flight; }
 
  private:
@@ -200,15 +207,15 @@ class resource_grid {
     check(cudaMemsetAsync(block_.data(), 0, workspace::zeroed_bytes, stream), "cudaMemsetAsync");
   }
   ~resource_grid() { delete more_; }
-  resource_grid(const resource_grid&) = delete;             // it frees its memory once
-  resource_grid& operator=(const resource_grid&) = delete;  // likewise
+  resource_grid(const resource_grid&) = delete;  // it frees its memory once
+  resource_grid& operator=(const resource_grid&) = delete;
 
   collective::grid_storage grid() const { return workspace::grid_at(block_.data()); }
 
-  /// As `workspace::partials`; freed in stream order.
+  /// Like `workspace::partials`; freed in stream order.
   void* partials(std::size_t bytes) {
     if (bytes <= collective::partial_bytes) return grid().partials;
-    delete more_;  // asked for once a call; see kernel/concept.hpp
+    delete more_;  // called once per call; see kernel/concept.hpp
     more_ = nullptr;
     more_ = new resource_block(resource_, bytes, stream_);
     return more_->data();
