@@ -1,5 +1,5 @@
 // needs: boost
-// expect: named takes what a reduction with wf::all gives
+// expect: named takes the result of a reduction with wf::all
 #include <vector>
 
 #include <warpfold/named.hpp>

@@ -1,6 +1,7 @@
 /// @file
-/// Copies from global to shared memory, a word a thread, that pass no register (cp.async, compute capability
-/// 8.0). Before that, and in the emulation, a thread copies its words itself, at once.
+/// Asynchronous copies from global to shared memory, one word per thread, that use no registers
+/// (cp.async, compute capability 8.0). On older GPUs and in the emulation, each thread copies its
+/// words immediately.
 #pragma once
 
 #include <warpfold/collective/staged_loads.hpp>
@@ -9,20 +10,22 @@
 
 namespace warpfold::collective {
 
-/// Copies words for the thread that asks. Started copies are committed as a group; `wait` returns when all but
-/// the last `Pending` groups of this thread are there, for this thread: others need a barrier as well.
+/// Copies words for the calling thread. Started copies are committed as a group. `wait` returns
+/// when all but the last `Pending` groups of this thread have arrived, for this thread: other
+/// threads also need a barrier.
 class async_copies {
  public:
   WARPFOLD_DEVICE explicit async_copies(const shared_bytes& to, caching how,
                                         call_site at = call_site::here())
       : to_(to), loads_(how, at), at_(at) {}
 
-  /// Where this thread's word `i` (a byte number, a multiple of 16) and those at fixed distances from it go. All
-  /// lanes of the warp call it.
+  /// The destination of this thread's word `i` (a byte offset, a multiple of 16), also for words at
+  /// fixed distances from it. All lanes of the warp call it.
   ///
-  /// It comes back through a shuffle, so that ptxas does not see which part of the address is the same in all
-  /// lanes: it would add that part as a uniform register, and with a cache hint too ptxas 13.0 then makes an
-  /// instruction that no GPU knows (LDGSTS [R+UR], desc[UR]; an H100 stops with an illegal instruction).
+  /// The result passes through a shuffle, so that ptxas cannot see which part of the address is the
+  /// same in all lanes. Otherwise ptxas 13.0 adds that part as a uniform register. Together with a
+  /// cache hint it then generates an invalid instruction (LDGSTS [R+UR], desc[UR]; an H100 stops
+  /// with an illegal instruction).
   WARPFOLD_DEVICE unsigned place(unsigned i) const {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     const auto address = static_cast<unsigned>(__cvta_generic_to_shared(to_.at(i)));
@@ -32,7 +35,7 @@ class async_copies {
 #endif
   }
 
-  /// Starts to copy the word at `from` to `place`.
+  /// Starts copying the word at `from` to `place`.
   WARPFOLD_DEVICE void start(unsigned place, const void* from) const {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;"
@@ -40,7 +43,8 @@ class async_copies {
                  : "r"(place), "l"(__cvta_generic_to_global(from)), "l"(loads_.policy())
                  : "memory");
 #else
-    // Not loads_, whose ld.global.nc is for what nobody writes: a transformation may, in place.
+    // Not loads_, whose ld.global.nc requires memory that nobody writes: a transformation may work
+    // in place.
     to_.store_word(place, global_access(at_).load_word(from), at_);
 #endif
   }

@@ -1,5 +1,5 @@
 /// @file
-/// One state in global memory, into which any thread of any block combines its own.
+/// One state in global memory, with which any thread of any block combines its own.
 #pragma once
 
 #include <type_traits>
@@ -10,10 +10,10 @@
 
 namespace warpfold::collective {
 
-/// How a thread combines its state into one that others write too.
+/// How a thread combines its state with one that others write too.
 enum class atomic_way {
   add,               ///< the hardware adds: `atomicAdd`
-  compare_and_swap,  ///< combine, and write if nobody else wrote meanwhile; else again
+  compare_and_swap,  ///< combine, and write if no other thread wrote in between; otherwise repeat
   lock               ///< one thread at a time
 };
 
@@ -26,8 +26,8 @@ constexpr atomic_way atomic_way_of() {
   return sizeof(State) <= 8 ? atomic_way::compare_and_swap : atomic_way::lock;
 }
 
-// What the state is in memory: something that atomics know, or, behind a lock, itself. Integers are added
-// without a sign, which gives the same bits.
+// The type of the state in memory: one that atomics support or, with a lock, the state itself.
+// Integers are added as unsigned, which gives the same bits.
 template <class State, atomic_way How>
 constexpr auto atomic_word_of() {
   if constexpr (How == atomic_way::lock ||
@@ -42,13 +42,13 @@ constexpr auto atomic_word_of() {
 
 }  // namespace detail
 
-/// The place of one state of `Fold`, in memory that holds an `atomic_cell::memory`.
+/// One state of `Fold`, in memory that holds an `atomic_cell::memory`.
 ///
-/// Sums of 4- or 8-byte numbers are left to `atomicAdd` (that of floats takes subnormal numbers for zero).
-/// Other states of up to 8 bytes, widened to 4 or 8, are compared and swapped, and larger ones combined under a
-/// lock. No memset: one thread calls `start` in a launch before, and one `load` in a launch after.
+/// Sums of 4- or 8-byte numbers use `atomicAdd` (for floats it flushes subnormal numbers to zero).
+/// Other states of up to 8 bytes, widened to 4 or 8, use compare-and-swap, and larger ones a lock.
+/// No memset: one thread calls `start` in an earlier launch, and one `load` in a later launch.
 ///
-/// Order: by arrival; no two runs need be alike.
+/// Order: of arrival; it may differ from run to run.
 template <class Fold>
 class atomic_cell {
  public:
@@ -58,26 +58,26 @@ class atomic_cell {
 
   struct memory {
     word value;
-    unsigned locked;  ///< 1 while a thread combines, where that needs a lock
+    unsigned locked;  ///< 1 while a thread combines under the lock
   };
 
   WARPFOLD_DEVICE explicit atomic_cell(memory* at) : at_(at) {}
 
-  /// Makes the cell one that has seen nothing.
+  /// Sets the cell to the state without elements.
   WARPFOLD_DEVICE void start(const Fold& fold) const {
     value().store(0, as_word(fold.start()));
     lock().store(0, 0);
   }
 
-  /// What all threads of the launches before have combined.
+  /// The combined state of all threads of earlier launches.
   WARPFOLD_DEVICE state load(const Fold& fold) const { return as_state(value().load(0), fold); }
 
-  /// Combines `own` into the cell.
+  /// Combines `own` with the cell.
   WARPFOLD_DEVICE void combine(const Fold& fold, const state& own) const {
     if constexpr (how == atomic_way::add) {
       atomicAdd(&at_->value, as_word(own));
     } else if constexpr (how == atomic_way::compare_and_swap) {
-      // The first guess is as good as any: a wrong one is answered with what is there.
+      // Any first guess works: a wrong one returns the current value.
       word guess = as_word(fold.start());
       word found = atomicCAS(&at_->value, guess, as_word(own));
       while (found != guess) {
@@ -85,14 +85,15 @@ class atomic_cell {
         found = atomicCAS(&at_->value, guess, as_word(fold.combine(as_state(guess, fold), own)));
       }
     } else {
-      // Whoever gets the lock gives it back in the same turn of the loop. Threads of one warp that waited for
-      // it in a loop of their own, before the section, could wait for one that waits for them.
+      // The thread that takes the lock releases it in the same iteration. Threads of one warp that
+      // waited in a separate loop before the critical section could wait for a lane that waits for
+      // them.
       bool done = false;
       while (!done) {
         if (atomicCAS(&at_->locked, 0, 1) == 0) {
-          __threadfence();  // what the last holder wrote comes after its lock
+          __threadfence();  // orders the last holder's writes before this read
           value().store(0, fold.combine(value().load(0), own));
-          __threadfence();  // and what this one wrote, before the next holder's
+          __threadfence();  // orders this write before the next holder's read
           atomicExch(&at_->locked, 0);
           done = true;
         }
@@ -117,7 +118,7 @@ class atomic_cell {
     if constexpr (std::is_same_v<word, state>) {
       return w;
     } else {
-      state s = fold.start();  // it may have no default constructor
+      state s = fold.start();  // the state may have no default constructor
       __builtin_memcpy(static_cast<void*>(&s), &w, sizeof(state));
       return s;
     }

@@ -1,5 +1,5 @@
 /// @file
-/// How the kernels that fold along an axis load words, and fold them.
+/// Word loads and folds of the kernels that fold along an axis.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,18 @@
 
 namespace warpfold::collective {
 
-/// Elements of type `T` in a 16-byte word; 1 where they do not fill one.
+/// Elements of type `T` in a 16-byte word; 1 if they do not fill one.
 template <class T>
 inline constexpr int elements_of_word = sizeof(T) <= word_bytes && word_bytes % sizeof(T) == 0
                                             ? static_cast<int>(word_bytes / sizeof(T))
                                             : 1;
 
-/// Whether elements of type `T` fill words of 16 bytes.
+/// True if elements of type `T` fill words of 16 bytes.
 template <class T>
 inline constexpr bool fills_words = sizeof(T) * elements_of_word<T> == word_bytes;
 
-/// `N` elements from `from` on: one word, if they are one, for which `from` must be at a multiple of 16 bytes.
+/// Loads `N` elements at `from`: as one word if `Words`, which needs `from` at a multiple of 16
+/// bytes.
 template <bool Words, int N, class T, class Loads>
 WARPFOLD_HD void load_axis_chunk(chunk<T, N>& c, const T* from, const Loads& loads) {
   if constexpr (Words) {
@@ -36,14 +37,14 @@ WARPFOLD_HD void load_axis_chunk(chunk<T, N>& c, const T* from, const Loads& loa
   }
 }
 
-/// Whether `p` is at a multiple of 16 bytes.
+/// True if `p` is at a multiple of 16 bytes.
 template <class T>
 WARPFOLD_HD bool at_word(const T* p) {
   return reinterpret_cast<std::uintptr_t>(p) % word_bytes == 0;
 }
 
-/// The fold of a word's elements, the first of which is number `i` of its row: of short integers as they are packed,
-/// where the op can.
+/// The fold of a word's elements; the first has index `i` in its row. Short integers are folded
+/// packed if the op supports it.
 template <class AxisReduction, int N>
 WARPFOLD_DEVICE typename AxisReduction::accumulator fold_axis_word(
     const AxisReduction& axis, const chunk<typename AxisReduction::value_type, N>& c,

@@ -1,6 +1,6 @@
 /// @file
-/// Combines the states of all threads of a block: warps by shuffles, then the warps' results through
-/// shared memory by the first warp. One barrier.
+/// Combines the states of all threads of a block: within warps by shuffles, then the first warp
+/// combines the warps' results through shared memory. One barrier.
 #pragma once
 
 #include <warpfold/collective/shared_array.hpp>
@@ -9,16 +9,17 @@
 
 namespace warpfold::collective {
 
-/// The most warps of a block.
+/// The maximum number of warps of a block.
 inline constexpr unsigned max_warps = 32;
 
-/// Shared memory for `block_reduce`: one state a warp.
+/// Shared memory for `block_reduce`: one state per warp.
 template <class State>
 using block_storage = shared_array<State, max_warps>;
 
 namespace detail {
 
-// The states of the warps, and then of the block, by one piece of code: where an op folds states all at once it is long.
+// Combines the states of the warps and then those of the block with the same code: code that folds
+// many states at once is long.
 template <class Fold>
 WARPFOLD_DEVICE typename Fold::state fold_states_of_block(const Fold& fold,
                                                           typename Fold::state state,
@@ -35,7 +36,8 @@ WARPFOLD_DEVICE typename Fold::state fold_states_of_block(const Fold& fold,
   }
 }
 
-// The barrier after which the states of `warps` warps are read. Returns whether each of them has seen something.
+// The barrier before the states of `warps` warps are read. Returns true if no state of a warp is
+// empty.
 template <class Fold>
 WARPFOLD_DEVICE bool meet(const typename Fold::state& of_warp, unsigned warps) {
   if constexpr (has_marks<Fold>) {
@@ -49,8 +51,9 @@ WARPFOLD_DEVICE bool meet(const typename Fold::state& of_warp, unsigned warps) {
   }
 }
 
-// The states of `warps` warps, a lane each, combined by shuffles in one loop: half the steps of one thread that takes them
-// one after the other (moments of 1 MB, H100: 9.1 us, 9.7). The first warp.
+// Combines the states of `warps` warps, one per lane, by shuffles in a loop. It takes half the
+// steps of one thread that combines them in sequence (moments of 1 MB, H100: 9.7 -> 9.1 us). Called
+// by the first warp.
 template <class Fold>
 WARPFOLD_DEVICE typename Fold::state fold_warps_by_lanes(const Fold& fold,
                                                          shared_span<typename Fold::state> storage,
@@ -60,14 +63,15 @@ WARPFOLD_DEVICE typename Fold::state fold_warps_by_lanes(const Fold& fold,
   return reduce_lanes(fold, threadIdx.x < warps ? storage.load(threadIdx.x) : fold.start(), lanes);
 }
 
-// The states of `warps` warps, read and combined by one thread. `engaged`: each has seen something, as most often, and
-// then there is nothing to ask.
+// Combines the states of `warps` warps in one thread. `engaged`: no state is empty, which is the
+// usual case and needs no test.
 template <class Fold>
 WARPFOLD_DEVICE typename Fold::state fold_warps(const Fold& fold,
                                                 shared_span<typename Fold::state> storage,
                                                 unsigned warps, bool engaged) {
   using state_type = typename Fold::state;
-  // Not unrolled: they are on the path of the shortest launches, whose time is also that of fetching code.
+  // Not unrolled: this code is on the path of the shortest launches, which spend time on fetching
+  // instructions.
   if constexpr (has_marks<Fold>) {
     if (engaged) [[likely]] {
       const auto values = fold.of_values();
@@ -104,16 +108,20 @@ WARPFOLD_DEVICE typename Fold::state fold_warps(const Fold& fold,
 
 }  // namespace detail
 
-/// Combines the states of the threads of a block, which must be a whole number of warps (`runtime::launch`
-/// sees to it).
+/// Combines the states of the threads of a block, which must be a whole number of warps
+/// (`runtime::launch` checks it).
 ///
-/// The warps' states, if not `Fold::is_long`, are read by every thread of the first warp, several at a time, and combined in registers:
-/// a shuffle takes about 25 cycles, a load of what all lanes read and three combinations little more (16 KB
-/// in 8 warps, H100, replayed in a graph: 1.54 us, by shuffles 1.60).
+/// If not `Fold::is_long`, every thread of the first warp reads the warps' states, several at a
+/// time, and combines them in registers. A shuffle takes about 25 cycles; a broadcast load and
+/// three combinations take little more. 16 KB in 8 warps, H100, graph replay, by shuffles -> this:
+/// 1.60 -> 1.54 us.
 ///
 /// Result: valid in thread 0. Order: as warp_reduce within each warp, then over the warps: fixed.
 /// Every thread of the block must call it; a barrier must separate two uses of one `storage`.
-/// @param warps  so many warps have a state
+/// @param fold combines two states
+/// @param state this thread's state
+/// @param storage one state per warp
+/// @param warps the number of warps with a state
 template <class Fold>
 WARPFOLD_DEVICE typename Fold::state block_reduce(const Fold& fold, typename Fold::state state,
                                                   shared_span<typename Fold::state> storage,
@@ -141,12 +149,12 @@ WARPFOLD_DEVICE typename Fold::state block_reduce(const Fold& fold, typename Fol
   return block_reduce(fold, state, storage, blockDim.x / warp_size);
 }
 
-/// The same where only the result is left to be used: thread 0 calls `use(state)`, and no other thread has anything
-/// to do after it.
+/// Like `block_reduce`, for the end of a kernel: thread 0 calls `use(state)`, and no other thread
+/// has work after it.
 ///
-/// One thread folds the warps' states, and nothing is asked after that which was asked before: of the shortest
-/// launches (16 KB in 8 warps, H100, cold: 4.12 us as block_reduce and then a test for thread 0, now 3.99) each
-/// branch to code that is not there yet costs.
+/// One thread folds the warps' states, and conditions are not tested twice: in the shortest
+/// launches each branch to code that is not yet fetched costs time. 16 KB in 8 warps, H100, cold,
+/// block_reduce and a test for thread 0 -> this: 4.12 -> 3.99 us.
 template <class Fold, class Use>
 WARPFOLD_DEVICE void finish_block(const Fold& fold, typename Fold::state state,
                                   shared_span<typename Fold::state> storage, const Use& use,

@@ -1,6 +1,7 @@
 /// @file
-/// Copies from global to shared memory that run by themselves (cp.async.bulk, compute capability 9.0). In the
-/// emulation a copy is done at once by the thread that starts it, and to wait for it is a barrier of the block.
+/// Asynchronous bulk copies from global to shared memory (cp.async.bulk, compute capability 9.0).
+/// In the emulation the thread that starts a copy does it immediately, and waiting for it is a
+/// barrier of the block.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,7 @@
 
 namespace warpfold::collective {
 
-/// What the addresses and the size of a bulk copy are multiples of.
+/// Addresses and sizes of bulk copies are multiples of this.
 inline constexpr std::size_t bulk_copy_bytes = 16;
 
 #if !defined(__CUDACC__)
@@ -28,27 +29,28 @@ class bulk_copies {
 
 #else
 
-/// Copies that end together: an mbarrier in shared memory, used in phases. In each, one thread says how many
-/// bytes are to come and starts the copies; every thread of the block waits, and then reads them.
+/// Copies that complete together: an mbarrier in shared memory, used in phases. In each phase one
+/// thread announces the number of bytes and starts the copies; every thread of the block waits and
+/// then reads them.
 ///
-/// Before the next phase the block meets at a barrier, so that nobody still reads what is overwritten. No
-/// fence between the proxies is needed for that: the block only reads what is copied.
+/// A barrier of the block separates two phases, so that no thread still reads what is overwritten.
+/// It needs no proxy fence, because the block only reads the copies.
 class bulk_copies {
  public:
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 
-  /// Makes `count` of them ready. The thread that starts the copies calls it; the others wait behind a barrier
-  /// of the block.
+  /// Initializes `count` of them. The thread that starts the copies calls it; the others wait at a
+  /// barrier of the block.
   static WARPFOLD_DEVICE void make_ready(bulk_copies* first, unsigned count) {
     WARPFOLD_NO_UNROLL
     for (unsigned i = 0; i < count; ++i) {
       asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" : : "r"(first[i].address()) : "memory");
     }
-    // The copies, which count down, are another proxy.
+    // Makes the barrier visible to the async proxy of the copies.
     asm volatile("fence.proxy.async.shared::cta;" : : : "memory");
   }
 
-  /// Begins a phase, in which `bytes` are to come: what `start` is then given, in all; less than 1 MB.
+  /// Starts a phase of `bytes` bytes, the total of the following calls of `start`; less than 1 MB.
   WARPFOLD_DEVICE void expect(unsigned bytes) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
                  :
@@ -56,7 +58,7 @@ class bulk_copies {
                  : "memory");
   }
 
-  /// Starts to copy `bytes` to byte `i` on.
+  /// Starts copying `bytes` bytes to byte `i`.
   WARPFOLD_DEVICE void start(const shared_bytes& to, unsigned i, const void* from, unsigned bytes,
                              const cache_hint& how) {
     asm volatile(
@@ -68,7 +70,8 @@ class bulk_copies {
         : "memory");
   }
 
-  /// Waits until the bytes of phase number `phase` are there. All threads of the block call it, together.
+  /// Waits until the bytes of phase `phase` have arrived. All threads of the block call it
+  /// together.
   WARPFOLD_DEVICE void wait(unsigned phase) {
     unsigned done = 0;
     while (done == 0) {
@@ -91,8 +94,8 @@ class bulk_copies {
 
 #else
 
-  // Compiled for GPUs without such copies. Never run: the kernel refuses such GPUs, and the launch such code
-  // (min_architecture).
+  // Compiled for GPUs without such copies, but never executed: the kernel refuses such GPUs, and
+  // the launch refuses such code (min_architecture).
   static WARPFOLD_DEVICE void make_ready(bulk_copies*, unsigned) {}
   WARPFOLD_DEVICE void expect(unsigned) {}
   WARPFOLD_DEVICE void start(const shared_bytes&, unsigned, const void*, unsigned,

@@ -1,7 +1,7 @@
 /// @file
-/// Combines the states of a cluster's blocks through distributed shared memory, and then those of the
-/// clusters. The blocks of a cluster run at the same time on neighbouring multiprocessors, and each can write
-/// to the others' shared memory. Compute capability 9.0.
+/// Combines the states of a cluster's blocks through distributed shared memory, and then those of
+/// the clusters. The blocks of a cluster run at the same time on neighboring multiprocessors, and
+/// each can write to the others' shared memory. Compute capability 9.0.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@
 
 namespace warpfold::collective {
 
-/// A state as it travels between blocks: in words of 4 bytes, of which a narrower state fills a part.
+/// A state as blocks exchange it: in words of 4 bytes; a narrower state fills part of one.
 template <class State>
 struct state_words {
   static constexpr unsigned count = (sizeof(State) + 3) / 4;
   std::uint32_t at[count];
 };
 
-/// Shared memory for `cluster_reduce`: one state a block.
+/// Shared memory for `cluster_reduce`: one state per block.
 template <class State, unsigned Size>
 using cluster_storage = shared_array<state_words<State>, Size>;
 
@@ -35,7 +35,7 @@ inline constexpr bool has_clusters = false;  // the emulation runs blocks one by
 
 #if defined(__CUDACC__) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
 
-// Orders no memory: with a release, every warp would wait at a fence of the whole GPU.
+// Relaxed: with a release, every warp would wait at a fence of the whole GPU.
 WARPFOLD_DEVICE inline void arrive_at_cluster() {
   asm volatile("barrier.cluster.arrive.relaxed;" : : : "memory");
 }
@@ -43,8 +43,8 @@ WARPFOLD_DEVICE inline void wait_for_cluster() {
   asm volatile("barrier.cluster.wait.acquire;" : : : "memory");
 }
 
-// Writes to the cluster's first block, at the place that `own` has here; whoever waits for the cluster after
-// this thread has arrived finds it there.
+// Writes to the first block of the cluster, at the address that `own` has in this block. Threads
+// that wait for the cluster after this thread has arrived see the write.
 template <class State>
 WARPFOLD_DEVICE void store_in_first_block(void* own, const state_words<State>& words) {
   unsigned there;
@@ -63,8 +63,8 @@ WARPFOLD_DEVICE void store_in_first_block(void* own, const state_words<State>& w
 
 #else
 
-// Where there are no clusters these are never run: the kernel refuses the GPU, the launch code that is not for
-// one that has them (min_architecture), and the emulation does not compile it.
+// Never executed without clusters: the kernel refuses such GPUs, the launch refuses such code
+// (min_architecture), and the emulation does not compile it.
 WARPFOLD_DEVICE inline void arrive_at_cluster() {}
 WARPFOLD_DEVICE inline void wait_for_cluster() {}
 template <class State>
@@ -74,23 +74,25 @@ WARPFOLD_DEVICE void store_in_first_block(void*, const state_words<State>&) {}
 
 }  // namespace detail
 
-/// Says that this block has started. A block's shared memory may be written to only from then on, and it
-/// costs nothing to say so before the loads. Every thread calls it, once, first of all.
+/// Announces that this block has started: only then may other blocks write to its shared memory. It
+/// costs nothing before the loads. Every thread calls it once, before anything else.
 WARPFOLD_DEVICE inline void enter_cluster() { detail::arrive_at_cluster(); }
 
-/// Combines the states that thread 0 of each block of a cluster of `Size` passes: each writes its own to the
-/// first block, whose thread 0 folds them. Nobody reads from another block, so none has to stay for it.
+/// Combines the states of thread 0 of each block of a cluster of `Size`. Each block writes its
+/// state to the first block, whose thread 0 folds them. No thread reads from another block, so no
+/// block has to stay alive for another.
 ///
-/// Result: returns true, with `state` valid, in thread 0 of the cluster's first block; false elsewhere.
-/// Order:  by the blocks' numbers: fixed. Every thread of the cluster must call it, after `enter_cluster`.
+/// Result: returns true, with `state` valid, in thread 0 of the cluster's first block; false
+/// elsewhere.
+/// Order: by block number: fixed. Every thread of the cluster must call it, after `enter_cluster`.
 template <unsigned Size, class Fold>
 WARPFOLD_DEVICE bool cluster_reduce(const Fold& fold, typename Fold::state& state,
                                     cluster_storage<typename Fold::state, Size>& storage) {
   using state_type = typename Fold::state;
   using words_type = state_words<state_type>;
   static_assert(detail::has_clusters || sizeof(Fold) == 0,
-                "warpfold: kernel::cluster needs clusters of blocks, and the emulation has none; "
-                "emulate kernel::single_pass instead");
+                "warpfold: kernel::cluster needs clusters of blocks, which the emulation does not "
+                "have; emulate kernel::single_pass instead");
   const unsigned rank = blockIdx.x % Size;
 
   detail::wait_for_cluster();  // until every block has started
@@ -114,12 +116,13 @@ WARPFOLD_DEVICE bool cluster_reduce(const Fold& fold, typename Fold::state& stat
   return true;
 }
 
-/// Combines the states of all clusters: what `cluster_reduce` left in one thread of each, `leader`. The
-/// cluster that draws the last ticket folds them, with all threads of its first block.
+/// Combines the states of all clusters, which `cluster_reduce` left in one thread of each,
+/// `leader`. The cluster that draws the last ticket folds them, with all threads of its first
+/// block.
 ///
 /// Result: returns true, with `state` valid, in exactly one thread of the launch; false elsewhere.
-/// Order:  by the clusters' numbers, never by arrival. Every thread of every cluster's first block must call
-/// it; those of the others may.
+/// Order: by cluster number, not by arrival. Every thread of each cluster's first block must call
+/// it; those of the other blocks may.
 template <unsigned Size, class Fold>
 WARPFOLD_DEVICE bool clusters_finish(const Fold& fold, typename Fold::state& state, bool leader,
                                      const grid_storage& grid,
@@ -146,7 +149,7 @@ WARPFOLD_DEVICE bool clusters_finish(const Fold& fold, typename Fold::state& sta
   return threadIdx.x == 0;
 }
 
-/// The most clusters of a launch whose states are of this type.
+/// The maximum number of clusters of a launch with states of this type.
 template <class State>
 constexpr std::size_t most_clusters() {
   return partial_bytes / sizeof(State);

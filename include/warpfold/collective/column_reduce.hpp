@@ -1,26 +1,27 @@
 /// @file
-/// Combines the states of threads that stand in columns, as a block does that walks down a matrix: each column's become its
-/// first thread's.
+/// Combines the states of threads in columns, for blocks that walk down a matrix: the result of
+/// each column is in its first thread.
 #pragma once
 
 #include <warpfold/collective/shared_array.hpp>
 
 namespace warpfold::collective {
 
-/// Combines the `Size` states that each thread of a column holds, each with those of the same number: the threads with the
-/// higher numbers hand theirs to those with the lower, then the higher half of those, and so on. Of an odd number the middle
-/// one waits.
+/// Combines the `Size` states of each thread of a column, each with those of the same index. In
+/// each step the upper half of the threads passes its states to the lower half. With an odd number
+/// of threads the middle one waits.
 ///
-/// @param seen     this thread's `Size` states
-/// @param storage  room for `Size` states of half of the threads, rounded down
-/// @param y        this thread's number in its column
-/// @param height   threads of a column, one at least; the same in the whole block
-/// @param inside   whether this thread stands in a column
-/// @param slot     `slot(i)` is where number `i` of this thread's column has its states; neighbouring columns should have
-///                 neighbouring slots: then there are no bank conflicts
+/// @param fold combines two states
+/// @param seen this thread's `Size` states
+/// @param storage room for `Size` states of half of the threads, rounded down
+/// @param y this thread's index in its column
+/// @param height threads of a column, at least 1; the same in the whole block
+/// @param inside true if this thread is in a column
+/// @param slot `slot(i)` is the slot of thread `i` of this thread's column. Neighboring columns
+///     should have neighboring slots, which avoids bank conflicts
 ///
-/// Two barriers for each halving. Result: valid in each column's first thread. Order: fixed by the height.
-/// Every thread of the block must call it, those outside of columns too.
+/// Two barriers per step. Result: valid in each column's first thread. Order: fixed by the height.
+/// Every thread of the block must call it, including those outside of columns.
 template <int Size, class Fold, class Slot>
 WARPFOLD_DEVICE void column_reduce(const Fold& fold, typename Fold::state* seen,
                                    shared_span<typename Fold::state> storage, unsigned y,

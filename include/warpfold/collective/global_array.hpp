@@ -1,6 +1,6 @@
 /// @file
-/// Arrays in global memory that kernels write: partial states, results. On the GPU an access is one load or
-/// store and nothing else; in the emulation it is checked and counted, with the line that made it.
+/// Arrays in global memory that kernels write: partial states and results. On the GPU an access is
+/// a single load or store. The emulation checks and counts it, with its source line.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace warpfold::collective {
 
-/// `size` elements from `data` on, in global memory. Elements need no default constructor.
+/// `size` elements at `data`, in global memory. Elements need no default constructor.
 template <class T>
 struct global_array {
   T* data = nullptr;

@@ -1,6 +1,6 @@
 /// @file
-/// The end of a reduction in the same launch: one block folds what all blocks left. A second launch
-/// would cost more than the whole reduction of a few megabytes.
+/// The end of a reduction in the same launch: one block folds the states of all blocks. A second
+/// launch would cost more than the whole reduction of a few megabytes.
 #pragma once
 
 #include <cstddef>
@@ -15,23 +15,25 @@ namespace warpfold::collective {
 
 namespace detail {
 
-// Of larger states a thread would hold too many words at once.
+// For larger states a thread would hold too many words at once.
 template <class State>
 inline constexpr bool is_posted = posted_state<State>::posts <= 8;
 
 }  // namespace detail
 
-/// Combines the states that thread 0 of every block passes.
+/// Combines the states of thread 0 of every block.
 ///
 /// Result: returns true, with `state` valid, in thread 0 of exactly one block; false elsewhere.
-/// Order:  the blocks' states by block number, never by arrival: the same bits on every run.
+/// Order: by block number, not by arrival: the same bits on every run.
 ///
-/// States of up to 96 bytes are posted, and the last block by number waits for the posts: no fence and no
-/// atomic. Blocks start in the order of their numbers (CUB's decoupled look-back needs the same), so when the last
-/// one runs, all it waits for are running or done, and it cannot wait for ever, however full the GPU.
+/// States of up to 96 bytes are posted, and the block with the highest number waits for the posts,
+/// without a fence or an atomic. Blocks start in the order of their numbers, as CUB's decoupled
+/// look-back also requires. So when the last block runs, all others run or are done, and it cannot
+/// wait forever, however full the GPU is.
 ///
-/// Larger states lie in `partials`, and the block that draws the last ticket folds them. Source: the
-/// threadFenceReduction sample of the CUDA toolkit. The ticket counter wraps to zero by itself.
+/// Larger states are stored in `partials`, and the block that draws the last ticket folds them.
+/// Source: the threadFenceReduction sample of the CUDA toolkit. The ticket counter wraps to zero by
+/// itself.
 template <class Fold>
 WARPFOLD_DEVICE bool grid_finish(const Fold& fold, typename Fold::state& state,
                                  const grid_storage& grid,
@@ -55,9 +57,10 @@ WARPFOLD_DEVICE bool grid_finish(const Fold& fold, typename Fold::state& state,
     }
     const unsigned reading = blocks - 1 < blockDim.x ? blocks - 1 : blockDim.x;  // threads
     const unsigned warps = (reading + warp_size - 1) / warp_size;
-    // The storage was this block's own a moment ago, and the posts are cleared before the result is delivered, and
-    // with it the workspace given back. One warp alone needs it too: its lanes leave the loop one by one, and where
-    // they do not meet again, each shuffle goes a longer way (28-byte sums of 64 KB, H100: 9.4 us, now 5.4).
+    // The barrier is needed for two reasons. The block used the storage before, and the posts must
+    // be cleared before the result is delivered and the workspace returned. A single warp needs it
+    // too: its lanes leave the loop one by one and would not converge again, which slows down each
+    // shuffle. 28-byte sums of 64 KB, H100: 9.4 -> 5.4 us.
     __syncthreads();
     others = block_reduce(fold, others, storage, warps);
     state = fold.combine(others, state);
@@ -81,7 +84,7 @@ WARPFOLD_DEVICE bool grid_finish(const Fold& fold, typename Fold::state& state,
   }
 }
 
-/// The most blocks of a launch whose states are of this type.
+/// The maximum number of blocks of a launch with states of this type.
 template <class State>
 constexpr std::size_t most_blocks() {
   return detail::is_posted<State> ? post_bytes / sizeof(post) / posted_state<State>::posts

@@ -1,5 +1,5 @@
 /// @file
-/// The device memory through which the blocks of a launch meet.
+/// The device memory through which the blocks of a launch combine their states.
 #pragma once
 
 #include <cstddef>
@@ -8,16 +8,16 @@
 
 namespace warpfold::collective {
 
-/// Device memory that one launch needs. `posts` and `ticket` are zero between launches: whoever uses
-/// them leaves them so, and no launch needs a memset before it.
+/// Device memory for one launch. `posts` and `ticket` are zero between launches: their users reset
+/// them, so no launch needs a memset.
 struct grid_storage {
-  post* posts;       ///< of each block's state 16 bytes for every 12, up to 96
-  void* partials;    ///< one state a block, for larger ones
-  unsigned* ticket;  ///< how many blocks have left their partial
+  post* posts;       ///< 16 bytes for every 12 of a block's state, up to 96
+  void* partials;    ///< one state per block, for larger states
+  unsigned* ticket;  ///< number of blocks that have stored their partial state
 };
 
-/// How much room a launch's `grid_storage` has: 2048 posts, and 512 blocks' partial states of 128 bytes;
-/// larger states get fewer blocks.
+/// The size of a launch's `grid_storage`: 2048 posts, and partial states of 128 bytes for 512
+/// blocks. Larger states allow fewer blocks.
 inline constexpr std::size_t post_bytes = 2048 * sizeof(post);
 inline constexpr std::size_t partial_bytes = 64 * 1024;
 

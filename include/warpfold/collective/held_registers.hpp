@@ -1,11 +1,12 @@
 /// @file
 /// Gives a kernel more registers than its code needs, so that it starts beside other kernels.
 ///
-/// Idea:  A busy multiprocessor takes a block only if its shared memory is enough for many blocks of that kernel: as many as
-///        threads and registers allow (docs/beside_other_work.md). A kernel with more registers has fewer such blocks, so
-///        it needs less shared memory. A branch that no thread takes holds values in registers. The compiler reserves
-///        them for the whole kernel.
-/// Cost:  one comparison. The branch is code that is never fetched: 32 bytes for each four registers.
+/// - Idea: a busy multiprocessor takes a block only if its shared memory is enough for many blocks
+///   of that kernel: as many as threads and registers allow (docs/beside_other_work.md). A kernel
+///   with more registers has fewer such blocks, so it needs less shared memory. A branch that no
+///   thread takes holds values in registers. The compiler reserves them for the whole kernel.
+/// - Cost: one comparison. The branch is code that is never fetched: 32 bytes for each four
+///   registers.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +15,29 @@
 
 namespace warpfold::collective {
 
-/// The registers a thread with which a multiprocessor, which has 64 K of them, has so few blocks of `Threads` threads that 8 KB
-/// of shared memory are enough for them, the least share that a multiprocessor has. A block counts with 1 KB more than it uses:
-/// 8 blocks of one warp that uses nothing, 6 blocks of 256 threads that use up to 340 bytes.
+/// Registers per thread with which 8 KB of shared memory, the smallest share of a multiprocessor,
+/// are enough for all blocks that its 64 K registers allow. A block counts with 1 KB more than it
+/// uses: 8 blocks of one warp without shared memory, 6 blocks of 256 threads with up to 340 bytes.
 template <int Threads>
 inline constexpr int registers_beside_others = Threads == int{warp_size} ? 232 : 40;
 
-/// Makes the kernel take at least `Count` registers a thread, all but a few of them for a branch taken if `never`.
-/// @param never   false, in a way that the compiler cannot know
-/// @param memory  any pointer; nothing is read or written
+/// Makes the kernel use at least `Count` registers per thread, most of them for a branch taken if
+/// `never`.
+/// @param never false, in a way that the compiler cannot know
+/// @param memory any pointer; nothing is read or written
 template <int Count>
 WARPFOLD_DEVICE void hold_registers(bool never, void* memory) {
 #if defined(__CUDA_ARCH__)
-  // The address and what the kernel keeps beside it take the rest.
+  // The address and the values that the kernel keeps beside it use the rest.
   constexpr int fours = (Count - 6) / 4;
   if (never) [[unlikely]] {
     unsigned held[fours][4];
     auto* const words = static_cast<uint4*>(memory);
-    // A loop, because ptxas puts a few instructions without one on the path of every warp, as predicated ones (blocks of 1024
-    // threads, H200, 64 KB in a graph: 2.04 -> 2.26 us). All threads make the same number of rounds. If rounds depended on what is
-    // loaded, the compiler would bring the lanes of each warp together again after it (argmin of 4 KB: 2.04 -> 2.08 us).
+    // A loop: ptxas would turn a few instructions without one into predicated ones on the path of
+    // every warp. Blocks of 1024 threads, H200, 64 KB in a graph: 2.26 us without a loop, 2.04 with
+    // one. All threads make the same number of iterations. If the number depended on loaded values,
+    // the compiler would make the lanes of each warp converge after it (argmin of 4 KB: 2.04 ->
+    // 2.08 us).
     auto rounds = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(memory));
     WARPFOLD_NO_UNROLL
     do {

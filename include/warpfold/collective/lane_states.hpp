@@ -1,5 +1,5 @@
 /// @file
-/// The states of a warp's lanes, side by side, as ops that fold them all at once see them (op/fold.hpp).
+/// The states of a warp's lanes, for ops that fold them all at once (op/fold.hpp).
 #pragma once
 
 #include <type_traits>
@@ -12,8 +12,9 @@
 
 namespace warpfold::collective {
 
-/// The states of 32 lanes; each has its own. All lanes call every member. `first`, `find` and `any` give all of them the
-/// same; of `fold` the first lane's is to be used, but of integers and extrema, which are the same in all.
+/// The states of 32 lanes; each lane has its own. All lanes call every member. `first`, `find` and
+/// `any` return the same in all lanes. The result of `fold` is valid in the first lane; for
+/// integers and extrema in all lanes.
 template <class State>
 class lane_states {
  public:
@@ -21,7 +22,7 @@ class lane_states {
 
   WARPFOLD_DEVICE State first() const { return shuffle_from(own_, 0); }
 
-  /// The state of the first lane with `is(state)`; of some lane, if there is none.
+  /// The state of the first lane with `is(state)`; of an unspecified lane if there is none.
   WARPFOLD_ANY_SIDE
   template <class Is>
   WARPFOLD_DEVICE State find(const Is& is) const {
@@ -34,7 +35,7 @@ class lane_states {
     return shuffle_from(own_, static_cast<unsigned>(found - 1) % warp_size);
   }
 
-  /// Whether `is` of any lane.
+  /// True if `is` is true in any lane.
   WARPFOLD_DEVICE bool any(bool is) const { return __any_sync(full_warp, is) != 0; }
 
   /// `f` of each lane's state.
@@ -44,8 +45,9 @@ class lane_states {
     return lane_states<std::remove_cvref_t<decltype(f(own_))>>(f(own_));
   }
 
-  /// Of all states by `op`: in one instruction, or by shuffles, each lane with lane k ^ 16, then k ^ 8, ... (Compilers may
-  /// make one instruction of a product and a sum in one lane and not in its other, so that even sums differ in a bit.)
+  /// Folds all states by `op`: with one instruction, or by shuffles, each lane with lane k ^ 16,
+  /// then k ^ 8, ... Compilers may fuse a product and a sum in one lane and not in its partner, so
+  /// even sums may differ in a bit.
   WARPFOLD_ANY_SIDE
   template <class Op>
   WARPFOLD_DEVICE State fold(const Op& op) const {

@@ -1,5 +1,6 @@
 /// @file
-/// What a thread of a GPU has just loaded, as ops that fold runs see it (op/lift.hpp).
+/// The elements that a GPU thread has just loaded, as a batch for ops that fold batches
+/// (op/lift.hpp).
 #pragma once
 
 #include <cstddef>
@@ -10,19 +11,22 @@
 
 namespace warpfold::collective {
 
-/// Where a thread's chunks lie: number `first`, `first + step`, ... of the `here` that start at element `from`.
+/// The positions of a thread's chunks: `first`, `first + step`, ... of the `here` chunks that start
+/// at element `from`.
 struct chunk_places {
   std::size_t from;
   unsigned here;
   unsigned first;
   unsigned step;
 
-  /// Whether the thread's chunk `u` is one of them. If it is not, no later one is.
+  /// True if the thread's chunk `u` is one of them. If it is not, no later one is.
   WARPFOLD_DEVICE bool has(int u) const { return first + static_cast<unsigned>(u) * step < here; }
 };
 
-/// The elements of up to `Unroll` chunks of `Size`, in registers: every member is unrolled. The first chunk is inside.
-/// @tparam Get  `get(u, k)` is element `k` of chunk `u`; also of chunks that are not inside, where it is not used
+/// The elements of up to `Unroll` chunks of `Size`, in registers: every member is unrolled. The
+/// first chunk is always one of them.
+/// @tparam Get `get(u, k)` is element `k` of chunk `u`; also for chunks beyond the end, where it is
+///     not used
 template <int Unroll, int Size, class Get>
 class loaded_run {
  public:
@@ -61,7 +65,7 @@ class loaded_run {
     return loaded_run<Unroll, Size, decltype(get)>(get, at_, keep_);
   }
 
-  /// Comparisons of all, from the last to the first, and no branch.
+  /// Compares all elements, from the last to the first, without a branch.
   WARPFOLD_ANY_SIDE
   template <class Is>
   WARPFOLD_DEVICE std::size_t place_of(const Is& is) const {

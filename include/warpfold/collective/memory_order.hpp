@@ -1,6 +1,7 @@
 /// @file
-/// The few memory operations between blocks, and between GPU and host, that CUDA C++ has no light word
-/// for: __threadfence is sequentially consistent (MEMBAR.SC), half a microsecond more than these need.
+/// Memory operations between blocks, and between GPU and host, for which CUDA C++ has no cheap
+/// function: __threadfence is sequentially consistent (MEMBAR.SC), which takes 0.5 us longer than
+/// these need.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +33,9 @@ WARPFOLD_DEVICE inline void store_post(post* to, const post& p, call_site = call
       : "memory");
 }
 
-/// Reads 16 bytes of global memory at once, as some thread wrote them, past the L1 cache. Not v4.u32:
-/// ptxas splits that into words when some are not used, and then a mark is read without its state.
+/// Reads 16 bytes of global memory at once, as one thread wrote them, bypassing the L1 cache. Not
+/// v4.u32: ptxas splits that into words if some are unused, and could then read a mark without its
+/// state.
 WARPFOLD_DEVICE inline post load_post(const post* from, call_site = call_site::here()) {
   post p;
   asm volatile(
@@ -46,7 +48,7 @@ WARPFOLD_DEVICE inline post load_post(const post* from, call_site = call_site::h
   return p;
 }
 
-/// Reads `N` posts once all have been written with `mark` in their upper halves.
+/// Reads `N` posts after all have been written with `mark` in their upper halves.
 template <std::size_t N>
 WARPFOLD_DEVICE void await_posts(const post* from, post (&to)[N], unsigned long long mark,
                                  call_site = call_site::here()) {
@@ -60,8 +62,9 @@ WARPFOLD_DEVICE void await_posts(const post* from, post (&to)[N], unsigned long 
   }
 }
 
-/// Draws a ticket: returns the counter and adds one, or wraps to zero at `last`. What this thread wrote
-/// before is visible to whoever draws a later one, and what those before wrote to this thread.
+/// Draws a ticket: returns the counter and adds one, or wraps to zero at `last`. This thread's
+/// earlier writes are visible to threads that draw later tickets, and the writes of earlier ones to
+/// this thread.
 WARPFOLD_DEVICE inline unsigned draw_ticket(unsigned* counter, unsigned last,
                                             call_site = call_site::here()) {
   unsigned ticket;
@@ -75,14 +78,14 @@ WARPFOLD_DEVICE inline unsigned draw_ticket(unsigned* counter, unsigned last,
   return ticket;
 }
 
-/// Writes `value` to memory that the host watches, after everything this thread wrote before.
+/// Writes `value` to memory that the host watches, after all earlier writes of this thread.
 WARPFOLD_DEVICE inline void signal_host(unsigned* flag, unsigned value) {
   asm volatile("st.release.sys.u32 [%0], %1;" : : "l"(flag), "r"(value) : "memory");
 }
 
 #else
 
-// The same in the emulation, whose blocks run on several host threads: one lock for all posts.
+// The same for the emulation, whose blocks run on several host threads: one lock for all posts.
 
 namespace detail {
 inline std::mutex posts_lock;
@@ -98,7 +101,7 @@ template <std::size_t N>
 void await_posts(const post* from, post (&to)[N], unsigned long long mark,
                  call_site at = call_site::here()) {
   for (std::size_t i = 0; i < N; ++i) {
-    // Counted once, however long it takes.
+    // Counted once, regardless of the waiting time.
     emulation::current_thread->touch_global(from + i, sizeof(post), emulation::access::load,
                                             alignof(post), at);
     for (to[i] = post{0, 0}; (to[i].high & mark) == 0;) {

@@ -1,5 +1,5 @@
 /// @file
-/// The end of the path: where a kernel leaves its result.
+/// Where a kernel writes its result.
 #pragma once
 
 #include <warpfold/collective/global_array.hpp>
@@ -7,15 +7,15 @@
 
 namespace warpfold::collective {
 
-/// `*out`, and, if `flag` is set, word to a host that waits.
+/// Writes `*out` and, if `flag` is set, signals a waiting host.
 template <class Out>
 struct result_sink {
   Out* out;
   unsigned* flag;   ///< in pinned memory, or null
-  unsigned signal;  ///< what to write there
+  unsigned signal;  ///< the value to write there
 
-  /// The same, in registers: kernel arguments that are first read at the end of a short launch are waited for
-  /// (16 KB on an H100, cold: 0.1 us).
+  /// A copy in registers: kernel arguments that are first read at the end of a short launch cause a
+  /// wait (16 KB, H100, cold: 0.1 us).
   WARPFOLD_DEVICE result_sink in_registers() const {
     result_sink s = *this;
 #if defined(__CUDA_ARCH__)

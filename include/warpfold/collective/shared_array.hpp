@@ -1,6 +1,6 @@
 /// @file
-/// Arrays in a block's shared memory. On the GPU an access is one load or store and nothing else; in the
-/// emulation it is checked and counted, with the line that made it.
+/// Arrays in a block's shared memory. On the GPU an access is a single load or store. The emulation
+/// checks and counts it, with its source line.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace warpfold::collective {
 
-/// `size` elements from `data` on, in shared memory. Elements need no default constructor: each is made by
-/// the first `store`.
+/// `size` elements at `data`, in shared memory. Elements need no default constructor: the first
+/// `store` creates them.
 template <class T>
 class shared_span {
  public:
@@ -29,7 +29,7 @@ class shared_span {
     ::new (static_cast<void*>(data_ + i)) T(value);
   }
 
-  /// Elements `i` to `i + N - 1` in as few loads as their bytes allow; `f(k)` then gives the `k`-th.
+  /// Loads elements `i` to `i + N - 1` in as few loads as possible; `f(k)` then returns the `k`-th.
   template <int N>
   WARPFOLD_DEVICE auto load_run(unsigned i, call_site at = call_site::here()) const {
     touch_load(i, N, at);
@@ -69,11 +69,12 @@ class shared_array {
   }
 
  private:
-  // 16: so that neighbours can be loaded as words.
+  // 16: neighboring elements can be loaded as words.
   alignas(alignof(T) > 16 ? alignof(T) : 16) unsigned char bytes_[N * sizeof(T)];
 };
 
-/// `size` elements of the launch's dynamic shared memory, whose bytes its `launch_shape` asked for.
+/// `size` elements of the launch's dynamic shared memory, whose bytes are those of its
+/// `launch_shape`.
 template <class T>
 WARPFOLD_DEVICE shared_span<T> dynamic_shared(unsigned size, call_site at = call_site::here()) {
 #if defined(__CUDACC__)

@@ -1,6 +1,6 @@
 /// @file
-/// What another lane of the warp holds, of any trivially copyable type: one shuffle for each 4 bytes. All lanes of the
-/// warp take part.
+/// Shuffles of any trivially copyable type: one shuffle instruction for each 4 bytes. All lanes of
+/// the warp take part.
 #pragma once
 
 #include <cstdint>
@@ -28,14 +28,14 @@ WARPFOLD_DEVICE T shuffled(const T& value, const Shuffle& shuffle) {
 
 }  // namespace detail
 
-/// What the thread `delta` lanes up holds.
+/// Returns the value of the lane that is `delta` lanes higher.
 template <class T>
 WARPFOLD_DEVICE T shuffle_down(const T& value, unsigned delta) {
   return detail::shuffled(
       value, [&](std::uint32_t bits) { return __shfl_down_sync(full_warp, bits, delta); });
 }
 
-/// What the lane holds whose number differs in the bits `apart`.
+/// Returns the value of the lane whose number differs in the bits `apart`.
 template <class T>
 WARPFOLD_DEVICE T shuffle_xor(const T& value, unsigned apart) {
   return detail::shuffled(value, [&](std::uint32_t bits) {
@@ -43,7 +43,7 @@ WARPFOLD_DEVICE T shuffle_xor(const T& value, unsigned apart) {
   });
 }
 
-/// What lane number `lane` holds.
+/// Returns the value of lane `lane`.
 template <class T>
 WARPFOLD_DEVICE T shuffle_from(const T& value, unsigned lane) {
   return detail::shuffled(value, [&](std::uint32_t bits) {

@@ -1,5 +1,5 @@
 /// @file
-/// The arrays that go through shared memory tile by tile, and a warp's copying of them.
+/// The arrays that are staged through shared memory tile by tile, and a warp's copies of them.
 #pragma once
 
 #include <warpfold/collective/async_copy.hpp>
@@ -7,29 +7,29 @@
 
 namespace warpfold::collective {
 
-/// The arrays that are staged, as they lie from the first tile on. Those of a tile are copied one behind the other.
+/// The staged arrays, starting at the first tile. The copies of a tile's arrays follow each other.
 template <int Count>
 struct staged_arrays {
   struct array {
     const unsigned char* data;
-    unsigned tile_bytes;  ///< 0: there is none
+    unsigned tile_bytes;  ///< 0: no array
     unsigned at;          ///< first byte in a tile's copy
   };
   array arrays[std::size_t{Count}] = {};
-  unsigned bytes = 0;  ///< of a tile's copy
+  unsigned bytes = 0;  ///< bytes of a tile's copy
 
-  /// Adds an array as number `i`.
+  /// Adds an array at index `i`.
   void add(int i, const unsigned char* data, std::size_t tile_bytes) {
     arrays[i] = {data, static_cast<unsigned>(tile_bytes), bytes};
     bytes += static_cast<unsigned>(tile_bytes);
   }
 };
 
-/// Starts to copy this lane's words of tile `t` to byte `to` of the dynamic shared memory. All lanes of the warp
-/// call it.
-/// @tparam ElementBytes  of the only array: its tile is then known to the compiler, and its copy as place_in_copy
-///                       says; 0 if there are more
-/// @tparam Tile          elements of a tile
+/// Starts copying this lane's words of tile `t` to byte `to` of the dynamic shared memory. All
+/// lanes of the warp call it.
+/// @tparam ElementBytes size of the elements of the only array, so that the compiler knows the
+///     tile, and the copy is permuted by place_in_copy; 0 if there are several arrays
+/// @tparam Tile elements of a tile
 template <std::size_t ElementBytes, unsigned Tile, int Count>
 WARPFOLD_DEVICE void start_copies(const async_copies& copies, const staged_arrays<Count>& from,
                                   unsigned to, std::size_t t, unsigned lane) {

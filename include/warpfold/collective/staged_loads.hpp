@@ -1,6 +1,6 @@
 /// @file
-/// Loads that find in shared memory what was copied there: a view reads its elements from the copy as it would
-/// from where they are, and does not know.
+/// Loads that read a copy in shared memory: a view passes addresses in global memory, as always,
+/// and the load reads the copy.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 
 namespace warpfold::collective {
 
-/// Whether the words of elements of so many bytes (0: not known) change places in their copy.
+/// True if the words of elements of `ElementBytes` bytes (0: unknown) are permuted in their copy.
 ///
-/// Lanes that read elements of 32, 64, 96, ... bytes, word by word, would meet in half or fewer of the banks. So the
-/// words of an element change places among themselves, in groups of as many as elements meet, and in every
-/// element that would meet otherwise.
+/// Lanes that read elements of 32, 64, 96, ... bytes, word by word, would use only half of the
+/// banks or fewer. So the words of some elements are permuted, in groups as large as the number of
+/// elements that would conflict.
 template <std::size_t ElementBytes>
 inline constexpr bool is_exchanged = ElementBytes != 0 && ElementBytes % 32 == 0;
 
-/// Where byte `i` of the copy of an array of elements of so many bytes is put.
+/// The position in the copy of byte `i` of an array with elements of `ElementBytes` bytes.
 template <std::size_t ElementBytes>
 WARPFOLD_HD constexpr unsigned place_in_copy(unsigned i) {
   if constexpr (is_exchanged<ElementBytes>) {
@@ -31,7 +31,7 @@ WARPFOLD_HD constexpr unsigned place_in_copy(unsigned i) {
   }
 }
 
-/// The launch's dynamic shared memory as bytes, from which any type is read.
+/// The launch's dynamic shared memory as bytes, from which any type is loaded.
 class shared_bytes {
  public:
   WARPFOLD_HD shared_bytes(unsigned char* data, unsigned size) : data_(data), size_(size) {}
@@ -41,7 +41,8 @@ class shared_bytes {
 #if !defined(__CUDACC__)
   emulation::shared_place place() const { return {data_, size_, 1, 1}; }
 
-  /// Reports an access to `bytes` from number `i` on: in the banks' words of 4, or in bytes if it is not of those.
+  /// Reports an access to `bytes` bytes at `i`: in words of 4 bytes, as the banks have, or in bytes
+  /// if it is not aligned to words.
   void touch(unsigned i, unsigned bytes, emulation::access what, call_site where) const {
     if (i % warpfold::detail::gcd(bytes, word_bytes) != 0) {
       emulation::current_thread->misalign_shared(bytes, i, where);
@@ -52,8 +53,8 @@ class shared_bytes {
   }
 #endif
 
-  /// The `T` whose first byte is number `i`, a multiple of the greatest power of two up to 16 that divides its size, of
-  /// the copy that begins at `copy`, a multiple of 16.
+  /// Loads the `T` at byte `i` of the copy at `copy`, a multiple of 16. `i` is a multiple of the
+  /// greatest power of two up to 16 that divides the size of T.
   template <class T, std::size_t ElementBytes = 0>
   WARPFOLD_HD T load(unsigned copy, unsigned i, [[maybe_unused]] call_site where) const {
     chunk<T, 1> value;
@@ -70,7 +71,7 @@ class shared_bytes {
     }
     return value.elements[0];
   }
-  /// Writes a `T` so that `load` finds it.
+  /// Stores a `T` so that `load` finds it.
   template <class T, std::size_t ElementBytes = 0>
   WARPFOLD_HD void store(unsigned copy, unsigned i, const T& value,
                          [[maybe_unused]] call_site where) const {
@@ -87,7 +88,7 @@ class shared_bytes {
     }
   }
 
-  /// Writes a word from byte `i`, a multiple of 16, on.
+  /// Stores a word at byte `i`, a multiple of 16.
   WARPFOLD_HD void store_word(unsigned i, const word& w, [[maybe_unused]] call_site where) const {
 #if !defined(__CUDACC__)
     touch(i, word_bytes, emulation::access::store, where);
@@ -111,12 +112,13 @@ class shared_bytes {
     __builtin_memcpy(to, __builtin_assume_aligned(data_ + i, gcd_of(Bytes)), Bytes);
   }
 
-  // `Bytes` bytes from a multiple of 1 or 2 on: the 4-byte words in which they are, shifted. Loads of 50 bytes two
-  // by two would be 25, these are 13. No word is read that has none of the bytes.
+  // Loads `Bytes` bytes at a multiple of 1 or 2: loads the 4-byte words that contain them, and
+  // shifts. For 50 bytes these are 13 loads; loads of two bytes would be 25. Words without any of
+  // the bytes are not read.
   template <unsigned Bytes, unsigned Alignment, std::size_t ElementBytes>
   WARPFOLD_HD void load_narrow(unsigned char* to, unsigned copy, unsigned i,
                                call_site where) const {
-    constexpr unsigned words = (4 - Alignment + Bytes + 3) / 4;  // at most
+    constexpr unsigned words = (4 - Alignment + Bytes + 3) / 4;  // maximum
     constexpr unsigned results = (Bytes + 3) / 4;
     const unsigned shift = i % 4 * 8;
     std::uint32_t all[words + 1];
@@ -141,7 +143,7 @@ class shared_bytes {
   unsigned size_;
 };
 
-/// All of the dynamic shared memory that the launch asked for: `size` bytes.
+/// All dynamic shared memory of the launch: `size` bytes.
 WARPFOLD_DEVICE inline shared_bytes dynamic_shared_bytes(
     unsigned size, [[maybe_unused]] call_site at = call_site::here()) {
 #if defined(__CUDACC__)
@@ -152,19 +154,21 @@ WARPFOLD_DEVICE inline shared_bytes dynamic_shared_bytes(
 #endif
 }
 
-/// A piece of an array, and where its copy is.
+/// A part of an array, and the position of its copy.
 struct staged_piece {
   const unsigned char* from;  ///< in global memory
-  unsigned bytes;             ///< 0: there is none
+  unsigned bytes;             ///< 0: no array
   unsigned copy;              ///< its first byte in the dynamic shared memory
 };
 
-/// Loads for views (see view/concept.hpp) that take from a copy what lies in one of `Pieces` pieces, and what
-/// does not from global memory.
-/// @tparam AllInFirst    every load is known to lie in the first piece: an address becomes that of the copy by
-///                       one subtraction, and nothing is compared
-/// @tparam Direct        what loads from global memory
-/// @tparam ElementBytes  of the only piece's array, if its copy is as place_in_copy says; 0 if it is as it lies
+/// Loads for views (see view/concept.hpp): from a copy if the address is in one of `Pieces` parts
+/// of arrays, otherwise from global memory.
+/// @tparam Pieces number of parts
+/// @tparam AllInFirst true if every load is in the first part: the address in the copy then takes
+///     one subtraction and no comparison
+/// @tparam Direct loads from global memory
+/// @tparam ElementBytes size of the elements of the only array, if its copy is permuted by
+///     place_in_copy; otherwise 0
 template <int Pieces, bool AllInFirst, class Direct = cache_hint, std::size_t ElementBytes = 0>
 class staged_loads {
  public:
@@ -201,7 +205,7 @@ class staged_loads {
       WARPFOLD_UNROLL
       for (int i = 0; i < Pieces; ++i) {
         const std::uintptr_t offset = offset_in(pieces[i]);
-        // An element of another array, one that overlaps this, may lie between this one's.
+        // An element of another, overlapping array may be misaligned in this one.
         constexpr std::size_t alignment = warpfold::detail::gcd(sizeof(T), word_bytes);
         if (offset < pieces[i].bytes && pieces[i].bytes - offset >= sizeof(T) &&
             offset % alignment == 0) {

@@ -1,6 +1,6 @@
 /// @file
-/// Stores that leave in shared memory what a warp then writes from there, flat: an output view stores its elements
-/// as it would where they are to be, and does not know.
+/// Stores to a copy in shared memory, which a warp then writes to global memory with coalesced
+/// stores. An output view passes addresses in global memory, as always.
 #pragma once
 
 #include <warpfold/collective/staged_loads.hpp>
@@ -8,16 +8,18 @@
 
 namespace warpfold::collective {
 
-/// A piece of an array that is to be written, and where it is put together.
+/// A part of an array that is written, and the position of its copy.
 struct staged_place {
   unsigned char* to;  ///< in global memory
-  unsigned bytes;     ///< 0: there is none
+  unsigned bytes;     ///< 0: no array
   unsigned copy;      ///< its first byte in the dynamic shared memory
 };
 
-/// Stores for output views (see view/output.hpp) that put into a copy what lies in one of `Pieces` pieces, and
-/// what does not into global memory.
-/// @tparam ElementBytes  of the only piece's array, if its copy is as place_in_copy says; 0 if it is as it lies
+/// Stores for output views (see view/output.hpp): to a copy if the address is in one of `Pieces`
+/// parts of arrays, otherwise to global memory.
+/// @tparam Pieces number of parts
+/// @tparam ElementBytes size of the elements of the only array, if its copy is permuted by
+///     place_in_copy; otherwise 0
 template <int Pieces, std::size_t ElementBytes = 0>
 class staged_stores {
  public:

@@ -1,5 +1,5 @@
 /// @file
-/// Folds the elements that fall to one thread.
+/// Folds the elements of one thread.
 #pragma once
 
 #include <new>
@@ -14,7 +14,7 @@ namespace warpfold::collective {
 
 namespace detail {
 
-// Whether a chunk's one word is the elements as they lie in memory.
+// True if a chunk is one word that holds the elements as in memory.
 template <class View>
 inline constexpr bool is_packed = requires {
   requires View::is_contiguous;
@@ -23,8 +23,9 @@ inline constexpr bool is_packed = requires {
   requires sizeof(typename View::chunk_type) == word_bytes;
 };
 
-// Whether elements may be folded before they become the accumulator: it is the op's own for them, or a number that
-// keeps their order and sign. A -1 that becomes unsigned is the largest of all.
+// True if elements may be folded before they are converted to the accumulator. This holds if it is
+// the op's own accumulator for them, or a number type that keeps their order and sign. A -1 that
+// becomes unsigned would be the largest number.
 template <class Op, class T, class A>
 inline constexpr bool folds_before_lift =
     std::is_same_v<A, typename op_traits<Op, T>::accumulator> ||
@@ -32,7 +33,7 @@ inline constexpr bool folds_before_lift =
 
 }  // namespace detail
 
-/// Whether a chunk of this reduction is folded as the words it is loaded in.
+/// True if a chunk of this reduction is folded as the words it is loaded in.
 template <class Reduction>
 inline constexpr bool folds_chunks_packed =
     folds_packed<typename Reduction::op_type, typename Reduction::value_type> &&
@@ -40,11 +41,11 @@ inline constexpr bool folds_chunks_packed =
                               typename Reduction::accumulator> &&
     detail::is_packed<typename Reduction::view_type>;
 
-/// Whether a chunk of this reduction is so many elements, of chars 16, that folding it takes longer than loading it.
+/// True if a chunk has so many elements (16 chars) that folding it takes longer than loading it.
 template <class Reduction>
 inline constexpr bool chunks_are_long = Reduction::view_type::chunk_size >= 16;
 
-/// Whether that is the whole work, for the elements are folded one by one.
+/// True if folding dominates, because the elements are folded one by one.
 template <class Reduction>
 inline constexpr bool folds_one_by_one =
     chunks_are_long<Reduction> && !folds_chunks_packed<Reduction>;
@@ -55,29 +56,30 @@ template <class Reduction>
 using elements_of =
     warpfold::detail::unlifted<typename Reduction::view_type, typename Reduction::op_type>;
 
-// Whether what a thread has loaded is folded as a run of elements (op/lift.hpp). Where a state may have seen nothing, a run
-// has nothing to be folded into.
+// True if the elements that a thread has loaded are folded as a batch (op/lift.hpp). This needs
+// states that are never empty, because a batch is combined with an existing state.
 template <class Reduction>
 inline constexpr bool folds_loaded_runs =
     elements_of<Reduction>::is && !has_marks<typename Reduction::fold_type>;
 
-// How many elements of a chunk an op with groups folds at once: the largest power of two up to `in_group` and `size`. A chunk
-// can be smaller than a group: a projection may convert a chunk of two doubles to chars.
+// The number of elements of a chunk that an op with groups folds at once: the largest power of two
+// up to `in_group` and `size`. A chunk can be smaller than a group: a projection may convert a
+// chunk of two doubles to chars.
 WARPFOLD_HD constexpr int group_length(int in_group, int size) {
   int length = 1;
   while (2 * length <= in_group && 2 * length <= size) length *= 2;
   return length;
 }
 
-// How many elements the op may fold in a type narrower than the accumulator; 0 for none.
+// The number of elements that the op may fold in a type narrower than the accumulator; 0 for none.
 template <class Op, class T, class A>
 inline constexpr std::size_t partial_run_of = 0;
 template <class Op, class T, class A>
   requires folds_partially<Op, T, A>
 inline constexpr std::size_t partial_run_of<Op, T, A> = Op::partial_run;
 
-// The elements of one chunk. They are all there, so the op itself folds them, identity or not; 16 chars
-// in 32 bits, where the op allows it, instead of 16 additions of two words each.
+// Folds the elements of one chunk. All of them exist, so no identity is needed. If the op allows
+// it, 16 chars are folded in 32 bits instead of by 16 additions of two words each.
 template <class Reduction, class Chunk>
 WARPFOLD_DEVICE typename Reduction::accumulator fold_chunk(const Reduction& r, const Chunk& chunk) {
   using op_type = typename Reduction::op_type;
@@ -96,7 +98,8 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_chunk(const Reduction& r, c
               [&](group a, group b) { return static_cast<group>(r.op(a, b)); },
               [&](int k) { return static_cast<group>(r.view.get(chunk, g * in_group + k)); });
 #if defined(__CUDA_ARCH__)
-          // Where it sees that nothing can overflow, the compiler takes the wider type all the same.
+          // Hides the value: if the compiler sees that nothing can overflow, it uses the wider type
+          // anyway.
           asm("" : "+r"(folded));
 #endif
           return static_cast<accumulator>(folded);
@@ -113,8 +116,8 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_chunk(const Reduction& r, c
   }
 }
 
-// Folds what a thread has loaded, 64 bytes a run: of more there are not the registers to look at a run twice. (Moments of
-// 2 GB of floats, H100, 32 at a time: 1632 us, 16: 720.)
+// Folds the loaded elements in batches of 64 bytes: more do not fit the registers for a second
+// pass. Moments of 2 GB of floats, H100, batches of 32 -> 16 floats: 1632 -> 720 us.
 template <int From, class Reduction, class Chunk, std::size_t Unroll>
 WARPFOLD_DEVICE typename Reduction::state fold_loaded(const Reduction& r,
                                                       const typename Reduction::state& seen,
@@ -142,18 +145,19 @@ WARPFOLD_DEVICE typename Reduction::state fold_loaded(const Reduction& r,
 
 }  // namespace detail
 
-/// The most threads of a block: half as many where it takes more than 64 registers to fold a run into a large state.
+/// The maximum number of threads of a block: half as many if folding a batch into a large state
+/// takes more than 64 registers.
 template <class Reduction>
 inline constexpr int most_threads =
     detail::folds_loaded_runs<Reduction> && sizeof(typename Reduction::state) > 16 ? 512 : 1024;
 
-/// Whether that is so of states which take several posts each.
+/// True if that is the case for states that take several posts each.
 template <class Reduction>
 inline constexpr bool folds_much =
     most_threads<Reduction> < 1024 && sizeof(typename Reduction::state) > 32;
 
-/// How many chunks of a reduction's view a thread loads at once to have about `bytes` in flight: 1 to 8, and of chars,
-/// of which folding takes longer than loading, 1 to 4.
+/// The number of chunks of a reduction's view that a thread loads at once to have about `bytes`
+/// bytes in flight: 1 to 8. For chars, which take longer to fold than to load, 1 to 4.
 template <class Reduction>
 constexpr int loads_in_flight(int bytes) {
   using view_type = typename Reduction::view_type;
@@ -165,16 +169,17 @@ constexpr int loads_in_flight(int bytes) {
   return loads < 1 ? 1 : loads > most ? most : loads;
 }
 
-/// Where a thread stands among those of its launch.
+/// The position of a thread in its launch.
 struct thread_place {
-  unsigned block;    ///< of the grid
-  unsigned blocks;   ///< in the grid
-  unsigned thread;   ///< of the block
-  unsigned threads;  ///< in the block
+  unsigned block;    ///< index in the grid
+  unsigned blocks;   ///< number in the grid
+  unsigned thread;   ///< index in the block
+  unsigned threads;  ///< number in the block
 };
 
-/// The elements before the first aligned chunk and after the last whole one: they fall to the first threads,
-/// one of each kind a thread. Loaded first and used last; most ranges have none, and one branch skips them.
+/// The elements before the first aligned chunk and after the last whole one. The first threads take
+/// one of each. They are loaded first and used last; most ranges have none, and one branch skips
+/// them.
 template <class Reduction>
 class edges {
  public:
@@ -191,7 +196,7 @@ class edges {
     }
   }
 
-  /// `state`, when it has seen this thread's edges too.
+  /// Returns `state` combined with this thread's edges.
   WARPFOLD_DEVICE typename Reduction::state add_to(typename Reduction::state state,
                                                    const Reduction& r, unsigned thread) const {
     if (none()) [[likely]]
@@ -218,14 +223,16 @@ class edges {
   chunk<value_type, 1> elements_[2];
 };
 
-/// One round: `seen`, and `Unroll` chunks a thread, number `first`, `first + step`, ... of the `here` that start at
-/// element `from`; `here` is at least 1. All loads are started before the first is used.
+/// Folds one round: `seen`, and `Unroll` chunks per thread, with the indices `first`,
+/// `first + step`, ... of the `here` chunks that start at element `from`; `here` is at least 1. All
+/// loads start before the first one is used.
 ///
-/// Past the end a thread loads the last chunk again and leaves it out: a load behind a condition is one
-/// that ptxas may start only when the one before it has come back (2 KB of doubles on an H100: 4.9 us,
-/// now 3.9).
-/// @tparam Index    counts elements; `unsigned` where the range is known to be small
-/// @tparam IsFirst  `seen` has seen nothing: one addition less on the path of the shortest launches
+/// Beyond the end a thread loads the last chunk again and discards it: ptxas may start a
+/// conditional load only after the load before it has arrived. 2 KB of doubles, H100: 4.9 -> 3.9
+/// us.
+/// @tparam Unroll chunks per thread
+/// @tparam IsFirst true if `seen` is empty: saves one addition in the shortest launches
+/// @tparam Index counts elements; `unsigned` if the range is known to be small
 template <int Unroll, bool IsFirst = false, class Index, class Reduction, class Loads>
 WARPFOLD_DEVICE typename Reduction::state fold_round(const Reduction& r,
                                                      const typename Reduction::state& seen,
@@ -266,28 +273,31 @@ WARPFOLD_DEVICE typename Reduction::state fold_round(const Reduction& r,
   }
 }
 
-/// How the chunks of a range fall to the blocks of a launch: each block takes `rounds` tiles that lie one after the
-/// other, a tile being what its threads load at once. What is left is spread over all threads of the launch.
+/// The division of a range's chunks among the blocks of a launch: each block takes `rounds`
+/// consecutive tiles; a tile is what its threads load at once. The rest is spread over all threads
+/// of the launch.
 ///
-/// So each block reads one stretch of memory. All blocks together in rounds, each a tile of a round, are slower where
-/// memory is fast (an H200, 4 GB of doubles, minimum: 1145 us, now 966; CUB 959).
+/// So each block reads contiguous memory. Interleaving the tiles of all blocks is slower on fast
+/// memory. Minimum of 4 GB of doubles, H200: 1145 -> 966 us (CUB 959).
 struct shares {
   partition parts;
   std::size_t rounds;
 };
 
-/// The shares of a launch of `threads` threads in all. Computed on the host: a division of 64 bits.
+/// The shares of a launch of `threads` threads in all. Computed on the host: it takes a 64-bit
+/// division.
 template <int Unroll>
 shares shares_of(const partition& parts, std::size_t threads) {
   return {parts, threads == 0
                      ? 0
-                     : parts.chunks / (Unroll * threads)};  // none: the launch will be refused
+                     : parts.chunks / (Unroll * threads)};  // 0 threads: the launch will be refused
 }
 
-/// What one thread sees of its block's share and of the rest.
+/// Folds one thread's elements, of its block's share and of the rest.
 ///
 /// Result: valid in every thread; a thread with no elements holds `start()`.
-/// Order: fixed by the partition and the shape of the launch. `Unroll` times its threads fit 32 bits.
+/// Order: fixed by the partition and the shape of the launch. `Unroll` times its threads fit 32
+/// bits.
 template <int Unroll, class Reduction, class Loads>
 WARPFOLD_DEVICE typename Reduction::state thread_fold(const Reduction& r, const shares& own,
                                                       const Loads& loads, const thread_place& at) {
@@ -300,7 +310,8 @@ WARPFOLD_DEVICE typename Reduction::state thread_fold(const Reduction& r, const 
   const std::size_t shared = own.rounds * Unroll * threads;
   const auto rest = static_cast<unsigned>(own.parts.chunks - shared);
 
-  // Up to a megabyte no thread has more than one chunk, and none then loads and folds what it would leave out.
+  // Up to a megabyte no thread has more than one chunk; this loads and folds no chunk that would be
+  // discarded.
   if (own.rounds == 0 && rest <= threads) {
     typename Reduction::state state = fold.start();
     if (rest != 0) {
@@ -309,8 +320,8 @@ WARPFOLD_DEVICE typename Reduction::state thread_fold(const Reduction& r, const 
     return own_edges.add_to(state, r, thread);
   }
 
-  // One loop: the code of a round is long, and a short launch must fetch it. `base` is the same for a block's
-  // threads, and what differs fits 32 bits.
+  // One loop: the code of a round is long, and a short launch must fetch it. `base` is the same for
+  // all threads of a block, and the differences fit 32 bits.
   const std::size_t rounds = own.rounds + (rest != 0);
   std::size_t next = own.rounds * at.block * tile;
   typename Reduction::state state = fold.start();

@@ -1,21 +1,23 @@
 /// @file
-/// Combines the states of all threads of a block through shared memory, as a tree: what every text on the
-/// subject shows first. `block_reduce`, by shuffles, needs fewer barriers and less shared memory.
+/// Combines the states of all threads of a block through shared memory, as a tree: the textbook
+/// method. `block_reduce`, by shuffles, needs fewer barriers and less shared memory.
 #pragma once
 
 #include <warpfold/collective/shared_array.hpp>
 
 namespace warpfold::collective {
 
-/// Combines the states of the threads of a block of one or two dimensions: the first half of the threads take in
-/// the values of the second, then the first quarter those of the next, and so on.
+/// Combines the states of the threads of a block of one or two dimensions. The first half of the
+/// threads takes the values of the second half, then the first quarter those of the next, and so
+/// on.
 ///
-/// The active threads and their operands lie side by side: no bank conflicts, and whole warps fall idle
-/// together. log2(threads) + 1 barriers.
+/// The active threads and their operands are contiguous: no bank conflicts, and whole warps become
+/// idle together. log2(threads) + 1 barriers.
 ///
-/// `values` holds a state for each thread, and their number is a power of two.
+/// `values` holds one state for each thread, and their number is a power of two.
 ///
-/// Result: valid in thread 0. Order: thread t with thread t + threads / 2, then + threads / 4, ...: fixed.
+/// Result: valid in thread 0. Order: thread t with thread t + threads / 2, then + threads / 4, ...:
+/// fixed.
 /// Every thread of the block must call it; a barrier must separate two uses of one `values`.
 template <class Fold>
 WARPFOLD_DEVICE typename Fold::state tree_reduce(const Fold& fold, typename Fold::state state,
@@ -29,7 +31,7 @@ WARPFOLD_DEVICE typename Fold::state tree_reduce(const Fold& fold, typename Fold
       state = fold.combine(values.load(thread), values.load(thread + active));
       values.store(thread, state);
     }
-    __syncthreads();  // for all threads: those that are done must not stand outside
+    __syncthreads();  // for all threads, including idle ones
   }
   return state;
 }

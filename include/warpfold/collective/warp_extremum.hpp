@@ -1,9 +1,11 @@
 /// @file
-/// The least or greatest integer, float or double of a warp, by the hardware's of 32-bit integers.
+/// The least or greatest integer, float or double of a warp, with the hardware reduction of 32-bit
+/// integers.
 ///
-/// redux.sync (compute capability 8.0) is one instruction for all 32 lanes, where shuffles take five steps. Of 64 bits it
-/// is asked twice: for the upper halves, and for the lower ones of those lanes whose upper half is that. (Minima, H100,
-/// replayed in a graph: 64 KB of ints 2.15 us, by shuffles 2.23; of 64-bit integers 2.43, 2.56; of floats 2.28, 2.34.)
+/// redux.sync (compute capability 8.0) is one instruction for all 32 lanes; shuffles take five
+/// steps. 64 bits take two: one for the upper halves, and one for the lower halves of the lanes
+/// with that upper half. Minima of 64 KB, H100, graph replay, shuffles -> this: ints 2.23 -> 2.15
+/// us, 64-bit integers 2.56 -> 2.43 us, floats 2.34 -> 2.28 us.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +18,7 @@
 
 namespace warpfold::collective {
 
-/// Whether `Op` finds such an extremum of `A`s. What derives from an op is another op.
+/// True if `Op` is such an extremum of `A`s. Derived ops are other ops.
 template <class Op, class A>
 inline constexpr bool extremum_by_word =
     (std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum>) &&
@@ -24,7 +26,7 @@ inline constexpr bool extremum_by_word =
 
 namespace detail {
 
-// Whether a fold is such an extremum.
+// True if a fold is such an extremum.
 template <class Fold>
 inline constexpr bool is_extremum_by_word = false;
 template <class Op, class A>
@@ -32,7 +34,8 @@ inline constexpr bool is_extremum_by_word<fold<Op, A, true>> = extremum_by_word<
 
 }  // namespace detail
 
-/// The extremum of `value` over the 32 lanes, all of which must call it. Result: valid in every lane.
+/// The extremum of `value` over the 32 lanes, all of which must call it. Result: valid in every
+/// lane.
 template <class Op, class T>
 WARPFOLD_DEVICE T warp_extremum(T value) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
@@ -47,11 +50,12 @@ WARPFOLD_DEVICE T warp_extremum(T value) {
     return is_least ? __reduce_min_sync(full_warp, x) : __reduce_max_sync(full_warp, x);
   };
   if constexpr (warpfold::detail::is_ieee_v<T>) {
-    // As an integer with its place in the order; a NaN is beyond all numbers, and what it comes back as is one too.
+    // Maps numbers to integers in the same order. A NaN maps beyond all numbers, and its key maps
+    // back to a NaN.
     using integer = std::make_signed_t<warpfold::detail::bits_of<T>>;
     constexpr auto greatest =
         static_cast<integer>(static_cast<warpfold::detail::bits_of<T>>(-1) >> 1);
-    integer bits;  // nvcc 13.0 stops at a bit_cast here
+    integer bits;  // a bit_cast crashes nvcc 13.0 here
     __builtin_memcpy(&bits, &value, sizeof bits);
     const integer number = bits < 0 ? bits ^ greatest : bits;
     const integer beyond = is_least ? -greatest - 1 : greatest;

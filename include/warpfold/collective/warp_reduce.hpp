@@ -1,5 +1,5 @@
 /// @file
-/// Combines the states of the 32 threads of a warp, register to register.
+/// Combines the states of the 32 threads of a warp, from register to register.
 #pragma once
 
 #include <warpfold/collective/lane_states.hpp>
@@ -10,8 +10,8 @@
 
 namespace warpfold::collective {
 
-/// The states of each group of `lanes` lanes, a power of two, become its first lane's: by a loop, and not its steps one
-/// after the other. All lanes of the warp take part.
+/// Combines the states of each group of `lanes` lanes, a power of two, in a loop that is not
+/// unrolled. The result is in the group's first lane. All lanes of the warp take part.
 template <class Fold>
 WARPFOLD_DEVICE typename Fold::state reduce_lanes(const Fold& fold, typename Fold::state state,
                                                   unsigned lanes) {
@@ -39,7 +39,7 @@ WARPFOLD_DEVICE typename Fold::state shuffle_reduce(const Fold& fold, typename F
 
 }  // namespace detail
 
-/// Whether the fold's op folds the states of lanes all at once.
+/// True if the fold's op folds the states of all lanes at once.
 template <class Fold>
 constexpr bool asks_for_states() {
   if constexpr (has_marks<Fold>) {
@@ -52,8 +52,10 @@ template <class Fold>
 inline constexpr bool folds_warp_states = asks_for_states<Fold>();
 
 /// Combines the states of the warp's 32 lanes, all of which must call it.
-/// Result: valid in lane 0. Order: lane k with lane k + 16, then k + 8, ...: fixed. Sums of integers and extrema, which
-/// no order changes, by warp_sum and warp_extremum; and as the op folds states, if it says how.
+///
+/// Result: valid in lane 0. Order: lane k with lane k + 16, then k + 8, ...: fixed. Sums of
+/// integers and extrema, which do not depend on the order, use warp_sum and warp_extremum. Ops with
+/// `fold_states` use that.
 template <class Fold>
 WARPFOLD_DEVICE typename Fold::state warp_reduce(const Fold& fold, typename Fold::state state) {
   if constexpr (detail::sums_words<Fold>) {
@@ -63,7 +65,7 @@ WARPFOLD_DEVICE typename Fold::state warp_reduce(const Fold& fold, typename Fold
   } else if constexpr (folds_warp_states<Fold>) {
     return fold.op.fold_states(lane_states<typename Fold::state>(state));
   } else if constexpr (has_marks<Fold>) {
-    // Most often all lanes have seen something: one vote, and no marks to shuffle and to ask.
+    // The usual case, no state is empty: one vote replaces shuffling and testing the marks.
     if (__all_sync(full_warp, state.engaged())) [[likely]] {
       return fold.state_of(detail::shuffle_reduce(fold.of_values(), state.value));
     }

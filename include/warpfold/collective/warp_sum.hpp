@@ -1,9 +1,9 @@
 /// @file
-/// The sum of 64-bit integers over a warp, by the hardware's sum of 32-bit ones.
+/// The sum of 64-bit integers over a warp, with the hardware sum of 32-bit integers.
 ///
-/// A step of shuffles takes about 30 cycles for 64 bits, and there are five; redux.sync (compute capability
-/// 8.0) is one instruction for 32 bits. Three of them, on pieces whose 32-fold sums fit 32 bits, are the
-/// 64-bit sum, and they overlap.
+/// A shuffle step takes about 30 cycles for 64 bits, and five steps are needed. redux.sync (compute
+/// capability 8.0) is one instruction for 32 bits. Three of them, on parts whose 32-fold sums fit
+/// 32 bits, give the 64-bit sum, and they overlap.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace warpfold::collective {
 
 namespace detail {
 
-// Whether a fold is such a sum. What derives from an op is another op.
+// True if a fold is such a sum. Derived ops are other ops.
 template <class Fold>
 inline constexpr bool sums_words = false;
 template <class Op, class A>
@@ -30,7 +30,8 @@ inline constexpr bool sums_words<fold<Op, A, true>> = true;
 
 }  // namespace detail
 
-/// The sum of `value` over the 32 lanes, all of which must call it. Result: valid in every lane; it wraps.
+/// The sum of `value` over the 32 lanes, all of which must call it; it wraps. Result: valid in
+/// every lane.
 template <class T>
 WARPFOLD_DEVICE T warp_sum(T value) {
   auto bits = static_cast<std::uint64_t>(value);

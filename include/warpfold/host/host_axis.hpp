@@ -12,10 +12,12 @@
 
 namespace warpfold::collective {
 
-/// A fold along an axis as units that do not depend on each other: a row each, whose elements lie side by side, or a few
-/// kilobytes of neighbouring columns, to which a few rows at a time are added: a compiler makes vectors of that.
+/// A fold along an axis as independent units. A unit is a row with contiguous elements, or a few
+/// kilobytes of neighboring columns, to which a few rows at a time are added, which compilers
+/// vectorize.
 ///
-/// Order: strictly from the first element to the last if `Strict`; else of rows lane_fold's.
+/// Order: strictly from the first element to the last if `Strict`; otherwise rows are folded as by
+/// lane_fold.
 template <class AxisReduction, bool Strict>
 class host_axis {
   using value_type = typename AxisReduction::value_type;
@@ -27,15 +29,15 @@ class host_axis {
   };
 
  public:
-  /// The folds of the axis' pieces, for each result.
+  /// The folds of the pieces of the axis, for each result.
   class partials {
    public:
     partials(std::size_t outputs, std::size_t pieces)
         : outputs_(outputs), pieces_(pieces), slots_(new slot[outputs * pieces]) {}
 
     ~partials() { delete[] slots_; }
-    partials(const partials&) = delete;             // it owns memory
-    partials& operator=(const partials&) = delete;  // likewise
+    partials(const partials&) = delete;  // it owns memory
+    partials& operator=(const partials&) = delete;
 
     std::size_t pieces() const { return pieces_; }
     accumulator* at(std::size_t output, std::size_t piece) const {
@@ -45,7 +47,8 @@ class host_axis {
    private:
     std::size_t outputs_;
     std::size_t pieces_;
-    // Not a unique_ptr: <memory> makes one call of reduce compile in three seconds instead of two.
+    // Not a unique_ptr: <memory> increases the compile time of one call of reduce from two to three
+    // seconds.
     slot* slots_;
   };
 
@@ -56,7 +59,7 @@ class host_axis {
     in_inner_ = width_ == 0 ? 0 : (inner + width_ - 1) / width_;
   }
 
-  /// Whether a unit is a row, and not some columns.
+  /// True if a unit is a row, false if it is some columns.
   bool by_rows() const { return by_rows_; }
   std::size_t units() const {
     return by_rows_ ? axis_.layout.outputs : axis_.layout.outers() * in_inner_;
@@ -81,7 +84,7 @@ class host_axis {
       ::new (static_cast<void*>(to.at(output, piece))) accumulator(a);
     });
   }
-  /// Writes all results from their pieces, when all of those are there.
+  /// Writes all results after all pieces are folded.
   WARPFOLD_ANY_SIDE
   void write_all(const partials& from) const {
     const auto f = axis_.fold();
@@ -97,7 +100,8 @@ class host_axis {
   static constexpr std::size_t most_columns =
       sizeof(accumulator) < 16384 ? 16384 / sizeof(accumulator) : 1;
 
-  // Calls `take(result, place, fold)` for the results of a unit: of the elements `first` to `last - 1` of each.
+  // Calls `take(result, place, fold)` for the results of a unit; each folds the elements `first` to
+  // `last - 1`.
   WARPFOLD_ANY_SIDE
   template <class Take>
   void fold(std::size_t unit, std::size_t first, std::size_t last, const Take& take) const {
@@ -113,7 +117,7 @@ class host_axis {
 
   WARPFOLD_ANY_SIDE
   accumulator fold_row(const value_type* row, std::size_t first, std::size_t last) const {
-    // Where lanes would not be filled there is nothing to gain by them.
+    // Short rows do not fill the accumulators of lane_fold.
     if (Strict || last - first < 64) {
       const auto f = axis_.fold();
       accumulator total = axis_.lift(row[first], first);
@@ -164,12 +168,13 @@ class host_axis {
     for (std::size_t c = 0; c < own.count; ++c) take_column(own, c, take, sums[c]);
   }
 
-  // Four rows at a time: each sum is loaded and stored once for them. Of elements side by side compilers make vectors.
+  // Four rows at a time: each sum is loaded and stored once for all four. Compilers vectorize
+  // contiguous elements.
   WARPFOLD_ANY_SIDE
   template <bool SideBySide>
   void add_rows(accumulator* __restrict sums, const value_type* data, std::size_t count,
                 std::size_t first, std::size_t last) const {
-    const auto own = axis_;  // a copy, which no store to a sum can change
+    const auto own = axis_;  // a copy: the compiler sees that stores to a sum cannot change it
     const auto f = own.fold();
     const std::size_t step = own.layout.step;
     const std::size_t apart = own.layout.dims[0].in;

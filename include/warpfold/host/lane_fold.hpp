@@ -1,5 +1,5 @@
 /// @file
-/// Folds a stretch of elements on one host thread, several at a time.
+/// Folds consecutive elements on one host thread, several at a time.
 #pragma once
 
 #include <cstddef>
@@ -14,19 +14,19 @@ namespace warpfold::collective {
 
 namespace detail {
 
-// 256 bytes of lanes are sixteen SSE registers' worth: enough independent operations to hide the
-// latency of an addition, and few enough for a cache line or two.
+// 256 bytes of accumulators fill sixteen SSE registers: enough independent operations to hide the
+// latency of an addition, and only a few cache lines.
 template <class A>
 inline constexpr int lanes_of = sizeof(A) <= 4    ? 64
                                 : sizeof(A) <= 8  ? 32
                                 : sizeof(A) <= 16 ? 8
                                                   : 4;
 
-// A core reads faster from several places at once than from one: its prefetchers work on each, and none
-// looks beyond the end of a page. Four are worth half as much again.
+// A core reads faster from several addresses at once than from one: it prefetches each, and no
+// prefetcher looks beyond the end of a page. Four streams are 1.5 times as fast.
 inline constexpr int streams = 4;
 
-// Lanes of a type that need not have a default constructor.
+// Accumulators of a type that need not have a default constructor.
 template <class A>
 union lanes {
   static constexpr int count = lanes_of<A>;
@@ -88,7 +88,8 @@ typename Reduction::accumulator lane_fold(const Reduction& r, std::size_t first,
 
 namespace detail {
 
-// The fold of a run by `op`. Of what `op` itself has lifted, in lanes: that is what a run's fold falls back to.
+// The fold of a batch by `op`. For values that `op` itself has lifted it uses interleaved
+// accumulators: the fallback of a batch's fold.
 WARPFOLD_ANY_SIDE
 template <class Op, class View>
 auto fold_of_run(const Op& op, const View& view, std::size_t first, std::size_t last) {
@@ -101,8 +102,8 @@ auto fold_of_run(const Op& op, const View& view, std::size_t first, std::size_t 
 }
 
 struct run_folder {
-  /// Whether an op's fold is one in vectors, and whether it is in one pass with others'. (Of another accumulator, as
-  /// `op_traits` may say, it is not.)
+  /// True if an op's fold uses vector registers, and if it can share a pass with others. (False for
+  /// another accumulator, which `op_traits` may state.)
   template <class View, class Op>
   static constexpr bool in_vectors =
       folds_in_vectors<Op, View, typename reduction<View, Op>::accumulator>;
@@ -124,19 +125,19 @@ struct run_folder {
 
 }  // namespace detail
 
-/// The search for the run that has the result, whose folds are those of lanes.
+/// The search for the batch with the result; batches are folded in interleaved accumulators.
 template <has_search Reduction>
 auto search_of(const Reduction& r) {
   return search_of(r, detail::run_folder{});
 }
 
-/// The fold of elements `first` to `last - 1`; there must be one at least.
+/// The fold of elements `first` to `last - 1`, at least one.
 ///
-/// The stretch is read from a few places at once, a lane's worth of neighbours from each, and the lanes
-/// are folded as a tree at the end. Lanes do not depend on each other, so a compiler turns a few of them
-/// into one vector instruction, also where it may not reorder floating-point operations by itself. Sums and
-/// extrema of the commonest numbers do not wait for the compiler to find that: see vector_fold.hpp; and ops that lift fold
-/// runs, see run_fold.hpp.
+/// The elements are read from a few addresses at once, several neighbors from each, into
+/// interleaved accumulators, which are combined as a tree at the end. The accumulators are
+/// independent, so a compiler combines several in one vector instruction, even if it may not
+/// reorder floating-point operations. Sums and extrema of common number types use vector registers
+/// explicitly (vector_fold.hpp), and ops with `lift` fold batches (run_fold.hpp).
 ///
 /// Order: fixed by `last - first`. `r`'s op must be associative and commutative.
 WARPFOLD_ANY_SIDE
@@ -145,7 +146,7 @@ typename Reduction::accumulator lane_fold(const Reduction& r, std::size_t first,
   using accumulator = typename Reduction::accumulator;
   using element = typename Reduction::value_type;
   using op_type = typename Reduction::op_type;
-  // Copies, of which the compiler knows that storing to a lane does not change them.
+  // Copies: the compiler sees that stores to an accumulator do not change them.
   const auto view = r.view;
   const auto op = r.op;
   if constexpr (folds_runs<Reduction>) {

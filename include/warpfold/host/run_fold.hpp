@@ -1,11 +1,12 @@
 /// @file
-/// Ops that fold what they make of elements (op/lift.hpp), on one host thread: run by run, each short enough to be looked
-/// at again while it is in the first-level cache.
+/// Ops with `lift` (op/lift.hpp), on one host thread: batch by batch, each short enough to be read
+/// again from the first-level cache.
 ///
-/// Element by element such a fold is a chain of comparisons or divisions. Of a run, an op that has a member `fold_run` does
-/// with a few plain folds, which are vector instructions: where the least element is, for one, is looked for only in
-/// the run that has it, or, where other ops fold the same run, in those whose least is less than what was seen. (Two cores,
-/// 128 MB of floats: argmin 1.2 GB/s by elements.)
+/// Folded element by element, such an op is a chain of comparisons or divisions. For a batch, an op
+/// with `fold_run` needs a few plain folds, which are vector instructions. The index of the least
+/// element, for example, is searched only in the batch that contains it. If other ops fold the same
+/// batches, it is searched in each batch that improves the minimum. By elements, argmin of 128 MB
+/// of floats reaches 1.2 GB/s (two cores).
 #pragma once
 
 #include <cstddef>
@@ -16,12 +17,14 @@
 
 namespace warpfold::collective {
 
-/// Elements of a run that is looked at several times: 32 KB of doubles. (Shorter ones pay for the start of each fold: variances
-/// of 128 MB of doubles, two cores, in two passes 20.8 GB/s, runs of 1024 13.1.)
+/// Elements of a batch that is read several times: 32 KB of doubles. Shorter batches pay for the
+/// start of each fold (variance of 128 MB of doubles, two cores, two passes: 1024 elements 13.1
+/// GB/s, 4096 20.8 GB/s).
 inline constexpr std::size_t run_length = 4096;
 
-/// Elements of a run that is read once, at the pace of the memory: of shorter ones the processor does not see far enough ahead.
-/// (Variances of 256 MB of doubles, two cores, 30 GB/s, runs of 4096 25; of floats 17 and 14.)
+/// Elements of a batch that is read once, at memory bandwidth; shorter batches limit prefetching.
+/// Variance of 256 MB, two cores, 4096 elements -> 65536: doubles 25 -> 30 GB/s, floats 14 -> 17
+/// GB/s.
 inline constexpr std::size_t long_run_length = std::size_t{1} << 16;
 
 /// The elements of a reduction, before its op lifts them.
@@ -29,12 +32,12 @@ template <class Reduction>
 using run_elements =
     warpfold::detail::unlifted<typename Reduction::view_type, typename Reduction::op_type>;
 
-/// Whether a reduction's elements are lifted by an op that folds runs of them.
+/// True if a reduction's elements are lifted by an op that folds batches of them.
 template <class Reduction>
 inline constexpr bool folds_runs = run_elements<Reduction>::is;
 
-/// The elements `first` to `last - 1` of a view, as ops that fold runs see them.
-/// @tparam Fold  `fold(op, view, first, last)` is their fold by an op
+/// The elements `first` to `last - 1` of a view as a batch (op/lift.hpp).
+/// @tparam Fold `fold(op, view, first, last)` is their fold by an op
 template <class View, class Fold>
 class host_run {
  public:
@@ -51,7 +54,7 @@ class host_run {
     return fold_(op, lifted(view_, op), first_, last_);
   }
 
-  /// Whether an op's fold is made in one pass with others'.
+  /// True if an op's fold can share a pass with others.
   template <class Op>
   static constexpr bool folds_together = Fold::template folds_together<View, Op>;
 
@@ -61,7 +64,7 @@ class host_run {
     return fold_.together(ops, view_, first_, last_);
   }
 
-  /// Whether an op's fold of what a projection makes of the elements is one of vectors.
+  /// True if an op's fold of projected elements uses vector registers.
   template <class F, class Op>
   static constexpr bool projects_in_vectors =
       Fold::template in_vectors<transform_view<View, F>, Op>;
@@ -73,7 +76,7 @@ class host_run {
 
   template <class Is>
   std::size_t place_of(const Is& is) const {
-    constexpr std::size_t some = 32;  // at a time, which is a vector's comparison
+    constexpr std::size_t some = 32;  // at a time: one comparison of vectors
     std::size_t i = first_;
     for (bool here = false; i + some < last_; i += some) {
       for (std::size_t k = 0; k < some; ++k) here |= is(view_[i + k]);
@@ -89,8 +92,8 @@ class host_run {
   Fold fold_;
 };
 
-/// Of an op whose result lies in one of several runs: what was found, and in which run. The place in it is looked for
-/// once, when all have been seen; looked for at every improvement it takes as long as all the rest.
+/// For an op whose result is in one of several batches: the best value and its batch. The index is
+/// searched once, after all batches. Searching at every improvement would double the time.
 template <class Best>
 struct best_run {
   Best best;
@@ -100,19 +103,21 @@ struct best_run {
 template <class Best>
 best_run(Best, std::size_t, std::size_t) -> best_run<Best>;
 
-/// Elements of a view as such an op (`arg`) sees them.
-/// @tparam Fold  as in host_run
+/// The search of such an op (`arg`) over a view.
+/// @tparam Op has `finds_best_run`
+/// @tparam View the elements before the op lifts them
+/// @tparam Fold as in host_run
 template <class Op, class View, class Fold>
 class best_run_search {
  public:
   best_run_search(const Op& op, const View& view, const Fold& fold)
       : op_(op), view_(view), fold_(fold) {}
 
-  /// Elements `first` to `last - 1` as one run; there must be one at least.
+  /// Reads elements `first` to `last - 1`, at least one, as one batch.
   auto look_at(std::size_t first, std::size_t last) const {
     return best_run{op_.best_of_run(run(first, last)), first, last};
   }
-  /// The better of two, and of equal ones `a`, whose elements come first.
+  /// The better of two; `a`, whose elements come first, if both are equal.
   template <class Best>
   best_run<Best> better(const best_run<Best>& a, const best_run<Best>& b) const {
     return op_.is_better(b.best, a.best) ? b : a;
@@ -132,24 +137,24 @@ class best_run_search {
   Fold fold_;
 };
 
-/// Whether the result of a reduction's op lies in one of several runs, of which the others need only be looked at; the op
-/// says so.
+/// True if the result of a reduction's op is in one of several batches, as the op declares with
+/// `finds_best_run`.
 template <class Reduction>
 concept has_search = folds_runs<Reduction> && requires {
   requires Reduction::op_type::template finds_best_run<
       typename run_elements<Reduction>::value_type>;
 };
 
-/// The search for that run.
+/// The search for that batch.
 template <has_search Reduction, class Fold>
 auto search_of(const Reduction& r, const Fold& fold) {
   return best_run_search(r.op, run_elements<Reduction>::of(r.view), fold);
 }
 
-/// The fold of elements `first` to `last - 1`; there must be one at least. `fold(op, view, from, to)` gives the fold of a run
-/// by another op.
+/// The fold of elements `first` to `last - 1`, at least one. `fold(op, view, from, to)` returns the
+/// fold of a batch by another op.
 ///
-/// Order: run after run.
+/// Order: batch after batch.
 WARPFOLD_ANY_SIDE
 template <class Reduction, class Fold>
 typename Reduction::accumulator run_fold(const Reduction& r, std::size_t first, std::size_t last,

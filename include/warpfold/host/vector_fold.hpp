@@ -1,17 +1,17 @@
 /// @file
-/// Sums and extrema of a stretch of numbers in the vector registers of one host thread.
+/// Sums and extrema of consecutive numbers in the vector registers of one host thread.
 ///
-/// Left to itself, a compiler that makes vectors of lane_fold's loop keeps the lanes in memory: a load and a
-/// store more for every vector. And it computes what the op says, where a whole vector can do with less: with
-/// SSE2's vectors, of sixteen bytes, this takes 5 instructions for one of an `int` sum, in place of 9, and 6 for one
-/// of a `float` maximum, in place of 10. From the second-level cache that is 44 GB/s a core in place of 27, and 39 in
-/// place of 20, more than a core gets from memory. AVX2 and lane_fold's loop reach 30 and 26.
+/// A compiler that vectorizes lane_fold's loop keeps the accumulators in memory, with one more load
+/// and store per vector. It also computes exactly what the op says, where a whole vector needs
+/// less. With 16-byte SSE2 vectors this code takes 5 instructions per vector of an `int` sum
+/// instead of 9, and 6 instead of 10 for a `float` maximum. From the second-level cache, one core,
+/// lane_fold -> this: 27 -> 44 GB/s and 20 -> 39 GB/s. lane_fold with AVX2 reaches 30 and 26 GB/s.
 ///
-/// Sums of what a projection of the library's makes of numbers in `double` are folded so as well, if it says how
-/// (`in_double`), and several ops in one pass: variances of 256 MB of floats, two cores, 17 GB/s, in lanes 10; least and
-/// greatest 30, one after the other 13.
+/// Sums of a projection of the library in `double` are folded like this too, if it defines
+/// `in_double`, and so are several ops in one pass. 256 MB of floats, two cores, before -> after:
+/// variance 10 -> 17 GB/s, least and greatest 13 -> 30 GB/s.
 ///
-/// Vectors are those of GCC and Clang. With other compilers nothing folds in vectors.
+/// Vectors are extensions of GCC and Clang. With other compilers nothing uses this code.
 #pragma once
 
 #include <cstddef>
@@ -29,46 +29,47 @@ namespace warpfold::collective {
 
 namespace detail {
 
-/// Some lanes of the fold of `T`s by `Op`: made of a first vector, `take`s others, and then each `lane(l)`
-/// is a value of the accumulator's type, to be combined by the op. `settled(total, data, n)`, where there is one, gives
-/// the fold of `n` elements for a `total` that is right but for what it says.
+/// Several accumulators of the fold of `T`s by `Op`. Made from a first vector, it `take`s others.
+/// Each `lane(l)` is then a value of the accumulator's type, to be combined by the op. If there is
+/// `settled(total, data, n)`, it corrects the fold of `n` elements, for example the sign of a zero.
 ///
-/// For exactly these ops, not for those that derive from them.
+/// Only for exactly these ops, not for derived ones.
 template <class Op, class T>
 struct vector_lanes;
 
-/// A view whose numbers lie side by side.
+/// A view of contiguous numbers.
 template <class View>
 concept has_numbers = requires(const View& view) {
   requires View::is_contiguous;
   requires std::is_same_v<decltype(view.data()), const typename View::value_type*>;
 };
 
-/// The fold of a view by an op in vectors; its members are those of `plain_vectors` below. Empty where there is none.
+/// The vector fold of a view by an op; its members are those of `plain_vectors` below. Empty if
+/// there is none.
 template <class Op, class View>
 struct vectors_of {};
 
 }  // namespace detail
 
-/// Whether the fold of `View`'s elements by `Op` in type `A` can be one in vectors.
+/// True if there is a vector fold of `View`'s elements by `Op` in type `A`.
 template <class Op, class View, class A>
 concept folds_in_vectors =
     requires { requires std::is_same_v<typename detail::vectors_of<Op, View>::accumulator, A>; };
 
-/// Whether `View` is of numbers side by side that an op folds in vectors, alone or with others.
+/// True if `View` has contiguous numbers that an op folds in vectors, alone or with others.
 template <class Op, class View>
 concept folds_together_in_vectors = detail::has_numbers<View> && requires {
   requires sizeof(detail::vector_lanes<Op, typename View::value_type>) > 0;
 };
 
-/// The fold of elements `first` to `last - 1` in vectors; there must be one at least.
+/// The vector fold of elements `first` to `last - 1`, at least one.
 ///
 /// Order: fixed by `last - first`.
 template <class A, class Op, class View>
   requires folds_in_vectors<Op, View, A>
 A vector_fold(const Op& op, const View& view, std::size_t first, std::size_t last);
 
-/// The same by several ops, as a tuple, in one pass.
+/// The same by several ops in one pass; returns a tuple.
 template <class... Ops, class View>
   requires(folds_together_in_vectors<Ops, View> && ...)
 auto vector_fold_each(const tuple<Ops...>& ops, const View& view, std::size_t first,
@@ -78,7 +79,8 @@ auto vector_fold_each(const tuple<Ops...>& ops, const View& view, std::size_t fi
 
 namespace detail {
 
-// 32 bytes would be two SSE registers, and a function that takes them is called differently with AVX.
+// Not 32 bytes: these are two SSE registers, and AVX changes the calling convention of functions
+// that take them.
 template <class T>
 struct vector_of {
   typedef T type __attribute__((vector_size(16)));
@@ -94,7 +96,7 @@ vector_t<T> vector_at(const T* from) {
   return x;
 }
 
-// An integer as an unsigned one, whose sum may wrap.
+// An integer type as unsigned, so that its sum may wrap.
 template <class T>
 struct wrapping {
   using type = T;
@@ -114,9 +116,9 @@ struct vector_lanes<plus, T> {
   T lane(int l) const { return static_cast<T>(total[l]); }
 };
 
-// A sum in 64 bits from two in 32: that of the upper halves, which is exact for as many elements as
-// fold_runs takes at once, and that of the whole elements, which has wrapped. Less the upper halves it is the sum of
-// the lower ones, modulo 2^32, and they cannot reach 2^32.
+// A 64-bit sum from two 32-bit sums. The sum of the upper halves is exact for as many elements as
+// fold_runs takes at once. The sum of the whole elements wraps. Their difference is the sum of the
+// lower halves modulo 2^32, which cannot reach 2^32.
 template <class T>
   requires(std::is_same_v<T, int> || std::is_same_v<T, unsigned>)
 struct vector_lanes<plus, T> {
@@ -152,9 +154,9 @@ struct vector_lanes<Op, T> {
   T lane(int l) const { return most[l]; }
 };
 
-// One comparison (maxps), which overlooks NaNs and the sign of zeros. NaNs are remembered apart. Signs matter only
-// where the result is zero, and are then looked at in a second pass, in vectors too: zeros are common (48 KB of floats that
-// are 0 or more: 36 GB/s, one after the other 6.5).
+// One comparison (maxps), which ignores NaNs and the sign of zeros. NaNs are recorded separately.
+// Signs matter only if the result is zero; a second pass then reads them, also in vectors, because
+// zeros are common. 48 KB of floats that are 0 or more, scalar -> vector pass: 6.5 -> 36 GB/s.
 template <class Op, class T>
   requires((std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum>) &&
            warpfold::detail::is_ieee_v<T>)
@@ -175,7 +177,7 @@ struct vector_lanes<Op, T> {
   }
   T lane(int l) const { return nan[l] != 0 ? std::numeric_limits<T>::quiet_NaN() : most[l]; }
 
-  // If the maximum is a zero, no element is positive: a cleared sign is a +0's.
+  // If the maximum is a zero, no element is positive: a cleared sign means +0.
   static T settled(T total, const T* data, std::size_t n) {
     if (total != 0) return total;
     constexpr bool larger = std::is_same_v<Op, maximum>;
@@ -228,8 +230,8 @@ struct vectors_of<Op, View> : plain_vectors<Op, typename View::value_type> {
   static const auto* data(const View& view) { return view.data(); }
 };
 
-// Sums of what a projection makes of two numbers at once, each as a `double`: that may be several sums, whose class then has
-// `lane(l)` and `added(other)`.
+// Sums of a projection of two numbers at once, each as a `double`. It may compute several sums;
+// their class then has `lane(l)` and `added(other)`.
 using two_doubles = vector_t<double>;
 
 template <class T>
@@ -238,7 +240,7 @@ struct doubles_of {
   two_doubles pair[std::size_t{pairs}];
 
   explicit doubles_of(const T* from) {
-    // Converted as a whole, as two cvtps2pd: of two at a time GCC 12 converts each by itself.
+    // Converted as a whole, which gives two cvtps2pd: GCC 12 converts two at a time one by one.
     typedef double all __attribute__((vector_size(2 * pairs * sizeof(double))));
     const all x = __builtin_convertvector(vector_at(from), all);
     __builtin_memcpy(pair, &x, sizeof x);
@@ -257,7 +259,7 @@ auto lane_of(const Sum& sum, int l) {
   }
 }
 
-// `exactly`: that it is not another's projection that has a member of that name.
+// `exactly` excludes projections that inherit `in_double`.
 template <class Op, class F>
 concept has_sums_in_double = requires(const F& f, two_doubles x) {
   requires std::is_same_v<typename F::exactly, F>;
@@ -316,7 +318,8 @@ struct vectors_of<Op, transform_view<View, F>> {
   }
 };
 
-// Lanes side by side. Not a wf::tuple, whose comparison could be device code, which has no vectors.
+// Several accumulators. Not a wf::tuple: its comparison could be device code, which has no vector
+// types.
 template <std::size_t, class Lanes>
 struct held_lanes {
   Lanes of;
@@ -376,13 +379,14 @@ struct vectors_together {
   }
 };
 
-// The fold of `n` elements, of which there must be one at least.
+// The fold of `n` elements, at least one.
 template <class Vectors, class T>
 typename Vectors::accumulator fold_run(const Vectors& vectors, const T* data, std::size_t n) {
   using accumulator = typename Vectors::accumulator;
   using vector_lanes = typename Vectors::lanes;
-  // Four registers, a line of memory, twice if there are two of them: enough independent operations to
-  // hide the latency of an addition, and no more than there are. Eight streams: four are 5 % slower.
+  // Four registers, one cache line, or twice that for ops with two registers: enough independent
+  // operations to hide the latency of an addition within the available registers. Eight streams:
+  // four are 5 % slower.
   constexpr std::size_t registers = sizeof(vector_lanes) <= 32 ? 4 : 2;
   constexpr std::size_t streams = 8;
   constexpr std::size_t lanes = vector_of<T>::lanes;
@@ -392,7 +396,7 @@ typename Vectors::accumulator fold_run(const Vectors& vectors, const T* data, st
   if (n < line) {
     i = 1;
   } else {
-    // Written out by the language: nvcc knows no pragma that a host compiler would follow.
+    // Unrolled by templates: nvcc does not know the pragmas of host compilers.
     const auto started = [&]<std::size_t... r>(std::index_sequence<r...>) {
       struct all {
         vector_lanes of[registers];
@@ -430,11 +434,11 @@ typename Vectors::accumulator fold_run(const Vectors& vectors, const T* data, st
   return vectors.settled(total, data, n);
 }
 
-// The same of any number of elements.
+// The same for any number of elements.
 template <class Vectors, class T>
 typename Vectors::accumulator fold_runs(const Vectors& vectors, const T* data, std::size_t n) {
-  // So many halves of an `int` have a sum of 32 bits, and so many doubles are in the second-level cache yet for a
-  // second pass.
+  // The sum of this many halves of an `int` fits 32 bits, and this many doubles stay in the
+  // second-level cache for a second pass.
   constexpr std::size_t longest = std::size_t{1} << 16;
   auto total = fold_run(vectors, data, n < longest ? n : longest);
   for (std::size_t i = longest; i < n; i += longest) {

@@ -6,8 +6,8 @@
 
 namespace warpfold {
 
-/// The values `get(From)` ... `get(From + N - 1)`, combined as a balanced tree: as many independent
-/// operations as there can be, and a rounding error that grows with log N and not with N.
+/// Combines the values `get(From)` ... `get(From + N - 1)` as a balanced tree: with the most
+/// independent operations, and a rounding error that grows with log N instead of N.
 template <int From, int N, class Combine, class Get>
 WARPFOLD_DEVICE auto fold_tree(const Combine& combine, const Get& get) {
   if constexpr (N == 1) {
@@ -18,9 +18,9 @@ WARPFOLD_DEVICE auto fold_tree(const Combine& combine, const Get& get) {
   }
 }
 
-/// The same for the first of them only: `has(k)` says which those are, and is true for `From`. `has(k)` and not
-/// `has(k - 1)` cannot be. All are read and combined, and what is too much is left out: behind a branch ptxas would
-/// put the loads that `get` needs as well.
+/// Combines only the first values: those with `has(k)`, which is true for `From`, and false for all
+/// k after the first false. It reads and combines all values and discards the rest: behind a branch
+/// ptxas would also move the loads of `get`.
 template <int From, int N, class Combine, class Get, class Has>
 WARPFOLD_DEVICE auto fold_tree_of_first(const Combine& combine, const Get& get, const Has& has) {
   if constexpr (N == 1) {
