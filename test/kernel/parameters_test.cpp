@@ -93,7 +93,7 @@ TEST_CASE("states that do not fit a block's shared memory") {
 TEST_CASE("GPUs that lack what a kernel needs") {
   namespace k = wf::kernel;
   CHECK_REFUSED("kernel cluster needs clusters of blocks", k::cluster<8>{}, floats, 80);
-  CHECK_REFUSED("this one is of 8.6", k::cluster<2>{}, floats, 86);
+  CHECK_REFUSED("this GPU has 8.6", k::cluster<2>{}, floats, 86);
   CHECK(refusal_of(k::cluster<8>{}, floats, 90) == "");
   CHECK_REFUSED("kernel bulk_copy needs bulk copies", k::bulk_copy{}, floats, 89);
   CHECK(refusal_of(k::bulk_copy{}, floats, 90) == "");
@@ -112,9 +112,9 @@ TEST_CASE("thread_unrolled in place, on request and where it can") {
   CHECK(values == before);
   CHECK(test::same_bits(wf::reduce(policy, std::span<double>(values)), sum));
   CHECK(values != before);
-  CHECK_REFUSED("works in place where", kernel{.in_place = true}, std::span<const double>(values));
+  CHECK_REFUSED("works in place only on", kernel{.in_place = true}, std::span<const double>(values));
   const std::vector<int> ints(100);  // sums are of 64 bits
-  CHECK_REFUSED("works in place where", kernel{.in_place = true}, ints);
+  CHECK_REFUSED("works in place only on", kernel{.in_place = true}, ints);
 }
 
 TEST_CASE("block_tree from dynamic shared memory, and in every size of block") {

@@ -157,7 +157,7 @@ TEST_CASE("a table for another GPU, or none that could be launched, launches not
   struct {
     wf::tuning table;
     std::string part;
-  } const cases[] = {{other, "its multiprocessors is 114, and the GPU's 132"},
+  } const cases[] = {{other, "its multiprocessors is 114, but the GPU's is 132"},
                      {impossible, "row 0 of this tuning has block 48"},
                      {unlike_its_gpu, "its l2_bytes is 1,"}};
   for (const auto& c : cases) {

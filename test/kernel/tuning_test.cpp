@@ -189,7 +189,7 @@ TEST_CASE("a table that could not be launched is refused, and the field named") 
                 [](auto& t) { t.rows[0].cache = static_cast<wf::caching>(6); });
   check_refused("row 0 of this tuning has loads 2",
                 [](auto& t) { t.rows[0].loads = static_cast<wf::loading>(2); });
-  check_refused("row 2 of this tuning has loads ahead, which takes compute capability 9.0",
+  check_refused("row 2 of this tuning has loads ahead, which needs compute capability 9.0",
                 [](auto& t) { t.compute_capability = 89; });
 }
 
@@ -202,9 +202,9 @@ TEST_CASE("the table of another GPU is refused, and what differs named") {
       return 0;
     };
   };
-  CHECK_SAYS("its compute_capability is 90, and the GPU's 80", on(80, 132, 50 * mb));
-  CHECK_SAYS("its multiprocessors is 132, and the GPU's 114", on(90, 114, 50 * mb));
-  CHECK_SAYS("its l2_bytes is 52428800, and the GPU's 62914560", on(90, 132, 60 * mb));
+  CHECK_SAYS("its compute_capability is 90, but the GPU's is 80", on(80, 132, 50 * mb));
+  CHECK_SAYS("its multiprocessors is 132, but the GPU's is 114", on(90, 114, 50 * mb));
+  CHECK_SAYS("its l2_bytes is 52428800, but the GPU's is 62914560", on(90, 132, 60 * mb));
 }
 
 TEST_CASE("a table is the same after it was text") {
@@ -293,7 +293,7 @@ TEST_CASE("a text that is no table is refused, with the line and the field") {
   CHECK_TEXT_SAYS("tuning:5: row 0 of this tuning has loads ahead",
                   "warpfold tuning 1\ncompute_capability 89\n" + rest + ahead);
   CHECK_TEXT_SAYS("tuning: compute_capability is missing", "warpfold tuning 1\n" + ahead + rest);
-  CHECK_TEXT_SAYS("which takes compute capability 9.0, and it is for 8.9",
+  CHECK_TEXT_SAYS("which needs compute capability 9.0, but the tuning is for 8.9",
                   "warpfold tuning 1\n" + ahead + "compute_capability 89\n" + rest);
   CHECK(wf::tuning_from_text("warpfold tuning 1\n" + ahead + "compute_capability 90\n" + rest)
             .rows[0]

@@ -1,7 +1,7 @@
 /// @file
-/// Starts the second launch of a call while the first one ends (programmatic dependent launch,
-/// compute capability 9.0), so its blocks are ready when the first launch's states are. Sums of 16
-/// rows of 2^16 floats, H100: cold 10.1 -> 8.5 us, in a graph 4.7 -> 4.2 us.
+/// Starts the second launch of a call while the first one ends, so its blocks are ready when the
+/// first launch's states are. Uses programmatic dependent launch, compute capability 9.0. Sums of
+/// 16 rows of 2^16 floats, H100: cold 10.1 -> 8.5 us, in a graph 4.7 -> 4.2 us.
 ///
 /// Source: CUDA C++ Programming Guide, "Programmatic Dependent Launch and Synchronization";
 /// griddepcontrol of the PTX ISA.

@@ -1,10 +1,11 @@
 /// @file
-/// A place in the source, for the emulation's reports.
+/// A source line, for the emulation's reports.
 #pragma once
 
 namespace warpfold {
 
-/// A line of a file. As the default of a last parameter, `site at = site::here()`, it is the caller's.
+/// A line of a file. As the default of a last parameter, `site at = site::here()`, it is the
+/// caller's line.
 struct site {
   const char* file = "";
   int line = 0;

@@ -1,5 +1,6 @@
 /// @file
-/// From the accesses of single threads to what the hardware counts: requests of warps, sectors, wavefronts.
+/// Converts the accesses of single threads to the hardware's counts: requests of warps, sectors,
+/// wavefronts.
 #pragma once
 
 #include <algorithm>
@@ -13,11 +14,11 @@
 
 namespace warpfold::emulation {
 
-/// Counts the accesses of a launch, or of those of its blocks that one host thread runs.
+/// Counts the accesses of a launch, or of the blocks that one host thread runs.
 ///
-/// Threads run one after the other; on the GPU the lanes of a warp would access together. The k-th access
-/// that a lane makes at a line, since its warp last met, is taken to be the same request as the k-th of the
-/// other lanes.
+/// Threads run one after another, while the lanes of a GPU's warp access memory together. So
+/// accesses of different lanes at one source line count as one request if both are the k-th since
+/// the warp last synchronized.
 class access_counter {
  public:
   void start_launch() { sites_.clear(); }
@@ -28,7 +29,7 @@ class access_counter {
     for (warp& w : warps_) w.open.resize(sites_.size());
   }
 
-  /// A copy by the memory system: one request, whole sectors.
+  /// Counts an asynchronous bulk copy: one request, whole sectors.
   void note_copy(std::uintptr_t from, std::size_t bytes, site at) {
     site_counts& s = sites_[id_of(traffic::bulk_copy, at, static_cast<unsigned>(bytes))];
     ++s.requests;
@@ -38,8 +39,8 @@ class access_counter {
     s.bytes_used += bytes;
   }
 
-  /// One access by one thread. What is wider than 16 bytes or than the alignment, or of an odd size, is several
-  /// instructions.
+  /// Counts one access of one thread. An access that is wider than 16 bytes or than its alignment,
+  /// or of an odd size, takes several instructions.
   void note(unsigned thread, traffic what, std::uintptr_t address, std::size_t bytes,
             std::size_t alignment, site at) {
     const std::size_t width = std::min(std::gcd(bytes, std::size_t{16}), alignment);
@@ -57,7 +58,7 @@ class access_counter {
     }
   }
 
-  /// The lanes of a warp have met: their accesses so far are whole requests.
+  /// The lanes of a warp have synchronized: their accesses so far are whole requests.
   void meet(unsigned number) {
     warp& w = warps_[number];
     const unsigned lanes = std::min(32u, threads_ - number * 32);
@@ -75,7 +76,7 @@ class access_counter {
     for (unsigned w = 0; w < warps_.size(); ++w) meet(w);
   }
 
-  /// Adds what was counted to `total`, site by site.
+  /// Adds the counts to `total`, site by site.
   void add_to(launch_counts& total) const {
     for (const site_counts& s : sites_) {
       const auto same = [&](const site_counts& t) {
@@ -176,9 +177,10 @@ class access_counter {
     s.misaligned += addresses[0] % 32 != 0;
   }
 
-  // Every bank gives one word at a time, to all lanes that ask for it. Lanes of 8 bytes are served by half
-  // warps and those of 16 by quarters; but two groups go together where no bank is asked for two words, the
-  // halves of the warp for 8 bytes, the quarters of each half for 16. (Seen with Nsight Compute on an H100.)
+  // Every bank delivers one word at a time, to all lanes that request it. Half warps serve accesses
+  // of 8 bytes, and quarters those of 16. Two groups are served together if no bank has to deliver
+  // two words: the halves of the warp for 8 bytes, the quarters of each half for 16. (Observed with
+  // Nsight Compute on an H100.)
   struct passes {
     std::uint64_t made = 0;
     std::uint64_t least = 0;
@@ -203,7 +205,7 @@ class access_counter {
     return p;
   }
 
-  // How many different words the busiest bank is asked for by lanes `from` to `to - 1`.
+  // The number of different words that lanes `from` to `to - 1` request from the busiest bank.
   static unsigned most_words(const request& r, unsigned from, unsigned to) {
     std::array<unsigned, 32> words{};
     std::array<std::uintptr_t, 128> seen;

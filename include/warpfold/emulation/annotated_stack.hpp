@@ -1,9 +1,10 @@
 /// @file
-/// Tells AddressSanitizer when a fiber's stack is entered and left. Without the sanitizer this does nothing.
+/// Tells AddressSanitizer when a fiber's stack is entered and left. Without the sanitizer this does
+/// nothing.
 ///
-/// The sanitizer marks the bytes between a frame's variables. It clears the marks when the function returns, or when it throws
-/// on a stack whose bounds are known. By itself it knows only the stacks of host threads, so marks remain on a fiber's stack and
-/// are later reported as an overflow.
+/// The sanitizer marks the bytes between a frame's variables. It clears the marks when the function
+/// returns, or when it throws on a stack whose bounds are known. By itself it knows only the stacks
+/// of host threads. Marks would remain on a fiber's stack and later be reported as an overflow.
 #pragma once
 
 #if !defined(__CUDACC__)
@@ -27,10 +28,11 @@
 
 namespace warpfold::emulation {
 
-/// A fiber's stack, or that of the host thread that runs fibers.
+/// The stack of a fiber, or of the host thread that runs fibers.
 class annotated_stack {
  public:
-  /// Call for a fiber before it is entered. A host thread's bounds become known when it enters a fiber.
+  /// Call for a fiber before it is entered. A host thread's bounds become known when it enters a
+  /// fiber.
   void set_bounds(const void* bottom, std::size_t size) {
     bottom_ = bottom;
     size_ = size;
@@ -63,15 +65,16 @@ class annotated_stack {
     leave_for(other);
   }
 
-  /// Call on this stack when `ended` will not be entered again. Its memory may then become another stack.
+  /// Call on this stack when `ended` will not be entered again. Its memory may then become another
+  /// stack.
   void forget([[maybe_unused]] annotated_stack& ended) {
 #if defined(WARPFOLD_ADDRESS_SANITIZER)
     // Clears the marks of the functions that the fiber began with, which never returned.
     const auto* const top = static_cast<const std::byte*>(ended.bottom_) + ended.size_;
     __asan_unpoison_memory_region(ended.last_frame_,
                                   static_cast<std::size_t>(top - ended.last_frame_));
-    // A final switch frees the fake stack. The fiber's first functions used it until the end, so the switch is announced from
-    // here.
+    // A final switch frees the fake stack. The fiber's first functions used it until the end, so
+    // the switch is announced from here.
     if (ended.fake_stack_ == nullptr) return;
     leave_for(ended);
     ended.enter_from(*this);

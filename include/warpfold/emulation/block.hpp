@@ -1,8 +1,10 @@
 /// @file
 /// needs: boost_context
-/// One block at a time on one host thread: its threads are fibers that run until they must wait.
+/// Runs one block at a time on one host thread: its threads are fibers that run until they must
+/// wait.
 ///
-/// Empty in what nvcc compiles, which has no use for it: fibers are two seconds of a translation unit.
+/// Empty for nvcc, which does not need it: fibers add two seconds to the compile time of a
+/// translation unit.
 #pragma once
 
 #if !defined(__CUDACC__)
@@ -35,18 +37,18 @@ struct memory_range {
   bool writable;
 };
 
-/// What all blocks of a launch share.
+/// The state that all blocks of a launch share.
 struct launch_state {
   launched launch;
   std::vector<memory_range> memory;
   bool checks_loads =
-      true;  ///< false if the range hides its memory, so that any address may be right
-  bool checks_races = true;  ///< and reads of shared memory that nobody has written
+      true;  ///< false if the range hides its memory, so that any address may be valid
+  bool checks_races = true;  ///< also of reads of uninitialized shared memory
   bool counts = false;
-  std::atomic<bool> failed = false;  ///< the other blocks end too
+  std::atomic<bool> failed = false;  ///< the other blocks stop too
 };
 
-/// The stacks of fibers that have ended, for those to come.
+/// The stacks of fibers that have ended, for reuse.
 class stack_pool {
  public:
   ~stack_pool() {
@@ -61,14 +63,14 @@ class stack_pool {
   void deallocate(boost::context::stack_context& s) noexcept { idle_.push_back(s); }
 
  private:
-  // Twice what CUDA gives a thread as local memory; pages that are not touched cost nothing, and the one below
-  // the end makes an overflow a fault.
+  // Twice the maximum local memory of a CUDA thread. Untouched pages cost nothing, and the guard
+  // page below the end turns an overflow into a fault.
   static constexpr std::size_t bytes = 1024 * 1024;
   boost::context::protected_fixedsize_stack allocator_{bytes};
   std::vector<boost::context::stack_context> idle_;
 };
 
-/// Runs blocks of one launch, one after the other.
+/// Runs blocks of one launch, one after another.
 class block final : public thread {
  public:
   explicit block(launch_state& launch)
@@ -78,11 +80,11 @@ class block final : public thread {
         dynamic_((launch.launch.shape.shared_bytes + sizeof(line) - 1) / sizeof(line)) {
     counter_.start_launch();
   }
-  block(const block&) = delete;             // its fibers point to it
-  block& operator=(const block&) = delete;  // likewise
+  block(const block&) = delete;  // its fibers point to it
+  block& operator=(const block&) = delete;
 
   /// Runs block number `number`.
-  /// @throws emulation_error, or what the body throws
+  /// @throws emulation_error if the kernel does what CUDA leaves undefined, or the body's exception
   template <class Body>
   void run(const Body& body, std::size_t number) {
     const launch_shape& shape = launch_.launch.shape;
@@ -94,7 +96,7 @@ class block final : public thread {
     checker_.start_block();
     if (launch_.counts) counter_.start_block(threads_);
 
-    // Its shared arrays are the host thread's, and one block's at a time.
+    // The block's shared arrays belong to the host thread, for one block at a time.
     static thread_local bool inside = false;
     if (inside) {
       throw unsupported_kernel(
@@ -122,7 +124,7 @@ class block final : public thread {
     if (launch_.counts) counter_.end_block();
   }
 
-  /// Adds what these blocks did to `total`.
+  /// Adds the counts of these blocks to `total`.
   void add_to(launch_counts& total) const {
     counter_.add_to(total);
     total.barriers += barriers_;
@@ -132,7 +134,7 @@ class block final : public thread {
     total.reductions += reductions_;
   }
 
-  // --- the services to the thread whose turn it is ---
+  // --- the services to the running thread ---
 
   void sync_block(site at) override { wait(waits_for::block, 0, at); }
   bool sync_block_and(bool value, site at) override {
@@ -212,7 +214,8 @@ class block final : public thread {
                     site at) override {
     check_shared(place, i, count, what, at);
     if (!launch_.counts) return;
-    // Static arrays start at a bank's first word as far as conflicts go: those depend on distances only.
+    // Conflicts depend on distances only, so static arrays are assumed to start at a bank's first
+    // word.
     counter_.note(current_, what == access::load ? traffic::shared_load : traffic::shared_store,
                   i * place.element_bytes, count * place.element_bytes,
                   count == 1 ? place.alignment : 16, at);
@@ -247,7 +250,7 @@ class block final : public thread {
     site at;
     std::uint64_t value = 0;
     unsigned source = 0;
-    unsigned form = 0;  // of a shuffle: which, and of how many bytes
+    unsigned form = 0;  // of a shuffle: which one, and of how many bytes
   };
   struct alignas(128) line {
     std::byte bytes[128];
@@ -266,8 +269,8 @@ class block final : public thread {
       blockDim = indices_[2];
       gridDim = indices_[3];
     }
-    installed(const installed&) = delete;             // it restores once
-    installed& operator=(const installed&) = delete;  // likewise
+    installed(const installed&) = delete;  // it restores once
+    installed& operator=(const installed&) = delete;
 
    private:
     thread* thread_;
@@ -278,8 +281,8 @@ class block final : public thread {
    public:
     explicit mark_inside(bool& inside) : inside_(inside) { inside_ = true; }
     ~mark_inside() { inside_ = false; }
-    mark_inside(const mark_inside&) = delete;             // it unmarks once
-    mark_inside& operator=(const mark_inside&) = delete;  // likewise
+    mark_inside(const mark_inside&) = delete;  // it resets the mark once
+    mark_inside& operator=(const mark_inside&) = delete;
 
    private:
     bool& inside_;
@@ -304,7 +307,6 @@ class block final : public thread {
   // Thrown in the waiting threads of a block in which another thread has failed.
   struct unwound {};
 
-  // Creates a fiber for each thread.
   template <class Body>
   void start(const Body& body) {
     const launch_extent& shape = launch_.launch.shape.block;
@@ -339,7 +341,7 @@ class block final : public thread {
     if (!l.fiber) scheduler_stack_.forget(l.stack);
   }
 
-  // Ends every fiber. Their destructors would unwind on stacks that AddressSanitizer has not been told of.
+  // Ends every fiber. Their destructors would unwind on stacks unknown to AddressSanitizer.
   void unwind() {
     unwinds_ = true;
     for (lane& l : lanes_) {
@@ -382,7 +384,7 @@ class block final : public thread {
              << file_name(other->at.file) << ":" << other->at.line;
   }
 
-  // Whether this is memory that the launch may write, so that threads may meet there.
+  // True if this is memory that the launch may write, where threads may race.
   bool check_global(const std::byte* p, std::size_t bytes, access what, site at) const {
     // Ranges may overlap: two of the user's, or the output inside one.
     bool read_only = false;
@@ -402,7 +404,7 @@ class block final : public thread {
                      ", outside every array of the launch"));
   }
 
-  // Gives the turn back until the scheduler returns it.
+  // Suspends the thread until the scheduler resumes it.
   void wait(waits_for what, unsigned mask, site at) {
     lane& l = lanes_[current_];
     l.state = what;
@@ -444,7 +446,7 @@ class block final : public thread {
     }
   }
 
-  // Gives every lane that can run its turn; returns whether there was one.
+  // Runs every lane that can run; returns true if there was one.
   bool run_lanes(unsigned warp) {
     bool ran = false;
     for (unsigned t = warp * 32; t < warp * 32 + lanes_of(warp); ++t) {
@@ -459,13 +461,14 @@ class block final : public thread {
     return ran;
   }
 
-  // Whether two lanes are at the same operation.
+  // True if two lanes are at the same operation.
   static bool meets(const lane& a, const lane& b) {
     return a.state == b.state && a.mask == b.mask &&
            ((a.state != waits_for::shuffle && a.state != waits_for::reduction) || a.form == b.form);
   }
 
-  // Lets the lanes of a mask that have all come to the same operation go on; returns whether some have.
+  // Resumes the lanes of a mask that have all reached the same operation; returns true if there
+  // were some.
   bool finish_warp_operation(unsigned warp) {
     const unsigned first = warp * 32, count = lanes_of(warp);
     for (unsigned i = 0; i < count; ++i) {
@@ -476,7 +479,7 @@ class block final : public thread {
         const lane& other = lanes_[first + k];
         here |= unsigned{meets(other, l)} << k;
       }
-      // A full mask may be passed by a warp that is not full.
+      // A warp that is not full may pass a full mask.
       const unsigned existing = count == 32 ? 0xffffffffu : (1u << count) - 1;
       if ((here & l.mask) != (l.mask & existing)) continue;
       finish(warp, l.state, l.mask & existing, l.at);
@@ -525,7 +528,7 @@ class block final : public thread {
     reductions_ += what == waits_for::reduction;
   }
 
-  // All threads wait at a block's barrier: at the same one, or something is wrong.
+  // All threads wait at a block barrier: at the same one, or it is an error.
   void release_block_barrier() {
     const site at = lanes_[0].at;
     for (unsigned t = 0; t < threads_; ++t) {
@@ -536,7 +539,7 @@ class block final : public thread {
                      file_name(at.file), ":", at.line));
       }
     }
-    bool all = true;  // of the values that a barrier with a vote was given
+    bool all = true;  // of the values passed to a barrier with a vote
     for (const lane& l : lanes_) all = all && l.value != 0;
     for (lane& l : lanes_) {
       l.value = all;
@@ -547,7 +550,7 @@ class block final : public thread {
     if (launch_.counts) counter_.end_block();
   }
 
-  // Nobody can run. That is as it should be if all wait at the block's barrier.
+  // No thread can run. That is correct if all wait at the block barrier.
   void check_standstill() const {
     for (unsigned t = 0; t < threads_; ++t) {
       const lane& l = lanes_[t];
@@ -583,7 +586,7 @@ class block final : public thread {
   launch_state& launch_;
   unsigned threads_;
   unsigned number_ = 0;
-  unsigned current_ = 0;  // the thread whose turn it is
+  unsigned current_ = 0;  // the running thread
   unsigned running_ = 0;  // threads that have not returned
   std::vector<lane> lanes_;
   std::vector<line> dynamic_;

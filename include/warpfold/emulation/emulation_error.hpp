@@ -1,5 +1,5 @@
 /// @file
-/// What the emulation throws when a kernel does what CUDA leaves undefined.
+/// The exception for kernels that do what CUDA leaves undefined.
 #pragma once
 
 #include <warpfold/core/error.hpp>
@@ -7,15 +7,19 @@
 
 namespace warpfold {
 
-/// An emulated kernel went wrong: a barrier that not all threads reach, a shuffle or vote with an inactive
-/// lane in its mask, a race on shared memory, a read of shared memory never written, an access outside an
-/// array or at an address that its width does not allow. The launch has ended, and the next one is sound.
+/// An emulated kernel did something that CUDA leaves undefined:
 ///
-/// It is stricter than the hardware in one thing: a thread that has returned does not count as having reached a
-/// barrier. Barriers are told apart by file and line.
+/// - a barrier that not all threads reach;
+/// - a shuffle or vote with an inactive lane in its mask;
+/// - a race on shared memory, or a read of uninitialized shared memory;
+/// - an access that is outside an array, or misaligned.
+///
+/// The launch has ended, and the next one is unaffected. In one respect the emulation is stricter
+/// than the hardware: a thread that has returned does not count as having reached a barrier.
+/// Barriers are distinguished by file and line.
 class emulation_error : public error {
  public:
-  /// Numbers count from zero; those of grids and blocks with several dimensions with x fastest.
+  /// Indices count from zero; in grids and blocks with several dimensions x is the fastest.
   emulation_error(const message& what, unsigned block, unsigned thread, site at)
       : error(what), block_(block), thread_(thread), at_(at) {}
 

@@ -1,7 +1,7 @@
 /// @file
-/// The names of CUDA C++'s execution model for a host compiler: what kernels and collectives use of
-/// threadIdx, barriers, shuffles, votes, fences and atomics. They mean what the CUDA C++ Programming Guide
-/// says; what it leaves undefined is an `emulation_error`.
+/// The names of CUDA C++'s execution model for a host compiler, as far as kernels and collectives
+/// use them: threadIdx, barriers, shuffles, votes, fences and atomics. Their meaning is that of the
+/// CUDA C++ Programming Guide; what it leaves undefined throws `emulation_error`.
 #pragma once
 
 #include <atomic>
@@ -13,20 +13,21 @@
 
 namespace warpfold {
 
-/// A place in, or the extent of, a block or a grid.
+/// A position in, or the extent of, a block or a grid.
 struct index3 {
   unsigned x = 0;
   unsigned y = 0;
   unsigned z = 0;
 };
 
-// Set anew whenever another thread of the block has its turn.
+// Set whenever another thread of the block runs.
 inline constinit thread_local index3 threadIdx;
 inline constinit thread_local index3 blockIdx;
 inline constinit thread_local index3 blockDim;
 inline constinit thread_local index3 gridDim;
 
-// A block runs on one host thread, and blocks meet only through atomics and posts, which lock.
+// A block runs on one host thread, and blocks communicate only through atomics and posts, which
+// lock.
 inline void __threadfence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
 
 inline void __syncthreads(site at = site::here()) { emulation::current_thread->sync_block(at); }
@@ -55,7 +56,7 @@ inline unsigned __reduce_min_sync(unsigned mask, unsigned value, site at = site:
 inline unsigned __reduce_max_sync(unsigned mask, unsigned value, site at = site::here()) {
   return emulation::current_thread->reduce(mask, value, '>', at);
 }
-// Signed numbers lie in the order of unsigned ones when their sign is turned round.
+// Inverting the sign bit maps signed numbers to unsigned ones in the same order.
 inline int __reduce_min_sync(unsigned mask, int value, site at = site::here()) {
   constexpr unsigned sign = 1u << 31;
   return static_cast<int>(__reduce_min_sync(mask, static_cast<unsigned>(value) ^ sign, at) ^ sign);
@@ -85,7 +86,7 @@ T shuffle(unsigned mask, T value, unsigned source, char form, site at) {
 
 }  // namespace emulation
 
-// Lanes in groups of `width`; beyond its group's end a lane gets its own value.
+// Lanes in groups of `width`; beyond its group's end a lane receives its own value.
 template <class T>
 T __shfl_sync(unsigned mask, T value, int source, int width = 32, site at = site::here()) {
   const unsigned lane = emulation::current_lane(), w = static_cast<unsigned>(width);
@@ -110,7 +111,7 @@ T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32, site at = si
 
 namespace emulation {
 
-// `*p` becomes `f(*p)` at once; returns what it was.
+// Replaces `*p` by `f(*p)` atomically; returns the old value.
 template <class T, class F>
 T atomically(T* p, const F& f, site at) {
   current_thread->touch_global(p, sizeof(T), access::atomic, alignof(T), at);
@@ -123,7 +124,7 @@ T atomically(T* p, const F& f, site at) {
 
 }  // namespace emulation
 
-/// On global memory only; the library has no use for atomics on shared memory.
+/// For global memory only; the library uses no atomics on shared memory.
 template <class T>
 T atomicAdd(T* p, std::type_identity_t<T> x, site at = site::here()) {
   return emulation::atomically(p, [x](T old) { return static_cast<T>(old + x); }, at);

@@ -1,5 +1,6 @@
 /// @file
-/// Who wrote and read each element that a block's threads share, and whether a barrier stands between.
+/// Records the threads that wrote and read each shared element, and whether a barrier separates
+/// them.
 #pragma once
 
 #include <array>
@@ -13,10 +14,11 @@
 
 namespace warpfold::emulation {
 
-/// What happened before what in a block. Only __syncthreads and __syncwarp order memory; a shuffle does not.
+/// The order of events in a block. Only __syncthreads and __syncwarp order memory; a shuffle does
+/// not.
 class block_clocks {
  public:
-  /// When a thread made an access.
+  /// The time of a thread's access.
   struct moment {
     unsigned thread = 0;
     unsigned phase = 0;  ///< block barriers passed
@@ -31,7 +33,7 @@ class block_clocks {
   }
   void pass_block_barrier() { ++phase_; }
 
-  /// The lanes of `mask` in `warp` have met: each knows what the others did, and what they knew.
+  /// The lanes of `mask` in `warp` have synchronized: each knows what the others did and knew.
   void pass_warp_barrier(unsigned number, unsigned mask) {
     warp& w = warps_[number];
     if (!w.synced) {
@@ -54,7 +56,7 @@ class block_clocks {
   moment now(unsigned thread) const { return {thread, phase_, clock_[thread]}; }
   unsigned phase() const { return phase_; }
 
-  /// Whether what was done at `m` happened before what `thread` does now.
+  /// True if the access at `m` happened before what `thread` does now.
   bool is_ordered(const moment& m, unsigned thread) const {
     if (m.thread == thread || m.phase < phase_) return true;
     if (m.thread / 32 != thread / 32) return false;
@@ -71,8 +73,9 @@ class block_clocks {
   }
 
   struct warp {
-    bool synced = false;                               // known is of this block
-    std::array<std::array<unsigned, 32>, 32> known{};  // by lane: how far it knows of each other
+    bool synced = false;  // true if `known` belongs to this block
+    // by lane: the latest known clock of each other lane
+    std::array<std::array<unsigned, 32>, 32> known{};
   };
 
   unsigned phase_ = 0;
@@ -80,7 +83,7 @@ class block_clocks {
   std::vector<warp> warps_;
 };
 
-/// Finds races between the threads of a block, and reads of shared memory never written.
+/// Finds races between the threads of a block, and reads of uninitialized shared memory.
 class race_checker {
  public:
   void start_block() {
@@ -90,8 +93,9 @@ class race_checker {
     follows_global_ = true;
   }
 
-  /// Notes an access to global memory that the launch may write. Races between blocks are not looked for, and
-  /// from the first atomic on none in this block: atomics order memory in ways that are not followed here.
+  /// Records an access to global memory that the launch may write. It does not look for races
+  /// between blocks. After the first atomic it stops looking in this block: it does not model how
+  /// atomics order memory.
   template <class Report>
   void touch_global(const void* p, std::size_t bytes, access what, unsigned thread, site at,
                     const block_clocks& clocks, const Report& report) {
@@ -99,7 +103,7 @@ class race_checker {
     if (!follows_global_) return;
     if (what == access::load_of_range) what = access::load;
     const auto first = reinterpret_cast<std::uintptr_t>(p);
-    // Two neighbours of 2 or 6 bytes may share a word and are no race.
+    // Two neighbors of 2 or 6 bytes may share a word without a race.
     if (global_unit_ == word && (first % word != 0 || bytes % word != 0)) refine_global();
     const std::size_t size = global_unit_;
     for (std::uintptr_t unit = first / size; unit * size < first + bytes; ++unit) {
@@ -107,8 +111,9 @@ class race_checker {
     }
   }
 
-  /// Notes that `thread` accesses `count` elements from number `i` on of an array in shared memory. Calls
-  /// `report(text, other)` if that is wrong; `other` is the earlier access, if there is one to blame.
+  /// Records that `thread` accesses `count` elements of an array in shared memory, starting at
+  /// index `i`. Calls `report(text, other)` if that is an error; `other` is the conflicting earlier
+  /// access or null.
   template <class Report>
   void touch(const shared_place& place, std::size_t i, std::size_t count, access what,
              unsigned thread, site at, const block_clocks& clocks, const Report& report) {
@@ -131,7 +136,7 @@ class race_checker {
     }
   }
 
-  /// An access that others are compared with.
+  /// An access that later ones are compared with.
   struct mark {
     block_clocks::moment when;
     site at;
@@ -139,16 +144,16 @@ class race_checker {
 
  private:
   struct cell {
-    unsigned block = 0;  // the number of the block that this is about
+    unsigned block = 0;  // the number of the block of this record
     bool written = false;
     mark writer;
     std::vector<mark> readers;
   };
-  // Neighbouring arrays of several types in one piece of memory are one region.
+  // Adjacent arrays of several types in one allocation are one region.
   struct region {
     const std::byte* begin;
     const std::byte* end;
-    std::size_t unit;  // bytes a cell stands for: 4, or 1 once smaller elements were met
+    std::size_t unit;  // bytes per cell: 4, or 1 after a smaller element
     std::vector<cell> cells;
   };
   static constexpr std::size_t word = 4;
@@ -162,7 +167,7 @@ class race_checker {
              &c.writer);
     }
     if (what == access::load) {
-      // Readers of an earlier phase are in order with all that comes.
+      // Readers of an earlier phase are ordered before all that follows.
       if (!c.readers.empty() && c.readers.front().when.phase != clocks.phase()) c.readers.clear();
       if (c.readers.empty() || c.readers.back().when.thread != thread) {
         c.readers.push_back({clocks.now(thread), at});
@@ -198,7 +203,7 @@ class race_checker {
     return regions_.back();
   }
 
-  // Words become their bytes.
+  // Splits words into bytes.
   static void refine(region& r) {
     std::vector<cell> bytes;
     bytes.reserve(r.cells.size() * word);
@@ -219,7 +224,7 @@ class race_checker {
   unsigned block_ = 0;
   std::vector<region> regions_;
   std::unordered_map<std::uintptr_t, cell> global_;  // by address in units
-  std::size_t global_unit_ = word;  // 4 bytes, or 1 once a smaller access was met in this block
+  std::size_t global_unit_ = word;  // 4 bytes, or 1 after a smaller access in this block
   bool follows_global_ = true;
 };
 

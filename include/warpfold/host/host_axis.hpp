@@ -13,8 +13,7 @@
 namespace warpfold::collective {
 
 /// A fold along an axis as independent units. A unit is a row with contiguous elements, or a few
-/// kilobytes of neighboring columns, to which a few rows at a time are added, which compilers
-/// vectorize.
+/// kilobytes of neighboring columns. Columns take a few rows at a time, which compilers vectorize.
 ///
 /// Order: strictly from the first element to the last if `Strict`; otherwise rows are folded as by
 /// lane_fold.

@@ -133,11 +133,11 @@ auto search_of(const Reduction& r) {
 
 /// The fold of elements `first` to `last - 1`, at least one.
 ///
-/// The elements are read from a few addresses at once, several neighbors from each, into
-/// interleaved accumulators, which are combined as a tree at the end. The accumulators are
-/// independent, so a compiler combines several in one vector instruction, even if it may not
-/// reorder floating-point operations. Sums and extrema of common number types use vector registers
-/// explicitly (vector_fold.hpp), and ops with `lift` fold batches (run_fold.hpp).
+/// It reads a few addresses at once, several neighbors from each, into interleaved accumulators,
+/// and combines these as a tree at the end. The accumulators are independent, so a compiler
+/// combines several in one vector instruction, even if it may not reorder floating-point
+/// operations. Sums and extrema of common number types use vector registers explicitly
+/// (vector_fold.hpp), and ops with `lift` fold batches (run_fold.hpp).
 ///
 /// Order: fixed by `last - first`. `r`'s op must be associative and commutative.
 WARPFOLD_ANY_SIDE

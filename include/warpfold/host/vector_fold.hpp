@@ -3,12 +3,12 @@
 ///
 /// A compiler that vectorizes lane_fold's loop keeps the accumulators in memory, with one more load
 /// and store per vector. It also computes exactly what the op says, where a whole vector needs
-/// less. With 16-byte SSE2 vectors this code takes 5 instructions per vector of an `int` sum
-/// instead of 9, and 6 instead of 10 for a `float` maximum. From the second-level cache, one core,
-/// lane_fold -> this: 27 -> 44 GB/s and 20 -> 39 GB/s. lane_fold with AVX2 reaches 30 and 26 GB/s.
+/// less. With 16-byte SSE2 vectors, lane_fold -> this: `int` sum 9 -> 5 instructions per vector,
+/// `float` maximum 10 -> 6. From the second-level cache, one core: 27 -> 44 GB/s and 20 -> 39 GB/s.
+/// lane_fold with AVX2 reaches 30 and 26 GB/s.
 ///
 /// Sums of a projection of the library in `double` are folded like this too, if it defines
-/// `in_double`, and so are several ops in one pass. 256 MB of floats, two cores, before -> after:
+/// `in_double`. So are several ops in one pass. 256 MB of floats, two cores, before -> after:
 /// variance 10 -> 17 GB/s, least and greatest 13 -> 30 GB/s.
 ///
 /// Vectors are extensions of GCC and Clang. With other compilers nothing uses this code.

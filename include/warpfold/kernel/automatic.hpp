@@ -1,5 +1,5 @@
 /// @file
-/// The library's choice of kernel, from the size, the type and the GPU.
+/// The library's choice of kernel, from the size, the element type and the GPU.
 #pragma once
 
 #include <warpfold/kernel/bulk_copy.hpp>
@@ -13,12 +13,14 @@ namespace warpfold::kernel {
 
 namespace detail {
 
-// From how many bytes on elements are reduced through shared memory; 0: never. On an H100, cold, that is
-// - 1 of those which a thread cannot load as whole words of its own, 20, 28, 36, 50 bytes: as fast as directly from 64 KB
-//   on, and faster where they are many (50 bytes, 100 MB: 46.2 us, directly 379; 36 bytes: 43.3, 50.3; 3 GB: 1046,
-//   1072);
-// - 2 MB of those of which several words are a chunk, float3 above all (1 MB: 6.0 us, directly 5.8; 4 MB: 7.8, 8.3;
-//   32 MB: 19.4, 20.5; 100 MB: 42.8, 45.4; 3 GB: both 1046). Their words lie a chunk apart from lane to lane.
+// The size in bytes from which elements are reduced through shared memory; 0: never. H100, cold,
+// direct -> staged:
+// - 1 for elements that a thread cannot load as whole words of its own (20, 28, 36, 50 bytes):
+//   equal from 64 KB on, and faster for larger ranges. 50 bytes, 100 MB: 379 -> 46.2 us. 36 bytes,
+//   100 MB: 50.3 -> 43.3 us; 3 GB: 1072 -> 1046 us.
+// - 2 MB for elements with several words per chunk, above all float3, whose words are a chunk apart
+//   from lane to lane. 1 MB: 5.8 -> 6.0 us, 4 MB: 8.3 -> 7.8, 32 MB: 20.5 -> 19.4, 100 MB: 45.4 ->
+//   42.8, 3 GB: 1046 -> 1046.
 template <class View, class Chunk = warpfold::detail::array_chunk_of_t<View>>
 inline constexpr std::size_t staged_from_bytes =
     sizeof(typename Chunk::element) > 64 || !std::is_same_v<typename View::chunk_type, Chunk> ? 0
@@ -28,17 +30,19 @@ inline constexpr std::size_t staged_from_bytes =
 template <class View>
 inline constexpr std::size_t staged_from_bytes<View, void> = 0;
 
-// Whether the memory of a view is one array that bulk_copy copies whole.
+// True if the memory of a view is one array that bulk_copy copies whole.
 template <class Chunk>
 inline constexpr bool is_copied_whole = Chunk::fills_words;
 template <>
 inline constexpr bool is_copied_whole<void> = false;
 
-// Whether copies that run ahead of the threads are faster where the data is much larger than the cache: an H100, 512 MB and
-// 4 GB of floats 184 us, 1372, of single_pass 186, 1381; minima of doubles 185, 1377 and 188, 1391; places of the least float
-// 191 and 196; 3 GB of float3 1031, staged 1047; 192 MB of floats 78.4 and 77.3. Five ops at once, 2 GB, 698 and 721, in
-// stages twice as large: in two of 48 KB 705. Not where the arithmetic is the work: chars one by one, each multiplied in 64
-// bits, 920 us, 784.
+// True if asynchronous copies are faster for data much larger than the cache. H100, single_pass ->
+// bulk_copy:
+// - floats, 512 MB 186 -> 184 us, 4 GB 1381 -> 1372, 192 MB 77.3 -> 78.4;
+// - minima of doubles, 512 MB 188 -> 185, 4 GB 1391 -> 1377; index of the least float 196 -> 191;
+// - float3, 3 GB, staged 1047 -> 1031;
+// - five ops at once, 2 GB, 721 -> 698 with stages twice as large, two of 48 KB 705;
+// - slower where arithmetic dominates: chars multiplied one by one in 64 bits, 784 -> 920.
 template <class Reduction>
 inline constexpr bool may_copy_ahead =
     is_copied_whole<warpfold::detail::array_chunk_of_t<typename Reduction::view_type>> &&
@@ -48,8 +52,9 @@ inline constexpr bool may_copy_ahead =
      folds_groups<typename Reduction::op_type, typename Reduction::value_type,
                   typename Reduction::accumulator>);
 
-// Whether half the bytes in flight are faster where the data fits the cache: 16 MB of doubles, five ops at once, H100: 15.9
-// us, with all 16.4, and 4.3 MB of them are in flight then; 64 MB 36.1 and 34.9. Of floats they are the same.
+// True if half the bytes in flight are faster for data that fits the cache. Five ops at once on
+// doubles, H100, all -> half: 16 MB 16.4 -> 15.9 us (all: 4.3 MB in flight), 64 MB 34.9 -> 36.1.
+// For floats there is no difference.
 template <class Reduction>
 inline constexpr bool may_halve_loads =
     collective::folds_much<Reduction> &&
@@ -57,12 +62,12 @@ inline constexpr bool may_halve_loads =
 
 }  // namespace detail
 
-/// Chooses the first that serves:
-/// 1. copies through shared memory where `wf::staged` asks for them;
-/// 2. one block for what it can hold;
-/// 3. bulk copies that run ahead, for one array, where the size's row of the tuning says so (the library's own from five
-///    times the L2 cache on) and the GPU has the shared memory for them;
-/// 4. copies through shared memory for elements that are loaded faster so;
+/// Chooses the first that applies:
+/// 1. copies through shared memory, if requested by `wf::staged`;
+/// 2. one block, if it can hold the range;
+/// 3. asynchronous bulk copies, for one array, if the tuning's row for the size says so and the GPU
+///   has enough shared memory. The library's own tuning says so from five times the L2 cache on;
+/// 4. copies through shared memory, for elements that load faster that way;
 /// 5. a single pass of many blocks.
 struct automatic {
   static constexpr const char* name() { return "automatic"; }
@@ -73,7 +78,7 @@ struct automatic {
     enqueue_as(tuning::row_for(loaded_bytes(r.view), on.gpu()), r, sink, on);
   }
 
-  /// The same, as a row of a tuning says.
+  /// The same with a row of a tuning.
   template <class Reduction, class Out, class Launcher>
   static void enqueue_as(const tuning::row& row, const Reduction& r,
                          const collective::result_sink<Out>& sink, Launcher& on) {
@@ -105,8 +110,8 @@ struct automatic {
   static constexpr bulk_copy copies_of(const tuning::row& row, const Reduction&) {
     constexpr unsigned most = collective::most_threads<Reduction>;
     bulk_copy copies{.block = row.block < most ? row.block : most, .cache = row.cache};
-    // Five ops at once, 2 GB of doubles, H200: 520 us; as three stages of 64 KB 544, four of 48 KB 710. (H100: 715, 714,
-    // 725.)
+    // Five ops at once, 2 GB of doubles, two stages of 96 KB, three of 64, four of 48: H200 520,
+    // 544, 710 us; H100 715, 714, 725 us.
     if (collective::folds_much<Reduction>) copies.stage_bytes = 96 * 1024;
     return copies;
   }

@@ -1,24 +1,27 @@
 /// @file
-/// The memory system copies tiles to shared memory by itself, a few ahead; the threads fold them from there.
+/// Asynchronous copies fill tiles in shared memory ahead of the threads, which fold them from
+/// there.
 ///
-/// Source: cp.async.bulk and mbarriers (PTX ISA, "Data Movement and Conversion Instructions"; NVIDIA Hopper
-/// tuning guide, "Tensor Memory Accelerator"), the ring of stages of CUTLASS's pipelines, and the end of
-/// single_pass.
+/// Source: cp.async.bulk and mbarriers (PTX ISA, "Data Movement and Conversion Instructions";
+/// NVIDIA Hopper tuning guide, "Tensor Memory Accelerator"), the ring of stages of CUTLASS's
+/// pipelines, and the end of single_pass.
 ///
-/// Idea:  to keep the memory busy takes bytes in flight, and those of single_pass are in registers. Here one
-///        thread a block asks for 48 KB in one instruction, and no register waits for them. Two such
-///        stages a multiprocessor are 96 KB on the way or being folded, whatever the threads do meanwhile. A round of tiles is a contiguous piece of memory, a tile a block; what is
-///        left after the whole rounds is spread evenly over all blocks.
-/// Cost:  every byte is read once, and goes through shared memory. A tile takes one copy for each array, a
-///        wait, and one barrier of the block before its stage is filled again. A first tile is there no
-///        sooner than its last byte, so that short launches are slower than single_pass's. Blocks meet as
-///        there.
-///        In the emulation a copy is done at once, and waiting for it is a barrier of the block: barriers are
-///        counted too many, and one that is missing from the ring is not found.
-/// Needs: compute capability 9.0; `stages * stage_bytes` of shared memory. Copied are arrays of as many
-///        elements as the view has, and at least 16-byte aligned where its chunks begin, up to four of a zip
-///        and one of any other view; all else is loaded directly, and each load has to find out. Chunks of
-///        more than 16 bytes (float3; chars beside doubles) may meet bank conflicts, up to eightfold.
+/// - Idea: saturating the memory takes many bytes in flight, and single_pass holds them in
+///   registers. Here one thread per block requests 48 KB with one instruction, which uses no
+///   registers. With two such stages per multiprocessor, 96 KB are in flight or being folded,
+///   whatever the threads do meanwhile. A round of tiles is contiguous memory, with one tile per
+///   block. The rest after the whole rounds is spread evenly over all blocks.
+/// - Cost: every byte is read once and passes through shared memory. A tile takes one copy per
+///   array, one wait, and one barrier of the block before its stage is filled again. A first tile
+///   arrives only with its last byte, so short launches are slower than those of single_pass.
+///   Blocks combine their states as there. In the emulation a copy is immediate, and waiting for it
+///   is a barrier of the block. So it counts too many barriers and does not find a missing one in
+///   the ring.
+/// - Needs: compute capability 9.0; `stages * stage_bytes` of shared memory. It copies arrays with
+///   as many elements as the view, aligned to 16 bytes where its chunks begin: up to four of a zip
+///   and one of any other view. Other arrays are loaded directly, and each load tests which case
+///   applies. Chunks of more than 16 bytes (float3; chars beside doubles) may cause up to eightfold
+///   bank conflicts.
 #pragma once
 
 #include <warpfold/collective/block_reduce.hpp>
@@ -32,15 +35,16 @@
 
 namespace warpfold::kernel {
 
-/// In which order the blocks of a `bulk_copy` take the tiles.
+/// The order in which the blocks of a `bulk_copy` take the tiles.
 enum class tile_order {
-  rounds,  ///< a tile each, side by side, then the next ones
-  pieces   ///< each all of its tiles, side by side
+  rounds,  ///< one contiguous tile per block, then the next round
+  pieces   ///< each block takes all of its tiles contiguously
 };
 
 namespace detail {
 
-// Whether the aligned chunks of a view are whole words of one array and nothing else. `Chunk`: of that array.
+// True if the aligned chunks of a view are whole words of one array, whose chunk is `Chunk`, and nothing
+// else.
 template <class Chunk>
 inline constexpr bool only_words =
     Chunk::fills_words && sizeof(Chunk) <= 64 &&
@@ -50,7 +54,7 @@ inline constexpr bool only_words =
 template <>
 inline constexpr bool only_words<void> = false;
 
-// How many arrays of a view are copied at most.
+// The maximum number of a view's arrays that are copied.
 template <class View>
 inline constexpr int copied_arrays = warpfold::detail::arrays_of<View>() < 1 ? 1
                                      : warpfold::detail::arrays_of<View>() > 4
@@ -59,38 +63,39 @@ inline constexpr int copied_arrays = warpfold::detail::arrays_of<View>() < 1 ? 1
 
 }  // namespace detail
 
-/// One launch of blocks that each keep a few copies going; see the file's head.
+/// One launch of blocks that each keep a few copies in flight; see the top of this file.
 struct bulk_copy {
   static constexpr const char* name() { return "bulk_copy"; }
   static constexpr unsigned max_stages = 8;
 
-  // Measured on an H100, 4 GB of floats: 1368 us (CUB 1398) so; with 3 stages 1370, with blocks of 512 1371, of
-  // 1024 1371, with two blocks a multiprocessor 1373, and with two of 16 KB and 1024 threads 1582.
+  // H100, 4 GB of floats: 1368 us (CUB 1398). 3 stages 1370, blocks of 512 1371, of 1024 1371, two
+  // blocks per multiprocessor 1373, two of 16 KB and 1024 threads 1582.
 
-  /// Threads a block, a multiple of 32 up to 1024, and 512 where ops that lift fold states of more than 16 bytes.
+  /// Threads per block, a multiple of 32 up to 1024; up to 512 if an op with `lift` folds states of
+  /// more than 16 bytes.
   unsigned block = 256;
   unsigned blocks_per_multiprocessor = 1;
-  /// Tiles that a block has on the way or folds, up to `max_stages`.
+  /// Tiles that a block has in flight or folds, up to `max_stages`.
   unsigned stages = 2;
-  /// Shared memory of a tile, a multiple of 128 from 1024 on.
+  /// Shared memory per tile in bytes, a multiple of 128, at least 1024.
   unsigned stage_bytes = 48 * 1024;
   tile_order order = tile_order::rounds;
-  /// What the L2 cache does with the data.
+  /// How the data uses the L2 cache.
   caching cache = caching::keep;
 
-  /// The arrays to copy, as they lie from the first aligned chunk on.
+  /// The arrays to copy, starting at the first aligned chunk.
   template <int Count>
   struct staging {
     struct array {
       const unsigned char* from;
-      unsigned chunk_bytes;  ///< 0: there is none
-      unsigned at;           ///< byte of a stage
+      unsigned chunk_bytes;  ///< 0: no array
+      unsigned at;           ///< byte offset in a stage
     };
     array arrays[std::size_t{Count}] = {};
-    unsigned chunks = 0;  ///< of a whole tile
+    unsigned chunks = 0;  ///< per whole tile
   };
 
-  /// How the stages are used.
+  /// The configuration of the stages.
   struct ring {
     unsigned stages;
     unsigned stage_bytes;
@@ -98,10 +103,11 @@ struct bulk_copy {
     caching cache;
   };
 
-  /// How the chunks fall to the blocks: whole tiles in rounds, a tile a block, and then what is left.
+  /// The division of the chunks among the blocks: whole tiles in rounds, one per block, and then
+  /// the rest.
   struct division {
     std::size_t rounds;
-    unsigned left;  ///< chunks that a block takes at most after them
+    unsigned left;  ///< chunks of the rest per block, at most
   };
 
   /// The code that runs on the GPU for one reduction.
@@ -143,7 +149,7 @@ struct bulk_copy {
       const auto fold = reduction.fold();
       const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
       const collective::edges<Reduction> own_edges(reduction, parts, thread, direct);
-      __syncthreads();  // the copies are ready to be waited for
+      __syncthreads();  // the barriers of the copies are initialized
 
       auto state = fold.start();
       unsigned stage = 0;
@@ -155,7 +161,7 @@ struct bulk_copy {
         copies[stage].wait(phase);
         state = fold_tile(state, t, loads);
         if (k + how.stages < count) {
-          __syncthreads();  // nobody reads this stage any more
+          __syncthreads();  // no thread reads this stage any more
           if (starter) start(own.at(k + how.stages), stage, copies[stage], stage_memory, direct);
         }
         if (++stage == how.stages) {
@@ -172,17 +178,17 @@ struct bulk_copy {
 
    private:
     struct tile {
-      std::size_t first;  // chunk
+      std::size_t first;  // index of a chunk
       unsigned chunks;
     };
 
     // The tiles of one block.
     struct share {
-      std::size_t rounds;  // that many whole ones,
+      std::size_t rounds;  // number of whole tiles,
       std::size_t first;
       std::size_t step;
       unsigned chunks;
-      std::size_t first_left;  // and after them what is left
+      std::size_t first_left;  // and after them the rest
       unsigned left;
 
       WARPFOLD_DEVICE tile at(std::size_t k) const {
@@ -205,7 +211,7 @@ struct bulk_copy {
               left < tiles.left ? static_cast<unsigned>(left) : tiles.left};
     }
 
-    // `state`, when it has seen this thread's part of a tile too.
+    // Returns `state` combined with this thread's part of a tile.
     WARPFOLD_DEVICE typename Reduction::state fold_tile(typename Reduction::state state,
                                                         const tile& t,
                                                         const loads_type& loads) const {
@@ -218,14 +224,14 @@ struct bulk_copy {
       return state;
     }
 
-    // The pieces of the arrays that belong to a tile, and where they are in a stage.
+    // Computes the parts of the arrays in a tile, and their positions in a stage.
     WARPFOLD_DEVICE void place(collective::staged_piece (&pieces)[std::size_t{array_count}],
                                const tile& t, unsigned stage) const {
       constexpr unsigned whole = collective::bulk_copy_bytes;
       WARPFOLD_UNROLL
       for (int i = 0; i < array_count; ++i) {
         const auto& a = arrays.arrays[i];
-        // At the range's end the last bytes may be too few to be copied.
+        // At the end of the range the last bytes may be too few to be copied.
         pieces[i] = {a.from + t.first * a.chunk_bytes, t.chunks * a.chunk_bytes / whole * whole,
                      stage * how.stage_bytes + a.at};
       }
@@ -245,15 +251,15 @@ struct bulk_copy {
     }
   };
 
-  /// Whether the GPU has such copies, and shared memory for these stages.
+  /// True if the GPU has such copies, and shared memory for these stages.
   template <class Reduction>
   constexpr bool fits(const device_info& gpu) const {
     return gpu.compute_capability >= 90 && shared_bytes<Reduction>() <= gpu.shared_bytes_per_block;
   }
 
   /// Launches once.
-  /// @throws unsupported_kernel  if the GPU has no such copies or not as much shared memory, or a member has
-  ///                             a value that it cannot have
+  /// @throws unsupported_kernel if the GPU has no such copies or too little shared memory, or a
+  ///     member has an invalid value
   template <class Reduction, class Out, class Launcher>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
     using body_type = body<Reduction, Out>;
@@ -268,7 +274,7 @@ struct bulk_copy {
   }
 
  private:
-  // What a block needs beside the stages, and all together.
+  // The shared memory of a block beside the stages, and in total.
   template <class Reduction>
   static constexpr std::size_t own_bytes =
       sizeof(collective::block_storage<typename Reduction::state>) +
@@ -278,7 +284,7 @@ struct bulk_copy {
     return std::size_t{stages} * stage_bytes + own_bytes<Reduction>;
   }
 
-  // Tiles are whole multiples of so many chunks: whatever an element is, that is a multiple of 16 bytes.
+  // Tiles are multiples of this many chunks: 16 bytes divide them for any element size.
   static constexpr unsigned chunk_step = 16;
 
   template <class Reduction>
@@ -286,8 +292,8 @@ struct bulk_copy {
     const int capability = gpu.compute_capability;
     if (capability < 90) {
       throw unsupported_kernel(
-          "warpfold: kernel bulk_copy needs bulk copies to shared memory, which GPUs have from "
-          "compute capability 9.0 on, and this one is of ",
+          "warpfold: kernel bulk_copy needs bulk copies to shared memory, which need compute "
+          "capability 9.0, but this GPU has ",
           capability / 10, ".", capability % 10,
           "; use kernel::single_pass, or let wf::device choose");
     }
@@ -301,7 +307,8 @@ struct bulk_copy {
     }
     if (blocks_per_multiprocessor == 0) {
       throw unsupported_kernel(
-          "warpfold: kernel bulk_copy was asked for no block a multiprocessor; it takes 1 or more");
+          "warpfold: kernel bulk_copy was asked for no block per multiprocessor; it takes 1 or "
+          "more");
     }
     if (shared_bytes<Reduction>() > gpu.shared_bytes_per_block) {
       throw unsupported_kernel("warpfold: kernel bulk_copy was asked for ", stages, " stages of ",
@@ -317,7 +324,7 @@ struct bulk_copy {
     std::size_t limit =
         std::size_t{blocks_per_multiprocessor} * static_cast<std::size_t>(gpu.multiprocessors);
     if (limit > most) limit = most;
-    // check_shape refuses a block of no threads; until then it must not divide.
+    // check_shape refuses a block without threads later; until then it must not be a divisor.
     const std::size_t threads = block != 0 ? block : 1;
     std::size_t wanted = (parts.chunks + threads - 1) / threads;
     if (wanted == 0) wanted = 1;  // an empty range still has a result to deliver
@@ -325,7 +332,7 @@ struct bulk_copy {
             std::size_t{stages} * stage_bytes};
   }
 
-  // Which arrays are copied, and how large a tile is.
+  // Selects the arrays to copy, and the size of a tile.
   template <int Count, class View>
   staging<Count> arrays_to_copy(const View& view, const partition& parts) const {
     staging<Count> s;
@@ -346,7 +353,8 @@ struct bulk_copy {
         step_bytes += own;
       });
     }
-    if (step_bytes == 0) step_bytes = chunk_step * word_bytes;  // a measure for direct loads
+    // only direct loads: any tile size works
+    if (step_bytes == 0) step_bytes = chunk_step * word_bytes;
     s.chunks = static_cast<unsigned>(stage_bytes / step_bytes) * chunk_step;
     unsigned at = 0;
     for (auto& a : s.arrays) {

@@ -1,16 +1,17 @@
 /// @file
-/// Blocks meet in clusters first: fewer states go through the L2 cache.
+/// Blocks combine their states in clusters first: fewer states go through the L2 cache.
 ///
-/// Source: thread block clusters and distributed shared memory (CUDA C++ Programming Guide, "Distributed
-/// Shared Memory"; NVIDIA Hopper tuning guide).
+/// Source: thread block clusters and distributed shared memory (CUDA C++ Programming Guide,
+/// "Distributed Shared Memory"; NVIDIA Hopper tuning guide).
 ///
-/// Idea:  up to a block's state everything is as in single_pass. Then the blocks of a cluster, which run at
-///        the same time on neighbouring multiprocessors, write their states to the shared memory of the
-///        first of them; that one folds them, and is the only one of its cluster at the launch's ticket.
-/// Cost:  every byte is read once. A block's state crosses to another multiprocessor by one store and one
-///        barrier of the cluster; a cluster's by a partial and a ticket in the L2 cache, two barriers and a
-///        fold by one block. A cluster starts when there is room for all of its blocks at once.
-/// Needs: compute capability 9.0. Not in the emulation, whose blocks run one by one.
+/// - Idea: as single_pass up to a block's state. The blocks of a cluster run at the same time on
+///   neighboring multiprocessors. They write their states to the shared memory of their first
+///   block. That block folds them, and only it draws a ticket.
+/// - Cost: every byte is read once. A block's state takes one store to another multiprocessor and
+///   one barrier of the cluster. A cluster's state takes a partial and a ticket in the L2 cache,
+///   two barriers and a fold by one block. A cluster starts when all of its blocks have room at
+///   once.
+/// - Needs: compute capability 9.0. Not available in the emulation, which runs blocks one by one.
 #pragma once
 
 #include <warpfold/collective/cluster_reduce.hpp>
@@ -22,27 +23,28 @@
 
 namespace warpfold::kernel {
 
-/// One launch of clusters of `Size` blocks; see the file's head.
+/// One launch of clusters of `Size` blocks; see the top of this file.
 template <unsigned Size = 8>
 struct cluster {
   static_assert(
       Size == 2 || Size == 4 || Size == 8,
-      "warpfold: a cluster has 2, 4 or 8 blocks; more are not on every GPU that has clusters");
+      "warpfold: a cluster has 2, 4 or 8 blocks; not every GPU with clusters supports more");
 
   static constexpr const char* name() { return "cluster"; }
 
-  /// Threads a block, a multiple of 32 up to 512.
+  /// Threads per block, a multiple of 32 up to 512.
   unsigned block = 512;
-  /// The most blocks; 0 is two a multiprocessor. Made a multiple of `Size`.
+  /// The maximum number of blocks; 0 is two per multiprocessor. Rounded to a multiple of `Size`.
   unsigned grid = 0;
-  /// What the L2 cache does with the data.
+  /// How the data uses the L2 cache.
   caching cache = caching::keep;
 
   /// The code that runs on the GPU for one reduction.
   template <class Reduction, class Out>
   struct body {
-    // Not 1024: with the registers that leaves a thread, two blocks of 512 fit a multiprocessor and no more,
-    // and where a group of multiprocessors does not divide by the cluster, the last cluster would wait.
+    // Not 1024: with the registers per thread that this allows, only two blocks of 512 fit a
+    // multiprocessor. If the cluster size does not divide a group of multiprocessors, the last
+    // cluster would wait.
     static constexpr int max_block = 512;
     static constexpr int min_architecture = 90;
     static constexpr int unroll = collective::loads_in_flight<Reduction>(64);
@@ -70,14 +72,14 @@ struct cluster {
   };
 
   /// Launches once.
-  /// @throws unsupported_kernel  if the GPU has no clusters
+  /// @throws unsupported_kernel if the GPU has no clusters
   template <class Reduction, class Out, class Launcher>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
     const int capability = on.gpu().compute_capability;
     if (capability < 90) {
       throw unsupported_kernel(
-          "warpfold: kernel cluster needs clusters of blocks, which GPUs have from compute "
-          "capability 9.0 on, and this one is of ",
+          "warpfold: kernel cluster needs clusters of blocks, which need compute capability 9.0, "
+          "but this GPU has ",
           capability / 10, ".", capability % 10,
           "; use kernel::single_pass, or let wf::device choose");
     }
@@ -101,7 +103,7 @@ struct cluster {
     if (limit > most) limit = most;
     if (limit == 0) limit = 1;
 
-    // check_shape refuses a block of no threads; until then it must not divide.
+    // check_shape refuses a block without threads later; until then it must not be a divisor.
     const std::size_t threads = block != 0 ? block : 1;
     const std::size_t chunks = (r.view.size() + size - 1) / size;
     std::size_t wanted = (chunks + threads * Size - 1) / (threads * Size);

@@ -1,5 +1,5 @@
 /// @file
-/// What a kernel is: how blocks and threads share the work of a reduction.
+/// The `reduction_kernel` concept: how blocks and threads share the work of a reduction.
 #pragma once
 
 #include <concepts>
@@ -15,7 +15,7 @@
 namespace warpfold::kernel {
 
 namespace detail {
-// A launcher that launches nothing, to ask whether a kernel is one.
+// A launcher that launches nothing, for checking the concept.
 struct no_launcher {
   const device_info& gpu() const;
   collective::grid_storage grid() const;
@@ -26,18 +26,22 @@ struct no_launcher {
 };
 }  // namespace detail
 
-/// A kernel is a value, small and copyable, with
+/// A kernel is a small copyable value with two members:
 ///
-/// - `name()`: as it stands in plans and messages, text that lives as long as the program;
-/// - `enqueue(reduction, sink, on)`: everything that reduces `reduction.view` and delivers the result to
-///   `sink`. It computes the launch shapes, asks `on.scratch<T>(count)` for memory, if it needs any, and calls
-///   `on.launch(name, body, shape)` once or more. What it cannot do it refuses, with `unsupported_kernel`,
-///   before it launches.
+/// - `name()`: its name in plans and messages, text that lives as long as the program;
+/// - `enqueue(reduction, sink, on)`: launches everything that reduces `reduction.view` and delivers
+///   the result to `sink`. It computes the launch shapes, calls `on.scratch<T>(count)` if it needs
+///   memory, and calls `on.launch(name, body, shape)` once or more. It refuses reductions that it
+///   cannot run with `unsupported_kernel`, before it launches.
 ///
-/// kernel/body.hpp says what a body is. `on.scratch<T>(count)` is asked for at most once a call, and not beside `on.grid()`: the
-/// two may share memory, and what it holds is not written yet. A kernel that was asked to overwrite the range
-/// has a member `in_place` that is true. The launcher `on` is a `runtime::launcher`, the emulation's, or a plan that takes
-/// notes; the kernel does not ask which. `on.gpu()` tells of the GPU.
+/// kernel/body.hpp describes a body.
+///
+/// `on.scratch<T>(count)` may be called once per call, and not together with `on.grid()`: the two
+/// may share memory. The memory is uninitialized. A kernel that may overwrite the range has a
+/// member `in_place` that is true.
+///
+/// The launcher `on` is a `runtime::launcher`, that of the emulation, or a plan that records
+/// launches; kernels work with all three. `on.gpu()` returns the properties of the GPU.
 template <class K>
 concept reduction_kernel =
     std::copyable<K> &&

@@ -3,17 +3,19 @@
 ///
 /// Source: the single-tile kernel of CUB's DeviceReduce, for the same reason.
 ///
-/// Idea:  up to 64 KB one block of up to 1024 threads is faster than any grid, whose blocks must wait for
-///        each other at the end (32 KB on an H100, cold: 4.3 us, best grid 4.9). And of a launch that
-///        short, the instructions before the first load, and fetching them, are a good part of the time: so
-///        there is no grid stage here, 32-bit indices, one round of loads, edges behind one branch (16 KB on
-///        an H100: 4.06 us, before 4.29), and no barrier and no shared memory where one warp can hold everything.
-///        One warp and 256 threads have kernels of their own, which know the number of threads: in a graph, H200, 1 KB
-///        1.47 -> 1.40 us, 8 KB 1.60 -> 1.52 us. They hold registers, so that they start beside kernels that wait
-///        for them (collective/held_registers.hpp). Blocks of more threads need no more registers to do so.
-/// Cost:  every byte is read once; at most one barrier; no scratch.
-/// Needs: a range that 1024 threads load at once, 64 bytes each; and of chars that the op does not fold as they are
-///        packed, a quarter of it: folding them one by one takes one multiprocessor longer than a grid takes to meet.
+/// - Idea: up to 64 KB one block of up to 1024 threads is faster than any grid, whose blocks must
+///   wait for each other at the end. 32 KB, H100, cold, best grid -> one block: 4.9 -> 4.3 us. In
+///   so short a launch, the instructions before the first load and their fetch are a large part of
+///   the time. So there is no grid stage, indices have 32 bits, loads take one round, and the edges
+///   are behind one branch (16 KB, H100: 4.29 -> 4.06 us). If one warp can hold everything, there
+///   is no barrier and no shared memory. One warp and 256 threads have their own kernels, which
+///   know the number of threads (H200, in a graph: 1 KB 1.47 -> 1.40 us, 8 KB 1.60 -> 1.52 us).
+///   They hold registers, so that they start beside kernels that wait for them
+///   (collective/held_registers.hpp). Larger blocks do not need more registers for that.
+/// - Cost: every byte is read once; at most one barrier; no scratch.
+/// - Needs: a range that 1024 threads load at once, 64 bytes each. For chars that the op does not
+///   fold packed, a quarter of it: one multiprocessor would fold them more slowly than a grid
+///   combines its blocks.
 #pragma once
 
 #include <warpfold/collective/block_reduce.hpp>
@@ -24,12 +26,12 @@
 
 namespace warpfold::kernel {
 
-/// One launch of one block; see the file's head.
+/// One launch of one block; see the top of this file.
 struct single_block {
   static constexpr const char* name() { return "single_block"; }
 
-  /// The code that runs on the GPU for one reduction: for blocks of exactly `MaxBlock` threads if that is 32 or 256, else for
-  /// any number of warps.
+  /// The code that runs on the GPU for one reduction: for blocks of exactly `MaxBlock` threads if
+  /// that is 32 or 256, otherwise for any number of warps.
   template <class Reduction, class Out, int MaxBlock>
   struct body {
     static constexpr int max_block = MaxBlock;
@@ -77,14 +79,14 @@ struct single_block {
     }
   };
 
-  /// Whether `r` is small enough.
+  /// True if `r` is small enough.
   template <class Reduction>
   static bool fits(const Reduction& r) {
     return r.view.size() <= most_elements<Reduction>();
   }
 
   /// Launches once.
-  /// @throws unsupported_kernel  if `r` is too large
+  /// @throws unsupported_kernel if `r` is too large
   template <class Reduction, class Out, class Launcher>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
     require_fit(r);
@@ -101,7 +103,7 @@ struct single_block {
   }
 
  private:
-  // Whether the time of a chunk is that of folding it.
+  // True if folding a chunk takes longer than loading it.
   template <class Reduction>
   static constexpr bool folds_slowly =
       collective::folds_one_by_one<Reduction> || Reduction::fold_type::is_long;
@@ -111,7 +113,7 @@ struct single_block {
     using view_type = typename Reduction::view_type;
     constexpr std::size_t loaded =
         std::size_t{1024} * collective::loads_in_flight<Reduction>(64) * view_type::chunk_size;
-    // Products of chars, replayed in a graph: 32 KB 3.4 us, 64 KB 5.0, a grid 2.8. (H100)
+    // Products of chars, H100, graph replay: 32 KB 3.4 us, 64 KB 5.0 us, a grid 2.8 us.
     constexpr std::size_t worth = 16 * 1024;
     return collective::folds_one_by_one<Reduction> && worth < loaded ? worth : loaded;
   }
@@ -121,7 +123,7 @@ struct single_block {
     constexpr std::size_t unroll = collective::loads_in_flight<Reduction>(64);
     const std::size_t chunks = r.view.size() / Reduction::view_type::chunk_size;
     std::size_t threads = (chunks + unroll - 1) / unroll;
-    // One chunk a thread, then, up to eight warps: more of them take longer to meet.
+    // One chunk per thread, up to eight warps: more warps take longer to combine.
     if (folds_slowly<Reduction> && threads < 256) threads = chunks < 256 ? chunks : 256;
     return {1, threads <= 32 ? 32u : threads <= 256 ? 256u : threads <= 512 ? 512u : 1024u};
   }
@@ -131,7 +133,7 @@ struct single_block {
     if (fits(r)) return;
     throw unsupported_kernel("warpfold: kernel::single_block reduces at most ",
                              most_elements<Reduction>(),
-                             " elements of this type, and the range has ", r.view.size(),
+                             " elements of this type, but the range has ", r.view.size(),
                              "; use kernel::single_pass, or let wf::device choose");
   }
 };

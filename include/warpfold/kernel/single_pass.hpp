@@ -1,18 +1,22 @@
 /// @file
-/// One launch, one read of the data, whatever the size: what wf::device takes between the few KB of single_block and the
-/// sizes, far beyond the cache, of bulk_copy, and beyond where that does not serve.
+/// One launch and one read of the data for any size. wf::device uses it above the few KB of
+/// single_block and below the sizes, far beyond the cache, of bulk_copy, and wherever bulk_copy
+/// does not apply.
 ///
 /// Source: grid-stride loops (M. Harris, "CUDA Pro Tip: Write Flexible Kernels with Grid-Stride
-/// Loops"), warp shuffles (J. Luitjens, "Faster Parallel Reductions on Kepler"), the single launch of the
-/// toolkit's threadFenceReduction sample, and, for how blocks meet, the look-back of CUB's scan.
+/// Loops"), warp shuffles (J. Luitjens, "Faster Parallel Reductions on Kepler"), the single launch
+/// of the toolkit's threadFenceReduction sample, and, for combining blocks, the look-back of CUB's
+/// scan.
 ///
-/// Idea:  about as many blocks as keep the memory busy read a stretch of the range each, every thread with eight
-///        16-byte loads in flight (of chars, four), and share what is left; a warp folds by shuffles, a block through one barrier and a few words
-///        of shared memory; each block posts its state, and the last one folds the posts.
-/// Cost:  every byte is read once, in whole 32-byte sectors. A state of up to 96 bytes is posted: 16 bytes for each
-///        12 are written, read back from L2 and zeroed, with one barrier a block and up to three in the last.
-///        A larger one is written and read back as it is, with a ticket and two barriers a block.
-/// Needs: compute capability 7.0; PTX 8.3 (CUDA 12.3) for 16-byte posts.
+/// - Idea: about as many blocks as saturate the memory read a contiguous part of the range each and
+///   share the rest. Every thread has eight 16-byte loads in flight (four for chars). A warp folds
+///   by shuffles, a block with one barrier and a few words of shared memory. Each block posts its
+///   state, and the last one folds the posts.
+/// - Cost: every byte is read once, in whole 32-byte sectors. A state of up to 96 bytes is posted:
+///   for each 12 bytes, 16 are written, read back from L2 and zeroed, with one barrier per block
+///   and up to three in the last. A larger state is written and read back, with a ticket and two
+///   barriers per block.
+/// - Needs: compute capability 7.0; PTX 8.3 (CUDA 12.3) for 16-byte posts.
 #pragma once
 
 #include <warpfold/collective/block_reduce.hpp>
@@ -25,17 +29,18 @@
 
 namespace warpfold::kernel {
 
-/// One launch of as many blocks as help; see the file's head.
-/// @tparam LoadBytes  bytes each thread has in flight; 128 is eight 16-byte loads
+/// One launch of as many blocks as are useful; see the top of this file.
+/// @tparam LoadBytes bytes that each thread has in flight; 128 is eight 16-byte loads
 template <int LoadBytes = 128>
 struct single_pass {
-  static_assert(LoadBytes > 0, "warpfold: a thread needs at least one load");
+  static_assert(LoadBytes > 0, "warpfold: a thread needs at least one load; use LoadBytes > 0");
 
   static constexpr const char* name() { return "single_pass"; }
 
-  /// Threads a block, a multiple of 32 up to 1024, and 512 where ops that lift fold states of more than 16 bytes; 0 is what kernel/tuning.hpp says of the size.
+  /// Threads per block, a multiple of 32 up to 1024; up to 512 if an op with `lift` folds states of
+  /// more than 16 bytes. 0 is the value of kernel/tuning.hpp for the size.
   unsigned block = 0;
-  /// The most blocks; 0 likewise.
+  /// The maximum number of blocks; 0 is the value of kernel/tuning.hpp for the size.
   unsigned grid = 0;
 
   /// The code that runs on the GPU for one reduction.
@@ -69,7 +74,7 @@ struct single_pass {
     enqueue_as(tuning::row_for(loaded_bytes(r.view), on.gpu()), r, sink, on);
   }
 
-  /// The same, with what is left to choose from a row of a tuning.
+  /// The same; values that are 0 come from a row of a tuning.
   template <class Reduction, class Out, class Launcher>
   void enqueue_as(const tuning::row& row, const Reduction& r,
                   const collective::result_sink<Out>& sink, Launcher& on) const {
@@ -89,16 +94,17 @@ struct single_pass {
     constexpr std::size_t size = Reduction::view_type::chunk_size;
     constexpr std::size_t most = collective::most_blocks<typename Reduction::state>();
     const std::size_t chunks = (r.view.size() + size - 1) / size;
-    // Of chars a thread has four loads, and not eight: twice the threads have as many in flight (minima of 4 MB, H100:
-    // 7.8 us, 256 threads with eight loads 8.15).
+    // For chars a thread has four loads instead of eight: twice the threads have as many bytes in
+    // flight. Minima of 4 MB, H100, 256 threads with eight loads -> this: 8.15 -> 7.8 us.
     const bool has_half =
         collective::chunks_are_long<Reduction> && LoadBytes > 64 && row.block < 512;
     constexpr unsigned most_threads = collective::most_threads<Reduction>;
     unsigned of_row = has_half ? 2 * row.block : row.block;
     unsigned blocks = row.blocks;
     if constexpr (collective::folds_much<Reduction>) {
-      // A multiprocessor's blocks are one, if they fit, where each has much to post (five ops at once, 16 MB of floats, H100:
-      // 15.7 us, as two blocks 16.0; of doubles 16.3, 16.4; where states are of 24 bytes the same).
+      // Merges a multiprocessor's blocks to one, if they fit, for states with many posts. Five ops
+      // at once, 16 MB, H100, two blocks -> one: floats 16.0 -> 15.7 us, doubles 16.4 -> 16.3 us.
+      // States of 24 bytes: no difference.
       if (block == 0 && of_row * blocks <= most_threads) {
         of_row *= blocks;
         blocks = 1;
@@ -107,8 +113,8 @@ struct single_pass {
     const unsigned threads = block != 0 ? block : of_row < most_threads ? of_row : most_threads;
     std::size_t limit = std::size_t{blocks} * static_cast<std::size_t>(gpu.multiprocessors);
     if constexpr (most_threads < 1024) {
-      // What has registers at once, and no block after them, for each has such an end. (Moments of 128 MB, H100: 64 us, with
-      // eight blocks of 512 a multiprocessor 78.)
+      // Only as many blocks as have registers at once: every further block has a long end. Moments
+      // of 128 MB, H100, eight blocks of 512 per multiprocessor -> this: 78 -> 64 us.
       const std::size_t at_once =
           std::size_t{most_threads / threads} * static_cast<std::size_t>(gpu.multiprocessors);
       if (at_once != 0 && limit > at_once) limit = at_once;

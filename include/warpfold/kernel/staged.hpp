@@ -1,23 +1,24 @@
 /// @file
-/// Warps copy their tiles flat into shared memory, and read the elements from there.
+/// Warps copy their tiles to shared memory with coalesced loads and read the elements from there.
 ///
-/// Source: "Coalesced access to global memory" (in Czech), whose float3 a block loads as floats, flat, into shared
-/// memory; a ring of copies that pass no register (cp.async: CUDA C++ Programming Guide, "Asynchronous Data
-/// Copies").
+/// Source: "Coalesced access to global memory" (in Czech), in which a block loads float3 as floats
+/// into shared memory; a ring of copies that use no registers (cp.async: CUDA C++ Programming
+/// Guide, "Asynchronous Data Copies").
 ///
-/// Idea:  a thread that loads an element of 12, 20 or 50 bytes makes loads that leave gaps between the lanes of a
-///        warp: every request touches more sectors than it has bytes for. Here a warp takes 32 K elements side
-///        by side, whatever they are, as so many 16-byte words, each lane the next; then every lane reads its
-///        elements of the tile (which: kernel/warp_tile.hpp). What a warp copies only this warp reads, so it waits
-///        for nobody else, and copies its next tiles meanwhile.
-/// Cost:  every byte is read once, in requests of whole sectors, goes through shared memory, and needs no
-///        register on the way. Two warp barriers a tile. No bank conflicts, but in the copies of zipped arrays of
-///        elements that are not an odd number of 4-, 8- or 16-byte words. Blocks meet as in single_pass.
-/// Needs: compute capability 8.0 to copy past the registers (before, it loads and stores); arrays that are
-///        16-byte aligned at one of their first 16 elements. Arrays that are not are read directly, and a range
-///        that has no other is left to single_pass, as are a view that does not say what its arrays are, a zip of
-///        ranges that are not equally long, more than 8 arrays, and elements of more than 256 bytes or too
-///        large for the GPU's shared memory.
+/// - Idea: a thread that loads an element of 12, 20 or 50 bytes makes loads with gaps between the
+///   lanes of a warp: every request touches more sectors than it has bytes for. Here a warp copies
+///   a tile of 32 k contiguous elements, k per lane, as 16-byte words, one after another across the
+///   lanes. Then every lane reads its elements of the tile (kernel/warp_tile.hpp). Only this warp
+///   reads its copies, so it waits for no other warp, and it copies its next tiles meanwhile.
+/// - Cost: every byte is read once, in requests of whole sectors, passes through shared memory, and
+///   uses no register on the way. Two warp barriers per tile. Bank conflicts occur only in the
+///   copies of zipped arrays whose elements are not an odd number of 4-, 8- or 16-byte words.
+///   Blocks combine their states as in single_pass.
+/// - Needs: compute capability 8.0 for copies without registers (older GPUs load and store); arrays
+///   that are 16-byte aligned at one of their first 16 elements. Other arrays are read directly,
+///   and a range with only such arrays is left to single_pass. It also takes views that do not
+///   declare their arrays, zips of ranges of different sizes, and more than 8 arrays. The same
+///   holds for elements of more than 256 bytes or too large for the GPU's shared memory.
 #pragma once
 
 #include <warpfold/collective/block_reduce.hpp>
@@ -31,25 +32,27 @@
 
 namespace warpfold::kernel {
 
-/// One launch whose warps each keep a few copies going; see the file's head.
-/// @tparam TileBytes  shared memory of a warp's tile at most; a tile has at least 32 elements
-/// @tparam Stages     tiles that a warp has on the way or folds
+/// One launch whose warps each keep a few copies in flight; see the top of this file.
+/// @tparam TileBytes maximum shared memory of a warp's tile; a tile has at least 32 elements
+/// @tparam Stages tiles that a warp has in flight or folds
 template <unsigned TileBytes = 4096, int Stages = 3>
 struct staged {
-  static_assert(TileBytes >= 512, "warpfold: a tile has at least 512 bytes");
-  static_assert(Stages >= 2 && Stages <= 8, "warpfold: a warp has 2 to 8 tiles");
+  static_assert(TileBytes >= 512, "warpfold: a tile has at least 512 bytes; use TileBytes >= 512");
+  static_assert(Stages >= 2 && Stages <= 8,
+                "warpfold: a warp has 2 to 8 tiles; use Stages from 2 to 8");
 
   static constexpr const char* name() { return "staged"; }
 
-  // Measured on an H100, cold, against two blocks a multiprocessor, one of 512 and three of 128 threads, tiles of 2
-  // and 8 KB, and two and four of them: within 1.5 % of the best for 12 to 50 bytes from 64 KB to 3 GB, and the
-  // best of all at 3 GB (36 bytes: 1043 us; two blocks with tiles of 2 KB 1054).
+  // H100, cold, 12 to 50 bytes, 64 KB to 3 GB: within 1.5 % of the best measured configuration.
+  // Alternatives: two blocks per multiprocessor, one of 512 and three of 128 threads, tiles of 2
+  // and 8 KB, two and four stages. It is the best of all at 3 GB (36 bytes: 1043 us; two blocks
+  // with tiles of 2 KB 1054 us).
 
   static constexpr unsigned own_block = 256;
 
-  /// Threads a block, a multiple of 32 up to 1024.
+  /// Threads per block, a multiple of 32 up to 1024.
   unsigned block = own_block;
-  /// The most blocks; 0 is one a multiprocessor.
+  /// The maximum number of blocks; 0 is one per multiprocessor.
   unsigned grid = 0;
 
   /// The code that runs on the GPU for one reduction.
@@ -59,7 +62,7 @@ struct staged {
     static constexpr int max_block = 1024;
     static constexpr int arrays = warpfold::detail::arrays_of<view_type>();
     using tile = warp_tile<warpfold::detail::array_bytes_of<view_type>(), TileBytes>;
-    /// Of the elements, if they are of one array.
+    /// The size of an element, if all are in one array.
     static constexpr std::size_t bytes =
         arrays == 1 ? warpfold::detail::array_bytes_of<view_type>() : 0;
 
@@ -86,7 +89,7 @@ struct staged {
    private:
     using loads_type = collective::staged_loads<arrays, arrays == 1, cache_hint, bytes>;
 
-    // What this thread sees before the first tile and after the last.
+    // Folds this thread's elements before the first tile and after the last.
     WARPFOLD_DEVICE typename Reduction::state fold_edges(const cache_hint& direct) const {
       const auto fold = reduction.fold();
       auto state = fold.start();
@@ -101,7 +104,7 @@ struct staged {
       return state;
     }
 
-    // What this thread sees of its warp's tiles.
+    // Folds this thread's elements of its warp's tiles.
     WARPFOLD_DEVICE typename Reduction::state fold_tiles(const cache_hint& direct) const {
       const auto fold = reduction.fold();
       const unsigned lane = threadIdx.x % 32;
@@ -113,13 +116,13 @@ struct staged {
       const collective::async_copies copies(memory, cache);
 
       std::size_t next = blockIdx.x * in_block + own;  // to be copied
-      unsigned fill = 0;                               // into which place of the ring
+      unsigned fill = 0;                               // slot of the ring to fill next
       const auto start_next = [&] {
         if (next < parts.chunks) {
           collective::start_copies<bytes, tile::size>(copies, copied, ring + fill * copied.bytes,
                                                       next, lane);
         }
-        copies.commit();  // an empty one too: they are counted
+        copies.commit();  // also an empty group: groups are counted
         next += warps;
         fill = fill + 1 == Stages ? 0 : fill + 1;
       };
@@ -147,7 +150,7 @@ struct staged {
                                       return reduction.lift(
                                           reduction.view.at(first + tile::element(lane, k), loads));
                                     })));
-        __syncwarp();  // before this place is filled again
+        __syncwarp();  // before this slot is filled again
         place = place + 1 == Stages ? 0 : place + 1;
       }
       return state;
@@ -160,7 +163,8 @@ struct staged {
     enqueue_as(tuning::row_for(loaded_bytes(r.view), on.gpu()), r, sink, on);
   }
 
-  /// The same, with the caching of a row of a tuning, and where nothing can be staged, its launch.
+  /// The same with the caching of a row of a tuning; if nothing can be staged, with its launch
+  /// shape too.
   template <class Reduction, class Out, class Launcher>
   void enqueue_as(const tuning::row& row, const Reduction& r,
                   const collective::result_sink<Out>& sink, Launcher& on) const {
@@ -169,7 +173,7 @@ struct staged {
       using body_type = body<Reduction, Out>;
       const std::size_t n = r.view.size();
       const std::size_t head = head_of(r.view);
-      // Of a zip with arrays longer than it is, nothing tells how large an element of which array is.
+      // In a zip with arrays longer than it is, the element sizes of the arrays are unknown.
       const bool known = bytes_of(r.view) == n * warpfold::detail::array_bytes_of<view_type>();
       if (known && head != any_head) {
         constexpr unsigned tile = body_type::tile::size;
@@ -187,7 +191,7 @@ struct staged {
         }
       }
     }
-    // Read directly: its own block is not made for that.
+    // Read directly: the block size of this kernel is not meant for that.
     single_pass<>{block == own_block ? 0 : block, grid}.enqueue_as(row, r, sink, on);
   }
 
@@ -238,8 +242,8 @@ struct staged {
   template <class State>
   launch_shape shape(std::size_t tiles, unsigned tile_bytes, const device_info& gpu) const {
     constexpr std::size_t most = collective::most_blocks<State>();
-    // Large elements, on a GPU with little shared memory: fewer warps a block. A block that no kernel takes is
-    // left as it is, to be refused.
+    // Large elements on a GPU with little shared memory: fewer warps per block. An invalid block
+    // size is left unchanged, to be refused.
     unsigned threads = block;
     while (block <= 1024 && block % 32 == 0 && threads >= 64 &&
            shared_bytes(threads, tile_bytes) + fixed_bytes<State> > gpu.shared_bytes_per_block) {

@@ -1,5 +1,5 @@
 /// @file
-/// The library's choice of kernel, with launches from a table of the caller's.
+/// The library's choice of kernel, with launch shapes from a caller's table.
 #pragma once
 
 #include <warpfold/kernel/automatic.hpp>
@@ -7,14 +7,15 @@
 
 namespace warpfold::kernel {
 
-/// Chooses as kernel::automatic does, and launches as `table` says: what `wf::device.with(table)` is.
+/// Chooses as kernel::automatic does, and launches as `table` says: the kernel of
+/// `wf::device.with(table)`.
 struct tuned {
   static constexpr const char* name() { return "tuned"; }
 
   tuning table;
 
   /// Launches once.
-  /// @throws invalid_tuning  if the table is for another GPU, or none that could be launched
+  /// @throws invalid_tuning if the table is for another GPU, or invalid
   template <class Reduction, class Out, class Launcher>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
     table.check_for(on.gpu());

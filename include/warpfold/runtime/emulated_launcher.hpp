@@ -1,7 +1,7 @@
 /// @file
 /// needs: boost_context
-/// What a kernel's `enqueue` launches with in the emulation: blocks run over host threads, and a launch has
-/// ended when `launch` returns. Empty in what nvcc compiles, as block.hpp is.
+/// The argument of a kernel's `enqueue` in the emulation. Host threads run the blocks, and a launch
+/// has ended when `launch` returns. Empty for nvcc, like block.hpp.
 #pragma once
 
 #if !defined(__CUDACC__)
@@ -25,7 +25,7 @@
 
 namespace warpfold::emulation {
 
-/// The GPU that is emulated unless another is asked for: an H100's numbers.
+/// The GPU that is emulated by default: the properties of an H100.
 inline constexpr device_info default_gpu{.id = 0,
                                          .multiprocessors = 132,
                                          .compute_capability = 90,
@@ -35,10 +35,11 @@ inline constexpr device_info default_gpu{.id = 0,
                                          .peak_bandwidth = 3.35e12,
                                          .reads_pageable_memory = true};
 
-/// Launches one call's kernels.
+/// Launches the kernels of one call.
 class launcher {
  public:
-  /// @param counts  where each launch is reported, or null
+  /// @param gpu the emulated GPU
+  /// @param counts receives the counts of each launch; may be null
   launcher(const device_info& gpu, report* counts) : gpu_(gpu), counts_(counts) {}
 
   /// Adds global memory that the launches may read, or read and write.
@@ -46,10 +47,11 @@ class launcher {
     const auto* const begin = static_cast<const std::byte*>(p);
     memory_.push_back({begin, begin + bytes, writable});
   }
-  /// Allows loads from anywhere: the range hides its memory.
+  /// Allows loads from any address: the range hides its memory.
   void allow_all_loads() { checks_loads_ = false; }
 
-  /// Lets races happen, and reads of shared memory that nobody has written: to show what comes of them.
+  /// Disables the checks for races and for reads of uninitialized shared memory, to show their
+  /// effects.
   void let_races_happen() { checks_races_ = false; }
 
   const device_info& gpu() const { return gpu_; }
@@ -63,20 +65,22 @@ class launcher {
     return grid_;
   }
 
-  /// @throws error  if a kernel asks for it twice, or for it and the grid's: on a GPU those share memory
+  /// @throws error if a kernel calls it twice, or together with `grid()`: on a GPU the two share
+  ///     memory
   template <class T>
   collective::global_array<T> scratch(std::size_t count) {
     if (asked_ || grid_.posts != nullptr) {
       throw error(
-          "warpfold: a kernel asked for scratch twice, or beside the grid's; see "
-          "kernel/concept.hpp");
+          "warpfold: a kernel asked for scratch twice, or beside the grid's; call scratch once and "
+          "not together with grid, see kernel/concept.hpp");
     }
     asked_ = true;
     return {static_cast<T*>(memory_of(count * sizeof(T), unwritten)), count};
   }
 
-  /// To be called after the last launch.
-  /// @throws error  if the kernel left posts or the ticket other than zero, as the next launch needs them
+  /// Call after the last launch.
+  /// @throws error if the kernel left posts or the ticket nonzero, because the next launch needs
+  ///     zeros
   void finish() const {
     if (grid_.posts == nullptr) return;
     bool clean = *grid_.ticket == 0;
@@ -85,14 +89,14 @@ class launcher {
     }
     if (!clean) {
       throw error(
-          "warpfold: a kernel left posts or the ticket of its grid other than zero; the next "
-          "launch on a GPU would read them");
+          "warpfold: a kernel left posts or the ticket of its grid nonzero, and the next launch on "
+          "a GPU would read them; set them to zero");
     }
   }
 
   /// Runs one launch.
-  /// @throws unsupported_kernel  before it starts, if the shape is not one that the kernel takes
-  /// @throws emulation_error     if the kernel does what CUDA leaves undefined
+  /// @throws unsupported_kernel before it starts, if the kernel does not support the shape
+  /// @throws emulation_error if the kernel does what CUDA leaves undefined
   template <class Body>
   void launch(const char* kernel, const Body& body, const launch_shape& shape) {
     kernel::check_body<Body>();
@@ -119,7 +123,7 @@ class launcher {
     std::mutex lock;
     std::atomic<std::size_t> next = 0;
     const std::size_t blocks = shape.grid.count();
-    // Blocks start in the order of their numbers, as on a GPU: the last may wait for those before it.
+    // Blocks start in the order of their numbers, as on a GPU: the last may wait for earlier ones.
     const auto run_blocks = [&] {
       try {
         block own(state);
@@ -138,8 +142,8 @@ class launcher {
       }
     };
 
-    // A host thread costs as much as a few blocks.
-    // Eight at most: each keeps a stack for every thread of a block, two of the process's 65530 mappings.
+    // A host thread costs as much as a few blocks. At most eight: each keeps a stack for every
+    // thread of a block, two of the process's 65530 mappings.
     const std::size_t cores = std::min(8u, std::max(1u, std::thread::hardware_concurrency()));
     const std::size_t workers = std::min(cores, (blocks + 7) / 8);
     {
@@ -147,7 +151,7 @@ class launcher {
       others.reserve(workers);
       try {
         while (others.size() + 1 < workers) others.emplace_back(run_blocks);
-      } catch (const std::system_error&) {  // with fewer threads, then
+      } catch (const std::system_error&) {  // continue with fewer threads
       }
       run_blocks();
     }
@@ -166,7 +170,7 @@ class launcher {
   }
 
  private:
-  static constexpr int unwritten = 0xa5;  // every byte of memory that nobody has written
+  static constexpr int unwritten = 0xa5;  // every byte of uninitialized memory
 
   void* memory_of(std::size_t bytes, int value) {
     const std::size_t lines = bytes / sizeof(line) + 1;

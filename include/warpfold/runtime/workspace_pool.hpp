@@ -103,7 +103,7 @@ class workspace_pool {
 
  private:
   // A program that creates and destroys streams would keep a workspace for each. Beyond this number
-  // of streams, an event follows a stream's work (1 us per call), and a workspace whose event has
+  // of streams, an event follows a stream's work (1 us per call). A workspace whose event has
   // completed is free for the next stream. Nothing waits: that would invalidate a capture in
   // progress on another stream.
   static constexpr int streams_without_events = 128;
@@ -114,10 +114,7 @@ class workspace_pool {
   }
   static pooled_workspace* pop(pooled_workspace*& list) { return std::exchange(list, list->next); }
 
-  // A program that creates and destroys streams would keep a workspace for each. Beyond this number
-  // of streams, an event follows a stream's work (1 us per call). A workspace whose event has
-  // completed is free for the next stream. Nothing waits: that would invalidate a capture in
-  // progress on another stream.
+  // Finds a stream's workspace and marks it as in use.
   pooled_workspace* find(cudaStream_t stream) {
     unsigned long long id = 0;  // handles are reused after a stream is destroyed; ids are not
     check(cudaStreamGetId(stream, &id), "cudaStreamGetId");

@@ -137,12 +137,12 @@ auto aligned(Range&& range) {
   const auto all = as_view(range);
   if constexpr (is_width && side_by_side && copyable && whole) {
     if (all.size() != 0 && reinterpret_cast<std::uintptr_t>(all.data()) % N != 0) {
-      throw invalid_range("warpfold: aligned<", N, "> needs a range at a multiple of ",
-                          static_cast<const void*>(all.data()), " bytes, but this one starts at ",
-                          N,
-                          ". Allocate it with that alignment (wf::device_buffer and cudaMalloc; on "
-                          "the host alignas or std::aligned_alloc), or leave aligned<",
-                          N, "> out");
+      throw invalid_range(
+          "warpfold: aligned<", N, "> was given a range at ", static_cast<const void*>(all.data()),
+          ", which is not a multiple of ", N,
+          " bytes. Allocate it with that alignment (wf::device_buffer and cudaMalloc; on "
+          "the host alignas or std::aligned_alloc), or leave aligned<",
+          N, "> out");
     }
     return aligned_view<const T, N>(all.data(), all.size());
   } else {

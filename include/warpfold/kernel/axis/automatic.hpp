@@ -1,5 +1,6 @@
 /// @file
-/// The library's choice of kernel for folds along an axis, from the shape, the alignment and the GPU.
+/// The library's choice of kernel for folds along an axis, from the shape, the alignment and the
+/// GPU.
 #pragma once
 
 #include <warpfold/kernel/axis/columns.hpp>
@@ -9,9 +10,13 @@
 
 namespace warpfold::kernel {
 
-/// Chooses. Rows, whose elements lie side by side: a few lanes each if they are whole words and fill the GPU so, or are
-/// shorter than a warp's words; through shared memory if they are short otherwise; else a block each or several. All
-/// others: columns.
+/// Chooses the kernel. For rows with contiguous elements:
+/// - a few lanes per row, if rows are whole words and enough blocks fill the GPU, or rows are
+///   shorter than a warp's words;
+/// - through shared memory, for other short rows;
+/// - one or several blocks per row otherwise.
+///
+/// All other axes use the kernel for columns.
 struct automatic_axis {
   /// Launches once or twice; not at all if there is nothing to do.
   template <class AxisReduction, class Launcher>

@@ -1,16 +1,18 @@
 /// @file
-/// Folds along an axis across which memory runs: columns of row-major matrices, and whatever has strides.
+/// Folds along an axis whose elements are not contiguous: columns of row-major matrices, and all
+/// other strides.
 ///
-/// Idea:  a thread holds a word of 16 bytes of neighbouring columns and walks down the axis, eight rows' loads in flight;
-///        neighbouring threads hold neighbouring words, then neighbouring rows, then neighbouring matrices, so that a
-///        warp reads contiguous memory of narrow matrices too. A block meets in shared memory.
-/// Words: rows that are no whole words (3, 7, 100001 floats) and lie one after the other are taken as longer rows that
-///        are: four rows of three floats are one of three words. What is left over at the end goes element by element.
-///        Where that is not so either, elements are loaded one by one.
-/// Split: where there are too few columns to fill the GPU the axis is split. The pieces leave their states in scratch, a
-///        row a piece, and a second launch (axis_pieces.hpp) folds those.
-/// Order: fixed by the shape, the alignment and the GPU.
-/// Cost:  one launch, or two; every byte is read once.
+/// - Idea: a thread holds a 16-byte word of neighboring columns and walks down the axis, with the
+///   loads of eight rows in flight. Neighboring threads hold neighboring words, then neighboring
+///   rows, then neighboring matrices. So a warp reads contiguous memory for narrow matrices too.
+///   The threads of a block combine their states in shared memory.
+/// - Words: contiguous rows that are not whole words (3, 7, 100001 floats) are merged to longer
+///   rows that are: four rows of three floats are one of three words. The rest at the end is loaded
+///   element by element. If rows cannot be merged, all elements are loaded one by one.
+/// - Split: if there are too few columns to fill the GPU, the axis is split. The pieces store their
+///   states in scratch, one row per piece, and a second launch (axis_pieces.hpp) folds them.
+/// - Order: fixed by the shape, the alignment and the GPU.
+/// - Cost: one or two launches; every byte is read once.
 #pragma once
 
 #include <cstddef>
@@ -28,11 +30,11 @@
 
 namespace warpfold::kernel {
 
-/// See the file's head.
+/// See the top of this file.
 struct axis_columns {
   static constexpr const char* name() { return "axis_columns"; }
 
-  /// Whether a thread can keep the states of a word's columns in registers.
+  /// True if a thread can keep the states of a word's columns in registers.
   template <class AxisReduction>
   static constexpr bool takes_words =
       collective::fills_words<typename AxisReduction::value_type> &&
@@ -40,21 +42,22 @@ struct axis_columns {
               collective::elements_of_word<typename AxisReduction::value_type> <=
           256;
 
-  /// How the threads stand, and what falls to each block. Rows are those which the kernel walks down: `merged_rows` of
-  /// the axis' elements each.
+  /// The arrangement of the threads, and the share of each block. Its rows are those that the
+  /// kernel walks down: each merges `merged_rows` elements of the axis.
   struct division {
-    unsigned width, height, depth;  ///< threads: along a row, down the rows, and outer
-    unsigned tiles;                 ///< blocks along a row
-    unsigned pieces;                ///< blocks down the rows
-    unsigned rest;                  ///< elements of the axis behind the last row
+    /// threads: along a row, down the rows, and across outer indices
+    unsigned width, height, depth;
+    unsigned tiles;   ///< blocks along a row
+    unsigned pieces;  ///< blocks down the rows
+    unsigned rest;    ///< elements of the axis after the last merged row
     unsigned merged_rows;
     std::size_t outers;
-    std::size_t columns;  ///< of a row, in elements
+    std::size_t columns;  ///< elements per row
     std::size_t rows;
     std::size_t piece_rows;
     std::size_t stride;  ///< from row to row
-    bool direct;         ///< the result is written here, and not by a second launch
-    bool words_out;      ///< in words
+    bool direct;         ///< true if this launch writes the result, false if a second one does
+    bool words_out;      ///< true if results are stored as words
   };
 
   /// The code that runs on the GPU.
@@ -69,10 +72,10 @@ struct axis_columns {
     static constexpr int threads = sizeof(state) * size <= 256 ? 256
                                    : sizeof(state) <= 512      ? 64
                                                                : 32;
-    // What bounds the registers to 64 where those are enough, so that 1024 threads are resident.
+    // 1024 limits the registers to 64 if that is enough, so that 1024 threads are resident.
     static constexpr int max_block = sizeof(state) * size <= 32 ? 1024 : threads;
     static constexpr int unroll = Words || sizeof(value_type) > 8 ? 8 : 16;
-    // What has padding is stored member by member: else its bytes would differ from run to run.
+    // Types with padding are stored member by member: their bytes would differ from run to run.
     static constexpr bool can_store_words =
         Words && (is_number_v<out_type> || std::has_unique_object_representations_v<out_type>) &&
         sizeof(out_type) * size % word_bytes == 0 && sizeof(out_type) * size <= 64;
@@ -122,7 +125,7 @@ struct axis_columns {
    private:
     using states_type = chunk<state, size>;
 
-    /// A thread's rows of one piece: every `height`-th from the `y`-th on.
+    /// Folds a thread's rows of one piece: every `height`-th, starting at the `y`-th.
     WARPFOLD_DEVICE void walk(states_type& seen, const value_type* data, std::size_t column,
                               unsigned piece, unsigned y) const {
       const auto fold = axis.fold();
@@ -135,7 +138,7 @@ struct axis_columns {
       std::size_t row = begin + y;
       const value_type* from =
           data + row * how.stride + column * (Words ? 1 : axis.layout.dims[0].in);
-      // Where each column is along the axis, in the first row.
+      // The index of each column along the axis, in the first row.
       std::size_t index[std::size_t{size}];
       WARPFOLD_UNROLL
       for (int k = 0; k < size; ++k) {
@@ -168,7 +171,7 @@ struct axis_columns {
         row += std::size_t{unroll} * how.height;
       }
       if (i < count) {
-        // The last row again in place of those that are not there, to be left out: no load behind a condition.
+        // Missing rows load the last row again, and the result is discarded: no conditional load.
         const unsigned left = count - i;
         chunk<value_type, size> loaded[std::size_t{unroll}];
         WARPFOLD_UNROLL
@@ -201,7 +204,7 @@ struct axis_columns {
       }
     }
 
-    /// The states of the threads that hold the same columns become the first one's.
+    /// Combines the states of the threads with the same columns; the result is in the first thread.
     WARPFOLD_DEVICE void meet(states_type& seen, unsigned x, unsigned y, unsigned z) const {
       WARPFOLD_SHARED collective::shared_array<state, unsigned{threads / 2 * size}> storage;
       const auto fold = axis.fold();
@@ -236,7 +239,7 @@ struct axis_columns {
     }
   };
 
-  /// Launches once, or twice.
+  /// Launches once or twice.
   template <class AxisReduction, class Launcher>
   void enqueue(const AxisReduction& axis, Launcher& on) const {
     if constexpr (takes_words<AxisReduction>) {
@@ -251,7 +254,7 @@ struct axis_columns {
  private:
   static constexpr std::size_t divided(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
-  // How many rows of the array make one of whole words, each aligned; 0 if none do.
+  // The number of rows that merge to one of whole aligned words; 0 if none do.
   template <class AxisReduction>
   static std::size_t rows_to_merge(const AxisReduction& axis) {
     constexpr std::size_t size = collective::elements_of_word<typename AxisReduction::value_type>;
@@ -263,7 +266,8 @@ struct axis_columns {
     if (l.step % size == 0 && l.dims[0].extent % size == 0) return 1;
     if (l.step != l.dims[0].extent || l.kept != 1) return 0;
     const std::size_t rows = size / warpfold::detail::gcd(l.step, size);
-    // The states of each of them go through scratch: of long ones that costs, unless they are few beside what is read.
+    // The states of each row go through scratch. For long rows this costs too much, unless they are
+    // few compared with the bytes read.
     const std::size_t least = l.step > 1024 ? 16 * rows : rows;
     return least <= l.length ? rows : 0;
   }
@@ -290,16 +294,18 @@ struct axis_columns {
     const std::size_t chunks = p.columns / size;
     const std::size_t tiles = divided(chunks, block);
     std::size_t width = divided(chunks, tiles);
-    // Whole lines of the cache, although the last tile is then emptier (20000 columns of float, H100: 2922 GB/s, in tiles
-    // of equal width 2825).
+    // Whole cache lines, even if the last tile is then emptier. 20000 columns of float, H100, equal
+    // widths -> this: 2825 -> 2922 GB/s.
     if (tiles > 1) width = divided(width, 8) * 8;
     std::size_t height = block / width;
-    // Down the rows no more threads than find eight rows each, so far as others find work beside them.
+    // At most so many threads down the rows that each has eight rows, if other threads have work
+    // beside them.
     const std::size_t outers = l.outers();
     std::size_t useful = divided(p.rows, body_type::unroll);
     if (useful == 0) useful = 1;
     if (height > useful) height = useful;
-    // So a step down the rows, if that leaves few threads out (2^28 rows of 3 floats: 3027 GB/s, 2925), or else sectors.
+    // Makes each step down the rows whole cache lines if that leaves few threads idle, otherwise
+    // whole sectors. 2^28 rows of 3 floats, H100: 2925 -> 3027 GB/s.
     const std::size_t lines = 8 / warpfold::detail::gcd(width, 8);
     if (height % lines * 8 <= height) {
       height -= height % lines;
@@ -314,9 +320,9 @@ struct axis_columns {
     p.depth = static_cast<unsigned>(depth);
     p.tiles = static_cast<unsigned>(divided(chunks, width));
 
-    // As many blocks as are resident at once: what more pieces write and read again is more than the evener end gains
-    // (2^10 x 2^19 floats, H100: 3054 GB/s, twice as many blocks 2873). But no piece so short that its states are much
-    // beside what it reads.
+    // As many blocks as are resident at once: more pieces write and read more states than the
+    // better balance saves. 2^10 x 2^19 floats, H100, twice as many blocks -> this: 2873 -> 3054
+    // GB/s. And no piece so short that its states are many compared with its elements.
     const std::size_t blocks = divided(outers, depth) * p.tiles;
     std::size_t pieces = 4 * multiprocessors / blocks;
     if (pieces > p.rows / (height * 16)) pieces = p.rows / (height * 16);

@@ -1,10 +1,11 @@
 /// @file
-/// The second launch of a fold along an axis that was split: the states of each result's pieces become the result.
+/// The second launch of a split fold along an axis: combines the states of each result's pieces.
 ///
-/// Idea:  the states lie as a matrix, a row for each piece and a column for each result. Eight neighbouring columns fall to
-///        a block, 32 bytes of floats a row; its threads walk down the rows side by side and meet in shared memory.
-/// Order: fixed by the number of pieces.
-/// Cost:  one launch; every state is read once.
+/// - Idea: the states form a matrix, one row per piece and one column per result. A block takes
+///   eight neighboring columns, 32 bytes of floats per row. Its threads walk down the rows side by
+///   side and combine their states in shared memory.
+/// - Order: fixed by the number of pieces.
+/// - Cost: one launch; every state is read once.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,7 @@
 
 namespace warpfold::kernel {
 
-/// Folds the rows of a matrix of states; see the file's head.
+/// Folds the rows of a matrix of states; see the top of this file.
 struct axis_pieces {
   static constexpr const char* name() { return "axis_pieces"; }
 
@@ -55,7 +56,7 @@ struct axis_pieces {
       if (active) {
         WARPFOLD_NO_UNROLL
         for (std::size_t row = y; row < pieces; row += unroll * height) {
-          // The first of them again in place of those that are not there, to be left out.
+          // Missing rows load the first one again, and the result is discarded.
           const auto inside = [&](int u) {
             return row + static_cast<unsigned>(u) * height < pieces;
           };
@@ -83,7 +84,10 @@ struct axis_pieces {
   };
 
   /// Launches once.
-  /// @param states  row after row, `pieces` of them
+  /// @param axis the fold
+  /// @param states row-major, `pieces` rows
+  /// @param pieces number of rows
+  /// @param on the launcher
   template <class AxisReduction, class Launcher>
   void enqueue(const AxisReduction& axis,
                const collective::global_array<typename AxisReduction::state>& states,

@@ -1,12 +1,13 @@
 /// @file
-/// Folds long rows: a block a row, or several, each a piece of it.
+/// Folds long rows: one block per row, or several blocks with a piece each.
 ///
-/// Idea:  every thread has eight 16-byte loads in flight; a warp meets by shuffles, a block through one barrier. Where there
-///        are too few rows to fill the GPU, several blocks take pieces of one, and a second launch (axis_pieces.hpp)
-///        folds their states.
-/// Align: any. A few elements before a row's first aligned word and behind its last whole one are taken one by one.
-/// Order: fixed by the shape, the alignment and the GPU.
-/// Cost:  one launch, or two; every byte is read once.
+/// - Idea: every thread has eight 16-byte loads in flight. A warp combines its states by shuffles,
+///   a block with one barrier. If there are too few rows to fill the GPU, several blocks take
+///   pieces of one row, and a second launch (axis_pieces.hpp) folds their states.
+/// - Align: any. A few elements before a row's first aligned word and after its last whole word are
+///   loaded one by one.
+/// - Order: fixed by the shape, the alignment and the GPU.
+/// - Cost: one or two launches; every byte is read once.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +25,7 @@
 
 namespace warpfold::kernel {
 
-/// See the file's head.
+/// See the top of this file.
 struct axis_row_blocks {
   static constexpr const char* name() { return "axis_row_blocks"; }
 
@@ -37,12 +38,12 @@ struct axis_row_blocks {
     static constexpr int max_block = 256;
     static constexpr int size = collective::elements_of_word<value_type>;
     static constexpr int elements_a_load = size;  // for explain_axis
-    // Of many narrow elements that become something else each, that is the work, and not the load.
+    // For many narrow elements that are lifted, arithmetic dominates, not loading.
     static constexpr int unroll = AxisReduction::is_lifted && size >= 8 ? 2 : 8;
 
     AxisReduction axis;
     std::size_t piece_chunks;
-    unsigned pieces;  ///< of a row
+    unsigned pieces;  ///< per row
     caching cache;
     collective::global_array<state> states;
 
@@ -77,7 +78,8 @@ struct axis_row_blocks {
     }
 
    private:
-    /// Elements before the first aligned one. Of a type that is aligned to less than its size there may be none.
+    /// Elements before the first aligned one. A type that is aligned to less than its size may have
+    /// none.
     WARPFOLD_DEVICE std::size_t head_of(const value_type* data) const {
       const auto past = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(data) % word_bytes);
       if (past == 0) return 0;
@@ -121,7 +123,7 @@ struct axis_row_blocks {
         index += std::size_t{unroll * step} * size;
       }
       if (i < count) {
-        // The last chunk again in place of those that are not there, to be left out.
+        // Missing chunks load the last chunk again, and the result is discarded.
         const unsigned left = count - i;
         WARPFOLD_UNROLL
         for (int u = 0; u < unroll; ++u) {
@@ -146,7 +148,7 @@ struct axis_row_blocks {
     }
   };
 
-  /// Launches once, or twice.
+  /// Launches once or twice.
   template <class AxisReduction, class Launcher>
   void enqueue(const AxisReduction& axis, Launcher& on) const {
     using body_type = body<AxisReduction>;
@@ -157,8 +159,8 @@ struct axis_row_blocks {
     const auto multiprocessors = static_cast<std::size_t>(on.gpu().multiprocessors);
     const std::size_t block = chunks < 1024 ? 64 : chunks < 2048 ? 128 : 256;
 
-    // Short enough pieces that the last ones even out the end, and long enough to be worth a block; where not even
-    // every multiprocessor would have four, shorter ones.
+    // Pieces short enough to balance the end and long enough for a block. If not every
+    // multiprocessor would have four pieces, shorter ones.
     std::size_t pieces = 64 * multiprocessors / rows;
     if (pieces > chunks / (block * unroll * 4)) pieces = chunks / (block * unroll * 4);
     if (pieces * rows < 4 * multiprocessors) {

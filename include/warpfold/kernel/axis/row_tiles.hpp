@@ -1,13 +1,14 @@
 /// @file
-/// Folds short rows that lie one after the other in memory, above all those of no whole words (3, 7, 17 floats): through
-/// shared memory.
+/// Folds short contiguous rows through shared memory, above all rows that are not whole words (3,
+/// 7, 17 floats).
 ///
-/// Idea:  a block copies as many rows as make 16 KB, which start and end at words, by 16-byte loads, four in flight a
-///        thread; then one lane, or a group of up to 32, folds a row from the copy. Rows of floats that are no whole words are an odd
-///        number of 32-bit words apart, or twice an odd number: lanes of a row each meet in a bank two at a time at the most.
-/// Order: fixed by the rows' length.
-/// Cost:  one launch; every byte is read once and passes through shared memory once.
-/// Needs: an input that is aligned to 16 bytes, rows without gaps.
+/// - Idea: a block copies rows of 16 KB in total, which start and end at words, with four 16-byte
+///   loads in flight per thread. Then one lane, or a group of up to 32, folds a row from the copy.
+///   Rows of floats that are not whole words are an odd number of 32-bit words apart, or twice an
+///   odd number. So at most two lanes with one row each use the same bank.
+/// - Order: fixed by the length of the rows.
+/// - Cost: one launch; every byte is read once and passes through shared memory once.
+/// - Needs: an input aligned to 16 bytes, and rows without gaps.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,7 @@
 
 namespace warpfold::kernel {
 
-/// See the file's head.
+/// See the top of this file.
 struct axis_row_tiles {
   static constexpr const char* name() { return "axis_row_tiles"; }
 
@@ -40,8 +41,8 @@ struct axis_row_tiles {
     static constexpr int max_block = block;
 
     AxisReduction axis;
-    unsigned rows;        ///< of a tile
-    unsigned lanes_log2;  ///< that fold a row
+    unsigned rows;        ///< per tile
+    unsigned lanes_log2;  ///< log2 of the lanes per row
     caching cache;
 
     WARPFOLD_HD const AxisReduction& work() const { return axis; }
@@ -59,7 +60,7 @@ struct axis_row_tiles {
       const unsigned groups = blockDim.x >> lanes_log2;
       const auto fold = axis.fold();
       const global_access stores;
-      // The same rounds for all lanes of a warp, which meet in each.
+      // The same number of iterations for all lanes of a warp, which shuffle in each.
       WARPFOLD_NO_UNROLL
       for (unsigned round = 0; round < here; round += groups) {
         const unsigned r = round + (threadIdx.x >> lanes_log2);
@@ -74,7 +75,7 @@ struct axis_row_tiles {
 
    private:
     static constexpr unsigned bytes = sizeof(value_type);
-    // What elements and words are made of.
+    // The unit of elements and words.
     static constexpr std::size_t part_bytes = warpfold::detail::gcd(alignof(value_type), 8);
     using part = std::conditional_t<
         part_bytes == 1, std::uint8_t,
@@ -100,7 +101,7 @@ struct axis_row_tiles {
           if (w < whole) copy.store_word(w * word_bytes, loaded[u], call_site::here());
         }
       }
-      // Less than a word is left: only of the last tile, and only one thread has to do with it.
+      // Less than a word is left: only in the last tile, and one thread copies it.
       const unsigned left = static_cast<unsigned>(elements * bytes - whole * word_bytes);
       if (left != 0 && threadIdx.x == 0) {
         word last{};
@@ -138,7 +139,7 @@ struct axis_row_tiles {
     }
   };
 
-  /// Rows of a tile; 0 if none are whole words and fit.
+  /// Rows per tile; 0 if no number of rows is whole words and fits.
   template <class AxisReduction>
   static std::size_t tile_rows(const AxisReduction& axis) {
     constexpr std::size_t bytes = sizeof(typename AxisReduction::value_type);

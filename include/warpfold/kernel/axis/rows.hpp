@@ -1,12 +1,13 @@
 /// @file
-/// Folds rows of whole 16-byte words that are too short for a block each: a few lanes a row.
+/// Folds rows of whole 16-byte words that are too short for a block: a few lanes per row.
 ///
-/// Idea:  a group of 1 to 32 lanes takes eight rows at once, a word of each in flight a lane, or of longer rows fewer and more
-///        words of each; then it meets by shuffles. At any time a block reads neighbouring rows, so short ones are
-///        contiguous for a warp.
-/// Order: fixed by the rows' length.
-/// Cost:  one launch; every byte is read once, in whole sectors. No shared memory, no barriers.
-/// Needs: rows at one distance, each aligned to 16 bytes and a multiple of that long.
+/// - Idea: a group of 1 to 32 lanes takes eight rows at once, with one word of each in flight per
+///   lane; for longer rows fewer rows and more words. Then the group combines its states by
+///   shuffles. A block reads neighboring rows at the same time, so the loads of a warp are
+///   contiguous for short rows too.
+/// - Order: fixed by the length of the rows.
+/// - Cost: one launch; every byte is read once, in whole sectors. No shared memory, no barriers.
+/// - Needs: rows with one stride, each aligned to 16 bytes, with a multiple of 16 bytes.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,7 @@
 
 namespace warpfold::kernel {
 
-/// See the file's head.
+/// See the top of this file.
 struct axis_rows {
   static constexpr const char* name() { return "axis_rows"; }
 
@@ -32,7 +33,8 @@ struct axis_rows {
                                                                                             : 1;
 
   /// The code that runs on the GPU.
-  /// @tparam Across  all that a lane has in flight is of one row, and not a word each of as many rows
+  /// @tparam Across true if a lane's loads in flight are all in one row, false if each is in a
+  ///     different row
   template <class AxisReduction, bool Across>
   struct body {
     using value_type = typename AxisReduction::value_type;
@@ -46,8 +48,8 @@ struct axis_rows {
     static constexpr unsigned words_at_once = Across ? unroll : 1;
 
     AxisReduction axis;
-    unsigned lanes_log2;  ///< of a group
-    unsigned words;       ///< of a row
+    unsigned lanes_log2;  ///< log2 of the lanes per group
+    unsigned words;       ///< words per row
     caching cache;
 
     WARPFOLD_HD const AxisReduction& work() const { return axis; }
@@ -64,11 +66,11 @@ struct axis_rows {
     }
 
    private:
-    // Of a lane's loads number `u`: the row, counted in groups, and the word of the row, counted in lanes.
+    // The row of a lane's load `u`, counted in groups, and its word in the row, counted in lanes.
     static WARPFOLD_HD constexpr unsigned row_of(unsigned u) { return Across ? 0 : u; }
     static WARPFOLD_HD constexpr unsigned word_of(unsigned u) { return Across ? u : 0; }
 
-    /// The `here` rows from row `first` on.
+    /// Folds `here` rows, starting at row `first`.
     template <bool Whole>
     WARPFOLD_DEVICE void run(std::size_t first, unsigned groups, unsigned here) const {
       const auto fold = axis.fold();
@@ -91,7 +93,7 @@ struct axis_rows {
         chunk<value_type, size> loaded[unroll];
         WARPFOLD_UNROLL
         for (unsigned u = 0; u < unroll; ++u) {
-          // The last word and the last row again in place of those that are not there.
+          // Missing words and rows load the last one again.
           const unsigned w = next + word_of(u) * lanes;
           const std::size_t at = std::size_t{!Across || w < words ? w : words - 1} * size;
           if constexpr (Whole) {
@@ -132,7 +134,7 @@ struct axis_rows {
     }
   };
 
-  /// Lanes for rows of so many words, as a power of two: the most that leave less than a third idle.
+  /// log2 of the lanes for rows of `words` words: the most lanes that leave less than a third idle.
   static constexpr unsigned lanes_log2(std::size_t words) {
     for (unsigned log2 = 5; log2 > 0; --log2) {
       const std::size_t lanes = std::size_t{1} << log2;
@@ -142,13 +144,13 @@ struct axis_rows {
     return 0;
   }
 
-  /// Whether rows of so many words are taken one at a time by each group: that is contiguous memory.
+  /// True if each group takes rows of `words` words one at a time, which is contiguous memory.
   template <class AxisReduction>
   static constexpr bool across(std::size_t words) {
     return words >= (std::size_t{loads_in_flight<AxisReduction>} << lanes_log2(words));
   }
 
-  /// Blocks that so many rows of so many words take.
+  /// The number of blocks for `rows` rows of `words` words.
   template <class AxisReduction>
   static std::size_t blocks(std::size_t rows, std::size_t words) {
     const std::size_t of_block =

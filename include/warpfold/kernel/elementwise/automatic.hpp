@@ -7,8 +7,8 @@
 
 namespace warpfold::kernel {
 
-/// Chooses: copies through shared memory where `wf::staged` asks for them on either side, else chunks in
-/// registers.
+/// Chooses copies through shared memory if `wf::staged` requests them on either side, otherwise
+/// chunks in registers.
 struct automatic_elementwise {
   /// Launches once; not at all if there is nothing to do.
   template <class Transformation, class Launcher>

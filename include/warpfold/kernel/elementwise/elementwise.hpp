@@ -1,17 +1,18 @@
 /// @file
-/// The kernel of transformations: one launch, every element read once and written once.
+/// The kernel of transformations: one launch, every element is read once and written once.
 ///
-/// Source: tiles of several 16-byte loads a thread, as in CUB's DeviceTransform.
+/// Source: tiles of several 16-byte loads per thread, as in CUB's DeviceTransform.
 ///
-/// Idea:  a block takes a tile of chunks side by side. Each thread starts its loads, one chunk of 16 bytes every
-///        block's width, then applies the function in registers and stores 16 bytes at a time. A chunk has as many elements
-///        as the wider of the input's and output's asks for (chars to doubles: 16, one load and eight stores).
-/// Align: a few elements at either end, fewer than a chunk each, are taken one by one, so that what is between
-///        them begins where the output is aligned. If the input is not aligned there as well (it lies otherwise
-///        than the output in its 16 bytes), it is loaded element by element: neighbouring loads meet in the L1
-///        cache, and neighbouring stores would each go to L2.
-/// Cost:  one launch; no scratch, shared memory or barriers.
-/// Needs: compute capability 7.0.
+/// - Idea: a block takes a tile of contiguous chunks. Each thread starts its loads, chunks of 16
+///   bytes one block width apart. Then it applies the function in registers and stores 16 bytes at
+///   a time. A chunk has as many elements as the larger of the input's and output's chunks (chars
+///   to doubles: 16, one load and eight stores).
+/// - Align: a few elements at either end, fewer than a chunk each, are processed one by one. The
+///   chunks between them start where the output is aligned. If the input is not aligned there too,
+///   it is loaded element by element: neighboring loads hit the L1 cache, while neighboring stores
+///   would each go to L2.
+/// - Cost: one launch; no scratch, shared memory or barriers.
+/// - Needs: compute capability 7.0.
 #pragma once
 
 #include <cstddef>
@@ -22,15 +23,15 @@
 
 namespace warpfold::kernel {
 
-/// One launch of a block for each tile; see the file's head.
-/// @tparam LoadBytes  bytes each thread has in flight; 64 is four 16-byte loads
+/// One launch with one block per tile; see the top of this file.
+/// @tparam LoadBytes bytes that each thread has in flight; 64 is four 16-byte loads
 template <int LoadBytes = 64>
 struct elementwise {
-  static_assert(LoadBytes > 0, "warpfold: a thread needs at least one load");
+  static_assert(LoadBytes > 0, "warpfold: a thread needs at least one load; use LoadBytes > 0");
 
   static constexpr const char* name() { return "elementwise"; }
 
-  /// Threads a block, a multiple of 32 up to 1024.
+  /// Threads per block, a multiple of 32 up to 1024.
   unsigned block = 256;
 
   /// The code that runs on the GPU for one transformation.
@@ -43,7 +44,7 @@ struct elementwise {
     static constexpr int in_size = in_view::chunk_size;
     static constexpr int out_size = out_view::chunk_size;
     static constexpr int chunk_size = in_size > out_size ? in_size : out_size;
-    /// What a thread loads of one chunk.
+    /// The part of one chunk that a thread loads.
     struct loaded_chunk {
       typename in_view::chunk_type parts[std::size_t{chunk_size / in_size}];
     };
@@ -56,7 +57,7 @@ struct elementwise {
 
     Transformation transformation;
     partition parts;
-    bool loads_aligned;  ///< where the stores are
+    bool loads_aligned;  ///< true if loads are aligned where stores are
 
     WARPFOLD_HD const Transformation& work() const { return transformation; }
     WARPFOLD_DEVICE void operator()() const {
@@ -65,7 +66,7 @@ struct elementwise {
       } else {
         run_tile<false>();
       }
-      // The last block, which has no tile, takes the elements at the ends.
+      // The last block, which has no tile, processes the elements at the ends.
       if (chunk_size == 1 || blockIdx.x != gridDim.x - 1) return;
       if (threadIdx.x < parts.head) put(threadIdx.x);
       if (threadIdx.x < parts.tail) put(transformation.size() - parts.tail + threadIdx.x);
@@ -82,10 +83,12 @@ struct elementwise {
                                static_cast<unsigned>(left < tile ? left : tile));
     }
 
-    /// The `here` chunks from element `from` on. All of a thread's loads are started before its first store.
+    /// Processes `here` chunks, starting at element `from`. A thread starts all of its loads before
+    /// its first store.
     ///
-    /// Past the end a thread loads its first chunk again and leaves it out: a load behind a condition may wait
-    /// for the one before it. Not another thread's chunk, which that may have overwritten.
+    /// Beyond the end a thread loads its first chunk again and discards it: a conditional load may
+    /// wait for the load before it. It must not load another thread's chunk, which may already be
+    /// overwritten.
     template <bool LoadsAligned>
     WARPFOLD_DEVICE void run_chunks(std::size_t from, unsigned here) const {
       const unsigned first = threadIdx.x;
@@ -115,7 +118,7 @@ struct elementwise {
       }
     }
 
-    /// A loaded chunk's results, as many of them at once as the output takes.
+    /// Stores a loaded chunk's results, in chunks of the output.
     WARPFOLD_DEVICE void put_chunk(std::size_t at, const loaded_chunk& loaded,
                                    const global_access& stores) const {
       WARPFOLD_UNROLL
@@ -132,7 +135,7 @@ struct elementwise {
       }
     }
 
-    /// One element.
+    /// Processes one element.
     WARPFOLD_DEVICE void put(std::size_t at) const {
       const global_access memory;
       transformation.out.store_at(at, transformation.apply(transformation.in.at(at, memory)),
@@ -141,7 +144,7 @@ struct elementwise {
   };
 
   /// Launches once; not at all if there is nothing to do.
-  /// @throws unsupported_kernel  if `block` is not a multiple of 32 up to 1024
+  /// @throws unsupported_kernel if `block` is not a multiple of 32 up to 1024
   template <class Transformation, class Launcher>
   void enqueue(const Transformation& t, Launcher& on) const {
     if (t.size() == 0) return;
@@ -155,7 +158,7 @@ struct elementwise {
   }
 
  private:
-  // Where chunks begin: where stores are aligned, and loads too, if there is such a place.
+  // Finds the start of the chunks: where stores are aligned, and loads too if possible.
   template <class Body>
   static void align(Body& b) {
     constexpr std::size_t in_size = Body::in_size, out_size = Body::out_size;

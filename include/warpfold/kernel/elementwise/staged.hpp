@@ -1,19 +1,23 @@
 /// @file
-/// Transformations of elements of any size: read flat, worked on in shared memory, and written flat.
+/// Transformations of elements of any size: coalesced reads, work in shared memory, coalesced
+/// writes.
 ///
-/// Source: "Coalesced access to global memory" (in Czech): `float3 + value`, whose block loads the floats flat into
-/// shared memory, works on float3 there, and stores them flat.
+/// Source: "Coalesced access to global memory" (in Czech): `float3 + value`, whose block loads the
+/// floats into shared memory, works on float3 there, and stores them as floats.
 ///
-/// Idea:  as in staged, a warp copies its tile word by word and waits for nobody else. Its lanes read elements from
-///        the copy and leave the results in another, and the warp writes that as it read the first, each lane the
-///        next 16 bytes. A warp has one tile: what one warp waits for, others of the multiprocessor hide, and blocks
-///        that come in their order read and write memory more in order than warps that stay and take every
-///        thousandth tile (float3, 2 GB on an H100: 710 us; warps that stay, with copies under way: 762; a copy from
-///        device to device: 714).
-/// Cost:  one launch. Every byte is read once and written once, in requests of whole sectors; arrays of 4, 8 and
-///        16 byte elements, of which neighbouring lanes take neighbours, go straight. Two warp barriers a tile.
-/// Needs: as staged. Arrays that are not aligned where the others are, are read and written directly; if no array
-///        is staged, or the elements are too large (as there), elementwise takes over.
+/// - Idea: as in staged, a warp copies its tile word by word and waits for no other warp. Its lanes
+///   read elements from the copy and store the results in another copy. The warp writes that as it
+///   read the first, 16 contiguous bytes per lane. A warp has one tile: other warps of the
+///   multiprocessor hide its waiting time. New blocks, in the order of their numbers, also access
+///   memory more in order than persistent warps that take every thousandth tile. float3, 2 GB,
+///   H100, persistent warps with copies in flight -> this: 762 -> 710 us (device-to-device copy:
+///   714).
+/// - Cost: one launch. Every byte is read once and written once, in requests of whole sectors.
+///   Arrays of 4-, 8- and 16-byte elements, where neighboring lanes take neighboring elements, are
+///   accessed directly. Two warp barriers per tile.
+/// - Needs: as staged. Arrays that are not aligned where the others are, are read and written
+///   directly. If no array is staged, or the elements are too large (as there), elementwise is
+///   used.
 #pragma once
 
 #include <warpfold/collective/staged_copies.hpp>
@@ -24,18 +28,19 @@
 
 namespace warpfold::kernel {
 
-/// One launch of a warp for each tile; see the file's head.
-/// @tparam TileBytes  shared memory of a warp's tile on either side at most; a tile has at least 32 elements
+/// One launch with one warp per tile; see the top of this file.
+/// @tparam TileBytes maximum shared memory of a warp's tile on either side; a tile has at least 32
+///     elements
 template <unsigned TileBytes = 2048>
 struct staged_elementwise {
-  static_assert(TileBytes >= 512, "warpfold: a tile has at least 512 bytes");
+  static_assert(TileBytes >= 512, "warpfold: a tile has at least 512 bytes; use TileBytes >= 512");
 
   static constexpr const char* name() { return "staged_elementwise"; }
 
-  /// Threads a block, a multiple of 32 up to 1024.
+  /// Threads per block, a multiple of 32 up to 1024.
   unsigned block = 256;
 
-  /// The most bytes that an element takes on either side, in arrays or in registers.
+  /// The maximum size of an element on either side, in arrays or in registers.
   template <class Transformation>
   static constexpr std::size_t element_bytes() {
     const std::size_t sizes[] = {
@@ -55,12 +60,13 @@ struct staged_elementwise {
     static constexpr int max_block = 1024;
     static constexpr int in_arrays = warpfold::detail::arrays_of<in_view>();
     static constexpr int out_arrays = warpfold::detail::arrays_of<out_view>();
-    /// Of the elements on either side, if they are of one array.
+    /// The size of an element on either side, if all are in one array.
     static constexpr std::size_t in_bytes =
         in_arrays == 1 ? warpfold::detail::array_bytes_of<in_view>() : 0;
     static constexpr std::size_t out_bytes =
         out_arrays == 1 ? warpfold::detail::array_bytes_of<out_view>() : 0;
-    // Runs of neighbours a lane would leave gaps between the lanes of a side that is not staged, or not so.
+    // Groups of neighbors per lane would leave gaps between the lanes on a side that is not staged,
+    // or is staged differently.
     using tile =
         std::conditional_t<in_bytes == out_bytes && in_bytes != 0,
                            warp_tile<element_bytes<Transformation>(), TileBytes>,
@@ -78,7 +84,7 @@ struct staged_elementwise {
     }
 
    private:
-    // The elements before the first tile and after the last, taken by the last block.
+    // Processes the elements before the first tile and after the last, in the last block.
     WARPFOLD_DEVICE void run_edges() const {
       const global_access memory;
       const auto edge = static_cast<unsigned>(parts.head + parts.tail);
@@ -91,7 +97,7 @@ struct staged_elementwise {
       }
     }
 
-    // The tile of this warp.
+    // Processes the tile of this warp.
     WARPFOLD_DEVICE void run_tile() const {
       const unsigned lane = threadIdx.x % 32;
       const unsigned in_block = blockDim.x / 32;
@@ -107,7 +113,8 @@ struct staged_elementwise {
       collective::start_copies<in_bytes, tile::size>(copies, in, copy, t, lane);
       copies.commit();
 
-      const global_access direct;  // not a cache_hint: what is loaded may be written, in place
+      // not a cache_hint: the memory that is loaded may be written, in place
+      const global_access direct;
       collective::staged_loads<in_arrays, false, global_access, in_bytes> loads(memory, direct);
       collective::staged_stores<out_arrays, out_bytes> stores(memory, direct);
       WARPFOLD_UNROLL
@@ -122,14 +129,14 @@ struct staged_elementwise {
                             array.tile_bytes, results + array.at};
       }
       copies.template wait<0>();
-      __syncwarp();  // the tile is there
+      __syncwarp();  // the tile has arrived
       work(parts.head + t * tile::size, lane, loads, stores);
-      __syncwarp();  // the results are
+      __syncwarp();  // the results are complete
       write(memory, results, t, lane);
     }
 
-    // The lane's elements of the tile from `first` on: as many as registers hold are loaded before the first of
-    // them is stored, which the compiler could not know to be elsewhere.
+    // Processes the lane's elements of the tile at `first`. It loads as many as registers hold
+    // before it stores the first: the compiler could not know that the stores do not change them.
     template <class Loads, class Stores>
     WARPFOLD_DEVICE void work(std::size_t first, unsigned lane, const Loads& loads,
                               const Stores& stores) const {
@@ -200,7 +207,8 @@ struct staged_elementwise {
       warpfold::detail::arrays_of<typename Transformation::in_view>() <= 8 &&
       element_bytes<Transformation>() <= 256;
 
-  // Neighbouring lanes that take neighbouring elements of 4, 8 or 16 bytes need no help.
+  // Accesses of neighboring lanes to neighboring elements of 4, 8 or 16 bytes are already
+  // coalesced.
   static bool is_odd(std::size_t element_bytes) {
     return element_bytes != 4 && element_bytes != 8 && element_bytes != 16 && element_bytes <= 256;
   }
@@ -209,7 +217,7 @@ struct staged_elementwise {
     return (reinterpret_cast<std::uintptr_t>(data) + i * element_bytes) % word_bytes == 0;
   }
 
-  // The first element at which as many arrays as can be are aligned.
+  // The first element at which the most arrays are aligned.
   template <class Transformation>
   static std::size_t head_of(const Transformation& t) {
     std::size_t best = 0;
@@ -248,8 +256,9 @@ struct staged_elementwise {
       threads = threads / 64 * 32;
     }
     const std::size_t warps = threads < 32 ? 1 : threads / 32;
-    std::size_t blocks = (tiles + warps - 1) / warps;  // of tiles of a kilobyte there are no 2^31
-    if (blocks == 0) blocks = 1;                       // for the elements at the ends
+    // fewer than 2^31: a tile has at least a kilobyte
+    std::size_t blocks = (tiles + warps - 1) / warps;
+    if (blocks == 0) blocks = 1;  // for the elements at the ends
     return {static_cast<unsigned>(blocks), threads, threads / 32 * warp_bytes};
   }
 };

@@ -1,16 +1,18 @@
 /// @file
-/// Every element straight into one place in global memory: what comes to mind first, and why not to.
+/// Every thread combines its element with one state in global memory: the first idea for a parallel
+/// reduction, and why it is slow.
 ///
-/// Source: the Croatian PyCUDA course names the two ways that suggest themselves: `sum += a[i]`, which is wrong,
-///         for threads overwrite what others have just added, and `atomicAdd`, which is right and slow.
+/// Source: the Croatian PyCUDA course. It shows the two obvious ways: `sum += a[i]`, which is wrong
+/// because threads overwrite each other's additions, and `atomicAdd`, which is right and slow.
 ///
-/// Idea:  a thread for each element; it combines its own into the one cell, as soon as it may.
-/// Cost:  every element is read once, by coalesced loads, and there is no barrier and no shared memory. But all
-///        threads write to one address, and the L2 cache takes such writes one after the other: that is why it
-///        is slow. Where a state must be compared and swapped, each write is a round trip as well, and the more
-///        threads try, the more of them fail and try again; under a lock it is several round trips.
-///        Three launches, since no thread may combine before the cell is started.
-/// Needs: one state of scratch. The order is that of arrival: sums of floats differ from run to run.
+/// - Idea: one thread per element; each combines its own with the one cell immediately.
+/// - Cost: one read of every element by coalesced loads, no barrier and no shared memory. But all
+///   threads write to one address, and the L2 cache serializes these writes: that is why it is
+///   slow. With compare-and-swap each write is a round trip as well, and more threads cause more
+///   failed attempts. A lock takes several round trips. Three launches, because no thread may
+///   combine before the cell is initialized.
+/// - Needs: one state of scratch. The order is that of arrival: sums of floats differ from run to
+///   run.
 #pragma once
 
 #include <warpfold/collective/atomic_combine.hpp>
@@ -18,11 +20,11 @@
 
 namespace warpfold::kernel {
 
-/// Three launches: start the cell, combine, deliver; see the file's head.
+/// Three launches: start the cell, combine, deliver; see the top of this file.
 struct atomic {
   static constexpr const char* name() { return "atomic"; }
 
-  /// Threads a block, a multiple of 32 up to 1024. They have nothing to do with each other.
+  /// Threads per block, a multiple of 32 up to 1024. They are independent of each other.
   unsigned block = 256;
 
   enum class step { start, combine, deliver };
@@ -53,7 +55,6 @@ struct atomic {
     }
   };
 
-  /// Launches three times.
   template <class Reduction, class Out, class Launcher>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
     using cell = collective::atomic_cell<typename Reduction::fold_type>;

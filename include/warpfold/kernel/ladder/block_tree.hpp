@@ -1,17 +1,18 @@
 /// @file
-/// One block for the whole range, with the first tree that everyone writes.
+/// One block for the whole range, with the textbook tree.
 ///
-/// Source: the Croatian PyCUDA course, "Parallel reduction with one block", with static and with dynamic
-///         shared memory. There the block has a thread for each element; here it strides over any number.
+/// Source: the Croatian PyCUDA course, "Parallel reduction with one block", with static and with
+/// dynamic shared memory. There the block has one thread per element; here it strides over any
+/// number.
 ///
-/// Idea:  each thread folds every B-th element; then the block halves what it has: the first half of the
-///        threads add the values of the second, until thread 0 has all.
-/// Cost:  every element is read once, by coalesced loads, one a thread in flight. log2(B) + 1 barriers, no bank
-///        conflicts; below 32 active threads one warp diverges. One launch, but of all multiprocessors it
-///        uses one: enough for a few thousand elements, and not for millions.
-/// Needs: B a power of two from 32 to 1024, B states of shared memory. Static shared memory is laid out by
-///        the compiler, which does not know B: it is as large as the largest block would need, up to 48 KB.
-///        Dynamic shared memory is as large as this launch needs, and may exceed 48 KB.
+/// - Idea: each thread folds every B-th element. Then the first half of the threads adds the values
+///   of the second half, and so on, until thread 0 has the result.
+/// - Cost: one read of every element by coalesced loads, one per thread in flight. log2(B) + 1
+///   barriers, no bank conflicts; below 32 active threads one warp diverges. One launch, which uses
+///   one multiprocessor only: enough for a few thousand elements, not for millions.
+/// - Needs: B a power of two from 32 to 1024, B states of shared memory. The compiler lays out
+///   static shared memory and does not know B: it is as large as for the largest block, up to 48
+///   KB. Dynamic shared memory is as large as the launch needs and may exceed 48 KB.
 #pragma once
 
 #include <warpfold/collective/tree_reduce.hpp>
@@ -19,10 +20,10 @@
 
 namespace warpfold::kernel {
 
-/// Who says how large a block's shared memory is: the compiler or the launch.
+/// Whether the compiler or the launch determines the size of a block's shared memory.
 enum class shared_memory { static_size, dynamic_size };
 
-/// One launch of one block; see the file's head.
+/// One launch of one block; see the top of this file.
 template <shared_memory Shared = shared_memory::static_size>
 struct block_tree {
   static constexpr const char* name() { return "block_tree"; }
@@ -31,7 +32,7 @@ struct block_tree {
   /// Threads: 32, 64, 128, 256, 512 or 1024.
   unsigned block = 256;
 
-  /// How many states of this type the static array has room for, a power of two.
+  /// The number of states of this type that fit the static array, a power of two.
   template <class State>
   static WARPFOLD_HD constexpr unsigned static_states() {
     unsigned states = block_threads;
@@ -44,7 +45,7 @@ struct block_tree {
     return Shared == shared_memory::static_size ? static_states<State>() * sizeof(State) : 0;
   }
 
-  /// What the block does. Valid in every thread.
+  /// The fold of one block. Valid in every thread.
   template <class Fold, class Source>
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     using state = typename Fold::state;
@@ -58,7 +59,7 @@ struct block_tree {
   }
 
   /// Launches once.
-  /// @throws unsupported_kernel  if `block` is none of those above, or has no room for its states
+  /// @throws unsupported_kernel if `block` has another value, or its states do not fit
   template <class Reduction, class Out, class Launcher>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
     using state = typename Reduction::state;
@@ -77,7 +78,7 @@ struct block_tree {
     }
     if (Shared == shared_memory::static_size && block > static_states<State>()) {
       throw unsupported_kernel("warpfold: kernel block_tree was asked for a block of ", block,
-                               " threads, and static shared memory holds ", static_states<State>(),
+                               " threads, but static shared memory holds ", static_states<State>(),
                                " states of ", sizeof(State),
                                " bytes; use a smaller block or shared_memory::dynamic_size");
     }
@@ -85,7 +86,7 @@ struct block_tree {
         block * sizeof(State) > gpu.shared_bytes_per_block) {
       throw unsupported_kernel("warpfold: kernel block_tree was asked for a block of ", block,
                                " threads, whose states are ", block * sizeof(State),
-                               " bytes, and a block of this GPU has ", gpu.shared_bytes_per_block,
+                               " bytes, but a block of this GPU has ", gpu.shared_bytes_per_block,
                                " of shared memory; use a smaller block");
     }
   }

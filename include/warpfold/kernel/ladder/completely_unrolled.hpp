@@ -1,18 +1,19 @@
 /// @file
-/// Sixth rung of the ladder: the block's size is a constant, and no loop is left.
+/// Sixth rung of the ladder: the block size is a constant, and no loop is left.
 ///
-/// Source: M. Harris, "Optimizing Parallel Reduction in CUDA", kernel 6; in the Chinese ladder 0.2633 ms for
-///         2^22 ints, 118.7 GB/s, 2.09 times the first rung (RTX 3050 laptop). That one compares `blockDim.x`
-///         at run time; here, as in Harris, the compiler knows it and drops the steps there are not.
+/// Source: M. Harris, "Optimizing Parallel Reduction in CUDA", kernel 6; in the Chinese ladder
+/// 0.2633 ms for 2^22 ints, 118.7 GB/s, 2.09 times the first rung (RTX 3050 laptop). That version
+/// compares `blockDim.x` at run time. Here, as in Harris, the compiler knows the size and drops the
+/// unneeded steps.
 ///
-/// Idea:  the tree of `unroll_last_warp`, step by step, each with its width as a constant: no counter, no
-///        branch back, addresses known at compile time. (nvcc would unroll the rungs below as well, and they
-///        forbid it. With blocks of 128 one step of theirs is a loop, so on an H100 the two take the same
-///        time but for a few percent of spread.)
-/// Cost:  as `unroll_last_warp`: a block of B threads reads 2B elements by two coalesced loads a thread, and
-///        meets at log2(B) - 5 barriers, then its first warp by itself. Fewer instructions between them. No
-///        bank conflicts. As many passes as 2B goes into n.
-/// Needs: B a power of two from 32 to 1024, B states of shared memory.
+/// - Idea: the tree of `unroll_last_warp` with constant widths: no counter, no branch back,
+///   addresses known at compile time. nvcc would unroll the lower rungs too, and they forbid it.
+///   With blocks of 128 threads they have one loop iteration, so on an H100 the two rungs take the
+///   same time within a few percent.
+/// - Cost: as `unroll_last_warp`: a block of B threads reads 2B elements by two coalesced loads per
+///   thread. It has log2(B) - 5 barriers, then the first warp synchronizes alone. Fewer
+///   instructions between barriers. No bank conflicts. One pass for every factor of 2B in n.
+/// - Needs: B a power of two from 32 to 1024, B states of shared memory.
 #pragma once
 
 #include <warpfold/collective/shared_array.hpp>
@@ -20,7 +21,7 @@
 
 namespace warpfold::kernel {
 
-/// Passes of blocks of `Block` threads; see the file's head.
+/// Passes of blocks of `Block` threads; see the top of this file.
 template <unsigned Block = 128>
 struct completely_unrolled {
   static_assert(
@@ -30,7 +31,7 @@ struct completely_unrolled {
   static constexpr const char* name() { return "completely_unrolled"; }
   static constexpr unsigned block_threads = Block;
 
-  /// What one block does. Valid in thread 0.
+  /// The fold of one block. Valid in thread 0.
   template <class Fold, class Source>
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     WARPFOLD_SHARED collective::shared_array<typename Fold::state, Block> values;
@@ -67,7 +68,7 @@ struct completely_unrolled {
     return state;
   }
 
-  /// Launches a pass for every factor of `2 * Block` in n.
+  /// Launches one pass for every factor of `2 * Block` in n.
   template <class Reduction, class Out, class Launcher>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
     const auto shape_of = [](std::size_t n) -> launch_shape {

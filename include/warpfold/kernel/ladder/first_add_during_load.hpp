@@ -1,15 +1,16 @@
 /// @file
-/// Fourth rung of the ladder: every thread adds once before the tree begins.
+/// Fourth rung of the ladder: every thread adds once before the tree.
 ///
-/// Source: M. Harris, "Optimizing Parallel Reduction in CUDA", kernel 4; in the Chinese ladder 0.3419 ms for
-///         2^22 ints, 91.4 GB/s (RTX 3050 laptop).
+/// Source: M. Harris, "Optimizing Parallel Reduction in CUDA", kernel 4; in the Chinese ladder
+/// 0.3419 ms for 2^22 ints, 91.4 GB/s (RTX 3050 laptop).
 ///
-/// Idea:  half of the threads of `sequential_addressing` only load. Here a thread loads two elements, a block's
-///        width apart, and stores what they add up to; so half the blocks do, and none idles at once.
-/// Cost:  a block of B threads reads 2B elements by two coalesced loads a thread, both in flight together,
-///        and meets at log2(B) + 1 barriers. No bank conflicts; below 32 active threads one warp diverges.
-///        What is left to mend are the barriers and the loop around them. As many passes as 2B goes into n.
-/// Needs: B a power of two from 32 to 1024, B states of shared memory.
+/// - Idea: half of the threads of `sequential_addressing` only load. Here a thread loads two
+///   elements, one block width apart, and stores their sum. So half as many blocks are needed, and
+///   no thread is idle from the start.
+/// - Cost: a block of B threads reads 2B elements by two coalesced loads per thread, both in flight
+///   together, with log2(B) + 1 barriers. No bank conflicts; below 32 active threads one warp
+///   diverges. The barriers and the loop remain. One pass for every factor of 2B in n.
+/// - Needs: B a power of two from 32 to 1024, B states of shared memory.
 #pragma once
 
 #include <warpfold/collective/shared_array.hpp>
@@ -17,7 +18,7 @@
 
 namespace warpfold::kernel {
 
-/// Passes of blocks of `Block` threads; see the file's head.
+/// Passes of blocks of `Block` threads; see the top of this file.
 template <unsigned Block = 128>
 struct first_add_during_load {
   static_assert(
@@ -27,7 +28,7 @@ struct first_add_during_load {
   static constexpr const char* name() { return "first_add_during_load"; }
   static constexpr unsigned block_threads = Block;
 
-  /// What one block does. Valid in thread 0.
+  /// The fold of one block. Valid in thread 0.
   template <class Fold, class Source>
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     WARPFOLD_SHARED collective::shared_array<typename Fold::state, Block> values;
@@ -38,7 +39,7 @@ struct first_add_during_load {
     auto state = fold.combine(first, second);
     values.store(thread, state);
     __syncthreads();
-    // Not unrolled: that is a later rung.
+    // Not unrolled: a later rung does that.
     WARPFOLD_NO_UNROLL
     for (unsigned width = Block / 2; width > 0; width /= 2) {
       if (thread < width) {
@@ -50,7 +51,7 @@ struct first_add_during_load {
     return state;
   }
 
-  /// Launches a pass for every factor of `2 * Block` in n.
+  /// Launches one pass for every factor of `2 * Block` in n.
   template <class Reduction, class Out, class Launcher>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
     const auto shape_of = [](std::size_t n) -> launch_shape {

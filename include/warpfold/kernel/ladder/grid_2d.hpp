@@ -1,17 +1,18 @@
 /// @file
-/// Blocks and grid of two dimensions, for a range seen as a matrix.
+/// Two-dimensional blocks and grid, for a range treated as a matrix.
 ///
-/// Source: the 2-D reduction of "CUDA by Numba Examples", part 2: 20000 x 20000 floats with blocks of 16 x 16
-///         threads and a grid of 64 x 64, 11 ms (Tesla T4). There each of the two strides is the other's,
-///         which a square grid forgives.
+/// Source: the 2-D reduction of "CUDA by Numba Examples", part 2: 20000 x 20000 floats with blocks
+/// of 16 x 16 threads and a grid of 64 x 64, 11 ms (Tesla T4). Its two strides are swapped, which
+/// is harmless in a square grid.
 ///
-/// Idea:  a thread has a row and a column. It strides over the rows by the grid's height and in each row over
-///        the columns by the grid's width; then the block numbers its threads in one row and meets in a
-///        tree. The range is laid out in rows of about sqrt(n) elements.
-/// Cost:  every element is read once. A warp is two rows of 16 threads, so its load is two runs of 16
-///        elements: for floats 64 bytes each, whole sectors if the rows are aligned. 9 barriers a block, no
-///        bank conflicts; below 32 active threads one warp diverges. Two launches.
-/// Needs: a state of shared memory for each thread of a block.
+/// - Idea: a thread has a row and a column. It strides over the rows by the grid's height, and in
+///   each row over the columns by the grid's width. Then the block numbers its threads in one row
+///   and folds a tree. The range is treated as rows of about sqrt(n) elements.
+/// - Cost: one read of every element. A warp is two rows of 16 threads, so its load covers two
+///   groups of 16 contiguous elements: for floats 64 bytes each, whole sectors if the rows are
+///   aligned. 9 barriers per block, no bank conflicts; below 32 active threads one warp diverges.
+///   Two launches.
+/// - Needs: a state of shared memory for each thread of a block.
 #pragma once
 
 #include <warpfold/collective/tree_reduce.hpp>
@@ -19,25 +20,25 @@
 
 namespace warpfold::kernel {
 
-/// Two launches of blocks of `Side` x `Side` threads; see the file's head.
+/// Two launches of blocks of `Side` x `Side` threads; see the top of this file.
 template <unsigned Side = 16>
 struct grid_2d {
   static_assert(Side == 8 || Side == 16 || Side == 32,
                 "warpfold: grid_2d takes blocks of 8 x 8, 16 x 16 or 32 x 32 threads");
 
   static constexpr const char* name() { return "grid_2d"; }
-  static constexpr unsigned side = Side;  ///< of a block, in threads
+  static constexpr unsigned side = Side;  ///< side of a block, in threads
 
-  /// The grid's side, in blocks, at most; from 1 on.
+  /// The maximum side of the grid in blocks; at least 1.
   unsigned most_side = 64;
 
-  /// What one launch does with rows of `width` values.
+  /// One launch over rows of `width` values.
   struct pass {
     static constexpr unsigned block_threads = side * side;
 
     std::size_t width;
 
-    /// What one block does. Valid in thread 0.
+    /// The fold of one block. Valid in thread 0.
     template <class Fold, class Source>
     WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
       WARPFOLD_SHARED collective::shared_array<typename Fold::state, block_threads> values;
@@ -59,7 +60,7 @@ struct grid_2d {
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
     if (most_side == 0 || most_side > 65535) {
       throw unsupported_kernel("warpfold: kernel grid_2d was asked for a grid of ", most_side,
-                               " blocks a side; it takes 1 to 65535");
+                               " blocks per side; it takes 1 to 65535");
     }
     const std::size_t n = r.view.size();
     const std::size_t width = square_width(n);
@@ -69,7 +70,7 @@ struct grid_2d {
   }
 
  private:
-  /// The smallest multiple of `side` whose square is at least `n`; at least one `side`.
+  /// The smallest multiple of `side` whose square is at least `n`; at least `side`.
   static std::size_t square_width(std::size_t n) {
     const double root = __builtin_ceil(__builtin_sqrt(static_cast<double>(n)));
     const std::size_t width = (static_cast<std::size_t>(root) + side - 1) / side * side;

@@ -1,15 +1,17 @@
 /// @file
 /// As many blocks as the GPU holds, or any other number; each thread strides over the whole range.
 ///
-/// Source: the Croatian PyCUDA course, which reduces while it loads, so that "any number of blocks" will do;
-///         and the second reduction of "CUDA by Numba Examples", part 2: 23 ms for 10^9 floats (Tesla T4).
+/// Source: the Croatian PyCUDA course, which reduces while it loads, so that any number of blocks
+/// works; and the second reduction of "CUDA by Numba Examples", part 2: 23 ms for 10^9 floats
+/// (Tesla T4).
 ///
-/// Idea:  the number of blocks follows from the GPU and not from n: enough to fill it. Each thread folds every
-///        element that is its number plus a multiple of all threads, then the block meets in a tree, once.
-/// Cost:  every element is read once, by coalesced loads, one a thread in flight. log2(B) + 1 barriers a
-///        block, no bank conflicts; below 32 active threads one warp diverges: all of it once a block and not
-///        once for B elements. Two launches, the second with a state for each block.
-/// Needs: B a power of two from 32 to 1024, B states of shared memory.
+/// - Idea: the number of blocks depends on the GPU, not on n: enough to fill it. Each thread folds
+///   every element whose index is its own number plus a multiple of all threads, then the block
+///   folds one tree.
+/// - Cost: one read of every element by coalesced loads, one per thread in flight. log2(B) + 1
+///   barriers per block, no bank conflicts; below 32 active threads one warp diverges. This happens
+///   once per block, not once per B elements. Two launches, the second with one state per block.
+/// - Needs: B a power of two from 32 to 1024, B states of shared memory.
 #pragma once
 
 #include <warpfold/collective/tree_reduce.hpp>
@@ -17,7 +19,7 @@
 
 namespace warpfold::kernel {
 
-/// Two launches of blocks of `Block` threads; see the file's head.
+/// Two launches of blocks of `Block` threads; see the top of this file.
 template <unsigned Block = 256>
 struct grid_stride {
   static_assert(is_tree_block(Block),
@@ -26,10 +28,10 @@ struct grid_stride {
   static constexpr const char* name() { return "grid_stride"; }
   static constexpr unsigned block_threads = Block;
 
-  /// The most blocks; 0 is as many as the GPU holds at once.
+  /// The maximum number of blocks; 0 is as many as the GPU holds at once.
   unsigned grid = 0;
 
-  /// What one block does. Valid in every thread.
+  /// The fold of one block. Valid in every thread.
   template <class Fold, class Source>
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     WARPFOLD_SHARED collective::shared_array<typename Fold::state, Block> values;

@@ -1,16 +1,16 @@
 /// @file
-/// First rung of the ladder: a tree whose active threads lie ever further apart.
+/// First rung of the ladder: a tree whose active threads are increasingly far apart.
 ///
-/// Source: M. Harris, "Optimizing Parallel Reduction in CUDA", kernel 1; in the Chinese ladder 0.5519 ms for
-///         2^22 ints, 56.6 GB/s (RTX 3050 laptop).
+/// Source: M. Harris, "Optimizing Parallel Reduction in CUDA", kernel 1; in the Chinese ladder
+/// 0.5519 ms for 2^22 ints, 56.6 GB/s (RTX 3050 laptop).
 ///
-/// Idea:  neighbours add up: every second thread adds the value to its right, then every fourth the value two
-///        to its right, and so on, until thread 0 has all.
-/// Cost:  a block of B threads reads B elements by one coalesced load a thread, and meets at log2(B) + 1
-///        barriers. No bank conflicts, but divergence: in every step all warps still run, with every
-///        2nd, 4th, ..., 32nd thread active, and `%` by what is no constant is dear. The next rung mends
-///        that. As many passes as B goes into n.
-/// Needs: B a power of two from 32 to 1024, B states of shared memory.
+/// - Idea: neighbors add up. Every second thread adds the value to its right, then every fourth the
+///   value two to its right, and so on. Thread 0 has the result.
+/// - Cost: a block of B threads reads B elements by one coalesced load per thread, with log2(B) + 1
+///   barriers. No bank conflicts, but divergence: in every step all warps still run, with every
+///   2nd, 4th, ..., 32nd thread active, and `%` by a variable is expensive. The next rung improves
+///   this. One pass for every factor of B in n.
+/// - Needs: B a power of two from 32 to 1024, B states of shared memory.
 #pragma once
 
 #include <warpfold/collective/shared_array.hpp>
@@ -18,7 +18,7 @@
 
 namespace warpfold::kernel {
 
-/// Passes of blocks of `Block` threads; see the file's head.
+/// Passes of blocks of `Block` threads; see the top of this file.
 template <unsigned Block = 128>
 struct interleaved_addressing {
   static_assert(
@@ -28,7 +28,7 @@ struct interleaved_addressing {
   static constexpr const char* name() { return "interleaved_addressing"; }
   static constexpr unsigned block_threads = Block;
 
-  /// What one block does. Valid in thread 0.
+  /// The fold of one block. Valid in thread 0.
   template <class Fold, class Source>
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     WARPFOLD_SHARED collective::shared_array<typename Fold::state, Block> values;
@@ -36,7 +36,7 @@ struct interleaved_addressing {
     auto state = source.at(std::size_t{blockIdx.x} * Block + thread);
     values.store(thread, state);
     __syncthreads();
-    // Not unrolled: that is a later rung.
+    // Not unrolled: a later rung does that.
     WARPFOLD_NO_UNROLL
     for (unsigned stride = 1; stride < Block; stride *= 2) {
       if (thread % (2 * stride) == 0) {
@@ -48,7 +48,7 @@ struct interleaved_addressing {
     return state;
   }
 
-  /// Launches a pass for every factor of `Block` in n.
+  /// Launches one pass for every factor of `Block` in n.
   template <class Reduction, class Out, class Launcher>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
     const auto shape_of = [](std::size_t n) -> launch_shape {

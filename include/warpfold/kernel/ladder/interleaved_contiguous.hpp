@@ -1,16 +1,16 @@
 /// @file
-/// Second rung of the ladder: the tree of the first, climbed by neighbouring threads.
+/// Second rung of the ladder: the tree of the first rung, with contiguous active threads.
 ///
-/// Source: M. Harris, "Optimizing Parallel Reduction in CUDA", kernel 2; in the Chinese ladder 0.4938 ms for
-///         2^22 ints, 63.3 GB/s (RTX 3050 laptop).
+/// Source: M. Harris, "Optimizing Parallel Reduction in CUDA", kernel 2; in the Chinese ladder
+/// 0.4938 ms for 2^22 ints, 63.3 GB/s (RTX 3050 laptop).
 ///
-/// Idea:  the pairs are those of `interleaved_addressing`, but thread t takes the t-th of them, so that the
-///        active threads are the first ones and whole warps fall idle together.
-/// Cost:  a block of B threads reads B elements by one coalesced load a thread, and meets at log2(B) + 1
-///        barriers. Below 32 active threads one warp diverges. In return there are bank conflicts: the
-///        threads of a warp read words 2, 4, 8, ... apart, and those that meet in one of the 32 banks take
-///        turns. The next rung mends that. As many passes as B goes into n.
-/// Needs: B a power of two from 32 to 1024, B states of shared memory.
+/// - Idea: the pairs are those of `interleaved_addressing`, but thread t takes the t-th pair. So
+///   the active threads are the first ones, and whole warps become idle together.
+/// - Cost: a block of B threads reads B elements by one coalesced load per thread, with log2(B) + 1
+///   barriers. Below 32 active threads one warp diverges. It has bank conflicts instead: the
+///   threads of a warp read words 2, 4, 8, ... apart, and accesses to the same of the 32 banks are
+///   serialized. The next rung improves this. One pass for every factor of B in n.
+/// - Needs: B a power of two from 32 to 1024, B states of shared memory.
 #pragma once
 
 #include <warpfold/collective/shared_array.hpp>
@@ -18,7 +18,7 @@
 
 namespace warpfold::kernel {
 
-/// Passes of blocks of `Block` threads; see the file's head.
+/// Passes of blocks of `Block` threads; see the top of this file.
 template <unsigned Block = 128>
 struct interleaved_contiguous {
   static_assert(
@@ -28,7 +28,7 @@ struct interleaved_contiguous {
   static constexpr const char* name() { return "interleaved_contiguous"; }
   static constexpr unsigned block_threads = Block;
 
-  /// What one block does. Valid in thread 0.
+  /// The fold of one block. Valid in thread 0.
   template <class Fold, class Source>
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     WARPFOLD_SHARED collective::shared_array<typename Fold::state, Block> values;
@@ -36,7 +36,7 @@ struct interleaved_contiguous {
     auto state = source.at(std::size_t{blockIdx.x} * Block + thread);
     values.store(thread, state);
     __syncthreads();
-    // Not unrolled: that is a later rung.
+    // Not unrolled: a later rung does that.
     WARPFOLD_NO_UNROLL
     for (unsigned stride = 1; stride < Block; stride *= 2) {
       const unsigned left = 2 * stride * thread;
@@ -49,7 +49,7 @@ struct interleaved_contiguous {
     return state;
   }
 
-  /// Launches a pass for every factor of `Block` in n.
+  /// Launches one pass for every factor of `Block` in n.
   template <class Reduction, class Out, class Launcher>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
     const auto shape_of = [](std::size_t n) -> launch_shape {

@@ -1,6 +1,6 @@
 /// @file
-/// Launching a kernel again and again, each pass on what the one before it left, until one state is left:
-/// what the kernels of the ladder have in common.
+/// Launches a kernel repeatedly, each pass on the states of the pass before, until one state is
+/// left: shared by the kernels of the ladder.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,16 @@
 
 namespace warpfold::kernel {
 
-/// True for the blocks that can be halved down to one thread: 32, 64, 128, 256, 512 or 1024 threads.
+/// True for blocks that can be halved down to one thread: 32, 64, 128, 256, 512 or 1024 threads.
 constexpr bool is_tree_block(unsigned threads) {
   return threads >= 32 && threads <= 1024 && (threads & (threads - 1)) == 0;
 }
 
-/// The static shared memory that a block of any GPU has.
+/// The static shared memory of a block on any GPU.
 inline constexpr std::size_t most_static_shared_bytes = 48 * 1024;
 
-/// The static shared memory of a block of `Pass`: a state for each thread, if the pass does not say otherwise.
+/// The static shared memory of a block of `Pass`: a state for each thread, unless the pass defines
+/// `shared_bytes`.
 template <class Pass, class State>
 constexpr std::size_t static_shared_bytes() {
   if constexpr (requires { Pass::template shared_bytes<State>(); }) {
@@ -33,27 +34,27 @@ constexpr std::size_t static_shared_bytes() {
 template <class Pass, class State>
 inline constexpr bool fits_shared = static_shared_bytes<Pass, State>() <= most_static_shared_bytes;
 
-/// @throws unsupported_kernel  if the states are so large that a block of `Pass` has no room for them
+/// @throws unsupported_kernel if the states of a block of `Pass` do not fit its shared memory
 template <class Pass, class State>
 void require_shared(const char* kernel) {
   if constexpr (!fits_shared<Pass, State>) {
     throw unsupported_kernel(
         "warpfold: kernel ", kernel, " keeps ", static_shared_bytes<Pass, State>(),
         " bytes in the static shared memory of a block of up to ", Pass::block_threads,
-        " threads, for states of ", sizeof(State), " bytes each, and there are ",
-        most_static_shared_bytes, "; use smaller blocks, or kernel::single_pass");
+        " threads, for states of ", sizeof(State), " bytes each, but only ",
+        most_static_shared_bytes, " are available; use smaller blocks, or kernel::single_pass");
   } else {
     (void)kernel;
   }
 }
 
-/// The body of one pass. `Pass` says what one block makes of its share:
+/// The body of one pass. `Pass` defines the fold of one block:
 ///
-///     static constexpr unsigned block_threads;                       // at most
+///     static constexpr unsigned block_threads;  // at most
 ///     template <class Fold, class Source>
-///     WARPFOLD_DEVICE state fold_block(const Fold&, const Source&) const;   // valid in thread 0
+///     WARPFOLD_DEVICE state fold_block(const Fold&, const Source&) const;  // valid in thread 0
 ///     template <class State>
-///     static constexpr std::size_t shared_bytes();                   // optional: static shared memory
+///     static constexpr std::size_t shared_bytes();  // optional: static shared memory
 template <class Pass, class Reduction, class Out, bool First>
 struct pass_body {
   static constexpr int max_block = static_cast<int>(Pass::block_threads);
@@ -62,12 +63,13 @@ struct pass_body {
   Reduction reduction;
   Pass pass;
   collective::global_array<state> from;  ///< of the pass before
-  collective::global_array<state> to;    ///< for the next; where there is none, `sink`
+  /// for the next pass; empty in the last one, which writes to `sink`
+  collective::global_array<state> to;
   collective::result_sink<Out> sink;
 
   WARPFOLD_HD const Reduction& work() const { return reduction; }
   WARPFOLD_DEVICE void operator()() const {
-    // What does not fit is refused before the launch, but ptxas must not meet it either.
+    // States that do not fit are refused before the launch, but ptxas must not compile them either.
     if constexpr (fits_shared<Pass, state>) fold_and_leave();
   }
 
@@ -90,8 +92,8 @@ struct pass_body {
   }
 };
 
-/// Reduces in passes. `shape_of(n)` is the launch shape of a pass over `n` values, one block if there is to be
-/// no other after it; each pass must leave fewer values than it found.
+/// Reduces in passes. `shape_of(n)` is the launch shape of a pass over `n` values: one block if no
+/// pass follows. Each pass must leave fewer values than it reads.
 template <class Pass, class ShapeOf, class Reduction, class Out, class Launcher>
 void reduce_in_passes(const char* kernel, const Pass& pass, const ShapeOf& shape_of,
                       const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) {
@@ -102,7 +104,7 @@ void reduce_in_passes(const char* kernel, const Pass& pass, const ShapeOf& shape
   std::size_t left = shape.grid.count();
   array from, to;
   if (left > 1) {
-    // Two areas by turns: what the first pass leaves, and what the second does.
+    // Two areas used in turn: for the states of the first pass and of the second.
     const std::size_t next = shape_of(left).grid.count();
     const array both = on.template scratch<state>(left + next);
     to = {both.data, left};
@@ -120,8 +122,8 @@ void reduce_in_passes(const char* kernel, const Pass& pass, const ShapeOf& shape
   }
 }
 
-/// Reduces in two launches: `first` in that `shape`, over the range, and `last` in one block of as many threads,
-/// over what the first left. One launch if that is of one block.
+/// Reduces in two launches: `first` with `shape`, over the range, and `last` in one block of as
+/// many threads, over the states of the first launch. One launch if the first has one block.
 template <class Pass, class Reduction, class Out, class Launcher>
 void reduce_in_two_passes(const char* kernel, const Pass& first, const Pass& last,
                           const launch_shape& shape, const Reduction& r,

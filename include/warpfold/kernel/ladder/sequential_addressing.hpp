@@ -1,15 +1,15 @@
 /// @file
-/// Third rung of the ladder: a tree whose active threads and operands lie side by side.
+/// Third rung of the ladder: a tree with contiguous active threads and contiguous operands.
 ///
-/// Source: M. Harris, "Optimizing Parallel Reduction in CUDA", kernel 3; in the Chinese ladder 0.4737 ms for
-///         2^22 ints, 66.0 GB/s (RTX 3050 laptop).
+/// Source: M. Harris, "Optimizing Parallel Reduction in CUDA", kernel 3; in the Chinese ladder
+/// 0.4737 ms for 2^22 ints, 66.0 GB/s (RTX 3050 laptop).
 ///
-/// Idea:  thread t adds the value half the active width to its right. The active threads are the first ones,
-///        so whole warps fall idle together, and neighbours read neighbouring words.
-/// Cost:  a block of B threads reads B elements by one coalesced load a thread, and meets at log2(B) + 1
-///        barriers. No bank conflicts; below 32 active threads one warp diverges. Half of the threads do
-///        nothing but load: the next rung mends that. As many passes as B goes into n.
-/// Needs: B a power of two from 32 to 1024, B states of shared memory.
+/// - Idea: thread t adds the value half the active width to its right. The active threads are the
+///   first ones, so whole warps become idle together, and neighbors read neighboring words.
+/// - Cost: a block of B threads reads B elements by one coalesced load per thread, with log2(B) + 1
+///   barriers. No bank conflicts; below 32 active threads one warp diverges. Half of the threads
+///   only load: the next rung improves this. One pass for every factor of B in n.
+/// - Needs: B a power of two from 32 to 1024, B states of shared memory.
 #pragma once
 
 #include <warpfold/collective/shared_array.hpp>
@@ -17,7 +17,7 @@
 
 namespace warpfold::kernel {
 
-/// Passes of blocks of `Block` threads; see the file's head.
+/// Passes of blocks of `Block` threads; see the top of this file.
 template <unsigned Block = 128>
 struct sequential_addressing {
   static_assert(
@@ -27,7 +27,7 @@ struct sequential_addressing {
   static constexpr const char* name() { return "sequential_addressing"; }
   static constexpr unsigned block_threads = Block;
 
-  /// What one block does. Valid in thread 0.
+  /// The fold of one block. Valid in thread 0.
   template <class Fold, class Source>
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     WARPFOLD_SHARED collective::shared_array<typename Fold::state, Block> values;
@@ -35,7 +35,7 @@ struct sequential_addressing {
     auto state = source.at(std::size_t{blockIdx.x} * Block + thread);
     values.store(thread, state);
     __syncthreads();
-    // Not unrolled: that is a later rung.
+    // Not unrolled: a later rung does that.
     WARPFOLD_NO_UNROLL
     for (unsigned width = Block / 2; width > 0; width /= 2) {
       if (thread < width) {
@@ -47,7 +47,7 @@ struct sequential_addressing {
     return state;
   }
 
-  /// Launches a pass for every factor of `Block` in n.
+  /// Launches one pass for every factor of `Block` in n.
   template <class Reduction, class Out, class Launcher>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
     const auto shape_of = [](std::size_t n) -> launch_shape {

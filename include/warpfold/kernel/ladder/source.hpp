@@ -1,5 +1,6 @@
 /// @file
-/// What the kernels of the ladder read, one state a thread and step: the range, or what a pass before left.
+/// The input of the ladder's kernels, one state per thread and step: the range, or the states of
+/// the pass before.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +12,9 @@
 
 namespace warpfold::kernel {
 
-/// What the first pass reads: the elements of the range, one at a time, as states. `load(i)` is element `i`;
-/// `at(i)` asks first whether there is one, and past the end is `start()`, which changes nothing.
+/// The input of the first pass: the elements of the range, one at a time, as states. `load(i)` is
+/// element `i`. `at(i)` tests the index and returns `start()` beyond the end, which changes
+/// nothing.
 template <class Reduction>
 class range_source {
  public:
@@ -35,7 +37,7 @@ class range_source {
   const Reduction& r_;
 };
 
-/// What a later pass reads: the states that the blocks of the pass before left.
+/// The input of a later pass: the states of the blocks of the pass before.
 template <class Reduction>
 class partials_source {
  public:
@@ -60,19 +62,19 @@ class partials_source {
   const collective::global_array<state>& partials_;
 };
 
-/// How many blocks take `n` values, `each` a block; at least one.
-/// @throws unsupported_kernel  if that is more than a grid can have
+/// The number of blocks for `n` values, `each` per block; at least one.
+/// @throws unsupported_kernel if a grid cannot have so many
 inline unsigned blocks_for(std::size_t n, std::size_t each) {
   const std::size_t blocks = n / each + (n % each != 0 || n == 0 ? 1 : 0);
   if (blocks > 0x7fffffff) {
-    throw unsupported_kernel("warpfold: ", n, " values, ", each, " a block, are ", blocks,
-                             " blocks, and a grid has at most 2147483647; use larger blocks");
+    throw unsupported_kernel("warpfold: ", n, " values, ", each, " a block, need ", blocks,
+                             " blocks, but a grid has at most 2147483647; use larger blocks");
   }
   return static_cast<unsigned>(blocks);
 }
 
-/// How many blocks of `block` threads go through `n` values together, each thread with the stride of the grid:
-/// as many as have something to do, but at most `grid`; if that is 0, at most what the GPU holds at once.
+/// The number of blocks of `block` threads that stride over `n` values: as many as have work, but
+/// at most `grid`. If `grid` is 0, at most as many as the GPU holds at once.
 inline unsigned strided_blocks(std::size_t n, unsigned block, unsigned grid,
                                const device_info& gpu) {
   const auto resident = static_cast<std::size_t>(gpu.threads_per_multiprocessor) / block;
@@ -83,7 +85,7 @@ inline unsigned strided_blocks(std::size_t n, unsigned block, unsigned grid,
   return static_cast<unsigned>(busy < most ? busy : most);
 }
 
-/// What a thread sees that starts at its own number and strides over all threads of the launch.
+/// The fold of a thread that starts at its own number and strides over all threads of the launch.
 template <class Fold, class Source>
 WARPFOLD_DEVICE typename Fold::state fold_strided(const Fold& fold, const Source& source) {
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;

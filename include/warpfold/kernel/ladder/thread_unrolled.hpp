@@ -1,17 +1,17 @@
 /// @file
-/// Threads that never meet: each adds UF elements, and the kernel is launched again on what they leave.
+/// Independent threads: each adds UF elements, and the kernel is launched again on the results.
 ///
-/// Source: a Spanish blog's "basic example", part II: the kernel for the reduction of vectors, of March 2012. It
-///         works in place, lets thread 0 add the remainder, and reads one element beyond UF.
+/// Source: a Spanish blog's "basic example", part II: the kernel for the reduction of vectors, of
+/// March 2012. It works in place, lets thread 0 add the remainder, and reads one element beyond UF.
 ///
-/// Idea:  of n elements t = n / UF threads add UF each, t apart: thread k takes k, k + t, k + 2t, ... Then t
-///        values are left, and so on down to one. The remainder, less than UF elements, goes on with the
-///        same stride, so it falls to the first threads.
-/// Cost:  all loads are coalesced, and UF of a thread are in flight together. No barrier, no shared memory, no
-///        divergence but in the last warp. But every pass writes t states to global memory, which the next
-///        reads back: 1 + 2 / (UF - 1) times the traffic of one read. log(n) / log(UF) launches, the last
-///        ones of a few threads.
-/// Needs: 2 <= UF <= 64; n / UF states of scratch, or, with `in_place`, the range's own memory.
+/// - Idea: for n elements, t = n / UF threads add UF each, t apart: thread k takes k, k + t, k +
+///   2t, ... Then t values are left, and so on down to one. The remainder, less than UF elements,
+///   continues with the same stride, so the first threads take it.
+/// - Cost: all loads are coalesced, and the UF loads of a thread are in flight together. No
+///   barrier, no shared memory, divergence only in the last warp. But every pass writes t states to
+///   global memory, which the next one reads: 1 + 2 / (UF - 1) times the traffic of one read.
+///   log(n) / log(UF) launches, the last ones with a few threads.
+/// - Needs: 2 <= UF <= 64; n / UF states of scratch or, with `in_place`, the range's own memory.
 #pragma once
 
 #include <type_traits>
@@ -20,19 +20,20 @@
 
 namespace warpfold::kernel {
 
-/// As many launches as UF goes into n; see the file's head.
+/// One launch for every factor of UF in n; see the top of this file.
 template <int UF = 8>
 struct thread_unrolled {
   static_assert(UF >= 2 && UF <= 64,
-                "warpfold: thread_unrolled takes unroll factors from 2 to 64: with fewer a launch "
-                "would leave as much as it found");
+                "warpfold: thread_unrolled takes unroll factors from 2 to 64: with 1 a launch "
+                "would leave as many values as it read");
 
   static constexpr const char* name() { return "thread_unrolled"; }
 
-  /// Threads a block, a multiple of 32 up to 1024. They have nothing to do with each other.
+  /// Threads per block, a multiple of 32 up to 1024. They are independent of each other.
   unsigned block = 256;
-  /// Keep the values that are left in the range's memory, and overwrite it: for a `std::span<T>` or pointers
-  /// of elements that are not const, and an op that folds them in their own type.
+  /// True to store the intermediate values in the range's memory, which overwrites the range. Needs
+  /// a `std::span<T>` or pointers of non-const elements, and an op that folds them in their own
+  /// type.
   bool in_place = false;
 
   /// One launch.
@@ -42,8 +43,8 @@ struct thread_unrolled {
     using state = typename Reduction::state;
 
     Reduction reduction;
-    collective::global_array<state> values;  ///< left by the launch before; then by this one
-    std::size_t threads;                     ///< that have elements
+    collective::global_array<state> values;  ///< of the launch before, then of this one
+    std::size_t threads;                     ///< number of threads with elements
     collective::result_sink<Out> sink;
 
     WARPFOLD_HD const Reduction& work() const { return reduction; }
@@ -56,7 +57,7 @@ struct thread_unrolled {
       } else {
         s = fold_share(partials_source<Reduction>(reduction, values), thread);
       }
-      // No other thread reads what this one overwrites: it was of its share.
+      // Only this thread has read the value that it overwrites.
       if (threads == 1) {
         sink.deliver(reduction.result(s));
       } else {
@@ -69,7 +70,7 @@ struct thread_unrolled {
       const auto fold = reduction.fold();
       state s = fold.start();
       std::size_t i = thread;
-      if (source.size() >= UF * threads) {  // false only if there are not UF elements at all
+      if (source.size() >= UF * threads) {  // false only if there are fewer than UF elements
         s = source.load(i);
         WARPFOLD_UNROLL
         for (unsigned k = 1; k < UF; ++k) s = fold.combine(s, source.load(i + k * threads));
@@ -81,7 +82,7 @@ struct thread_unrolled {
   };
 
   /// Launches until one value is left.
-  /// @throws unsupported_kernel  if it is to work in place and cannot
+  /// @throws unsupported_kernel if `in_place` is true and not possible
   template <class Reduction, class Out, class Launcher>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
     check_shape(name(), 1024, {1, block});
@@ -118,14 +119,14 @@ struct thread_unrolled {
   static states_of<Reduction> memory_of(const Reduction& r) {
     using state = typename Reduction::state;
     if constexpr (std::is_same_v<typename Reduction::view_type, contiguous_view<state>>) {
-      // The view only reads, but it was made of a pointer that may write, and the caller asked for it. (One made
-      // by hand of a pointer to const is taken at its word.)
+      // The view only reads, but it was made from a non-const pointer, and the caller chose
+      // `in_place`. (A view made by hand from a pointer to const is not detected.)
       return {const_cast<state*>(r.view.data()), r.view.size()};
     } else {
       throw unsupported_kernel(
-          "warpfold: kernel thread_unrolled works in place where the range is an array of elements "
-          "that are not const (std::span<float> and not std::span<const float>), and the op folds "
-          "them in their own type; elsewhere leave in_place false");
+          "warpfold: kernel thread_unrolled works in place only on an array of non-const elements "
+          "(std::span<float>, not std::span<const float>), with an op that folds them in their own "
+          "type; otherwise leave in_place false");
     }
   }
 };

@@ -1,15 +1,18 @@
 /// @file
-/// Many blocks, an element a thread; then one block for what they left.
+/// Many blocks with one element per thread, then one block for their states.
 ///
-/// Source: the Croatian PyCUDA course, "Parallel reduction with more than one block": 64 elements in 4 blocks
-///         of 16, then one block of 4; as an exercise 512 elements in 16 blocks (`two_pass<32>`).
+/// Source: the Croatian PyCUDA course, "Parallel reduction with more than one block": 64 elements
+/// in 4 blocks of 16, then one block of 4; as an exercise 512 elements in 16 blocks
+/// (`two_pass<32>`).
 ///
-/// Idea:  blocks cannot wait for each other, but a launch waits for the one before it. So the first leaves
-///        a state for each block, and the second, of one block, strides over these and finishes.
-/// Cost:  every element is read once, by one coalesced load a thread. log2(B) + 1 barriers a block, no bank
-///        conflicts; below 32 active threads one warp diverges. Two launches, the second with n / B states:
-///        read by one block, they take long when n is large; `grid_stride` mends that.
-/// Needs: B a power of two from 32 to 1024, B states of shared memory.
+/// - Idea: blocks cannot wait for each other, but a launch waits for the one before it. So the
+///   first launch stores a state for each block, and the second, with one block, strides over these
+///   states.
+/// - Cost: one read of every element by one coalesced load per thread. log2(B) + 1 barriers per
+///   block, no bank conflicts; below 32 active threads one warp diverges. Two launches, the second
+///   with n / B states. One block reads them, which takes long if n is large; `grid_stride`
+///   improves this.
+/// - Needs: B a power of two from 32 to 1024, B states of shared memory.
 #pragma once
 
 #include <warpfold/collective/tree_reduce.hpp>
@@ -17,7 +20,7 @@
 
 namespace warpfold::kernel {
 
-/// Two launches of blocks of `Block` threads; see the file's head.
+/// Two launches of blocks of `Block` threads; see the top of this file.
 template <unsigned Block = 256>
 struct two_pass {
   static_assert(is_tree_block(Block),
@@ -26,8 +29,8 @@ struct two_pass {
   static constexpr const char* name() { return "two_pass"; }
   static constexpr unsigned block_threads = Block;
 
-  /// What one block does: in the first launch a thread finds one element, in the second perhaps many.
-  /// Valid in every thread.
+  /// The fold of one block: in the first launch a thread has one element, in the second perhaps
+  /// many. Valid in every thread.
   template <class Fold, class Source>
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     WARPFOLD_SHARED collective::shared_array<typename Fold::state, Block> values;

@@ -1,17 +1,17 @@
 /// @file
 /// Fifth rung of the ladder: no block barriers once a single warp is left.
 ///
-/// Source: M. Harris, "Optimizing Parallel Reduction in CUDA", kernel 5; in the Chinese ladder 0.3073 ms for
-///         2^22 ints, 101.7 GB/s (RTX 3050 laptop). Both leave out all synchronisation within the warp and
-///         make the array volatile. Since Volta the threads of a warp need not run in step, and that is a race;
-///         here they meet at __syncwarp.
+/// Source: M. Harris, "Optimizing Parallel Reduction in CUDA", kernel 5; in the Chinese ladder
+/// 0.3073 ms for 2^22 ints, 101.7 GB/s (RTX 3050 laptop). Both omit all synchronization within the
+/// warp and make the array volatile. Since Volta the threads of a warp need not run in lockstep,
+/// and that is a race; here they call __syncwarp.
 ///
-/// Idea:  when 64 values are left, the first warp alone adds them up. It needs no barrier of the block,
-///        whose other warps are done, and no loop.
-/// Cost:  a block of B threads reads 2B elements by two coalesced loads a thread, and meets at log2(B) - 5
-///        barriers; the first warp then meets six times more by itself, which costs a few cycles each. No
-///        bank conflicts; within the last warp lanes fall idle. As many passes as 2B goes into n.
-/// Needs: B a power of two from 32 to 1024, B states of shared memory.
+/// - Idea: when 64 values are left, the first warp alone adds them up. It needs no barrier of the
+///   block, whose other warps are done, and no loop.
+/// - Cost: a block of B threads reads 2B elements by two coalesced loads per thread, with log2(B) -
+///   5 barriers. The first warp then synchronizes six more times, which costs a few cycles each. No
+///   bank conflicts; within the last warp lanes become idle. One pass for every factor of 2B in n.
+/// - Needs: B a power of two from 32 to 1024, B states of shared memory.
 #pragma once
 
 #include <warpfold/collective/shared_array.hpp>
@@ -19,7 +19,7 @@
 
 namespace warpfold::kernel {
 
-/// Passes of blocks of `Block` threads; see the file's head.
+/// Passes of blocks of `Block` threads; see the top of this file.
 template <unsigned Block = 128>
 struct unroll_last_warp {
   static_assert(is_tree_block(Block),
@@ -28,7 +28,7 @@ struct unroll_last_warp {
   static constexpr const char* name() { return "unroll_last_warp"; }
   static constexpr unsigned block_threads = Block;
 
-  /// What one block does. Valid in thread 0.
+  /// The fold of one block. Valid in thread 0.
   template <class Fold, class Source>
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     WARPFOLD_SHARED collective::shared_array<typename Fold::state, Block> values;
@@ -39,7 +39,7 @@ struct unroll_last_warp {
     auto state = fold.combine(first, second);
     values.store(thread, state);
     __syncthreads();
-    // Not unrolled: that is a later rung.
+    // Not unrolled: a later rung does that.
     WARPFOLD_NO_UNROLL
     for (unsigned width = Block / 2; width > 32; width /= 2) {
       if (thread < width) {
@@ -50,7 +50,8 @@ struct unroll_last_warp {
     }
     if (thread >= 32) return state;  // whole warps, and no barrier of the block follows
 
-    // A lane writes only what no other lane reads in the same step, so one meeting a step is enough.
+    // A lane writes only what no other lane reads in the same step, so one __syncwarp per step is
+    // enough.
     WARPFOLD_UNROLL
     for (unsigned width = Block > 32 ? 32 : 16; width > 0; width /= 2) {
       if (thread < width) {
@@ -62,7 +63,7 @@ struct unroll_last_warp {
     return state;
   }
 
-  /// Launches a pass for every factor of `2 * Block` in n.
+  /// Launches one pass for every factor of `2 * Block` in n.
   template <class Reduction, class Out, class Launcher>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
     const auto shape_of = [](std::size_t n) -> launch_shape {

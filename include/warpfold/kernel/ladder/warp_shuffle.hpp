@@ -1,16 +1,16 @@
 /// @file
-/// The grid-stride loop with shuffles in place of the shared-memory tree.
+/// The grid-stride loop with shuffles instead of the shared-memory tree.
 ///
 /// Source: J. Luitjens, "Faster Parallel Reductions on Kepler".
 ///
-/// Idea:  the threads of a warp hand their states from register to register. Shared memory is left with one
-///        state a warp, which the first warp folds.
-/// Cost:  every element is read once, by coalesced loads, one a thread in flight: 4 bytes of a float, where
-///        `single_pass` has 64. Five shuffles of every 4 bytes of state (sums of integers: three
-///        redux.sync instead, see collective/warp_sum.hpp), one barrier a block, no bank
-///        conflicts, no divergence but in the block's last step. Two launches, the second with a state for
-///        each block.
-/// Needs: B a multiple of 32 up to 1024, 32 states of shared memory.
+/// - Idea: the threads of a warp pass their states from register to register. Shared memory holds
+///   one state per warp, which the first warp folds.
+/// - Cost: one read of every element by coalesced loads, one per thread in flight: 4 bytes of a
+///   float, where `single_pass` has 64. Five shuffles for every 4 bytes of state (sums of integers:
+///   three redux.sync instead, see collective/warp_sum.hpp). One barrier per block, no bank
+///   conflicts, divergence only in the block's last step. Two launches, the second with one state
+///   per block.
+/// - Needs: B a multiple of 32 up to 1024, 32 states of shared memory.
 #pragma once
 
 #include <warpfold/collective/block_reduce.hpp>
@@ -18,7 +18,7 @@
 
 namespace warpfold::kernel {
 
-/// Two launches of blocks of `Block` threads; see the file's head.
+/// Two launches of blocks of `Block` threads; see the top of this file.
 template <unsigned Block = 256>
 struct warp_shuffle {
   static_assert(Block >= 32 && Block <= 1024 && Block % 32 == 0,
@@ -32,10 +32,10 @@ struct warp_shuffle {
     return sizeof(collective::block_storage<State>);
   }
 
-  /// The most blocks; 0 is as many as the GPU holds at once.
+  /// The maximum number of blocks; 0 is as many as the GPU holds at once.
   unsigned grid = 0;
 
-  /// What one block does. Valid in thread 0.
+  /// The fold of one block. Valid in thread 0.
   template <class Fold, class Source>
   WARPFOLD_DEVICE typename Fold::state fold_block(const Fold& fold, const Source& source) const {
     WARPFOLD_SHARED collective::block_storage<typename Fold::state> storage;
