@@ -1,6 +1,7 @@
 #include "printable.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace warpfold::program {
 namespace {
@@ -24,21 +25,43 @@ std::size_t character_bytes(std::string_view text) {
   return n;
 }
 
-void append_escaped(std::string& out, unsigned char c) {
-  switch (c) {
-    case '\n':
-      out += "\\n";
-      return;
-    case '\r':
-      out += "\\r";
-      return;
-    case '\t':
-      out += "\\t";
-      return;
-    default:
-      out += "\\x";
-      out += "0123456789abcdef"[c / 16];
-      out += "0123456789abcdef"[c % 16];
+/// The number of the character that `bytes`, all of one in UTF-8, are.
+unsigned code_point(std::string_view bytes) {
+  const auto first = static_cast<unsigned char>(bytes[0]);
+  if (bytes.size() == 1) return first;
+  unsigned code = first & (0x7fu >> bytes.size());
+  for (const char c : bytes.substr(1)) code = code << 6 | (static_cast<unsigned char>(c) & 0x3fu);
+  return code;
+}
+
+/// Characters that terminals obey or do not show: Unicode 16's categories Cc (control) and Cf (format: what changes the
+/// direction of text, and what is invisible), and the separators of lines and paragraphs.
+bool must_be_escaped(unsigned code) {
+  struct span {
+    unsigned first, last;
+  };
+  static constexpr span spans[] = {
+      {0x0, 0x1f},        {0x7f, 0x9f},       {0xad, 0xad},       {0x600, 0x605},
+      {0x61c, 0x61c},     {0x6dd, 0x6dd},     {0x70f, 0x70f},     {0x890, 0x891},
+      {0x8e2, 0x8e2},     {0x180e, 0x180e},   {0x200b, 0x200f},   {0x2028, 0x202e},
+      {0x2060, 0x2064},   {0x2066, 0x206f},   {0xfeff, 0xfeff},   {0xfff9, 0xfffb},
+      {0x110bd, 0x110bd}, {0x110cd, 0x110cd}, {0x13430, 0x1343f}, {0x1bca0, 0x1bca3},
+      {0x1d173, 0x1d17a}, {0xe0001, 0xe0001}, {0xe0020, 0xe007f}};
+  return std::any_of(std::begin(spans), std::end(spans),
+                     [&](const span& s) { return s.first <= code && code <= s.last; });
+}
+
+void append_escaped(std::string& out, unsigned code) {
+  if (code == '\n') {
+    out += "\\n";
+  } else if (code == '\r') {
+    out += "\\r";
+  } else if (code == '\t') {
+    out += "\\t";
+  } else {
+    const int digits = code < 0x100 ? 2 : code < 0x10000 ? 4 : 8;
+    out += digits == 2 ? "\\x" : digits == 4 ? "\\u" : "\\U";
+    for (int i = digits - 1; i >= 0; --i) out += "0123456789abcdef"[code >> (4 * i) & 0xf];
   }
 }
 
@@ -47,16 +70,16 @@ void append_escaped(std::string& out, unsigned char c) {
 std::string printable(std::string_view text) {
   std::string out;
   while (!text.empty()) {
-    const auto first = static_cast<unsigned char>(text[0]);
     const std::size_t n = character_bytes(text);
-    if (n == 0 || first < ' ' || first == 0x7f) {
-      append_escaped(out, first);
-    } else if (first == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0) {
-      append_escaped(out, static_cast<unsigned char>(text[1]));  // U+0080 to U+009F
+    const std::string_view character = text.substr(0, std::max<std::size_t>(n, 1));
+    if (n == 0) {
+      append_escaped(out, static_cast<unsigned char>(text[0]));
+    } else if (const unsigned code = code_point(character); must_be_escaped(code)) {
+      append_escaped(out, code);
     } else {
-      out += text.substr(0, n);
+      out += character;
     }
-    text.remove_prefix(std::max<std::size_t>(n, 1));
+    text.remove_prefix(character.size());
   }
   return out;
 }

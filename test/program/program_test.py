@@ -95,6 +95,8 @@ class ProgramTest(unittest.TestCase):
         done = subprocess.run([PROGRAM, *arguments], capture_output=True, encoding="utf-8", timeout=300)
         # No terminal, so no colors; and nothing of a file or an argument that a terminal obeys.
         self.assertNotRegex(done.stdout + done.stderr, r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+        self.assertNotRegex(done.stdout + done.stderr,
+                            r"[\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0001]")
         return done
 
     def reduce(self, path, *arguments):
@@ -382,6 +384,18 @@ class ProgramTest(unittest.TestCase):
         self.fails(r"\x1bc", "tune", "--most", "\x1bc", code=2)
         bad = self.file(b"warpfold tuning 1\n\x1bc\n", "\x1bc.tuning")
         self.fails(r"\x1bc.tuning:2", "tune", "--check", bad)
+
+    def test_format_characters(self):
+        """Nor does a name change the order in which a terminal shows text, or hide part of it."""
+        names = ("a\u202eb", "\u2066c", "d\u200b", "e\u2028", "\u061cf", "g\U000e0001")
+        descr = "[%s]" % ", ".join("('%s', '<i4')" % name for name in names)
+        path = self.file(npy(descr, (1,), packed("i", range(len(names))), version=3), "\u202egpj.npy")
+        for i, name in enumerate(names):
+            shown = name.encode("ascii", "backslashreplace").decode()
+            self.fails("--field %s    <i4  (int32)" % shown, "reduce", path)
+            self.assertEqual(self.quick(path, "plus", "--field", name.encode())[0], str(i))
+            self.assertEqual(self.quick(path, "plus", "--field", shown)[0], str(i))
+        self.fails(r"\u202egpj.npy: ", "reduce", path)
 
     # --- what goes wrong -------------------------------------------------------------------------
 
