@@ -9,6 +9,7 @@
 #include <warpfold/op/moments.hpp>
 #include <warpfold/reduce.hpp>
 #include <warpfold/view/axis_shape.hpp>
+#include <warpfold/view/element_check.hpp>
 #include <warpfold/view/output.hpp>
 #include <warpfold/work/axis_reduction.hpp>
 
@@ -42,10 +43,7 @@ constexpr bool check_axis_input() {
     static_assert(
         copyable,
         "warpfold: the array's elements are not trivially copyable; use elements that are");
-    constexpr bool loadable = !std::is_volatile_v<typename In::element_type>;
-    static_assert(loadable,
-                  "warpfold: the array's elements are volatile; copy them elsewhere, or cast "
-                  "volatile away");
+    constexpr bool loadable = check_not_volatile<typename In::element_type>();
     return few && inside && plain && strided && copyable && loadable;
   } else {
     return false;

@@ -1,4 +1,4 @@
-// expect: the array's elements are volatile
+// expect: the range.s elements are volatile; copy them
 #include <vector>
 
 #include <warpfold/reduce_axis.hpp>

@@ -1,4 +1,4 @@
-// expect: the matrix's elements are volatile
+// expect: the range.s elements are volatile; copy them
 #include <warpfold/reduce.hpp>
 
 #include "compile/any_mdspan.hpp"

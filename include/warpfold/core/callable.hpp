@@ -48,6 +48,15 @@ constexpr bool keeps_value() {
   }
 }
 
+// True if the host knows the return type of `F`: `Known`. If not, an error says what to do.
+template <class F, bool Known>
+WARPFOLD_HD constexpr bool check_known_result() {
+  static_assert(Known,
+                "warpfold: the host does not know the type that this __device__ lambda returns; "
+                "mark the lambda __host__ __device__, or use cuda::proclaim_return_type");
+  return Known;
+}
+
 // f(x), or the member of x if f points to a data member.
 WARPFOLD_ANY_SIDE
 template <class F, class T>

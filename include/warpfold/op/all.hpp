@@ -31,10 +31,7 @@ inline constexpr bool never_compares<projected_op<Op, F>> = never_compares<Op>;
 /// @return the part, to be passed to `all`. Call `projected` on the host
 template <class Op, class F>
 constexpr auto projected(Op op, F function) {
-  if constexpr (detail::is_device_lambda<F>()) {
-    static_assert(!detail::is_device_lambda<F>(),
-                  "warpfold: the return type of a __device__ lambda is not known on the host; mark "
-                  "the lambda of wf::projected __host__ __device__");
+  if constexpr (!detail::check_known_result<F, !detail::is_device_lambda<F>()>()) {
     return op;
   } else if constexpr (never_compares<Op>) {
     return projected_op<Op, F>{op, function};

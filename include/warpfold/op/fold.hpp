@@ -31,10 +31,9 @@ struct fold {
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD constexpr A apply(const A& a, const A& b) const {
 #if defined(__CUDA_ARCH__)
-    static_assert(!detail::is_device_lambda<Op>() ||
-                      detail::keeps_value<std::remove_cvref_t<decltype(op(a, b))>, A>(),
-                  "warpfold: a __device__ lambda is assumed to return its first argument's type, "
-                  "but this one returns a wider one; make it __host__ __device__");
+    using result = std::remove_cvref_t<decltype(op(a, b))>;
+    constexpr bool keeps = !detail::is_device_lambda<Op>() || detail::keeps_value<result, A>();
+    [[maybe_unused]] constexpr bool known = detail::check_known_result<Op, keeps>();
 #endif
     return static_cast<A>(op(a, b));
   }
@@ -100,10 +99,9 @@ struct fold<Op, A, false> {
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD constexpr A apply(const A& a, const A& b) const {
 #if defined(__CUDA_ARCH__)
-    static_assert(!detail::is_device_lambda<Op>() ||
-                      detail::keeps_value<std::remove_cvref_t<decltype(op(a, b))>, A>(),
-                  "warpfold: a __device__ lambda is assumed to return its first argument's type, "
-                  "but this one returns a wider one; make it __host__ __device__");
+    using result = std::remove_cvref_t<decltype(op(a, b))>;
+    constexpr bool keeps = !detail::is_device_lambda<Op>() || detail::keeps_value<result, A>();
+    [[maybe_unused]] constexpr bool known = detail::check_known_result<Op, keeps>();
 #endif
     return static_cast<A>(op(a, b));
   }

@@ -9,6 +9,7 @@
 
 #include <warpfold/core/error.hpp>
 #include <warpfold/view/contiguous.hpp>
+#include <warpfold/view/element_check.hpp>
 
 namespace warpfold {
 
@@ -235,10 +236,7 @@ auto matrix(const M& m) {
   static_assert(strided,
                 "warpfold: the mdspan's layout has no strides; use layout_right, layout_left or "
                 "layout_stride");
-  constexpr bool loadable = !std::is_volatile_v<T>;
-  static_assert(loadable,
-                "warpfold: the matrix's elements are volatile; copy them elsewhere, or cast "
-                "volatile away");
+  constexpr bool loadable = detail::check_not_volatile<T>();
   if constexpr (!two || !plain || !strided || !loadable) {
     return contiguous_view<const std::remove_volatile_t<T>>();
   } else {

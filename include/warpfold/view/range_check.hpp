@@ -5,6 +5,7 @@
 
 #include <warpfold/core/callable.hpp>
 #include <warpfold/view/as_view.hpp>
+#include <warpfold/view/element_check.hpp>
 
 namespace warpfold::detail {
 
@@ -86,9 +87,7 @@ constexpr bool check_range() {
                     "warpfold: the range is a braced list, or missing; name the elements, "
                     "std::array values{1, 2, 3}, and pass that");
     } else if constexpr (std::is_volatile_v<element_t<R>>) {
-      static_assert(never<R>,
-                    "warpfold: the range's elements are volatile; copy them into a std::vector, or "
-                    "cast volatile away");
+      (void)check_not_volatile<element_t<R>>();
     } else if constexpr (std::is_array_v<element_t<R>>) {
       static_assert(never<R>,
                     "warpfold: an array of arrays is not a range; pass std::span(&array[0][0], "

@@ -93,11 +93,9 @@ class transform_view {
   template <class T>
   WARPFOLD_HD value_type apply(const T& x) const {
 #if defined(__CUDA_ARCH__)
-    static_assert(
-        !detail::is_device_lambda<F>() ||
-            std::is_same_v<std::remove_cvref_t<decltype(f_(x))>, value_type>,
-        "warpfold: a __device__ lambda is assumed to return its argument's type, but this one "
-        "returns another; make it __host__ __device__, or use cuda::proclaim_return_type");
+    using result = std::remove_cvref_t<decltype(f_(x))>;
+    constexpr bool same = !detail::is_device_lambda<F>() || std::is_same_v<result, value_type>;
+    [[maybe_unused]] constexpr bool known = detail::check_known_result<F, same>();
 #endif
     return detail::call(f_, x);
   }
