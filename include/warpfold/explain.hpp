@@ -38,7 +38,7 @@ inline const char* device_name(int id) {
 
 /// How one call runs. Fields that do not apply are 0, for example `registers` on the host.
 struct plan {
-  /// Text that lives as long as the program. Not a std::string: <string> and <ostream> add 1.9 s to
+  /// Text that lives as long as the program. Not a std::string: `<string>` and `<ostream>` add 1.9 s to
   /// the compile time of this header with nvcc.
   class name {
    public:
@@ -166,7 +166,7 @@ struct plan {
 };
 
 /// Prints a plan, one line for each field that applies. A template, so that only callers that print
-/// need <ostream>.
+/// need `<ostream>`.
 template <class Traits>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const plan& p) {
   const auto line = [&](const char* name, const char* format, auto... values) {

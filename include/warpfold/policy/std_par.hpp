@@ -3,7 +3,7 @@
 /// `wf::baseline::std_par`: the standard library's parallel reduction behind the same call, for
 /// comparison.
 ///
-/// Includes oneTBB by design: GNU's <execution> needs it.
+/// Includes oneTBB by design: GNU's `<execution>` needs it.
 #pragma once
 
 #include <algorithm>

@@ -1,0 +1,28 @@
+"""Sphinx's settings. build.py calls it."""
+
+import os
+
+project = "warpfold"
+author = "the warpfold authors"
+copyright = "the warpfold authors"
+version = release = os.environ["WARPFOLD_VERSION"]
+
+extensions = ["myst_parser"]
+
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 4
+root_doc = "index"
+primary_domain = "cpp"
+highlight_language = "cpp"
+cpp_maximum_signature_line_length = 80
+
+# Names of the standard library, of CUDA and of template parameters are no links.
+nitpick_ignore_regex = [("cpp:.*", ".*")]
+
+html_theme = "furo"
+html_title = f"warpfold {version}"
+html_static_path = ["_static"]
+html_css_files = ["warpfold.css"]
+html_show_sphinx = False
+html_copy_source = False
+html_theme_options = {"navigation_with_keys": True}
