@@ -1,0 +1,171 @@
+"""Compiles the code of one page of documentation.
+
+    python3 code_blocks.py PAGE.md --work DIR --cxx COMMAND [--nvcc COMMAND] [--cmake CMAKE]
+
+COMMAND is a compiler with its options, one string. Fenced blocks of `cpp` go to --cxx, blocks of `cuda` to --nvcc, one
+file for each language and page, and blocks of `cmake` are built as projects of their own. Blocks of `sh` and `text`
+are not code, but their lines that call g++ or nvcc are run. Any other language is an error, and so is C++ in a block of `sh` or `text`.
+
+A block with `int main` is a program. Any other block is the body of a function, unless an HTML comment before it says
+`<!-- code: declarations -->`. `<!-- given: DECLARATIONS -->` before a block declares what the block takes as known, and
+`<!-- given everywhere: DECLARATIONS -->` does so for all later blocks of the page. Lines that include headers go to the top.
+"""
+
+import argparse
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TOKEN = re.compile(
+    r"<!--\s*(?P<word>code|given|given everywhere):(?P<text>.*?)-->"
+    r"|^(?P<indent> *)```(?P<language>[^\n]*)\n(?P<body>.*?)^ *```[ ]*$", re.S | re.M)
+COMPILED = {"cpp", "cuda"}
+NOT_CODE = {"sh", "text"}
+
+
+def fail(page, line, message):
+    sys.exit(f"{page}:{line}: {message}")
+
+
+def blocks_of(page):
+    text = page.read_text()
+    fences = len(re.findall(r"^ *```", text, flags=re.M))
+    everywhere, given, kind, found = "", "", "", []
+    for token in TOKEN.finditer(text):
+        line = text.count("\n", 0, token.start()) + 1
+        if token["word"] == "given everywhere":
+            everywhere += token["text"] + "\n"
+        elif token["word"] == "given":
+            given += token["text"] + "\n"
+        elif token["word"] == "code":
+            kind = token["text"].strip()
+            if kind != "declarations":
+                fail(page, line, f"unknown kind of code: {kind}")
+        else:
+            fences -= 2
+            language, body = token["language"].strip(), token["body"]
+            body = re.sub(rf"^{token['indent']}", "", body, flags=re.M)
+            if language in COMPILED | {"cmake"}:
+                found.append((language, line + 1, body, everywhere + given, kind))
+            elif language in NOT_CODE:
+                if re.search(r"\bwf::|#include", body):
+                    fail(page, line, f"C++ in a block of {language}")
+            elif not language.startswith("{"):
+                fail(page, line, f"a block of {language or 'no language'} is not compiled; name one of cpp, cuda, "
+                                 "cmake, sh, text")
+            given = kind = ""
+    if fences:
+        fail(page, 1, "a fence has no end")
+    return found
+
+
+def source_of(page, blocks):
+    includes, parts = [], []
+    for number, (_, line, body, given, kind) in enumerate(blocks, 1):
+        def without_includes(text):
+            includes.extend(re.findall(r"^ *#include[^\n]*", text, flags=re.M))
+            return re.sub(r"^ *#include[^\n]*", "", text, flags=re.M)
+
+        given, body = without_includes(given), without_includes(body)
+        marked = f'#line {line} "{page}"\n{body}'
+        if re.search(r"\bint main\(", body) or kind == "declarations":
+            parts.append(f"namespace block_{number} {{\n{given}\n{marked}\n}}\n")
+        else:
+            parts.append(f"namespace block_{number} {{\ninline void statements() {{\n{given}\n{marked}\n}}\n}}\n")
+    includes = list(dict.fromkeys(["#include <warpfold/reduce.hpp>"] + [i.strip() for i in includes]))
+    return "\n".join(includes) + "\nnamespace wf = warpfold;\n" + "\n".join(parts)
+
+
+def compile_blocks(page, language, blocks, command, work):
+    suffix = ".cu" if language == "cuda" else ".cpp"
+    source = work / (page.stem + suffix)
+    source.write_text(source_of(page, blocks))
+    done = subprocess.run(shlex.split(command) + [str(source)], cwd=work)
+    if done.returncode:
+        sys.exit(f"{page}: the {language} blocks do not compile ({source})")
+
+
+def run_commands(page, text, blocks, nvcc, work):
+    """Runs the lines of `sh` blocks that call g++ or nvcc, as a reader would who saved the page's programs."""
+    lines = [line.strip() for body in re.findall(r"^ *```sh\n(.*?)^ *```", text, flags=re.S | re.M)
+             for line in body.split("\n") if re.match(r"\s*(g\+\+|nvcc) ", line)]
+    folder = work / f"{page.stem}_commands"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    (folder / "warpfold").symlink_to(ROOT)
+    for language, name in (("cpp", "sum.cpp"), ("cuda", "sum.cu")):
+        for block in blocks:
+            if block[0] == language and "int main(" in block[2]:
+                (folder / name).write_text(block[2])
+                break
+    ran = 0
+    for line in lines:
+        command = shlex.split(line)
+        if command[0] == "nvcc":
+            if not nvcc:
+                continue
+            command[0] = shlex.split(nvcc)[0]
+        if subprocess.run(command, cwd=folder).returncode:
+            sys.exit(f"{page}: this command fails: {line}")
+        ran += 1
+    return ran
+
+
+def configure(page, line, body, cmake, work):
+    project = work / f"{page.stem}_{line}"
+    shutil.rmtree(project, ignore_errors=True)
+    project.mkdir()
+    (project / "warpfold").symlink_to(ROOT)
+    (project / "sum.cpp").write_text("#include <warpfold/reduce.hpp>\nint main() {}\n")
+    if "project(" not in body:
+        body = f"cmake_minimum_required(VERSION 3.25)\nproject(page CXX)\n{body}"
+    if "add_executable(" not in body:
+        body = body.replace("target_link_libraries(app", "add_executable(app sum.cpp)\ntarget_link_libraries(app", 1)
+    (project / "CMakeLists.txt").write_text(body)
+    installed = work / "installed"
+    off = [f"-DWARPFOLD_BUILD_{part}=OFF" for part in ("TESTS", "BENCHMARKS", "PROGRAM")]
+    if not installed.exists():
+        subprocess.run([cmake, "-S", ROOT, "-B", work / "to_install"] + off, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([cmake, "--install", work / "to_install", "--prefix", installed], check=True,
+                       stdout=subprocess.DEVNULL)
+    for step in ([cmake, "-S", project, "-B", project / "b", f"-DCMAKE_PREFIX_PATH={installed}",
+                  f"-DFETCHCONTENT_SOURCE_DIR_WARPFOLD={ROOT}", "--no-warn-unused-cli"], [cmake, "--build", project / "b", "--target", "app"]):
+        if subprocess.run(step, stdout=subprocess.DEVNULL).returncode:
+            sys.exit(f"{page}:{line}: CMake refuses the block")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("page", type=pathlib.Path)
+    parser.add_argument("--work", type=pathlib.Path, required=True)
+    parser.add_argument("--cxx", required=True)
+    parser.add_argument("--nvcc")
+    parser.add_argument("--cmake")
+    options = parser.parse_args()
+    page, work = options.page.resolve(), options.work.resolve()
+    work.mkdir(parents=True, exist_ok=True)
+    blocks = blocks_of(page)
+    shown = []
+    for language, command in (("cpp", options.cxx), ("cuda", options.nvcc)):
+        of_language = [block for block in blocks if block[0] == language]
+        if of_language and command:
+            compile_blocks(page, language, of_language, command, work)
+            shown.append(f"{len(of_language)} of {language} compile")
+        elif of_language:
+            shown.append(f"{len(of_language)} of {language} LEFT OUT: no nvcc")
+    for language, line, body, _, _ in blocks:
+        if language == "cmake" and options.cmake:
+            configure(page, line, body, options.cmake, work)
+            shown.append("1 of cmake builds")
+    ran = run_commands(page, page.read_text(), blocks, options.nvcc, work)
+    if ran:
+        shown.append(f"{ran} commands run")
+    print(f"{page.name}: {len(blocks)} blocks of code; {', '.join(shown) or 'nothing to compile'}")
+
+
+if __name__ == "__main__":
+    main()
