@@ -1,5 +1,7 @@
-# Installs the build tree `build_dir` into a fresh prefix, then configures, builds and runs the
-# project `source_dir` against it, as a user of the installed package would.
+# Uses the library as other projects do: installed, as a subdirectory and by FetchContent, with and
+# without its components. `project_dir` is the library, `build_dir` a build folder of it, and
+# `source_dir` the project that uses it. `components`, with blanks between, are those whose package
+# is here.
 
 function(run)
   string(JOIN " " line ${ARGN})
@@ -7,14 +9,101 @@ function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
+# expect(<what> <output> <regex>...): fails unless the output matches each.
+function(expect what output)
+  string(REGEX REPLACE "[ \n]+" " " one_line "${output}")
+  foreach(wanted IN LISTS ARGN)
+    if(NOT one_line MATCHES "${wanted}")
+      message(FATAL_ERROR "${what}: no '${wanted}' in what CMake printed:\n${output}")
+    endif()
+  endforeach()
+endfunction()
+
+# configure_user(<name> <rc> <cmake argument>...): configures the project in a folder of that name.
+# Sets `output`, and fails unless CMake returns `rc`.
+function(configure_user name wanted_rc)
+  string(JOIN " " line ${ARGN})
+  message("$ cmake -S ${source_dir} -B ${work_dir}/${name} ${line}")
+  execute_process(
+    COMMAND "${CMAKE_COMMAND}" -S "${source_dir}" -B "${work_dir}/${name}" -G "${generator}"
+      "-DCMAKE_MAKE_PROGRAM=${make_program}"
+      "-DCMAKE_PREFIX_PATH=${work_dir}/prefix"
+      "-DCMAKE_FIND_PACKAGE_PREFER_CONFIG=ON"
+      "-DCMAKE_CXX_COMPILER=${cxx_compiler}"
+      "-DCMAKE_CUDA_ARCHITECTURES=${cuda_architecture}"
+      ${ARGN}
+    RESULT_VARIABLE rc OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT rc EQUAL wanted_rc)
+    message(FATAL_ERROR "${name}: CMake returned ${rc}, not ${wanted_rc}:\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
 file(REMOVE_RECURSE "${work_dir}")
-run("${CMAKE_COMMAND}" --install "${build_dir}" --prefix "${work_dir}/prefix")
-run("${CMAKE_COMMAND}" -S "${source_dir}" -B "${work_dir}/build" -G "${generator}"
+string(STRIP "${components}" components)
+separate_arguments(component_list UNIX_COMMAND "${components}")
+if(NOT component_list)
+  message("No component is tested: their packages are not here.")
+endif()
+
+# --- install -------------------------------------------------------------------------------------
+
+# A fresh build folder in which nothing is built.
+run("${CMAKE_COMMAND}" -S "${project_dir}" -B "${work_dir}/unbuilt" -G "${generator}"
   "-DCMAKE_MAKE_PROGRAM=${make_program}"
-  "-DCMAKE_PREFIX_PATH=${work_dir}/prefix"
-  "-DCMAKE_FIND_PACKAGE_PREFER_CONFIG=ON"
   "-DCMAKE_CXX_COMPILER=${cxx_compiler}"
   "-DCMAKE_CUDA_COMPILER=${cuda_compiler}"
   "-DCMAKE_CUDA_ARCHITECTURES=${cuda_architecture}")
-run("${CMAKE_COMMAND}" --build "${work_dir}/build")
-run("${work_dir}/build/host")
+run("${CMAKE_COMMAND}" --install "${work_dir}/unbuilt" --prefix "${work_dir}/prefix")
+if(NOT EXISTS "${work_dir}/prefix/include/warpfold/reduce.hpp")
+  message(FATAL_ERROR "The unbuilt project installs no headers.")
+endif()
+# This build folder may have the program.
+run("${CMAKE_COMMAND}" --install "${build_dir}" --prefix "${work_dir}/prefix_of_build")
+if(EXISTS "${build_dir}/warpfold" AND NOT EXISTS "${work_dir}/prefix_of_build/bin/warpfold")
+  message(FATAL_ERROR "The program is built, and is not installed.")
+endif()
+
+# --- the installed package -----------------------------------------------------------------------
+
+configure_user(found 0 -DWAY=find_package "-DCOMPONENTS=${components}" "-DCMAKE_CUDA_COMPILER=${cuda_compiler}")
+foreach(component IN LISTS component_list)
+  expect("find_package" "${output}" "warpfold::${component} is here; found is 'TRUE'")
+endforeach()
+run("${CMAKE_COMMAND}" --build "${work_dir}/found")
+foreach(program IN LISTS component_list ITEMS host)
+  run("${work_dir}/found/${program}")
+endforeach()
+
+# Packages that are hidden from CMake are not found.
+set(package_of_par TBB)
+set(says_of_par "oneTBB" "libtbb-dev")
+set(package_of_emulated Boost)
+set(says_of_emulated "Boost.Context" "libboost-context-dev")
+foreach(component IN ITEMS par emulated)
+  set(hidden "-DCMAKE_DISABLE_FIND_PACKAGE_${package_of_${component}}=ON" -DCMAKE_CUDA_COMPILER=)
+  configure_user("${component}_required" 1 -DWAY=find_package "-DCOMPONENTS=${component}" ${hidden})
+  expect("required" "${output}" "component '${component}' of warpfold needs" ${says_of_${component}})
+  configure_user("${component}_optional" 0 -DWAY=find_package "-DOPTIONAL_COMPONENTS=${component}" ${hidden})
+  expect("optional" "${output}" "warpfold::${component} is missing; found is 'FALSE'")
+  configure_user("${component}_subdirectory" 0
+    -DWAY=add_subdirectory "-DSOURCE=${project_dir}" "-DOPTIONAL_COMPONENTS=${component}" ${hidden})
+  expect("add_subdirectory" "${output}"
+    "no target warpfold::${component}; it needs" ${says_of_${component}} "warpfold::${component} is missing")
+endforeach()
+configure_user(unknown 1 -DWAY=find_package "-DCOMPONENTS=par emulatd" -DCMAKE_CUDA_COMPILER=)
+expect("unknown" "${output}" "warpfold has no component 'emulatd'; it has par, emulated")
+
+# --- the source folder ---------------------------------------------------------------------------
+
+foreach(way IN ITEMS add_subdirectory FetchContent)
+  configure_user("${way}" 0 "-DWAY=${way}" "-DSOURCE=${project_dir}" "-DCOMPONENTS=${components}"
+    -DCMAKE_CUDA_COMPILER=)
+  foreach(component IN LISTS component_list)
+    expect("${way}" "${output}" "warpfold::${component} is here")
+  endforeach()
+endforeach()
+run("${CMAKE_COMMAND}" --build "${work_dir}/FetchContent")
+foreach(program IN LISTS component_list ITEMS host)
+  run("${work_dir}/FetchContent/${program}")
+endforeach()

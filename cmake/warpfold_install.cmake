@@ -19,6 +19,7 @@ install(TARGETS warpfold EXPORT warpfold-targets)
 install(EXPORT warpfold-targets NAMESPACE warpfold:: DESTINATION "${package_dir}")
 install(
   FILES
+    "${CMAKE_CURRENT_LIST_DIR}/warpfold_components.cmake"
     "${package_build_dir}/warpfold-config.cmake"
     "${package_build_dir}/warpfold-config-version.cmake"
   DESTINATION "${package_dir}")

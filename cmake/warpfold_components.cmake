@@ -1,0 +1,32 @@
+# The parts of the library that link another package. warpfold-config.cmake and CMakeLists.txt both
+# include this file, so the names are the same in an installed package and in a subdirectory:
+#
+#   warpfold::par        wf::par and wf::std_par, with oneTBB
+#   warpfold::emulated   wf::emulated, with Boost.Context
+
+set(warpfold_components par emulated)
+
+# warpfold_find_component(NAME): finds the package of a component. Sets `warpfold_dependency` to its
+# target where it is found, else to nothing, and `warpfold_missing` to what the user can do.
+macro(warpfold_find_component name)
+  set(warpfold_dependency "")
+  set(warpfold_missing "")
+  if("${name}" STREQUAL "par")
+    if(NOT TARGET TBB::tbb)
+      find_package(TBB QUIET)
+    endif()
+    set(warpfold_dependency TBB::tbb)
+    set(warpfold_missing
+      "oneTBB, which was not found (Debian: libtbb-dev; elsewhere set TBB_DIR or CMAKE_PREFIX_PATH)")
+  elseif("${name}" STREQUAL "emulated")
+    if(NOT TARGET Boost::context)
+      find_package(Boost QUIET CONFIG OPTIONAL_COMPONENTS context)
+    endif()
+    set(warpfold_dependency Boost::context)
+    set(warpfold_missing
+      "Boost.Context, which was not found (Debian: libboost-context-dev; elsewhere set Boost_DIR or CMAKE_PREFIX_PATH)")
+  endif()
+  if(NOT TARGET "${warpfold_dependency}")
+    set(warpfold_dependency "")
+  endif()
+endmacro()

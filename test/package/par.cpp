@@ -1,0 +1,11 @@
+#include <cstdio>
+#include <vector>
+#include <warpfold/policy/par.hpp>
+#include <warpfold/reduce.hpp>
+
+int main() {
+  const std::vector<int> values(100000, 2);
+  const auto sum = warpfold::reduce(warpfold::par, values, warpfold::plus{});
+  std::printf("sum: %lld\n", static_cast<long long>(sum));
+  return sum == 200000 ? 0 : 1;
+}
