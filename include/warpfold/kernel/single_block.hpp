@@ -37,7 +37,7 @@ struct single_block {
     static constexpr int max_block = MaxBlock;
     static constexpr bool is_one_warp = MaxBlock == collective::warp_size;
     static constexpr bool knows_threads = MaxBlock <= 256;
-    static constexpr int max_warps = MaxBlock / collective::warp_size;
+    static constexpr unsigned max_warps = MaxBlock / collective::warp_size;
     static constexpr int unroll = collective::loads_in_flight<Reduction>(64);
 
     Reduction reduction;
