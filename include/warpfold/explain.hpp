@@ -83,7 +83,7 @@ struct plan {
 
   launch_extent grid = 0;   ///< blocks of the first launch
   launch_extent block = 0;  ///< threads of each block
-  int registers = 0;          ///< registers per thread
+  int registers = 0;        ///< registers per thread
   std::size_t static_shared_bytes = 0;
   std::size_t dynamic_shared_bytes = 0;
   std::size_t local_bytes = 0;  ///< bytes per thread that do not fit the registers

@@ -112,7 +112,8 @@ TEST_CASE("thread_unrolled in place, on request and where it can") {
   CHECK(values == before);
   CHECK(test::same_bits(wf::reduce(policy, std::span<double>(values)), sum));
   CHECK(values != before);
-  CHECK_REFUSED("works in place only on", kernel{.in_place = true}, std::span<const double>(values));
+  CHECK_REFUSED("works in place only on", kernel{.in_place = true},
+                std::span<const double>(values));
   const std::vector<int> ints(100);  // sums are of 64 bits
   CHECK_REFUSED("works in place only on", kernel{.in_place = true}, ints);
 }

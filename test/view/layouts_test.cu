@@ -140,7 +140,8 @@ TEST_CASE("device takes elements 32 bytes at a time") {
 TEST_CASE("device refuses structures that are not as aligned as was said") {
   const test::device_memory::array<ints<4>> placed(std::vector<ints<4>>(10), 8);
   test::check_throws<wf::invalid_range>(
-      [&] { (void)wf::aligned<16>(std::span(placed.data(), 10)); }, "which is not a multiple of 16 bytes");
+      [&] { (void)wf::aligned<16>(std::span(placed.data(), 10)); },
+      "which is not a multiple of 16 bytes");
 }
 
 TEST_CASE("device takes matrices") {
