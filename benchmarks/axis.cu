@@ -1,14 +1,17 @@
-// Row and column sums of float matrices of nine shapes, about 2 GB each: wf::reduce_axis_async on wf::device.
+// Row and column sums of float matrices of nine shapes, about 2 GB each: wf::reduce_axis_async on
+// wf::device.
 //
-// Path covered: reduce_axis.hpp -> policy/device.hpp -> kernel/axis/automatic.hpp -> axis_rows, axis_row_tiles,
-// axis_row_blocks, axis_columns and, where an axis is split, axis_pieces; through cuda::std::mdspan.
+// Path covered: reduce_axis.hpp -> policy/device.hpp -> kernel/axis/automatic.hpp -> axis_rows,
+// axis_row_tiles, axis_row_blocks, axis_columns and, where an axis is split, axis_pieces; through
+// cuda::std::mdspan.
 //
-// Each case is checked before it is timed: the elements are small integers, so that every sum of floats is exact, and a
-// plain kernel sums them in 64 bits. Cold: the L2 cache is flushed before each call by writing 256 MB. Bytes are those
-// read and those written. In the same run: the read ceiling, the best of a sweep of plain 16-byte loads, flushed.
-// Times are medians.
+// Each case is checked before it is timed: the elements are small integers, so that every sum of
+// floats is exact, and a plain kernel sums them in 64 bits. Cold: the L2 cache is flushed before
+// each call by writing 256 MB. Bytes are those read and those written. In the same run: the read
+// ceiling, the best of a sweep of plain 16-byte loads, flushed. Times are medians.
 //
-// Writes benchmarks/results/<gpu>/axis.json and axis.md in the current directory, or under WARPFOLD_RESULTS.
+// Writes benchmarks/results/<gpu>/axis.json and axis.md in the current directory, or under
+// WARPFOLD_RESULTS.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

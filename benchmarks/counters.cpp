@@ -1,5 +1,5 @@
-// What the emulation counts for the kernels of counters.hpp, launch by launch, as JSON on standard output. See
-// counters.py.
+// What the emulation counts for the kernels of counters.hpp, launch by launch, as JSON on standard
+// output. See counters.py.
 // needs: boost_context
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 /// @file
-/// The kernels and sizes whose counters are compared between the GPU (counters.cu, under Nsight Compute) and
-/// the emulation (counters.cpp): float sums, from 256-byte aligned memory.
+/// The kernels and sizes whose counters are compared between the GPU (counters.cu, under Nsight
+/// Compute) and the emulation (counters.cpp): float sums, from 256-byte aligned memory.
 #pragma once
 
 #include <cstddef>

@@ -1,15 +1,18 @@
-// What is asked of data every day, beside a plain sum of the same bytes: moments (mean and variance), norm, the least
-// element and where it is, least and greatest, five ops in one read, a compensated sum, and a scalar product of two
-// arrays of half the bytes. Where CUB has the same, sum and ArgMin, CUB.
+// What is asked of data every day, beside a plain sum of the same bytes: moments (mean and
+// variance), norm, the least element and where it is, least and greatest, five ops in one read, a
+// compensated sum, and a scalar product of two arrays of half the bytes. Where CUB has the same,
+// sum and ArgMin, CUB.
 //
-// Path covered: reduce.hpp -> op/lift.hpp, what an op folds in place of elements -> policy/device.hpp ->
-// kernel/automatic.hpp -> single_pass, and bulk_copy at 2 GB where a state is small; through raw pointers.
+// Path covered: reduce.hpp -> op/lift.hpp, what an op folds in place of elements ->
+// policy/device.hpp -> kernel/automatic.hpp -> single_pass, and bulk_copy at 2 GB where a state is
+// small; through raw pointers.
 //
-// Elements are whole multiples of a power of two, so that their sums, and those of squares and products, have no
-// rounding in 64-bit integers: these are formed by atomics on the GPU, and up to 64 MB on the host too, and every
-// result is compared with them before anything is timed. A wrong one is reported and has no time. Contenders take
-// turns within one run; each call is enqueued, the L2 cache flushed before it by writing 256 MB. In the same run: the
-// read ceiling (the best of a sweep of plain 16-byte loads over 2 GB). Times are medians.
+// Elements are whole multiples of a power of two, so that their sums, and those of squares and
+// products, have no rounding in 64-bit integers: these are formed by atomics on the GPU, and up to
+// 64 MB on the host too, and every result is compared with them before anything is timed. A wrong
+// one is reported and has no time. Contenders take turns within one run; each call is enqueued, the
+// L2 cache flushed before it by writing 256 MB. In the same run: the read ceiling (the best of a
+// sweep of plain 16-byte loads over 2 GB). Times are medians.
 //
 // Writes benchmarks/results/<gpu>/everyday.json and everyday.md in the current directory, or under
 // WARPFOLD_RESULTS.
@@ -49,7 +52,8 @@ constexpr const char* name_of() {
   return std::is_same_v<T, float> ? "f32" : "f64";
 }
 
-// --- elements, and what is known of them -----------------------------------------------------------
+// --- elements, and what is known of them
+// -----------------------------------------------------------
 
 /// An element is a number of units of 2^-fraction_bits.
 template <class T>
@@ -72,8 +76,8 @@ __global__ void fill(T* v, std::size_t n) {
   }
 }
 
-/// Sums in units, modulo 2^64, of squares and products in two halves; and the first of the least and of the greatest
-/// elements, as its value above its place. No more than 2^32 elements.
+/// Sums in units, modulo 2^64, of squares and products in two halves; and the first of the least
+/// and of the greatest elements, as its value above its place. No more than 2^32 elements.
 struct facts {
   using word = unsigned long long;  // what atomics take
 
@@ -399,8 +403,8 @@ void everyday(benchmark::State& state, std::size_t bytes) {
 // --- the report ----------------------------------------------------------------------------------
 
 std::string microseconds(double seconds) { return seconds > 0 ? fixed(seconds * 1e6, 2) : ""; }
-// Of whole nanoseconds, as everyday.json has them: of the GPU's ticks of 32 ns, 14.4 us are 1.125 of 12.8, and what a reader of
-// the file makes of them is rounded to the same side.
+// Of whole nanoseconds, as everyday.json has them: of the GPU's ticks of 32 ns, 14.4 us are 1.125
+// of 12.8, and what a reader of the file makes of them is rounded to the same side.
 std::string ratio(double a, double b) {
   return a > 0 && b > 0 ? fixed(std::round(a * 1e9) / std::round(b * 1e9), 2) : "";
 }

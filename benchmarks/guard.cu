@@ -1,6 +1,7 @@
-// What the guard of computed integers costs (op/in_register.hpp): extrema of negated elements, cold and in a graph. Compiled
-// once by an nvcc before 13.4, with the guard, and once by a later one, whose code needs none, it writes guard_<version>.json
-// beside the other results; docs/compiler_bugs.md compares the two.
+// What the guard of computed integers costs (op/in_register.hpp): extrema of negated elements, cold
+// and in a graph. Compiled once by an nvcc before 13.4, with the guard, and once by a later one,
+// whose code needs none, it writes guard_<version>.json beside the other results;
+// docs/compiler_bugs.md compares the two.
 #include <fstream>
 
 #include <warpfold/op/arg.hpp>

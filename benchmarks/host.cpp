@@ -1,16 +1,18 @@
-// Sums and maxima on host threads: wf::par and wf::seq against what the standard library, OpenMP, Thrust and Eigen
-// offer for the same, and against reading alone. Then what is asked of data every day, variance, norm, the place of the
-// least element, least and greatest, and a scalar product of both halves: wf::par against the standard library.
+// Sums and maxima on host threads: wf::par and wf::seq against what the standard library, OpenMP,
+// Thrust and Eigen offer for the same, and against reading alone. Then what is asked of data every
+// day, variance, norm, the place of the least element, least and greatest, and a scalar product of
+// both halves: wf::par against the standard library.
 //
 // Path covered: reduce.hpp -> policy/par.hpp -> host/lane_fold.hpp, of variance, norm and place
 // host/run_fold.hpp; through raw pointers.
 //
-// All contenders compute the same value: sums of int are 64-bit sums, also theirs, and variances and norms are of sums
-// in double. For extrema the others need not look at NaN, and wf::par does; in norms their squares may overflow or
-// underflow, and wf::par's may not. Each result is checked before it is timed. The contenders of a case take turns
-// within one run, so that a ratio compares like with like, and pause after each turn, since OpenMP's threads spin for a
-// while after their work. Times are medians. `read` loads every word and does next to nothing with it, as each of a few
-// shapes: its best is what memory gives in the same run.
+// All contenders compute the same value: sums of int are 64-bit sums, also theirs, and variances
+// and norms are of sums in double. For extrema the others need not look at NaN, and wf::par does;
+// in norms their squares may overflow or underflow, and wf::par's may not. Each result is checked
+// before it is timed. The contenders of a case take turns within one run, so that a ratio compares
+// like with like, and pause after each turn, since OpenMP's threads spin for a while after their
+// work. Times are medians. `read` loads every word and does next to nothing with it, as each of a
+// few shapes: its best is what memory gives in the same run.
 //
 // Writes benchmarks/results/host/host.json in the current directory, or under WARPFOLD_RESULTS.
 #include <benchmark/benchmark.h>
@@ -115,7 +117,8 @@ std::vector<figure>& figures() {
   return all;
 }
 
-/// Reads `bytes` bytes, a whole number of lines, on every core, each thread from `Streams` places at once.
+/// Reads `bytes` bytes, a whole number of lines, on every core, each thread from `Streams` places
+/// at once.
 template <int Streams>
 std::uint64_t read_all(const std::byte* data, std::size_t bytes) {
   const std::size_t threads = std::max(1u, std::thread::hardware_concurrency());
@@ -311,8 +314,8 @@ std::vector<contender> products_of_halves(std::span<const T> v) {
   };
 }
 
-/// The value in long double, and how far a contender may be from it: of sums what the longest chain of additions,
-/// that of one thread, may lose.
+/// The value in long double, and how far a contender may be from it: of sums what the longest chain
+/// of additions, that of one thread, may lose.
 struct reference {
   long double value, error;
 };
@@ -363,8 +366,8 @@ reference extent_of(std::span<const T> v) {
   return {static_cast<double>(*greatest) - static_cast<double>(*least), 0};
 }
 
-// The products are of either sign and at most 1: their sums stay below a few sqrt(n), and the n roundings of these go
-// both ways too. What all of them could lose would be more than the value.
+// The products are of either sign and at most 1: their sums stay below a few sqrt(n), and the n
+// roundings of these go both ways too. What all of them could lose would be more than the value.
 template <class T>
 reference product_of_halves_of(std::span<const T> v) {
   const std::size_t n = v.size() / 2;

@@ -1,15 +1,16 @@
-// Elements that are not one aligned word: structs of 12 to 50 bytes, each loaded directly, staged through shared
-// memory, and copied by the memory system; and elements of one and two bytes, 16 bytes a load. Against CUB. Then
-// transformations of such structs, copies between structs and an array for each field, and reductions of one and
-// of all fields, against a copy from device to device and a read of the same bytes.
+// Elements that are not one aligned word: structs of 12 to 50 bytes, each loaded directly, staged
+// through shared memory, and copied by the memory system; and elements of one and two bytes, 16
+// bytes a load. Against CUB. Then transformations of such structs, copies between structs and an
+// array for each field, and reductions of one and of all fields, against a copy from device to
+// device and a read of the same bytes.
 // needs: boost
 //
-// Path covered: reduce.hpp -> policy/device.hpp -> kernel/automatic.hpp, and kernel/{single_pass, staged,
-// bulk_copy}.hpp by name; through raw pointers.
+// Path covered: reduce.hpp -> policy/device.hpp -> kernel/automatic.hpp, and kernel/{single_pass,
+// staged, bulk_copy}.hpp by name; through raw pointers.
 //
-// Results are compared with CUB's before anything is timed, and the contenders take turns within one run. Each
-// call is enqueued, the L2 cache flushed before it by writing 256 MB. In the same run: the read ceiling (the
-// best of a sweep of plain 16-byte loads over 4 GB). Times are medians.
+// Results are compared with CUB's before anything is timed, and the contenders take turns within
+// one run. Each call is enqueued, the L2 cache flushed before it by writing 256 MB. In the same
+// run: the read ceiling (the best of a sweep of plain 16-byte loads over 4 GB). Times are medians.
 //
 // Writes benchmarks/results/<gpu>/layouts.json and layouts.md in the current directory, or under
 // WARPFOLD_RESULTS.
@@ -79,7 +80,8 @@ struct add {
 
 constexpr std::size_t all_bytes = std::size_t{4} << 30;
 
-// Finite and small as floats, halves and integers alike: quarters of -4 to 4, every 4 bytes the same kind.
+// Finite and small as floats, halves and integers alike: quarters of -4 to 4, every 4 bytes the
+// same kind.
 template <class T>
 void fill(const wf::device_buffer<unsigned char>& memory) {
   std::mt19937 random(20);

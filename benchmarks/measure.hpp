@@ -1,7 +1,7 @@
 /// @file
 /// needs: cuda
-/// What the GPU benchmarks measure with: calls timed by events behind a flushed cache or in a graph, medians, the
-/// read ceiling, and where results go.
+/// What the GPU benchmarks measure with: calls timed by events behind a flushed cache or in a
+/// graph, medians, the read ceiling, and where results go.
 #pragma once
 
 #include <algorithm>
@@ -102,7 +102,8 @@ static __global__ void read_all(const uint4* words, std::size_t n, unsigned* out
   if (seen == 0x12345678) *out = seen;
 }
 
-/// Bytes a second of plain 16-byte loads over `bytes` of memory, the best of a sweep of shapes, flushed.
+/// Bytes a second of plain 16-byte loads over `bytes` of memory, the best of a sweep of shapes,
+/// flushed.
 inline double read_ceiling(const void* data, std::size_t bytes) {
   gpu& g = machine();
   double best = 1;

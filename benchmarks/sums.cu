@@ -1,18 +1,19 @@
-// Sums of float, int and double at every power of two from 2^8 elements to 4 GB: wf::device against CUB
-// and, for a value on the host, thrust::reduce.
+// Sums of float, int and double at every power of two from 2^8 elements to 4 GB: wf::device against
+// CUB and, for a value on the host, thrust::reduce.
 //
-// Path covered: reduce.hpp -> policy/device.hpp -> kernel/automatic.hpp -> single_block up to 64 KB, then
-// single_pass, and bulk_copy from five times the L2 cache on; through raw pointers.
+// Path covered: reduce.hpp -> policy/device.hpp -> kernel/automatic.hpp -> single_block up to 64
+// KB, then single_pass, and bulk_copy from five times the L2 cache on; through raw pointers.
 //
-// CUB and Thrust sum in the element's own type, as their users have it; wf::device sums int in 64 bits.
+// CUB and Thrust sum in the element's own type, as their users have it; wf::device sums int in 64
+// bits.
 //
-// Each case is checked against a sum on the host before it is timed, and its contenders take turns within
-// one run, so that a ratio compares like with like. Three ways to call:
+// Each case is checked against a sum on the host before it is timed, and its contenders take turns
+// within one run, so that a ratio compares like with like. Three ways to call:
 //   cold    one call, enqueued; the L2 cache is flushed before it by writing 256 MB
 //   hot     one of 20 calls replayed in a graph, the data in L2 where it fits
 //   value   one call that returns a value to the host, by the host's clock, hot
-// In the same run: the read ceiling (the best of a sweep of plain 16-byte loads over 4 GB, flushed) and the
-// empty launch. Times are medians.
+// In the same run: the read ceiling (the best of a sweep of plain 16-byte loads over 4 GB, flushed)
+// and the empty launch. Times are medians.
 //
 // Writes benchmarks/results/<gpu>/sums.json and sums.md in the current directory, or under
 // WARPFOLD_RESULTS.

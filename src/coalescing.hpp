@@ -1,6 +1,6 @@
 /// @file
-/// `warpfold coalescing`: one kernel in the emulation, and what each of its lines asks of memory. Above,
-/// what the command is; below, what the files compiled with the emulation do for it.
+/// `warpfold coalescing`: one kernel in the emulation, and what each of its lines asks of memory.
+/// Above, what the command is; below, what the files compiled with the emulation do for it.
 #pragma once
 
 #include <array>

@@ -30,8 +30,8 @@ std::vector<std::pair<std::string, Enum>> by_name(const std::array<Enum, N>& som
   return all;
 }
 
-/// Accepts one of `names`; the error lists them. If `names` is empty it accepts every name: the command then says why it cannot
-/// run.
+/// Accepts one of `names`; the error lists them. If `names` is empty it accepts every name: the
+/// command then says why it cannot run.
 CLI::Validator one_of(const std::vector<std::string>& names) {
   return CLI::Validator(
       [names](std::string& text) {

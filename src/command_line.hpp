@@ -36,13 +36,15 @@ struct request {
   coalescing_options coalescing;
 };
 
-/// A text to print instead of running a command: the help, the version, or what is wrong with the command line.
+/// A text to print instead of running a command: the help, the version, or what is wrong with the
+/// command line.
 struct reply {
   std::string text;
   bool is_error = false;
 };
 
-/// The kernels that `ladder` and `coalescing` accept. An empty list accepts every name: the command then says why it cannot run.
+/// The kernels that `ladder` and `coalescing` accept. An empty list accepts every name: the command
+/// then says why it cannot run.
 struct kernel_names {
   std::vector<std::string> ladder;
   std::vector<std::string> coalescing;

@@ -1,9 +1,10 @@
 /// @file
 /// From an element and an op known at run time to a call with their types.
 ///
-/// Not every pair is compiled: what gives the same bits runs as one. Bits and truth of signed integers
-/// are those of unsigned ones, a sum of 64 bits wraps alike. A bool is a byte, true unless it is 0: all are true
-/// where the least byte is not 0, any is where the greatest is not 0, and a sum counts them.
+/// Not every pair is compiled: what gives the same bits runs as one. Bits and truth of signed
+/// integers are those of unsigned ones, a sum of 64 bits wraps alike. A bool is a byte, true unless
+/// it is 0: all are true where the least byte is not 0, any is where the greatest is not 0, and a
+/// sum counts them.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 /// @file
-/// Every kernel of the list in the emulation, on some elements: what the emulated_*.cpp files share. Each
-/// compiles them for other elements, so that they can be compiled side by side.
+/// Every kernel of the list in the emulation, on some elements: what the emulated_*.cpp files
+/// share. Each compiles them for other elements, so that they can be compiled side by side.
 #pragma once
 
 #include <memory>
@@ -26,8 +26,8 @@ extern const emulated_function emulated_float32;
 extern const emulated_function emulated_float64;
 extern const emulated_function emulated_float3;
 
-/// Every third element of an array: a field of structs of three. Its loads go through a reference, so that
-/// the emulation sees them.
+/// Every third element of an array: a field of structs of three. Its loads go through a reference,
+/// so that the emulation sees them.
 template <class T>
 class field_view : public element_loads<field_view<T>, T> {
  public:
@@ -46,7 +46,8 @@ class field_view : public element_loads<field_view<T>, T> {
   std::size_t size_;
 };
 
-/// Elements at an address as aligned as cudaMalloc's; a few are 1, so that their sum is exact in any type.
+/// Elements at an address as aligned as cudaMalloc's; a few are 1, so that their sum is exact in
+/// any type.
 template <class T>
 class aligned_elements {
  public:

@@ -18,11 +18,12 @@ struct engine {
   std::string_view name;  ///< as one writes it: wf::par
   bool is_baseline;
 
-  /// Whether `fold` was compiled for this element and op (and for elements that are not contiguous).
+  /// Whether `fold` was compiled for this element and op (and for elements that are not
+  /// contiguous).
   bool (*built_for)(const array&, op);
 
-  /// Folds a piece into the total of the pieces before it, if there are any. Engines on a GPU take a
-  /// whole array, in its memory.
+  /// Folds a piece into the total of the pieces before it, if there are any. Engines on a GPU take
+  /// a whole array, in its memory.
   void (*fold)(const array& piece, op, std::optional<value>& total);
 
   /// The name of the kernel that a whole array of this length would run.
@@ -82,8 +83,8 @@ struct gpu_info {
 };
 gpu_info query_gpu();
 
-/// What a sum of floating-point numbers is, nearly, and how large its terms are: by component, computed in
-/// float64.
+/// What a sum of floating-point numbers is, nearly, and how large its terms are: by component,
+/// computed in float64.
 struct sum_estimate {
   double sum[3] = {};
   double magnitude[3] = {};

@@ -24,8 +24,8 @@ struct half_bits {
 /// A float16 as a float.
 struct half_to_float {
   float operator()(half_bits h) const {
-    // The exponent and fraction move into place; a multiplication corrects the exponent's bias, and makes
-    // subnormals normal.
+    // The exponent and fraction move into place; a multiplication corrects the exponent's bias, and
+    // makes subnormals normal.
     const std::uint32_t sign = std::uint32_t{h.bits & 0x8000u} << 16;
     const std::uint32_t rest = std::uint32_t{h.bits & 0x7fffu} << 13;
     const float magnitude = std::bit_cast<float>(rest) * 0x1p112f;

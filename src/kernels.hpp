@@ -1,8 +1,8 @@
 /// @file
 /// The library's kernels in the order in which one learns them, with what their sources measured.
 ///
-/// A new kernel is one line of this list: `warpfold ladder` runs it on the GPU, and `warpfold coalescing` in
-/// the emulation.
+/// A new kernel is one line of this list: `warpfold ladder` runs it on the GPU, and `warpfold
+/// coalescing` in the emulation.
 #pragma once
 
 #include <string_view>

@@ -34,8 +34,9 @@ std::uint64_t scattered(std::uint64_t i) {
   return x ^ x >> 31;
 }
 
-/// Numbers from -100 to 100 to sum: so small and whole that a sum in any order is exact in every type, and
-/// any value but the one that `wf::seq` gives is wrong. For extrema, numbers of the whole range.
+/// Numbers from -100 to 100 to sum: so small and whole that a sum in any order is exact in every
+/// type, and any value but the one that `wf::seq` gives is wrong. For extrema, numbers of the whole
+/// range.
 template <class T>
 T number(std::uint64_t bits, op o) {
   if constexpr (std::is_same_v<T, std::uint8_t>) {

@@ -1,6 +1,7 @@
 /// @file
-/// `warpfold ladder`: every kernel of the library on the GPU, checked, timed and beside its source's
-/// figures. Above, what the command is; below, what the GPU's side (ladder.cu) does for it.
+/// `warpfold ladder`: every kernel of the library on the GPU, checked, timed and beside its
+/// source's figures. Above, what the command is; below, what the GPU's side (ladder.cu) does for
+/// it.
 #pragma once
 
 #include <functional>
@@ -65,7 +66,8 @@ class ladder_gpu {
   ladder_gpu(const ladder_gpu&) = delete;             // it owns a stream
   ladder_gpu& operator=(const ladder_gpu&) = delete;  // likewise
 
-  /// Bytes a second of plain 16-byte loads: the best of a few launch shapes, over `ceiling_bytes()`.
+  /// Bytes a second of plain 16-byte loads: the best of a few launch shapes, over
+  /// `ceiling_bytes()`.
   double read_ceiling();
   std::size_t ceiling_bytes() const;
 

@@ -1,6 +1,6 @@
 /// @file
-/// The ladder on one element: what its .cu files share. Each compiles every kernel for one element, so that
-/// they can be compiled side by side.
+/// The ladder on one element: what its .cu files share. Each compiles every kernel for one element,
+/// so that they can be compiled side by side.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// warpfold: reduces arrays of .npy files, and shows what ran and how fast; and compares the library's
-// kernels, on a GPU or in the emulation; and measures how a GPU is best launched on.
+// warpfold: reduces arrays of .npy files, and shows what ran and how fast; and compares the
+// library's kernels, on a GPU or in the emulation; and measures how a GPU is best launched on.
 #include <csignal>
 #include <cstdio>
 #include <exception>

@@ -182,8 +182,8 @@ measurement bench::measure(const engine& how, op o, const measure_options& optio
     return now() - start;
   };
 
-  // The first pass brings the file into memory, and wakes threads. It counts where it must: where the
-  // file does not stay in memory, or nothing is compared with it and it took long.
+  // The first pass brings the file into memory, and wakes threads. It counts where it must: where
+  // the file does not stay in memory, or nothing is compared with it and it took long.
   const double warm_up = timed_pass();
   const bool stays = input_.count * input_.stride < physical_memory() / 2;
   const bool counts = first ? !stays || (!options.baselines && warm_up > 2) : warm_up > 0.2;

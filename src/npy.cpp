@@ -18,7 +18,8 @@ static_assert(std::endian::native == std::endian::little, "elements are used as 
 
 // --- the header's Python literal -----------------------------------------------------------------
 
-/// A Python literal: a string, a whole number, True, False or None, or a tuple, list or dict of such.
+/// A Python literal: a string, a whole number, True, False or None, or a tuple, list or dict of
+/// such.
 struct literal {
   enum class kind { string, number, boolean, none, sequence, dict };
   kind type = kind::none;

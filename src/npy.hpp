@@ -1,9 +1,9 @@
 /// @file
 /// NumPy's .npy files, mapped into memory.
 ///
-/// The format: "\x93NUMPY", a version, the length of the header, the header (a Python dict literal with
-/// the dtype, the order and the shape), the elements. Versions 1, 2 and 3 differ in the width of the
-/// length and the encoding of the header.
+/// The format: "\x93NUMPY", a version, the length of the header, the header (a Python dict literal
+/// with the dtype, the order and the shape), the elements. Versions 1, 2 and 3 differ in the width
+/// of the length and the encoding of the header.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@
 
 namespace warpfold::program {
 
-/// The file is no array that we can reduce, or not as asked. The message names the file and says what to do.
+/// The file is no array that we can reduce, or not as asked. The message names the file and says
+/// what to do.
 class npy_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -62,8 +63,8 @@ struct npy_selection {
 array select_elements(const npy_header& header, const std::byte* items, const npy_selection& what,
                       const std::string& name);
 
-/// An open, mapped file. Nothing is copied; pages come in as they are read, so the file can be larger
-/// than memory.
+/// An open, mapped file. Nothing is copied; pages come in as they are read, so the file can be
+/// larger than memory.
 class npy_file {
  public:
   /// @throws file_error  if it is not there, not a file, or not readable

@@ -34,8 +34,9 @@ unsigned code_point(std::string_view bytes) {
   return code;
 }
 
-/// Characters that terminals obey or do not show: Unicode 16's categories Cc (control) and Cf (format: what changes the
-/// direction of text, and what is invisible), and the separators of lines and paragraphs.
+/// Characters that terminals obey or do not show: Unicode 16's categories Cc (control) and Cf
+/// (format: what changes the direction of text, and what is invisible), and the separators of lines
+/// and paragraphs.
 bool must_be_escaped(unsigned code) {
   struct span {
     unsigned first, last;

@@ -7,8 +7,9 @@
 
 namespace warpfold::program {
 
-/// `text` with control and format characters, and bytes that are not UTF-8, as Python writes them: \n, \r, \t, \x1b, \u202e or
-/// \U000e0001. Other text stays as it is, so a second call changes nothing.
+/// `text` with control and format characters, and bytes that are not UTF-8, as Python writes them:
+/// \n, \r, \t, \x1b, \u202e or \U000e0001. Other text stays as it is, so a second call changes
+/// nothing.
 std::string printable(std::string_view text);
 
 /// The same line by line: newlines stay.

@@ -1,5 +1,6 @@
 /// @file
-/// A regular file that is open for reading. Refuses pipes, terminals and devices, so that the program never waits for them.
+/// A regular file that is open for reading. Refuses pipes, terminals and devices, so that the
+/// program never waits for them.
 #pragma once
 
 #include <cstddef>

@@ -55,8 +55,8 @@ class table {
 /// Seconds on a clock that only goes forward.
 double now();
 
-/// A line on standard error that is rewritten while something takes long, and cleared at the end; nothing
-/// where standard error is no terminal, or where it was quick.
+/// A line on standard error that is rewritten while something takes long, and cleared at the end;
+/// nothing where standard error is no terminal, or where it was quick.
 class status_line {
  public:
   status_line();
@@ -64,7 +64,8 @@ class status_line {
   status_line(const status_line&) = delete;             // it clears its line once
   status_line& operator=(const status_line&) = delete;  // likewise
 
-  /// Whether it is time to show something: not before a third of a second, and then ten times a second.
+  /// Whether it is time to show something: not before a third of a second, and then ten times a
+  /// second.
   bool is_due() const;
   void show(const std::string& text);
   void clear();

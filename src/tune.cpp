@@ -44,8 +44,9 @@ std::vector<std::size_t> sizes_up_to(std::size_t most) {
   return sizes;
 }
 
-/// What is tried for a size, the library's own choice first. What streams and what stays matters only to data that the
-/// cache holds a part of, on GPUs that can be told (compute capability 8.0 on).
+/// What is tried for a size, the library's own choice first. What streams and what stays matters
+/// only to data that the cache holds a part of, on GPUs that can be told (compute capability 8.0
+/// on).
 std::vector<tuning::row> launches_for(std::size_t bytes, const device_info& gpu) {
   std::vector<caching> caches{caching::keep};
   if (gpu.compute_capability >= 80 && bytes >= gpu.l2_bytes / 5 && bytes <= gpu.l2_bytes * 6) {
@@ -116,8 +117,8 @@ class measuring {
     for (tuned_launch& l : size.launches) some.push_back(&l);
     look_at(some, bytes, first_samples);
 
-    // The fastest once more, with the library's own, which is the first, and the best of the size before, whose row
-    // may go on.
+    // The fastest once more, with the library's own, which is the first, and the best of the size
+    // before, whose row may go on.
     std::sort(some.begin(), some.end(),
               [](const tuned_launch* a, const tuned_launch* b) { return a->seconds < b->seconds; });
     const auto is_wanted = [&](const tuned_launch* l) {
@@ -134,10 +135,11 @@ class measuring {
 
   // Each launch in turn, and that again and again: what changes with time changes all of them.
   //
-  // Of a launch stays the geometric mean over the three ops. One launch serves every op of a size, so it must suit light
-  // ones and heavy ones; in this mean each counts by its ratio, as slow as it may be itself, and what one loses by 20 %
-  // two others do not make up for by 5 %. Of data that fit the cache half of it are calls that find them there, so that
-  // a launch is not bought by what the next call loses.
+  // Of a launch stays the geometric mean over the three ops. One launch serves every op of a size,
+  // so it must suit light ones and heavy ones; in this mean each counts by its ratio, as slow as it
+  // may be itself, and what one loses by 20 % two others do not make up for by 5 %. Of data that
+  // fit the cache half of it are calls that find them there, so that a launch is not bought by what
+  // the next call loses.
   void look_at(const std::vector<tuned_launch*>& some, std::size_t bytes, int samples) {
     const int kinds = bytes <= info_.l2_bytes ? 2 * tuned_calls : tuned_calls;
     const auto each = static_cast<std::size_t>(kinds);

@@ -40,7 +40,8 @@ struct tune_gpu::state {
   device_buffer<unsigned char> data;
 
   explicit state(std::size_t most) : data(bytes_that_fit(most)) {
-    // Bytes of 1 are small numbers in every type, and not zeros, which cost memory and wires less power.
+    // Bytes of 1 are small numbers in every type, and not zeros, which cost memory and wires less
+    // power.
     runtime::check(cudaMemsetAsync(data.data(), 1, data.size(), clock.stream()), "cudaMemsetAsync");
   }
 
@@ -52,8 +53,8 @@ struct tune_gpu::state {
     auto* const result = reinterpret_cast<result_type*>(out.data());
     const auto call = [&] { reduce_async(policy, view, op, result); };
 
-    // It takes the GPU longer to write this than the host to enqueue all that follows: so the GPU does not wait
-    // between the calls.
+    // It takes the GPU longer to write this than the host to enqueue all that follows: so the GPU
+    // does not wait between the calls.
     clock.flush();
     if (!cold) call();
     const int calls = cold ? 1 : calls_again;

@@ -1,6 +1,7 @@
 /// @file
-/// `warpfold tune`: finds how this GPU reduces fastest at each size, and writes it down as a tuning. Above, what the
-/// command is; then what is decided from measurements; below, what the GPU's side (tune.cu) does for it.
+/// `warpfold tune`: finds how this GPU reduces fastest at each size, and writes it down as a
+/// tuning. Above, what the command is; then what is decided from measurements; below, what the
+/// GPU's side (tune.cu) does for it.
 #pragma once
 
 #include <cstddef>
@@ -46,9 +47,10 @@ struct tuned_size {
 /// Whether two rows launch the same.
 bool same_launch(const tuning::row& a, const tuning::row& b);
 
-/// The rows that suit what was measured: a new one starts only where the one before is slower than the best by more than
-/// `noise`, with the library's own launch if that is not, else with the best; halfway from the size before. Where that
-/// makes more rows than a table holds, more is taken for noise.
+/// The rows that suit what was measured: a new one starts only where the one before is slower than
+/// the best by more than `noise`, with the library's own launch if that is not, else with the best;
+/// halfway from the size before. Where that makes more rows than a table holds, more is taken for
+/// noise.
 /// @param gpu    whose fields the table has
 /// @param sizes  ascending; at least one
 tuning choose_tuning(const device_info& gpu, std::span<const tuned_size> sizes,
@@ -71,8 +73,8 @@ class tune_gpu {
   /// How much data there is.
   std::size_t bytes() const;
 
-  /// Seconds of one call on the first `bytes` bytes, launched as `launch` says: when none of them is in the L2 cache, or
-  /// when the call before it read the same.
+  /// Seconds of one call on the first `bytes` bytes, launched as `launch` says: when none of them
+  /// is in the L2 cache, or when the call before it read the same.
   double seconds(tuned_call what, std::size_t bytes, const tuning::row& launch, bool cold);
 
  private:

@@ -46,7 +46,8 @@ T from_value(const value& v) {
 }
 
 /// `v`, which a reduction of `e` with `o` gave, as the type a user expects: reductions of signed
-/// integers may be run as unsigned ones with the same bits, and those of bools as other ops (`compiled_op`).
+/// integers may be run as unsigned ones with the same bits, and those of bools as other ops
+/// (`compiled_op`).
 value presented(const value& v, element e, op o);
 
 /// With as many digits as tell it from its neighbours.

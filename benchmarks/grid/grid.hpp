@@ -1,8 +1,8 @@
 /// @file
 /// needs: cuda
-/// The grid: every element × op × size × way to call, ours beside CUB (the toolkit's, and the newest where there is
-/// one) and Thrust. One file of this folder for each element, which says what its ops are; main.cu runs them and writes
-/// grid.json.
+/// The grid: every element × op × size × way to call, ours beside CUB (the toolkit's, and the
+/// newest where there is one) and Thrust. One file of this folder for each element, which says what
+/// its ops are; main.cu runs them and writes grid.json.
 ///
 /// Ways to call:
 /// - cold:   one call, enqueued behind a flushed L2 cache, between events
@@ -11,12 +11,13 @@
 /// - graph:  twenty calls replayed from a graph, a twentieth
 /// - value:  one call that returns a value to the host, by the host's clock
 ///
-/// Values are random and results are compared with wf::seq before anything is timed: a wrong one is reported and has
-/// no time. The contenders take turns; a cell that is unsteady is measured again. Times are medians.
+/// Values are random and results are compared with wf::seq before anything is timed: a wrong one is
+/// reported and has no time. The contenders take turns; a cell that is unsteady is measured again.
+/// Times are medians.
 ///
-/// CUB is called by wf::baseline::cub, which keeps its scratch from call to call and asks CUB on every call how much that
-/// is, as a function that is handed a range must. The host's time for that is part of `value`, and of `queue`
-/// where the host is what is waited for.
+/// CUB is called by wf::baseline::cub, which keeps its scratch from call to call and asks CUB on
+/// every call how much that is, as a function that is handed a range must. The host's time for that
+/// is part of `value`, and of `queue` where the host is what is waited for.
 #pragma once
 
 #include <algorithm>
@@ -83,7 +84,8 @@ inline unsigned char* memory(std::size_t most) {
   return data;
 }
 
-/// Random values: any bits of integers, quarters from -4 to 4 of floats; or such that a product stays what it is.
+/// Random values: any bits of integers, quarters from -4 to 4 of floats; or such that a product
+/// stays what it is.
 template <class T>
 std::vector<T> values(bool of_size_one) {
   std::mt19937 random(2026);
@@ -110,7 +112,8 @@ std::vector<T> values(bool of_size_one) {
   return all;
 }
 
-/// Whether `a` is what `b` says: no part of theirs is more than `error` apart. Integers are the same.
+/// Whether `a` is what `b` says: no part of theirs is more than `error` apart. Integers are the
+/// same.
 template <class R>
 bool close(const R& a, const R& b, double error) {
   if constexpr (std::is_integral_v<R>) {
@@ -159,7 +162,8 @@ void column(table& t, const char* element_name, const char* op_name, Op op, bool
     t.element_bytes.emplace_back(element_name, sizeof(T));
   }
 
-  // Sums of floats may be added in another order: a rounding error for each element. All else has one result.
+  // Sums of floats may be added in another order: a rounding error for each element. All else has
+  // one result.
   const double error_each = std::string_view(op_name) == "sum" ? 1e-6 : 0;
   const R whole = wf::reduce(wf::seq, block, op);
   const auto started = std::chrono::steady_clock::now();
@@ -213,7 +217,8 @@ void column(table& t, const char* element_name, const char* op_name, Op op, bool
 
     const auto take_turns = [&](const char* way, int rounds, std::size_t who, const auto& time) {
       std::vector<std::vector<double>> seconds;
-      // Now and then a machine is disturbed for some milliseconds, and all contenders with it: then again, all of them.
+      // Now and then a machine is disturbed for some milliseconds, and all contenders with it: then
+      // again, all of them.
       bool steady = false;
       for (int tries = 0; !steady && tries < 3; ++tries) {
         seconds.assign(who, {});

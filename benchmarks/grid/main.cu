@@ -1,5 +1,5 @@
-// Runs the grid (grid.hpp) and writes benchmarks/results/<gpu>/grid.json in the current directory, or under
-// WARPFOLD_RESULTS. benchmarks/report.py makes pictures and a report of it.
+// Runs the grid (grid.hpp) and writes benchmarks/results/<gpu>/grid.json in the current directory,
+// or under WARPFOLD_RESULTS. benchmarks/report.py makes pictures and a report of it.
 //
 //     grid [ELEMENT...] [--op OP] [--most BYTES]
 #include <algorithm>

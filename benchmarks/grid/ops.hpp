@@ -1,8 +1,8 @@
 /// @file
 /// needs: cuda
-/// The grid's elements and ops, which two programs share: the grid itself (grid.hpp) and the library of its calls of the
-/// newest CUB (newest_cub/calls.hpp). Each says what a column is. Includes neither CUB nor Thrust: the two have
-/// different ones.
+/// The grid's elements and ops, which two programs share: the grid itself (grid.hpp) and the
+/// library of its calls of the newest CUB (newest_cub/calls.hpp). Each says what a column is.
+/// Includes neither CUB nor Thrust: the two have different ones.
 #pragma once
 
 #include <warpfold/reduce.hpp>
@@ -14,7 +14,8 @@ namespace wf = warpfold;
 /// What an element's columns are put into.
 struct table;
 
-/// Every size of one element and op. The values are `of_size_one` where a product would leave its type.
+/// Every size of one element and op. The values are `of_size_one` where a product would leave its
+/// type.
 template <class T, class Op>
 void column(table& t, const char* element_name, const char* op_name, Op op,
             bool of_size_one = false);

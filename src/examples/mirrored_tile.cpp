@@ -1,6 +1,7 @@
-// Why a barrier: each block mirrors a tile of a picture through shared memory, once with a barrier between
-// writing and reading and once without. Writes mirrored_right.png and mirrored_wrong.png into the folder that
-// is given (or the current one), and shows what the emulation's race checker says of the second.
+// Why a barrier: each block mirrors a tile of a picture through shared memory, once with a barrier
+// between writing and reading and once without. Writes mirrored_right.png and mirrored_wrong.png
+// into the folder that is given (or the current one), and shows what the emulation's race checker
+// says of the second.
 //
 // Source: the Numba course's example 2.5, blobs_2d.
 //

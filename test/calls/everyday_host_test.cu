@@ -1,4 +1,5 @@
-// The reductions of every day on a host policy, as nvcc compiles them: it takes no vectors where device code could be.
+// The reductions of every day on a host policy, as nvcc compiles them: it takes no vectors where
+// device code could be.
 // needs: tbb
 #include <warpfold/policy/par.hpp>
 

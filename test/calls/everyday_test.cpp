@@ -83,7 +83,8 @@ TEST_CASE("ranges and elements of other kinds") {
   CHECK(wf::get<0>(all) == 7);
   CHECK(wf::get<1>(all) == wf::indexed<float>{8, 2});
 
-  // Compared with < and nothing else; the first of equals; with an identity of its own where it needs one.
+  // Compared with < and nothing else; the first of equals; with an identity of its own where it
+  // needs one.
   const std::vector<by_key> keys = {{3, 0}, {1, 1}, {1, 2}, {3, 3}};
   CHECK(wf::argmin(wf::par, keys).index == 1);
   CHECK(wf::argmax(wf::seq, keys).index == 0);
@@ -174,7 +175,8 @@ TEST_CASE("means of many floats do not stop moving") {
 }
 
 TEST_CASE("variances of long runs whose first element is far from all others") {
-  // Of the squares of deviations from that one, all but a n-th cancel; of equal ones all roundings go one way.
+  // Of the squares of deviations from that one, all but a n-th cancel; of equal ones all roundings
+  // go one way.
   for (const double far : {9.0509465604565875, 158528.35696635535, 698641436686394.0}) {
     for (const std::size_t n : {std::size_t{5000}, std::size_t{65537}}) {
       INFO(n, " elements, the second ", far);

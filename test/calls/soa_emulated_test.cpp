@@ -1,4 +1,5 @@
-// wf::host_soa in the library's kernels, emulated: results, and that neighbouring threads load side by side.
+// wf::host_soa in the library's kernels, emulated: results, and that neighbouring threads load side
+// by side.
 // needs: boost boost_context
 #include <doctest/doctest.h>
 
@@ -30,8 +31,8 @@ void check_kernels(std::size_t n, const Kernels&... kernels) {
   (test::check_reductions<T, Member>(soa, all, wf::emulated.with_kernel(kernels)), ...);
 }
 
-// What the first launch, the only one that reads the range, loads and copies from global memory; but for what its
-// blocks left for each other.
+// What the first launch, the only one that reads the range, loads and copies from global memory;
+// but for what its blocks left for each other.
 template <class Range, class Op, class Kernel>
 site_counts loads_of(const Range& range, Op op, const Kernel& kernel) {
   const auto policy = wf::emulated.counting().with_kernel(kernel);

@@ -57,7 +57,8 @@ TEST_CASE("with other kernels and policies") {
     const wf::soa<test::flagged> soa(all);
     test::check_reductions<test::flagged, &test::flagged::value>(
         soa, all, wf::device.with_kernel(wf::kernel::sequential_addressing<128>{}));
-    // Not a struct with padding: CUB copies that between its launches, unwritten, as initcheck then says.
+    // Not a struct with padding: CUB copies that between its launches, unwritten, as initcheck then
+    // says.
     const auto without_padding = test::elements<test::seven>(n);
     test::check_reductions<test::seven, &test::seven::e>(wf::soa<test::seven>(without_padding),
                                                          without_padding, wf::baseline::cub);

@@ -1,5 +1,5 @@
-// Means and variances against exact ones: of integers sum and sum of squares are whole numbers, and the variance is their
-// quotient.
+// Means and variances against exact ones: of integers sum and sum of squares are whole numbers, and
+// the variance is their quotient.
 // needs: tbb boost_context
 #include <doctest/doctest.h>
 

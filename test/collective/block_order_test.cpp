@@ -1,4 +1,5 @@
-// The order in which warps and blocks meet, by sums that round differently in another one, and what their meeting costs.
+// The order in which warps and blocks meet, by sums that round differently in another one, and what
+// their meeting costs.
 // needs: boost_context
 #include <warpfold/policy/emulated.hpp>
 

@@ -1,5 +1,5 @@
-// Ops that fold small elements in a narrower type, behind a projection from larger elements: a chunk may then have fewer elements
-// than the op folds at once.
+// Ops that fold small elements in a narrower type, behind a projection from larger elements: a
+// chunk may then have fewer elements than the op folds at once.
 // needs: boost_context
 #include <doctest/doctest.h>
 

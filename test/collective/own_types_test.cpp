@@ -1,5 +1,5 @@
-// Host folds in vectors and in long runs take what is exactly the library's: views, projections, ops and traits of the user's
-// that look like it are folded as they say themselves.
+// Host folds in vectors and in long runs take what is exactly the library's: views, projections,
+// ops and traits of the user's that look like it are folded as they say themselves.
 // needs: tbb
 #include <warpfold/policy/par.hpp>
 

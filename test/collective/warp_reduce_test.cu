@@ -12,7 +12,8 @@ struct gpu_warps {
                                                const std::vector<typename Fold::state>& states) {
     using state = typename Fold::state;
     wf::device_buffer<state> in(states);
-    // With something in it, for initcheck sees that the padding of a state is copied and was never written.
+    // With something in it, for initcheck sees that the padding of a state is copied and was never
+    // written.
     const auto warps = static_cast<std::ptrdiff_t>(states.size() / 32);
     wf::device_buffer<state> out(std::vector<state>(states.begin(), states.begin() + warps));
     wf::runtime::launch(

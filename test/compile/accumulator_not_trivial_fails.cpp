@@ -1,4 +1,5 @@
-// What the op gives is neither trivially copyable nor made of an element, nor does the op take it: one error.
+// What the op gives is neither trivially copyable nor made of an element, nor does the op take it:
+// one error.
 // expect: the op's accumulator is not trivially copyable
 #include <string>
 #include <vector>

@@ -1,4 +1,5 @@
-// A body that names no work would keep nvcc from looking at the op: here one that only the host can call.
+// A body that names no work would keep nvcc from looking at the op: here one that only the host can
+// call.
 // expect: static assertion failed with "warpfold: this is not the body of a kernel; it needs max_block, and work()
 // errors: 1
 #include <span>

@@ -1,4 +1,5 @@
-// Names that the standard library has too mean what they meant, and every kind of range is still one.
+// Names that the standard library has too mean what they meant, and every kind of range is still
+// one.
 // expect: ok
 #include <algorithm>
 #include <array>

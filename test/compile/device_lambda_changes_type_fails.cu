@@ -1,4 +1,5 @@
-// A __device__ lambda's result cannot be asked for on the host, where the sum would be taken for one of int.
+// A __device__ lambda's result cannot be asked for on the host, where the sum would be taken for
+// one of int.
 // expect: the host does not know the type that this __device__ lambda returns
 #include <span>
 

@@ -1,4 +1,5 @@
-// What a __device__ lambda returns is not known on the host, which must know the accumulator of each part.
+// What a __device__ lambda returns is not known on the host, which must know the accumulator of
+// each part.
 // expect: the host does not know the type that this __device__ lambda returns
 #include <span>
 

@@ -1,4 +1,5 @@
-// The same for an op that returns a wider number than the accumulator that the host took its result for.
+// The same for an op that returns a wider number than the accumulator that the host took its result
+// for.
 // expect: the host does not know the type that this __device__ lambda returns
 #include <span>
 

@@ -1,4 +1,5 @@
-// Every function that takes a range, called with an `argument`, a type that the file before this line defines.
+// Every function that takes a range, called with an `argument`, a type that the file before this
+// line defines.
 #pragma once
 
 #include <vector>

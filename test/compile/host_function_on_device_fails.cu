@@ -1,4 +1,5 @@
-// A function without __device__ would be compiled to nothing on the GPU, and the output be wrong in silence.
+// A function without __device__ would be compiled to nothing on the GPU, and the output be wrong in
+// silence.
 // expect: calling a __host__ function
 // errors: 2
 #include <span>

@@ -1,4 +1,5 @@
-// An op without __device__ would be compiled to nothing on the GPU, and the result be wrong in silence.
+// An op without __device__ would be compiled to nothing on the GPU, and the result be wrong in
+// silence.
 // expect: calling a __host__ function
 // errors: 2
 #include <span>

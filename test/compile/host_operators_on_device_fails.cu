@@ -1,4 +1,5 @@
-// Operators of an element's own that only the host can call, behind the library's ops: a sum would be of nothing.
+// Operators of an element's own that only the host can call, behind the library's ops: a sum would
+// be of nothing.
 // expect: calling a __host__ function
 // errors: 12
 #include <span>

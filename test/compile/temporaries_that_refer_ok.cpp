@@ -1,4 +1,5 @@
-// What may be a temporary: it refers to elements that live elsewhere. What owns its elements may not.
+// What may be a temporary: it refers to elements that live elsewhere. What owns its elements may
+// not.
 // expect: ok
 #include <array>
 #include <ranges>

@@ -1,6 +1,6 @@
 /// @file
-/// The entry points, ops and views of the library, instantiated for one policy and one element type. The
-/// warnings_*_ok files compile this with all warnings; nothing here runs.
+/// The entry points, ops and views of the library, instantiated for one policy and one element
+/// type. The warnings_*_ok files compile this with all warnings; nothing here runs.
 #pragma once
 
 #include <complex>

@@ -1,5 +1,6 @@
-// Kernels with the pattern that ptxas before 13.4 translates wrongly, bare and with the library's guard. machine_code_test.py
-// compiles this file and evaluates the machine code of each kernel without a GPU. The kernels use one thread and no branches.
+// Kernels with the pattern that ptxas before 13.4 translates wrongly, bare and with the library's
+// guard. machine_code_test.py compiles this file and evaluates the machine code of each kernel
+// without a GPU. The kernels use one thread and no branches.
 #include <warpfold/op/fold_tree.hpp>
 #include <warpfold/reduce.hpp>
 

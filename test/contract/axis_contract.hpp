@@ -1,6 +1,6 @@
 /// @file
-/// What every policy must do that folds along an axis, written once, as transform_contract.hpp is for transformations.
-/// Fixtures are as there.
+/// What every policy must do that folds along an axis, written once, as transform_contract.hpp is
+/// for transformations. Fixtures are as there.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -69,7 +69,8 @@ box<Rank> left(const std::array<std::size_t, Rank>& extent) {
   for (int d = 0; d < Rank; step *= extent[d++]) b.stride[d] = step;
   return b;
 }
-/// A part of a row-major array that has `more` elements more in each dimension, of which `more / 2` come before.
+/// A part of a row-major array that has `more` elements more in each dimension, of which `more / 2`
+/// come before.
 template <int Rank>
 box<Rank> part(const std::array<std::size_t, Rank>& extent, std::size_t more) {
   auto around = extent;
@@ -159,7 +160,8 @@ bool alike(const T& a, const T& b) {
   }
 }
 
-/// Elements whose sums are exact in a float, in any order; a few are far from the others, so that extrema are rare.
+/// Elements whose sums are exact in a float, in any order; a few are far from the others, so that
+/// extrema are rare.
 template <class T>
 std::vector<T> axis_values(std::size_t n) {
   random_bits random;

@@ -1,7 +1,8 @@
 /// @file
-/// What the reductions of every day must give by each policy: extrema and where they are, counts, products of two ranges,
-/// norms (of complex numbers too), statistics, and several in one read. The references are loops over the elements, in long
-/// double where numbers are rounded. A fixture is as in policy_contract.hpp.
+/// What the reductions of every day must give by each policy: extrema and where they are, counts,
+/// products of two ranges, norms (of complex numbers too), statistics, and several in one read. The
+/// references are loops over the elements, in long double where numbers are rounded. A fixture is
+/// as in policy_contract.hpp.
 #pragma once
 
 #include <algorithm>
@@ -56,8 +57,8 @@ std::vector<T> around(T center, T spread, std::size_t n) {
   return v;
 }
 
-/// Two vectors whose scalar product is known exactly, and is small beside the sum of its terms' magnitudes: all elements
-/// are whole numbers, and all sums of their products fit 128 bits.
+/// Two vectors whose scalar product is known exactly, and is small beside the sum of its terms'
+/// magnitudes: all elements are whole numbers, and all sums of their products fit 128 bits.
 template <class A, class B>
 struct cancelling_products {
   std::vector<A> a;
@@ -102,7 +103,8 @@ cancelling_products<A, B> cancelling(std::size_t pairs, double condition) {
   return made;
 }
 
-/// `f` of a span of `values` where the fixture's policy can read them, `offset` elements behind a 16-byte boundary.
+/// `f` of a span of `values` where the fixture's policy can read them, `offset` elements behind a
+/// 16-byte boundary.
 template <class Fixture, class T, class F>
 auto with_span(const std::vector<T>& values, const F& f, std::size_t offset = 0) {
   const typename Fixture::template array<T> data(values, offset * sizeof(T));
@@ -595,7 +597,8 @@ TEST_CASE_TEMPLATE_DEFINE("norms of complex numbers", Subject, everyday_complex_
     CHECK(near(got.three, want[2], 4 * u + k * 0x1p-50L));
     CHECK(near(got.infinity, want[3], 4 * u));
     if constexpr (std::is_same_v<R, double>) {
-      // Squares of these would not be numbers, or zeros; those at 2^480 and 2^-515 are on both sides of what is scaled.
+      // Squares of these would not be numbers, or zeros; those at 2^480 and 2^-515 are on both
+      // sides of what is scaled.
       for (const double scale : {0x1p1000, 0x1p-1000, 0x1p480, 0x1p-515, 0x1p-1040}) {
         INFO("times ", scale);
         std::vector<Z> scaled;
@@ -671,7 +674,8 @@ TEST_CASE_TEMPLATE_DEFINE("mean and variance", Fixture, everyday_statistics) {
     const long double roundoff = std::numeric_limits<R>::epsilon() / 2;
     test::with_span<Fixture>(v, [&](auto range) {
       static_assert(std::is_same_v<decltype(wf::mean(policy, range)), R>);
-      // wf::seq folds one after the other: n roundings; trees log2(n). Few of them round the same way.
+      // wf::seq folds one after the other: n roundings; trees log2(n). Few of them round the same
+      // way.
       CHECK(std::abs(wf::mean(policy, range) - mean) <= (n + 4) * roundoff * size / n);
       CHECK(std::abs(wf::variance(policy, range) - squares / n) <=
             (n + 4) * roundoff * condition * squares / n);
@@ -698,7 +702,8 @@ TEST_CASE_TEMPLATE_DEFINE("mean and variance", Fixture, everyday_statistics) {
       CHECK(wf::variance(policy, equal) == 0);
     });
   }
-  // A translation changes no deviation; the mean is rounded to 2^-23 then, 1e-9 of the standard deviation.
+  // A translation changes no deviation; the mean is rounded to 2^-23 then, 1e-9 of the standard
+  // deviation.
   std::vector<double> near_zero = test::numbers<double>(5001), far(near_zero);
   for (double& x : far) x += 0x1p30;
   const auto variance = [&](const auto& v) {

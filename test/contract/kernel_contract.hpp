@@ -1,6 +1,6 @@
 /// @file
-/// What every kernel must do, wherever it runs. A test file names fixtures (see policy_contract.hpp) and
-/// kernels:
+/// What every kernel must do, wherever it runs. A test file names fixtures (see
+/// policy_contract.hpp) and kernels:
 ///
 ///     using on_host = test::kernel_subject<fixture, wf::kernel::sequential_addressing<128>>;
 ///     TEST_CASE_TEMPLATE_INVOKE(kernel_types, on_host);
@@ -28,14 +28,16 @@ struct kernel_subject {
 template <class Fixture, class... Kernels>
 using kernel_subjects = std::tuple<kernel_subject<Fixture, Kernels>...>;
 
-/// Zero, one, and around warps, blocks, and a few blocks' worth for one, two and three passes of 128.
+/// Zero, one, and around warps, blocks, and a few blocks' worth for one, two and three passes of
+/// 128.
 inline const std::vector<std::size_t>& kernel_lengths() {
   static const std::vector<std::size_t> all = {0,   1,   2,   3,   31,   32,   33,    127,   128,
                                                129, 255, 256, 257, 1000, 4095, 16384, 16385, 70001};
   return all;
 }
 
-/// `op` over every length, aligned and one element off, gives what wf::seq gives; the range stays as it is.
+/// `op` over every length, aligned and one element off, gives what wf::seq gives; the range stays
+/// as it is.
 template <class Subject, class Op, class T>
 void check_kernel(const std::vector<T>& values, Op op = {}) {
   using fixture = typename Subject::fixture;

@@ -1,6 +1,6 @@
 /// @file
-/// Every kernel with every view of a memory layout: on the GPU where nvcc compiles it, else in the emulation. A test
-/// file names kernels (kernel_contract.hpp):
+/// Every kernel with every view of a memory layout: on the GPU where nvcc compiles it, else in the
+/// emulation. A test file names kernels (kernel_contract.hpp):
 ///
 ///     TEST_CASE_TEMPLATE_INVOKE(kernel_layouts,
 ///                               test::kernel_subject<test::layout_fixture, wf::kernel::atomic>);

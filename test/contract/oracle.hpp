@@ -4,13 +4,13 @@
 /// Integers are exact: sums and products modulo 2^64, as the library defines them.
 ///
 /// Floating point comes in two kinds of data.
-/// - Whole data: small whole numbers for sums, plus and minus one and a few powers of two for products.
-///   Every partial result is then a number of the type, so the result is the same in every order and
-///   compared for equality: a single lost or doubled element shows.
+/// - Whole data: small whole numbers for sums, plus and minus one and a few powers of two for
+///   products. Every partial result is then a number of the type, so the result is the same in
+///   every order and compared for equality: a single lost or doubled element shows.
 /// - Real data: the reference is a compensated sum in long double. Whatever the order of its n - 1
-///   roundings, a sum in a type with unit roundoff u is off by at most (n - 1) u sum|x| to first order
-///   (N. Higham, "Accuracy and Stability of Numerical Algorithms", 4.2), and a product by (n - 1) u
-///   |product|. The bounds here are that and 1 % for the higher orders.
+///   roundings, a sum in a type with unit roundoff u is off by at most (n - 1) u sum|x| to first
+///   order (N. Higham, "Accuracy and Stability of Numerical Algorithms", 4.2), and a product by (n
+///   - 1) u |product|. The bounds here are that and 1 % for the higher orders.
 #pragma once
 
 #include <bit>
@@ -167,7 +167,8 @@ inline constexpr bool is_logical =
 template <class Op, class N>
 N whole_number(random_bits& random, std::size_t i) {
   const std::uint64_t r = random();
-  // One bit of 8, 16, ... at random, the higher the rarer: some stay unset up to a million elements.
+  // One bit of 8, 16, ... at random, the higher the rarer: some stay unset up to a million
+  // elements.
   [[maybe_unused]] const auto rare_bit = [&] {
     const int bits = static_cast<int>(sizeof(N) * 8);
     const int place = std::countr_zero(r | (std::uint64_t{1} << 23)) * bits / 24;
@@ -327,7 +328,8 @@ struct bounded {
   }
 };
 
-/// The sum of the first `n` values, and the bound at the head of this file for sums in `Accumulator`.
+/// The sum of the first `n` values, and the bound at the head of this file for sums in
+/// `Accumulator`.
 template <class Accumulator, class T>
 bounded sum_of(const T* values, std::size_t n) {
   long double sum = 0, lost = 0, magnitude = 0;

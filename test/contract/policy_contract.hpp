@@ -1,6 +1,6 @@
 /// @file
-/// What every policy must do, written once. A test file names the policy in a fixture and invokes the
-/// suites it wants, each with a list of `subject`s or fixtures:
+/// What every policy must do, written once. A test file names the policy in a fixture and invokes
+/// the suites it wants, each with a list of `subject`s or fixtures:
 ///
 ///     struct seq_fixture : test::host_memory {
 ///       static auto policy() { return wf::seq; }
@@ -9,8 +9,8 @@
 ///
 /// A fixture has
 /// - `policy()`;
-/// - `array<T>(values, offset)`: a copy of a std::vector where the policy reads it, `offset` bytes after a
-///   multiple of 16; `data()`;
+/// - `array<T>(values, offset)`: a copy of a std::vector where the policy reads it, `offset` bytes
+///   after a multiple of 16; `data()`;
 /// - `slot<T>`: where reduce_async writes; `pointer()`, and `value()`, which waits for it;
 /// - `repeatable`: whether it promises the same bits on every run.
 ///
@@ -124,7 +124,8 @@ void for_each_range(const std::vector<T>& values, const Visit& visit) {
   }
 }
 
-/// `Op` on whole data: every size at every offset gives exactly the oracle's result, of type `Result`.
+/// `Op` on whole data: every size at every offset gives exactly the oracle's result, of type
+/// `Result`.
 template <class Subject, class Op, class Result>
 void check_op() {
   using fixture = typename Subject::fixture;
@@ -229,8 +230,8 @@ struct product_of_pair {
     return wf::get<0>(p) * wf::get<1>(p);
   }
 };
-// Not 31 but what does not fit 8 bits: nvcc 13.0 turns the sum of two shorts times such a constant and an int, all
-// of them widened to 64 bits, into a dp2a, which wraps at 32.
+// Not 31 but what does not fit 8 bits: nvcc 13.0 turns the sum of two shorts times such a constant
+// and an int, all of them widened to 64 bits, into a dp2a, which wraps at 32.
 struct sum_of_triple {
   template <class Triple>
   WARPFOLD_HD long long operator()(const Triple& t) const {

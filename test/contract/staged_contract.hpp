@@ -55,7 +55,8 @@ std::vector<T> any_bytes(std::size_t n) {
   return values;
 }
 
-/// Of each structure a part, loaded by itself: a view that lets its array be copied may read what it likes of it.
+/// Of each structure a part, loaded by itself: a view that lets its array be copied may read what
+/// it likes of it.
 template <class Structure, class Part, std::size_t At>
 struct parts_view : wf::element_loads<parts_view<Structure, Part, At>, Part> {
   static constexpr bool tells_memory = true;
@@ -87,7 +88,8 @@ void check_parts() {
         wf::reduce(wf::seq, hashes(values)));
 }
 
-/// Sums of hashes of whole elements are those of wf::seq, from every 16-byte misalignment that the type has.
+/// Sums of hashes of whole elements are those of wf::seq, from every 16-byte misalignment that the
+/// type has.
 template <class Fixture, class T>
 void check_staged() {
   const auto values = any_bytes<T>(staged_lengths().back());

@@ -31,7 +31,8 @@ bool same_bytes(const T& a, const T& b) {
   return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
-/// From and to every pair of two misalignments, with elements around the output that must stay as they are.
+/// From and to every pair of two misalignments, with elements around the output that must stay as
+/// they are.
 template <class Fixture, class T>
 void check_staged_transform() {
   const auto values = any_bytes<T>(70001);

@@ -1,6 +1,7 @@
 /// @file
-/// How the blocks of a launch meet, for states of every size: posted, in one word or more, with a bit for "nothing yet" or
-/// without, or too large for that. A fixture says where, as in kernel_contract.hpp.
+/// How the blocks of a launch meet, for states of every size: posted, in one word or more, with a
+/// bit for "nothing yet" or without, or too large for that. A fixture says where, as in
+/// kernel_contract.hpp.
 #pragma once
 
 #include <cstring>
@@ -23,8 +24,9 @@ struct alignas(Alignment) wide_state {
   unsigned char part[Bytes];
 };
 
-/// Each byte of a state is another sum, modulo 256, and each addition counts too: what is left out, counted twice or put
-/// elsewhere shows, a state of zeros that is taken for a value as well. The identity is -1.
+/// Each byte of a state is another sum, modulo 256, and each addition counts too: what is left out,
+/// counted twice or put elsewhere shows, a state of zeros that is taken for a value as well. The
+/// identity is -1.
 struct add_parts {
   template <int Bytes, int Alignment>
   WARPFOLD_HD wide_state<Bytes, Alignment> operator()(const wide_state<Bytes, Alignment>& a,
@@ -75,8 +77,8 @@ TEST_CASE_TEMPLATE_DEFINE("states of this size meet", Subject, blocks_meet) {
   const auto same = [](const state& a, const state& b) {
     return std::memcmp(a.part, b.part, sizeof a.part) == 0;
   };
-  // Of 513 elements the third block of 64 threads has nothing, of 540 some of its threads; from 33 blocks on, more than
-  // a warp waits.
+  // Of 513 elements the third block of 64 threads has nothing, of 540 some of its threads; from 33
+  // blocks on, more than a warp waits.
   for (const std::size_t n : {513u, 540u, 64u * 4 * 33 + 1, 64u * 4 * 140, 64u * 4 * 140 + 5}) {
     const std::span<const int> host(numbers.data(), n), range(data.data(), n);
     const state want = wf::reduce(wf::seq, wf::project(host, make), test::add_parts{});

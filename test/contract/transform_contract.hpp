@@ -1,8 +1,9 @@
 /// @file
-/// What every policy must do that runs transformations, written once, as policy_contract.hpp is for reductions.
-/// A fixture has `policy()` and
+/// What every policy must do that runs transformations, written once, as policy_contract.hpp is for
+/// reductions. A fixture has `policy()` and
 /// - `array<T>(values, offset)`, as there;
-/// - `target<T>(values, offset)`: the same, to be written; `data()`, and `values()`, which waits and copies back.
+/// - `target<T>(values, offset)`: the same, to be written; `data()`, and `values()`, which waits
+/// and copies back.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -115,7 +116,8 @@ inline constexpr std::size_t transformed_sizes[] = {0,  1,  2,   15,  16,  17,  
 inline constexpr std::size_t longest_transformed = 70001;
 inline constexpr std::size_t guards = 40;  // elements before and after what is written
 
-/// Transforms `in` into the middle of `memory`, and checks it and what is around it against `expected(i)`.
+/// Transforms `in` into the middle of `memory`, and checks it and what is around it against
+/// `expected(i)`.
 template <class Fixture, class To, class Range, class F, class Expected>
 void check_transformed(const Range& in, std::size_t n, std::size_t out_offset, const F& f,
                        const Expected& expected) {
@@ -178,7 +180,8 @@ TEST_CASE_TEMPLATE_DEFINE("transform: every size and offset, and nothing beside 
     const typename fixture::template array<From> small(test::first_of(values, 1000), in_offset);
     for (const std::size_t out_offset : outs) {
       for (const std::size_t n : test::transformed_sizes) {
-        // Every size where one side is aligned, and a few where neither is: the rest would add time only.
+        // Every size where one side is aligned, and a few where neither is: the rest would add time
+        // only.
         if (in_offset != 0 && out_offset != 0 && n != 17 && n != 129 && n != 1000) continue;
         test::check_transformed<fixture, To>(test::range_of<fixture, From>(small, n), n, out_offset,
                                              f, expected);

@@ -1,6 +1,6 @@
 /// @file
-/// What every view must do: its chunks are its elements, and kernels that load in every way that there is see
-/// each element once.
+/// What every view must do: its chunks are its elements, and kernels that load in every way that
+/// there is see each element once.
 #pragma once
 
 #include <cstddef>
@@ -63,8 +63,8 @@ void check_chunks(const View& view) {
   CHECK(wrong == 0);
 }
 
-/// `view` gives `want` with kernels that load by chunks, by elements and by copies to shared memory, where
-/// the policy's GPU can do that. `op` must be exact in any order.
+/// `view` gives `want` with kernels that load by chunks, by elements and by copies to shared
+/// memory, where the policy's GPU can do that. `op` must be exact in any order.
 template <class Policy, class View, class Op, class Result>
 void check_kernels(const Policy& policy, const View& view, Op op, const Result& want) {
   const auto check = [&](const char* kernel, const auto& with_kernel) {

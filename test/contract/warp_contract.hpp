@@ -1,8 +1,10 @@
 /// @file
-/// What `warp_reduce` must give, however it does that: in one instruction, by shuffles, or as an op folds states.
+/// What `warp_reduce` must give, however it does that: in one instruction, by shuffles, or as an op
+/// folds states.
 ///
-/// A fixture runs a launch: `template <class Fold> static std::vector<typename Fold::state> run(fold, states)`, a
-/// `warp_body` with a thread for each state, in blocks of 1024 or, of fewer, one.
+/// A fixture runs a launch: `template <class Fold> static std::vector<typename Fold::state>
+/// run(fold, states)`, a `warp_body` with a thread for each state, in blocks of 1024 or, of fewer,
+/// one.
 #pragma once
 
 #include <algorithm>

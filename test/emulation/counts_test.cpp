@@ -39,7 +39,8 @@ class aligned_bytes {
   std::unique_ptr<void, decltype(&std::free)> data_;
 };
 
-/// One warp, each lane loads a `T` at `stride` elements from its neighbour's, from element `first` on.
+/// One warp, each lane loads a `T` at `stride` elements from its neighbour's, from element `first`
+/// on.
 template <class T>
 struct strided_loads {
   static constexpr int max_block = 1024;

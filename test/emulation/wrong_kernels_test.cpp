@@ -1,5 +1,5 @@
-// The emulation catches what CUDA leaves undefined, says where, and is sound afterwards. Among these kernels
-// are the deliberately wrong programs of the library's sources.
+// The emulation catches what CUDA leaves undefined, says where, and is sound afterwards. Among
+// these kernels are the deliberately wrong programs of the library's sources.
 // needs: boost_context
 #include <doctest/doctest.h>
 
@@ -53,7 +53,8 @@ bool has(const std::string& text, const char* part) { return text.find(part) != 
     CHECK(has(got, part));          \
   }
 
-// --- sum += a[threadIdx.x] -------------------------------------------------------------------------
+// --- sum += a[threadIdx.x]
+// -------------------------------------------------------------------------
 
 struct sum_into_one_place {
   static constexpr int max_block = 1024;
@@ -81,7 +82,8 @@ struct write_without_read {
   }
 };
 
-// --- the last warp ---------------------------------------------------------------------------------
+// --- the last warp
+// ---------------------------------------------------------------------------------
 
 template <bool Synchronised>
 struct last_warp {
@@ -104,7 +106,8 @@ struct last_warp {
   }
 };
 
-// --- the barrier inside the branch -----------------------------------------------------------------
+// --- the barrier inside the branch
+// -----------------------------------------------------------------
 
 struct barrier_in_branch {
   static constexpr int max_block = 64;
@@ -133,7 +136,8 @@ struct two_barriers {
   }
 };
 
-// --- the mirrored tile -----------------------------------------------------------------------------
+// --- the mirrored tile
+// -----------------------------------------------------------------------------
 
 template <bool Synchronised>
 struct mirrored_tile {
@@ -150,7 +154,8 @@ struct mirrored_tile {
   }
 };
 
-// --- the warp ---------------------------------------------------------------------------------------
+// --- the warp
+// ---------------------------------------------------------------------------------------
 
 struct shuffle_in_branch {
   static constexpr int max_block = 64;
@@ -208,7 +213,8 @@ struct half_a_warp {
   }
 };
 
-// --- memory -----------------------------------------------------------------------------------------
+// --- memory
+// -----------------------------------------------------------------------------------------
 
 struct unwritten {
   static constexpr int max_block = 32;
@@ -240,7 +246,8 @@ struct beyond_global {
   void operator()() const { a.store(threadIdx.x + blockIdx.x * 32, 1); }
 };
 
-// --- seen through another type, by another form -------------------------------------------------------
+// --- seen through another type, by another form
+// -------------------------------------------------------
 
 struct double_and_float {
   static constexpr int max_block = 32;
@@ -301,7 +308,8 @@ struct nothing_at_all {
   void operator()() const {}
 };
 
-// --- kernels that break their contract ---------------------------------------------------------------
+// --- kernels that break their contract
+// ---------------------------------------------------------------
 
 struct delivers_nothing {
   static constexpr const char* name() { return "delivers_nothing"; }
@@ -435,7 +443,8 @@ TEST_CASE("shared memory is accessed at multiples of what is accessed") {
   CHECK_COMPLAINT((misaligned<three_ints, false>(0, 14)), "12 bytes of shared memory at byte");
   CHECK_COMPLAINT(complaint_of(misaligned_word{}, {1, 32, 256}),
                   "thread 1 accesses 16 bytes of shared memory at byte 8, which is misaligned");
-  // Where they may be: twelve bytes are three words of four, and bytes and shorts are taken out of words.
+  // Where they may be: twelve bytes are three words of four, and bytes and shorts are taken out of
+  // words.
   CHECK((misaligned<int, false>(0, 8)) == "");
   CHECK((misaligned<three_ints, true>(0, 12)) == "");
   CHECK((misaligned<short, false>(0, 6)) == "");

@@ -1,4 +1,5 @@
-// Statistics, norms, extrema and where they are: by one host thread here, and by every other policy alike.
+// Statistics, norms, extrema and where they are: by one host thread here, and by every other policy
+// alike.
 #include <cmath>
 #include <cstdio>
 #include <vector>

@@ -1,4 +1,5 @@
-// The sum of a matrix of 20000 x 20000 floats: by one call, and by blocks and a grid of two dimensions.
+// The sum of a matrix of 20000 x 20000 floats: by one call, and by blocks and a grid of two
+// dimensions.
 #include <cmath>
 #include <iostream>
 
@@ -45,7 +46,8 @@ int main() try {
 
   std::cout << rows << " x " << columns << ": " << sum << ' ' << in_double << ' ' << by_grid_2d
             << '\n';
-  // In double what is left are the elements' own roundings; in float a thread has added some hundreds or thousands.
+  // In double what is left are the elements' own roundings; in float a thread has added some
+  // hundreds or thousands.
   return std::abs(in_double - 1) < 1e-6 && std::abs(sum - 1) < 1e-3f &&
                  std::abs(by_grid_2d - 1) < 1e-3f
              ? 0

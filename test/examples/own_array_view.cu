@@ -1,5 +1,6 @@
-// A view of one's own over one array: 16-bit steps that stand for floats. It names the array's chunk, so wf::device copies the
-// array ahead of the threads where it is far larger than the L2 cache.
+// A view of one's own over one array: 16-bit steps that stand for floats. It names the array's
+// chunk, so wf::device copies the array ahead of the threads where it is far larger than the L2
+// cache.
 #include <cmath>
 #include <iostream>
 #include <span>

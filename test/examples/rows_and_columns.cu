@@ -35,7 +35,8 @@ int main() try {
   cudaStreamSynchronize(stream);
   cudaStreamDestroy(stream);
 
-  // The same memory as a matrix that lies column after column: what were the rows of `m` are its columns.
+  // The same memory as a matrix that lies column after column: what were the rows of `m` are its
+  // columns.
   const cs::mdspan<const double, cs::dextents<int, 2>, cs::layout_left> by_columns(values.data(),
                                                                                    columns, rows);
   wf::device_buffer<double> again(rows);

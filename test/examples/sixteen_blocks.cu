@@ -1,5 +1,5 @@
-// A grid and blocks of one's own choice: 512 elements in 16 blocks of 32 threads, and a second launch that finishes;
-// and any number of elements in as many blocks.
+// A grid and blocks of one's own choice: 512 elements in 16 blocks of 32 threads, and a second
+// launch that finishes; and any number of elements in as many blocks.
 #include <iostream>
 #include <vector>
 
@@ -26,7 +26,8 @@ int main() try {
   const float least = wf::min(one_each, v);
   const float mean = wf::mean(one_each, v);
 
-  // A thread strides over the range by all threads of the grid: it is for the caller to say how many blocks.
+  // A thread strides over the range by all threads of the grid: it is for the caller to say how
+  // many blocks.
   const wf::device_buffer<float> more(shuffled(1 << 20));
   const auto striding = wf::device.with_kernel(wf::kernel::grid_stride<32>{.grid = 16});
   const float least_of_more = wf::min(striding, more);

@@ -8,7 +8,8 @@
 
 namespace wf = warpfold;
 
-// This is all that has to be said of a struct, and in it; BOOST_HANA_ADAPT_STRUCT says it from outside.
+// This is all that has to be said of a struct, and in it; BOOST_HANA_ADAPT_STRUCT says it from
+// outside.
 struct particle {
   BOOST_HANA_DEFINE_STRUCT(particle, (float, mass), (double, charge), (int, id));
 };

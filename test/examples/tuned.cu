@@ -1,5 +1,5 @@
-// A tuning: how wf::device launches by size, written down, changed and read back. `warpfold tune --out gpu.tuning`
-// measures one that is worth it.
+// A tuning: how wf::device launches by size, written down, changed and read back. `warpfold tune
+// --out gpu.tuning` measures one that is worth it.
 #include <filesystem>
 #include <fstream>
 #include <iostream>

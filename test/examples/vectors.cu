@@ -1,4 +1,5 @@
-// Vectors on the GPU: the mean of an array, its norm, and its scalar product with another, each by one call.
+// Vectors on the GPU: the mean of an array, its norm, and its scalar product with another, each by
+// one call.
 #include <iostream>
 #include <vector>
 
@@ -10,7 +11,8 @@
 namespace wf = warpfold;
 
 int main() try {
-  // 3, 4, 3, 4, ... and 1, 2, 1, 2, ...: a pair adds 25 to the square of the norm, and 3 + 8 to the product.
+  // 3, 4, 3, 4, ... and 1, 2, 1, 2, ...: a pair adds 25 to the square of the norm, and 3 + 8 to the
+  // product.
   constexpr std::size_t pairs = 1 << 20;
   std::vector<float> a, b;
   for (std::size_t i = 0; i < pairs; ++i) {

@@ -1,6 +1,6 @@
 /// @file
-/// Calls of the library, one struct each. `judge<View, Projection, Op>(policy, sample)` makes the call with the policy and with
-/// `wf::seq`, and compares both results with the plain loop.
+/// Calls of the library, one struct each. `judge<View, Projection, Op>(policy, sample)` makes the
+/// call with the policy and with `wf::seq`, and compares both results with the plain loop.
 #pragma once
 
 #include <optional>
@@ -103,7 +103,8 @@ auto attempt(const Call& call) {
   return out;
 }
 
-/// Of elements: what `wf::seq` and the policy gave, beside the reference. An empty range has none: both must agree.
+/// Of elements: what `wf::seq` and the policy gave, beside the reference. An empty range has none:
+/// both must agree.
 template <class R, class Reference>
 verdict compare(const outcome<R>& seq, const outcome<R>& there, const Reference* reference) {
   verdict v;

@@ -1,4 +1,5 @@
-// The program's command line: a line of the input is an argument, in which a zero byte stands for a newline.
+// The program's command line: a line of the input is an argument, in which a zero byte stands for a
+// newline.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -136,8 +136,8 @@ inline constexpr values_kind all_kinds[] = {values_kind::whole, values_kind::any
                                             values_kind::special, values_kind::ties,
                                             values_kind::alike};
 
-/// One of a number type's special values. `mask` selects the ones that occur in this range: a NaN in every range would hide all
-/// other results.
+/// One of a number type's special values. `mask` selects the ones that occur in this range: a NaN
+/// in every range would hide all other results.
 template <class N>
 N special_number(random_bits& random, std::uint64_t mask) {
   if constexpr (std::is_same_v<N, bool>) {

@@ -1,6 +1,7 @@
 /// @file
-/// Combinations of the fuzzer as a test: always the same ones, with the same data. `test/fuzz/fuzz.py --select 16 device`
-/// prints such lines. `./dev fuzz --seed 1 --only NAME` gives the shortest program of a failure.
+/// Combinations of the fuzzer as a test: always the same ones, with the same data.
+/// `test/fuzz/fuzz.py --select 16 device` prints such lines. `./dev fuzz --seed 1 --only NAME`
+/// gives the shortest program of a failure.
 #pragma once
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 /// @file
-/// Bytes in memory that the policy can read: GPU memory if nvcc compiles this, else host memory. And a copy for the host.
+/// Bytes in memory that the policy can read: GPU memory if nvcc compiles this, else host memory.
+/// And a copy for the host.
 #pragma once
 
 #include <cstdlib>
@@ -22,7 +23,8 @@ namespace fuzz {
 /// What is read, or what is written.
 enum class use { input, output };
 
-/// Host memory, `offset` bytes after a multiple of 64. Nothing follows it, so AddressSanitizer sees every access past the end.
+/// Host memory, `offset` bytes after a multiple of 64. Nothing follows it, so AddressSanitizer sees
+/// every access past the end.
 class host_bytes {
  public:
   host_bytes(const std::vector<unsigned char>& bytes, std::size_t offset, use = use::input)
@@ -46,7 +48,8 @@ class host_bytes {
 };
 
 #if defined(__CUDACC__)
-/// The same on the GPU. The bytes before and after are not zero, so that reading one element too many shows.
+/// The same on the GPU. The bytes before and after are not zero, so that reading one element too
+/// many shows.
 class there_bytes {
   static constexpr std::size_t around = 256;
 

@@ -1,5 +1,5 @@
-// The program's reader of .npy files. An input that begins with \x93 is a file; any other is the text of a header, in
-// a file of version 1, 2 or 3.
+// The program's reader of .npy files. An input that begins with \x93 is a file; any other is the
+// text of a header, in a file of version 1, 2 or 3.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -26,7 +26,8 @@ std::string file_of(std::string_view header, int version) {
   return file;
 }
 
-/// Reads the first, middle and last element of the array, so that the sanitizer checks their addresses.
+/// Reads the first, middle and last element of the array, so that the sanitizer checks their
+/// addresses.
 void touch(const array& a) {
   if (a.count == 0) return;
   for (const std::size_t i : {std::size_t{0}, a.count / 2, a.count - 1}) {

@@ -1,6 +1,7 @@
 /// @file
-/// Ops of the fuzzer, one struct each: `op()`, the type `reference` for a projection's results, and `takes(x)`, whether the fuzzer
-/// may fold the number. It may if no order of folding leaves the bounds that the reference allows.
+/// Ops of the fuzzer, one struct each: `op()`, the type `reference` for a projection's results, and
+/// `takes(x)`, whether the fuzzer may fold the number. It may if no order of folding leaves the
+/// bounds that the reference allows.
 #pragma once
 
 #include <warpfold/op/all.hpp>

@@ -1,5 +1,6 @@
 /// @file
-/// main() of a part that test/fuzz/fuzz.py generates: PART SEED [FIRST] runs its combinations from number FIRST on.
+/// main() of a part that test/fuzz/fuzz.py generates: PART SEED [FIRST] runs its combinations from
+/// number FIRST on.
 #pragma once
 
 #include <cstdlib>

@@ -1,6 +1,7 @@
 /// @file
-/// Projections of the fuzzer, each one struct. `takes(x)` says whether the projection of the number is defined: the
-/// fuzzer draws another value where it is not. Of a structure or a complex number, all but `identity` take the first number.
+/// Projections of the fuzzer, each one struct. `takes(x)` says whether the projection of the number
+/// is defined: the fuzzer draws another value where it is not. Of a structure or a complex number,
+/// all but `identity` take the first number.
 #pragma once
 
 #include <cmath>
@@ -87,8 +88,8 @@ struct complement : any_number {
   }
 };
 
-/// Three times an integer; of floating point four times, which rounds nothing, so that a multiplication that the GPU fuses with
-/// an addition gives the same.
+/// Three times an integer; of floating point four times, which rounds nothing, so that a
+/// multiplication that the GPU fuses with an addition gives the same.
 struct scaled {
   template <class N>
   static bool takes(const N& x) {

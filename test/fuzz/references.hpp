@@ -1,11 +1,12 @@
 /// @file
-/// The expected results of ops: plain loops that do not use the library's ops. `add(x, place)` takes the elements in order;
-/// `admits(result)` then tells whether a result is right.
+/// The expected results of ops: plain loops that do not use the library's ops. `add(x, place)`
+/// takes the elements in order; `admits(result)` then tells whether a result is right.
 ///
-/// Integers, extrema, places and truth values are compared exactly. Sums of floating-point numbers are exact if all are
-/// whole and small: every order gives the same bits, and a single lost element shows. For other numbers, a sum in a type with
-/// unit roundoff u is off by at most n u sum|x| whatever the order (N. Higham, "Accuracy and Stability of Numerical
-/// Algorithms", 4.2), and a compensated one by u |sum| + 8 n u^2 sum|x| (op/compensated.hpp).
+/// Integers, extrema, places and truth values are compared exactly. Sums of floating-point numbers
+/// are exact if all are whole and small: every order gives the same bits, and a single lost element
+/// shows. For other numbers, a sum in a type with unit roundoff u is off by at most n u sum|x|
+/// whatever the order (N. Higham, "Accuracy and Stability of Numerical Algorithms", 4.2), and a
+/// compensated one by u |sum| + 8 n u^2 sum|x| (op/compensated.hpp).
 #pragma once
 
 #include <cmath>
@@ -86,7 +87,8 @@ class rounded_sum_reference {
   std::size_t count_ = 0;
 };
 
-/// Products of floating-point numbers; those that may leave the type's range on the way are not judged.
+/// Products of floating-point numbers; those that may leave the type's range on the way are not
+/// judged.
 template <class N>
 class rounded_product_reference {
  public:
@@ -164,8 +166,8 @@ class by_parts {
   Reference each_[parts<T>::count];
 };
 
-/// The least or greatest element, and the first place of it. Of a NaN and a number the NaN is found, unless it is ignored;
-/// -0 is less than +0. Structures are compared number by number.
+/// The least or greatest element, and the first place of it. Of a NaN and a number the NaN is
+/// found, unless it is ignored; -0 is less than +0. Structures are compared number by number.
 template <class T, bool IsLeast, bool IgnoresNan = false>
 class extremum_reference {
  public:
@@ -278,7 +280,8 @@ class moments_reference {
     if (all_equal_) return r.mean == static_cast<double>(first_) && r.m2 == 0;
     const long double n = static_cast<long double>(count_), u = unit_roundoff<double>;
     const long double size = magnitude_ / n, off = 32 * (n + 4) * u;
-    // Near zero each of the n roundings is off by half of the least number, however small the result.
+    // Near zero each of the n roundings is off by half of the least number, however small the
+    // result.
     const long double tiny = n * std::numeric_limits<double>::denorm_min();
     return std::fabs(r.mean - mean_) <= off * size + tiny &&
            std::fabs(r.m2 - m2_) <=

@@ -1,7 +1,9 @@
 /// @file
-/// Runs combinations: draws data from a seed and makes the calls. For a failure it searches the smallest data that still fail.
+/// Runs combinations: draws data from a seed and makes the calls. For a failure it searches the
+/// smallest data that still fail.
 ///
-/// A line of output is one JSON object: {"start": name}, {"done": name, "calls": n} or {"failure": ...}.
+/// A line of output is one JSON object: {"start": name}, {"done": name, "calls": n} or {"failure":
+/// ...}.
 #pragma once
 
 #include <algorithm>

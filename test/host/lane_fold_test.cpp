@@ -1,5 +1,5 @@
-// lane_fold: every stretch around the number of lanes, in the middle of a range; sums of narrow integers
-// that do not fit the type they are summed in.
+// lane_fold: every stretch around the number of lanes, in the middle of a range; sums of narrow
+// integers that do not fit the type they are summed in.
 #include <warpfold/host/lane_fold.hpp>
 
 #include <doctest/doctest.h>

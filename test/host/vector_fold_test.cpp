@@ -1,6 +1,7 @@
-// vector_fold: the same values as one element after the other, for every length around the number of lanes and
-// streams; NaNs, zeros and infinities at every place; sums of ints that take all 64 bits; sums of what a projection makes;
-// and several ops in one pass, which give what each gives alone.
+// vector_fold: the same values as one element after the other, for every length around the number
+// of lanes and streams; NaNs, zeros and infinities at every place; sums of ints that take all 64
+// bits; sums of what a projection makes; and several ops in one pass, which give what each gives
+// alone.
 #include <warpfold/host/vector_fold.hpp>
 
 #include <doctest/doctest.h>

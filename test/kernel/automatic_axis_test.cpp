@@ -1,4 +1,5 @@
-// Which kernels fold along an axis, by shape, type, alignment and layout. Nothing is launched, and no memory is read.
+// Which kernels fold along an axis, by shape, type, alignment and layout. Nothing is launched, and
+// no memory is read.
 // needs: boost_context cccl
 #include <warpfold/policy/emulated.hpp>
 
@@ -58,7 +59,8 @@ struct noting_policy {
   void run_axis(const Axis& a) const {
     a.require_valid();
     wf::kernel::automatic_axis{}.enqueue(a, *on);
-    // States go through scratch from the first launch to the second, and there is no other use of it.
+    // States go through scratch from the first launch to the second, and there is no other use of
+    // it.
     CHECK((on->states != 0) == (on->launches == 2));
   }
   template <class Axis>
@@ -67,7 +69,8 @@ struct noting_policy {
   }
 };
 
-/// Elements that lie at an address of the 16th byte plus `offset` elements, and are never read. Results lie elsewhere.
+/// Elements that lie at an address of the 16th byte plus `offset` elements, and are never read.
+/// Results lie elsewhere.
 template <class T>
 const T* elements(std::size_t offset = 0) {
   return reinterpret_cast<const T*>(std::uintptr_t{1} << 40) + offset;
@@ -145,7 +148,8 @@ TEST_CASE("rows of whole words: some lanes each, long ones where they fill the G
   CHECK(for_rows<four_floats>(1000, 3) == rows_by_lanes);
   CHECK(for_rows<float>(1000, 8, wf::arg(wf::minimum{})) == rows_by_lanes);
 
-  // From 32 words on there must be two blocks for each multiprocessor: of 64 rows each, or of 8 long ones.
+  // From 32 words on there must be two blocks for each multiprocessor: of 64 rows each, or of 8
+  // long ones.
   CHECK(for_rows<float>(1, 31 * 4) == rows_by_lanes);
   CHECK(for_rows<float>(1, 32 * 4) == tiles);
   CHECK(for_rows<float>(263 * 64, 32 * 4) == tiles);

@@ -1,4 +1,5 @@
-// Which kernel wf::device chooses, by what there is to reduce and on which GPU. Nothing is launched, and no memory is read.
+// Which kernel wf::device chooses, by what there is to reduce and on which GPU. Nothing is
+// launched, and no memory is read.
 // needs: boost_context
 #include <warpfold/policy/emulated.hpp>
 
@@ -52,7 +53,8 @@ noting_launcher choice(const View& view, const Op& op, const wf::device_info& gp
   return on;
 }
 
-/// `bytes` of elements that lie at an address of the 16th byte plus `offset` elements, and are never read.
+/// `bytes` of elements that lie at an address of the 16th byte plus `offset` elements, and are
+/// never read.
 template <class T>
 wf::contiguous_view<T> elements(std::size_t bytes, std::size_t offset = 0) {
   return {reinterpret_cast<const T*>(std::uintptr_t{1} << 40) + offset, bytes / sizeof(T)};
@@ -91,7 +93,8 @@ struct by_hand {
   WARPFOLD_HD int operator()(int a, int b) const { return a * b; }
 };
 
-// A view of a user's own: 16-bit integers that stand for numbers from `least` on, in steps of `step`. It reads one array.
+// A view of a user's own: 16-bit integers that stand for numbers from `least` on, in steps of
+// `step`. It reads one array.
 class steps_view {
  public:
   using value_type = float;

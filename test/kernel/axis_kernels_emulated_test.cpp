@@ -1,4 +1,5 @@
-// The kernels that fold along an axis, each by itself, in small shapes that stand for all of its branches.
+// The kernels that fold along an axis, each by itself, in small shapes that stand for all of its
+// branches.
 // needs: boost_context
 #include <warpfold/policy/emulated.hpp>
 

@@ -1,4 +1,5 @@
-// Bulk copies of more tiles than a block has stages, so that stages are refilled. On a small emulated GPU.
+// Bulk copies of more tiles than a block has stages, so that stages are refilled. On a small
+// emulated GPU.
 // needs: boost_context
 #include <doctest/doctest.h>
 
@@ -33,8 +34,8 @@ auto policy_of(unsigned stages, tile_order order) {
       bulk_copy{.block = 32, .stages = stages, .stage_bytes = stage_bytes, .order = order});
 }
 
-/// `n` elements from a multiple of 16 bytes on, or one after it. None of two tiles are alike, and no order of magnitude is lost
-/// in a sum of `float`.
+/// `n` elements from a multiple of 16 bytes on, or one after it. None of two tiles are alike, and
+/// no order of magnitude is lost in a sum of `float`.
 template <class T>
 class data {
  public:
@@ -69,7 +70,8 @@ void check_refills() {
   for (const tile_order order : {tile_order::rounds, tile_order::pieces}) {
     for (const unsigned stages : {1u, 2u, 3u, 8u}) {
       const auto policy = policy_of(stages, order);
-      // Tiles a block: fewer than stages, as many, and up to three times as many and one; with whole tiles and with a rest.
+      // Tiles a block: fewer than stages, as many, and up to three times as many and one; with
+      // whole tiles and with a rest.
       for (const std::size_t tiles : {stages - 1, stages, stages + 1, 2 * stages, 3 * stages + 1}) {
         for (const std::size_t rest : {std::size_t{0}, std::size_t{1}, tile / 2 + 3, tile + 7}) {
           for (const std::size_t offset : {0u, 1u}) {
@@ -150,7 +152,8 @@ TEST_CASE("every byte is copied once, and barriers are those of the tiles") {
         const auto copies = c.total(wf::emulation::traffic::bulk_copy);
         CHECK(copies.requests == all);
         CHECK(copies.bytes_used == (tiles * 256 + rest) * 4);
-        // Once before the first tile; for each tile, whose wait is one; and before a stage is filled again.
+        // Once before the first tile; for each tile, whose wait is one; and before a stage is
+        // filled again.
         CHECK(c.barriers == 1 + all + (all > stages ? all - stages : 0));
       }
     }

@@ -1,4 +1,5 @@
-// The kernels that only hardware runs: clusters; and bulk copies with other stages than the default.
+// The kernels that only hardware runs: clusters; and bulk copies with other stages than the
+// default.
 #include <warpfold/kernel/cluster.hpp>
 
 #include "contract/device_memory.hpp"

@@ -1,5 +1,5 @@
-// How kernels that stage arrays, meet in clusters or transform are launched: blocks, threads, shared memory, and which arrays
-// are copied. Nothing is launched, and no memory is read.
+// How kernels that stage arrays, meet in clusters or transform are launched: blocks, threads,
+// shared memory, and which arrays are copied. Nothing is launched, and no memory is read.
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -23,7 +23,8 @@ namespace k = wf::kernel;
 
 namespace {
 
-/// An array that is copied: where its first tile begins, bytes of a tile or chunk, and byte of the copy.
+/// An array that is copied: where its first tile begins, bytes of a tile or chunk, and byte of the
+/// copy.
 struct copied_array {
   std::uintptr_t from;
   unsigned bytes, at;

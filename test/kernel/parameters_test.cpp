@@ -1,4 +1,5 @@
-// What kernels say to parameters, states and GPUs that they cannot take, and that nothing is launched then.
+// What kernels say to parameters, states and GPUs that they cannot take, and that nothing is
+// launched then.
 // needs: boost_context
 #include <warpfold/policy/emulated.hpp>
 

@@ -1,4 +1,5 @@
-// kernel::tuned in the emulation: it launches as the rows of its table say, and gives what wf::seq gives.
+// kernel::tuned in the emulation: it launches as the rows of its table say, and gives what wf::seq
+// gives.
 // needs: boost_context
 #include <warpfold/policy/emulated.hpp>
 

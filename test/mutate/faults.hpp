@@ -1,13 +1,14 @@
 /// @file
-/// Turns the faults of instrumented headers on and off at run time. test/mutate/instrument.py writes the calls, and every
-/// compilation includes this file first.
+/// Turns the faults of instrumented headers on and off at run time. test/mutate/instrument.py
+/// writes the calls, and every compilation includes this file first.
 ///
-/// A fault has a number and is off, unless the environment has WARPFOLD_FAULT=<number>. With WARPFOLD_FAULT_REACH=<file> the
-/// process appends the numbers of the faults that it reached to that file. In constant expressions every fault is off.
+/// A fault has a number and is off, unless the environment has WARPFOLD_FAULT=<number>. With
+/// WARPFOLD_FAULT_REACH=<file> the process appends the numbers of the faults that it reached to
+/// that file. In constant expressions every fault is off.
 ///
-/// A binary operator `a + b` is instrumented as `a + ::wf_fault::op<17>() + b`: `a + op` holds `a`, and that `+ b`
-/// evaluates the original or the fault. Both `+` have the precedence of the original, so the instrumenter need not know
-/// where operands begin or end.
+/// A binary operator `a + b` is instrumented as `a + ::wf_fault::op<17>() + b`: `a + op` holds `a`,
+/// and that `+ b` evaluates the original or the fault. Both `+` have the precedence of the
+/// original, so the instrumenter need not know where operands begin or end.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +21,8 @@ namespace wf_fault {
 
 inline constexpr int most_faults = 1 << 18;
 
-// In a run with a fault on, only its flag is set. In a run that records what it reaches, all flags are set, and
-// the first reach of a fault clears its flag.
+// In a run with a fault on, only its flag is set. In a run that records what it reaches, all flags
+// are set, and the first reach of a fault clears its flag.
 inline unsigned char flags[most_faults];
 inline int active = -1;
 inline const char* reach_file = nullptr;
@@ -34,11 +35,12 @@ inline const char* reach_file = nullptr;
 }
 
 void start();
-// Every translation unit calls it before it initializes its own variables; only the first call has an effect.
+// Every translation unit calls it before it initializes its own variables; only the first call has
+// an effect.
 static const bool started = (start(), true);
 
-// The number of an instrumented place goes into a section of the executable, if code is generated for it.
-// mutate.py tells from it which faults exist at run time.
+// The number of an instrumented place goes into a section of the executable, if code is generated
+// for it. mutate.py tells from it which faults exist at run time.
 template <int K>
 [[gnu::always_inline]] constexpr bool on() {
   if (std::is_constant_evaluated()) return false;
@@ -59,7 +61,8 @@ template <int K, int Count>
   }
 }
 
-// --- literals, conditions, arguments -----------------------------------------------------------------
+// --- literals, conditions, arguments
+// -----------------------------------------------------------------
 
 template <int K, class T>
 [[gnu::always_inline]] constexpr T next(T value) {
@@ -81,7 +84,8 @@ template <int K, class A, class B>
   return static_cast<A&&>(a);
 }
 
-// --- binary operators --------------------------------------------------------------------------------
+// --- binary operators
+// --------------------------------------------------------------------------------
 
 struct operator_place {
   int k;
@@ -128,7 +132,8 @@ struct held_right {
     return WF_FAULT_A OP WF_FAULT_B;                                                \
   }
 
-// Must agree with `operator_faults` of instrument.py. If both faults are the same, only one is listed.
+// Must agree with `operator_faults` of instrument.py. If both faults are the same, only one is
+// listed.
 WF_FAULT_OPERATOR(<, WF_FAULT_A <= WF_FAULT_B, WF_FAULT_A >= WF_FAULT_B)
 WF_FAULT_OPERATOR(>, WF_FAULT_A >= WF_FAULT_B, WF_FAULT_A <= WF_FAULT_B)
 WF_FAULT_OPERATOR(<=, WF_FAULT_A<WF_FAULT_B, WF_FAULT_A> WF_FAULT_B)
@@ -187,7 +192,8 @@ WF_FAULT_ASSIGNMENT(&=, |=)
 #undef WF_FAULT_A
 #undef WF_FAULT_B
 
-// --- what a process reached --------------------------------------------------------------------------
+// --- what a process reached
+// --------------------------------------------------------------------------
 
 // Appends a line `<name> <tab> <seconds> <tab> <numbers>`, and forgets what was reached.
 inline void write_reached(const char* name, double seconds) {

@@ -1,5 +1,6 @@
 /// @file
-/// Tells for each test case which faults it reached (faults.hpp). mutate.py appends it to test/main.cpp.
+/// Tells for each test case which faults it reached (faults.hpp). mutate.py appends it to
+/// test/main.cpp.
 #include <chrono>
 
 namespace {

@@ -1,4 +1,5 @@
-// all: each part folds as it does alone, with its own operand order, identity, lift and finish, also in runs and states.
+// all: each part folds as it does alone, with its own operand order, identity, lift and finish,
+// also in runs and states.
 #include <warpfold/op/all.hpp>
 
 #include <doctest/doctest.h>

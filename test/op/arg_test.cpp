@@ -1,5 +1,5 @@
-// arg: the extremum and its lowest index, in pairs, runs and a warp's states. NaN, zeros of both signs, and elements without
-// keys.
+// arg: the extremum and its lowest index, in pairs, runs and a warp's states. NaN, zeros of both
+// signs, and elements without keys.
 #include <warpfold/op/arg.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// Compares compensated sums and dot products with exact ones: they must be as if computed in twice the precision and rounded once.
+// Compares compensated sums and dot products with exact ones: they must be as if computed in twice
+// the precision and rounded once.
 // needs: tbb boost_context
 #include <doctest/doctest.h>
 
@@ -19,7 +20,8 @@ namespace {
 
 constexpr auto compensated = wf::plus{}.compensated();
 
-// A sum that is exact: a fixed-point number of 128 bits, of numbers that are multiples of 2^-`scale` below 2^(126 - scale - log n).
+// A sum that is exact: a fixed-point number of 128 bits, of numbers that are multiples of
+// 2^-`scale` below 2^(126 - scale - log n).
 class exact_sum {
  public:
   explicit exact_sum(int scale) : scale_(scale) {}
@@ -153,8 +155,8 @@ TEST_CASE_TEMPLATE("sums of sums, for two to the fortieth elements", T, float, d
   for (int k = 0; k < 40; ++k) twice = compensated(twice, twice);
   CHECK(static_cast<T>(twice) == std::ldexp(x, 40));
 
-  // One after the other, from 2^k elements on: each addition drops nearly all of what it adds, and the pair keeps it to a
-  // rounding of the pair.
+  // One after the other, from 2^k elements on: each addition drops nearly all of what it adds, and
+  // the pair keeps it to a rounding of the pair.
   for (const int k : {20, 24, 30, 40}) {
     CAPTURE(k);
     sum_type sum{std::ldexp(x, k), 0};

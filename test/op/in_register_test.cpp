@@ -1,4 +1,5 @@
-// Tests which elements the library guards against dropped negations, and that the guard changes no value.
+// Tests which elements the library guards against dropped negations, and that the guard changes no
+// value.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -42,7 +43,8 @@ using span_view = wf::contiguous_view<const T>;
 template <class T, class F = negate>
 using computed = wf::transform_view<span_view<T>, F>;
 
-// Affected: 16- and 32-bit signed integers that a function made, before an op that may compare them.
+// Affected: 16- and 32-bit signed integers that a function made, before an op that may compare
+// them.
 static_assert(is_guarded<wf::maximum, computed<int>>);
 static_assert(is_guarded<wf::minimum, computed<short>>);
 static_assert(is_guarded<wf::maximum, wf::zip_view<computed<int>, span_view<int>>>);

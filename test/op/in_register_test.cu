@@ -1,5 +1,6 @@
-// Extrema of computed integers on the GPU, where some compilers drop negations (op/in_register.hpp), and related bugs:
-// packed 16-bit additions, and shuffled accumulators with a 16-bit member.
+// Extrema of computed integers on the GPU, where some compilers drop negations
+// (op/in_register.hpp), and related bugs: packed 16-bit additions, and shuffled accumulators with a
+// 16-bit member.
 #include <doctest/doctest.h>
 
 #include <cuda/std/mdspan>
@@ -260,7 +261,8 @@ TEST_CASE("a transformation that compares negated columns") {
   }
 }
 
-// NVIDIA/cccl issue 10958: accumulators with a 16-bit member lose ties at -32768 on their way through shuffles.
+// NVIDIA/cccl issue 10958: accumulators with a 16-bit member lose ties at -32768 on their way
+// through shuffles.
 TEST_CASE("places of shorts, with ties at the least short") {
   test::random_bits bits;
   for (const std::size_t n : sizes) {
@@ -283,7 +285,8 @@ TEST_CASE("places of shorts, with ties at the least short") {
   }
 }
 
-// triton-lang/triton issue 11581: of two packed 16-bit additions of one constant, the second loses it.
+// triton-lang/triton issue 11581: of two packed 16-bit additions of one constant, the second loses
+// it.
 TEST_CASE("shorts plus a constant, folded by every packed op") {
   for (const std::size_t n : sizes) {
     CAPTURE(n);

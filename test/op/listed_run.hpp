@@ -1,6 +1,7 @@
 /// @file
-/// Runs and states of a vector's elements, with the interface that ops expect (op/lift.hpp, op/fold.hpp). They fold one element
-/// after the other, so a test sees only the op's own arithmetic.
+/// Runs and states of a vector's elements, with the interface that ops expect (op/lift.hpp,
+/// op/fold.hpp). They fold one element after the other, so a test sees only the op's own
+/// arithmetic.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// moments_op: merged pairs, short and long runs, and a warp's states give the count, mean and squared deviations of a plain
-// loop. Elements that are not finite show in the result.
+// moments_op: merged pairs, short and long runs, and a warp's states give the count, mean and
+// squared deviations of a plain loop. Elements that are not finite show in the result.
 #include <warpfold/op/moments.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// squares_op and scaled_squares: separate sums of large, medium and small squares, and the root of all three. Also the
-// magnitudes of elements.
+// squares_op and scaled_squares: separate sums of large, medium and small squares, and the root of
+// all three. Also the magnitudes of elements.
 #include <warpfold/op/squares.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// wf::device while other work runs on the GPU: a waiting kernel, streams of other priorities, another process.
+// wf::device while other work runs on the GPU: a waiting kernel, streams of other priorities,
+// another process.
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -51,12 +52,12 @@ struct stream {
   }
 };
 
-// A kernel that waits until its destructor runs. It takes all threads of half of the multiprocessors, and half of the threads of
-// the others.
+// A kernel that waits until its destructor runs. It takes all threads of half of the
+// multiprocessors, and half of the threads of the others.
 class waiting_kernel {
  public:
-  // The kernel uses no shared memory, but makes `shared_percent` of each multiprocessor's memory shared memory; -1: the driver
-  // chooses.
+  // The kernel uses no shared memory, but makes `shared_percent` of each multiprocessor's memory
+  // shared memory; -1: the driver chooses.
   explicit waiting_kernel(int shared_percent) {
     check(cudaHostAlloc(&flag_, sizeof *flag_, cudaHostAllocMapped), "cudaHostAlloc");
     *flag_ = 0;
@@ -109,7 +110,8 @@ struct numbers {
 
 }  // namespace
 
-// docs/beside_other_work.md explains why the size of the shared part of a multiprocessor's memory matters here.
+// docs/beside_other_work.md explains why the size of the shared part of a multiprocessor's memory
+// matters here.
 TEST_CASE("single_pass starts beside a kernel that holds half of every multiprocessor [large]") {
   numbers<int> data;
   const stream own;

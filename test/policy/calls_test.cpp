@@ -1,5 +1,5 @@
-// What policies do beside the contract: calls that do not wait, folds along an axis in pieces, plans, and the emulation's
-// counts.
+// What policies do beside the contract: calls that do not wait, folds along an axis in pieces,
+// plans, and the emulation's counts.
 // needs: tbb boost_context cccl
 #include <warpfold/policy/emulated.hpp>
 #include <warpfold/policy/par.hpp>
@@ -197,7 +197,8 @@ TEST_CASE("the plan of the emulation") {
 
 namespace {
 
-/// Whether other threads than the caller's take part, in one of a few tries: `call(visit)` visits elements.
+/// Whether other threads than the caller's take part, in one of a few tries: `call(visit)` visits
+/// elements.
 template <class Call>
 bool leaves_caller(const Call& call) {
   const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, 4);

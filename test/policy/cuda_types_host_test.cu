@@ -74,7 +74,8 @@ TEST_CASE_TEMPLATE("halves are folded packed as one by one", T, __half, __nv_bfl
 }
 
 TEST_CASE_TEMPLATE("compensated scalar products of 16-bit floats", T, __half, __nv_bfloat16) {
-  // (m - 1) (m + 1) - m^2 is -1, of numbers with all of a T's digits; sums of two hundred have more than a float's.
+  // (m - 1) (m + 1) - m^2 is -1, of numbers with all of a T's digits; sums of two hundred have more
+  // than a float's.
   const float most = std::is_same_v<T, __half> ? 2047 : 255;
   std::vector<T> a, b;
   for (int i = 0; i < 200; ++i) {

@@ -117,7 +117,8 @@ TEST_CASE("many threads on one stream, with one policy") {
 }
 
 TEST_CASE("many threads on one stream, with kernels of several launches") {
-  // racecheck keeps some MB of host memory for every launch: 200 calls of these kernels filled 125 GB.
+  // racecheck keeps some MB of host memory for every launch: 200 calls of these kernels filled 125
+  // GB.
   constexpr int calls = 40;
   const test::own_stream stream;
   const auto values = test::whole_data<wf::plus, int>(70001);

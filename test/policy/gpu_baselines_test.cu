@@ -1,5 +1,5 @@
-// CUB and Thrust on the GPU under the policies' contract, among streams and graphs, and with scratch from
-// elsewhere.
+// CUB and Thrust on the GPU under the policies' contract, among streams and graphs, and with
+// scratch from elsewhere.
 #include <warpfold/policy/cub.hpp>
 #include <warpfold/policy/thrust.hpp>
 

@@ -1,4 +1,5 @@
-// Stands in for libcuda.so.1 in late_driver_test.cpp: all memory is a device's, and none is managed.
+// Stands in for libcuda.so.1 in late_driver_test.cpp: all memory is a device's, and none is
+// managed.
 extern "C" int cuPointerGetAttribute(void* data, int attribute, unsigned long long) {
   constexpr int memory_type = 2;
   constexpr unsigned device = 2;

@@ -1,4 +1,5 @@
-// A CUDA driver that is loaded after host policies have run is asked all the same, whose memory a range is in.
+// A CUDA driver that is loaded after host policies have run is asked all the same, whose memory a
+// range is in.
 #include <doctest/doctest.h>
 
 #include <vector>

@@ -22,8 +22,8 @@ TEST_CASE_TEMPLATE_INVOKE(transform_exceptions, fixture);
 
 namespace {
 
-/// What a counted call from `From` elements to `To` elements, each so many bytes from alignment, asked of
-/// memory.
+/// What a counted call from `From` elements to `To` elements, each so many bytes from alignment,
+/// asked of memory.
 template <class From, class To>
 struct counted_call {
   wf::emulation::report report;

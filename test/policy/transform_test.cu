@@ -1,4 +1,5 @@
-// transform, copy and transform_reduce on the GPU: wf::device, and CUB and Thrust behind the same call.
+// transform, copy and transform_reduce on the GPU: wf::device, and CUB and Thrust behind the same
+// call.
 #include <cuda_fp16.h>
 #include <thrust/device_vector.h>
 

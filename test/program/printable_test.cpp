@@ -34,7 +34,8 @@ TEST_CASE("text stays as it is") {
        {"", "a b", "'\\x1b'", "\xc3\xa9", "\xe8\xb3\xaa\xe9\x87\x8f", "\xf0\x9f\x98\x80"}) {
     CHECK(printable(text) == text);
   }
-  // The neighbors of what is escaped, and letters of the scripts that are written from right to left.
+  // The neighbors of what is escaped, and letters of the scripts that are written from right to
+  // left.
   for (const unsigned code :
        {0x20u,    0x7eu,    0xa0u,    0xacu,    0xaeu,     0x5ffu,   0x606u,   0x61bu,
         0x61du,   0x6dcu,   0x6deu,   0x70eu,   0x710u,    0x88fu,   0x892u,   0x8e1u,

@@ -1,4 +1,5 @@
-// What `warpfold tune` makes of measurements: few rows, none of them slow, and the library's own where it is as good.
+// What `warpfold tune` makes of measurements: few rows, none of them slow, and the library's own
+// where it is as good.
 #include <tune.hpp>
 
 #include <vector>

@@ -1,4 +1,5 @@
-// wf::aligned: structures in words of 8 or 16 bytes, on host threads and in the emulation, which counts them.
+// wf::aligned: structures in words of 8 or 16 bytes, on host threads and in the emulation, which
+// counts them.
 // needs: boost_context
 #include <warpfold/policy/emulated.hpp>
 

@@ -1,5 +1,5 @@
-// Extents and strides of axis reductions: the places of each result and its elements, which dimensions are merged, and which
-// shapes are refused.
+// Extents and strides of axis reductions: the places of each result and its elements, which
+// dimensions are merged, and which shapes are refused.
 #include <warpfold/view/axis_shape.hpp>
 
 #include <doctest/doctest.h>

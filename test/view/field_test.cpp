@@ -127,7 +127,8 @@ TEST_CASE("small structures are loaded 16 bytes at a time, of large ones the fie
   const auto triples = test::any_values<triple>(n);
   const test::host_memory::array<triple> small(triples, 0);
   const auto wide = wf::field<&triple::y>(std::span(small.data(), n));
-  // Three more: the last of four blocks, of 256 threads with a chunk of four each, reads what the others have posted.
+  // Three more: the last of four blocks, of 256 threads with a chunk of four each, reads what the
+  // others have posted.
   CHECK(loads_of<wf::kernel::single_pass<>>(16, wide) == n * sizeof(triple) / 16 + 3);
   CHECK(loads_of<wf::kernel::single_pass<>>(sizeof(triple), wide) == 0);
 

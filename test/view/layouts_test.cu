@@ -1,4 +1,5 @@
-// Fields, aligned structures, wide loads and matrices on the GPU, from pointers with every misalignment that they take.
+// Fields, aligned structures, wide loads and matrices on the GPU, from pointers with every
+// misalignment that they take.
 #include <span>
 
 #include <cuda/std/array>

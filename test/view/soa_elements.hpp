@@ -182,7 +182,8 @@ struct merge {
 inline constexpr std::size_t soa_sizes[] = {0,  1,  2,  3,  4,  5,   7,   8,   9,    15,   16,
                                             17, 31, 32, 33, 63, 255, 256, 257, 1000, 4097, 70001};
 
-/// Whole elements and two fields of a container give with `policy` what the elements give with wf::seq.
+/// Whole elements and two fields of a container give with `policy` what the elements give with
+/// wf::seq.
 template <class T, auto Member, class Container, class Policy>
 void check_reductions(const Container& container, const std::vector<T>& all, const Policy& policy) {
   const T start = start_of<T>();

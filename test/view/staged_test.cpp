@@ -168,7 +168,8 @@ TEST_CASE("parts that are aligned are read from the copy") {
 }
 
 TEST_CASE("an element that leaves another array's piece is not read from its copy") {
-  // Arrays of 12 and of 20 bytes that begin at one place: elements of the second lie across the end of a tile of the first.
+  // Arrays of 12 and of 20 bytes that begin at one place: elements of the second lie across the end
+  // of a tile of the first.
   using twelve = test::bytes_of_size<12, 4>;
   using twenty = test::bytes_of_size<20, 4>;
   constexpr std::size_t n = 1000;

@@ -1,4 +1,5 @@
-// wf::staged on both sides of a transformation, in the emulation, and copies between structs and soa.
+// wf::staged on both sides of a transformation, in the emulation, and copies between structs and
+// soa.
 // needs: boost_context boost
 #include <warpfold/policy/emulated.hpp>
 #include <warpfold/soa.hpp>

@@ -1,5 +1,5 @@
-// Views that tell of their memory: the emulation takes a load from elsewhere for an error, and of views that do
-// not tell for nothing.
+// Views that tell of their memory: the emulation takes a load from elsewhere for an error, and of
+// views that do not tell for nothing.
 // needs: boost_context
 #include <warpfold/policy/emulated.hpp>
 

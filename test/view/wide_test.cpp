@@ -1,4 +1,5 @@
-// wf::wide: elements in chunks of 32 bytes, on host threads and in the emulation, where a chunk is two loads.
+// wf::wide: elements in chunks of 32 bytes, on host threads and in the emulation, where a chunk is
+// two loads.
 // needs: boost_context
 #include <warpfold/view/wide.hpp>
 

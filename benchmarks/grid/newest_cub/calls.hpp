@@ -1,7 +1,7 @@
 /// @file
 /// needs: cuda
-/// A column of the grid as calls of the CUB that this is compiled with. They are wf::baseline::cub's, as the toolkit's
-/// CUB is called.
+/// A column of the grid as calls of the CUB that this is compiled with. They are
+/// wf::baseline::cub's, as the toolkit's CUB is called.
 #pragma once
 
 #include <span>

@@ -2,9 +2,10 @@
 /// needs: cuda
 /// What the grid knows of the newest CUB, a contender beside the toolkit's.
 ///
-/// Headers of two versions of CCCL in one program would define the same inline functions and kernels twice, and
-/// differently. So the newest is a shared library that shows the two functions below and nothing else (symbols.map), not
-/// even its copy of CUDA's runtime. Streams, memory and captures are the driver's, which both copies share.
+/// Headers of two versions of CCCL in one program would define the same inline functions and
+/// kernels twice, and differently. So the newest is a shared library that shows the two functions
+/// below and nothing else (symbols.map), not even its copy of CUDA's runtime. Streams, memory and
+/// captures are the driver's, which both copies share.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 /// @file
-/// What the library asks about a caller's functions: their results, and whether they can run on the GPU.
+/// What the library asks about a caller's functions: their results, and whether they can run on the
+/// GPU.
 #pragma once
 
 #include <type_traits>

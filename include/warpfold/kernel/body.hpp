@@ -1,5 +1,6 @@
 /// @file
-/// What the body of a kernel declares: the code of one thread, and what its launch depends on.
+/// The members of a kernel's body: the code of one thread, and the properties that its launch
+/// needs.
 #pragma once
 
 #include <concepts>
@@ -11,32 +12,35 @@ namespace warpfold::kernel {
 
 namespace detail {
 
-// A body that names the work whose user functions it calls.
+// A body that names its work.
 template <class Body>
 concept has_work = requires(const Body& b) {
   { b.work().size() } -> std::convertible_to<std::size_t>;
 };
-// A body that says that it calls none.
+// A body that declares that it calls no user function.
 template <class Body>
 concept calls_no_user_function = requires { requires !Body::calls_user_functions; };
 
 }  // namespace detail
 
-/// The body of a kernel: a function object, copied to the GPU as bytes. `body()` is what every thread runs.
+/// The body of a kernel: a function object, copied to the GPU as bytes. Every thread runs `body()`.
 ///
-/// | member | | who reads it |
-/// |---|---|---|
-/// | `max_block` | the most threads of a block | the launch: `__launch_bounds__`, and a check of the shape |
-/// | `work()` | the `reduction`, `axis_reduction` or `transformation` that it computes | the launch: nvcc sees every user function \
-/// |   | | that the work names, and refuses one that only the host can call |
-/// | `calls_user_functions = false` | instead of `work()`: it calls no function of a user's | the launch |
-/// | `min_architecture` | optional: 90 if it needs compute capability 9.0 | the launch: a check of what it was compiled for |
-/// | `waits_for_launch_before` | optional: true if it may start early and waits (collective/launch_overlap.hpp) | the launch |
-/// | `unroll` | optional: chunks that a thread has in flight | `explain`: loads are by chunks |
-/// | `elements_a_load` | optional: elements of one load | `explain_axis` |
+/// Required members:
+/// - `max_block`: the maximum number of threads of a block. The launch passes it to
+///   `__launch_bounds__` and checks the shape against it.
+/// - `work()`: the `reduction`, `axis_reduction` or `transformation` that the body computes. The
+///   launch lets nvcc see every user function that the work names; nvcc rejects one that only the
+///   host can call. The library's own functions are for both sides and suppress that check
+///   (WARPFOLD_ANY_SIDE): without `work()`, such an op would compile to nothing.
+/// - `calls_user_functions = false`, instead of `work()`: the body calls no user function.
 ///
-/// `work()` is asked for because the library's functions are for both sides and silence nvcc's check of sides
-/// (WARPFOLD_ANY_SIDE). Without it, an op that only the host can call would be compiled to nothing, and the result be wrong.
+/// Optional members:
+/// - `min_architecture`: 90 if the body needs compute capability 9.0. The launch refuses a kernel
+///   that was compiled for less.
+/// - `waits_for_launch_before`: true if the kernel may start before the launch before it has ended
+///   (collective/launch_overlap.hpp). The launch then allows it.
+/// - `unroll`: the number of chunks that a thread has in flight. `explain` reports loads of chunks.
+/// - `elements_a_load`: the number of elements of a load. `explain_axis` reports it.
 template <class Body>
 concept body = requires {
   { Body::max_block } -> std::convertible_to<int>;
@@ -52,7 +56,8 @@ constexpr void check_body() {
 }
 
 #if defined(__CUDACC__)
-/// Lets nvcc look at the user functions that a body calls. Executes none: no range has that many elements.
+/// Lets nvcc see the user functions that a body calls. Never executes one: no range has that many
+/// elements.
 template <class Body>
 WARPFOLD_DEVICE void name_user_functions(const Body& b) {
   if constexpr (detail::has_work<Body>) {

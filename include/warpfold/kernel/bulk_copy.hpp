@@ -43,8 +43,8 @@ enum class tile_order {
 
 namespace detail {
 
-// True if the aligned chunks of a view are whole words of one array, whose chunk is `Chunk`, and nothing
-// else.
+// True if the aligned chunks of a view are whole words of one array, whose chunk is `Chunk`, and
+// nothing else.
 template <class Chunk>
 inline constexpr bool only_words =
     Chunk::fills_words && sizeof(Chunk) <= 64 &&

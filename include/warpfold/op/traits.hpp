@@ -1,5 +1,6 @@
 /// @file
-/// The properties of an op besides its call: its identity, its accumulator, and how it may be folded.
+/// The properties of an op besides its call: its identity, its accumulator, and how it may be
+/// folded.
 #pragma once
 
 #include <cstddef>

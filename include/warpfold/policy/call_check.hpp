@@ -31,7 +31,8 @@ constexpr bool check_policy() {
   }
 }
 
-/// Whether a kernel can load a view's elements into registers. If not, an error says which policies can.
+/// Whether a kernel can load a view's elements into registers. If not, an error says which policies
+/// can.
 template <class View>
 constexpr bool check_kernel_loads() {
   constexpr bool loads = std::is_trivially_destructible_v<typename View::chunk_type>;

@@ -1,7 +1,7 @@
 /// @file
 /// needs: cuda
-/// Launches kernels: one `__global__` function for every kernel of the library, and the launcher that
-/// kernels enqueue with: a stream, scratch memory, and the properties of the GPU.
+/// Launches kernels: one `__global__` function for every kernel of the library, and the launcher
+/// that kernels enqueue with: a stream, scratch memory, and the properties of the GPU.
 #pragma once
 
 #include <cstddef>

@@ -4,8 +4,8 @@
 
 namespace warpfold::runtime {
 
-/// Guards the pointers of a pool. Not std::mutex: `<mutex>` includes `<chrono>` and adds 0.3 s to the
-/// compile time of each translation unit. Holders wait for memory only, with one exception: the
+/// Guards the pointers of a pool. Not std::mutex: `<mutex>` includes `<chrono>` and adds 0.3 s to
+/// the compile time of each translation unit. Holders wait for memory only, with one exception: the
 /// first `explain` for a GPU measures it for 10 ms.
 class spin_lock {
  public:

@@ -52,9 +52,10 @@ concept has_columns = requires(const V& v) { v.visit_columns(detail::ignore_colu
 /// Optional members:
 /// - `arrays` and `array_bytes`: the number of arrays that `visit_memory` visits, and the bytes of
 ///   an element in all of them. Kernels that copy arrays before the view reads them use these.
-/// - `array_chunk`: the type of a chunk of the array, for views that compute element `i` from element
-///   `i` of one array, and perhaps from `i`. Kernels then copy that array ahead of the threads, or
-///   stage it in shared memory, where that is faster. `void` means the same as no member.
+/// - `array_chunk`: the type of a chunk of the array, for views that compute element `i` from
+///   element `i` of one array, and perhaps from `i`. Kernels then copy that array ahead of the
+///   threads, or stage it in shared memory, where that is faster. `void` means the same as no
+///   member.
 /// - `widest_load(architecture)`: bytes of its widest loads in code for that architecture (90 is
 ///   9.0), if they can be wider than a word.
 /// - `computes_elements`: false if the view only loads elements and computes none. The default is

@@ -1,12 +1,14 @@
 /// @file
-/// A compile-time check of element types, for ranges and mdspans. It is beneath the headers of both.
+/// A compile-time check of element types, for ranges and mdspans. It is beneath the headers of
+/// both.
 #pragma once
 
 #include <type_traits>
 
 namespace warpfold::detail {
 
-/// Whether elements of type `T`, with its qualifiers, are not volatile. If they are, an error says what to do.
+/// Whether elements of type `T`, with its qualifiers, are not volatile. If they are, an error says
+/// what to do.
 template <class T>
 constexpr bool check_not_volatile() {
   constexpr bool loadable = !std::is_volatile_v<T>;

@@ -67,7 +67,8 @@ WARPFOLD_HD constexpr tuple<T, Ts...> tuple_of(T value, Ts... rest) {
   }
 }
 
-// The chunk of the one array that several views together read: one of them reads it, and the others read none. Else `void`.
+// The chunk of the one array that several views together read: one of them reads it, and the others
+// read none. Else `void`.
 template <class First, class... Rest>
 struct chunk_of_one_array {
   static constexpr bool others_read_none = ((arrays_of<Rest>() == 0) && ...);

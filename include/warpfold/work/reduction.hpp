@@ -93,8 +93,9 @@ struct reduction {
   bool has_result() const { return has_init || has_identity || view.size() != 0; }
 
 #if defined(__CUDACC__)
-  /// Names every function of the user's that a kernel of this reduction calls: the op, which names the element's own operators
-  /// behind one of the library's, and the functions and iterators of its view. Never executed; see kernel/body.hpp.
+  /// Names every function of the user's that a kernel of this reduction calls: the op, which names
+  /// the element's own operators behind one of the library's, and the functions and iterators of
+  /// its view. Never executed; see kernel/body.hpp.
   WARPFOLD_DEVICE void name_user_functions(const accumulator* a = nullptr) const {
     detail::name_call(op, *a, *a);
     if constexpr (requires { view.name_user_functions(); }) view.name_user_functions();
