@@ -233,7 +233,7 @@ struct measured_speed {
   double overhead = 0;
 };
 
-/// Seconds since an arbitrary start. Not std::chrono: <chrono> adds 0.3 s to the compile time of
+/// Seconds since an arbitrary start. Not std::chrono: `<chrono>` adds 0.3 s to the compile time of
 /// each file.
 inline double seconds_now() {
   timespec now{};

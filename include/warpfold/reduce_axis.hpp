@@ -218,8 +218,8 @@ void with_axis_reduction(const Policy& policy, const In& in, const Op& op, Out&&
 ///     such as `arg(maximum{})`, get the index along the axis
 /// @param out writable from the policy: an mdspan of the remaining extents in their order, with any
 ///     strides that give each result its own element. Or a named container or span with one element
-///     for each result, in row-major order. It must not overlap `in`, including gaps between the
-///     rows of `in`
+///     for each result, in row-major order. It must not overlap `in`; gaps between rows count
+///     as memory of both
 ///
 /// Each result is the fold in the op's accumulator type, as for `reduce` (64 bits for sums of
 /// integers), converted to the output's elements. An op with `finish` (op/lift.hpp) writes the

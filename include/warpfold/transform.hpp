@@ -132,7 +132,7 @@ void with_transformation(const Policy& policy, const Range& range, Out&& out, co
 /// std::vector<int> in{1, 2, 3}, out(in.size());
 /// wf::transform(wf::seq, in, out, [](int x) { return x * x; });  // 1, 4, 9
 /// ```
-/// On a GPU: test/examples/transform.cpp
+/// More: test/examples/transform.cpp
 template <policy_like Policy, reducible_range Range, class Out, class F>
 void transform(const Policy& policy, const Range& in, Out&& out, F f) {
   detail::with_transformation(policy, in, static_cast<Out&&>(out), f,

@@ -208,7 +208,7 @@ struct arg_op {
 ///
 /// Any other op does not compile.
 ///
-/// @param extremum `minimum{}` or `maximum{}`, also with `.ignoring_nan()`
+/// @tparam Extremum `minimum` or `maximum`, also with `.ignoring_nan()`
 template <class Extremum>
 WARPFOLD_HD constexpr auto arg(Extremum) {
   constexpr bool is_extremum = std::is_same_v<Extremum, minimum> ||

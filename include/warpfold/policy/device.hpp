@@ -55,10 +55,9 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   /// Returns the same policy, which launches the library's choice of kernel as `table` says (see
   /// kernel/tuning.hpp).
   ///
-  /// The rows of a table configure single_pass. With a table the library does not switch to
-  /// asynchronous copies for ranges above five times the L2 cache (kernel/automatic.hpp).
-  /// Transformations and folds along an axis have no table and are unaffected. A later
-  /// `with_kernel` replaces the table.
+  /// Each row sets the threads and blocks of single_pass, the use of the L2 cache, and whether bulk
+  /// copies run ahead of the threads. Transformations and folds along an axis have no table and are
+  /// unaffected. A later `with_kernel` replaces the table.
   ///
   /// @param table valid for one GPU model
   /// @throws invalid_tuning if no GPU could launch the table; the message names the field. A call
