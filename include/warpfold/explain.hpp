@@ -38,8 +38,8 @@ inline const char* device_name(int id) {
 
 /// How one call runs. Fields that do not apply are 0, for example `registers` on the host.
 struct plan {
-  /// Text that lives as long as the program. Not a std::string: `<string>` and `<ostream>` add 1.9
-  /// s to the compile time of this header with nvcc.
+  /// Text that lives as long as the program. Not a std::string: `<string>` and `<ostream>` add
+  /// 1.9 s to the compile time of this header with nvcc.
   class name {
    public:
     constexpr name() = default;

@@ -487,7 +487,7 @@ TEST_CASE_TEMPLATE_DEFINE("ranges that cannot be read are invalid_range, and the
   test::check_throws<wf::invalid_range>([&] { (void)sum_of(odd, 2); }, "not aligned");
   CHECK(sum_of(good.data(), 3) == 6);
   test::check_throws<wf::invalid_range>(
-      [&] { (void)wf::reduce(policy, good.data() + 3, good.data()); }, "swapped");
+      [&] { (void)wf::reduce(policy, good.data() + 3, good.data()); }, "swap the iterators");
   CHECK(sum_of(good.data(), 3) == 6);
   // One bad array among good ones.
   test::check_throws<wf::invalid_range>(

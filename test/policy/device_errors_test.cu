@@ -99,7 +99,7 @@ TEST_CASE("[fault] a buffer that is too large is out_of_memory, and the next cal
   test::check_throws<wf::out_of_memory>(ask, "cudaMalloc");
   test::check_throws<std::bad_alloc>(ask, "device_buffer");
   test::check_throws<std::bad_alloc>([] { wf::device_buffer<double> b(std::size_t{1} << 62); },
-                                     "more bytes than");
+                                     "exceeds the address space");
   CHECK(wf::reduce(wf::device, good) == 6);
   CHECK(cudaGetLastError() == cudaSuccess);
 }
