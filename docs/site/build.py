@@ -74,6 +74,8 @@ class Pages:
             return pathlib.Path(file.name)
         if file == ROOT / "README.md":
             return pathlib.Path("index.md")  # the front page takes its place
+        if file == ROOT / "CONTRIBUTING.md":
+            return pathlib.Path("contributing.md")
         inside = pathlib.Path("repository") / file.relative_to(ROOT)
         if file.suffix == ".md" or file.suffix in COPIED:
             return inside
@@ -88,7 +90,7 @@ class Pages:
         to.parent.mkdir(parents=True, exist_ok=True)
         if file.suffix == ".md":
             text = self.rewrite(file.read_text(), file, place)
-            if file.parent != ROOT / "docs":
+            if len(place.parts) > 1:  # in no table of contents
                 text = "---\norphan: true\n---\n\n" + text
             to.write_text(text)
         elif file.suffix in COPIED:

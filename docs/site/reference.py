@@ -27,6 +27,9 @@ FOLDERS = {
 }
 
 
+FIRST = "warpfold/reduce.hpp"
+
+
 class NoParserSettings:
     """What DefinitionParser asks of Sphinx's settings."""
 
@@ -201,7 +204,7 @@ class Reference:
     def read(self, refid):
         return ElementTree.parse(self.xml / f"{refid}.xml").getroot().find("compounddef")
 
-    def directive(self, kind, text, body):
+    def directive(self, kind, text, body, listed=True):
         """A directive of the C++ domain, or a block of code where its parser does not know the syntax."""
         self.shown += 1
         text = re.sub(r"\bWARPFOLD_\w+ ?", "", " ".join(text.split()))
@@ -213,7 +216,8 @@ class Reference:
             del ast
         except DefinitionError:
             return [".. code-block:: cpp", "   :force:", "", f"   {text}", ""] + indented(body, 3) + [""]
-        return [f".. cpp:{kind}:: {text}", ""] + indented(body, 3) + [""]
+        options = [] if listed else ["   :no-contents-entry:"]  # the contents of a page list names, not members
+        return [f".. cpp:{kind}:: {text}"] + options + [""] + indented(body, 3) + [""]
 
     def member(self, entry, scope):
         if entry.get("prot") in ("private", "protected"):
@@ -227,9 +231,9 @@ class Reference:
         if kind.startswith("enum"):
             for value in entry.findall("enumvalue"):
                 text += [f"- ``{value.findtext('name')}`` {' '.join(description(value))}".rstrip()]
-        return self.directive(kind, shown, text)
+        return self.directive(kind, shown, text, listed=bool(scope))
 
-    def type_(self, compound):
+    def type_(self, compound, nested=False):
         name = compound.findtext("compoundname")
         if re.search(r"\bdetail\b|::body\b", name) or compound.get("prot") in ("private", "protected"):
             return []
@@ -246,12 +250,13 @@ class Reference:
                 members += self.member(entry, "")
         for inner in compound.findall("innerclass"):
             if inner.get("prot") == "public":
-                members += self.type_(self.read(inner.get("refid")))
+                members += self.type_(self.read(inner.get("refid")), nested=True)
         if not body:
             return []
         scope = template_head(compound)
         name = re.sub(r"< (.*) >", r"<\1>", name)
-        return self.directive("struct" if compound.get("kind") == "struct" else "class", scope + name, body + members)
+        return self.directive("struct" if compound.get("kind") == "struct" else "class", scope + name, body + members,
+                              listed=not nested)
 
     def macro(self, entry):
         text = description(entry)
@@ -319,8 +324,8 @@ def write(xml, source):
         title, text = FOLDERS.get(folder, (folder.capitalize(), f"Headers in ``{folder}/``."))
         names.append(folder or "calls")
         lines = [title, "=" * len(title), "", text, ""]
-        for header, entries in sorted(pages[folder].items()):
-            lines += [header, "-" * len(header), "", f".. code-block:: cpp", "", f"   #include <{header}>", ""] + entries
+        for header, entries in sorted(pages[folder].items(), key=lambda page: (page[0] != FIRST, page[0])):
+            lines += [header, "-" * len(header), "", ".. code-block:: cpp", "", f"   #include <{header}>", ""] + entries
         (api / f"{names[-1]}.rst").write_text("\n".join(lines) + "\n")
     (api / "index.rst").write_text("\n".join(
         ["API reference", "=============", "",
