@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include <warpfold/core/config.hpp>
-#include <warpfold/op/traits.hpp>
+#include <warpfold/op/concept.hpp>
 
 namespace warpfold {
 

@@ -126,11 +126,6 @@ concept folds_groups = std::is_integral_v<A> && sizeof(A) == 8 && requires {
   Op::template in_group<T>;
 };
 
-/// An op that can fold values of type `A`: the result of `op(A, A)` converts to `A`.
-template <class Op, class A>
-concept reduction_op = detail::is_device_lambda<Op>() ||
-                       requires(const Op& op, const A& a) { static_cast<A>(op(a, a)); };
-
 /// Any callable together with an identity.
 template <class Op, class T>
 struct op_with_identity {

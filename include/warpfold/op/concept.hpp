@@ -1,0 +1,58 @@
+/// @file
+/// What an op is: a function object that combines two values, with optional members.
+///
+/// `op(a, b)` is all that a reduction needs. The optional members, and the code that calls each:
+///
+/// For results:
+/// - `template <class T> using accumulator`: the type that the op folds elements of type `T` in.
+///   Default: the type of `op(T, T)`. Called by op_traits (op/traits.hpp).
+/// - `identity<T>()`: `op(identity, x) == x`. Without it, an empty range needs an init, and the
+///   fold tracks which threads have a value (op/fold.hpp). Called by op_traits.
+/// - `lift(x)`, `lift(x, i)`: the value to fold for element `x` at index `i`. Default: the element
+///   (op/lift.hpp).
+/// - `finish(a)`: the result, computed from the last accumulator. Default: the accumulator
+///   (op/lift.hpp).
+///
+/// For speed, on both sides:
+/// - `fold_run(seen, run)`: folds a batch of elements at once. With `reads_run_once<Run>` the host
+///   uses long batches. With `finds_best_run<T>`, `best_of_run`, `is_better` and `place_of_best` it
+///   searches one batch only (op/lift.hpp; called by host/run_fold.hpp and
+///   collective/loaded_run.hpp).
+///
+/// For speed, on a GPU:
+/// - `partial<T>` and `partial_run`: the narrower type in which short batches fold without loss
+///   (`folds_partially` in op/traits.hpp; called by collective/thread_fold.hpp).
+/// - `group<T>` and `in_group<T>`: the number of neighbors that fold in a narrower type without
+///   loss (`folds_groups` in op/traits.hpp; called by collective/thread_fold.hpp).
+/// - `fold_packed<T>(registers)`: folds short elements as they are packed in four registers
+///   (op/packed.hpp; called by collective/thread_fold.hpp and axis_loads.hpp).
+/// - `fold_states(states)`: folds the states of all lanes of a warp at once (op/fold.hpp; called by
+///   collective/warp_reduce.hpp).
+/// - `adds_integers`: the op is addition for integers, so that the hardware sum of a warp may
+///   replace it (collective/warp_sum.hpp).
+/// - `is_long<A>`: the code of `op(a, a)` is long, so that kernels contain few copies of it
+///   (op/fold.hpp).
+///
+/// For speed, on the host:
+/// - `without_branches(a, b)`: the same as `op(a, b)`, in a form that compilers vectorize
+///   (host/lane_fold.hpp).
+///
+/// For checks:
+/// - `exactly`: the op itself. The library's ops use it so that an op derived from one of them does
+///   not inherit its members for speed.
+/// - `needs`: what the op requires of its operands, for error messages (op/operand_check.hpp).
+///   `all` has `check_parts` and `check_projections` instead.
+/// - `name_user_functions(a, b)`, `name_lift(x)`: call the user functions behind the op, for nvcc
+///   to check (kernel/body.hpp).
+#pragma once
+
+#include <warpfold/op/traits.hpp>
+
+namespace warpfold {
+
+/// An op that can fold values of type `A`: the result of `op(A, A)` converts to `A`.
+template <class Op, class A>
+concept reduction_op = detail::is_device_lambda<Op>() ||
+                       requires(const Op& op, const A& a) { static_cast<A>(op(a, a)); };
+
+}  // namespace warpfold
