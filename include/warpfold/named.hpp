@@ -2,7 +2,7 @@
 /// needs: boost
 /// `named`: the parts of a `wf::all` result as members of a struct, or under names.
 ///
-/// Includes Boost.Hana by design: Hana knows the members of a struct and looks names up at compile
+/// Includes Hana by design: Boost.Hana knows the members of a struct and looks names up at compile
 /// time. All of it runs on the host and costs no launch.
 ///
 ///     struct summary {
