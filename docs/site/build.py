@@ -3,7 +3,7 @@
     python docs/site/build.py OUT
 
 OUT gets `html/` (the site), `xml/` (what Doxygen reads from the headers) and `source/` (what Sphinx reads). Any
-warning of Doxygen or Sphinx, and any broken link inside the site, is an error. Nothing is read from the network.
+warning of Doxygen or Sphinx, any broken link inside the site, and any call without a comment is an error. Nothing is read from the network.
 
 Pages link to files of the repository (../test/examples/sum.cu). In the site such a link leads to a page that shows
 the file; a Markdown file becomes a page, a picture or a record is copied, and a folder becomes plain text.
@@ -52,6 +52,16 @@ INPUT_FILTER = "awk -f '{SITE / 'comments.awk'}'"
 OUTPUT_DIRECTORY = "{out}"
 """
     run(["doxygen", "-"], input=settings, text=True)
+
+
+def missing_calls(source):
+    """Calls of the headers at the top, as their text declares them, that the reference does not show."""
+    reference_text = "".join(page.read_text() for page in (source / "api").glob("*.rst"))
+    for header in sorted((ROOT / "include/warpfold").glob("*.hpp")):
+        text = re.sub(r"^namespace detail \{.*?^\}  // namespace detail$", "", header.read_text(), flags=re.S | re.M)
+        for name in sorted(set(re.findall(r"^[\w:<> ]+ (\w+)\(const Policy& policy", text, flags=re.M))):
+            if not re.search(rf"cpp:function::[^\n]* warpfold::{name}\(", reference_text):
+                yield f"{header.relative_to(ROOT)}: {name} is not in the reference; it needs a documentation comment"
 
 
 # --- the pages -----------------------------------------------------------------------------------
@@ -181,6 +191,9 @@ def main():
     run_doxygen(out)
     write_pages(source)
     entries = reference.write(out / "xml", source)
+    missing = list(missing_calls(source))
+    if missing:
+        sys.exit("\n".join(missing))
     shutil.copy(SITE / "conf.py", source)
     shutil.copytree(SITE / "_static", source / "_static")
     shutil.rmtree(out / "html", ignore_errors=True)

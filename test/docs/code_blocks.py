@@ -89,6 +89,21 @@ def compile_blocks(page, language, blocks, command, work):
         sys.exit(f"{page}: the {language} blocks do not compile ({source})")
 
 
+def needs(block):
+    """What the headers that a block includes say that they need, and what those include."""
+    todo, seen, found = re.findall(r"#include <(warpfold/[^>]*)>", block[2] + block[3]), set(), set()
+    while todo:
+        header = todo.pop()
+        if header in seen or not (ROOT / "include" / header).exists():
+            continue
+        seen.add(header)
+        text = (ROOT / "include" / header).read_text()
+        line = re.search(r"^///? needs: ([a-z_ ]+)$", text[:4000], flags=re.M)
+        found.update(line[1].split() if line else [])
+        todo += re.findall(r"#include <(warpfold/[^>]*)>", text)
+    return found
+
+
 def run_commands(page, text, blocks, nvcc, work):
     """Runs the lines of `sh` blocks that call g++ or nvcc, as a reader would who saved the page's programs."""
     lines = [line.strip() for body in re.findall(r"^ *```sh\n(.*?)^ *```", text, flags=re.S | re.M)
@@ -145,11 +160,17 @@ def main():
     parser.add_argument("--cxx", required=True)
     parser.add_argument("--nvcc")
     parser.add_argument("--cmake")
+    parser.add_argument("--lacking", nargs="*", default=[], help="libraries, named as in `needs:`, that are not here")
     options = parser.parse_args()
     page, work = options.page.resolve(), options.work.resolve()
     work.mkdir(parents=True, exist_ok=True)
     blocks = blocks_of(page)
     shown = []
+    for block in blocks[:]:
+        lacks = needs(block) & set(options.lacking)
+        if lacks:
+            shown.append(f"the block at line {block[1]} LEFT OUT: no {', '.join(sorted(lacks))}")
+            blocks.remove(block)
     for language, command in (("cpp", options.cxx), ("cuda", options.nvcc)):
         of_language = [block for block in blocks if block[0] == language]
         if of_language and command:
