@@ -172,7 +172,7 @@ std::string count_text(std::size_t n) {
   return "2^" + std::to_string(log2);
 }
 
-std::string extent_text(const extent& e) {
+std::string extent_text(const launch_extent& e) {
   std::string text = std::to_string(e.x);
   if (e.y != 1 || e.z != 1) text += "x" + std::to_string(e.y);
   if (e.z != 1) text += "x" + std::to_string(e.z);
@@ -299,7 +299,7 @@ std::string plain(double x, int decimals) {
   return text;
 }
 
-std::string json_of(const extent& e) {
+std::string json_of(const launch_extent& e) {
   return "[" + std::to_string(e.x) + ", " + std::to_string(e.y) + ", " + std::to_string(e.z) + "]";
 }
 

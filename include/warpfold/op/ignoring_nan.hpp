@@ -63,7 +63,10 @@ struct ignoring_nan_op {
   }
 };
 
-WARPFOLD_HD constexpr ignoring_nan_op<minimum> minimum::ignoring_nan() const { return {}; }
-WARPFOLD_HD constexpr ignoring_nan_op<maximum> maximum::ignoring_nan() const { return {}; }
+template <class Op, bool IsGreatest>
+WARPFOLD_HD constexpr ignoring_nan_op<Op> detail::extremum_op<Op, IsGreatest>::ignoring_nan()
+    const {
+  return {};
+}
 
 }  // namespace warpfold
