@@ -51,8 +51,8 @@ class host_axis {
     slot* slots_;
   };
 
-  explicit host_axis(const AxisReduction& axis)
-      : axis_(axis), by_rows_(axis.layout.step == 1 && axis.layout.length > 1) {
+  /// The layout is one of layout_of: the step of an axis of one element is 0.
+  explicit host_axis(const AxisReduction& axis) : axis_(axis), by_rows_(axis.layout.step == 1) {
     const std::size_t inner = axis.layout.dims[0].extent;
     width_ = by_rows_ ? 1 : inner < most_columns ? inner : most_columns;
     in_inner_ = width_ == 0 ? 0 : (inner + width_ - 1) / width_;
@@ -67,11 +67,9 @@ class host_axis {
   /// Folds a unit and writes its results.
   WARPFOLD_ANY_SIDE
   void write(std::size_t unit) const {
-    fold(unit, 0, axis_.layout.length,
-         [&](std::size_t, const axis_place& at, const accumulator& a) {
-           ::new (static_cast<void*>(axis_.out + at.out))
-               typename AxisReduction::out_type(axis_.result(a));
-         });
+    fold(unit, 0, axis_.layout.length, [&](std::size_t, std::size_t out, const accumulator& a) {
+      ::new (static_cast<void*>(axis_.out + out)) typename AxisReduction::out_type(axis_.result(a));
+    });
   }
   /// Folds one piece of a unit's axis.
   WARPFOLD_ANY_SIDE
@@ -79,7 +77,7 @@ class host_axis {
     const std::size_t length = axis_.layout.length;
     const std::size_t first = length / to.pieces() * piece;
     const std::size_t last = piece + 1 == to.pieces() ? length : first + length / to.pieces();
-    fold(unit, first, last, [&](std::size_t output, const axis_place&, const accumulator& a) {
+    fold(unit, first, last, [&](std::size_t output, std::size_t, const accumulator& a) {
       ::new (static_cast<void*>(to.at(output, piece))) accumulator(a);
     });
   }
@@ -108,7 +106,7 @@ class host_axis {
       fold_nothing(unit, take);
     } else if (by_rows_) {
       const axis_place at = axis_.layout.place(unit);
-      take(unit, at, fold_row(axis_.in + at.in, first, last));
+      take(unit, at.out, fold_row(axis_.in + at.in, first, last));
     } else {
       fold_columns(unit, first, last, take);
     }
@@ -141,10 +139,8 @@ class host_axis {
   void take_column(const columns& own, std::size_t c, const Take& take,
                    const accumulator& a) const {
     const axis_layout& l = axis_.layout;
-    axis_place at = l.place(own.outer, 1);
-    at.in += (own.first + c) * l.dims[0].in;
-    at.out += (own.first + c) * l.dims[0].out;
-    take(own.outer * l.dims[0].extent + own.first + c, at, a);
+    const std::size_t out = l.place(own.outer, 1).out + (own.first + c) * l.dims[0].out;
+    take(own.outer * l.dims[0].extent + own.first + c, out, a);
   }
 
   WARPFOLD_ANY_SIDE

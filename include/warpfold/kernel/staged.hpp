@@ -214,7 +214,6 @@ struct staged {
     const std::size_t n = view.size();
     std::size_t head = any_head;
     view.visit_memory([&](const void* data, std::size_t bytes, std::size_t) {
-      if (head != any_head || n == 0 || bytes % n != 0) return;
       const auto* const from = static_cast<const unsigned char*>(data);
       const std::size_t most = n < word_bytes ? n : word_bytes;
       for (std::size_t h = 0; h < most && head == any_head; ++h) {
@@ -231,7 +230,7 @@ struct staged {
     const std::size_t n = view.size();
     int i = 0;
     view.visit_memory([&](const void* data, std::size_t bytes, std::size_t) {
-      if (i == Count || bytes % n != 0) return;
+      if (i == Count) return;
       const std::size_t element = bytes / n;
       const auto* const from = static_cast<const unsigned char*>(data) + head * element;
       if (is_aligned(from)) s.add(i++, from, tile * element);

@@ -126,10 +126,6 @@ inline axis_layout layout_of(std::size_t length, std::size_t step, const axis_sh
   l.outputs = kept.count();
   l.length = length;
   l.step = length > 1 ? step : 0;
-  if (l.outputs == 0) {
-    l.dims[0] = {0, 1, 1};
-    return l;
-  }
   axis_dimension sorted[axis_layout::most_kept] = {};
   int count = 0;
   for (int d = 0; d < kept.rank; ++d) {
@@ -144,7 +140,6 @@ inline axis_layout layout_of(std::size_t length, std::size_t step, const axis_sh
     sorted[at] = own;
   }
   if (count == 0) return l;  // one result
-  l.kept = 1;
   l.dims[0] = sorted[0];
   for (int d = 1; d < count; ++d) {
     axis_dimension& before = l.dims[l.kept - 1];

@@ -80,10 +80,10 @@ class strided_places {
     std::int64_t divisor;  // the greatest common divisor
     std::int64_t first;    // a / divisor
     std::int64_t second;   // b / divisor
-    std::int64_t inverse;  // of `first` modulo `second`
+    std::int64_t inverse;  // of `first` modulo `second`; may be negative
 
     pair_of_strides(std::int64_t a, std::int64_t b)
-        : divisor(gcd(a, b)), first(a / divisor), second(b / divisor), inverse(0) {
+        : divisor(gcd(a, b)), first(a / divisor), second(b / divisor) {
       // Euclid's algorithm: r = first * x modulo second.
       std::int64_t r = second, next_r = first % second, x = 0, next_x = 1;
       while (next_r != 0) {
@@ -94,8 +94,7 @@ class strided_places {
         x = next_x;
         next_x = coefficient;
       }
-      inverse = x < 0 ? x + second : x;
-      if (second == 1) inverse = 0;
+      inverse = x;
     }
   };
 

@@ -329,7 +329,6 @@ struct axis_columns {
     const std::size_t least = p.rows >> 31;  // a thread counts its rows in 32 bits
     if (pieces <= least) pieces = least + 1;
     p.piece_rows = divided(divided(p.rows, pieces), height) * height;
-    if (p.piece_rows == 0) p.piece_rows = height;
     pieces = p.rows == 0 ? 1 : divided(p.rows, p.piece_rows);
     p.pieces = static_cast<unsigned>(pieces);
     p.direct = pieces == 1 && merged == 1;

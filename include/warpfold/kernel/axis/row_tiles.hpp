@@ -144,7 +144,7 @@ struct axis_row_tiles {
   static std::size_t tile_rows(const AxisReduction& axis) {
     constexpr std::size_t bytes = sizeof(typename AxisReduction::value_type);
     const std::size_t length = axis.layout.length;
-    if (length == 0 || length > tile_bytes / bytes) return 0;
+    if (length == 0) return 0;
     const std::size_t least = word_bytes / warpfold::detail::gcd(length * bytes, word_bytes);
     return tile_bytes / (length * bytes) / least * least;
   }
