@@ -1,6 +1,6 @@
 // The same in the emulation.
 // needs: boost_context
-// expect: warpfold: this is not the body of a kernel; it needs max_block, and work()
+// expect: warpfold: a kernel's body needs max_block, and either work()
 // errors: 1
 #include <span>
 

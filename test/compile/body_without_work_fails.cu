@@ -1,6 +1,6 @@
 // A body that names no work would keep nvcc from looking at the op: here one that only the host can
 // call.
-// expect: static assertion failed with "warpfold: this is not the body of a kernel; it needs max_block, and work()
+// expect: static assertion failed with "warpfold: a kernel's body needs max_block, and either work()
 // errors: 1
 #include <span>
 

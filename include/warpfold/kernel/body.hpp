@@ -50,9 +50,8 @@ concept body = requires {
 template <class Body>
 constexpr void check_body() {
   static_assert(body<Body>,
-                "warpfold: this is not the body of a kernel; it needs max_block, and work(), which "
-                "returns the "
-                "reduction whose functions it calls (or calls_user_functions = false)");
+                "warpfold: a kernel's body needs max_block, and either work() or "
+                "calls_user_functions = false; see kernel/body.hpp");
 }
 
 #if defined(__CUDACC__)
@@ -62,6 +61,8 @@ template <class Body>
 WARPFOLD_DEVICE void name_user_functions(const Body& b) {
   if constexpr (detail::has_work<Body>) {
     if (b.work().size() == static_cast<std::size_t>(-1)) b.work().name_user_functions();
+  } else {
+    static_assert(!Body::calls_user_functions);
   }
 }
 #endif
