@@ -140,7 +140,7 @@ template <class Policy, class AxisReduction>
 constexpr bool check_reduces_axis() {
   constexpr bool can = reduces_axis<Policy, AxisReduction>;
   static_assert(can,
-                "warpfold: this policy folds along no axis: it has no run_axis(a) and "
+                "warpfold: this policy does not support reduce_axis: it has no run_axis(a) and "
                 "enqueue_axis(a). Use wf::seq, wf::par, wf::device or wf::emulated");
   return can;
 }

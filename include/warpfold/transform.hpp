@@ -72,8 +72,8 @@ template <class Policy, class Transformation>
 constexpr bool check_transforms() {
   constexpr bool can = transforms<Policy, Transformation>;
   static_assert(can,
-                "warpfold: this policy runs no transformations: it has no transform(t) and "
-                "enqueue_transform(t), see transformation.hpp");
+                "warpfold: this policy does not support transform: it has no transform(t) and "
+                "enqueue_transform(t). Use wf::seq, wf::par, wf::device or wf::emulated");
   return can;
 }
 

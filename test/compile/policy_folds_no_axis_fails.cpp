@@ -1,4 +1,4 @@
-// expect: folds along no axis
+// expect: does not support reduce_axis
 #include <vector>
 
 #include <warpfold/reduce_axis.hpp>

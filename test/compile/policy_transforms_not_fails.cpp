@@ -1,5 +1,5 @@
 // A policy that runs reductions only.
-// expect: runs no transformations
+// expect: does not support transform
 #include <vector>
 
 #include <warpfold/transform.hpp>

@@ -22,7 +22,7 @@ using wf::detail::axis_shape;
 
 using axis_type = wf::axis_reduction<int, wf::plus, long long>;
 template <bool Strict>
-using host_axis = wf::collective::host_axis<axis_type, Strict>;
+using host_axis = wf::host::host_axis<axis_type, Strict>;
 
 /// Sums of `length` elements that are `step` apart, `kept` of them, whole and in pieces.
 template <bool Strict>
@@ -89,7 +89,7 @@ struct one_axis {
   std::vector<T> in;
   std::vector<out_type> out;
   axis_type axis;
-  wf::collective::host_axis<axis_type, Strict> work;
+  wf::host::host_axis<axis_type, Strict> work;
 
   one_axis(std::vector<T> values, std::size_t length, std::size_t step, const axis_shape& kept)
       : in(std::move(values)),
@@ -114,7 +114,7 @@ float one_by_one(const std::vector<float>& v, std::size_t first, std::size_t las
 }
 float in_lanes(const std::vector<float>& v) {
   const wf::contiguous_view<float> view(v.data(), v.size());
-  return wf::collective::lane_fold(
+  return wf::host::lane_fold(
       wf::reduction<wf::contiguous_view<float>, wf::plus, float>{view, {}, {}}, 0, v.size());
 }
 
@@ -175,7 +175,7 @@ TEST_CASE("short pieces of rows are folded one by one, wherever they are") {
     INFO("piece ", p);
     double expected = values[40 * p];
     for (std::size_t i = 40 * p + 1; i < 40 * p + 40; ++i) expected += values[i];
-    if (p == 1) CHECK(wf::collective::lane_fold(all, 40, 80) != expected);
+    if (p == 1) CHECK(wf::host::lane_fold(all, 40, 80) != expected);
     own.work.write_partials(0, p, partials);
     CHECK(*partials.at(0, p) == expected);
   }

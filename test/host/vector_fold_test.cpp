@@ -21,7 +21,7 @@ namespace {
 
 template <class View, class Op>
 auto folded(const View& view, std::size_t first, std::size_t last, const Op& op) {
-  return wf::collective::lane_fold(wf::reduction<View, Op>{view, op, {}}, first, last);
+  return wf::host::lane_fold(wf::reduction<View, Op>{view, op, {}}, first, last);
 }
 template <class T, class Op>
 auto fold(const std::vector<T>& v, std::size_t first, std::size_t last, const Op& op) {
@@ -38,7 +38,7 @@ auto fold(const std::vector<T>& v, const Op& op) {
   const auto alone = fold(v, 0, v.size(), op);
 #if defined(__GNUC__)
   const auto ops = wf::detail::tuple_of(wf::minimum{}, op, wf::maximum{});
-  const auto together = wf::collective::vector_fold_each(ops, wf::as_view(v), 0, v.size());
+  const auto together = wf::host::vector_fold_each(ops, wf::as_view(v), 0, v.size());
   constexpr bool rounds = std::is_same_v<Op, wf::plus> && std::is_floating_point_v<T>;
   if (rounds || alone != alone) {
     CHECK((wf::get<1>(together) == alone || alone != alone));
@@ -123,7 +123,7 @@ std::vector<std::size_t> lengths() {
 
 #if defined(__GNUC__)
 TEST_CASE("what is folded in vectors, and what is not") {
-  using wf::collective::folds_in_vectors;
+  using wf::host::folds_in_vectors;
   static_assert(folds_in_vectors<wf::plus, contiguous<float>, float>);
   static_assert(folds_in_vectors<wf::plus, contiguous<double>, double>);
   static_assert(folds_in_vectors<wf::plus, contiguous<int>, wf::plus::accumulator<int>>);
@@ -141,7 +141,7 @@ TEST_CASE("what is folded in vectors, and what is not") {
   static_assert(!folds_in_vectors<wf::maximum, projected<float, less_three>, double>);
   static_assert(!folds_in_vectors<wf::plus, projected<double, both>, sums<double>>);
 
-  using wf::collective::folds_together_in_vectors;
+  using wf::host::folds_together_in_vectors;
   static_assert(folds_together_in_vectors<wf::minimum, contiguous<float>>);
   static_assert(folds_together_in_vectors<wf::plus, contiguous<int>>);
   static_assert(!folds_together_in_vectors<wf::multiplies, contiguous<int>>);

@@ -10,7 +10,7 @@
 #include <warpfold/view/contiguous.hpp>
 #include <warpfold/work/axis_reduction.hpp>
 
-namespace warpfold::collective {
+namespace warpfold::host {
 
 /// A fold along an axis as independent units. A unit is a row with contiguous elements, or a few
 /// kilobytes of neighboring columns. Columns take a few rows at a time, which compilers vectorize.
@@ -216,4 +216,4 @@ class host_axis {
   std::size_t in_inner_;
 };
 
-}  // namespace warpfold::collective
+}  // namespace warpfold::host

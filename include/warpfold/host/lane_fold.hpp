@@ -10,7 +10,7 @@
 #include <warpfold/host/vector_fold.hpp>
 #include <warpfold/work/reduction.hpp>
 
-namespace warpfold::collective {
+namespace warpfold::host {
 
 namespace detail {
 
@@ -168,4 +168,4 @@ typename Reduction::accumulator lane_fold(const Reduction& r, std::size_t first,
   }
 }
 
-}  // namespace warpfold::collective
+}  // namespace warpfold::host

@@ -15,7 +15,7 @@
 #include <warpfold/op/lift.hpp>
 #include <warpfold/work/reduction.hpp>
 
-namespace warpfold::collective {
+namespace warpfold::host {
 
 /// Elements of a batch that is read several times: 32 KB of doubles. Shorter batches pay for the
 /// start of each fold (variance of 128 MB of doubles, two cores, two passes: 1024 elements 13.1
@@ -190,4 +190,4 @@ typename Reduction::accumulator run_fold(const Reduction& r, std::size_t first, 
   }
 }
 
-}  // namespace warpfold::collective
+}  // namespace warpfold::host

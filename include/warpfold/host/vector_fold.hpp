@@ -25,7 +25,7 @@
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/zip.hpp>
 
-namespace warpfold::collective {
+namespace warpfold::host {
 
 namespace detail {
 
@@ -470,4 +470,4 @@ auto vector_fold_each(const tuple<Ops...>& ops, const View& view, std::size_t fi
 
 #endif
 
-}  // namespace warpfold::collective
+}  // namespace warpfold::host

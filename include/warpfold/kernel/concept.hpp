@@ -36,9 +36,9 @@ struct no_launcher {
 ///
 /// kernel/body.hpp describes a body.
 ///
-/// `on.scratch<T>(count)` may be called once per call, and not together with `on.grid()`: the two
-/// may share memory. The memory is uninitialized. A kernel that may overwrite the range has a
-/// member `in_place` that is true.
+/// `on.scratch<T>(count)` may be called once in each `enqueue`, and not together with `on.grid()`:
+/// the two may share memory. The memory is uninitialized. A kernel that may overwrite the range has
+/// a member `in_place` that is true.
 ///
 /// The launcher `on` is a `runtime::launcher`, that of the emulation, or a plan that records
 /// launches; kernels work with all three. `on.gpu()` returns the properties of the GPU.

@@ -8,8 +8,8 @@
 /// - Idea: a thread that loads an element of 12, 20 or 50 bytes makes loads with gaps between the
 ///   lanes of a warp: every request touches more sectors than it has bytes for. Here a warp copies
 ///   a tile of 32 k contiguous elements, k per lane, as 16-byte words, one after another across the
-///   lanes. Then every lane reads its elements of the tile (kernel/warp_tile.hpp). Only this warp
-///   reads its copies, so it waits for no other warp, and it copies its next tiles meanwhile.
+///   lanes. Then every lane reads its elements of the tile (collective/warp_tile.hpp). Only this
+///   warp reads its copies, so it waits for no other warp, and it copies its next tiles meanwhile.
 /// - Cost: every byte is read once, in requests of whole sectors, passes through shared memory, and
 ///   uses no register on the way. Two warp barriers per tile. Bank conflicts occur only in the
 ///   copies of zipped arrays whose elements are not an odd number of 4-, 8- or 16-byte words.
@@ -25,10 +25,10 @@
 #include <warpfold/collective/grid_finish.hpp>
 #include <warpfold/collective/result_sink.hpp>
 #include <warpfold/collective/staged_copies.hpp>
+#include <warpfold/collective/warp_tile.hpp>
 #include <warpfold/kernel/concept.hpp>
 #include <warpfold/kernel/single_pass.hpp>
 #include <warpfold/kernel/tuning.hpp>
-#include <warpfold/kernel/warp_tile.hpp>
 
 namespace warpfold::kernel {
 
@@ -61,7 +61,7 @@ struct staged {
     using view_type = typename Reduction::view_type;
     static constexpr int max_block = 1024;
     static constexpr int arrays = warpfold::detail::arrays_of<view_type>();
-    using tile = warp_tile<warpfold::detail::array_bytes_of<view_type>(), TileBytes>;
+    using tile = collective::warp_tile<warpfold::detail::array_bytes_of<view_type>(), TileBytes>;
     /// The size of an element, if all are in one array.
     static constexpr std::size_t bytes =
         arrays == 1 ? warpfold::detail::array_bytes_of<view_type>() : 0;

@@ -28,6 +28,8 @@ using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 /// - `enqueue(reduction, out)`: computes the reduction into `*out`; a policy with streams does not
 ///   wait.
 /// - `name()`: the name in plans, a `const char*` to text that lives as long as the program.
+/// - `transform(t)`, `enqueue_transform(t)`, optional: run a `transformation`.
+/// - `run_axis(a)`, `enqueue_axis(a)`, `describe_axis(a, plan)`, optional: for an `axis_reduction`.
 /// - `describe(reduction, plan)`, optional: fills the fields of a `plan` (see explain.hpp) that it
 ///   knows.
 ///

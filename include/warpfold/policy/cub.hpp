@@ -60,7 +60,7 @@ class cub_policy : public gpu_settings<cub_policy> {
   }
 
 #if defined(WARPFOLD_HAS_CUB_TRANSFORM)
-  /// See transformation.hpp. Runs `cub::DeviceTransform`; outputs must be contiguous.
+  /// See work/transformation.hpp. Runs `cub::DeviceTransform`; outputs must be contiguous.
   template <class Transformation>
   void transform(const Transformation& t) const {
     detail::as_iterators(t, [&](auto first, auto last, auto* out, const auto& f) {

@@ -48,12 +48,12 @@ class par_policy {
     runtime::check_host_readable(r.view);
     const std::size_t n = r.view.size();
     if (n == 0) return r.empty_result();
-    if (n <= least_part) return r.result(r.fold().state_of(collective::lane_fold(r, 0, n)));
+    if (n <= least_part) return r.result(r.fold().state_of(host::lane_fold(r, 0, n)));
 
     const auto fold = r.fold();
-    if constexpr (collective::has_search<Reduction>) {
+    if constexpr (host::has_search<Reduction>) {
       // Searches each part at the speed of reading, then looks for the index in the best part only.
-      const auto search = collective::search_of(r);
+      const auto search = host::search_of(r);
       const auto best = reduce_parts(
           n, maybe<decltype(search.look_at(0, n))>{},
           [&](std::size_t first, std::size_t last) { return maybe{search.look_at(first, last)}; },
@@ -67,7 +67,7 @@ class par_policy {
       return r.result(reduce_parts(
           n, fold.start(),
           [&](std::size_t first, std::size_t last) {
-            return fold.state_of(collective::lane_fold(r, first, last));
+            return fold.state_of(host::lane_fold(r, first, last));
           },
           [&](const auto& a, const auto& b) { return fold.combine(a, b); }));
     }
@@ -105,7 +105,7 @@ class par_policy {
   void run_axis(const AxisReduction& a) const {
     a.require_valid();
     runtime::check_host_axis(a);
-    const collective::host_axis<AxisReduction, false> work(a);
+    const host::host_axis<AxisReduction, false> work(a);
     const axis_parts parts = parts_of(a, work.units());
     if (parts.count == 0) return;
     const std::size_t pieces = parts.pieces;
@@ -113,8 +113,8 @@ class par_policy {
       for_each(parts.count, parts.elements, [&](std::size_t u) { work.write(u); });
       return;
     }
-    const typename collective::host_axis<AxisReduction, false>::partials partials(a.layout.outputs,
-                                                                                  pieces);
+    const typename host::host_axis<AxisReduction, false>::partials partials(a.layout.outputs,
+                                                                            pieces);
     for_each(parts.count, parts.elements,
              [&](std::size_t i) { work.write_partials(i / pieces, i % pieces, partials); });
     work.write_all(partials);
@@ -133,7 +133,7 @@ class par_policy {
   }
   template <class AxisReduction, class Plan>
   void describe_axis(const AxisReduction& a, Plan& plan) const {
-    const collective::host_axis<AxisReduction, false> work(a);
+    const host::host_axis<AxisReduction, false> work(a);
     const axis_parts parts = parts_of(a, work.units());
     const bool alone = parts.count <= parts_of_one_thread(parts.elements);
     static constexpr const char* names[2][3] = {

@@ -65,7 +65,7 @@ class seq_policy {
   void run_axis(const AxisReduction& a) const {
     a.require_valid();
     runtime::check_host_axis(a);
-    const collective::host_axis<AxisReduction, true> work(a);
+    const host::host_axis<AxisReduction, true> work(a);
     for (std::size_t unit = 0; unit < work.units(); ++unit) work.write(unit);
   }
   template <class AxisReduction>
@@ -81,7 +81,7 @@ class seq_policy {
   }
   template <class AxisReduction, class Plan>
   void describe_axis(const AxisReduction& a, Plan& plan) const {
-    const collective::host_axis<AxisReduction, true> work(a);
+    const host::host_axis<AxisReduction, true> work(a);
     plan.kernel = work.by_rows() ? "rows" : "columns";
     plan.threads = 1;
   }

@@ -71,8 +71,8 @@ class launcher {
   collective::global_array<T> scratch(std::size_t count) {
     if (asked_ || grid_.posts != nullptr) {
       throw error(
-          "warpfold: a kernel asked for scratch twice, or beside the grid's; call scratch once and "
-          "not together with grid, see kernel/concept.hpp");
+          "warpfold: a kernel called scratch twice, or both scratch and grid; call one of them, "
+          "once; see kernel/concept.hpp");
     }
     asked_ = true;
     return {static_cast<T*>(memory_of(count * sizeof(T), unwritten)), count};

@@ -1,6 +1,5 @@
 /// @file
-/// A compile-time check of element types, for ranges and mdspans. It is beneath the headers of
-/// both.
+/// A compile-time check of element types, shared by the headers for ranges and for mdspans.
 #pragma once
 
 #include <type_traits>

@@ -10,7 +10,7 @@
 ///   rows that are: four rows of three floats are one of three words. The rest at the end is loaded
 ///   element by element. If rows cannot be merged, all elements are loaded one by one.
 /// - Split: if there are too few columns to fill the GPU, the axis is split. The pieces store their
-///   states in scratch, one row per piece, and a second launch (axis_pieces.hpp) folds them.
+///   states in scratch, one row per piece, and a second launch (kernel/axis/pieces.hpp) folds them.
 /// - Order: fixed by the shape, the alignment and the GPU.
 /// - Cost: one or two launches; every byte is read once.
 #pragma once

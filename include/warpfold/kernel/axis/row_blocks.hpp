@@ -3,7 +3,7 @@
 ///
 /// - Idea: every thread has eight 16-byte loads in flight. A warp combines its states by shuffles,
 ///   a block with one barrier. If there are too few rows to fill the GPU, several blocks take
-///   pieces of one row, and a second launch (axis_pieces.hpp) folds their states.
+///   pieces of one row, and a second launch (kernel/axis/pieces.hpp) folds their states.
 /// - Align: any. A few elements before a row's first aligned word and after its last whole word are
 ///   loaded one by one.
 /// - Order: fixed by the shape, the alignment and the GPU.

@@ -22,9 +22,9 @@
 
 #include <warpfold/collective/staged_copies.hpp>
 #include <warpfold/collective/staged_stores.hpp>
+#include <warpfold/collective/warp_tile.hpp>
 #include <warpfold/core/device_info.hpp>
 #include <warpfold/kernel/elementwise/elementwise.hpp>
-#include <warpfold/kernel/warp_tile.hpp>
 
 namespace warpfold::kernel {
 
@@ -67,10 +67,10 @@ struct staged_elementwise {
         out_arrays == 1 ? warpfold::detail::array_bytes_of<out_view>() : 0;
     // Groups of neighbors per lane would leave gaps between the lanes on a side that is not staged,
     // or is staged differently.
-    using tile =
-        std::conditional_t<in_bytes == out_bytes && in_bytes != 0,
-                           warp_tile<element_bytes<Transformation>(), TileBytes>,
-                           warp_tile<(element_bytes<Transformation>() + 3) / 4 * 4, TileBytes>>;
+    using tile = std::conditional_t<
+        in_bytes == out_bytes && in_bytes != 0,
+        collective::warp_tile<element_bytes<Transformation>(), TileBytes>,
+        collective::warp_tile<(element_bytes<Transformation>() + 3) / 4 * 4, TileBytes>>;
 
     Transformation transformation;
     partition parts;  ///< in tiles

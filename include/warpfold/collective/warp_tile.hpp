@@ -7,7 +7,7 @@
 
 #include <warpfold/core/config.hpp>
 
-namespace warpfold::kernel {
+namespace warpfold::collective {
 
 /// A tile of elements of `ElementBytes` bytes (of all arrays that are copied together).
 ///
@@ -43,4 +43,4 @@ struct warp_tile {
   }
 };
 
-}  // namespace warpfold::kernel
+}  // namespace warpfold::collective
