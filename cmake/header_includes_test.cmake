@@ -4,7 +4,8 @@
 #   /// Includes CCCL by design: ...
 #   /// Includes CCCL and, where it is found, oneTBB by design: ...
 #
-# Only these may be slow to compile (benchmarks/compile.py measures it). Fails also if what nvcc reads of reduce.hpp,
+# Only these may be slow to compile (benchmarks/compile.py measures it). Fails if warpfold.hpp leaves out a header that
+# needs no other library, or includes one that does. Fails also if what nvcc reads of reduce.hpp,
 # reduce_axis.hpp, or of what explains them, includes one of the standard library's large headers: each is up to a second
 # of every file that includes it.
 
@@ -62,6 +63,30 @@ foreach(header IN LISTS headers)
   endforeach()
 endforeach()
 
+# warpfold.hpp includes every header that needs no other library. Not those of emulation/, which belong to
+# wf::emulated (Boost.Context), and of drop_in/, which are for users of Thrust or std's policies.
+set(other_library "^boost/|^omp\\.h$")
+foreach(library IN LISTS libraries)
+  string(APPEND other_library "|${${library}_include}")
+endforeach()
+all_included("warpfold/warpfold.hpp")
+set(of_warpfold ${all} "warpfold/warpfold.hpp")
+set(found ${all})
+list(FILTER found INCLUDE REGEX "${other_library}")
+if(found)
+  message("warpfold/warpfold.hpp includes other libraries: ${found}")
+  set(failed TRUE)
+endif()
+foreach(header IN LISTS headers)
+  all_included("${header}")
+  set(found ${all})
+  list(FILTER found INCLUDE REGEX "${other_library}")
+  if(NOT found AND NOT header IN_LIST of_warpfold AND NOT header MATCHES "^warpfold/(drop_in|emulation)/")
+    message("${header} needs no other library, and warpfold/warpfold.hpp does not include it.")
+    set(failed TRUE)
+  endif()
+endforeach()
+
 set(large "^(algorithm|functional|iostream|map|memory|mutex|ostream|sstream|string|thread|unordered_map|vector)$")
 set(emulated_headers "${headers}")
 list(FILTER emulated_headers INCLUDE REGEX "^warpfold/emulation/")  # only host compilers read them, and what stands
@@ -89,5 +114,5 @@ foreach(header IN ITEMS reduce reduce_axis explain explain_axis)
   endif()
 endforeach()
 if(failed)
-  message(FATAL_ERROR "Say it in the head, or do without the include.")
+  message(FATAL_ERROR "The lines above name what to repair.")
 endif()

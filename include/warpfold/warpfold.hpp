@@ -1,0 +1,51 @@
+/// @file
+/// Every header of the library that needs no other library: all calls, ops, views and kernels, with the policies
+/// `wf::device` and `wf::seq`. Compiles with a host compiler and with nvcc.
+///
+/// Not included: `named.hpp`, `view/fields.hpp` and `soa.hpp` (Boost.Hana), `drop_in.hpp` and the baseline
+/// policies (CCCL), `policy/par.hpp` and `policy/std_par.hpp` (oneTBB), `policy/emulated.hpp` with the headers of
+/// `emulation/` (Boost.Context).
+///
+/// A file that includes only what it uses compiles faster.
+#pragma once
+
+#include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
+
+#include <warpfold/copy.hpp>
+#include <warpfold/count.hpp>
+#include <warpfold/dot.hpp>
+#include <warpfold/explain.hpp>
+#include <warpfold/explain_axis.hpp>
+#include <warpfold/extrema.hpp>
+#include <warpfold/norm.hpp>
+#include <warpfold/reduce.hpp>
+#include <warpfold/reduce_axis.hpp>
+#include <warpfold/statistics.hpp>
+#include <warpfold/sum.hpp>
+#include <warpfold/transform.hpp>
+#include <warpfold/transform_reduce.hpp>
+#include <warpfold/tuning_text.hpp>
+
+// What the headers above do not include.
+#include <warpfold/policy/baseline_function.hpp>
+#include <warpfold/policy/host_baseline.hpp>
+#include <warpfold/runtime/buffer.hpp>
+#include <warpfold/view/soa_view.hpp>
+#include <warpfold/view/wide.hpp>
+
+// The kernels that no policy chooses by itself.
+#include <warpfold/kernel/ladder/atomic.hpp>
+#include <warpfold/kernel/ladder/block_tree.hpp>
+#include <warpfold/kernel/cluster.hpp>
+#include <warpfold/kernel/ladder/completely_unrolled.hpp>
+#include <warpfold/kernel/ladder/first_add_during_load.hpp>
+#include <warpfold/kernel/ladder/grid_2d.hpp>
+#include <warpfold/kernel/ladder/grid_stride.hpp>
+#include <warpfold/kernel/ladder/interleaved_addressing.hpp>
+#include <warpfold/kernel/ladder/interleaved_contiguous.hpp>
+#include <warpfold/kernel/ladder/sequential_addressing.hpp>
+#include <warpfold/kernel/ladder/serial_tail.hpp>
+#include <warpfold/kernel/ladder/thread_unrolled.hpp>
+#include <warpfold/kernel/ladder/two_pass.hpp>
+#include <warpfold/kernel/ladder/unroll_last_warp.hpp>
+#include <warpfold/kernel/ladder/warp_shuffle.hpp>
