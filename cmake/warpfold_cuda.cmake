@@ -5,10 +5,17 @@
 #                           headers; nvcc finds both by itself. Empty without CUDA
 #          warpfold_cudart  CUDA's runtime library; only with CUDA
 
-include(CheckLanguage)
-check_language(CUDA)
+option(WARPFOLD_BUILD_CUDA "Build .cu files where a CUDA compiler is found" ON)
+set(has_cuda_compiler OFF)
+if(WARPFOLD_BUILD_CUDA)
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    set(has_cuda_compiler ON)
+  endif()
+endif()
 
-if(CMAKE_CUDA_COMPILER)
+if(has_cuda_compiler)
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
     execute_process(COMMAND nvidia-smi -L RESULT_VARIABLE no_gpu OUTPUT_QUIET ERROR_QUIET)
     if(no_gpu)
@@ -25,7 +32,11 @@ if(CMAKE_CUDA_COMPILER)
     "warpfold: CUDA ${CMAKE_CUDA_COMPILER_VERSION} for architectures ${CMAKE_CUDA_ARCHITECTURES}")
 else()
   set(WARPFOLD_CUDA OFF)
-  message(STATUS "warpfold: no CUDA compiler (nvcc) found, so .cu files are left out")
+  if(WARPFOLD_BUILD_CUDA)
+    message(STATUS "warpfold: no CUDA compiler (nvcc) found, so .cu files are left out")
+  else()
+    message(STATUS "warpfold: WARPFOLD_BUILD_CUDA is OFF, so .cu files are left out")
+  endif()
 endif()
 
 add_library(warpfold_cccl INTERFACE)

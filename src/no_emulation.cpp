@@ -1,4 +1,4 @@
-// The emulation in a build without Boost.Context: there is none.
+// In place of the emulation, in a build without Boost.Context or without `warpfold coalescing`.
 #if !WARPFOLD_PROGRAM_EMULATION
 #include <stdexcept>
 
@@ -10,8 +10,8 @@ std::span<const std::string_view> emulated_kernels() { return {}; }
 
 emulation::report run_emulated(const coalescing_options&) {
   throw std::runtime_error(
-      "this program was built without the emulation: Boost.Context was not found (Debian: "
-      "libboost-context-dev)");
+      "this program was built without the emulation: without Boost.Context (Debian: "
+      "libboost-context-dev), or with -D WARPFOLD_PROGRAM_COALESCING=OFF, as ./dev demo builds it");
 }
 
 }  // namespace warpfold::program

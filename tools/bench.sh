@@ -1,0 +1,111 @@
+# shellcheck shell=bash
+# Measuring: ./dev bench, ./dev report
+
+cmd_bench() {
+  if [[ ${1:-} == --host ]]; then bench_host "${@:2}"; return; fi
+  if [[ ${1:-} == --compile ]]; then bench_compile "${@:2}"; return; fi
+  if [[ ${1:-} == ladder ]]; then bench_ladder "${@:2}"; return; fi
+  if [[ ${1:-} == grid ]]; then bench_grid "${@:2}"; return; fi
+  setup
+  configure bench
+  build_tree bench
+  local benchmark found=0
+  name_results
+  while IFS= read -r benchmark; do
+    [[ $benchmark != */counters* ]] || continue  # see benchmarks/counters.py
+    [[ $benchmark != */grid ]] || continue       # see bench_grid
+    found=1
+    section "Benchmark: ${benchmark#build/bench/benchmarks/}"
+    "$benchmark" "$@"
+  done < <(executables build/bench/benchmarks)
+  local folder
+  if has_gpu; then
+    folder=${WARPFOLD_RESULTS:-benchmarks/results}/$WARPFOLD_GPU_FOLDER
+    [[ ! -f $folder/layouts.json ]] || python3 benchmarks/layouts_plot.py "$folder/layouts.json" ||
+      warn "SKIPPED: the picture"
+    [[ ! -f $folder/axis.json ]] || ! is_there py:torch || python3 benchmarks/python_axis.py "$folder"
+    [[ ! -f $folder/grid.json ]] || python3 benchmarks/report.py "$folder/grid.json"
+  fi
+  ((found)) || die "no benchmark was built (see the lines of Configure)"
+}
+
+bench_host() {
+  setup
+  configure bench
+  build_tree bench benchmarks.host
+  section "Benchmark: host"
+  WARPFOLD_COMMIT=${WARPFOLD_COMMIT:-$(commit_of_tree)} build/bench/benchmarks/host "$@"
+}
+
+# Arguments go to the script: ./dev bench --compile --only view/
+bench_compile() {
+  setup
+  [[ -n ${CUDACXX:-} ]] || die "no nvcc here, and it could not be fetched"
+  need_python
+  section "Benchmark: compile time and size"
+  WARPFOLD_COMMIT=${WARPFOLD_COMMIT:-$(commit_of_tree)} python3 benchmarks/compile.py \
+    --nvcc "$CUDACXX" --json "${WARPFOLD_RESULTS:-benchmarks/results}/compile.json" "$@"
+}
+
+# Arguments go to the program, after the sizes: ./dev bench ladder --type float32
+bench_ladder() {
+  need_gpu
+  setup
+  configure bench
+  build_tree bench warpfold_program
+  section "Benchmark: the ladder"
+  local folder failed=0
+  folder=${WARPFOLD_RESULTS:-benchmarks/results}/$(gpu_folder)
+  mkdir -p "$folder"
+  export WARPFOLD_COMMIT=${WARPFOLD_COMMIT:-$(commit_of_tree)}
+  build/bench/warpfold ladder --n 2^22 2^28 --json "$folder/ladder.json" \
+    --markdown "$folder/ladder.md" "$@" || failed=1
+  if [[ -e $folder/ladder.json ]]; then
+    say "wrote $folder/ladder.json and ladder.md"
+    python3 benchmarks/ladder_plot.py "$folder/ladder.json" || warn "SKIPPED: the picture"
+  fi
+  return "$failed"
+}
+
+# Sets newest_cccl to the folder of the newest CUB's headers, from a wheel; to nothing where it cannot be had.
+fetch_newest_cccl() {
+  local version_file=''
+  newest_cccl=''
+  python_venv "$toolchain/newest_cccl" nvidia-cuda-cccl || return 1
+  version_file=$(find "$PWD/$toolchain/newest_cccl" -path '*/cub/version.cuh' -print -quit)
+  [[ -n $version_file ]] || { warn "there is no CUB in that wheel"; return 1; }
+  newest_cccl=${version_file%/cub/version.cuh}
+}
+
+# Arguments go to the program: ./dev bench grid f32 --op sum
+bench_grid() {
+  need_gpu
+  setup
+  fetch_newest_cccl || warn "the grid goes without the newest CUB"
+  configure bench -DWARPFOLD_NEWEST_CCCL="$newest_cccl"
+  build_tree bench benchmarks.grid
+  section "Benchmark: the grid"
+  name_results
+  local failed=0 folder=${WARPFOLD_RESULTS:-benchmarks/results}/$WARPFOLD_GPU_FOLDER
+  build/bench/benchmarks/grid "$@" || failed=1
+  if is_there py:torch || is_there py:cupy; then
+    section "Benchmark: PyTorch and CuPy"
+    python3 benchmarks/python_contenders.py "$folder/python.json" || failed=1
+  fi
+  python3 benchmarks/report.py "$folder/grid.json"
+  return "$failed"
+}
+
+cmd_report() {
+  local python=python3 file found=0
+  python3 -c 'import matplotlib' 2>/dev/null || {
+    python_venv build/report/python matplotlib && python=build/report/python/bin/python ||
+      warn "no matplotlib: no pictures"
+  }
+  for file in benchmarks/results/*/grid.json; do
+    [[ -f $file ]] || continue
+    found=1
+    "$python" benchmarks/report.py "$file"
+  done
+  ((found)) || die "no benchmarks/results/<gpu>/grid.json: ./dev bench grid makes one"
+}

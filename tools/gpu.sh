@@ -1,0 +1,68 @@
+# shellcheck shell=bash
+# Tests on a GPU, also under compute-sanitizer: ./dev gpu
+
+# In a copy, a file .git-trees (`commit HASH`, `include HASH`, `test HASH`, a line each) says what the
+# results are of; it is asked before .git.
+cmd_gpu() {
+  need_gpu
+  local only=''
+  case ${1:-} in
+    --only) only=${2:?--only needs a regular expression} ;;
+    --only=*) only=${1#*=} ;;
+    '') ;;
+    *) die "gpu: unknown argument $1" ;;
+  esac
+  local preset=ci tree=build/ci out=build/ci/gpu
+  setup
+  configure "$preset" -DCMAKE_CUDA_ARCHITECTURES=native
+  build_tree "$preset" gpu_tests
+  rm -rf "$out"
+  mkdir -p "$out"
+
+  section "GPU tests"
+  local failed=0
+  ctest --test-dir "$tree" --label-regex gpu --tests-regex "${only:-.}" --no-tests=error \
+    --output-on-failure --test-output-size-passed 1000000 --output-junit "$PWD/$out/tests.xml" ||
+    failed=1
+
+  section "GPU tests under compute-sanitizer, without the cases named [large] or [trap]"
+  sanitize_all "$tree" "$out" || failed=1
+
+  python3 test/gpu_report.py "$out" ${only:+--no-json} || failed=1
+  return "$failed"
+}
+
+# sanitize_all TREE OUT: each test of OUT/tests.xml under each tool, several at a time (a tool's start is host work), those
+# first that took longest without one: reduce_axis takes 4 minutes of the 8 that all take on 16 cores. Then those named
+# *_alone, that fill the GPU's memory, one by one. The exit code and the output of each are OUT/<tool>/<test>.rc and .log.
+sanitize_all() {
+  have compute-sanitizer || { warn "no compute-sanitizer here"; return 1; }
+  local names
+  names=$(sed -n 's/.*<testcase name="\([^"]*\)".* time="\([^"]*\)".*/\2 \1/p' "$2/tests.xml" | sort -rn | cut -d' ' -f2)
+  sanitize_each $((jobs < 16 ? 4 : jobs)) "$1/test" "$2" <<<"$(grep -v '_alone$' <<<"$names")"
+  sanitize_each 1 "$1/test" "$2" <<<"$(grep '_alone$' <<<"$names")"
+}
+
+# sanitize_each AT_ONCE FOLDER OUT: the tests that stdin names, under each tool.
+sanitize_each() {
+  local name tool
+  while IFS= read -r name; do
+    [[ -n $name ]] || continue
+    for tool in memcheck racecheck initcheck synccheck; do
+      printf '%s\0' "$2" "$name" "$tool" "$3"
+    done
+  done | xargs -0 -r -n 4 -P "$1" ./dev _sanitize_one
+}
+
+cmd__sanitize_one() {
+  local folder=$1 name=$2 tool=$3 log="$4/$3/$2.log" rc=0 start=$SECONDS
+  mkdir -p "$(dirname "$log")"
+  local options=()
+  # Errors that the tests provoke, out of memory say, are not errors of the memory accesses.
+  [[ $tool == memcheck ]] && options=(--report-api-errors no)
+  compute-sanitizer --tool "$tool" "${options[@]}" --error-exitcode 9 "$folder/$name" \
+    --test-case-exclude='*[large]*,*[trap]*' >"$log" 2>&1 || rc=$?
+  printf '%s\n' "$rc" >"${log%.log}.rc"
+  printf '    %-10s %-40s %3d s  exit %s\n' "$tool" "$name" $((SECONDS - start)) "$rc"
+  [[ $rc != 9 ]] || grep -m 12 '^=========' "$log" | sed 's/^/        /'
+}

@@ -1,0 +1,206 @@
+# shellcheck shell=bash
+# What is needed, and how to get it: ./dev setup
+
+# The version of the wheels that are installed if nvcc is missing. ptxas before 13.4 drops negations
+# (docs/compiler_bugs.md).
+cuda_version='13.5.*'
+cccl_version='13.0.*'         # newer ones deprecate what drop_in.hpp takes from Thrust
+disassembler_version=13.5.37
+clang_format_version=18.1.8   # a wheel too: Debian's versions differ, and so do their results
+
+# Debian package, what shows that it is there (cmd: a program, hdr: a header, lib: a library,
+# rt: a part of clang's run-time library, py: Python modules), and whether nothing can be built
+# without it.
+needs=(
+  'g++                  cmd:g++                required'
+  'cmake                cmd:cmake              required'
+  'ninja-build          cmd:ninja              required'
+  'doctest-dev          hdr:doctest/doctest.h  required'
+  'libboost-dev         hdr:boost/hana.hpp     optional'
+  'libboost-context-dev lib:libboost_context.so optional'
+  'libtbb-dev           hdr:oneapi/tbb.h       optional'
+  'libbenchmark-dev     hdr:benchmark/benchmark.h optional'
+  'libcli11-dev         hdr:CLI/CLI.hpp        optional'
+  'libeigen3-dev        hdr:eigen3/Eigen/Core  optional'
+  'libpng-dev           hdr:png.h              optional'
+  'clang                cmd:clang++            optional'
+  'libclang-rt-dev      rt:fuzzer              optional'
+  'python3              cmd:python3            optional'
+  'python3-venv         py:venv,ensurepip      optional'
+  'python3-pip          py:pip                 optional'
+  'doxygen              cmd:doxygen            optional'
+)
+cuda_wheels=(
+  "nvidia-cuda-nvcc==$cuda_version" "nvidia-cuda-crt==$cuda_version" "nvidia-nvvm==$cuda_version"
+  "nvidia-cuda-runtime==$cuda_version" "nvidia-cuda-cccl==$cccl_version"
+)
+# The disassembler that test/compiler/ uses, and a ptxas without the bug.
+machine_code_wheels=(
+  "nvidia-cuda-nvdisasm==$disassembler_version" "nvidia-cuda-nvcc==$disassembler_version"
+)
+
+is_there() {
+  local what=${1#*:}
+  case $1 in
+    cmd:*) have "$what" ;;
+    hdr:*) have g++ && printf '#include <%s>\n' "$what" | g++ -E -x c++ - >/dev/null 2>&1 ;;
+    lib:*) have g++ && [[ $(g++ -print-file-name="$what") == /* ]] ;;
+    rt:*) have clang++ && compgen -G "$(clang++ -print-runtime-dir)/libclang_rt.$what*" >/dev/null ;;
+    py:*) have python3 && python3 -c "import $what" >/dev/null 2>&1 ;;
+  esac
+}
+
+# missing_packages [required]: names what is not there, one a line.
+missing_packages() {
+  local package shown role
+  while read -r package shown role; do
+    [[ ${1:-$role} == "$role" ]] || continue
+    is_there "$shown" || printf '%s\n' "$package"
+  done < <(printf '%s\n' "${needs[@]}")
+}
+
+as_root() {
+  if [[ $(id -u) == 0 ]]; then "$@"; else sudo "$@"; fi
+}
+
+# may_install PACKAGE...: asks before apt-get runs under sudo. CI and --yes answer yes.
+may_install() {
+  local answer=''
+  [[ $(id -u) != 0 && -z ${CI:-} && -z $yes ]] || return 0
+  if [[ ! -t 0 ]]; then
+    warn "not installed, because sudo needs your consent and stdin is not a terminal"
+    warn "run './dev setup --yes', or: sudo apt-get install $*"
+    return 1
+  fi
+  read -r -p "    Install them with sudo apt-get? [y/N] " answer || true
+  [[ $answer == [yY]* ]] && return
+  warn "not installed; to do it yourself: sudo apt-get install $*"
+  return 1
+}
+
+apt_install() {
+  local log=build/setup.log
+  mkdir -p build
+  have apt-get || { warn "no apt-get here"; return 1; }
+  [[ $(id -u) == 0 ]] || have sudo || { warn "apt-get needs root, and there is no sudo"; return 1; }
+  may_install "$@" || return 1
+  local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -y -qq -o Acquire::Retries=1)
+  say "apt-get update"
+  as_root "${apt[@]}" update >"$log" 2>&1 || warn "apt-get update failed (build/setup.log)"
+  say "apt-get install $*"
+  as_root "${apt[@]}" install --no-install-recommends "$@" >>"$log" 2>&1 && return
+  warn "apt-get install failed:"
+  tail -n 3 "$log" | sed 's/^/      /'
+  return 1
+}
+
+# python_venv FOLDER PACKAGE...: a virtual environment that has these packages, made once.
+python_venv() {
+  local folder=$1 log=build/setup.log stamp
+  shift
+  stamp="$folder/.has $*"
+  [[ ! -e $stamp ]] || return 0
+  say "pip install $* (into $folder)"
+  if ! { python3 -m venv "$folder" && "$folder/bin/pip" install -q --retries 1 "$@"; } \
+    >>"$log" 2>&1; then
+    warn "that failed:"
+    tail -n 2 "$log" | sed 's/^/      /'
+    return 1
+  fi
+  touch "$stamp"
+}
+
+find_nvcc() {
+  local candidate
+  for candidate in "${CUDACXX:-}" "$(command -v nvcc || true)" /usr/local/cuda/bin/nvcc \
+    "$PWD/$toolchain/cuda/bin/nvcc"; do
+    if [[ -n $candidate && -x $candidate ]]; then printf '%s\n' "$candidate"; return; fi
+  done
+  return 1
+}
+
+# NVIDIA's wheels hold the toolkit's files in one folder, which lacks two names that linking needs.
+install_cuda_wheels() {
+  python_venv "$toolchain/python" "${cuda_wheels[@]}" || return 1
+  local root
+  root=$(dirname "$(dirname "$(find "$PWD/$toolchain/python" -path '*/bin/nvcc' -type f)")")
+  [[ -e $root/lib64 ]] || ln -s lib "$root/lib64"
+  [[ -e $root/lib/libcudart.so ]] || ln -s libcudart.so.13 "$root/lib/libcudart.so"
+  ln -sfn "$root" "$toolchain/cuda"
+}
+
+# Setup has two parts: `setup_packages` for the host code, and `setup_cuda`. Each is quick once done: a
+# stamp holds what it was made from and what could not be had. `again` makes it look anew.
+
+# read_stamp FILE KEY: sets `stamped` to the lines of a stamp after its key; fails if it is for another key.
+read_stamp() {
+  stamped=()
+  [[ -z $again && -e $1 ]] || return 1
+  mapfile -t stamped <"$1"
+  [[ ${stamped[0]} == "$2" ]] || return 1
+  stamped=("${stamped[@]:1}")
+}
+
+left_out() {
+  [[ -z $1 ]] || warn "not here, and left out with what needs it: $1 (./dev setup tries again)"
+}
+
+setup_packages() {
+  local stamp=$toolchain/packages.stamp key missing=()
+  key=$(printf '%s ' "${needs[@]}" | cksum)
+  if read_stamp "$stamp" "$key"; then left_out "${stamped[0]}"; return; fi
+  section "Setup: looking for missing packages"
+  mkdir -p "$toolchain"
+  mapfile -t missing < <(missing_packages)
+  if ((${#missing[@]})); then
+    say "missing: ${missing[*]}"
+    apt_install "${missing[@]}" || warn "going on with what is there"
+    hash -r
+    mapfile -t missing < <(missing_packages required)
+    ((${#missing[@]} == 0)) || die "these packages are required: ${missing[*]}"
+    mapfile -t missing < <(missing_packages)
+  fi
+  left_out "${missing[*]}"
+  printf '%s\n' "$key" "${missing[*]}" >"$stamp"
+}
+
+# Sets CUDACXX where there is nvcc or it can be fetched.
+setup_cuda() {
+  local stamp=$toolchain/cuda.stamp key missing=() nvcc=''
+  key=$(printf '%s ' "${cuda_wheels[@]}" "${machine_code_wheels[@]}" | cksum)
+  if read_stamp "$stamp" "$key" && [[ -z ${stamped[0]} || -x ${stamped[0]} ]]; then
+    [[ -z ${stamped[0]} ]] || export CUDACXX=${stamped[0]}
+    left_out "${stamped[1]}"
+    return
+  fi
+  section "Setup: looking for the CUDA compiler"
+  mkdir -p "$toolchain"
+  nvcc=$(find_nvcc) || {
+    say "no nvcc here: fetching the CUDA compiler, runtime and CCCL (300 MB unpacked)"
+    install_cuda_wheels && nvcc=$(find_nvcc) || missing+=(nvcc)
+  }
+  [[ -z $nvcc ]] || { export CUDACXX=$nvcc; say "nvcc: $nvcc"; }
+  [[ -z $nvcc ]] || python_venv "$toolchain/machine_code" "${machine_code_wheels[@]}" ||
+    missing+=(nvdisasm)
+  left_out "${missing[*]}"
+  printf '%s\n' "$key" "$nvcc" "${missing[*]}" >"$stamp"
+}
+
+setup_format() {
+  python_venv "$toolchain/format" "clang-format==$clang_format_version" ||
+    warn "no clang-format $clang_format_version, so formatting is left out"
+}
+
+setup() {
+  setup_packages
+  setup_format
+  setup_docs
+  setup_cuda
+}
+
+again=''
+
+cmd_setup() {
+  again=yes
+  setup
+}
