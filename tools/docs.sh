@@ -1,19 +1,22 @@
 # shellcheck shell=bash
 # The documentation: ./dev docs
 
-# What builds the documentation, beside Doxygen.
-mapfile -t docs_wheels <docs/site/requirements.txt
+# Sphinx and what it needs, beside Doxygen.
+docs_environment() {
+  local wheels=()
+  [[ -e docs/site/requirements.txt ]] || return 1
+  mapfile -t wheels <docs/site/requirements.txt
+  python_venv "$toolchain/docs" "${wheels[@]}"
+}
 
 setup_docs() {
-  python_venv "$toolchain/docs" "${docs_wheels[@]}" ||
-    warn "no Sphinx, so the documentation is left out"
+  docs_environment || warn "no Sphinx, so the documentation is left out"
 }
 
 cmd_docs() {
   mkdir -p build
   have doxygen || apt_install doxygen || die "the documentation needs doxygen, which could not be installed"
-  python_venv "$toolchain/docs" "${docs_wheels[@]}" ||
-    die "the documentation needs Sphinx, which pip could not fetch"
+  docs_environment || die "the documentation needs Sphinx, which pip could not fetch"
   section "Documentation"
   "$toolchain/docs/bin/python" docs/site/build.py build/docs
 }

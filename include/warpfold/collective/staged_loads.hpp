@@ -78,13 +78,14 @@ class shared_bytes {
     const auto* const from = reinterpret_cast<const unsigned char*>(&value);
     constexpr unsigned part =
         is_exchanged<ElementBytes> ? alignment_of<T> : static_cast<unsigned>(sizeof(T));
+    constexpr std::size_t alignment = gcd_of(part);
     WARPFOLD_UNROLL
     for (unsigned at = 0; at < sizeof(T); at += part) {
       const unsigned place = copy + place_in_copy<ElementBytes>(i + at);
 #if !defined(__CUDACC__)
       touch(place, part, emulation::access::store, where);
 #endif
-      __builtin_memcpy(__builtin_assume_aligned(data_ + place, gcd_of(part)), from + at, part);
+      __builtin_memcpy(__builtin_assume_aligned(data_ + place, alignment), from + at, part);
     }
   }
 
@@ -109,7 +110,9 @@ class shared_bytes {
 #if !defined(__CUDACC__)
     touch(i, Bytes, emulation::access::load, where);
 #endif
-    __builtin_memcpy(to, __builtin_assume_aligned(data_ + i, gcd_of(Bytes)), Bytes);
+    // A constant of its own: Clang 14 crashes on the call as an argument.
+    constexpr std::size_t alignment = gcd_of(Bytes);
+    __builtin_memcpy(to, __builtin_assume_aligned(data_ + i, alignment), Bytes);
   }
 
   // Loads `Bytes` bytes at a multiple of 1 or 2: loads the 4-byte words that contain them, and
