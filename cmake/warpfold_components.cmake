@@ -1,7 +1,7 @@
 # The parts of the library that link another package. warpfold-config.cmake and CMakeLists.txt both
 # include this file, so the names are the same in an installed package and in a subdirectory:
 #
-#   warpfold::par        wf::par and wf::std_par, with oneTBB
+#   warpfold::par        wf::par and wf::baseline::std_par, with oneTBB
 #   warpfold::emulated   wf::emulated, with Boost.Context
 
 set(warpfold_components par emulated)
