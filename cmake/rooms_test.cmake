@@ -14,7 +14,7 @@ endif()
 # room_of(NAME): sets `room` to the folder of a header, relative to warpfold/, and `place` to its row.
 macro(room_of name)
   set(room warpfold)
-  if("${name}" MATCHES "^([^/]+)/")
+  if("${name}" MATCHES "^([^/]+)/" AND NOT CMAKE_MATCH_1 STREQUAL "drop_in")  # drop_in/ is a part of the top
     set(room "${CMAKE_MATCH_1}")
   endif()
   list(FIND rooms "${room}" place)

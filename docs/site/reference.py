@@ -14,6 +14,7 @@ from sphinx.domains.cpp import DefinitionError, DefinitionParser
 # Folders of include/warpfold, in the order of the reference. Others come last.
 FOLDERS = {
     "": ("Calls", "The headers at the top of ``include/warpfold``: what most programs include."),
+    "drop_in": ("Drop-in headers", "Adopt the policies and iterators of Thrust and the standard library."),
     "op": ("Ops", "What elements are combined with."),
     "view": ("Views", "Where elements come from, and how they are loaded."),
     "policy": ("Policies", "Who runs a call, on which stream and memory."),
