@@ -2,7 +2,7 @@
 /// For code written for the standard library: change `std::reduce(` to `wf::reduce(` and include
 /// this.
 ///
-/// Includes oneTBB, where it is found, by design: GNU's <execution> and `wf::par` are made of it.
+/// Includes oneTBB, where it is found, by design: GNU's `<execution>` and `wf::par` are made of it.
 ///
 ///     wf::reduce(std::execution::par_unseq, w.begin(), w.end());
 ///
