@@ -1,10 +1,10 @@
 /// @file
-/// Every header of the library that needs no other library: all calls, ops, views and kernels, with the policies
-/// `wf::device` and `wf::seq`. Compiles with a host compiler and with nvcc.
+/// Every header of the library that needs no other library: all calls, ops, views and kernels, with
+/// the policies `wf::device` and `wf::seq`. Compiles with a host compiler and with nvcc.
 ///
-/// Not included: `named.hpp`, `view/fields.hpp` and `soa.hpp` (Boost.Hana), `drop_in.hpp` and the baseline
-/// policies (CCCL), `policy/par.hpp` and `policy/std_par.hpp` (oneTBB), `policy/emulated.hpp` with the headers of
-/// `emulation/` (Boost.Context).
+/// Not included: `named.hpp`, `view/fields.hpp` and `soa.hpp` (Boost.Hana), `drop_in.hpp` and the
+/// baseline policies (CCCL), `policy/par.hpp` and `policy/std_par.hpp` (oneTBB),
+/// `policy/emulated.hpp` with the headers of `emulation/` (Boost.Context).
 ///
 /// A file that includes only what it uses compiles faster.
 #pragma once
@@ -34,9 +34,9 @@
 #include <warpfold/view/wide.hpp>
 
 // The kernels that no policy chooses by itself.
+#include <warpfold/kernel/cluster.hpp>
 #include <warpfold/kernel/ladder/atomic.hpp>
 #include <warpfold/kernel/ladder/block_tree.hpp>
-#include <warpfold/kernel/cluster.hpp>
 #include <warpfold/kernel/ladder/completely_unrolled.hpp>
 #include <warpfold/kernel/ladder/first_add_during_load.hpp>
 #include <warpfold/kernel/ladder/grid_2d.hpp>

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <type_traits>
+#include <warpfold/core/config.hpp>
 
-// Declared here instead of included: cuda_fp16.h and cuda_bf16.h add 0.25 s each to the compile
-// time, and programs with such elements include them.
+// Declared, not included: cuda_fp16.h and cuda_bf16.h add 0.25 s each to the compile time.
 struct __half;
 struct __nv_bfloat16;
 

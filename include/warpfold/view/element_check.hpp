@@ -3,11 +3,11 @@
 #pragma once
 
 #include <type_traits>
+#include <warpfold/core/config.hpp>
 
 namespace warpfold::detail {
 
-/// Whether elements of type `T`, with its qualifiers, are not volatile. If they are, an error says
-/// what to do.
+/// True if elements of type `T` are not volatile. If they are, an error says what to do.
 template <class T>
 constexpr bool check_not_volatile() {
   constexpr bool loadable = !std::is_volatile_v<T>;
