@@ -1,7 +1,6 @@
-// What is asked of data every day, beside a plain sum of the same bytes: moments (mean and
-// variance), norm, the least element and where it is, least and greatest, five ops in one read, a
-// compensated sum, and a scalar product of two arrays of half the bytes. Where CUB has the same,
-// sum and ArgMin, CUB.
+// Common reductions, compared with a plain sum of the same bytes: moments (mean and variance),
+// norm, argmin, minmax, five ops in one read, a compensated sum, and a dot product of two arrays of
+// half the bytes. Sum and argmin are also compared with CUB.
 //
 // Path covered: reduce.hpp -> op/lift.hpp, what an op folds in place of elements ->
 // policy/device.hpp -> kernel/automatic.hpp -> single_pass, and bulk_copy at 2 GB where a state is

@@ -9,9 +9,9 @@
 // All contenders compute the same value: sums of int are 64-bit sums, also theirs, and variances
 // and norms are of sums in double. For extrema the others need not look at NaN, and wf::par does;
 // in norms their squares may overflow or underflow, and wf::par's may not. Each result is checked
-// before it is timed. The contenders of a case take turns within one run, so that a ratio compares
-// like with like, and pause after each turn, since OpenMP's threads spin for a while after their
-// work. Times are medians. `read` loads every word and does next to nothing with it, as each of a
+// before it is timed. The contenders of a case take turns within one run, so that their ratio is
+// fair. They pause after each turn, because OpenMP's threads spin for a while after their work.
+// Times are medians. `read` loads every word and does next to nothing with it, as each of a
 // few shapes: its best is what memory gives in the same run.
 //
 // Writes benchmarks/results/host/host.json in the current directory, or under WARPFOLD_RESULTS.

@@ -1,8 +1,8 @@
 // Elements that are not one aligned word: structs of 12 to 50 bytes, each loaded directly, staged
 // through shared memory, and copied by the memory system; and elements of one and two bytes, 16
 // bytes a load. Against CUB. Then transformations of such structs, copies between structs and an
-// array for each field, and reductions of one and of all fields, against a copy from device to
-// device and a read of the same bytes.
+// array for each field, and reductions of one and of all fields. These are compared with a copy
+// from device to device and with a read of the same bytes.
 // needs: boost
 //
 // Path covered: reduce.hpp -> policy/device.hpp -> kernel/automatic.hpp, and kernel/{single_pass,

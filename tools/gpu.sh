@@ -32,9 +32,9 @@ cmd_gpu() {
   return "$failed"
 }
 
-# sanitize_all TREE OUT: each test of OUT/tests.xml under each tool, several at a time (a tool's start is host work), those
-# first that took longest without one: reduce_axis takes 4 minutes of the 8 that all take on 16 cores. Then those named
-# *_alone, that fill the GPU's memory, one by one. The exit code and the output of each are OUT/<tool>/<test>.rc and .log.
+# sanitize_all TREE OUT: runs each test of OUT/tests.xml under each tool. Several run at a time, because a tool's start is host
+# work; the longest tests come first. The tests named *_alone fill the GPU's memory, so they run one by one at the end. The exit
+# code and the output of each are OUT/<tool>/<test>.rc and .log.
 sanitize_all() {
   have compute-sanitizer || { warn "no compute-sanitizer here"; return 1; }
   local names

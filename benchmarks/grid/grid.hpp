@@ -15,9 +15,9 @@
 /// reported and has no time. The contenders take turns; a cell that is unsteady is measured again.
 /// Times are medians.
 ///
-/// CUB is called by wf::baseline::cub, which keeps its scratch from call to call and asks CUB on
-/// every call how much that is, as a function that is handed a range must. The host's time for that
-/// is part of `value`, and of `queue` where the host is what is waited for.
+/// wf::baseline::cub calls CUB. It keeps its scratch from call to call, and asks CUB for the size
+/// on every call, because each call may have another range. The host's time for that is part of
+/// `value`, and of `queue` if the host is slower than the GPU.
 #pragma once
 
 #include <algorithm>

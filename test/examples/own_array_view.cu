@@ -21,8 +21,6 @@ class dequantized {
   using chunk_type = array::chunk_type;
   using array_chunk = array::chunk_type;  // element i is made of element i of one array
   static constexpr int chunk_size = array::chunk_size;
-  static constexpr int arrays = 1;
-  static constexpr std::size_t array_bytes = sizeof(short);
 
   dequantized(std::span<const short> steps, float least, float step)
       : steps_(steps.data(), steps.size()), least_(least), step_(step) {}

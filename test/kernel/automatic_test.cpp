@@ -93,67 +93,55 @@ struct by_hand {
   WARPFOLD_HD int operator()(int a, int b) const { return a * b; }
 };
 
-// A view of a user's own: 16-bit integers that stand for numbers from `least` on, in steps of
-// `step`. It reads one array.
-class steps_view {
+// A view of a user's own: `f` of each element of one array, without a projection.
+template <class T, class F>
+class own_view {
+  using array = wf::contiguous_view<T>;
+
  public:
   using value_type = float;
-  using array_chunk = wf::contiguous_view<short>::chunk_type;
+  using array_chunk = typename array::chunk_type;
   using chunk_type = array_chunk;
-  static constexpr int chunk_size = wf::contiguous_view<short>::chunk_size;
+  static constexpr int chunk_size = array::chunk_size;
 
-  steps_view(wf::contiguous_view<short> steps, float least, float step)
-      : steps_(steps), least_(least), step_(step) {}
+  own_view(const array& all, F f) : array_(all), f_(f) {}
 
-  WARPFOLD_HD std::size_t size() const { return steps_.size(); }
-  WARPFOLD_HD float operator[](std::size_t i) const { return number(steps_[i]); }
-  WARPFOLD_HD std::size_t head() const { return steps_.head(); }
+  WARPFOLD_HD std::size_t size() const { return array_.size(); }
+  WARPFOLD_HD float operator[](std::size_t i) const { return f_(array_[i]); }
+  WARPFOLD_HD std::size_t head() const { return array_.head(); }
   template <class Loads>
   WARPFOLD_HD float at(std::size_t i, const Loads& loads) const {
-    return number(steps_.at(i, loads));
+    return f_(array_.at(i, loads));
   }
   template <class Loads>
   WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
-    steps_.load(c, i, loads);
+    array_.load(c, i, loads);
   }
   template <class Loads>
   WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
-    steps_.load_anywhere(c, i, loads);
+    array_.load_anywhere(c, i, loads);
   }
-  WARPFOLD_HD float get(const chunk_type& c, int k) const { return number(steps_.get(c, k)); }
+  WARPFOLD_HD float get(const chunk_type& c, int k) const { return f_(array_.get(c, k)); }
   template <class Visitor>
   void visit_memory(Visitor&& visit) const {
-    steps_.visit_memory(visit);
+    array_.visit_memory(visit);
   }
 
  private:
-  WARPFOLD_HD float number(short x) const { return least_ + step_ * static_cast<float>(x); }
-
-  wf::contiguous_view<short> steps_;
-  float least_, step_;
+  array array_;
+  F f_;
 };
-static_assert(wf::view<steps_view>);
 
-// Another one: the first field of each struct, without a projection.
-template <class T>
-class first_field_view : public wf::contiguous_view<T> {
- public:
-  using value_type = float;
-  using wf::contiguous_view<T>::contiguous_view;
-  WARPFOLD_HD float operator[](std::size_t i) const { return first(this->data()[i]); }
-  template <class Loads>
-  WARPFOLD_HD float at(std::size_t i, const Loads& loads) const {
-    return first(wf::contiguous_view<T>::at(i, loads));
-  }
-  WARPFOLD_HD float get(const typename wf::contiguous_view<T>::chunk_type& c, int k) const {
-    return first(wf::contiguous_view<T>::get(c, k));
-  }
-
- private:
-  WARPFOLD_HD static float first(const three_floats& v) { return v.x; }
-  WARPFOLD_HD static float first(const seven_floats& v) { return v.x[0]; }
+// 16-bit integers that stand for numbers from -1 on, in steps of one half.
+struct number_of_step {
+  WARPFOLD_HD float operator()(short step) const { return -1 + static_cast<float>(step) / 2; }
 };
-static_assert(wf::view<first_field_view<three_floats>>);
+struct first_field {
+  WARPFOLD_HD float operator()(const three_floats& v) const { return v.x; }
+  WARPFOLD_HD float operator()(const seven_floats& v) const { return v.x[0]; }
+};
+static_assert(wf::view<own_view<short, number_of_step>>);
+static_assert(wf::view<own_view<three_floats, first_field>>);
 
 }  // namespace
 
@@ -378,7 +366,7 @@ TEST_CASE("one block takes up to 64 KB, of chars that are folded one by one 16 K
 
 TEST_CASE("a view of one's own that names its array's chunk gets copies ahead and staging") {
   const auto steps = [](std::size_t bytes) {
-    return steps_view(elements<short>(bytes), -1.0f, 0.5f);
+    return own_view(elements<short>(bytes), number_of_step{});
   };
   CHECK(choice(steps(64 * kb), wf::plus{}, some_gpu()).kernel == "single_block");
   CHECK(choice(steps(200 * mb), wf::plus{}, some_gpu()).kernel == "single_pass");
@@ -391,10 +379,7 @@ TEST_CASE("a view of one's own that names its array's chunk gets copies ahead an
   CHECK(choice(wf::zip(steps(300 * mb), elements<short>(300 * mb)), first_of_two{}, some_gpu())
             .kernel == "single_pass");
 
-  const auto first_fields = [](auto all) {
-    using T = typename decltype(all)::value_type;
-    return first_field_view<T>(all.data(), all.size());
-  };
+  const auto first_fields = [](auto all) { return own_view(all, first_field{}); };
   CHECK(choice(first_fields(elements<seven_floats>(1 * mb)), wf::plus{}, some_gpu()).kernel ==
         "staged");
   CHECK(choice(first_fields(elements<three_floats>(1 * mb)), wf::plus{}, some_gpu()).kernel ==

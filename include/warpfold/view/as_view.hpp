@@ -116,8 +116,7 @@ inline constexpr bool declares_reference =
 // True if a type contains its elements: an array, or a class whose elements are const only when it
 // is const. The iterators of a standard view may differ in this way; its data pointers may not. A
 // class whose elements are const either way is an owner unless it declares that it refers to them.
-// The array behind a temporary std::initializer_list is a
-// temporary too.
+// The array behind a temporary std::initializer_list is a temporary too.
 template <class R>
 constexpr bool owns_elements() {
   if constexpr (std::is_array_v<R> || is_initializer_list<R>) {

@@ -51,7 +51,8 @@ concept has_columns = requires(const V& v) { v.visit_columns(detail::ignore_colu
 ///
 /// Optional members:
 /// - `arrays` and `array_bytes`: the number of arrays that `visit_memory` visits, and the bytes of
-///   an element in all of them. Kernels that copy arrays before the view reads them use these.
+///   an element in all of them. Kernels that copy arrays before the view reads them use these. A
+///   view with an `array_chunk` needs neither.
 /// - `array_chunk`: the type of a chunk of the array, for views that compute element `i` from
 ///   element `i` of one array, and perhaps from `i`. Kernels then copy that array ahead of the
 ///   threads, or stage it in shared memory, where that is faster. `void` means the same as no
@@ -100,9 +101,23 @@ constexpr int arrays_of() {
   }
 }
 template <class View>
+struct array_chunk_of {
+  using type = void;
+};
+template <class View>
+  requires requires { typename View::array_chunk; }
+struct array_chunk_of<View> {
+  using type = typename View::array_chunk;
+};
+/// The chunk of the one array that a view reads, or `void`.
+template <class View>
+using array_chunk_of_t = typename array_chunk_of<View>::type;
+template <class View>
 constexpr std::size_t array_bytes_of() {
   if constexpr (requires { View::array_bytes; }) {
     return View::array_bytes;
+  } else if constexpr (!std::is_void_v<array_chunk_of_t<View>>) {
+    return sizeof(typename array_chunk_of_t<View>::element);
   } else {
     return 0;
   }
@@ -116,19 +131,6 @@ constexpr bool computes_elements() {
     return !requires { requires View::is_contiguous; };
   }
 }
-template <class View>
-struct array_chunk_of {
-  using type = void;
-};
-template <class View>
-  requires requires { typename View::array_chunk; }
-struct array_chunk_of<View> {
-  using type = typename View::array_chunk;
-};
-/// The chunk of the one array that a view reads, or `void`.
-template <class View>
-using array_chunk_of_t = typename array_chunk_of<View>::type;
-
 template <class View>
 constexpr bool prefers_staging() {
   if constexpr (requires { View::prefers_staging; }) {
