@@ -50,8 +50,9 @@ class loaded_run {
     using A = typename op_traits<Op, lifted>::accumulator;
     const auto apply = [&](const A& a, const A& b) { return static_cast<A>(op(a, b)); };
     const auto chunk = [&](int u) {
-      return fold_tree<0, Size>(
-          apply, [&](int k) { return static_cast<A>(lifted_by(op, get_(u, k), place(u, k))); });
+      return fold_tree<0, Size>(apply, [&](int k) {
+        return static_cast<A>(warpfold::detail::lift_by(op, keep_, get_(u, k), place(u, k)));
+      });
     };
     return fold_tree_of_first<0, Unroll>(apply, chunk, [&](int u) { return at_.has(u); });
   }
@@ -78,16 +79,6 @@ class loaded_run {
   }
 
  private:
-  WARPFOLD_ANY_SIDE
-  template <class Op, class T>
-  WARPFOLD_DEVICE auto lifted_by(const Op& op, const T& x, std::size_t i) const {
-    if constexpr (lifts_element<Op, T> || lifts_indexed<Op, T>) {
-      return keep_(warpfold::detail::lift_by(op, x, i));
-    } else {
-      return x;
-    }
-  }
-
   WARPFOLD_DEVICE std::size_t place(int u, int k) const {
     return at_.from + std::size_t{at_.first + static_cast<unsigned>(u) * at_.step} * Size +
            static_cast<std::size_t>(k);

@@ -52,15 +52,12 @@ inline constexpr bool folds_one_by_one =
 
 namespace detail {
 
-template <class Reduction>
-using elements_of =
-    warpfold::detail::unlifted<typename Reduction::view_type, typename Reduction::op_type>;
-
 // True if the elements that a thread has loaded are folded as a batch (op/lift.hpp). This needs
 // states that are never empty, because a batch is combined with an existing state.
 template <class Reduction>
 inline constexpr bool folds_loaded_runs =
-    elements_of<Reduction>::is && !has_marks<typename Reduction::fold_type>;
+    lifted_by<typename Reduction::view_type, typename Reduction::op_type> &&
+    !has_marks<typename Reduction::fold_type>;
 
 // The number of elements of a chunk that an op with groups folds at once: the largest power of two
 // up to `in_group` and `size`. A chunk can be smaller than a group: a projection may convert a
@@ -124,17 +121,14 @@ WARPFOLD_DEVICE typename Reduction::state fold_loaded(const Reduction& r,
                                                       const Chunk (&loaded)[Unroll],
                                                       const chunk_places& at) {
   constexpr int size = Reduction::view_type::chunk_size;
-  constexpr int most =
-      static_cast<int>(64 / (size * sizeof(typename elements_of<Reduction>::value_type)));
+  using element = typename Reduction::view_type::elements_view::value_type;
+  constexpr int most = static_cast<int>(64 / (size * sizeof(element)));
   constexpr int left = static_cast<int>(Unroll) - From;
   constexpr int count = most < 1 ? 1 : most < left ? most : left;
   if (!at.has(0)) return seen;
-  const auto get = [&](int u, int k) {
-    return elements_of<Reduction>::get(r.view, loaded[From + u], k);
-  };
-  const auto state = fold_run(
-      r.op, seen,
-      loaded_run<count, size, decltype(get)>(get, at, elements_of<Reduction>::keep(r.view)));
+  const auto get = [&](int u, int k) { return r.view.get_element(loaded[From + u], k); };
+  const auto state =
+      fold_run(r.op, seen, loaded_run<count, size, decltype(get)>(get, at, r.view.keep()));
   if constexpr (count == left) {
     return state;
   } else {

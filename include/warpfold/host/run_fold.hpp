@@ -27,14 +27,10 @@ inline constexpr std::size_t run_length = 4096;
 /// GB/s.
 inline constexpr std::size_t long_run_length = std::size_t{1} << 16;
 
-/// The elements of a reduction, before its op lifts them.
-template <class Reduction>
-using run_elements =
-    warpfold::detail::unlifted<typename Reduction::view_type, typename Reduction::op_type>;
-
 /// True if a reduction's elements are lifted by an op that folds batches of them.
 template <class Reduction>
-inline constexpr bool folds_runs = run_elements<Reduction>::is;
+inline constexpr bool folds_runs =
+    lifted_by<typename Reduction::view_type, typename Reduction::op_type>;
 
 /// The elements `first` to `last - 1` of a view as a batch (op/lift.hpp).
 /// @tparam Fold `fold(op, view, first, last)` is their fold by an op
@@ -142,13 +138,13 @@ class best_run_search {
 template <class Reduction>
 concept has_search = folds_runs<Reduction> && requires {
   requires Reduction::op_type::template finds_best_run<
-      typename run_elements<Reduction>::value_type>;
+      typename Reduction::view_type::elements_view::value_type>;
 };
 
 /// The search for that batch.
 template <has_search Reduction, class Fold>
 auto search_of(const Reduction& r, const Fold& fold) {
-  return best_run_search(r.op, run_elements<Reduction>::of(r.view), fold);
+  return best_run_search(r.op, r.view.elements(), fold);
 }
 
 /// The fold of elements `first` to `last - 1`, at least one. `fold(op, view, from, to)` returns the
@@ -174,7 +170,7 @@ typename Reduction::accumulator run_fold(const Reduction& r, std::size_t first, 
     return search.place(best);
   } else {
     const auto op = r.op;
-    const auto elements = run_elements<Reduction>::of(r.view);
+    const auto elements = r.view.elements();
     using run = host_run<std::remove_const_t<decltype(elements)>, Fold>;
     constexpr bool reads_once = folds_run_itself<typename Reduction::op_type> && requires {
       requires Reduction::op_type::template reads_run_once<run>;

@@ -104,6 +104,18 @@ WARPFOLD_DEVICE void name_lift(const Op& op, const T& x) {
 }
 #endif
 
+// `lift_by`, with the result guarded if `op` converts the element (op/in_register.hpp).
+WARPFOLD_ANY_SIDE
+template <class Op, class T>
+WARPFOLD_HD constexpr auto lift_by(const Op& op, const in_register& keep, const T& x,
+                                   std::size_t i) {
+  if constexpr (lifts_indexed<Op, T> || lifts_element<Op, T>) {
+    return keep(lift_by(op, x, i));
+  } else {
+    return x;
+  }
+}
+
 template <class Op>
 struct lift_each {
   Op op;
@@ -112,7 +124,7 @@ struct lift_each {
   WARPFOLD_ANY_SIDE
   template <class T>
   WARPFOLD_HD constexpr auto operator()(const T& x) const {
-    return keep(op.lift(x));
+    return lift_by(op, keep, x, 0);
   }
 #if defined(__CUDACC__)
   template <class T>
@@ -130,7 +142,7 @@ struct lift_with_index {
   WARPFOLD_ANY_SIDE
   template <class T>
   WARPFOLD_HD constexpr auto operator()(const tuple<T, std::size_t>& element) const {
-    return keep(op.lift(get<0>(element), get<1>(element)));
+    return lift_by(op, keep, get<0>(element), get<1>(element));
   }
 #if defined(__CUDACC__)
   template <class T>
@@ -140,45 +152,64 @@ struct lift_with_index {
 #endif
 };
 
-// The elements of a view before `Op` lifts them.
+// How a lifted view reads its elements: alone, or beside their indices.
 template <class View, class Op>
-struct unlifted {
-  static constexpr bool is = false;
-};
-template <class View, class Op>
-struct unlifted<transform_view<View, lift_each<Op>>, Op> {
-  using lifted_view = transform_view<View, lift_each<Op>>;
-  static constexpr bool is = true;
-  using value_type = typename View::value_type;
+struct lifting {
+  using base = transform_view<View, lift_each<Op>>;
 
-  static const View& of(const lifted_view& v) { return v.base(); }
-  static WARPFOLD_HD const in_register& keep(const lifted_view& v) { return v.function().keep; }
-  static WARPFOLD_HD value_type get(const lifted_view& v, const typename lifted_view::chunk_type& c,
-                                    int k) {
+  static base make(const View& elements, const Op& op) { return {elements, {op}}; }
+  static WARPFOLD_HD const View& elements(const base& v) { return v.base(); }
+  static WARPFOLD_HD auto get(const base& v, const typename base::chunk_type& c, int k) {
     return v.base().get(c, k);
   }
 };
 template <class View, class Op>
-struct unlifted<transform_view<zip_view<View, counting_view<std::size_t>>, lift_with_index<Op>>,
-                Op> {
-  using lifted_view =
-      transform_view<zip_view<View, counting_view<std::size_t>>, lift_with_index<Op>>;
-  static constexpr bool is = true;
-  using value_type = typename View::value_type;
+  requires lifts_indexed<Op, typename View::value_type>
+struct lifting<View, Op> {
+  using zipped = zip_view<View, counting_view<std::size_t>>;
+  using base = transform_view<zipped, lift_with_index<Op>>;
 
-  static const View& of(const lifted_view& v) { return warpfold::get<0>(v.base().views()); }
-  static WARPFOLD_HD const in_register& keep(const lifted_view& v) { return v.function().keep; }
-  static WARPFOLD_HD value_type get(const lifted_view& v, const typename lifted_view::chunk_type& c,
-                                    int k) {
-    return warpfold::get<0>(v.base().views())
-        .get(warpfold::get<0>(c).chunks[k / View::chunk_size], k % View::chunk_size);
+  static base make(const View& elements, const Op& op) {
+    return {zipped(elements, counting(std::size_t{0}, elements.size())), {op}};
+  }
+  static WARPFOLD_HD const View& elements(const base& v) {
+    return warpfold::get<0>(v.base().views());
+  }
+  static WARPFOLD_HD auto get(const base& v, const typename base::chunk_type& c, int k) {
+    return elements(v).get(warpfold::get<0>(c).chunks[k / View::chunk_size], k % View::chunk_size);
   }
 };
 
 }  // namespace detail
 
-/// Returns the view of the values that `op` folds: `view` itself if the op has no `lift`. Nothing
-/// is stored, and loads keep their width.
+/// The values that `Op` folds for the elements of a view, and those elements. Nothing is stored,
+/// and loads keep their width.
+template <view View, class Op>
+class lifted_view : public detail::lifting<View, Op>::base {
+  using lifting = detail::lifting<View, Op>;
+
+ public:
+  using lifting_op = Op;
+  using elements_view = View;
+
+  lifted_view(const View& elements, const Op& op) : lifting::base(lifting::make(elements, op)) {}
+
+  /// The elements before `Op` lifts them.
+  WARPFOLD_HD const View& elements() const { return lifting::elements(*this); }
+  /// Element `k` of a loaded chunk, before `Op` lifts it.
+  WARPFOLD_HD typename View::value_type get_element(const typename lifting::base::chunk_type& c,
+                                                    int k) const {
+    return lifting::get(*this, c, k);
+  }
+  /// The guard of lifted values; see op/in_register.hpp.
+  WARPFOLD_HD const in_register& keep() const { return this->function().keep; }
+};
+
+/// A view whose elements `Op` has lifted.
+template <class View, class Op>
+concept lifted_by = requires { requires std::is_same_v<typename View::lifting_op, Op>; };
+
+/// Returns the view of the values that `op` folds: the elements themselves if the op has no `lift`.
 template <view View, class Op>
 auto lifted(const View& elements, const Op& op) {
   const auto view = [&] {
@@ -189,11 +220,8 @@ auto lifted(const View& elements, const Op& op) {
     }
   }();
   using T = typename View::value_type;
-  if constexpr (lifts_indexed<Op, T>) {
-    return project(zip_view(view, counting(std::size_t{0}, view.size())),
-                   detail::lift_with_index<Op>{op});
-  } else if constexpr (lifts_element<Op, T>) {
-    return project(view, detail::lift_each<Op>{op});
+  if constexpr (lifts_indexed<Op, T> || lifts_element<Op, T>) {
+    return lifted_view(view, op);
   } else {
     return view;
   }

@@ -59,11 +59,7 @@ struct axis_reduction {
   /// Converts an element to the accumulator; `i` is its index along the axis.
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD constexpr accumulator lift(const T& x, std::size_t i) const {
-    if constexpr (is_lifted) {
-      return static_cast<accumulator>(keep(detail::lift_by(op, x, i)));
-    } else {
-      return static_cast<accumulator>(x);
-    }
+    return static_cast<accumulator>(detail::lift_by(op, keep, x, i));
   }
 
   /// Folds `N` elements: `element(k)` returns one, and `index(k)` its index along the axis. Short
@@ -109,12 +105,8 @@ struct axis_reduction {
   WARPFOLD_DEVICE void name_user_functions(const T* x = nullptr,
                                            const accumulator* a = nullptr) const {
     detail::name_call(op, *a, *a);
-    if constexpr (requires { op.name_lift(*x); }) {
-      op.name_lift(*x);
-    } else if constexpr (requires { op.lift(*x, std::size_t{}); }) {
-      (void)op.lift(*x, std::size_t{});
-    } else if constexpr (requires { op.lift(*x); }) {
-      (void)op.lift(*x);
+    if constexpr (is_lifted) {
+      detail::name_lift(op, *x);
     } else {
       detail::name_conversion<accumulator>(x);
     }
