@@ -138,10 +138,11 @@ constexpr bool check_axis_result() {
 
 template <class Policy, class AxisReduction>
 constexpr bool check_reduces_axis() {
-  constexpr bool can = reduces_axis<Policy, AxisReduction>;
-  static_assert(can,
-                "warpfold: this policy does not support reduce_axis: it has no run_axis(a) and "
-                "enqueue_axis(a). Use wf::seq, wf::par, wf::device or wf::emulated");
+  constexpr bool can = runs<Policy, AxisReduction>;
+  static_assert(
+      can,
+      "warpfold: this policy does not support reduce_axis: it has no run(a) and "
+      "enqueue(a) for an axis_reduction. Use wf::seq, wf::par, wf::device or wf::emulated");
   return can;
 }
 
@@ -193,11 +194,11 @@ void with_axis_reduction(const Policy& policy, const In& in, const Op& op, Out&&
       using out_type = std::remove_pointer_t<decltype(to.data)>;
       using axis_type = axis_reduction<T, Op, out_type>;
       if constexpr (check_axis_result<axis_type>()) {
-        const auto runs = as_policy(policy);
+        const auto own = as_policy(policy);
         if constexpr (check_reduces_axis<decltype(as_policy(policy)), axis_type>()) {
-          then(runs, axis_type{in.data_handle(), to.data,
-                               layout_of(whole.extent[Axis], whole.stride[Axis], kept, to.shape),
-                               whole.span(), to.span, op});
+          then(own, axis_type{in.data_handle(), to.data,
+                              layout_of(whole.extent[Axis], whole.stride[Axis], kept, to.shape),
+                              whole.span(), to.span, op});
         }
       }
     }
@@ -250,7 +251,7 @@ void with_axis_reduction(const Policy& policy, const In& in, const Op& op, Out&&
 template <int Axis, policy_like Policy, class In, class Op, class Out>
 void reduce_axis(const Policy& policy, const In& in, Op op, Out&& out) {
   detail::with_axis_reduction<Axis>(policy, in, op, static_cast<Out&&>(out),
-                                    [](const auto& runs, const auto& a) { runs.run_axis(a); });
+                                    [](const auto& own, const auto& a) { own.run(a); });
 }
 
 /// Like `reduce_axis`, but does not wait: host policies return when the results are written. `in`
@@ -258,7 +259,7 @@ void reduce_axis(const Policy& policy, const In& in, Op op, Out&& out) {
 template <int Axis, policy_like Policy, class In, class Op, class Out>
 void reduce_axis_async(const Policy& policy, const In& in, Op op, Out&& out) {
   detail::with_axis_reduction<Axis>(policy, in, op, static_cast<Out&&>(out),
-                                    [](const auto& runs, const auto& a) { runs.enqueue_axis(a); });
+                                    [](const auto& own, const auto& a) { own.enqueue(a); });
 }
 
 // Misuse of the above is one error; see policy/call_check.hpp.

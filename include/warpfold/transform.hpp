@@ -70,10 +70,11 @@ constexpr bool check_function() {
 
 template <class Policy, class Transformation>
 constexpr bool check_transforms() {
-  constexpr bool can = transforms<Policy, Transformation>;
-  static_assert(can,
-                "warpfold: this policy does not support transform: it has no transform(t) and "
-                "enqueue_transform(t). Use wf::seq, wf::par, wf::device or wf::emulated");
+  constexpr bool can = runs<Policy, Transformation>;
+  static_assert(
+      can,
+      "warpfold: this policy does not support transform: it has no run(t) and "
+      "enqueue(t) for a transformation. Use wf::seq, wf::par, wf::device or wf::emulated");
   return can;
 }
 
@@ -88,9 +89,9 @@ void with_transformation(const Policy& policy, const Range& range, Out&& out, co
     using in_type = typename transformation_type::in_type;
     using out_type = typename transformation_type::out_type;
     if constexpr (check_function<F, in_type, out_type>()) {
-      const auto runs = as_policy(policy);
+      const auto own = as_policy(policy);
       if constexpr (check_transforms<decltype(as_policy(policy)), transformation_type>()) {
-        then(runs, transformation_type{in, to, f});
+        then(own, transformation_type{in, to, f});
       }
     }
   }
@@ -136,7 +137,7 @@ void with_transformation(const Policy& policy, const Range& range, Out&& out, co
 template <policy_like Policy, reducible_range Range, class Out, class F>
 void transform(const Policy& policy, const Range& in, Out&& out, F f) {
   detail::with_transformation(policy, in, static_cast<Out&&>(out), f,
-                              [](const auto& p, const auto& t) { p.transform(t); });
+                              [](const auto& p, const auto& t) { p.run(t); });
 }
 
 /// Like `transform`, but does not wait: host policies return when all elements are written. `in`
@@ -144,7 +145,7 @@ void transform(const Policy& policy, const Range& in, Out&& out, F f) {
 template <policy_like Policy, reducible_range Range, class Out, class F>
 void transform_async(const Policy& policy, const Range& in, Out&& out, F f) {
   detail::with_transformation(policy, in, static_cast<Out&&>(out), f,
-                              [](const auto& p, const auto& t) { p.enqueue_transform(t); });
+                              [](const auto& p, const auto& t) { p.enqueue(t); });
 }
 
 WARPFOLD_REFUSE_MISUSE(transform)

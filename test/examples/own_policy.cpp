@@ -12,12 +12,12 @@ class counting_policy {
 
   static constexpr const char* name() { return "counting"; }
 
-  template <class Reduction>
+  template <wf::reduction_work Reduction>
   typename Reduction::result_type run(const Reduction& r) const {
     ++*calls_;
     return wf::seq.run(r);
   }
-  template <class Reduction, class Out>
+  template <wf::reduction_work Reduction, class Out>
   void enqueue(const Reduction& r, Out* out) const {
     *out = static_cast<Out>(run(r));
   }

@@ -56,7 +56,7 @@ struct noting_policy {
   noting_launcher* on;
   static constexpr const char* name() { return "noting"; }
   template <class Axis>
-  void run_axis(const Axis& a) const {
+  void run(const Axis& a) const {
     a.require_valid();
     wf::kernel::automatic_axis{}.enqueue(a, *on);
     // States go through scratch from the first launch to the second, and there is no other use of
@@ -64,8 +64,8 @@ struct noting_policy {
     CHECK((on->states != 0) == (on->launches == 2));
   }
   template <class Axis>
-  void enqueue_axis(const Axis& a) const {
-    run_axis(a);
+  void enqueue(const Axis& a) const {
+    run(a);
   }
 };
 
@@ -368,13 +368,13 @@ struct dividing_policy {
   dividing_launcher* on;
   static constexpr const char* name() { return "dividing"; }
   template <class Axis>
-  void run_axis(const Axis& a) const {
+  void run(const Axis& a) const {
     a.require_valid();
     wf::kernel::automatic_axis{}.enqueue(a, *on);
   }
   template <class Axis>
-  void enqueue_axis(const Axis& a) const {
-    run_axis(a);
+  void enqueue(const Axis& a) const {
+    run(a);
   }
 };
 

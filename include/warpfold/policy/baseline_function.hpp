@@ -4,6 +4,7 @@
 #pragma once
 
 #include <warpfold/core/config.hpp>
+#include <warpfold/work/transformation.hpp>
 
 namespace warpfold::baseline {
 

@@ -21,21 +21,24 @@ struct probe_op {
 using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 }  // namespace detail
 
-/// A policy decides who runs a reduction, on which stream and with which memory. It is a value:
+/// A policy decides who runs a piece of work, on which stream and with which memory. It is a value:
 /// cheap to copy and safe to share between threads.
 ///
-/// - `run(reduction)`: computes the reduction, waits, and returns its `result_type`.
-/// - `enqueue(reduction, out)`: computes the reduction into `*out`; a policy with streams does not
-///   wait.
 /// - `name()`: the name in plans, a `const char*` to text that lives as long as the program.
-/// - `transform(t)`, `enqueue_transform(t)`, optional: run a `transformation`.
-/// - `run_axis(a)`, `enqueue_axis(a)`, `describe_axis(a, plan)`, optional: for an `axis_reduction`.
-/// - `describe(reduction, plan)`, optional: fills the fields of a `plan` (see explain.hpp) that it
-///   knows.
+/// - `run(work)`: does the work and waits. For a `reduction` it returns the `result_type`.
+/// - `enqueue(work)`: does the work; a policy with streams does not wait. For a `reduction` it is
+///   `enqueue(work, out)`, which writes the result to `*out`.
+/// - `describe(work, plan)`, optional: fills the fields of a `plan` (see explain.hpp) that it
+/// knows.
 ///
-/// Before it starts anything, a policy checks that it can read the view
-/// (`runtime::check_host_readable` or `check_device_readable`). The concept only checks that `run`
-/// can be called. A template `run` reports unsupported reductions when it is instantiated.
+/// A policy overloads these members on the kinds of work (work/): `template <reduction_work R>`,
+/// `template <transformation_work T>`, `template <axis_reduction_work A>`. It must take reductions;
+/// calls with other kinds of work do not compile unless it takes them too. The concept only checks
+/// that `run` can be called. A template `run` reports unsupported work when it is instantiated.
+///
+/// Before it starts anything, a policy checks that it can access the memory
+/// (`runtime::check_host_readable`, `check_device_readable`, ...). For other work than a reduction
+/// it also calls `work.require_valid()`.
 template <class P>
 concept policy =
     std::copyable<P> && requires(const P& p, const detail::probe_reduction& r, int* out) {
@@ -43,6 +46,13 @@ concept policy =
       p.run(r);
       p.enqueue(r, out);
     };
+
+/// A policy that takes a kind of work other than a reduction.
+template <class P, class Work>
+concept runs = requires(const P& p, const Work& work) {
+  p.enqueue(work);
+  p.run(work);
+};
 
 /// Specialize this for a policy of another library, with a static function `convert(p)` that
 /// returns a policy of this library. `warpfold/drop_in.hpp` does so for Thrust and the standard

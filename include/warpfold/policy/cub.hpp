@@ -32,37 +32,32 @@ class cub_policy : public gpu_settings<cub_policy> {
 
   static constexpr const char* name() { return "cub"; }
 
-  template <class Reduction>
+  template <reduction_work Reduction>
   typename Reduction::result_type run(const Reduction& r) const {
     check_gpu_call_with_value(r, stream());
-    runtime::borrowed_workspace borrowed(callers_workspace());
-    auto* const result = static_cast<typename Reduction::result_type*>(borrowed.get().result());
-    submit(r, result, borrowed.get());
-    borrowed.set_in_flight(true);
-    runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize",
-                   [] { return "the kernel was cub::DeviceReduce"; });
-    borrowed.set_in_flight(false);
-    return *result;
+    using result_type = typename Reduction::result_type;
+    return with_result([&](auto& memory, runtime::borrowed_workspace& borrowed) {
+      auto* const result = static_cast<result_type*>(borrowed.get().result());
+      submit(r, result, memory);
+      borrowed.set_in_flight(true);
+      runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize",
+                     [] { return "the kernel was cub::DeviceReduce"; });
+      borrowed.set_in_flight(false);
+      return *result;
+    });
   }
 
-  template <class Reduction, class Out>
+  template <reduction_work Reduction, class Out>
   void enqueue(const Reduction& r, Out* out) const {
     check_gpu_call(r);
     runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
-    if (callers_workspace() != nullptr) {
-      submit(r, out, *callers_workspace());
-    } else if (const cudaGraph_t graph = runtime::capturing_graph(stream()); graph != nullptr) {
-      submit(r, out, runtime::workspace_pool::current().of_graph(graph));
-    } else {
-      const runtime::workspace_pool::of_stream own(runtime::workspace_pool::current(), stream());
-      submit(r, out, own.get());
-    }
+    with_scratch([&](auto& memory) { submit(r, out, memory); });
   }
 
 #if defined(WARPFOLD_HAS_CUB_TRANSFORM)
   /// See work/transformation.hpp. Runs `cub::DeviceTransform`; outputs must be contiguous.
-  template <class Transformation>
-  void transform(const Transformation& t) const {
+  template <transformation_work Transformation>
+  void run(const Transformation& t) const {
     detail::as_iterators(t, [&](auto first, auto last, auto* out, const auto& f) {
       runtime::require_not_capturing(stream(), "transform");
       submit_transform(first, last, out, f);
@@ -71,15 +66,15 @@ class cub_policy : public gpu_settings<cub_policy> {
     });
   }
   /// Does not wait.
-  template <class Transformation>
-  void enqueue_transform(const Transformation& t) const {
+  template <transformation_work Transformation>
+  void enqueue(const Transformation& t) const {
     detail::as_iterators(t, [&](auto first, auto last, auto* out, const auto& f) {
       submit_transform(first, last, out, f);
     });
   }
 #endif
 
-  template <class Reduction, class Plan>
+  template <reduction_work Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
     check_gpu_call(r);
     plan.on_gpu = true;
@@ -97,8 +92,8 @@ class cub_policy : public gpu_settings<cub_policy> {
   }
 #endif
 
-  template <class Reduction, class Out>
-  void submit(const Reduction& r, Out* out, workspace& scratch) const {
+  template <class Reduction, class Out, class Scratch>
+  void submit(const Reduction& r, Out* out, Scratch& scratch) const {
     detail::as_iterators(r, out, [&](auto first, auto result, const auto& op, const auto& start) {
       const auto n = static_cast<std::int64_t>(r.view.size());
       const auto reduce = [&](void* temporary, std::size_t& bytes) {
@@ -108,12 +103,7 @@ class cub_policy : public gpu_settings<cub_policy> {
       };
       std::size_t bytes = 0;
       reduce(nullptr, bytes);
-      if (resource()) {
-        const runtime::resource_block own(resource(), bytes, stream());
-        reduce(own.data(), bytes);
-      } else {
-        reduce(scratch.partials(bytes), bytes);
-      }
+      reduce(scratch.partials(bytes), bytes);
     });
   }
 };

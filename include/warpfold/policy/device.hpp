@@ -9,12 +9,13 @@
 #include <warpfold/policy/call_check.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/gpu_settings.hpp>
+#include <warpfold/work/axis_reduction.hpp>
+#include <warpfold/work/transformation.hpp>
 
 #if defined(__CUDACC__)
 #include <warpfold/policy/gpu_checks.hpp>
 #include <warpfold/runtime/launch.hpp>
 #include <warpfold/runtime/wait.hpp>
-#include <warpfold/runtime/workspace_pool.hpp>
 #endif
 
 namespace warpfold {
@@ -85,18 +86,17 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
 
 #if defined(__CUDACC__)
 
-  template <class Reduction>
+  template <reduction_work Reduction>
   typename Reduction::result_type run(const Reduction& r) const {
     using result_type = typename Reduction::result_type;
     check_gpu_call_with_value(r, stream());
     check_state<Reduction>();
     if (r.view.size() == 0) return r.empty_result();
 
-    runtime::borrowed_workspace borrowed(callers_workspace());
-    warpfold::workspace& scratch = borrowed.get();
-    auto* const result = static_cast<result_type*>(scratch.result());
-    const collective::result_sink<result_type> sink{result, scratch.flag(), scratch.next_signal()};
-    const auto start_and_wait = [&](auto& memory) {
+    return this->with_result([&](auto& memory, runtime::borrowed_workspace& borrowed) {
+      warpfold::workspace& own = borrowed.get();
+      auto* const result = static_cast<result_type*>(own.result());
+      const collective::result_sink<result_type> sink{result, own.flag(), own.next_signal()};
       runtime::launcher on(memory, stream());
       try {
         start(r, sink, on);
@@ -107,45 +107,40 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
       borrowed.set_in_flight(true);
       runtime::wait_for_flag(sink.flag, sink.signal, stream(), on.last());
       borrowed.set_in_flight(false);
-    };
-    if (resource()) {
-      runtime::resource_grid own(resource(), stream());
-      start_and_wait(own);
-    } else {
-      start_and_wait(scratch);
-    }
-    return *result;
+      return *result;
+    });
   }
 
-  template <class Reduction, class Out>
+  template <reduction_work Reduction, class Out>
   void enqueue(const Reduction& r, Out* out) const {
     check_gpu_call(r);
     check_state<Reduction>();
     runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
-    with_scratch([&](auto& memory) {
+    this->with_scratch([&](auto& memory) {
       runtime::launcher on(memory, stream());
       start(r, collective::result_sink<Out>{out, nullptr, 0}, on);
     });
   }
 
-  /// See transformation.hpp. kernel::automatic_elementwise chooses the kernel; it needs no scratch.
-  template <class Transformation>
-  void transform(const Transformation& t) const {
+  /// See work/transformation.hpp. kernel::automatic_elementwise chooses the kernel; it needs no
+  /// scratch.
+  template <transformation_work Transformation>
+  void run(const Transformation& t) const {
     check_gpu_transform(t);
     runtime::require_not_capturing(stream(), "transform");
     const launched what = launch_transform(t);
     runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize",
                    [&] { return message("the kernel was ", what.text()); });
   }
-  template <class Transformation>
-  void enqueue_transform(const Transformation& t) const {
+  template <transformation_work Transformation>
+  void enqueue(const Transformation& t) const {
     check_gpu_transform(t);
     (void)launch_transform(t);
   }
 
-  /// See axis_reduction.hpp. kernel::automatic_axis chooses the kernel.
-  template <class AxisReduction>
-  void run_axis(const AxisReduction& a) const {
+  /// See work/axis_reduction.hpp. kernel::automatic_axis chooses the kernel.
+  template <axis_reduction_work AxisReduction>
+  void run(const AxisReduction& a) const {
     check_gpu_axis(a);
     check_state<AxisReduction>();
     runtime::require_not_capturing(stream(), "reduce_axis");
@@ -155,8 +150,8 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize",
                    [&] { return message("the last kernel was ", what.text()); });
   }
-  template <class AxisReduction>
-  void enqueue_axis(const AxisReduction& a) const {
+  template <axis_reduction_work AxisReduction>
+  void enqueue(const AxisReduction& a) const {
     check_gpu_axis(a);
     check_state<AxisReduction>();
     if (a.layout.outputs == 0) return;
@@ -164,7 +159,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     launch_axis(a, what);
   }
 
-  template <class Reduction, class Plan>
+  template <reduction_work Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
     check_gpu_call(r);
     plan.on_gpu = true;
@@ -173,8 +168,8 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     auto on = plan.launcher(runtime::current_device_info());
     start(r, collective::result_sink<typename Reduction::result_type>{}, on);
   }
-  template <class AxisReduction, class Plan>
-  void describe_axis(const AxisReduction& a, Plan& plan) const {
+  template <axis_reduction_work AxisReduction, class Plan>
+  void describe(const AxisReduction& a, Plan& plan) const {
     check_gpu_axis(a);
     check_state<AxisReduction>();
     plan.on_gpu = true;
@@ -185,8 +180,6 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
  private:
   template <class>
   friend class device_policy;
-  using settings::callers_workspace;
-  using settings::resource;
 
   // Given to a launcher whose kernel needs no scratch.
   struct no_scratch {};
@@ -208,25 +201,9 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     return on.last();
   }
 
-  // Calls `start(memory)` with scratch for work that is only enqueued.
-  template <class Start>
-  void with_scratch(const Start& start) const {
-    if (callers_workspace() != nullptr) {
-      start(*callers_workspace());
-    } else if (resource()) {
-      runtime::resource_grid own(resource(), stream());
-      start(own);
-    } else if (const cudaGraph_t graph = runtime::capturing_graph(stream()); graph != nullptr) {
-      start(runtime::workspace_pool::current().of_graph(graph));
-    } else {
-      const runtime::workspace_pool::of_stream own(runtime::workspace_pool::current(), stream());
-      start(own.get());
-    }
-  }
-
   template <class AxisReduction>
   void launch_axis(const AxisReduction& a, launched& what) const {
-    with_scratch([&](auto& memory) {
+    this->with_scratch([&](auto& memory) {
       runtime::launcher on(memory, stream());
       if constexpr (check_lambdas<AxisReduction>()) kernel::automatic_axis{}.enqueue(a, on);
       what = on.last();
@@ -243,47 +220,31 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
 #else
 
   // A host compiler sees these members: each reports the same one error.
-  template <class Reduction>
+  template <reduction_work Reduction>
   typename Reduction::result_type run(const Reduction&) const {
     needs_nvcc<Reduction>();
   }
-  template <class Reduction, class Out>
-  void enqueue(const Reduction&, Out*) const {
-    needs_nvcc<Reduction>();
+  template <class Work>
+  void run(const Work&) const {
+    needs_nvcc<Work>();
   }
-  template <class Transformation>
-  void transform(const Transformation&) const {
-    needs_nvcc<Transformation>();
+  template <class Work, class... Out>
+  void enqueue(const Work&, Out*...) const {
+    needs_nvcc<Work>();
   }
-  template <class Transformation>
-  void enqueue_transform(const Transformation&) const {
-    needs_nvcc<Transformation>();
-  }
-  template <class AxisReduction>
-  void run_axis(const AxisReduction&) const {
-    needs_nvcc<AxisReduction>();
-  }
-  template <class AxisReduction>
-  void enqueue_axis(const AxisReduction&) const {
-    needs_nvcc<AxisReduction>();
-  }
-  template <class Reduction, class Plan>
-  void describe(const Reduction&, Plan&) const {
-    needs_nvcc<Reduction>();
-  }
-  template <class AxisReduction, class Plan>
-  void describe_axis(const AxisReduction&, Plan&) const {
-    needs_nvcc<AxisReduction>();
+  template <class Work, class Plan>
+  void describe(const Work&, Plan&) const {
+    needs_nvcc<Work>();
   }
 
  private:
   template <class>
   friend class device_policy;
 
-  template <class Reduction>
+  template <class Work>
   [[noreturn]] static void needs_nvcc() {
     static_assert(
-        sizeof(Reduction) == 0,
+        sizeof(Work) == 0,
         "warpfold: wf::device runs CUDA kernels, and this file is not compiled by nvcc. Name "
         "it .cu (CMake: LANGUAGE CUDA), or use wf::par or wf::seq here");
     __builtin_unreachable();

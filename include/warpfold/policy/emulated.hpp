@@ -12,6 +12,8 @@
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/runtime/reachable.hpp>
 #include <warpfold/view/concept.hpp>
+#include <warpfold/work/axis_reduction.hpp>
+#include <warpfold/work/transformation.hpp>
 
 #if !defined(__CUDACC__)
 #include <algorithm>
@@ -76,7 +78,7 @@ class emulated_policy {
   /// @throws emulation_error if the kernel does what CUDA leaves undefined
   /// @throws unsupported_kernel if the kernel cannot run this reduction
   /// @throws invalid_range,empty_range as every policy
-  template <class Reduction>
+  template <reduction_work Reduction>
   typename Reduction::result_type run(const Reduction& r) const {
     using result_type = typename Reduction::result_type;
     r.require_result();
@@ -87,7 +89,7 @@ class emulated_policy {
     return *std::launder(reinterpret_cast<result_type*>(result.bytes));
   }
 
-  template <class Reduction, class Out>
+  template <reduction_work Reduction, class Out>
   void enqueue(const Reduction& r, Out* out) const {
     r.require_result();
     runtime::check_host_readable(r.view);
@@ -95,10 +97,10 @@ class emulated_policy {
     launch(r, out);
   }
 
-  /// See transformation.hpp. kernel::automatic_elementwise chooses the kernel.
+  /// See work/transformation.hpp. kernel::automatic_elementwise chooses the kernel.
   /// @throws emulation_error if a view reads, or an output view writes, memory outside its range
-  template <class Transformation>
-  void transform(const Transformation& t) const {
+  template <transformation_work Transformation>
+  void run(const Transformation& t) const {
     t.require_valid();
     runtime::check_host_readable(t.in);
     runtime::check_host_writable(t.out);
@@ -113,15 +115,15 @@ class emulated_policy {
     }
     if (counts_) emulation::last_report() = std::move(counted);
   }
-  template <class Transformation>
-  void enqueue_transform(const Transformation& t) const {
-    transform(t);
+  template <transformation_work Transformation>
+  void enqueue(const Transformation& t) const {
+    run(t);
   }
 
-  /// See axis_reduction.hpp. kernel::automatic_axis chooses the kernel.
+  /// See work/axis_reduction.hpp. kernel::automatic_axis chooses the kernel.
   /// @throws emulation_error if the kernel reads or writes memory outside its arrays
-  template <class AxisReduction>
-  void run_axis(const AxisReduction& a) const {
+  template <axis_reduction_work AxisReduction>
+  void run(const AxisReduction& a) const {
     a.require_valid();
     runtime::check_host_axis(a);
     emulation::report counted;
@@ -132,12 +134,12 @@ class emulated_policy {
     kernel::automatic_axis{}.enqueue(a, on);
     if (counts_) emulation::last_report() = std::move(counted);
   }
-  template <class AxisReduction>
-  void enqueue_axis(const AxisReduction& a) const {
-    run_axis(a);
+  template <axis_reduction_work AxisReduction>
+  void enqueue(const AxisReduction& a) const {
+    run(a);
   }
 
-  template <class Reduction, class Plan>
+  template <reduction_work Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
     plan.kernel = kernel_.name();
     plan.bytes = bytes_of(r.view);
@@ -147,8 +149,8 @@ class emulated_policy {
       kernel_.enqueue(r, collective::result_sink<typename Reduction::result_type>{}, on);
     }
   }
-  template <class AxisReduction, class Plan>
-  void describe_axis(const AxisReduction& a, Plan& plan) const {
+  template <axis_reduction_work AxisReduction, class Plan>
+  void describe(const AxisReduction& a, Plan& plan) const {
     plan.threads = host_threads();
     auto on = plan.launcher(gpu_);
     kernel::automatic_axis{}.enqueue(a, on);
@@ -200,44 +202,28 @@ class emulated_policy {
 #else
 
   // nvcc sees these members: each reports the same one error.
-  template <class Reduction>
+  template <reduction_work Reduction>
   typename Reduction::result_type run(const Reduction&) const {
     needs_host_compiler<Reduction>();
   }
-  template <class Reduction, class Out>
-  void enqueue(const Reduction&, Out*) const {
-    needs_host_compiler<Reduction>();
+  template <class Work>
+  void run(const Work&) const {
+    needs_host_compiler<Work>();
   }
-  template <class Transformation>
-  void transform(const Transformation&) const {
-    needs_host_compiler<Transformation>();
+  template <class Work, class... Out>
+  void enqueue(const Work&, Out*...) const {
+    needs_host_compiler<Work>();
   }
-  template <class Transformation>
-  void enqueue_transform(const Transformation&) const {
-    needs_host_compiler<Transformation>();
-  }
-  template <class AxisReduction>
-  void run_axis(const AxisReduction&) const {
-    needs_host_compiler<AxisReduction>();
-  }
-  template <class AxisReduction>
-  void enqueue_axis(const AxisReduction&) const {
-    needs_host_compiler<AxisReduction>();
-  }
-  template <class Reduction, class Plan>
-  void describe(const Reduction&, Plan&) const {
-    needs_host_compiler<Reduction>();
-  }
-  template <class AxisReduction, class Plan>
-  void describe_axis(const AxisReduction&, Plan&) const {
-    needs_host_compiler<AxisReduction>();
+  template <class Work, class Plan>
+  void describe(const Work&, Plan&) const {
+    needs_host_compiler<Work>();
   }
 
  private:
-  template <class Reduction>
+  template <class Work>
   [[noreturn]] static void needs_host_compiler() {
     static_assert(
-        sizeof(Reduction) == 0,
+        sizeof(Work) == 0,
         "warpfold: wf::emulated defines the names of CUDA C++, which nvcc defines itself. Compile "
         "this file with the host compiler (name it .cpp), or use wf::device here");
     __builtin_unreachable();

@@ -18,6 +18,8 @@
 #include <warpfold/host/lane_fold.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/runtime/reachable.hpp>
+#include <warpfold/work/axis_reduction.hpp>
+#include <warpfold/work/transformation.hpp>
 
 namespace warpfold {
 
@@ -42,7 +44,7 @@ class par_policy {
   static constexpr std::size_t most_parts = 2048;
 
   WARPFOLD_ANY_SIDE
-  template <class Reduction>
+  template <reduction_work Reduction>
   typename Reduction::result_type run(const Reduction& r) const {
     r.require_result();
     runtime::check_host_readable(r.view);
@@ -73,16 +75,16 @@ class par_policy {
     }
   }
 
-  template <class Reduction, class Out>
+  template <reduction_work Reduction, class Out>
   void enqueue(const Reduction& r, Out* out) const {
     runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output");
     *out = static_cast<Out>(run(r));
   }
 
-  /// See transformation.hpp. Exceptions of the function reach the caller after all threads have
-  /// stopped calling it.
-  template <class Transformation>
-  void transform(const Transformation& t) const {
+  /// See work/transformation.hpp. Exceptions of the function reach the caller after all threads
+  /// have stopped calling it.
+  template <transformation_work Transformation>
+  void run(const Transformation& t) const {
     t.require_valid();
     runtime::check_host_readable(t.in);
     runtime::check_host_writable(t.out);
@@ -94,15 +96,15 @@ class par_policy {
         part(0, n, least_part), [&](const part& p) { t.run_on_host(p.begin(), p.end()); },
         tbb::auto_partitioner{}, context);
   }
-  template <class Transformation>
-  void enqueue_transform(const Transformation& t) const {
-    transform(t);
+  template <transformation_work Transformation>
+  void enqueue(const Transformation& t) const {
+    run(t);
   }
 
-  /// See axis_reduction.hpp. Each thread computes its own results; if there are few results,
+  /// See work/axis_reduction.hpp. Each thread computes its own results; if there are few results,
   /// threads share the axis.
-  template <class AxisReduction>
-  void run_axis(const AxisReduction& a) const {
+  template <axis_reduction_work AxisReduction>
+  void run(const AxisReduction& a) const {
     a.require_valid();
     runtime::check_host_axis(a);
     const host::host_axis<AxisReduction, false> work(a);
@@ -119,20 +121,20 @@ class par_policy {
              [&](std::size_t i) { work.write_partials(i / pieces, i % pieces, partials); });
     work.write_all(partials);
   }
-  template <class AxisReduction>
-  void enqueue_axis(const AxisReduction& a) const {
-    run_axis(a);
+  template <axis_reduction_work AxisReduction>
+  void enqueue(const AxisReduction& a) const {
+    run(a);
   }
 
-  template <class Reduction, class Plan>
+  template <reduction_work Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
     const bool short_range = r.view.size() <= least_part;
     plan.kernel = short_range ? "lanes" : "lanes on threads";
     plan.threads = short_range ? 1 : tbb::this_task_arena::max_concurrency();
     plan.bytes = bytes_of(r.view);
   }
-  template <class AxisReduction, class Plan>
-  void describe_axis(const AxisReduction& a, Plan& plan) const {
+  template <axis_reduction_work AxisReduction, class Plan>
+  void describe(const AxisReduction& a, Plan& plan) const {
     const host::host_axis<AxisReduction, false> work(a);
     const axis_parts parts = parts_of(a, work.units());
     const bool alone = parts.count <= parts_of_one_thread(parts.elements);

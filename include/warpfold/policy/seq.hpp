@@ -5,6 +5,8 @@
 #include <warpfold/host/host_axis.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/runtime/reachable.hpp>
+#include <warpfold/work/axis_reduction.hpp>
+#include <warpfold/work/transformation.hpp>
 
 namespace warpfold {
 
@@ -20,7 +22,7 @@ class seq_policy {
   static constexpr const char* name() { return "seq"; }
 
   WARPFOLD_ANY_SIDE
-  template <class Reduction>
+  template <reduction_work Reduction>
   typename Reduction::result_type run(const Reduction& r) const {
     r.require_result();
     runtime::check_host_readable(r.view);
@@ -41,46 +43,47 @@ class seq_policy {
     return static_cast<result_type>(total);
   }
 
-  template <class Reduction, class Out>
+  template <reduction_work Reduction, class Out>
   void enqueue(const Reduction& r, Out* out) const {
     runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output");
     *out = static_cast<Out>(run(r));
   }
 
-  /// See transformation.hpp.
-  template <class Transformation>
-  void transform(const Transformation& t) const {
+  /// See work/transformation.hpp.
+  template <transformation_work Transformation>
+  void run(const Transformation& t) const {
     t.require_valid();
     runtime::check_host_readable(t.in);
     runtime::check_host_writable(t.out);
     t.run_on_host(0, t.size());
   }
-  template <class Transformation>
-  void enqueue_transform(const Transformation& t) const {
-    transform(t);
+  template <transformation_work Transformation>
+  void enqueue(const Transformation& t) const {
+    run(t);
   }
 
-  /// See axis_reduction.hpp. Each result is folded strictly from the first element to the last.
-  template <class AxisReduction>
-  void run_axis(const AxisReduction& a) const {
+  /// See work/axis_reduction.hpp. Each result is folded strictly from the first element to the
+  /// last.
+  template <axis_reduction_work AxisReduction>
+  void run(const AxisReduction& a) const {
     a.require_valid();
     runtime::check_host_axis(a);
     const host::host_axis<AxisReduction, true> work(a);
     for (std::size_t unit = 0; unit < work.units(); ++unit) work.write(unit);
   }
-  template <class AxisReduction>
-  void enqueue_axis(const AxisReduction& a) const {
-    run_axis(a);
+  template <axis_reduction_work AxisReduction>
+  void enqueue(const AxisReduction& a) const {
+    run(a);
   }
 
-  template <class Reduction, class Plan>
+  template <reduction_work Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
     plan.kernel = "loop";
     plan.threads = 1;
     plan.bytes = bytes_of(r.view);
   }
-  template <class AxisReduction, class Plan>
-  void describe_axis(const AxisReduction& a, Plan& plan) const {
+  template <axis_reduction_work AxisReduction, class Plan>
+  void describe(const AxisReduction& a, Plan& plan) const {
     const host::host_axis<AxisReduction, true> work(a);
     plan.kernel = work.by_rows() ? "rows" : "columns";
     plan.threads = 1;

@@ -24,32 +24,32 @@ class std_par_policy {
   static constexpr const char* name() { return "std_par"; }
 
   WARPFOLD_ANY_SIDE
-  template <class Reduction>
+  template <reduction_work Reduction>
   typename Reduction::result_type run(const Reduction& r) const {
     return run_on_host(r, [](auto first, auto last, const auto& start, const auto& op) {
       return std::reduce(std::execution::par_unseq, first, last, start, op);
     });
   }
 
-  template <class Reduction, class Out>
+  template <reduction_work Reduction, class Out>
   void enqueue(const Reduction& r, Out* out) const {
     runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output");
     *out = static_cast<Out>(run(r));
   }
 
-  /// See transformation.hpp. Outputs must be contiguous.
-  template <class Transformation>
-  void transform(const Transformation& t) const {
+  /// See work/transformation.hpp. Outputs must be contiguous.
+  template <transformation_work Transformation>
+  void run(const Transformation& t) const {
     transform_on_host(t, [](auto first, auto last, auto* out, const auto& f) {
       std::transform(std::execution::par_unseq, first, last, out, f);
     });
   }
-  template <class Transformation>
-  void enqueue_transform(const Transformation& t) const {
-    transform(t);
+  template <transformation_work Transformation>
+  void enqueue(const Transformation& t) const {
+    run(t);
   }
 
-  template <class Reduction, class Plan>
+  template <reduction_work Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
     plan.kernel = "std::reduce";
     plan.threads = static_cast<int>(std::thread::hardware_concurrency());

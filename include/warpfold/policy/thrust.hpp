@@ -39,7 +39,7 @@ class thrust_policy : public gpu_settings<thrust_policy> {
 
   static constexpr const char* name() { return "thrust"; }
 
-  template <class Reduction>
+  template <reduction_work Reduction>
   typename Reduction::result_type run(const Reduction& r) const {
     using result_type = typename Reduction::result_type;
     check_gpu_call_with_value(r, stream());
@@ -56,7 +56,7 @@ class thrust_policy : public gpu_settings<thrust_policy> {
         });
   }
 
-  template <class Reduction, class Out>
+  template <reduction_work Reduction, class Out>
   void enqueue(const Reduction& r, Out* out) const {
     runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
     const Out result = static_cast<Out>(run(r));
@@ -65,23 +65,23 @@ class thrust_policy : public gpu_settings<thrust_policy> {
     runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");
   }
 
-  /// See transformation.hpp. Runs `thrust::transform`; outputs must be contiguous.
-  template <class Transformation>
-  void transform(const Transformation& t) const {
+  /// See work/transformation.hpp. Runs `thrust::transform`; outputs must be contiguous.
+  template <transformation_work Transformation>
+  void run(const Transformation& t) const {
     detail::as_iterators(t, [&](auto first, auto last, auto* out, const auto& f) {
       runtime::require_not_capturing(stream(), "transform");
       ::thrust::transform(::thrust::cuda::par.on(stream()), first, last, out, f);
     });
   }
   /// Does not wait.
-  template <class Transformation>
-  void enqueue_transform(const Transformation& t) const {
+  template <transformation_work Transformation>
+  void enqueue(const Transformation& t) const {
     detail::as_iterators(t, [&](auto first, auto last, auto* out, const auto& f) {
       ::thrust::transform(::thrust::cuda::par_nosync.on(stream()), first, last, out, f);
     });
   }
 
-  template <class Reduction, class Plan>
+  template <reduction_work Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
     check_gpu_call(r);
     plan.on_gpu = true;

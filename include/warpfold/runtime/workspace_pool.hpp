@@ -7,7 +7,6 @@
 
 #include <warpfold/runtime/capture.hpp>
 #include <warpfold/runtime/current_device.hpp>
-#include <warpfold/runtime/resource_block.hpp>
 #include <warpfold/runtime/spin_lock.hpp>
 #include <warpfold/runtime/workspace.hpp>
 
@@ -194,35 +193,6 @@ class borrowed_workspace {
   pooled_workspace* borrowed_;
   workspace* workspace_;
   bool in_flight_ = false;
-};
-
-/// Grid scratch from a resource, zeroed in stream order.
-class resource_grid {
- public:
-  resource_grid(const resource_ref& resource, cudaStream_t stream)
-      : resource_(resource), stream_(stream), block_(resource, workspace::device_bytes, stream) {
-    check(cudaMemsetAsync(block_.data(), 0, workspace::zeroed_bytes, stream), "cudaMemsetAsync");
-  }
-  ~resource_grid() { delete more_; }
-  resource_grid(const resource_grid&) = delete;  // it frees its memory once
-  resource_grid& operator=(const resource_grid&) = delete;
-
-  collective::grid_storage grid() const { return workspace::grid_at(block_.data()); }
-
-  /// Like `workspace::partials`; freed in stream order.
-  void* partials(std::size_t bytes) {
-    if (bytes <= collective::partial_bytes) return grid().partials;
-    delete more_;  // called once per call; see kernel/concept.hpp
-    more_ = nullptr;
-    more_ = new resource_block(resource_, bytes, stream_);
-    return more_->data();
-  }
-
- private:
-  const resource_ref& resource_;
-  cudaStream_t stream_;
-  resource_block block_;
-  resource_block* more_ = nullptr;
 };
 
 }  // namespace warpfold::runtime

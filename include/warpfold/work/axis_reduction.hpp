@@ -156,19 +156,15 @@ struct axis_reduction {
   }
 };
 
-/// A policy that folds along an axis:
-///
-/// - `run_axis(a)`: writes every result and returns when that is done;
-/// - `enqueue_axis(a)`: writes every result; a policy with streams does not wait;
-/// - `describe_axis(a, plan)`, optional: fills the fields of a `plan` (see explain_axis.hpp) that
-///   it knows.
-///
-/// Before it writes anything, the policy calls `a.require_valid()` and checks that it can access
-/// the memory.
-template <class P, class AxisReduction>
-concept reduces_axis = requires(const P& p, const AxisReduction& a) {
-  p.run_axis(a);
-  p.enqueue_axis(a);
-};
+namespace detail {
+template <class Work>
+inline constexpr bool is_axis_reduction = false;
+template <class T, class Op, class Out>
+inline constexpr bool is_axis_reduction<axis_reduction<T, Op, Out>> = true;
+}  // namespace detail
+
+/// The `axis_reduction` of any element, op and output, for the overloads of a policy.
+template <class Work>
+concept axis_reduction_work = detail::is_axis_reduction<Work>;
 
 }  // namespace warpfold

@@ -115,4 +115,15 @@ struct reduction {
   }
 };
 
+namespace detail {
+template <class Work>
+inline constexpr bool is_reduction = false;
+template <class View, class Op, class Init>
+inline constexpr bool is_reduction<reduction<View, Op, Init>> = true;
+}  // namespace detail
+
+/// The `reduction` of any view, op and init, for the overloads of a policy.
+template <class Work>
+concept reduction_work = detail::is_reduction<Work>;
+
 }  // namespace warpfold

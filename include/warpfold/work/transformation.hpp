@@ -124,17 +124,15 @@ struct transformation {
   }
 };
 
-/// A policy that runs transformations:
-///
-/// - `transform(t)`: writes every element and returns when that is done;
-/// - `enqueue_transform(t)`: writes every element; a policy with streams does not wait.
-///
-/// Before it writes anything, the policy calls `t.require_valid()` and checks that it can access
-/// the memory.
-template <class P, class Transformation>
-concept transforms = requires(const P& p, const Transformation& t) {
-  p.transform(t);
-  p.enqueue_transform(t);
-};
+namespace detail {
+template <class Work>
+inline constexpr bool is_transformation = false;
+template <class In, class Out, class F>
+inline constexpr bool is_transformation<transformation<In, Out, F>> = true;
+}  // namespace detail
+
+/// The `transformation` of any views and function, for the overloads of a policy.
+template <class Work>
+concept transformation_work = detail::is_transformation<Work>;
 
 }  // namespace warpfold
