@@ -7,7 +7,7 @@ std::span<const std::string_view> emulated_kernels() {
   static const std::vector<std::string_view> all = [] {
     std::vector<std::string_view> names;
     const auto add = [&]<class Kernel>(const listed<Kernel>& one) {
-      if (is_emulated<Kernel>) names.push_back(one.name);
+      if (kernel::is_emulated_v<Kernel>) names.push_back(one.name);
     };
     std::apply([&](const auto&... one) { (add(one), ...); }, kernels);
     return names;

@@ -92,7 +92,7 @@ emulation::report sum_emulated(const coalescing_options& options, const View& vi
   const auto op = host_op<E>(plus{});
   emulation::report report;
   const auto run = [&]<class Kernel>(const listed<Kernel>& one) {
-    if constexpr (is_emulated<Kernel>) {
+    if constexpr (kernel::is_emulated_v<Kernel>) {
       if (one.name != options.kernel) return;
       const auto policy = emulated.counting().with_kernel(one.kernel);
       if (!(reduce(policy, view, op) == reduce(seq, view, op))) {

@@ -1,94 +1,85 @@
 /// @file
 /// The library's kernels in the order in which one learns them, with what their sources measured.
 ///
-/// A new kernel is one line of this list: `warpfold ladder` runs it on the GPU, and `warpfold
-/// coalescing` in the emulation.
+/// The build finds the kernels (cmake/warpfold_kernels.cmake). `warpfold ladder` runs them on the
+/// GPU, and `warpfold coalescing` in the emulation.
 #pragma once
 
+#include <algorithm>
+#include <all_kernels.hpp>
+#include <array>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
+#include <utility>
 
 #include <warpfold/kernel/automatic.hpp>
-#include <warpfold/kernel/bulk_copy.hpp>
-#include <warpfold/kernel/cluster.hpp>
-#include <warpfold/kernel/ladder/atomic.hpp>
-#include <warpfold/kernel/ladder/block_tree.hpp>
-#include <warpfold/kernel/ladder/completely_unrolled.hpp>
-#include <warpfold/kernel/ladder/first_add_during_load.hpp>
-#include <warpfold/kernel/ladder/grid_2d.hpp>
-#include <warpfold/kernel/ladder/grid_stride.hpp>
-#include <warpfold/kernel/ladder/interleaved_addressing.hpp>
-#include <warpfold/kernel/ladder/interleaved_contiguous.hpp>
-#include <warpfold/kernel/ladder/sequential_addressing.hpp>
-#include <warpfold/kernel/ladder/serial_tail.hpp>
-#include <warpfold/kernel/ladder/thread_unrolled.hpp>
-#include <warpfold/kernel/ladder/two_pass.hpp>
-#include <warpfold/kernel/ladder/unroll_last_warp.hpp>
-#include <warpfold/kernel/ladder/warp_shuffle.hpp>
-#include <warpfold/kernel/single_pass.hpp>
-#include <warpfold/kernel/staged.hpp>
+#include <warpfold/kernel/concept.hpp>
 
 #include "source_figures.hpp"
 
 namespace warpfold::program {
 
-/// A kernel under a name that tells it from the others.
+/// A kernel, and what its source measured.
 template <class Kernel>
 struct listed {
   std::string_view name;
   Kernel kernel;
   source_figures source;
 };
-template <class Kernel>
-listed(std::string_view, Kernel, source_figures) -> listed<Kernel>;
 
 namespace detail {
-inline constexpr double ladder_bytes = 4.0 * (1 << 22);  // of the Harris ladder
+
+// Where a kernel comes in the order: kernels that are not in the ladder come after those that are.
+template <class Kernel>
+constexpr int step_of() {
+  if constexpr (!kernel::is_listed_v<Kernel>) {
+    return -1;
+  } else if constexpr (requires { Kernel::in_ladder; }) {
+    return Kernel::in_ladder.number;
+  } else {
+    return 1 << 30;
+  }
 }
 
-// The name; the kernel; from where, its time in ms and its GB/s there, the bytes that it read.
-inline constexpr std::tuple kernels{
-    listed{"atomic", kernel::atomic{}, {&sources::pycuda}},
-    listed{"serial_tail", kernel::serial_tail<>{}, {&sources::numba, 30, 0, 4e9}},
-    listed{"block_tree", kernel::block_tree<>{}, {&sources::pycuda}},
-    listed{"block_tree_dynamic",
-           kernel::block_tree<kernel::shared_memory::dynamic_size>{},
-           {&sources::pycuda}},
-    listed{"thread_unrolled", kernel::thread_unrolled<8>{}, {&sources::blog}},
-    listed{"two_pass", kernel::two_pass<>{}, {&sources::pycuda}},
-    listed{"grid_stride", kernel::grid_stride<>{}, {&sources::numba, 23, 0, 4e9}},
-    listed{"grid_2d", kernel::grid_2d{}, {&sources::numba, 11, 0, 1.6e9}},
-    listed{"interleaved_addressing",
-           kernel::interleaved_addressing<128>{},
-           {&sources::harris, 0.5519, 56.6171, detail::ladder_bytes}},
-    listed{"interleaved_contiguous",
-           kernel::interleaved_contiguous<128>{},
-           {&sources::harris, 0.493769, 63.2887, detail::ladder_bytes}},
-    listed{"sequential_addressing",
-           kernel::sequential_addressing<128>{},
-           {&sources::harris, 0.473715, 65.9679, detail::ladder_bytes}},
-    listed{"first_add_during_load",
-           kernel::first_add_during_load<128>{},
-           {&sources::harris, 0.341927, 91.3938, detail::ladder_bytes}},
-    listed{"unroll_last_warp",
-           kernel::unroll_last_warp<128>{},
-           {&sources::harris, 0.307297, 101.693, detail::ladder_bytes}},
-    listed{"completely_unrolled",
-           kernel::completely_unrolled<128>{},
-           {&sources::harris, 0.263343, 118.667, detail::ladder_bytes}},
-    listed{"warp_shuffle", kernel::warp_shuffle<>{}, {}},
-    listed{"cluster", kernel::cluster<>{}, {}},
-    listed{"bulk_copy", kernel::bulk_copy{}, {}},
-    listed{"staged", kernel::staged<>{}, {}},
-    listed{"single_pass", kernel::single_pass<>{}, {}},
-    listed{"automatic", kernel::automatic{}, {}}};
+// The indices of the listed kernels, in order.
+template <class... Kernels>
+constexpr auto order_of(std::type_identity<std::tuple<Kernels...>>) {
+  constexpr std::array steps{step_of<Kernels>()...};
+  std::array<std::size_t, (std::size_t{kernel::is_listed_v<Kernels>} + ...)> order{};
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i] >= 0) order[count++] = i;
+  }
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return steps[a] != steps[b] ? steps[a] < steps[b] : a < b;
+  });
+  return order;
+}
+
+template <class Kernel>
+constexpr listed<Kernel> entry_of() {
+  source_figures figures;
+  if constexpr (requires { Kernel::in_ladder; }) {
+    constexpr kernel::ladder_step step = Kernel::in_ladder;
+    figures = {sources::named(step.source), step.milliseconds, step.gigabytes_per_second,
+               step.bytes};
+  }
+  return {Kernel::name(), Kernel{}, figures};
+}
+
+}  // namespace detail
+
+/// The kernels in their order, and at the end the library's choice among them.
+inline constexpr auto kernels = [] {
+  using every = kernel::every_kernel;
+  constexpr auto order = detail::order_of(std::type_identity<every>{});
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return std::tuple{detail::entry_of<std::tuple_element_t<order[I], every>>()...,
+                      detail::entry_of<kernel::automatic>()};
+  }(std::make_index_sequence<order.size()>{});
+}();
 
 inline constexpr std::size_t kernel_count = std::tuple_size_v<decltype(kernels)>;
-
-/// Whether the emulation runs it: its blocks run one by one, so it has no clusters of them.
-template <class Kernel>
-inline constexpr bool is_emulated = true;
-template <unsigned Size>
-inline constexpr bool is_emulated<kernel::cluster<Size>> = false;
 
 }  // namespace warpfold::program

@@ -2,6 +2,7 @@
 /// The documents that the library's kernels are from, and what they measured.
 #pragma once
 
+#include <array>
 #include <string_view>
 
 namespace warpfold::program {
@@ -36,6 +37,16 @@ inline constexpr source blog{
 inline constexpr source numba{
     "Numba", "\"CUDA by Numba examples\" 2/4, in Chinese", "Tesla T4",
     "10^9 float32 (grid_2d: 20000 x 20000); its times include adding the blocks' sums on the host"};
+
+inline constexpr std::array all{pycuda, harris, blog, numba};
+
+/// The document of this name; null if there is none.
+constexpr const source* named(std::string_view name) {
+  for (const source& one : all) {
+    if (one.name == name) return &one;
+  }
+  return nullptr;
+}
 
 }  // namespace sources
 }  // namespace warpfold::program

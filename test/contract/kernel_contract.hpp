@@ -6,7 +6,7 @@
 ///     TEST_CASE_TEMPLATE_INVOKE(kernel_types, on_host);
 #pragma once
 
-#include <warpfold/kernel/ladder/atomic.hpp>
+#include <warpfold/kernel/concept.hpp>
 
 #include "contract/policy_contract.hpp"
 
@@ -18,10 +18,10 @@ struct kernel_subject {
   using fixture = Fixture;
   static auto policy() { return Fixture::policy().with_kernel(Kernel{}); }
   /// Whether it promises the same bits on every run.
-  static constexpr bool repeatable = !std::is_same_v<Kernel, wf::kernel::atomic>;
-  /// The longest range that is worth its time: under a lock each element waits for all others.
-  static constexpr std::size_t longest =
-      std::is_same_v<Kernel, wf::kernel::atomic> ? 4095 : static_cast<std::size_t>(-1);
+  static constexpr bool repeatable = wf::kernel::is_repeatable_v<Kernel>;
+  /// The longest range that is worth its time: where the order is that of arrival, each element
+  /// waits for all others.
+  static constexpr std::size_t longest = repeatable ? static_cast<std::size_t>(-1) : 4095;
 };
 
 /// One subject for each kernel.

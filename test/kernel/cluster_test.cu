@@ -3,7 +3,7 @@
 #include <warpfold/kernel/cluster.hpp>
 
 #include "contract/device_memory.hpp"
-#include "kernel/ladder.hpp"
+#include "kernel/kernel_groups.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include <warpfold/kernel/cluster.hpp>
 
-#include "kernel/ladder.hpp"
+#include "kernel/kernel_groups.hpp"
 
 namespace {
 

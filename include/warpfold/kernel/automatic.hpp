@@ -71,6 +71,7 @@ inline constexpr bool may_halve_loads =
 /// 5. a single pass of many blocks.
 struct automatic {
   static constexpr const char* name() { return "automatic"; }
+  static constexpr bool is_listed = false;  // it only chooses another kernel
 
   /// Launches once.
   template <class Reduction, class Out, class Launcher>

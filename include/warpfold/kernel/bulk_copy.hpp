@@ -66,6 +66,7 @@ inline constexpr int copied_arrays = warpfold::detail::arrays_of<View>() < 1 ? 1
 /// One launch of blocks that each keep a few copies in flight; see the top of this file.
 struct bulk_copy {
   static constexpr const char* name() { return "bulk_copy"; }
+  static constexpr ladder_step in_ladder{17};
   static constexpr unsigned max_stages = 8;
 
   // H100, 4 GB of floats: 1368 us (CUB 1398). 3 stages 1370, blocks of 512 1371, of 1024 1371, two

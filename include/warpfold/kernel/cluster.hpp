@@ -31,6 +31,8 @@ struct cluster {
       "warpfold: a cluster has 2, 4 or 8 blocks; not every GPU with clusters supports more");
 
   static constexpr const char* name() { return "cluster"; }
+  static constexpr ladder_step in_ladder{16};
+  static constexpr bool is_emulated = false;  // the emulation runs blocks one by one
 
   /// Threads per block, a multiple of 32 up to 512.
   unsigned block = 512;

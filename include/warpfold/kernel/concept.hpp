@@ -26,6 +26,16 @@ struct no_launcher {
 };
 }  // namespace detail
 
+/// The place of a kernel in the ladder (docs/kernels.md), and what its source measured. What the
+/// source does not state is 0.
+struct ladder_step {
+  int number;
+  const char* source = "";          ///< a short name
+  double milliseconds = 0;          ///< of one reduction, on the source's GPU
+  double gigabytes_per_second = 0;  ///< likewise
+  double bytes = 0;                 ///< that the source reduced
+};
+
 /// A kernel is a small copyable value with two members:
 ///
 /// - `name()`: its name in plans and messages, text that lives as long as the program;
@@ -37,8 +47,18 @@ struct no_launcher {
 /// kernel/body.hpp describes a body.
 ///
 /// `on.scratch<T>(count)` may be called once in each `enqueue`, and not together with `on.grid()`:
-/// the two may share memory. The memory is uninitialized. A kernel that may overwrite the range has
-/// a member `in_place` that is true.
+/// the two may share memory. The memory is uninitialized.
+///
+/// Optional members:
+/// - `in_place`: true if the kernel may overwrite the range;
+/// - `in_ladder`, a `ladder_step`: the kernel's place in the ladder. Kernels without one come last.
+/// - `is_listed = false`: the lists of all kernels (the program's, the contract tests') leave the
+///   kernel out, because it takes some ranges only, or only chooses another kernel;
+/// - `is_emulated = false`: the emulation cannot run the kernel;
+/// - `is_repeatable = false`: the order in which the kernel combines differs from run to run.
+///
+/// The header of a kernel of this library ends with `static_assert(reduction_kernel<NAME>);`. The
+/// build finds it by that line and adds it to the lists.
 ///
 /// The launcher `on` is a `runtime::launcher`, that of the emulation, or a plan that records
 /// launches; kernels work with all three. `on.gpu()` returns the properties of the GPU.
@@ -50,5 +70,13 @@ concept reduction_kernel =
       { K::name() } -> std::convertible_to<const char*>;
       k.enqueue(r, sink, on);
     };
+
+/// The values of optional members of a kernel.
+template <class K>
+inline constexpr bool is_listed_v = !requires { requires !K::is_listed; };
+template <class K>
+inline constexpr bool is_emulated_v = !requires { requires !K::is_emulated; };
+template <class K>
+inline constexpr bool is_repeatable_v = !requires { requires !K::is_repeatable; };
 
 }  // namespace warpfold::kernel

@@ -23,12 +23,14 @@
 #include <warpfold/collective/result_sink.hpp>
 #include <warpfold/collective/thread_fold.hpp>
 #include <warpfold/core/launch_shape.hpp>
+#include <warpfold/kernel/concept.hpp>
 
 namespace warpfold::kernel {
 
 /// One launch of one block; see the top of this file.
 struct single_block {
   static constexpr const char* name() { return "single_block"; }
+  static constexpr bool is_listed = false;  // it takes up to 64 KB
 
   /// The code that runs on the GPU for one reduction: for blocks of exactly `MaxBlock` threads if
   /// that is 32 or 256, otherwise for any number of warps.
@@ -137,5 +139,7 @@ struct single_block {
                              "; use kernel::single_pass, or let wf::device choose");
   }
 };
+
+static_assert(reduction_kernel<single_block>);
 
 }  // namespace warpfold::kernel

@@ -25,6 +25,7 @@
 #include <warpfold/collective/thread_fold.hpp>
 #include <warpfold/core/device_info.hpp>
 #include <warpfold/core/launch_shape.hpp>
+#include <warpfold/kernel/concept.hpp>
 #include <warpfold/kernel/tuning.hpp>
 
 namespace warpfold::kernel {
@@ -36,6 +37,7 @@ struct single_pass {
   static_assert(LoadBytes > 0, "warpfold: a thread needs at least one load; use LoadBytes > 0");
 
   static constexpr const char* name() { return "single_pass"; }
+  static constexpr ladder_step in_ladder{19};
 
   /// Threads per block, a multiple of 32 up to 1024; up to 512 if an op with `lift` folds states of
   /// more than 16 bytes. 0 is the value of kernel/tuning.hpp for the size.
@@ -126,5 +128,7 @@ struct single_pass {
     return {static_cast<unsigned>(wanted < limit ? wanted : limit), threads};
   }
 };
+
+static_assert(reduction_kernel<single_pass<>>);
 
 }  // namespace warpfold::kernel

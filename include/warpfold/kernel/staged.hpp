@@ -42,6 +42,7 @@ struct staged {
                 "warpfold: a warp has 2 to 8 tiles; use Stages from 2 to 8");
 
   static constexpr const char* name() { return "staged"; }
+  static constexpr ladder_step in_ladder{18};
 
   // H100, cold, 12 to 50 bytes, 64 KB to 3 GB: within 1.5 % of the best measured configuration.
   // Alternatives: two blocks per multiprocessor, one of 512 and three of 128 threads, tiles of 2

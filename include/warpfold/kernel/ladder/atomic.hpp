@@ -23,6 +23,8 @@ namespace warpfold::kernel {
 /// Three launches: start the cell, combine, deliver; see the top of this file.
 struct atomic {
   static constexpr const char* name() { return "atomic"; }
+  static constexpr ladder_step in_ladder{1, "PyCUDA"};
+  static constexpr bool is_repeatable = false;  // it combines in the order of arrival
 
   /// Threads per block, a multiple of 32 up to 1024. They are independent of each other.
   unsigned block = 256;

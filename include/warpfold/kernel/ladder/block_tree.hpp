@@ -26,7 +26,10 @@ enum class shared_memory { static_size, dynamic_size };
 /// One launch of one block; see the top of this file.
 template <shared_memory Shared = shared_memory::static_size>
 struct block_tree {
-  static constexpr const char* name() { return "block_tree"; }
+  static constexpr const char* name() {
+    return Shared == shared_memory::static_size ? "block_tree" : "block_tree_dynamic";
+  }
+  static constexpr ladder_step in_ladder{3, "PyCUDA"};
   static constexpr unsigned block_threads = 1024;
 
   /// Threads: 32, 64, 128, 256, 512 or 1024.

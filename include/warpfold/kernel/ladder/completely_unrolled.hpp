@@ -29,6 +29,7 @@ struct completely_unrolled {
       "warpfold: completely_unrolled takes blocks of 32, 64, 128, 256, 512 or 1024 threads");
 
   static constexpr const char* name() { return "completely_unrolled"; }
+  static constexpr ladder_step in_ladder{14, "Harris", 0.263343, 118.667, 4.0 * (1 << 22)};
   static constexpr unsigned block_threads = Block;
 
   /// The fold of one block. Valid in thread 0.

@@ -26,6 +26,7 @@ struct first_add_during_load {
       "warpfold: first_add_during_load takes blocks of 32, 64, 128, 256, 512 or 1024 threads");
 
   static constexpr const char* name() { return "first_add_during_load"; }
+  static constexpr ladder_step in_ladder{12, "Harris", 0.341927, 91.3938, 4.0 * (1 << 22)};
   static constexpr unsigned block_threads = Block;
 
   /// The fold of one block. Valid in thread 0.

@@ -27,6 +27,7 @@ struct grid_2d {
                 "warpfold: grid_2d takes blocks of 8 x 8, 16 x 16 or 32 x 32 threads");
 
   static constexpr const char* name() { return "grid_2d"; }
+  static constexpr ladder_step in_ladder{8, "Numba", 11, 0, 1.6e9};
   static constexpr unsigned side = Side;  ///< side of a block, in threads
 
   /// The maximum side of the grid in blocks; at least 1.

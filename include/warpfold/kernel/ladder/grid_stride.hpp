@@ -26,6 +26,7 @@ struct grid_stride {
                 "warpfold: grid_stride takes blocks of 32, 64, 128, 256, 512 or 1024 threads");
 
   static constexpr const char* name() { return "grid_stride"; }
+  static constexpr ladder_step in_ladder{7, "Numba", 23, 0, 4e9};
   static constexpr unsigned block_threads = Block;
 
   /// The maximum number of blocks; 0 is as many as the GPU holds at once.

@@ -26,6 +26,7 @@ struct interleaved_addressing {
       "warpfold: interleaved_addressing takes blocks of 32, 64, 128, 256, 512 or 1024 threads");
 
   static constexpr const char* name() { return "interleaved_addressing"; }
+  static constexpr ladder_step in_ladder{9, "Harris", 0.5519, 56.6171, 4.0 * (1 << 22)};
   static constexpr unsigned block_threads = Block;
 
   /// The fold of one block. Valid in thread 0.

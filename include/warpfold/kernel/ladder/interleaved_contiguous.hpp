@@ -26,6 +26,7 @@ struct interleaved_contiguous {
       "warpfold: interleaved_contiguous takes blocks of 32, 64, 128, 256, 512 or 1024 threads");
 
   static constexpr const char* name() { return "interleaved_contiguous"; }
+  static constexpr ladder_step in_ladder{10, "Harris", 0.493769, 63.2887, 4.0 * (1 << 22)};
   static constexpr unsigned block_threads = Block;
 
   /// The fold of one block. Valid in thread 0.

@@ -25,6 +25,7 @@ struct sequential_addressing {
       "warpfold: sequential_addressing takes blocks of 32, 64, 128, 256, 512 or 1024 threads");
 
   static constexpr const char* name() { return "sequential_addressing"; }
+  static constexpr ladder_step in_ladder{11, "Harris", 0.473715, 65.9679, 4.0 * (1 << 22)};
   static constexpr unsigned block_threads = Block;
 
   /// The fold of one block. Valid in thread 0.

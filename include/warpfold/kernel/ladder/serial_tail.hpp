@@ -24,6 +24,7 @@ struct serial_tail {
                 "warpfold: serial_tail takes blocks of a multiple of 32 threads, up to 1024");
 
   static constexpr const char* name() { return "serial_tail"; }
+  static constexpr ladder_step in_ladder{2, "Numba", 30, 0, 4e9};
   static constexpr unsigned block_threads = Block;
 
   /// The maximum number of blocks; 0 is as many as the GPU holds at once.

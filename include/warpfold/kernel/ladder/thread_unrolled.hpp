@@ -28,6 +28,7 @@ struct thread_unrolled {
                 "would leave as many values as it read");
 
   static constexpr const char* name() { return "thread_unrolled"; }
+  static constexpr ladder_step in_ladder{5, "blog"};
 
   /// Threads per block, a multiple of 32 up to 1024. They are independent of each other.
   unsigned block = 256;

@@ -27,6 +27,7 @@ struct two_pass {
                 "warpfold: two_pass takes blocks of 32, 64, 128, 256, 512 or 1024 threads");
 
   static constexpr const char* name() { return "two_pass"; }
+  static constexpr ladder_step in_ladder{6, "PyCUDA"};
   static constexpr unsigned block_threads = Block;
 
   /// The fold of one block: in the first launch a thread has one element, in the second perhaps

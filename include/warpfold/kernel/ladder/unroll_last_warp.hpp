@@ -26,6 +26,7 @@ struct unroll_last_warp {
                 "warpfold: unroll_last_warp takes blocks of 32, 64, 128, 256, 512 or 1024 threads");
 
   static constexpr const char* name() { return "unroll_last_warp"; }
+  static constexpr ladder_step in_ladder{13, "Harris", 0.307297, 101.693, 4.0 * (1 << 22)};
   static constexpr unsigned block_threads = Block;
 
   /// The fold of one block. Valid in thread 0.

@@ -25,6 +25,7 @@ struct warp_shuffle {
                 "warpfold: warp_shuffle takes blocks of a multiple of 32 threads, up to 1024");
 
   static constexpr const char* name() { return "warp_shuffle"; }
+  static constexpr ladder_step in_ladder{15};
   static constexpr unsigned block_threads = Block;
 
   template <class State>

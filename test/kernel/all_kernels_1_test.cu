@@ -1,0 +1,16 @@
+// The kernels' contract on the GPU: group 1 of test/kernel/kernel_groups.hpp.
+#include "contract/device_memory.hpp"
+#include "kernel/kernel_groups.hpp"
+
+namespace {
+
+struct fixture : test::device_memory {
+  static auto policy() { return wf::device; }
+};
+
+}  // namespace
+
+TEST_CASE_TEMPLATE_APPLY(kernel_types, test::group_of_kernels<fixture, 1>);
+TEST_CASE_TEMPLATE_APPLY(kernel_ops, test::group_of_kernels<fixture, 1>);
+TEST_CASE_TEMPLATE_APPLY(kernel_views, test::group_of_kernels<fixture, 1>);
+TEST_CASE_TEMPLATE_APPLY(kernel_bits, test::group_of_kernels<fixture, 1>);

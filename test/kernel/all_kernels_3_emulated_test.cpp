@@ -1,0 +1,18 @@
+// The kernels' contract in the emulation: group 3 of test/kernel/kernel_groups.hpp.
+// needs: boost_context
+#include <warpfold/policy/emulated.hpp>
+
+#include "kernel/kernel_groups.hpp"
+
+namespace {
+
+struct fixture : test::host_memory {
+  static auto policy() { return wf::emulated; }
+};
+
+}  // namespace
+
+TEST_CASE_TEMPLATE_APPLY(kernel_types, test::group_of_kernels<fixture, 3>);
+TEST_CASE_TEMPLATE_APPLY(kernel_ops, test::group_of_kernels<fixture, 3>);
+TEST_CASE_TEMPLATE_APPLY(kernel_views, test::group_of_kernels<fixture, 3>);
+TEST_CASE_TEMPLATE_APPLY(kernel_bits, test::group_of_kernels<fixture, 3>);
