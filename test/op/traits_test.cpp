@@ -17,6 +17,11 @@ struct longest {
   std::size_t operator()(std::size_t a, std::size_t b) const { return a > b ? a : b; }
 };
 
+struct product_of_ints {
+  int identity() const { return 1; }
+  int operator()(int a, int b) const { return a * b; }
+};
+
 /// Another library's op, which cannot be changed.
 struct foreign {
   int operator()(int a, int b) const { return a * 31 + b; }
@@ -62,6 +67,11 @@ TEST_CASE("without members, a lambda's own type is the accumulator and there is 
   const auto with = wf::with_identity(op, 0);
   static_assert(wf::op_traits<decltype(with), int>::has_identity);
   CHECK(with(2, 3) == 5);
+}
+
+TEST_CASE("an identity that is not a template is the op's identity, too") {
+  CHECK(wf::reduce(wf::seq, std::vector<short>{}, product_of_ints{}) == 1);
+  CHECK(wf::reduce(wf::seq, std::vector<short>{2, 3}, product_of_ints{}) == 6);
 }
 
 TEST_CASE("an op with state is carried along") {

@@ -286,6 +286,7 @@ struct all_op {
   template <class Values, std::size_t... I>
   WARPFOLD_DEVICE void name_ops(const Values& a, const Values& b, std::index_sequence<I...>) const {
     (detail::name_call(op<I>(), get<I>(a), get<I>(b)), ...);
+    (detail::name_identity<std::remove_cvref_t<decltype(get<I>(a))>>(op<I>()), ...);
   }
 #endif
 

@@ -6,8 +6,9 @@
 /// For results:
 /// - `template <class T> using accumulator`: the type that the op folds elements of type `T` in.
 ///   Default: the type of `op(T, T)`. Called by op_traits (op/traits.hpp).
-/// - `identity<T>()`: `op(identity, x) == x`. Without it, an empty range needs an init, and the
-///   fold tracks which threads have a value (op/fold.hpp). Called by op_traits.
+/// - `identity<T>()`, or `identity()` of an op for one type: `op(identity, x) == x`. Without it, an
+///   empty range needs an init, and the fold tracks which threads have a value (op/fold.hpp).
+///   Called by op_traits.
 /// - `lift(x)`, `lift(x, i)`: the value to fold for element `x` at index `i`. Default: the element
 ///   (op/lift.hpp).
 /// - `finish(a)`: the result, computed from the last accumulator. Default: the accumulator

@@ -79,8 +79,11 @@ constexpr bool check_operands() {
     static_assert(need != operand_need::call || IsInit,
                   "warpfold: the op cannot be called as op(x, x) with two of the elements, returns "
                   "nothing, or is not const (a mutable lambda?)");
+    constexpr bool is_swapped = IsInit && gives_value<A, B, B>();
+    static_assert(!is_swapped,
+                  "warpfold: the op stands before the init; call reduce(policy, range, init, op)");
     static_assert(
-        need != operand_need::call || !IsInit,
+        need != operand_need::call || !IsInit || is_swapped,
         "warpfold: the op cannot be called as op(init, x), returns nothing, or is not const "
         "(a mutable lambda?)");
     return false;

@@ -75,15 +75,16 @@ using wide_sum_t = typename detail::wide_sum<T>::type;
 /// Your own op can state the same with optional members:
 ///
 ///     struct longest {
-///       template <class T> using accumulator = T;              // the type to fold in
-///       template <class T> T identity() const { return T{}; }  // op(identity, x) == x
+///       template <class T> using accumulator = T;  // the type to fold in
+///       template <class T>
+///       __host__ __device__ T identity() const { return T{}; }  // op(identity, x) == x
 ///       __host__ __device__ T operator()(T a, T b) const;
 ///     };
 ///
 /// - `accumulator`: the type of the fold, and of the result if no init is given; the default is the
 ///   type of `op(T, T)`.
 /// - `has_identity`, `identity(op)`: without an identity, an empty range needs an init or throws
-///   `wf::empty_range`.
+///   `wf::empty_range`. An op for one type may have a member `identity()` that is not a template.
 /// - `is_long`: true if the code of `op(a, a)` is long; see op/fold.hpp.
 ///
 /// An op with a member `lift(x)`, or `lift(x, i)` with the element's index, folds the values that
@@ -92,15 +93,44 @@ using wide_sum_t = typename detail::wide_sum<T>::type;
 template <class Op, class T>
 struct op_traits {
   using accumulator = typename decltype(detail::accumulator_of<Op, T>())::type;
-  static constexpr bool has_identity = requires(const Op& op) { op.template identity<T>(); };
+  static constexpr bool has_identity = requires(const Op& op) { op.template identity<T>(); } ||
+                                       requires(const Op& op) { op.identity(); };
 
   WARPFOLD_ANY_SIDE
   static WARPFOLD_HD constexpr T identity(const Op& op)
     requires has_identity
   {
-    return op.template identity<T>();
+    if constexpr (requires { op.template identity<T>(); }) {
+      return op.template identity<T>();
+    } else {
+      constexpr bool converts = std::is_convertible_v<decltype(op.identity()), T>;
+      static_assert(converts,
+                    "warpfold: the op's identity() does not convert to the type that the op "
+                    "folds in; return that type, or make identity a template of it");
+      if constexpr (converts) {
+        return static_cast<T>(op.identity());
+      } else {
+        __builtin_unreachable();
+      }
+    }
   }
 };
+
+#if defined(__CUDACC__)
+namespace detail {
+// Calls the user's function that gives the identity, where nvcc checks it: see kernel/body.hpp.
+template <class A, class Op>
+WARPFOLD_DEVICE void name_identity(const Op& op) {
+  if constexpr (requires { op.template identity<A>(); }) {
+    (void)op.template identity<A>();
+  } else if constexpr (requires { op.identity(); }) {
+    (void)op.identity();
+  } else if constexpr (op_traits<Op, A>::has_identity) {
+    (void)op_traits<Op, A>::identity(op);
+  }
+}
+}  // namespace detail
+#endif
 
 /// True if an op never compares its operands. Computed elements of such an op need no guard
 /// (op/in_register.hpp). False by default, which is always safe. Specialize it as true for your own

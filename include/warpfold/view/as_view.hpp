@@ -130,13 +130,17 @@ constexpr bool owns_elements() {
   }
 }
 
+// True for a standard view whose iterators may refer to the view itself: std::views::transform.
+template <class R>
+inline constexpr bool has_bound_iterators = std::ranges::enable_view<R> && !has_data<R>;
+
 // True if the elements of a range outlive the call: the range has a name, or only refers to its
 // elements (a span, a view). A user's class that refers to elements but looks like an owner sets
-// std::ranges::enable_borrowed_range or std::ranges::enable_view.
+// std::ranges::enable_borrowed_range.
 template <class R, class Plain = std::remove_cvref_t<R>>
 inline constexpr bool outlives_call =
     std::is_lvalue_reference_v<R> || view<Plain> || std::ranges::enable_borrowed_range<Plain> ||
-    (std::is_trivially_copyable_v<Plain> && !owns_elements<Plain>());
+    (std::is_trivially_copyable_v<Plain> && !owns_elements<Plain>() && !has_bound_iterators<Plain>);
 
 // A container with a member `view()`: wf::soa.
 template <class R>

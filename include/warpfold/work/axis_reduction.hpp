@@ -100,11 +100,12 @@ struct axis_reduction {
   WARPFOLD_HD Out result_of(const state& s) const { return result(fold().value(s)); }
 
 #if defined(__CUDACC__)
-  /// Names its op, and what that makes of elements and of results. Never executed; see
-  /// kernel/body.hpp.
+  /// Names its op, its identity, and what the op makes of elements and of results. Never executed;
+  /// see kernel/body.hpp.
   WARPFOLD_DEVICE void name_user_functions(const T* x = nullptr,
                                            const accumulator* a = nullptr) const {
     detail::name_call(op, *a, *a);
+    detail::name_identity<accumulator>(op);
     if constexpr (is_lifted) {
       detail::name_lift(op, *x);
     } else {

@@ -94,10 +94,11 @@ struct reduction {
 
 #if defined(__CUDACC__)
   /// Names every function of the user's that a kernel of this reduction calls: the op, which names
-  /// the element's own operators behind one of the library's, and the functions and iterators of
-  /// its view. Never executed; see kernel/body.hpp.
+  /// the element's own operators behind one of the library's, its identity, and the functions and
+  /// iterators of its view. Never executed; see kernel/body.hpp.
   WARPFOLD_DEVICE void name_user_functions(const accumulator* a = nullptr) const {
     detail::name_call(op, *a, *a);
+    detail::name_identity<accumulator>(op);
     if constexpr (requires { view.name_user_functions(); }) view.name_user_functions();
     detail::name_conversion<accumulator>(static_cast<const value_type*>(nullptr));
   }
