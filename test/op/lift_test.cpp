@@ -1,0 +1,103 @@
+// The view of lifted elements: the values that the op folds, and the elements themselves.
+#include <warpfold/op/lift.hpp>
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include <warpfold/op/extrema.hpp>
+#include <warpfold/op/plus.hpp>
+#include <warpfold/view/contiguous.hpp>
+
+namespace wf = warpfold;
+
+namespace {
+
+struct squares {
+  double lift(float x) const { return double{x} * x; }
+  double finish(double a) const { return a / 2; }
+  double operator()(double a, double b) const { return a + b; }
+};
+
+struct weighted {
+  double lift(double x, std::size_t i) const { return x * static_cast<double>(i); }
+  double operator()(double a, double b) const { return a + b; }
+};
+
+template <class T>
+wf::contiguous_view<T> view_of(const std::vector<T>& v) {
+  return {v.data(), v.size()};
+}
+
+struct batch {
+  int folded;
+  template <class Op>
+  int fold(const Op&) const {
+    return folded;
+  }
+};
+struct own_fold {
+  int operator()(int a, int b) const { return a + b; }
+  int fold_run(int seen, const batch& run) const { return seen + 100 * run.folded; }
+};
+
+using floats = wf::contiguous_view<float>;
+using doubles = wf::contiguous_view<double>;
+static_assert(wf::lifts_element<squares, float> && !wf::lifts_indexed<squares, float>);
+static_assert(wf::lifts_indexed<weighted, double> && !wf::lifts_element<weighted, double>);
+static_assert(wf::lifted_by<wf::lifted_view<floats, squares>, squares>);
+static_assert(!wf::lifted_by<wf::lifted_view<floats, squares>, wf::plus>);
+static_assert(!wf::lifted_by<floats, squares>);
+static_assert(wf::view<wf::lifted_view<floats, squares>> &&
+              wf::view<wf::lifted_view<doubles, weighted>>);
+
+}  // namespace
+
+TEST_CASE("an op without lift folds the view itself") {
+  const std::vector<float> v{1, 2, 3};
+  static_assert(std::is_same_v<decltype(wf::lifted(view_of(v), wf::plus{})), floats>);
+}
+
+TEST_CASE("a lifted view has the lifted values and the elements, with the loads of the elements") {
+  const std::vector<float> v{1, 2, 3, 4, 5, 6, 7, 8};
+  const auto lifted = wf::lifted(view_of(v), squares{});
+  static_assert(decltype(lifted)::chunk_size == floats::chunk_size);
+  REQUIRE(lifted.size() == 8);
+  CHECK(lifted[2] == 9.0);
+  CHECK(lifted.elements().data() == v.data());
+  decltype(lifted)::chunk_type c;
+  lifted.load(c, 4, wf::cache_hint(wf::caching::keep));
+  for (int k = 0; k < floats::chunk_size; ++k) {
+    const float x = v[4 + static_cast<std::size_t>(k)];
+    CHECK(lifted.get_element(c, k) == x);
+    CHECK(lifted.get(c, k) == double{x} * x);
+  }
+}
+
+TEST_CASE("an op that lifts with the index gets the index in the range, in every chunk") {
+  std::vector<double> v;
+  for (int i = 0; i < 16; ++i) v.push_back(10 + i);
+  const auto lifted = wf::lifted(view_of(v), weighted{});
+  CHECK(lifted[5] == 15.0 * 5);
+  CHECK(lifted.elements().data() == v.data());
+  constexpr std::size_t size = decltype(lifted)::chunk_size;
+  static_assert(size >= doubles::chunk_size);
+  for (std::size_t from = 0; from + size <= v.size(); from += size) {
+    decltype(lifted)::chunk_type c;
+    lifted.load(c, from, wf::cache_hint(wf::caching::keep));
+    for (std::size_t k = 0; k < size; ++k) {
+      CHECK(lifted.get_element(c, static_cast<int>(k)) == v[from + k]);
+      CHECK(lifted.get(c, static_cast<int>(k)) == v[from + k] * static_cast<double>(from + k));
+    }
+  }
+}
+
+TEST_CASE("finish maps the accumulator to the result") {
+  CHECK(wf::finished(squares{}, 9.0) == 4.5);
+  CHECK(wf::finished(wf::plus{}, 9.0) == 9.0);
+}
+
+TEST_CASE("a batch is folded by the op's fold_run, or combined with what was seen") {
+  CHECK(wf::fold_run(wf::plus{}, 5, batch{3}) == 8);
+  CHECK(wf::fold_run(own_fold{}, 5, batch{3}) == 305);
+}
