@@ -3,8 +3,8 @@
 // day, variance, norm, the place of the least element, least and greatest, and a scalar product of
 // both halves: wf::par against the standard library.
 //
-// Path covered: reduce.hpp -> policy/par.hpp -> host/lane_fold.hpp, of variance, norm and place
-// host/run_fold.hpp; through raw pointers.
+// Path covered: reduce.hpp -> policy/par.hpp -> host/interleaved_fold.hpp, of variance, norm and
+// place host/run_fold.hpp; through raw pointers.
 //
 // All contenders compute the same value: sums of int are 64-bit sums, also theirs, and variances
 // and norms are of sums in double. For extrema the others need not look at NaN, and wf::par does;

@@ -60,7 +60,7 @@ struct parts {
 template <wf::vector_element T>
 struct parts<T> {
   using number = wf::vector_component_t<T>;
-  static constexpr int count = wf::vector_lanes_v<T>;
+  static constexpr int count = wf::vector_components_v<T>;
   static number get(const T& x, int i) {
     number n[count];
     std::memcpy(n, &x, sizeof n);

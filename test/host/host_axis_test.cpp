@@ -112,26 +112,26 @@ float one_by_one(const std::vector<float>& v, std::size_t first, std::size_t las
   for (std::size_t i = first + 1; i < last; ++i) sum += v[i];
   return sum;
 }
-float in_lanes(const std::vector<float>& v) {
+float interleaved(const std::vector<float>& v) {
   const wf::contiguous_view<float> view(v.data(), v.size());
-  return wf::host::lane_fold(
+  return wf::host::interleaved_fold(
       wf::reduction<wf::contiguous_view<float>, wf::plus, float>{view, {}, {}}, 0, v.size());
 }
 
 }  // namespace
 
-TEST_CASE("rows are folded strictly, or in lanes where those are filled") {
+TEST_CASE("rows are folded strictly, or in interleaved accumulators where those are filled") {
   for (const std::size_t n : {63u, 64u, 1000u}) {
     INFO(n);
     const auto values = rounded(n);
-    const float strictly = one_by_one(values, 0, n), by_lanes = in_lanes(values);
-    CHECK((n < 64 || strictly != by_lanes));
+    const float strictly = one_by_one(values, 0, n), by_interleaving = interleaved(values);
+    CHECK((n < 64 || strictly != by_interleaving));
     one_axis<float, wf::plus, true> strict(values, n, 1, shape({1}, {n}));
     strict.work.write(0);
     CHECK(strict.out[0] == strictly);
     one_axis<float, wf::plus, false> fast(values, n, 1, shape({1}, {n}));
     fast.work.write(0);
-    CHECK(fast.out[0] == (n < 64 ? strictly : by_lanes));
+    CHECK(fast.out[0] == (n < 64 ? strictly : by_interleaving));
   }
 }
 
@@ -175,7 +175,7 @@ TEST_CASE("short pieces of rows are folded one by one, wherever they are") {
     INFO("piece ", p);
     double expected = values[40 * p];
     for (std::size_t i = 40 * p + 1; i < 40 * p + 40; ++i) expected += values[i];
-    if (p == 1) CHECK(wf::host::lane_fold(all, 40, 80) != expected);
+    if (p == 1) CHECK(wf::host::interleaved_fold(all, 40, 80) != expected);
     own.work.write_partials(0, p, partials);
     CHECK(*partials.at(0, p) == expected);
   }

@@ -1,7 +1,7 @@
 // vector_fold: the same values as one element after the other, for every length around the number
-// of lanes and streams; NaNs, zeros and infinities at every place; sums of ints that take all 64
-// bits; sums of what a projection makes; and several ops in one pass, which give what each gives
-// alone.
+// of accumulators and streams; NaNs, zeros and infinities at every place; sums of ints that take
+// all 64 bits; sums of what a projection makes; and several ops in one pass, which give what each
+// gives alone.
 #include <warpfold/host/vector_fold.hpp>
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@
 #include <random>
 #include <vector>
 
-#include <warpfold/host/lane_fold.hpp>
+#include <warpfold/host/interleaved_fold.hpp>
 
 #include "contract/policy_contract.hpp"
 
@@ -21,7 +21,7 @@ namespace {
 
 template <class View, class Op>
 auto folded(const View& view, std::size_t first, std::size_t last, const Op& op) {
-  return wf::host::lane_fold(wf::reduction<View, Op>{view, op, {}}, first, last);
+  return wf::host::interleaved_fold(wf::reduction<View, Op>{view, op, {}}, first, last);
 }
 template <class T, class Op>
 auto fold(const std::vector<T>& v, std::size_t first, std::size_t last, const Op& op) {
@@ -84,7 +84,7 @@ template <class D>
 struct sums {
   D of_numbers, of_squares;
 
-  sums<double> lane(int l) const { return {of_numbers[l], of_squares[l]}; }
+  sums<double> value(int l) const { return {of_numbers[l], of_squares[l]}; }
   sums added(const sums& b) const { return {of_numbers + b.of_numbers, of_squares + b.of_squares}; }
   bool operator==(const sums&) const = default;
 };

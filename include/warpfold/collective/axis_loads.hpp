@@ -54,7 +54,7 @@ WARPFOLD_DEVICE typename AxisReduction::accumulator fold_axis_word(
   if constexpr (!AxisReduction::is_lifted && sizeof(T) * N == word_bytes &&
                 folds_packed<op_type, T>) {
     return static_cast<typename AxisReduction::accumulator>(
-        axis.op.template fold_packed<T>(c.as_words[0].lane));
+        axis.op.template fold_packed<T>(c.as_words[0].part));
   } else {
     return axis.template fold_few<N>([&](int k) -> const T& { return c.elements[k]; },
                                      [&](int k) { return i + static_cast<unsigned>(k); });

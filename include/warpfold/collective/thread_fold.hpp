@@ -84,7 +84,7 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_chunk(const Reduction& r, c
   using accumulator = typename Reduction::accumulator;
   constexpr int size = Reduction::view_type::chunk_size;
   if constexpr (folds_chunks_packed<Reduction>) {
-    return static_cast<accumulator>(r.op.template fold_packed<value_type>(chunk.as_words[0].lane));
+    return static_cast<accumulator>(r.op.template fold_packed<value_type>(chunk.as_words[0].part));
   } else if constexpr (folds_groups<op_type, value_type, accumulator>) {
     using group = typename op_type::template group<value_type>;
     constexpr int in_group = group_length(op_type::template in_group<value_type>, size);

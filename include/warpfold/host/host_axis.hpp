@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <new>
 
-#include <warpfold/host/lane_fold.hpp>
+#include <warpfold/host/interleaved_fold.hpp>
 #include <warpfold/op/lift.hpp>
 #include <warpfold/view/contiguous.hpp>
 #include <warpfold/work/axis_reduction.hpp>
@@ -16,7 +16,7 @@ namespace warpfold::host {
 /// kilobytes of neighboring columns. Columns take a few rows at a time, which compilers vectorize.
 ///
 /// Order: strictly from the first element to the last if `Strict`; otherwise rows are folded as by
-/// lane_fold.
+/// interleaved_fold.
 template <class AxisReduction, bool Strict>
 class host_axis {
   using value_type = typename AxisReduction::value_type;
@@ -114,7 +114,7 @@ class host_axis {
 
   WARPFOLD_ANY_SIDE
   accumulator fold_row(const value_type* row, std::size_t first, std::size_t last) const {
-    // Short rows do not fill the accumulators of lane_fold.
+    // Short rows do not fill the accumulators of interleaved_fold.
     if (Strict || last - first < 64) {
       const auto f = axis_.fold();
       accumulator total = axis_.lift(row[first], first);
@@ -123,8 +123,8 @@ class host_axis {
     }
     const auto view = lifted(contiguous_view<value_type>(row, axis_.layout.length), axis_.op);
     using view_type = std::remove_const_t<decltype(view)>;
-    return lane_fold(reduction<view_type, typename AxisReduction::op_type>{view, axis_.op, {}},
-                     first, last);
+    return interleaved_fold(
+        reduction<view_type, typename AxisReduction::op_type>{view, axis_.op, {}}, first, last);
   }
 
   struct columns {

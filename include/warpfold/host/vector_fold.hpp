@@ -1,11 +1,11 @@
 /// @file
 /// Sums and extrema of consecutive numbers in the vector registers of one host thread.
 ///
-/// A compiler that vectorizes lane_fold's loop keeps the accumulators in memory, with one more load
-/// and store per vector. It also computes exactly what the op says, where a whole vector needs
-/// less. With 16-byte SSE2 vectors, lane_fold -> this: `int` sum 9 -> 5 instructions per vector,
-/// `float` maximum 10 -> 6. From the second-level cache, one core: 27 -> 44 GB/s and 20 -> 39 GB/s.
-/// lane_fold with AVX2 reaches 30 and 26 GB/s.
+/// A compiler that vectorizes interleaved_fold's loop keeps the accumulators in memory, with one
+/// more load and store per vector. It also computes exactly what the op says, where a whole vector
+/// needs less. With 16-byte SSE2 vectors, interleaved_fold -> this: `int` sum 9 -> 5 instructions
+/// per vector, `float` maximum 10 -> 6. From the second-level cache, one core: 27 -> 44 GB/s and 20
+/// -> 39 GB/s. interleaved_fold with AVX2 reaches 30 and 26 GB/s.
 ///
 /// Sums of a projection of the library in `double` are folded like this too, if it defines
 /// `in_double`. So are several ops in one pass. 256 MB of floats, two cores, before -> after:
@@ -30,12 +30,12 @@ namespace warpfold::host {
 namespace detail {
 
 /// Several accumulators of the fold of `T`s by `Op`. Made from a first vector, it `take`s others.
-/// Each `lane(l)` is then a value of the accumulator's type, to be combined by the op. If there is
+/// Each `value(l)` is then a value of the accumulator's type, to be combined by the op. If there is
 /// `settled(total, data, n)`, it corrects the fold of `n` elements, for example the sign of a zero.
 ///
 /// Only for exactly these ops, not for derived ones.
 template <class Op, class T>
-struct vector_lanes;
+struct vector_accumulators;
 
 /// A view of contiguous numbers.
 template <class View>
@@ -59,7 +59,7 @@ concept folds_in_vectors =
 /// True if `View` has contiguous numbers that an op folds in vectors, alone or with others.
 template <class Op, class View>
 concept folds_together_in_vectors = detail::has_numbers<View> && requires {
-  requires sizeof(detail::vector_lanes<Op, typename View::value_type>) > 0;
+  requires sizeof(detail::vector_accumulators<Op, typename View::value_type>) > 0;
 };
 
 /// The vector fold of elements `first` to `last - 1`, at least one.
@@ -84,7 +84,7 @@ namespace detail {
 template <class T>
 struct vector_of {
   typedef T type __attribute__((vector_size(16)));
-  static constexpr int lanes = 16 / sizeof(T);
+  static constexpr int elements = 16 / sizeof(T);
 };
 template <class T>
 using vector_t = typename vector_of<T>::type;
@@ -107,13 +107,13 @@ struct wrapping<T> : std::make_unsigned<T> {};
 
 template <class T>
   requires(warpfold::detail::is_ieee_v<T> || (std::is_integral_v<T> && sizeof(T) == 8))
-struct vector_lanes<plus, T> {
+struct vector_accumulators<plus, T> {
   using addend = vector_t<typename wrapping<T>::type>;
   addend total;
 
-  explicit vector_lanes(vector_t<T> first) : total((addend)first) {}
+  explicit vector_accumulators(vector_t<T> first) : total((addend)first) {}
   void take(vector_t<T> x) { total += (addend)x; }
-  T lane(int l) const { return static_cast<T>(total[l]); }
+  T value(int l) const { return static_cast<T>(total[l]); }
 };
 
 // A 64-bit sum from two 32-bit sums. The sum of the upper halves is exact for as many elements as
@@ -121,17 +121,17 @@ struct vector_lanes<plus, T> {
 // lower halves modulo 2^32, which cannot reach 2^32.
 template <class T>
   requires(std::is_same_v<T, int> || std::is_same_v<T, unsigned>)
-struct vector_lanes<plus, T> {
+struct vector_accumulators<plus, T> {
   vector_t<unsigned> wrapped;
   vector_t<T> upper;
 
-  explicit vector_lanes(vector_t<T> first)
+  explicit vector_accumulators(vector_t<T> first)
       : wrapped((vector_t<unsigned>)first), upper(first >> 16) {}
   void take(vector_t<T> x) {
     wrapped += (vector_t<unsigned>)x;
     upper += x >> 16;
   }
-  plus::accumulator<T> lane(int l) const {
+  plus::accumulator<T> value(int l) const {
     const unsigned lower = wrapped[l] - (static_cast<unsigned>(upper[l]) << 16);
     return plus::accumulator<T>{upper[l]} * 65536 + lower;
   }
@@ -140,10 +140,10 @@ struct vector_lanes<plus, T> {
 template <class Op, class T>
   requires((std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum>) &&
            (std::is_same_v<T, int> || std::is_same_v<T, unsigned>))
-struct vector_lanes<Op, T> {
+struct vector_accumulators<Op, T> {
   vector_t<T> most;
 
-  explicit vector_lanes(vector_t<T> first) : most(first) {}
+  explicit vector_accumulators(vector_t<T> first) : most(first) {}
   void take(vector_t<T> x) {
     if constexpr (std::is_same_v<Op, maximum>) {
       most = x > most ? x : most;
@@ -151,7 +151,7 @@ struct vector_lanes<Op, T> {
       most = x < most ? x : most;
     }
   }
-  T lane(int l) const { return most[l]; }
+  T value(int l) const { return most[l]; }
 };
 
 // One comparison (maxps), which ignores NaNs and the sign of zeros. NaNs are recorded separately.
@@ -160,13 +160,13 @@ struct vector_lanes<Op, T> {
 template <class Op, class T>
   requires((std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum>) &&
            warpfold::detail::is_ieee_v<T>)
-struct vector_lanes<Op, T> {
+struct vector_accumulators<Op, T> {
   using bits = warpfold::detail::bits_of<T>;
   using mask = vector_t<std::make_signed_t<bits>>;
   vector_t<T> most;
   mask nan;
 
-  explicit vector_lanes(vector_t<T> first) : most(first), nan((mask)(first != first)) {}
+  explicit vector_accumulators(vector_t<T> first) : most(first), nan((mask)(first != first)) {}
   void take(vector_t<T> x) {
     if constexpr (std::is_same_v<Op, maximum>) {
       most = x > most ? x : most;
@@ -175,14 +175,14 @@ struct vector_lanes<Op, T> {
     }
     nan |= (mask)(x != x);
   }
-  T lane(int l) const { return nan[l] != 0 ? std::numeric_limits<T>::quiet_NaN() : most[l]; }
+  T value(int l) const { return nan[l] != 0 ? std::numeric_limits<T>::quiet_NaN() : most[l]; }
 
   // If the maximum is a zero, no element is positive: a cleared sign means +0.
   static T settled(T total, const T* data, std::size_t n) {
     if (total != 0) return total;
     constexpr bool larger = std::is_same_v<Op, maximum>;
     const auto with = [](const auto& a, const auto& b) { return larger ? a & b : a | b; };
-    constexpr std::size_t count = vector_of<T>::lanes, line = 4 * count;
+    constexpr std::size_t count = vector_of<T>::elements, line = 4 * count;
     const vector_t<bits> start = vector_t<bits>{} + (larger ? ~bits{} : bits{});
     vector_t<bits> of[4] = {start, start, start, start};
     std::size_t i = 0;
@@ -204,18 +204,18 @@ struct vector_lanes<Op, T> {
 template <class Op, class T>
 struct plain_vectors {
   using accumulator = typename Op::template accumulator<T>;
-  using lanes = vector_lanes<Op, T>;
+  using accumulators = vector_accumulators<Op, T>;
 
   Op op;
 
-  lanes start(const T* from) const { return lanes(vector_at(from)); }
-  void take(lanes& seen, const T* from) const { seen.take(vector_at(from)); }
-  accumulator lane(const lanes& seen, int l) const { return seen.lane(l); }
+  accumulators start(const T* from) const { return accumulators(vector_at(from)); }
+  void take(accumulators& seen, const T* from) const { seen.take(vector_at(from)); }
+  accumulator value(const accumulators& seen, int l) const { return seen.value(l); }
   accumulator element(const T& x) const { return static_cast<accumulator>(x); }
   accumulator combined(const accumulator& a, const accumulator& b) const { return op(a, b); }
   accumulator settled(const accumulator& total, const T* data, std::size_t n) const {
-    if constexpr (requires { lanes::settled(total, data, n); }) {
-      return lanes::settled(total, data, n);
+    if constexpr (requires { accumulators::settled(total, data, n); }) {
+      return accumulators::settled(total, data, n);
     } else {
       return total;
     }
@@ -231,12 +231,12 @@ struct vectors_of<Op, View> : plain_vectors<Op, typename View::value_type> {
 };
 
 // Sums of a projection of two numbers at once, each as a `double`. It may compute several sums;
-// their class then has `lane(l)` and `added(other)`.
+// their class then has `value(l)` and `added(other)`.
 using two_doubles = vector_t<double>;
 
 template <class T>
 struct doubles_of {
-  static constexpr int pairs = vector_of<T>::lanes / 2;
+  static constexpr int pairs = vector_of<T>::elements / 2;
   two_doubles pair[std::size_t{pairs}];
 
   explicit doubles_of(const T* from) {
@@ -251,11 +251,11 @@ template <class T>
 concept converts_in_vectors = warpfold::detail::is_ieee_v<T> || std::is_same_v<T, int>;
 
 template <class Sum>
-auto lane_of(const Sum& sum, int l) {
+auto value_of(const Sum& sum, int l) {
   if constexpr (std::is_same_v<Sum, two_doubles>) {
     return double{sum[l]};
   } else {
-    return sum.lane(l);
+    return sum.value(l);
   }
 }
 
@@ -264,7 +264,7 @@ template <class Op, class F>
 concept has_sums_in_double = requires(const F& f, two_doubles x) {
   requires std::is_same_v<typename F::exactly, F>;
   requires std::is_same_v<Op, plus> == std::is_same_v<decltype(f.in_double(x)), two_doubles>;
-  requires std::is_same_v<Op, plus> || requires { f.in_double(x).added(f.in_double(x)).lane(0); };
+  requires std::is_same_v<Op, plus> || requires { f.in_double(x).added(f.in_double(x)).value(0); };
 };
 
 template <class Op, class View, class F>
@@ -273,10 +273,10 @@ template <class Op, class View, class F>
 struct vectors_of<Op, transform_view<View, F>> {
   using element_type = typename View::value_type;
   using sum = decltype(std::declval<const F&>().in_double(two_doubles{}));
-  using accumulator = decltype(lane_of(std::declval<const sum&>(), 0));
+  using accumulator = decltype(value_of(std::declval<const sum&>(), 0));
 
   using doubles = doubles_of<element_type>;
-  struct lanes {
+  struct accumulators {
     sum of[doubles::pairs];
   };
 
@@ -289,19 +289,21 @@ struct vectors_of<Op, transform_view<View, F>> {
     return view.base().data();
   }
 
-  lanes start(const element_type* from) const {
+  accumulators start(const element_type* from) const {
     const doubles x(from);
-    lanes seen;
+    accumulators seen;
     for (int i = 0; i < doubles::pairs; ++i) seen.of[i] = f.in_double(x.pair[i]);
     return seen;
   }
-  void take(lanes& seen, const element_type* from) const {
+  void take(accumulators& seen, const element_type* from) const {
     const doubles x(from);
     for (int i = 0; i < doubles::pairs; ++i) {
       seen.of[i] = added(seen.of[i], f.in_double(x.pair[i]));
     }
   }
-  accumulator lane(const lanes& seen, int l) const { return lane_of(seen.of[l / 2], l % 2); }
+  accumulator value(const accumulators& seen, int l) const {
+    return value_of(seen.of[l / 2], l % 2);
+  }
   accumulator element(const element_type& x) const { return f(x); }
   accumulator combined(const accumulator& a, const accumulator& b) const { return op(a, b); }
   accumulator settled(const accumulator& total, const element_type*, std::size_t) const {
@@ -320,21 +322,22 @@ struct vectors_of<Op, transform_view<View, F>> {
 
 // Several accumulators. Not a wf::tuple: its comparison could be device code, which has no vector
 // types.
-template <std::size_t, class Lanes>
-struct held_lanes {
-  Lanes of;
+template <std::size_t, class Accumulators>
+struct held_accumulators {
+  Accumulators of;
 };
-template <class Indices, class... Lanes>
-struct lanes_of_each;
-template <std::size_t... I, class... Lanes>
-struct lanes_of_each<std::index_sequence<I...>, Lanes...> : held_lanes<I, Lanes>... {};
+template <class Indices, class... Accumulators>
+struct accumulators_of_each;
+template <std::size_t... I, class... Accumulators>
+struct accumulators_of_each<std::index_sequence<I...>, Accumulators...>
+    : held_accumulators<I, Accumulators>... {};
 
-template <std::size_t I, class Lanes>
-Lanes& nth_lanes(held_lanes<I, Lanes>& held) {
+template <std::size_t I, class Accumulators>
+Accumulators& nth_accumulators(held_accumulators<I, Accumulators>& held) {
   return held.of;
 }
-template <std::size_t I, class Lanes>
-const Lanes& nth_lanes(const held_lanes<I, Lanes>& held) {
+template <std::size_t I, class Accumulators>
+const Accumulators& nth_accumulators(const held_accumulators<I, Accumulators>& held) {
   return held.of;
 }
 
@@ -343,22 +346,23 @@ template <class T, class... Ops>
 struct vectors_together {
   using accumulator = tuple<typename plain_vectors<Ops, T>::accumulator...>;
   using indices = std::index_sequence_for<Ops...>;
-  using lanes = lanes_of_each<indices, typename plain_vectors<Ops, T>::lanes...>;
+  using accumulators =
+      accumulators_of_each<indices, typename plain_vectors<Ops, T>::accumulators...>;
 
   tuple<plain_vectors<Ops, T>...> each;
 
-  lanes start(const T* from) const {
+  accumulators start(const T* from) const {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return lanes{{get<I>(each).start(from)}...};
+      return accumulators{{get<I>(each).start(from)}...};
     }(indices{});
   }
-  void take(lanes& seen, const T* from) const {
+  void take(accumulators& seen, const T* from) const {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (get<I>(each).take(nth_lanes<I>(seen), from), ...);
+      (get<I>(each).take(nth_accumulators<I>(seen), from), ...);
     }(indices{});
   }
-  accumulator lane(const lanes& seen, int l) const {
-    return of_each([&](auto i) { return get<i>(each).lane(nth_lanes<i>(seen), l); });
+  accumulator value(const accumulators& seen, int l) const {
+    return of_each([&](auto i) { return get<i>(each).value(nth_accumulators<i>(seen), l); });
   }
   accumulator element(const T& x) const {
     return of_each([&](auto i) { return get<i>(each).element(x); });
@@ -383,14 +387,14 @@ struct vectors_together {
 template <class Vectors, class T>
 typename Vectors::accumulator fold_run(const Vectors& vectors, const T* data, std::size_t n) {
   using accumulator = typename Vectors::accumulator;
-  using vector_lanes = typename Vectors::lanes;
+  using vector_accumulators = typename Vectors::accumulators;
   // Four registers, one cache line, or twice that for ops with two registers: enough independent
   // operations to hide the latency of an addition within the available registers. Eight streams:
   // four are 5 % slower.
-  constexpr std::size_t registers = sizeof(vector_lanes) <= 32 ? 4 : 2;
+  constexpr std::size_t registers = sizeof(vector_accumulators) <= 32 ? 4 : 2;
   constexpr std::size_t streams = 8;
-  constexpr std::size_t lanes = vector_of<T>::lanes;
-  constexpr std::size_t line = registers * lanes;
+  constexpr std::size_t elements = vector_of<T>::elements;
+  constexpr std::size_t line = registers * elements;
   std::size_t i = 0;
   accumulator total = vectors.element(data[0]);
   if (n < line) {
@@ -399,14 +403,14 @@ typename Vectors::accumulator fold_run(const Vectors& vectors, const T* data, st
     // Unrolled by templates: nvcc does not know the pragmas of host compilers.
     const auto started = [&]<std::size_t... r>(std::index_sequence<r...>) {
       struct all {
-        vector_lanes of[registers];
+        vector_accumulators of[registers];
       };
-      return all{{vectors.start(data + r * lanes)...}};
+      return all{{vectors.start(data + r * elements)...}};
     };
     auto p = started(std::make_index_sequence<registers>{});
     const auto take = [&](const T* from) {
       [&]<std::size_t... r>(std::index_sequence<r...>) {
-        (vectors.take(p.of[r], from + r * lanes), ...);
+        (vectors.take(p.of[r], from + r * elements), ...);
       }(std::make_index_sequence<registers>{});
     };
     const auto take_all = [&]<std::size_t... s>(const T* from, std::size_t length,
@@ -421,14 +425,15 @@ typename Vectors::accumulator fold_run(const Vectors& vectors, const T* data, st
     i += (streams - 1) * length;
     for (; n - i >= line; i += line) take(data + i);
 
-    accumulator lane[line];
+    accumulator partial[line];
     for (std::size_t l = 0; l < line; ++l) {
-      lane[l] = vectors.lane(p.of[l / lanes], static_cast<int>(l % lanes));
+      partial[l] = vectors.value(p.of[l / elements], static_cast<int>(l % elements));
     }
     for (std::size_t half = line / 2; half > 0; half /= 2) {
-      for (std::size_t l = 0; l < half; ++l) lane[l] = vectors.combined(lane[l], lane[l + half]);
+      for (std::size_t l = 0; l < half; ++l)
+        partial[l] = vectors.combined(partial[l], partial[l + half]);
     }
-    total = lane[0];
+    total = partial[0];
   }
   for (; i < n; ++i) total = vectors.combined(total, vectors.element(data[i]));
   return vectors.settled(total, data, n);

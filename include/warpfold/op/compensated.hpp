@@ -72,7 +72,7 @@ struct compensated_plus {
     return carried(both);
   }
 
-  /// The same sum without a branch, for SIMD code on the host (host/lane_fold.hpp): carries
+  /// The same sum without a branch, for SIMD code on the host (host/interleaved_fold.hpp): carries
   /// after every addition.
   template <class T>
   constexpr compensated_sum<T> without_branches(const compensated_sum<T>& a,

@@ -36,7 +36,7 @@
 ///
 /// For speed, on the host:
 /// - `without_branches(a, b)`: the same as `op(a, b)`, in a form that compilers vectorize
-///   (host/lane_fold.hpp).
+///   (host/interleaved_fold.hpp).
 ///
 /// For checks:
 /// - `exactly`: the op itself. The library's ops use it so that an op derived from one of them does

@@ -11,7 +11,7 @@
 
 #include <warpfold/op/packed.hpp>
 #include <warpfold/op/traits.hpp>
-#include <warpfold/op/vector_lanes.hpp>
+#include <warpfold/op/vector_components.hpp>
 
 namespace warpfold {
 namespace detail {
@@ -185,7 +185,7 @@ struct extremum_op {
     requires(is_number_v<T> || vector_element<T>)
   WARPFOLD_HD constexpr T identity() const {
     if constexpr (vector_element<T>) {
-      return all_lanes<T>(identity<vector_component_t<T>>());
+      return all_components<T>(identity<vector_component_t<T>>());
     } else if constexpr (IsGreatest) {
       return least<T>();
     } else {

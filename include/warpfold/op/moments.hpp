@@ -92,7 +92,7 @@ struct moments_op {
 
     // For vectors of doubles, on the host only: nvcc rejects vector types in functions that could
     // be device code.
-    sums<double> lane(int l) const { return {sum[l], squares[l]}; }
+    sums<double> value(int l) const { return {sum[l], squares[l]}; }
     sums added(const sums& b) const { return {sum + b.sum, squares + b.squares}; }
   };
   // For vectors of doubles as well (host/vector_fold.hpp).

@@ -4,7 +4,7 @@
 
 #include <warpfold/op/packed.hpp>
 #include <warpfold/op/traits.hpp>
-#include <warpfold/op/vector_lanes.hpp>
+#include <warpfold/op/vector_components.hpp>
 
 namespace warpfold {
 
@@ -40,7 +40,7 @@ struct multiplies {
              })
   WARPFOLD_HD constexpr T identity() const {
     if constexpr (vector_element<T>) {
-      return all_lanes<T>(1);
+      return all_components<T>(1);
     } else if constexpr (is_half_v<T>) {
       return static_cast<T>(1.0f);
     } else {

@@ -4,7 +4,7 @@
 
 #include <warpfold/op/packed.hpp>
 #include <warpfold/op/traits.hpp>
-#include <warpfold/op/vector_lanes.hpp>
+#include <warpfold/op/vector_components.hpp>
 
 namespace warpfold {
 

@@ -15,7 +15,7 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <warpfold/host/host_axis.hpp>
-#include <warpfold/host/lane_fold.hpp>
+#include <warpfold/host/interleaved_fold.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/runtime/reachable.hpp>
 #include <warpfold/work/axis_reduction.hpp>
@@ -50,7 +50,7 @@ class par_policy {
     runtime::check_host_readable(r.view);
     const std::size_t n = r.view.size();
     if (n == 0) return r.empty_result();
-    if (n <= least_part) return r.result(r.fold().state_of(host::lane_fold(r, 0, n)));
+    if (n <= least_part) return r.result(r.fold().state_of(host::interleaved_fold(r, 0, n)));
 
     const auto fold = r.fold();
     if constexpr (host::has_search<Reduction>) {
@@ -69,7 +69,7 @@ class par_policy {
       return r.result(reduce_parts(
           n, fold.start(),
           [&](std::size_t first, std::size_t last) {
-            return fold.state_of(host::lane_fold(r, first, last));
+            return fold.state_of(host::interleaved_fold(r, first, last));
           },
           [&](const auto& a, const auto& b) { return fold.combine(a, b); }));
     }
@@ -129,7 +129,7 @@ class par_policy {
   template <reduction_work Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
     const bool short_range = r.view.size() <= least_part;
-    plan.kernel = short_range ? "lanes" : "lanes on threads";
+    plan.kernel = short_range ? "interleaved" : "interleaved on threads";
     plan.threads = short_range ? 1 : tbb::this_task_arena::max_concurrency();
     plan.bytes = bytes_of(r.view);
   }

@@ -14,7 +14,7 @@ namespace detail {
 
 // Eight bytes that are loaded at once, from objects of other types.
 struct [[gnu::may_alias]] alignas(8) half_word {
-  std::uint32_t lane[2];
+  std::uint32_t part[2];
 };
 
 // One element in registers, loaded as words of `N` bytes.

@@ -19,7 +19,7 @@ inline constexpr std::size_t word_bytes = 16;
 
 /// Sixteen bytes that are loaded at once.
 struct alignas(word_bytes) word {
-  std::uint32_t lane[4];
+  std::uint32_t part[4];
 };
 
 namespace detail {
@@ -104,7 +104,7 @@ class cache_hint {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     word w;
     asm volatile("ld.global.nc.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
-                 : "=r"(w.lane[0]), "=r"(w.lane[1]), "=r"(w.lane[2]), "=r"(w.lane[3])
+                 : "=r"(w.part[0]), "=r"(w.part[1]), "=r"(w.part[2]), "=r"(w.part[3])
                  : "l"(__cvta_generic_to_global(from)), "l"(policy_));
     return w;
 #elif defined(__CUDA_ARCH__)

@@ -31,7 +31,7 @@ class global_access {
 #if defined(__CUDA_ARCH__)
     word w;
     asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(w.lane[0]), "=r"(w.lane[1]), "=r"(w.lane[2]), "=r"(w.lane[3])
+                 : "=r"(w.part[0]), "=r"(w.part[1]), "=r"(w.part[2]), "=r"(w.part[3])
                  : "l"(__cvta_generic_to_global(from))
                  : "memory");
     return w;
@@ -56,8 +56,8 @@ class global_access {
     // In assembly: nvcc 13.0 splits an assignment of uint4 into four stores.
     asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};"
                  :
-                 : "l"(__cvta_generic_to_global(to)), "r"(w.lane[0]), "r"(w.lane[1]),
-                   "r"(w.lane[2]), "r"(w.lane[3])
+                 : "l"(__cvta_generic_to_global(to)), "r"(w.part[0]), "r"(w.part[1]),
+                   "r"(w.part[2]), "r"(w.part[3])
                  : "memory");
 #else
     __builtin_memcpy(to, &w, word_bytes);

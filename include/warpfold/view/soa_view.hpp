@@ -54,7 +54,7 @@ template <std::size_t N>
 struct alignas(N) [[gnu::may_alias]] piece {
   std::conditional_t<N % 4 == 0, std::uint32_t,
                      std::conditional_t<N == 2, std::uint16_t, std::uint8_t>>
-      lane[N % 4 == 0 ? N / 4 : 1];
+      part[N % 4 == 0 ? N / 4 : 1];
 };
 
 // `N` elements of one field in registers. The load width is the greatest power of two up to 16 that

@@ -21,9 +21,9 @@ WARPFOLD_HD void load_two_words(word (&to)[2], const unsigned char* from, const 
   // Only global memory has such loads; `loads` may read from shared memory.
   if constexpr (std::is_same_v<Loads, cache_hint>) {
     asm volatile("ld.global.nc.L2::cache_hint.v8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8], %9;"
-                 : "=r"(to[0].lane[0]), "=r"(to[0].lane[1]), "=r"(to[0].lane[2]),
-                   "=r"(to[0].lane[3]), "=r"(to[1].lane[0]), "=r"(to[1].lane[1]),
-                   "=r"(to[1].lane[2]), "=r"(to[1].lane[3])
+                 : "=r"(to[0].part[0]), "=r"(to[0].part[1]), "=r"(to[0].part[2]),
+                   "=r"(to[0].part[3]), "=r"(to[1].part[0]), "=r"(to[1].part[1]),
+                   "=r"(to[1].part[2]), "=r"(to[1].part[3])
                  : "l"(__cvta_generic_to_global(from)), "l"(loads.policy()));
     return;
   }

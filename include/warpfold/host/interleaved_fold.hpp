@@ -17,10 +17,10 @@ namespace detail {
 // 256 bytes of accumulators fill sixteen SSE registers: enough independent operations to hide the
 // latency of an addition, and only a few cache lines.
 template <class A>
-inline constexpr int lanes_of = sizeof(A) <= 4    ? 64
-                                : sizeof(A) <= 8  ? 32
-                                : sizeof(A) <= 16 ? 8
-                                                  : 4;
+inline constexpr int interleaved_count = sizeof(A) <= 4    ? 64
+                                         : sizeof(A) <= 8  ? 32
+                                         : sizeof(A) <= 16 ? 8
+                                                           : 4;
 
 // A core reads faster from several addresses at once than from one: it prefetches each, and no
 // prefetcher looks beyond the end of a page. Four streams are 1.5 times as fast.
@@ -28,17 +28,17 @@ inline constexpr int streams = 4;
 
 // Accumulators of a type that need not have a default constructor.
 template <class A>
-union lanes {
-  static constexpr int count = lanes_of<A>;
+union accumulators {
+  static constexpr int count = interleaved_count<A>;
   A at[std::size_t{count}];
-  WARPFOLD_HD lanes() {}
+  WARPFOLD_HD accumulators() {}
 };
 
 // The fold in type `A`, which may be narrower than the accumulator.
 WARPFOLD_ANY_SIDE
 template <class A, class Op, class View>
-A fold_lanes(const Op& op, const View& view, std::size_t first, std::size_t last) {
-  constexpr std::size_t count = lanes<A>::count;
+A fold_interleaved(const Op& op, const View& view, std::size_t first, std::size_t last) {
+  constexpr std::size_t count = accumulators<A>::count;
   const auto element = [&view](std::size_t i) {
     return static_cast<A>(static_cast<typename View::value_type>(view[i]));
   };
@@ -59,12 +59,12 @@ A fold_lanes(const Op& op, const View& view, std::size_t first, std::size_t last
     return total;
   }
 
-  lanes<A> lane;
+  accumulators<A> held;
   for (std::size_t l = 0; l < count; ++l) {
-    ::new (static_cast<void*>(&lane.at[l])) A(element(first + l));
+    ::new (static_cast<void*>(&held.at[l])) A(element(first + l));
   }
   const auto take = [&](std::size_t from) {
-    for (std::size_t l = 0; l < count; ++l) lane.at[l] = apply(lane.at[l], element(from + l));
+    for (std::size_t l = 0; l < count; ++l) held.at[l] = apply(held.at[l], element(from + l));
   };
   std::size_t i = first + count;
   const std::size_t length = (last - i) / (streams * count) * count;  // of a stream, in elements
@@ -73,18 +73,19 @@ A fold_lanes(const Op& op, const View& view, std::size_t first, std::size_t last
   }
   i += (streams - 1) * length;
   for (; last - i >= count; i += count) take(i);
-  for (std::size_t l = 0; i + l < last; ++l) lane.at[l] = apply(lane.at[l], element(i + l));
+  for (std::size_t l = 0; i + l < last; ++l) held.at[l] = apply(held.at[l], element(i + l));
   for (std::size_t half = count / 2; half > 0; half /= 2) {
-    for (std::size_t l = 0; l < half; ++l) lane.at[l] = apply(lane.at[l], lane.at[l + half]);
+    for (std::size_t l = 0; l < half; ++l) held.at[l] = apply(held.at[l], held.at[l + half]);
   }
-  return lane.at[0];
+  return held.at[0];
 }
 
 }  // namespace detail
 
 WARPFOLD_ANY_SIDE
 template <class Reduction>
-typename Reduction::accumulator lane_fold(const Reduction& r, std::size_t first, std::size_t last);
+typename Reduction::accumulator interleaved_fold(const Reduction& r, std::size_t first,
+                                                 std::size_t last);
 
 namespace detail {
 
@@ -95,9 +96,9 @@ template <class Op, class View>
 auto fold_of_run(const Op& op, const View& view, std::size_t first, std::size_t last) {
   using reduction_type = reduction<View, Op>;
   if constexpr (folds_runs<reduction_type>) {
-    return fold_lanes<typename reduction_type::accumulator>(op, view, first, last);
+    return fold_interleaved<typename reduction_type::accumulator>(op, view, first, last);
   } else {
-    return lane_fold(reduction_type{view, op, {}}, first, last);
+    return interleaved_fold(reduction_type{view, op, {}}, first, last);
   }
 }
 
@@ -142,7 +143,8 @@ auto search_of(const Reduction& r) {
 /// Order: fixed by `last - first`. `r`'s op must be associative and commutative.
 WARPFOLD_ANY_SIDE
 template <class Reduction>
-typename Reduction::accumulator lane_fold(const Reduction& r, std::size_t first, std::size_t last) {
+typename Reduction::accumulator interleaved_fold(const Reduction& r, std::size_t first,
+                                                 std::size_t last) {
   using accumulator = typename Reduction::accumulator;
   using element = typename Reduction::value_type;
   using op_type = typename Reduction::op_type;
@@ -159,12 +161,13 @@ typename Reduction::accumulator lane_fold(const Reduction& r, std::size_t first,
     for (std::size_t i = first; i < last;) {
       const std::size_t run = last - i < op_type::partial_run ? last - i : op_type::partial_run;
       total = static_cast<accumulator>(
-          op(total, static_cast<accumulator>(detail::fold_lanes<partial>(op, view, i, i + run))));
+          op(total,
+             static_cast<accumulator>(detail::fold_interleaved<partial>(op, view, i, i + run))));
       i += run;
     }
     return total;
   } else {
-    return detail::fold_lanes<accumulator>(op, view, first, last);
+    return detail::fold_interleaved<accumulator>(op, view, first, last);
   }
 }
 

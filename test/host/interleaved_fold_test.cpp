@@ -1,6 +1,6 @@
-// lane_fold: every stretch around the number of lanes, in the middle of a range; sums of narrow
-// integers that do not fit the type they are summed in.
-#include <warpfold/host/lane_fold.hpp>
+// interleaved_fold: every stretch around the number of accumulators, in the middle of a range; sums
+// of narrow integers that do not fit the type they are summed in.
+#include <warpfold/host/interleaved_fold.hpp>
 
 #include <doctest/doctest.h>
 
@@ -26,8 +26,8 @@ TEST_CASE_TEMPLATE("every short stretch, from every place", T, signed char, unsi
       const auto sum = wf::reduce(wf::seq, part);
       const T most = wf::reduce(wf::seq, part, wf::maximum{});
       INFO("elements ", first, " to ", last);
-      CHECK(wf::host::lane_fold(reduction_of(values, wf::plus{}), first, last) == sum);
-      CHECK(wf::host::lane_fold(reduction_of(values, wf::maximum{}), first, last) == most);
+      CHECK(wf::host::interleaved_fold(reduction_of(values, wf::plus{}), first, last) == sum);
+      CHECK(wf::host::interleaved_fold(reduction_of(values, wf::maximum{}), first, last) == most);
     }
   }
 }
@@ -37,7 +37,7 @@ TEST_CASE_TEMPLATE("long sums of the greatest and the least narrow integers are 
   constexpr std::size_t n = 300000;  // 300000 * 32767 does not fit 32 bits
   for (const T x : {std::numeric_limits<T>::max(), std::numeric_limits<T>::min()}) {
     const std::vector<T> values(n, x);
-    const auto sum = wf::host::lane_fold(reduction_of(values, wf::plus{}), 0, n);
+    const auto sum = wf::host::interleaved_fold(reduction_of(values, wf::plus{}), 0, n);
     static_assert(sizeof(sum) == 8);
     CHECK(sum == static_cast<decltype(sum)>(x) * n);
   }
@@ -45,7 +45,7 @@ TEST_CASE_TEMPLATE("long sums of the greatest and the least narrow integers are 
 
 TEST_CASE("narrow integers in an accumulator of the other sign wrap as the accumulator does") {
   const std::vector<signed char> values(100000, -3);
-  CHECK(wf::host::lane_fold(
+  CHECK(wf::host::interleaved_fold(
             wf::reduction<wf::contiguous_view<const signed char>, wf::plus, unsigned long long>{
                 wf::as_view(values), {}, 0},
             0, values.size()) == static_cast<unsigned long long>(-300000));
