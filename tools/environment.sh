@@ -28,7 +28,7 @@ name_results() {
   fi
 }
 
-# The GPU's folder of benchmarks/results, as test/gpu_report.py names it: h100, rtx-3050.
+# The GPU's folder of benchmarks/results, as test/tools/gpu_report.py names it: h100, rtx-3050.
 gpu_folder() {
   local name
   name=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)

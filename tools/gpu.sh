@@ -28,7 +28,7 @@ cmd_gpu() {
   section "GPU tests under compute-sanitizer, without the cases named [large] or [trap]"
   sanitize_all "$tree" "$out" || failed=1
 
-  python3 test/gpu_report.py "$out" ${only:+--no-json} || failed=1
+  python3 test/tools/gpu_report.py "$out" ${only:+--no-json} || failed=1
   return "$failed"
 }
 

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import unittest
 
-SOURCE = pathlib.Path(__file__).resolve().parent.parent
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = SOURCE / "benchmarks" / "results"
 MB, GB = 1 << 20, 1 << 30
 
