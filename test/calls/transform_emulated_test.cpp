@@ -1,4 +1,4 @@
-// kernel::elementwise, thread by thread: transform, copy and transform_reduce by wf::emulated.
+// transform, copy and transform_reduce by wf::emulated, thread by thread.
 // needs: boost_context
 #include <warpfold/policy/emulated.hpp>
 
@@ -19,111 +19,6 @@ TEST_CASE_TEMPLATE_INVOKE(transformed_forms, fixture);
 TEST_CASE_TEMPLATE_INVOKE(transform_reduced, fixture);
 TEST_CASE_TEMPLATE_INVOKE(bad_transformations, fixture);
 TEST_CASE_TEMPLATE_INVOKE(transform_exceptions, fixture);
-
-namespace {
-
-/// What a counted call from `From` elements to `To` elements, each so many bytes from alignment,
-/// asked of memory.
-template <class From, class To>
-struct counted_call {
-  wf::emulation::report report;
-
-  counted_call(std::size_t n, std::size_t in_offset, std::size_t out_offset) {
-    const test::host_memory::array<From> in(std::vector<From>(n, From{1}), in_offset);
-    test::target_in<test::host_memory>::target<To> out(std::vector<To>(n, To{0}), out_offset);
-    wf::transform(wf::emulated.counting(), std::span<const From>(in.data(), n), out.data(),
-                  test::changed<To>{});
-    report = wf::emulation::last_report();
-  }
-  /// Requests whose lanes each access so many bytes.
-  std::uint64_t requests(wf::emulation::traffic what, unsigned bytes) const {
-    std::uint64_t sum = 0;
-    for (const auto& s : report.launches.at(0).sites) {
-      if (s.what == what && s.access_bytes == bytes) sum += s.requests;
-    }
-    return sum;
-  }
-};
-
-using wf::emulation::traffic;
-
-}  // namespace
-
-TEST_CASE("elementwise moves words where both sides are aligned, and reads and writes once") {
-  const counted_call<float, float> c(8192, 0, 0);
-  REQUIRE(c.report.launches.size() == 1);
-  CHECK(c.report.launches[0].barriers == 0);
-  const auto loads = c.report.launches[0].total(traffic::global_load);
-  const auto stores = c.report.launches[0].total(traffic::global_store);
-  CHECK(loads.sectors == 8192 * 4 / 32);
-  CHECK(loads.bytes_used == 8192 * 4);
-  CHECK(loads.requests == 8192 / 4 / 32);
-  CHECK(stores.sectors == 8192 * 4 / 32);
-  CHECK(stores.requests == 8192 / 4 / 32);
-}
-
-TEST_CASE("elementwise peels what precedes the first aligned store") {
-  const counted_call<float, float> c(8192, 4, 4);
-  CHECK(c.requests(traffic::global_store, 16) ==
-        64);  // 2047 words: 63 warps, and one without its last lane
-  CHECK(c.requests(traffic::global_store, 4) == 2);  // 3 elements before them, one behind
-  CHECK(c.requests(traffic::global_load, 4) == 2);
-}
-
-TEST_CASE("elementwise stores words and loads elements where the two sides lie differently") {
-  const counted_call<float, float> c(8192, 4, 8);
-  CHECK(c.requests(traffic::global_store, 16) == 64);
-  CHECK(c.requests(traffic::global_load, 16) == 0);
-  CHECK(c.requests(traffic::global_load, 4) > 4 * 63);
-}
-
-TEST_CASE("elementwise loads words of chars where their place suits wider outputs") {
-  // The first aligned double is element 1, and so is the first aligned char.
-  const counted_call<char, double> both(8192, 15, 8);
-  CHECK(both.requests(traffic::global_load, 16) > 0);
-  CHECK(both.requests(traffic::global_store, 16) > 0);
-  CHECK(both.requests(traffic::global_load, 1) <= 2);
-  CHECK(both.requests(traffic::global_store, 8) <= 2);
-  // The first aligned char is element 13, where doubles are aligned too.
-  const counted_call<char, double> far(8192, 3, 8);
-  CHECK(far.requests(traffic::global_load, 1) <= 2);
-  // Element 12 is not: stores go first.
-  const counted_call<char, double> neither(8192, 4, 8);
-  CHECK(neither.requests(traffic::global_load, 16) == 0);
-  CHECK(neither.requests(traffic::global_store, 8) <= 2);
-}
-
-TEST_CASE("an empty range launches nothing") {
-  const counted_call<int, int> c(0, 0, 0);
-  CHECK(c.report.launches.empty());
-}
-
-TEST_CASE("elementwise: any block, and blocks it does not take") {
-  const std::vector<int> in = test::some_ints(5003);
-  std::vector<int> out(in.size());
-  const auto run = [&](const wf::kernel::elementwise<>& kernel) {
-    using in_view = wf::contiguous_view<const int>;
-    using out_view = wf::contiguous_output<int>;
-    const wf::transformation<in_view, out_view, test::plus_one> t{
-        in_view(in.data(), in.size()), out_view(out.data(), out.size()), {}};
-    wf::emulation::launcher on(wf::emulation::default_gpu, nullptr);
-    on.allow(in.data(), in.size() * sizeof(int), false);
-    on.allow(out.data(), out.size() * sizeof(int), true);
-    out.assign(in.size(), -1);
-    kernel.enqueue(t, on);
-    std::size_t wrong = 0;
-    for (std::size_t i = 0; i < in.size(); ++i) wrong += out[i] != in[i] + 1;
-    return wrong;
-  };
-  for (const unsigned block : {32u, 64u, 256u, 1024u}) {
-    INFO(block, " threads");
-    CHECK(run({.block = block}) == 0);
-  }
-  for (const unsigned block : {0u, 33u, 2048u}) {
-    test::check_throws<wf::unsupported_kernel>([&] { (void)run({.block = block}); },
-                                               "multiple of 32");
-  }
-}
 
 namespace {
 

@@ -227,31 +227,6 @@ struct four_doubles {
   }
 };
 
-/// Too large for posts.
-struct fourteen_doubles {
-  double x[14];
-  friend WARPFOLD_HD fourteen_doubles operator+(const fourteen_doubles& a,
-                                                const fourteen_doubles&) {
-    return a;
-  }
-};
-
-/// The launch of one kernel, with what `row` says where there is one.
-template <class Kernel, class View, class Op>
-wf::launch_shape shape_of(const Kernel& kernel, const View& view, const Op& op,
-                          const wf::device_info& gpu, const wf::tuning::row* row = nullptr) {
-  const auto lifted = wf::lifted(view, op);
-  const wf::reduction<std::remove_const_t<decltype(lifted)>, Op> r{lifted, op, {}};
-  const wf::collective::result_sink<typename decltype(r)::result_type> sink{};
-  noting_launcher on{gpu, {}, {}};
-  if (row != nullptr) {
-    kernel.enqueue_as(*row, r, sink, on);
-  } else {
-    kernel.enqueue(r, sink, on);
-  }
-  return on.shape;
-}
-
 const auto five_ops =
     wf::all(wf::plus{}, wf::minimum{}, wf::maximum{}, wf::arg(wf::maximum{}), wf::moments_op{});
 
@@ -264,91 +239,6 @@ TEST_CASE("boundaries of the choice belong to the side that the table names") {
   CHECK(choice(elements<double>(50 * mb + 8), five_ops, some_gpu()).unroll == 4);
 }
 
-TEST_CASE("single_pass: a thread a chunk, up to the blocks of the row") {
-  const wf::kernel::single_pass<> of_warps{.block = 32};
-  const auto blocks = [&](std::size_t n) {
-    return shape_of(of_warps, elements<float>(4 * n), wf::plus{}, some_gpu()).grid.x;
-  };
-  CHECK(blocks(0) == 1);
-  CHECK(blocks(1) == 1);
-  CHECK(blocks(128) == 1);
-  CHECK(blocks(129) == 2);
-  CHECK(blocks(7 * 128) == 7);
-  CHECK(blocks(7 * 128 + 1) == 8);
-  CHECK(blocks(mb) == 132);
-
-  const auto grid = [&](unsigned asked) {
-    return shape_of(wf::kernel::single_pass<>{.block = 32, .grid = asked}, elements<float>(64 * mb),
-                    wf::plus{}, some_gpu())
-        .grid.x;
-  };
-  CHECK(grid(3) == 3);
-  CHECK(grid(0) == 4 * 132);
-  CHECK(grid(1u << 30) == 2048);  // a post each
-}
-
-TEST_CASE("single_pass: no more blocks than there is memory for their states") {
-  const auto blocks = [](const auto& view) {
-    return shape_of(wf::kernel::single_pass<>{.block = 32, .grid = 1u << 30}, view, wf::plus{},
-                    some_gpu())
-        .grid.x;
-  };
-  CHECK(blocks(elements<double>(64 * mb)) == 2048);
-  CHECK(blocks(elements<four_doubles>(64 * mb)) == 2048 / 3);
-  CHECK(blocks(elements<fourteen_doubles>(64 * mb)) == 64 * kb / sizeof(fourteen_doubles));
-}
-
-TEST_CASE("single_pass: twice the threads for chars, where blocks are small and loads many") {
-  const auto block = [](const auto& kernel, std::size_t bytes) {
-    return shape_of(kernel, elements<signed char>(bytes), wf::plus{}, some_gpu()).block.x;
-  };
-  CHECK(block(wf::kernel::single_pass<>{}, 2 * mb) == 512);
-  CHECK(block(wf::kernel::single_pass<>{}, 512 * kb) == 512);
-  CHECK(block(wf::kernel::single_pass<64>{}, 2 * mb) == 256);
-  CHECK(shape_of(wf::kernel::single_pass<>{}, elements<float>(2 * mb), wf::plus{}, some_gpu())
-            .block.x == 256);
-}
-
-TEST_CASE("single_pass: large states have one block a multiprocessor, and what is resident") {
-  const auto launch = [](const wf::tuning::row& row, const wf::device_info& gpu) {
-    return shape_of(wf::kernel::single_pass<>{}, elements<float>(16 * mb), five_ops, gpu, &row);
-  };
-  const auto check = [&](const wf::tuning::row& row, unsigned blocks, unsigned threads,
-                         const wf::device_info& gpu = some_gpu()) {
-    const auto shape = launch(row, gpu);
-    CHECK(shape.grid.x == blocks);
-    CHECK(shape.block.x == threads);
-  };
-  check({0, 256, 1}, 132, 256);
-  check({0, 256, 2}, 132, 512);
-  check({0, 64, 3}, 132, 192);
-  check({0, 256, 4}, 2 * 132, 256);
-  check({0, 512, 8}, 132, 512);
-  wf::device_info one = some_gpu();
-  one.multiprocessors = 1;
-  check({0, 512, 8}, 1, 512, one);
-
-  // A block that is asked for takes no other's place.
-  CHECK(shape_of(wf::kernel::single_pass<>{.block = 64}, elements<float>(16 * mb), five_ops,
-                 some_gpu())
-            .grid.x == 2 * 132);
-
-  // What does not fit a block is refused for its threads.
-  const auto refused = [](const auto& view, unsigned block) -> std::string {
-    try {
-      shape_of(wf::kernel::single_pass<>{.block = block}, view, five_ops, some_gpu());
-    } catch (const wf::unsupported_kernel& e) {
-      return e.what();
-    }
-    return "";
-  };
-  CHECK(refused(elements<float>(mb), 1024).find("blocks of 1024 threads; it takes") !=
-        std::string::npos);
-  one.multiprocessors = 0;
-  CHECK_THROWS_AS(shape_of(wf::kernel::single_pass<>{}, elements<float>(mb), wf::plus{}, one),
-                  wf::unsupported_kernel);
-}
-
 TEST_CASE("one block takes up to 64 KB, of chars that are folded one by one 16 KB") {
   CHECK(kernel_for<float>(64 * kb) == "single_block");
   CHECK(kernel_for<float>(64 * kb + 4) == "single_pass");
@@ -356,12 +246,6 @@ TEST_CASE("one block takes up to 64 KB, of chars that are folded one by one 16 K
   CHECK(kernel_for<signed char>(64 * kb + 1) == "single_pass");
   CHECK(kernel_for<signed char>(16 * kb, by_hand{}) == "single_block");
   CHECK(kernel_for<signed char>(16 * kb + 1, by_hand{}) == "single_pass");
-  const auto view = elements<float>(64 * kb + 4);
-  const wf::reduction<wf::contiguous_view<float>, wf::plus> r{view, {}, {}};
-  noting_launcher on{some_gpu(), {}, {}};
-  CHECK_THROWS_WITH_AS(
-      wf::kernel::single_block{}.enqueue(r, wf::collective::result_sink<float>{}, on),
-      doctest::Contains("at most 16384 elements"), wf::unsupported_kernel);
 }
 
 TEST_CASE("a view of one's own that names its array's chunk gets copies ahead and staging") {
