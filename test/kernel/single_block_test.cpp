@@ -36,6 +36,7 @@ TEST_CASE("a warp, or as many threads as load everything at once, 64 bytes each"
   CHECK(threads_for<float>(32 * 16 + 4) == 256);
   CHECK(threads_for<float>(256 * 16) == 256);
   CHECK(threads_for<float>(256 * 16 + 4) == 512);
+  CHECK(threads_for<float>(512 * 16) == 512);
   CHECK(threads_for<float>(512 * 16 + 4) == 1024);
   CHECK(threads_for<float>(1024 * 16) == 1024);
   CHECK(threads_for<double>(32 * 8) == 32);
