@@ -19,8 +19,8 @@ TEST_CASE("predicates that are members, or give something that converts to bool"
   CHECK(wf::count_if(wf::seq, ps, &particle::alive) == 2);
   CHECK_FALSE(wf::all_of(wf::par, ps, &particle::alive));
   CHECK(wf::any_of(wf::seq, ps, &particle::alive));
-  // 2 and 256 count once each, although neither is 1 nor fits a char.
-  const std::vector<int> v = {2, 0, 256};
+  // 3 and 256 count once each, although one is not 1 and the other does not fit a char.
+  const std::vector<int> v = {3, 0, 256};
   const auto itself = [](int x) { return x; };
   CHECK(wf::count_if(wf::seq, v, itself) == 2);
   CHECK_FALSE(wf::all_of(wf::seq, v, itself));

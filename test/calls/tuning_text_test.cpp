@@ -127,6 +127,8 @@ TEST_CASE("a text that is no table is refused, with the line and the field") {
 
   // Nothing that a terminal would obey, and not all of a word without end.
   CHECK_ROWS_SAY("cache is \"?[31mred\"", "0 512 1 \x1b[31mred\n");
+  CHECK_ROWS_SAY("cache is \"" + std::string(40, 'x') + "\"",
+                 "0 512 1 " + std::string(40, 'x') + "\n");
   CHECK_ROWS_SAY("cache is \"" + std::string(40, 'x') + "...\"",
                  "0 512 1 " + std::string(5000, 'x'));
 }
