@@ -44,8 +44,7 @@ TEST_CASE("an output that is too short or overlaps is refused, and nothing is wr
   CHECK_THROWS_AS(wf::copy_async(wf::seq, all.subspan(1), all.first(9)), wf::invalid_range);
   // In one element.
   CHECK_THROWS_AS(wf::copy(wf::seq, all.first(5), all.subspan(4)), wf::invalid_range);
-  CHECK_THROWS_AS(wf::copy(wf::seq, all.subspan(4, 5), all.first(5)),
-                  wf::invalid_range);
+  CHECK_THROWS_AS(wf::copy(wf::seq, all.subspan(4, 5), all.first(5)), wf::invalid_range);
   CHECK(v == before);
   wf::copy(wf::seq, all, all);
   CHECK(v == before);

@@ -23,22 +23,6 @@ wf::contiguous_view<T> bytes_of(std::size_t bytes) {
   return test::elements<T>(bytes / sizeof(T));
 }
 
-struct four_doubles {
-  double x[4];
-  friend WARPFOLD_HD four_doubles operator+(const four_doubles& a, const four_doubles&) {
-    return a;
-  }
-};
-
-/// Too large for posts.
-struct fourteen_doubles {
-  double x[14];
-  friend WARPFOLD_HD fourteen_doubles operator+(const fourteen_doubles& a,
-                                                const fourteen_doubles&) {
-    return a;
-  }
-};
-
 /// The launch, with what `row` says where there is one.
 template <class Kernel, class View, class Op>
 wf::launch_shape shape_of(const Kernel& kernel, const View& view, const Op& op,
@@ -93,8 +77,9 @@ TEST_CASE("no more blocks than there is memory for their states") {
         .grid.x;
   };
   CHECK(blocks(bytes_of<double>(64 * mb)) == 2048);
-  CHECK(blocks(bytes_of<four_doubles>(64 * mb)) == 2048 / 3);
-  CHECK(blocks(bytes_of<fourteen_doubles>(64 * mb)) == 64 * kb / sizeof(fourteen_doubles));
+  CHECK(blocks(bytes_of<test::float_array<8>>(64 * mb)) == 2048 / 3);
+  CHECK(blocks(bytes_of<test::float_array<28>>(64 * mb)) ==
+        64 * kb / sizeof(test::float_array<28>));
 }
 
 TEST_CASE("twice the threads for chars, where blocks are small and loads many") {
