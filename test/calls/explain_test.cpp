@@ -74,7 +74,7 @@ TEST_CASE("the plan of a kernel that the caller chooses: its first launch, and h
                   wf::unsupported_kernel);
 }
 
-TEST_CASE("the call adds elements, loads and an expected time, and reads no element") {
+TEST_CASE("explain adds the number of elements and an expected time") {
   const std::vector<float> v(1000);
   const wf::plan p = wf::explain(wf::seq, v);
   CHECK(p.policy == "seq");
@@ -89,7 +89,7 @@ TEST_CASE("the call adds elements, loads and an expected time, and reads no elem
         doctest::Approx(99'000 * 4 / p.bandwidth).epsilon(1e-6));
 }
 
-TEST_CASE("what reduce refuses is refused") {
+TEST_CASE("explain refuses what reduce refuses") {
   const std::vector<float> nothing;
   CHECK(wf::explain(wf::seq, nothing).elements == 0);
   CHECK_THROWS_AS(wf::explain(wf::seq, nothing, [](float a, float b) { return a < b ? a : b; }),

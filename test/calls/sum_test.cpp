@@ -17,7 +17,7 @@ TEST_CASE("integers add up and multiply in 64 bits, modulo 2^64") {
   CHECK(wf::product(wf::seq, std::vector<unsigned>(40, 3)) == 12157665459056928801ull);
 }
 
-TEST_CASE("floats stay what they are, and nothing adds up to 0 and multiplies to 1") {
+TEST_CASE("sums of floats are floats; an empty range has the sum 0 and the product 1") {
   static_assert(std::is_same_v<decltype(wf::sum(wf::seq, std::vector<float>{})), float>);
   static_assert(std::is_same_v<decltype(wf::product(wf::seq, std::vector<double>{})), double>);
   CHECK(wf::sum(wf::seq, std::vector<double>{}) == 0);

@@ -54,7 +54,7 @@ TEST_CASE("their function folds, in their type") {
   CHECK(wf::reduce(wf::seq, v, their_plus{}) == std::numeric_limits<int>::max());
 }
 
-TEST_CASE("nothing folds to our identity") {
+TEST_CASE("an empty range gives our identity") {
   CHECK(wf::reduce(wf::seq, std::vector<int>{}, their_plus{}) == 0);
   CHECK(wf::reduce(wf::seq, std::vector<float>{}, their_multiplies{}) == 1);
 }

@@ -126,6 +126,8 @@ TEST_CASE("where the shared memory is just enough, and values of members") {
         std::string::npos);
   CHECK(test::refusal_of(k::bulk_copy{.stage_bytes = 1025}, v).find("multiple of 128") !=
         std::string::npos);
+  CHECK(test::refusal_of(k::bulk_copy{.stage_bytes = 1024 + 64}, v).find("multiple of 128") !=
+        std::string::npos);
   CHECK(test::refusal_of(k::bulk_copy{.stage_bytes = 1152}, v) == "launched bulk_copy");
   CHECK(test::refusal_of(k::bulk_copy{.blocks_per_multiprocessor = 0}, v).find("no block") !=
         std::string::npos);

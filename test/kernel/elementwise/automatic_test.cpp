@@ -62,7 +62,7 @@ TEST_CASE("staged on either side goes through shared memory, and nothing else do
   CHECK(kernel_for(staged, staged) == "staged_elementwise");
 }
 
-TEST_CASE("nothing to do launches nothing") {
+TEST_CASE("an empty range launches nothing") {
   CHECK(test::transform_of<wf::kernel::automatic_elementwise, float, float>({}, 0).kernel == "");
   CHECK(test::transform_of<wf::kernel::automatic_elementwise, float, float>({}, 1).kernel ==
         "elementwise");
