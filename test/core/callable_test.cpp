@@ -1,0 +1,62 @@
+// What is asked of a caller's functions: result types, conversions that keep a number, members as
+// functions.
+#include <warpfold/core/callable.hpp>
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace {
+
+namespace detail = warpfold::detail;
+
+struct particle {
+  float mass;
+  int history[2];
+  int age() const { return history[0]; }
+};
+
+struct by_reference {
+  const int& operator()(const int& a, const int&) const { return a; }
+};
+
+template <class T>
+constexpr auto to_void = [](const T&) {};
+template <class T>
+constexpr auto to_pointer = [](const T&) { return std::unique_ptr<int>(); };
+template <class T>
+constexpr auto to_text = [](const T&) { return std::string(); };
+
+}  // namespace
+
+// A value, whatever the function returns: an accumulator cannot be a reference.
+static_assert(std::is_same_v<detail::op_result_t<by_reference, int, int>, int>);
+static_assert(std::is_same_v<detail::op_result_t<std::plus<>, short, long>, long>);
+static_assert(!detail::is_device_lambda<by_reference>());
+
+// Widening keeps a number, narrowing does not; other types are the caller's affair.
+static_assert(detail::keeps_value<short, int>());
+static_assert(detail::keeps_value<float, double>());
+static_assert(detail::keeps_value<int, float>());  // the common type of both is float
+static_assert(!detail::keeps_value<double, float>());
+static_assert(!detail::keeps_value<long long, int>());
+static_assert(!detail::keeps_value<float, int>());
+static_assert(detail::keeps_value<std::string, int>());
+
+static_assert(detail::gives_copyable<decltype(to_text<int>), int>);
+static_assert(detail::gives_copyable<decltype(&particle::mass), particle>);
+static_assert(!detail::gives_copyable<decltype(to_void<int>), int>);
+static_assert(!detail::gives_copyable<decltype(to_pointer<int>), int>);
+static_assert(!detail::gives_copyable<decltype(&particle::history), particle>);  // an array
+static_assert(!detail::gives_copyable<decltype(&particle::age), particle>);
+static_assert(!detail::gives_copyable<decltype(to_text<int>), std::string>);
+
+TEST_CASE("call: a function of the element, or a member of it, by reference") {
+  const particle p{2.5f, {7, 8}};
+  CHECK(detail::call([](const particle& x) { return x.age() + 1; }, p) == 8);
+  CHECK(&detail::call(&particle::mass, p) == &p.mass);
+  CHECK(&detail::call(&particle::history, p)[1] == &p.history[1]);
+  static_assert(std::is_same_v<decltype(detail::call(&particle::mass, p)), const float&>);
+}
