@@ -1,7 +1,7 @@
-// The bitwise and the logical ops: tables, identities, types.
-#include <doctest/doctest.h>
+// Bitwise ops: every bit, their identities and types.
+#include <warpfold/op/bitwise.hpp>
 
-#include <span>
+#include <doctest/doctest.h>
 
 #include "contract/oracle.hpp"
 
@@ -30,15 +30,7 @@ TEST_CASE("bitwise ops of two types give their common type") {
   CHECK(wf::bit_or{}(1u, 1ull << 40) == (1ull << 40) + 1);
 }
 
-TEST_CASE("logical ops take any truth value and give a bool") {
-  static_assert(std::is_same_v<decltype(wf::logical_and{}(1, 2.5)), bool>);
-  CHECK(wf::logical_and{}(1, 2));  // not 1 & 2
-  CHECK_FALSE(wf::logical_and{}(0.0, true));
-  CHECK_FALSE(wf::logical_and{}(true, 0));
-  CHECK(wf::logical_or{}(0, 0.25));
-  CHECK(wf::logical_or{}(256, 0));
-  CHECK_FALSE(wf::logical_or{}(0, 0.0f));
-  const std::span<const int> nothing;
-  CHECK(wf::reduce(wf::seq, nothing, wf::logical_and{}));
-  CHECK_FALSE(wf::reduce(wf::seq, nothing, wf::logical_or{}));
-}
+// Operands that are not integers are refused before the call, not within it.
+static_assert(!std::is_invocable_v<wf::bit_and, float, float>);
+static_assert(!std::is_invocable_v<wf::bit_xor, int, double>);
+static_assert(!wf::op_traits<wf::bit_or, float>::has_identity);
