@@ -1,10 +1,13 @@
 // multiplies: result types, accumulators, identities, and integers that wrap.
+// needs: boost_context
 #include <warpfold/op/multiplies.hpp>
 
 #include <doctest/doctest.h>
 
 #include <complex>
 #include <span>
+
+#include <warpfold/policy/emulated.hpp>
 
 #include "contract/oracle.hpp"
 
@@ -15,6 +18,18 @@ using product_t = decltype(wf::multiplies{}(std::declval<A>(), std::declval<B>()
 
 constexpr long long most = std::numeric_limits<long long>::max();
 constexpr long long least = std::numeric_limits<long long>::min();
+
+/// A class that lists its members in braces. One for it would be the unit matrix, not the {1, 0, 0,
+/// 0} that C++20 makes of matrix(1).
+struct matrix {
+  int a, b, c, d;
+
+  friend matrix operator*(const matrix& x, const matrix& y) {
+    return {x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c,
+            x.c * y.b + x.d * y.d};
+  }
+  friend bool operator==(const matrix&, const matrix&) = default;
+};
 
 /// An op of a user, which inherits nothing for speed.
 struct scaled : wf::multiplies {};
@@ -85,6 +100,12 @@ TEST_CASE("identities") {
 TEST_CASE("complex numbers") {
   const std::vector<std::complex<double>> values = {{1, 2}, {3, -1}, {0, 1}};
   CHECK(wf::reduce(wf::seq, values, wf::multiplies{}) == std::complex<double>(-5, 5));
+}
+
+TEST_CASE("an aggregate has no one, so nothing is multiplied by its first member") {
+  static_assert(!wf::op_traits<wf::multiplies, matrix>::has_identity);
+  const std::vector<matrix> swaps(1000, matrix{0, 1, 1, 0});
+  CHECK(wf::reduce(wf::emulated, swaps, wf::multiplies{}) == matrix{1, 0, 0, 1});
 }
 
 #if __has_include(<vector_types.h>)

@@ -10,7 +10,9 @@ namespace warpfold {
 
 /// `a * b`; for small CUDA vectors of each component.
 ///
-/// Identity: one (`T(1)` for a class type that has it, such as a complex number).
+/// Identity: one (`T(1)` for a class with such a constructor, such as a complex number). None for
+/// an aggregate, where `T(1)` would set the first member.
+///
 /// Accumulator: as for `plus`: 64 bits for integers, `float` for 16-bit floats, otherwise the
 /// element's type.
 struct multiplies {
@@ -34,10 +36,11 @@ struct multiplies {
   WARPFOLD_ANY_SIDE
   template <class T>
     requires(is_number_v<T> || vector_element<T> ||
-             requires(const T& a) {
-               T(1);
-               static_cast<T>(a * a);
-             })
+             (!std::is_aggregate_v<T> &&
+              requires(const T& a) {
+                T(1);
+                static_cast<T>(a * a);
+              }))
   WARPFOLD_HD constexpr T identity() const {
     if constexpr (vector_element<T>) {
       return all_components<T>(1);
@@ -76,7 +79,7 @@ struct multiplies {
     requires(!is_number_v<T> && !vector_element<T>)
   WARPFOLD_DEVICE void name_user_functions(const T& a, const U& b) const {
     if constexpr (detail::computes_on_gpu<T>()) {
-      if constexpr (requires { T(1); }) (void)T(1);
+      if constexpr (!std::is_aggregate_v<T> && requires { T(1); }) (void)T(1);
       (void)(a * b);
     }
   }
