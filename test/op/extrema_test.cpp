@@ -132,29 +132,6 @@ TEST_CASE("long doubles: NaN, zeros of both signs") {
   }
 }
 
-TEST_CASE_TEMPLATE("extrema that ignore NaN", T, float, double, long double) {
-  const T nan = std::numeric_limits<T>::quiet_NaN();
-  const auto least = wf::minimum{}.ignoring_nan();
-  const auto greatest = wf::maximum{}.ignoring_nan();
-  CHECK(least(T(2), nan) == T(2));
-  CHECK(least(nan, T(2)) == T(2));
-  CHECK(std::isnan(least(nan, nan)));
-  CHECK(least(T(3), T(2)) == T(2));
-  CHECK(least(T(2), T(3)) == T(2));
-  CHECK(greatest(T(2), nan) == T(2));
-  CHECK(greatest(nan, T(2)) == T(2));
-  CHECK(std::isnan(greatest(nan, nan)));
-  CHECK(greatest(T(3), T(2)) == T(3));
-  CHECK(greatest(T(2), T(3)) == T(3));
-  CHECK(std::signbit(least(T(0), -T(0))));
-  CHECK_FALSE(std::signbit(greatest(T(0), -T(0))));
-  CHECK(std::isnan(least.template identity<T>()));
-  CHECK(least(1, 2.5f) == 1);
-  CHECK(greatest(1, T(2.5)) == T(2.5));
-  CHECK(least.identity<int>() == std::numeric_limits<int>::max());
-  CHECK(greatest.identity<int>() == std::numeric_limits<int>::min());
-}
-
 TEST_CASE_TEMPLATE("without branches the bits are the same", T, float, double) {
   for (const T a : odd_values<T>()) {
     for (const T b : odd_values<T>()) {

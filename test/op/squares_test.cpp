@@ -1,5 +1,5 @@
 // squares_op and scaled_squares: separate sums of large, medium and small squares, and the root of
-// all three. Also the magnitudes of elements.
+// all three.
 #include <warpfold/op/squares.hpp>
 
 #include <doctest/doctest.h>
@@ -123,29 +123,4 @@ TEST_CASE("a run is added to what was seen") {
   CHECK(op.fold_run(2.0, test::run_of<65536>(std::vector<float>{3, 4})) == 27.0);
   CHECK(op.identity<scaled>() == scaled{0, 0, 0});
   CHECK(op.identity<double>() == 0);
-}
-
-TEST_CASE("magnitudes") {
-  const wf::magnitude size;
-  CHECK(size(-5) == 5u);
-  CHECK(size(5) == 5u);
-  CHECK(size(0) == 0u);
-  CHECK(size(std::numeric_limits<int>::min()) == 2147483648u);
-  CHECK(size(std::numeric_limits<signed char>::min()) == 128u);
-  CHECK(size(std::numeric_limits<long long>::min()) == 9223372036854775808u);
-  CHECK(size(7u) == 7u);
-  CHECK(test::same_bits(size(-0.0), 0.0));
-  CHECK(test::same_bits(size(-0.0f), 0.0f));
-  CHECK(size(-2.5f) == 2.5f);
-  CHECK(size(-inf) == inf);
-  CHECK(size(-2.5L) == 2.5L);
-  CHECK(size(2.5L) == 2.5L);
-  CHECK(size(0.5L) == 0.5L);
-  CHECK_FALSE(std::signbit(size(0.0L)));
-  CHECK_FALSE(std::signbit(size(-0.0L)));
-  CHECK(size(std::complex<double>(3, -4)) == 5);
-  CHECK(size(std::complex<float>(-3e30f, 4e30f)) == 5e30f);
-  CHECK(std::isnan(size(std::complex<double>(std::nan(""), inf))));
-  CHECK(std::isnan(size(std::complex<double>(inf, std::nan("")))));
-  CHECK(size(std::complex<double>(inf, 1)) == inf);
 }
