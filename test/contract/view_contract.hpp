@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <vector>
 
@@ -34,11 +35,29 @@ std::vector<T> any_values(std::size_t n) {
   return values;
 }
 
+/// Loads as the GPU makes them, which ends a kernel if an address is not aligned: counts those.
+struct aligned_loads {
+  std::size_t* misaligned;
+
+  WARPFOLD_HD wf::word load_word(const void* from) const {
+    return load(static_cast<const wf::word*>(from));
+  }
+  template <class T>
+  WARPFOLD_HD T load(const T* from) const {
+    *misaligned += reinterpret_cast<std::uintptr_t>(from) % alignof(T) != 0;
+    wf::chunk<T, 1> copy;
+    __builtin_memcpy(static_cast<void*>(&copy.elements[0]), static_cast<const void*>(from),
+                     sizeof(T));
+    return copy.elements[0];
+  }
+};
+
 /// Reads `view` as a kernel does, and compares with `view[i]`. For views of host memory.
 template <class View>
 void check_chunks(const View& view) {
   static_assert(wf::view<View>);
-  const wf::cache_hint loads(wf::caching::keep);
+  std::size_t misaligned = 0;
+  const aligned_loads loads{&misaligned};
   const wf::partition p = wf::partition_of(view);
   const std::size_t size = View::chunk_size;
   REQUIRE(p.head + p.chunks * size + p.tail == view.size());
@@ -61,6 +80,7 @@ void check_chunks(const View& view) {
   }
   for (std::size_t at = 0; at < view.size(); ++at) wrong += !(view.at(at, loads) == view[at]);
   CHECK(wrong == 0);
+  CHECK(misaligned == 0);
 }
 
 /// `view` gives `want` with kernels that load by chunks, by elements and by copies to shared

@@ -83,23 +83,3 @@ TEST_CASE("what is not a range is not taken for one") {
   static_assert(wf::reducible_range<const std::deque<char>>);
   static_assert(wf::reducible_range<int[3]>);
 }
-
-TEST_CASE("view_iterator: a view for algorithms that want iterators") {
-  const std::vector<int> v = {3, 1, 4, 1, 5};
-  const auto doubled = wf::project(v, [](int x) { return 2 * x; });
-  const auto first = wf::begin_of(doubled);
-  const auto last = first + 5;
-  CHECK(last - first == 5);
-  CHECK(last - (first + 2) == 3);
-  CHECK(*first == 6);
-  CHECK(first[2] == 8);
-  CHECK(*(last - 1) == 10);
-  CHECK(first < last);
-  CHECK(std::vector<int>(first, last) == std::vector<int>{6, 2, 8, 2, 10});
-  auto i = first;
-  CHECK(*i++ == 6);
-  CHECK(*++i == 8);
-  CHECK(*i-- == 8);
-  CHECK(*--i == 6);
-  CHECK(i == first);
-}

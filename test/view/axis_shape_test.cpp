@@ -82,30 +82,6 @@ TEST_CASE("dimensions that go on where the one before ends are one") {
   CHECK(one.place(0).out == 0);
 }
 
-TEST_CASE("places that do not fit 32 bits") {
-  constexpr std::size_t much = (std::size_t{1} << 32) + 3;
-  wf::axis_layout l;
-  l.kept = 2;
-  l.outputs = 5 * much;
-  l.dims[0] = {much, 1, 1};
-  l.dims[1] = {5, 2 * much, much};
-  for (const std::size_t i : {std::size_t{0}, much - 1, much, much + 5, 3 * much - 1, 4 * much}) {
-    const auto at = l.place(i);
-    CHECK(at.in == i % much + i / much * 2 * much);
-    CHECK(at.out == i);
-  }
-  // An index of 33 bits, and of 32, among few columns.
-  l.dims[0] = {10, 1, 1};
-  l.dims[1] = {much, 16, 10};
-  for (const std::size_t i : {(std::size_t{1} << 32) + 7, (std::size_t{1} << 32) - 1}) {
-    CHECK(l.place(i).in == i % 10 + i / 10 * 16);
-    CHECK(l.place(i).out == i);
-  }
-  // From the second dimension on.
-  CHECK(l.place(3, 1).in == 48);
-  CHECK(l.place(3, 1).out == 30);
-}
-
 TEST_CASE("count, span, and what is left without an axis") {
   const auto s = shape({4, 3, 2}, {100, 10, 3});
   CHECK(s.count() == 24);

@@ -170,11 +170,3 @@ TEST_CASE("a field of nothing is empty") {
   CHECK(wf::reduce(wf::seq, wf::field<&heavy::id>(none)) == 0);
   CHECK(wf::reduce(wf::emulated, wf::field<&heavy::id>(none)) == 0);
 }
-
-TEST_CASE("a function that gives a reference to a member makes values") {
-  const auto values = structures<&triple::y, triple>(100);
-  const auto view = wf::project(values, [](const triple& t) -> const int& { return t.y; });
-  static_assert(std::is_same_v<decltype(view)::value_type, int>);
-  test::check_chunks(view);
-  CHECK(wf::reduce(wf::seq, view) == sum_of<&triple::y>(values, 100));
-}
