@@ -105,8 +105,13 @@ TEST_CASE("scratch is uninitialized, and the grid's posts and ticket are zero, a
 TEST_CASE("the GPU is the one that was given") {
   const emulation::launcher on({.multiprocessors = 3, .shared_bytes_per_block = 1024}, nullptr);
   CHECK(on.gpu().multiprocessors == 3);
+  std::vector<int> to(32, 0);
   emulation::launcher small({.shared_bytes_per_block = 1024}, nullptr);
-  CHECK_THROWS_AS(
-      small.launch("n", number_threads{}, {.grid = 1, .block = 32, .shared_bytes = 1025}),
-      wf::unsupported_kernel);
+  small.allow(to.data(), to.size() * sizeof(int), true);
+  const number_threads body{{to.data(), to.size()}};
+  CHECK_THROWS_AS(small.launch("n", body, {.grid = 1, .block = 32, .shared_bytes = 1025}),
+                  wf::unsupported_kernel);
+  CHECK(to[31] == 0);
+  small.launch("n", body, {.grid = 1, .block = 32, .shared_bytes = 1024});
+  CHECK(to[31] == 32);
 }
