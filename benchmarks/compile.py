@@ -174,11 +174,11 @@ def nvcc_here():
 
 
 class Terminal:
-    """Colours where stdout is a terminal, and a line of progress where stderr is one."""
+    """Colors where stdout is a terminal, and a line of progress where stderr is one."""
 
     def __init__(self):
-        colours = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-        self.bold, self.red, self.plain = ("\x1b[1m", "\x1b[31m", "\x1b[0m") if colours else ("", "", "")
+        colors = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        self.bold, self.red, self.plain = ("\x1b[1m", "\x1b[31m", "\x1b[0m") if colors else ("", "", "")
         self.shows_progress = sys.stderr.isatty()
 
     def progress(self, text=""):

@@ -41,8 +41,8 @@ def draw(axes, run, ladder):
     ceiling = ladder["read_ceiling_gb_s"]
     places = range(len(figures))
     rates = [f.get("gb_s", 0) for f in figures]
-    colours = [LADDER if f.get("source", {}).get("name") == "Harris" else KERNEL for f in figures]
-    axes.barh(places, rates, color=colours, height=0.7)
+    colors = [LADDER if f.get("source", {}).get("name") == "Harris" else KERNEL for f in figures]
+    axes.barh(places, rates, color=colors, height=0.7)
     for place, figure, rate in zip(places, figures, rates):
         text = f"{rate:,.0f}" if rate >= 10 else f"{rate:.1f}"
         axes.text(rate + 0.012 * ceiling, place, text if "gb_s" in figure else remark(figure),

@@ -88,7 +88,7 @@ inline gpu& machine() {
 /// An empty kernel, for the time of a launch.
 static __global__ void nothing() {}
 
-/// Reads every word, four loads in flight, and keeps just enough of them not to be optimised away.
+/// Reads every word, four loads in flight, and keeps just enough of them not to be optimized away.
 static __global__ void read_all(const uint4* words, std::size_t n, unsigned* out) {
   unsigned seen = 0;
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;

@@ -47,7 +47,7 @@ def save(figure, file):
 
 
 def save_small(figure, file):
-    """Writes a .png of 256 colours, a third of the bytes."""
+    """Writes a .png of 256 colors, a third of the bytes."""
     from PIL import Image  # matplotlib's own need
 
     png = io.BytesIO()

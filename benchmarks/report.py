@@ -258,8 +258,8 @@ def write_report(path, data, times, pictures, sections):
     return sum(len(t.missed()) for t in targets)
 
 
-def draw_map(plt, values, title, name, colours, limits, ticks, missed):
-    """Rows: element and op. Columns: sizes. Colours are of the value's logarithm, from `limits[0]` to `limits[1]`;
+def draw_map(plt, values, title, name, colors, limits, ticks, missed):
+    """Rows: element and op. Columns: sizes. Colors are of the value's logarithm, from `limits[0]` to `limits[1]`;
     values that are `missed` are bold."""
     cells = {}
     for value, element, op, bytes_ in values:
@@ -269,7 +269,7 @@ def draw_map(plt, values, title, name, colours, limits, ticks, missed):
     low, high = (math.log2(x) for x in limits)
     image = [[math.log2(cells[r][p]) if p in cells[r] else math.nan for p in powers] for r in rows]
     figure, axes = plt.subplots(figsize=(7.5, 1.8 + 0.21 * len(rows)), layout="constrained")
-    shown = axes.imshow(image, aspect="auto", cmap=colours, vmin=low, vmax=high, interpolation="nearest")
+    shown = axes.imshow(image, aspect="auto", cmap=colors, vmin=low, vmax=high, interpolation="nearest")
     for y, r in enumerate(rows):
         for x, p in enumerate(powers):
             if p in cells[r]:

@@ -1,4 +1,4 @@
-# Tests of the documentation, all labelled docs:
+# Tests of the documentation, all labeled docs:
 #
 #   docs/links        links between files of the repository lead somewhere
 #   docs/messages     the messages that docs/troubleshooting.md quotes are those of the headers

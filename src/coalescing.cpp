@@ -101,7 +101,7 @@ constexpr rule rules[] = {
      "or keep an array for each member.",
      &site_counts::odd_size},
     {"thread k takes element k",
-     "Where neighbouring lanes take elements that are not neighbours, the sectors of 32 bytes\n"
+     "Where neighboring lanes take elements that are not neighbors, the sectors of 32 bytes\n"
      "that a request fetches hold bytes that it did not ask for. Let lane k take element k of a\n"
      "run, and let all threads stride together; instead of an array of structs keep an array\n"
      "for each member.",

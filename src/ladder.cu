@@ -8,7 +8,7 @@
 namespace warpfold::program {
 namespace {
 
-// Reads every word, four loads in flight, and keeps just enough of them not to be optimised away.
+// Reads every word, four loads in flight, and keeps just enough of them not to be optimized away.
 __global__ void read_all(const uint4* words, std::size_t n, unsigned* out) {
   unsigned seen = 0;
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;

@@ -13,8 +13,8 @@
 namespace warpfold::program {
 namespace {
 
-std::string coloured(const char* code, const std::string& text) {
-  return has_colours() ? std::string("\x1b[") + code + "m" + text + "\x1b[0m" : text;
+std::string colored(const char* code, const std::string& text) {
+  return has_colors() ? std::string("\x1b[") + code + "m" + text + "\x1b[0m" : text;
 }
 
 /// Columns that a terminal takes: one for each character of UTF-8.
@@ -71,7 +71,7 @@ std::string ratio_text(double ratio) {
   return text;
 }
 
-bool has_colours() {
+bool has_colors() {
   static const bool has = [] {
     const char* const no = std::getenv("NO_COLOR");
     const char* const term = std::getenv("TERM");
@@ -80,9 +80,9 @@ bool has_colours() {
   }();
   return has;
 }
-std::string bold(const std::string& text) { return coloured("1", text); }
-std::string red(const std::string& text) { return coloured("31", text); }
-std::string faint(const std::string& text) { return coloured("2", text); }
+std::string bold(const std::string& text) { return colored("1", text); }
+std::string red(const std::string& text) { return colored("31", text); }
+std::string faint(const std::string& text) { return colored("2", text); }
 
 void print_error(const std::string& message) {
   const bool named = message.starts_with("warpfold: ");

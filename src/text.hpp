@@ -1,5 +1,5 @@
 /// @file
-/// Numbers, tables, colours and errors for people to read.
+/// Numbers, tables, colors and errors for people to read.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ std::string three_digits(double x);
 /// "0.45x".
 std::string ratio_text(double ratio);
 
-/// Whether standard output takes colours: a terminal, and NO_COLOR is not set.
-bool has_colours();
+/// Whether standard output takes colors: a terminal, and NO_COLOR is not set.
+bool has_colors();
 std::string bold(const std::string& text);
 std::string red(const std::string& text);
 std::string faint(const std::string& text);

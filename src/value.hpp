@@ -50,7 +50,7 @@ T from_value(const value& v) {
 /// (`compiled_op`).
 value presented(const value& v, element e, op o);
 
-/// With as many digits as tell it from its neighbours.
+/// With as many digits as tell it from its neighbors.
 std::string to_string(const value& v);
 /// NumPy's name of its type.
 std::string_view type_name(const value& v);

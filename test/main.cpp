@@ -1,4 +1,4 @@
-// main() of every test executable. A run of no test case fails. The flavour that needs a GPU exits
+// main() of every test executable. A run of no test case fails. The flavor that needs a GPU exits
 // with 77, which CTest shows as skipped, where there is none.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// wf::host_soa in the library's kernels, emulated: results, and that neighbouring threads load side
+// wf::host_soa in the library's kernels, emulated: results, and that neighboring threads load side
 // by side.
 // needs: boost boost_context
 #include <doctest/doctest.h>

@@ -185,7 +185,7 @@ std::vector<T> axis_values(std::size_t n) {
 
 inline constexpr std::size_t axis_guards = 24;  // elements before and after what is written
 
-/// Memory to be written, recognisable.
+/// Memory to be written, recognizable.
 template <class Out>
 std::vector<Out> before_writing(std::size_t n) {
   std::vector<Out> memory(n);

@@ -352,7 +352,7 @@ TEST_CASE_TEMPLATE_DEFINE("transform refuses what it cannot write, and writes no
       "overlaps");
   CHECK(placed.values() == values);
 
-  // Neighbours, and what lies behind the end of the range, are no overlap.
+  // Neighbors, and what lies behind the end of the range, are no overlap.
   wf::transform(policy, part(0, 5), part(5, 5), test::plus_one{});
   wf::transform(policy, part(15, 3), part(10, 9).first(5), test::plus_one{});
   for (std::size_t i = 0; i < 5; ++i) values[5 + i] = values[i] + 1;

@@ -39,7 +39,7 @@ class aligned_bytes {
   std::unique_ptr<void, decltype(&std::free)> data_;
 };
 
-/// One warp, each lane loads a `T` at `stride` elements from its neighbour's, from element `first`
+/// One warp, each lane loads a `T` at `stride` elements from its neighbor's, from element `first`
 /// on.
 template <class T>
 struct strided_loads {
@@ -105,7 +105,7 @@ TEST_CASE("sectors of a warp's loads") {
     return counts_of(strided_loads<T>{a, first, stride}, {1, 32}, memory)
         .total(traffic::global_load);
   };
-  SUBCASE("neighbours") {
+  SUBCASE("neighbors") {
     const auto c = loads(float{}, 0, 1);
     CHECK(c.requests == 1);
     CHECK(c.sectors == 4);
@@ -113,7 +113,7 @@ TEST_CASE("sectors of a warp's loads") {
     CHECK(c.bytes_used == 128);
     CHECK(c.odd_size + c.out_of_order + c.misaligned + c.partial == 0);
   }
-  SUBCASE("neighbours, one element off: one sector more") {
+  SUBCASE("neighbors, one element off: one sector more") {
     const auto c = loads(float{}, 1, 1);
     CHECK(c.sectors == 5);
     CHECK(c.ideal_sectors == 4);

@@ -85,7 +85,7 @@ struct write_without_read {
 // --- the last warp
 // ---------------------------------------------------------------------------------
 
-template <bool Synchronised>
+template <bool Synchronized>
 struct last_warp {
   static constexpr int max_block = 64;
   static constexpr bool calls_user_functions = false;
@@ -98,9 +98,9 @@ struct last_warp {
     if (t >= 32) return;
     for (unsigned width = 32; width > 0; width /= 2) {
       const int both = values.load(t) + values.load(t + width);
-      if constexpr (Synchronised) __syncwarp();
+      if constexpr (Synchronized) __syncwarp();
       values.store(t, both);
-      if constexpr (Synchronised) __syncwarp();
+      if constexpr (Synchronized) __syncwarp();
     }
     if (t == 0) sum.store(0, values.load(0));
   }
@@ -139,7 +139,7 @@ struct two_barriers {
 // --- the mirrored tile
 // -----------------------------------------------------------------------------
 
-template <bool Synchronised>
+template <bool Synchronized>
 struct mirrored_tile {
   static constexpr int max_block = 256;
   static constexpr bool calls_user_functions = false;
@@ -149,7 +149,7 @@ struct mirrored_tile {
     WARPFOLD_SHARED shared_array<float, 256> tile;
     const unsigned x = threadIdx.x + blockIdx.x * 16, y = threadIdx.y + blockIdx.y * 16;
     tile.store(threadIdx.y * 16 + threadIdx.x, static_cast<float>(x * y));
-    if constexpr (Synchronised) __syncthreads();
+    if constexpr (Synchronized) __syncthreads();
     picture.store(y * width + x, tile.load((15 - threadIdx.y) * 16 + 15 - threadIdx.x));
   }
 };
@@ -270,7 +270,7 @@ struct global_halves {
     }
   }
 };
-struct short_neighbours {
+struct short_neighbors {
   static constexpr int max_block = 64;
   static constexpr bool calls_user_functions = false;
   global_array<short> a;
@@ -483,7 +483,7 @@ TEST_CASE("memory is one, whatever the types it is seen through") {
   CHECK_COMPLAINT(complaint_of(global_halves{&memory}, {1, 32}, {{&memory, 8}}),
                   "without a barrier between");
   std::vector<short> shorts(64);
-  CHECK(complaint_of(short_neighbours{{shorts.data(), 64}}, {1, 64}, {{shorts.data(), 128}}) == "");
+  CHECK(complaint_of(short_neighbors{{shorts.data(), 64}}, {1, 64}, {{shorts.data(), 128}}) == "");
   int word = 0;
   CHECK_COMPLAINT(complaint_of(short_in_an_int{&word}, {1, 32}, {{&word, 4}}),
                   "without a barrier between");

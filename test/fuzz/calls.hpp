@@ -48,7 +48,7 @@ std::vector<unsigned char> bytes_of(const List& values) {
     return {};
   } else {
     std::vector<unsigned char> bytes(View::template bytes<T>(n), 0x5a);
-    // A neighbour is a decoy that looks like the data.
+    // A neighbor is a decoy that looks like the data.
     for (std::size_t i = 0; i < n; ++i) {
       View::write(bytes.data(), n, i, values[i], values[(i * 7 + 3) % n]);
     }

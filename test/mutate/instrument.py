@@ -242,7 +242,7 @@ class Header:
                     k = self.match[k] + 1
                     continue
                 if colon is not None and self.tokens[k - 1].kind == 'id' and not words & {'struct', 'class', 'union'}:
-                    k = self.match[k] + 1  # a member's initialiser
+                    k = self.match[k] + 1  # a member's initializer
                     continue
                 break
             elif s == '(':

@@ -57,9 +57,9 @@ def write_if_changed(path, text):
 class Tree:
     """A copy of the repository in `build/tree`, with faults in its headers."""
 
-    def __init__(self, root, build, only, optimisation):
+    def __init__(self, root, build, only, optimization):
         self.root, self.build, self.tree = root, build, build / 'tree'
-        self.objects, self.optimisation = build / 'objects', optimisation
+        self.objects, self.optimization = build / 'objects', optimization
         self.only = re.compile(only)
         self.left_out_file = build / 'left_out.json'
         self.left_out = set(json.loads(self.left_out_file.read_text())) if self.left_out_file.exists() else set()
@@ -106,7 +106,7 @@ class Tree:
     def configure(self):
         command = ['cmake', '-S', self.tree, '-B', self.objects, '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=Debug',
                    f'-DCMAKE_CXX_FLAGS=-std=c++20 -w -Wno-narrowing -include {self.build}/faults.hpp',
-                   f'-DCMAKE_CXX_FLAGS_DEBUG={self.optimisation}', '-DCMAKE_EXPORT_COMPILE_COMMANDS=ON',
+                   f'-DCMAKE_CXX_FLAGS_DEBUG={self.optimization}', '-DCMAKE_EXPORT_COMPILE_COMMANDS=ON',
                    '-DWARPFOLD_BUILD_BENCHMARKS=OFF', '-DWARPFOLD_BUILD_PROGRAM=OFF', '-DWARPFOLD_WARNINGS_AS_ERRORS=OFF',
                    '-DCMAKE_CUDA_ARCHITECTURES=90']
         if shutil.which('ccache'):
@@ -503,7 +503,7 @@ def main():
                         help='start no test of a fault after S seconds with it; a later run continues')
     parser.add_argument('--jobs', type=int, default=os.cpu_count())
     parser.add_argument('--build', type=Path, default=Path('build/mutate'), metavar='FOLDER')
-    parser.add_argument('--optimisation', default='-O1', help=argparse.SUPPRESS)
+    parser.add_argument('--optimization', default='-O1', help=argparse.SUPPRESS)
     parser.add_argument('--fresh', action='store_true', help='forget all results')
     parser.add_argument('--no-build', action='store_true', help='use the existing executables')
     parser.add_argument('--report', action='store_true', help='build and try nothing; print the results so far')
@@ -522,7 +522,7 @@ def main():
     else:
         folder = args.build.resolve()
         folder.mkdir(parents=True, exist_ok=True)
-        tree = Tree(args.root.resolve(), folder, '', args.optimisation)
+        tree = Tree(args.root.resolve(), folder, '', args.optimization)
         build = not args.report and not args.no_build
         tree.write()
         if build:

@@ -656,7 +656,7 @@ class ProgramTest(unittest.TestCase):
         self.fails("cannot list it", "demo", str(self.folder / "missing"))
 
     def test_terminal(self):
-        """Colours on a terminal only, and not where NO_COLOR is set."""
+        """Colors on a terminal only, and not where NO_COLOR is set."""
         path = self.file(npy("'<f4'", (4,), bytes(16)))
 
         def on_terminal(**environment):
