@@ -33,7 +33,7 @@ std::string traffic_text(traffic t) {
   return "";
 }
 
-/// "kernel/ladder/passes.hpp:37": a header of the library without the path to it.
+/// "kernel/ladder/passes.hpp:37": the path of a header, relative to the library's folder.
 std::string place(const site& at) {
   std::string_view file = at.file;
   static constexpr std::string_view root = "include/warpfold/";
@@ -55,7 +55,7 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
   return text;
 }
 
-/// A line of a table of sites; what does not concern its memory is blank.
+/// One line of the table of sites. Columns of the other kind of memory are blank.
 std::vector<std::string> cells_of(const std::string& where, const site_counts& s) {
   std::vector<std::string> cells{where, traffic_text(s.what),
                                  s.access_bytes == 0 ? "" : std::to_string(s.access_bytes),
@@ -74,12 +74,12 @@ std::vector<std::string> cells_of(const std::string& where, const site_counts& s
 table table_of_sites() {
   using enum table::align;
   return table({{"line", left},
-                {"what", left},
+                {"access", left},
                 {"bytes", right},
                 {"requests", right},
                 {"partial", right},
                 {"sectors", right},
-                {"a request", right},
+                {"per request", right},
                 {"ideal", right},
                 {"used", right},
                 {"wavefronts", right},
@@ -90,26 +90,25 @@ table table_of_sites() {
 
 struct rule {
   std::string_view text;
-  std::string_view why;  // what it costs to break it, and what to do instead
+  std::string_view why;  // the cost of breaking the rule, and the remedy
   std::uint64_t site_counts::*broken;
 };
 constexpr rule rules[] = {
     {"an element is 4, 8 or 16 bytes",
-     "Other sizes are loaded in pieces (12 bytes as three times 4, each time with gaps between\n"
-     "the lanes), or use little of what a lane could load (1 or 2 bytes). Load several elements\n"
-     "as one word of 16 bytes, copy them to shared memory as they lie and take them from there,\n"
-     "or keep an array for each member.",
+     "Loads of other sizes are split (12 bytes into three loads of 4, each with gaps between the\n"
+     "lanes), or use only 1 or 2 of the 16 bytes that a lane can load. Load several elements as\n"
+     "one 16-byte word, or copy them to shared memory in their order and read them there, or\n"
+     "keep a separate array for each member.",
      &site_counts::odd_size},
     {"thread k takes element k",
-     "Where neighboring lanes take elements that are not neighbors, the sectors of 32 bytes\n"
-     "that a request fetches hold bytes that it did not ask for. Let lane k take element k of a\n"
-     "run, and let all threads stride together; instead of an array of structs keep an array\n"
-     "for each member.",
+     "If neighboring lanes load elements that are not adjacent, a request fetches 32-byte sectors\n"
+     "that it uses only in part. Let lane k load element k of a run, and use a grid stride.\n"
+     "Replace an array of structs by a separate array for each member.",
      &site_counts::out_of_order},
     {"the run starts at an aligned segment",
-     "A run that starts within a sector of 32 bytes touches one sector more than it needs. Start\n"
-     "at the array's beginning (cudaMalloc aligns it), or take the first elements one by one, up\n"
-     "to an aligned address.",
+     "A run that starts inside a 32-byte sector fetches one sector more than necessary. Start at\n"
+     "the beginning of the array (cudaMalloc aligns it), or load the elements before the first\n"
+     "aligned address separately.",
      &site_counts::misaligned}};
 
 bool breaks_a_rule(const site_counts& s) {
@@ -117,7 +116,7 @@ bool breaks_a_rule(const site_counts& s) {
                      [&](const rule& r) { return s.*r.broken != 0; });
 }
 
-/// One lane a request has no run, so no order and no start to speak of.
+/// With one lane per request, rules 2 and 3 do not apply.
 bool is_single_lane(const site_counts& s) { return s.lanes == s.requests; }
 
 std::string times_broken(std::uint64_t broken, std::uint64_t requests) {
@@ -126,7 +125,7 @@ std::string times_broken(std::uint64_t broken, std::uint64_t requests) {
                                             : with_commas(broken) + " of " + with_commas(requests));
 }
 
-/// How often each of a launch's lines breaks each rule.
+/// How often each line of a launch breaks each rule.
 std::string rules_text(const launch_counts& l) {
   using enum table::align;
   table t({{"", left}, {"", left}, {"(1) size", left}, {"(2) order", left}, {"(3) start", left}});
@@ -139,15 +138,15 @@ std::string rules_text(const launch_counts& l) {
     for (const rule& r : rules) cells.push_back(times_broken(s.*r.broken, s.requests));
     if (is_single_lane(s)) {
       cells[3] = "-";
-      cells[4] = "one lane a request";
+      cells[4] = "one lane per request";
     }
     t.add(cells);
   }
-  if (!any) return "  every access to global memory keeps the three rules of coalescing\n";
-  return "  the rules of coalescing, where they are broken:\n" + t.text(4);
+  if (!any) return "  all accesses to global memory keep the three rules of coalescing\n";
+  return "  lines that break a rule of coalescing:\n" + t.text(4);
 }
 
-/// The rules that were broken anywhere, explained.
+/// Explains the rules that at least one line breaks.
 std::string explanations(const emulation::report& report) {
   std::string text;
   for (const rule& r : rules) {
@@ -196,18 +195,18 @@ std::string totals_text(const emulation::report& report) {
     const site_counts s = all.total(what);
     if (s.requests != 0) t.add(cells_of("", s));
   }
-  return "\n" + bold("in all") + "\n" + t.text() + "  warps that arrived at a block's barrier " +
-         with_commas(barriers) + ", warps' own barriers " + with_commas(syncs) + ", shuffles " +
-         with_commas(shuffles) + ", votes " + with_commas(votes) + ", reductions by warps " +
+  return "\n" + bold("total") + "\n" + t.text() + "  per warp: __syncthreads " +
+         with_commas(barriers) + ", __syncwarp " + with_commas(syncs) + ", shuffles " +
+         with_commas(shuffles) + ", votes " + with_commas(votes) + ", warp reductions " +
          with_commas(reductions) + "\n";
 }
 
 constexpr std::string_view legend =
-    "bytes: of one lane's access. request: one instruction of one warp; partial: not all of its\n"
-    "lanes took part. sector: 32 bytes of global memory, fetched whole; ideal: as few a request "
-    "as\n"
-    "its bytes fit into; used: of the sectors' bytes. wavefront: one pass through the 32 banks of\n"
-    "shared memory; conflicts: wavefronts more than the width of the access asks for.\n";
+    "bytes: size of one lane's access. requests: memory instructions, one per warp. partial:\n"
+    "requests with inactive lanes. sectors: 32-byte units of global memory, fetched whole. ideal:\n"
+    "the fewest sectors per request that hold its bytes. used: share of the fetched bytes that\n"
+    "lanes use. wavefronts: passes through the 32 banks of shared memory. conflicts: wavefronts\n"
+    "beyond those that the access width requires.\n";
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 /// @file
-/// `warpfold coalescing`: one kernel in the emulation, and what each of its lines asks of memory.
-/// Above, what the command is; below, what the files compiled with the emulation do for it.
+/// `warpfold coalescing`: runs one kernel in the emulation and counts the memory traffic of each of
+/// its lines. First the command's options; then the functions compiled with the emulation.
 #pragma once
 
 #include <array>
@@ -14,17 +14,17 @@
 
 namespace warpfold::program {
 
-/// How the elements lie in memory.
+/// The memory layout of the elements.
 enum class layout {
-  contiguous,  ///< side by side, from an aligned address on
-  misaligned,  ///< side by side, one element off
+  contiguous,  ///< adjacent, starting at an aligned address
+  misaligned,  ///< adjacent, starting one element after an aligned address
   strided,     ///< a field of an array of structs: every third element
-  zip,         ///< two arrays, whose elements are multiplied
+  zip,         ///< the products of two arrays
 };
 inline constexpr std::array<std::string_view, 4> layout_names{"contiguous", "misaligned", "strided",
                                                               "zip"};
 
-/// What `warpfold coalescing` is asked for.
+/// The options of `warpfold coalescing`.
 struct coalescing_options {
   std::string kernel;
   layout view = layout::contiguous;
@@ -40,10 +40,10 @@ inline constexpr std::array coalescing_types{element::int8,  element::int16,   e
                                              element::int64, element::float32, element::float64,
                                              element::float3};
 
-/// The names of the kernels that the emulation runs; none in a build without it.
+/// The names of the emulated kernels; empty in a build without the emulation.
 std::span<const std::string_view> emulated_kernels();
 
-/// Sums in the emulation, and checks the sum.
+/// Computes a sum in the emulation, and checks it.
 emulation::report run_emulated(const coalescing_options& options);
 
 }  // namespace warpfold::program

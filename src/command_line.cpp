@@ -30,7 +30,7 @@ std::vector<std::pair<std::string, Enum>> by_name(const std::array<Enum, N>& som
   return all;
 }
 
-/// Accepts one of `names`; the error lists them. If `names` is empty it accepts every name: the
+/// Accepts one of `names`; the error lists them. Accepts every name if `names` is empty: the
 /// command then says why it cannot run.
 CLI::Validator one_of(const std::vector<std::string>& names) {
   return CLI::Validator(
@@ -40,12 +40,12 @@ CLI::Validator one_of(const std::vector<std::string>& names) {
           if (name == text) return std::string();
           list += (list.empty() ? "" : ", ") + name;
         }
-        return list.empty() ? list : "\"" + text + "\" is none of " + list;
+        return list.empty() ? list : "\"" + text + "\" is not one of " + list;
       },
       "");
 }
 
-/// The same for names of enumerators. Replaces the name by the enumerator's number.
+/// Accepts the name of an enumerator, and replaces the name by the enumerator's number.
 template <class Enum>
 CLI::Validator one_of(const std::vector<std::pair<std::string, Enum>>& names) {
   return CLI::Validator(
@@ -58,7 +58,7 @@ CLI::Validator one_of(const std::vector<std::pair<std::string, Enum>>& names) {
           }
           list += (list.empty() ? "" : ", ") + name;
         }
-        return "\"" + text + "\" is none of " + list;
+        return "\"" + text + "\" is not one of " + list;
       },
       "");
 }
@@ -88,7 +88,7 @@ CLI::Validator count_of(const char* what, std::size_t least, std::size_t most) {
 
 /// The options that `reduce` and `explain` share.
 void add_what_to_reduce(CLI::App& command, reduce_arguments& arguments) {
-  command.add_option("FILE", arguments.path, "an array as numpy.save writes it, in C order")
+  command.add_option("FILE", arguments.path, "an array in C order, as written by numpy.save")
       ->type_name("")
       ->required();
   command
@@ -99,20 +99,21 @@ void add_what_to_reduce(CLI::App& command, reduce_arguments& arguments) {
       ->transform(one_of(by_name<op>(op_names)));
   command
       .add_option("--field", arguments.how.field,
-                  "the field of a structured array; inner fields as a.b")
+                  "the field of a structured array; a.b is field b of\n"
+                  "field a")
       ->type_name("NAME");
   command
       .add_option_function<std::string>(
           "--as", [&](const std::string&) { arguments.how.as_float3 = true; },
-          "float3: take each three float32 as one point")
+          "float3: treat every three float32 as one point")
       ->type_name("TYPE")
       ->check(one_of({"float3"}));
   static constexpr std::array<std::string_view, 4> policy_names{"auto", "seq", "par", "device"};
   command
       .add_option("--policy", arguments.policy,
-                  "auto (the default: the GPU where there is one, else\n"
-                  "host threads), device, par or seq; par and seq leave\n"
-                  "the GPU alone")
+                  "auto (the default: the GPU if the machine has one,\n"
+                  "otherwise host threads), device, par or seq; par and\n"
+                  "seq do not use the GPU")
       ->type_name("POLICY")
       ->transform(one_of(by_name<policy_choice>(policy_names)));
 }
@@ -133,7 +134,10 @@ std::string wrapped(const std::string& before, const std::vector<std::string>& n
 }
 
 void add_ladder(CLI::App& command, ladder_options& options, const std::vector<std::string>& names) {
-  command.add_option("--n", options.sizes, "elements, as 1000 or 2^28; a table for each (2^22)")
+  command
+      .add_option("--n", options.sizes,
+                  "number of elements, such as 1000 or 2^28 (default:\n"
+                  "2^22); several numbers give one table each")
       ->type_name("N")
       ->transform(count_of("elements", 1, std::size_t{1} << 32));
   command.add_option("--type", options.type, "int32 (the default), float32, float64 or uint8")
@@ -142,7 +146,7 @@ void add_ladder(CLI::App& command, ladder_options& options, const std::vector<st
   command.add_option("--op", options.what, "plus (the default), minimum or maximum")
       ->type_name("OP")
       ->transform(one_of(by_name(ladder_ops)));
-  command.add_option("--kernel", options.kernels, "only these kernels")
+  command.add_option("--kernel", options.kernels, "run only these kernels")
       ->type_name("NAME")
       ->check(one_of(names));
   command.add_option("--json", options.json, "write the figures to this file")->type_name("FILE");
@@ -152,39 +156,41 @@ void add_ladder(CLI::App& command, ladder_options& options, const std::vector<st
 }
 
 void add_tune(CLI::App& command, tune_options& options) {
-  command.add_option("--out", options.out, "write the tuning to this file, not to the terminal")
+  command.add_option("--out", options.out, "write the tuning to this file instead of the terminal")
       ->type_name("FILE");
   command
       .add_option("--most", options.most,
-                  "bytes of the largest range, as 2^30 (2^32, or what\n"
-                  "the GPU's memory holds)")
+                  "bytes of the largest range, such as 2^30 (default:\n"
+                  "2^32, or less if the GPU's memory is smaller)")
       ->type_name("BYTES")
       ->transform(count_of("bytes", least_tuned_bytes, most_tuned_bytes));
-  command.add_flag("--show", options.show, "only print the library's own table for this GPU");
+  command.add_flag("--show", options.show, "only print the built-in table for this GPU");
   command
       .add_option("--check", options.check,
-                  "only say whether this file is a tuning, and for this\n"
-                  "GPU; its form is checked without a GPU as well")
+                  "only check that this file is a tuning for this GPU;\n"
+                  "without a GPU, check only its format")
       ->type_name("FILE");
   command.footer(
-      "Sums of float, minima of double and products of int of each size are timed, launched in up\n"
-      "to 60 ways: less than a minute. The tuning is text; a program loads it so:\n"
+      "The command times sums of float, minima of double and products of int, for each size with\n"
+      "up to 60 launch shapes. It takes less than a minute. The tuning is a text file. To use it\n"
+      "in a program:\n"
       "  #include <warpfold/tuning_text.hpp>\n"
       "  wf::device.with(wf::read_tuning(\"FILE\"))");
 }
 
 void add_coalescing(CLI::App& command, coalescing_options& options,
                     const std::vector<std::string>& names) {
-  command.add_option("--kernel", options.kernel, "which kernel to look at")
+  command.add_option("--kernel", options.kernel, "the kernel to run")
       ->type_name("NAME")
       ->required()
       ->check(one_of(names));
   command
       .add_option("--view", options.view,
-                  "how the elements lie: contiguous (the default),\n"
-                  "misaligned (one element off), strided (a field of an\n"
-                  "array of structs: every third element) or zip (the\n"
-                  "products of two arrays)")
+                  "the memory layout: contiguous (the default),\n"
+                  "misaligned (starts one element after an aligned\n"
+                  "address), strided (a field of an array of structs:\n"
+                  "every third element) or zip (the products of two\n"
+                  "arrays)")
       ->type_name("VIEW")
       ->transform(one_of(by_name<layout>(layout_names)));
   command
@@ -193,13 +199,13 @@ void add_coalescing(CLI::App& command, coalescing_options& options,
                   "float64 or float3 (a struct of three float32)")
       ->type_name("TYPE")
       ->transform(one_of(by_name(coalescing_types)));
-  command.add_option("--n", options.count, "elements (4096)")
+  command.add_option("--n", options.count, "number of elements (default: 4096)")
       ->type_name("N")
       ->transform(count_of("elements", 1, std::size_t{1} << 26));
   if (!names.empty()) command.footer(wrapped("Kernels:", names));
 }
 
-/// What is wrong with a command line that names no command.
+/// The error for a command line that names no command.
 std::string without_command(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* const one : app.get_subcommands([](const CLI::App*) { return true; })) {
@@ -250,8 +256,8 @@ std::variant<request, reply> parse_command_line(std::vector<std::string> argumen
       "  warpfold coalescing --kernel sequential_addressing --view strided\n"
       "\n"
       "warpfold COMMAND --help describes a command.\n"
-      "Exit codes: 0 done; 1 the file or the machine cannot do it, or the value is wrong;\n"
-      "2 the command line is not understood.");
+      "Exit codes: 0 success; 1 the command failed or a value is wrong; 2 the command line is\n"
+      "invalid.");
 
   CLI::App* const reduce = app.add_subcommand("reduce", "Reduce one array");
   CLI::App* const explain = app.add_subcommand(
@@ -259,39 +265,41 @@ std::variant<request, reply> parse_command_line(std::vector<std::string> argumen
   add_what_to_reduce(*reduce, ask.reduce);
   add_what_to_reduce(*explain, ask.reduce);
   reduce->add_flag("--no-baselines", ask.reduce.no_baselines,
-                   "run only that policy, and do not check the value");
-  reduce->add_option("--repeat", ask.reduce.repeat, "timed calls a policy (default: 0.4 s of them)")
+                   "run only the chosen policy, and do not check the value");
+  reduce
+      ->add_option("--repeat", ask.reduce.repeat,
+                   "timed calls per policy (default: as many as fit into\n"
+                   "0.4 s)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000).description(""));
   reduce->footer(
       "Elements: bool, int8 to int64, uint8 to uint64, float16, float32, float64, complex64,\n"
       "complex128, fields of these in structured arrays, and points of three float32.\n"
-      "The file is mapped, not loaded: on the host it may be larger than memory.");
+      "The file is memory-mapped: with a host policy it may be larger than memory.");
 
   CLI::App* const demo =
-      app.add_subcommand("demo", "Reduce each .npy file of a folder; a table a file");
-  demo->add_option("DIR", ask.folder,
-                   "a folder; NAME.txt beside NAME.npy says in a line what it is")
+      app.add_subcommand("demo", "Reduce each .npy file of a folder, and print a table for each");
+  demo->add_option("DIR", ask.folder, "a folder; the first line of NAME.txt describes NAME.npy")
       ->type_name("")
       ->required();
 
   CLI::App* const info =
-      app.add_subcommand("info", "Show the GPU, the driver, and what this program was built with");
+      app.add_subcommand("info", "Show the GPU, the driver, and the build options");
 
   CLI::App* const ladder = app.add_subcommand(
-      "ladder", "Run every kernel on the GPU; a table, with the sources' figures and CUB's");
+      "ladder", "Time every kernel on the GPU, beside its source's figures and CUB");
   add_ladder(*ladder, ask.ladder, kernels.ladder);
 
-  CLI::App* const tune = app.add_subcommand(
-      "tune", "Measure how this GPU is best launched on; a table that wf::device takes");
+  CLI::App* const tune =
+      app.add_subcommand("tune", "Measure the best launches for this GPU; write a table");
   add_tune(*tune, ask.tune);
 
-  CLI::App* const coalescing = app.add_subcommand(
-      "coalescing", "Run a kernel without a GPU, and count what its lines ask of memory");
+  CLI::App* const coalescing =
+      app.add_subcommand("coalescing", "Emulate a kernel; count the memory traffic of each line");
   add_coalescing(*coalescing, ask.coalescing, kernels.coalescing);
 
   try {
-    std::reverse(arguments.begin(), arguments.end());  // as CLI11 has them
+    std::reverse(arguments.begin(), arguments.end());  // the order that CLI11 expects
     app.parse(arguments);
   } catch (const CLI::ParseError& e) {
     std::ostringstream text, ignored;
@@ -311,9 +319,7 @@ std::variant<request, reply> parse_command_line(std::vector<std::string> argumen
   }
   const bool tunes = !ask.tune.out.empty() || ask.tune.most != 0;
   if (ask.tune.show + !ask.tune.check.empty() + tunes > 1) {
-    return wrong(
-        "--show and --check FILE stand alone: neither goes with the other, nor with --out or "
-        "--most");
+    return wrong("--show and --check FILE cannot be combined with each other, --out or --most");
   }
   return ask;
 }

@@ -26,18 +26,18 @@ struct reduce_arguments {
 
 enum class command { reduce, explain, demo, info, ladder, tune, coalescing };
 
-/// A command and its arguments. The arguments of all other commands have their defaults.
+/// A command and its arguments. The arguments of the other commands keep their defaults.
 struct request {
   command what = command::info;
-  reduce_arguments reduce;  ///< of `explain` as well
-  std::string folder;       ///< of `demo`
+  reduce_arguments reduce;  ///< also for `explain`
+  std::string folder;       ///< for `demo`
   ladder_options ladder;
   tune_options tune;
   coalescing_options coalescing;
 };
 
-/// A text to print instead of running a command: the help, the version, or what is wrong with the
-/// command line.
+/// A text to print instead of running a command: the help, the version, or an error of the command
+/// line.
 struct reply {
   std::string text;
   bool is_error = false;

@@ -1,4 +1,4 @@
-// `warpfold demo`: a folder of arrays at a glance.
+// `warpfold demo`: reduces the arrays of a folder.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -15,11 +15,11 @@ namespace {
 namespace fs = std::filesystem;
 
 struct selected {
-  std::string label;  // of the field, or empty
+  std::string label;  // the name of the field, or empty
   npy_selection how;
 };
 
-/// The fields of structs that can be reduced; else the whole array, points as points.
+/// For structs, each field that can be reduced. Otherwise the array; rows of 3 floats are points.
 std::vector<selected> selections(const npy_header& h) {
   if (!h.type) {
     std::vector<selected> all;
@@ -57,7 +57,7 @@ std::string ratio_cell(const measurement& m, const measurement& first) {
   return "";
 }
 
-/// A column for each policy that was built for any of the lines.
+/// A table with a column for each policy that supports at least one of the lines.
 std::string table_of(const std::vector<line>& lines) {
   using enum table::align;
   const std::vector<measurement>& engines = lines.front().all;
@@ -90,7 +90,7 @@ std::string table_of(const std::vector<line>& lines) {
 /// The reductions of one file.
 struct reduced_file {
   std::vector<line> lines;
-  std::string remark;  // why the host runs them, or empty
+  std::string remark;  // why the host threads run them, or empty
   array whole;
   double copy_seconds = 0;
 
@@ -122,14 +122,14 @@ reduced_file reduce_all(const npy_file& file) {
   return done;
 }
 
-/// The first line of NAME.txt beside NAME.npy, or nothing.
+/// The first line of the file NAME.txt in the folder of NAME.npy, or an empty string.
 std::string description_of(const fs::path& npy) {
   constexpr std::size_t most = 1000;
   try {
     const std::string text = regular_file(fs::path(npy).replace_extension(".txt")).read(most);
     return printable(text.substr(0, text.find_first_of("\r\n")));
   } catch (const file_error&) {
-    return {};  // most files have none
+    return {};  // most files have no description
   }
 }
 
@@ -138,8 +138,9 @@ void print_where_it_runs(const std::string& remark) {
   const std::string where = gpu.usable ? "running on the GPU: " + gpu.name : remark;
   std::printf(
       "%s\n"
-      "The columns after GB/s are speeds, relative to the policy that has the times;\n"
-      "- is not built for the type.\n",
+      "The first columns show the time and GB/s of one policy. The other columns show the speeds "
+      "of\n"
+      "other policies relative to it; - means that a policy is not built for the type.\n",
       where.c_str());
 }
 
@@ -148,7 +149,7 @@ void print(const fs::path& path, const npy_header& header, const reduced_file& d
   std::printf("\n%s%s%s\n", bold(printable(path.filename().string())).c_str(),
               words.empty() ? "" : ": ", words.c_str());
   if (done.lines.empty()) {
-    std::printf("  nothing in it can be reduced\n");
+    std::printf("  no field can be reduced\n");
     return;
   }
   const bool structured = !header.type;
@@ -170,8 +171,8 @@ int run_demo(const std::string& folder) {
     if (entry.path().extension() == ".npy") files.push_back(entry.path());
   }
   const std::string name = printable(folder);
-  if (error) throw std::runtime_error(name + ": cannot list it: " + error.message());
-  if (files.empty()) throw std::runtime_error(name + ": there is no .npy file in this folder");
+  if (error) throw std::runtime_error(name + ": cannot list the folder: " + error.message());
+  if (files.empty()) throw std::runtime_error(name + ": the folder has no .npy file");
   std::sort(files.begin(), files.end());
 
   std::size_t skipped = 0;

@@ -1,4 +1,4 @@
-// The GPU's side: what there is, arrays copied to it, and the list of its engines.
+// The GPU: its description, arrays copied to it, and the list of its engines.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -12,7 +12,7 @@
 namespace warpfold::program {
 namespace {
 
-/// A field of structs is packed in pieces of so many bytes; plain arrays are copied in such pieces.
+/// Arrays are copied, and fields of structs are packed, in pieces of this size.
 constexpr std::size_t copy_bytes = std::size_t{64} << 20;
 
 std::string version_text(int v) {
@@ -55,7 +55,7 @@ device_copy::device_copy(const array& host, const on_progress& progress)
       progress(n * item);
     }
   } catch (...) {
-    delete memory_;  // no destructor runs for an object that was not made
+    delete memory_;  // the destructor does not run if the constructor throws
     throw;
   }
 }
@@ -89,13 +89,13 @@ std::span<const engine> device_engines() {
 gpu_info query_gpu() {
   gpu_info g;
   int driver = 0;
-  (void)cudaDriverGetVersion(&driver);  // 0 where there is none
+  (void)cudaDriverGetVersion(&driver);  // leaves 0 if there is no driver
   g.built_with = version_text(CUDART_VERSION);
   g.driver = version_text(driver);
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status != cudaSuccess || count == 0) {
-    (void)cudaGetLastError();  // or the next call would report it again
+    (void)cudaGetLastError();  // otherwise the next call reports the error again
     g.name = driver == 0 ? "there is no NVIDIA driver" : cudaGetErrorString(status);
     return g;
   }

@@ -1,4 +1,4 @@
-// wf::baseline::cub on the few elements and ops that the baselines are built for.
+// wf::baseline::cub on the elements and ops of the baselines.
 #include <warpfold/policy/cub.hpp>
 
 #include "device_engines.hpp"

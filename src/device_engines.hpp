@@ -1,5 +1,5 @@
 /// @file
-/// The engines on the GPU: what their files share.
+/// Definitions that the files of the GPU engines share.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ struct device_type<element::complex128> : std::type_identity<cuda::std::complex<
 template <>
 struct device_type<element::float3> : std::type_identity<::float3> {};
 
-/// A result on the GPU's types as the program's value.
+/// Converts a result of the GPU's types to the program's value.
 template <class T>
 value device_value(const T& x) {
   if constexpr (std::is_same_v<T, __half>) {
@@ -76,7 +76,7 @@ bool visit_on_device(const array& whole, op o, const F& f) {
   });
 }
 
-/// What the functions of an engine are, for a policy on the GPU and some cases.
+/// The functions of an engine for a GPU policy and a set of cases.
 template <class Policy, class Cases>
 struct device_engine {
   static bool built_for(const array& a, op o) { return has_case<Cases>(a.type, o); }
@@ -99,7 +99,7 @@ struct device_engine {
   }
 };
 
-/// `wf::device`, compiled in two files; the baselines, each in its own.
+/// `wf::device` is compiled in two files, each baseline in one.
 extern const engine device_integers_engine;
 extern const engine device_floats_engine;
 extern const engine cub_engine;

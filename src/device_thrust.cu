@@ -1,4 +1,4 @@
-// wf::baseline::thrust on the few elements and ops that the baselines are built for.
+// wf::baseline::thrust on the elements and ops of the baselines.
 #include <warpfold/policy/thrust.hpp>
 
 #include "device_engines.hpp"

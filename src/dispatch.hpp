@@ -1,10 +1,10 @@
 /// @file
-/// From an element and an op known at run time to a call with their types.
+/// Converts a run-time element and op to a call with their types.
 ///
-/// Not every pair is compiled: what gives the same bits runs as one. Bits and truth of signed
-/// integers are those of unsigned ones, a sum of 64 bits wraps alike. A bool is a byte, true unless
-/// it is 0: all are true where the least byte is not 0, any is where the greatest is not 0, and a
-/// sum counts them.
+/// Pairs that give the same bits share one instantiation. Bitwise and logical ops, and sums of 64
+/// bits, run on unsigned integers also for signed ones. A bool is a byte, and true unless the byte
+/// is 0: logical_and is the minimum of the bytes, logical_or the maximum, and a sum counts the true
+/// ones.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace warpfold::program {
 
-/// The op that `o` runs as on `e`. `presented` makes `o`'s result of its result.
+/// The op that runs in place of `o` on `e`. `presented` converts its result to the result of `o`.
 constexpr op compiled_op(element e, op o) {
   if (e != element::boolean) return o;
   switch (o) {
@@ -41,7 +41,7 @@ constexpr op compiled_op(element e, op o) {
   return o;
 }
 
-/// The element that `e` runs as under `compiled_op(e, o)`.
+/// The element type that runs in place of `e` with `compiled_op(e, o)`.
 constexpr element compiled_as(element e, op o) {
   using enum element;
   if (e == boolean) return compiled_op(e, o) == op::plus ? boolean : uint8;
@@ -61,7 +61,7 @@ constexpr element compiled_as(element e, op o) {
   }
 }
 
-/// A bool's byte as what a sum counts: 1 whatever bits it has, unless it is 0.
+/// Maps the byte of a bool to 0 or 1, for a sum: every byte other than 0 is 1.
 struct to_truth {
   WARPFOLD_HD std::uint8_t operator()(std::uint8_t byte) const { return byte != 0; }
 };
@@ -70,7 +70,7 @@ struct to_truth {
 template <element... Es>
 struct elements {};
 
-/// The pairs that a translation unit compiles: a set of elements for each kind of op.
+/// The pairs that a translation unit compiles: one set of elements for each kind of op.
 struct integer_cases {
   using enum element;
   using products = elements<int8, int16, int32, uint8, uint16, uint32, uint64>;
@@ -87,7 +87,7 @@ struct floating_cases {
   using bits = elements<>;
   using truths = elements<float16, float32, float64>;
 };
-/// What the baselines are built for: each of them takes long to compile.
+/// The cases of the baselines. They are few, because each takes long to compile.
 struct baseline_cases {
   using enum element;
   using sums = elements<boolean, uint8, int32, float32, float64>;
@@ -107,7 +107,7 @@ bool call_among(elements<Es...>, element e, F& f) {
 }  // namespace detail
 
 /// Calls `f(element_constant, Op{})` if `Cases` has the pair.
-/// @return whether it has
+/// @return whether `Cases` has the pair
 template <class Cases, class F>
 bool visit_case(element given, op o, F&& f) {
   const element e = compiled_as(given, o);

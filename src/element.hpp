@@ -9,8 +9,7 @@
 
 namespace warpfold::program {
 
-/// An element type. Named as NumPy names it, but for float3: three floats that are reduced by
-/// component.
+/// An element type, with NumPy's name. float3 is three floats, reduced by component.
 enum class element {
   boolean,
   int8,
@@ -85,7 +84,7 @@ constexpr bool is_bitwise(op o) { return o >= op::bit_and && o <= op::bit_xor; }
 constexpr bool is_logical(op o) { return o >= op::logical_and; }
 constexpr bool is_extremum(op o) { return o == op::minimum || o == op::maximum; }
 
-/// Whether `o` means something for `e`: complex numbers have no order, only integers have bits.
+/// Whether `o` is defined for `e`: complex numbers have no order, and bitwise ops need integers.
 constexpr bool fits(op o, element e) {
   if (is_extremum(o)) return !is_complex(e);
   if (is_bitwise(o)) return !is_floating(e);
@@ -93,15 +92,15 @@ constexpr bool fits(op o, element e) {
   return true;
 }
 
-/// Elements in memory, `stride` bytes from one to the next; not always aligned (a packed struct's
-/// field).
+/// Elements in memory, `stride` bytes apart. They may be misaligned, as in a packed struct.
 struct array {
   element type = element::uint8;
   const std::byte* data = nullptr;
   std::size_t count = 0;
   std::size_t stride = 1;
 
-  /// Side by side and aligned, so that a pointer to the element type can walk them.
+  /// Whether the elements are contiguous and aligned, so that a pointer to the element type can
+  /// walk them.
   bool is_contiguous() const {
     const std::size_t bytes = bytes_of(type);
     const std::size_t alignment = type == element::float3 ? 4
@@ -109,7 +108,7 @@ struct array {
                                                           : bytes;
     return stride == bytes && reinterpret_cast<std::size_t>(data) % alignment == 0;
   }
-  /// What is reduced; a struct's other fields are not counted.
+  /// The bytes to reduce, without the other fields of a struct.
   std::size_t bytes() const { return count * bytes_of(type); }
 
   array piece(std::size_t first, std::size_t n) const {

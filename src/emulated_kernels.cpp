@@ -1,4 +1,4 @@
-// The kernels that the emulation runs, and the way to those that are compiled for one element.
+// The list of emulated kernels, and the dispatch to the file of one element type.
 #include "emulated_part.hpp"
 
 namespace warpfold::program {
@@ -32,7 +32,8 @@ emulation::report run_emulated(const coalescing_options& options) {
     case element::float3:
       return emulated_float3(options);
     default:
-      throw std::logic_error("warpfold: no emulation of " + std::string(name_of(options.type)));
+      throw std::logic_error("warpfold: the emulation is not built for " +
+                             std::string(name_of(options.type)));
   }
 }
 

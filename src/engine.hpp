@@ -15,21 +15,20 @@ namespace warpfold::program {
 
 /// One policy of the library, for arrays of types known at run time.
 struct engine {
-  std::string_view name;  ///< as one writes it: wf::par
+  std::string_view name;  ///< as in source code: wf::par
   bool is_baseline;
 
-  /// Whether `fold` was compiled for this element and op (and for elements that are not
-  /// contiguous).
+  /// Whether `fold` was compiled for this element, op and stride.
   bool (*built_for)(const array&, op);
 
-  /// Folds a piece into the total of the pieces before it, if there are any. Engines on a GPU take
-  /// a whole array, in its memory.
+  /// Folds a piece into the total of the previous pieces. Engines on a GPU take a whole array, in
+  /// the GPU's memory.
   void (*fold)(const array& piece, op, std::optional<value>& total);
 
   /// The name of the kernel that a whole array of this length would run.
   std::string (*kernel)(const array& whole, op);
 
-  /// The library's plan for a whole array, printed.
+  /// The library's plan for a whole array, as text.
   std::string (*explain)(const array& whole, op);
 };
 
@@ -47,13 +46,13 @@ constexpr engine make_engine(std::string_view name, bool is_baseline) {
 /// The policies on host threads; the first is the automatic choice.
 std::span<const engine> host_engines();
 
-/// The policies on the GPU, the automatic choice first; none in a build without CUDA.
+/// The policies on the GPU, the automatic choice first; empty in a build without CUDA.
 std::span<const engine> device_engines();
 
-/// Called with the bytes done, now and then.
+/// Receives the number of bytes done, at intervals.
 using on_progress = std::function<void(std::size_t bytes)>;
 
-/// A copy of an array in the GPU's memory. A field of a struct is packed on the way.
+/// A copy of an array in the GPU's memory. The copy of a field of a struct is packed.
 class device_copy {
  public:
   /// @throws warpfold::no_device, warpfold::out_of_memory, warpfold::cuda_error
@@ -73,8 +72,8 @@ class device_copy {
 /// The GPU as `warpfold info` shows it.
 struct gpu_info {
   bool usable = false;
-  std::string name;        ///< or, if none is usable, why
-  std::string built_with;  ///< CUDA's version, or why there is none
+  std::string name;        ///< or why no GPU is usable
+  std::string built_with;  ///< the CUDA version; empty in a build without CUDA
   std::string driver;      ///< the CUDA version it supports
   std::string capability;  ///< compute capability
   int multiprocessors = 0;
@@ -83,8 +82,8 @@ struct gpu_info {
 };
 gpu_info query_gpu();
 
-/// What a sum of floating-point numbers is, nearly, and how large its terms are: by component,
-/// computed in float64.
+/// An estimate, in float64, of a floating-point sum and of the magnitude of its terms, by
+/// component.
 struct sum_estimate {
   double sum[3] = {};
   double magnitude[3] = {};

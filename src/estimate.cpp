@@ -1,4 +1,4 @@
-// What a floating-point sum should be, nearly: the measure of whether a policy's sum is right.
+// Estimates a floating-point sum. The program checks the sums of all policies against it.
 #include <cmath>
 
 #include "engine.hpp"

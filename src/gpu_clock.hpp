@@ -1,5 +1,5 @@
 /// @file
-/// Calls timed on the GPU, from a flushed cache or one after the other.
+/// Times calls on the GPU, with a cold cache or back-to-back.
 #pragma once
 
 #include <warpfold/runtime/buffer.hpp>
@@ -7,10 +7,10 @@
 
 namespace warpfold::program {
 
-/// A stream, and what times it takes on it.
+/// A stream, and the events that time its work.
 class gpu_clock {
  public:
-  /// More than any L2 cache holds.
+  /// More than the L2 cache of any GPU.
   static constexpr std::size_t flush_bytes = std::size_t{256} << 20;
 
   gpu_clock() {
@@ -29,12 +29,12 @@ class gpu_clock {
 
   cudaStream_t stream() const { return stream_; }
 
-  /// Enqueues the writing of 256 MB: what was in the cache is no longer.
+  /// Enqueues a write of 256 MB, which evicts all other data from the L2 cache.
   void flush() {
     runtime::check(cudaMemsetAsync(flush_.data(), 1, flush_.size(), stream_), "cudaMemsetAsync");
   }
 
-  /// Seconds of what `call` enqueues on the stream. Waits.
+  /// The seconds that the GPU takes for the work that `call` enqueues. Waits for it.
   template <class Call>
   double seconds(const Call& call) {
     runtime::check(cudaEventRecord(start_, stream_), "cudaEventRecord");

@@ -1,5 +1,5 @@
 /// @file
-/// The engines on host threads, each compiled in a file of its own.
+/// The engines on host threads. Each is compiled in its own file.
 #pragma once
 
 #include "engine.hpp"

@@ -1,4 +1,4 @@
-// wf::baseline::std_par on the few elements and ops that the baselines are built for.
+// wf::baseline::std_par on the elements and ops of the baselines.
 #include <warpfold/policy/std_par.hpp>
 
 #include "host_engines.hpp"

@@ -1,4 +1,4 @@
-// Thrust's host systems on the few elements and ops that the baselines are built for.
+// Thrust's host systems on the elements and ops of the baselines.
 #include <warpfold/policy/thrust_host.hpp>
 
 #include "host_engines.hpp"

@@ -16,7 +16,7 @@
 
 namespace warpfold::program {
 
-/// A float16 by its bits: host compilers need not have the type.
+/// The bits of a float16. Not every host compiler has the type.
 struct half_bits {
   std::uint16_t bits;
 };
@@ -24,8 +24,8 @@ struct half_bits {
 /// A float16 as a float.
 struct half_to_float {
   float operator()(half_bits h) const {
-    // The exponent and fraction move into place; a multiplication corrects the exponent's bias, and
-    // makes subnormals normal.
+    // Shifts the exponent and the fraction into place. The multiplication corrects the exponent's
+    // bias and normalizes subnormals.
     const std::uint32_t sign = std::uint32_t{h.bits & 0x8000u} << 16;
     const std::uint32_t rest = std::uint32_t{h.bits & 0x7fffu} << 13;
     const float magnitude = std::bit_cast<float>(rest) * 0x1p112f;
@@ -92,7 +92,7 @@ class strided_view : public element_loads<strided_view<T>, T> {
   std::size_t stride_;
 };
 
-/// What reduces elements `E`: float16 as floats, bools as 0 and 1.
+/// The view to reduce: float16 converted to float, bools to 0 and 1.
 template <element E, class View>
 auto as_operands(const View& all) {
   if constexpr (E == element::float16) {
@@ -104,7 +104,7 @@ auto as_operands(const View& all) {
   }
 }
 
-/// The view that reduces `a`, whose element is `E` or runs as `E`.
+/// The view of `a`, whose element type is `E` or is reduced as `E`.
 template <element E>
 auto contiguous_host_view(const array& a) {
   using T = typename host_type<E>::type;
@@ -116,7 +116,7 @@ auto strided_host_view(const array& a) {
   return as_operands<E>(strided_view<T>(a.data, a.count, a.stride));
 }
 
-/// `Op` on each component of a vec3.
+/// Applies `Op` to each component of a vec3.
 template <class Op>
 struct by_component {
   template <class T>
@@ -150,7 +150,7 @@ void fold_view(const Policy& policy, const View& view, Op op, std::optional<valu
   total = to_value(static_cast<A>(reduce(policy, view, so_far, op)));
 }
 
-/// What the functions of an engine are, for a policy on host threads and some cases.
+/// The functions of an engine for a host policy and a set of cases.
 template <class Policy, bool Strided, class... Cases>
 struct host_engine {
   /// Calls `f(view, op)`.

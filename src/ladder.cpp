@@ -16,17 +16,17 @@
 namespace warpfold::program {
 namespace {
 
-/// What the others' speeds are relative to: the first kernel of the Harris ladder.
+/// The speeds are relative to this kernel, the first of the Harris ladder.
 constexpr std::string_view first_rung = "interleaved_addressing";
 
 constexpr int samples = 21;
-/// A kernel that is very slow is called less often, but not less than `least_samples` times.
+/// Slow kernels are timed for this long, but at least `least_samples` times.
 constexpr double seconds_a_rung = 2;
 constexpr int least_samples = 5;
 
-// --- the data, and what it should give -----------------------------------------------------------
+// --- the data, and the expected result -----------------------------------------------------------
 
-/// Bits without a pattern, the same for the same `i` on every run (splitmix64).
+/// Pseudorandom bits that depend only on `i` (splitmix64).
 std::uint64_t scattered(std::uint64_t i) {
   std::uint64_t x = (i + 1) * 0x9e3779b97f4a7c15u;
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
@@ -34,9 +34,8 @@ std::uint64_t scattered(std::uint64_t i) {
   return x ^ x >> 31;
 }
 
-/// Numbers from -100 to 100 to sum: so small and whole that a sum in any order is exact in every
-/// type, and any value but the one that `wf::seq` gives is wrong. For extrema, numbers of the whole
-/// range.
+/// For sums, integers from -100 to 100: their sum is exact in every type and order, so a kernel
+/// must give the same value as `wf::seq`. For extrema, integers of the whole range.
 template <class T>
 T number(std::uint64_t bits, op o) {
   if constexpr (std::is_same_v<T, std::uint8_t>) {
@@ -79,24 +78,24 @@ value expected_of(const array& host, op o) {
 
 // --- measuring -----------------------------------------------------------------------------------
 
-/// What came of one rung on one size.
+/// The result of one kernel at one size.
 struct figure {
   enum class outcome {
     timed,
-    wrong,        ///< not what `wf::seq` gives; not timed
-    unsupported,  ///< the kernel cannot do it, on this GPU or on such a range
-    failed,       ///< it threw something else
+    wrong,        ///< the value differs from that of `wf::seq`; not timed
+    unsupported,  ///< the kernel does not support this GPU or this range
+    failed,       ///< it threw another exception
   };
   const rung* what = nullptr;
   outcome result = outcome::timed;
   std::string note;
   rung_call call;
   double seconds = 0;  ///< the median
-  double spread = 0;   ///< between the quartiles
+  double spread = 0;   ///< the interquartile range
   int calls = 0;
 };
 
-/// All rungs on one size.
+/// The results of all kernels at one size.
 struct run {
   array elements;
   std::vector<figure> figures;
@@ -116,7 +115,7 @@ struct run {
 
 void time(ladder_gpu& gpu, figure& f) {
   std::vector<double> times;
-  (void)gpu.cold_seconds(f.call);  // wakes clocks, and fetches the code
+  (void)gpu.cold_seconds(f.call);  // raises the clock and loads the code
   const double started = now();
   while (f.calls < samples && (f.calls < least_samples || now() - started < seconds_a_rung)) {
     times.push_back(gpu.cold_seconds(f.call));
@@ -127,7 +126,7 @@ void time(ladder_gpu& gpu, figure& f) {
   f.spread = times[times.size() * 3 / 4] - times[times.size() / 4];
 }
 
-/// The library's messages begin with its name; in a table of its kernels that says nothing.
+/// Removes the prefix that all messages of the library have.
 std::string without_name(std::string_view message) {
   static constexpr std::string_view name = "warpfold: ";
   return std::string(message.starts_with(name) ? message.substr(name.size()) : message);
@@ -143,7 +142,8 @@ figure measure(ladder_gpu& gpu, std::size_t number, const array& on_device, op o
       time(gpu, f);
     } else {
       f.result = figure::outcome::wrong;
-      f.note = "it gave " + to_string(f.call.result) + ", wf::seq gives " + to_string(expected);
+      f.note =
+          "the value is " + to_string(f.call.result) + ", wf::seq gives " + to_string(expected);
     }
   } catch (const unsupported_kernel& e) {
     f.result = figure::outcome::unsupported;
@@ -155,7 +155,7 @@ figure measure(ladder_gpu& gpu, std::size_t number, const array& on_device, op o
   return f;
 }
 
-/// What the tables tell beside the figures.
+/// The facts that the tables show beside the figures.
 struct circumstances {
   gpu_info gpu;
   op what = op::plus;
@@ -163,7 +163,7 @@ struct circumstances {
   std::size_t ceiling_bytes = 0;
 };
 
-// --- words ---------------------------------------------------------------------------------------
+// --- text ---------------------------------------------------------------------------------------
 
 std::string count_text(std::size_t n) {
   if (n < 1024 || (n & (n - 1)) != 0) return with_commas(n);
@@ -179,7 +179,7 @@ std::string extent_text(const launch_extent& e) {
   return text;
 }
 
-/// A source's figure, with four of its digits.
+/// A figure of a source, with four digits.
 std::string theirs(double x) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4g", x);
@@ -189,7 +189,7 @@ std::string theirs(double x) {
 const std::vector<table::column>& columns() {
   using enum table::align;
   static const std::vector<table::column> all{
-      {"kernel", left},    {"source", left}, {"its ms", right},     {"its GB/s", right},
+      {"kernel", left},    {"source", left}, {"source ms", right},  {"source GB/s", right},
       {"us", right},       {"GB/s", right},  {"of ceiling", right}, {"speed", right},
       {"launches", right}, {"grid", right},  {"block", right},      {"", left}};
   return all;
@@ -226,15 +226,15 @@ std::string title_of(const run& r, const circumstances& c) {
          std::string(name_of(c.what)) + ", " + bytes_text(static_cast<double>(r.elements.bytes()));
 }
 
-/// What the columns mean, a line each.
+/// The meaning of the columns, one line each.
 std::vector<std::string> notes(const circumstances& c) {
   std::vector<std::string> all{
       "us: the median of " + std::to_string(samples) +
-          " calls (fewer of slow kernels), each after the L2 cache was flushed by writing 256 MB.",
+          " calls (fewer for slow kernels), each with a cold L2 cache (flushed by writing 256 MB).",
       "of ceiling: plain 16-byte loads of " + bytes_text(static_cast<double>(c.ceiling_bytes)) +
           " reach " + three_digits(c.ceiling / 1e9) + " GB/s in this run.",
-      "speed: times faster than " + std::string(first_rung) +
-          ". grid, block: of the first launch."};
+      "speed: relative to " + std::string(first_rung) +
+          ". grid, block: those of the first launch."};
   std::vector<const source*> told;
   for (const rung& r : ladder_rungs()) {
     const source* const s = r.source.from;
@@ -247,7 +247,7 @@ std::vector<std::string> notes(const circumstances& c) {
   }
   if (c.what == op::plus) {
     all.push_back(
-        "Sums of integers are folded in 64 bits; CUB's, of int32, in 32, as its users have it.");
+        "The kernels sum integers in 64 bits. CUB sums int32 in 32 bits, as its users do.");
   }
   return all;
 }
@@ -367,7 +367,7 @@ void write(const std::string& path, const std::string& text) {
   std::ofstream file(path);
   file << text;
   file.close();
-  if (!file) throw std::runtime_error(printable(path) + ": could not be written");
+  if (!file) throw std::runtime_error(printable(path) + ": cannot write the file");
 }
 
 }  // namespace
@@ -377,8 +377,7 @@ int run_ladder(const ladder_options& options) {
   c.what = options.what;
   c.gpu = query_gpu();
   if (!c.gpu.usable) {
-    throw no_device("warpfold: the ladder runs on a GPU, and there is none to use: ",
-                    c.gpu.name.c_str());
+    throw no_device("warpfold: the ladder needs a usable GPU: ", c.gpu.name.c_str());
   }
   std::vector<std::size_t> sizes = options.sizes;
   if (sizes.empty()) sizes.push_back(std::size_t{1} << 22);

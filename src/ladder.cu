@@ -1,4 +1,4 @@
-// The ladder's GPU: its list of kernels, and how they are timed.
+// The ladder on the GPU: the list of kernels, and their timing.
 #include <algorithm>
 #include <vector>
 
@@ -8,7 +8,8 @@
 namespace warpfold::program {
 namespace {
 
-// Reads every word, four loads in flight, and keeps just enough of them not to be optimized away.
+// Reads every word, with four loads in flight per thread. The result keeps the loads from being
+// optimized away.
 __global__ void read_all(const uint4* words, std::size_t n, unsigned* out) {
   unsigned seen = 0;
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
@@ -22,7 +23,7 @@ __global__ void read_all(const uint4* words, std::size_t n, unsigned* out) {
   if (seen == 0x12345678) *out = seen;
 }
 
-/// For the ceiling: what fits well, and at most 2 GB.
+/// The bytes to read for the ceiling: half of the free memory, at most 2 GB.
 std::size_t bytes_to_read() {
   std::size_t free = 0, all = 0;
   runtime::check(cudaMemGetInfo(&free, &all), "cudaMemGetInfo");

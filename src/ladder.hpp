@@ -1,7 +1,6 @@
 /// @file
-/// `warpfold ladder`: every kernel of the library on the GPU, checked, timed and beside its
-/// source's figures. Above, what the command is; below, what the GPU's side (ladder.cu) does for
-/// it.
+/// `warpfold ladder`: checks and times every kernel of the library on the GPU, beside the figures
+/// of its source. First the command's options; then the functions of ladder.cu.
 #pragma once
 
 #include <functional>
@@ -17,12 +16,12 @@
 
 namespace warpfold::program {
 
-/// What `warpfold ladder` is asked for.
+/// The options of `warpfold ladder`.
 struct ladder_options {
   element type = element::int32;
   op what = op::plus;
-  std::vector<std::size_t> sizes;    ///< in elements; none: the source's, 2^22
-  std::vector<std::string> kernels;  ///< by name; none: all
+  std::vector<std::size_t> sizes;    ///< in elements; empty: 2^22, the size of the sources
+  std::vector<std::string> kernels;  ///< by name; empty: all
   std::string json;                  ///< files to write, or empty
   std::string markdown;
 };
@@ -36,28 +35,28 @@ inline constexpr std::array ladder_types{element::int32, element::float32, eleme
                                          element::uint8};
 inline constexpr std::array ladder_ops{op::plus, op::minimum, op::maximum};
 
-/// A line of the table.
+/// One line of the table.
 struct rung {
   std::string_view name;
   source_figures source;
 };
 
-/// The kernels in their order, CUB last; none in a build without CUDA.
+/// The kernels in order, CUB last; empty in a build without CUDA.
 std::span<const rung> ladder_rungs();
 
-/// Whether it was compiled for this element and op.
+/// Whether the ladder was compiled for this element and op.
 bool ladder_built_for(element e, op o);
 
-/// A rung's reduction of one array: what it gave, and how to have it again.
+/// One reduction of an array by one kernel: its result, and a function that repeats it.
 struct rung_call {
   value result{};
   launch_extent grid;   ///< of the first launch
   launch_extent block;  ///< likewise
-  int launches = 0;     ///< 0 where it is not known: CUB's
+  int launches = 0;     ///< 0 if unknown (CUB)
   std::function<void()> enqueue;
 };
 
-/// The GPU, with what timing needs.
+/// The GPU, with the stream and events that time calls.
 class ladder_gpu {
  public:
   /// @throws warpfold::no_device, warpfold::out_of_memory, warpfold::cuda_error
@@ -66,17 +65,17 @@ class ladder_gpu {
   ladder_gpu(const ladder_gpu&) = delete;             // it owns a stream
   ladder_gpu& operator=(const ladder_gpu&) = delete;  // likewise
 
-  /// Bytes a second of plain 16-byte loads: the best of a few launch shapes, over
-  /// `ceiling_bytes()`.
+  /// The bandwidth of plain 16-byte loads in bytes per second: the best of several launch shapes,
+  /// on `ceiling_bytes()` bytes.
   double read_ceiling();
   std::size_t ceiling_bytes() const;
 
   /// Reduces once.
-  /// @param rung  its place in `ladder_rungs()`
-  /// @throws unsupported_kernel  if the kernel cannot do it
+  /// @param rung  an index of `ladder_rungs()`
+  /// @throws unsupported_kernel  if the kernel does not support the GPU or the range
   rung_call reduce(std::size_t rung, const array& on_device, op o);
 
-  /// Seconds that one call takes when none of its data is in the L2 cache.
+  /// The seconds of one call with a cold L2 cache.
   double cold_seconds(const rung_call& call);
 
  private:

@@ -10,7 +10,7 @@ rung_call call_cub(const array& whole, op o, cudaStream_t stream, void* out) {
   visit_on_device<baseline_cases>(whole, o, [&](const auto& view, auto op) {
     using T = typename std::remove_cvref_t<decltype(view)>::value_type;
     const auto policy = baseline::cub.on(stream);
-    // In the element's own type, as CUB's users have it; but a sum of bytes would not fit one.
+    // CUB accumulates in the element type, as its users do. A sum of bytes would overflow it.
     using start_type =
         std::conditional_t<sizeof(T) < 4, typename op_traits<decltype(op), T>::accumulator, T>;
     const start_type start = op_traits<decltype(op), start_type>::identity(op);

@@ -1,5 +1,6 @@
-// warpfold: reduces arrays of .npy files, and shows what ran and how fast; and compares the
-// library's kernels, on a GPU or in the emulation; and measures how a GPU is best launched on.
+// The program warpfold. It reduces arrays of .npy files and shows which kernel ran and how fast. It
+// compares the library's kernels, on a GPU or in the emulation, and measures the best launch shapes
+// for a GPU.
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -18,13 +19,13 @@ namespace {
 using namespace warpfold::program;
 
 constexpr int exit_ok = 0;
-constexpr int exit_failed = 1;  // the file, the machine, or a wrong value
-constexpr int exit_usage = 2;   // the command line
+constexpr int exit_failed = 1;  // the command failed, or a value is wrong
+constexpr int exit_usage = 2;   // the command line is invalid
 
-// A mapped file that shrinks, or a disk that fails, shows as this signal and in no other way.
+// The only sign of a mapped file that shrinks, or of a disk that fails, is this signal.
 extern "C" void say_bus_error(int) {
   static constexpr char text[] =
-      "warpfold: the file could not be read any more: it became shorter, or its disk failed\n";
+      "warpfold: reading the mapped file failed: it became shorter, or its disk failed\n";
   const auto written = write(STDERR_FILENO, text, sizeof text - 1);
   _exit(written < 0 ? exit_usage : exit_failed);
 }
@@ -37,12 +38,12 @@ void check_op(const array& input, op o, const std::string& path) {
       list += ' ';
       list += op_names[i];
     }
-    throw npy_error(path + ": " + std::string(name_of(o)) + " means nothing for " +
-                    std::string(name_of(input.type)) + "; these ops do:" + list);
+    throw npy_error(path + ": " + std::string(name_of(o)) + " is not defined for " +
+                    std::string(name_of(input.type)) + "; use one of:" + list);
   }
   if (input.count == 0 && is_extremum(o)) {
     throw npy_error(path + ": the array is empty, and an empty array has no " +
-                    std::string(name_of(o)) + "; plus gives 0, multiplies 1");
+                    std::string(name_of(o)) + "; use plus (which gives 0) or multiplies (1)");
   }
 }
 
@@ -67,7 +68,7 @@ int run_reduce(const reduce_arguments& arguments) {
   const array input = select(file, arguments);
   if (file.trailing_bytes() != 0) {
     print_error(printable(arguments.path) + ": the " + std::to_string(file.trailing_bytes()) +
-                " bytes after the array are not read");
+                " bytes after the array are ignored");
   }
 
   std::printf("%s\n", describe_input(file, arguments.how.field, input).c_str());
@@ -87,7 +88,7 @@ int run_ladder_for(const ladder_options& options) {
     return run_ladder(options);
   }
   print_error("the ladder is not built for " + std::string(name_of(options.what)) + " of " +
-              std::string(name_of(options.type)) + ", only for plus");
+              std::string(name_of(options.type)) + "; use --op plus");
   return exit_usage;
 }
 
@@ -140,9 +141,9 @@ int main(int argc, char** argv) {
     const auto asked = parse_command_line({argv + 1, argv + argc}, all_kernels());
     const auto* const ask = std::get_if<request>(&asked);
     const int code = ask != nullptr ? run(*ask) : answer(std::get<reply>(asked));
-    // What could not be written must not look like success.
+    // An output that could not be written must not exit as a success.
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-    print_error("standard output could not be written");
+    print_error("cannot write to standard output");
   } catch (const std::exception& e) {
     print_error(e.what());
   }

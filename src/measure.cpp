@@ -12,7 +12,7 @@
 namespace warpfold::program {
 namespace {
 
-/// Pieces let progress show between them, and the next one be read while this one is reduced.
+/// The program shows progress after each piece, and prefetches the next piece of the file.
 constexpr std::size_t piece_bytes = std::size_t{128} << 20;
 
 template <class F>
@@ -54,16 +54,16 @@ struct split {
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-/// What the values of one reduction are held against.
+/// The expected result of one reduction.
 struct expectation {
   std::optional<value> exact;
   std::optional<sum_estimate> sum;  // of floating-point numbers
-  std::optional<value> product;     // likewise; another policy's
+  std::optional<value> product;     // likewise; the result of another policy
   double terms = 0;
 
   bool met_by(const value& v) const {
     const components c = std::visit(split{}, v);
-    // Errors of single roundings add up like a random walk, or grow with the logarithm in a tree.
+    // Rounding errors add up like a random walk, or grow with the logarithm in a tree.
     const double rounding = c.epsilon * (8 + std::sqrt(terms));
     if (exact) {
       if (c.count == 0) return v == *exact;
@@ -74,7 +74,8 @@ struct expectation {
     } else if (sum) {
       for (int i = 0; i < c.count; ++i) {
         const double allowed = rounding * sum->magnitude[i];
-        if (!std::isfinite(sum->magnitude[i])) continue;  // infinities and NaN: any of them may win
+        if (!std::isfinite(sum->magnitude[i]))
+          continue;  // the order decides between infinity and NaN
         const double overflow = c.epsilon > 1e-10 ? double{std::numeric_limits<float>::max()}
                                                   : std::numeric_limits<double>::max();
         if (sum->magnitude[i] > overflow) continue;  // some order of the terms overflows
@@ -84,9 +85,9 @@ struct expectation {
       const components e = std::visit(split{}, *product);
       double size = 0, distance = 0;
       for (int i = 0; i < c.count; ++i) {
-        // Where the product over- or underflows on the way, the order decides what becomes of it.
+        // If a partial product overflows or underflows, the result depends on the order.
         if (!std::isnormal(c.x[i]) || !std::isnormal(e.x[i])) return true;
-        // The parts of a complex product err by its whole size.
+        // The error of each part of a complex product is relative to the magnitude of the product.
         size = c.count == 2 ? std::hypot(e.x[0], e.x[1]) : std::fabs(e.x[i]);
         distance = std::fabs(c.x[i] - e.x[i]);
         if (distance > 4 * rounding * size) return false;
@@ -119,7 +120,7 @@ bench::bench(const npy_file& file, const array& input, policy_choice choice)
   if (choice == policy_choice::par) choose_host("wf::par");
   if (choice == policy_choice::automatic || choice == policy_choice::device) {
     const gpu_info gpu = query_gpu();
-    // Some room stays free for scratch.
+    // Leaves room for scratch memory.
     const bool fits =
         static_cast<double>(input.bytes()) < 0.9 * static_cast<double>(gpu.free_bytes);
     if (gpu.usable && fits) {
@@ -129,14 +130,14 @@ bench::bench(const npy_file& file, const array& input, policy_choice choice)
       copy_seconds_ = now() - start;
       add_all(device_engines());
     } else {
-      std::string why = "no GPU to use (" + gpu.name + ")";
+      std::string why = "no usable GPU (" + gpu.name + ")";
       if (gpu.usable) {
         why = "the array (" + bytes_text(static_cast<double>(input.bytes())) +
-              ") does not fit into the GPU's free memory (" +
+              ") is larger than the GPU's free memory (" +
               bytes_text(static_cast<double>(gpu.free_bytes)) + ")";
       }
       if (choice == policy_choice::device) {
-        throw std::runtime_error(why + "; leave --policy out to run on host threads");
+        throw std::runtime_error(why + "; omit --policy to run on host threads");
       }
       remark_ = why + ": running on host threads";
     }
@@ -182,8 +183,8 @@ measurement bench::measure(const engine& how, op o, const measure_options& optio
     return now() - start;
   };
 
-  // The first pass brings the file into memory, and wakes threads. It counts where it must: where
-  // the file does not stay in memory, or nothing is compared with it and it took long.
+  // The first pass loads the file into memory and starts the threads. Its time counts only if the
+  // file does not stay in memory, or if the pass took long and nothing is compared with it.
   const double warm_up = timed_pass();
   const bool stays = input_.count * input_.stride < physical_memory() / 2;
   const bool counts = first ? !stays || (!options.baselines && warm_up > 2) : warm_up > 0.2;
@@ -218,7 +219,7 @@ std::vector<measurement> bench::run(op o, const measure_options& options) const 
     measurement m;
     m.how = how;
     const bool built = how->built_for(input_, o);
-    // A device engine sees the packed copy, so a field's stride is nothing to it.
+    // A device engine reads the packed copy, so the stride of a field does not matter.
     if (built) {
       try {
         m = measure(*how, o, options, first);

@@ -1,5 +1,5 @@
 /// @file
-/// One array, reduced by every way there is: values checked, calls timed.
+/// Reduces one array with every policy, checks the values, and times the calls.
 #pragma once
 
 #include <memory>
@@ -18,17 +18,17 @@ enum class policy_choice { automatic, seq, par, device };
 /// How to measure.
 struct measure_options {
   bool baselines = true;  ///< measure the other policies as well
-  int repeat = 0;         ///< timed calls a policy; 0: as many as fit into `budget`
-  double budget = 0.4;    ///< seconds a policy
+  int repeat = 0;         ///< timed calls per policy; 0: as many as fit into `budget`
+  double budget = 0.4;    ///< seconds per policy
 };
 
-/// What came of one policy.
+/// The result of one policy.
 struct measurement {
   enum class outcome {
-    timed,      ///< the value is right, as far as can be told
-    wrong,      ///< it differs from what it should be by more than rounding
+    timed,      ///< the value agrees with the expected one
+    wrong,      ///< the value differs from the expected one by more than rounding
     not_built,  ///< not compiled for this element and op
-    failed,     ///< it threw; `note` is what
+    failed,     ///< it threw; `note` is the message
   };
   const engine* how = nullptr;
   std::string kernel;
@@ -43,14 +43,14 @@ struct measurement {
   }
 };
 
-/// An array that is about to be reduced: on the GPU, copied once, or in place on the host.
+/// An array to reduce: on the GPU, where it is copied once, or in place on the host.
 class bench {
  public:
-  /// Decides where to run, and copies to the GPU if it is there.
-  /// @throws std::runtime_error  if the choice cannot be met
+  /// Decides where to run, and copies the array to the GPU if it runs there.
+  /// @throws std::runtime_error  if the chosen policy cannot run
   bench(const npy_file& file, const array& input, policy_choice choice);
 
-  /// One reduction, the chosen policy's first. What that one throws reaches the caller.
+  /// Runs one reduction, first with the chosen policy. Exceptions of that policy reach the caller.
   std::vector<measurement> run(op o, const measure_options& options) const;
 
   /// The plan of the chosen policy.
@@ -60,11 +60,11 @@ class bench {
   bool on_device() const { return device_.has_value(); }
   double copy_seconds() const { return copy_seconds_; }
 
-  /// Why the host runs it although nobody asked for that; or empty.
+  /// Why the automatic policy chose the host, or empty.
   const std::string& remark() const { return remark_; }
 
  private:
-  /// The array where this engine reads it.
+  /// The copy of the array that this engine reads.
   const array& source_of(const engine& how) const;
   value pass(const engine& how, op o) const;
   measurement measure(const engine& how, op o, const measure_options& options, bool first) const;
@@ -77,7 +77,7 @@ class bench {
   std::vector<const engine*> engines_;  // the chosen one first
 };
 
-/// The ops that say something about such elements, for the demo.
+/// The ops that the demo shows for such elements.
 std::vector<op> telling_ops(element e);
 
 }  // namespace warpfold::program

@@ -1,4 +1,4 @@
-// The GPU's side in a build without a CUDA compiler: there is none.
+// Replaces the GPU functions in a build without a CUDA compiler.
 #if !WARPFOLD_PROGRAM_CUDA
 #include <stdexcept>
 

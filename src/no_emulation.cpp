@@ -1,4 +1,4 @@
-// In place of the emulation, in a build without Boost.Context or without `warpfold coalescing`.
+// Replaces the emulation in a build without Boost.Context or without `warpfold coalescing`.
 #if !WARPFOLD_PROGRAM_EMULATION
 #include <stdexcept>
 
@@ -10,8 +10,8 @@ std::span<const std::string_view> emulated_kernels() { return {}; }
 
 emulation::report run_emulated(const coalescing_options&) {
   throw std::runtime_error(
-      "this program was built without the emulation: without Boost.Context (Debian: "
-      "libboost-context-dev), or with -D WARPFOLD_PROGRAM_COALESCING=OFF, as ./dev demo builds it");
+      "this program was built without the emulation; install Boost.Context (Debian: "
+      "libboost-context-dev) and build with -D WARPFOLD_PROGRAM_COALESCING=ON (./dev build)");
 }
 
 }  // namespace warpfold::program

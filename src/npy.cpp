@@ -14,18 +14,19 @@
 namespace warpfold::program {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "elements are used as the file has them");
+static_assert(std::endian::native == std::endian::little,
+              "the program uses the file's little-endian elements in place");
 
 // --- the header's Python literal -----------------------------------------------------------------
 
-/// A Python literal: a string, a whole number, True, False or None, or a tuple, list or dict of
-/// such.
+/// A Python literal: a string, an integer, True, False or None, or a tuple, list or dict of
+/// literals.
 struct literal {
   enum class kind { string, number, boolean, none, sequence, dict };
   kind type = kind::none;
-  std::string text;            // of a string; of a number, its digits
-  bool truth = false;          // of a boolean
-  std::vector<literal> items;  // of a sequence; of a dict, keys and values in turn
+  std::string text;            // the string, or the digits of the number
+  bool truth = false;          // the boolean
+  std::vector<literal> items;  // of a sequence; for a dict, keys and values alternate
 
   bool is(kind k) const { return type == k; }
   const literal* find(std::string_view key) const {
@@ -38,7 +39,7 @@ struct literal {
 
 struct bad_literal {};
 
-/// Appends the character of this number in UTF-8.
+/// Appends this code point in UTF-8.
 void append_utf8(std::string& text, char32_t c) {
   const auto add = [&](char32_t byte) { text += static_cast<char>(byte); };
   if (c < 0x80) {
@@ -159,7 +160,7 @@ class literal_parser {
     return true;
   }
 
-  // What follows a backslash: those that Python's repr() writes, other characters as they are.
+  // Reads an escape sequence that Python's repr() writes. Keeps other characters unchanged.
   void escape(std::string& text) {
     const char c = next();
     switch (c) {
@@ -203,14 +204,15 @@ class literal_parser {
     const std::size_t sign = v.text.size();
     while (!rest_.empty() && rest_.front() >= '0' && rest_.front() <= '9') v.text += next();
     if (v.text.size() == sign) throw bad_literal{};
-    if (rest_.starts_with('L')) next();  // Python 2 wrote long numbers so
+    if (rest_.starts_with('L')) next();  // the suffix of long integers in Python 2
   }
 
   std::string_view rest_;
   int depth_ = 0;
 };
 
-// --- from the literal to a header ----------------------------------------------------------------
+// --- converting the literal to a header
+// ----------------------------------------------------------------
 
 constexpr std::string_view supported_types =
     "bool, int8 to int64, uint8 to uint64, float16, float32, float64, complex64, complex128";
@@ -240,38 +242,38 @@ class header_reader {
     if (!dict.is(literal::kind::dict) || descr == nullptr || order == nullptr || shape == nullptr) {
       fail_damaged("the header lacks 'descr', 'fortran_order' or 'shape'");
     }
-    if (!order->is(literal::kind::boolean))
-      fail_damaged("'fortran_order' is neither True nor False");
+    if (!order->is(literal::kind::boolean)) fail_damaged("'fortran_order' is not True or False");
 
     h.shape = read_shape(*shape);
     h.count = product(h.shape, 1);
     if (descr->is(literal::kind::sequence)) {
       h.dtype = "structured";
       h.item_bytes = read_fields(h.fields, *descr, "", 0);
-      if (h.item_bytes == 0) fail("the dtype has no bytes; there is nothing to reduce");
+      if (h.item_bytes == 0)
+        fail("the dtype has no bytes; save an array whose elements are not empty");
     } else if (descr->is(literal::kind::string)) {
       h.dtype = descr->text;
       h.type = read_type(descr->text, "the array");
       h.item_bytes = bytes_of(*h.type);
     } else {
-      fail_damaged("'descr' is neither a type nor a list of fields");
+      fail_damaged("'descr' is not a type or a list of fields");
     }
-    // One dimension, or none with more than one item, has the same order either way.
+    // If at most one dimension has more than one item, both orders are the same.
     const auto longer = std::count_if(h.shape.begin(), h.shape.end(), [](auto n) { return n > 1; });
     if (order->truth && longer > 1) {
       fail(
-          "the array is in Fortran order (column after column); only C order is read. Save it with "
+          "the array is in Fortran order (column-major); the program reads only C order. Save it "
+          "with "
           "numpy.save(name, numpy.ascontiguousarray(a))");
     }
   }
 
-  // `a` times the numbers of `shape`; every array that fits into memory stays below 2^63 bytes.
+  // The product of `a` and the numbers of `shape`. Fails above 2^63 - 1 bytes: no memory is larger.
   std::size_t product(const std::vector<std::size_t>& shape, std::size_t a) const {
     if (std::find(shape.begin(), shape.end(), 0u) != shape.end()) return 0;
     for (const std::size_t n : shape) {
       if (__builtin_mul_overflow(a, n, &a) || a > PTRDIFF_MAX) {
-        fail_damaged("the shape " + shape_text(shape) +
-                     " has more elements than any file can hold");
+        fail_damaged("the shape " + shape_text(shape) + " has more elements than a file can hold");
       }
     }
     return a;
@@ -282,14 +284,14 @@ class header_reader {
     if (!l.is(literal::kind::sequence)) fail_damaged("the shape is not a tuple");
     std::vector<std::size_t> shape;
     for (const literal& n : l.items) {
-      if (!n.is(literal::kind::number)) fail_damaged("the shape holds something else than numbers");
-      if (n.text.starts_with('-')) fail_damaged("the shape holds a negative number, " + n.text);
+      if (!n.is(literal::kind::number)) fail_damaged("the shape has an item that is not a number");
+      if (n.text.starts_with('-')) fail_damaged("the shape has a negative number, " + n.text);
       std::size_t value = 0;
       for (const char c : n.text) {
         if (c == '+') continue;
         if (__builtin_mul_overflow(value, std::size_t{10}, &value) ||
             __builtin_add_overflow(value, static_cast<std::size_t>(c - '0'), &value)) {
-          fail_damaged("the shape holds a number that no file can, " + n.text);
+          fail_damaged("the shape has a number too large for a file, " + n.text);
         }
       }
       shape.push_back(value);
@@ -297,7 +299,8 @@ class header_reader {
     return shape;
   }
 
-  // The size of a simple type, for stepping over it; empty for none that NumPy writes.
+  // The parts of a simple type. The size is known also for types that cannot be reduced, so that
+  // fields of them can be skipped. Empty if NumPy does not write the type.
   struct simple {
     char order = '|';
     char kind = 0;
@@ -313,7 +316,7 @@ class header_reader {
     if (descr.empty()) return {};
     s.kind = descr[0];
     for (const char c : descr.substr(1)) {
-      if (c == '[') break;  // a time's unit, as in M8[ns]
+      if (c == '[') break;  // the unit of a time, as in M8[ns]
       if (c < '0' || c > '9' || s.bytes > 100'000'000) return {};
       s.bytes = s.bytes * 10 + static_cast<std::size_t>(c - '0');
     }
@@ -335,12 +338,12 @@ class header_reader {
     return s;
   }
 
-  // The type of what is to be reduced.
+  // The element type of an array to reduce.
   element read_type(const std::string& descr, const std::string& what) const {
     const std::optional<simple> s = split(descr);
     if (!s) fail_damaged(what + " has the type '" + printable(descr) + "'");
     if (s->kind == 'O') {
-      fail(what + " holds Python objects, not numbers. Convert it first: a.astype(float)");
+      fail(what + " holds Python objects, not numbers. Convert it with a.astype(float)");
     }
     if (!s->type) {
       fail(what + " has the type '" + printable(descr) +
@@ -385,7 +388,7 @@ class header_reader {
       if (l.items[1].is(literal::kind::sequence)) {
         std::vector<npy_field> inner;
         bytes = read_fields(inner, l.items[1], name + ".", at);
-        // Of an array of structs within a struct no single field is a plain array.
+        // The fields of a nested array of structs are not plain arrays.
         if (shape.empty()) fields.insert(fields.end(), inner.begin(), inner.end());
       } else {
         const std::string& descr = l.items[1].text;
@@ -396,8 +399,8 @@ class header_reader {
         bytes = s->bytes;
         if (s->kind == 'O') {
           fail("the field '" + printable(name) +
-               "' holds Python objects, so the file holds a pickle and no "
-               "array. Leave that field out and save it again");
+               "' holds Python objects, so the file holds a pickle instead of "
+               "an array. Save the array again without that field");
         }
         const bool padding = s->kind == 'V' && name == prefix;
         if (!padding) {
@@ -411,7 +414,7 @@ class header_reader {
         }
       }
       bytes = product(shape, bytes);
-      if (__builtin_add_overflow(offset, bytes, &offset)) fail_damaged("an item is too large");
+      if (__builtin_add_overflow(offset, bytes, &offset)) fail_damaged("the items are too large");
     }
     return offset;
   }
@@ -429,15 +432,16 @@ npy_header parse_npy_header(std::string_view head, std::uint64_t file_bytes,
                             const std::string& name) {
   const header_reader reader(name);
   constexpr std::string_view magic("\x93NUMPY", 6);
-  if (file_bytes == 0) reader.fail("the file is empty; an .npy file begins with a header");
+  if (file_bytes == 0) reader.fail("the file is empty; save the array again with numpy.save");
   if (!head.starts_with(magic.substr(0, std::min(magic.size(), head.size())))) {
     if (head.starts_with("PK")) {
-      reader.fail("this is a zip archive, perhaps an .npz: unzip it, and reduce one .npy of it");
+      reader.fail(
+          "this is a zip archive, perhaps an .npz; unzip it and name one of its .npy files");
     }
-    reader.fail("not an .npy file (it does not begin with \\x93NUMPY). numpy.save writes one");
+    reader.fail("not an .npy file (it does not begin with \\x93NUMPY); write one with numpy.save");
   }
   const auto fail_short = [&] {
-    reader.fail("the file ends within its header, after " + bytes_text(file_bytes) +
+    reader.fail("the file ends inside its header, after " + bytes_text(file_bytes) +
                 ": it is truncated. Copy or save it again");
   };
   if (head.size() < magic.size() + 4) fail_short();
@@ -446,8 +450,8 @@ npy_header parse_npy_header(std::string_view head, std::uint64_t file_bytes,
   npy_header h;
   h.version = byte_at(6);
   if (h.version < 1 || h.version > 3) {
-    reader.fail("it is of version " + std::to_string(h.version) +
-                " of the .npy format; versions 1, 2 and 3 are read");
+    reader.fail("the file has version " + std::to_string(h.version) +
+                " of the .npy format; the program reads versions 1, 2 and 3");
   }
   const std::size_t length_bytes = h.version == 1 ? 2 : 4;
   const std::size_t text_offset = magic.size() + 2 + length_bytes;
@@ -493,7 +497,7 @@ array select_elements(const npy_header& h, const std::byte* items, const npy_sel
       }
     }
     if (what.field.empty()) {
-      fail("the items are structured: choose a field, one of" + list);
+      fail("the items are structured; choose a field, one of" + list);
     }
     const auto find = [&](auto matches) {
       return std::find_if(h.fields.begin(), h.fields.end(), matches);
@@ -502,27 +506,27 @@ array select_elements(const npy_header& h, const std::byte* items, const npy_sel
     if (f == h.fields.end()) {
       f = find([&](const npy_field& one) { return printable(one.name) == what.field; });
     }
-    if (f == h.fields.end()) fail("there is no field '" + printable(what.field) + "', only" + list);
+    if (f == h.fields.end())
+      fail("there is no field '" + printable(what.field) + "'; choose one of" + list);
     if (!f->type) {
       fail("the field '" + printable(f->name) + "' has the type '" + printable(f->dtype) +
-           "', which cannot be reduced. Little-endian fields of these types can: " +
-           std::string(supported_types) + ", and three float32 as one float3");
+           "', which cannot be reduced. Choose a little-endian field of one of these types: " +
+           std::string(supported_types) + ", or three float32 as a float3");
     }
     if (what.as_float3 && f->type != element::float3) {
       fail("the field '" + printable(f->name) + "' has the type '" + printable(f->dtype) +
            "'; --as float3 needs a subarray of three float32, '<f4 (3,)'");
     }
-    // An item of an empty array may be longer than the address space.
+    // The items of an empty array may be larger than the address space.
     return {*f->type, h.count == 0 ? items : items + f->offset, h.count, h.item_bytes};
   }
 
   if (!what.field.empty()) {
-    fail("the items have no fields, they are " + std::string(name_of(*h.type)) +
-         "; leave --field out");
+    fail("the items are " + std::string(name_of(*h.type)) + " and have no fields; omit --field");
   }
   if (what.as_float3) {
     if (h.type != element::float32 || h.shape.empty() || h.shape.back() != 3) {
-      fail("--as float3 needs float32 with a last dimension of 3; this is " +
+      fail("--as float3 needs float32 with a last dimension of 3; the array is " +
            std::string(name_of(*h.type)) + " of shape " + shape_text(h.shape));
     }
     return {element::float3, items, h.count / 3, 12};
@@ -538,15 +542,15 @@ npy_file::npy_file(const std::string& path) : path_(path) {
 
   void* const p = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file.descriptor(), 0);
   if (p == MAP_FAILED) {
-    throw file_error(name + ": cannot map it into memory: " + std::strerror(errno));
+    throw file_error(name + ": cannot map the file into memory: " + std::strerror(errno));
   }
   data_ = static_cast<std::byte*>(p);
   bytes_ = bytes;
-  (void)madvise(p, bytes, MADV_SEQUENTIAL);  // a hint: what it answers changes nothing
+  (void)madvise(p, bytes, MADV_SEQUENTIAL);  // only a hint, so errors are ignored
   try {
     header_ = parse_npy_header({reinterpret_cast<const char*>(data_), bytes_}, bytes_, name);
   } catch (...) {
-    munmap(p, bytes);  // no destructor runs for an object that was not made
+    munmap(p, bytes);  // the destructor does not run if the constructor throws
     throw;
   }
 }

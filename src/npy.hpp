@@ -17,58 +17,58 @@
 
 namespace warpfold::program {
 
-/// The file is no array that we can reduce, or not as asked. The message names the file and says
-/// what to do.
+/// The file is not an array that the program can reduce in the requested way. The message names the
+/// file and the remedy.
 class npy_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// One field of a structured dtype; of a nested one, `outer.inner`.
+/// One field of a structured dtype. A nested field is named `outer.inner`.
 struct npy_field {
-  std::string name;             ///< in UTF-8, whatever the file has
-  std::string dtype;            ///< as NumPy writes it, a subarray with its shape: "<f4 (3,)"
+  std::string name;             ///< always in UTF-8
+  std::string dtype;            ///< as NumPy writes it; a subarray includes its shape: "<f4 (3,)"
   std::optional<element> type;  ///< empty if it cannot be reduced
   std::size_t offset = 0;       ///< in bytes, from the start of an item
 };
 
-/// What the header says.
+/// The content of the header.
 struct npy_header {
   int version = 0;
   std::string dtype;            ///< as NumPy writes it; "structured" if it has fields
   std::optional<element> type;  ///< of the items; empty if they are structured
   std::vector<npy_field> fields;
   std::vector<std::size_t> shape;
-  std::size_t count = 1;  ///< items: the product of the shape
+  std::size_t count = 1;  ///< the number of items: the product of the shape
   std::size_t item_bytes = 0;
   std::size_t data_offset = 0;  ///< of the first item in the file
 };
 
 /// Reads the header at the start of `file`'s bytes, and checks that the bytes can hold the array.
-/// @param name        what errors call the file
-/// @param file_bytes  how long the file is; `head` may be less than all of it
+/// @param name        the name of the file in errors
+/// @param file_bytes  the size of the file; `head` may be only its beginning
 /// @throws npy_error
 npy_header parse_npy_header(std::string_view head, std::uint64_t file_bytes,
                             const std::string& name);
 
-/// How the elements are taken.
+/// The part of the array to reduce.
 struct npy_selection {
-  std::string field;       ///< of a structured dtype: its name, or that name as messages print it
-  bool as_float3 = false;  ///< the last dimension is 3: take each three floats as one element
+  std::string field;       ///< the name of a field, as it is or as messages print it; or empty
+  bool as_float3 = false;  ///< treat every three floats as one element; the last dimension is 3
 };
 
-/// The elements as asked, of an array whose items begin at `items`.
-/// @param name  what errors call the file
-/// @throws npy_error  if there is no such field, or it cannot be taken so
+/// Selects elements of an array whose items begin at `items`.
+/// @param name  the name of the file in errors
+/// @throws npy_error  if the field does not exist or does not have that type
 array select_elements(const npy_header& header, const std::byte* items, const npy_selection& what,
                       const std::string& name);
 
-/// An open, mapped file. Nothing is copied; pages come in as they are read, so the file can be
+/// An open file, mapped into memory. The system loads pages when they are read, so the file may be
 /// larger than memory.
 class npy_file {
  public:
-  /// @throws file_error  if it is not there, not a file, or not readable
-  /// @throws npy_error   if it is not an array we can reduce
+  /// @throws file_error  if the file does not exist or cannot be read
+  /// @throws npy_error   if it is not an array that the program can reduce
   explicit npy_file(const std::string& path);
   ~npy_file();
   npy_file(const npy_file&) = delete;             // it unmaps once
@@ -77,13 +77,13 @@ class npy_file {
   const std::string& path() const { return path_; }
   const npy_header& header() const { return header_; }
 
-  /// Bytes after the array, which nobody asked for.
+  /// The number of bytes after the array. The program ignores these bytes.
   std::uint64_t trailing_bytes() const;
 
-  /// `select_elements`; valid as long as the file is open.
+  /// Calls `select_elements`. The result is valid while the file is open.
   array select(const npy_selection& what = {}) const;
 
-  /// Asks the system to read this part of the file soon.
+  /// Asks the system to prefetch this part of the file.
   void will_need(const std::byte* from, std::size_t bytes) const;
 
  private:

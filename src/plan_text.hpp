@@ -1,5 +1,5 @@
 /// @file
-/// What the library says of a reduction that it would run.
+/// The library's plan of a reduction, as text.
 #pragma once
 
 #include <sstream>

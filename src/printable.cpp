@@ -6,7 +6,7 @@
 namespace warpfold::program {
 namespace {
 
-/// The bytes of the UTF-8 character that `text` begins with; 0 if it begins with none.
+/// The length in bytes of the first UTF-8 character of `text`; 0 if its first bytes are not UTF-8.
 std::size_t character_bytes(std::string_view text) {
   const auto byte_at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte_at(0);
@@ -16,7 +16,7 @@ std::size_t character_bytes(std::string_view text) {
   for (std::size_t i = 1; i < n; ++i) {
     if (byte_at(i) < 0x80 || byte_at(i) > 0xbf) return 0;
   }
-  // Longer than it need be, a surrogate, or beyond U+10FFFF.
+  // An overlong form, a surrogate, or a number above U+10FFFF.
   const unsigned char second = byte_at(1);
   if (first == 0xe0 && second < 0xa0) return 0;
   if (first == 0xed && second > 0x9f) return 0;
@@ -25,7 +25,7 @@ std::size_t character_bytes(std::string_view text) {
   return n;
 }
 
-/// The number of the character that `bytes`, all of one in UTF-8, are.
+/// The code point of the one UTF-8 character in `bytes`.
 unsigned code_point(std::string_view bytes) {
   const auto first = static_cast<unsigned char>(bytes[0]);
   if (bytes.size() == 1) return first;
@@ -34,9 +34,8 @@ unsigned code_point(std::string_view bytes) {
   return code;
 }
 
-/// Characters that terminals obey or do not show: Unicode 16's categories Cc (control) and Cf
-/// (format: what changes the direction of text, and what is invisible), and the separators of lines
-/// and paragraphs.
+/// Whether a terminal executes or hides the character: Unicode 16's categories Cc (control) and Cf
+/// (format: changes of direction, invisible characters), and the line and paragraph separators.
 bool must_be_escaped(unsigned code) {
   struct span {
     unsigned first, last;

@@ -7,12 +7,11 @@
 
 namespace warpfold::program {
 
-/// `text` with control and format characters, and bytes that are not UTF-8, as Python writes them:
-/// \n, \r, \t, \x1b, \u202e or \U000e0001. Other text stays as it is, so a second call changes
-/// nothing.
+/// Escapes control characters, format characters, and bytes that are not UTF-8, as Python writes
+/// them: \n, \r, \t, \x1b, \u202e or \U000e0001. A second call does not change the result.
 std::string printable(std::string_view text);
 
-/// The same line by line: newlines stay.
+/// Like `printable`, but keeps newlines.
 std::string printable_lines(std::string_view text);
 
 }  // namespace warpfold::program

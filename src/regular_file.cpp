@@ -12,19 +12,19 @@
 namespace warpfold::program {
 
 regular_file::regular_file(const std::string& path, const std::string& not_a_folder) : path_(path) {
-  // O_NONBLOCK, because opening a pipe without a writer would wait.
+  // O_NONBLOCK: opening a pipe that has no writer would block.
   descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (descriptor_ < 0) fail_system("cannot open it");
+  if (descriptor_ < 0) fail_system("cannot open the file");
   try {
     struct stat status {};
-    if (fstat(descriptor_, &status) != 0) fail_system("cannot read its status");
+    if (fstat(descriptor_, &status) != 0) fail_system("cannot read the file's status");
     if (S_ISDIR(status.st_mode)) fail("this is a directory; " + not_a_folder);
     if (!S_ISREG(status.st_mode)) {
-      fail("not a regular file but a pipe or a device; save its data to a file first");
+      fail("not a regular file (a pipe or a device); save its data to a file first");
     }
     bytes_ = static_cast<std::size_t>(status.st_size);
   } catch (...) {
-    close(descriptor_);  // no destructor runs for an object that was not made
+    close(descriptor_);  // the destructor does not run if the constructor throws
     throw;
   }
 }
@@ -37,7 +37,7 @@ std::string regular_file::read(std::size_t most) const {
   while (n < most) {
     const ssize_t got = pread(descriptor_, text.data() + n, most - n, static_cast<off_t>(n));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail_system("cannot read it");
+    if (got < 0) fail_system("cannot read the file");
     if (got == 0) break;
     n += static_cast<std::size_t>(got);
   }

@@ -1,6 +1,6 @@
 /// @file
-/// A regular file that is open for reading. Refuses pipes, terminals and devices, so that the
-/// program never waits for them.
+/// A regular file, open for reading. Rejects pipes, terminals and devices, so that the program
+/// never waits for them.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace warpfold::program {
 
-/// The file cannot be read. The message names it and says what to do.
+/// The file cannot be read. The message names the file and the remedy.
 class file_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -17,7 +17,7 @@ class file_error : public std::runtime_error {
 
 class regular_file {
  public:
-  /// @param not_a_folder  the advice in the message if `path` is a folder
+  /// @param not_a_folder  the remedy in the message if `path` is a folder
   /// @throws file_error
   explicit regular_file(const std::string& path, const std::string& not_a_folder = "name a file");
   ~regular_file();
@@ -25,10 +25,10 @@ class regular_file {
   regular_file& operator=(const regular_file&) = delete;  // likewise
 
   int descriptor() const { return descriptor_; }
-  /// How long the file was when it was opened.
+  /// The size of the file when it was opened.
   std::size_t bytes() const { return bytes_; }
 
-  /// The first `most` bytes, or all where the file is shorter.
+  /// Reads the first `most` bytes, or the whole file if it is shorter.
   /// @throws file_error
   std::string read(std::size_t most) const;
 

@@ -50,7 +50,7 @@ std::string describe_reduction(const bench& b, op o, const std::vector<measureme
   std::string text = bold(std::string(name_of(o)) + " = " + to_string(first.total)) + "  (" +
                      std::string(type_name(first.total)) + ")\n";
   if (first.result == measurement::outcome::wrong) {
-    text += red("WRONG: that is off by more than rounding explains") + "\n";
+    text += red("WRONG: the value differs from the expected one by more than rounding") + "\n";
   }
   text += "by " + std::string(first.how->name) + ", kernel " + first.kernel + ": " +
           time_text(first.seconds) + ", " + three_digits(first.gigabytes_per_second(a)) +
@@ -60,7 +60,7 @@ std::string describe_reduction(const bench& b, op o, const std::vector<measureme
   if (b.on_device()) {
     const double rate =
         b.copy_seconds() > 0 ? static_cast<double>(a.bytes()) / b.copy_seconds() / 1e9 : 0;
-    text += "the copy to the GPU, not counted above: " + time_text(b.copy_seconds()) + ", " +
+    text += "copy to the GPU, not included above: " + time_text(b.copy_seconds()) + ", " +
             three_digits(rate) + " GB/s\n";
   }
   if (all.size() == 1) return text;
@@ -81,7 +81,7 @@ std::string describe_reduction(const bench& b, op o, const std::vector<measureme
               &m == &first ? table::style::bold : table::style::plain);
         break;
       case measurement::outcome::wrong:
-        t.add({name, m.kernel, "", "", "WRONG", "its value: " + to_string(m.total)},
+        t.add({name, m.kernel, "", "", "WRONG", "its value is " + to_string(m.total)},
               table::style::red);
         break;
       case measurement::outcome::not_built:
@@ -117,7 +117,7 @@ std::string describe_machine() {
                    " multiprocessors, " + bytes_text(static_cast<double>(gpu.memory_bytes)) +
                    " of memory"});
   } else {
-    t.add({"GPU", "none to use: " + gpu.name});
+    t.add({"GPU", "not usable: " + gpu.name});
   }
   t.add({"CUDA", gpu.built_with.empty() ? "not built in" : "built with " + gpu.built_with});
   t.add({"driver", gpu.driver.empty() ? "none" : "for CUDA " + gpu.driver});

@@ -1,5 +1,5 @@
 /// @file
-/// What the program says about a file and its reductions.
+/// The texts that describe a file, its reductions and the machine.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ namespace warpfold::program {
 /// "photo.npy: uint8, shape (427, 640, 3), 819,840 elements, 820 kB"
 std::string describe_input(const npy_file& file, const std::string& field, const array& input);
 
-/// The value, and a line for each policy.
+/// The value, and one line for each policy.
 std::string describe_reduction(const bench& b, op o, const std::vector<measurement>& all);
 
-/// `warpfold demo`: each .npy file of a folder, a table a file.
+/// `warpfold demo`: reduces each .npy file of a folder, and prints a table for each.
 /// @return the exit code
 int run_demo(const std::string& folder);
 

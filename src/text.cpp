@@ -17,7 +17,7 @@ std::string colored(const char* code, const std::string& text) {
   return has_colors() ? std::string("\x1b[") + code + "m" + text + "\x1b[0m" : text;
 }
 
-/// Columns that a terminal takes: one for each character of UTF-8.
+/// The number of terminal columns: one for each UTF-8 character.
 std::size_t width_of(const std::string& text) {
   const auto continues = [](char c) { return (c & 0xc0) == 0x80; };
   return text.size() - static_cast<std::size_t>(std::count_if(text.begin(), text.end(), continues));
@@ -32,7 +32,7 @@ std::string with_commas(std::uint64_t n) {
 }
 
 std::string three_digits(double x) {
-  // What rounds to 100 or 10 has fewer decimals, not more digits.
+  // A number that rounds up to 100 or 10 gets one decimal less, so that it has three digits.
   const int decimals = x < 9.995 ? 2 : x < 99.95 ? 1 : 0;
   char text[64];
   std::snprintf(text, sizeof text, "%.*f", decimals, x);

@@ -19,13 +19,13 @@ std::string three_digits(double x);
 /// "0.45x".
 std::string ratio_text(double ratio);
 
-/// Whether standard output takes colors: a terminal, and NO_COLOR is not set.
+/// Whether to print colors: standard output is a terminal, and NO_COLOR is not set.
 bool has_colors();
 std::string bold(const std::string& text);
 std::string red(const std::string& text);
 std::string faint(const std::string& text);
 
-/// "warpfold: ..." on standard error, a line or several; the library's messages begin so already.
+/// Prints "warpfold: ..." to standard error. Messages of the library already begin with the name.
 void print_error(const std::string& message);
 
 /// Columns of text, as wide as their widest cell.
@@ -52,11 +52,11 @@ class table {
   std::vector<row> rows_;
 };
 
-/// Seconds on a clock that only goes forward.
+/// Seconds of a steady clock.
 double now();
 
-/// A line on standard error that is rewritten while something takes long, and cleared at the end;
-/// nothing where standard error is no terminal, or where it was quick.
+/// A line on standard error that shows the progress of a long operation, and is cleared at the end.
+/// Prints nothing if standard error is not a terminal, or if the operation is quick.
 class status_line {
  public:
   status_line();
@@ -64,8 +64,7 @@ class status_line {
   status_line(const status_line&) = delete;             // it clears its line once
   status_line& operator=(const status_line&) = delete;  // likewise
 
-  /// Whether it is time to show something: not before a third of a second, and then ten times a
-  /// second.
+  /// Whether to update the line: first after a third of a second, then ten times per second.
   bool is_due() const;
   void show(const std::string& text);
   void clear();
@@ -76,7 +75,7 @@ class status_line {
   bool wanted_;
 };
 
-/// How many of the bytes are done, and how fast.
+/// Shows how many bytes are done, and the bandwidth.
 class progress_line {
  public:
   progress_line(std::string what, std::uint64_t total_bytes);

@@ -18,7 +18,7 @@
 namespace warpfold::program {
 namespace {
 
-/// "1.5 MB": powers of two, as the sizes are.
+/// "1.5 MB", in powers of 1024.
 std::string size_text(std::size_t bytes) {
   const char* const units[] = {"B", "KB", "MB", "GB"};
   auto x = static_cast<double>(bytes);
@@ -44,9 +44,8 @@ std::vector<std::size_t> sizes_up_to(std::size_t most) {
   return sizes;
 }
 
-/// What is tried for a size, the library's own choice first. What streams and what stays matters
-/// only to data that the cache holds a part of, on GPUs that can be told (compute capability 8.0
-/// on).
+/// The launches to time for a size, the built-in choice first. The caching matters only if part of
+/// the data fits into the L2 cache, and only from compute capability 8.0 on.
 std::vector<tuning::row> launches_for(std::size_t bytes, const device_info& gpu) {
   std::vector<caching> caches{caching::keep};
   if (gpu.compute_capability >= 80 && bytes >= gpu.l2_bytes / 5 && bytes <= gpu.l2_bytes * 6) {
@@ -61,7 +60,8 @@ std::vector<tuning::row> launches_for(std::size_t bytes, const device_info& gpu)
     for (const unsigned blocks : {1u, 2u, 4u, 8u}) {
       for (const caching cache : caches) add({0, block, blocks, cache, loading::direct});
     }
-    // Of bulk copies a multiprocessor has one block; the row's are for what they do not serve.
+    // Bulk copies use one block per multiprocessor. The row's number of blocks applies to
+    // reductions that bulk copies do not support.
     if (gpu.compute_capability >= 90 && bytes >= gpu.l2_bytes) {
       for (const caching cache : caches) {
         add({0, block, all.front().blocks, cache, loading::ahead});
@@ -73,10 +73,10 @@ std::vector<tuning::row> launches_for(std::size_t bytes, const device_info& gpu)
 
 // --- measuring -----------------------------------------------------------------------------------
 
-/// Enough to see which launches are worth a closer look, and enough to decide between these.
+/// The samples that select the launches for a closer look, and those that decide between them.
 constexpr int first_samples = 5;
 constexpr int last_samples = 21;
-/// On a slow GPU there are fewer samples, but not less than `least_samples`.
+/// A slow GPU takes fewer samples, but at least `least_samples`.
 constexpr double seconds_a_look = 0.8;
 constexpr int least_samples = 3;
 constexpr std::size_t closer_looks = 8;
@@ -91,7 +91,7 @@ class measuring {
  public:
   measuring(const device_info& info, std::size_t most) : info_(info), gpu_(most) {
     status_.show("the GPU's clock");
-    // It rises with the load.
+    // The clock rises under load.
     for (const double start = now(); now() - start < 0.3;) {
       (void)gpu_.seconds(tuned_call::sum_of_floats, gpu_.bytes(), {}, true);
     }
@@ -117,8 +117,8 @@ class measuring {
     for (tuned_launch& l : size.launches) some.push_back(&l);
     look_at(some, bytes, first_samples);
 
-    // The fastest once more, with the library's own, which is the first, and the best of the size
-    // before, whose row may go on.
+    // Times the fastest launches again, with the built-in one (the first) and the best of the
+    // previous size, whose row may continue.
     std::sort(some.begin(), some.end(),
               [](const tuned_launch* a, const tuned_launch* b) { return a->seconds < b->seconds; });
     const auto is_wanted = [&](const tuned_launch* l) {
@@ -133,13 +133,13 @@ class measuring {
     return size;
   }
 
-  // Each launch in turn, and that again and again: what changes with time changes all of them.
+  // Times the launches in turn, several times, so that slow changes of the GPU affect all of them
+  // alike.
   //
-  // Of a launch stays the geometric mean over the three ops. One launch serves every op of a size,
-  // so it must suit light ones and heavy ones; in this mean each counts by its ratio, as slow as it
-  // may be itself, and what one loses by 20 % two others do not make up for by 5 %. Of data that
-  // fit the cache half of it are calls that find them there, so that a launch is not bought by what
-  // the next call loses.
+  // The result for a launch is the geometric mean over the three ops, because one launch serves
+  // every op of a size. In this mean all ops have the same weight, and a loss of 20 % in one op
+  // outweighs gains of 5 % in the two others. If the data fit into the L2 cache, half of the calls
+  // run with a warm cache, so that a launch cannot win at the cost of the next call.
   void look_at(const std::vector<tuned_launch*>& some, std::size_t bytes, int samples) {
     const int kinds = bytes <= info_.l2_bytes ? 2 * tuned_calls : tuned_calls;
     const auto each = static_cast<std::size_t>(kinds);
@@ -168,12 +168,12 @@ class measuring {
   tune_gpu gpu_;
 };
 
-// --- saying it -----------------------------------------------------------------------------------
+// --- printing -----------------------------------------------------------------------------------
 
 std::string comparison(const std::vector<tuned_size>& sizes, const tuning& tuned) {
   using enum table::align;
   table t({{"size", right},
-           {"the library's own", left},
+           {"built-in", left},
            {"GB/s", right},
            {"tuned", left},
            {"GB/s", right},
@@ -196,23 +196,23 @@ void write(const std::string& path, const std::string& text) {
   std::ofstream file(path);
   file << text;
   file.close();
-  if (!file) throw std::runtime_error(printable(path) + ": could not be written");
+  if (!file) throw std::runtime_error(printable(path) + ": cannot write the file");
 }
 
 int check_file(const std::string& path) {
   const std::string name = printable(path);
-  constexpr std::size_t most_bytes = 64 * 1024;  // as `read_tuning` has it
+  constexpr std::size_t most_bytes = 64 * 1024;  // the limit of `read_tuning`
   const std::string text = regular_file(path).read(most_bytes + 1);
   if (text.size() > most_bytes) {
     throw invalid_tuning("warpfold: ", name.c_str(),
-                         ": it is longer than 64 KB, so it is not a tuning");
+                         ": the file is longer than 64 KB, so it is not a tuning");
   }
   const tuning t = tuning_from_text(text, name.c_str());
   const gpu_info gpu = query_gpu();
   if (!gpu.usable) {
     std::printf(
         "%s: a tuning of %d rows for compute capability %d.%d, %d multiprocessors and %zu bytes of "
-        "L2 cache. Whether a GPU is such a one cannot be checked here: %s\n",
+        "L2 cache. Its GPU cannot be checked without a usable GPU: %s\n",
         name.c_str(), t.count, t.compute_capability / 10, t.compute_capability % 10,
         t.multiprocessors, t.l2_bytes, gpu.name.c_str());
     return 0;
@@ -233,17 +233,17 @@ int run_tune(const tune_options& options) {
   if (!options.check.empty()) return check_file(options.check);
   const gpu_info gpu = query_gpu();
   if (!gpu.usable) {
-    throw no_device("warpfold: a tuning is of a GPU, and there is none to use: ", gpu.name.c_str());
+    throw no_device("warpfold: tune needs a usable GPU: ", gpu.name.c_str());
   }
   const device_info info = tuned_device();
   if (options.show) {
-    std::printf("# %s: the library's own table\n%s", gpu.name.c_str(),
+    std::printf("# %s: the built-in table\n%s", gpu.name.c_str(),
                 to_text(tuning::of(info)).c_str());
     return 0;
   }
-  // Now, and not after the measuring; what is there stays as it is.
+  // Fails before the measurement if the file cannot be written. Keeps the content of the file.
   if (!options.out.empty() && !std::ofstream(options.out, std::ios::app)) {
-    throw std::runtime_error(printable(options.out) + ": could not be written");
+    throw std::runtime_error(printable(options.out) + ": cannot write the file");
   }
 
   std::printf("%s\n\n", bold(gpu.name).c_str());
@@ -252,13 +252,15 @@ int run_tune(const tune_options& options) {
   const std::vector<tuned_size> sizes = measuring(info, most).all_sizes();
   const tuning tuned = choose_tuning(info, sizes);
   std::printf("%s\n", comparison(sizes, tuned).c_str());
-  for (const char* const note : {"A launch is: blocks a multiprocessor x threads a block, what the "
-                                 "L2 cache should keep, and ahead",
-                                 "where bulk copies run ahead of the threads.",
-                                 "GB/s: the mean of sums of float, minima of double and products "
-                                 "of int, cold; of what fits the",
-                                 "L2 cache, also of calls that find it there. A row goes on where "
-                                 "it is within 1.5 % of the best."}) {
+  for (const char* const note :
+       {"A launch: blocks per multiprocessor x threads per block, the data "
+        "that the L2 cache keeps, and",
+        "\"ahead\" if bulk copies run ahead of the threads.",
+        "GB/s: geometric mean of sums of float, minima of double and "
+        "products of int, with a cold cache;",
+        "for sizes that fit into the L2 cache, also with a warm cache. A "
+        "row continues to the next size if",
+        "its launch is within 1.5 % of the best."}) {
     std::printf("%s\n", faint(note).c_str());
   }
   const std::string text = "# " + gpu.name + ", measured by `warpfold tune`\n" + to_text(tuned);
@@ -266,10 +268,10 @@ int run_tune(const tune_options& options) {
     std::printf("\n%s\n", text.c_str());
   } else {
     write(options.out, text);
-    std::printf("\n%s is written.\n", printable(options.out).c_str());
+    std::printf("\nThe tuning is written to %s.\n", printable(options.out).c_str());
   }
   std::printf(
-      "To use it: #include <warpfold/tuning_text.hpp>, and "
+      "To use the tuning: #include <warpfold/tuning_text.hpp>, and "
       "wf::device.with(wf::read_tuning(\"%s\"))\n",
       options.out.empty() ? "FILE" : printable(options.out).c_str());
   return 0;

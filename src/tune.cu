@@ -1,4 +1,4 @@
-// What `warpfold tune` does on the GPU: three reductions, launched by tables of one row.
+// The GPU part of `warpfold tune`: three reductions, launched with tables of one row.
 #include <algorithm>
 
 #include <warpfold/policy/device.hpp>
@@ -11,10 +11,11 @@
 namespace warpfold::program {
 namespace {
 
-/// Calls one after the other, timed as one: events tick too seldom for one of a few microseconds.
+/// The number of back-to-back calls that are timed as one. The resolution of events is too low for
+/// a single call of a few microseconds.
 constexpr int calls_again = 20;
 
-/// `most`, or what the memory holds beside the rest.
+/// `most`, or less if the free memory is smaller.
 std::size_t bytes_that_fit(std::size_t most) {
   std::size_t free = 0, all = 0;
   runtime::check(cudaMemGetInfo(&free, &all), "cudaMemGetInfo");
@@ -40,8 +41,7 @@ struct tune_gpu::state {
   device_buffer<unsigned char> data;
 
   explicit state(std::size_t most) : data(bytes_that_fit(most)) {
-    // Bytes of 1 are small numbers in every type, and not zeros, which cost memory and wires less
-    // power.
+    // Bytes of 1 are small numbers in every type. Zeros would take less power than other data.
     runtime::check(cudaMemsetAsync(data.data(), 1, data.size(), clock.stream()), "cudaMemsetAsync");
   }
 
@@ -53,8 +53,7 @@ struct tune_gpu::state {
     auto* const result = reinterpret_cast<result_type*>(out.data());
     const auto call = [&] { reduce_async(policy, view, op, result); };
 
-    // It takes the GPU longer to write this than the host to enqueue all that follows: so the GPU
-    // does not wait between the calls.
+    // The flush takes longer than enqueueing all the calls, so the GPU does not wait between them.
     clock.flush();
     if (!cold) call();
     const int calls = cold ? 1 : calls_again;

@@ -1,7 +1,6 @@
 /// @file
-/// `warpfold tune`: finds how this GPU reduces fastest at each size, and writes it down as a
-/// tuning. Above, what the command is; then what is decided from measurements; below, what the
-/// GPU's side (tune.cu) does for it.
+/// `warpfold tune`: measures the fastest launch for each size on this GPU, and writes a tuning.
+/// First the command's options; then the choice from measurements; then the functions of tune.cu.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +12,11 @@
 
 namespace warpfold::program {
 
-/// What `warpfold tune` is asked for.
+/// The options of `warpfold tune`.
 struct tune_options {
   std::string out;       ///< a file to write the tuning to, or empty
   std::size_t most = 0;  ///< bytes of the largest range; 0: `most_tuned_bytes`
-  bool show = false;     ///< only print the library's own table
+  bool show = false;     ///< only print the built-in table
   std::string check;     ///< only check this file, or empty
 };
 inline constexpr std::size_t least_tuned_bytes = std::size_t{128} << 10;
@@ -27,54 +26,54 @@ inline constexpr std::size_t most_tuned_bytes = std::size_t{4} << 30;
 /// @throws no_device, invalid_tuning, out_of_memory, cuda_error, std::runtime_error
 int run_tune(const tune_options& options);
 
-/// One way to launch, measured.
+/// A launch, and its measured time.
 struct tuned_launch {
-  tuning::row launch;  ///< its from_bytes means nothing here
-  double seconds = 0;  ///< of one call, in the mean of the ops
+  tuning::row launch;  ///< from_bytes is not used
+  double seconds = 0;  ///< of one call: the geometric mean over the ops
 };
 
-/// What was measured of ranges of one size.
+/// The measurements at one size.
 struct tuned_size {
   std::size_t bytes = 0;
-  tuning::row own;  ///< the library's own choice, one of `launches`
+  tuning::row own;  ///< the built-in choice, one of `launches`
   std::vector<tuned_launch> launches;
 
-  /// What was measured of a launch, if it was.
+  /// The measurement of a launch, or null.
   const tuned_launch* find(const tuning::row& launch) const;
   const tuned_launch& best() const;
 };
 
-/// Whether two rows launch the same.
+/// Whether two rows have the same launch.
 bool same_launch(const tuning::row& a, const tuning::row& b);
 
-/// The rows that suit what was measured: a new one starts only where the one before is slower than
-/// the best by more than `noise`, with the library's own launch if that is not, else with the best;
-/// halfway from the size before. Where that makes more rows than a table holds, more is taken for
-/// noise.
-/// @param gpu    whose fields the table has
+/// Chooses the rows of a table. A new row starts only at a size where the previous row is slower
+/// than the best launch by more than `noise`. Its launch is the built-in one if that is within
+/// `noise`, otherwise the best; it starts halfway from the previous size. If that gives more rows
+/// than a table holds, the function increases `noise`.
+/// @param gpu    the GPU of the table
 /// @param sizes  ascending; at least one
 tuning choose_tuning(const device_info& gpu, std::span<const tuned_size> sizes,
                      double noise = 0.015);
 
-/// What is measured: a light fold, one of wide elements, and one whose op takes long.
+/// The measured calls: a light op, wide elements, and an expensive op.
 enum class tuned_call { sum_of_floats, minimum_of_doubles, product_of_ints };
 inline constexpr int tuned_calls = 3;
 
-/// The GPU, with what timing needs, and data to reduce.
+/// The GPU, with the stream and events that time calls, and data to reduce.
 class tune_gpu {
  public:
-  /// @param most  bytes of data; less are had where the GPU's memory does not hold so many
+  /// @param most  the bytes of data; fewer if the free memory of the GPU is smaller
   /// @throws warpfold::no_device, warpfold::out_of_memory, warpfold::cuda_error
   explicit tune_gpu(std::size_t most);
   ~tune_gpu();
   tune_gpu(const tune_gpu&) = delete;             // it owns a stream
   tune_gpu& operator=(const tune_gpu&) = delete;  // likewise
 
-  /// How much data there is.
+  /// The size of the data.
   std::size_t bytes() const;
 
-  /// Seconds of one call on the first `bytes` bytes, launched as `launch` says: when none of them
-  /// is in the L2 cache, or when the call before it read the same.
+  /// The seconds of one call on the first `bytes` bytes, launched with `launch`: with a cold L2
+  /// cache, or with a warm one (the previous call read the same bytes).
   double seconds(tuned_call what, std::size_t bytes, const tuning::row& launch, bool cold);
 
  private:
@@ -82,7 +81,7 @@ class tune_gpu {
   state* state_;
 };
 
-/// The current GPU, as tunings know it.
+/// The current GPU, as described in tunings.
 /// @throws warpfold::no_device
 device_info tuned_device();
 

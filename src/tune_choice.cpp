@@ -1,4 +1,4 @@
-// What `warpfold tune` makes of its measurements.
+// Chooses the table of `warpfold tune` from its measurements.
 #include <algorithm>
 
 #include "tune.hpp"
@@ -47,7 +47,7 @@ tuning choose_tuning(const device_info& gpu, std::span<const tuned_size> sizes, 
   while (rows.size() > tuning::most_rows) {
     noise += 0.005;
     rows = rows_for(sizes, noise);
-    // No noise makes fewer where a row's launch was not measured at the sizes behind it.
+    // No noise merges rows whose launches were not measured at the next sizes.
     if (noise > 1) rows.resize(std::min<std::size_t>(rows.size(), tuning::most_rows));
   }
   tuning t{gpu.compute_capability, gpu.multiprocessors, gpu.l2_bytes, 0, {}};

@@ -48,7 +48,7 @@ value presented(const value& v, element e, op o) {
     return arithmetic ? value(std::int64_t{truth}) : value(truth);
   }
   if (!is_signed_integer(e)) return v;
-  // The sign bit of the element's width, carried up; sums already have 64 bits.
+  // Extends the sign bit of the element's width to 64 bits; sums already have 64 bits.
   const unsigned unused = arithmetic ? 0 : 64 - 8 * static_cast<unsigned>(bytes_of(e));
   return static_cast<std::int64_t>(*bits << unused) >> unused;
 }

@@ -18,7 +18,7 @@ struct vec3 {
   bool operator==(const vec3&) const = default;
 };
 
-/// A result of any op on any element: integers as 64 bits, the rest as it is.
+/// A result of any op on any element. Integers are widened to 64 bits.
 using value = std::variant<std::int64_t, std::uint64_t, float, double, bool, std::complex<float>,
                            std::complex<double>, vec3>;
 
@@ -45,12 +45,11 @@ T from_value(const value& v) {
   }
 }
 
-/// `v`, which a reduction of `e` with `o` gave, as the type a user expects: reductions of signed
-/// integers may be run as unsigned ones with the same bits, and those of bools as other ops
-/// (`compiled_op`).
+/// Converts `v`, the result of reducing elements `e` with `o`, to the type that a user expects. The
+/// program reduces some signed integers as unsigned ones, and bools with other ops (`compiled_op`).
 value presented(const value& v, element e, op o);
 
-/// With as many digits as tell it from its neighbors.
+/// With the fewest digits that identify the number.
 std::string to_string(const value& v);
 /// NumPy's name of its type.
 std::string_view type_name(const value& v);

@@ -1,7 +1,7 @@
-// Why a barrier: each block mirrors a tile of a picture through shared memory, once with a barrier
-// between writing and reading and once without. Writes mirrored_right.png and mirrored_wrong.png
-// into the folder that is given (or the current one), and shows what the emulation's race checker
-// says of the second.
+// Shows the effect of a missing barrier. Each block mirrors a tile of a picture through shared
+// memory, once with a barrier between writing and reading, and once without. Writes
+// mirrored_right.png and mirrored_wrong.png into the folder of the first argument (or the current
+// one), and prints the report of the emulation's race checker for the second.
 //
 // Source: the Numba course's example 2.5, blobs_2d.
 //

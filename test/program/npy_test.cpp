@@ -20,7 +20,7 @@ using namespace warpfold::program;
 
 namespace {
 
-/// A folder that goes away with its files.
+/// A temporary folder, removed with its files.
 class scratch_folder {
  public:
   scratch_folder() {
@@ -71,7 +71,7 @@ std::string bytes_of_values(const std::vector<T>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
 
-/// What the reader says of these bytes; empty if it takes them.
+/// The error of the reader for these bytes; empty if it accepts them.
 std::string complaint(const std::string& bytes, const npy_selection& how = {}) {
   const scratch_folder folder;
   try {
@@ -145,7 +145,7 @@ TEST_CASE("npy: shapes") {
   CHECK(count_of("(0,)", 0) == 0);
   CHECK(count_of("(7, 0, 3)", 0) == 0);
   CHECK(count_of("(0, 99999999999999, 99999999999999)", 0) == 0);
-  CHECK(count_of("(5L,)", 5) == 5);  // as Python 2 wrote it
+  CHECK(count_of("(5L,)", 5) == 5);  // as written by Python 2
 }
 
 TEST_CASE("npy: odd but legal headers") {
@@ -153,7 +153,7 @@ TEST_CASE("npy: odd but legal headers") {
   CHECK(complaint(npy("{'shape':(1,),'fortran_order':False,'descr':'=f4'}", "xxxx")).empty());
   CHECK(complaint(npy(dict("'>u1'", "(4,)"), "xxxx")).empty());  // one byte has no order
   CHECK(complaint(npy(dict("'?'", "(4,)"), "xxxx")).empty());
-  // Where one order is the other.
+  // Shapes for which both orders are the same.
   CHECK(complaint(npy(dict("'|u1'", "(4,)", "True"), "xxxx")).empty());
   CHECK(complaint(npy(dict("'|u1'", "(1, 4)", "True"), "xxxx")).empty());
 }
@@ -234,8 +234,8 @@ TEST_CASE("npy: fields of structs") {
                            "--field inner.a", "--field name    <U4  (cannot be reduced)"}) {
     check_says(list, part);
   }
-  CHECK(list.find("V3") == std::string::npos);  // padding is no field
-  check_says(says({"weight", false}), "there is no field 'weight', only");
+  CHECK(list.find("V3") == std::string::npos);  // padding is not a field
+  check_says(says({"weight", false}), "there is no field 'weight'; choose one of");
   check_says(says({"name", false}), "cannot be reduced");
   check_says(says({"mass", true}), "--as float3 needs a subarray");
 }
@@ -256,8 +256,8 @@ TEST_CASE("npy: field names are UTF-8, whatever the version has") {
     CHECK(name_in("'\xc3\xa9'", version) == "\xc3\x83\xc2\xa9");
   }
   CHECK(name_in("'\xc3\xa9'", 3) == "\xc3\xa9");
-  CHECK(name_in("'\xff'", 3) == "\xff");  // not UTF-8; printed as \xff, and chosen so
-  for (const int version : {1, 2, 3}) {   // as Python's repr() writes what it does not print
+  CHECK(name_in("'\xff'", 3) == "\xff");  // not UTF-8; printed and selected as \xff
+  for (const int version : {1, 2, 3}) {   // escapes that Python's repr() writes
     CHECK(name_in(R"('\x1b\xe9')", version) == "\x1b\xc3\xa9");
     CHECK(name_in(R"('\u20ac\U0001f600')", version) == "\xe2\x82\xac\xf0\x9f\x98\x80");
     CHECK(name_in(R"('\n\r\t')", version) == "\n\r\t");
@@ -293,7 +293,8 @@ TEST_CASE("printable") {
   CHECK(printable(std::string("\0\x1f\x7f", 3)) == "\\x00\\x1f\\x7f");
   CHECK(printable("\n\r\t") == "\\n\\r\\t");
   CHECK(printable("\xc2\x80\xc2\x9b\xc2\x9f") == "\\x80\\x9b\\x9f");
-  // A lone part, a part that is missing, too long a form, a surrogate, beyond the last character.
+  // A lone continuation byte, a missing one, an overlong form, a surrogate, a number above
+  // U+10FFFF.
   for (const char* const bytes :
        {"\x80", "\xc3", "\xe2\x82", "\xf0\x9f\x98", "\xc0\xaf", "\xc1\xbf", "\xe0\x9f\xbf",
         "\xed\xa0\x80", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff"}) {
@@ -334,7 +335,7 @@ TEST_CASE("npy: three floats as a point") {
   check_says(complaint(npy(dict("'<f8'", "(1, 3)"), data), {"", true}), "float64 of shape (1, 3)");
 }
 
-TEST_CASE("npy: what cannot be read says why, and what to do") {
+TEST_CASE("npy: errors name the cause and the remedy") {
   const std::string good = npy(dict("'<f4'", "(4,)"), std::string(16, 'x'));
   REQUIRE(complaint(good).empty());
 
@@ -401,11 +402,11 @@ TEST_CASE("npy: what cannot be read says why, and what to do") {
       CAPTURE(text);
       check_says(complaint(npy(text, std::string(16, 'x'))), "damaged");
     }
-    // No nesting overflows the stack.
+    // Deep nesting does not overflow the stack.
     check_says(complaint(npy(std::string(60000, '['), "")), "damaged");
   }
   SUBCASE("a field where there are none") {
-    check_says(complaint(good, {"mass", false}), "leave --field out");
+    check_says(complaint(good, {"mass", false}), "omit --field");
   }
 }
 
@@ -420,12 +421,12 @@ TEST_CASE("npy: what is not a file") {
   };
   const scratch_folder folder;
   const std::string missing = (folder.path() / "missing.npy").string();
-  check_says(says(missing), "cannot open it: No such file");
+  check_says(says(missing), "cannot open the file: No such file");
   check_says(says(folder.path().string()), "this is a directory");
   const std::string pipe = (folder.path() / "pipe").string();
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
   check_says(says(pipe), "not a regular file");
-  if (geteuid() != 0) {  // root may read everything
+  if (geteuid() != 0) {  // root can read every file
     const std::string closed = folder.file("x");
     REQUIRE(chmod(closed.c_str(), 0) == 0);
     check_says(says(closed), "Permission denied");

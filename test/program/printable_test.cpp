@@ -1,4 +1,4 @@
-// What the program prints of text from files and arguments: nothing that a terminal obeys.
+// Text from files and arguments is printed without characters that a terminal executes.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -34,8 +34,7 @@ TEST_CASE("text stays as it is") {
        {"", "a b", "'\\x1b'", "\xc3\xa9", "\xe8\xb3\xaa\xe9\x87\x8f", "\xf0\x9f\x98\x80"}) {
     CHECK(printable(text) == text);
   }
-  // The neighbors of what is escaped, and letters of the scripts that are written from right to
-  // left.
+  // The neighbors of escaped characters, and letters of right-to-left scripts.
   for (const unsigned code :
        {0x20u,    0x7eu,    0xa0u,    0xacu,    0xaeu,     0x5ffu,   0x606u,   0x61bu,
         0x61du,   0x6dcu,   0x6deu,   0x70eu,   0x710u,    0x88fu,   0x892u,   0x8e1u,
@@ -57,7 +56,8 @@ TEST_CASE("control characters are escaped") {
 
 TEST_CASE("format characters are escaped") {
   CHECK(printable("a\xe2\x80\xae"
-                  "b") == "a\\u202eb");  // the rest would be read from right to left
+                  "b") ==
+        "a\\u202eb");  // without the escape, the rest would be shown from right to left
   CHECK(printable("\xc2\xad") == "\\xad");
   CHECK(printable("\xf3\xa0\x80\x81") == "\\U000e0001");
   struct span {
@@ -85,5 +85,5 @@ TEST_CASE("bytes that are not UTF-8 are escaped") {
   CHECK(printable("\xff") == "\\xff");
   CHECK(printable("\xe2\x80") == "\\xe2\\x80");
   CHECK(printable("\xed\xa0\x80") == "\\xed\\xa0\\x80");  // a surrogate
-  CHECK(printable("\xe0\x80\xae") == "\\xe0\\x80\\xae");  // longer than it need be
+  CHECK(printable("\xe0\x80\xae") == "\\xe0\\x80\\xae");  // an overlong form
 }

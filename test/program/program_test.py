@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs the program on files that it writes itself, and compares what it prints and its exit code.
+"""Runs the program on files that this test writes, and compares the output and the exit code.
 
 usage: program_test.py PROGRAM
 
-Needs nothing but Python. On a machine with a GPU the automatic policy is the GPU's, so that the values of
-both sides are checked.
+Needs only Python. On a machine with a GPU the automatic policy is wf::device, so the test checks the values
+of the host and of the GPU.
 """
 import json
 import math
@@ -70,8 +70,8 @@ class ProgramTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         info = subprocess.run([PROGRAM, "info"], capture_output=True, text=True, check=True).stdout
-        cls.has_par = "wf::par" in info  # it needs oneTBB
-        # Without CUDA, or Boost.Context, no kernel has a name here.
+        cls.has_par = "wf::par" in info  # needs oneTBB
+        # Without CUDA or Boost.Context the help lists no kernels.
         kernels = {command: subprocess.run([PROGRAM, command, "--help"], capture_output=True, text=True,
                                            check=True).stdout for command in ("ladder", "coalescing")}
         cls.has_ladder = "Kernels:" in kernels["ladder"]
@@ -93,7 +93,7 @@ class ProgramTest(unittest.TestCase):
 
     def run_program(self, *arguments):
         done = subprocess.run([PROGRAM, *arguments], capture_output=True, encoding="utf-8", timeout=300)
-        # No terminal, so no colors; and nothing of a file or an argument that a terminal obeys.
+        # The output is not a terminal, so no colors; and no characters that a terminal executes.
         self.assertNotRegex(done.stdout + done.stderr, r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
         self.assertNotRegex(done.stdout + done.stderr,
                             r"[\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0001]")
@@ -146,7 +146,7 @@ class ProgramTest(unittest.TestCase):
                         self.assertEqual(kind, "bool" if logical else "int64" if signed else "uint64")
 
     def test_logical(self):
-        """Each descr, with nothing but zeros, one nonzero, no zero."""
+        """Each descr, with only zeros, one nonzero, no zero."""
         for descr, letter in {**INTEGERS, **FLOATS, "|b1": "?"}.items():
             for values in ([0] * 50, [0] * 49 + [1], [1] * 50):
                 path = self.file(npy(repr(descr), (50,), packed(letter, values)))
@@ -155,7 +155,7 @@ class ProgramTest(unittest.TestCase):
                         self.assertEqual(self.quick(path, op), (str(expected).lower(), "bool"))
 
     def test_bool_of_any_byte(self):
-        """Each byte other than 0 is true, as NumPy has it."""
+        """Each byte other than 0 is true, as in NumPy."""
         numbers = {"plus": ("3", "int64"), "multiplies": ("0", "int64"), "minimum": ("false", "bool"),
                    "maximum": ("true", "bool"), "bit_and": ("false", "bool"), "bit_or": ("true", "bool"),
                    "bit_xor": ("true", "bool"), "logical_and": ("false", "bool"), "logical_or": ("true", "bool")}
@@ -191,7 +191,7 @@ class ProgramTest(unittest.TestCase):
     def test_floats(self):
         chance = random.Random(2)
         for descr, letter in FLOATS.items():
-            # What the type holds, as Python sees it.
+            # The values after rounding to the type.
             values = struct.unpack("<1000" + letter,
                                    packed(letter, [chance.uniform(-2, 2) for _ in range(1000)]))
             near_one = struct.unpack("<1000" + letter,
@@ -241,7 +241,7 @@ class ProgramTest(unittest.TestCase):
                     got, kind = self.quick(path, op)
                     self.assertEqual(complex(got), expected)
                     self.assertEqual(kind, "complex64" if descr == "<c8" else "complex128")
-            self.fails("these ops do: plus multiplies", "reduce", path, "--op", "minimum")
+            self.fails("use one of: plus multiplies", "reduce", path, "--op", "minimum")
 
     def test_points(self):
         values = [1, -2, 3.5, 4, 5, -6, 0.5, 8, 9]
@@ -251,7 +251,7 @@ class ProgramTest(unittest.TestCase):
             with self.subTest(op=op):
                 self.assertEqual(self.quick(path, op, "--as", "float3"), (expected, "float3"))
         self.assertEqual(self.quick(path, "plus")[0], "23")
-        self.fails("bit_or means nothing for float3", "reduce", path, "--as", "float3", "--op", "bit_or")
+        self.fails("bit_or is not defined for float3", "reduce", path, "--as", "float3", "--op", "bit_or")
 
     def test_fields(self):
         """Packed structs: fields at any alignment."""
@@ -277,10 +277,10 @@ class ProgramTest(unittest.TestCase):
                 self.assertEqual(float(value("mass", "maximum")), max(columns["mass"]))
                 self.assertEqual(float(value("h", "plus")), sum(columns["h"]))
         self.fails("--field mass    <f8  (float64)", "reduce", path)
-        self.fails("there is no field 'weight', only", "reduce", path, "--field", "weight")
+        self.fails("there is no field 'weight'; choose one of", "reduce", path, "--field", "weight")
 
     def test_pieces(self):
-        """Longer than what is reduced at once: holes in a file cost nothing."""
+        """An array longer than one piece, in a sparse file."""
         count = 300_000_007
         path = self.file(npy("'|u1'", (count,), b""), "long.npy")
         start = os.path.getsize(path)
@@ -309,7 +309,7 @@ class ProgramTest(unittest.TestCase):
     # --- the table -------------------------------------------------------------------------------
 
     def test_baselines_agree(self):
-        """On what they are all built for, every policy has a time and a ratio."""
+        """For cases that all policies support, every policy has a time and a ratio."""
         chance = random.Random(4)
         for descr, letter in (("|u1", "B"), ("<i4", "i"), ("<f4", "f"), ("<f8", "d")):
             values = [chance.randint(0, 200) for _ in range(100_003)]
@@ -340,7 +340,7 @@ class ProgramTest(unittest.TestCase):
             done = self.run_program("reduce", path, "--repeat", "1")
             self.assertEqual(done.returncode, 0)
             self.assertIn("plus = 33554432 ", done.stdout)
-            self.assertRegex(done.stdout, r"(?m)^  wf::seq .* WRONG  its value: 16777216$")
+            self.assertRegex(done.stdout, r"(?m)^  wf::seq .* WRONG  its value is 16777216$")
 
     # --- names -----------------------------------------------------------------------------------
 
@@ -357,7 +357,7 @@ class ProgramTest(unittest.TestCase):
             self.assertIn("  é plus ", self.run_program("demo", str(self.folder)).stdout)
 
     def test_control_characters(self):
-        """What a terminal would obey is shown by its number; `run_program` looks for it."""
+        """Characters that a terminal executes are escaped; `run_program` checks that."""
         descr = "[('\x1b]0;x\x07', '<i4'), ('a\\nb', '<i4'), ('t', '<M8[\x1b[2J]'), ('c\x9b', '<i4')]"
         path = self.file(npy(descr, (1,), struct.pack("<iiqi", 1, 2, 3, 4)), "\x1b[31m\r\n\x7f\x9b.npy")
         done = self.run_program("reduce", path)
@@ -367,8 +367,8 @@ class ProgramTest(unittest.TestCase):
             self.assertIn(part, done.stderr)
         for name, value in (("\x1b]0;x\x07", "1"), (r"\x1b]0;x\x07", "1"), ("a\nb", "2"), (r"a\nb", "2"),
                             (r"c\x9b", "4")):
-            self.assertEqual(self.quick(path, "plus", "--field", name)[0], value)  # the name, or as it is listed
-        self.fails(r"there is no field '\x1bq', only", "reduce", path, "--field", "\x1bq")
+            self.assertEqual(self.quick(path, "plus", "--field", name)[0], value)  # the name itself, or its escaped form
+        self.fails(r"there is no field '\x1bq'; choose one of", "reduce", path, "--field", "\x1bq")
         self.fails(r"the type '<M8[\x1b[2J]'", "reduce", path, "--field", "t")
         self.assertIn(r"c\x9b plus", self.run_program("demo", str(self.folder)).stdout)
         broken = self.file(npy("'<f4\x1bc'", (1,), bytes(4)))
@@ -386,7 +386,7 @@ class ProgramTest(unittest.TestCase):
         self.fails(r"\x1bc.tuning:2", "tune", "--check", bad)
 
     def test_format_characters(self):
-        """Nor does a name change the order in which a terminal shows text, or hide part of it."""
+        """A name cannot change the direction of text on a terminal, or hide part of it."""
         names = ("a\u202eb", "\u2066c", "d\u200b", "e\u2028", "\u061cf", "g\U000e0001")
         descr = "[%s]" % ", ".join("('%s', '<i4')" % name for name in names)
         path = self.file(npy(descr, (1,), packed("i", range(len(names))), version=3), "\u202egpj.npy")
@@ -397,7 +397,7 @@ class ProgramTest(unittest.TestCase):
             self.assertEqual(self.quick(path, "plus", "--field", shown)[0], str(i))
         self.fails(r"\u202egpj.npy: ", "reduce", path)
 
-    # --- what goes wrong -------------------------------------------------------------------------
+    # --- errors -------------------------------------------------------------------------
 
     def test_not_a_regular_file(self):
         """Nothing waits for a pipe or a terminal."""
@@ -415,7 +415,7 @@ class ProgramTest(unittest.TestCase):
         self.fails("this is a directory", "tune", "--check", str(self.folder))
         long = self.file(b"warpfold tuning 1\n" + b"#" * 70_000, "long.tuning")
         self.fails("longer than 64 KB", "tune", "--check", long)
-        os.mkfifo(self.folder / "a.txt")  # the description of a.npy
+        os.mkfifo(self.folder / "a.txt")  # in the place of the description of a.npy
         self.file(npy("'<i4'", (2,), packed("i", [3, 4])))
         done = subprocess.run([PROGRAM, "demo", str(self.folder)], capture_output=True, encoding="utf-8", timeout=60)
         self.assertEqual(done.returncode, 1)
@@ -435,11 +435,11 @@ class ProgramTest(unittest.TestCase):
         self.fails("damaged", "reduce", self.file(npy("'<f4'", (2**62, 2**62), bytes(16))))
         self.fails("this is a directory", "reduce", str(self.folder))
         self.fails("No such file", "reduce", str(self.folder / "missing.npy"))
-        self.fails("leave --field out", "reduce", self.file(good), "--field", "x")
+        self.fails("omit --field", "reduce", self.file(good), "--field", "x")
         self.fails("last dimension of 3", "reduce", self.file(good), "--as", "float3")
         done = self.run_program("reduce", self.file(good + b"xx"), "--repeat", "1")
         self.assertEqual(done.returncode, 0)
-        self.assertIn("the 2 bytes after the array are not read", done.stderr)
+        self.assertIn("the 2 bytes after the array are ignored", done.stderr)
 
     def test_command_line(self):
         commands = "the commands are reduce, explain, demo, info, ladder, tune and coalescing"
@@ -463,32 +463,32 @@ class ProgramTest(unittest.TestCase):
     # --- the kernels -----------------------------------------------------------------------------
 
     def test_unknown_names(self):
-        """Each says what there is instead."""
+        """Each error lists the names that are accepted."""
         if self.has_ladder:
-            self.fails('"int8" is none of int32, float32, float64, uint8', "ladder", "--type", "int8", code=2)
-        self.fails('"median" is none of plus, minimum, maximum', "ladder", "--op", "median", code=2)
+            self.fails('"int8" is not one of int32, float32, float64, uint8', "ladder", "--type", "int8", code=2)
+        self.fails('"median" is not one of plus, minimum, maximum', "ladder", "--op", "median", code=2)
         for count in ("0", "-1", "2^40", "2^", "many"):
             self.fails("is not a number of elements from 1 to", "ladder", "--n", count, code=2)
         if self.has_ladder:
-            self.fails('"ladder" is none of atomic, ', "ladder", "--kernel", "ladder", code=2)
+            self.fails('"ladder" is not one of atomic, ', "ladder", "--kernel", "ladder", code=2)
             self.fails("is not built for minimum of uint8", "ladder", "--type", "uint8", "--op", "minimum",
                        code=2)
         self.fails("--kernel is required", "coalescing", code=2)
         known = ["coalescing", "--kernel", "single_pass"]
-        self.fails('"tiled" is none of contiguous, misaligned, strided, zip', *known, "--view", "tiled", code=2)
-        self.fails('"bool" is none of int8, int16, ', *known, "--type", "bool", code=2)
+        self.fails('"tiled" is not one of contiguous, misaligned, strided, zip', *known, "--view", "tiled", code=2)
+        self.fails('"bool" is not one of int8, int16, ', *known, "--type", "bool", code=2)
         if self.has_emulation:
-            self.fails('"fastest" is none of atomic, ', "coalescing", "--kernel", "fastest", code=2)
+            self.fails('"fastest" is not one of atomic, ', "coalescing", "--kernel", "fastest", code=2)
         for command in ("ladder", "coalescing"):
             done = self.run_program(command, "--help")
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn("--kernel NAME", done.stdout)
 
     def test_ladder(self):
-        """Every kernel gives the sum, or the machine has no GPU and the program says so."""
+        """Every kernel gives the sum; without a GPU the command fails."""
         info = self.run_program("info").stdout
-        if re.search(r"(?m)^GPU +none to use", info):
-            self.fails("there is none to use", "ladder")
+        if re.search(r"(?m)^GPU +not usable", info):
+            self.fails("needs a usable GPU", "ladder")
             return
         path = self.folder / "ladder.json"
         done = self.run_program("ladder", "--n", "1000", "2^16", "--json", str(path),
@@ -511,36 +511,36 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(re.findall(r"(?m)^  (\w+) ", done.stdout), ["kernel", "grid_2d", "CUB"])
 
     def test_tune(self):
-        """Files are checked everywhere; the rest says that it needs a GPU, or measures up to 256 KB."""
+        """Files are checked on every machine. Without a GPU the rest fails; with one it measures up to 256 KB."""
         table = "warpfold tuning 1\ncompute_capability 1\nmultiprocessors 2\nl2_bytes 3\n"
         good = self.file((table + "0 512 1 keep\n4096 256 2 stream\n").encode(), "good.tuning")
         bad = self.file((table + "0 512 1 keep\n4096 48 2 stream\n").encode(), "bad.tuning")
         missing = str(self.folder / "missing.tuning")
         self.fails(bad + ":6: row 1 of this tuning has block 48; it takes a multiple of 32",
                    "tune", "--check", bad)
-        self.fails(missing + ": cannot open it: No such file", "tune", "--check", missing)
+        self.fails(missing + ": cannot open the file: No such file", "tune", "--check", missing)
         for arguments in (["--show", "--check", good], ["--show", "--out", missing],
                           ["--check", good, "--most", "2^20"]):
-            self.fails("stand alone", "tune", *arguments, code=2)
+            self.fails("cannot be combined", "tune", *arguments, code=2)
         for most in ("0", "1000", "2^33", "1GB"):
             self.fails("is not a number of bytes from 131072 to 4294967296", "tune", "--most", most, code=2)
         done = self.run_program("tune", "--help")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("--out FILE", done.stdout)
 
-        if re.search(r"(?m)^GPU +none to use", self.run_program("info").stdout):
+        if re.search(r"(?m)^GPU +not usable", self.run_program("info").stdout):
             done = self.run_program("tune", "--check", good)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn("a tuning of 2 rows for compute capability 0.1, 2 multiprocessors", done.stdout)
-            self.assertIn("cannot be checked here: ", done.stdout)
+            self.assertIn("cannot be checked without a usable GPU: ", done.stdout)
             for arguments in ([], ["--show"], ["--out", missing]):
-                self.fails("there is none to use", "tune", *arguments)
+                self.fails("needs a usable GPU", "tune", *arguments)
             self.assertFalse(os.path.exists(missing))
             return
 
         self.fails(good + ": this tuning is for another GPU: its compute_capability is 1,",
                    "tune", "--check", good)
-        self.fails("could not be written", "tune", "--out", str(self.folder))
+        self.fails("cannot write the file", "tune", "--out", str(self.folder))
         done = self.run_program("tune", "--show")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         own = self.file(done.stdout.encode(), "own.tuning")
@@ -555,16 +555,16 @@ class ProgramTest(unittest.TestCase):
             self.assertIn("for this GPU", done.stdout)
 
     def coalescing(self, *arguments):
-        """The launches, each the numbers of its lines by what and where; and all that was printed."""
+        """The numbers of each launch by access and line, and the whole output."""
         done = self.run_program("coalescing", *arguments)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         launches = []
         for line in done.stdout.splitlines():
             if line.startswith("launch "):
                 launches.append({"shape": line.split(": ")[1]})
-            elif line == "in all":
+            elif line == "total":
                 launches.append({"shape": line})
-            # what; bytes, requests, partial, then sectors, a request, ideal, used or wavefronts, conflicts
+            # access; bytes, requests, partial, then sectors, per request, ideal, used or wavefronts, conflicts
             found = re.match(r"  (\S+:\d+)? *(global|shared) (\w+) +(\d.*)", line)
             if found and launches:
                 key = (found[2] + " " + found[3], re.sub(r":\d+$", "", found[1] or ""))
@@ -580,15 +580,15 @@ class ProgramTest(unittest.TestCase):
         file = "kernel/ladder/sequential_addressing.hpp"
         launches, text = self.coalescing("--kernel", "sequential_addressing", "--n", "4096")
         self.assertEqual([l["shape"] for l in launches],
-                         ["sequential_addressing<<<32, 128>>>", "sequential_addressing<<<1, 128>>>", "in all"])
-        first, second, in_all = launches
+                         ["sequential_addressing<<<32, 128>>>", "sequential_addressing<<<1, 128>>>", "total"])
+        first, second, total = launches
         self.assertEqual(first["global load", file], [[4, 128, 0, 512, 4, 4, 100]])
         self.assertEqual(second["global load", file], [[4, 1, 0, 4, 4, 4, 100]])
-        self.assertEqual(in_all["global load", ""], [[129, 0, 516, 4, 4, 100]])
+        self.assertEqual(total["global load", ""], [[129, 0, 516, 4, 4, 100]])
         for launch in (first, second):
             for numbers in launch["shared load", file] + launch["shared store", file]:
                 self.assertEqual(numbers[-1], 0)  # no bank conflicts
-        self.assertEqual(text.count("keeps the three rules"), 2)
+        self.assertEqual(text.count("keep the three rules"), 2)
         self.assertNotIn("broken", text)
 
         # One element off, each run begins 4 bytes into a sector and ends in a fifth.
@@ -606,7 +606,7 @@ class ProgramTest(unittest.TestCase):
         launches, text = self.coalescing("--kernel", "warp_shuffle", "--type", "float64", "--n", "8192")
         (loads,) = [numbers for (what, _), (numbers, *_) in list(launches[0].items())[1:] if what == "global load"]
         self.assertEqual(loads, [8, 256, 0, 2048, 8, 8, 100])
-        self.assertIn("keeps the three rules", text)
+        self.assertIn("keep the three rules", text)
 
         # A float3 is three loads of 4 bytes, each 12 bytes from the next lane's.
         launches, text = self.coalescing("--kernel", "atomic", "--type", "float3", "--n", "256")
@@ -626,7 +626,7 @@ class ProgramTest(unittest.TestCase):
             self.assertRegex(done.stdout, r"(?m)^policy \w+, kernel \w+")
             self.assertRegex(done.stdout, r"(?m)^  elements +50000$")
             self.assertRegex(done.stdout, r"(?m)^  expected time ")
-        self.fails("means nothing for float32", "explain", path, "--op", "bit_or")
+        self.fails("is not defined for float32", "explain", path, "--op", "bit_or")
 
     def test_demo(self):
         self.file(npy("'|u1'", (2, 2), bytes([1, 2, 3, 250])), "bytes.npy")
@@ -641,7 +641,7 @@ class ProgramTest(unittest.TestCase):
         self.assertNotIn("WRONG", done.stdout)
         empty = self.folder / "empty"
         empty.mkdir()
-        # A file that cannot be read is named, and the others are reduced.
+        # An error names each unreadable file; the others are reduced.
         self.file(b"something else entirely", "a.npy")
         self.file(npy("'<f4'", (4,), bytes(15)), "middle.npy")
         (self.folder / "folder.npy").mkdir()
@@ -652,11 +652,11 @@ class ProgramTest(unittest.TestCase):
             self.assertIn(part, done.stderr)
         for name in ("bytes", "points", "structs"):
             self.assertRegex(done.stdout, "(?m)^%s.npy" % name)
-        self.fails("there is no .npy file", "demo", str(empty))
-        self.fails("cannot list it", "demo", str(self.folder / "missing"))
+        self.fails("no .npy file", "demo", str(empty))
+        self.fails("cannot list the folder", "demo", str(self.folder / "missing"))
 
     def test_terminal(self):
-        """Colors on a terminal only, and not where NO_COLOR is set."""
+        """Colors only on a terminal, and not if NO_COLOR is set."""
         path = self.file(npy("'<f4'", (4,), bytes(16)))
 
         def on_terminal(**environment):
@@ -669,7 +669,7 @@ class ProgramTest(unittest.TestCase):
                 try:
                     while part := os.read(parent, 4096):
                         output += part
-                except OSError:  # how a terminal's end shows
+                except OSError:  # the error at the end of a terminal
                     pass
             os.close(parent)
             self.assertEqual(process.returncode, 0)

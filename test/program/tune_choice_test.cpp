@@ -1,5 +1,5 @@
-// What `warpfold tune` makes of measurements: few rows, none of them slow, and the library's own
-// where it is as good.
+// `warpfold tune` converts measurements to few rows, all of them fast, and prefers the built-in
+// launch where it is as fast.
 #include <tune.hpp>
 
 #include <vector>
@@ -25,7 +25,7 @@ wf::device_info some_gpu() {
   return gpu;
 }
 
-/// A size at which `one`, `two` and `four` take so long, and the library would choose `own`.
+/// A size with the times of `one`, `two` and `four`; `own` is the built-in launch.
 tuned_size size_of(std::size_t bytes, double s1, double s2, double s4,
                    const wf::tuning::row& own = four) {
   return {bytes, own, {{one, s1}, {two, s2}, {four, s4}}};
@@ -74,7 +74,8 @@ TEST_CASE("a launch that was not measured at a size does not go on there") {
 
 TEST_CASE("more rows than a table holds: small differences count as noise") {
   std::vector<tuned_size> sizes;
-  for (std::size_t i = 0; i < 20; ++i) {  // each size another best by 2 %; one of them by 50 %
+  for (std::size_t i = 0; i < 20;
+       ++i) {  // each size has another best launch, by 2 %; one of them by 50 %
     const double loss = i == 11 ? 1.5 : 1.02;
     const bool even = i % 2 == 0;
     sizes.push_back(size_of((i + 1) * 128 * kb, even ? 1.0 : loss, even ? loss : 1.0, 2.0));
@@ -84,7 +85,7 @@ TEST_CASE("more rows than a table holds: small differences count as noise") {
   CHECK(is(t.rows[0], 0, one));
   CHECK(is(t.rows[1], 1472 * kb, two));
 
-  // Launches that are measured at one size only make a row each, whatever is noise.
+  // Launches measured at only one size make one row each, whatever the noise is.
   std::vector<tuned_size> apart;
   for (std::size_t i = 0; i < 20; ++i) {
     const wf::tuning::row r{0, 32 * static_cast<unsigned>(i + 1), 1, wf::caching::keep};
