@@ -1,6 +1,5 @@
-# cmake -D case=FILE -D ptx=FILE -P compile_test.cmake -- COMPILER ARGUMENTS...: runs the compiler, and fails if it does
-# not say what the case's `// expect:` line wants, or write what its `// generates:` line does (see
-# warpfold_compile_test.cmake).
+# cmake -D case=FILE -D ptx=FILE -P compile_test.cmake -- COMPILER ARGUMENTS...: runs the compiler. Fails if the output
+# does not match the case's `// expect:` line, or the PTX its `// generates:` line (see warpfold_compile_test.cmake).
 
 set(command)
 set(after_dashes FALSE)
@@ -32,23 +31,23 @@ message("${output}")
 
 if(expected STREQUAL "ok")
   if(NOT rc EQUAL 0)
-    message(FATAL_ERROR "It must compile, and does not.")
+    message(FATAL_ERROR "The file does not compile; it must.")
   endif()
   if(text MATCHES "(^|\n)// generates: ([^\n]+)")
     set(wanted "${CMAKE_MATCH_2}")
     file(READ "${ptx}" generated)
     if(NOT generated MATCHES "${wanted}")
-      message(FATAL_ERROR "There is no ${wanted} in ${ptx}")
+      message(FATAL_ERROR "${ptx} does not match: ${wanted}")
     endif()
   endif()
   return()
 endif()
-string(REGEX MATCHALL "error(:| #)" errors "${output}")  # "error #20096-D:" is one of nvcc's
+string(REGEX MATCHALL "error(:| #)" errors "${output}")  # nvcc prints errors such as "error #20096-D:"
 list(LENGTH errors count)
 string(REGEX MATCHALL "\n" lines "${output}")
 list(LENGTH lines line_count)
 if(rc EQUAL 0)
-  message(FATAL_ERROR "It must not compile, and does.")
+  message(FATAL_ERROR "The file compiles; it must not.")
 elseif(NOT output MATCHES "${expected}")
   message(FATAL_ERROR "The compiler's output does not match: ${expected}")
 elseif(count GREATER allowed)

@@ -1,24 +1,23 @@
-# cmake -D include_dir=FOLDER -P header_includes_test.cmake: fails if a public header that includes a large
-# library, itself or through others of ours, does not say so in the comment at its top, or says it and does not:
+# cmake -D include_dir=FOLDER -P header_includes_test.cmake: every public header that includes a large library,
+# directly or indirectly, must name it in the comment at its top, and must name no other:
 #
 #   /// Includes CCCL by design: ...
 #   /// Includes CCCL and, where it is found, oneTBB by design: ...
 #
-# Only these may be slow to compile (benchmarks/compile.py measures it). Fails if warpfold.hpp leaves out a header that
-# needs no other library, or includes one that does. Fails also if what nvcc reads of reduce.hpp,
-# reduce_axis.hpp, or of what explains them, includes one of the standard library's large headers: each is up to a second
-# of every file that includes it.
+# Only such headers may be slow to compile (benchmarks/compile.py measures it). Fails also if warpfold.hpp omits a header
+# that needs no other library, or includes one that does; and if reduce.hpp, reduce_axis.hpp or their explain headers include
+# a large header of the standard library under nvcc, which costs up to a second in every file that includes them.
 
 cmake_minimum_required(VERSION 3.25)
 
 set(libraries CCCL Hana oneTBB)
 set(CCCL_include "^(cub|thrust|cuda|nv)/")
 set(Hana_include "^boost/hana")
-set(oneTBB_include "^(oneapi/)?tbb/|^execution$")  # GNU's <execution> is made of oneTBB
+set(oneTBB_include "^(oneapi/)?tbb/|^execution$")  # GNU's <execution> includes oneTBB
 
 file(GLOB_RECURSE headers RELATIVE "${include_dir}" "${include_dir}/*.hpp")
 if(NOT headers)
-  message(FATAL_ERROR "There is no header in '${include_dir}'.")
+  message(FATAL_ERROR "'${include_dir}' has no headers.")
 endif()
 foreach(header IN LISTS headers)
   file(READ "${include_dir}/${header}" text)
@@ -27,7 +26,7 @@ foreach(header IN LISTS headers)
   list(TRANSFORM included_by_${header} REPLACE "#include <([^>]+)>" "\\1")
 endforeach()
 
-# all_included(HEADER): sets `all` to what a header includes, itself and through others of ours.
+# all_included(HEADER): sets `all` to the files that a header includes, directly or indirectly.
 macro(all_included header)
   set(all)
   set(to_read "${header}")
@@ -54,17 +53,17 @@ foreach(header IN LISTS headers)
     endif()
     if(found AND NOT says)
       list(GET found 0 first)
-      message("${header} includes <${first}>, and its head does not say 'Includes ${library} by design'.")
+      message("${header} includes <${first}>; add 'Includes ${library} by design' to the comment at its top.")
       set(failed TRUE)
     elseif(says AND NOT found)
-      message("${header} says that it includes ${library}, and does not.")
+      message("${header} names ${library} in the comment at its top, but does not include it.")
       set(failed TRUE)
     endif()
   endforeach()
 endforeach()
 
-# warpfold.hpp includes every header that needs no other library. Not those of emulation/, which belong to
-# wf::emulated (Boost.Context), and of drop_in/, which are for users of Thrust or std's policies.
+# warpfold.hpp includes every header that needs no other library, except those of emulation/, which belong to
+# wf::emulated (Boost.Context), and of drop_in/, which are for users of Thrust or the standard policies.
 set(other_library "^boost/|^omp\\.h$")
 foreach(library IN LISTS libraries)
   string(APPEND other_library "|${${library}_include}")
@@ -82,14 +81,14 @@ foreach(header IN LISTS headers)
   set(found ${all})
   list(FILTER found INCLUDE REGEX "${other_library}")
   if(NOT found AND NOT header IN_LIST of_warpfold AND NOT header MATCHES "^warpfold/(drop_in|emulation)/")
-    message("${header} needs no other library, and warpfold/warpfold.hpp does not include it.")
+    message("${header} needs no other library, but warpfold/warpfold.hpp does not include it.")
     set(failed TRUE)
   endif()
 endforeach()
 
 set(large "^(algorithm|functional|iostream|map|memory|mutex|ostream|sstream|string|thread|unordered_map|vector)$")
 set(emulated_headers "${headers}")
-list(FILTER emulated_headers INCLUDE REGEX "^warpfold/emulation/")  # only host compilers read them, and what stands
+list(FILTER emulated_headers INCLUDE REGEX "^warpfold/emulation/")  # only host compilers read these, and code
                                                                    # under !defined(__CUDACC__)
 foreach(header IN LISTS emulated_headers)
   set(included_by_${header})
@@ -105,14 +104,14 @@ foreach(header IN ITEMS reduce reduce_axis explain explain_axis)
   all_included("warpfold/${header}.hpp")
   list(LENGTH all count)
   if(count LESS 50)
-    message(FATAL_ERROR "warpfold/${header}.hpp is seen to include ${count} headers only.")
+    message(FATAL_ERROR "The test found only ${count} headers that warpfold/${header}.hpp includes; its patterns are wrong.")
   endif()
   list(FILTER all INCLUDE REGEX "${large}")
   if(all)
-    message("warpfold/${header}.hpp includes ${all}, itself or through others of ours.")
+    message("warpfold/${header}.hpp includes ${all}, directly or indirectly.")
     set(failed TRUE)
   endif()
 endforeach()
 if(failed)
-  message(FATAL_ERROR "The lines above name what to repair.")
+  message(FATAL_ERROR "The lines above list the errors.")
 endif()

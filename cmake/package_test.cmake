@@ -1,7 +1,7 @@
-# Uses the library as other projects do: installed, as a subdirectory and by FetchContent, with and
+# Uses the library as other projects do: installed, as a subdirectory and with FetchContent, with and
 # without its components. `project_dir` is the library, `build_dir` a build folder of it, and
-# `source_dir` the project that uses it. `components`, with blanks between, are those whose package
-# is here.
+# `source_dir` the project that uses it. `components` lists those whose package is installed,
+# separated by blanks.
 
 function(run)
   string(JOIN " " line ${ARGN})
@@ -14,7 +14,7 @@ function(expect what output)
   string(REGEX REPLACE "[ \n]+" " " one_line "${output}")
   foreach(wanted IN LISTS ARGN)
     if(NOT one_line MATCHES "${wanted}")
-      message(FATAL_ERROR "${what}: no '${wanted}' in what CMake printed:\n${output}")
+      message(FATAL_ERROR "${what}: the output of CMake does not match '${wanted}':\n${output}")
     endif()
   endforeach()
 endfunction()
@@ -34,7 +34,7 @@ function(configure_user name wanted_rc)
       ${ARGN}
     RESULT_VARIABLE rc OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT rc EQUAL wanted_rc)
-    message(FATAL_ERROR "${name}: CMake returned ${rc}, not ${wanted_rc}:\n${output}")
+    message(FATAL_ERROR "${name}: CMake returned ${rc} instead of ${wanted_rc}:\n${output}")
   endif()
   set(output "${output}" PARENT_SCOPE)
 endfunction()
@@ -43,12 +43,12 @@ file(REMOVE_RECURSE "${work_dir}")
 string(STRIP "${components}" components)
 separate_arguments(component_list UNIX_COMMAND "${components}")
 if(NOT component_list)
-  message("No component is tested: their packages are not here.")
+  message("No component is tested: their packages are not installed.")
 endif()
 
 # --- install -------------------------------------------------------------------------------------
 
-# A fresh build folder in which nothing is built.
+# Installs from a fresh build folder without a build.
 run("${CMAKE_COMMAND}" -S "${project_dir}" -B "${work_dir}/unbuilt" -G "${generator}"
   "-DCMAKE_MAKE_PROGRAM=${make_program}"
   "-DCMAKE_CXX_COMPILER=${cxx_compiler}"
@@ -56,26 +56,26 @@ run("${CMAKE_COMMAND}" -S "${project_dir}" -B "${work_dir}/unbuilt" -G "${genera
   "-DCMAKE_CUDA_ARCHITECTURES=${cuda_architecture}")
 run("${CMAKE_COMMAND}" --install "${work_dir}/unbuilt" --prefix "${work_dir}/prefix")
 if(NOT EXISTS "${work_dir}/prefix/include/warpfold/reduce.hpp")
-  message(FATAL_ERROR "The unbuilt project installs no headers.")
+  message(FATAL_ERROR "Without a build, the project installs no headers.")
 endif()
 # This build folder may have the program.
 run("${CMAKE_COMMAND}" --install "${build_dir}" --prefix "${work_dir}/prefix_of_build")
 if(EXISTS "${build_dir}/warpfold" AND NOT EXISTS "${work_dir}/prefix_of_build/bin/warpfold")
-  message(FATAL_ERROR "The program is built, and is not installed.")
+  message(FATAL_ERROR "The program is built but not installed.")
 endif()
 
 # --- the installed package -----------------------------------------------------------------------
 
 configure_user(found 0 -DWAY=find_package "-DCOMPONENTS=${components}" "-DCMAKE_CUDA_COMPILER=${cuda_compiler}")
 foreach(component IN LISTS component_list)
-  expect("find_package" "${output}" "warpfold::${component} is here; found is 'TRUE'")
+  expect("find_package" "${output}" "warpfold::${component} is available; found is 'TRUE'")
 endforeach()
 run("${CMAKE_COMMAND}" --build "${work_dir}/found")
 foreach(program IN LISTS component_list ITEMS host)
   run("${work_dir}/found/${program}")
 endforeach()
 
-# Packages that are hidden from CMake are not found.
+# Hides the packages of the components from CMake.
 set(package_of_par TBB)
 set(says_of_par "oneTBB" "libtbb-dev")
 set(package_of_emulated Boost)
@@ -100,7 +100,7 @@ foreach(way IN ITEMS add_subdirectory FetchContent)
   configure_user("${way}" 0 "-DWAY=${way}" "-DSOURCE=${project_dir}" "-DCOMPONENTS=${components}"
     -DCMAKE_CUDA_COMPILER=)
   foreach(component IN LISTS component_list)
-    expect("${way}" "${output}" "warpfold::${component} is here")
+    expect("${way}" "${output}" "warpfold::${component} is available")
   endforeach()
 endforeach()
 run("${CMAKE_COMMAND}" --build "${work_dir}/FetchContent")

@@ -1,6 +1,6 @@
 # cmake -D include_dir=FOLDER -D document=FILE -P rooms_test.cmake: fails if a header includes one of a later folder. The
-# order of the folders is that of the table in docs/architecture.md, whose rows begin with "| `folder/`". The last row is
-# the top, `warpfold/`. Folders inside kernel/ may include kernel/, but not one another.
+# table in docs/architecture.md gives the order of the folders. Its rows begin with "| `folder/`"; the last row is
+# `warpfold/`. Folders inside kernel/ may include kernel/, but not one another.
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -8,13 +8,13 @@ file(STRINGS "${document}" rows REGEX "^\\| `[a-z]+/` ")
 list(TRANSFORM rows REPLACE "^\\| `([a-z]+)/` .*" "\\1" OUTPUT_VARIABLE rooms)
 list(LENGTH rooms count)
 if(count LESS 5)
-  message(FATAL_ERROR "There is no table of folders in '${document}'.")
+  message(FATAL_ERROR "'${document}' has no table of folders.")
 endif()
 
-# room_of(NAME): sets `room` to the folder of a header, relative to warpfold/, and `place` to its row.
+# room_of(NAME): sets `room` to the folder of a header, relative to warpfold/, and `place` to its row in the table.
 macro(room_of name)
   set(room warpfold)
-  if("${name}" MATCHES "^([^/]+)/" AND NOT CMAKE_MATCH_1 STREQUAL "drop_in")  # drop_in/ is a part of the top
+  if("${name}" MATCHES "^([^/]+)/" AND NOT CMAKE_MATCH_1 STREQUAL "drop_in")  # drop_in/ belongs to the last row
     set(room "${CMAKE_MATCH_1}")
   endif()
   list(FIND rooms "${room}" place)
@@ -26,7 +26,7 @@ endmacro()
 
 file(GLOB_RECURSE headers RELATIVE "${include_dir}/warpfold" "${include_dir}/warpfold/*.hpp")
 if(NOT headers)
-  message(FATAL_ERROR "There is no header in '${include_dir}/warpfold'.")
+  message(FATAL_ERROR "'${include_dir}/warpfold' has no headers.")
 endif()
 set(failed FALSE)
 set(seen)
@@ -46,7 +46,7 @@ foreach(header IN LISTS headers)
     string(REGEX REPLACE "#include <warpfold/([^>]+)>.*" "\\1" included "${line}")
     room_of("${included}")
     if(place GREATER own_place OR (room STREQUAL own_room AND inner AND NOT inner STREQUAL own_inner))
-      message("${header} includes ${included}, which lies in a later folder. "
+      message("${header} includes ${included}, which is in a later folder. "
               "Move the part that both need to an earlier folder.")
       set(failed TRUE)
     endif()
@@ -59,5 +59,5 @@ foreach(room IN LISTS rooms)
   endif()
 endforeach()
 if(failed)
-  message(FATAL_ERROR "Includes go against the order of the folders.")
+  message(FATAL_ERROR "Some includes violate the order of the folders.")
 endif()

@@ -1,12 +1,12 @@
 # cmake -D include_dir=FOLDER -D work_dir=FOLDER -D compiler=FILE -P standard_test.cmake
-# Compiles each public header as C++14 and C++17. Fails if the compiler prints more than config.hpp's two errors. Needs no other
-# library, because config.hpp is included before them.
+# Compiles each public header as C++14 and C++17. Fails if the compiler prints more than the two errors of config.hpp. Needs
+# no other library, because headers include config.hpp before them.
 
 cmake_minimum_required(VERSION 3.25)
 
 file(GLOB_RECURSE headers RELATIVE "${include_dir}" "${include_dir}/*.hpp")
 if(NOT headers)
-  message(FATAL_ERROR "There is no header in '${include_dir}'.")
+  message(FATAL_ERROR "'${include_dir}' has no headers.")
 endif()
 set(failed FALSE)
 set(refused 0)
@@ -23,11 +23,11 @@ foreach(standard IN ITEMS 14 17)
     endif()
     math(EXPR refused "${refused} + 1")
     if(count GREATER 2 OR NOT output MATCHES "error: [^\n]*warpfold needs C\\+\\+20; compile with -std=c\\+\\+20")
-      message("${header} in C++${standard}: ${count} errors. It includes warpfold/core/config.hpp too late, or not at all.")
+      message("${header} in C++${standard}: ${count} errors. Include warpfold/core/config.hpp before all other headers.")
       set(failed TRUE)
     endif()
   endforeach()
 endforeach()
 if(failed OR refused LESS 200)
-  message(FATAL_ERROR "${refused} headers were refused; at least 200 must be, and no other error may follow.")
+  message(FATAL_ERROR "The headers above print other errors, or fewer than 200 headers rejected an older C++ (${refused} did).")
 endif()

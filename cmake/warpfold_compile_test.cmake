@@ -1,17 +1,16 @@
-# Compile tests: each test/compile/*.cpp and *.cu says in comments what the compiler must say.
+# Compile tests: comments in each test/compile/*.cpp and *.cu name the expected result of the compiler.
 #
-#   // expect: REGEX    it does not compile, and the output matches REGEX (CMake's syntax)
-#   // expect: ok       it compiles
-#   // errors: N        how many errors it may print at most (1 where the line is missing)
-#   // lines: N         how many lines it may print at most (any number where the line is missing)
-#   // standard: N      it is compiled with -std=c++N (20 where the line is missing)
-#   // architecture: N  .cu files are compiled for compute_N (90 where the line is missing); what is beyond 90 is left out
-#                       where CUDA is older than 13.0
-#   // generates: REGEX  a .cu file that compiles has this in its PTX
-#   // warnings: none    every warning of warpfold_user_warnings is an error. A .cpp file is compiled as C++20 and as C++23, by
-#                       GCC and by Clang where both are found; a .cu file up to the host compiler that nvcc calls
+#   // expect: REGEX    the file does not compile, and the output matches REGEX (CMake's syntax)
+#   // expect: ok       the file compiles
+#   // errors: N        the compiler prints at most N errors (default: 1)
+#   // lines: N         the compiler prints at most N lines (default: no limit)
+#   // standard: N      compiles with -std=c++N (default: 20)
+#   // architecture: N  compiles a .cu file for compute_N (default: 90); above 90 the test needs CUDA 13.0
+#   // generates: REGEX  the PTX of a .cu file matches REGEX
+#   // warnings: none    every warning of warpfold_user_warnings is an error. A .cpp file is compiled as C++20 and as C++23,
+#                       with GCC and with Clang if found; a .cu file with nvcc and its host compiler
 #
-# and what it needs, if anything (see warpfold_needs.cmake).
+# Comments also name the needs of a file (see warpfold_needs.cmake).
 
 file(GLOB cases CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/compile/*.cpp")
 if(WARPFOLD_CUDA)
@@ -19,14 +18,14 @@ if(WARPFOLD_CUDA)
   list(APPEND cases ${cuda_cases})
 endif()
 
-# The compiler that the build does not use: GCC or Clang.
+# GCC or Clang, the one that the build does not use.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   find_program(WARPFOLD_OTHER_CXX_COMPILER clang++)
 else()
   find_program(WARPFOLD_OTHER_CXX_COMPILER g++)
 endif()
 if(NOT WARPFOLD_OTHER_CXX_COMPILER)
-  message(STATUS "warpfold: only one of GCC and Clang found, so warnings are tested with that one")
+  message(STATUS "warpfold: only one of GCC and Clang found; warnings are tested only with that compiler")
 endif()
 
 # add_compile_test(<name> <case> <command>...)
@@ -42,7 +41,7 @@ foreach(case IN LISTS cases)
   get_filename_component(name "${case}" NAME)
   warpfold_needs("${case}" needs missing)
   if(missing)
-    message(STATUS "warpfold: compile test ${name} left out, for ${missing} is not here")
+    message(STATUS "warpfold: ${missing} not found; compile test ${name} is not run")
     continue()
   endif()
   set(include_dirs "-I${PROJECT_SOURCE_DIR}/include" "-I${CMAKE_CURRENT_SOURCE_DIR}")
@@ -51,7 +50,7 @@ foreach(case IN LISTS cases)
       list(APPEND include_dirs -isystem "${dir}/cccl" -isystem "${dir}")
     endforeach()
   endif()
-  # Without warnings as -isystem, which must not name /usr/include; nvcc knows no -idirafter.
+  # -idirafter suppresses warnings as -isystem does, but also accepts /usr/include. nvcc does not have it.
   set(external "-idirafter")
   if(case MATCHES "\\.cu$")
     set(external "-I")
@@ -75,19 +74,19 @@ foreach(case IN LISTS cases)
     if(line MATCHES "^// architecture: ([0-9]+)$")
       set(architecture "${CMAKE_MATCH_1}")
       if(architecture GREATER 90 AND CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 13.0)
-        message(STATUS "warpfold: compile test ${name} left out, for it needs CUDA 13.0")
+        message(STATUS "warpfold: compile test ${name} is not run; it needs CUDA 13.0")
         continue()
       endif()
     endif()
     set(compiler "${CMAKE_CUDA_COMPILER}" -std=c++${standard} --extended-lambda)
     if(no_warnings)
       set(flags ${warpfold_user_warnings} -Werror)
-      list(REMOVE_ITEM flags -Wpedantic)  # which warns of the code that nvcc writes
+      list(REMOVE_ITEM flags -Wpedantic)  # it warns about code that nvcc generates
       list(JOIN flags "," flags)
       list(APPEND compiler "-gencode=arch=compute_${architecture},code=compute_${architecture}"
         -Werror=all-warnings "-Xcompiler=${flags}" -c -o "${CMAKE_CURRENT_BINARY_DIR}/${name}.o")
     else()
-      # -ptx runs the device front end only: quick, and it instantiates host code too.
+      # -ptx runs only the device front end. It is quick, and also instantiates host code.
       list(APPEND compiler -arch=compute_${architecture} -ptx
         -o "${CMAKE_CURRENT_BINARY_DIR}/${name}.ptx")
     endif()

@@ -7,7 +7,7 @@
 set(warpfold_components par emulated)
 
 # warpfold_find_component(NAME): finds the package of a component. Sets `warpfold_dependency` to its
-# target where it is found, else to nothing, and `warpfold_missing` to what the user can do.
+# target, or to nothing if it is not found. Sets `warpfold_missing` to the remedy.
 macro(warpfold_find_component name)
   set(warpfold_dependency "")
   set(warpfold_missing "")

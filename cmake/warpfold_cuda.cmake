@@ -1,11 +1,11 @@
-# Enables CUDA where there is a compiler for it. Without one, everything host-side still builds.
+# Enables CUDA if a CUDA compiler is found. Without one, all host code still builds.
 #
-# Sets     WARPFOLD_CUDA    ON where .cu files are built
+# Sets     WARPFOLD_CUDA    ON if .cu files are built
 # Defines  warpfold_cccl    for host-compiled files that include CUDA's or CCCL's (Thrust, libcu++)
 #                           headers; nvcc finds both by itself. Empty without CUDA
 #          warpfold_cudart  CUDA's runtime library; only with CUDA
 
-option(WARPFOLD_BUILD_CUDA "Build .cu files where a CUDA compiler is found" ON)
+option(WARPFOLD_BUILD_CUDA "Build .cu files if a CUDA compiler is found" ON)
 set(has_cuda_compiler OFF)
 if(WARPFOLD_BUILD_CUDA)
   include(CheckLanguage)
@@ -19,8 +19,8 @@ if(has_cuda_compiler)
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
     execute_process(COMMAND nvidia-smi -L RESULT_VARIABLE no_gpu OUTPUT_QUIET ERROR_QUIET)
     if(no_gpu)
-      # 80 is the oldest architecture that we support, so code that needs a newer one and forgot to
-      # say so does not compile. 90 is the one that we tune for; its PTX runs on all newer GPUs.
+      # 80 is the oldest supported architecture: code that needs a newer one without a check does not
+      # compile. 90 is the architecture that the library is tuned for; its PTX runs on all newer GPUs.
       set(CMAKE_CUDA_ARCHITECTURES "80-real;90")
     else()
       set(CMAKE_CUDA_ARCHITECTURES native)
@@ -33,9 +33,9 @@ if(has_cuda_compiler)
 else()
   set(WARPFOLD_CUDA OFF)
   if(WARPFOLD_BUILD_CUDA)
-    message(STATUS "warpfold: no CUDA compiler (nvcc) found, so .cu files are left out")
+    message(STATUS "warpfold: no CUDA compiler (nvcc) found; .cu files are not built")
   else()
-    message(STATUS "warpfold: WARPFOLD_BUILD_CUDA is OFF, so .cu files are left out")
+    message(STATUS "warpfold: WARPFOLD_BUILD_CUDA is OFF; .cu files are not built")
   endif()
 endif()
 
@@ -48,7 +48,7 @@ if(WARPFOLD_CUDA)
   target_link_libraries(warpfold_cudart INTERFACE
     "${WARPFOLD_CUDART_LIBRARY}" Threads::Threads ${CMAKE_DL_LIBS} rt)
   target_link_libraries(warpfold_cccl INTERFACE warpfold_cudart)
-  # The 13.0 toolkit moved CCCL into a folder of its own; older ones have it beside the rest.
+  # The 13.0 toolkit has CCCL in a separate folder; older ones have it beside the other headers.
   foreach(dir IN LISTS CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES)
     if(EXISTS "${dir}/cccl")
       target_include_directories(warpfold_cccl SYSTEM INTERFACE

@@ -1,13 +1,13 @@
 # Tests of the documentation, all labeled docs:
 #
-#   docs/links        links between files of the repository lead somewhere
-#   docs/messages     the messages that docs/troubleshooting.md quotes are those of the headers
-#   docs/site         the site builds without a warning or a broken link, where Doxygen and Sphinx are (./dev setup)
+#   docs/links        the targets of links between files of the repository exist
+#   docs/messages     docs/troubleshooting.md has every message of the headers, and no other
+#   docs/site         the site builds without a warning or a broken link; needs Doxygen and Sphinx (./dev setup)
 #   docs/code/<page>  every block of C++ or CUDA in the page compiles
 
 find_program(WARPFOLD_PYTHON3 python3)
 if(NOT WARPFOLD_PYTHON3)
-  message(STATUS "warpfold: tests of the documentation left out, for python3 is not here")
+  message(STATUS "warpfold: python3 not found; the documentation is not tested")
   return()
 endif()
 set(site "${PROJECT_SOURCE_DIR}/docs/site")
@@ -23,10 +23,10 @@ if(WARPFOLD_DOXYGEN AND WARPFOLD_DOCS_PYTHON)
   add_test(NAME docs/site COMMAND "${WARPFOLD_DOCS_PYTHON}" "${site}/build.py" "${CMAKE_CURRENT_BINARY_DIR}/docs")
   set_tests_properties(docs/site PROPERTIES LABELS docs)
 else()
-  message(STATUS "warpfold: test docs/site left out, for doxygen or Sphinx is not here")
+  message(STATUS "warpfold: doxygen or Sphinx not found; test docs/site is not run")
 endif()
 
-# One compiler call for each page and language; what the blocks use is in the page, and oneTBB and Boost where they are here.
+# Runs the compiler once for each page and language. Blocks use declarations of the page, and oneTBB and Boost if found.
 set(docs_include_dirs "-I${PROJECT_SOURCE_DIR}/include")
 set(docs_cuda_dirs "")
 foreach(library IN ITEMS Boost::headers TBB::tbb)
@@ -47,7 +47,7 @@ foreach(need IN ITEMS tbb boost boost_context)
   endif()
 endforeach()
 if(docs_lacking)
-  message(STATUS "warpfold: code of the documentation that needs one of these is not compiled: ${docs_lacking}")
+  message(STATUS "warpfold: documentation code that needs one of these is not compiled: ${docs_lacking}")
   list(PREPEND docs_lacking --lacking)
 endif()
 set(docs_cuda)
@@ -57,7 +57,7 @@ if(WARPFOLD_CUDA)
     string(APPEND docs_cuda " -ccbin=${CMAKE_CUDA_HOST_COMPILER}")
   endif()
 else()
-  message(STATUS "warpfold: the CUDA code of the documentation is not compiled, for nvcc is not here")
+  message(STATUS "warpfold: nvcc not found; the CUDA code of the documentation is not compiled")
 endif()
 file(GLOB docs_pages CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/*.md")
 list(APPEND docs_pages "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CONTRIBUTING.md")

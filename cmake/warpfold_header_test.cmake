@@ -1,6 +1,6 @@
-# Every public header compiles alone, twice included (which checks its guard), without a warning: as
-# .cpp by the host compiler and as .cu by nvcc, but for what it says that it needs (see
-# warpfold_needs.cmake). The objects are part of `all`.
+# Compiles every public header alone, without warnings: as .cpp with the host compiler and as .cu with
+# nvcc, except where its needs exclude one of them (see warpfold_needs.cmake). Includes it twice, to
+# check its guard. The objects are part of `all`.
 
 set(include_dir "${PROJECT_SOURCE_DIR}/include")
 set(work_dir "${CMAKE_CURRENT_BINARY_DIR}/headers")
@@ -41,11 +41,11 @@ foreach(header IN LISTS headers)
 endforeach()
 
 if(left_out)
-  message(STATUS "warpfold: headers not tested, for what they need is not here:${left_out}")
+  message(STATUS "warpfold: headers that are not tested because a library is missing:${left_out}")
 endif()
 
 set(cuda_warnings ${warpfold_user_warnings})
-list(REMOVE_ITEM cuda_warnings -Wpedantic)  # which warns of the code that nvcc writes
+list(REMOVE_ITEM cuda_warnings -Wpedantic)  # it warns about code that nvcc generates
 list(JOIN cuda_warnings "," cuda_warnings)
 
 # Not warpfold_own_target: public headers must compile without --extended-lambda.

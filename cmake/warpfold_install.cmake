@@ -1,4 +1,4 @@
-# `cmake --install`, and the package that find_package(warpfold) finds.
+# The rules of `cmake --install`, and the package for find_package(warpfold).
 include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/warpfold")

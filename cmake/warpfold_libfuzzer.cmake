@@ -1,8 +1,8 @@
 # Fuzzes the program's readers of files and command lines with libFuzzer. Builds test/fuzz/NAME_fuzz.cpp and sources of src/ with
-# clang, AddressSanitizer and UndefinedBehaviorSanitizer, whatever compiler builds the rest. The test fuzz/NAME reads the corpus,
+# clang, AddressSanitizer and UndefinedBehaviorSanitizer, also if another compiler builds everything else. The test fuzz/NAME reads the corpus,
 # test/fuzz/corpus/NAME/, and tries new inputs for 8 seconds. `./dev fuzz --files` runs longer.
 #
-# New inputs stay in the build folder; an input that fails is saved there as NAME-crash-*. Repair the cause, and add the input
+# New inputs stay in the build folder; an input that fails is saved there as NAME-crash-*. Fix the cause, and add the input
 # to the corpus under a name that describes it.
 
 find_program(WARPFOLD_FUZZ_COMPILER NAMES clang++)
@@ -21,11 +21,11 @@ if(WARPFOLD_FUZZ_COMPILER AND NOT DEFINED WARPFOLD_HAS_LIBFUZZER)
   endif()
 endif()
 if(NOT WARPFOLD_HAS_LIBFUZZER)
-  message(STATUS "warpfold: no clang with libFuzzer, so the fuzz tests of files and command lines are left out")
+  message(STATUS "warpfold: clang with libFuzzer not found; the fuzz tests of files and command lines are not built")
   return()
 endif()
 
-add_custom_target(fuzz_files)  # all of them
+add_custom_target(fuzz_files)  # all fuzzers
 
 # add_fuzzer(<name> <source of src/>...)
 function(add_fuzzer name)
@@ -33,7 +33,7 @@ function(add_fuzzer name)
   set(program "${folder}/${name}")
   set(flags ${fuzz_flags} -Wall -Wextra "$<$<BOOL:${WARPFOLD_WARNINGS_AS_ERRORS}>:-Werror>"
     "-I${PROJECT_SOURCE_DIR}/include" "-I${PROJECT_SOURCE_DIR}/src")
-  # A folder that the compiler searches anyhow must keep its place.
+  # A folder that the compiler searches by default must keep its position in the search order.
   if(WARPFOLD_CLI11_INCLUDE_DIR AND
       NOT WARPFOLD_CLI11_INCLUDE_DIR IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
     list(APPEND flags -isystem "${WARPFOLD_CLI11_INCLUDE_DIR}")

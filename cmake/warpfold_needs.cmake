@@ -1,17 +1,17 @@
-# A source says in one of its first lines what it cannot be compiled without:
+# A source names in one of its first lines the libraries that it requires:
 #
 #   // needs: tbb
 #
-# with several needs in one line and blanks between. The needs are:
+# Several needs are separated by blanks. The needs are:
 #
-#   cuda      nvcc itself: no host compiler reads this file
-#   cccl      CUDA's and CCCL's headers, for the host compiler too
+#   cuda      nvcc: host compilers cannot compile the file
+#   cccl      the headers of CUDA and CCCL, also for the host compiler
 #   tbb, openmp, boost, boost_context, png
 
-# warpfold_needs(FILE NEEDS MISSING): sets NEEDS to what FILE needs, MISSING to what of it is not
-# here.
+# warpfold_needs(FILE NEEDS MISSING): sets NEEDS to the needs of FILE, and MISSING to those that are not
+# installed.
 function(warpfold_needs file needs_variable missing_variable)
-  # The lines may change with any edit of the file.
+  # Configures again if the file changes, because its needs may change.
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
   set(target_of_cuda warpfold_cudart)
   set(target_of_cccl warpfold_cudart)
@@ -29,7 +29,7 @@ function(warpfold_needs file needs_variable missing_variable)
   endif()
   foreach(need IN LISTS needs)
     if(NOT DEFINED target_of_${need})
-      message(FATAL_ERROR "${file}: 'needs: ${need}' is not one that this project knows")
+      message(FATAL_ERROR "${file}: unknown need '${need}'; cmake/warpfold_needs.cmake lists the needs")
     elseif(NOT TARGET "${target_of_${need}}")
       list(APPEND missing ${need})
     endif()

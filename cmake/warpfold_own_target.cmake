@@ -1,11 +1,11 @@
-# warpfold_own_target(target): the flags of our own tests, benchmarks and program. None of them is
-# part of warpfold::warpfold, so none reaches a project that uses the library.
+# warpfold_own_target(target): sets the flags of this project's tests, benchmarks and program. They are
+# not part of warpfold::warpfold, so they do not affect projects that use the library.
 
-# Warnings of GCC and Clang that a user's project may enable: no header causes one. The header tests and the compile tests with
+# Warnings of GCC and Clang that a user's project may enable; the headers must not cause any. The header tests and the compile tests with
 # `// warnings: none` use them.
 set(warpfold_user_warnings -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow)
 
-# warpfold_warnings is the part that the header tests use too.
+# The header tests also use warpfold_warnings.
 add_library(warpfold_warnings INTERFACE)
 set(werror "$<BOOL:${WARPFOLD_WARNINGS_AS_ERRORS}>")
 target_compile_options(warpfold_warnings INTERFACE
@@ -14,7 +14,7 @@ target_compile_options(warpfold_warnings INTERFACE
   "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>"
   "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,${werror}>:-Werror=all-warnings;-Xcompiler=-Werror>")
 
-# GCC 12 warns of its own std::string (GCC's bug 105329).
+# GCC 12 warns about its own std::string (GCC bug 105329).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(warpfold_warnings INTERFACE
     "$<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>"
@@ -23,12 +23,12 @@ endif()
 
 add_library(warpfold_own_flags INTERFACE)
 target_link_libraries(warpfold_own_flags INTERFACE warpfold_warnings)
-# -lineinfo: compute-sanitizer and the profilers name source lines. -G, in Debug, implies it.
+# -lineinfo: compute-sanitizer and the profilers show source lines. -G, in Debug, implies it.
 target_compile_options(warpfold_own_flags INTERFACE
   "$<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda>"
   "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<NOT:$<CONFIG:Debug>>>:-lineinfo>")
 
-# warpfold_sanitize(target, sanitizer): address, undefined or thread; host code only.
+# warpfold_sanitize(target, sanitizer): adds the address, undefined or thread sanitizer to host code.
 function(warpfold_sanitize target sanitizer)
   get_target_property(type ${target} TYPE)
   set(scope PRIVATE)
@@ -39,13 +39,13 @@ function(warpfold_sanitize target sanitizer)
     "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${sanitizer};-fno-omit-frame-pointer;-fno-sanitize-recover=all;-g1>")
   target_link_options(${target} ${scope} -fsanitize=${sanitizer})
   if(sanitizer STREQUAL "thread")
-    # In place of oneTBB, which is compiled without it; see there.
+    # Replaces oneTBB, which is compiled without the sanitizer; see the files of the folder.
     target_include_directories(${target} BEFORE ${scope}
       "$<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/test/fuzz/threads>")
   endif()
 endfunction()
 
-set(WARPFOLD_SANITIZER "" CACHE STRING "Build our own host code with -fsanitize=address, undefined or thread")
+set(WARPFOLD_SANITIZER "" CACHE STRING "Build this project's host code with -fsanitize=address, undefined or thread")
 if(WARPFOLD_SANITIZER)
   warpfold_sanitize(warpfold_own_flags "${WARPFOLD_SANITIZER}")
 endif()

@@ -22,11 +22,11 @@ cmd_bench() {
   if has_gpu; then
     folder=${WARPFOLD_RESULTS:-benchmarks/results}/$WARPFOLD_GPU_FOLDER
     [[ ! -f $folder/layouts.json ]] || python3 benchmarks/layouts_plot.py "$folder/layouts.json" ||
-      warn "SKIPPED: the picture"
+      warn "SKIPPED: the picture of layouts.json"
     [[ ! -f $folder/axis.json ]] || ! is_there py:torch || python3 benchmarks/python_axis.py "$folder"
     [[ ! -f $folder/grid.json ]] || python3 benchmarks/report.py "$folder/grid.json"
   fi
-  ((found)) || die "no benchmark was built (see the lines of Configure)"
+  ((found)) || die "no benchmark was built (see the output of Configure)"
 }
 
 bench_host() {
@@ -40,7 +40,7 @@ bench_host() {
 # Arguments go to the script: ./dev bench --compile --only view/
 bench_compile() {
   setup
-  [[ -n ${CUDACXX:-} ]] || die "no nvcc here, and it could not be fetched"
+  [[ -n ${CUDACXX:-} ]] || die "nvcc is missing, and pip could not install it"
   need_python
   section "Benchmark: compile time and size"
   WARPFOLD_COMMIT=${WARPFOLD_COMMIT:-$(commit_of_tree)} python3 benchmarks/compile.py \
@@ -62,18 +62,18 @@ bench_ladder() {
     --markdown "$folder/ladder.md" "$@" || failed=1
   if [[ -e $folder/ladder.json ]]; then
     say "wrote $folder/ladder.json and ladder.md"
-    python3 benchmarks/ladder_plot.py "$folder/ladder.json" || warn "SKIPPED: the picture"
+    python3 benchmarks/ladder_plot.py "$folder/ladder.json" || warn "SKIPPED: the picture of ladder.json"
   fi
   return "$failed"
 }
 
-# Sets newest_cccl to the folder of the newest CUB's headers, from a wheel; to nothing where it cannot be had.
+# Sets newest_cccl to the folder of the headers of the newest CUB, from a wheel, or to nothing if pip cannot install it.
 fetch_newest_cccl() {
   local version_file=''
   newest_cccl=''
   python_venv "$toolchain/newest_cccl" nvidia-cuda-cccl || return 1
   version_file=$(find "$PWD/$toolchain/newest_cccl" -path '*/cub/version.cuh' -print -quit)
-  [[ -n $version_file ]] || { warn "there is no CUB in that wheel"; return 1; }
+  [[ -n $version_file ]] || { warn "the wheel has no CUB"; return 1; }
   newest_cccl=${version_file%/cub/version.cuh}
 }
 
@@ -81,7 +81,7 @@ fetch_newest_cccl() {
 bench_grid() {
   need_gpu
   setup
-  fetch_newest_cccl || warn "the grid goes without the newest CUB"
+  fetch_newest_cccl || warn "the grid runs without the newest CUB"
   configure bench -DWARPFOLD_NEWEST_CCCL="$newest_cccl"
   build_tree bench benchmarks.grid
   section "Benchmark: the grid"
@@ -100,12 +100,12 @@ cmd_report() {
   local python=python3 file found=0
   python3 -c 'import matplotlib' 2>/dev/null || {
     python_venv build/report/python matplotlib && python=build/report/python/bin/python ||
-      warn "no matplotlib: no pictures"
+      warn "matplotlib is missing: the report has no pictures"
   }
   for file in benchmarks/results/*/grid.json; do
     [[ -f $file ]] || continue
     found=1
     "$python" benchmarks/report.py "$file"
   done
-  ((found)) || die "no benchmarks/results/<gpu>/grid.json: ./dev bench grid makes one"
+  ((found)) || die "no benchmarks/results/<gpu>/grid.json; run ./dev bench grid"
 }

@@ -12,7 +12,7 @@ configure() {
   local tools
   tools=$(find "$PWD/$toolchain/machine_code" -path '*/bin/nvdisasm' -printf '%h' -quit 2>/dev/null) || true
   [[ -z $tools ]] || arguments+=(-DWARPFOLD_MACHINE_CODE_TOOLS="$tools")
-  # A tree made with another CUDA compiler, or without one, starts afresh.
+  # Configures from scratch if the CUDA compiler has changed.
   cached=$(sed -n 's/^CMAKE_CUDA_COMPILER:[A-Z]*=//p' "build/$preset/CMakeCache.txt" 2>/dev/null) ||
     true
   [[ ${cached%*NOTFOUND} == "${CUDACXX:-}" ]] || arguments+=(--fresh)
@@ -31,7 +31,7 @@ build_tree() {
   cmake --build --preset "$preset" --parallel "$jobs" ${@:+--target "$@"}
 }
 
-# Reads --preset NAME into `preset`; leaves the rest in `rest`.
+# Reads --preset NAME into `preset`, and the other arguments into `rest`.
 parse_preset() {
   preset=dev
   [[ -z ${CI:-} ]] || preset=ci

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The documentation: ./dev docs
 
-# Sphinx and what it needs, beside Doxygen.
+# Installs Sphinx and its packages.
 docs_environment() {
   local wheels=()
   [[ -e docs/site/requirements.txt ]] || return 1
@@ -10,13 +10,13 @@ docs_environment() {
 }
 
 setup_docs() {
-  docs_environment || warn "no Sphinx, so the documentation is left out"
+  docs_environment || warn "Sphinx is missing: the documentation is not built"
 }
 
 cmd_docs() {
   mkdir -p build
-  have doxygen || apt_install doxygen || die "the documentation needs doxygen, which could not be installed"
-  docs_environment || die "the documentation needs Sphinx, which pip could not fetch"
+  have doxygen || apt_install doxygen || die "the documentation needs doxygen, and apt-get could not install it"
+  docs_environment || die "the documentation needs Sphinx, and pip could not install it"
   section "Documentation"
   "$toolchain/docs/bin/python" docs/site/build.py build/docs
 }

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# What the commands share. ./dev reads all files of this folder; each command COMMAND is a function cmd_COMMAND.
+# Functions that all commands use. ./dev reads all files of this folder; each command COMMAND is a function cmd_COMMAND.
 
-toolchain=build/toolchain  # what setup brings
+toolchain=build/toolchain  # the folder that setup installs into
 jobs=$(nproc)
 
 if [[ -t 1 && -z ${NO_COLOR:-} ]]; then
@@ -16,10 +16,10 @@ warn() { printf '%s\n' "${yellow}    $*${plain}"; }
 die() { printf '%s\n' "${red}error: $*${plain}" >&2; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }
 has_gpu() { nvidia-smi -L >/dev/null 2>&1; }
-need_gpu() { has_gpu || die "no GPU here (nvidia-smi finds none)"; }
-need_python() { have python3 || die "no python3 here"; }
+need_gpu() { has_gpu || die "nvidia-smi finds no GPU"; }
+need_python() { have python3 || die "python3 is missing"; }
 
-# Tells the benchmarks what they write beside their figures, and where.
+# Exports the commit that the benchmarks write into their records, and the folder of the records.
 name_results() {
   export WARPFOLD_COMMIT=${WARPFOLD_COMMIT:-$(commit_of_tree)}
   if has_gpu; then
@@ -28,7 +28,7 @@ name_results() {
   fi
 }
 
-# The GPU's folder of benchmarks/results, as test/tools/gpu_report.py names it: h100, rtx-3050.
+# The name of the GPU's folder in benchmarks/results: h100, rtx-3050. test/tools/gpu_report.py uses the same names.
 gpu_folder() {
   local name
   name=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)
@@ -38,7 +38,7 @@ gpu_folder() {
   sed 's/[^A-Za-z0-9]\+/-/g; s/^-//; s/-$//' <<<"${name,,}"
 }
 
-# The commit of the working tree, or what .git-trees says of a copy of one (see cmd_gpu).
+# The commit of the working tree. A copy of a working tree has it in .git-trees (see cmd_gpu).
 commit_of_tree() {
   local commit=''
   if [[ -f .git-trees ]]; then

@@ -11,7 +11,7 @@ cmd_format() {
     fi
   done
   if [[ -z $clang_format ]]; then
-    warn "SKIPPED: no clang-format $clang_format_version here; other versions format differently"
+    warn "SKIPPED: clang-format $clang_format_version is missing; other versions format differently"
     exit 77
   fi
   mapfile -t files < <(find include src test benchmarks -type f \
@@ -22,6 +22,6 @@ cmd_format() {
   fi
   mapfile -t unformatted < <("$clang_format" --dry-run -Werror "${files[@]}" 2>&1 |
     sed -n 's/^\([^: ]*\):[0-9]*:[0-9]*: error:.*/\1/p' | sort -u)
-  ((${#unformatted[@]} == 0)) || die "not formatted (./dev format does it): ${unformatted[*]}"
+  ((${#unformatted[@]} == 0)) || die "these files are not formatted (run ./dev format): ${unformatted[*]}"
   say "${#files[@]} files are formatted"
 }

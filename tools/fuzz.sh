@@ -10,7 +10,7 @@ cmd_fuzz() {
   python3 test/fuzz/fuzz.py "$@"
 }
 
-# New inputs stay in the build folder, where the next run continues from them.
+# New inputs stay in the build folder; the next run starts from them.
 fuzz_files() {
   local seconds=60
   case ${1:-} in
@@ -19,10 +19,10 @@ fuzz_files() {
     '') ;;
     *) die "fuzz --files: unknown argument $1" ;;
   esac
-  [[ $seconds =~ ^[1-9][0-9]*$ ]] || die "fuzz --files: --seconds takes a whole number from 1 on"
+  [[ $seconds =~ ^[1-9][0-9]*$ ]] || die "fuzz --files: --seconds is '$seconds'; pass an integer above 0"
   setup
   configure dev
-  [[ -d build/dev/test/fuzz ]] || die "found no clang with libFuzzer; install clang and libclang-rt-dev"
+  [[ -d build/dev/test/fuzz ]] || die "clang with libFuzzer is missing; install clang and libclang-rt-dev"
   build_tree dev fuzz_files
   local program name log failed=0 tried coverage
   for program in build/dev/test/fuzz/*.found; do

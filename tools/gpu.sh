@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Tests on a GPU, also under compute-sanitizer: ./dev gpu
+# Runs the tests on a GPU, also under compute-sanitizer: ./dev gpu
 
-# In a copy, a file .git-trees (`commit HASH`, `include HASH`, `test HASH`, a line each) says what the
-# results are of; it is asked before .git.
+# In a copy of the working tree, the file .git-trees holds the hashes that the record names: one line
+# each of `commit HASH`, `include HASH` and `test HASH`. It takes precedence over .git.
 cmd_gpu() {
   need_gpu
   local only=''
@@ -36,14 +36,14 @@ cmd_gpu() {
 # work; the longest tests come first. The tests named *_alone fill the GPU's memory, so they run one by one at the end. The exit
 # code and the output of each are OUT/<tool>/<test>.rc and .log.
 sanitize_all() {
-  have compute-sanitizer || { warn "no compute-sanitizer here"; return 1; }
+  have compute-sanitizer || { warn "compute-sanitizer is missing"; return 1; }
   local names
   names=$(sed -n 's/.*<testcase name="\([^"]*\)".* time="\([^"]*\)".*/\2 \1/p' "$2/tests.xml" | sort -rn | cut -d' ' -f2)
   sanitize_each $((jobs < 16 ? 4 : jobs)) "$1/test" "$2" <<<"$(grep -v '_alone$' <<<"$names")"
   sanitize_each 1 "$1/test" "$2" <<<"$(grep '_alone$' <<<"$names")"
 }
 
-# sanitize_each AT_ONCE FOLDER OUT: the tests that stdin names, under each tool.
+# sanitize_each AT_ONCE FOLDER OUT: runs the tests named on stdin under each tool.
 sanitize_each() {
   local name tool
   while IFS= read -r name; do
@@ -58,7 +58,7 @@ cmd__sanitize_one() {
   local folder=$1 name=$2 tool=$3 log="$4/$3/$2.log" rc=0 start=$SECONDS
   mkdir -p "$(dirname "$log")"
   local options=()
-  # Errors that the tests provoke, out of memory say, are not errors of the memory accesses.
+  # The tests provoke API errors, such as out of memory. These are not errors of memory accesses.
   [[ $tool == memcheck ]] && options=(--report-api-errors no)
   compute-sanitizer --tool "$tool" "${options[@]}" --error-exitcode 9 "$folder/$name" \
     --test-case-exclude='*[large]*,*[trap]*' >"$log" 2>&1 || rc=$?

@@ -1,16 +1,16 @@
 # shellcheck shell=bash
-# What is needed, and how to get it: ./dev setup
+# Installs missing packages: ./dev setup
 
 # The version of the wheels that are installed if nvcc is missing. ptxas before 13.4 drops negations
 # (docs/compiler_bugs.md).
 cuda_version='13.5.*'
-cccl_version='13.0.*'         # newer ones deprecate what drop_in.hpp takes from Thrust
+cccl_version='13.0.*'         # newer ones deprecate parts of Thrust that drop_in.hpp uses
 disassembler_version=13.5.37
-clang_format_version=18.1.8   # a wheel too: Debian's versions differ, and so do their results
+clang_format_version=18.1.8   # also a wheel: Debian has other versions, which format differently
 
-# Debian package, what shows that it is there (cmd: a program, hdr: a header, lib: a library,
-# rt: a part of clang's run-time library, py: Python modules), and whether nothing can be built
-# without it.
+# The Debian package, the item that proves it is installed (cmd: a program, hdr: a header, lib: a
+# library, rt: a part of clang's run-time library, py: Python modules), and whether every build
+# requires it.
 needs=(
   'g++                  cmd:g++                required'
   'cmake                cmd:cmake              required'
@@ -50,7 +50,7 @@ is_there() {
   esac
 }
 
-# missing_packages [required]: names what is not there, one a line.
+# missing_packages [required]: prints the names of missing packages, one per line.
 missing_packages() {
   local package shown role
   while read -r package shown role; do
@@ -63,7 +63,7 @@ as_root() {
   if [[ $(id -u) == 0 ]]; then "$@"; else sudo "$@"; fi
 }
 
-# may_install PACKAGE...: asks before apt-get runs under sudo. CI and --yes answer yes.
+# may_install PACKAGE...: asks before apt-get runs under sudo. Does not ask with CI or --yes.
 may_install() {
   local answer=''
   [[ $(id -u) != 0 && -z ${CI:-} && -z $yes ]] || return 0
@@ -74,15 +74,15 @@ may_install() {
   fi
   read -r -p "    Install them with sudo apt-get? [y/N] " answer || true
   [[ $answer == [yY]* ]] && return
-  warn "not installed; to do it yourself: sudo apt-get install $*"
+  warn "not installed; install them with: sudo apt-get install $*"
   return 1
 }
 
 apt_install() {
   local log=build/setup.log
   mkdir -p build
-  have apt-get || { warn "no apt-get here"; return 1; }
-  [[ $(id -u) == 0 ]] || have sudo || { warn "apt-get needs root, and there is no sudo"; return 1; }
+  have apt-get || { warn "apt-get is missing"; return 1; }
+  [[ $(id -u) == 0 ]] || have sudo || { warn "apt-get needs root, and sudo is missing"; return 1; }
   may_install "$@" || return 1
   local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -y -qq -o Acquire::Retries=1)
   say "apt-get update"
@@ -94,7 +94,7 @@ apt_install() {
   return 1
 }
 
-# python_venv FOLDER PACKAGE...: a virtual environment that has these packages, made once.
+# python_venv FOLDER PACKAGE...: makes a virtual environment with these packages, if it does not exist.
 python_venv() {
   local folder=$1 log=build/setup.log stamp
   shift
@@ -103,7 +103,7 @@ python_venv() {
   say "pip install $* (into $folder)"
   if ! { python3 -m venv "$folder" && "$folder/bin/pip" install -q --retries 1 "$@"; } \
     >>"$log" 2>&1; then
-    warn "that failed:"
+    warn "pip failed:"
     tail -n 2 "$log" | sed 's/^/      /'
     return 1
   fi
@@ -119,7 +119,7 @@ find_nvcc() {
   return 1
 }
 
-# NVIDIA's wheels hold the toolkit's files in one folder, which lacks two names that linking needs.
+# NVIDIA's wheels install the toolkit into one folder. The linker needs two more names in it.
 install_cuda_wheels() {
   python_venv "$toolchain/python" "${cuda_wheels[@]}" || return 1
   local root
@@ -129,10 +129,10 @@ install_cuda_wheels() {
   ln -sfn "$root" "$toolchain/cuda"
 }
 
-# Setup has two parts: `setup_packages` for the host code, and `setup_cuda`. Each is quick once done: a
-# stamp holds what it was made from and what could not be had. `again` makes it look anew.
+# Setup has two parts: `setup_packages` for the host code, and `setup_cuda`. Each writes a stamp with
+# its inputs and the missing packages, so that the next run is quick. `again` ignores the stamps.
 
-# read_stamp FILE KEY: sets `stamped` to the lines of a stamp after its key; fails if it is for another key.
+# read_stamp FILE KEY: sets `stamped` to the lines after the key; fails if the stamp has another key.
 read_stamp() {
   stamped=()
   [[ -z $again && -e $1 ]] || return 1
@@ -142,7 +142,7 @@ read_stamp() {
 }
 
 left_out() {
-  [[ -z $1 ]] || warn "not here, and left out with what needs it: $1 (./dev setup tries again)"
+  [[ -z $1 ]] || warn "missing, and everything that needs it is not built: $1 (./dev setup tries again)"
 }
 
 setup_packages() {
@@ -154,7 +154,7 @@ setup_packages() {
   mapfile -t missing < <(missing_packages)
   if ((${#missing[@]})); then
     say "missing: ${missing[*]}"
-    apt_install "${missing[@]}" || warn "going on with what is there"
+    apt_install "${missing[@]}" || warn "continuing without them"
     hash -r
     mapfile -t missing < <(missing_packages required)
     ((${#missing[@]} == 0)) || die "these packages are required: ${missing[*]}"
@@ -164,7 +164,7 @@ setup_packages() {
   printf '%s\n' "$key" "${missing[*]}" >"$stamp"
 }
 
-# Sets CUDACXX where there is nvcc or it can be fetched.
+# Sets CUDACXX if nvcc is installed or pip can install it.
 setup_cuda() {
   local stamp=$toolchain/cuda.stamp key missing=() nvcc=''
   key=$(printf '%s ' "${cuda_wheels[@]}" "${machine_code_wheels[@]}" | cksum)
@@ -176,7 +176,7 @@ setup_cuda() {
   section "Setup: looking for the CUDA compiler"
   mkdir -p "$toolchain"
   nvcc=$(find_nvcc) || {
-    say "no nvcc here: fetching the CUDA compiler, runtime and CCCL (300 MB unpacked)"
+    say "nvcc is missing: installing the CUDA compiler, runtime and CCCL (300 MB unpacked)"
     install_cuda_wheels && nvcc=$(find_nvcc) || missing+=(nvcc)
   }
   [[ -z $nvcc ]] || { export CUDACXX=$nvcc; say "nvcc: $nvcc"; }
@@ -188,7 +188,7 @@ setup_cuda() {
 
 setup_format() {
   python_venv "$toolchain/format" "clang-format==$clang_format_version" ||
-    warn "no clang-format $clang_format_version, so formatting is left out"
+    warn "clang-format $clang_format_version is missing: formatting is not checked"
 }
 
 setup() {

@@ -3,8 +3,8 @@
 
 usage: dev_test.py
 
-Setup runs in a copy of ./dev and tools/, with a PATH in which packages are missing, and in which id, sudo
-and apt-get are stand-ins that only write down how they were called.
+Setup runs in a copy of ./dev and tools/. In its PATH, packages are missing, and id, sudo and apt-get are
+stand-ins that only record their calls.
 """
 import json
 import os
@@ -17,7 +17,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# What ./dev and setup call, beside what setup looks for.
+# The programs that ./dev and setup call, except those that setup looks for.
 PROGRAMS = ["bash", "cat", "cksum", "dirname", "find", "mkdir", "nproc", "sed", "tail", "touch"]
 REQUIRED = ["g++", "cmake", "ninja"]
 
@@ -74,7 +74,7 @@ class Errors(unittest.TestCase):
         for arguments in ["tset"], ["--yes", "tset"], ["tset", "--yes"]:
             done = dev(*arguments)
             self.assertEqual(done.returncode, 1)
-            self.assertEqual(done.stdout, "error: there is no command 'tset'; ./dev help lists them\n")
+            self.assertEqual(done.stdout, "error: there is no command 'tset'; ./dev help lists the commands\n")
 
     def test_an_unknown_argument(self):
         done = dev("fuzz", "--files", "--second")
@@ -102,7 +102,7 @@ class OtherMachine(unittest.TestCase):
     def link(self, *names):
         for name in names:
             program = shutil.which(name)
-            self.assertIsNotNone(program, f"{name} is not here")
+            self.assertIsNotNone(program, f"{name} is missing")
             (self.bin / name).symlink_to(program)
 
     def fake(self, name, body):
@@ -114,7 +114,7 @@ class OtherMachine(unittest.TestCase):
         self.fake("id", f"echo {number}")
 
     def dev(self, *arguments, answer=None, **variables):
-        """Runs it, at a terminal where there is an answer. Sets `code`, `output` and `calls`."""
+        """Runs ./dev, on a terminal if there is an answer. Sets `code`, `output` and `calls`."""
         calls = self.folder / "calls"
         calls.write_text("")
         environment = {"PATH": str(self.bin), "CALLS": str(calls), **variables}
@@ -169,11 +169,11 @@ class Setup(OtherMachine):
     def test_without_a_terminal_it_goes_on_without_optional_packages(self):
         self.link(*REQUIRED)
         if not pathlib.Path("/usr/include/doctest/doctest.h").exists():
-            self.skipTest("doctest is not where the compiler looks")
+            self.skipTest("the compiler does not find doctest")
         self.dev("setup")
         self.assertEqual(self.calls, "")
         self.assertEqual(self.code, 0, self.output)
-        self.assertRegex(self.output, "not here, and left out with what needs it: .*clang")
+        self.assertRegex(self.output, "missing, and everything that needs it is not built: .*clang")
 
     def test_yes_and_CI_do_not_ask(self):
         for arguments, variables in ([["setup", "--yes"], {}], [["--yes", "setup"], {}], [["setup"], {"CI": "true"}]):
@@ -201,7 +201,7 @@ class Demo(OtherMachine):
         self.fake("cmake", 'echo "cmake $*" >>"$CALLS"')
         self.fake("nvcc", 'echo nvcc >>"$CALLS"')
         self.dev("demo", "--yes")
-        self.assertIn("no GPU here: CUDA code is not built (--cuda builds it)", self.output)
+        self.assertIn("no GPU: CUDA code is not built (--cuda builds it)", self.output)
         self.assertRegex(self.calls, "cmake --preset demo .*-DWARPFOLD_BUILD_CUDA=OFF")
         self.assertNotIn("nvcc", self.output + self.calls)
 
