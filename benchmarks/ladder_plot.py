@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Draws what `warpfold ladder --json FILE` measured: ladder.svg and ladder.png beside FILE.
+"""Draws the record of `warpfold ladder --json FILE`: ladder.svg and ladder.png beside FILE.
 
 usage: ladder_plot.py FILE
 
-A panel for each size, a bar for each kernel, with its source's own figure as a mark, and lines for the read
-ceiling and CUB. Needs matplotlib and no GPU; without matplotlib it says so and exits with 77, and can be run
-later from the same file.
+Draws a panel for each size and a bar for each kernel, with the figure of its source as a mark, and lines for the
+read ceiling and CUB. Needs matplotlib and no GPU. Without matplotlib it prints the command to run later, and exits
+with 77.
 """
 import argparse
 import json
@@ -22,7 +22,7 @@ def count_text(n):
 
 
 def source_rate(source):
-    """GB/s as the source has it; from its time and bytes where it gives no bandwidth; or None."""
+    """The GB/s of the source, computed from its time and bytes if it gives no bandwidth; or None."""
     if "gb_s" in source:
         return source["gb_s"]
     return source["bytes"] / source["ms"] / 1e6 if "ms" in source else None
@@ -67,9 +67,9 @@ def draw(axes, run, ladder):
                      label=f"CUB, {cub['gb_s']:,.0f}")
 
     axes.set_yticks(list(places), [f["kernel"] for f in figures])
-    axes.set_ylim(len(figures) - 0.4, -0.6)  # the first at the top
+    axes.set_ylim(len(figures) - 0.4, -0.6)  # the first row at the top
     axes.set_xlim(0, ceiling * 1.16)
-    axes.set_xlabel("GB/s, data not in the L2 cache")
+    axes.set_xlabel("GB/s, cold L2 cache")
     axes.set_title(f"{ladder['op']} of {count_text(run['elements'])} {run['type']}, "
                    f"{run['bytes'] / 1e6:,.1f} MB", loc="left", fontweight="bold")
     axes.grid(axis="x", color="#dddddd", zorder=0)
@@ -97,7 +97,7 @@ def main():
         draw(axes, run, ladder)
     figure.suptitle(ladder["gpu"], x=0.01, ha="left", fontsize=14, fontweight="bold")
     handles, labels = panels[-1, 0].get_legend_handles_labels()
-    if len(runs) > 1:  # each panel has its own CUB
+    if len(runs) > 1:  # the value of CUB differs between the panels
         labels = [label.split(",")[0] if label.startswith("CUB") else label for label in labels]
     handles.insert(0, Patch(color=LADDER))
     labels.insert(0, "Harris's ladder")

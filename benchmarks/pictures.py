@@ -1,4 +1,4 @@
-"""What the scripts that draw have in common."""
+"""Functions for the scripts that draw pictures."""
 
 import io
 import sys
@@ -13,11 +13,11 @@ def size_text(bytes_):
 
 
 def pyplot(font_size, file):
-    """matplotlib.pyplot, drawing to files, the same bytes each time; None, and why, where it is not here."""
+    """Returns matplotlib.pyplot, set up for reproducible files. Without matplotlib it prints a message and returns None."""
     try:
         import matplotlib
     except ImportError:
-        print(f"no picture: matplotlib is not here; later, elsewhere: python3 {sys.argv[0]} {file}")
+        print(f"no picture: matplotlib is missing; to draw it later: python3 {sys.argv[0]} {file}")
         return None
     matplotlib.use("Agg")
     matplotlib.rcParams.update({"font.size": font_size, "svg.hashsalt": "warpfold"})
@@ -27,7 +27,7 @@ def pyplot(font_size, file):
 
 
 def finish_dots(figure, axes):
-    """What dot plots have in common: a line between the rows, and the legend below."""
+    """Finishes a dot plot: a line between the rows, and the legend below."""
     for y in range(1, len(axes.get_yticks())):
         axes.axhline(y - 0.5, color="#eeeeee", linewidth=1, zorder=0)
     axes.grid(axis="x", color="#dddddd")
@@ -47,8 +47,8 @@ def save(figure, file):
 
 
 def save_small(figure, file):
-    """Writes a .png of 256 colors, a third of the bytes."""
-    from PIL import Image  # matplotlib's own need
+    """Writes a .png of 256 colors, which has a third of the bytes."""
+    from PIL import Image  # a dependency of matplotlib
 
     png = io.BytesIO()
     figure.savefig(png, dpi=150)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Measures PyTorch's row and column sums on the shapes of axis.json, and writes them beside ours.
+"""Measures PyTorch's row and column sums on the shapes of axis.json, and writes them beside the library's.
 
 usage: python_axis.py FOLDER
 
-FOLDER is a GPU's folder of results with axis.json in it; axis_python.json and axis_python.md go there. Run it right after
-axis, on the same machine, as ./dev bench does: one call behind a flushed L2 cache, between events, as benchmarks/axis.cu does.
-What PyTorch gives is compared with a sum in double first.
+FOLDER is a GPU's folder of results that contains axis.json. The script writes axis_python.json and axis_python.md there. Run
+it right after axis on the same machine, as ./dev bench does. It times one call with a cold L2 cache between events, as
+benchmarks/axis.cu does. First it compares PyTorch's results with sums in double.
 """
 import json
 import pathlib
@@ -20,7 +20,7 @@ CALLS = 15
 
 
 def extent(text):
-    """2^25 or 20000."""
+    """Converts 2^25 or 20000 to a number."""
     power = re.fullmatch(r"2\^(\d+)", text)
     return 1 << int(power[1]) if power else int(text)
 
@@ -40,7 +40,7 @@ def us_of(call, flush):
 
 
 def is_right(x, axis, sums):
-    # In double, some results at a time: of 2 GB at once there would be 4.
+    # In double, and only a part of the results: all of them would take 4 GB.
     part = slice(0, 1 << 10)
     exact = (x[part] if axis == 1 else x[:, part]).double().sum(axis)
     return torch.allclose(sums[part].double(), exact, rtol=1e-4)
@@ -70,8 +70,8 @@ def main():
     table = [
         f"# Row and column sums beside PyTorch on {record['gpu']}",
         "",
-        f"PyTorch {record['pytorch']}, called from Python in the minute after ours, which is commit {ours['commit']}. float, cold,"
-        " medians in us; in brackets PyTorch's time over ours.",
+        f"PyTorch {record['pytorch']}, called from Python right after warpfold, commit {ours['commit']}. float, cold cache, medians"
+        " in us; in parentheses the speedup over PyTorch.",
         "",
         "| rows x columns | sums of | warpfold | PyTorch |",
         "|---:|:---|---:|---:|",

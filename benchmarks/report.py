@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Makes a report of what the benchmark `grid` measured: report.md beside FILE, and its pictures.
+"""Writes a report of the benchmark `grid`: report.md and its pictures beside FILE.
 
 usage: report.py FILE
 
-What is asked of the library (faster than CUB by how much, where; how near to what the memory allows) is in `asked`; each
-element and op that misses it is listed, with where and by how much. Where there are two CUBs, the toolkit's and the
-newest, the faster of them in each cell is what is to be beaten.
-Beside FILE there may be python.json, of python_contenders.py; everyday.json, axis.json and axis_python.json, of the
-benchmarks of these names, which have sections of their own; and misses.md, written by hand: why what is missed is
-missed. What is not there is left out; what is there and cannot be read is an error, and nothing is written. Without
-matplotlib the report has no pictures, and says so.
+The function `asked` has the targets: the speedup over CUB by size, and the distance from the limit of the memory. The report
+lists each element and op that misses a target, with the sizes and the worst value. If FILE has two versions of CUB, the
+toolkit's and the newest, the target refers to the faster one in each cell.
+
+The report has a section for each of these files in the folder of FILE: python.json (of python_contenders.py),
+everyday.json, axis.json with axis_python.json (of the benchmarks of these names), and misses.md (causes of missed
+targets, written by hand). A file that cannot be read is an error, and the script writes nothing. Without matplotlib the
+report has no pictures.
 """
 import argparse
 import dataclasses
@@ -24,9 +25,9 @@ from pictures import pyplot, save_small, size_text
 
 KB, MB, GB = 1 << 10, 1 << 20, 1 << 30
 CUBS = ["CUB", "CUB newest"]
-BEST = "best CUB"  # the faster of both
+BEST = "best CUB"  # the faster of both versions in each cell
 WAYS = ["cold", "hot", "queue", "graph", "value"]
-# way, contender, from bytes, to bytes, times as fast at least
+# way, contender, from bytes, to bytes, least speedup
 RATIOS = [
     *((way, BEST, 0, math.inf, 0.99) for way in WAYS),
     ("cold", BEST, 64 * KB, 64 * MB, 1.25),
@@ -39,7 +40,7 @@ RATIOS = [
 
 @dataclasses.dataclass
 class Target:
-    """What is asked of some cells, (value, element, op, bytes) each: `bound` at least, or at most."""
+    """A target for some cells (value, element, op, bytes): at least `bound`, or at most."""
 
     text: str
     cells: list
@@ -54,7 +55,7 @@ class Target:
 
 
 def parse(data):
-    """The file, and {(element, op, way, bytes): {who: us}}, in its order."""
+    """Returns the file, and {(element, op, way, bytes): {who: us}} in its order."""
     times = {}
     records.require(data, "gpu", "commit", "wrong")
     for row in data["rows"]:
@@ -65,14 +66,14 @@ def parse(data):
 
 
 def theirs(us, other):
-    """A contender's time among those of a cell; None where it has none."""
+    """The time of a contender in a cell, or None."""
     if other == BEST:
         return min((us[who] for who in CUBS if who in us), default=None)
     return us.get(other)
 
 
 def ratios(times, way, other, low=0, high=math.inf):
-    """[(ratio, element, op, bytes)] of the cells of one way to call."""
+    """[(speedup, element, op, bytes)] of the cells of one way to call."""
     return [
         (theirs(us, other) / us["warpfold"], element, op, bytes_)
         for (element, op, w, bytes_), us in times.items()
@@ -81,20 +82,20 @@ def ratios(times, way, other, low=0, high=math.inf):
 
 
 def over_floor(data, times):
-    """[(times the floor, element, op, bytes)], cold: an empty launch and the bytes at the read ceiling are 1."""
+    """[(time over the floor, element, op, bytes)], cold. The floor is an empty launch plus the bytes at the read ceiling."""
     launch, ceiling = data["empty_launch_us"]["cold"], data["read_ceiling_gb_s"] * 1e3
     return [(us["warpfold"] / (launch + bytes_ / ceiling), element, op, bytes_)
             for (element, op, way, bytes_), us in times.items() if way == "cold" and "warpfold" in us]
 
 
 def of_ceiling(data, times, low):
-    """[(part of the read ceiling, element, op, bytes)], cold, from `low` bytes on."""
+    """[(share of the read ceiling, element, op, bytes)], cold, from `low` bytes on."""
     return [(bytes_ / us["warpfold"] / (data["read_ceiling_gb_s"] * 1e3), element, op, bytes_)
             for (element, op, way, bytes_), us in times.items() if way == "cold" and bytes_ >= low and "warpfold" in us]
 
 
 def names(data):
-    """What the contenders are called: with one CUB there is no best of both."""
+    """The names of the contenders. With one version of CUB there is no best one."""
     if "newest_cub" not in data:
         return {BEST: "CUB", "CUB": "CUB", "Thrust": "Thrust"}
     return {BEST: "the best CUB", "CUB": f"CUB {records.version_text(data['cub'])}",
@@ -106,7 +107,7 @@ def geometric_mean(values):
 
 
 def summary(data, times):
-    lines = ["| way to call | beside | cells | geometric mean | least | below 0.99 |", "|---|---|---:|---:|---:|---:|"]
+    lines = ["| way to call | speedup over | cells | geometric mean | least | cells below 0.99 |", "|---|---|---:|---:|---:|---:|"]
     for way in WAYS:
         for other, name in names(data).items():
             r = ratios(times, way, other)
@@ -120,43 +121,43 @@ def summary(data, times):
 
 def where_text(low, high):
     if high == math.inf:
-        return "everywhere"
+        return "all sizes"
     if low == 12 * MB:
-        return "about 16 MB, in L2"
+        return "about 16 MB (in the L2 cache)"
     return f"{size_text(low)} to {size_text(high)}" if low else f"up to {size_text(high)}"
 
 
 def asked(data, times):
-    """What is asked of single cells."""
+    """The targets for single cells."""
     called = names(data)
-    targets = [Target(f"{way}, {where_text(low, high)}: {least} × {called[other]}", ratios(times, way, other, low, high), least)
+    targets = [Target(f"{way}, {where_text(low, high)}: at least {least}× {called[other]}", ratios(times, way, other, low, high), least)
                for way, other, low, high, least in RATIOS]
-    targets.append(Target("cold, 1 GB and more: 0.99 of the read ceiling", of_ceiling(data, times, GB), 0.99))
-    targets.append(Target("cold, everywhere: at most 1.5 times the floor", over_floor(data, times), 1.5, at_most=True))
+    targets.append(Target("cold, 1 GB and more: at least 0.99 of the read ceiling", of_ceiling(data, times, GB), 0.99))
+    targets.append(Target("cold, all sizes: at most 1.5 times the floor", over_floor(data, times), 1.5, at_most=True))
     return [t for t in targets if t.cells]
 
 
 def asked_lines(data, times, targets):
-    lines = ["| asked | cells | reached in | worst |", "|---|---:|---:|---:|"]
+    lines = ["| target | cells | reached in | worst |", "|---|---:|---:|---:|"]
     for t in targets:
-        # Rounded down: 100 % is all of them.
+        # Rounded down, so that 100 % means all cells.
         reached = math.floor(1000 * (1 - len(t.missed()) / len(t.cells)) + 1e-9) / 10
         lines.append(f"| {t.text} | {len(t.cells)} | {reached:.1f} % | {t.worst(t.cells):.2f} |")
     everything = [x[0] for way in WAYS for x in ratios(times, way, BEST)]
     if everything:
         mean = geometric_mean(everything)
-        lines.append(f"| all ways, geometric mean: 1.4 × {names(data)[BEST]} | {len(everything)} | "
+        lines.append(f"| all ways, geometric mean: at least 1.4× {names(data)[BEST]} | {len(everything)} | "
                      f"{'yes' if mean >= 1.4 else 'no'} | {mean:.2f} |")
     return lines
 
 
 def missed_lines(target, most=20):
-    """A line for each element and op that misses what is asked, the farthest away first; folded away at first."""
+    """A line for each element and op that misses the target, the worst first, in a section that is closed at first."""
     rows = {}
     missed = target.missed()
     for value, element, op, bytes_ in missed:
         rows.setdefault((element, op), []).append((value, element, op, bytes_))
-    lines = ["<details>", f"<summary>{target.text}: missed in {len(missed)}</summary>", "",
+    lines = ["<details>", f"<summary>{target.text}: missed in {len(missed)} cells</summary>", "",
              "| element, op | cells | from | to | worst |", "|---|---:|---:|---:|---:|"]
     by_worst = sorted(rows.items(), key=lambda row: target.worst(row[1]), reverse=target.at_most)
     for (element, op), cells in by_worst[:most]:
@@ -169,11 +170,11 @@ def missed_lines(target, most=20):
 
 
 def floor_lines(data, times):
-    """Times over the floor, by size."""
+    """The time relative to the floor, by size."""
     by_size = {}
     for value, element, op, bytes_ in over_floor(data, times):
         by_size.setdefault(2 ** math.floor(math.log2(bytes_)), []).append((value, element, op))
-    lines = ["| size | median | largest | of |", "|---:|---:|---:|---|"]
+    lines = ["| size | median | largest | element, op of the largest |", "|---:|---:|---:|---|"]
     for size in sorted(by_size):
         worst = max(by_size[size])
         lines.append(f"| {size_text(size)} | {statistics.median(x[0] for x in by_size[size]):.2f} | {worst[0]:.2f} | "
@@ -182,7 +183,7 @@ def floor_lines(data, times):
 
 
 def parse_python(data):
-    """The same of python.json."""
+    """Does the same for python.json."""
     for who in data["versions"]:
         for key in ("sum_gb_s", "copy_gb_s"):
             records.positive(data[key], who)
@@ -191,20 +192,20 @@ def parse_python(data):
 
 
 def python_lines(python, theirs_, data, times):
-    """PyTorch's and CuPy's times over ours, of a run of their own on the same machine."""
+    """The speedups over PyTorch and CuPy, of a separate run on the same machine."""
     lines = ["## Beside PyTorch and CuPy", "",
-             f"{', '.join(f'{who} {version}' for who, version in python['versions'].items())}, called from Python, in the "
-             "minute after the rest; cells of the same element, op, bytes and way.", ""]
+             f"{', '.join(f'{who} {version}' for who, version in python['versions'].items())}, called from Python "
+             "right after the other contenders. The table compares cells of the same element, op, bytes and way.", ""]
     for who in python["versions"]:
-        lines += [f"To compare the two runs: {who} sums 1 GB of f32 at {python['sum_gb_s'][who]:.0f} GB/s and copies at "
-                  f"{python['copy_gb_s'][who]:.0f} (read and written); the read ceiling above is "
-                  f"{data['read_ceiling_gb_s']:.0f}.", ""]
+        lines += [f"For a comparison of the two runs: {who} sums 1 GB of f32 at {python['sum_gb_s'][who]:.0f} GB/s and copies it "
+                  f"at {python['copy_gb_s'][who]:.0f} GB/s (bytes read and written). The read ceiling above is "
+                  f"{data['read_ceiling_gb_s']:.0f} GB/s.", ""]
     lines += records.other_run(python, data, "These figures are")
     if python["wrong"]:
         lines += ["**Wrong results:** " + mistakes_text(python["wrong"]), ""]
     if python["left_out"]:
-        lines += [f"Left out: {', '.join(python['left_out'])}.", ""]
-    lines += ["| way | beside | cells | geometric mean | least | of |", "|---|---|---:|---:|---:|---|"]
+        lines += [f"Not measured, or not at all sizes: {', '.join(python['left_out'])}.", ""]
+    lines += ["| way | speedup over | cells | geometric mean | least | cell of the least |", "|---|---|---:|---:|---:|---|"]
     for way in WAYS:
         for who in python["versions"]:
             r = [(us[who] / times[cell]["warpfold"], *cell) for cell, us in theirs_.items()
@@ -221,33 +222,33 @@ def mistakes_text(wrong):
 
 
 def write_report(path, data, times, pictures, sections):
-    """`sections`: lines of what was measured beside the grid."""
+    """`sections`: the lines of the other sections."""
     targets = asked(data, times)
     cubs = f"CUB {records.version_text(data['cub'])} of the toolkit"
     if "newest_cub" in data:
-        cubs += f" and {records.version_text(data['newest_cub'])}, of the newest CCCL; the best CUB is the faster of both in each cell"
+        cubs += f" and {records.version_text(data['newest_cub'])} of the newest CCCL. The best CUB is the faster of both in each cell"
     lines = [
         f"# The grid on {data['gpu']}",
         "",
-        f"Commit {data['commit']}, {cubs}. Medians of one run; ratios are theirs over ours, so that 2 is twice "
-        f"as fast. Read ceiling {data['read_ceiling_gb_s']:.0f} GB/s, empty launch {data['empty_launch_us']['cold']:.2f} us "
-        f"cold and {data['empty_launch_us']['graph']:.2f} us in a graph; the floor is an empty launch and the bytes at the "
-        "read ceiling. Ways to call: benchmarks/grid/grid.hpp.",
+        f"Commit {data['commit']}, {cubs}. All figures are medians of one run. A speedup of 2 means that warpfold is twice as "
+        f"fast. The read ceiling is {data['read_ceiling_gb_s']:.0f} GB/s. An empty launch takes "
+        f"{data['empty_launch_us']['cold']:.2f} us cold and {data['empty_launch_us']['graph']:.2f} us in a graph. The floor is an "
+        "empty launch plus the time of the bytes at the read ceiling. benchmarks/grid/grid.hpp describes the ways to call.",
         "",
     ]
     if data["wrong"]:
         lines += ["**Wrong results:** " + mistakes_text(data["wrong"]), ""]
-    lines += ["## What is asked", "", *asked_lines(data, times, targets), ""]
-    lines += ["## In all", "", *summary(data, times), ""]
+    lines += ["## Targets", "", *asked_lines(data, times, targets), ""]
+    lines += ["## Summary", "", *summary(data, times), ""]
     lines += sections
     lines += ["## Pictures", ""]
     for title, name in pictures:
         lines += [f"![{title}]({name})", ""]
     if not pictures:
         lines += ["(No matplotlib, no pictures.)", ""]
-    lines += ["## Over the floor", "", "Cold; an empty launch and the bytes at the read ceiling are 1.", "",
+    lines += ["## Time relative to the floor", "", "With a cold cache.", "",
               *floor_lines(data, times), ""]
-    lines += ["## What is missed", ""]
+    lines += ["## Missed targets", ""]
     for t in targets:
         if t.missed():
             lines += missed_lines(t)
@@ -259,8 +260,8 @@ def write_report(path, data, times, pictures, sections):
 
 
 def draw_map(plt, values, title, name, colors, limits, ticks, missed):
-    """Rows: element and op. Columns: sizes. Colors are of the value's logarithm, from `limits[0]` to `limits[1]`;
-    values that are `missed` are bold."""
+    """Draws a map with a row for each element and op, and a column for each size. Colors show the logarithm of the value,
+    from `limits[0]` to `limits[1]`. Values that are `missed` are bold."""
     cells = {}
     for value, element, op, bytes_ in values:
         cells.setdefault(f"{element} {op}", {})[math.floor(math.log2(bytes_))] = value
@@ -280,7 +281,7 @@ def draw_map(plt, values, title, name, colors, limits, ticks, missed):
                           color="white" if dark else "black", fontweight="bold" if missed(value) else "normal")
     axes.set_xticks(range(len(powers)), [size_text(2**p) for p in powers], rotation=60, ha="right", fontsize=8)
     axes.set_yticks(range(len(rows)), rows, fontsize=8)
-    axes.set_xlabel("bytes")
+    axes.set_xlabel("size of the range")
     axes.set_title(title, loc="left", fontweight="bold")
     bar = figure.colorbar(shown, ax=axes, location="bottom", shrink=0.6, aspect=40, fraction=0.03)
     bar.set_ticks([math.log2(x) for x in ticks], labels=list(ticks.values()))
@@ -310,30 +311,30 @@ def draw_bandwidth(plt, data, times, name):
     for i, axes in enumerate(a for row in all_axes for a in row):
         if i >= len(elements):
             axes.axis("off")
-        elif i + columns >= len(elements):  # the last of its column
+        elif i + columns >= len(elements):  # the last panel of its column
             axes.tick_params(labelbottom=True)
     all_axes[0][0].legend(frameon=False, fontsize=8)
-    figure.supylabel("GB/s, sums, cold; dotted: the read ceiling", fontsize=9)
+    figure.supylabel("GB/s of sums, cold cache (dotted: read ceiling)", fontsize=9)
     save_small(figure, name)
     plt.close(figure)
 
 
 def draw(plt, folder, data, times):
-    pictures = [("Bandwidth over size, each element", "grid_bandwidth.png")]
+    pictures = [("Bandwidth by size, for each element", "grid_bandwidth.png")]
     draw_bandwidth(plt, data, times, folder / pictures[0][1])
     floor = over_floor(data, times)
     if floor:
-        pictures.append(("Times the floor, cold", "grid_floor.png"))
-        draw_map(plt, floor, "times the floor, cold (bold: more than 1.5)", folder / pictures[-1][1], "YlOrRd", (1, 3),
+        pictures.append(("Time relative to the floor, cold", "grid_floor.png"))
+        draw_map(plt, floor, "time relative to the floor, cold (bold: more than 1.5)", folder / pictures[-1][1], "YlOrRd", (1, 3),
                  {1: "1", 1.5: "1.5", 2: "2", 3: "3"}, lambda value: value > 1.5)
     for way in WAYS:
         other = "Thrust" if way == "value" else BEST
         r = ratios(times, way, other)
         if r:
             name = names(data)[other]
-            pictures.append((f"Times as fast as {name}, {way}", f"grid_{way}.png"))
-            draw_map(plt, r, f"times as fast as {name}, {way} (red: slower)", folder / pictures[-1][1], "RdBu", (1 / 3, 3),
-                     {0.5: "half", 1: "as fast", 2: "twice"}, lambda value: value < 0.99)
+            pictures.append((f"Speedup over {name}, {way}", f"grid_{way}.png"))
+            draw_map(plt, r, f"speedup over {name}, {way} (red: slower)", folder / pictures[-1][1], "RdBu", (1 / 3, 3),
+                     {0.5: "0.5", 1: "1", 2: "2"}, lambda value: value < 0.99)
     return pictures
 
 
@@ -362,7 +363,7 @@ def main():
             sections += module.lines(record, data, folder, module.draw(plt, record, folder) if plt else None)
             drawn += plt is not None
     misses = write_report(folder / "report.md", data, times, pictures, sections)
-    print(f"wrote {folder / 'report.md'}, {drawn} pictures; {misses} cells miss what is asked")
+    print(f"wrote {folder / 'report.md'}, {drawn} pictures; {misses} cells miss a target")
 
 
 if __name__ == "__main__":

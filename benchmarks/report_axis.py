@@ -1,18 +1,18 @@
-"""The report's section of folds along an axis, of axis.json and, where it is, axis_python.json."""
+"""The section of the report about folds along an axis, from axis.json and, if present, axis_python.json."""
 import records
 from pictures import finish_dots, save_small
 
 AXES = ["rows", "columns"]
-COLOURS = {"rows": "#1b3a5c", "columns": "#e07b00"}
+COLORS = {"rows": "#1b3a5c", "columns": "#e07b00"}
 
 
 def parse(data):
-    """The file, with {shape: {rows or columns: (bytes, part of the read ceiling or None)}} as `shapes`."""
+    """Returns the record; `shapes` is {shape: {rows or columns: (bytes, share of the read ceiling or None)}}."""
     shapes, wrong = {}, []
     ceiling = records.positive(data, "read_ceiling_gb_s")
     for f in data["figures"]:
         if f["sums"] not in AXES:
-            raise ValueError(f"there are sums of {f['sums']!r}, and neither of rows nor of columns")
+            raise ValueError(f"sums is {f['sums']!r}; it must be rows or columns")
         if f.get("wrong"):
             wrong.append(f"{f['sums']} of {f['shape']}")
         part = None if f.get("wrong") else records.positive(f, "gb_s") / ceiling
@@ -23,14 +23,14 @@ def parse(data):
 
 
 def parse_python(data):
-    """The file, with {(shape, rows or columns): (PyTorch's us, over ours)} as `times`."""
+    """Returns the record; `times` is {(shape, rows or columns): (PyTorch's us, speedup over PyTorch)}."""
     times = {(r["shape"], r["sums"]): (records.positive(r, "us"), r["us"] / records.positive(r, "ours_us"))
              for r in data["rows"]}
     return {"gpu": data["gpu"], "commit": data["commit"], "pytorch": data["pytorch"], "times": times}
 
 
 def read(folder):
-    """The record, with PyTorch's or None as `python`; None where there is no axis.json. Raises Malformed."""
+    """Returns the record, with the record of PyTorch or None as `python`; None without axis.json. Raises Malformed."""
     record = records.read(folder / "axis.json", "the benchmark axis", parse)
     if record is not None:
         record["python"] = records.read(folder / "axis_python.json", "python_axis.py", parse_python)
@@ -38,16 +38,16 @@ def read(folder):
 
 
 def lines(record, grid, folder, picture):
-    """`picture`: its file's name, or None."""
+    """`picture`: the name of its file, or None."""
     python = record["python"]
     text = ["## Along an axis", "",
-            f"Commit {record['commit']}; row and column sums of float, cold, medians of one run "
-            f"({records.whole(folder, 'axis')}): the bytes read and written, as a part of the read ceiling of that run, "
-            f"{record['ceiling']:.0f} GB/s.", "",
+            f"Commit {record['commit']}; row and column sums of float, cold cache, medians of one run "
+            f"({records.whole(folder, 'axis')}). The table shows the bandwidth (bytes read and written) as a share of the read "
+            f"ceiling of that run, {record['ceiling']:.0f} GB/s.", "",
             *records.other_run(record, grid, "These figures are")]
     if python is not None:
-        text += [f"PyTorch {python['pytorch']}, commit {python['commit']}: its time over ours, called from Python in the minute "
-                 f"after ours ({records.whole(folder, 'axis_python')}).", "",
+        text += [f"PyTorch {python['pytorch']}, commit {python['commit']}: the columns × PyTorch show the speedup over it, called "
+                 f"from Python right after warpfold ({records.whole(folder, 'axis_python')}).", "",
                  *records.other_run(python, record, "PyTorch's figures are")]
     if record["wrong"]:
         text += ["**Wrong results:** " + ", ".join(record["wrong"]), ""]
@@ -63,12 +63,12 @@ def lines(record, grid, folder, picture):
                 cells.append("" if ratio is None else f"{ratio:.2f}")
         text.append(f"| {shape} | " + " | ".join(cells) + " |")
     if picture:
-        text += ["", f"![Row and column sums, part of the read ceiling]({picture})"]
+        text += ["", f"![Row and column sums, share of the read ceiling]({picture})"]
     return [*text, ""]
 
 
 def draw(plt, record, folder):
-    """Dots: a shape a row, its rows above its columns in it; PyTorch's hollow. Returns the picture's name."""
+    """Draws a row of dots for each shape: row sums above column sums; hollow dots are PyTorch. Returns the file name."""
     name = "axis.png"
     shapes = list(record["shapes"])
     figure, axes = plt.subplots(figsize=(5, 1.6 + 0.42 * len(shapes)), layout="constrained")
@@ -81,13 +81,13 @@ def draw(plt, record, folder):
             us, _ = (record["python"] or {"times": {}})["times"].get((shape, axis), (None, None))
             if bytes_ and us:
                 theirs.append((100 * bytes_ / us * 1e-3 / record["ceiling"], place + lane))
-        style = {"marker": "o", "linestyle": "", "color": COLOURS[axis], "markersize": 7}
-        if theirs:  # beneath ours where they are as fast
+        style = {"marker": "o", "linestyle": "", "color": COLORS[axis], "markersize": 7}
+        if theirs:  # drawn first, so that equal dots show warpfold
             axes.plot(*zip(*theirs), **style, markerfacecolor="white", label=f"{axis}, PyTorch")
         if ours:
             axes.plot(*zip(*ours), **style, label=f"{axis}, warpfold")
     axes.set_yticks(range(len(shapes)), [s.replace(" x ", " × ") for s in shapes])
-    axes.set_ylim(len(shapes) - 0.5, -0.5)  # the first at the top
+    axes.set_ylim(len(shapes) - 0.5, -0.5)  # the first row at the top
     axes.set_xlim(0, 104)
     axes.set_xlabel(f"% of the read ceiling, {record['ceiling']:,.0f} GB/s; cold")
     axes.set_title("Row and column sums of float", loc="left", fontweight="bold")
