@@ -2,13 +2,13 @@
 // wf::device.
 //
 // Path covered: reduce_axis.hpp -> policy/device.hpp -> kernel/axis/automatic.hpp -> axis_rows,
-// axis_row_tiles, axis_row_blocks, axis_columns and, where an axis is split, axis_pieces; through
+// axis_row_tiles, axis_row_blocks, axis_columns and, if an axis is split, axis_pieces; with
 // cuda::std::mdspan.
 //
-// Each case is checked before it is timed: the elements are small integers, so that every sum of
-// floats is exact, and a plain kernel sums them in 64 bits. Cold: the L2 cache is flushed before
-// each call by writing 256 MB. Bytes are those read and those written. In the same run: the read
-// ceiling, the best of a sweep of plain 16-byte loads, flushed. Times are medians.
+// The benchmark checks each case before it times it. The elements are small integers, so that every
+// sum of floats is exact; a simple kernel sums them in 64 bits. Cold: a write of 256 MB flushes the
+// L2 cache before each call. Bytes are those read and written. The same run measures the read
+// ceiling: the best launch shape of plain 16-byte loads, cold. Times are medians.
 //
 // Writes benchmarks/results/<gpu>/axis.json and axis.md in the current directory, or under
 // WARPFOLD_RESULTS.
@@ -59,7 +59,7 @@ __global__ void fill(float* data, std::size_t n) {
   }
 }
 
-// Adds up to 1024 elements of one output a thread.
+// Each thread adds up to 1024 elements of one output.
 __global__ void sum_plainly(const float* data, std::size_t outputs, std::size_t length,
                             std::size_t apart, std::size_t step, unsigned long long* sums) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -104,7 +104,7 @@ struct figure {
   bool right = true;
 };
 std::vector<figure> figures;
-double ceiling = 0;  // bytes a second
+double ceiling = 0;  // bytes per second
 
 using matrix = cuda::std::mdspan<const float, cuda::std::dextents<std::size_t, 2>>;
 using vector = cuda::std::mdspan<float, cuda::std::dextents<std::size_t, 1>>;
@@ -142,7 +142,7 @@ void sums(benchmark::State& state, const shape& s) {
   f.bytes = (s.rows * s.columns + outputs) * sizeof(float);
   f.right = is_right<Axis>(s);
   if (!f.right) {
-    state.SkipWithError("the result is wrong: not timed");
+    state.SkipWithError("the result is wrong; not timed");
     figures.push_back(f);
     return;
   }
@@ -195,7 +195,7 @@ void write_results() {
 
   std::ofstream table(where / "axis.md");
   table << "# Row and column sums on " << gpu_name() << "\n\nCommit " << commit()
-        << ". float, cold, medians; bytes read and written. Read ceiling in this run "
+        << ". float, cold cache, medians; bytes read and written. The read ceiling of this run is "
         << fixed(ceiling * 1e-9, 0)
         << " GB/s.\n\n| rows x columns | sums of | us | GB/s | of ceiling |\n|---:|:---|---:|---:|"
            "---:|\n";
@@ -228,7 +228,7 @@ void add() {
 int main(int argc, char** argv) {
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::cout << "no GPU here: nothing to measure\n";
+    std::cout << "no GPU: nothing to measure\n";
     return 0;
   }
   benchmark::Initialize(&argc, argv);

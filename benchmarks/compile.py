@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What the compiler makes of one reduction of floats, and in what time: ours, CUB's, Thrust's.
+"""Measures the compile time and the code size of one reduction of floats, with warpfold, CUB and Thrust.
 
 Compiles one call with nvcc for one architecture, and every public header alone, and prints
-  - the processor seconds of each call (user and system, of the compiler and its children, so that
-    waiting for another program does not count; the least of --repeat runs, since sharing a core still does),
+  - the processor seconds of each call (user and system time of the compiler and its children, the least of
+    --repeat runs; waiting for other programs does not count),
   - the bytes of machine code and the number of kernels in its cubin,
-  - the seconds of each header beyond an empty file's, and whether it includes CCCL, Hana or oneTBB.
-Names what misses a limit; exits with 1 only where something does not compile. --json FILE writes it all.
+  - the seconds of each header beyond an empty file, and whether it includes CCCL, Hana or oneTBB.
+Lists the values above a limit. Exits with 1 only if something does not compile. --json FILE writes a record.
 """
 
 import argparse
@@ -48,16 +48,16 @@ CALLS = {
     """,
 }
 
-# One call of ours at most.
+# Limits for one call of warpfold.
 LIMIT_OF_THRUST_SECONDS = 0.25
 LIMIT_OF_CUB_BYTES = 0.5
-# A header at most, beyond an empty file, if it includes no library that is large by nature. (Of oneTBB any
-# header takes longer.)
+# The limit for a header, beyond an empty file, if it includes no large library. (Every header of oneTBB takes
+# longer.)
 LIMIT_HEADER_SECONDS = 1.5
-# This one includes every header of ours that needs no other library.
+# This header includes every header of warpfold that needs no other library.
 EVERYTHING = "warpfold/warpfold.hpp"
 LIMIT_EVERYTHING_SECONDS = 3.0
-# A header that adopts a library at most, beyond what its users include of that library.
+# The limit for a header that adopts a library, beyond the headers of that library that its users include.
 LIMIT_ADOPTING_SECONDS = 0.5
 ADOPTS = {
     "warpfold/drop_in/std.hpp": ["execution", "functional"],
@@ -67,7 +67,7 @@ ADOPTS = {
 
 EMPTY = "an empty file"
 
-# Such libraries, by the files that the compiler read. A header that includes one says so in its head
+# The large libraries, by the paths of their files. A header that includes one names it in the comment at its top
 # (cmake/header_includes_test.cmake).
 LARGE = {
     "CCCL": re.compile(r"/(cccl|cub|thrust|libcudacxx)/"),
@@ -75,19 +75,19 @@ LARGE = {
     "oneTBB": re.compile(r"/oneapi/tbb/"),
 }
 
-# What headers need that may not be here (cmake/warpfold_needs.cmake): a header that shows it.
+# For each optional need (cmake/warpfold_needs.cmake), a header that proves it is installed.
 SHOWN_BY = {"tbb": "oneapi/tbb.h", "openmp": "omp.h", "boost": "boost/hana.hpp",
             "boost_context": "boost/context/fiber.hpp"}
 
 
 class Nvcc:
-    """nvcc for one architecture, in a folder for what it reads and writes."""
+    """nvcc for one architecture, with a folder for its files."""
 
     def __init__(self, path, arch, folder):
         self.path, self.arch, self.folder = path, arch, pathlib.Path(folder)
 
     def run(self, text, output, *options):
-        """Compiles `text`; returns what it printed, and its processor seconds."""
+        """Compiles `text` and returns the processor seconds. Raises CompileError with the output."""
         source = self.folder / "source.cu"
         source.write_text(text)
         before = processor_seconds()
@@ -100,8 +100,8 @@ class Nvcc:
         return took
 
     def seconds(self, texts, repeat, terminal):
-        """The least of so many runs of each text, and what nvcc says of those that do not compile. In rounds, so
-        that a busy moment meets one run of many texts and not all of one."""
+        """The least time of `repeat` runs of each text, and the errors of texts that do not compile. Runs in rounds, so
+        that a busy moment affects one run of many texts instead of all runs of one."""
         least, failed = {}, {}
         for turn in range(repeat):
             for i, (name, text) in enumerate(texts.items()):
@@ -123,7 +123,7 @@ class Nvcc:
         return code_sections((self.folder / "source.cubin").read_bytes())
 
     def files(self, text):
-        """The files that it reads."""
+        """The files that nvcc reads."""
         self.run(text, "source.d", "-M")
         rule = (self.folder / "source.d").read_text().split(":", 1)[1]
         return rule.replace("\\\n", " ").split()
@@ -143,9 +143,9 @@ def processor_seconds():
 
 
 def code_sections(elf):
-    """The sizes of the sections .text.<kernel> of an ELF file, as nvcc's cubins are (64 bits, little-endian)."""
+    """The sizes of the sections .text.<kernel> of a cubin, an ELF file (64 bits, little-endian)."""
     if elf[:6] != b"\x7fELF\x02\x01":
-        raise ValueError("not an ELF file of 64 bits, little-endian")
+        raise ValueError("not a 64-bit little-endian ELF file")
     (table,) = struct.unpack_from("<Q", elf, 0x28)  # e_shoff
     entry, count, names_at = struct.unpack_from("<HHH", elf, 0x3A)  # e_shentsize, e_shnum, e_shstrndx
 
@@ -165,7 +165,7 @@ def code_sections(elf):
 
 
 def nvcc_here():
-    """nvcc, looked for as ./dev does."""
+    """Finds nvcc as ./dev does."""
     for candidate in (os.environ.get("CUDACXX"), shutil.which("nvcc"), "/usr/local/cuda/bin/nvcc",
                       str(ROOT / "build/toolchain/cuda/bin/nvcc")):
         if candidate and os.access(candidate, os.X_OK):
@@ -174,7 +174,7 @@ def nvcc_here():
 
 
 class Terminal:
-    """Colors where stdout is a terminal, and a line of progress where stderr is one."""
+    """Prints colors if stdout is a terminal, and a line of progress if stderr is one."""
 
     def __init__(self):
         colors = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
@@ -186,7 +186,7 @@ class Terminal:
             print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
     def table(self, head, rows, missed=()):
-        """Columns as wide as they must be: the first one words, the others figures. Rows that miss are red."""
+        """Prints a table: words in the first column, figures in the others. Rows above a limit are red."""
         widths = [max(len(row[c]) for row in [head, *rows]) for c in range(len(head))]
 
         def line(row):
@@ -209,7 +209,7 @@ def measure_calls(nvcc, repeat, terminal):
 
 
 def head_of(header):
-    """A header's comment at its top."""
+    """The lines of the comment at the top of a header."""
     lines = []
     for line in (INCLUDE / header).read_text().splitlines():
         if not line.startswith("//"):
@@ -219,7 +219,7 @@ def head_of(header):
 
 
 def is_here(nvcc, need, known={}):
-    if need not in SHOWN_BY:  # nvcc, and what comes with it
+    if need not in SHOWN_BY:  # nvcc and its libraries
         return True
     if need not in known:
         try:
@@ -231,12 +231,12 @@ def is_here(nvcc, need, known={}):
 
 
 def measure_headers(nvcc, repeat, only, terminal):
-    """Each header that matches: its seconds beyond an empty file, and the large libraries it includes."""
+    """For each header that matches, the seconds beyond an empty file, and the large libraries it includes."""
     names = sorted(str(path.relative_to(INCLUDE)) for path in INCLUDE.rglob("*.hpp"))
     always = set(nvcc.files("\n"))
     texts, includes, left_out, failed = {EMPTY: "\n"}, {}, {}, {}
     for name in [name for name in names if re.search(only, name)]:
-        terminal.progress(f"looking at what is included: {name}")
+        terminal.progress(f"finding includes: {name}")
         needs = next((line.split()[1:] for line in head_of(name) if line.startswith("needs: ")), [])
         missing = [need for need in needs if not is_here(nvcc, need)]
         if missing:
@@ -255,7 +255,7 @@ def measure_headers(nvcc, repeat, only, terminal):
     seconds, refused = nvcc.seconds(texts, repeat, terminal)
     failed.update(refused)
     adopted = {name: seconds.pop(adopted_by(name)) for name in ADOPTS if adopted_by(name) in seconds}
-    # All others are measured against it.
+    # The reference of all other times.
     empty = min(seconds.pop(EMPTY), nvcc.seconds({EMPTY: "\n"}, 5, terminal)[0][EMPTY])
     slowest_first = sorted(seconds, key=lambda name: -seconds[name])
     headers = {name: {"seconds": max(0.0, seconds[name] - empty), "includes": includes[name]} for name in slowest_first}
@@ -265,11 +265,11 @@ def measure_headers(nvcc, repeat, only, terminal):
 
 
 def adopted_by(name):
-    return f"what {name} adopts"
+    return f"headers adopted by {name}"
 
 
 def limits_missed(calls, headers):
-    """A line for each limit that is missed, by what misses it."""
+    """A line for each exceeded limit, by the name of the row."""
     missed = {}
     if calls:
         of_thrust = calls["warpfold"]["seconds"] / calls["Thrust"]["seconds"]
@@ -331,11 +331,11 @@ def main():
     parser.add_argument("--nvcc", default=nvcc_here())
     parser.add_argument("--arch", default="sm_90")
     parser.add_argument("--repeat", type=int, default=3, metavar="N")
-    parser.add_argument("--only", metavar="REGEX", help="only the headers that match, and no call; writes nothing")
+    parser.add_argument("--only", metavar="REGEX", help="measure only matching headers and no call; write nothing")
     parser.add_argument("--json", metavar="FILE")
     options = parser.parse_args()
     if not options.nvcc or not os.access(options.nvcc, os.X_OK):
-        sys.exit(f"compile.py: no nvcc {'at ' + options.nvcc if options.nvcc else 'here'}; pass --nvcc")
+        sys.exit(f"compile.py: nvcc not found{' at ' + options.nvcc if options.nvcc else ''}; pass --nvcc")
 
     terminal = Terminal()
     with tempfile.TemporaryDirectory() as folder:
@@ -352,12 +352,12 @@ def main():
             print_calls(calls, options.arch, missed, terminal)
         print_headers(headers, empty, missed, terminal)
         for name, needs in left_out.items():
-            print(f"left out: {name}, for {needs} is not here")
+            print(f"not measured: {name}; {needs} not found")
         for what in missed.values():
-            print(f"{terminal.red}limit missed: {what}{terminal.plain}")
+            print(f"{terminal.red}above the limit: {what}{terminal.plain}")
         if not missed and not failed:
-            print(f"no limit is missed: {LIMIT_OF_THRUST_SECONDS:.0%} of Thrust's seconds, {LIMIT_OF_CUB_BYTES:.0%} of "
-                  f"CUB's bytes,\n{LIMIT_HEADER_SECONDS} s a header that includes none of {', '.join(LARGE)}")
+            print(f"all values are below the limits: {LIMIT_OF_THRUST_SECONDS:.0%} of Thrust's seconds, {LIMIT_OF_CUB_BYTES:.0%} of "
+                  f"CUB's bytes,\n{LIMIT_HEADER_SECONDS} s for a header without {', '.join(LARGE)}")
         for name, error in failed.items():
             print(f"{error}{terminal.red}{name} does not compile{terminal.plain}")
         if options.json and not options.only and not failed:

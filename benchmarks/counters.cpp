@@ -1,5 +1,5 @@
-// What the emulation counts for the kernels of counters.hpp, launch by launch, as JSON on standard
-// output. See counters.py.
+// Prints the counts of the emulation for each launch of the kernels of counters.hpp, as JSON. See
+// counters.py.
 // needs: boost_context
 #include <cstdio>
 #include <cstdlib>
@@ -15,7 +15,7 @@ int main() {
   const std::unique_ptr<float[], decltype(&std::free)> memory(
       static_cast<float*>(std::aligned_alloc(256, (most + 64) * sizeof(float))), std::free);
   for (std::size_t i = 0; i < most + 64; ++i) memory[i] = 1.0f;
-  float* const out = memory.get() + most;  // on a boundary of its own
+  float* const out = memory.get() + most;  // at an aligned address of its own
 
   const char* comma = "";
   std::printf("[");

@@ -1,5 +1,4 @@
-// Runs each kernel of counters.hpp once at each size and nothing else, for Nsight Compute to count.
-// See counters.py.
+// Runs each kernel of counters.hpp once at each size, under Nsight Compute. See counters.py.
 #include <iostream>
 #include <span>
 #include <vector>

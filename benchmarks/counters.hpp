@@ -1,5 +1,5 @@
 /// @file
-/// The kernels and sizes whose counters are compared between the GPU (counters.cu, under Nsight
+/// The kernels and sizes for the comparison of counters between the GPU (counters.cu, under Nsight
 /// Compute) and the emulation (counters.cpp): float sums, from 256-byte aligned memory.
 #pragma once
 
@@ -26,7 +26,7 @@ namespace counters {
 
 inline constexpr std::size_t sizes[] = {4096, 100003, std::size_t{1} << 20};
 
-/// Calls `f(kernel, n)` for every kernel and size, in one order on both sides.
+/// Calls `f(kernel, n)` for every kernel and size, in the same order on both sides.
 template <class F>
 void for_each_case(const F& f) {
   namespace k = warpfold::kernel;

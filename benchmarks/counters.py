@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Compares what the emulation counts with what the GPU counts, kernel by kernel.
+"""Compares the counts of the emulation with those of the GPU, for each kernel.
 
     counters.py gpu BINARY OUT.csv          run the benchmark `counters` under Nsight Compute
     counters.py compare EMULATED.json OUT.csv RESULTS.md RESULTS.json
 
-The GPU's side is built from counters.cu and needs `ncu`; the emulation's from counters.cpp and needs no GPU.
-Both run the same kernels in the same order. A launch on either side that has no partner is an error.
+The program of the GPU is built from counters.cu and needs `ncu`. The program of the emulation is built from counters.cpp
+and needs no GPU. Both run the same kernels in the same order, and must have the same number of launches.
 """
 
 import csv
@@ -13,7 +13,7 @@ import json
 import subprocess
 import sys
 
-# What is compared: the emulation's name, Nsight Compute's metric.
+# The compared counters: the name in the emulation, and the metric of Nsight Compute.
 METRICS = {
     "global_load_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
     "global_load_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
@@ -24,16 +24,16 @@ METRICS = {
     "shared_load_wavefronts": "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
     "shared_store_wavefronts": "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
 }
-# Bank conflicts are compared as what both sides define alike: wavefronts beyond one an instruction. Nsight
-# Compute's own counter of conflicts also counts waits for the data banks that other traffic causes (it shows
-# conflicts where every lane has a bank of its own), so it stands beside and is not compared.
+# Bank conflicts are compared by a definition that both sides can compute: wavefronts beyond one per instruction.
+# Nsight Compute's own counter also counts waits that other traffic causes (it shows conflicts although every lane
+# uses a separate bank), so the table shows it without a comparison.
 CONFLICTS = {
     "shared_load_conflicts": ("shared_load_wavefronts", "shared_loads"),
     "shared_store_conflicts": ("shared_store_wavefronts", "shared_stores"),
 }
-# The last block of these waits for the other blocks' posts: it asks until they are there. How often is a matter
-# of time, and so is whether its lanes then go on together; the emulation counts each post once, all lanes
-# together. Their counts of global memory are therefore the fewest that the GPU can show.
+# The last block of these kernels polls the posts of the other blocks. The number of polls depends on timing, and so
+# does the divergence of its lanes. The emulation counts each post once, with all lanes together. Its counts of global
+# memory are therefore the fewest that the GPU can have.
 WAITING = {"single_pass", "automatic", "bulk_copy"}
 
 BESIDE = {
@@ -52,7 +52,7 @@ def run_on_gpu(binary, out):
 
 
 def read_gpu(path):
-    """The launches of a CSV of ncu's, in order: {metric: value}."""
+    """The launches in a CSV of ncu, in order: {metric: value}."""
     with open(path) as f:
         lines = [line for line in f if line.startswith('"')]
     launches = {}
@@ -94,15 +94,14 @@ def compare(emulated_path, gpu_path, markdown_path, json_path):
     names = [*METRICS, *CONFLICTS]
     total = len(rows) * len(names)
     summary = (f"{equal} of {total} counters are equal, {total - equal - waits - far} more within 2 %, "
-               f"{waits} further for waiting (below), {far} further for no known reason.")
+               f"{waits} differ because of waiting (below), {far} differ for an unknown reason.")
     with open(markdown_path, "w") as f:
         f.write("# Counters: the emulation and the GPU\n\n" + summary + "\n\n"
-                "Float sums. Where the two differ the cell is bold, the emulation's number first. The last two "
-                "columns are the GPU's own counters of bank conflicts, which also count waits that are none "
-                "of the kernel's.\n\n"
-                f"Waiting: in {', '.join(sorted(WAITING))} the last block asks for the other blocks' posts until "
-                "they are there. How often, and whether its lanes then go on together, is a matter of time; the "
-                "emulation counts each post once, so its global loads and stores are the fewest there can be.\n\n")
+                "Float sums. A bold cell has two different counts, the emulation's first. The last two columns are the "
+                "GPU's own counters of bank conflicts, which also count waits that other traffic causes.\n\n"
+                f"Waiting: in {', '.join(sorted(WAITING))} the last block polls the posts of the other blocks. The number of "
+                "polls and the divergence of its lanes depend on timing. The emulation counts each post once, so its global "
+                "loads and stores are the fewest possible.\n\n")
         f.write("| kernel | elements | launch | " +
                 " | ".join(n.replace("_", " ") for n in [*names, *BESIDE]) + " |\n")
         f.write("|---|---:|---:|" + "---:|" * (len(names) + len(BESIDE)) + "\n")

@@ -2,16 +2,15 @@
 // norm, argmin, minmax, five ops in one read, a compensated sum, and a dot product of two arrays of
 // half the bytes. Sum and argmin are also compared with CUB.
 //
-// Path covered: reduce.hpp -> op/lift.hpp, what an op folds in place of elements ->
-// policy/device.hpp -> kernel/automatic.hpp -> single_pass, and bulk_copy at 2 GB where a state is
-// small; through raw pointers.
+// Path covered: reduce.hpp -> op/lift.hpp -> policy/device.hpp -> kernel/automatic.hpp ->
+// single_pass, and bulk_copy at 2 GB for small states; with raw pointers.
 //
-// Elements are whole multiples of a power of two, so that their sums, and those of squares and
-// products, have no rounding in 64-bit integers: these are formed by atomics on the GPU, and up to
-// 64 MB on the host too, and every result is compared with them before anything is timed. A wrong
-// one is reported and has no time. Contenders take turns within one run; each call is enqueued, the
-// L2 cache flushed before it by writing 256 MB. In the same run: the read ceiling (the best of a
-// sweep of plain 16-byte loads over 2 GB). Times are medians.
+// The elements are multiples of a power of two, so that 64-bit integers hold the exact sums of
+// elements, squares and products. The GPU computes these with atomics, and the host too up to 64
+// MB. The benchmark compares every result with them before it times anything; a wrong result is
+// reported and has no time. Contenders take turns within one run. Each call is enqueued after a
+// write of 256 MB, which flushes the L2 cache. The same run measures the read ceiling: the best
+// launch shape of plain 16-byte loads over 2 GB. Times are medians.
 //
 // Writes benchmarks/results/<gpu>/everyday.json and everyday.md in the current directory, or under
 // WARPFOLD_RESULTS.
@@ -51,20 +50,19 @@ constexpr const char* name_of() {
   return std::is_same_v<T, float> ? "f32" : "f64";
 }
 
-// --- elements, and what is known of them
-// -----------------------------------------------------------
+// --- elements, and their exact results -----------------------------------------------------------
 
 /// An element is a number of units of 2^-fraction_bits.
 template <class T>
 constexpr int fraction_bits = std::is_same_v<T, float> ? 22 : 30;
 
-/// Evenly from -0.5 up to 1.5: a sum of them does not vanish beside its roundings.
+/// Uniform from -0.5 to 1.5, so that a sum is large compared with its rounding errors.
 template <class T>
 __global__ void fill(T* v, std::size_t n) {
   constexpr int bits = fraction_bits<T>;
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += threads) {
-    // SplitMix64, the i-th of its numbers.
+    // The i-th number of SplitMix64.
     std::uint64_t x = (i + 1) * 0x9e3779b97f4a7c15;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
     x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
@@ -75,14 +73,16 @@ __global__ void fill(T* v, std::size_t n) {
   }
 }
 
-/// Sums in units, modulo 2^64, of squares and products in two halves; and the first of the least
-/// and of the greatest elements, as its value above its place. No more than 2^32 elements.
+/// Exact results in units, modulo 2^64: sums, with squares and products in two halves; and the
+/// first least and the first greatest element, with the value in the high word and the index in the
+/// low word. For up to 2^32 elements.
 struct facts {
-  using word = unsigned long long;  // what atomics take
+  using word = unsigned long long;  // the type of atomics
 
   word sum = 0, magnitude = 0;
   word squares_high = 0, squares_low = 0;
-  word products_high = 0, products_low = 0;  // of the first half of the elements with the second
+  word products_high = 0,
+       products_low = 0;  // of the first half of the elements and the second half
   word least = ~word{0}, greatest = 0;
 
   template <class T>
@@ -115,7 +115,7 @@ struct facts {
   bool operator==(const facts&) const = default;
 
   static constexpr word low = 0xffffffff;
-  static constexpr long long offset = 1ll << 30;  // makes units positive
+  static constexpr long long offset = 1ll << 30;  // makes the units positive
 
  private:
   template <class T>
@@ -134,7 +134,7 @@ __global__ void survey(const T* v, std::size_t n, facts* all) {
   own.add_to(all);
 }
 
-/// What the results must be, and whether they are near enough.
+/// The expected results, and the comparison with them.
 template <class T>
 class oracle {
  public:
@@ -150,7 +150,7 @@ class oracle {
     sum_ = static_cast<long double>(sum) * unit;
     magnitude_ = static_cast<long double>(f.magnitude) * unit;
     squares_ = of_square(squares);
-    // Nothing is rounded before the difference.
+    // The difference is exact.
     variance_ = of_square(count * squares - static_cast<__int128>(sum) * sum) / n / n;
     product_ = of_square(whole(f.products_high, f.products_low));
     least_ = {value(f.least), f.least & facts::low};
@@ -158,13 +158,13 @@ class oracle {
   }
 
   bool is_sum(T x) const { return near<T>(x, sum_, magnitude_); }
-  /// By twice the digits; rounded once, to one of the two nearest.
+  /// The sum has twice the digits and is rounded once, to one of the two nearest numbers.
   bool is_compensated_sum(T x) const {
     constexpr long double rounding = std::numeric_limits<T>::epsilon();
     const long double squared = roundings * rounding * roundings * rounding;
     return std::abs(x - sum_) <= rounding * std::abs(sum_) + squared * magnitude_;
   }
-  /// A product is at most half the sum of both squares.
+  /// A product is at most half the sum of the two squares.
   bool is_product(T x) const { return near<T>(x, product_, squares_ / 2); }
   bool are_moments(const wf::moments& m) const {
     const long double mean = sum_ / n_;
@@ -184,7 +184,7 @@ class oracle {
  private:
   static constexpr long double unit = 1 / static_cast<long double>(1ll << fraction_bits<T>);
 
-  // So many an element passes at most, on any path here: 2^10 in its thread, and then the tree.
+  // The most additions on the path of an element: 2^10 in its thread, and then the tree.
   static constexpr long double roundings = 1100;
 
   template <class Rounded>
@@ -200,7 +200,7 @@ class oracle {
   wf::indexed<T> least_, greatest_;
 };
 
-// --- what is measured ----------------------------------------------------------------------------
+// --- contenders ----------------------------------------------------------------------------
 
 struct multiply {
   template <class T>
@@ -209,7 +209,7 @@ struct multiply {
   }
 };
 
-// CUB's ArgMin with separate outputs; an older CUB has another one, which is deprecated by now.
+// CUB's ArgMin with separate outputs. Older versions of CUB have only the deprecated ArgMin.
 template <class T>
 concept cub_finds_places = requires(std::size_t& bytes, const T* v, T* value, std::int64_t* index) {
   cub::DeviceReduce::ArgMin(nullptr, bytes, v, value, index, std::int64_t{});
@@ -220,7 +220,7 @@ struct found {
   std::int64_t index;
 };
 
-/// A call that leaves its result in the machine's memory for one, and whether that is right.
+/// A call that writes its result to the machine's result memory, and the check of the result.
 struct contender {
   std::string op;
   bool is_cub;
@@ -239,7 +239,7 @@ contender one(const char* op, bool is_cub, const std::function<void(Result*)>& c
   const auto is_right = [=] {
     gpu& g = machine();
     Result result;
-    // Or the result would be there already, of the call before.
+    // Removes the result of the previous call.
     check(cudaMemsetAsync(out, 0xff, sizeof(Result), g.stream));
     call(out);
     check(cudaStreamSynchronize(g.stream));
@@ -256,7 +256,7 @@ contender ours(const char* name, std::span<const T> v, const Op& op,
   return one<Result>(name, false, [=](Result* out) { wf::reduce_async(here, v, op, out); }, judge);
 }
 
-/// All that is asked of `v`, CUB's behind ours. `scratch` is CUB's.
+/// All contenders for `v`; CUB follows warpfold. `scratch` is CUB's memory.
 template <class T>
 std::vector<contender> contenders(std::span<const T> v, const oracle<T>& right,
                                   wf::device_buffer<unsigned char>& scratch) {
@@ -329,7 +329,7 @@ std::vector<contender> contenders(std::span<const T> v, const oracle<T>& right,
   return all;
 }
 
-/// One line of the table; times in seconds, and 0 where there is none.
+/// One line of the table. Times are in seconds; 0 means that there is none.
 struct figure {
   std::string op, type;
   std::size_t bytes{};
@@ -340,7 +340,7 @@ struct figure {
   double rate() const { return static_cast<double>(bytes) / ours * 1e-9; }
 };
 std::vector<figure> figures;
-double ceiling = 0;  // bytes a second
+double ceiling = 0;  // bytes per second
 
 template <class T>
 void everyday(benchmark::State& state, std::size_t bytes) {
@@ -359,7 +359,7 @@ void everyday(benchmark::State& state, std::size_t bytes) {
     facts on_host;
     for (std::size_t i = 0; i < n; ++i) on_host.see(host.data(), n, i);
     if (on_host != known) {
-      state.SkipWithError("what the GPU says of the elements is wrong: nothing is timed");
+      state.SkipWithError("the exact results of the GPU are wrong; nothing is timed");
       figures.push_back({.op = "elements", .type = name_of<T>(), .bytes = bytes, .right = false});
       return;
     }
@@ -383,7 +383,7 @@ void everyday(benchmark::State& state, std::size_t bytes) {
     }
     state.SetIterationTime(turn);
   }
-  if (!wrong.empty()) state.SkipWithError(("wrong, and not timed:" + wrong).c_str());
+  if (!wrong.empty()) state.SkipWithError(("wrong results, not timed:" + wrong).c_str());
 
   const double sum = all[0].right ? median(all[0].times) : 0;
   for (const contender& c : all) {
@@ -391,7 +391,7 @@ void everyday(benchmark::State& state, std::size_t bytes) {
       figures.push_back(
           {.op = c.op, .type = name_of<T>(), .bytes = bytes, .sum = sum, .right = c.right});
     }
-    figure& f = figures.back();  // of CUB's: that of ours, which it follows
+    figure& f = figures.back();  // CUB shares the figure of warpfold, which precedes it
     (c.is_cub ? f.cub_right : f.right) = c.right;
     if (!c.right) continue;
     (c.is_cub ? f.cub : f.ours) = median(c.times);
@@ -402,8 +402,9 @@ void everyday(benchmark::State& state, std::size_t bytes) {
 // --- the report ----------------------------------------------------------------------------------
 
 std::string microseconds(double seconds) { return seconds > 0 ? fixed(seconds * 1e6, 2) : ""; }
-// Of whole nanoseconds, as everyday.json has them: of the GPU's ticks of 32 ns, 14.4 us are 1.125
-// of 12.8, and what a reader of the file makes of them is rounded to the same side.
+// Computed from whole nanoseconds, as in everyday.json, so that a reader of the file computes the
+// same rounded ratio. Times are multiples of 32 ns, so ratios such as 14.4 / 12.8 = 1.125 are
+// common.
 std::string ratio(double a, double b) {
   return a > 0 && b > 0 ? fixed(std::round(a * 1e9) / std::round(b * 1e9), 2) : "";
 }
@@ -421,8 +422,8 @@ void print_table() {
     }
   };
   std::cout
-      << "\nCold. us: the median, and iqr: half of all samples lie within; of sum: our time over "
-         "that of our\nplain sum of the same bytes; x CUB: CUB's time over ours\n\n";
+      << "\nCold cache. us: the median; iqr: the interquartile range; of sum: the time relative to "
+         "a plain sum\nof the same bytes; x CUB: the speedup over CUB\n\n";
   line({"op", "type", "bytes", "us", "iqr", "GB/s", "of sum", "CUB us", "iqr", "x CUB"});
   for (const figure& f : figures) {
     if (f.op == "sum") std::cout << '\n';
@@ -461,9 +462,11 @@ void write_results() {
   std::ofstream table(where / "everyday.md");
   table << "# Everyday reductions on " << gpu_name() << "\n\nCommit " << commit() << ", CUB "
         << CUB_VERSION
-        << ". Cold; medians in us, and the quartiles' distance in brackets; `of sum` is our time "
-           "over that of our plain sum of the same bytes, `× CUB` CUB's time over ours.";
-  if (ceiling > 0) table << " Read ceiling in this run " << fixed(ceiling * 1e-9, 0) << " GB/s.";
+        << ". Cold cache; medians in us, with the interquartile range in parentheses. `of sum` is "
+           "the "
+           "time relative to a plain sum of the same bytes; `× CUB` is the speedup over CUB.";
+  if (ceiling > 0)
+    table << " The read ceiling of this run is " << fixed(ceiling * 1e-9, 0) << " GB/s.";
   table << "\n\n| op | type | bytes | us | GB/s | of sum | CUB us | × CUB |\n"
            "|---|---|---:|---:|---:|---:|---:|---:|\n";
   const auto with_spread = [](const std::string& time, double spread) {
@@ -494,7 +497,7 @@ void add() {
 int main(int argc, char** argv) {
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::cout << "no GPU here: nothing to measure\n";
+    std::cout << "no GPU: nothing to measure\n";
     return 0;
   }
   benchmark::Initialize(&argc, argv);

@@ -1,7 +1,7 @@
-// What the guard of computed integers costs (op/in_register.hpp): extrema of negated elements, cold
-// and in a graph. Compiled once by an nvcc before 13.4, with the guard, and once by a later one,
-// whose code needs none, it writes guard_<version>.json beside the other results;
-// docs/compiler_bugs.md compares the two.
+// Measures the cost of the guard of computed integers (op/in_register.hpp): extrema of negated
+// elements, with a cold cache and in a graph. An nvcc before 13.4 compiles the guard; later
+// versions do not need it. The program writes guard_<version>.json beside the other results;
+// docs/compiler_bugs.md compares two versions.
 #include <fstream>
 
 #include <warpfold/op/arg.hpp>
@@ -64,7 +64,7 @@ void measure_row(std::ofstream& json, const char* name, const Op& op) {
 int main() {
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::cout << "no GPU here: nothing to measure\n";
+    std::cout << "no GPU: nothing to measure\n";
     return 0;
   }
   const std::string compiler =

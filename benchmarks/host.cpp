@@ -1,18 +1,18 @@
-// Sums and maxima on host threads: wf::par and wf::seq against what the standard library, OpenMP,
-// Thrust and Eigen offer for the same, and against reading alone. Then what is asked of data every
-// day, variance, norm, the place of the least element, least and greatest, and a scalar product of
-// both halves: wf::par against the standard library.
+// Sums and maxima on host threads: wf::par and wf::seq beside the standard library, OpenMP, Thrust
+// and Eigen, and beside only reading the data. Then common reductions (variance, norm, index of the
+// least element, least and greatest element, dot product of both halves): wf::par beside the
+// standard library.
 //
-// Path covered: reduce.hpp -> policy/par.hpp -> host/interleaved_fold.hpp, of variance, norm and
-// place host/run_fold.hpp; through raw pointers.
+// Path covered: reduce.hpp -> policy/par.hpp -> host/interleaved_fold.hpp; for variance, norm
+// and index host/run_fold.hpp; with raw pointers.
 //
-// All contenders compute the same value: sums of int are 64-bit sums, also theirs, and variances
-// and norms are of sums in double. For extrema the others need not look at NaN, and wf::par does;
-// in norms their squares may overflow or underflow, and wf::par's may not. Each result is checked
-// before it is timed. The contenders of a case take turns within one run, so that their ratio is
-// fair. They pause after each turn, because OpenMP's threads spin for a while after their work.
-// Times are medians. `read` loads every word and does next to nothing with it, as each of a
-// few shapes: its best is what memory gives in the same run.
+// All contenders compute the same value: sums of int use 64 bits, and variances and norms use sums
+// in double. In two respects wf::par does more: its extrema propagate NaN, and its norms neither
+// overflow nor underflow. The benchmark checks each result before it times it. The contenders of a
+// case take turns within one run, so that ratios are fair. They pause after each turn, because
+// OpenMP's threads spin for a while after their work. Times are medians. `read` loads every word
+// and does nearly nothing with it, with several numbers of streams; the best is the bandwidth of
+// the memory in the same run.
 //
 // Writes benchmarks/results/host/host.json in the current directory, or under WARPFOLD_RESULTS.
 #include <benchmark/benchmark.h>
@@ -97,12 +97,12 @@ struct contender {
   double time() const { return median(times); }
 };
 
-/// One case, measured.
+/// The measurement of one case.
 struct figure {
   std::string op, type;
   std::size_t elements{}, bytes{};
   std::vector<contender> contenders;
-  double ceiling = 0;  // bytes a second that reading alone reached; 0: not measured
+  double ceiling = 0;  // bytes per second of only reading; 0: not measured
   bool right = true;
 
   const contender* find(const std::string& name) const {
@@ -117,14 +117,14 @@ std::vector<figure>& figures() {
   return all;
 }
 
-/// Reads `bytes` bytes, a whole number of lines, on every core, each thread from `Streams` places
-/// at once.
+/// Reads `bytes` bytes (a multiple of a cache line) on every core. Each thread reads `Streams`
+/// streams at the same time.
 template <int Streams>
 std::uint64_t read_all(const std::byte* data, std::size_t bytes) {
   const std::size_t threads = std::max(1u, std::thread::hardware_concurrency());
   const std::size_t words = bytes / sizeof(std::uint64_t);
   const std::size_t part = words / threads / Streams / 8 * 8;
-  std::vector<std::uint64_t> seen(threads * 8);  // a line each
+  std::vector<std::uint64_t> seen(threads * 8);  // a cache line for each thread
   const auto read = [&](std::size_t t) {
     const auto* const own = reinterpret_cast<const std::uint64_t*>(data) + t * Streams * part;
     std::uint64_t x[8] = {};
@@ -275,7 +275,7 @@ std::vector<contender> places_of_least(std::span<const T> v) {
   };
 }
 
-/// From the least to the greatest: the value of a case is one number.
+/// The greatest minus the least element, because the value of a case is one number.
 template <class T>
 std::vector<contender> extents(std::span<const T> v) {
   const auto extent = [](double least, double greatest) { return greatest - least; };
@@ -314,8 +314,8 @@ std::vector<contender> products_of_halves(std::span<const T> v) {
   };
 }
 
-/// The value in long double, and how far a contender may be from it: of sums what the longest chain
-/// of additions, that of one thread, may lose.
+/// The value in long double, and the largest error of a contender. For sums this is the rounding
+/// error of the longest chain of additions, that of one thread.
 struct reference {
   long double value, error;
 };
@@ -366,8 +366,8 @@ reference extent_of(std::span<const T> v) {
   return {static_cast<double>(*greatest) - static_cast<double>(*least), 0};
 }
 
-// The products are of either sign and at most 1: their sums stay below a few sqrt(n), and the n
-// roundings of these go both ways too. What all of them could lose would be more than the value.
+// The products have both signs and are at most 1, so their sum is at most a few sqrt(n), and the n
+// rounding errors partly cancel. The worst-case error would be larger than the value.
 template <class T>
 reference product_of_halves_of(std::span<const T> v) {
   const std::size_t n = v.size() / 2;
@@ -376,7 +376,7 @@ reference product_of_halves_of(std::span<const T> v) {
   return {sum, 8 * unit_roundoff<T> * static_cast<long double>(n)};
 }
 
-/// What is compared: who computes it, and what it must be.
+/// One comparison: its contenders, and the expected value.
 template <class T>
 struct comparison {
   const char* op;
@@ -406,12 +406,12 @@ void compare(benchmark::State& state, const comparison<T>& c, std::size_t elemen
     const double got = by.call();
     if (std::fabs(got - want.value) <= want.error) continue;
     f.right = false;
-    state.SkipWithError((by.name + " is wrong: nothing is timed").c_str());
+    state.SkipWithError((by.name + " is wrong; nothing is timed").c_str());
     figures().push_back(f);
     return;
   }
 
-  // Reading alone, where it is memory that is read; each shape takes its turn too.
+  // Only reading, for data larger than the caches. Each number of streams takes its turn.
   std::vector<std::vector<double>> reading(f.bytes >= (std::size_t{64} << 20) ? 4 : 0);
   const auto read = [&, bytes = reinterpret_cast<const std::byte*>(v.data())](std::size_t shape) {
     benchmark::DoNotOptimize(shape == 0   ? read_all<1>(bytes, f.bytes)
@@ -420,7 +420,7 @@ void compare(benchmark::State& state, const comparison<T>& c, std::size_t elemen
                                           : read_all<8>(bytes, f.bytes));
   };
 
-  // Short cases are repeated until a turn takes about a millisecond.
+  // Repeats short cases until a turn takes about a millisecond.
   const int repeats = static_cast<int>(std::max<std::size_t>(1, (std::size_t{8} << 20) / f.bytes));
   for (auto _ : state) {
     for (contender& by : f.contenders) {
@@ -463,7 +463,7 @@ std::string cpu_model() {
 }
 
 void print_table() {
-  std::cout << "\nGB/s, and par's speed over theirs; read: what reading alone reached\n";
+  std::cout << "\nGB/s, and the speedup of par over each; read: only reading\n";
   for (const figure& f : figures()) {
     std::cout << "\n" << f.op << " of " << f.type << ", " << f.elements << " elements\n";
     const contender* const par = f.find("par");

@@ -1,16 +1,17 @@
-// Elements that are not one aligned word: structs of 12 to 50 bytes, each loaded directly, staged
-// through shared memory, and copied by the memory system; and elements of one and two bytes, 16
-// bytes a load. Against CUB. Then transformations of such structs, copies between structs and an
-// array for each field, and reductions of one and of all fields. These are compared with a copy
-// from device to device and with a read of the same bytes.
+// Elements that are not one aligned word: structs of 12 to 50 bytes, loaded directly, staged
+// through shared memory, or with bulk copies; and elements of one and two bytes, 16 bytes per load.
+// CUB is the comparison. Then transformations of such structs, copies between structs and an array
+// for each field, and reductions of one and of all fields. The comparison is a copy from device to
+// device, or a read of the same bytes.
 // needs: boost
 //
 // Path covered: reduce.hpp -> policy/device.hpp -> kernel/automatic.hpp, and kernel/{single_pass,
-// staged, bulk_copy}.hpp by name; through raw pointers.
+// staged, bulk_copy}.hpp by name; with raw pointers.
 //
-// Results are compared with CUB's before anything is timed, and the contenders take turns within
-// one run. Each call is enqueued, the L2 cache flushed before it by writing 256 MB. In the same
-// run: the read ceiling (the best of a sweep of plain 16-byte loads over 4 GB). Times are medians.
+// The benchmark compares results with CUB's before it times anything. Contenders take turns within
+// one run. Each call is enqueued after a write of 256 MB, which flushes the L2 cache. The same run
+// measures the read ceiling: the best launch shape of plain 16-byte loads over 4 GB. Times are
+// medians.
 //
 // Writes benchmarks/results/<gpu>/layouts.json and layouts.md in the current directory, or under
 // WARPFOLD_RESULTS.
@@ -41,17 +42,17 @@ namespace {
 
 using namespace measure;
 
-/// So many floats side by side: 12, 20, 28 and 36 bytes.
+/// N floats: structs of 12, 20, 28 and 36 bytes.
 template <int N>
 struct floats {
   float x[N];
 };
-/// A triangle of an STL file: 50 bytes, of which no address is known to be even.
+/// A triangle of an STL file: 50 bytes without alignment.
 struct facet {
   unsigned char bytes[50];
 };
 
-/// Sums by component. Of a facet, the twelve floats.
+/// Adds by component; for a facet, the twelve floats.
 struct add {
   template <class T>
   __host__ __device__ T identity() const {
@@ -80,8 +81,8 @@ struct add {
 
 constexpr std::size_t all_bytes = std::size_t{4} << 30;
 
-// Finite and small as floats, halves and integers alike: quarters of -4 to 4, every 4 bytes the
-// same kind.
+// Values that are finite and small as floats, halves and integers: quarters from -4 to 4 in every 4
+// bytes.
 template <class T>
 void fill(const wf::device_buffer<unsigned char>& memory) {
   std::mt19937 random(20);
@@ -109,12 +110,12 @@ struct figure {
   std::size_t bytes{};
   double seconds{}, spread{};
   bool right = true;
-  bool first = false;  // of those that are compared
+  bool first = false;  // the first of a comparison
 };
 std::vector<figure> figures;
 double ceiling = 0;
 
-// Floats that were added in another order, integers exactly.
+// Floats may be added in another order; integers must be equal.
 template <class T>
 bool close(const T& a, const T& b, std::size_t n) {
   if constexpr (std::is_integral_v<T>) {
@@ -175,7 +176,7 @@ void compare(benchmark::State& state, const char* type, const char* op_name, std
     figures.push_back({type, op_name, calls[i].first, bytes, median(times[i]), quartiles(times[i]),
                        right[i], i == 0});
     state.counters[calls[i].first] = static_cast<double>(bytes) / median(times[i]) * 1e-9;
-    if (!right[i]) state.SkipWithError(("a wrong result: " + calls[i].first).c_str());
+    if (!right[i]) state.SkipWithError(("wrong result: " + calls[i].first).c_str());
   }
 }
 
@@ -205,7 +206,7 @@ void add_number(const char* type) {
   add_cases<T>(type, "maximum", wf::maximum{}, false);
 }
 
-/// Seven floats, as a simulation has them of each particle.
+/// Seven floats, such as a particle of a simulation.
 struct particle {
   BOOST_HANA_DEFINE_STRUCT(particle, (float, x), (float, y), (float, z), (float, mass), (float, u),
                            (float, v), (float, w));
@@ -237,7 +238,7 @@ struct alternative {
   std::function<void()> call;
 };
 
-/// Times what moves `bytes`; the first is what the others are compared with.
+/// Times calls that move `bytes`. The others are compared with the first.
 void take_turns(benchmark::State& state, const char* type, const char* what, std::size_t bytes,
                 const std::vector<alternative>& all) {
   gpu& g = machine();
@@ -255,7 +256,7 @@ void take_turns(benchmark::State& state, const char* type, const char* what, std
   }
 }
 
-// From one half of the memory to the other.
+// Copies one half of the memory to the other.
 template <class T>
 alternative plain_copy(T* to, const T* from, std::size_t n) {
   return {
@@ -357,12 +358,12 @@ void write_results() {
   json << "  ]\n}\n";
 
   std::ofstream table(where / "layouts.md");
-  table << "# Layouts on " << gpu_name() << "\n\nCommit " << commit() << ", CUB " << CUB_VERSION
-        << ". Cold; medians in us, the first column's over ours in brackets; GB/s and the share of "
-           "the "
-           "ceiling are of the second. Of transformations and copies, bytes read and written are "
-           "counted. Read ceiling in this run "
-        << fixed(ceiling * 1e-9, 0) << " GB/s.\n";
+  table
+      << "# Layouts on " << gpu_name() << "\n\nCommit " << commit() << ", CUB " << CUB_VERSION
+      << ". Cold cache; medians in us, in parentheses the speedup over the first column. GB/s and "
+         "the share of the ceiling refer to the second column. For transformations and copies the "
+         "bytes read and written count. The read ceiling of this run is "
+      << fixed(ceiling * 1e-9, 0) << " GB/s.\n";
   std::string head;
   for (std::size_t i = 0; i < figures.size();) {
     std::size_t end = i + 1;
@@ -398,7 +399,7 @@ void write_results() {
 int main(int argc, char** argv) {
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::cout << "no GPU here: nothing to measure\n";
+    std::cout << "no GPU: nothing to measure\n";
     return 0;
   }
   benchmark::Initialize(&argc, argv);

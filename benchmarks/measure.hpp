@@ -1,7 +1,7 @@
 /// @file
 /// needs: cuda
-/// What the GPU benchmarks measure with: calls timed by events behind a flushed cache or in a
-/// graph, medians, the read ceiling, and where results go.
+/// Functions of the GPU benchmarks: timing of calls with a cold cache or in a graph, medians, the
+/// read ceiling, and the folder of the results.
 #pragma once
 
 #include <algorithm>
@@ -28,13 +28,13 @@ inline double median(std::vector<double> v) {
   return v[v.size() / 2];
 }
 
-/// The spread that a median stands for: half of all samples lie within.
+/// The interquartile range.
 inline double quartiles(std::vector<double> v) {
   std::sort(v.begin(), v.end());
   return v[v.size() * 3 / 4] - v[v.size() / 4];
 }
 
-/// A stream, events, and memory to flush the L2 cache with.
+/// A stream, events, and memory for flushing the L2 cache.
 struct gpu {
   cudaStream_t stream{};
   cudaEvent_t start{}, stop{};
@@ -52,7 +52,7 @@ struct gpu {
     return reinterpret_cast<T*>(out.data());
   }
 
-  /// Seconds of one call, the cache flushed before.
+  /// The seconds of one call with a cold cache.
   double cold(const std::function<void()>& call) {
     check(cudaMemsetAsync(flush.data(), 1, flush.size(), stream));
     return between(call);
@@ -67,7 +67,7 @@ struct gpu {
     return ms * 1e-3;
   }
 
-  /// A graph of 20 calls, to be launched again and again.
+  /// A graph of 20 calls.
   cudaGraphExec_t graph_of(const std::function<void()>& call) {
     cudaGraph_t graph{};
     cudaGraphExec_t exec{};
@@ -85,10 +85,11 @@ inline gpu& machine() {
   return g;
 }
 
-/// An empty kernel, for the time of a launch.
+/// An empty kernel, to measure the time of a launch.
 static __global__ void nothing() {}
 
-/// Reads every word, four loads in flight, and keeps just enough of them not to be optimized away.
+/// Reads every word, with four loads in flight per thread. The result keeps the loads from being
+/// optimized away.
 static __global__ void read_all(const uint4* words, std::size_t n, unsigned* out) {
   unsigned seen = 0;
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
@@ -102,8 +103,8 @@ static __global__ void read_all(const uint4* words, std::size_t n, unsigned* out
   if (seen == 0x12345678) *out = seen;
 }
 
-/// Bytes a second of plain 16-byte loads over `bytes` of memory, the best of a sweep of shapes,
-/// flushed.
+/// The bandwidth of plain 16-byte loads of `bytes` bytes, in bytes per second: the best of several
+/// launch shapes, with a cold cache.
 inline double read_ceiling(const void* data, std::size_t bytes) {
   gpu& g = machine();
   double best = 1;
@@ -141,7 +142,8 @@ inline std::string gpu_name() {
   return p.name;
 }
 
-/// The GPU's folder of results, made if it is not there: named as ./dev bench says, or by the GPU.
+/// The folder of the GPU's results, which the function creates. ./dev bench sets its name;
+/// otherwise it is the name of the GPU.
 inline std::filesystem::path results_folder() {
   const std::string name = gpu_name();
   const std::string folder = name.find("H100") != std::string::npos   ? "h100"
@@ -156,7 +158,7 @@ inline std::filesystem::path results_folder() {
   return where;
 }
 
-/// The commit that is measured, as ./dev bench says.
+/// The measured commit, which ./dev bench sets.
 inline std::string commit() {
   const char* const c = std::getenv("WARPFOLD_COMMIT");
   return c != nullptr ? c : "unknown";

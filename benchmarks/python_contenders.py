@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Measures the reductions of PyTorch and CuPy, whichever is here, on the grid's elements, ops and sizes.
+"""Measures the reductions of PyTorch and CuPy, if installed, on the grid's elements, ops and sizes.
 
 usage: python_contenders.py FILE [--seconds S] [--most BYTES]
 
-FILE is python.json beside the grid's grid.json, with rows like the grid's, so that report.py can compare their times
-with ours; run it right after the grid, on the same machine, as ./dev bench grid does. Two of the grid's ways to call:
+FILE is python.json beside the grid's grid.json, with the same kind of rows, so that report.py can compare the times. Run it
+right after the grid on the same machine, as ./dev bench grid does. It uses two of the grid's ways to call:
 
-- cold:   one call, enqueued behind a flushed L2 cache, between events
-- value:  one call that returns a value to the host, by the host's clock
+- cold:   one call with a cold L2 cache, timed by events
+- value:  one call that returns a value to the host, timed by the host's clock
 
-Values are as random as the grid's, results are compared with NumPy's before anything is timed: a wrong one is reported
-and has no time. Sums and products of halves are asked for in float32, as ours are. What does not fit into S seconds,
-shared out evenly, is left out and named.
+Values are as random as the grid's. The script compares results with NumPy's before it times anything; a wrong result is
+reported and has no time. Sums and products of halves are computed in float32, as warpfold does. The libraries share S
+seconds; the script lists the cells for which the time was too short.
 """
 import argparse
 import json
@@ -24,10 +24,10 @@ import time
 from pictures import size_text
 
 MB, GB = 1 << 20, 1 << 30
-BLOCK_BYTES = 4 * MB  # the memory is this again and again
+BLOCK_BYTES = 4 * MB  # the memory has repetitions of a block of this size
 FLUSH_BYTES = 256 * MB
-# element, NumPy's type, the library's type, bytes; bfloat16 NumPy does not have. The widest first: for narrow ones CuPy
-# compiles a kernel for each op (24 s for the first, on an H100's machine), and what comes last is left out.
+# element, NumPy's type, the library's type, bytes. NumPy does not have bfloat16. Wide elements come first, because CuPy
+# compiles a kernel for each op of narrow ones (24 s for the first, H100), and the last elements may not fit into the time.
 ELEMENTS = [
     ("f32", "float32", "float32", 4),
     ("f64", "float64", "float64", 8),
@@ -48,7 +48,7 @@ def ops_of(element):
 
 
 class Contender:
-    """What times either library's calls."""
+    """Times the calls of a library."""
 
     def us_between(self, call):
         start, stop = self.events
@@ -66,7 +66,7 @@ class PyTorch(Contender):
         import torch
 
         if not torch.cuda.is_available():
-            raise ImportError("PyTorch here has no CUDA, or sees no GPU")
+            raise ImportError("PyTorch was built without CUDA, or finds no GPU")
         self.torch, self.version, self.gpu = torch, torch.__version__, torch.cuda.get_device_name(0)
         self.memory = torch.empty(most, dtype=torch.uint8, device="cuda")
         self.flush = torch.empty(FLUSH_BYTES, dtype=torch.uint8, device="cuda")
@@ -111,7 +111,7 @@ class CuPy(Contender):
         import cupy
 
         if not cupy.cuda.is_available():
-            raise ImportError("CuPy sees no GPU")
+            raise ImportError("CuPy finds no GPU")
         self.cupy, self.version = cupy, cupy.__version__
         self.gpu = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
         self.memory = cupy.empty(most, dtype=cupy.uint8)
@@ -151,8 +151,8 @@ class CuPy(Contender):
 
 
 def values(np, numpy_type, of_size_one):
-    """A block of the grid's values: any bits of integers, quarters from -4 to 4 of floats; or such that a product stays
-    what it is."""
+    """A block of the grid's values: all integers, and quarters from -4 to 4 for floats. With `of_size_one`, values whose
+    products have the magnitude 1."""
     random = np.random.default_rng(2026)
     kind = np.dtype(numpy_type)
     count = BLOCK_BYTES // kind.itemsize
@@ -168,7 +168,7 @@ def values(np, numpy_type, of_size_one):
 
 
 def raw_bytes(np, block, kind):
-    """The block as the library's type. The values have few digits: a bfloat16 is half of a float32, exactly."""
+    """The block in the library's type. The values have few digits, so half of a float32 is exactly the bfloat16."""
     if kind == "bfloat16":
         block = (block.view(np.uint32) >> 16).astype(np.uint16)
         block = np.tile(block, BLOCK_BYTES // block.nbytes)
@@ -183,7 +183,7 @@ def folded(np, part, op):
 
 
 def expected(np, block, whole, op, n):
-    """What `n` elements make, that are the block again and again; all of the block makes `whole`."""
+    """The result of `n` elements of repetitions of the block; the result of one block is `whole`."""
     if n < len(block):
         return folded(np, block[:n], op)
     if op in ("min", "max"):
@@ -199,15 +199,15 @@ def expected(np, block, whole, op, n):
 
 
 def right(got, want, op, n):
-    """Sums of floats may be added in another order: a rounding error for each element. All else has one result, modulo
-    2^64 where it is an integer."""
+    """Sums of floats may be added in another order, with a rounding error for each element. All other results are exact;
+    integers modulo 2^64."""
     if isinstance(want, int):
         return (got - want) % (1 << 64) == 0
     return abs(got - want) <= (1e-6 * n if op == "sum" else 0)
 
 
 def sample(once, bytes_):
-    """Median and quartiles' distance of a few calls, of as many as 30 ms allow."""
+    """The median and the interquartile range of a few calls, as many as fit into 30 ms."""
     all_us, started = [], time.perf_counter()
     for _ in range(9 if bytes_ < 64 * MB else 5):
         all_us.append(once())
@@ -218,7 +218,7 @@ def sample(once, bytes_):
 
 
 def cold(library, call):
-    # Twice, that all of the call is enqueued before it begins: Python takes its time.
+    # Twice, so that the flush takes longer than Python takes to enqueue the call.
     library.flush_cache()
     library.flush_cache()
     return library.us_between(call)
@@ -243,16 +243,16 @@ def measure_column(np, library, element, op, block, kind, element_bytes, most, o
             got, want = call().item(), expected(np, block, whole, op, n)
             if not right(got, want, op, n):
                 out["wrong"].append({"element": element, "op": op, "who": library.name, "n": n})
-                print(f"  {library.name} {element} {op} of {n}: {got}, and not {want}")
+                print(f"  {library.name} {element} {op} of {n}: {got} instead of {want}")
             else:
                 for way, once in (("cold", cold), ("value", value)):
                     us, spread = sample(lambda: once(library, call), bytes_)
                     rows[way]["n"].append(n)
                     rows[way]["us"].append(float(f"{us:.5g}"))
                     rows[way]["iqr_us"].append(float(f"{spread:.3g}"))
-        except Exception as e:  # not for this type, not enough memory, no compiler: each library has its own classes
+        except Exception as e:  # an unsupported type, too little memory, no compiler: each library has its own classes
             out["left_out"].append(f"{library.name} {element} {op} from {size_text(bytes_)} on")
-            print(f"  left out: {out['left_out'][-1]}: {error_text(e)}")
+            print(f"  not measured: {out['left_out'][-1]}: {error_text(e)}")
             break
         n *= 2
     out["rows"] += [row for row in rows.values() if row["n"]]
@@ -282,7 +282,7 @@ def error_text(e):
 
 
 def references(library, most, out):
-    """What tells whether the machine was then as it was for the grid: a sum and a copy of up to 1 GB."""
+    """Measures a sum and a copy of up to 1 GB, to compare the state of the machine with that of the grid's run."""
     bytes_ = min(GB, most // 2)
     for name, call, moved in (("sum_gb_s", library.call("sum", library.range("float32", bytes_), "float32"), bytes_),
                               ("copy_gb_s", library.copy(bytes_), 2 * bytes_)):
@@ -293,7 +293,7 @@ def references(library, most, out):
 
 
 def write(path, out):
-    """A line for each row, as in grid.json."""
+    """Writes a line for each row, as in grid.json."""
     rows = out.pop("rows")
     head = json.dumps(out, indent=2)
     lines = ",\n".join("    " + json.dumps(row, separators=(",", ":")) for row in rows)
@@ -305,17 +305,17 @@ def write(path, out):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("file", type=pathlib.Path, help="python.json")
-    parser.add_argument("--seconds", type=float, default=40, help="for all of it (40)")
-    parser.add_argument("--most", type=int, default=4 * GB, help="bytes of the largest range (4 GB)")
+    parser.add_argument("--seconds", type=float, default=40, help="seconds of the whole run (default: 40)")
+    parser.add_argument("--most", type=int, default=4 * GB, help="bytes of the largest range (default: 4 GB)")
     arguments = parser.parse_args()
     most = arguments.most // BLOCK_BYTES * BLOCK_BYTES
     if most == 0:
-        parser.error(f"at least {BLOCK_BYTES} bytes")
+        parser.error(f"--most is too small; pass at least {BLOCK_BYTES} bytes")
     started = time.perf_counter()
     try:
         import numpy as np
     except ImportError:
-        print("no NumPy here to check results with: PyTorch and CuPy are left out")
+        print("NumPy is missing, which checks the results: PyTorch and CuPy are not measured")
         return 0
     out = {"gpu": "", "commit": os.environ.get("WARPFOLD_COMMIT", "unknown"), "versions": {}, "sum_gb_s": {},
            "copy_gb_s": {}, "element_bytes": {}, "wrong": [], "left_out": [], "rows": []}
@@ -326,8 +326,8 @@ def main():
         try:
             library = kind(most)
             references(library, most, out)
-        except Exception as e:  # it is not here, sees no GPU, or does not work
-            print(f"{kind.name} is left out: {error_text(e)}")
+        except Exception as e:  # it is not installed, finds no GPU, or does not work
+            print(f"{kind.name} is not measured: {error_text(e)}")
             continue
         print(f"{library.name} {library.version}, {library.gpu}: f32 summed at {out['sum_gb_s'][library.name]:.0f} GB/s, copied "
               f"at {out['copy_gb_s'][library.name]:.0f}", flush=True)

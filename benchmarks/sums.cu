@@ -2,18 +2,17 @@
 // CUB and, for a value on the host, thrust::reduce.
 //
 // Path covered: reduce.hpp -> policy/device.hpp -> kernel/automatic.hpp -> single_block up to 64
-// KB, then single_pass, and bulk_copy from five times the L2 cache on; through raw pointers.
+// KB, then single_pass, and bulk_copy from five times the L2 cache on; with raw pointers.
 //
-// CUB and Thrust sum in the element's own type, as their users have it; wf::device sums int in 64
-// bits.
+// CUB and Thrust sum in the element type, as their users do; wf::device sums int in 64 bits.
 //
-// Each case is checked against a sum on the host before it is timed, and its contenders take turns
-// within one run, so that a ratio compares like with like. Three ways to call:
-//   cold    one call, enqueued; the L2 cache is flushed before it by writing 256 MB
-//   hot     one of 20 calls replayed in a graph, the data in L2 where it fits
-//   value   one call that returns a value to the host, by the host's clock, hot
-// In the same run: the read ceiling (the best of a sweep of plain 16-byte loads over 4 GB, flushed)
-// and the empty launch. Times are medians.
+// The benchmark compares each case with a sum on the host before it times it. Contenders take turns
+// within one run, so that ratios are fair. Three ways to call:
+//   cold    one call, enqueued after a write of 256 MB, which flushes the L2 cache
+//   hot     one of 20 calls in a graph replay; the data is in the L2 cache if it fits
+//   value   one call that returns a value to the host, timed by the host's clock; warm cache
+// The same run measures the read ceiling (the best launch shape of plain 16-byte loads over 4 GB,
+// cold) and the empty launch. Times are medians.
 //
 // Writes benchmarks/results/<gpu>/sums.json and sums.md in the current directory, or under
 // WARPFOLD_RESULTS.
@@ -50,7 +49,7 @@ constexpr const char* name_of() {
   return std::is_same_v<T, float> ? "f32" : std::is_same_v<T, int> ? "i32" : "f64";
 }
 
-// Values that the sum of any 2^30 of keeps exact in an integer and near zero in floating point.
+// The sum of any 2^30 of these values fits an integer, and is near zero in floating point.
 template <class T>
 const wf::device_buffer<T>& data() {
   static const wf::device_buffer<T> all = [] {
@@ -83,7 +82,7 @@ struct figure {
   bool right = true;
 };
 std::vector<figure> figures;
-double ceiling = 0;       // bytes a second
+double ceiling = 0;       // bytes per second
 double empty_launch = 0;  // seconds, cold
 
 template <class T, class Result>
@@ -96,7 +95,7 @@ bool agrees(Result result, const std::vector<T>& host) {
   if constexpr (std::is_integral_v<T>) {
     return static_cast<long double>(result) == exact;
   } else {
-    // Each value passes at most log2(n) + 2^10 additions on its way into the sum, on any path here.
+    // On each path a value takes part in at most log2(n) + 2^10 additions.
     const long double bound = magnitude * std::numeric_limits<T>::epsilon() * 1100;
     return std::abs(static_cast<long double>(result) - exact) <= bound;
   }
@@ -120,7 +119,7 @@ void sums(benchmark::State& state, mode how, int log2) {
   f.elements = n;
   f.bytes = n * sizeof(T);
 
-  // Checked up to 64 MB against the host; beyond, the contenders against each other.
+  // Up to 64 MB the host checks the result; above, the contenders are compared with each other.
   if (f.bytes <= (64u << 20)) {
     std::vector<T> host(n);
     check(cudaMemcpy(host.data(), v.data(), f.bytes, cudaMemcpyDeviceToHost));
@@ -135,7 +134,7 @@ void sums(benchmark::State& state, mode how, int log2) {
     f.right = std::abs(a - b) <= bound;
   }
   if (!f.right) {
-    state.SkipWithError("the result is wrong: not timed");
+    state.SkipWithError("the result is wrong; not timed");
     figures.push_back(f);
     return;
   }
@@ -239,10 +238,11 @@ void write_results() {
   std::ofstream table(where / "sums.md");
   table
       << "# Sums on " << gpu_name() << "\n\nCommit " << commit() << ", CUB " << CUB_VERSION
-      << ". Times are medians in us, CUB's over ours in brackets; `hot` is a "
-         "graph replay, `value` one call to a host value, with thrust::reduce over ours after the "
-         "comma.\nRead ceiling in this run "
-      << fixed(ceiling * 1e-9, 0) << " GB/s, empty launch " << fixed(empty_launch * 1e6, 2)
+      << ". Times are medians in us, in parentheses the speedup over CUB; `hot` is a graph replay; "
+         "`value` is one call that returns a value to the host, with the speedup over "
+         "thrust::reduce "
+         "after the comma.\nThe read ceiling of this run is "
+      << fixed(ceiling * 1e-9, 0) << " GB/s, an empty launch takes " << fixed(empty_launch * 1e6, 2)
       << " us cold.\n";
   for (const char* type : {"f32", "i32", "f64"}) {
     table << "\n## " << type
@@ -303,7 +303,7 @@ void add(int most) {
 int main(int argc, char** argv) {
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::cout << "no GPU here: nothing to measure\n";
+    std::cout << "no GPU: nothing to measure\n";
     return 0;
   }
   benchmark::Initialize(&argc, argv);

@@ -1,7 +1,7 @@
 /// @file
 /// needs: cuda
-/// What an element's file includes. The file is compiled twice, with the toolkit's CUB into the
-/// grid and with the newest into a library of its own.
+/// The includes of an element's file. The file is compiled twice: with the toolkit's CUB for the
+/// grid, and with the newest CUB for a separate library.
 #pragma once
 
 #if defined(GRID_NEWEST_CUB_LIBRARY)

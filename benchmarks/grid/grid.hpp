@@ -1,22 +1,22 @@
 /// @file
 /// needs: cuda
-/// The grid: every element × op × size × way to call, ours beside CUB (the toolkit's, and the
-/// newest where there is one) and Thrust. One file of this folder for each element, which says what
-/// its ops are; main.cu runs them and writes grid.json.
+/// The grid: every element × op × size × way to call, beside CUB (the toolkit's version and, if
+/// available, the newest) and Thrust. Each element has a file in this folder, which lists its ops;
+/// main.cu runs them and writes grid.json.
 ///
 /// Ways to call:
-/// - cold:   one call, enqueued behind a flushed L2 cache, between events
-/// - hot:    one call, the data in L2 as far as it fits
-/// - queue:  twenty calls enqueued one after the other, a twentieth
-/// - graph:  twenty calls replayed from a graph, a twentieth
-/// - value:  one call that returns a value to the host, by the host's clock
+/// - cold:   one call with a cold L2 cache, timed by events
+/// - hot:    one call; the data is in the L2 cache as far as it fits
+/// - queue:  a twentieth of the time of twenty back-to-back calls
+/// - graph:  a twentieth of the time of a replayed graph of twenty calls
+/// - value:  one call that returns a value to the host, timed by the host's clock
 ///
-/// Values are random and results are compared with wf::seq before anything is timed: a wrong one is
-/// reported and has no time. The contenders take turns; a cell that is unsteady is measured again.
-/// Times are medians.
+/// Values are random. The grid compares results with wf::seq before it times anything; a wrong
+/// result is reported and has no time. The contenders take turns. Cells with a large spread are
+/// measured again. Times are medians.
 ///
-/// wf::baseline::cub calls CUB. It keeps its scratch from call to call, and asks CUB for the size
-/// on every call, because each call may have another range. The host's time for that is part of
+/// wf::baseline::cub calls CUB. It keeps its scratch memory between calls, and queries the size on
+/// every call, because each call may have another range. The host's time for the query is part of
 /// `value`, and of `queue` if the host is slower than the GPU.
 #pragma once
 
@@ -40,7 +40,7 @@
 
 namespace grid {
 
-/// One contender's figures for all sizes.
+/// The figures of one contender for all sizes.
 struct row {
   struct figure {
     std::size_t n;
@@ -56,17 +56,17 @@ struct mistake {
   std::size_t n;
 };
 
-/// What is measured, and what was.
+/// The options, and the results.
 struct table {
   std::size_t most_bytes = std::size_t{4} << 30;
   std::string only_op;                                        ///< empty: all
-  decltype(&grid_newest_cub_find) newest_cub_find = nullptr;  ///< null: there is none
+  decltype(&grid_newest_cub_find) newest_cub_find = nullptr;  ///< null: no newest CUB
   std::vector<std::pair<std::string, std::size_t>> element_bytes;
   std::vector<row> rows;
   std::vector<mistake> wrong;
 };
 
-/// Where a figure of these goes. A column's rows are the last ones.
+/// The row for a figure. The rows of the current column are the last ones.
 inline row& row_of(table& t, std::string_view element, std::string_view op, std::string_view way,
                    std::string_view who) {
   for (auto r = t.rows.rbegin(); r != t.rows.rend() && r->element == element && r->op == op; ++r) {
@@ -76,7 +76,7 @@ inline row& row_of(table& t, std::string_view element, std::string_view op, std:
       row{std::string(element), std::string(op), std::string(way), std::string(who), {}});
 }
 
-/// The memory that all ranges lie in, filled again and again with the same block.
+/// The memory of all ranges, filled with repetitions of one block.
 inline constexpr std::size_t block_bytes = std::size_t{32} << 20;
 inline unsigned char* memory(std::size_t most) {
   static unsigned char* data = nullptr;
@@ -84,8 +84,8 @@ inline unsigned char* memory(std::size_t most) {
   return data;
 }
 
-/// Random values: any bits of integers, quarters from -4 to 4 of floats; or such that a product
-/// stays what it is.
+/// Random values: all integers, and quarters from -4 to 4 for floats. With `of_size_one`, values
+/// whose products have the magnitude 1.
 template <class T>
 std::vector<T> values(bool of_size_one) {
   std::mt19937 random(2026);
@@ -112,8 +112,7 @@ std::vector<T> values(bool of_size_one) {
   return all;
 }
 
-/// Whether `a` is what `b` says: no part of theirs is more than `error` apart. Integers are the
-/// same.
+/// Whether the parts of `a` and `b` differ by at most `error`. Integers must be equal.
 template <class R>
 bool close(const R& a, const R& b, double error) {
   if constexpr (std::is_integral_v<R>) {
@@ -162,8 +161,8 @@ void column(table& t, const char* element_name, const char* op_name, Op op, bool
     t.element_bytes.emplace_back(element_name, sizeof(T));
   }
 
-  // Sums of floats may be added in another order: a rounding error for each element. All else has
-  // one result.
+  // Sums of floats may be added in another order, with a rounding error for each element. All other
+  // results are exact.
   const double error_each = std::string_view(op_name) == "sum" ? 1e-6 : 0;
   const R whole = wf::reduce(wf::seq, block, op);
   const auto started = std::chrono::steady_clock::now();
@@ -171,7 +170,7 @@ void column(table& t, const char* element_name, const char* op_name, Op op, bool
     const std::size_t bytes = n * sizeof(T);
     const std::span<const T> v(reinterpret_cast<const T*>(data), n);
 
-    // The oracle: what the first n of the block make, or all of it again and again.
+    // The expected result: that of the first n elements of the block, or of its repetitions.
     R want{};
     if (n <= block.size()) {
       want = wf::reduce(wf::seq, std::span<const T>(block.data(), n), op);
@@ -186,7 +185,7 @@ void column(table& t, const char* element_name, const char* op_name, Op op, bool
     }
     struct contender {
       const char* name;
-      std::function<void()> enqueue;  ///< null: it cannot be enqueued
+      std::function<void()> enqueue;  ///< null: the contender cannot be enqueued
       std::function<R()> value;
     };
     std::vector<contender> contenders = {{"warpfold", [&] { wf::reduce_async(ours, v, op, out); },
@@ -201,7 +200,7 @@ void column(table& t, const char* element_name, const char* op_name, Op op, bool
                               return result;
                             }});
     }
-    const std::size_t enqueued = contenders.size();  // the first so many can be
+    const std::size_t enqueued = contenders.size();  // these contenders can be enqueued
     contenders.push_back(
         {"Thrust", nullptr, [&] { return static_cast<R>(wf::reduce(thrust, v, op)); }});
 
@@ -209,7 +208,7 @@ void column(table& t, const char* element_name, const char* op_name, Op op, bool
     for (const contender& c : contenders) {
       if (close(c.value(), want, error_each * static_cast<double>(n))) continue;
       t.wrong.push_back({element_name, op_name, c.name, n});
-      std::printf("  %-8s %-8s %zu elements: a wrong result of %s\n", element_name, op_name, n,
+      std::printf("  %-8s %-8s %zu elements: wrong result of %s\n", element_name, op_name, n,
                   c.name);
       right = false;
     }
@@ -217,8 +216,8 @@ void column(table& t, const char* element_name, const char* op_name, Op op, bool
 
     const auto take_turns = [&](const char* way, int rounds, std::size_t who, const auto& time) {
       std::vector<std::vector<double>> seconds;
-      // Now and then a machine is disturbed for some milliseconds, and all contenders with it: then
-      // again, all of them.
+      // Disturbances of the machine last some milliseconds and affect all contenders. If the spread
+      // is large, measures all of them again.
       bool steady = false;
       for (int tries = 0; !steady && tries < 3; ++tries) {
         seconds.assign(who, {});
@@ -242,7 +241,7 @@ void column(table& t, const char* element_name, const char* op_name, Op op, bool
                enqueued, [&](const contender& c) { return g.cold(c.enqueue); });
     take_turns("value", bytes >= 64 * MB ? 5 : 15, contenders.size(),
                [&](const contender& c) { return host_seconds([&] { (void)c.value(); }); });
-    if (bytes > 128 * MB) continue;  // nothing is left of it in the cache
+    if (bytes > 128 * MB) continue;  // too large for the cache
     take_turns("hot", 21, enqueued, [&](const contender& c) {
       c.enqueue();
       return g.between(c.enqueue);

@@ -1,5 +1,5 @@
 // Runs the grid (grid.hpp) and writes benchmarks/results/<gpu>/grid.json in the current directory,
-// or under WARPFOLD_RESULTS. benchmarks/report.py makes pictures and a report of it.
+// or under WARPFOLD_RESULTS. benchmarks/report.py writes a report with pictures.
 //
 //     grid [ELEMENT...] [--op OP] [--most BYTES]
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace {
 
-/// Elements by name, in the order of their widths and kinds.
+/// The elements in the order of the report.
 std::vector<const grid::element*> elements() {
   const char* const order[] = {"i8",  "u8",  "i16", "i32",   "i64",   "f16",  "bf16",
                                "f32", "f64", "c32", "f32x3", "f32x5", "f32x7"};
@@ -25,14 +25,14 @@ std::vector<const grid::element*> elements() {
   return all;
 }
 
-/// So many digits that count: the GPU's clock has no more.
+/// `count` significant digits; the GPU's clock has no more.
 std::string digits(double x, int count) {
   char text[32];
   std::snprintf(text, sizeof text, "%.*g", count, x);
   return text;
 }
 
-/// A line for each element, op, way and contender, with all sizes.
+/// Writes a line for each element, op, way and contender, with all sizes.
 void write(const grid::table& t, double ceiling, double launch, double replayed) {
   const std::filesystem::path where = measure::results_folder() / "grid.json";
   std::ofstream json(where);
@@ -100,7 +100,8 @@ int main(int argc, char** argv) {
     if (named != wanted.end()) wanted.erase(named);
   }
   if (!wanted.empty() || t.most_bytes < grid::block_bytes) {
-    std::cerr << (wanted.empty() ? "at least " + std::to_string(grid::block_bytes) + " bytes"
+    std::cerr << (wanted.empty() ? "--most is too small; pass at least " +
+                                       std::to_string(grid::block_bytes) + " bytes"
                                  : "no element " + wanted.front())
               << "; elements:";
     for (const grid::element* e : elements()) std::cerr << ' ' << e->name;
@@ -109,7 +110,7 @@ int main(int argc, char** argv) {
   }
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::cout << "no GPU here: nothing to measure\n";
+    std::cout << "no GPU: nothing to measure\n";
     return 0;
   }
 

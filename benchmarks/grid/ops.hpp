@@ -1,8 +1,8 @@
 /// @file
 /// needs: cuda
-/// The grid's elements and ops, which two programs share: the grid itself (grid.hpp) and the
-/// library of its calls of the newest CUB (newest_cub/calls.hpp). Each says what a column is.
-/// Includes neither CUB nor Thrust: the two have different ones.
+/// The elements and ops of the grid. Two programs share them: the grid (grid.hpp) and the library
+/// with the calls of the newest CUB (newest_cub/calls.hpp). Each defines its own column. This
+/// header does not include CUB or Thrust, because the two programs use different versions.
 #pragma once
 
 #include <warpfold/reduce.hpp>
@@ -11,16 +11,15 @@ namespace grid {
 
 namespace wf = warpfold;
 
-/// What an element's columns are put into.
+/// The columns of an element.
 struct table;
 
-/// Every size of one element and op. The values are `of_size_one` where a product would leave its
-/// type.
+/// All sizes of one element and op. Products use values `of_size_one`, which do not overflow.
 template <class T, class Op>
 void column(table& t, const char* element_name, const char* op_name, Op op,
             bool of_size_one = false);
 
-/// An element's file makes one of these.
+/// Each element's file defines one of these.
 struct element {
   const char* name;
   void (*run)(table&);
@@ -42,7 +41,7 @@ void number(table& t, const char* name) {
   column<T>(t, name, "min", wf::minimum{});
   column<T>(t, name, "max", wf::maximum{});
   column<T>(t, name, "product", wf::multiplies{}, true);
-  // The larger, as a user might say it.
+  // The maximum as a lambda of the user.
   column<T>(t, name, "lambda", [] __host__ __device__(const T& a, const T& b) {
     if constexpr (wf::is_half_v<T>) {
       return static_cast<float>(a) < static_cast<float>(b) ? b : a;
@@ -52,7 +51,7 @@ void number(table& t, const char* name) {
   });
 }
 
-/// So many floats side by side: 12, 20, 28 bytes.
+/// N floats: structs of 12, 20 and 28 bytes.
 template <int N>
 struct floats {
   float x[N];

@@ -1,7 +1,7 @@
 /// @file
 /// needs: cuda
-/// A column of the grid as calls of the CUB that this is compiled with. They are
-/// wf::baseline::cub's, as the toolkit's CUB is called.
+/// A column of the grid: the calls of the CUB that this file is compiled with. They use
+/// wf::baseline::cub, as the calls of the toolkit's CUB do.
 #pragma once
 
 #include <span>

@@ -1,11 +1,11 @@
 /// @file
 /// needs: cuda
-/// What the grid knows of the newest CUB, a contender beside the toolkit's.
+/// The interface of the newest CUB, a contender beside the toolkit's CUB.
 ///
-/// Headers of two versions of CCCL in one program would define the same inline functions and
-/// kernels twice, and differently. So the newest is a shared library that shows the two functions
-/// below and nothing else (symbols.map), not even its copy of CUDA's runtime. Streams, memory and
-/// captures are the driver's, which both copies share.
+/// Headers of two versions of CCCL in one program would give the same inline functions and kernels
+/// two definitions. The newest version is therefore in a shared library that exports only the two
+/// functions below (symbols.map), and has its own copy of CUDA's runtime. Streams, memory and
+/// captures belong to the driver, which both copies share.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace grid {
 
-/// One op on one element: `n` of them, at `in` on the device.
+/// One op on one element type: `n` elements at `in` on the device.
 struct newest_cub_calls {
   void (*enqueue)(const void* in, std::size_t n, void* out, cudaStream_t stream);
   void (*value)(const void* in, std::size_t n, void* out,
@@ -24,8 +24,8 @@ struct newest_cub_calls {
 }  // namespace grid
 
 extern "C" {
-/// As CUB_VERSION.
+/// Returns CUB_VERSION.
 int grid_newest_cub_version();
-/// Null where the library has no such element or op.
+/// Returns null if the library does not have the element or op.
 const grid::newest_cub_calls* grid_newest_cub_find(const char* element, const char* op);
 }

@@ -1,4 +1,4 @@
-// The functions that the library shows (interface.hpp): all elements' calls, by name.
+// The functions that the library exports (interface.hpp): the calls of all elements, by name.
 #include <cub/version.cuh>
 
 #include "grid/newest_cub/calls.hpp"
