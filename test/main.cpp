@@ -1,5 +1,5 @@
-// main() of every test executable. A run of no test case fails. The flavor that needs a GPU exits
-// with 77, which CTest shows as skipped, where there is none.
+// main() of every test executable. Fails if no test case runs. The flavor that needs a GPU exits
+// with 77 on machines without one; CTest reports that as skipped.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
@@ -16,7 +16,7 @@ constexpr int exit_skipped = 77;
 
 unsigned cases_run = 0;
 
-/// Counts the test cases that run; says nothing.
+/// Counts the test cases that run; prints nothing.
 struct case_counter : doctest::IReporter {
   explicit case_counter(const doctest::ContextOptions&) {}
   void report_query(const doctest::QueryData&) override {}

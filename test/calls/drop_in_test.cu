@@ -64,7 +64,7 @@ static_assert(
 static_assert(view_t<thrust::constant_iterator<int>>::chunk_size == 1);
 static_assert(
     view_t<thrust::permutation_iterator<vector::iterator, vector::iterator>>::chunk_size == 1);
-// What has a base() but is not contiguous.
+// An iterator that has base() but is not contiguous.
 static_assert(view_t<thrust::reverse_iterator<vector::iterator>>::chunk_size == 1);
 
 const std::vector<int>& data() {
@@ -100,7 +100,7 @@ TEST_CASE("drop-in: policies of the GPU, with their streams") {
     check_same(wf::reduce(policy, v.begin(), v.end(), 7ll), sum_of_data() + 7);
     check_same(wf::reduce(policy, v, wf::plus{}), sum_of_data());
   };
-  // What Thrust runs on when it is told no stream.
+  // Thrust's default stream.
   const cudaStream_t usual = thrust::cuda_cub::default_stream();
   check(thrust::device, usual);
   check(thrust::cuda::par, usual);

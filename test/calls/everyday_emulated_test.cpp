@@ -1,4 +1,4 @@
-// The reductions of every day by wf::emulated, thread by thread.
+// Named reductions with wf::emulated.
 // needs: boost_context
 #include <warpfold/policy/emulated.hpp>
 

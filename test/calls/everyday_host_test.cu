@@ -1,5 +1,5 @@
-// The reductions of every day on a host policy, as nvcc compiles them: it takes no vectors where
-// device code could be.
+// Named reductions with a host policy, compiled by nvcc, which does not vectorize code that may
+// also run on the device.
 // needs: tbb
 #include <warpfold/policy/par.hpp>
 

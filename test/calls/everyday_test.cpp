@@ -1,4 +1,4 @@
-// The reductions of every day by the policies of the host, several in one read, and beside NumPy's.
+// Named reductions with the host policies: several in one read, and compared with NumPy.
 // needs: tbb
 #include <deque>
 
@@ -43,7 +43,8 @@ TEST_CASE("several in one read: those that fold in one pass stand among others")
   CHECK(wf::get<1>(all) == wf::max(wf::par, v));
   CHECK(wf::get<2>(all).count == v.size());
   CHECK(wf::get<3>(all) == wf::min(wf::par, v));
-  CHECK(wf::get<4>(all) == test::square_of{}(wf::get<3>(all)));  // the least is the farthest from 0
+  CHECK(wf::get<4>(all) ==
+        test::square_of{}(wf::get<3>(all)));  // the least element is the farthest from 0
   CHECK(wf::get<5>(all) == doctest::Approx(wf::sum(wf::par, v)));
 
   std::vector<float> zeros(100003, -0.0f);

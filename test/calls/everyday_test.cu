@@ -1,4 +1,4 @@
-// The reductions of every day on the GPU: wf::device, and CUB behind the same call.
+// Named reductions on the GPU with wf::device and with CUB.
 #include <thrust/complex.h>
 
 #include <cuda/std/complex>
@@ -27,7 +27,8 @@ TEST_CASE_TEMPLATE_INVOKE(everyday_compensated_products, device_fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_counts, device_fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_products, device_fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_norms, device_fixture);
-// The standard library's, whose members are the host's, CCCL's, and Thrust's own.
+// The complex types of the standard library (whose members only the host can call), CCCL and
+// Thrust.
 TEST_CASE_TEMPLATE_APPLY(everyday_complex_norms, test::everyday_complex<device_fixture>);
 TEST_CASE_TEMPLATE_APPLY(everyday_complex_norms,
                          test::everyday_complex<device_fixture, cuda::std::complex>);

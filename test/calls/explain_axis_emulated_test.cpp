@@ -1,4 +1,4 @@
-// What an emulated GPU would launch for a fold along an axis.
+// The plans of folds along an axis on an emulated GPU.
 // needs: boost_context cccl
 #include <warpfold/policy/emulated.hpp>
 
@@ -25,7 +25,7 @@ struct three_floats {
 template <class T>
 using matrix = cs::mdspan<const T, cs::dextents<std::size_t, 2>>;
 
-/// A matrix of elements that nobody can read; `offset` elements behind the first of a word.
+/// A matrix whose elements cannot be read, at `offset` elements after an aligned address.
 template <class T>
 matrix<T> unreadable(std::size_t rows, std::size_t columns, std::size_t offset = 0) {
   return matrix<T>(reinterpret_cast<const T*>(std::uintptr_t{1} << 40) + offset, rows, columns);

@@ -1,4 +1,4 @@
-// What the policies of the host say of a fold along an axis before they run it.
+// The plans of folds along an axis with host policies.
 // needs: tbb cccl
 #include <warpfold/policy/par.hpp>
 
@@ -23,7 +23,7 @@ namespace {
 
 using matrix = cs::mdspan<const float, cs::dextents<std::size_t, 2>>;
 
-/// A matrix of elements that nobody can read: a plan that reads one ends the test.
+/// A matrix whose elements cannot be read: a plan that reads one ends the test.
 matrix unreadable(std::size_t rows, std::size_t columns) {
   return matrix(reinterpret_cast<const float*>(std::uintptr_t{1} << 40), rows, columns);
 }
@@ -49,7 +49,8 @@ TEST_CASE("the plan of a fold along an axis: bytes, and the time that they take"
   CHECK(rows.block == 0u);
   CHECK_FALSE(rows.on_gpu);
 
-  // In nanoseconds: what one element takes is the same of both, the rest is bytes.
+  // In nanoseconds: the time for an element is the same in both plans; the rest is the time for
+  // bytes.
   const wf::plan few = wf::explain_axis<1>(wf::seq, unreadable(2, 24), wf::plus{});
   const auto data = [](const wf::plan& p) {
     return 1e9 * static_cast<double>(p.bytes + p.bytes_written) / p.bandwidth;
@@ -62,7 +63,7 @@ TEST_CASE("the plan of a fold along an axis: bytes, and the time that they take"
   const wf::plan columns = wf::explain_axis<0>(wf::seq, m, wf::plus{});
   CHECK(columns.kernel == "columns");
   CHECK(columns.bytes_written == 96);
-  // Results are what the op makes of a fold.
+  // The result of an op with finish().
   CHECK(wf::explain_axis<0>(wf::seq, m, wf::moments_op{}).bytes_written ==
         24 * sizeof(wf::moments));
   CHECK(wf::explain_axis<1>(wf::seq, m, wf::arg(wf::maximum{})).bytes_written ==
@@ -76,7 +77,7 @@ TEST_CASE("the plan of a fold along an axis: bytes, and the time that they take"
   CHECK(text.find("grid") == std::string::npos);
   CHECK(text_of(wf::explain(wf::seq, std::vector<float>(3))).find("written") == std::string::npos);
 
-  // The stream is as it was.
+  // The state of the stream does not change.
   std::ostringstream stream;
   stream.width(6);
   stream << std::right << rows;
@@ -120,7 +121,7 @@ TEST_CASE_TEMPLATE("the plan of what reduce_axis refuses", Policy, wf::seq_polic
   CHECK(explained(unreadable(0, 5), wf::plus{}).bytes_written == 20);
   CHECK(explained(matrix(nullptr, 5, 0), none).kernel == "none");
 
-  // The same elements again and again, and so many results of them that no memory holds those.
+  // The same elements repeated, with more results than fit into any memory.
   using strided = cs::mdspan<const signed char, cs::dextents<std::size_t, 2>, cs::layout_stride>;
   const auto repeated = [](std::size_t n) {
     return strided(

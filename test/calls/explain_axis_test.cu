@@ -1,4 +1,4 @@
-// What a GPU would launch for a fold along an axis.
+// The plans of folds along an axis on a GPU.
 #include <warpfold/explain_axis.hpp>
 
 #include <vector>

@@ -1,4 +1,4 @@
-// The results of several reductions by name.
+// Access to the results of several reductions by name.
 // needs: boost
 #include <doctest/doctest.h>
 
@@ -19,14 +19,14 @@ struct summary {
   BOOST_HANA_DEFINE_STRUCT(summary, (double, sum), (int, least), (wf::indexed<int>, greatest));
 };
 
-// Told in another order than declared, with a member that is not told, and one that owns memory.
+// Hana lists the members in another order than declared, and not all. One member owns memory.
 struct from_elsewhere {
   std::string title = "untold";
   wf::moments deviations{};
   long long total = 0;
 };
 
-// Converted to what is made of a part.
+// Constructed from a part of the result.
 struct spread {
   double variance = -1;
   spread() = default;
@@ -73,7 +73,7 @@ TEST_CASE("results are found by strings, in their own types") {
   r["least"_s] = 7;
   CHECK(r["least"_s] == 7);
 
-  // Hana's own strings are the same ones.
+  // Hana's own strings work, too.
   CHECK(r[BOOST_HANA_STRING("sum")] == 23);
   const auto one = wf::named(wf::reduce(wf::seq, v, wf::all(wf::plus{})), BOOST_HANA_STRING("n"));
   CHECK(one["n"_s] == 23);

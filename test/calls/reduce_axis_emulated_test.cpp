@@ -1,4 +1,4 @@
-// Folds along an axis by wf::emulated, thread by thread.
+// Folds along an axis with wf::emulated.
 // needs: boost_context cccl
 #include <warpfold/policy/emulated.hpp>
 
@@ -10,7 +10,7 @@ struct fixture : test::host_memory, test::target_in<test::host_memory> {
   static auto policy() { return wf::emulated; }
 };
 
-// A GPU that few rows fill.
+// A small GPU, which few rows occupy fully.
 struct small_fixture : fixture {
   static constexpr std::size_t many_rows = 18;
   static auto policy() {

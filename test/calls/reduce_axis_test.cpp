@@ -1,4 +1,4 @@
-// Folds along an axis by the policies of the host.
+// Folds along an axis with the host policies.
 // needs: tbb cccl
 #include <warpfold/policy/par.hpp>
 

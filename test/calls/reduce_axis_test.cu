@@ -42,7 +42,7 @@ TEST_CASE("folds along an axis of halves, and with a lambda of the GPU's") {
 }
 
 TEST_CASE("folds along an axis in their stream's order, in graphs, with scratch from elsewhere") {
-  // Few results of many elements: both axes are split, and leave states in scratch.
+  // Few results of many elements: the kernels split the axis and keep states in scratch memory.
   constexpr std::size_t n = 1 << 21;
   const std::vector<int> ones(n, 1), twos(n, 2);
   wf::device_buffer<int> v(ones);

@@ -1,5 +1,4 @@
-// wf::host_soa in the library's kernels, emulated: results, and that neighboring threads load side
-// by side.
+// wf::host_soa in emulated kernels: the results, and coalesced loads.
 // needs: boost boost_context
 #include <doctest/doctest.h>
 
@@ -19,7 +18,7 @@ using wf::emulation::site_counts;
 using wf::emulation::traffic;
 
 constexpr wf::kernel::sequential_addressing<128> by_elements{};
-// Small, so that short ranges take many tiles.
+// Small, so that short ranges have many tiles.
 constexpr wf::kernel::bulk_copy by_copies{.block = 64, .stage_bytes = 4096};
 
 template <class T, auto Member, class... Kernels>
@@ -31,8 +30,8 @@ void check_kernels(std::size_t n, const Kernels&... kernels) {
   (test::check_reductions<T, Member>(soa, all, wf::emulated.with_kernel(kernels)), ...);
 }
 
-// What the first launch, the only one that reads the range, loads and copies from global memory;
-// but for what its blocks left for each other.
+// The loads and copies of the first launch from global memory, without the posts of its blocks.
+// Only this launch reads the range.
 template <class Range, class Op, class Kernel>
 site_counts loads_of(const Range& range, Op op, const Kernel& kernel) {
   const auto policy = wf::emulated.counting().with_kernel(kernel);
@@ -52,7 +51,7 @@ site_counts loads_of(const Range& range, Op op, const Kernel& kernel) {
   return sum;
 }
 
-// Every byte once, in as few sectors as hold it.
+// Loads every byte once, in the fewest sectors.
 template <class Range, class Op>
 void check_coalesced(const Range& range, Op op, std::size_t bytes) {
   const auto check = [&](const auto& kernel) {
@@ -64,7 +63,7 @@ void check_coalesced(const Range& range, Op op, std::size_t bytes) {
   };
   check(by_elements);
   check(by_copies);
-  // Threads that have nothing to do load the last chunk again.
+  // Idle threads load the last chunk again.
   const site_counts c = loads_of(range, op, wf::kernel::single_pass{});
   CHECK(c.sectors == c.ideal_sectors);
   CHECK(c.bytes_used >= bytes);

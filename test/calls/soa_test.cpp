@@ -1,4 +1,4 @@
-// wf::host_soa and soa_view: what goes in comes out, whole and field by field.
+// wf::host_soa and soa_view return the stored elements, whole and by field.
 // needs: boost
 #include <doctest/doctest.h>
 
@@ -18,7 +18,7 @@ struct subject {
   static constexpr auto number = Number;
 };
 
-/// Loads as the GPU makes them, which end a kernel where the address is not aligned.
+/// Checks the alignment of loads, because a misaligned load ends a kernel on the GPU.
 struct aligned_loads {
   int* misaligned;
 
@@ -72,12 +72,12 @@ struct sum_of_both {
   }
 };
 
-/// A byte each: as many as there are addresses, and one more.
+/// One byte, for a number of elements that exceeds the address space by one.
 struct byte_alone {
   unsigned char value;
 };
 
-/// Of this only two of three members are told.
+/// Hana lists only two of the three members.
 struct partly {
   int first, hidden, last;
 };
@@ -247,7 +247,7 @@ TEST_CASE("growing, moving, and elements of zero bytes") {
 TEST_CASE("more elements than there is memory for leave the container as it was") {
   constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
   wf::host_soa<test::seven> soa(test::elements<test::seven>(5));
-  // 28 bytes each: that product wraps around to a small one.
+  // 28 bytes each: the product wraps around to a small number.
   for (const std::size_t n : {all, all / 28 + 1, all / 28}) {
     INFO(n, " elements");
     test::check_throws<wf::out_of_memory>([&] { soa.reserve(n); }, "exceed the address space");

@@ -1,5 +1,5 @@
-// Means and variances against exact ones: of integers sum and sum of squares are whole numbers, and
-// the variance is their quotient.
+// Compares means and variances with exact ones: for integers, the sum and the sum of squares are
+// exact, and the variance is a quotient of integers.
 // needs: tbb boost_context
 #include <doctest/doctest.h>
 
@@ -21,7 +21,7 @@ struct exact_moments {
   long double variance;
 };
 
-// Of at most 2^20 numbers of at most 32 bits: all that follows but the last divisions is exact.
+// For at most 2^20 numbers of at most 32 bits, all operations except the last divisions are exact.
 template <class Range>
 exact_moments exact(const Range& v) {
   __int128 sum = 0, squares = 0;
@@ -40,7 +40,7 @@ void check(const Policy& policy, const Range& range, const exact_moments& expect
   const auto n = static_cast<double>(wf::as_view(range).size());
   const auto mean = static_cast<double>(expected.mean);
   const auto variance = static_cast<double>(expected.variance);
-  // What op/moments.hpp promises: n roundings, of the variance times the condition number.
+  // The bound of op/moments.hpp: n rounding errors, times the condition number for the variance.
   const double roundings = (n + 4) * 0x1p-53;
   CHECK(static_cast<double>(m.count) == n);
   CHECK(std::abs(m.mean - mean) <= roundings * std::sqrt(mean * mean + variance));
@@ -60,11 +60,11 @@ struct negate {
 template <class T>
 void check_type() {
   using limits = std::numeric_limits<T>;
-  // Around the lengths of a host's runs, 4096 and 65536, and of its parts, 16384.
+  // Lengths around those of runs on the host, 4096 and 65536, and of parts, 16384.
   for (const std::size_t n :
        {1u, 2u, 3u, 33u, 1000u, 4096u, 4097u, 4098u, 8193u, 16384u, 16385u, 65537u, 200001u}) {
     CAPTURE(n);
-    // Everywhere in the type; close together far from 0; two values.
+    // Values of the whole type; close together and far from 0; only two values.
     for (const int kind : {0, 1, 2}) {
       CAPTURE(kind);
       test::random_bits random(n + 7);

@@ -1,4 +1,4 @@
-// transform, copy and transform_reduce by the policies of the host.
+// transform, copy and transform_reduce with the host policies.
 // needs: tbb
 #include <warpfold/policy/par.hpp>
 #include <warpfold/policy/std_par.hpp>

@@ -1,5 +1,4 @@
-// transform, copy and transform_reduce on the GPU: wf::device, and CUB and Thrust behind the same
-// call.
+// transform, copy and transform_reduce on the GPU with wf::device, CUB and Thrust.
 #include <cuda_fp16.h>
 #include <thrust/device_vector.h>
 
@@ -38,11 +37,12 @@ TEST_CASE("device transforms with lambdas, on halves, into vectors of Thrust's")
   const std::vector<int> host = {3, 9, 4};
   const wf::device_buffer<int> v(host);
   thrust::device_vector<double> out(3, 0.0);
-  // A __device__ lambda may give any type here: it is converted where it runs.
+  // A __device__ lambda may return any type here, because the GPU converts the result.
   wf::transform(wf::device, v, out, [] __device__(int x) { return x * 0.5; });
   CHECK(out == std::vector<double>{1.5, 4.5, 2});
   const int bias = 10;
-  // Into a part, which is a range of its own: three elements do not fit behind the second.
+  // Into a part of the output, which is a separate range: three elements do not fit after the
+  // second.
   wf::transform(wf::device, std::span<const int>(v.data(), 2), out.begin() + 1,
                 [bias] __host__ __device__(int x) { return x + bias; });
   CHECK(out == std::vector<double>{1.5, 13, 19});
@@ -65,7 +65,7 @@ TEST_CASE("device transforms in its stream's order") {
     wf::transform_async(policy, v, doubled, test::changed<int>{});
     CHECK(wf::reduce(policy, doubled) == (0x01010101ll * (i + 1) + 1) * 1000003);
   }
-  // The call that waits has waited: another stream, ordered behind nothing, sees what it wrote.
+  // The call has waited: another stream without an order sees its output.
   wf::transform(policy, wf::counting(0, v.size()), v, test::plus_one{});
   const test::own_stream other;
   CHECK(wf::reduce(wf::device.on(other.get()), v) == 1000003ll * 1000004 / 2);

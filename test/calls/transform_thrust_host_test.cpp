@@ -1,4 +1,4 @@
-// transform and copy by Thrust's host systems.
+// transform and copy with Thrust's host systems.
 // needs: cccl
 #include <warpfold/policy/thrust_host.hpp>
 
@@ -20,7 +20,7 @@ TEST_CASE_TEMPLATE_INVOKE(transformed_forms, seq);
 TEST_CASE_TEMPLATE_INVOKE(bad_transformations, seq);
 
 #if defined(_OPENMP)
-// Each call starts and stops threads, which costs milliseconds where cores are few.
+// Each call starts and stops threads, which takes milliseconds on machines with few cores.
 using omp = fixture<std::remove_const_t<decltype(wf::baseline::thrust_omp)>>;
 TEST_CASE_TEMPLATE_INVOKE(transformed_forms, omp);
 #endif

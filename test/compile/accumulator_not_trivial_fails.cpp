@@ -1,5 +1,5 @@
-// What the op gives is neither trivially copyable nor made of an element, nor does the op take it:
-// one error.
+// The op's result is not trivially copyable, cannot be made from an element, and is not an argument
+// of the op: one error.
 // expect: the op's accumulator is not trivially copyable
 #include <string>
 #include <vector>

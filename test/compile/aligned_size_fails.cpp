@@ -1,4 +1,4 @@
-// Twelve bytes are no number of words.
+// Twelve bytes are not a multiple of a word.
 // expect: the size of the elements is not a multiple of aligned's words
 #include <vector>
 

@@ -1,4 +1,4 @@
-// arg finds where an extremum is, and a sum is nowhere.
+// arg returns the index of an extremum; a sum has no index.
 // expect: arg takes wf::minimum or wf::maximum
 #include <vector>
 

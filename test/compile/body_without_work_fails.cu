@@ -1,4 +1,4 @@
-// A body that names no work would keep nvcc from looking at the op: here one that only the host can
+// Without work() in the body, nvcc would not instantiate the op: here one that only the host can
 // call.
 // expect: static assertion failed with "warpfold: a kernel's body needs max_block, and either work()
 // errors: 1

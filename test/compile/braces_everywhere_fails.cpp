@@ -1,4 +1,4 @@
-// A braced list, given to every function: one error in all, which says what to do.
+// A braced list, passed to every function: one error with the remedy.
 // expect: the range is a braced list, or missing; name the elements
 #include <vector>
 

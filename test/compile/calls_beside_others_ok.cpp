@@ -1,5 +1,5 @@
-// Names that the standard library has too mean what they meant, and every kind of range is still
-// one.
+// Calls of the standard library's functions of the same names still compile, and so does every kind
+// of range.
 // expect: ok
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-// A kernel's parameter that it does not take: one line that says what it takes.
+// An invalid parameter of a kernel: the error lists the valid ones.
 // expect: a cluster has 2, 4 or 8 blocks
 #include <warpfold/kernel/cluster.hpp>
 

@@ -1,4 +1,4 @@
-// Integers round nothing.
+// Integers do not round.
 // expect: requires real floating-point elements
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Sums of integers round nothing.
+// Sums of integers do not round.
 // expect: compensated\(\) is for real floating-point numbers
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Elements that own memory: one error, and not another about what they convert to.
+// Elements that own memory: one error, without a second one about conversions.
 // expect: the elements of the range or of the output are not trivially copyable
 #include <vector>
 

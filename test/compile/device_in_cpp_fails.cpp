@@ -1,4 +1,4 @@
-// The GPU's policy in a file that nvcc does not compile: one error that says what to do.
+// wf::device in a file for the host compiler: one error with the remedy.
 // expect: this file is not compiled by nvcc
 #include <vector>
 

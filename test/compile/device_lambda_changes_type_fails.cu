@@ -1,5 +1,4 @@
-// A __device__ lambda's result cannot be asked for on the host, where the sum would be taken for
-// one of int.
+// The host does not know the result type of a __device__ lambda, and would assume a sum of int.
 // expect: the host does not know the type that this __device__ lambda returns
 #include <span>
 

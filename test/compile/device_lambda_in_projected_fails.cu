@@ -1,5 +1,5 @@
-// What a __device__ lambda returns is not known on the host, which must know the accumulator of
-// each part.
+// The host does not know the result type of a __device__ lambda, but needs it for the accumulator
+// of each part.
 // expect: the host does not know the type that this __device__ lambda returns
 #include <span>
 

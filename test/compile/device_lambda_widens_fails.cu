@@ -1,5 +1,4 @@
-// The same for an op that returns a wider number than the accumulator that the host took its result
-// for.
+// An op that returns a wider number than the accumulator that the host assumes.
 // expect: the host does not know the type that this __device__ lambda returns
 #include <span>
 

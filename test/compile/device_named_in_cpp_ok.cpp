@@ -1,4 +1,4 @@
-// Naming the GPU's policy costs nothing: only using it needs nvcc.
+// Naming wf::device needs no nvcc; only calls do.
 // expect: ok
 #include <warpfold/reduce.hpp>
 

@@ -1,4 +1,4 @@
-// An op whose accumulator cannot be made of an element.
+// An op whose accumulator cannot be constructed from an element.
 // expect: elements do not convert to the op's accumulator
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Elements that own memory cannot travel to a GPU, nor anywhere else.
+// Elements that own memory cannot be copied as bytes.
 // expect: not trivially copyable
 #include <string>
 #include <vector>

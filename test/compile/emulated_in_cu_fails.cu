@@ -1,4 +1,4 @@
-// The emulation in a file that nvcc compiles: one error that says what to do.
+// wf::emulated in a file for nvcc: one error with the remedy.
 // expect: Compile this file with the host compiler
 #include <vector>
 

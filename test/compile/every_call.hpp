@@ -1,5 +1,5 @@
-// Every function that takes a range, called with an `argument`, a type that the file before this
-// line defines.
+// Calls every function that takes a range with an `argument`, a type that the including file
+// defines.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Lambdas of both sides and of the GPU alone, where the library hands them on.
+// Lambdas for both sides and for the GPU only, in functions that pass them on.
 // expect: ok
 #include <span>
 

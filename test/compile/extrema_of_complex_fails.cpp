@@ -1,4 +1,4 @@
-// The same by name: an error for each op.
+// Named extrema of complex numbers: one error for each op.
 // expect: minimum and maximum need operator<
 // errors: 4
 #include <complex>

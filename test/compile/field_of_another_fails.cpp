@@ -1,4 +1,4 @@
-// A member of a structure that the range does not hold.
+// A member of another structure than the elements.
 // expect: the member that field was given is not one of the range's elements
 #include <vector>
 

@@ -1,5 +1,5 @@
-// A function without __device__ would be compiled to nothing on the GPU, and the output be wrong in
-// silence.
+// Without this error, nvcc would compile a function without __device__ to nothing, and results
+// would be wrong.
 // expect: calling a __host__ function
 // errors: 2
 #include <span>

@@ -1,5 +1,5 @@
-// An op without __device__ would be compiled to nothing on the GPU, and the result be wrong in
-// silence.
+// Without this error, nvcc would compile an op without __device__ to nothing, and results would be
+// wrong.
 // expect: calling a __host__ function
 // errors: 2
 #include <span>

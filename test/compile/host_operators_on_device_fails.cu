@@ -1,5 +1,5 @@
-// Operators of an element's own that only the host can call, behind the library's ops: a sum would
-// be of nothing.
+// Element operators that only the host can call, used by the library's ops. Without this error,
+// nvcc would compile them to nothing.
 // expect: calling a __host__ function
 // errors: 12
 #include <span>

@@ -1,4 +1,4 @@
-// A predicate that only the host can call, behind the library's own function objects.
+// A predicate that only the host can call, used by the library's function objects.
 // expect: calling a __host__ function
 // errors: 2
 #include <span>

@@ -1,4 +1,4 @@
-// An identity of another type is an error, and not an op without an identity.
+// An identity of another type is an error; it does not make an op without identity.
 // expect: with_identity was given a value that does not convert
 #include <vector>
 

@@ -1,4 +1,4 @@
-// A std::list, given to every function: one error in all, which says what to do.
+// A std::list, passed to every function: one error with the remedy.
 // expect: the range has neither data\(\) and size\(\) nor random-access iterators.*copy it into a std::vector
 #include <list>
 

@@ -1,4 +1,4 @@
-// A list: one error and few lines, whatever is done with the result.
+// A list: one error of few lines, for every use of the result.
 // expect: copy it into a std::vector
 // lines: 20
 #include <iostream>

@@ -1,4 +1,4 @@
-// A struct is neither true nor false.
+// A struct does not convert to bool.
 // expect: are for elements that convert to bool
 #include <vector>
 

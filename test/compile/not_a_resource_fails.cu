@@ -1,4 +1,4 @@
-// Something that allocates nothing is no memory resource.
+// A type that does not allocate is not a memory resource.
 // expect: no instance of overloaded function
 #include <warpfold/reduce.hpp>
 

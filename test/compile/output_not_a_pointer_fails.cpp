@@ -1,4 +1,4 @@
-// A result that is to be written to a container, or into a reference.
+// A container or a reference instead of a pointer for the result.
 // expect: where the result goes, is not a pointer; pass &result
 // errors: 2
 #include <vector>

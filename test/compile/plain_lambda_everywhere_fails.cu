@@ -1,4 +1,4 @@
-// The same wherever a function is given: an error for each call.
+// An unmarked lambda in every call that takes a function: one error for each call.
 // expect: the GPU cannot call this lambda; mark it
 // errors: 5
 #include <span>

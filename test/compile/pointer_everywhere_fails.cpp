@@ -1,4 +1,4 @@
-// A pointer without a size, given to every function: one error in all, which says what to do.
+// A pointer without a size, passed to every function: one error with the remedy.
 // expect: a pointer is not a range, because it has no size; pass std::span
 using argument = const float*;
 

@@ -1,4 +1,4 @@
-// Calls without a policy: one error in all, which says what to do.
+// Calls without a policy: one error with the remedy.
 // expect: the policy is missing; pass wf::seq, wf::par or wf::device as the first argument
 #include <vector>
 

@@ -1,4 +1,4 @@
-// A pointer to a member function is no function object.
+// A pointer to a member function is not a function object.
 // expect: the function is a pointer to a member function
 #include <vector>
 

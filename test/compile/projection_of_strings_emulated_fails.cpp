@@ -1,4 +1,4 @@
-// What a kernel loads must be trivially copyable, also where the projection of it is.
+// Elements that a kernel loads must be trivially copyable, even if their projection is.
 // needs: boost_context
 // expect: not trivially copyable.*wf::seq or wf::par
 #include <string>

@@ -1,4 +1,4 @@
-// A projection that does not take the elements, wherever one is given: one error in all.
+// A projection that does not take the elements, in every call: one error.
 // expect: the function cannot be called with an element of the range
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// Elements are not the function's to move from.
+// A function cannot move from elements.
 // expect: the function cannot be called with an element
 #include <vector>
 

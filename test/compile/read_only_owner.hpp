@@ -1,4 +1,4 @@
-// An owner of its elements that offers them only to be read.
+// A container with read-only elements.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// An older C++, as a host compiler sees it: it must say so and stop.
+// An older C++ with a host compiler: the compiler stops at one error.
 // expect: warpfold needs C\+\+20; compile with -std=c\+\+20
 // errors: 2
 // lines: 13

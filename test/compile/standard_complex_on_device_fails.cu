@@ -1,4 +1,4 @@
-// The standard's complex numbers compute on the host only: nvcc would make nothing of their sum.
+// Only the host can call the operators of std::complex; nvcc would compile their sum to nothing.
 // expect: use cuda::std::complex
 #include <complex>
 #include <span>

@@ -1,4 +1,4 @@
-// What may be a temporary: it refers to elements that live elsewhere. What owns its elements may
+// A range that refers to elements elsewhere may be a temporary. A range that owns its elements may
 // not.
 // expect: ok
 #include <array>
@@ -19,14 +19,14 @@
 
 namespace wf = warpfold;
 
-// A pointer and a size, as many libraries have their own.
+// A pointer and a size, as in many libraries.
 struct own_span {
   float* p;
   std::size_t n;
   float* data() const { return p; }
   std::size_t size() const { return n; }
 };
-// Its elements are const where it is const, as an owner's are, and it says that it is none.
+// Its elements are const if it is const, as for an owner, but it is a borrowed range.
 struct deep_span {
   float* p;
   std::size_t n;
@@ -53,7 +53,7 @@ struct iterated {
   const float* end() const { return at + 3; }
 };
 
-// Owners that offer their elements only to be read, in all the ways in which a range can.
+// Owners with read-only elements, in all forms of a range.
 struct read_only {
   double at[3];
   const double* data() const { return at; }
@@ -71,7 +71,7 @@ struct read_only_text {
   const char* data() const { return text; }
   std::size_t size() const { return used; }
 };
-// The same functions, and the class says that it only refers to its elements.
+// The same functions in a class that is a borrowed range.
 template <class T>
 struct const_span {
   using element_type = T;
@@ -107,7 +107,7 @@ struct borrowed {
 };
 template <>
 inline constexpr bool std::ranges::enable_borrowed_range<borrowed> = true;
-// Elements that may be written though the class is const are not the class's own.
+// If elements of a const class are writable, the class does not own them.
 struct writable_pointers {
   float *first, *last;
   float* begin() const { return first; }
@@ -155,7 +155,7 @@ float call(std::vector<float>& v, std::vector<char>& c, std::vector<point>& p) {
   wf::copy(wf::seq, v, v.data());
   wf::copy(wf::seq, wf::staged(std::span<const point>(p)), wf::staged(std::span(p)));
   const auto sum = [](const auto& range) { return wf::reduce(wf::seq, range, wf::plus{}); };
-  // A temporary that is given to a call directly lives as long as the call.
+  // A temporary in the argument of a call lives as long as the call.
   const std::span<const float> read(v);
   const auto a = wf::project(const_span<const float>{v.data(), v.size()}, negate{});
   const auto b = wf::zip(read, borrowed{v.data(), v.size()});

@@ -1,4 +1,4 @@
-// The array behind a braced list is gone when the statement ends.
+// The array of a braced list is destroyed at the end of the statement.
 // expect: project would refer to a temporary container
 #include <initializer_list>
 

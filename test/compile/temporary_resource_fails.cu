@@ -1,4 +1,4 @@
-// A policy refers to its memory resource: a temporary would be dead at the first call.
+// A policy refers to its memory resource; a temporary would be destroyed before the first call.
 // expect: deleted function
 #include <warpfold/reduce.hpp>
 

@@ -1,4 +1,4 @@
-// A set cannot be written to, and says nothing of its memory.
+// A set is not writable.
 // expect: this output type is not writable; pass a span
 #include <set>
 #include <vector>

@@ -1,4 +1,4 @@
-// Functions of every kind that runs on a GPU, and what may be written to.
+// All kinds of functions that a GPU can call, and all kinds of outputs.
 // expect: ok
 #include <thrust/device_vector.h>
 

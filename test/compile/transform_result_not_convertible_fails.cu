@@ -1,4 +1,4 @@
-// What a __device__ lambda gives is known in device code only.
+// Only device code knows the result type of a __device__ lambda.
 // expect: cannot be converted to the output's elements
 #include <span>
 

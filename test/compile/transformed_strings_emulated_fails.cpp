@@ -1,4 +1,4 @@
-// The same as a projection of strings, written elsewhere.
+// A transformation of strings into another array.
 // needs: boost_context
 // expect: not trivially copyable.*wf::seq or wf::par
 #include <string>

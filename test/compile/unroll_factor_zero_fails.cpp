@@ -1,4 +1,4 @@
-// A kernel's parameter that it does not take: one line that says what it takes.
+// An invalid parameter of a kernel: the error lists the valid ones.
 // expect: takes unroll factors from 2 to 64
 #include <warpfold/kernel/ladder/thread_unrolled.hpp>
 

@@ -1,4 +1,4 @@
-// The least that a user's op and element need.
+// The minimal requirements of a user's op and element.
 // expect: ok
 #include <warpfold/reduce.hpp>
 #include <warpfold/runtime/buffer.hpp>

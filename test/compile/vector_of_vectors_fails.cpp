@@ -1,4 +1,4 @@
-// Rows of their own, in several functions: one error in all.
+// A vector of vectors, in several functions: one error.
 // expect: the range.s elements are ranges themselves
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// A volatile array, given to every function: one error in all, which says what to do.
+// A volatile array, passed to every function: one error with the remedy.
 // expect: the range.s elements are volatile; copy them
 using argument = volatile float (&)[8];
 

@@ -28,7 +28,7 @@ namespace warnings {
 
 namespace wf = warpfold;
 
-/// A struct with what sums and predicates need.
+/// A struct with the operators of sums and predicates.
 struct pair_of {
   float x = 0;
   short n = 0;
@@ -63,7 +63,7 @@ struct is_zero {
     return x == T{};
   }
 };
-/// A user's op, in the element's own type.
+/// A user's op in the element type.
 struct second {
   template <class T>
   WARPFOLD_HD T operator()(const T&, const T& b) const {
@@ -77,7 +77,7 @@ struct first_of {
   }
 };
 
-/// What every element takes.
+/// The calls for every element type.
 template <class Policy, class T>
 void every_element(const Policy& policy, std::span<const T> v, std::span<T> out) {
   T result{};
@@ -98,7 +98,7 @@ void every_element(const Policy& policy, std::span<const T> v, std::span<T> out)
   wf::explain(policy, v, wf::plus{});
 }
 
-/// What numbers take too.
+/// The additional calls for numbers.
 template <class Policy, class T>
 void every_number(const Policy& policy, std::span<const T> v, std::span<T> out) {
   every_element(policy, v, out);
@@ -147,7 +147,7 @@ void every_number(const Policy& policy, std::span<const T> v, std::span<T> out) 
   }
 }
 
-/// What complex numbers take too, of any library.
+/// The additional calls for complex numbers of any library.
 template <class Policy, class T>
 void every_complex(const Policy& policy, std::span<const T> v, std::span<T> out) {
   every_element(policy, v, out);
@@ -178,7 +178,7 @@ void every_view(const Policy& policy, std::span<const T> v, std::span<T> out) {
   wf::transform(policy, wf::zip(v, v), out, first_of{});
 }
 
-/// What hides its memory, or is for the host alone.
+/// Ranges that hide their memory, or that only the host can read.
 template <class Policy, class T>
 void every_iterator(const Policy& policy, std::span<const T> v) {
   wf::sum(policy, std::vector<unsigned char>());

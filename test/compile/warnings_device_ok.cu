@@ -1,4 +1,4 @@
-// No warning in calls of a GPU: of the compiler that nvcc calls for the host's half.
+// No warnings of nvcc's host compiler in calls on a GPU.
 // expect: ok
 // warnings: none
 #include <span>

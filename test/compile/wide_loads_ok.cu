@@ -6,7 +6,7 @@
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/wide.hpp>
 
-// What a plan tells of these loads.
+// The loads in the plan.
 using wide_view = warpfold::wide_view<const float>;
 static_assert(warpfold::widest_load<wide_view>(100) == 32 &&
               warpfold::widest_load<wide_view>(90) == 16);

@@ -1,6 +1,6 @@
 /// @file
-/// What every policy must do that folds along an axis, written once, as transform_contract.hpp is
-/// for transformations. Fixtures are as there.
+/// The test suite for policies that fold along an axis. The fixtures are those of
+/// transform_contract.hpp.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -25,7 +25,7 @@ namespace test {
 
 namespace cs = cuda::std;
 
-/// Extents and strides of an array, in elements, and where its first element is.
+/// The extents and strides of an array, in elements, and the position of its first element.
 template <int Rank>
 struct box {
   std::array<std::size_t, Rank> extent{};
@@ -37,14 +37,14 @@ struct box {
     for (const std::size_t e : extent) n *= e;
     return n;
   }
-  /// Elements that memory must have for it.
+  /// The number of elements that its memory must have.
   std::size_t span() const {
     if (count() == 0) return first;
     std::size_t last = first;
     for (int d = 0; d < Rank; ++d) last += (extent[d] - 1) * stride[d];
     return last + 1;
   }
-  /// The place of the `i`-th element in the order of the indices.
+  /// The position of the `i`-th element in the order of the indices.
   std::size_t place(std::size_t i) const {
     std::size_t at = first;
     for (int d = Rank; d-- > 0;) {
@@ -69,8 +69,8 @@ box<Rank> left(const std::array<std::size_t, Rank>& extent) {
   for (int d = 0; d < Rank; step *= extent[d++]) b.stride[d] = step;
   return b;
 }
-/// A part of a row-major array that has `more` elements more in each dimension, of which `more / 2`
-/// come before.
+/// A part of a row-major array that has `more` additional elements in each dimension, `more / 2` of
+/// them before the part.
 template <int Rank>
 box<Rank> part(const std::array<std::size_t, Rank>& extent, std::size_t more) {
   auto around = extent;
@@ -80,12 +80,12 @@ box<Rank> part(const std::array<std::size_t, Rank>& extent, std::size_t more) {
   for (const std::size_t s : b.stride) b.first += more / 2 * s;
   return b;
 }
-/// Every other element in each dimension, and the dimensions in the order of `part`'s turned round.
+/// Every second element in each dimension, with the dimensions of `part` in reverse order.
 template <int Rank>
 box<Rank> spread(const std::array<std::size_t, Rank>& extent) {
   box<Rank> b = left<Rank>(extent);
   for (std::size_t& s : b.stride) s = s * 2 + (s > 1 ? 2 : 0);
-  // No two at one place: each stride is at least what the dimensions before it span.
+  // No two elements share an address: each stride is at least the span of the previous dimensions.
   std::size_t reach = 1;
   for (int d = 0; d < Rank; ++d) {
     if (b.stride[d] < reach) b.stride[d] = reach;
@@ -120,7 +120,7 @@ std::array<std::size_t, Rank - 1> without(const std::array<std::size_t, Rank>& e
   return kept;
 }
 
-/// What the op gives of the elements that `element(i)` gives, one after the other.
+/// The result of the op for the elements `element(i)`, in order.
 template <class Op, class T, class Element>
 auto fold_plainly(const Op& op, std::size_t n, const Element& element) {
   using A = typename wf::axis_reduction<T, Op, int>::accumulator;
@@ -160,7 +160,7 @@ bool alike(const T& a, const T& b) {
   }
 }
 
-/// Elements whose sums are exact in a float, in any order; a few are far from the others, so that
+/// Elements whose sums are exact in a float in any order. A few are far from the others, so that
 /// extrema are rare.
 template <class T>
 std::vector<T> axis_values(std::size_t n) {
@@ -185,7 +185,7 @@ std::vector<T> axis_values(std::size_t n) {
 
 inline constexpr std::size_t axis_guards = 24;  // elements before and after what is written
 
-/// Memory to be written, recognizable.
+/// Memory for the output, filled with a recognizable pattern.
 template <class Out>
 std::vector<Out> before_writing(std::size_t n) {
   std::vector<Out> memory(n);
@@ -193,7 +193,7 @@ std::vector<Out> before_writing(std::size_t n) {
   return memory;
 }
 
-/// Folds `in` along `Axis` into `out`, and checks that, and that nothing else was written.
+/// Folds `in` along `Axis` into `out`, checks the results, and checks that no other memory changed.
 template <class Fixture, int Axis, class Out, class T, class Op, int Rank>
 void check_axis(const box<Rank>& in, const std::vector<T>& values, const T* placed, const Op& op,
                 box<Rank - 1> out, std::size_t out_offset = 0) {
@@ -227,7 +227,7 @@ void check_axis(const box<Rank>& in, const std::vector<T>& values, const T* plac
   CHECK(wrong == 0);
 }
 
-/// Both axes of a matrix, in both orders, results row after row.
+/// Both axes of a matrix, in both layouts, with contiguous results.
 template <class Fixture, class Out, class T, class Op>
 void check_matrix(std::size_t rows, std::size_t columns, const std::vector<T>& values,
                   const T* placed, const Op& op) {
@@ -252,7 +252,7 @@ struct greater_of {
   WARPFOLD_HD int operator()(int a, int b) const { return a < b ? b : a; }
 };
 
-/// What is folded, the op, and what is written.
+/// The input type, the op, and the output type.
 template <class Fixture, class T, class Op, class Out>
 struct folded {
   using fixture = Fixture;
@@ -288,7 +288,7 @@ TEST_CASE_TEMPLATE_DEFINE("matrices along both axes", Fold, axis_matrices) {
   const typename Fold::op op{};
   const auto values = test::axis_values<T>(test::most_axis_elements);
   for (const std::size_t offset : test::offsets<T>()) {
-    // Every misalignment that words can have, and of narrow elements not all of those.
+    // Every misalignment of words; for narrow elements a selection.
     if (offset % 4 != 0 && offset != 1) continue;
     const typename fixture::template array<T> placed(values, offset);
     for (const std::size_t rows : test::axis_sizes) {
@@ -317,7 +317,7 @@ TEST_CASE_TEMPLATE_DEFINE("few results of long axes", Fold, axis_long) {
   }
 }
 
-// Of fixtures of GPUs, which have `many_rows`: so many that a warp for each fills the GPU.
+// For GPU fixtures, which have `many_rows`: enough rows to occupy the GPU with one warp for each.
 TEST_CASE_TEMPLATE_DEFINE("many rows of some kilobytes", Fold, axis_many_rows) {
   using fixture = typename Fold::fixture;
   using T = typename Fold::element;
@@ -425,11 +425,11 @@ TEST_CASE_TEMPLATE_DEFINE("axes and results that are not there", Fixture, axis_e
   CHECK_THROWS_AS(wf::reduce_axis<0>(policy, matrix(placed.data(), 0, 5), none, out),
                   wf::empty_range);
 
-  // No results: nothing is asked of anything.
+  // Without results, the call accesses no memory.
   wf::reduce_axis<1>(policy, matrix(nullptr, 0, 5), none, out.first(0));
   wf::reduce_axis<1>(policy, matrix(nullptr, 0, 0), none, std::span<float>());
   wf::reduce_axis_async<0>(policy, matrix(placed.data(), 4, 0), wf::plus{}, out.first(0));
-  // Rows of no elements are no elements apart.
+  // The stride between empty rows is 0.
   using cube = test::cs::mdspan<const float, test::cs::dextents<std::size_t, 3>>;
   using results = test::cs::mdspan<float, test::cs::dextents<std::size_t, 2>>;
   wf::reduce_axis<0>(policy, cube(placed.data(), 4, 5, 0), wf::plus{},
@@ -439,7 +439,7 @@ TEST_CASE_TEMPLATE_DEFINE("axes and results that are not there", Fixture, axis_e
 
 namespace test {
 
-/// Whether `call` throws an `invalid_range` that speaks of `of`.
+/// Whether `call` throws an `invalid_range` whose message contains `of`.
 template <class Call>
 bool refuses(const Call& call, const char* of) {
   try {
@@ -481,7 +481,7 @@ TEST_CASE_TEMPLATE_DEFINE("what a fold along an axis refuses", Fixture, axis_err
   };
   CHECK(test::refuses(fold_cube(1, 1), "extents of 4 x 3 and strides of 1, 1 elements"));
   CHECK(test::refuses(fold_cube(2, 3), "several results would be written to one element"));
-  // Any overlap, at either end, and of the gaps too.
+  // Overlaps at both ends, and in gaps.
   CHECK(test::refuses(fold(m, std::span<float>(data, 8)), "overlaps the input"));
   CHECK(test::refuses(fold(m, std::span<float>(data + 31, 8)), "overlaps the input"));
   CHECK(test::refuses(fold(matrix(data + 8, 4, 8), std::span<float>(data + 1, 8)),
@@ -510,7 +510,7 @@ TEST_CASE_TEMPLATE_DEFINE("what a fold along an axis refuses", Fixture, axis_err
   CHECK(test::refuses([&] { wf::reduce_axis<0>(policy, reversed, wf::plus{}, good); },
                       "dimension 0 of the mdspan has a negative stride, -8"));
   CHECK(target.values() == values);
-  // Places that interleave, and are all distinct.
+  // Addresses that interleave but are distinct.
   fold_cube(3, 4)();
   std::vector<float> written = values;
   for (const int p : {0, 3, 6, 9, 4, 7, 10, 13, 8, 11, 14, 17}) written[p] = 2;

@@ -12,7 +12,7 @@
 
 namespace test {
 
-/// See policy_contract.hpp for what these are for.
+/// policy_contract.hpp describes these members.
 struct device_memory {
   template <class T>
   class array {
@@ -31,7 +31,7 @@ struct device_memory {
     std::size_t offset_;
   };
 
-  /// The `n` elements from `p` on. On the default stream: after the work before it.
+  /// Copies the `n` elements at `p`, after all previous work (on the default stream).
   template <class T>
   static std::vector<T> values(const T* p, std::size_t n) {
     std::vector<T> host(n);
@@ -43,14 +43,14 @@ struct device_memory {
   template <class T>
   class slot {
    public:
-    // Zeroed: the padding of a struct is written by nobody, and read back all the same.
+    // Zeroed, because a copy reads the padding of a struct, which no kernel writes.
     slot() : value_(1) {
       warpfold::runtime::check(cudaMemset(value_.data(), 0, sizeof(T)), "cudaMemset");
     }
     T* pointer() { return value_.data(); }
     T value() const {
       T value{};
-      // On the default stream: after the work before it.
+      // After all previous work (on the default stream).
       warpfold::runtime::check(cudaMemcpy(&value, value_.data(), sizeof(T), cudaMemcpyDeviceToHost),
                                "cudaMemcpy");
       return value;
@@ -63,7 +63,7 @@ struct device_memory {
   static constexpr bool repeatable = true;
 };
 
-/// A stream that lives as long as this.
+/// Owns a stream.
 class own_stream {
  public:
   own_stream() {

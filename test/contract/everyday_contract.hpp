@@ -1,8 +1,8 @@
 /// @file
-/// What the reductions of every day must give by each policy: extrema and where they are, counts,
-/// products of two ranges, norms (of complex numbers too), statistics, and several in one read. The
-/// references are loops over the elements, in long double where numbers are rounded. A fixture is
-/// as in policy_contract.hpp.
+/// The test suite of named reductions for every policy: extrema and their indices, counts, products
+/// of two ranges, norms (also of complex numbers), statistics, and several reductions in one read.
+/// The references are loops over the elements, in long double if results are rounded. The fixtures
+/// are those of policy_contract.hpp.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@
 
 namespace test {
 
-/// One block and many; whole tiles, one less and one more; elements left over.
+/// Sizes for one block and many; for whole tiles, one less and one more; with remaining elements.
 inline constexpr std::size_t everyday_sizes[] = {1, 2, 31, 32, 33, 257, 1000, 4096, 5001, 70'001};
 
 template <class T>
@@ -36,7 +36,7 @@ inline constexpr T nan_v = std::numeric_limits<T>::quiet_NaN();
 template <class T>
 inline constexpr T inf_v = std::numeric_limits<T>::infinity();
 
-/// `n` numbers, some of them equal.
+/// `n` numbers, some of which are equal.
 template <class T>
 std::vector<T> numbers(std::size_t n, unsigned seed = 1) {
   random_bits random(seed);
@@ -57,14 +57,14 @@ std::vector<T> around(T center, T spread, std::size_t n) {
   return v;
 }
 
-/// Two vectors whose scalar product is known exactly, and is small beside the sum of its terms'
-/// magnitudes: all elements are whole numbers, and all sums of their products fit 128 bits.
+/// Two vectors whose dot product is known exactly and is small compared with the sum of the
+/// magnitudes of its terms. All elements are integers, and all sums of products fit 128 bits.
 template <class A, class B>
 struct cancelling_products {
   std::vector<A> a;
   std::vector<B> b;
   long double dot;
-  long double size;  // of the terms, in all
+  long double size;  // the sum of the magnitudes of the terms
 };
 template <class A, class B>
 cancelling_products<A, B> cancelling(std::size_t pairs, double condition) {
@@ -85,7 +85,7 @@ cancelling_products<A, B> cancelling(std::size_t pairs, double condition) {
     made.size += std::abs(static_cast<long double>(x) * static_cast<long double>(y));
   };
   for (std::size_t i = 0; i < pairs; ++i) add(some(bits_of_a), some(bits_of_b));
-  // What is over what is wanted is taken away again, each time to a number of fewer bits.
+  // Subtracts the excess over the wanted value, in steps of fewer and fewer bits.
   const auto want = static_cast<whole>(made.size / static_cast<long double>(condition));
   for (int bits = bits_of_a; bits > 0; bits /= 2) {
     const std::int64_t x = std::abs(some(bits));
@@ -103,15 +103,15 @@ cancelling_products<A, B> cancelling(std::size_t pairs, double condition) {
   return made;
 }
 
-/// `f` of a span of `values` where the fixture's policy can read them, `offset` elements behind a
-/// 16-byte boundary.
+/// Calls `f` with a span of `values` in memory that the fixture's policy can read, `offset`
+/// elements after a 16-byte boundary.
 template <class Fixture, class T, class F>
 auto with_span(const std::vector<T>& values, const F& f, std::size_t offset = 0) {
   const typename Fixture::template array<T> data(values, offset * sizeof(T));
   return f(std::span<const T>(data.data(), values.size()));
 }
 
-/// Whether `x` is to be found before `y`, as the least (or greatest), wherever they are.
+/// Whether `x` is the extremum of `x` and `y`, in any order.
 template <class T>
 bool comes_first(T x, T y, bool least) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -169,7 +169,7 @@ template <class Fixture>
 using everyday_numbers =
     std::tuple<everyday<Fixture, float>, everyday<Fixture, double>, everyday<Fixture, int>>;
 
-/// Compared by its key alone.
+/// Compared only by its key.
 struct keyed {
   int key;
   int id;
@@ -253,7 +253,7 @@ TEST_CASE_TEMPLATE_DEFINE("extrema and where they are", Subject, everyday_extrem
 TEST_CASE_TEMPLATE_DEFINE("extrema of the numbers among NaN", Fixture, everyday_nan) {
   const auto policy = Fixture::policy();
   const auto check = [&](const std::vector<double>& v) {
-    // The references: of what is left without NaN, and where that stands.
+    // The references: the extrema of all numbers that are not NaN, and their indices.
     std::vector<double> left;
     for (const double x : v) {
       if (x == x) left.push_back(x);
@@ -311,7 +311,7 @@ TEST_CASE_TEMPLATE_DEFINE("compensated sums keep what rounding drops", Fixture,
     return test::with_span<Fixture>(
         v, [&](auto range) { return wf::reduce(policy, range, wf::plus{}.compensated()); });
   };
-  // What cancels, and a number that does not: the sum is known, and the condition number chosen.
+  // Terms that cancel and one that does not: the sum and the condition number are known.
   for (const std::size_t pairs : {1u, 20u, 500u, 10'000u}) {
     for (const double condition : {1e4, 1e8, 1e12, 1e16}) {
       INFO(pairs, " pairs, condition number ", condition);
@@ -331,7 +331,7 @@ TEST_CASE_TEMPLATE_DEFINE("compensated sums keep what rounding drops", Fixture,
       const double got = sum_of(v);
       static_assert(std::is_same_v<decltype(sum_of(v)), double>);
       CHECK(std::abs(got - want) <= u * want + n * u * n * u * size);
-      // Of what is in sight of the plain sum's roundings, that would not be true of it.
+      // A plain sum does not meet this bound if the condition number is large.
       if (condition >= 1e12 && pairs >= 20) {
         const double plain =
             test::with_span<Fixture>(v, [&](auto range) { return wf::sum(policy, range); });
@@ -372,7 +372,7 @@ TEST_CASE_TEMPLATE_DEFINE("compensated scalar products keep what rounding drops"
     for (const double condition : {1e2, 1e8, 1e12, 1e16}) {
       INFO(pairs, " pairs, condition number ", condition);
       const auto doubles = test::cancelling<double, double>(pairs, condition);
-      // What is tested is what was asked for.
+      // The generated vectors have the requested condition number.
       CHECK(doubles.size <= 4 * condition * std::abs(doubles.dot));
       CHECK(doubles.size >= condition / 4 * std::abs(doubles.dot));
       check(doubles, double{}, 1e11);
@@ -381,7 +381,7 @@ TEST_CASE_TEMPLATE_DEFINE("compensated scalar products keep what rounding drops"
     }
   }
   const double third = 1.0 / 3;
-  // Of one product nothing is lost but at its own rounding.
+  // A single product has only its own rounding error.
   CHECK(dot_of(std::vector<double>{third}, std::vector<double>{third}, compensated) ==
         third * third);
   CHECK(dot_of(std::vector<double>{1e8 + 1, -1e8}, std::vector<double>{1e8 + 1, 1e8 + 2},
@@ -458,7 +458,7 @@ TEST_CASE_TEMPLATE_DEFINE("products of two ranges", Fixture, everyday_products) 
     CHECK(wf::inner_product(policy, ra, rb, 5ll) == products + 5);
     CHECK(wf::inner_product(policy, ra, rb, -1, wf::maximum{}, test::distance_of{}) == farthest);
   }
-  // In 64 bits, where 32 would not hold a product.
+  // In 64 bits, because a product exceeds 32 bits.
   const std::vector<int> large(1000, 1 << 20);
   test::with_span<Fixture>(
       large, [&](auto range) { CHECK(wf::dot(policy, range, range) == (1000ll << 40)); });
@@ -510,7 +510,7 @@ TEST_CASE_TEMPLATE_DEFINE("norms", Fixture, everyday_norms) {
     });
     const std::vector<double> wide(v.begin(), v.end());
     CHECK(near(norm_2(wide), std::sqrt(two), 0x1p-53));
-    // Each is squared as it is, scaled down or scaled up, and the same comes of it.
+    // The squares are computed unscaled, scaled down or scaled up, with the same result.
     for (const double scale : {0x1p1000, 0x1p-1000, 0x1p480, 0x1p-515, 0x1p-1040}) {
       std::vector<double> scaled(wide);
       long double sum = 0;
@@ -616,7 +616,7 @@ TEST_CASE_TEMPLATE_DEFINE("norms of complex numbers", Subject, everyday_complex_
     }
   }
 
-  // Infinity where a part is, NaN where a part is even beside infinity; wherever they are.
+  // Infinity if a part is infinite, NaN if a part is NaN (also beside infinity), at any index.
   const R inf = test::inf_v<R>, nan = test::nan_v<R>;
   for (const std::size_t n : {1u, 2u, 33u, 1000u, 5001u}) {
     for (const std::size_t at : {std::size_t{0}, n / 2, n - 1}) {
@@ -694,7 +694,8 @@ TEST_CASE_TEMPLATE_DEFINE("mean and variance", Fixture, everyday_statistics) {
     check(test::numbers<int>(n), 4);
     check(test::around<float>(0, 5, n), 4);
     check(test::around<double>(-3, 5, n), 4);
-    // A mean a million times the deviations: the difference of two sums would have no digit left.
+    // The mean is a million times the deviations: the difference of two sums would have no correct
+    // digit.
     check(test::around<double>(1e9, 1000, n), 2e6);
     check(test::around<float>(1000, 1, n), 2e3);
     test::with_span<Fixture>(std::vector<float>(n, 0.1f), [&](auto equal) {
@@ -713,7 +714,7 @@ TEST_CASE_TEMPLATE_DEFINE("mean and variance", Fixture, everyday_statistics) {
   const auto mean = [&](const auto& v) {
     return test::with_span<Fixture>(v, [&](auto r) { return wf::mean(policy, r); });
   };
-  // What is not finite, wherever it is: the mean of the sum, and no variance.
+  // With a value that is not finite, the mean is that of the sum, and the variance is NaN.
   for (const std::size_t n : {1u, 2u, 33u, 1000u, 5001u}) {
     for (const std::size_t at : {std::size_t{0}, n / 2, n - 1}) {
       INFO(n, " elements, at ", at);
@@ -749,7 +750,7 @@ TEST_CASE_TEMPLATE_DEFINE("as NumPy has it", Fixture, everyday_numpy) {
   for (const test::numpy_case& c : test::numpy_cases()) {
     INFO(c.name);
     const auto n = static_cast<double>(c.values.size());
-    // Either may round n times, on the way to numbers as large as `size`.
+    // Both may have n rounding errors of numbers up to `size`.
     const auto same = [&](double got, double want, double size) {
       if (!std::isfinite(want)) return test::same_number(got, want);
       return std::abs(got - want) <= 2 * n * 0x1p-53 * size;
@@ -790,7 +791,7 @@ TEST_CASE_TEMPLATE_DEFINE("what is folded is written without waiting, and goes o
     CHECK(moments.value().mean == wf::mean(policy, range));
     CHECK(moments.value().count == 5001);
     CHECK(static_cast<double>(sum.value()) == wf::sum(policy, range));
-    // From what was folded before.
+    // With a previous result as init.
     const auto first = wf::reduce(policy, range.first(2000), wf::moments_op{});
     const auto all = wf::reduce(policy, range.subspan(2000), first, wf::moments_op{});
     CHECK(all.count == 5001);

@@ -1,5 +1,5 @@
 /// @file
-/// What every kernel must do, wherever it runs. A test file names fixtures (see
+/// The test suite for kernels, on a GPU and in the emulation. A test file names fixtures (see
 /// policy_contract.hpp) and kernels:
 ///
 ///     using on_host = test::kernel_subject<fixture, wf::kernel::sequential_addressing<128>>;
@@ -12,15 +12,14 @@
 
 namespace test {
 
-/// Where to run, and what. `Fixture::policy()` takes kernels.
+/// A fixture and a kernel. `Fixture::policy()` takes kernels.
 template <class Fixture, class Kernel>
 struct kernel_subject {
   using fixture = Fixture;
   static auto policy() { return Fixture::policy().with_kernel(Kernel{}); }
-  /// Whether it promises the same bits on every run.
+  /// Whether the kernel gives the same bits on every run.
   static constexpr bool repeatable = wf::kernel::is_repeatable_v<Kernel>;
-  /// The longest range that is worth its time: where the order is that of arrival, each element
-  /// waits for all others.
+  /// The longest range to test: if the order is that of arrival, each element waits for all others.
   static constexpr std::size_t longest = repeatable ? static_cast<std::size_t>(-1) : 4095;
 };
 
@@ -28,16 +27,15 @@ struct kernel_subject {
 template <class Fixture, class... Kernels>
 using kernel_subjects = std::tuple<kernel_subject<Fixture, Kernels>...>;
 
-/// Zero, one, and around warps, blocks, and a few blocks' worth for one, two and three passes of
-/// 128.
+/// Zero, one, and sizes around warps, blocks, and the limits of one, two and three passes of 128.
 inline const std::vector<std::size_t>& kernel_lengths() {
   static const std::vector<std::size_t> all = {0,   1,   2,   3,   31,   32,   33,    127,   128,
                                                129, 255, 256, 257, 1000, 4095, 16384, 16385, 70001};
   return all;
 }
 
-/// `op` over every length, aligned and one element off, gives what wf::seq gives; the range stays
-/// as it is.
+/// Checks that `op` gives the result of wf::seq for every length, aligned and misaligned by one
+/// element, and that the range does not change.
 template <class Subject, class Op, class T>
 void check_kernel(const std::vector<T>& values, Op op = {}) {
   using fixture = typename Subject::fixture;
@@ -68,7 +66,7 @@ void check_kernel(const std::vector<T>& values, Op op = {}) {
   }
 }
 
-/// Of (value, place) pairs a number that tells when a value has changed or moved.
+/// A hash of a (value, index) pair, which changes if the value changes or moves.
 struct hash_of_place {
   template <class Pair>
   WARPFOLD_HD std::uint64_t operator()(const Pair& p) const {
@@ -140,7 +138,8 @@ TEST_CASE_TEMPLATE_DEFINE("a kernel reads through views", Subject, kernel_views)
           wf::reduce(wf::seq, triples(bytes, shorts, ints), wf::plus{}));
     CHECK(wf::reduce(Subject::policy(), wf::counting(std::uint64_t{5}, length), wf::plus{}) ==
           5 * length + length * (length - 1) / 2);
-    // Where the greatest is: places by zip, the lowest of equal ones by the op.
+    // The index of the greatest element: indices from zip, and the op takes the lowest of equal
+    // ones.
     const auto placed = [length](const auto& x) {
       return wf::zip(std::span(x.data(), length), wf::counting(std::uint64_t{0}, length));
     };

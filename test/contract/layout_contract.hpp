@@ -1,6 +1,6 @@
 /// @file
-/// Every kernel with every view of a memory layout: on the GPU where nvcc compiles it, else in the
-/// emulation. A test file names kernels (kernel_contract.hpp):
+/// Tests kernels with every view of a memory layout: on the GPU if nvcc compiles the file,
+/// otherwise in the emulation. A test file names kernels (kernel_contract.hpp):
 ///
 ///     TEST_CASE_TEMPLATE_INVOKE(kernel_layouts,
 ///                               test::kernel_subject<test::layout_fixture, wf::kernel::atomic>);
@@ -40,7 +40,7 @@ struct layout_fixture : host_memory {
 };
 #endif
 
-/// Twenty-four bytes, in an array of its own each field.
+/// Twenty-four bytes, with an array for each field.
 struct layout_record {
   BOOST_HANA_DEFINE_STRUCT(layout_record, (int, id), (short, kind), (double, mass), (float, x));
 };
@@ -70,7 +70,7 @@ inline std::vector<layout_record> layout_records(std::size_t n) {
   return all;
 }
 
-/// Three columns of every five of a matrix that lies column by column.
+/// Three of every five columns of a column-major matrix.
 template <class T>
 auto layout_matrix(const T* data, std::size_t columns) {
   using extents = cuda::std::dextents<std::size_t, 2>;
@@ -91,7 +91,7 @@ TEST_CASE_TEMPLATE_DEFINE("a kernel reads every layout", Subject, kernel_layouts
   const auto bytes = test::any_bytes<unsigned char>(most);
   const auto longs = test::any_bytes<test::bytes_of_size<24, 8>>(most);
   const auto records = test::layout_records(most);
-  for (const std::size_t off : {0, 1}) {  // by the least that the type allows
+  for (const std::size_t off : {0, 1}) {  // the smallest misalignment of the type
     const typename fixture::template array<wide> s(structs, off * 4);
     const typename fixture::template array<signed char> c(chars, off);
     const typename fixture::template array<unsigned char> b(bytes, off * 3);

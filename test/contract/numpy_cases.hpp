@@ -1,5 +1,5 @@
 /// @file
-/// What NumPy 2.4.6 makes of some arrays; written by test/contract/numpy_cases.py.
+/// Results of NumPy 2.4.6 for some arrays; written by test/contract/numpy_cases.py.
 #pragma once
 
 #include <cmath>

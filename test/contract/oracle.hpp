@@ -1,12 +1,12 @@
 /// @file
-/// The oracle: test data, and what a reduction of it must give, computed without the library's ops.
+/// The oracle: test data and the expected results, computed without the library's ops.
 ///
 /// Integers are exact: sums and products modulo 2^64, as the library defines them.
 ///
 /// Floating point comes in two kinds of data.
-/// - Whole data: small whole numbers for sums, plus and minus one and a few powers of two for
-///   products. Every partial result is then a number of the type, so the result is the same in
-///   every order and compared for equality: a single lost or doubled element shows.
+/// - Whole data: small integers for sums; plus and minus one and a few powers of two for products.
+///   Every partial result is exact, so the result is the same in every order. The comparison is for
+///   equality and detects a single lost or doubled element.
 /// - Real data: the reference is a compensated sum in long double. Whatever the order of its n - 1
 ///   roundings, a sum in a type with unit roundoff u is off by at most (n - 1) u sum|x| to first
 ///   order (N. Higham, "Accuracy and Stability of Numerical Algorithms", 4.2), and a product by (n
@@ -49,7 +49,7 @@ class random_bits {
 
 // --- element types as lists of numbers -----------------------------------------------------------
 
-/// How a type is made of numbers: `count` of them, each a `number`. Scalars are one.
+/// A type as `count` components of type `number`. Scalars have one.
 template <class T>
 struct parts {
   using number = T;
@@ -94,7 +94,7 @@ long double exactly(const N& x) {
     return static_cast<long double>(x);
   }
 }
-/// And back.
+/// The inverse.
 template <class N>
 N number_from(long double x) {
   if constexpr (wf::is_half_v<N>) {
@@ -163,7 +163,7 @@ template <class Op>
 inline constexpr bool is_logical =
     std::is_same_v<Op, wf::logical_and> || std::is_same_v<Op, wf::logical_or>;
 
-/// Element `i` of the data for `Op`: never zero where the op would not notice its loss.
+/// Element `i` of the data for `Op`. It is not zero if the op would not detect its loss.
 template <class Op, class N>
 N whole_number(random_bits& random, std::size_t i) {
   const std::uint64_t r = random();
@@ -179,7 +179,7 @@ N whole_number(random_bits& random, std::size_t i) {
   } else if constexpr (std::is_same_v<Op, wf::bit_or>) {
     return static_cast<N>(rare_bit());
   } else if constexpr (is_logical<Op>) {
-    // The one element that decides, so that ranges both with and without it are seen.
+    // The one element that decides the result; some ranges contain it and some do not.
     const bool decides = i == 1001;
     const bool value = std::is_same_v<Op, wf::logical_and> ? !decides : decides;
     return number_from<N>(value ? static_cast<long double>(r % 100 + 1) : 0);
@@ -217,7 +217,7 @@ std::vector<T> whole_data(std::size_t n) {
   return values;
 }
 
-/// Folds numbers one after the other, exactly, into an `R`.
+/// Folds numbers in order, exactly, into an `R`.
 template <class Op, class N, class R>
 class reference {
   static constexpr bool wraps = std::is_integral_v<N> && !is_logical<Op>;
@@ -266,7 +266,8 @@ class reference {
   bool any_ = false;
 };
 
-/// What `Op` must give for the first `sizes[k]` of `values`, for each `k`. `sizes` ascends.
+/// The expected results of `Op` for the first `sizes[k]` of `values`, for each `k`. `sizes`
+/// ascends.
 template <class Op, class R, class T>
 std::vector<R> expected_of_prefixes(const std::vector<T>& values,
                                     const std::vector<std::size_t>& sizes) {
@@ -302,7 +303,7 @@ std::vector<R> expected_of_prefixes(const std::vector<T>& values,
 
 // --- real data -----------------------------------------------------------------------------------
 
-/// `n` numbers of both signs, of many magnitudes, none zero and none a whole number.
+/// `n` numbers of both signs and many magnitudes; no zeros and no integers.
 template <class T>
 std::vector<T> real_data(std::size_t n) {
   random_bits random(7);
@@ -317,7 +318,7 @@ std::vector<T> real_data(std::size_t n) {
   return values;
 }
 
-/// A value, and how far from it a computed one may be.
+/// A value, and the error bound of a computed one.
 struct bounded {
   long double value;
   long double error;

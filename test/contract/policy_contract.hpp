@@ -1,6 +1,6 @@
 /// @file
-/// What every policy must do, written once. A test file names the policy in a fixture and invokes
-/// the suites it wants, each with a list of `subject`s or fixtures:
+/// The test suites for policies. A test file names the policy in a fixture and invokes suites, each
+/// with a list of `subject`s or fixtures:
 ///
 ///     struct seq_fixture : test::host_memory {
 ///       static auto policy() { return wf::seq; }
@@ -9,12 +9,13 @@
 ///
 /// A fixture has
 /// - `policy()`;
-/// - `array<T>(values, offset)`: a copy of a std::vector where the policy reads it, `offset` bytes
-///   after a multiple of 16; `data()`;
-/// - `slot<T>`: where reduce_async writes; `pointer()`, and `value()`, which waits for it;
-/// - `repeatable`: whether it promises the same bits on every run.
+/// - `array<T>(values, offset)`: a copy of a std::vector in memory that the policy can read,
+/// `offset`
+///   bytes after a multiple of 16; has `data()`;
+/// - `slot<T>`: memory for the result of reduce_async; has `pointer()`, and `value()`, which waits;
+/// - `repeatable`: whether the policy gives the same bits on every run.
 ///
-/// Sizes and misalignments are loops at run time: a suite instantiates each reduction once.
+/// Sizes and misalignments are run-time loops, so a suite instantiates each reduction once.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -33,7 +34,7 @@
 
 namespace test {
 
-// --- what the suites are made of -----------------------------------------------------------------
+// --- parts of the suites -----------------------------------------------------------------
 
 /// A policy and an element type.
 template <class Fixture, class T>
@@ -42,7 +43,7 @@ struct subject {
   using element = T;
 };
 
-/// Memory of the host, for the fixtures of host policies.
+/// Host memory, for the fixtures of host policies.
 struct host_memory {
   template <class T>
   class array {
@@ -65,7 +66,7 @@ struct host_memory {
     T* data_;
   };
 
-  /// The `n` elements from `p` on.
+  /// Copies the `n` elements at `p`.
   template <class T>
   static std::vector<T> values(const T* p, std::size_t n) {
     return {p, p + n};
@@ -84,7 +85,7 @@ struct host_memory {
   static constexpr bool repeatable = true;
 };
 
-/// Zero, one, and around warps, blocks, tiles and parts.
+/// Zero, one, and sizes around warps, blocks, tiles and parts.
 inline const std::vector<std::size_t>& sizes() {
   static const std::vector<std::size_t> all = {1,    31,    32,    33,    255,    256,
                                                257,  1023,  1024,  1025,  4095,   4096,
@@ -111,7 +112,7 @@ template <class Fixture, class T, class Visit>
 void for_each_range(const std::vector<T>& values, const Visit& visit) {
   const auto all = offsets<T>();
   for (const std::size_t offset : all) {
-    // The longest one only at the ends of the list: the others would add time and nothing else.
+    // The longest size only at the ends of the list; the other offsets would only take time.
     const bool whole = offset == all.front() || offset == all.back();
     const typename Fixture::template array<T> placed(
         whole ? values : std::vector<T>(values.begin(), values.begin() + largest_everywhere),
@@ -124,7 +125,7 @@ void for_each_range(const std::vector<T>& values, const Visit& visit) {
   }
 }
 
-/// `Op` on whole data: every size at every offset gives exactly the oracle's result, of type
+/// Checks `Op` on whole data: every size at every offset gives exactly the oracle's result, of type
 /// `Result`.
 template <class Subject, class Op, class Result>
 void check_op() {
@@ -141,7 +142,7 @@ void check_op() {
   });
 }
 
-/// The accumulator of sums and products, as it is documented.
+/// The documented accumulator of sums and products.
 template <class T>
 using sum_t = std::conditional_t<
     wf::is_half_v<T>, float,
@@ -156,9 +157,9 @@ std::vector<T> first_of(const std::vector<T>& values, std::size_t n) {
   return {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n)};
 }
 
-// --- ops of the user's ---------------------------------------------------------------------------
+// --- ops of the user ---------------------------------------------------------------------------
 
-/// Adds in the element's type; knows no identity.
+/// Adds in the element type; has no identity.
 struct add_only {
   template <class T>
   WARPFOLD_HD T operator()(T a, T b) const {
@@ -166,7 +167,7 @@ struct add_only {
   }
 };
 
-/// A struct of 20 bytes: no power of two, and aligned to 4.
+/// A struct of 20 bytes, which is not a power of two, aligned to 4.
 struct sample {
   unsigned count;
   unsigned part[4];
@@ -185,7 +186,8 @@ struct merge_samples {
   }
 };
 
-/// A struct with padding and an op without identity: the heaviest, and of equal ones the first.
+/// A struct with padding, and an op without identity: the heaviest element, the first of equal
+/// ones.
 struct particle {
   float mass;
   double charge;
@@ -200,7 +202,7 @@ struct heavier {
   }
 };
 
-/// An accumulator that is no element, and that cannot be made of nothing.
+/// An accumulator that is not an element type and has no default constructor.
 struct interval {
   int low, high;
 
@@ -230,8 +232,8 @@ struct product_of_pair {
     return wf::get<0>(p) * wf::get<1>(p);
   }
 };
-// Not 31 but what does not fit 8 bits: nvcc 13.0 turns the sum of two shorts times such a constant
-// and an int, all of them widened to 64 bits, into a dp2a, which wraps at 32.
+// The constants exceed 8 bits. With 31, nvcc 13.0 translates the 64-bit sum of two shorts times
+// constants and an int to a dp2a, which wraps at 32 bits.
 struct sum_of_triple {
   template <class Triple>
   WARPFOLD_HD long long operator()(const Triple& t) const {
@@ -239,7 +241,7 @@ struct sum_of_triple {
            static_cast<long long>(wf::get<1>(t)) * 1009 + static_cast<long long>(wf::get<2>(t));
   }
 };
-/// Of (value, place) pairs the one with the greatest value, and of equal ones the first.
+/// The (value, index) pair with the greatest value; the first of equal ones.
 struct first_greatest {
   template <class Pair>
   WARPFOLD_HD Pair operator()(const Pair& a, const Pair& b) const {
@@ -248,7 +250,7 @@ struct first_greatest {
   }
 };
 
-/// Runs `f`, which must throw an `Error` whose text has `part` in it.
+/// Checks that `f` throws an `Error` whose message contains `part`.
 template <class Error, class F>
 void check_throws(const F& f, const char* part) {
   try {
@@ -306,7 +308,7 @@ TEST_CASE_TEMPLATE_DEFINE("sums and products of real data stay within the roundi
     INFO(range.size(), " elements, ", offset, " bytes from alignment: ", test::show(got));
     CHECK(expected[k].admits(got));
     if (fixture::repeatable) {
-      // Not the first run of this size, and after a run of another size.
+      // Repeats the run after a run of another size.
       CHECK(test::same_bits(wf::reduce(fixture::policy(), range, wf::plus{}), got));
     }
   });
@@ -502,7 +504,7 @@ TEST_CASE_TEMPLATE_DEFINE("ranges that cannot be read are invalid_range, and the
   CHECK(sum_of(null, 0) == 0);
 }
 
-// --- ops and elements of the user's: for fixtures ------------------------------------------------
+// --- ops and elements of the user: for fixtures ------------------------------------------------
 
 TEST_CASE_TEMPLATE_DEFINE(
     "ops of the user's: with and without identity, on any trivially copyable type", Fixture,

@@ -12,7 +12,7 @@
 
 namespace test {
 
-/// A stream-ordered resource as CCCL 3.0 and RMM spell it; counts what it gives and takes back.
+/// A stream-ordered resource with the interface of CCCL 3.0 and RMM. Counts allocations and frees.
 struct pool {
   int given = 0, taken = 0;
   std::size_t bytes = 0;
@@ -39,7 +39,7 @@ struct pool {
   friend bool operator!=(const pool& a, const pool& b) { return &a != &b; }
 };
 
-/// And as later CCCL spells it.
+/// The same with the interface of later versions of CCCL.
 struct later_pool {
   pool counts;
 
@@ -51,7 +51,7 @@ struct later_pool {
   }
 };
 
-/// One that has nothing to give.
+/// A resource without memory.
 struct empty_pool {
   void* allocate_async(std::size_t n, std::size_t, cuda::stream_ref) {
     throw warpfold::out_of_memory("no ", n, " bytes");

@@ -1,5 +1,5 @@
 /// @file
-/// Staged reductions of elements of any size, wherever they run. A test file names fixtures (see
+/// The test suite of staged reductions of elements of any size. A test file names fixtures (see
 /// policy_contract.hpp) and invokes
 ///
 ///     TEST_CASE_TEMPLATE_INVOKE(staged_sizes, fixture);
@@ -22,7 +22,7 @@ struct alignas(Align) bytes_of_size {
   unsigned char b[Bytes];
 };
 
-/// A number that tells when any byte of an element has changed or moved.
+/// A hash of an element, which changes if a byte changes or moves.
 struct hash_of_bytes {
   template <class T>
   WARPFOLD_HD std::uint64_t operator()(const T& x) const {
@@ -55,8 +55,8 @@ std::vector<T> any_bytes(std::size_t n) {
   return values;
 }
 
-/// Of each structure a part, loaded by itself: a view that lets its array be copied may read what
-/// it likes of it.
+/// A part of each structure, loaded separately: a view whose array is copied may read any part of
+/// it.
 template <class Structure, class Part, std::size_t At>
 struct parts_view : wf::element_loads<parts_view<Structure, Part, At>, Part> {
   static constexpr bool tells_memory = true;
@@ -88,8 +88,8 @@ void check_parts() {
         wf::reduce(wf::seq, hashes(values)));
 }
 
-/// Sums of hashes of whole elements are those of wf::seq, from every 16-byte misalignment that the
-/// type has.
+/// Checks that sums of element hashes are those of wf::seq, for every 16-byte misalignment of the
+/// type.
 template <class Fixture, class T>
 void check_staged() {
   const auto values = any_bytes<T>(staged_lengths().back());
@@ -159,7 +159,7 @@ TEST_CASE_TEMPLATE_DEFINE("staging goes through zip and project, whatever is ali
             wf::reduce(wf::seq, wf::project(both(chars, structs), test::hash_of_both{})));
     }
   }
-  // Ranges that are not equally long.
+  // Ranges of different lengths.
   const typename Fixture::template array<unsigned char> longer(chars, 0);
   for (const std::size_t n : {std::size_t{1000}, std::size_t{3000}, std::size_t{4097}}) {
     const auto counted = [n](const auto& x) {
@@ -168,7 +168,7 @@ TEST_CASE_TEMPLATE_DEFINE("staging goes through zip and project, whatever is ali
     };
     CHECK(wf::reduce(Fixture::policy(), counted(longer)) == wf::reduce(wf::seq, counted(chars)));
   }
-  // Two ranges that overlap, the second not aligned as the first.
+  // Two overlapping ranges with different alignments.
   using four_shorts = test::bytes_of_size<8, 2>;
   const auto all = test::any_bytes<short>(8001);
   const typename Fixture::template array<short> placed(all, 0);
@@ -180,7 +180,7 @@ TEST_CASE_TEMPLATE_DEFINE("staging goes through zip and project, whatever is ali
   };
   CHECK(wf::reduce(Fixture::policy(), windows(placed.data())) ==
         wf::reduce(wf::seq, windows(all.data())));
-  // What it cannot stage it reads where it is.
+  // Views that cannot be staged are read directly.
   CHECK(wf::reduce(Fixture::policy(), wf::staged(wf::counting(1, 1000))) == 500500);
   const typename Fixture::template array<wide> none({}, 0);
   CHECK(wf::reduce(Fixture::policy(), wf::staged(wf::project(test::range_of<Fixture, wide>(none, 0),

@@ -1,5 +1,5 @@
 /// @file
-/// Transformations through shared memory, wherever they run. A test file names fixtures (see
+/// The test suite of transformations through shared memory. A test file names fixtures (see
 /// transform_contract.hpp) and invokes
 ///
 ///     TEST_CASE_TEMPLATE_INVOKE(staged_transforms, fixture);
@@ -12,7 +12,7 @@
 
 namespace test {
 
-/// Changes every byte, each otherwise.
+/// Changes every byte in a different way.
 struct each_byte {
   template <class T>
   WARPFOLD_HD T operator()(const T& x) const {
@@ -31,8 +31,8 @@ bool same_bytes(const T& a, const T& b) {
   return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
-/// From and to every pair of two misalignments, with elements around the output that must stay as
-/// they are.
+/// Tests every pair of misalignments of input and output. The elements around the output must not
+/// change.
 template <class Fixture, class T>
 void check_staged_transform() {
   const auto values = any_bytes<T>(70001);
@@ -89,7 +89,7 @@ TEST_CASE_TEMPLATE_DEFINE("staged goes with what is not", Fixture, staged_with_o
   for (std::size_t i = 0; i < got.size(); ++i) wrong += got[i] != test::hash_of_bytes{}(values[i]);
   CHECK(wrong == 0);
 
-  // What is projected has no size of its own in memory.
+  // Projected elements have no size in memory.
   using large = test::bytes_of_size<240, 4>;
   const auto larges = test::any_bytes<large>(3001);
   const typename Fixture::template array<large> placed(larges, 0);

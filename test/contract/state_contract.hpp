@@ -1,7 +1,7 @@
 /// @file
-/// How the blocks of a launch meet, for states of every size: posted, in one word or more, with a
-/// bit for "nothing yet" or without, or too large for that. A fixture says where, as in
-/// kernel_contract.hpp.
+/// The test suite for combining the blocks of a launch, with states of every size: posted in one
+/// word or more, with or without a bit for "not yet posted", or too large to post. The fixtures are
+/// those of kernel_contract.hpp.
 #pragma once
 
 #include <cstring>
@@ -24,8 +24,8 @@ struct alignas(Alignment) wide_state {
   unsigned char part[Bytes];
 };
 
-/// Each byte of a state is another sum, modulo 256, and each addition counts too: what is left out,
-/// counted twice or put elsewhere shows, a state of zeros that is taken for a value as well. The
+/// Each byte of a state is a different sum modulo 256, and each addition counts. The result shows
+/// elements that are lost, counted twice or misplaced, and zeros that are taken for a state. The
 /// identity is -1.
 struct add_parts {
   template <int Bytes, int Alignment>

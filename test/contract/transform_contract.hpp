@@ -1,9 +1,9 @@
 /// @file
-/// What every policy must do that runs transformations, written once, as policy_contract.hpp is for
-/// reductions. A fixture has `policy()` and
-/// - `array<T>(values, offset)`, as there;
-/// - `target<T>(values, offset)`: the same, to be written; `data()`, and `values()`, which waits
-/// and copies back.
+/// The test suite for policies that run transformations. A fixture has `policy()` and
+/// - `array<T>(values, offset)`, as in policy_contract.hpp;
+/// - `target<T>(values, offset)`: the same for the output; has `data()`, and `values()`, which
+/// waits
+///   and copies the elements to the host.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -22,7 +22,7 @@
 
 namespace test {
 
-/// Memory to write to, where `Memory` (host_memory or device_memory) is.
+/// Memory for the output in `Memory` (host_memory or device_memory).
 template <class Memory>
 struct target_in {
   template <class T>
@@ -47,7 +47,7 @@ struct three_floats {
 };
 #endif
 
-// Elements of each type from a number, and the number they stand for.
+// Conversions between the element types and numbers.
 template <class T>
 T element_from(unsigned n) {
   if constexpr (std::is_same_v<T, three_floats>) {
@@ -68,7 +68,7 @@ bool equal(const T& a, const T& b) {
   }
 }
 
-/// The function: of each type of element to each.
+/// The function, from each element type to each.
 template <class To>
 struct changed {
   template <class From>
@@ -116,8 +116,8 @@ inline constexpr std::size_t transformed_sizes[] = {0,  1,  2,   15,  16,  17,  
 inline constexpr std::size_t longest_transformed = 70001;
 inline constexpr std::size_t guards = 40;  // elements before and after what is written
 
-/// Transforms `in` into the middle of `memory`, and checks it and what is around it against
-/// `expected(i)`.
+/// Transforms `in` into the middle of `memory`. Compares the output with `expected(i)`, and checks
+/// that the memory around it does not change.
 template <class Fixture, class To, class Range, class F, class Expected>
 void check_transformed(const Range& in, std::size_t n, std::size_t out_offset, const F& f,
                        const Expected& expected) {
@@ -126,7 +126,7 @@ void check_transformed(const Range& in, std::size_t n, std::size_t out_offset, c
   for (std::size_t i = 0; i < n + 2 * guards; ++i) {
     memory.push_back(element_from<To>(static_cast<unsigned>(i * 7 + 90)));
   }
-  // So that the output itself has that offset.
+  // Gives the output itself that offset.
   const std::size_t guard_bytes = guards * sizeof(To) % 16;
   typename Fixture::template target<To> placed(memory, (out_offset + 16 - guard_bytes) % 16);
   REQUIRE(reinterpret_cast<std::uintptr_t>(placed.data() + guards) % 16 == out_offset);
@@ -253,7 +253,7 @@ TEST_CASE_TEMPLATE_DEFINE("transform in place", Fixture, transformed_in_place) {
       check([&](auto v) { wf::transform(policy, wf::zip(v, one_range), v, test::sum_of_pair{}); },
             1);
       check([&](auto v) { wf::copy(policy, v, v); }, 0);
-      // As another type of the same size.
+      // Into another type of the same size.
       check(
           [&](auto v) {
             const std::span<const unsigned> same(reinterpret_cast<const unsigned*>(v.data()), n);
@@ -285,7 +285,7 @@ TEST_CASE_TEMPLATE_DEFINE("transform_async, copy, a pointer as output, a longer 
   check([&](out_type& o) { wf::copy(policy, wf::counting(3, 2), o.data()); },
         {3, 4, -1, -1, -1, -1, -1});
   check([&](out_type& o) { wf::copy(policy, in.first(0), o.data()); }, blank);
-  // A member as the function.
+  // A data member as the function.
   const std::vector<test::sample> samples = {{3, {}}, {4, {}}};
   const typename Fixture::template array<test::sample> sample_array(samples, 0);
   check(
@@ -341,7 +341,8 @@ TEST_CASE_TEMPLATE_DEFINE("transform refuses what it cannot write, and writes no
   refuses(part(0, 5), part(4, 5), "overlaps");
   refuses(part(4, 5), part(0, 5), "overlaps");
   refuses(part(0, 10), part(1, 10), "overlaps");
-  const std::span<char> bytes(reinterpret_cast<char*>(p), 20);  // from the same place, but narrower
+  const std::span<char> bytes(reinterpret_cast<char*>(p),
+                              20);  // starts at the same address, but has narrower elements
   refuses(part(0, 20), bytes, "overlaps");
   refuses(bytes, part(0, 20), "overlaps");
   refuses(wf::project(part(3, 5), test::plus_one{}), part(4, 5), "overlaps");
@@ -352,13 +353,13 @@ TEST_CASE_TEMPLATE_DEFINE("transform refuses what it cannot write, and writes no
       "overlaps");
   CHECK(placed.values() == values);
 
-  // Neighbors, and what lies behind the end of the range, are no overlap.
+  // Adjacent memory, and memory after the end of the range, does not overlap.
   wf::transform(policy, part(0, 5), part(5, 5), test::plus_one{});
   wf::transform(policy, part(15, 3), part(10, 9).first(5), test::plus_one{});
   for (std::size_t i = 0; i < 5; ++i) values[5 + i] = values[i] + 1;
   for (std::size_t i = 0; i < 3; ++i) values[10 + i] = values[15 + i] + 1;
   CHECK(placed.values() == values);
-  // Nothing is read of an empty range.
+  // An empty range reads no memory.
   wf::transform(policy, part(3, 0), part(1, 5), test::plus_one{});
   wf::transform(policy, std::span<const int>(), std::span<int>(), test::plus_one{});
   CHECK(placed.values() == values);

@@ -1,6 +1,6 @@
 /// @file
-/// What every view must do: its chunks are its elements, and kernels that load in every way that
-/// there is see each element once.
+/// The test suite for views: chunks hold the elements, and kernels that load in every possible way
+/// read each element once.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace test {
 /// Lengths around chunks of up to 16 elements.
 inline constexpr std::size_t chunk_lengths[] = {0, 1, 2, 3, 15, 16, 17, 31, 33, 100};
 
-/// Values with arbitrary bytes; whole numbers where any bytes could be a NaN.
+/// Values with arbitrary bytes; integers if arbitrary bytes could be a NaN.
 template <class T>
 std::vector<T> any_values(std::size_t n) {
   random_bits random;
@@ -35,7 +35,7 @@ std::vector<T> any_values(std::size_t n) {
   return values;
 }
 
-/// Loads as the GPU makes them, which ends a kernel if an address is not aligned: counts those.
+/// Loads that count misaligned addresses, with which a GPU would end the kernel.
 struct aligned_loads {
   std::size_t* misaligned;
 
@@ -52,7 +52,7 @@ struct aligned_loads {
   }
 };
 
-/// Reads `view` as a kernel does, and compares with `view[i]`. For views of host memory.
+/// Loads `view` as a kernel does, and compares with `view[i]`. For views of host memory.
 template <class View>
 void check_chunks(const View& view) {
   static_assert(wf::view<View>);
@@ -83,8 +83,8 @@ void check_chunks(const View& view) {
   CHECK(misaligned == 0);
 }
 
-/// `view` gives `want` with kernels that load by chunks, by elements and by copies to shared
-/// memory, where the policy's GPU can do that. `op` must be exact in any order.
+/// Checks that `view` gives `want` with kernels that load chunks, elements, and copies in shared
+/// memory if the GPU supports them. `op` must be exact in any order.
 template <class Policy, class View, class Op, class Result>
 void check_kernels(const Policy& policy, const View& view, Op op, const Result& want) {
   const auto check = [&](const char* kernel, const auto& with_kernel) {

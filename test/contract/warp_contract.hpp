@@ -1,10 +1,10 @@
 /// @file
-/// What `warp_reduce` must give, however it does that: in one instruction, by shuffles, or as an op
-/// folds states.
+/// The test suite for `warp_reduce`, which uses one instruction, shuffles, or the op's
+/// `fold_states`.
 ///
 /// A fixture runs a launch: `template <class Fold> static std::vector<typename Fold::state>
-/// run(fold, states)`, a `warp_body` with a thread for each state, in blocks of 1024 or, of fewer,
-/// one.
+/// run(fold, states)` launches a `warp_body` with a thread for each state, in blocks of 1024
+/// threads or one smaller block.
 #pragma once
 
 #include <algorithm>
@@ -43,20 +43,20 @@ struct warp_body {
   }
 };
 
-/// How a `warp_body` is launched for so many states.
+/// The launch shape of a `warp_body` for this number of states.
 inline wf::launch_shape warps_shape(std::size_t states) {
   const std::size_t block = states < 1024 ? states : 1024;
   return {static_cast<unsigned>(states / block), static_cast<unsigned>(block)};
 }
 
-/// One value of each warp, of 32 values each.
+/// The result of each warp of 32 values.
 template <class Fixture, class Op, class T>
 std::vector<T> fold_warps(const Op& op, const std::vector<T>& values) {
   using fold = wf::fold<Op, T>;
   return Fixture::template run<fold>(fold{op}, values);
 }
 
-/// Of 32 lanes where one has `odd` and the others `rest`: each lane in turn.
+/// One of 32 lanes has `odd` and the others have `rest`, for each lane.
 template <class T>
 std::vector<T> one_of_each_lane(const T& odd, const T& rest) {
   std::vector<T> values(1024, rest);
@@ -74,7 +74,7 @@ bool same_value(const T& a, const T& b) {
   }
 }
 
-/// Values of which the first differ in their upper bits, in their lower ones, in the sign.
+/// Values that differ in the high bits, in the low bits, and in the sign.
 template <class T>
 std::vector<T> telling_values() {
   using limits = std::numeric_limits<T>;
@@ -156,7 +156,7 @@ void check_arg_of_warps(const Extremum& extremum) {
   if constexpr (std::is_floating_point_v<T>) some.push_back(std::numeric_limits<T>::quiet_NaN());
   for (const T odd : some) {
     for (const T rest : some) {
-      // Places that rise and fall with the lane, and that differ in their upper halves only.
+      // Indices that rise and fall with the lane, and that differ only in the high half.
       for (const std::size_t step : {std::size_t{1}, ~std::size_t{0}, std::size_t{1} << 33}) {
         std::size_t at = std::size_t{1} << 40;
         for (const T x : one_of_each_lane(odd, rest)) values.push_back({x, at += step});
@@ -168,7 +168,7 @@ void check_arg_of_warps(const Extremum& extremum) {
   check(one_of_each_lane(indexed{T(3), 7}, op.template identity<indexed>()));
 }
 
-/// The moments of 32 lanes, beside those of long double.
+/// Compares the moments of 32 lanes with moments in long double.
 inline void check_moments(const wf::moments& got, const wf::moments* lanes, double epsilon) {
   long double count = 0, sum = 0;
   double largest = 0;
@@ -199,17 +199,17 @@ void check_moments_of_warps() {
     m = {1 + random() % 100, unit(), 0};
     m.m2 = static_cast<double>(m.count) * unit();
     if (warp % 8 <= 2 && warp % 8 > 0) m.mean += 1e9;   // far from 0
-    if (warp % 8 == 2 && lane % 3 == 0) m = {0, 0, 0};  // lane 0 has seen nothing
-    if (warp % 8 == 3 && lane != warp) m = {0, 0, 0};   // one lane has
+    if (warp % 8 == 2 && lane % 3 == 0) m = {0, 0, 0};  // lane 0 has no elements
+    if (warp % 8 == 3 && lane != warp) m = {0, 0, 0};   // one lane has elements
     if (warp % 8 == 4) m = {7, 0.1, 0};                 // all equal
     if (warp % 8 == 5) m.count <<= 40;                  // more than 32 bits of them
-    if (warp % 8 == 6 && lane == 0) m.mean = 1e6;       // the first far from the others
+    if (warp % 8 == 6 && lane == 0) m.mean = 1e6;       // the first value is far from the others
     if (warp % 8 == 7 && lane >= warp) m = {0, 0, 0};
   }
   const auto got = fold_warps<Fixture>(wf::moments_op{}, states);
   for (std::size_t w = 0; w < got.size(); ++w) {
     INFO("warp ", w);
-    // Far from 0 the means themselves are off by the rounding of 1e9.
+    // Far from 0 the means have the rounding error of 1e9.
     check_moments(got[w], &states[w * 32], w % 8 == 1 || w % 8 == 2 ? 1e-6 : 1e-12);
     if (w % 8 == 4) CHECK(got[w].m2 == 0);
   }
@@ -229,7 +229,7 @@ void check_moments_of_warps() {
     CHECK(m.count == 94);
     CHECK(m.mean != m.mean);
   }
-  // Too far apart for their squares: the mean is right.
+  // The squares overflow, but the mean is right.
   for (const auto& m :
        fold_warps<Fixture>(wf::moments_op{},
                            one_of_each_lane(wf::moments{3, 1e308, 0}, wf::moments{3, -1e308, 0}))) {
@@ -268,7 +268,7 @@ void check_all_of_warps() {
   }
 }
 
-/// What `warp_reduce` must give, for a fixture.
+/// Runs the suite for a fixture.
 template <class Fixture>
 void check_warp_reduce() {
   check_extrema_of_warps<Fixture, signed char>();

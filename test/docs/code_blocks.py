@@ -90,7 +90,7 @@ def compile_blocks(page, language, blocks, command, work):
 
 
 def needs(block):
-    """What the headers that a block includes say that they need, and what those include."""
+    """The needs of the headers that a block includes, also indirectly."""
     todo, seen, found = re.findall(r"#include <(warpfold/[^>]*)>", block[2] + block[3]), set(), set()
     while todo:
         header = todo.pop()
@@ -105,7 +105,7 @@ def needs(block):
 
 
 def run_commands(page, text, blocks, nvcc, work):
-    """Runs the lines of `sh` blocks that call g++ or nvcc, as a reader would who saved the page's programs."""
+    """Runs the lines of `sh` blocks that call g++ or nvcc, with the programs of the page in files."""
     lines = [line.strip() for body in re.findall(r"^ *```sh\n(.*?)^ *```", text, flags=re.S | re.M)
              for line in body.split("\n") if re.match(r"\s*(g\+\+|nvcc) ", line)]
     folder = work / f"{page.stem}_commands"

@@ -1,4 +1,4 @@
-// The emulation's counts for accesses whose numbers follow from the rules, each worked out by hand.
+// Compares the emulation's counts with counts computed by hand from the rules.
 // benchmarks/counters.py compares them with a GPU's.
 // needs: boost_context
 #include <doctest/doctest.h>
@@ -21,7 +21,7 @@ namespace {
 using namespace warpfold;
 using emulation::traffic;
 
-/// Bytes that start at a multiple of 256, as a GPU's allocations do.
+/// Memory that starts at a multiple of 256 bytes, as allocations on a GPU do.
 class aligned_bytes {
  public:
   explicit aligned_bytes(std::size_t bytes)
@@ -39,8 +39,8 @@ class aligned_bytes {
   std::unique_ptr<void, decltype(&std::free)> data_;
 };
 
-/// One warp, each lane loads a `T` at `stride` elements from its neighbor's, from element `first`
-/// on.
+/// One warp in which each lane loads a `T`, `stride` elements after that of the previous lane,
+/// starting at element `first`.
 template <class T>
 struct strided_loads {
   static constexpr int max_block = 1024;
@@ -158,13 +158,13 @@ TEST_CASE("bank conflicts") {
     INFO("stride ", stride);
     CHECK(loads(float{}, stride).wavefronts == 1);
   }
-  CHECK(loads(float{}, 0).wavefronts == 1);  // one word for all
+  CHECK(loads(float{}, 0).wavefronts == 1);  // one word for all lanes
   CHECK(loads(float{}, 2).wavefronts == 2);
   CHECK(loads(float{}, 2).bank_conflicts == 1);
   CHECK(loads(float{}, 8).wavefronts == 8);
   CHECK(loads(float{}, 32).wavefronts == 32);
   CHECK(loads(float{}, 32).bank_conflicts == 31);
-  // Half warps: 16 doubles are the 32 banks.
+  // Half warps: 16 doubles occupy the 32 banks.
   CHECK(loads(double{}, 1).wavefronts == 2);
   CHECK(loads(double{}, 1).bank_conflicts == 0);
   CHECK(loads(double{}, 2).wavefronts == 4);
@@ -218,7 +218,7 @@ TEST_CASE("a kernel's launches, one after the other") {
   CHECK(interleaved.launches[0].total(traffic::shared_load).bank_conflicts > 0);
   CHECK(interleaved.launches[0].total(traffic::global_load).sectors == 512);
 
-  // Nothing is counted that was not asked for.
+  // A policy without counting() counts nothing.
   (void)wf::reduce(wf::emulated.with_kernel(wf::kernel::sequential_addressing<32>{}), range);
   CHECK(wf::emulated.report().launches[0].launch.shape.grid.x == 32);
 }

@@ -1,5 +1,5 @@
-// Launches that end early, under AddressSanitizer. Each fiber has its own stack, and the sanitizer
-// must not report an exception that unwinds one as an overflow.
+// Launches that end early, under AddressSanitizer. Each fiber has its own stack. The sanitizer must
+// not report an exception that unwinds such a stack as an overflow.
 // needs: boost_context
 // flags: -fsanitize=address
 #include <doctest/doctest.h>
@@ -19,7 +19,7 @@
 
 namespace {
 
-// Adds, and throws where it sees `bad`, from a frame that has arrays of its own.
+// Adds, and throws for the element `bad` from a stack frame with arrays.
 struct picky_sum {
   int bad;
 
@@ -40,7 +40,7 @@ std::string message_of(const std::vector<int>& values, int bad) {
   return "nothing thrown";
 }
 
-// Lives on a fiber's stack for as long as the fiber does.
+// An object on the stack of a fiber.
 struct counted {
   static inline std::atomic<int> alive = 0;
   char bytes[500] = {};

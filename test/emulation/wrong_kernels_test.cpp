@@ -1,5 +1,5 @@
-// The emulation catches what CUDA leaves undefined, says where, and is sound afterwards. Among
-// these kernels are the deliberately wrong programs of the library's sources.
+// The emulation reports undefined behavior with its place, and works correctly afterwards. These
+// kernels include the deliberately wrong programs of the library's sources.
 // needs: boost_context
 #include <doctest/doctest.h>
 
@@ -24,7 +24,7 @@ using namespace warpfold;
 using collective::global_array;
 using collective::shared_array;
 
-/// Launches `body` with `arrays` to write, and returns what was wrong with it.
+/// Launches `body`, which may write to `arrays`, and returns the error message.
 template <class Body>
 std::string complaint_of(const Body& body, launch_shape shape,
                          std::vector<std::pair<void*, std::size_t>> arrays = {}) {
@@ -36,7 +36,7 @@ std::string complaint_of(const Body& body, launch_shape shape,
     CHECK(std::string(e.file()).find("wrong_kernels_test.cpp") != std::string::npos);
     CHECK(e.line() > 0);
     CHECK(e.thread() < shape.block.count());
-    // Sound afterwards: no thread, lock or shared memory is left as it was.
+    // Afterwards a correct kernel runs: no thread, lock or shared memory keeps its old state.
     const std::vector<int> values(5000, 3);
     CHECK(wf::reduce(wf::emulated, values) == 15000);
     return e.what();
@@ -180,7 +180,7 @@ struct shuffle_at_a_barrier {
     __syncthreads();
   }
 };
-/// A word loaded from `first`, which is right only if it is so aligned.
+/// Loads a word at `first`, which must be aligned.
 struct word_of_ints {
   static constexpr int max_block = 32;
   static constexpr bool calls_user_functions = false;
@@ -200,7 +200,7 @@ struct from_a_lane_outside {
     if (threadIdx.x < 16) (void)__shfl_sync(0xffffu, 1, 20);
   }
 };
-/// Right: half a warp by itself.
+/// Correct: only half of the warp.
 struct half_a_warp {
   static constexpr int max_block = 32;
   static constexpr bool calls_user_functions = false;
@@ -443,7 +443,7 @@ TEST_CASE("shared memory is accessed at multiples of what is accessed") {
   CHECK_COMPLAINT((misaligned<three_ints, false>(0, 14)), "12 bytes of shared memory at byte");
   CHECK_COMPLAINT(complaint_of(misaligned_word{}, {1, 32, 256}),
                   "thread 1 accesses 16 bytes of shared memory at byte 8, which is misaligned");
-  // Where they may be: twelve bytes are three words of four, and bytes and shorts are taken out of
+  // Allowed: twelve bytes are loaded as three words of four bytes, and bytes and shorts from within
   // words.
   CHECK((misaligned<int, false>(0, 8)) == "");
   CHECK((misaligned<three_ints, true>(0, 12)) == "");
@@ -546,7 +546,7 @@ struct beyond_run {
     if (threadIdx.x == 7) (void)all.load_run<4>(29, call_site::here());
   }
 };
-/// The first block fails when the second one waits for it.
+/// The first block fails while the second one waits for it.
 struct never_posted {
   static constexpr int max_block = 1024;
   static constexpr bool calls_user_functions = false;
@@ -554,7 +554,7 @@ struct never_posted {
   std::atomic<bool>* waits;
   void operator()() const {
     if (blockIdx.x == 0) {
-      // Where one host thread runs all blocks, the second has not begun.
+      // If one host thread runs all blocks, the second block has not started.
       for (int i = 0; i < 100 && !waits->load(); ++i) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       }

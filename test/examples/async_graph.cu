@@ -1,4 +1,4 @@
-// reduce_async: on a stream, into device memory, and in a graph that is replayed.
+// Calls reduce_async on a stream, into device memory, and in a graph that is replayed.
 #include <iostream>
 #include <vector>
 
@@ -23,7 +23,7 @@ int main() try {
   for (int i = 0; i < 3; ++i) cudaGraphLaunch(replay, stream);
   cudaStreamSynchronize(stream);
 
-  const long long result = sum.to_host()[0];  // 64 bits, though the elements are int
+  const long long result = sum.to_host()[0];  // 64 bits, although the elements are int
   std::cout << result << '\n';
 
   cudaGraphExecDestroy(replay);

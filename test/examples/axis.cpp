@@ -1,4 +1,4 @@
-// Rows and columns of a small matrix, each folded to one value.
+// Folds each row and each column of a small matrix to one value.
 // needs: cccl
 #include <iostream>
 #include <vector>
@@ -14,7 +14,7 @@ int main() {
                                   4, 5, 9};
   const cuda::std::mdspan<const float, cuda::std::dextents<int, 2>> m(values.data(), 2, 3);
 
-  // With wf::device in the place of wf::seq and device memory, the same lines run on the GPU.
+  // With wf::device instead of wf::seq, and device memory, the same lines run on the GPU.
   std::vector<float> rows(2);
   wf::reduce_axis<1>(wf::seq, m, wf::plus{}, rows);
 
@@ -22,7 +22,7 @@ int main() {
   std::vector<wf::moments> columns(3);
   wf::reduce_axis<0>(wf::seq, m, wf::moments_op{}, columns);
 
-  // Where each row is greatest: places count along the axis.
+  // The index of the greatest element of each row; indices count along the axis.
   std::vector<wf::indexed<float>> greatest(2);
   wf::reduce_axis<1>(wf::seq, m, wf::arg(wf::maximum{}), greatest);
 

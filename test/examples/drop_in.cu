@@ -1,4 +1,4 @@
-// Code written for Thrust or the standard library, with wf:: in place of thrust:: and std::.
+// Code for Thrust or the standard library, with wf:: instead of thrust:: and std::.
 #include <iostream>
 #include <vector>
 

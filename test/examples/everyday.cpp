@@ -1,5 +1,5 @@
-// Statistics, norms, extrema and where they are: by one host thread here, and by every other policy
-// alike.
+// Statistics, norms, extrema and their indices on one host thread. All other policies have the same
+// calls.
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -21,21 +21,21 @@ int main() {
 
   const double mean = wf::mean(wf::seq, v);
   const double deviation = wf::stddev(wf::seq, v, wf::variance_of::sample);
-  const double length = wf::norm_2(wf::seq, v);  // squares that neither overflow nor underflow
+  const double length = wf::norm_2(wf::seq, v);  // the squares neither overflow nor underflow
   const double itself = wf::dot(wf::seq, v, v);
-  const auto [value, index] = wf::argmax(wf::seq, v);  // the first, if there are several
+  const auto [value, index] = wf::argmax(wf::seq, v);  // the first of equal elements
   const std::size_t zeros = wf::count(wf::seq, v, 0);
 
-  // Several at once read the elements once.
+  // Several reductions read the elements once.
   const auto all = wf::reduce(wf::seq, v,
                               wf::all(wf::plus{}, wf::minimum{}, wf::arg(wf::maximum{}),
                                       wf::projected(wf::plus{}, square{})));
 
-  // Sums that keep what rounding drops.
+  // Sums that keep the rounding errors.
   const std::vector<double> cancelling = {1e16, 1, -1e16};
   const double exact = wf::reduce(wf::seq, cancelling, wf::plus{}.compensated());
 
-  // Scalar products likewise: (1e8 + 1)^2 - 1e8 * (1e8 + 2) is 1, and its terms are 1e16.
+  // Dot products too: (1e8 + 1)^2 - 1e8 * (1e8 + 2) is 1, and its terms are 1e16.
   const std::vector<double> a = {1e8 + 1, -1e8}, b = {1e8 + 1, 1e8 + 2};
   const double exact_product = wf::dot(wf::seq, a, b, wf::plus{}.compensated());
 

@@ -1,4 +1,4 @@
-// explain: what a call would do, to print and to read.
+// explain: the plan of a call, as text and as members.
 #include <iostream>
 #include <vector>
 
@@ -19,7 +19,7 @@ int main() try {
   const wf::plan p = wf::explain(wf::device, v, wf::maximum{});
   std::cout << p;
 
-  // The same of the columns of a matrix, each to be folded to one value.
+  // The plan for folding each column of a matrix to one value.
   const cs::mdspan<const float, cs::dextents<int, 2>> m(v.data(), 1 << 16, 16);
   const wf::plan columns = wf::explain_axis<0>(wf::device, m, wf::maximum{});
   std::cout << columns;

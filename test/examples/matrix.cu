@@ -1,5 +1,5 @@
-// The sum of a matrix of 20000 x 20000 floats: by one call, and by blocks and a grid of two
-// dimensions.
+// Sums a matrix of 20000 x 20000 floats: with one call, and with two-dimensional blocks and a
+// two-dimensional grid.
 #include <cmath>
 #include <iostream>
 
@@ -12,7 +12,7 @@
 
 namespace wf = warpfold;
 
-// 0, 1, 2, ... divided by the sum of them all, so that the sum of what it gives is 1.
+// 0, 1, 2, ... divided by their sum, so that the sum of the results is 1.
 struct share {
   double of;
   __host__ __device__ float operator()(std::size_t i) const {
@@ -21,7 +21,7 @@ struct share {
 };
 
 int main() try {
-  // 1.6 GB; fewer rows where there is no room for that.
+  // 1.6 GB; fewer rows if the memory is smaller.
   constexpr std::size_t columns = 20000;
   std::size_t rows = 20000;
   wf::device_buffer<float> memory;
@@ -46,8 +46,8 @@ int main() try {
 
   std::cout << rows << " x " << columns << ": " << sum << ' ' << in_double << ' ' << by_grid_2d
             << '\n';
-  // In double what is left are the elements' own roundings; in float a thread has added some
-  // hundreds or thousands.
+  // In double only the rounding of the elements remains. In float each thread has added hundreds or
+  // thousands of elements.
   return std::abs(in_double - 1) < 1e-6 && std::abs(sum - 1) < 1e-3f &&
                  std::abs(by_grid_2d - 1) < 1e-3f
              ? 0

@@ -1,4 +1,4 @@
-// Several reductions in one read of the data, and their results by name.
+// Computes several reductions in one read of the data, and accesses the results by name.
 // needs: boost
 #include <iostream>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace wf = warpfold;
 
-// The names are told in the order of the ops; each result is converted to its member's type.
+// Hana lists the members in the order of the ops. Each result is converted to its member's type.
 struct summary {
   BOOST_HANA_DEFINE_STRUCT(summary, (double, sum), (float, least), (wf::indexed<float>, greatest));
 };
@@ -20,7 +20,7 @@ int main() {
 
   const auto s = wf::named<summary>(wf::reduce(wf::seq, v, ops));
 
-  // Where no struct is at hand.
+  // Without a struct.
   using namespace wf::literals;
   const auto r = wf::named(wf::reduce(wf::seq, v, ops), "sum"_s, "least"_s, "greatest"_s);
 

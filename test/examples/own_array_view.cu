@@ -1,5 +1,5 @@
-// A view of one's own over one array: 16-bit steps that stand for floats. It names the array's
-// chunk, so wf::device copies the array ahead of the threads where it is far larger than the L2
+// A user's view that computes floats from an array of 16-bit steps. It names the chunk of the
+// array, so wf::device can copy the array ahead of the threads if it is far larger than the L2
 // cache.
 #include <cmath>
 #include <iostream>
@@ -19,7 +19,7 @@ class dequantized {
  public:
   using value_type = float;
   using chunk_type = array::chunk_type;
-  using array_chunk = array::chunk_type;  // element i is made of element i of one array
+  using array_chunk = array::chunk_type;  // element i is computed from element i of one array
   static constexpr int chunk_size = array::chunk_size;
 
   dequantized(std::span<const short> steps, float least, float step)

@@ -1,4 +1,4 @@
-// A kernel of one's own, by the library's collectives: one warp does it all.
+// A user's kernel, made of the library's collectives: one warp reduces the whole range.
 #include <iostream>
 #include <vector>
 

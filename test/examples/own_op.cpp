@@ -1,4 +1,4 @@
-// An op of one's own: a function object; what it says of itself is optional.
+// A user's op: a function object. Its other members are optional.
 #include <iostream>
 #include <vector>
 
@@ -10,7 +10,7 @@ struct interval {
   double low, high;
 };
 
-// The smallest interval that holds both. With an identity an empty range has a result.
+// The smallest interval that contains both. With an identity, an empty range has a result.
 struct hull {
   template <class T>
   constexpr T identity() const {
@@ -25,7 +25,7 @@ int main() {
   const std::vector<interval> v{{1, 2}, {-3, 0}, {5, 6}};
   const interval all = wf::reduce(wf::seq, v, hull{});
 
-  // A lambda does as well, with an init or an identity beside it.
+  // A lambda is also an op, with an init or an identity.
   const auto longer = [](int a, int b) { return a > b ? a : b; };
   const std::vector<int> w{3, 1, 2};
   const int most = wf::reduce(wf::seq, w, 0, longer);

@@ -1,4 +1,4 @@
-// A policy of one's own: wf::seq, which counts how often it is asked.
+// A user's policy: wf::seq with a counter of its calls.
 #include <iostream>
 #include <vector>
 

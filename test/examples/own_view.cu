@@ -1,4 +1,4 @@
-// A view of one's own: every second element, loaded singly.
+// A user's view: every second element, loaded one at a time.
 #include <iostream>
 #include <numeric>
 #include <vector>

@@ -1,4 +1,4 @@
-// Rows and columns of a matrix on the GPU, each folded to one value; axis.cpp does so on the host.
+// Folds each row and each column of a matrix to one value on the GPU. axis.cpp does so on the host.
 #include <cmath>
 #include <iostream>
 #include <vector>
@@ -21,7 +21,7 @@ int main() try {
   wf::device_buffer<double> row_sums(rows);
   wf::reduce_axis<1>(wf::device, m, wf::plus{}, row_sums);
 
-  // Mean and variance of each column; then its greatest element, and in which row that is.
+  // The mean and variance of each column; then its greatest element and the row of that element.
   wf::device_buffer<wf::moments> means(columns);
   wf::reduce_axis<0>(wf::device, m, wf::moments_op{}, means);
   wf::device_buffer<wf::indexed<double>> greatest(columns);
@@ -35,14 +35,13 @@ int main() try {
   cudaStreamSynchronize(stream);
   cudaStreamDestroy(stream);
 
-  // The same memory as a matrix that lies column after column: what were the rows of `m` are its
-  // columns.
+  // The same memory as a column-major matrix: the rows of `m` are its columns.
   const cs::mdspan<const double, cs::dextents<int, 2>, cs::layout_left> by_columns(values.data(),
                                                                                    columns, rows);
   wf::device_buffer<double> again(rows);
   wf::reduce_axis<0>(wf::device, by_columns, wf::plus{}, again);
 
-  // The elements are small whole numbers, so that every order gives the same sums.
+  // The elements are small integers, so that every order gives the same sums.
   std::vector<double> of_rows(rows);
   std::vector<double> of_columns(columns);
   std::vector<wf::indexed<double>> most(columns, {-1, 0});
@@ -51,7 +50,7 @@ int main() try {
       const double x = host[r * columns + c];
       of_rows[r] += x;
       of_columns[c] += x;
-      if (x > most[c].value) most[c] = {x, r};  // the first of several
+      if (x > most[c].value) most[c] = {x, r};  // the first of equal elements
     }
   }
   bool right = row_sums.to_host() == of_rows && again.to_host() == of_rows &&

@@ -1,5 +1,5 @@
-// A grid and blocks of one's own choice: 512 elements in 16 blocks of 32 threads, and a second
-// launch that finishes; and any number of elements in as many blocks.
+// Chooses the grid and the blocks: 512 elements in 16 blocks of 32 threads with a second launch for
+// the result; then any number of elements in 16 blocks.
 #include <iostream>
 #include <vector>
 
@@ -12,7 +12,7 @@
 
 namespace wf = warpfold;
 
-// -5 to n - 6 in an order of no order; n is a power of two.
+// -5 to n - 6 in a scattered order; n is a power of two.
 std::vector<float> shuffled(std::size_t n) {
   std::vector<float> v(n);
   for (std::size_t i = 0; i < n; ++i) v[i] = static_cast<float>(i * 37 % n) - 5;
@@ -20,14 +20,13 @@ std::vector<float> shuffled(std::size_t n) {
 }
 
 int main() try {
-  // A thread takes an element: how many blocks there are follows from how many elements there are.
+  // Each thread takes one element, so the number of blocks depends on the number of elements.
   const wf::device_buffer<float> v(shuffled(512));
   const auto one_each = wf::device.with_kernel(wf::kernel::two_pass<32>{});
   const float least = wf::min(one_each, v);
   const float mean = wf::mean(one_each, v);
 
-  // A thread strides over the range by all threads of the grid: it is for the caller to say how
-  // many blocks.
+  // Each thread takes elements at a grid stride, so the caller can choose the number of blocks.
   const wf::device_buffer<float> more(shuffled(1 << 20));
   const auto striding = wf::device.with_kernel(wf::kernel::grid_stride<32>{.grid = 16});
   const float least_of_more = wf::min(striding, more);

@@ -1,4 +1,4 @@
-// An array for each field: a sum of one field reads that field and nothing else.
+// An array for each field: a sum of one field reads only that field.
 // needs: boost
 #include <iostream>
 #include <vector>
@@ -8,13 +8,12 @@
 
 namespace wf = warpfold;
 
-// This is all that has to be said of a struct, and in it; BOOST_HANA_ADAPT_STRUCT says it from
-// outside.
+// A struct needs only this macro; BOOST_HANA_ADAPT_STRUCT after the struct is the alternative.
 struct particle {
   BOOST_HANA_DEFINE_STRUCT(particle, (float, mass), (double, charge), (int, id));
 };
 
-// The heavier of two, and of equal ones the first.
+// The heavier of two; the first of equal ones.
 struct heavier {
   WARPFOLD_HD particle operator()(const particle& a, const particle& b) const {
     if (a.mass != b.mass) return a.mass > b.mass ? a : b;
@@ -26,7 +25,7 @@ int main() {
   std::vector<particle> some;
   for (int i = 0; i < 1000; ++i) some.push_back({static_cast<float>(i % 100), 0.5, i});
 
-  // In a file that nvcc compiles, wf::soa<particle> is the same on the GPU, for wf::device.
+  // In a file for nvcc, wf::soa<particle> has the arrays on the GPU, for wf::device.
   wf::host_soa<particle> all(some);
   all.push({1000, -0.5, 1000});
 

@@ -1,4 +1,4 @@
-// One call, many ways to run it.
+// Runs one call with several policies.
 #include <iostream>
 #include <vector>
 
@@ -17,7 +17,7 @@ int main() try {
   const wf::device_buffer<float> v(host);
 
   const float sum = wf::reduce(wf::device, v, wf::plus{});         // the library's kernel
-  const float cub = wf::reduce(wf::baseline::cub, v, wf::plus{});  // CUB, by changing one word
+  const float cub = wf::reduce(wf::baseline::cub, v, wf::plus{});  // CUB: only the policy changes
   const float one = wf::reduce(wf::seq, host, wf::plus{});         // one host thread
 
   const float squares = wf::reduce(wf::device, wf::project(v, square{}), wf::plus{});

@@ -1,4 +1,4 @@
-// A function of every element: written elsewhere, written in place, or only reduced.
+// Applies a function to every element: into another array, in place, or only for a reduction.
 #include <cmath>
 #include <iostream>
 #include <vector>
@@ -12,11 +12,11 @@ namespace wf = warpfold;
 int main() {
   const std::vector<double> x{1, 2, 3, 4}, y{10, 20, 30, 40};
 
-  // With wf::device in the place of wf::seq and device memory, the same lines run on the GPU.
+  // With wf::device instead of wf::seq, and device memory, the same lines run on the GPU.
   std::vector<float> roots(4);  // each result is converted to the output's type
   wf::transform(wf::seq, x, roots, [](double a) { return std::sqrt(a); });
 
-  std::vector<double> z = y;  // z = 2 x + z, in place: z is read where it is written
+  std::vector<double> z = y;  // z = 2 x + z, in place
   wf::transform(wf::seq, wf::zip(x, z), z, [](const auto& both) {
     const auto& [a, b] = both;
     return 2 * a + b;

@@ -1,5 +1,5 @@
-// A tuning: how wf::device launches by size, written down, changed and read back. `warpfold tune
-// --out gpu.tuning` measures one that is worth it.
+// A tuning is a table of launches for wf::device. This example writes, changes and reads one.
+// `warpfold tune --out gpu.tuning` measures one for the GPU.
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -16,7 +16,7 @@ int main() try {
   const std::vector<float> host(1 << 20, 0.5f);
   const wf::device_buffer<float> v(host);
 
-  // The library's own table, but for what it says of 1 MB and more.
+  // The built-in table, with another launch from 1 MB on.
   const auto& gpu = wf::runtime::current_device_info();
   wf::tuning table = wf::tuning::of(gpu);
   table.rows[0].block = 256;
@@ -32,7 +32,7 @@ int main() try {
   float sum = wf::reduce(tuned, v, wf::plus{});
   std::cout << wf::to_text(table) << "the sum is " << sum << '\n';
 
-  // A table for another GPU is refused, and what differs is named.
+  // A table for another GPU throws; the message names the field that differs.
   table.multiprocessors += 1;
   bool refused = false;
   try {

@@ -1,5 +1,5 @@
-// Vectors on the GPU: the mean of an array, its norm, and its scalar product with another, each by
-// one call.
+// Computes the mean and the norm of an array on the GPU, and its dot product with another array,
+// with one call each.
 #include <iostream>
 #include <vector>
 
@@ -11,7 +11,7 @@
 namespace wf = warpfold;
 
 int main() try {
-  // 3, 4, 3, 4, ... and 1, 2, 1, 2, ...: a pair adds 25 to the square of the norm, and 3 + 8 to the
+  // 3, 4, 3, 4, ... and 1, 2, 1, 2, ...: each pair adds 25 to the squared norm and 3 + 8 to the dot
   // product.
   constexpr std::size_t pairs = 1 << 20;
   std::vector<float> a, b;
@@ -22,7 +22,8 @@ int main() try {
   const wf::device_buffer<float> x(a), y(b);
 
   const float mean = wf::mean(wf::device, x);
-  const double norm = wf::norm_2(wf::device, x);  // squared while loading; the root is taken once
+  const double norm =
+      wf::norm_2(wf::device, x);  // squares each element after its load; takes the root once
   const float product = wf::dot(wf::device, x, y);
 
   std::cout << "mean " << mean << ", norm " << norm << ", scalar product " << product << '\n';

@@ -1,4 +1,4 @@
-// The text of a tuning: what is read is written back, and read alike.
+// The text of a tuning: the table that is read is written and read again, with the same result.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The units and pieces in which host threads fold along an axis, each by itself.
+// Tests each unit and each piece of folds along an axis on host threads.
 #include <warpfold/host/host_axis.hpp>
 
 #include <doctest/doctest.h>
@@ -24,7 +24,7 @@ using axis_type = wf::axis_reduction<int, wf::plus, long long>;
 template <bool Strict>
 using host_axis = wf::host::host_axis<axis_type, Strict>;
 
-/// Sums of `length` elements that are `step` apart, `kept` of them, whole and in pieces.
+/// Computes `kept` sums of `length` elements at a stride of `step`, whole and in pieces.
 template <bool Strict>
 void check_sums(std::size_t length, std::size_t step, const axis_shape& kept) {
   std::vector<int> in(kept.span() + (length - 1) * step);

@@ -1,5 +1,5 @@
-// interleaved_fold: every stretch around the number of accumulators, in the middle of a range; sums
-// of narrow integers that do not fit the type they are summed in.
+// interleaved_fold: runs of every length around the number of accumulators, in the middle of a
+// range; sums of narrow integers that do not fit the type they are summed in.
 #include <warpfold/host/interleaved_fold.hpp>
 
 #include <doctest/doctest.h>

@@ -32,7 +32,7 @@ bool same_bits(const T& a, const T& b) {
   return std::memcmp(&a, &b, sizeof a) == 0;
 }
 
-/// The fold by an op, which is the same if others fold with it.
+/// The fold by an op, which must be the same if other ops fold with it.
 template <class T, class Op>
 auto fold(const std::vector<T>& v, const Op& op) {
   const auto alone = fold(v, 0, v.size(), op);
@@ -109,7 +109,7 @@ using contiguous = wf::contiguous_view<const T>;
 template <class T, class F>
 using projected = wf::transform_view<contiguous<T>, F>;
 
-// 1 to 300, and then every length near a multiple of what all streams take at once.
+// 1 to 300, and lengths near multiples of the elements of one step of all streams.
 std::vector<std::size_t> lengths() {
   std::vector<std::size_t> all;
   for (std::size_t n = 1; n <= 300; ++n) all.push_back(n);

@@ -1,4 +1,4 @@
-// wf::device while other work runs on the GPU: a waiting kernel, streams of other priorities,
+// Runs wf::device while other work runs on the GPU: a waiting kernel, streams of other priorities,
 // another process.
 #include <doctest/doctest.h>
 
@@ -84,7 +84,7 @@ class waiting_kernel {
   stream stream_;
 };
 
-// Ones, and where the sum of some of them goes.
+// An array of ones, and memory for the sum of some of them.
 template <class T>
 struct numbers {
   using result_type = decltype(wf::reduce(wf::seq, std::span<const T>(), wf::plus{}));
@@ -98,7 +98,7 @@ struct numbers {
           "cudaMemcpy");
   }
 
-  // Whether the sum of the first `n` is there within a second.
+  // Whether the sum of the first `n` elements is complete within a second.
   template <class Policy>
   bool sums_soon(const Policy& policy, std::size_t n, const stream& on) {
     wf::reduce_async(policy.on(on.handle), std::span<const T>(values.data(), n), wf::plus{},
@@ -149,7 +149,7 @@ TEST_CASE_TEMPLATE("wf::device starts there wherever CUB starts [large]", T, int
     CAPTURE(shared_percent);
     for (const std::size_t n : sizes) {
       CAPTURE(n);
-      // One at a time: a reduction that does not start holds up the work after it.
+      // One at a time: a reduction that does not start delays the work after it.
       bool cub = false, ours = false;
       {
         const waiting_kernel waiting(shared_percent);
@@ -168,7 +168,7 @@ TEST_CASE_TEMPLATE("wf::device starts there wherever CUB starts [large]", T, int
   }
 }
 
-// The least share of shared memory: where kernels of few registers do not start.
+// The smallest share of shared memory, at which kernels of few registers do not start.
 TEST_CASE("so do other ops and elements, in blocks of one warp and of 256 threads") {
   const std::vector<double> host(2000, 1.0);
   const test::device_memory::array<double> there(host, 0);

@@ -1,5 +1,5 @@
-// The host policies on CUDA's own types, and as nvcc compiles them: 16-bit floats, small vectors,
-// complex numbers, extended lambdas.
+// The host policies with CUDA's types, compiled by nvcc: 16-bit floats, small vectors, complex
+// numbers, extended lambdas.
 // needs: tbb
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -74,8 +74,8 @@ TEST_CASE_TEMPLATE("halves are folded packed as one by one", T, __half, __nv_bfl
 }
 
 TEST_CASE_TEMPLATE("compensated scalar products of 16-bit floats", T, __half, __nv_bfloat16) {
-  // (m - 1) (m + 1) - m^2 is -1, of numbers with all of a T's digits; sums of two hundred have more
-  // than a float's.
+  // (m - 1) (m + 1) - m^2 is -1 for numbers that use all digits of T; sums of two hundred products
+  // exceed the digits of a float.
   const float most = std::is_same_v<T, __half> ? 2047 : 255;
   std::vector<T> a, b;
   for (int i = 0; i < 200; ++i) {
@@ -83,7 +83,7 @@ TEST_CASE_TEMPLATE("compensated scalar products of 16-bit floats", T, __half, __
     a.insert(a.end(), {static_cast<T>(m - 1), static_cast<T>(-m)});
     b.insert(b.end(), {static_cast<T>(m + 1), static_cast<T>(m)});
   }
-  for (std::size_t i = 1; i < 200; i += 2) {  // all that is positive first
+  for (std::size_t i = 1; i < 200; i += 2) {  // all positive products first
     std::swap(a[i], a[399 - i]), std::swap(b[i], b[399 - i]);
   }
   const auto compensated = wf::plus{}.compensated();

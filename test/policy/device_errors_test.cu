@@ -1,4 +1,4 @@
-// wf::device: what goes wrong, and that the next call works.
+// Errors of wf::device, after which the next call works.
 //
 // Cases named [fault] make CUDA calls fail on purpose; those named [trap] break the context, and
 // compute-sanitizer reports the trap as an error.
@@ -24,7 +24,7 @@ const std::vector<int> one_two_three = {1, 2, 3};
 
 __global__ void trap() { __trap(); }
 
-/// Runs the test case `name` of this program in a process of its own; its exit code.
+/// Runs the test case `name` of this program in a separate process, and returns its exit code.
 int run_alone(const char* name) {
   const pid_t child = fork();
   if (child == 0) {
@@ -105,7 +105,7 @@ TEST_CASE("[fault] a buffer that is too large is out_of_memory, and the next cal
 }
 
 TEST_CASE("[trap] an earlier failure on the stream is a cuda_error that names it") {
-  // The failure breaks the process's context, so it has a process of its own.
+  // The failure breaks the context of the process, so the case runs in a separate process.
   CHECK(run_alone("[trap] child*") == 0);
 }
 
@@ -113,7 +113,7 @@ TEST_CASE("[trap] child: reduce after a kernel that failed" * doctest::skip()) {
   const wf::device_buffer<int> good(one_two_three);
   CHECK(wf::reduce(wf::device, good) == 6);
   trap<<<1, 1>>>();
-  for (int i = 0; i < 3; ++i) {  // each call says so; none waits for ever
+  for (int i = 0; i < 3; ++i) {  // each call throws; none waits forever
     try {
       (void)wf::reduce(wf::device, good);
       FAIL_CHECK("nothing was thrown");

@@ -1,4 +1,4 @@
-// wf::device on floating-point numbers, 16-bit ones too, small vectors and complex numbers.
+// wf::device on floating-point numbers (also 16-bit ones), small vectors and complex numbers.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 

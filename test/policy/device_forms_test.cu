@@ -1,4 +1,4 @@
-// wf::device: the forms of the call, the ranges it takes, views, and ops of the user's.
+// wf::device: the forms of the call, ranges, views, and ops of the user.
 #include <cuda_fp16.h>
 #include <thrust/device_vector.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -36,7 +36,7 @@ TEST_CASE("device takes lambdas, for the GPU alone and for both sides") {
         9);
   CHECK(wf::reduce(wf::device, v, [] __device__(int a, int b) { return a > b ? a : b; }) == 9);
   CHECK(wf::reduce(wf::device, v, 11, [] __device__(int a, int b) { return a > b ? a : b; }) == 11);
-  const int bias = 100;  // a captured value travels with the op
+  const int bias = 100;  // the op holds a captured value
   CHECK(wf::reduce(wf::device, v, [bias] __host__ __device__(int a, int b) {
           return (a % bias) + (b % bias);
         }) == 22);
@@ -62,7 +62,7 @@ TEST_CASE("device takes every kind of range") {
     CHECK(wf::reduce(wf::device, v.begin(), v.end(), 0ll) == sum);
     CHECK(wf::reduce(wf::device, v.data(), v.data() + v.size(), 0ll) == sum);
     CHECK(wf::reduce(wf::device, v.begin() + 1, v.end(), 0ll) == sum - host[0]);
-    // Unwrapped: read through the same wide loads as a raw pointer.
+    // Unwrapped, so that the loads are as wide as those of a raw pointer.
     static_assert(
         std::is_same_v<wf::view_of_t<thrust::device_vector<int>>, wf::contiguous_view<const int>>);
   }

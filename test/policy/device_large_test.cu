@@ -22,7 +22,7 @@ TEST_CASE("[large] 2^31 and 2^32 + 3 bytes, from every kind of place") {
       INFO(n, " elements, ", offset, " bytes from alignment");
       CHECK(wf::reduce(wf::device, range) == static_cast<long long>(n));
       CHECK(wf::reduce(wf::device, range, wf::maximum{}) == 1);
-      // One element differs: the last, the first, and those around what 32 bits can count.
+      // One element differs: the last, the first, and those around the limits of 32 bits.
       for (const std::size_t at : {n - 1, std::size_t{0}, n / 2, (std::size_t{1} << 31) - 1}) {
         INFO("the odd one at ", at);
         REQUIRE(cudaMemset(first + at, 100, 1) == cudaSuccess);

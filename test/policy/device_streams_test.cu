@@ -1,4 +1,4 @@
-// wf::device among streams, host threads and graphs, and with scratch from elsewhere.
+// wf::device with streams, host threads, graphs, and scratch memory of the caller.
 #define LIBCUDACXX_ENABLE_EXPERIMENTAL_MEMORY_RESOURCE
 #include <atomic>
 #include <thread>
@@ -50,7 +50,8 @@ TEST_CASE("on(stream) runs in that stream's order") {
   const test::own_stream stream;
   const auto values = test::whole_data<wf::plus, int>(1000003);
   wf::device_buffer<int> v(values.size());
-  // The copy from pageable memory is enqueued behind nothing; the reduction must come after it.
+  // The copy from pageable memory is the first work on the stream; the reduction must come after
+  // it.
   for (int i = 0; i < 20; ++i) {
     REQUIRE(cudaMemsetAsync(v.data(), i + 1, v.size() * sizeof(int), stream.get()) == cudaSuccess);
     const long long one = 0x01010101ll * (i + 1);
@@ -67,7 +68,7 @@ TEST_CASE("many threads, each with streams of its own") {
     const auto values = test::whole_data<wf::plus, int>(n);
     const long long sum = sum_of(values);
     const wf::device_buffer<int> v(values);
-    wf::device_buffer<long long> out(100);  // every element is written: initcheck looks
+    wf::device_buffer<long long> out(100);  // initcheck requires that every element is written
     int wrong = 0;
     for (int i = 0; i < 200; ++i) {
       const auto on = policy.on(streams[i % 2].get());
@@ -154,7 +155,7 @@ TEST_CASE("streams that come and go") {
   for (std::size_t i = 0; i < 600; ++i) {
     const test::own_stream stream;
     wf::reduce_async(wf::device.on(stream.get()), v, wf::plus{}, out.data() + i);
-    // Destroyed with work in flight, which CUDA finishes.
+    // Destroyed with work in flight; CUDA completes the work.
   }
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   int wrong = 0;
@@ -174,7 +175,7 @@ TEST_CASE("a captured reduce_async is replayed with changed input") {
   wf::reduce_async(wf::device.on(stream.get()), v, 5ll, wf::plus{}, out.data() + 1);
   REQUIRE(cudaStreamEndCapture(stream.get(), &graph) == cudaSuccess);
   REQUIRE(cudaGraphInstantiate(&instance, graph, 0) == cudaSuccess);
-  REQUIRE(cudaGraphDestroy(graph) == cudaSuccess);  // the instance keeps what it needs
+  REQUIRE(cudaGraphDestroy(graph) == cudaSuccess);  // the instance owns its resources
 
   const auto values = test::whole_data<wf::plus, int>(n);
   const long long sum = sum_of(values);
@@ -189,7 +190,7 @@ TEST_CASE("a captured reduce_async is replayed with changed input") {
     const long long want = sum - values[static_cast<std::size_t>(i) * 2999] + i;
     const auto got = out.to_host();
     wrong += got[0] != want || got[1] != want + 5;
-    // A call beside the graph does not disturb it.
+    // A call outside the graph does not affect it.
     wrong += wf::reduce(wf::device.on(stream.get()), v) != want;
   }
   CHECK(wrong == 0);
@@ -215,7 +216,8 @@ TEST_CASE("reduce on a stream that is being captured is a cuda_error, and spoils
   CHECK(cudaGetLastError() == cudaSuccess);
 }
 
-// --- scratch from elsewhere ----------------------------------------------------------------------
+// --- scratch memory of the caller
+// ----------------------------------------------------------------------
 
 #if CCCL_VERSION < 3001000
 static_assert(cuda::mr::async_resource<test::pool>);

@@ -30,7 +30,7 @@ std::vector<int> some(std::size_t n) {
   return v;
 }
 
-/// A view that does not say what memory it reads.
+/// A view that hides its memory.
 struct secret : wf::element_loads<secret, int> {
   const int* data;
   std::size_t count;
@@ -126,7 +126,7 @@ TEST_CASE("rows of one element are a column") {
 
 namespace {
 
-/// Leaves a post behind, as no kernel may.
+/// Leaves a post nonzero, which is not allowed.
 struct untidy {
   static constexpr const char* name() { return "untidy"; }
 

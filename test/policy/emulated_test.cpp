@@ -1,4 +1,4 @@
-// wf::emulated with the library's choice of kernel: the policies' contract, as on a GPU.
+// wf::emulated with the library's choice of kernel, under the contract of policies.
 // needs: boost_context
 #include <warpfold/policy/emulated.hpp>
 

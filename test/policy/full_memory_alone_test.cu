@@ -1,4 +1,4 @@
-// wf::device in a full GPU: no other test may run beside this one.
+// wf::device on a GPU whose memory is full. No other test may run at the same time.
 #include "contract/device_memory.hpp"
 #include "contract/policy_contract.hpp"
 

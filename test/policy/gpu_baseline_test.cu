@@ -1,5 +1,5 @@
-// CUB and Thrust on the GPU under the policies' contract, among streams and graphs, and with
-// scratch from elsewhere.
+// CUB and Thrust on the GPU under the contract of policies, with streams, graphs, and scratch
+// memory of the caller.
 #include <warpfold/policy/cub.hpp>
 #include <warpfold/policy/thrust.hpp>
 
@@ -37,7 +37,7 @@ TEST_CASE_TEMPLATE_INVOKE(asynchronous, cub_fixture, thrust_fixture);
 TEST_CASE_TEMPLATE_INVOKE(empty_ranges, cub_fixture, thrust_fixture);
 TEST_CASE_TEMPLATE_INVOKE(bad_ranges, cub_fixture, thrust_fixture);
 
-// Not the whole suite of the user's ops, which would compile a dozen kernels of each.
+// Only a part of the suite of user's ops, which would compile a dozen kernels for each.
 TEST_CASE_TEMPLATE("GPU baselines take an op without identity, at every size and offset", Fixture,
                    cub_fixture, thrust_fixture) {
   const auto policy = Fixture::policy();
@@ -49,7 +49,7 @@ TEST_CASE_TEMPLATE("GPU baselines take an op without identity, at every size and
     CHECK(wf::reduce(policy, range, larger) == expected[k]);
   });
 
-  // Into memory of another type, from a state that is neither.
+  // Writes to memory of a type that is neither the element nor the state.
   const typename Fixture::template array<int> placed(values, 4);
   typename Fixture::template slot<double> slot;
   wf::reduce_async(policy, test::range_of<Fixture, int>(placed, values.size()), larger,
@@ -149,7 +149,7 @@ TEST_CASE("cub: a captured reduce_async is replayed with changed input") {
   wf::reduce_async(on.with(memory), v, wf::plus{}, out.data() + 1);
   REQUIRE(cudaStreamEndCapture(stream.get(), &graph) == cudaSuccess);
   REQUIRE(cudaGraphInstantiate(&instance, graph, 0) == cudaSuccess);
-  REQUIRE(cudaGraphDestroy(graph) == cudaSuccess);  // the instance keeps what it needs
+  REQUIRE(cudaGraphDestroy(graph) == cudaSuccess);  // the instance owns its resources
 
   int wrong = 0;
   for (int i = 0; i < 50; ++i) {
@@ -163,14 +163,15 @@ TEST_CASE("cub: a captured reduce_async is replayed with changed input") {
     const long long want = sum - values[at] + i;
     const auto got = out.to_host();
     wrong += got[0] != want || got[1] != want;
-    // A call beside the graph does not disturb it.
+    // A call outside the graph does not affect it.
     wrong += wf::reduce(on, v) != want;
   }
   CHECK(wrong == 0);
   REQUIRE(cudaGraphExecDestroy(instance) == cudaSuccess);
 }
 
-// --- scratch from elsewhere ----------------------------------------------------------------------
+// --- scratch memory of the caller
+// ----------------------------------------------------------------------
 
 TEST_CASE_TEMPLATE("GPU baselines with(resource) take their scratch there, and give it back",
                    Fixture, cub_fixture, thrust_fixture) {

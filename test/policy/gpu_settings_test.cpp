@@ -1,4 +1,5 @@
-// What GPU policies keep of one another's settings; nothing is launched, and no GPU is needed.
+// Which settings a GPU policy keeps when another setting changes. Launches nothing and needs no
+// GPU.
 #include <warpfold/policy/device.hpp>
 
 #include <cstdint>
@@ -9,7 +10,7 @@ namespace wf = warpfold;
 
 namespace {
 
-/// A policy that shows its settings.
+/// A policy with access to its settings.
 struct open_policy : wf::gpu_settings<open_policy> {
   using settings = wf::gpu_settings<open_policy>;
   open_policy() = default;
@@ -18,13 +19,13 @@ struct open_policy : wf::gpu_settings<open_policy> {
   using settings::settings_from;
 };
 
-/// Memory that a stream gives, as cuda::mr has it.
+/// A stream-ordered memory resource of cuda::mr.
 struct pool {
   void* allocate(wf::runtime::stream_handle, std::size_t, std::size_t) { return nullptr; }
   void deallocate(wf::runtime::stream_handle, void*, std::size_t, std::size_t) {}
 };
 
-/// An address that nobody reads.
+/// An address that is never read.
 template <class T>
 T* nowhere(std::uintptr_t at) {
   return reinterpret_cast<T*>(at);

@@ -1,5 +1,4 @@
-// Stands in for libcuda.so.1 in late_driver_test.cpp: all memory is a device's, and none is
-// managed.
+// Replaces libcuda.so.1 in late_driver_test.cpp: reports all memory as device memory.
 extern "C" int cuPointerGetAttribute(void* data, int attribute, unsigned long long) {
   constexpr int memory_type = 2;
   constexpr unsigned device = 2;

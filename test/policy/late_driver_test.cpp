@@ -1,5 +1,5 @@
-// A CUDA driver that is loaded after host policies have run is asked all the same, whose memory a
-// range is in.
+// Host policies query the memory type of a range also from a CUDA driver that is loaded after they
+// have run.
 #include <doctest/doctest.h>
 
 #include <vector>
@@ -14,7 +14,7 @@ TEST_CASE("a driver that is loaded late says what is device memory") {
   const std::vector<int> v = {1, 2, 3};
   CHECK(wf::reduce(wf::seq, v) == 6);
   CHECK(wf::reduce(wf::seq, v) == 6);
-  // late_driver.cpp, to which all memory is a device's.
+  // late_driver.cpp, which reports all memory as device memory.
   REQUIRE(dlopen(WARPFOLD_TEST_DRIVER, RTLD_NOW) != nullptr);
   test::check_throws<wf::invalid_range>([&] { (void)wf::reduce(wf::seq, v); }, "device memory");
   test::check_throws<wf::invalid_range>([&] { (void)wf::reduce(wf::seq, v); }, "device memory");

@@ -1,4 +1,4 @@
-// wf::device where there is no GPU. Runs everywhere: a GPU that is there is hidden first.
+// wf::device without a GPU. Runs on every machine; the test hides existing GPUs.
 #include <cstdlib>
 
 #include <warpfold/runtime/buffer.hpp>
@@ -7,7 +7,7 @@
 
 namespace {
 
-// Before the first CUDA call, which reads it.
+// Set before the first CUDA call, which reads the variable.
 const bool hidden = setenv("CUDA_VISIBLE_DEVICES", "", 1) == 0;
 
 }  // namespace
@@ -20,7 +20,7 @@ TEST_CASE("without a GPU, device says what it looked for, and host policies work
 
   const std::vector<int> values = {1, 2, 3};
   long long out = 0;
-  for (int i = 0; i < 2; ++i) {  // the second call too
+  for (int i = 0; i < 2; ++i) {  // the second call throws, too
     test::check_throws<wf::no_device>([&] { (void)wf::reduce(wf::device, values); },
                                       "Looked for an NVIDIA GPU");
     test::check_throws<wf::no_device>([&] { (void)wf::reduce(wf::device, values); },
@@ -31,7 +31,7 @@ TEST_CASE("without a GPU, device says what it looked for, and host policies work
     test::check_throws<wf::no_device>([&] { wf::workspace w; }, "driver");
     CHECK(wf::reduce(wf::seq, values) == 6);
   }
-  // What needs no GPU to find is found first: an empty range without a result.
+  // Errors that need no GPU are detected first: an empty range without a result.
   test::check_throws<wf::empty_range>(
       [&] { (void)wf::reduce(wf::device, std::vector<int>{}, test::add_only{}); }, "no identity");
 }

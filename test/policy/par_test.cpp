@@ -1,4 +1,4 @@
-// wf::par: the policies' contract, and that its bits do not depend on the threads.
+// wf::par: the contract of policies, and bits that do not depend on the number of threads.
 // needs: tbb
 #include <warpfold/policy/par.hpp>
 
@@ -70,7 +70,7 @@ TEST_CASE("par stays on the caller's thread where the range is short, and only t
       if (std::this_thread::get_id() != caller) {
         left.store(true, std::memory_order_relaxed);
       } else if (++calls % 1024 == 0 && !left.load(std::memory_order_relaxed)) {
-        // Now and then the caller makes room, for the other threads of a busy machine to come.
+        // The caller sleeps at intervals, so that the other threads of a busy machine can start.
         std::this_thread::sleep_for(std::chrono::microseconds(100));
       }
       return a + b;

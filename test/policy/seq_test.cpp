@@ -1,4 +1,4 @@
-// wf::seq: the policies' contract, and the strict order that only it promises.
+// wf::seq: the contract of policies, and the strict order of this policy.
 #include "contract/policy_contract.hpp"
 
 #include "contract/elements.hpp"

@@ -1,4 +1,4 @@
-// wf::baseline::std_par under the policies' contract.
+// wf::baseline::std_par under the contract of policies.
 // needs: tbb
 #include <warpfold/policy/std_par.hpp>
 

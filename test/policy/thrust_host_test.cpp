@@ -1,4 +1,4 @@
-// Thrust's host systems under the policies' contract.
+// Thrust's host systems under the contract of policies.
 // needs: cccl
 #include <warpfold/policy/thrust_host.hpp>
 
@@ -15,7 +15,7 @@ struct fixture : test::host_memory {
 
 using seq = fixture<std::remove_const_t<decltype(wf::baseline::thrust_seq)>>;
 using some = std::tuple<signed char, int, float>;
-// Each call starts and stops threads, which costs milliseconds where cores are few.
+// Each call starts and stops threads, which takes milliseconds on machines with few cores.
 using few = std::tuple<int, float>;
 
 }  // namespace

@@ -20,7 +20,7 @@ LEFT_OUT = "*[large]*,*[trap]*"  # doctest cases that ./dev leaves out under the
 
 
 def output_of(*command):
-    """What a command prints, or None where it fails or is not there."""
+    """The output of a command, or None if it fails or does not exist."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
@@ -37,7 +37,7 @@ def gpu():
 
 
 def git_state():
-    """Commit and tree hashes; of a copy whose .git is absent or another's, .git-trees tells (see cmd_gpu)."""
+    """The hashes of the commit and of the trees, from .git or, in a copy, from .git-trees (see cmd_gpu)."""
     copy = pathlib.Path(".git-trees")
     if copy.exists():
         lines = copy.read_text().splitlines()

@@ -67,7 +67,7 @@ struct loads {
     const wf::cache_hint hint(wf::caching::keep);
     const std::size_t i = wf::threadIdx.x;
     const wf::word w = hint.load_word(from + 4 * i);
-    to.store(i, hint.load(from + i) + static_cast<int>(w.lane[3]));
+    to.store(i, hint.load(from + i) + static_cast<int>(w.part[3]));
   }
 };
 

@@ -54,7 +54,7 @@ struct increment {
     const wf::global_access access;
     unsigned* const own = data + 4 * wf::threadIdx.x;
     wf::word w = access.load_word(own);
-    ++w.lane[0];
+    ++w.part[0];
     access.store_word(own, w);
     access.store(own + 1, access.load(own + 1) + 2);
   }
@@ -69,8 +69,8 @@ TEST_CASE("the emulation counts loads and stores, at the line that made the obje
   launcher.allow(data.data(), data.size() * sizeof(wf::word), true);
   launcher.launch("increment", increment{data.front().lane}, {.grid = 1, .block = 32});
   for (const wf::word& w : data) {
-    CHECK(w.lane[0] == 1);
-    CHECK(w.lane[1] == 2);
+    CHECK(w.part[0] == 1);
+    CHECK(w.part[1] == 2);
   }
   using wf::emulation::traffic;
   for (const traffic what : {traffic::global_load, traffic::global_store}) {

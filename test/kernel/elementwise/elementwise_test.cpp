@@ -33,8 +33,7 @@ TEST_CASE("a block a tile, and one for the ends") {
 
 namespace {
 
-/// What a counted call from `From` elements to `To` elements, each so many bytes from alignment,
-/// asked of memory.
+/// The counts of a call from `From` to `To` elements with the given misalignments in bytes.
 template <class From, class To>
 struct counted_call {
   wf::emulation::report report;
@@ -46,7 +45,7 @@ struct counted_call {
                   test::changed<To>{});
     report = wf::emulation::last_report();
   }
-  /// Requests whose lanes each access so many bytes.
+  /// The number of requests with this many bytes per lane.
   std::uint64_t requests(wf::emulation::traffic what, unsigned bytes) const {
     std::uint64_t sum = 0;
     for (const auto& s : report.launches.at(0).sites) {
@@ -98,7 +97,7 @@ TEST_CASE("loads words of chars where their place suits wider outputs") {
   // The first aligned char is element 13, where doubles are aligned too.
   const counted_call<char, double> far(8192, 3, 8);
   CHECK(far.requests(traffic::global_load, 1) <= 2);
-  // Element 12 is not: stores go first.
+  // Element 12 is not aligned: the alignment of the stores takes precedence.
   const counted_call<char, double> neither(8192, 4, 8);
   CHECK(neither.requests(traffic::global_load, 16) == 0);
   CHECK(neither.requests(traffic::global_store, 8) <= 2);

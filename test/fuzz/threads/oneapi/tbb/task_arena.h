@@ -1,7 +1,8 @@
 /// @file
-/// What `wf::par` takes of oneTBB, by std::thread, for ThreadSanitizer: Debian's oneTBB is compiled without it, so that it
-/// sees none of the library's synchronization and reports each task as a race. Parts are taken with relaxed atomics,
-/// which order nothing: two parts that touch the same memory are seen even where one runs after the other.
+/// The part of oneTBB that `wf::par` uses, implemented with std::thread for ThreadSanitizer. Debian's oneTBB is compiled
+/// without the sanitizer, which therefore does not see its synchronization and reports each task as a race. Threads take
+/// parts with relaxed atomics, which establish no order. The sanitizer thus reports two parts that access the same memory
+/// even if one runs after the other.
 #pragma once
 
 #include <atomic>
