@@ -195,7 +195,7 @@ std::string totals_text(const emulation::report& report) {
     const site_counts s = all.total(what);
     if (s.requests != 0) t.add(cells_of("", s));
   }
-  return "\n" + bold("total") + "\n" + t.text() + "  per warp: __syncthreads " +
+  return "\n" + bold("total") + "\n" + t.text() + "  warp instructions: __syncthreads " +
          with_commas(barriers) + ", __syncwarp " + with_commas(syncs) + ", shuffles " +
          with_commas(shuffles) + ", votes " + with_commas(votes) + ", warp reductions " +
          with_commas(reductions) + "\n";
