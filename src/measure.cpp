@@ -58,7 +58,7 @@ bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)
 struct expectation {
   std::optional<value> exact;
   std::optional<sum_estimate> sum;  // of floating-point numbers
-  std::optional<value> product;     // likewise; the result of another policy
+  std::optional<value> product;     // of floating-point numbers: the result of another policy
   double terms = 0;
 
   bool met_by(const value& v) const {

@@ -55,7 +55,7 @@ OUTPUT_DIRECTORY = "{out}"
 
 
 def missing_calls(source):
-    """Calls of the headers at the top, as their text declares them, that the reference does not show."""
+    """Calls that the headers of the top folder declare but the reference does not show."""
     reference_text = "".join(page.read_text() for page in (source / "api").glob("*.rst"))
     for header in sorted((ROOT / "include/warpfold").glob("*.hpp")):
         text = re.sub(r"^namespace detail \{.*?^\}  // namespace detail$", "", header.read_text(), flags=re.S | re.M)
@@ -70,7 +70,7 @@ LINK = re.compile(r"(\]\()([^()\s]+)(\))")
 
 
 class Pages:
-    """Copies pages into the folder that Sphinx reads, and with them the files that they link to."""
+    """Copies pages, and the files that they link to, into the folder that Sphinx reads."""
 
     def __init__(self, source):
         self.source = source
@@ -79,11 +79,11 @@ class Pages:
         self.orphans = set()
 
     def place(self, file):
-        """Where a file of the repository lies in the site."""
+        """The path of a repository file in the site."""
         if file.parent == ROOT / "docs":
             return pathlib.Path(file.name)
         if file == ROOT / "README.md":
-            return pathlib.Path("index.md")  # the front page takes its place
+            return pathlib.Path("index.md")  # replaced by the front page
         if file == ROOT / "CONTRIBUTING.md":
             return pathlib.Path("contributing.md")
         inside = pathlib.Path("repository") / file.relative_to(ROOT)
@@ -131,7 +131,7 @@ class Pages:
         pieces = re.split(r"(^ *```.*?^ *```\s*?$)", text, flags=re.S | re.M)
         pieces[::2] = [LINK.sub(link, piece) for piece in pieces[::2]]
         text = "".join(pieces)
-        return re.sub(rf"\[([^\]]*)\]\(#{FOLDER}\)", r"\1", text)  # a folder is no page
+        return re.sub(rf"\[([^\]]*)\]\(#{FOLDER}\)", r"\1", text)  # a link to a folder becomes plain text
 
     def add_linked(self):
         while self.todo:
@@ -169,7 +169,7 @@ class Links(html.parser.HTMLParser):
 
 
 def broken_links(folder):
-    """Links of the site's pages that lead to no file or to no anchor of it."""
+    """Links in the pages of the site whose file or anchor does not exist."""
     pages = {p.resolve(): Links(p.read_text()) for p in folder.rglob("*.html")}
     for page, links in sorted(pages.items()):
         for target in links.targets:

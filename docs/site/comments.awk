@@ -1,7 +1,7 @@
-# What Doxygen reads of a header. No line moves, so that its warnings name the right ones.
+# The filter for headers that Doxygen reads. It keeps the line numbers, which appear in warnings.
 #
 # - Labels of a comment ("/// Cost:  one launch") become items of a list.
-# - Specializations of templates of std, at the end of a header, are left out: Doxygen does not know those templates.
+# - Specializations of templates of std, at the end of a header, are removed, because Doxygen does not know those templates.
 BEGIN { labels = "Align|Cost|Empty range|Error|Errors|Example|Graphs|Idea|Memory|Needs|Order|Returns|Source|Split|Stream|Threads|Throws|Waits|Words" }
 /^struct std::/ { outside = 1 }
 outside { print "// " $0; if (/;$/) outside = 0; next }

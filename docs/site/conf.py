@@ -1,4 +1,4 @@
-"""Sphinx's settings. build.py calls it."""
+"""The settings of Sphinx, which build.py runs."""
 
 import os
 
@@ -16,7 +16,7 @@ primary_domain = "cpp"
 highlight_language = "cpp"
 cpp_maximum_signature_line_length = 80
 
-# Names of the standard library, of CUDA and of template parameters are no links.
+# Names of the standard library, CUDA and template parameters have no link targets.
 nitpick_ignore_regex = [("cpp:.*", ".*")]
 
 html_theme = "furo"

@@ -1,5 +1,5 @@
-"""Checks the links inside the repository: those of README.md, CONTRIBUTING.md, CHANGELOG.md, docs/ and the records of
-benchmarks lead to files that are there, and to headings that are there. Links to other sites are not followed.
+"""Checks the links of README.md, CONTRIBUTING.md, CHANGELOG.md, docs/ and the records of benchmarks: their files and
+headings must exist. Does not follow links to other sites.
 
     python3 docs/site/links.py [FILE...]
 """

@@ -13,18 +13,18 @@ from sphinx.domains.cpp import DefinitionError, DefinitionParser
 
 # Folders of include/warpfold, in the order of the reference. Others come last.
 FOLDERS = {
-    "": ("Calls", "The headers at the top of ``include/warpfold``: what most programs include."),
+    "": ("Calls", "The headers in the top folder of ``include/warpfold``, which most programs include."),
     "drop_in": ("Drop-in headers", "Adopt the policies and iterators of Thrust and the standard library."),
-    "op": ("Ops", "What elements are combined with."),
-    "view": ("Views", "Where elements come from, and how they are loaded."),
-    "policy": ("Policies", "Who runs a call, on which stream and memory."),
+    "op": ("Ops", "Ops combine elements."),
+    "view": ("Views", "Views are the source of elements and define their loads."),
+    "policy": ("Policies", "Policies run calls, on a stream and with scratch memory."),
     "runtime": ("Memory, streams and errors", "Device buffers, scratch memory, launches and exceptions."),
     "core": ("Core", "Configuration, errors and tuples."),
     "kernel": ("Kernels", "Kernels for ``wf::device.with_kernel``."),
-    "work": ("Work", "What a policy is asked to compute."),
-    "collective": ("Collectives", "What the threads of a block do together. For authors of kernels."),
+    "work": ("Work", "The work that a call passes to a policy."),
+    "collective": ("Collectives", "Operations of the threads of a block. For authors of kernels."),
     "host": ("Host folds", "Folds of the host policies."),
-    "emulation": ("Emulation", "How kernels run on the host."),
+    "emulation": ("Emulation", "The execution of kernels on the host."),
 }
 
 
@@ -32,7 +32,7 @@ FIRST = "warpfold/reduce.hpp"
 
 
 class NoParserSettings:
-    """What DefinitionParser asks of Sphinx's settings."""
+    """The settings of Sphinx that DefinitionParser reads."""
 
     cpp_id_attributes = cpp_paren_attributes = []
 
@@ -113,7 +113,7 @@ def fields(element):
 
 
 def blocks(element):
-    """Lines of reStructuredText: the fields (:param x:) stand together at the end."""
+    """The lines of reStructuredText, with the fields (:param x:) at the end."""
     if element is None:
         return []
     lines, last = [], []
@@ -206,7 +206,7 @@ class Reference:
         return ElementTree.parse(self.xml / f"{refid}.xml").getroot().find("compounddef")
 
     def directive(self, kind, text, body, listed=True):
-        """A directive of the C++ domain, or a block of code where its parser does not know the syntax."""
+        """A directive of the C++ domain, or a block of code if the parser of the domain rejects the syntax."""
         self.shown += 1
         text = re.sub(r"\bWARPFOLD_\w+ ?", "", " ".join(text.split()))
         try:
@@ -277,7 +277,7 @@ class Reference:
                 header = file.find("location").get("file")
                 heads[header] = description(file)
                 if heads[header] and header.count("/") == 1:
-                    found[header]  # at the top: shown even where its comment is all there is
+                    found[header]  # a header of the top folder, shown even if it has only a comment
                 for entry in file.iterfind("sectiondef[@kind='define']/memberdef"):
                     found[header].append((int(entry.find("location").get("line")), "macro", entry, None))
             elif kind == "namespace":
@@ -299,7 +299,7 @@ class Reference:
                 parent = bare.rpartition("::")[0]
                 if (parent.rpartition("::")[2] or parent) not in ("warpfold", "kernel", "baseline", "collective",
                                                                   "emulation", "runtime", "literals"):
-                    continue  # shown with the class that it is in
+                    continue  # shown with its class
                 found[place.get("file")].append((int(place.get("line")), "type", compound, None))
         pages = collections.defaultdict(dict)
         for header, entries in sorted(found.items()):
@@ -314,7 +314,7 @@ class Reference:
 
 
 def write(xml, source):
-    """Writes source/api/*.rst; returns how many entries there are."""
+    """Writes source/api/*.rst and returns the number of entries."""
     api = source / "api"
     api.mkdir()
     reference = Reference(xml)

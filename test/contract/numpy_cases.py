@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes what NumPy makes of some arrays, for test/contract/everyday_contract.hpp.
+"""Writes the results of NumPy for some arrays, for test/contract/everyday_contract.hpp.
 
 usage: numpy_cases.py > numpy_cases.hpp, and ./dev format
 
-The arrays are short enough to stand in the header. There is none with zeros of both signs, which NumPy takes for equal.
+The header contains the arrays, so they are short. No array has zeros of both signs, which are equal in NumPy.
 """
 import numpy as np
 
@@ -35,7 +35,7 @@ def number(x):
 def main():
     np.seterr(all="ignore")
     print("/// @file")
-    print(f"/// What NumPy {np.__version__} makes of some arrays; written by test/contract/numpy_cases.py.")
+    print(f"/// Results of NumPy {np.__version__} for some arrays; written by test/contract/numpy_cases.py.")
     print("#pragma once\n\n#include <cmath>\n#include <cstddef>\n#include <vector>\n")
     print("namespace test {\n")
     print("struct numpy_case {\n  const char* name;\n  std::vector<double> values;")

@@ -160,7 +160,7 @@ def main():
     parser.add_argument("--cxx", required=True)
     parser.add_argument("--nvcc")
     parser.add_argument("--cmake")
-    parser.add_argument("--lacking", nargs="*", default=[], help="libraries, named as in `needs:`, that are not here")
+    parser.add_argument("--lacking", nargs="*", default=[], help="missing libraries, with the names of `needs:`")
     options = parser.parse_args()
     page, work = options.page.resolve(), options.work.resolve()
     work.mkdir(parents=True, exist_ok=True)

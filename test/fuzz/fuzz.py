@@ -448,7 +448,7 @@ class Toolchain:
                 found[policy] = True
                 self.libraries.append(library)
             else:
-                print(f'left out: wf::{policy}, because <{header}> was not found', flush=True)
+                print(f'not tested: wf::{policy}, because <{header}> was not found', flush=True)
         # wf::seq is compared with the plain loop in each of them.
         if len(found['names']) > 1:
             found['names'].remove('seq')
@@ -630,7 +630,7 @@ class Fuzzing:
                 typical = max(self.compile_seconds[-20:], default=0)
                 binaries = list(self.binaries)
             if self.options.parts and self.parts >= self.options.parts or self.left() < 1.2 * typical:
-                # There is no time to compile another part: run an existing one with other data.
+                # The time is too short to compile another part: run an existing one with other data.
                 if not binaries:
                     return
                 binary, combinations = binaries[random.randrange(len(binaries))]
@@ -715,14 +715,14 @@ def last_words(text):
 def main():
     parser = argparse.ArgumentParser(prog='./dev fuzz', description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--seconds', type=float, default=120, help='how long to run (120)')
+    parser.add_argument('--seconds', type=float, default=120, help='seconds of the run (default: 120)')
     parser.add_argument('--seed', type=int, help='seed of combinations and data; default: random')
     parser.add_argument('--parts', type=int, default=0, help='at most this many parts; default: as many as the time allows')
-    parser.add_argument('--cases', type=int, default=12, help='combinations in a part (12)')
+    parser.add_argument('--cases', type=int, default=12, help='combinations per part (default: 12)')
     parser.add_argument('--jobs', type=int, default=os.cpu_count(), help='compilers and parts that run in parallel; default: one per core')
     parser.add_argument('--host', action='store_true', help='test wf::seq, wf::par and wf::emulated; needs no GPU')
     parser.add_argument('--only', metavar='COMBINATION', help='try only this combination, as a failure prints it')
-    parser.add_argument('--show', type=int, default=5, help='print the programs of this many failures (5)')
+    parser.add_argument('--show', type=int, default=5, help='print the programs of this many failures (default: 5)')
     parser.add_argument('--select', nargs=2, metavar=('COUNT', 'POLICY'), help="print lines for the tests' fixed selection")
     parser.add_argument('--json', metavar='FILE', help='append the record to FILE; default: a file in benchmarks/results/')
     for sanitizer in Toolchain.SANITIZERS:

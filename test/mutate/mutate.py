@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Puts faults into the headers and finds those that no host test notices: ./dev mutate
+"""Puts faults into the headers and finds those that no host test detects: ./dev mutate
 
 The tests are built once, with all faults in them (instrument.py). An environment variable turns one fault on (faults.hpp).
 First every test case runs without a fault and records which faults it reaches. Then, for each fault, the test cases that
-reach it run with the fault on, until one notices: it fails, crashes, or takes more than ten times as long. A
+reach it run with the fault on until one detects it: the test case fails, crashes, or takes more than ten times as long. A
 test that takes too long runs once more with more time.
 
-A fault that no test case notices gets either a test, or an entry in equivalent/ that says why no test can notice it. There is
-one file for each folder of headers:
+A fault that no test case detects needs either a test, or an entry in equivalent/ that explains why no test can detect it. Each
+folder of headers has one file:
 
     <header, below include/warpfold/>
       was: <the line without comments, with single blanks>
@@ -16,8 +16,8 @@ one file for each folder of headers:
 
 A `was` or `now` that ends in ... matches every line with that beginning.
 
-Results are appended to results.jsonl in the build folder, and a run continues where the last one stopped. Noticed faults are
-not tried again, except with --fresh. Other faults are tried with new test cases only.
+Results are appended to results.jsonl in the build folder, and a run continues where the last one stopped. Detected faults
+are not tried again, except with --fresh. Other faults are tried only with new test cases.
 """
 import argparse
 import collections
@@ -192,7 +192,7 @@ class Tree:
             n = self.leave_out_what_fails(''.join(output))
             if n == 0:
                 raise SystemExit(''.join(output)[-8000:] + '\nmutate: the tests do not build, and no fault causes it; repair the build first')
-            say(f'{n} more faults do not compile, {len(self.left_out)} in all')
+            say(f'{n} more faults do not compile, {len(self.left_out)} in total')
 
 
 # --- tests ---------------------------------------------------------------------------------------
@@ -498,7 +498,7 @@ def main():
     parser.add_argument('--tests', default='', metavar='REGEX', help='only test executables that match, such as op.extrema')
     parser.add_argument('--sample', type=int, metavar='N', help='only N faults, chosen at random with --seed')
     parser.add_argument('--seed', type=int, default=1)
-    parser.add_argument('--seconds', type=float, metavar='S', help='start no fault after S seconds of trying')
+    parser.add_argument('--seconds', type=float, metavar='S', help='start no fault after S seconds')
     parser.add_argument('--each', type=float, default=float('inf'), metavar='S',
                         help='start no test of a fault after S seconds with it; a later run continues')
     parser.add_argument('--jobs', type=int, default=os.cpu_count())
@@ -536,7 +536,7 @@ def main():
             for name, known in pool.map(lambda target: (target[0], reach_of(*target, folder)), targets.items()):
                 reaches[name] = known
                 if 'fails' in known:
-                    say(f"{name}: left out, because it fails without a fault ({known['fails']})")
+                    say(f"{name}: not run, because it fails without a fault ({known['fails']})")
         if args.fresh:
             (folder / 'results.jsonl').unlink(missing_ok=True)
         plan = Plan(folder, tree.faults, reaches, tree.left_out)
