@@ -14,6 +14,4 @@ struct longest {
   __host__ __device__ int operator()(int a, int b) const { return a < b ? b : a; }
 };
 
-int call(std::span<const int> v) {
-  return warpfold::reduce(warpfold::device, v, longest{});
-}
+int call(std::span<const int> v) { return warpfold::reduce(warpfold::device, v, longest{}); }
