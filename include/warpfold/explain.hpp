@@ -172,9 +172,9 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
   const auto line = [&](const char* name, const char* format, auto... values) {
     char text[96];
     std::snprintf(text, sizeof text, format, values...);
-    char labelled[128];
-    std::snprintf(labelled, sizeof labelled, "  %-26s%s\n", name, text);
-    out << labelled;
+    char labeled[128];
+    std::snprintf(labeled, sizeof labeled, "  %-26s%s\n", name, text);
+    out << labeled;
   };
   const auto scaled_line = [&](const char* name, double value, const char* const(&units)[4]) {
     int i = 0;

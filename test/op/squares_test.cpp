@@ -61,7 +61,7 @@ TEST_CASE("the root of all three sums") {
   // 2^538 and 2^-537 are the scales.
   CHECK(scaled{0, 0, 25}.root() == 5 * 0x1p538);
   CHECK(scaled{25, 0, 0}.root() == 5 * 0x1p-537);
-  // Neighbours in size: 3 and 4 of one unit make 5.
+  // Neighbors in size: 3 and 4 of one unit make 5.
   CHECK(near(scaled{0, 9 * 0x1p972, 16 * 0x1p972 * 0x1p-538 * 0x1p-538}.root(), 5 * 0x1p486));
   CHECK(near(scaled{9, 16 * 0x1p-537 * 0x1p-537, 0}.root(), 5 * 0x1p-537));
   CHECK(near(scaled{16, 9 * 0x1p-537 * 0x1p-537, 0}.root(), 5 * 0x1p-537));

@@ -55,7 +55,7 @@ TEST_CASE("members of an op say its accumulator and identity") {
   CHECK(wf::reduce(wf::seq, std::vector<unsigned char>{}, longest{}) == 0);
 }
 
-TEST_CASE("a specialisation of op_traits says them of an op that cannot be changed") {
+TEST_CASE("a specialization of op_traits says them of an op that cannot be changed") {
   CHECK(wf::reduce(wf::seq, std::vector<int>{}, foreign{}) == 7);
   CHECK(wf::reduce(wf::seq, std::vector<short>{1, 2}, foreign{}) == 33);
 }

@@ -55,7 +55,7 @@ TEST_CASE("tiles, warps and blocks") {
 TEST_CASE("which arrays are staged") {
   using kernel = k::staged_elementwise<>;
   const auto name = []<class T>(T) { return test::transform_of<kernel, T, T>({}, 1000).kernel; };
-  // Neighbouring lanes that take neighbouring words need no help.
+  // Neighboring lanes that take neighboring words need no help.
   CHECK(name(test::float_array<1>{}) == "elementwise");
   CHECK(name(test::float_array<2>{}) == "elementwise");
   CHECK(name(test::float_array<4>{}) == "elementwise");
