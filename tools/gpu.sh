@@ -60,7 +60,7 @@ cmd__sanitize_one() {
   local options=()
   # The tests provoke API errors, such as out of memory. These are not errors of memory accesses.
   [[ $tool == memcheck ]] && options=(--report-api-errors no)
-  compute-sanitizer --tool "$tool" "${options[@]}" --error-exitcode 9 "$folder/$name" \
+  compute-sanitizer --tool "$tool" "${options[@]}" --error-exitcode 9 "$folder/${name}_test" \
     --test-case-exclude='*[large]*,*[trap]*' >"$log" 2>&1 || rc=$?
   printf '%s\n' "$rc" >"${log%.log}.rc"
   printf '    %-10s %-40s %3d s  exit %s\n' "$tool" "$name" $((SECONDS - start)) "$rc"

@@ -462,7 +462,7 @@ def carry(plan, to):
     (to / 'lib').mkdir(parents=True)
     names = {}
     for path in sorted({test['path'] for test in plan.tests}):
-        names[path] = path.split('/test/')[-1].replace('/', '.')
+        names[path] = path.split('/test/')[-1].removesuffix('_test').replace('/', '.')
         subprocess.run(['strip', '-o', to / names[path], path], check=True)
         for library in re.findall(r'=> (/\S+)', subprocess.run(['ldd', path], capture_output=True, text=True).stdout):
             if re.search(r'tbb|boost|gomp', library):

@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "contract/device_memory.hpp"
-#include "contract/resources.hpp"
 
 namespace wf = warpfold;
 
@@ -71,28 +70,6 @@ TEST_CASE("borrowed_workspace: the caller's, or one of the pool's that returns a
   }
   const borrowed_workspace another(nullptr);
   CHECK(&another.get() != pools);  // a launch may still write to that
-}
-
-TEST_CASE("scratch from a resource is zeroed, grows, and is given back") {
-  const test::own_stream stream;
-  test::pool memory;
-  const wf::runtime::resource_ref resource(memory);
-  {
-    wf::runtime::resource_grid scratch(resource, stream.get());
-    CHECK(memory.bytes == wf::workspace::device_bytes);
-    stream.wait();
-    const auto zeroed = test::device_memory::values(
-        reinterpret_cast<const unsigned char*>(scratch.grid().posts), wf::workspace::zeroed_bytes);
-    CHECK(zeroed == std::vector<unsigned char>(wf::workspace::zeroed_bytes, 0));
-    constexpr std::size_t own = wf::collective::partial_bytes;
-    CHECK(scratch.partials(own) == scratch.grid().partials);
-    CHECK(scratch.partials(own + 1) != scratch.grid().partials);
-    CHECK(memory.bytes == wf::workspace::device_bytes + own + 1);
-  }
-  CHECK(memory.given == 2);
-  CHECK(memory.taken == 2);
-  CHECK(memory.bytes == 0);
-  stream.wait();
 }
 
 // The last case: CUDA returns the workspace at some time after the graph has been destroyed.
