@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "contract/emulated_launch.hpp"
+#include "contract/staged_words.hpp"
 
 namespace wf = warpfold;
 
@@ -116,4 +117,15 @@ TEST_CASE("words outside an array, or not at a multiple of 16 bytes, are errors"
   CHECK_ERROR(on.error_of(shape, copying(0, 64)), "writes element 19 of a shared array");
   CHECK_ERROR(on.error_of(shape, copying(0, 8)), "16 bytes of shared memory at byte 8");
   CHECK_ERROR(on.error_of(shape, copying(2, 0)), "async_copy_test.cpp");
+}
+
+TEST_CASE("the next tile is on its way while one is read") {
+  const std::vector<unsigned> from = test::staged_words::numbers();
+  std::vector<unsigned> to(from.size());
+  emulation::launcher on(emulation::default_gpu, nullptr);
+  on.allow(from.data(), from.size() * sizeof(unsigned), false);
+  on.allow(to.data(), to.size() * sizeof(unsigned), true);
+  on.launch("async_copy", test::async_copy_body{from.data(), {to.data(), to.size()}},
+            test::staged_words::shape());
+  CHECK(to == from);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "contract/emulated_launch.hpp"
+#include "contract/staged_words.hpp"
 
 namespace wf = warpfold;
 
@@ -120,4 +121,15 @@ TEST_CASE("a copy stays inside the array and inside shared memory") {
   CHECK_ERROR(on.error_of(small, copying(1, 0, 128)), "outside every array of the launch");
   CHECK_ERROR(on.error_of(small, copying(0, 32, 128)), "writes element 159 of a shared array");
   CHECK_ERROR(on.error_of(small, copying(1, 0, 128)), "bulk_copy_test.cpp");
+}
+
+TEST_CASE("two tiles are on their way, in phases") {
+  const std::vector<unsigned> from = test::staged_words::numbers();
+  std::vector<unsigned> to(from.size());
+  emulation::launcher on(emulation::default_gpu, nullptr);
+  on.allow(from.data(), from.size() * sizeof(unsigned), false);
+  on.allow(to.data(), to.size() * sizeof(unsigned), true);
+  on.launch("bulk_copy", test::bulk_copy_body{from.data(), {to.data(), to.size()}},
+            test::staged_words::shape());
+  CHECK(to == from);
 }

@@ -340,8 +340,6 @@ namespace {
 
 /// Launches itself, so many times.
 struct nested {
-  static constexpr int max_block = 32;
-  static constexpr bool calls_user_functions = false;
   int depth;
   void operator()() const {
     if (depth == 0) return;

@@ -1,0 +1,24 @@
+// bulk_copies on a GPU; see contract/staged_words.hpp.
+#include <warpfold/collective/bulk_copy.hpp>
+
+#include <warpfold/policy/device.hpp>
+
+#include "contract/device_memory.hpp"
+#include "contract/staged_words.hpp"
+
+namespace wf = warpfold;
+
+TEST_CASE("two tiles are on their way, in phases") {
+  if (wf::runtime::current_device_info().compute_capability < 90) {
+    MESSAGE("not run: this GPU has no bulk copies");
+    return;
+  }
+  const std::vector<unsigned> numbers = test::staged_words::numbers();
+  const wf::device_buffer<unsigned> from(numbers);
+  for (int run = 0; run < 20; ++run) {
+    wf::device_buffer<unsigned> to(std::vector<unsigned>(numbers.size()));
+    wf::runtime::launch({"bulk_copy", test::staged_words::shape()},
+                        test::bulk_copy_body{from.data(), {to.data(), to.size()}}, nullptr);
+    CHECK(test::device_memory::values(to.data(), to.size()) == numbers);
+  }
+}
