@@ -1,5 +1,5 @@
 // cluster_reduce.hpp without a GPU: the words of a state, the limit of clusters, and the fold of
-// the clusters' states, which the emulation can run. kernel/cluster_test.cu tests the rest.
+// the clusters' states, which the emulation can run. cluster_reduce_test.cu tests the rest.
 // needs: boost_context
 #include <warpfold/collective/cluster_reduce.hpp>
 

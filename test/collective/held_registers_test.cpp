@@ -1,3 +1,4 @@
+// held_registers: how many registers leave how many blocks. docs/beside_other_work.md says why.
 #include <doctest/doctest.h>
 
 #include <warpfold/collective/held_registers.hpp>

@@ -7,9 +7,9 @@
 
 #include <vector>
 
-#include "contract/overlapping_launches.hpp"
-
 #include <warpfold/runtime/emulated_launcher.hpp>
+
+#include "contract/overlapping_launches.hpp"
 
 namespace wf = warpfold;
 

@@ -1,5 +1,5 @@
 // The memory operations between blocks as the emulation has them: posts that another block writes
-// later, tickets that wrap, and the signal to the host. kernel/*_test.cu test the GPU's.
+// later, tickets that wrap, and the signal to the host. memory_order_test.cu tests the GPU's.
 // needs: boost_context
 #include <warpfold/collective/memory_order.hpp>
 

@@ -56,7 +56,7 @@ struct async_copy_body {
       __syncthreads();
       const word w = memory.load<word>(r % 2 * bytes, 16 * neighbor, call_site::here());
       for (unsigned i = 0; i < 4; ++i) {
-        out.store(first + r * tile + 4 * neighbor + i, w.lane[i]);
+        out.store(first + r * tile + 4 * neighbor + i, w.part[i]);
       }
       __syncthreads();
     }
@@ -96,7 +96,7 @@ struct bulk_copy_body {
       copies[r % 2].wait(r / 2);
       const word w = memory.load<word>(r % 2 * bytes, 16 * neighbor, call_site::here());
       for (unsigned i = 0; i < 4; ++i) {
-        out.store(first + r * tile + 4 * neighbor + i, w.lane[i]);
+        out.store(first + r * tile + 4 * neighbor + i, w.part[i]);
       }
       __syncthreads();
       if (thread == 0 && r + 2 < staged_words::rounds) start(r + 2);

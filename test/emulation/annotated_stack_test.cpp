@@ -1,5 +1,5 @@
-// Launches that end early, under AddressSanitizer. Each fiber has its own stack. The sanitizer must
-// not report an exception that unwinds such a stack as an overflow.
+// annotated_stack: launches that end early, under AddressSanitizer. Each fiber has its own stack,
+// and the sanitizer must not report an exception that unwinds one as an overflow.
 // needs: boost_context
 // flags: -fsanitize=address
 #include <doctest/doctest.h>
