@@ -239,3 +239,38 @@ TEST_CASE("an address in a copied part is read from the copy, others from global
   CHECK(four.x == 14);
   CHECK(four.z == 16);
 }
+
+TEST_CASE("an element that is misaligned in the copy is read from global memory") {
+  // The copied part starts in the middle of an int, as that of an overlapping array may.
+  alignas(16) int numbers[16];
+  for (int i = 0; i < 16; ++i) numbers[i] = i;
+  struct two_ints {
+    int x, y;
+  };
+  std::vector<int> results(2);
+  std::vector<two_ints> pairs(2);
+  test::emulated_launch on;
+  const auto out = on.array(results);
+  const auto of_pairs = on.array(pairs);
+  on.launcher().allow(numbers, sizeof numbers, false);
+  const auto* const from = reinterpret_cast<const unsigned char*>(numbers);
+  on.run({1, 32, 64}, [=] {
+    const auto memory = dynamic_shared_bytes(64);
+    if (threadIdx.x != 0) return;
+    for (unsigned i = 0; i < 16; ++i) memory.store(0, 4 * i, -1, call_site::here());
+    staged_loads<1, false> loads(memory, cache_hint(caching::keep));
+    loads.pieces[0] = {from + 2, 32, 0};
+    out.store(0, loads.load(reinterpret_cast<const int*>(from + 4)));
+    loads.pieces[0] = {from, 32, 0};
+    out.store(1, loads.load(reinterpret_cast<const int*>(from + 4)));
+    // Part of an element of 12 bytes: aligned as an int, and not as its size suggests.
+    staged_loads<1, true, cache_hint, 12> parts(memory, cache_hint(caching::keep));
+    parts.pieces[0] = {from, 48, 0};
+    of_pairs.store(0, parts.load(reinterpret_cast<const two_ints*>(from + 12)));
+    of_pairs.store(1, parts.load(reinterpret_cast<const two_ints*>(from + 24)));
+  });
+  CHECK(results[0] == 1);
+  CHECK(results[1] == -1);
+  CHECK(pairs[0].x == 3);
+  CHECK(pairs[1].x == -1);
+}

@@ -116,3 +116,22 @@ TEST_CASE("nothing is in a copy before its part is named") {
   CHECK(memory[0] == 5);
   CHECK(counts.total(traffic::shared_store).requests == 0);
 }
+
+TEST_CASE("an element that would be misaligned in the copy goes to global memory") {
+  std::vector<ints> memory(1);
+  std::vector<int> copy(4);
+  test::emulated_launch on;
+  const auto array = on.array(memory);
+  const auto out = on.array(copy);
+  on.run({1, 32, 16}, [=] {
+    const auto shared = dynamic_shared_bytes(16);
+    if (threadIdx.x != 0) return;
+    shared.store_word(0, word{}, call_site::here());
+    staged_stores<1> stores(shared, global_access());
+    stores.pieces[0] = {reinterpret_cast<unsigned char*>(array.data) + 2, 16, 0};
+    stores.store(array.data->at + 1, 5);
+    for (unsigned i = 0; i < 4; ++i) out.store(i, shared.load<int>(0, 4 * i, call_site::here()));
+  });
+  CHECK(memory[0].at[1] == 5);
+  CHECK(copy == std::vector<int>(4));
+}

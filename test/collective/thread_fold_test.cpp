@@ -8,9 +8,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include <warpfold/op/all.hpp>
+#include <warpfold/op/arg.hpp>
 #include <warpfold/op/extrema.hpp>
 #include <warpfold/op/moments.hpp>
 #include <warpfold/op/plus.hpp>
@@ -229,11 +234,40 @@ TEST_CASE("groups: the largest power of two up to the op's number and the chunk'
   static_assert(detail::group_length(16, 1) == 1);
 }
 
+TEST_CASE("ops with lift fold the loaded chunks in batches, each element at its place") {
+  alignas(16) static float values[2900];
+  for (std::size_t i = 0; i < std::size(values); ++i) values[i] = static_cast<float>(i % 100);
+  const auto over = [&](std::size_t n, const auto& op) {
+    const auto view = wf::lifted(wf::as_view(std::span<const float>(values, n)), op);
+    using view_type = std::remove_const_t<decltype(view)>;
+    using op_type = std::remove_cvref_t<decltype(op)>;
+    const wf::reduction<view_type, op_type> r{view, op, {}};
+    // Eight chunks of 16 bytes: two batches.
+    return combined(r, states_of<8>(r, 2, 32));
+  };
+  for (const std::size_t n : {100u, 1000u, 1100u, 2300u, 2900u}) {
+    INFO(n, " elements");
+    const auto m = over(n, wf::moments_op{});
+    CHECK(m.count == static_cast<double>(n));
+    CHECK(m.mean == doctest::Approx(49.5));
+    CHECK(m.m2 == doctest::Approx(833.25 * static_cast<double>(n)));
+  }
+  for (std::size_t at = 0; at < std::size(values); at += 71) {
+    values[at] += 1000;
+    CHECK(over(std::size(values), wf::arg(wf::maximum{})).index == at);
+    values[at] -= 1000;
+  }
+}
+
 TEST_CASE("batches folded into large states leave registers for half the threads") {
   const auto threads = []<class View, class Op>(const View& view, const Op& op) {
-    return most_threads<wf::reduction<decltype(wf::lifted(view, op)), Op>>;
+    using type = wf::reduction<decltype(wf::lifted(view, op)), Op>;
+    return std::pair(most_threads<type>, folds_much<type>);
   };
   const std::vector<float> values(4);
-  CHECK(threads(wf::as_view(values), wf::moments_op{}) == 512);
-  CHECK(threads(wf::as_view(values), wf::plus{}) == 1024);
+  const auto view = wf::as_view(values);
+  CHECK(threads(view, wf::moments_op{}) == std::pair(512, false));
+  CHECK(threads(view, wf::all(wf::moments_op{}, wf::arg(wf::minimum{}))) == std::pair(512, true));
+  CHECK(threads(view, wf::arg(wf::minimum{})) == std::pair(1024, false));
+  CHECK(threads(view, wf::plus{}) == std::pair(1024, false));
 }

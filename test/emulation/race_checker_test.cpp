@@ -161,6 +161,24 @@ TEST_CASE("neighbors of one or two bytes share a word without a race") {
               "writes what another thread writes");
 }
 
+TEST_CASE("bytes of what was words are followed one by one") {
+  const auto bytes_after_words = [](bool synchronized) {
+    return [=] {
+      const auto words = collective::dynamic_shared<int>(8);
+      const auto bytes = collective::dynamic_shared<signed char>(32);
+      if (threadIdx.x < 8) words.store(threadIdx.x, 1);
+      if (synchronized) __syncwarp();
+      bytes.store(threadIdx.x, 2);
+      __syncwarp();
+      (void)bytes.load(31 - threadIdx.x);
+    };
+  };
+  test::emulated_launch on;
+  CHECK(on.error_of({1, 32, 32}, bytes_after_words(true)) == "");
+  CHECK_ERROR(on.error_of({1, 32, 32}, bytes_after_words(false)),
+              "writes what another thread writes, without a barrier between");
+}
+
 TEST_CASE("races are not looked for where the launcher says so") {
   test::emulated_launch on;
   on.launcher().let_races_happen();
