@@ -44,7 +44,7 @@ TEST_CASE("each thread copies its word, and reads its neighbor's after a barrier
       __syncthreads();
       const unsigned neighbor = (t + 1) % threads;
       const auto got = memory.load<word>(0, 16 * neighbor, call_site::here());
-      for (unsigned i = 0; i < 4; ++i) out.store(4 * neighbor + i, got.lane[i]);
+      for (unsigned i = 0; i < 4; ++i) out.store(4 * neighbor + i, got.part[i]);
     });
     CHECK(to == from);
   }
@@ -63,7 +63,7 @@ TEST_CASE("words at fixed distances from a place") {
     for (unsigned k = 0; k < 3; ++k) copies.start(place + k * 512, source + 4 * t + k * 128);
     for (unsigned k = 0; k < 3; ++k) {
       const auto got = memory.load<word>(0, 16 * t + k * 512, call_site::here());
-      for (unsigned i = 0; i < 4; ++i) out.store(4 * t + k * 128 + i, got.lane[i]);
+      for (unsigned i = 0; i < 4; ++i) out.store(4 * t + k * 128 + i, got.part[i]);
     }
   });
   CHECK(to == from);
@@ -95,7 +95,7 @@ TEST_CASE("a thread copies what it wrote before: the source need not be read-onl
     const async_copies copies(bytes, caching::keep);
     copies.start(copies.place(16 * t), in.data + 4 * t);
     copies.wait<0>();
-    out.store(t, bytes.load<word>(0, 16 * t, call_site::here()).lane[3]);
+    out.store(t, bytes.load<word>(0, 16 * t, call_site::here()).part[3]);
   });
   for (unsigned t = 0; t < 32; ++t) CHECK(to[t] == 10 * t + 3);
 }

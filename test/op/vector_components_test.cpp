@@ -1,5 +1,5 @@
 // CUDA's small vectors and types that are declared to be like them: components in their order.
-#include <warpfold/op/vector_lanes.hpp>
+#include <warpfold/op/vector_components.hpp>
 
 #include <doctest/doctest.h>
 
@@ -23,11 +23,11 @@ struct four {
 }  // namespace
 
 template <>
-inline constexpr int warpfold::vector_lanes_v<pair_of> = 2;
+inline constexpr int warpfold::vector_components_v<pair_of> = 2;
 template <>
-inline constexpr int warpfold::vector_lanes_v<three> = 3;
+inline constexpr int warpfold::vector_components_v<three> = 3;
 template <>
-inline constexpr int warpfold::vector_lanes_v<four> = 4;
+inline constexpr int warpfold::vector_components_v<four> = 4;
 
 static_assert(wf::vector_element<three>);
 static_assert(!wf::vector_element<float>);
@@ -50,12 +50,12 @@ TEST_CASE("lanewise: the function of each pair of components, operands in order"
   CHECK(f.w == 48);
 }
 
-TEST_CASE("all_lanes: the value in every component") {
-  const pair_of two = wf::all_lanes<pair_of>(7);
+TEST_CASE("all_components: the value in every component") {
+  const pair_of two = wf::all_components<pair_of>(7);
   CHECK(two.x + two.y == 14);
-  const three t = wf::all_lanes<three>(0.5);
+  const three t = wf::all_components<three>(0.5);
   CHECK(t.x + t.y + t.z == 1.5);
-  const four f = wf::all_lanes<four>(2);
+  const four f = wf::all_components<four>(2);
   CHECK(f.x + f.y + f.z == 6);
   CHECK(f.w == 2);
 }
@@ -64,7 +64,7 @@ TEST_CASE("all_lanes: the value in every component") {
 // The number of lanes is the number of components.
 template <class T, class C>
 constexpr bool has_lanes_of =
-    sizeof(T) == wf::vector_lanes_v<T> * sizeof(C) && std::is_same_v<wf::vector_component_t<T>, C>;
+    sizeof(T) == wf::vector_components_v<T> * sizeof(C) && std::is_same_v<wf::vector_component_t<T>, C>;
 static_assert(has_lanes_of<float2, float> && has_lanes_of<float3, float> &&
               has_lanes_of<float4, float>);
 static_assert(has_lanes_of<double2, double> && has_lanes_of<double3, double>);

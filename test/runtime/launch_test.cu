@@ -50,20 +50,6 @@ struct of_tomorrow : number_threads {
   static constexpr int min_architecture = 9990;
 };
 
-/// What the library's launchers have scratch memory from.
-struct scratch {
-  wf::device_buffer<unsigned char> memory{1 << 20};
-  std::size_t asked = 0;
-
-  wf::collective::grid_storage grid() {
-    return {reinterpret_cast<wf::collective::post*>(memory.data()), nullptr, nullptr};
-  }
-  void* partials(std::size_t bytes) {
-    asked = bytes;
-    return memory.data();
-  }
-};
-
 void check_numbers(const std::vector<int>& numbers) {
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < numbers.size(); ++i) wrong += numbers[i] != static_cast<int>(i) + 1;
@@ -122,14 +108,16 @@ TEST_CASE("a kernel that needs a later architecture than the program's is refuse
 }
 
 TEST_CASE("a launcher: scratch memory for as many values as asked, and its last launch") {
-  scratch memory;
-  runtime::launcher<scratch> on(memory, nullptr);
+  wf::workspace own;
+  const runtime::resource_ref none;
+  runtime::scratch memory(&own, none, nullptr);
+  runtime::launcher on(memory, nullptr);
   CHECK_FALSE(on.has_launched());
   CHECK(&on.gpu() == &runtime::current_device_info());
-  CHECK(static_cast<void*>(on.grid().posts) == memory.memory.data());
+  CHECK(on.grid().posts == own.grid().posts);
   const auto numbers = on.scratch<int>(96);
   CHECK(numbers.size == 96);
-  CHECK(memory.asked == 96 * sizeof(int));
+  CHECK(static_cast<void*>(numbers.data) == own.partials(96 * sizeof(int)));
   on.launch("numbers", number_threads{numbers.data}, {.grid = 3, .block = 32});
   CHECK(on.has_launched());
   CHECK(std::string(on.last().text().c_str()) == "numbers<<<3, 32>>>");

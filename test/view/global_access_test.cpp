@@ -67,7 +67,7 @@ TEST_CASE("the emulation counts loads and stores, at the line that made the obje
   wf::emulation::report counts;
   wf::emulation::launcher launcher(wf::emulation::default_gpu, &counts);
   launcher.allow(data.data(), data.size() * sizeof(wf::word), true);
-  launcher.launch("increment", increment{data.front().lane}, {.grid = 1, .block = 32});
+  launcher.launch("increment", increment{data.front().part}, {.grid = 1, .block = 32});
   for (const wf::word& w : data) {
     CHECK(w.part[0] == 1);
     CHECK(w.part[1] == 2);
@@ -92,6 +92,6 @@ TEST_CASE("in the emulation, memory that may only be read is not stored to") {
   wf::emulation::launcher launcher(wf::emulation::default_gpu, nullptr);
   launcher.allow(data.data(), data.size() * sizeof(wf::word), false);
   CHECK_THROWS_AS(
-      launcher.launch("increment", increment{data.front().lane}, {.grid = 1, .block = 32}),
+      launcher.launch("increment", increment{data.front().part}, {.grid = 1, .block = 32}),
       wf::emulation_error);
 }

@@ -36,22 +36,27 @@ class cub_policy : public gpu_settings<cub_policy> {
   typename Reduction::result_type run(const Reduction& r) const {
     check_gpu_call_with_value(r, stream());
     using result_type = typename Reduction::result_type;
-    return with_result([&](auto& memory, runtime::borrowed_workspace& borrowed) {
-      auto* const result = static_cast<result_type*>(borrowed.get().result());
-      submit(r, result, memory);
-      borrowed.set_in_flight(true);
-      runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize",
-                     [] { return "the kernel was cub::DeviceReduce"; });
-      borrowed.set_in_flight(false);
-      return *result;
-    });
+    runtime::waiting_scratch scratch = scratch_of_waiting();
+    auto* const result = static_cast<result_type*>(scratch.own().result());
+    try {
+      submit(r, result, scratch.memory());
+    } catch (const cuda_error&) {
+      scratch.set_in_flight(true);  // the second of CUB's launches may have failed
+      throw;
+    }
+    scratch.set_in_flight(true);
+    runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize",
+                   [] { return "the kernel was cub::DeviceReduce"; });
+    scratch.set_in_flight(false);
+    return *result;
   }
 
   template <reduction_work Reduction, class Out>
   void enqueue(const Reduction& r, Out* out) const {
     check_gpu_call(r);
     runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
-    with_scratch([&](auto& memory) { submit(r, out, memory); });
+    runtime::enqueued_scratch scratch = scratch_of_enqueued();
+    submit(r, out, scratch.memory());
   }
 
 #if defined(WARPFOLD_HAS_CUB_TRANSFORM)
@@ -92,8 +97,8 @@ class cub_policy : public gpu_settings<cub_policy> {
   }
 #endif
 
-  template <class Reduction, class Out, class Scratch>
-  void submit(const Reduction& r, Out* out, Scratch& scratch) const {
+  template <class Reduction, class Out>
+  void submit(const Reduction& r, Out* out, runtime::scratch& scratch) const {
     detail::as_iterators(r, out, [&](auto first, auto result, const auto& op, const auto& start) {
       const auto n = static_cast<std::int64_t>(r.view.size());
       const auto reduce = [&](void* temporary, std::size_t& bytes) {

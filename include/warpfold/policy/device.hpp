@@ -93,22 +93,21 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     check_state<Reduction>();
     if (r.view.size() == 0) return r.empty_result();
 
-    return this->with_result([&](auto& memory, runtime::borrowed_workspace& borrowed) {
-      warpfold::workspace& own = borrowed.get();
-      auto* const result = static_cast<result_type*>(own.result());
-      const collective::result_sink<result_type> sink{result, own.flag(), own.next_signal()};
-      runtime::launcher on(memory, stream());
-      try {
-        start(r, sink, on);
-      } catch (...) {
-        borrowed.set_in_flight(on.has_launched());
-        throw;
-      }
-      borrowed.set_in_flight(true);
-      runtime::wait_for_flag(sink.flag, sink.signal, stream(), on.last());
-      borrowed.set_in_flight(false);
-      return *result;
-    });
+    runtime::waiting_scratch scratch = this->scratch_of_waiting();
+    auto* const result = static_cast<result_type*>(scratch.own().result());
+    const collective::result_sink<result_type> sink{result, scratch.own().flag(),
+                                                    scratch.own().next_signal()};
+    runtime::launcher on(scratch.memory(), stream());
+    try {
+      start(r, sink, on);
+    } catch (...) {
+      scratch.set_in_flight(on.has_launched());
+      throw;
+    }
+    scratch.set_in_flight(true);
+    runtime::wait_for_flag(sink.flag, sink.signal, stream(), on.last());
+    scratch.set_in_flight(false);
+    return *result;
   }
 
   template <reduction_work Reduction, class Out>
@@ -116,10 +115,9 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     check_gpu_call(r);
     check_state<Reduction>();
     runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
-    this->with_scratch([&](auto& memory) {
-      runtime::launcher on(memory, stream());
-      start(r, collective::result_sink<Out>{out, nullptr, 0}, on);
-    });
+    runtime::enqueued_scratch scratch = this->scratch_of_enqueued();
+    runtime::launcher on(scratch.memory(), stream());
+    start(r, collective::result_sink<Out>{out, nullptr, 0}, on);
   }
 
   /// See work/transformation.hpp. kernel::automatic_elementwise chooses the kernel; it needs no
@@ -145,8 +143,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     check_state<AxisReduction>();
     runtime::require_not_capturing(stream(), "reduce_axis");
     if (a.layout.outputs == 0) return;
-    launched what;
-    launch_axis(a, what);
+    const launched what = launch_axis(a);
     runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize",
                    [&] { return message("the last kernel was ", what.text()); });
   }
@@ -155,8 +152,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     check_gpu_axis(a);
     check_state<AxisReduction>();
     if (a.layout.outputs == 0) return;
-    launched what;
-    launch_axis(a, what);
+    (void)launch_axis(a);
   }
 
   template <reduction_work Reduction, class Plan>
@@ -181,9 +177,6 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   template <class>
   friend class device_policy;
 
-  // Given to a launcher whose kernel needs no scratch.
-  struct no_scratch {};
-
   template <class Reduction, class Sink, class Launcher>
   void start(const Reduction& r, const Sink& sink, Launcher& on) const {
     if constexpr (detail::check_kernel_loads<typename Reduction::view_type>()) {
@@ -193,8 +186,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
 
   template <class Transformation>
   launched launch_transform(const Transformation& t) const {
-    no_scratch none;
-    runtime::launcher on(none, stream());
+    runtime::launcher on(stream());
     if constexpr (detail::check_kernel_loads<typename Transformation::in_view>()) {
       if constexpr (check_lambdas<Transformation>()) kernel::automatic_elementwise{}.enqueue(t, on);
     }
@@ -202,12 +194,11 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   }
 
   template <class AxisReduction>
-  void launch_axis(const AxisReduction& a, launched& what) const {
-    this->with_scratch([&](auto& memory) {
-      runtime::launcher on(memory, stream());
-      if constexpr (check_lambdas<AxisReduction>()) kernel::automatic_axis{}.enqueue(a, on);
-      what = on.last();
-    });
+  launched launch_axis(const AxisReduction& a) const {
+    runtime::enqueued_scratch scratch = this->scratch_of_enqueued();
+    runtime::launcher on(scratch.memory(), stream());
+    if constexpr (check_lambdas<AxisReduction>()) kernel::automatic_axis{}.enqueue(a, on);
+    return on.last();
   }
 
   template <class Reduction>

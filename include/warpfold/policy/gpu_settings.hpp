@@ -1,14 +1,12 @@
 /// @file
-/// The settings of every GPU policy, the stream and the source of scratch memory, and the one place
-/// that takes scratch from that source.
+/// The settings of every GPU policy: the stream, and where scratch memory comes from.
 #pragma once
 
 #include <warpfold/runtime/resource.hpp>
 #include <warpfold/runtime/stream.hpp>
 
 #if defined(__CUDACC__)
-#include <warpfold/runtime/resource_scratch.hpp>
-#include <warpfold/runtime/workspace_pool.hpp>
+#include <warpfold/runtime/scratch.hpp>
 #endif
 
 namespace warpfold {
@@ -63,34 +61,10 @@ class gpu_settings {
   constexpr const runtime::resource_ref& resource() const { return resource_; }
 
 #if defined(__CUDACC__)
-  /// Calls `start(scratch)` to enqueue work that nobody waits for. `scratch` is the caller's
-  /// workspace, the caller's resource, a workspace of the graph that captures the stream, or the
-  /// library's workspace of the stream.
-  template <class Start>
-  void with_scratch(const Start& start) const {
-    if (workspace_ != nullptr) {
-      start(*workspace_);
-    } else if (resource_) {
-      runtime::resource_scratch own(resource_, stream_);
-      start(own);
-    } else if (const cudaGraph_t graph = runtime::capturing_graph(stream_); graph != nullptr) {
-      start(runtime::workspace_pool::current().of_graph(graph));
-    } else {
-      const runtime::workspace_pool::of_stream own(runtime::workspace_pool::current(), stream_);
-      start(own.get());
-    }
-  }
-
-  /// Returns `start(scratch, borrowed)`, which enqueues work, waits for it and returns its result.
-  /// `borrowed` is the workspace for the result. `scratch` is the same workspace, or the caller's
-  /// resource.
-  template <class Start>
-  auto with_result(const Start& start) const {
-    runtime::borrowed_workspace borrowed(workspace_);
-    if (!resource_) return start(borrowed.get(), borrowed);
-    runtime::resource_scratch own(resource_, stream_);
-    return start(own, borrowed);
-  }
+  /// The scratch of a call that waits for its result.
+  runtime::waiting_scratch scratch_of_waiting() const { return {workspace_, resource_, stream_}; }
+  /// The scratch of a call that only enqueues.
+  runtime::enqueued_scratch scratch_of_enqueued() const { return {workspace_, resource_, stream_}; }
 #endif
 
   /// Copies the settings of another policy.

@@ -12,6 +12,7 @@
 #include <warpfold/kernel/body.hpp>
 #include <warpfold/runtime/cuda_check.hpp>
 #include <warpfold/runtime/current_device.hpp>
+#include <warpfold/runtime/scratch.hpp>
 
 namespace warpfold::runtime {
 
@@ -134,25 +135,26 @@ void launch(const launched& what, const Body& body, cudaStream_t stream) {
 }
 
 /// Launches on the current GPU. The emulation has a class with the same functions
-/// (runtime/emulated_launcher.hpp). So has `plan`, which only records launches.
-/// @tparam Scratch has `grid()`, and `partials(bytes)`, which returns device memory
-template <class Scratch>
+/// (runtime/emulated_launcher.hpp). So has `plan::note_taker`, which only records launches.
 class launcher {
  public:
-  launcher(Scratch& scratch, cudaStream_t stream)
-      : scratch_(scratch), stream_(stream), gpu_(current_device_info()) {}
+  /// @param memory for kernels that need scratch
+  launcher(runtime::scratch& memory, cudaStream_t stream)
+      : scratch_(&memory), stream_(stream), gpu_(current_device_info()) {}
+  /// For kernels that need no scratch.
+  explicit launcher(cudaStream_t stream) : stream_(stream), gpu_(current_device_info()) {}
 
   const device_info& gpu() const { return gpu_; }
 
   /// The memory through which the blocks of one launch combine their states.
-  collective::grid_storage grid() const { return scratch_.grid(); }
+  collective::grid_storage grid() const { return scratch_->grid(); }
 
   /// Returns device memory for `count` values, valid until the call's last launch has ended. Call
   /// it once in `enqueue`.
   /// @throws out_of_memory if there is no memory
   template <class T>
   collective::global_array<T> scratch(std::size_t count) {
-    return {static_cast<T*>(scratch_.partials(count * sizeof(T))), count};
+    return {static_cast<T*>(scratch_->partials(count * sizeof(T))), count};
   }
 
   /// Enqueues one launch after the earlier ones.
@@ -169,7 +171,7 @@ class launcher {
   bool has_launched() const { return has_launched_; }
 
  private:
-  Scratch& scratch_;
+  runtime::scratch* scratch_ = nullptr;
   cudaStream_t stream_;
   const device_info& gpu_;
   launched last_;

@@ -1,0 +1,92 @@
+/// @file
+/// needs: cuda
+/// The scratch memory of one call: where it comes from, and how long it is reserved.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include <warpfold/collective/grid_storage.hpp>
+#include <warpfold/runtime/capture.hpp>
+#include <warpfold/runtime/resource_block.hpp>
+#include <warpfold/runtime/workspace_pool.hpp>
+
+namespace warpfold::runtime {
+
+/// The scratch of one call, from a workspace or from the caller's resource. A kernel asks for
+/// `grid()` or for `partials(bytes)`; see kernel/concept.hpp.
+class scratch {
+ public:
+  /// @param from the workspace; null if the memory comes from `resource`
+  /// @param resource must outlive this object; empty if there is none
+  scratch(workspace* from, const resource_ref& resource, cudaStream_t stream)
+      : workspace_(from), resource_(resource), stream_(stream) {}
+  scratch(const scratch&) = delete;  // it frees its memory once
+  scratch& operator=(const scratch&) = delete;
+
+  /// The memory through which the blocks of one launch combine their states, zeroed.
+  /// @throws out_of_memory,cuda_error or the resource's exception
+  collective::grid_storage grid() {
+    if (!resource_) return workspace_->grid();
+    void* const data = allocate(workspace::device_bytes);
+    check(cudaMemsetAsync(data, 0, workspace::zeroed_bytes, stream_), "cudaMemsetAsync");
+    return workspace::grid_at(data);
+  }
+
+  /// Device memory for partial states, uninitialized.
+  /// @throws out_of_memory or the resource's exception
+  void* partials(std::size_t bytes) {
+    return resource_ ? allocate(bytes) : workspace_->partials(bytes);
+  }
+
+ private:
+  // Frees what an earlier launch of the same call used, in stream order.
+  void* allocate(std::size_t bytes) { return block_.emplace(resource_, bytes, stream_).data(); }
+
+  workspace* workspace_;
+  const resource_ref& resource_;
+  cudaStream_t stream_;
+  std::optional<resource_block> block_;
+};
+
+/// The scratch of a call that waits, and a workspace for its result: the caller's workspace, or one
+/// that no other call uses.
+class waiting_scratch {
+ public:
+  waiting_scratch(workspace* callers, const resource_ref& resource, cudaStream_t stream)
+      : borrowed_(callers), memory_(&borrowed_.get(), resource, stream) {}
+
+  scratch& memory() { return memory_; }
+  /// The workspace that has the result and the flag.
+  workspace& own() const { return borrowed_.get(); }
+  /// See `borrowed_workspace`.
+  void set_in_flight(bool in_flight) { borrowed_.set_in_flight(in_flight); }
+
+ private:
+  borrowed_workspace borrowed_;
+  scratch memory_;
+};
+
+/// The scratch of a call that does not wait: the caller's workspace or resource, else a workspace
+/// of the graph that captures the stream, else the library's workspace of the stream.
+class enqueued_scratch {
+ public:
+  enqueued_scratch(workspace* callers, const resource_ref& resource, cudaStream_t stream)
+      : memory_(callers != nullptr || resource ? callers : find(stream), resource, stream) {}
+
+  scratch& memory() { return memory_; }
+
+ private:
+  workspace* find(cudaStream_t stream) {
+    workspace_pool& pool = workspace_pool::current();
+    if (const cudaGraph_t graph = capturing_graph(stream); graph != nullptr) {
+      return &pool.of_graph(graph);
+    }
+    return &of_stream_.emplace(pool, stream).get();
+  }
+
+  std::optional<workspace_pool::of_stream> of_stream_;  // before `memory_`, which uses it
+  scratch memory_;
+};
+
+}  // namespace warpfold::runtime
