@@ -47,7 +47,7 @@ constexpr shape shapes[] = {{"2^25 x 16", std::size_t{1} << 25, 16},
                             {"20000 x 20000", 20000, 20000},
                             {"2^28 x 3", std::size_t{1} << 28, 3},
                             {"100 x 5000000", 100, 5000000}};
-constexpr std::size_t most_elements = std::size_t{3} << 28;
+constexpr std::size_t max_elements = std::size_t{3} << 28;
 constexpr std::size_t most_outputs = std::size_t{1} << 28;
 
 __global__ void fill(float* data, std::size_t n) {
@@ -83,8 +83,8 @@ __global__ void compare(const float* out, const unsigned long long* sums, std::s
 
 const wf::device_buffer<float>& data() {
   static const wf::device_buffer<float> all = [] {
-    wf::device_buffer<float> buffer(most_elements);
-    fill<<<4096, 256>>>(buffer.data(), most_elements);
+    wf::device_buffer<float> buffer(max_elements);
+    fill<<<4096, 256>>>(buffer.data(), max_elements);
     check(cudaDeviceSynchronize());
     return buffer;
   }();
@@ -165,7 +165,7 @@ void sums(benchmark::State& state, const shape& s) {
 
 void ceiling_of_reads(benchmark::State& state) {
   for (auto _ : state) {
-    const std::size_t bytes = most_elements * sizeof(float);
+    const std::size_t bytes = max_elements * sizeof(float);
     ceiling = read_ceiling(data().data(), bytes);
     state.SetIterationTime(static_cast<double>(bytes) / ceiling);
   }

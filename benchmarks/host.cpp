@@ -4,7 +4,7 @@
 // standard library.
 //
 // Path covered: reduce.hpp -> policy/par.hpp -> host/interleaved_fold.hpp; for variance, norm
-// and index host/run_fold.hpp; with raw pointers.
+// and index host/batch_fold.hpp; with raw pointers.
 //
 // All contenders compute the same value: sums of int use 64 bits, and variances and norms use sums
 // in double. In two respects wf::par does more: its extrema propagate NaN, and its norms neither

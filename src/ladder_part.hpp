@@ -39,7 +39,7 @@ rung_call call_kernel(const array& whole, op o, cudaStream_t stream, void* out) 
     using view_type = std::remove_cvref_t<decltype(view)>;
     using reduction_type = reduction<view_type, decltype(op)>;
     const auto policy = device.on(stream).with_kernel(std::get<I>(kernels).kernel);
-    // As explain() has it, but without measuring the GPU for the time that it expects.
+    // Like explain(), without the measurement of the GPU.
     plan p;
     policy.describe(reduction_type{view, op, {}}, p);
     call.grid = p.grid;

@@ -15,7 +15,7 @@ struct source {
   std::string_view measured;  ///< on what data, and what its times include
 };
 
-/// One kernel as its source has it. What the source does not say is 0.
+/// The figures of one kernel in its source; 0 if not stated.
 struct source_figures {
   const source* from = nullptr;
   double milliseconds = 0;

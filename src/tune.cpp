@@ -201,9 +201,9 @@ void write(const std::string& path, const std::string& text) {
 
 int check_file(const std::string& path) {
   const std::string name = printable(path);
-  constexpr std::size_t most_bytes = 64 * 1024;  // the limit of `read_tuning`
-  const std::string text = regular_file(path).read(most_bytes + 1);
-  if (text.size() > most_bytes) {
+  constexpr std::size_t max_bytes = 64 * 1024;  // the limit of `read_tuning`
+  const std::string text = regular_file(path).read(max_bytes + 1);
+  if (text.size() > max_bytes) {
     throw invalid_tuning("warpfold: ", name.c_str(),
                          ": the file is longer than 64 KB, so it is not a tuning");
   }

@@ -44,11 +44,11 @@ const tuned_launch& tuned_size::best() const {
 
 tuning choose_tuning(const device_info& gpu, std::span<const tuned_size> sizes, double noise) {
   std::vector<tuning::row> rows = rows_for(sizes, noise);
-  while (rows.size() > tuning::most_rows) {
+  while (rows.size() > tuning::max_rows) {
     noise += 0.005;
     rows = rows_for(sizes, noise);
     // No noise merges rows whose launches were not measured at the next sizes.
-    if (noise > 1) rows.resize(std::min<std::size_t>(rows.size(), tuning::most_rows));
+    if (noise > 1) rows.resize(std::min<std::size_t>(rows.size(), tuning::max_rows));
   }
   tuning t{gpu.compute_capability, gpu.multiprocessors, gpu.l2_bytes, 0, {}};
   for (const tuning::row& r : rows) t.rows[t.count++] = r;

@@ -58,7 +58,7 @@ struct mistake {
 
 /// The options, and the results.
 struct table {
-  std::size_t most_bytes = std::size_t{4} << 30;
+  std::size_t max_bytes = std::size_t{4} << 30;
   std::string only_op;                                        ///< empty: all
   decltype(&grid_newest_cub_find) newest_cub_find = nullptr;  ///< null: no newest CUB
   std::vector<std::pair<std::string, std::size_t>> element_bytes;
@@ -143,12 +143,12 @@ void column(table& t, const char* element_name, const char* op_name, Op op, bool
   using measure::check;
   using R = decltype(wf::reduce(wf::seq, std::span<const T>(), op));
   measure::gpu& g = measure::machine();
-  unsigned char* const data = memory(t.most_bytes);
+  unsigned char* const data = memory(t.max_bytes);
   const std::vector<T> block = values<T>(of_size_one);
   const std::size_t step = block.size() * sizeof(T);
   check(cudaMemcpy(data, block.data(), step, cudaMemcpyHostToDevice));
-  for (std::size_t at = step; at < t.most_bytes; at += step) {
-    check(cudaMemcpy(data + at, data, std::min(step, t.most_bytes - at), cudaMemcpyDeviceToDevice));
+  for (std::size_t at = step; at < t.max_bytes; at += step) {
+    check(cudaMemcpy(data + at, data, std::min(step, t.max_bytes - at), cudaMemcpyDeviceToDevice));
   }
   static wf::device_buffer<unsigned char> results(256);
   R* const out = reinterpret_cast<R*>(results.data());
@@ -166,7 +166,7 @@ void column(table& t, const char* element_name, const char* op_name, Op op, bool
   const double error_each = std::string_view(op_name) == "sum" ? 1e-6 : 0;
   const R whole = wf::reduce(wf::seq, block, op);
   const auto started = std::chrono::steady_clock::now();
-  for (std::size_t n = 256; n * sizeof(T) <= t.most_bytes; n *= 2) {
+  for (std::size_t n = 256; n * sizeof(T) <= t.max_bytes; n *= 2) {
     const std::size_t bytes = n * sizeof(T);
     const std::span<const T> v(reinterpret_cast<const T*>(data), n);
 

@@ -85,7 +85,7 @@ int main(int argc, char** argv) {
     if (word == "--op" && i + 1 < argc) {
       t.only_op = argv[++i];
     } else if (word == "--most" && i + 1 < argc) {
-      t.most_bytes = std::strtoull(argv[++i], nullptr, 10);
+      t.max_bytes = std::strtoull(argv[++i], nullptr, 10);
     } else if (word[0] != '-') {
       wanted.push_back(word);
     } else {
@@ -99,7 +99,7 @@ int main(int argc, char** argv) {
     if (named != wanted.end() || wanted.empty()) chosen.push_back(e);
     if (named != wanted.end()) wanted.erase(named);
   }
-  if (!wanted.empty() || t.most_bytes < grid::block_bytes) {
+  if (!wanted.empty() || t.max_bytes < grid::block_bytes) {
     std::cerr << (wanted.empty() ? "--most is too small; pass at least " +
                                        std::to_string(grid::block_bytes) + " bytes"
                                  : "no element " + wanted.front())
@@ -115,7 +115,7 @@ int main(int argc, char** argv) {
   }
 
   measure::gpu& g = measure::machine();
-  const double ceiling = measure::read_ceiling(grid::memory(t.most_bytes), t.most_bytes);
+  const double ceiling = measure::read_ceiling(grid::memory(t.max_bytes), t.max_bytes);
   const auto empty = [&] { measure::nothing<<<1, 32, 0, g.stream>>>(); };
   std::vector<double> cold, replayed;
   const cudaGraphExec_t graph = g.graph_of(empty);

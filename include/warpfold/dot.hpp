@@ -135,7 +135,7 @@ template <class ViewA, class ViewB>
 void require_same_size(const ViewA& a, const ViewB& b, const char* what) {
   if (a.size() == b.size()) return;
   throw invalid_range("warpfold: ", what, " needs two ranges of the same size, but they have ",
-                      a.size(), " and ", b.size(), " elements");
+                      a.size(), " and ", b.size(), " elements; pass ranges of equal size");
 }
 
 }  // namespace detail

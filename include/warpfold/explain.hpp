@@ -202,19 +202,19 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
   }
   if (p.threads != 0) line("host threads", "%d", p.threads);
   if (p.block.x != 0) {
-    line("load", "%d bytes, %d elements a chunk", p.load_bytes, p.chunk);
+    line("load", "%d bytes, %d elements per chunk", p.load_bytes, p.chunk);
     extent_line("grid", p.grid, "blocks");
     extent_line("block", p.block, "threads");
     if (p.launches > 1) line("launches", "%d", p.launches);
-    if (p.on_gpu) line("registers", "%d a thread", p.registers);
+    if (p.on_gpu) line("registers", "%d per thread", p.registers);
     line("shared memory", "%zu B static, %zu B dynamic", p.static_shared_bytes,
          p.dynamic_shared_bytes);
   }
   if (p.on_gpu && p.block.x != 0) {
-    line("local memory", "%zu B a thread", p.local_bytes);
+    line("local memory", "%zu B per thread", p.local_bytes);
     line("constant memory", "%zu B", p.constant_bytes);
-    line("max threads a block", "%d", p.max_threads_per_block);
-    line("blocks a multiprocessor", "%u", p.blocks_per_multiprocessor);
+    line("max threads per block", "%d", p.max_threads_per_block);
+    line("blocks per multiprocessor", "%u", p.blocks_per_multiprocessor);
     line("occupancy", "%d %%", static_cast<int>(p.occupancy * 100 + 0.5));
   }
   if (p.bandwidth > 0) {
@@ -374,7 +374,7 @@ plan explain(const Policy& policy, const Range& range, Op op = {}) {
     plan p;
     p.policy = own.name();
     p.elements = r.view.size();
-    r.require_result();
+    r.require_valid();
     if constexpr (requires { own.describe(r, p); }) own.describe(r, p);
     if (!p.on_gpu) runtime::check_host_readable(r.view);
     if (p.block.x != 0) {

@@ -25,7 +25,7 @@ constexpr bool check_axis_input() {
                 "warpfold: reduce_axis folds an mdspan; make one from the pointer and the extents");
   if constexpr (array) {
     constexpr int rank = static_cast<int>(In::rank());
-    constexpr bool few = rank >= 1 && rank <= most_axes;
+    constexpr bool few = rank >= 1 && rank <= max_axes;
     static_assert(few, "warpfold: reduce_axis takes an mdspan of rank 1 to 5");
     constexpr bool inside = !few || (Axis >= 0 && Axis < rank);
     static_assert(inside,

@@ -37,7 +37,8 @@ auto moments_of(const Policy& policy, const View& view, std::size_t least, const
                 const char* of = "") {
   if (view.size() < least) {
     throw empty_range("warpfold: ", what, of, " needs at least ", least,
-                      least == 1 ? " element" : " elements", ", and the range has ", view.size());
+                      least == 1 ? " element" : " elements", ", but the range has ", view.size(),
+                      "; test the size first");
   }
   return reduce(policy, view, moments_op{});
 }

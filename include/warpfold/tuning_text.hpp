@@ -134,8 +134,8 @@ class tuning_reader {
   }
 
   void read_row(std::string_view from_bytes) {
-    if (table_.count == tuning::most_rows)
-      fail("there are more rows than the maximum of ", tuning::most_rows, " rows");
+    if (table_.count == tuning::max_rows)
+      fail("there are more rows than the maximum of ", tuning::max_rows, " rows");
     constexpr unsigned most = std::numeric_limits<unsigned>::max();
     tuning::row& r = table_.rows[table_.count++];
     r.from_bytes = number(from_bytes, "from_bytes", ~std::size_t{0});
@@ -269,18 +269,18 @@ inline tuning tuning_from_text(std::string_view text, const char* name = "tuning
 /// @throws invalid_tuning as `tuning_from_text`, with the file's name; also if the file cannot be
 ///     read
 inline tuning read_tuning(const std::string& path) {
-  constexpr std::size_t most_bytes = 64 * 1024;  // far more than a table needs
+  constexpr std::size_t max_bytes = 64 * 1024;  // far more than a table needs
   const auto fail = [&](const char* why) {
     throw invalid_tuning("warpfold: ", path.c_str(), ": ", why);
   };
   std::FILE* const file = std::fopen(path.c_str(), "rb");
   if (file == nullptr) fail(std::strerror(errno));
-  std::string text(most_bytes + 1, '\0');
+  std::string text(max_bytes + 1, '\0');
   const std::size_t n = std::fread(text.data(), 1, text.size(), file);
   const int problem = std::ferror(file) != 0 ? errno : 0;
   (void)std::fclose(file);
   if (problem != 0) fail(std::strerror(problem));
-  if (n > most_bytes) fail("the file is longer than 64 KB, so it is not a tuning");
+  if (n > max_bytes) fail("the file is longer than 64 KB, so it is not a tuning");
   text.resize(n);
   return tuning_from_text(text, path.c_str());
 }

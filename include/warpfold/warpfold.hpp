@@ -26,7 +26,7 @@
 #include <warpfold/transform_reduce.hpp>
 #include <warpfold/tuning_text.hpp>
 
-// What the headers above do not include.
+// Headers that the above do not include.
 #include <warpfold/policy/baseline_function.hpp>
 #include <warpfold/policy/host_baseline.hpp>
 #include <warpfold/runtime/buffer.hpp>

@@ -141,11 +141,11 @@ TEST_CASE("a printed plan of a GPU says how it launches, and what a thread has")
   INFO(text);
   const auto has = [&](const char* line) { return text.find(line) != std::string::npos; };
   CHECK(text.starts_with("policy device, kernel grid_2d, on a GPU\n"));
-  CHECK(has("  load                      16 bytes, 4 elements a chunk\n"));
+  CHECK(has("  load                      16 bytes, 4 elements per chunk\n"));
   CHECK(has("  grid                      64 x 3 blocks\n"));
   CHECK(has("  block                     8 x 8 x 2 threads\n"));
   CHECK(has("  launches                  2\n"));
-  CHECK(has("  registers                 40 a thread\n"));
+  CHECK(has("  registers                 40 per thread\n"));
   CHECK(has("  occupancy                 75 %\n"));
   CHECK_FALSE(has("measured bandwidth"));
   CHECK_FALSE(has("bytes written"));

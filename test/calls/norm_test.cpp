@@ -31,7 +31,7 @@ TEST_CASE_TEMPLATE_APPLY(everyday_complex_norms, test::everyday_complex<test::pa
 TEST_CASE_TEMPLATE_INVOKE(everyday_complex_norms,
                           test::everyday<test::std_par, std::complex<float>>);
 
-TEST_CASE("norms of another's complex numbers") {
+TEST_CASE("norms of complex types of other libraries") {
   const std::vector<imaginary_first> v = {{3, -4}, {0, 12}};
   CHECK(wf::norm_1(wf::seq, v) == 17);
   CHECK(wf::norm_2(wf::par, v) == 13);

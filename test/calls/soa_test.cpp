@@ -160,7 +160,7 @@ TEST_CASE("projected and zipped with other ranges, aligned with it or not") {
     const std::span<const int> others(numbers.data() + offset, 1000);
     const auto both = wf::project(wf::zip(soa, others), sum_of_both{});
     CHECK(wf::reduce(wf::seq, both) == sum);
-    const wf::cache_hint loads(wf::caching::keep);
+    const wf::global_loads loads(wf::caching::keep);
     typename decltype(both)::chunk_type chunk;
     std::size_t wrong = 0;
     for (std::size_t at = both.head(); at + both.chunk_size <= 1000; at += both.chunk_size) {

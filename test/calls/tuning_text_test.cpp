@@ -30,7 +30,7 @@ TEST_CASE("a table is the same after it was text") {
     CHECK(wf::tuning_from_text(wf::to_text(t)) == t);
   }
   wf::tuning full = sample();
-  full.count = wf::tuning::most_rows;
+  full.count = wf::tuning::max_rows;
   for (int i = 0; i < full.count; ++i) {
     full.rows[i] = {static_cast<std::size_t>(i) * mb, 32u * static_cast<unsigned>(i + 1), 64,
                     static_cast<wf::caching>(i % 6), static_cast<wf::loading>(i % 2)};

@@ -44,7 +44,7 @@ TEST_CASE("two copies of one phase arrive for every thread of the block") {
   const auto& counts = on.run(shape, [=] {
     const auto memory = dynamic_shared_bytes(1024);
     WARPFOLD_SHARED bulk_copies copies;
-    const cache_hint how(caching::stream);
+    const global_loads how(caching::stream);
     if (threadIdx.x == 0) {
       bulk_copies::make_ready(&copies, 1);
       copies.expect(1024);
@@ -73,7 +73,7 @@ TEST_CASE("a thread that does not wait races with the copy") {
     const auto memory = dynamic_shared_bytes(1024);
     if (threadIdx.x == 0) {
       bulk_copies copies;
-      copies.start(memory, 0, source, 1024, cache_hint(caching::keep));
+      copies.start(memory, 0, source, 1024, global_loads(caching::keep));
     }
     (void)memory.load<std::uint32_t>(0, 4, call_site::here());
   });
@@ -90,7 +90,7 @@ TEST_CASE("a barrier must separate two phases") {
       bulk_copies copies;
       for (unsigned phase = 0; phase < 2; ++phase) {
         if (threadIdx.x == 63) {
-          copies.start(memory, 0, source, 1024, cache_hint(caching::keep));
+          copies.start(memory, 0, source, 1024, global_loads(caching::keep));
         }
         copies.wait(phase);
         (void)memory.load<std::uint32_t>(0, 4 * threadIdx.x, call_site::here());
@@ -111,7 +111,7 @@ TEST_CASE("a copy stays inside the array and inside shared memory") {
       bulk_copies copies;
       if (threadIdx.x == 0) {
         copies.start(dynamic_shared_bytes(128), at, source + first, bytes,
-                     cache_hint(caching::keep));
+                     global_loads(caching::keep));
       }
     };
   };

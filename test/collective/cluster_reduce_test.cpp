@@ -65,9 +65,9 @@ TEST_CASE("a state is exchanged in words of four bytes") {
 }
 
 TEST_CASE("as many clusters as partial states fit") {
-  static_assert(most_clusters<float>() == 16384);
-  static_assert(most_clusters<bytes<128>>() == 512);
-  static_assert(most_clusters<bytes<100>>() == 655);
+  static_assert(max_clusters<float>() == 16384);
+  static_assert(max_clusters<bytes<128>>() == 512);
+  static_assert(max_clusters<bytes<100>>() == 655);
 }
 
 TEST_CASE("one thread has the fold of all clusters") {

@@ -82,15 +82,15 @@ TEST_CASE("one thread has the fold of all blocks, however they arrive") {
 }
 
 TEST_CASE("the limit of blocks: 2048 posts of 12 bytes, or 64 KB of partial states") {
-  using wf::collective::most_blocks;
-  static_assert(most_blocks<float>() == 2048);
-  static_assert(most_blocks<bytes<12>>() == 2048);
-  static_assert(most_blocks<bytes<13>>() == 1024);
-  static_assert(most_blocks<bytes<25>>() == 682);
-  static_assert(most_blocks<bytes<96>>() == 256);
-  static_assert(most_blocks<bytes<97>>() == 675);
-  static_assert(most_blocks<bytes<128>>() == 512);
-  static_assert(most_blocks<wf::maybe<bytes<12>>>() == 2048);  // the mark is beside the value
+  using wf::collective::max_blocks;
+  static_assert(max_blocks<float>() == 2048);
+  static_assert(max_blocks<bytes<12>>() == 2048);
+  static_assert(max_blocks<bytes<13>>() == 1024);
+  static_assert(max_blocks<bytes<25>>() == 682);
+  static_assert(max_blocks<bytes<96>>() == 256);
+  static_assert(max_blocks<bytes<97>>() == 675);
+  static_assert(max_blocks<bytes<128>>() == 512);
+  static_assert(max_blocks<wf::maybe<bytes<12>>>() == 2048);  // the mark is beside the value
 }
 
 namespace {

@@ -200,7 +200,7 @@ std::vector<T> loaded_at(const two_arrays& arrays, std::size_t at) {
     const auto memory = dynamic_shared_bytes(128);
     memory.store(0, 4 * threadIdx.x, static_cast<int>(1000 + threadIdx.x), call_site::here());
     __syncthreads();
-    staged_loads<AllInFirst ? 1 : 2, AllInFirst> loads(memory, cache_hint(caching::keep));
+    staged_loads<AllInFirst ? 1 : 2, AllInFirst> loads(memory, global_loads(caching::keep));
     loads.pieces[0] = {a, 32, 64};
     if constexpr (!AllInFirst) loads.pieces[1] = {b, 24, 0};  // the last two are not copied
     if (threadIdx.x == 0) out.store(0, loads.load(reinterpret_cast<const T*>(a + at)));
@@ -258,13 +258,13 @@ TEST_CASE("an element that is misaligned in the copy is read from global memory"
     const auto memory = dynamic_shared_bytes(64);
     if (threadIdx.x != 0) return;
     for (unsigned i = 0; i < 16; ++i) memory.store(0, 4 * i, -1, call_site::here());
-    staged_loads<1, false> loads(memory, cache_hint(caching::keep));
+    staged_loads<1, false> loads(memory, global_loads(caching::keep));
     loads.pieces[0] = {from + 2, 32, 0};
     out.store(0, loads.load(reinterpret_cast<const int*>(from + 4)));
     loads.pieces[0] = {from, 32, 0};
     out.store(1, loads.load(reinterpret_cast<const int*>(from + 4)));
     // Part of an element of 12 bytes: aligned as an int, and not as its size suggests.
-    staged_loads<1, true, cache_hint, 12> parts(memory, cache_hint(caching::keep));
+    staged_loads<1, true, global_loads, 12> parts(memory, global_loads(caching::keep));
     parts.pieces[0] = {from, 48, 0};
     of_pairs.store(0, parts.load(reinterpret_cast<const two_ints*>(from + 12)));
     of_pairs.store(1, parts.load(reinterpret_cast<const two_ints*>(from + 24)));

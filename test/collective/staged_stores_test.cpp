@@ -92,7 +92,7 @@ TEST_CASE("a permuted copy has each byte where staged_loads finds it, without ba
     for (unsigned i = 0; i < 8; ++i) e.x[i] = 8 * t + i;
     stores.store(array.data + t, e);
     __syncthreads();
-    staged_loads<1, true, cache_hint, 32> loads(shared, cache_hint(caching::keep));
+    staged_loads<1, true, global_loads, 32> loads(shared, global_loads(caching::keep));
     loads.pieces[0] = {reinterpret_cast<const unsigned char*>(array.data), 1024, 0};
     out.store(t, loads.load(static_cast<const element*>(array.data) + (31 - t)));
   });

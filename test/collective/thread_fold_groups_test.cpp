@@ -99,7 +99,7 @@ struct sum_in_chars {
   template <class T>
     requires(std::is_integral_v<T> && sizeof(T) == 1)
   using partial = signed char;
-  static constexpr std::size_t partial_run = 2;
+  static constexpr std::size_t partial_batch = 2;
 
   template <class T>
     requires std::is_integral_v<T>

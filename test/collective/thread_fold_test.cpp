@@ -56,8 +56,8 @@ std::vector<typename Reduction::state> states_of(const Reduction& r, unsigned bl
   std::vector<typename Reduction::state> states;
   for (unsigned b = 0; b < blocks; ++b) {
     for (unsigned t = 0; t < threads; ++t) {
-      states.push_back(
-          thread_fold<Unroll>(r, own, wf::cache_hint(wf::caching::keep), {b, blocks, t, threads}));
+      states.push_back(thread_fold<Unroll>(r, own, wf::global_loads(wf::caching::keep),
+                                           {b, blocks, t, threads}));
     }
   }
   return states;
@@ -142,7 +142,7 @@ TEST_CASE("the first threads take one element each of those before and after who
   REQUIRE(parts.head == 3);
   REQUIRE(parts.chunks == 2);
   REQUIRE(parts.tail == 2);
-  const wf::cache_hint loads(wf::caching::keep);
+  const wf::global_loads loads(wf::caching::keep);
   const int alone[] = {1 + 2048, 2 + 4096, 4, 0, 0};
   for (unsigned t = 0; t < 5; ++t) {
     CHECK(edges<decltype(r)>(r, parts, t, loads).add_to(10000, r, t) == 10000 + alone[t]);
@@ -191,7 +191,7 @@ TEST_CASE("shares: as many whole rounds as all threads can take") {
 TEST_CASE("a round folds its chunks only, with what was seen or without") {
   alignas(16) static const float values[32] = {1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4,
                                                5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7, 8, 8, 8, 8};
-  const wf::cache_hint loads(wf::caching::keep);
+  const wf::global_loads loads(wf::caching::keep);
   const auto r = reduction_over(std::span<const float>(values), wf::plus{});
   // Chunks 1 and 4, of 1 to 5 from element 4 on.
   CHECK(fold_round<4>(r, 100.0f, std::size_t{4}, 5, 0, 3, loads) == 100 + 8 + 20);
@@ -262,7 +262,7 @@ TEST_CASE("ops with lift fold the loaded chunks in batches, each element at its 
 TEST_CASE("batches folded into large states leave registers for half the threads") {
   const auto threads = []<class View, class Op>(const View& view, const Op& op) {
     using type = wf::reduction<decltype(wf::lifted(view, op)), Op>;
-    return std::pair(most_threads<type>, folds_much<type>);
+    return std::pair(max_threads<type>, folds_much<type>);
   };
   const std::vector<float> values(4);
   const auto view = wf::as_view(values);

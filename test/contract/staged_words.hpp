@@ -79,7 +79,7 @@ struct bulk_copy_body {
     const unsigned first = blockIdx.x * staged_words::rounds * tile, thread = threadIdx.x;
     const unsigned neighbor = (thread + 1) % staged_words::threads;
     const auto memory = collective::dynamic_shared_bytes(2 * bytes);
-    const cache_hint how(caching::stream);
+    const global_loads how(caching::stream);
     const auto start = [&](unsigned r) {
       const unsigned* const from = in + first + r * tile;
       copies[r % 2].expect(bytes);

@@ -264,7 +264,7 @@ TEST_CASE("accesses must be to memory of the launch, and aligned") {
   CHECK_ERROR(complaint_of(on, {4, 32}, [=] { too_long.store(threadIdx.x + blockIdx.x * 32, 1); }),
               "block 3, thread 4 writes 4 bytes");
   const auto load_word = [data = a.data()](unsigned first) {
-    return [=] { (void)cache_hint(caching::keep).load_word(data + first); };
+    return [=] { (void)global_loads(caching::keep).load_word(data + first); };
   };
   CHECK(complaint_of(on, {1, 32}, load_word(4)) == "");
   CHECK_ERROR(complaint_of(on, {1, 32}, load_word(5)), "which must be a multiple of 16");
@@ -273,7 +273,7 @@ TEST_CASE("accesses must be to memory of the launch, and aligned") {
 TEST_CASE("loads of a range that hides its memory are allowed; other accesses are not") {
   std::vector<int> a(32);
   test::emulated_launch on;
-  const auto load_word = [data = a.data()] { (void)cache_hint(caching::keep).load_word(data); };
+  const auto load_word = [data = a.data()] { (void)global_loads(caching::keep).load_word(data); };
   const auto load = [=, all = global_array<int>{a.data(), 32}] { (void)all.load(0); };
   CHECK_ERROR(complaint_of(on, {1, 32}, load_word), "outside every array of the launch");
   on.launcher().allow_all_loads();

@@ -33,8 +33,8 @@ test::recorded_thread::call only_call(const test::recorded_thread& thread, int l
 TEST_CASE("there is no thread outside the emulation, and views load nevertheless") {
   CHECK(emulation::current_thread == nullptr);
   alignas(16) int values[4] = {1, 2, 3, 4};
-  CHECK(cache_hint(caching::keep).load(values + 2) == 3);
-  CHECK(cache_hint(caching::keep).load_word(values).lane[3] == 4);
+  CHECK(global_loads(caching::keep).load(values + 2) == 3);
+  CHECK(global_loads(caching::keep).load_word(values).lane[3] == 4);
   const global_access plain;
   CHECK(plain.load(values + 1) == 2);
   plain.store(values, 9);
@@ -76,7 +76,7 @@ TEST_CASE("arrays in global memory") {
 TEST_CASE("loads of a range have the line where the loads were made") {
   alignas(16) float values[4] = {1, 2, 3, 4};
   test::recorded_thread thread;
-  const cache_hint loads(caching::stream);
+  const global_loads loads(caching::stream);
   const int line = __LINE__ - 1;
   (void)loads.load_word(values);
   const auto c = only_call(thread, line);
@@ -125,7 +125,7 @@ TEST_CASE("a bulk copy says both its ends") {
   alignas(16) unsigned char from[64] = {1, 2, 3}, to[128] = {};
   collective::bulk_copies copies;
   const collective::shared_bytes bytes(to, 128);
-  copies.start(bytes, 48, from, 64, cache_hint(caching::keep));
+  copies.start(bytes, 48, from, 64, global_loads(caching::keep));
   const auto c = only_call(thread, __LINE__ - 1);
   CHECK(c.member == "touch_copy");
   CHECK(c.p == from);

@@ -41,7 +41,7 @@ int main() try {
   const float sum = wf::reduce(wf::device, matrix, wf::plus{});
   const double in_double = wf::reduce(wf::device, matrix, 0.0, wf::plus{});
   // 16 x 16 threads, and 64 x 64 blocks of them.
-  const auto two_dimensions = wf::device.with_kernel(wf::kernel::grid_2d<16>{.most_side = 64});
+  const auto two_dimensions = wf::device.with_kernel(wf::kernel::grid_2d<16>{.max_side = 64});
   const float by_grid_2d = wf::reduce(two_dimensions, matrix, wf::plus{});
 
   std::cout << rows << " x " << columns << ": " << sum << ' ' << in_double << ' ' << by_grid_2d

@@ -21,7 +21,7 @@ struct one_warp {
     WARPFOLD_DEVICE void operator()() const {
       const auto fold = reduction.fold();
       auto state = fold.start();
-      const wf::cache_hint loads(wf::caching::keep);
+      const wf::global_loads loads(wf::caching::keep);
       for (std::size_t i = threadIdx.x; i < reduction.view.size(); i += 32) {
         state = fold.combine(state, fold.state_of(reduction.lift(reduction.view.at(i, loads))));
       }

@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::expect_printable(e.what());
     return 0;
   }
-  expect(table.count > 0 && table.count <= warpfold::tuning::most_rows, "a table has rows");
+  expect(table.count > 0 && table.count <= warpfold::tuning::max_rows, "a table has rows");
   const std::string text = warpfold::to_text(table);
   expect(same(table, warpfold::tuning_from_text(text)), "what is written is read alike");
   expect(to_text(warpfold::tuning_from_text(text)) == text, "and written alike");

@@ -57,7 +57,7 @@ TEST_CASE("blocks, tiles, and the even rest") {
   CHECK(blocks(1 << 20) == 10u);
   CHECK(blocks(1 << 20, 3) == 30u);
   CHECK(blocks(std::size_t{1} << 30, 1u << 20) ==
-        wf::collective::most_blocks<test::state_of<wf::contiguous_view<float>>>());
+        wf::collective::max_blocks<test::state_of<wf::contiguous_view<float>>>());
 }
 
 TEST_CASE("which arrays are copied") {

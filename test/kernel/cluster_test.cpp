@@ -29,7 +29,7 @@ TEST_CASE("whole clusters, two blocks a multiprocessor or as many as are asked f
   CHECK(blocks(1000 * cluster, 20) == 16u);
   CHECK(blocks(1000 * cluster, 1) == 8u);
   CHECK(blocks(1'000'000 * cluster, 1u << 30) ==
-        8 * wf::collective::most_clusters<test::state_of<wf::contiguous_view<float>>>());
+        8 * wf::collective::max_clusters<test::state_of<wf::contiguous_view<float>>>());
   CHECK(test::refusal_of(k::cluster<8>{.block = 0}, test::elements<float>(1000))
             .find("blocks of 0") != std::string::npos);
 }

@@ -23,7 +23,7 @@ struct one_thread {
       const auto fold = reduction.fold();
       auto state = fold.start();
       for (std::size_t i = 0; i < reduction.size(); ++i) {
-        const wf::cache_hint loads(wf::caching::keep);
+        const wf::global_loads loads(wf::caching::keep);
         state = fold.combine(state, fold.state_of(reduction.lift(reduction.view.at(i, loads))));
       }
       sink.deliver(reduction.result(state));

@@ -63,7 +63,7 @@ TEST_CASE("tiles, warps and blocks") {
   CHECK(blocks(256 * 8 * 1000) == 132u);
   CHECK(blocks(256 * 8 * 1000, 7) == 7u);
   CHECK(blocks(std::size_t{256} * 8 * 100'000, 100'000) ==
-        wf::collective::most_blocks<test::state_of<wf::contiguous_view<three>>>());
+        wf::collective::max_blocks<test::state_of<wf::contiguous_view<three>>>());
 }
 
 TEST_CASE("fewer warps where there is little shared memory, and then single_pass") {

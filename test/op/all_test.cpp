@@ -10,7 +10,7 @@
 #include <warpfold/op/multiplies.hpp>
 
 #include "contract/oracle.hpp"
-#include "op/listed_run.hpp"
+#include "op/listed_batch.hpp"
 
 namespace {
 
@@ -67,7 +67,7 @@ TEST_CASE("all: runs and states are folded by each part") {
   const auto op = wf::all(digits{}, wf::projected(wf::plus{}, square{}), wf::arg(wf::minimum{}),
                           wf::moments_op{});
   const auto seen = op.lift(4, 0);
-  const auto all = op.fold_run(seen, test::run_of<64>(std::vector<int>{3, 1, 2}, 7));
+  const auto all = op.fold_batch(seen, test::run_of<64>(std::vector<int>{3, 1, 2}, 7));
   CHECK(wf::get<0>(all) == 4312);
   CHECK(wf::get<1>(all) == 30);
   CHECK(wf::get<2>(all) == wf::indexed<int>{1, 8});

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "contract/oracle.hpp"
-#include "op/listed_run.hpp"
+#include "op/listed_batch.hpp"
 
 namespace {
 
@@ -62,10 +62,10 @@ void check_pairs() {
       CHECK(op(op.lift(a, 5), op.lift(b, 3)).index == (second || same ? 3 : 5));
       CHECK(op.is_better(b, a) == second);
       // As a run, and as states.
-      CHECK(op.fold_run(wf::indexed<T>{a, 3}, test::run_of<64>(std::vector<T>{b}, 5)).index ==
+      CHECK(op.fold_batch(wf::indexed<T>{a, 3}, test::run_of<64>(std::vector<T>{b}, 5)).index ==
             (second ? 5 : 3));
-      CHECK(op.fold_run(wf::indexed<T>{T(0), wf::indexed<T>::nowhere},
-                        test::run_of<64>(std::vector<T>{a, b}, 5))
+      CHECK(op.fold_batch(wf::indexed<T>{T(0), wf::indexed<T>::nowhere},
+                          test::run_of<64>(std::vector<T>{a, b}, 5))
                 .index == (second ? 6 : 5));
       if constexpr (sizeof(T) <= 8) {
         CHECK(op.fold_states(test::states_of(std::vector<wf::indexed<T>>{{a, 9}, {b, 5}, {a, 7}}))
@@ -91,18 +91,19 @@ TEST_CASE_TEMPLATE("arg of integers", T, signed char, unsigned char, int, unsign
   const auto greatest = wf::arg(wf::maximum{});
   const T low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
   const std::vector<T> v = {5, high, low, 5, low, high};
-  const auto of_least = least.fold_run(wf::indexed<T>{T(5), 2}, test::run_of<64>(v, 10));
+  const auto of_least = least.fold_batch(wf::indexed<T>{T(5), 2}, test::run_of<64>(v, 10));
   CHECK(of_least == wf::indexed<T>{low, 12});
-  const auto of_greatest = greatest.fold_run(wf::indexed<T>{T(5), 2}, test::run_of<64>(v, 10));
+  const auto of_greatest = greatest.fold_batch(wf::indexed<T>{T(5), 2}, test::run_of<64>(v, 10));
   CHECK(of_greatest == wf::indexed<T>{high, 11});
   // What was seen is as good: it stays.
-  CHECK(least.fold_run(wf::indexed<T>{low, 2}, test::run_of<64>(v, 10)) == wf::indexed<T>{low, 2});
-  CHECK(greatest.fold_run(wf::indexed<T>{high, 2}, test::run_of<64>(v, 10)) ==
+  CHECK(least.fold_batch(wf::indexed<T>{low, 2}, test::run_of<64>(v, 10)) ==
+        wf::indexed<T>{low, 2});
+  CHECK(greatest.fold_batch(wf::indexed<T>{high, 2}, test::run_of<64>(v, 10)) ==
         wf::indexed<T>{high, 2});
   // Nothing was seen: an element that equals the identity is found.
   const auto nothing = least.identity<wf::indexed<T>>();
   CHECK(nothing == wf::indexed<T>{high, wf::indexed<T>::nowhere});
-  CHECK(least.fold_run(nothing, test::run_of<64>(std::vector<T>{high, high}, 4)) ==
+  CHECK(least.fold_batch(nothing, test::run_of<64>(std::vector<T>{high, high}, 4)) ==
         wf::indexed<T>{high, 4});
   CHECK(greatest.identity<wf::indexed<T>>() == wf::indexed<T>{low, wf::indexed<T>::nowhere});
 
@@ -135,10 +136,10 @@ TEST_CASE("arg of elements that are compared with <") {
   CHECK(greatest(early, late) == early);
   CHECK(greatest(late, early) == early);
   const std::vector<item> v = {{6, 1}, {4, 2}, {4, 3}, {9, 4}, {9, 5}};
-  CHECK(least.fold_run(wf::indexed<item>{{5, 0}, 1}, test::run_of<64>(v, 10)) ==
+  CHECK(least.fold_batch(wf::indexed<item>{{5, 0}, 1}, test::run_of<64>(v, 10)) ==
         wf::indexed<item>{{4, 2}, 11});
-  CHECK(greatest.fold_run(wf::indexed<item>{{5, 0}, 1}, test::run_of<64>(v, 10)) ==
+  CHECK(greatest.fold_batch(wf::indexed<item>{{5, 0}, 1}, test::run_of<64>(v, 10)) ==
         wf::indexed<item>{{9, 4}, 13});
-  CHECK(least.fold_run(wf::indexed<item>{{4, 0}, 1}, test::run_of<64>(v, 10)) ==
+  CHECK(least.fold_batch(wf::indexed<item>{{4, 0}, 1}, test::run_of<64>(v, 10)) ==
         wf::indexed<item>{{4, 0}, 1});
 }

@@ -46,7 +46,7 @@ TEST_CASE_TEMPLATE("in every order the bits are the same", T, float, double) {
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
-TEST_CASE("only of nothing but NaN the result is one") {
+TEST_CASE("the result is NaN only if all elements are") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK(
       std::isnan(wf::reduce(wf::seq, std::vector<double>{nan, nan}, wf::maximum{}.ignoring_nan())));

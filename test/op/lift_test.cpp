@@ -38,7 +38,7 @@ struct batch {
 };
 struct own_fold {
   int operator()(int a, int b) const { return a + b; }
-  int fold_run(int seen, const batch& run) const { return seen + 100 * run.folded; }
+  int fold_batch(int seen, const batch& run) const { return seen + 100 * run.folded; }
 };
 
 using floats = wf::contiguous_view<float>;
@@ -66,7 +66,7 @@ TEST_CASE("a lifted view has the lifted values and the elements, with the loads 
   CHECK(lifted[2] == 9.0);
   CHECK(lifted.elements().data() == v.data());
   decltype(lifted)::chunk_type c;
-  lifted.load(c, 4, wf::cache_hint(wf::caching::keep));
+  lifted.load(c, 4, wf::global_loads(wf::caching::keep));
   for (int k = 0; k < floats::chunk_size; ++k) {
     const float x = v[4 + static_cast<std::size_t>(k)];
     CHECK(lifted.get_element(c, k) == x);
@@ -84,7 +84,7 @@ TEST_CASE("an op that lifts with the index gets the index in the range, in every
   static_assert(size >= doubles::chunk_size);
   for (std::size_t from = 0; from + size <= v.size(); from += size) {
     decltype(lifted)::chunk_type c;
-    lifted.load(c, from, wf::cache_hint(wf::caching::keep));
+    lifted.load(c, from, wf::global_loads(wf::caching::keep));
     for (std::size_t k = 0; k < size; ++k) {
       CHECK(lifted.get_element(c, static_cast<int>(k)) == v[from + k]);
       CHECK(lifted.get(c, static_cast<int>(k)) == v[from + k] * static_cast<double>(from + k));
@@ -97,7 +97,7 @@ TEST_CASE("finish maps the accumulator to the result") {
   CHECK(wf::finished(wf::plus{}, 9.0) == 9.0);
 }
 
-TEST_CASE("a batch is folded by the op's fold_run, or combined with what was seen") {
-  CHECK(wf::fold_run(wf::plus{}, 5, batch{3}) == 8);
-  CHECK(wf::fold_run(own_fold{}, 5, batch{3}) == 305);
+TEST_CASE("a batch is folded by the op's fold_batch, or combined with what was seen") {
+  CHECK(wf::fold_batch(wf::plus{}, 5, batch{3}) == 8);
+  CHECK(wf::fold_batch(own_fold{}, 5, batch{3}) == 305);
 }

@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "contract/oracle.hpp"
-#include "op/listed_run.hpp"
+#include "op/listed_batch.hpp"
 
 namespace {
 
@@ -115,14 +115,14 @@ TEST_CASE("moments of a short run, behind what was seen") {
       for (const double center : {0.0, 1000.0}) {
         const auto a = some(before, 1000), b = some(n, center, 5);
         const auto seen = before == 0 ? op.identity<wf::moments>() : expected(a);
-        check_near(op.fold_run(seen, test::run_of<64>(b)), expected(join(a, b)), 1e-10);
+        check_near(op.fold_batch(seen, test::run_of<64>(b)), expected(join(a, b)), 1e-10);
       }
     }
   }
   // The deviations are from the mean of what was seen: elements that equal it change nothing.
-  CHECK(op.fold_run({3, 0.1, 0}, test::run_of<64>(std::vector<double>(5, 0.1))) ==
+  CHECK(op.fold_batch({3, 0.1, 0}, test::run_of<64>(std::vector<double>(5, 0.1))) ==
         wf::moments{8, 0.1, 0});
-  CHECK(op.fold_run({0, 0, 0}, test::run_of<64>(std::vector<double>(5, 0.1))) ==
+  CHECK(op.fold_batch({0, 0, 0}, test::run_of<64>(std::vector<double>(5, 0.1))) ==
         wf::moments{5, 0.1, 0});
 }
 
@@ -134,21 +134,21 @@ TEST_CASE_TEMPLATE("moments of a long run, behind what was seen", in_vectors, st
     for (const std::size_t n : {1, 2, 1000, 5000}) {
       const auto a = some(before, 1000), b = some(n, 20, 5);
       const auto seen = before == 0 ? op.identity<wf::moments>() : expected(a);
-      check_near(op.fold_run(seen, test::run_of<65536, vectors>(b)), expected(join(a, b)), 1e-13);
+      check_near(op.fold_batch(seen, test::run_of<65536, vectors>(b)), expected(join(a, b)), 1e-13);
     }
   }
   // An outlier at the front, by which nearly all squares cancel.
   auto v = some(50000, 0.3);
   v[0] = 1e8 + 0.3;
   const auto none = op.identity<wf::moments>();
-  const auto cancels = op.fold_run(none, test::run_of<65536, vectors>(v)), want = expected(v);
+  const auto cancels = op.fold_batch(none, test::run_of<65536, vectors>(v)), want = expected(v);
   CHECK(near(cancels.mean, want.mean, 1e-6));
   CHECK(near(cancels.m2, want.m2, 2e-14));
   // Sums of two numbers at once are of integers as of floats.
   const std::vector<int> whole = {5, -7, 100, 3};
-  check_near(op.fold_run(none, test::run_of<65536>(whole)), expected(whole));
+  check_near(op.fold_batch(none, test::run_of<65536>(whole)), expected(whole));
   const std::vector<signed char> chars = {5, -7, 100, 3};
-  check_near(op.fold_run(none, test::run_of<65536>(chars)), expected(chars));
+  check_near(op.fold_batch(none, test::run_of<65536>(chars)), expected(chars));
 }
 
 TEST_CASE_TEMPLATE("moments of runs that are not finite, or too far apart for squares", limit,
@@ -157,7 +157,7 @@ TEST_CASE_TEMPLATE("moments of runs that are not finite, or too far apart for sq
   const wf::moments_op op;
   const wf::moments none = op.identity<wf::moments>();
   const auto fold = [&](const wf::moments& seen, const std::vector<double>& v) {
-    return op.fold_run(seen, test::run_of<limit::value, true>(v));
+    return op.fold_batch(seen, test::run_of<limit::value, true>(v));
   };
   const auto with_inf = fold(none, {1, inf, 2});
   CHECK(with_inf.count == 3);

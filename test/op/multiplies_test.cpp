@@ -102,7 +102,7 @@ TEST_CASE("complex numbers") {
   CHECK(wf::reduce(wf::seq, values, wf::multiplies{}) == std::complex<double>(-5, 5));
 }
 
-TEST_CASE("an aggregate has no one, so nothing is multiplied by its first member") {
+TEST_CASE("products of aggregates have no identity") {
   static_assert(!wf::op_traits<wf::multiplies, matrix>::has_identity);
   const std::vector<matrix> swaps(1000, matrix{0, 1, 1, 0});
   CHECK(wf::reduce(wf::emulated, swaps, wf::multiplies{}) == matrix{1, 0, 0, 1});

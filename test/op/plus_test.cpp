@@ -59,14 +59,14 @@ static_assert(!wf::op_traits<wf::plus, int*>::has_identity);
 
 namespace {
 
-/// `partial_run` of the largest elements, and of the least, fit the narrow type.
+/// `partial_batch` of the largest elements, and of the least, fit the narrow type.
 template <class T>
 void check_partial() {
   static_assert(wf::folds_partially<wf::plus, T, wf::wide_sum_t<T>>);
   static_assert(!wf::folds_partially<own_plus, T, wf::wide_sum_t<T>>);
   using partial = std::numeric_limits<wf::plus::partial<T>>;
   using limits = std::numeric_limits<T>;
-  constexpr auto run = static_cast<long long>(wf::plus::partial_run);
+  constexpr auto run = static_cast<long long>(wf::plus::partial_batch);
   CHECK(run * limits::max() <= static_cast<long long>(partial::max()));
   CHECK(run * limits::min() >= static_cast<long long>(partial::min()));
 }

@@ -7,7 +7,7 @@
 #include <complex>
 
 #include "contract/oracle.hpp"
-#include "op/listed_run.hpp"
+#include "op/listed_batch.hpp"
 
 namespace {
 
@@ -19,7 +19,7 @@ bool near(double a, double b) { return a == b || std::fabs(a - b) <= 4e-16 * std
 
 double norm(const std::vector<double>& v) {
   const wf::squares_op op;
-  return op.fold_run(scaled{}, test::run_of<64>(v)).root();
+  return op.fold_batch(scaled{}, test::run_of<64>(v)).root();
 }
 double norm_one_by_one(const std::vector<double>& v) {
   const wf::squares_op op;
@@ -108,19 +108,20 @@ TEST_CASE("norms of runs are those of one element after the other") {
 TEST_CASE("a run is added to what was seen") {
   const wf::squares_op op;
   const scaled seen{5, 6, 7};
-  CHECK(op.fold_run(seen, test::run_of<64>(std::vector<double>{3, 4})) == scaled{5, 31, 7});
-  CHECK(op.fold_run(seen, test::run_of<64>(std::vector<double>{0, 0})) == seen);
-  CHECK(op.fold_run(seen, test::run_of<64>(std::vector<double>{0x1p-512, 2})) == scaled{5, 10, 7});
-  CHECK(op.fold_run(seen, test::run_of<64>(std::vector<double>{0x1p-512, 0})) ==
+  CHECK(op.fold_batch(seen, test::run_of<64>(std::vector<double>{3, 4})) == scaled{5, 31, 7});
+  CHECK(op.fold_batch(seen, test::run_of<64>(std::vector<double>{0, 0})) == seen);
+  CHECK(op.fold_batch(seen, test::run_of<64>(std::vector<double>{0x1p-512, 2})) ==
+        scaled{5, 10, 7});
+  CHECK(op.fold_batch(seen, test::run_of<64>(std::vector<double>{0x1p-512, 0})) ==
         scaled{5 + 0x1p50, 6, 7});
-  CHECK(op.fold_run(seen, test::run_of<64>(std::vector<double>{0x1p487, 3})) ==
+  CHECK(op.fold_batch(seen, test::run_of<64>(std::vector<double>{0x1p487, 3})) ==
         scaled{5, 15, 7 + 0x1p-102});
   // At the limits of what is squared as it is.
-  CHECK(op.fold_run(scaled{}, test::run_of<64>(std::vector<double>{0x1p486})) ==
+  CHECK(op.fold_batch(scaled{}, test::run_of<64>(std::vector<double>{0x1p486})) ==
         scaled{0, 0x1p972, 0});
-  CHECK(op.fold_run(scaled{}, test::run_of<64>(std::vector<double>{0x1p-450})) ==
+  CHECK(op.fold_batch(scaled{}, test::run_of<64>(std::vector<double>{0x1p-450})) ==
         scaled{0, 0x1p-900, 0});
-  CHECK(op.fold_run(2.0, test::run_of<65536>(std::vector<float>{3, 4})) == 27.0);
+  CHECK(op.fold_batch(2.0, test::run_of<65536>(std::vector<float>{3, 4})) == 27.0);
   CHECK(op.identity<scaled>() == scaled{0, 0, 0});
   CHECK(op.identity<double>() == 0);
 }

@@ -34,16 +34,16 @@ static_assert(!wf::vector_element<float>);
 static_assert(!wf::vector_element<float[4]>);
 static_assert(std::is_same_v<wf::vector_component_t<pair_of>, short>);
 
-TEST_CASE("lanewise: the function of each pair of components, operands in order") {
+TEST_CASE("componentwise: the function of each pair of components, operands in order") {
   const auto digits = [](auto a, auto b) { return static_cast<decltype(a)>(10 * a + b); };
-  const pair_of two = wf::lanewise(pair_of{1, 2}, pair_of{3, 4}, digits);
+  const pair_of two = wf::componentwise(pair_of{1, 2}, pair_of{3, 4}, digits);
   CHECK(two.x == 13);
   CHECK(two.y == 24);
-  const three t = wf::lanewise(three{1, 2, 3}, three{4, 5, 6}, digits);
+  const three t = wf::componentwise(three{1, 2, 3}, three{4, 5, 6}, digits);
   CHECK(t.x == 14);
   CHECK(t.y == 25);
   CHECK(t.z == 36);
-  const four f = wf::lanewise(four{1, 2, 3, 4}, four{5, 6, 7, 8}, digits);
+  const four f = wf::componentwise(four{1, 2, 3, 4}, four{5, 6, 7, 8}, digits);
   CHECK(f.x == 15);
   CHECK(f.y == 26);
   CHECK(f.z == 37);
@@ -63,8 +63,8 @@ TEST_CASE("all_components: the value in every component") {
 #if __has_include(<vector_types.h>)
 // The number of lanes is the number of components.
 template <class T, class C>
-constexpr bool has_lanes_of =
-    sizeof(T) == wf::vector_components_v<T> * sizeof(C) && std::is_same_v<wf::vector_component_t<T>, C>;
+constexpr bool has_lanes_of = sizeof(T) == wf::vector_components_v<T> * sizeof(C) &&
+                              std::is_same_v<wf::vector_component_t<T>, C>;
 static_assert(has_lanes_of<float2, float> && has_lanes_of<float3, float> &&
               has_lanes_of<float4, float>);
 static_assert(has_lanes_of<double2, double> && has_lanes_of<double3, double>);

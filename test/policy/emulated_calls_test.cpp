@@ -96,7 +96,7 @@ TEST_CASE("a view that does not tell of its memory may read all") {
   CHECK(wf::reduce(wf::emulated, view) == wf::reduce(wf::seq, values));
 }
 
-TEST_CASE("no result of nothing") {
+TEST_CASE("an empty range without identity throws") {
   const std::vector<int> none;
   const auto op = [](int a, int b) { return a + b; };
   CHECK_THROWS_AS(wf::reduce(wf::emulated, none, op), wf::empty_range);

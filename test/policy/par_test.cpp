@@ -18,8 +18,7 @@ struct fixture : test::host_memory {
   static auto policy() { return wf::par; }
 };
 
-constexpr std::size_t lengths[] = {wf::par_policy::least_part, wf::par_policy::least_part + 1,
-                                   1000003};
+constexpr std::size_t lengths[] = {wf::par_policy::min_part, wf::par_policy::min_part + 1, 1000003};
 
 }  // namespace
 
@@ -81,7 +80,7 @@ TEST_CASE("par stays on the caller's thread where the range is short, and only t
     });
     return left.load();
   };
-  CHECK_FALSE(leaves_caller(wf::par_policy::least_part));
+  CHECK_FALSE(leaves_caller(wf::par_policy::min_part));
   CHECK(leaves_caller(1000003));
 }
 
@@ -107,8 +106,8 @@ TEST_CASE("par rounds less than a plain loop") {
   CHECK(std::fabs(wf::reduce(wf::seq, tenths) - want) > 1e-3 * want);
 }
 
-TEST_CASE("par halves no part of up to least_part elements") {
-  constexpr std::size_t part = wf::par_policy::least_part;
+TEST_CASE("par halves no part of up to min_part elements") {
+  constexpr std::size_t part = wf::par_policy::min_part;
   const auto values = test::real_data<float>(2 * part);
   const std::span<const float> all(values);
   const float left = wf::reduce(wf::par, all.first(part));

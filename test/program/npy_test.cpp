@@ -410,7 +410,7 @@ TEST_CASE("npy: errors name the cause and the remedy") {
   }
 }
 
-TEST_CASE("npy: what is not a file") {
+TEST_CASE("npy: pipes, folders and devices") {
   const auto says = [](const std::string& path) -> std::string {
     try {
       npy_file file(path);

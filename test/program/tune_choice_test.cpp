@@ -91,5 +91,5 @@ TEST_CASE("more rows than a table holds: small differences count as noise") {
     const wf::tuning::row r{0, 32 * static_cast<unsigned>(i + 1), 1, wf::caching::keep};
     apart.push_back({(i + 1) * 128 * kb, r, {{r, 1.0}}});
   }
-  CHECK(choose(apart).count == wf::tuning::most_rows);
+  CHECK(choose(apart).count == wf::tuning::max_rows);
 }

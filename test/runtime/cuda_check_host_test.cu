@@ -25,7 +25,7 @@ bool contains(const std::string& text, const char* part) {
 
 }  // namespace
 
-TEST_CASE("success returns, and asks nobody what the call was for") {
+TEST_CASE("success returns, and builds no message") {
   bool asked = false;
   wf::runtime::check(cudaSuccess, "cudaSomething");
   wf::runtime::check(cudaSuccess, "cudaSomething", [&] {

@@ -1,4 +1,4 @@
-// Chunks: how many elements fill whole words, and the loads of a cache_hint, which the emulation
+// Chunks: how many elements fill whole words, and the loads of a global_loads, which the emulation
 // reports where the hint was made.
 // needs: boost_context
 #include <warpfold/view/chunk.hpp>
@@ -47,7 +47,7 @@ TEST_CASE("words and elements of a chunk are the same bytes") {
   static_assert(std::is_default_constructible_v<wf::chunk<not_constructible, 4>>);
   alignas(16) const int values[4] = {5, 6, 7, 8};
   wf::chunk<int, 4> chunk;
-  chunk.as_words[0] = wf::cache_hint(wf::caching::stream).load_word(values);
+  chunk.as_words[0] = wf::global_loads(wf::caching::stream).load_word(values);
   for (int k = 0; k < 4; ++k) CHECK(chunk.elements[k] == 5 + k);
 }
 
@@ -64,7 +64,7 @@ struct loads {
 
   void operator()() const {
     made_at = __LINE__ + 1;
-    const wf::cache_hint hint(wf::caching::keep);
+    const wf::global_loads hint(wf::caching::keep);
     const std::size_t i = wf::threadIdx.x;
     const wf::word w = hint.load_word(from + 4 * i);
     to.store(i, hint.load(from + i) + static_cast<int>(w.part[3]));

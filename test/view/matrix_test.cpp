@@ -253,10 +253,10 @@ TEST_CASE("places that do not fit 32 bits") {
   const auto* const base = reinterpret_cast<const unsigned char*>(std::uintptr_t{4096});
   const wf::matrix_view<const unsigned char> view(base, rows, columns, pitch, 1);
   const auto place_of = [&](std::size_t i) { return static_cast<std::size_t>(&view[i] - base); };
-  CHECK(place_of(columns - 1) == columns - 1);
-  CHECK(place_of(columns) == pitch);
-  CHECK(place_of(columns + 9) == pitch + 9);  // just above 32 bits
-  CHECK(place_of(4 * columns + 7) == 4 * pitch + 7);
+  CHECK(index_of(columns - 1) == columns - 1);
+  CHECK(index_of(columns) == pitch);
+  CHECK(index_of(columns + 9) == pitch + 9);  // just above 32 bits
+  CHECK(index_of(4 * columns + 7) == 4 * pitch + 7);
   CHECK(wf::bytes_of(view) == 4 * pitch + columns);
 }
 
@@ -282,8 +282,8 @@ TEST_CASE("extents and strides that overflow to small numbers are larger than an
   constexpr std::size_t wide = std::size_t{1} << 32, top = std::size_t{1} << 63;
   refused({1, 1}, {wide + 1, wide});
   refused({2, top}, {2, top});
-  refused({2, wf::detail::most_bytes}, {1, 1});
-  CHECK(wf::detail::elements_of({2, wf::detail::most_bytes - 1}, {1, 1}, 1) == 2);
+  refused({2, wf::detail::max_bytes}, {1, 1});
+  CHECK(wf::detail::elements_of({2, wf::detail::max_bytes - 1}, {1, 1}, 1) == 2);
 }
 
 TEST_CASE("signed strides of 0: all rows are one") {

@@ -48,7 +48,7 @@ TEST_CASE("the result of an empty range is the init, or the identity, or an erro
   CHECK_THROWS_WITH_AS((void)reduction_of<larger>({}).empty_result(),
                        doctest::Contains("no identity and no init"), wf::empty_range);
   CHECK(reduction_of<larger>({1}).has_result());
-  CHECK_NOTHROW(reduction_of<larger>({1}).require_result());
+  CHECK_NOTHROW(reduction_of<larger>({1}).require_valid());
 }
 
 TEST_CASE("the init is combined once, before the elements") {

@@ -20,7 +20,7 @@ class bulk_copies {
   static void make_ready(bulk_copies*, unsigned) {}
   void expect(unsigned) {}
   void start(const shared_bytes& to, unsigned i, const void* from, unsigned bytes,
-             const cache_hint&, call_site at = call_site::here()) {
+             const global_loads&, call_site at = call_site::here()) {
     emulation::current_thread->touch_copy(from, bytes, to.place(), i, at);
     __builtin_memcpy(to.at(i), from, bytes);
   }
@@ -60,9 +60,9 @@ class bulk_copies {
 
   /// Starts copying `bytes` bytes to byte `i`.
   WARPFOLD_DEVICE void start(const shared_bytes& to, unsigned i, const void* from, unsigned bytes,
-                             const cache_hint& how) {
+                             const global_loads& how) {
     asm volatile(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::global_loads "
         "[%0], [%1], %2, [%3], %4;"
         :
         : "r"(static_cast<unsigned>(__cvta_generic_to_shared(to.at(i)))),
@@ -99,7 +99,7 @@ class bulk_copies {
   static WARPFOLD_DEVICE void make_ready(bulk_copies*, unsigned) {}
   WARPFOLD_DEVICE void expect(unsigned) {}
   WARPFOLD_DEVICE void start(const shared_bytes&, unsigned, const void*, unsigned,
-                             const cache_hint&) {}
+                             const global_loads&) {}
   WARPFOLD_DEVICE void wait(unsigned) {}
 
  private:

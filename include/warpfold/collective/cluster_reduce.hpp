@@ -151,7 +151,7 @@ WARPFOLD_DEVICE bool clusters_finish(const Fold& fold, typename Fold::state& sta
 
 /// The maximum number of clusters of a launch with states of this type.
 template <class State>
-constexpr std::size_t most_clusters() {
+constexpr std::size_t max_clusters() {
   return partial_bytes / sizeof(State);
 }
 

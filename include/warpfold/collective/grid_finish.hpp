@@ -86,7 +86,7 @@ WARPFOLD_DEVICE bool grid_finish(const Fold& fold, typename Fold::state& state,
 
 /// The maximum number of blocks of a launch with states of this type.
 template <class State>
-constexpr std::size_t most_blocks() {
+constexpr std::size_t max_blocks() {
   return detail::is_posted<State> ? post_bytes / sizeof(post) / posted_state<State>::posts
                                   : partial_bytes / sizeof(State);
 }

@@ -172,7 +172,7 @@ struct staged_piece {
 /// @tparam Direct loads from global memory
 /// @tparam ElementBytes size of the elements of the only array, if its copy is permuted by
 ///     place_in_copy; otherwise 0
-template <int Pieces, bool AllInFirst, class Direct = cache_hint, std::size_t ElementBytes = 0>
+template <int Pieces, bool AllInFirst, class Direct = global_loads, std::size_t ElementBytes = 0>
 class staged_loads {
  public:
   WARPFOLD_DEVICE staged_loads(const shared_bytes& copies, const Direct& direct,

@@ -4,7 +4,7 @@
 
 #include <new>
 
-#include <warpfold/collective/loaded_run.hpp>
+#include <warpfold/collective/loaded_batch.hpp>
 #include <warpfold/emulation/execution_model.hpp>
 #include <warpfold/op/fold_tree.hpp>
 #include <warpfold/op/packed.hpp>
@@ -55,7 +55,7 @@ namespace detail {
 // True if the elements that a thread has loaded are folded as a batch (op/lift.hpp). This needs
 // states that are never empty, because a batch is combined with an existing state.
 template <class Reduction>
-inline constexpr bool folds_loaded_runs =
+inline constexpr bool folds_loaded_batches =
     lifted_by<typename Reduction::view_type, typename Reduction::op_type> &&
     !has_marks<typename Reduction::fold_type>;
 
@@ -70,10 +70,10 @@ WARPFOLD_HD constexpr int group_length(int in_group, int size) {
 
 // The number of elements that the op may fold in a type narrower than the accumulator; 0 for none.
 template <class Op, class T, class A>
-inline constexpr std::size_t partial_run_of = 0;
+inline constexpr std::size_t partial_batch_of = 0;
 template <class Op, class T, class A>
   requires folds_partially<Op, T, A>
-inline constexpr std::size_t partial_run_of<Op, T, A> = Op::partial_run;
+inline constexpr std::size_t partial_batch_of<Op, T, A> = Op::partial_batch;
 
 // Folds the elements of one chunk. All of them exist, so no identity is needed. If the op allows
 // it, 16 chars are folded in 32 bits instead of by 16 additions of two words each.
@@ -101,7 +101,7 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_chunk(const Reduction& r, c
 #endif
           return static_cast<accumulator>(folded);
         });
-  } else if constexpr (partial_run_of<op_type, value_type, accumulator> >= size) {
+  } else if constexpr (partial_batch_of<op_type, value_type, accumulator> >= size) {
     using partial = typename op_type::template partial<value_type>;
     return static_cast<accumulator>(
         fold_tree<0, size>([&](partial a, partial b) { return static_cast<partial>(r.op(a, b)); },
@@ -119,7 +119,7 @@ template <int From, class Reduction, class Chunk, std::size_t Unroll>
 WARPFOLD_DEVICE typename Reduction::state fold_loaded(const Reduction& r,
                                                       const typename Reduction::state& seen,
                                                       const Chunk (&loaded)[Unroll],
-                                                      const chunk_places& at) {
+                                                      const chunk_positions& at) {
   constexpr int size = Reduction::view_type::chunk_size;
   using element = typename Reduction::view_type::elements_view::value_type;
   constexpr int most = static_cast<int>(64 / (size * sizeof(element)));
@@ -128,7 +128,7 @@ WARPFOLD_DEVICE typename Reduction::state fold_loaded(const Reduction& r,
   if (!at.has(0)) return seen;
   const auto get = [&](int u, int k) { return r.view.get_element(loaded[From + u], k); };
   const auto state =
-      fold_run(r.op, seen, loaded_run<count, size, decltype(get)>(get, at, r.view.keep()));
+      fold_batch(r.op, seen, loaded_batch<count, size, decltype(get)>(get, at, r.view.keep()));
   if constexpr (count == left) {
     return state;
   } else {
@@ -142,13 +142,13 @@ WARPFOLD_DEVICE typename Reduction::state fold_loaded(const Reduction& r,
 /// The maximum number of threads of a block: half as many if folding a batch into a large state
 /// takes more than 64 registers.
 template <class Reduction>
-inline constexpr int most_threads =
-    detail::folds_loaded_runs<Reduction> && sizeof(typename Reduction::state) > 16 ? 512 : 1024;
+inline constexpr int max_threads =
+    detail::folds_loaded_batches<Reduction> && sizeof(typename Reduction::state) > 16 ? 512 : 1024;
 
 /// True if that is the case for states that take several posts each.
 template <class Reduction>
 inline constexpr bool folds_much =
-    most_threads<Reduction> < 1024 && sizeof(typename Reduction::state) > 32;
+    max_threads<Reduction> < 1024 && sizeof(typename Reduction::state) > 32;
 
 /// The number of chunks of a reduction's view that a thread loads at once to have about `bytes`
 /// bytes in flight: 1 to 8. For chars, which take longer to fold than to load, 1 to 4.
@@ -164,7 +164,7 @@ constexpr int loads_in_flight(int bytes) {
 }
 
 /// The position of a thread in its launch.
-struct thread_place {
+struct thread_position {
   unsigned block;    ///< index in the grid
   unsigned blocks;   ///< number in the grid
   unsigned thread;   ///< index in the block
@@ -251,7 +251,7 @@ WARPFOLD_DEVICE typename Reduction::state fold_round(const Reduction& r,
       return fold.combine(seen, of_round);
     }
   };
-  if constexpr (detail::folds_loaded_runs<Reduction>) {
+  if constexpr (detail::folds_loaded_batches<Reduction>) {
     return detail::fold_loaded<0>(r, seen, loaded, {from, here, first, step});
   } else if constexpr (has_marks<typename Reduction::fold_type>) {
     const auto value = fold_tree_of_first<0, Unroll>(
@@ -294,7 +294,8 @@ shares shares_of(const partition& parts, std::size_t threads) {
 /// bits.
 template <int Unroll, class Reduction, class Loads>
 WARPFOLD_DEVICE typename Reduction::state thread_fold(const Reduction& r, const shares& own,
-                                                      const Loads& loads, const thread_place& at) {
+                                                      const Loads& loads,
+                                                      const thread_position& at) {
   constexpr std::size_t size = Reduction::view_type::chunk_size;
   const auto fold = r.fold();
   const unsigned thread = at.block * at.threads + at.thread;

@@ -1,6 +1,5 @@
 /// @file
-/// What the library asks about a caller's functions: their results, and whether they can run on the
-/// GPU.
+/// Traits of a caller's functions: their results, and whether they can run on the GPU.
 #pragma once
 
 #include <type_traits>

@@ -190,14 +190,14 @@ class access_counter {
     const unsigned group = r.width <= 4 ? 32 : r.width == 8 ? 16 : 8;
     const unsigned pair = group == 32 ? 32 : 2 * group;
     for (unsigned from = 0; from < 32; from += pair) {
-      const unsigned together = most_words(r, from, from + pair);
+      const unsigned together = max_words(r, from, from + pair);
       if (together <= 1 || group == 32) {
         p.made += together;
         p.least += together != 0;
         continue;
       }
       for (unsigned g = from; g < from + pair; g += group) {
-        const unsigned alone = most_words(r, g, g + group);
+        const unsigned alone = max_words(r, g, g + group);
         p.made += alone;
         p.least += alone != 0;
       }
@@ -206,7 +206,7 @@ class access_counter {
   }
 
   // The number of different words that lanes `from` to `to - 1` request from the busiest bank.
-  static unsigned most_words(const request& r, unsigned from, unsigned to) {
+  static unsigned max_words(const request& r, unsigned from, unsigned to) {
     std::array<unsigned, 32> words{};
     std::array<std::uintptr_t, 128> seen;
     unsigned n = 0;

@@ -54,7 +54,7 @@ class host_axis {
   /// The layout is one of layout_of: the step of an axis of one element is 0.
   explicit host_axis(const AxisReduction& axis) : axis_(axis), by_rows_(axis.layout.step == 1) {
     const std::size_t inner = axis.layout.dims[0].extent;
-    width_ = by_rows_ ? 1 : inner < most_columns ? inner : most_columns;
+    width_ = by_rows_ ? 1 : inner < max_columns ? inner : max_columns;
     in_inner_ = width_ == 0 ? 0 : (inner + width_ - 1) / width_;
   }
 
@@ -94,7 +94,7 @@ class host_axis {
   }
 
  private:
-  static constexpr std::size_t most_columns =
+  static constexpr std::size_t max_columns =
       sizeof(accumulator) < 16384 ? 16384 / sizeof(accumulator) : 1;
 
   // Calls `take(result, place, fold)` for the results of a unit; each folds the elements `first` to
@@ -149,7 +149,7 @@ class host_axis {
     const columns own = columns_of(unit);
     const axis_layout& l = axis_.layout;
     const value_type* const data = axis_.in + l.place(own.outer, 1).in + own.first * l.dims[0].in;
-    alignas(64) alignas(accumulator) unsigned char bytes[most_columns * sizeof(accumulator)];
+    alignas(64) alignas(accumulator) unsigned char bytes[max_columns * sizeof(accumulator)];
     auto* const sums = reinterpret_cast<accumulator*>(bytes);
     for (std::size_t c = 0; c < own.count; ++c) {
       ::new (static_cast<void*>(sums + c))

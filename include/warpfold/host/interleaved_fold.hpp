@@ -6,7 +6,7 @@
 #include <new>
 
 #include <warpfold/core/config.hpp>
-#include <warpfold/host/run_fold.hpp>
+#include <warpfold/host/batch_fold.hpp>
 #include <warpfold/host/vector_fold.hpp>
 #include <warpfold/work/reduction.hpp>
 
@@ -93,16 +93,16 @@ namespace detail {
 // accumulators: the fallback of a batch's fold.
 WARPFOLD_ANY_SIDE
 template <class Op, class View>
-auto fold_of_run(const Op& op, const View& view, std::size_t first, std::size_t last) {
+auto fold_of_batch(const Op& op, const View& view, std::size_t first, std::size_t last) {
   using reduction_type = reduction<View, Op>;
-  if constexpr (folds_runs<reduction_type>) {
+  if constexpr (folds_batches<reduction_type>) {
     return fold_interleaved<typename reduction_type::accumulator>(op, view, first, last);
   } else {
     return interleaved_fold(reduction_type{view, op, {}}, first, last);
   }
 }
 
-struct run_folder {
+struct batch_folder {
   /// True if an op's fold uses vector registers, and if it can share a pass with others. (False for
   /// another accumulator, which `op_traits` may state.)
   template <class View, class Op>
@@ -120,7 +120,7 @@ struct run_folder {
   WARPFOLD_ANY_SIDE
   template <class Op, class View>
   auto operator()(const Op& op, const View& view, std::size_t first, std::size_t last) const {
-    return fold_of_run(op, view, first, last);
+    return fold_of_batch(op, view, first, last);
   }
 };
 
@@ -129,7 +129,7 @@ struct run_folder {
 /// The search for the batch with the result; batches are folded in interleaved accumulators.
 template <has_search Reduction>
 auto search_of(const Reduction& r) {
-  return search_of(r, detail::run_folder{});
+  return search_of(r, detail::batch_folder{});
 }
 
 /// The fold of elements `first` to `last - 1`, at least one.
@@ -138,7 +138,7 @@ auto search_of(const Reduction& r) {
 /// and combines these as a tree at the end. The accumulators are independent, so a compiler
 /// combines several in one vector instruction, even if it may not reorder floating-point
 /// operations. Sums and extrema of common number types use vector registers explicitly
-/// (vector_fold.hpp), and ops with `lift` fold batches (run_fold.hpp).
+/// (vector_fold.hpp), and ops with `lift` fold batches (batch_fold.hpp).
 ///
 /// Order: fixed by `last - first`. `r`'s op must be associative and commutative.
 WARPFOLD_ANY_SIDE
@@ -151,15 +151,15 @@ typename Reduction::accumulator interleaved_fold(const Reduction& r, std::size_t
   // Copies: the compiler sees that stores to an accumulator do not change them.
   const auto view = r.view;
   const auto op = r.op;
-  if constexpr (folds_runs<Reduction>) {
-    return run_fold(r, first, last, detail::run_folder{});
+  if constexpr (folds_batches<Reduction>) {
+    return batch_fold(r, first, last, detail::batch_folder{});
   } else if constexpr (folds_in_vectors<op_type, typename Reduction::view_type, accumulator>) {
     return vector_fold<accumulator>(op, view, first, last);
   } else if constexpr (folds_partially<op_type, element, accumulator>) {
     using partial = typename op_type::template partial<element>;
     accumulator total{};
     for (std::size_t i = first; i < last;) {
-      const std::size_t run = last - i < op_type::partial_run ? last - i : op_type::partial_run;
+      const std::size_t run = last - i < op_type::partial_batch ? last - i : op_type::partial_batch;
       total = static_cast<accumulator>(
           op(total,
              static_cast<accumulator>(detail::fold_interleaved<partial>(op, view, i, i + run))));

@@ -385,7 +385,7 @@ struct vectors_together {
 
 // The fold of `n` elements, at least one.
 template <class Vectors, class T>
-typename Vectors::accumulator fold_run(const Vectors& vectors, const T* data, std::size_t n) {
+typename Vectors::accumulator fold_batch(const Vectors& vectors, const T* data, std::size_t n) {
   using accumulator = typename Vectors::accumulator;
   using vector_accumulators = typename Vectors::accumulators;
   // Four registers, one cache line, or twice that for ops with two registers: enough independent
@@ -445,9 +445,10 @@ typename Vectors::accumulator fold_runs(const Vectors& vectors, const T* data, s
   // The sum of this many halves of an `int` fits 32 bits, and this many doubles stay in the
   // second-level cache for a second pass.
   constexpr std::size_t longest = std::size_t{1} << 16;
-  auto total = fold_run(vectors, data, n < longest ? n : longest);
+  auto total = fold_batch(vectors, data, n < longest ? n : longest);
   for (std::size_t i = longest; i < n; i += longest) {
-    total = vectors.combined(total, fold_run(vectors, data + i, n - i < longest ? n - i : longest));
+    total =
+        vectors.combined(total, fold_batch(vectors, data + i, n - i < longest ? n - i : longest));
   }
   return total;
 }

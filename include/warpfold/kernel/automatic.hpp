@@ -75,41 +75,42 @@ struct automatic {
 
   /// Launches once.
   template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
-    enqueue_as(tuning::row_for(loaded_bytes(r.view), on.gpu()), r, sink, on);
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
+               Launcher& launcher) const {
+    enqueue_as(tuning::row_for(loaded_bytes(r.view), launcher.gpu()), r, sink, launcher);
   }
 
   /// The same with a row of a tuning.
   template <class Reduction, class Out, class Launcher>
   static void enqueue_as(const tuning::row& row, const Reduction& r,
-                         const collective::result_sink<Out>& sink, Launcher& on) {
+                         const collective::result_sink<Out>& sink, Launcher& launcher) {
     using view_type = typename Reduction::view_type;
     constexpr std::size_t staged_from = detail::staged_from_bytes<view_type>;
     if constexpr (warpfold::detail::prefers_staging<view_type>()) {
-      staged<>{}.enqueue_as(row, r, sink, on);
+      staged<>{}.enqueue_as(row, r, sink, launcher);
     } else if (single_block::fits(r)) {
-      single_block{}.enqueue(r, sink, on);
-    } else if (copies_ahead(row, r, on.gpu())) {
-      if constexpr (detail::may_copy_ahead<Reduction>) copies_of(row, r).enqueue(r, sink, on);
+      single_block{}.enqueue(r, sink, launcher);
+    } else if (copies_ahead(row, r, launcher.gpu())) {
+      if constexpr (detail::may_copy_ahead<Reduction>) copies_of(row, r).enqueue(r, sink, launcher);
     } else if constexpr (staged_from == 1) {
-      staged<>{}.enqueue_as(row, r, sink, on);
+      staged<>{}.enqueue_as(row, r, sink, launcher);
     } else if (staged_from != 0 && loaded_bytes(r.view) >= staged_from) {
-      if constexpr (staged_from != 0) staged<>{}.enqueue_as(row, r, sink, on);
+      if constexpr (staged_from != 0) staged<>{}.enqueue_as(row, r, sink, launcher);
     } else {
       if constexpr (detail::may_halve_loads<Reduction>) {
-        if (loaded_bytes(r.view) <= on.gpu().l2_bytes) {
-          single_pass<64>{}.enqueue_as(row, r, sink, on);
+        if (loaded_bytes(r.view) <= launcher.gpu().l2_bytes) {
+          single_pass<64>{}.enqueue_as(row, r, sink, launcher);
           return;
         }
       }
-      single_pass<>{}.enqueue_as(row, r, sink, on);
+      single_pass<>{}.enqueue_as(row, r, sink, launcher);
     }
   }
 
  private:
   template <class Reduction>
   static constexpr bulk_copy copies_of(const tuning::row& row, const Reduction&) {
-    constexpr unsigned most = collective::most_threads<Reduction>;
+    constexpr unsigned most = collective::max_threads<Reduction>;
     bulk_copy copies{.block = row.block < most ? row.block : most, .cache = row.cache};
     // Five ops at once, 2 GB of doubles, two stages of 96 KB, three of 64, four of 48: H200 520,
     // 544, 710 us; H100 715, 714, 725 us.

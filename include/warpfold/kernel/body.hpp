@@ -61,8 +61,6 @@ template <class Body>
 WARPFOLD_DEVICE void name_user_functions(const Body& b) {
   if constexpr (detail::has_work<Body>) {
     if (b.work().size() == static_cast<std::size_t>(-1)) b.work().name_user_functions();
-  } else if constexpr (detail::calls_no_user_function<Body>) {
-    static_assert(!Body::calls_user_functions);
   }
 }
 #endif

@@ -118,7 +118,7 @@ struct bulk_copy {
     using loads_type = collective::staged_loads<
         array_count,
         detail::only_words<warpfold::detail::array_chunk_of_t<typename Reduction::view_type>>>;
-    static constexpr int max_block = collective::most_threads<Reduction>;
+    static constexpr int max_block = collective::max_threads<Reduction>;
     static constexpr int min_architecture = 90;
     static constexpr int unroll = collective::loads_in_flight<Reduction>(64);
 
@@ -138,7 +138,7 @@ struct bulk_copy {
       const share own = own_share();
       const std::size_t count = own.rounds + (own.left != 0 ? 1 : 0);
       const bool starter = threadIdx.x == 0;
-      const cache_hint direct(how.cache);
+      const global_loads direct(how.cache);
 
       if (starter) {
         collective::bulk_copies::make_ready(copies, how.stages);
@@ -240,7 +240,7 @@ struct bulk_copy {
 
     WARPFOLD_DEVICE void start(const tile& t, unsigned stage, collective::bulk_copies& copies,
                                const collective::shared_bytes& stage_memory,
-                               const cache_hint& hint) const {
+                               const global_loads& hint) const {
       collective::staged_piece pieces[std::size_t{array_count}];
       place(pieces, t, stage);
       unsigned bytes = 0;
@@ -262,16 +262,18 @@ struct bulk_copy {
   /// @throws unsupported_kernel if the GPU has no such copies or too little shared memory, or a
   ///     member has an invalid value
   template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
+               Launcher& launcher) const {
     using body_type = body<Reduction, Out>;
-    require<Reduction>(on.gpu());
+    require<Reduction>(launcher.gpu());
     const partition parts = partition_of(r.view);
     const auto arrays = arrays_to_copy<body_type::array_count>(r.view, parts);
-    const launch_shape shape = shape_of<Reduction>(parts, on.gpu());
-    on.launch(name(),
-              body_type{r, parts, ring{stages, stage_bytes, order, cache}, arrays,
-                        divide(parts.chunks, shape.grid.x, arrays.chunks), on.grid(), sink},
-              shape);
+    const launch_shape shape = shape_of<Reduction>(parts, launcher.gpu());
+    launcher.launch(
+        name(),
+        body_type{r, parts, ring{stages, stage_bytes, order, cache}, arrays,
+                  divide(parts.chunks, shape.grid.x, arrays.chunks), launcher.grid(), sink},
+        shape);
   }
 
  private:
@@ -321,7 +323,7 @@ struct bulk_copy {
 
   template <class Reduction>
   launch_shape shape_of(const partition& parts, const device_info& gpu) const {
-    constexpr std::size_t most = collective::most_blocks<typename Reduction::state>();
+    constexpr std::size_t most = collective::max_blocks<typename Reduction::state>();
     std::size_t limit =
         std::size_t{blocks_per_multiprocessor} * static_cast<std::size_t>(gpu.multiprocessors);
     if (limit > most) limit = most;

@@ -64,7 +64,7 @@ struct cluster {
       collective::enter_cluster();
       const auto fold = reduction.fold();
       auto state = collective::thread_fold<unroll>(
-          reduction, own, cache_hint(cache), {blockIdx.x, gridDim.x, threadIdx.x, blockDim.x});
+          reduction, own, global_loads(cache), {blockIdx.x, gridDim.x, threadIdx.x, blockDim.x});
       state = collective::block_reduce(fold, state, storage);
       const bool leader = collective::cluster_reduce<Size>(fold, state, of_blocks);
       if (collective::clusters_finish<Size>(fold, state, leader, scratch, storage)) {
@@ -76,8 +76,9 @@ struct cluster {
   /// Launches once.
   /// @throws unsupported_kernel if the GPU has no clusters
   template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
-    const int capability = on.gpu().compute_capability;
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
+               Launcher& launcher) const {
+    const int capability = launcher.gpu().compute_capability;
     if (capability < 90) {
       throw unsupported_kernel(
           "warpfold: kernel cluster needs clusters of blocks, which need compute capability 9.0, "
@@ -86,12 +87,12 @@ struct cluster {
           "; use kernel::single_pass, or let wf::device choose");
     }
     using body_type = body<Reduction, Out>;
-    const launch_shape where = shape(r, on.gpu());
-    on.launch(
+    const launch_shape where = shape(r, launcher.gpu());
+    launcher.launch(
         name(),
         body_type{r,
                   collective::shares_of<body_type::unroll>(partition_of(r.view), where.threads()),
-                  cache, on.grid(), sink},
+                  cache, launcher.grid(), sink},
         where);
   }
 
@@ -99,7 +100,7 @@ struct cluster {
   template <class Reduction>
   launch_shape shape(const Reduction& r, const device_info& gpu) const {
     constexpr std::size_t size = Reduction::view_type::chunk_size;
-    constexpr std::size_t most = collective::most_clusters<typename Reduction::state>();
+    constexpr std::size_t most = collective::max_clusters<typename Reduction::state>();
     const std::size_t blocks = grid != 0 ? grid : 2 * static_cast<std::size_t>(gpu.multiprocessors);
     std::size_t limit = blocks / Size;
     if (limit > most) limit = most;

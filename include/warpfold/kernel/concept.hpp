@@ -26,8 +26,8 @@ struct no_launcher {
 };
 }  // namespace detail
 
-/// The place of a kernel in the ladder (docs/kernels.md), and what its source measured. What the
-/// source does not state is 0.
+/// The position of a kernel in the ladder (docs/kernels.md), and the figures of its source. 0: not
+/// stated.
 struct ladder_step {
   int number;
   const char* source = "";          ///< a short name
@@ -39,19 +39,21 @@ struct ladder_step {
 /// A kernel is a small copyable value with two members:
 ///
 /// - `name()`: its name in plans and messages, text that lives as long as the program;
-/// - `enqueue(reduction, sink, on)`: launches everything that reduces `reduction.view` and delivers
-///   the result to `sink`. It computes the launch shapes, calls `on.scratch<T>(count)` if it needs
-///   memory, and calls `on.launch(name, body, shape)` once or more. It refuses reductions that it
-///   cannot run with `unsupported_kernel`, before it launches.
+/// - `enqueue(reduction, sink, launcher)`: launches everything that reduces `reduction.view` and
+/// delivers
+///   the result to `sink`. It computes the launch shapes, calls `launcher.scratch<T>(count)` if it
+///   needs memory, and calls `launcher.launch(name, body, shape)` once or more. It refuses
+///   reductions that it cannot run with `unsupported_kernel`, before it launches.
 ///
 /// kernel/body.hpp describes a body.
 ///
-/// `on.scratch<T>(count)` may be called once in each `enqueue`, and not together with `on.grid()`:
-/// the two may share memory. The memory is uninitialized.
+/// `launcher.scratch<T>(count)` may be called once in each `enqueue`, and not together with
+/// `launcher.grid()`: the two may share memory. The memory is uninitialized.
 ///
 /// Optional members:
 /// - `in_place`: true if the kernel may overwrite the range;
-/// - `in_ladder`, a `ladder_step`: the kernel's place in the ladder. Kernels without one come last.
+/// - `in_ladder`, a `ladder_step`: the kernel's position in the ladder. Kernels without one come
+/// last.
 /// - `is_listed = false`: the lists of all kernels (the program's, the contract tests') leave the
 ///   kernel out, because it takes some ranges only, or only chooses another kernel;
 /// - `is_emulated = false`: the emulation cannot run the kernel;
@@ -60,15 +62,15 @@ struct ladder_step {
 /// The header of a kernel of this library ends with `static_assert(reduction_kernel<NAME>);`. The
 /// build finds it by that line and adds it to the lists.
 ///
-/// The launcher `on` is a `runtime::launcher`, that of the emulation, or a plan that records
-/// launches; kernels work with all three. `on.gpu()` returns the properties of the GPU.
+/// The launcher `launcher` is a `runtime::launcher`, that of the emulation, or a plan that records
+/// launches; kernels work with all three. `launcher.gpu()` returns the properties of the GPU.
 template <class K>
 concept reduction_kernel =
     std::copyable<K> &&
     requires(const K& k, const reduction<contiguous_view<float>, plus>& r,
-             const collective::result_sink<float>& sink, detail::no_launcher& on) {
+             const collective::result_sink<float>& sink, detail::no_launcher& launcher) {
       { K::name() } -> std::convertible_to<const char*>;
-      k.enqueue(r, sink, on);
+      k.enqueue(r, sink, launcher);
     };
 
 /// The values of optional members of a kernel.

@@ -51,7 +51,7 @@ struct single_block {
       const unsigned threads = knows_threads ? unsigned{MaxBlock} : blockDim.x;
       const auto fold = reduction.fold();
       const auto out = sink.in_registers();
-      const cache_hint loads(caching::keep);
+      const global_loads loads(caching::keep);
       const collective::edges<Reduction> edges(reduction, parts, threadIdx.x, loads);
       const auto head = static_cast<unsigned>(parts.head);
       const auto chunks = static_cast<unsigned>(parts.chunks);
@@ -84,23 +84,24 @@ struct single_block {
   /// True if `r` is small enough.
   template <class Reduction>
   static bool fits(const Reduction& r) {
-    return r.view.size() <= most_elements<Reduction>();
+    return r.view.size() <= max_elements<Reduction>();
   }
 
   /// Launches once.
   /// @throws unsupported_kernel if `r` is too large
   template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
+               Launcher& launcher) const {
     require_fit(r);
     const launch_shape as = shape(r);
     const partition parts = partition_of(r.view);
     switch (as.block.x) {
       case 32:
-        return on.launch(name(), body<Reduction, Out, 32>{r, parts, sink}, as);
+        return launcher.launch(name(), body<Reduction, Out, 32>{r, parts, sink}, as);
       case 256:
-        return on.launch(name(), body<Reduction, Out, 256>{r, parts, sink}, as);
+        return launcher.launch(name(), body<Reduction, Out, 256>{r, parts, sink}, as);
       default:
-        return on.launch(name(), body<Reduction, Out, 1024>{r, parts, sink}, as);
+        return launcher.launch(name(), body<Reduction, Out, 1024>{r, parts, sink}, as);
     }
   }
 
@@ -111,7 +112,7 @@ struct single_block {
       collective::folds_one_by_one<Reduction> || Reduction::fold_type::is_long;
 
   template <class Reduction>
-  static constexpr std::size_t most_elements() {
+  static constexpr std::size_t max_elements() {
     using view_type = typename Reduction::view_type;
     constexpr std::size_t loaded =
         std::size_t{1024} * collective::loads_in_flight<Reduction>(64) * view_type::chunk_size;
@@ -134,7 +135,7 @@ struct single_block {
   static void require_fit(const Reduction& r) {
     if (fits(r)) return;
     throw unsupported_kernel("warpfold: kernel::single_block reduces at most ",
-                             most_elements<Reduction>(),
+                             max_elements<Reduction>(),
                              " elements of this type, but the range has ", r.view.size(),
                              "; use kernel::single_pass, or let wf::device choose");
   }

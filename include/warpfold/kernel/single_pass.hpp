@@ -48,7 +48,7 @@ struct single_pass {
   /// The code that runs on the GPU for one reduction.
   template <class Reduction, class Out>
   struct body {
-    static constexpr int max_block = collective::most_threads<Reduction>;
+    static constexpr int max_block = collective::max_threads<Reduction>;
     static constexpr int unroll = collective::loads_in_flight<Reduction>(LoadBytes);
 
     Reduction reduction;
@@ -62,7 +62,7 @@ struct single_pass {
       WARPFOLD_SHARED collective::block_storage<typename Reduction::state> storage;
       const auto fold = reduction.fold();
       auto state = collective::thread_fold<unroll>(
-          reduction, own, cache_hint(cache), {blockIdx.x, gridDim.x, threadIdx.x, blockDim.x});
+          reduction, own, global_loads(cache), {blockIdx.x, gridDim.x, threadIdx.x, blockDim.x});
       state = collective::block_reduce(fold, state, storage);
       if (collective::grid_finish(fold, state, scratch, storage)) {
         sink.deliver(reduction.result(state));
@@ -72,21 +72,22 @@ struct single_pass {
 
   /// Launches once.
   template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
-    enqueue_as(tuning::row_for(loaded_bytes(r.view), on.gpu()), r, sink, on);
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
+               Launcher& launcher) const {
+    enqueue_as(tuning::row_for(loaded_bytes(r.view), launcher.gpu()), r, sink, launcher);
   }
 
   /// The same; values that are 0 come from a row of a tuning.
   template <class Reduction, class Out, class Launcher>
   void enqueue_as(const tuning::row& row, const Reduction& r,
-                  const collective::result_sink<Out>& sink, Launcher& on) const {
+                  const collective::result_sink<Out>& sink, Launcher& launcher) const {
     using body_type = body<Reduction, Out>;
-    const launch_shape where = shape(row, r, on.gpu());
-    on.launch(
+    const launch_shape where = shape(row, r, launcher.gpu());
+    launcher.launch(
         name(),
         body_type{r,
                   collective::shares_of<body_type::unroll>(partition_of(r.view), where.threads()),
-                  row.cache, on.grid(), sink},
+                  row.cache, launcher.grid(), sink},
         where);
   }
 
@@ -94,31 +95,31 @@ struct single_pass {
   template <class Reduction>
   launch_shape shape(const tuning::row& row, const Reduction& r, const device_info& gpu) const {
     constexpr std::size_t size = Reduction::view_type::chunk_size;
-    constexpr std::size_t most = collective::most_blocks<typename Reduction::state>();
+    constexpr std::size_t most = collective::max_blocks<typename Reduction::state>();
     const std::size_t chunks = (r.view.size() + size - 1) / size;
     // For chars a thread has four loads instead of eight: twice the threads have as many bytes in
     // flight. Minima of 4 MB, H100, 256 threads with eight loads -> this: 8.15 -> 7.8 us.
     const bool has_half =
         collective::chunks_are_long<Reduction> && LoadBytes > 64 && row.block < 512;
-    constexpr unsigned most_threads = collective::most_threads<Reduction>;
+    constexpr unsigned max_threads = collective::max_threads<Reduction>;
     unsigned of_row = has_half ? 2 * row.block : row.block;
     unsigned blocks = row.blocks;
     if constexpr (collective::folds_much<Reduction>) {
       // Merges a multiprocessor's blocks to one, if they fit, for states with many posts. Five ops
       // at once, 16 MB, H100, two blocks -> one: floats 16.0 -> 15.7 us, doubles 16.4 -> 16.3 us.
       // States of 24 bytes: no difference.
-      if (block == 0 && of_row * blocks <= most_threads) {
+      if (block == 0 && of_row * blocks <= max_threads) {
         of_row *= blocks;
         blocks = 1;
       }
     }
-    const unsigned threads = block != 0 ? block : of_row < most_threads ? of_row : most_threads;
+    const unsigned threads = block != 0 ? block : of_row < max_threads ? of_row : max_threads;
     std::size_t limit = std::size_t{blocks} * static_cast<std::size_t>(gpu.multiprocessors);
-    if constexpr (most_threads < 1024) {
+    if constexpr (max_threads < 1024) {
       // Only as many blocks as have registers at once: every further block has a long end. Moments
       // of 128 MB, H100, eight blocks of 512 per multiprocessor -> this: 78 -> 64 us.
       const std::size_t at_once =
-          std::size_t{most_threads / threads} * static_cast<std::size_t>(gpu.multiprocessors);
+          std::size_t{max_threads / threads} * static_cast<std::size_t>(gpu.multiprocessors);
       if (at_once != 0 && limit > at_once) limit = at_once;
     }
     if (grid != 0) limit = grid;

@@ -78,7 +78,7 @@ struct staged {
     WARPFOLD_DEVICE void operator()() const {
       WARPFOLD_SHARED collective::block_storage<typename Reduction::state> storage;
       const auto fold = reduction.fold();
-      const cache_hint direct(cache);
+      const global_loads direct(cache);
       auto state = fold_edges(direct);
       state = fold.combine(state, fold_tiles(direct));
       state = collective::block_reduce(fold, state, storage);
@@ -88,10 +88,10 @@ struct staged {
     }
 
    private:
-    using loads_type = collective::staged_loads<arrays, arrays == 1, cache_hint, bytes>;
+    using loads_type = collective::staged_loads<arrays, arrays == 1, global_loads, bytes>;
 
     // Folds this thread's elements before the first tile and after the last.
-    WARPFOLD_DEVICE typename Reduction::state fold_edges(const cache_hint& direct) const {
+    WARPFOLD_DEVICE typename Reduction::state fold_edges(const global_loads& direct) const {
       const auto fold = reduction.fold();
       auto state = fold.start();
       const unsigned threads = gridDim.x * blockDim.x;
@@ -106,7 +106,7 @@ struct staged {
     }
 
     // Folds this thread's elements of its warp's tiles.
-    WARPFOLD_DEVICE typename Reduction::state fold_tiles(const cache_hint& direct) const {
+    WARPFOLD_DEVICE typename Reduction::state fold_tiles(const global_loads& direct) const {
       const auto fold = reduction.fold();
       const unsigned lane = threadIdx.x % 32;
       const unsigned in_block = blockDim.x / 32;
@@ -160,15 +160,16 @@ struct staged {
 
   /// Launches once.
   template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
-    enqueue_as(tuning::row_for(loaded_bytes(r.view), on.gpu()), r, sink, on);
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
+               Launcher& launcher) const {
+    enqueue_as(tuning::row_for(loaded_bytes(r.view), launcher.gpu()), r, sink, launcher);
   }
 
   /// The same with the caching of a row of a tuning; if nothing can be staged, with its launch
   /// shape too.
   template <class Reduction, class Out, class Launcher>
   void enqueue_as(const tuning::row& row, const Reduction& r,
-                  const collective::result_sink<Out>& sink, Launcher& on) const {
+                  const collective::result_sink<Out>& sink, Launcher& launcher) const {
     using view_type = typename Reduction::view_type;
     if constexpr (can_stage<view_type>) {
       using body_type = body<Reduction, Out>;
@@ -180,20 +181,24 @@ struct staged {
         constexpr unsigned tile = body_type::tile::size;
         const std::size_t tiles = (n - head) / tile;
         const auto copied = arrays_to_copy<body_type::arrays>(r.view, head, tile);
-        const launch_shape launch = shape<typename Reduction::state>(tiles, copied.bytes, on.gpu());
+        const launch_shape launch =
+            shape<typename Reduction::state>(tiles, copied.bytes, launcher.gpu());
         if (launch.shared_bytes + fixed_bytes<typename Reduction::state> <=
-            on.gpu().shared_bytes_per_block) {
-          on.launch(
-              name(),
-              body_type{
-                  r, {head, tiles, n - head - tiles * tile}, row.cache, copied, on.grid(), sink},
-              launch);
+            launcher.gpu().shared_bytes_per_block) {
+          launcher.launch(name(),
+                          body_type{r,
+                                    {head, tiles, n - head - tiles * tile},
+                                    row.cache,
+                                    copied,
+                                    launcher.grid(),
+                                    sink},
+                          launch);
           return;
         }
       }
     }
     // Read directly: the block size of this kernel is not meant for that.
-    single_pass<>{block == own_block ? 0 : block, grid}.enqueue_as(row, r, sink, on);
+    single_pass<>{block == own_block ? 0 : block, grid}.enqueue_as(row, r, sink, launcher);
   }
 
  private:
@@ -241,7 +246,7 @@ struct staged {
 
   template <class State>
   launch_shape shape(std::size_t tiles, unsigned tile_bytes, const device_info& gpu) const {
-    constexpr std::size_t most = collective::most_blocks<State>();
+    constexpr std::size_t most = collective::max_blocks<State>();
     // Large elements on a GPU with little shared memory: fewer warps per block. An invalid block
     // size is left unchanged, to be refused.
     unsigned threads = block;

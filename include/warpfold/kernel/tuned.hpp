@@ -18,9 +18,10 @@ struct tuned {
   /// Launches once.
   /// @throws invalid_tuning if the table is for another GPU, or invalid
   template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
-    table.check_for(on.gpu());
-    automatic::enqueue_as(table.row_of(loaded_bytes(r.view)), r, sink, on);
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
+               Launcher& launcher) const {
+    table.check_for(launcher.gpu());
+    automatic::enqueue_as(table.row_of(loaded_bytes(r.view)), r, sink, launcher);
   }
 };
 

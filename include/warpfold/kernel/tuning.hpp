@@ -78,7 +78,7 @@ struct tuning {
 
     friend constexpr bool operator==(const row&, const row&) = default;
   };
-  static constexpr int most_rows = 16;
+  static constexpr int max_rows = 16;
 
   /// The GPU of the table.
   int compute_capability = 0;  ///< major * 10 + minor
@@ -86,7 +86,7 @@ struct tuning {
   std::size_t l2_bytes = 0;
 
   int count = 0;  ///< number of rows
-  row rows[most_rows];
+  row rows[max_rows];
 
   /// Returns the library's own table for a GPU.
   static constexpr tuning of(const device_info& gpu) {
@@ -164,9 +164,9 @@ struct tuning {
                            compute_capability < 0 ? "compute_capability" : "multiprocessors",
                            " is negative; it takes 0 or more");
     }
-    if (count < 1 || count > most_rows) {
+    if (count < 1 || count > max_rows) {
       throw invalid_tuning("warpfold: this tuning's count of rows is ", count, "; it takes 1 to ",
-                           most_rows);
+                           max_rows);
     }
     for (int i = 0; i < count; ++i) {
       const row& r = rows[i];

@@ -227,17 +227,17 @@ struct all_op {
   }
 
   template <class Run>
-  static constexpr bool reads_run_once = (in_one_pass<Run, Parts> && ...);
+  static constexpr bool reads_batch_once = (in_one_pass<Run, Parts> && ...);
 
   /// Folds a batch of elements with each part. The parts that can share a pass over the batch do.
   WARPFOLD_ANY_SIDE
   template <class Values, class Run>
-  WARPFOLD_HD constexpr Values fold_run(const Values& seen, const Run& run) const {
+  WARPFOLD_HD constexpr Values fold_batch(const Values& seen, const Run& run) const {
     if constexpr ((int{in_one_pass<Run, Parts>} + ...) > 1) {
-      return fold_run_of_parts(seen, run, run.fold_together(ops_of_one_pass<Run>()),
-                               std::index_sequence_for<Parts...>{});
+      return fold_batch_of_parts(seen, run, run.fold_together(ops_of_one_pass<Run>()),
+                                 std::index_sequence_for<Parts...>{});
     } else {
-      return fold_run_of_parts(seen, run, std::index_sequence_for<Parts...>{});
+      return fold_batch_of_parts(seen, run, std::index_sequence_for<Parts...>{});
     }
   }
 
@@ -307,13 +307,13 @@ struct all_op {
     if constexpr (detail::is_projected<Part>) {
       return fold_run_of_part(p.op, seen, run.projected(p.function));
     } else {
-      return warpfold::fold_run(p, seen, run);
+      return warpfold::fold_batch(p, seen, run);
     }
   }
   WARPFOLD_ANY_SIDE
   template <class Values, class Run, std::size_t... I>
-  WARPFOLD_HD constexpr Values fold_run_of_parts(const Values& seen, const Run& run,
-                                                 std::index_sequence<I...>) const {
+  WARPFOLD_HD constexpr Values fold_batch_of_parts(const Values& seen, const Run& run,
+                                                   std::index_sequence<I...>) const {
     return detail::tuple_of(fold_run_of_part(get<I>(parts), get<I>(seen), run)...);
   }
 
@@ -337,8 +337,8 @@ struct all_op {
     }
   }
   template <class Values, class Run, class Folds, std::size_t... I>
-  constexpr Values fold_run_of_parts(const Values& seen, const Run& run, const Folds& folds,
-                                     std::index_sequence<I...>) const {
+  constexpr Values fold_batch_of_parts(const Values& seen, const Run& run, const Folds& folds,
+                                       std::index_sequence<I...>) const {
     return detail::tuple_of(fold_run_of_part<I>(get<I>(seen), run, folds)...);
   }
   template <std::size_t I, class A, class Run, class Folds>

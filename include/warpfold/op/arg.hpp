@@ -79,27 +79,27 @@ struct arg_op {
   /// Searches for the index only if the batch has a better value than those before it.
   WARPFOLD_ANY_SIDE
   template <class T, class Run>
-  WARPFOLD_HD constexpr indexed<T> fold_run(const indexed<T>& seen, const Run& run) const {
-    if constexpr (!finds_best_run<T>) {
+  WARPFOLD_HD constexpr indexed<T> fold_batch(const indexed<T>& seen, const Run& run) const {
+    if constexpr (!finds_best_batch<T>) {
       return (*this)(seen, run.fold(*this));
     } else {
-      const T found = best_of_run(run);
+      const T found = best_of_batch(run);
       // Before the first element, an element equal to the identity's value must still be selected.
       if (!is_better(found, seen.value) && seen.index != indexed<T>::nowhere) return seen;
-      return place_of_best(found, run);
+      return index_of_best(found, run);
     }
   }
 
   /// Of several batches, only the first one with the best value contains the result, so only that
-  /// one is searched for the index. `best_of_run` returns the value of a batch, `is_better`
-  /// compares it with those of earlier batches, and `place_of_best` finds the index. Numbers only:
+  /// one is searched for the index. `best_of_batch` returns the value of a batch, `is_better`
+  /// compares it with those of earlier batches, and `index_of_best` finds the index. Numbers only:
   /// among equivalent elements of other types, the batch's extremum need not be the first one.
   template <class T>
-  static constexpr bool finds_best_run = is_number_v<T>;
+  static constexpr bool finds_best_batch = is_number_v<T>;
 
   WARPFOLD_ANY_SIDE
   template <class Run>
-  WARPFOLD_HD constexpr auto best_of_run(const Run& run) const {
+  WARPFOLD_HD constexpr auto best_of_batch(const Run& run) const {
     return run.fold(Extremum{});
   }
   WARPFOLD_ANY_SIDE
@@ -109,8 +109,8 @@ struct arg_op {
   }
   WARPFOLD_ANY_SIDE
   template <class T, class Run>
-  WARPFOLD_HD constexpr indexed<T> place_of_best(const T& best, const Run& run) const {
-    return {best, run.place_of([&](const T& x) { return is_same(x, best); })};
+  WARPFOLD_HD constexpr indexed<T> index_of_best(const T& best, const Run& run) const {
+    return {best, run.index_of([&](const T& x) { return is_same(x, best); })};
   }
 
   /// The extremum, then the lowest index among the states that have it.

@@ -85,8 +85,8 @@ struct compensated_plus {
   WARPFOLD_ANY_SIDE
   template <class T, class Run>
     requires(Run::most <= 64)
-  WARPFOLD_HD constexpr compensated_sum<T> fold_run(const compensated_sum<T>& seen,
-                                                    const Run& run) const {
+  WARPFOLD_HD constexpr compensated_sum<T> fold_batch(const compensated_sum<T>& seen,
+                                                      const Run& run) const {
     return carried(added(seen, run.fold(of_few{})));
   }
 

@@ -15,13 +15,14 @@
 ///   (op/lift.hpp).
 ///
 /// For speed, on both sides:
-/// - `fold_run(seen, run)`: folds a batch of elements at once. With `reads_run_once<Run>` the host
-///   uses long batches. With `finds_best_run<T>`, `best_of_run`, `is_better` and `place_of_best` it
-///   searches one batch only (op/lift.hpp; called by host/run_fold.hpp and
-///   collective/loaded_run.hpp).
+/// - `fold_batch(seen, run)`: folds a batch of elements at once. With `reads_batch_once<Run>` the
+/// host
+///   uses long batches. With `finds_best_batch<T>`, `best_of_batch`, `is_better` and
+///   `index_of_best` it searches one batch only (op/lift.hpp; called by host/batch_fold.hpp and
+///   collective/loaded_batch.hpp).
 ///
 /// For speed, on a GPU:
-/// - `partial<T>` and `partial_run`: the narrower type in which short batches fold without loss
+/// - `partial<T>` and `partial_batch`: the narrower type in which short batches fold without loss
 ///   (`folds_partially` in op/traits.hpp; called by collective/thread_fold.hpp).
 /// - `group<T>` and `in_group<T>`: the number of neighbors that fold in a narrower type without
 ///   loss (`folds_groups` in op/traits.hpp; called by collective/thread_fold.hpp).

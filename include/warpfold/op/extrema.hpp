@@ -201,7 +201,7 @@ struct extremum_op {
   WARPFOLD_HD constexpr auto operator()(const T& a, const U& b) const {
     using R = typename extremum_type<T, U>::type;
     if constexpr (vector_element<R>) {
-      return lanewise(a, b, *this);
+      return componentwise(a, b, *this);
     } else {
       return extremum_of<IsGreatest, R>(static_cast<R>(a), static_cast<R>(b));
     }

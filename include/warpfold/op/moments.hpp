@@ -128,7 +128,7 @@ struct moments_op {
   /// True where computing both sums in one pass is faster than in two: with vector instructions,
   /// and for wide integers. A batch with much cancellation takes a second pass.
   template <class Run>
-  static constexpr bool reads_run_once =
+  static constexpr bool reads_batch_once =
       Run::template projects_in_vectors<deviation, add_both> ||
       (std::is_integral_v<decltype(std::declval<const Run&>().first())> &&
        sizeof(std::declval<const Run&>().first()) >= 4);
@@ -167,7 +167,7 @@ struct moments_op {
   /// projected elements always take two passes, which is faster (host): 0.91 -> 0.57 ns per char.
   WARPFOLD_ANY_SIDE
   template <class Run>
-  WARPFOLD_HD constexpr moments fold_run(const moments& seen, const Run& run) const {
+  WARPFOLD_HD constexpr moments fold_batch(const moments& seen, const Run& run) const {
     moments all;
     if constexpr (Run::most <= 64) {
       const double center = seen.count != 0 ? seen.mean : as_double{}(run.first());
@@ -216,7 +216,7 @@ struct moments_op {
     const auto n = run.size();
     const auto count = static_cast<double>(n);
     const double origin = as_double{}(run.first());
-    if constexpr (reads_run_once<Run>) {
+    if constexpr (reads_batch_once<Run>) {
       const sums<double> apart = run.projected(deviation{origin}).fold(add_both{});
       const double shift = apart.sum / count;
       moments own{n, origin + shift, apart.squares - apart.sum * shift};

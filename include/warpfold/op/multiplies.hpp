@@ -53,7 +53,7 @@ struct multiplies {
 
   template <vector_element T>
   WARPFOLD_HD constexpr T operator()(const T& a, const T& b) const {
-    return lanewise(a, b, *this);
+    return componentwise(a, b, *this);
   }
 
   WARPFOLD_ANY_SIDE

@@ -48,7 +48,11 @@ constexpr bool check_operands() {
       return true;
     }
   } else {
-    constexpr operand_need need = need_of<Op>();
+    constexpr bool is_swapped = IsInit && gives_value<A, B, B>();
+    static_assert(
+        !is_swapped,
+        "warpfold: the op stands where the init goes; call reduce(policy, range, init, op)");
+    constexpr operand_need need = is_swapped ? operand_need::nothing : need_of<Op>();
     static_assert(need != operand_need::addition,
                   "warpfold: plus needs operator+ for the elements, and for the init if there is "
                   "one; define it, or pass another op");
@@ -79,11 +83,8 @@ constexpr bool check_operands() {
     static_assert(need != operand_need::call || IsInit,
                   "warpfold: the op cannot be called as op(x, x) with two of the elements, returns "
                   "nothing, or is not const (a mutable lambda?)");
-    constexpr bool is_swapped = IsInit && gives_value<A, B, B>();
-    static_assert(!is_swapped,
-                  "warpfold: the op stands before the init; call reduce(policy, range, init, op)");
     static_assert(
-        need != operand_need::call || !IsInit || is_swapped,
+        need != operand_need::call || !IsInit,
         "warpfold: the op cannot be called as op(init, x), returns nothing, or is not const "
         "(a mutable lambda?)");
     return false;

@@ -28,12 +28,12 @@ concept folds_packed = packable<T> && requires(const Op& op, const std::uint32_t
 
 namespace detail {
 
-// `op` over all elements of four registers: `lanewise` combines pairs of registers, then `op` the
-// elements of the last.
-template <class T, class Op, class Lanewise>
+// `op` over all elements of four registers: `componentwise` combines pairs of registers, then `op`
+// the elements of the last.
+template <class T, class Op, class OfRegisters>
 WARPFOLD_HD constexpr T fold_registers(const std::uint32_t (&r)[4], const Op& op,
-                                       const Lanewise& lanewise) {
-  const std::uint32_t all = lanewise(lanewise(r[0], r[1]), lanewise(r[2], r[3]));
+                                       const OfRegisters& componentwise) {
+  const std::uint32_t all = componentwise(componentwise(r[0], r[1]), componentwise(r[2], r[3]));
   T folded = unpack<T>(all, 0);
   WARPFOLD_UNROLL
   for (int k = 1; k < packed_count<T>; ++k) folded = op(folded, unpack<T>(all, k));

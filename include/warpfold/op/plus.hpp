@@ -26,12 +26,12 @@ struct plus {
   template <class T>
   using accumulator = wide_sum_t<T>;
 
-  /// A type half as wide as the accumulator that holds every sum of `partial_run` elements: a
+  /// A type half as wide as the accumulator that holds every sum of `partial_batch` elements: a
   /// vector register holds twice as many.
   template <class T>
     requires(std::is_integral_v<T> && sizeof(T) <= 2)
   using partial = std::conditional_t<std::is_signed_v<T> || std::is_same_v<T, bool>, int, unsigned>;
-  static constexpr std::size_t partial_run = std::size_t{1} << 15;
+  static constexpr std::size_t partial_batch = std::size_t{1} << 15;
 
   /// Sixteen chars: four at a time are multiplied by one and added.
   template <small_integer T>
@@ -70,7 +70,7 @@ struct plus {
 
   template <vector_element T>
   WARPFOLD_HD constexpr T operator()(const T& a, const T& b) const {
-    return lanewise(a, b, *this);
+    return componentwise(a, b, *this);
   }
 
   WARPFOLD_ANY_SIDE

@@ -78,7 +78,7 @@ struct squares_op {
   using exactly = squares_op;
 
   template <class>
-  static constexpr bool reads_run_once = true;
+  static constexpr bool reads_batch_once = true;
 
   template <class T>
   using accumulator = T;
@@ -123,7 +123,7 @@ struct squares_op {
   WARPFOLD_ANY_SIDE
   template <class Run>
     requires(Run::most > 64)
-  constexpr double fold_run(double seen, const Run& run) const {
+  constexpr double fold_batch(double seen, const Run& run) const {
     return seen + run.projected(square{}).fold(plus{});
   }
 
@@ -131,7 +131,8 @@ struct squares_op {
   /// underflow: small numbers in it then do not matter.
   WARPFOLD_ANY_SIDE
   template <class Run>
-  WARPFOLD_HD constexpr scaled_squares fold_run(const scaled_squares& seen, const Run& run) const {
+  WARPFOLD_HD constexpr scaled_squares fold_batch(const scaled_squares& seen,
+                                                  const Run& run) const {
     const double sum = run.projected(square{}).fold(plus{});
     if (sum <= greatest_safe && sum >= least_safe) [[likely]]
       return (*this)(seen, scaled_squares{0, sum, 0});

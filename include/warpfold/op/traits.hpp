@@ -41,8 +41,9 @@ template <class T>
 struct wide_sum<T, std::enable_if_t<std::is_enum_v<T>>> : wide_sum<std::underlying_type_t<T>> {};
 
 // The requirement of an op on its operands. op/operand_check.hpp has the compiler error for each;
-// `call`: only that the op can be called.
+// `call`: only that the op can be called; `nothing`: another error has been reported.
 enum class operand_need {
+  nothing,
   call,
   addition,
   multiplication,
@@ -138,13 +139,13 @@ WARPFOLD_DEVICE void name_identity(const Op& op) {
 template <class Op>
 inline constexpr bool never_compares = false;
 
-/// An op that may fold up to `partial_run` elements of type `T` in a type narrower than the
+/// An op that may fold up to `partial_batch` elements of type `T` in a type narrower than the
 /// accumulator `A`: `plus::partial`.
 template <class Op, class T, class A>
 concept folds_partially = std::is_integral_v<A> && sizeof(A) == 8 && requires {
   requires std::is_same_v<typename Op::exactly, Op>;  // not an op derived from one that does
   typename Op::template partial<T>;
-  Op::partial_run;
+  Op::partial_batch;
 };
 
 /// An op that folds a group of adjacent elements of type `T` without loss in a type narrower than

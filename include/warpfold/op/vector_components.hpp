@@ -53,7 +53,7 @@ using vector_component_t = decltype(T::x);
 /// The vector `{f(a.x, b.x), f(a.y, b.y), ...}`.
 WARPFOLD_ANY_SIDE
 template <vector_element T, class F>
-WARPFOLD_HD constexpr T lanewise(const T& a, const T& b, const F& f) {
+WARPFOLD_HD constexpr T componentwise(const T& a, const T& b, const F& f) {
   if constexpr (vector_components_v<T> == 2) {
     return T{f(a.x, b.x), f(a.y, b.y)};
   } else if constexpr (vector_components_v<T> == 3) {

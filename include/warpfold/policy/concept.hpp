@@ -37,8 +37,8 @@ using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 /// that `run` can be called. A template `run` reports unsupported work when it is instantiated.
 ///
 /// Before it starts anything, a policy checks that it can access the memory
-/// (`runtime::check_host_readable`, `check_device_readable`, ...). For other work than a reduction
-/// it also calls `work.require_valid()`.
+/// (`runtime::check_host_readable`, `check_device_readable`, ...). It calls `work.require_valid()`
+/// first.
 template <class P>
 concept policy =
     std::copyable<P> && requires(const P& p, const detail::probe_reduction& r, int* out) {

@@ -34,7 +34,7 @@ class cub_policy : public gpu_settings<cub_policy> {
 
   template <reduction_work Reduction>
   typename Reduction::result_type run(const Reduction& r) const {
-    check_gpu_call_with_value(r, stream());
+    check_gpu_with_value(r, stream());
     using result_type = typename Reduction::result_type;
     runtime::waiting_scratch scratch = scratch_of_waiting();
     auto* const result = static_cast<result_type*>(scratch.own().result());
@@ -53,7 +53,7 @@ class cub_policy : public gpu_settings<cub_policy> {
 
   template <reduction_work Reduction, class Out>
   void enqueue(const Reduction& r, Out* out) const {
-    check_gpu_call(r);
+    check_gpu(r);
     runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
     runtime::enqueued_scratch scratch = scratch_of_enqueued();
     submit(r, out, scratch.memory());
@@ -81,7 +81,7 @@ class cub_policy : public gpu_settings<cub_policy> {
 
   template <reduction_work Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
-    check_gpu_call(r);
+    check_gpu(r);
     plan.on_gpu = true;
     plan.kernel = "cub::DeviceReduce";
     plan.bytes = bytes_of(r.view);

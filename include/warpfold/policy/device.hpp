@@ -89,7 +89,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   template <reduction_work Reduction>
   typename Reduction::result_type run(const Reduction& r) const {
     using result_type = typename Reduction::result_type;
-    check_gpu_call_with_value(r, stream());
+    check_gpu_with_value(r, stream());
     check_state<Reduction>();
     if (r.view.size() == 0) return r.empty_result();
 
@@ -97,34 +97,34 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     auto* const result = static_cast<result_type*>(scratch.own().result());
     const collective::result_sink<result_type> sink{result, scratch.own().flag(),
                                                     scratch.own().next_signal()};
-    runtime::launcher on(scratch.memory(), stream());
+    runtime::launcher launcher(scratch.memory(), stream());
     try {
-      start(r, sink, on);
+      start(r, sink, launcher);
     } catch (...) {
-      scratch.set_in_flight(on.has_launched());
+      scratch.set_in_flight(launcher.has_launched());
       throw;
     }
     scratch.set_in_flight(true);
-    runtime::wait_for_flag(sink.flag, sink.signal, stream(), on.last());
+    runtime::wait_for_flag(sink.flag, sink.signal, stream(), launcher.last());
     scratch.set_in_flight(false);
     return *result;
   }
 
   template <reduction_work Reduction, class Out>
   void enqueue(const Reduction& r, Out* out) const {
-    check_gpu_call(r);
+    check_gpu(r);
     check_state<Reduction>();
     runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
     runtime::enqueued_scratch scratch = this->scratch_of_enqueued();
-    runtime::launcher on(scratch.memory(), stream());
-    start(r, collective::result_sink<Out>{out, nullptr, 0}, on);
+    runtime::launcher launcher(scratch.memory(), stream());
+    start(r, collective::result_sink<Out>{out, nullptr, 0}, launcher);
   }
 
   /// See work/transformation.hpp. kernel::automatic_elementwise chooses the kernel; it needs no
   /// scratch.
   template <transformation_work Transformation>
   void run(const Transformation& t) const {
-    check_gpu_transform(t);
+    check_gpu(t);
     runtime::require_not_capturing(stream(), "transform");
     const launched what = launch_transform(t);
     runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize",
@@ -132,14 +132,14 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   }
   template <transformation_work Transformation>
   void enqueue(const Transformation& t) const {
-    check_gpu_transform(t);
+    check_gpu(t);
     (void)launch_transform(t);
   }
 
   /// See work/axis_reduction.hpp. kernel::automatic_axis chooses the kernel.
   template <axis_reduction_work AxisReduction>
   void run(const AxisReduction& a) const {
-    check_gpu_axis(a);
+    check_gpu(a);
     check_state<AxisReduction>();
     runtime::require_not_capturing(stream(), "reduce_axis");
     if (a.layout.outputs == 0) return;
@@ -149,7 +149,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   }
   template <axis_reduction_work AxisReduction>
   void enqueue(const AxisReduction& a) const {
-    check_gpu_axis(a);
+    check_gpu(a);
     check_state<AxisReduction>();
     if (a.layout.outputs == 0) return;
     (void)launch_axis(a);
@@ -157,20 +157,20 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
 
   template <reduction_work Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
-    check_gpu_call(r);
+    check_gpu(r);
     plan.on_gpu = true;
     plan.bytes = bytes_of(r.view);
     plan.kernel = kernel_.name();
-    auto on = plan.launcher(runtime::current_device_info());
-    start(r, collective::result_sink<typename Reduction::result_type>{}, on);
+    auto launcher = plan.launcher(runtime::current_device_info());
+    start(r, collective::result_sink<typename Reduction::result_type>{}, launcher);
   }
   template <axis_reduction_work AxisReduction, class Plan>
   void describe(const AxisReduction& a, Plan& plan) const {
-    check_gpu_axis(a);
+    check_gpu(a);
     check_state<AxisReduction>();
     plan.on_gpu = true;
-    auto on = plan.launcher(runtime::current_device_info());
-    if constexpr (check_lambdas<AxisReduction>()) kernel::automatic_axis{}.enqueue(a, on);
+    auto launcher = plan.launcher(runtime::current_device_info());
+    if constexpr (check_lambdas<AxisReduction>()) kernel::automatic_axis{}.enqueue(a, launcher);
   }
 
  private:
@@ -178,27 +178,28 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   friend class device_policy;
 
   template <class Reduction, class Sink, class Launcher>
-  void start(const Reduction& r, const Sink& sink, Launcher& on) const {
+  void start(const Reduction& r, const Sink& sink, Launcher& launcher) const {
     if constexpr (detail::check_kernel_loads<typename Reduction::view_type>()) {
-      if constexpr (check_lambdas<Reduction>()) kernel_.enqueue(r, sink, on);
+      if constexpr (check_lambdas<Reduction>()) kernel_.enqueue(r, sink, launcher);
     }
   }
 
   template <class Transformation>
   launched launch_transform(const Transformation& t) const {
-    runtime::launcher on(stream());
+    runtime::launcher launcher(stream());
     if constexpr (detail::check_kernel_loads<typename Transformation::in_view>()) {
-      if constexpr (check_lambdas<Transformation>()) kernel::automatic_elementwise{}.enqueue(t, on);
+      if constexpr (check_lambdas<Transformation>())
+        kernel::automatic_elementwise{}.enqueue(t, launcher);
     }
-    return on.last();
+    return launcher.last();
   }
 
   template <class AxisReduction>
   launched launch_axis(const AxisReduction& a) const {
     runtime::enqueued_scratch scratch = this->scratch_of_enqueued();
-    runtime::launcher on(scratch.memory(), stream());
-    if constexpr (check_lambdas<AxisReduction>()) kernel::automatic_axis{}.enqueue(a, on);
-    return on.last();
+    runtime::launcher launcher(scratch.memory(), stream());
+    if constexpr (check_lambdas<AxisReduction>()) kernel::automatic_axis{}.enqueue(a, launcher);
+    return launcher.last();
   }
 
   template <class Reduction>

@@ -81,17 +81,17 @@ class emulated_policy {
   template <reduction_work Reduction>
   typename Reduction::result_type run(const Reduction& r) const {
     using result_type = typename Reduction::result_type;
-    r.require_result();
+    r.require_valid();
     runtime::check_host_readable(r.view);
     if (r.view.size() == 0) return r.empty_result();
-    place_of<result_type> result;
+    storage_for<result_type> result;
     launch(r, reinterpret_cast<result_type*>(result.bytes));
     return *std::launder(reinterpret_cast<result_type*>(result.bytes));
   }
 
   template <reduction_work Reduction, class Out>
   void enqueue(const Reduction& r, Out* out) const {
-    r.require_result();
+    r.require_valid();
     runtime::check_host_readable(r.view);
     runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output");
     launch(r, out);
@@ -105,13 +105,13 @@ class emulated_policy {
     runtime::check_host_readable(t.in);
     runtime::check_host_writable(t.out);
     emulation::report counted;
-    emulation::launcher on(gpu_, counts_ ? &counted : nullptr);
+    emulation::launcher launcher(gpu_, counts_ ? &counted : nullptr);
     t.in.visit_memory(
-        [&](const void* p, std::size_t bytes, std::size_t) { on.allow(p, bytes, false); });
-    if (!tells_memory_v<typename Transformation::in_view>) on.allow_all_loads();
-    t.visit_written([&](const void* p, std::size_t bytes) { on.allow(p, bytes, true); });
+        [&](const void* p, std::size_t bytes, std::size_t) { launcher.allow(p, bytes, false); });
+    if (!tells_memory_v<typename Transformation::in_view>) launcher.allow_all_loads();
+    t.visit_written([&](const void* p, std::size_t bytes) { launcher.allow(p, bytes, true); });
     if constexpr (detail::check_kernel_loads<typename Transformation::in_view>()) {
-      kernel::automatic_elementwise{}.enqueue(t, on);
+      kernel::automatic_elementwise{}.enqueue(t, launcher);
     }
     if (counts_) emulation::last_report() = std::move(counted);
   }
@@ -127,11 +127,12 @@ class emulated_policy {
     a.require_valid();
     runtime::check_host_axis(a);
     emulation::report counted;
-    emulation::launcher on(gpu_, counts_ ? &counted : nullptr);
-    a.visit_read([&](const void* p, std::size_t bytes, std::size_t) { on.allow(p, bytes, false); });
+    emulation::launcher launcher(gpu_, counts_ ? &counted : nullptr);
+    a.visit_read(
+        [&](const void* p, std::size_t bytes, std::size_t) { launcher.allow(p, bytes, false); });
     a.visit_written(
-        [&](const void* p, std::size_t bytes, std::size_t) { on.allow(p, bytes, true); });
-    kernel::automatic_axis{}.enqueue(a, on);
+        [&](const void* p, std::size_t bytes, std::size_t) { launcher.allow(p, bytes, true); });
+    kernel::automatic_axis{}.enqueue(a, launcher);
     if (counts_) emulation::last_report() = std::move(counted);
   }
   template <axis_reduction_work AxisReduction>
@@ -144,21 +145,21 @@ class emulated_policy {
     plan.kernel = kernel_.name();
     plan.bytes = bytes_of(r.view);
     plan.threads = host_threads();
-    auto on = plan.launcher(gpu_);
+    auto launcher = plan.launcher(gpu_);
     if constexpr (detail::check_kernel_loads<typename Reduction::view_type>()) {
-      kernel_.enqueue(r, collective::result_sink<typename Reduction::result_type>{}, on);
+      kernel_.enqueue(r, collective::result_sink<typename Reduction::result_type>{}, launcher);
     }
   }
   template <axis_reduction_work AxisReduction, class Plan>
   void describe(const AxisReduction& a, Plan& plan) const {
     plan.threads = host_threads();
-    auto on = plan.launcher(gpu_);
-    kernel::automatic_axis{}.enqueue(a, on);
+    auto launcher = plan.launcher(gpu_);
+    kernel::automatic_axis{}.enqueue(a, launcher);
   }
 
  private:
   template <class T>
-  struct place_of {
+  struct storage_for {
     alignas(T) unsigned char bytes[sizeof(T)];
   };
 
@@ -178,17 +179,17 @@ class emulated_policy {
   template <class Reduction, class Out>
   void launch(const Reduction& r, Out* out) const {
     emulation::report counted;
-    emulation::launcher on(gpu_, counts_ ? &counted : nullptr);
+    emulation::launcher launcher(gpu_, counts_ ? &counted : nullptr);
     r.view.visit_memory([&](const void* p, std::size_t bytes, std::size_t) {
-      on.allow(p, bytes, works_in_place());
+      launcher.allow(p, bytes, works_in_place());
     });
-    if (!tells_memory_v<typename Reduction::view_type>) on.allow_all_loads();
-    on.allow(out, sizeof(Out), true);
+    if (!tells_memory_v<typename Reduction::view_type>) launcher.allow_all_loads();
+    launcher.allow(out, sizeof(Out), true);
     unsigned delivered = 0;
     if constexpr (detail::check_kernel_loads<typename Reduction::view_type>()) {
-      kernel_.enqueue(r, collective::result_sink<Out>{out, &delivered, 1}, on);
+      kernel_.enqueue(r, collective::result_sink<Out>{out, &delivered, 1}, launcher);
     }
-    on.finish();
+    launcher.finish();
     if (delivered == 0) {
       throw error("warpfold: kernel ", kernel_.name(),
                   " ended without delivering a result; call sink.deliver in its last block");

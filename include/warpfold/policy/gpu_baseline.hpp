@@ -1,7 +1,6 @@
 /// @file
 /// needs: cuda
-/// Shared by the GPU baselines: the checks, the way the result comes back, and the op and iterators
-/// that other libraries expect.
+/// Shared by the GPU baselines: the op and the iterators that other libraries expect.
 ///
 /// Includes CCCL by design: CUB and Thrust take a function of each element as a Thrust iterator.
 #pragma once
@@ -83,7 +82,7 @@ void as_iterators(const Transformation& t, const Run& run) {
   static_assert(
       has_output_pointer<Transformation>,
       "warpfold: this policy writes only to contiguous outputs; pass a span or a container");
-  check_gpu_transform(t);
+  check_gpu(t);
   const auto first = begin_of(t.in);
   run(first, first + static_cast<std::ptrdiff_t>(t.size()), t.out.data(),
       function_of<Transformation>{t.f});

@@ -9,6 +9,9 @@
 #include <warpfold/runtime/reachable.hpp>
 #include <warpfold/runtime/stream.hpp>
 #include <warpfold/runtime/workspace.hpp>
+#include <warpfold/work/axis_reduction.hpp>
+#include <warpfold/work/reduction.hpp>
+#include <warpfold/work/transformation.hpp>
 
 namespace warpfold {
 
@@ -53,9 +56,9 @@ constexpr bool check_lambdas() {
 /// Checks that a reduction has a result, that there is a GPU, and that the GPU can access the
 /// range.
 /// @throws empty_range,no_device,invalid_range if not
-template <class Reduction>
-void check_gpu_call(const Reduction& r) {
-  r.require_result();
+template <reduction_work Reduction>
+void check_gpu(const Reduction& r) {
+  r.require_valid();
   (void)runtime::current_device_info();
   runtime::check_device_readable(r.view);
 }
@@ -63,8 +66,8 @@ void check_gpu_call(const Reduction& r) {
 /// Checks that a transformation is valid, that there is a GPU, and that the GPU can access the
 /// memory.
 /// @throws no_device,invalid_range if not
-template <class Transformation>
-void check_gpu_transform(const Transformation& t) {
+template <transformation_work Transformation>
+void check_gpu(const Transformation& t) {
   t.require_valid();
   (void)runtime::current_device_info();
   runtime::check_device_readable(t.in);
@@ -74,23 +77,23 @@ void check_gpu_transform(const Transformation& t) {
 /// Checks that a fold along an axis is valid, that there is a GPU, and that the GPU can access the
 /// memory.
 /// @throws empty_range,no_device,invalid_range if not
-template <class AxisReduction>
-void check_gpu_axis(const AxisReduction& a) {
+template <axis_reduction_work AxisReduction>
+void check_gpu(const AxisReduction& a) {
   a.require_valid();
   (void)runtime::current_device_info();
   runtime::check_device_axis(a);
 }
 
-/// Like `check_gpu_call`, for a call that returns the result to the host.
+/// Like `check_gpu`, for a call that returns the result to the host.
 /// @throws cuda_error if `stream` is being captured
 template <class Reduction>
-void check_gpu_call_with_value(const Reduction& r, runtime::stream_handle stream) {
+void check_gpu_with_value(const Reduction& r, runtime::stream_handle stream) {
   // A state that is too large has its own message.
   static_assert(sizeof(typename Reduction::result_type) <= workspace::result_bytes ||
                     sizeof(typename Reduction::state) > workspace::result_bytes,
                 "warpfold: a result of more than 1024 bytes cannot be returned to the host; use "
                 "reduce_async into device memory");
-  check_gpu_call(r);
+  check_gpu(r);
   runtime::require_not_capturing(stream);
 }
 

@@ -44,7 +44,7 @@ auto op_for(const Reduction& r) {
 template <class Reduction, class Reduce>
 typename Reduction::result_type run_on_host(const Reduction& r, const Reduce& reduce) {
   using R = typename Reduction::result_type;
-  r.require_result();
+  r.require_valid();
   runtime::check_host_readable(r.view);
   if (r.view.size() == 0) return r.empty_result();
   const auto first = begin_of(r.view);

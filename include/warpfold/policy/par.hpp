@@ -38,19 +38,19 @@ class par_policy {
   static constexpr const char* name() { return "par"; }
 
   /// Parts of this many elements or fewer are not halved further. One takes a microsecond or more.
-  static constexpr std::size_t least_part = 16384;
+  static constexpr std::size_t min_part = 16384;
   /// Long ranges are divided into this many parts: enough to keep hundreds of threads busy to the
   /// end.
-  static constexpr std::size_t most_parts = 2048;
+  static constexpr std::size_t max_parts = 2048;
 
   WARPFOLD_ANY_SIDE
   template <reduction_work Reduction>
   typename Reduction::result_type run(const Reduction& r) const {
-    r.require_result();
+    r.require_valid();
     runtime::check_host_readable(r.view);
     const std::size_t n = r.view.size();
     if (n == 0) return r.empty_result();
-    if (n <= least_part) return r.result(r.fold().state_of(host::interleaved_fold(r, 0, n)));
+    if (n <= min_part) return r.result(r.fold().state_of(host::interleaved_fold(r, 0, n)));
 
     const auto fold = r.fold();
     if constexpr (host::has_search<Reduction>) {
@@ -89,11 +89,11 @@ class par_policy {
     runtime::check_host_readable(t.in);
     runtime::check_host_writable(t.out);
     const std::size_t n = t.size();
-    if (n <= least_part) return t.run_on_host(0, n);
+    if (n <= min_part) return t.run_on_host(0, n);
     using part = tbb::blocked_range<std::size_t>;
     tbb::task_group_context context(tbb::task_group_context::isolated);  // as in reduce_parts
     tbb::parallel_for(
-        part(0, n, least_part), [&](const part& p) { t.run_on_host(p.begin(), p.end()); },
+        part(0, n, min_part), [&](const part& p) { t.run_on_host(p.begin(), p.end()); },
         tbb::auto_partitioner{}, context);
   }
   template <transformation_work Transformation>
@@ -128,7 +128,7 @@ class par_policy {
 
   template <reduction_work Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
-    const bool short_range = r.view.size() <= least_part;
+    const bool short_range = r.view.size() <= min_part;
     plan.kernel = short_range ? "interleaved" : "interleaved on threads";
     plan.threads = short_range ? 1 : tbb::this_task_arena::max_concurrency();
     plan.bytes = bytes_of(r.view);
@@ -161,14 +161,14 @@ class par_policy {
     if (units == 0) return {0, 0, 1};
     const std::size_t unit = a.layout.outputs * a.layout.length / units;  // elements
     std::size_t pieces = enough_units / units;
-    if (pieces > unit / least_part) pieces = unit / least_part;
+    if (pieces > unit / min_part) pieces = unit / min_part;
     if (pieces == 0) pieces = 1;
     return {units * pieces, unit / pieces, pieces};
   }
 
   // Up to this many parts of `elements` elements each run on one thread.
   static std::size_t parts_of_one_thread(std::size_t elements) {
-    return elements < least_part ? least_part / (elements + 1) : 1;
+    return elements < min_part ? min_part / (elements + 1) : 1;
   }
 
   // Calls `fold(first, last)` for each part of `n` elements and `combine`s the results in a tree
@@ -178,12 +178,12 @@ class par_policy {
   static State reduce_parts(std::size_t n, const State& start, const Fold& fold,
                             const Combine& combine) {
     using part = tbb::blocked_range<std::size_t>;
-    const std::size_t longest = 2 * n / most_parts;
+    const std::size_t longest = 2 * n / max_parts;
     // Isolated: cancelling a task group of the caller must not stop this reduction, which would
     // return a partial result.
     tbb::task_group_context context(tbb::task_group_context::isolated);
     return tbb::parallel_deterministic_reduce(
-        part(0, n, longest > least_part ? longest : least_part), start,
+        part(0, n, longest > min_part ? longest : min_part), start,
         [&](const part& p, const State& seen) { return combine(seen, fold(p.begin(), p.end())); },
         combine, tbb::simple_partitioner{}, context);
   }

@@ -24,7 +24,7 @@ class seq_policy {
   WARPFOLD_ANY_SIDE
   template <reduction_work Reduction>
   typename Reduction::result_type run(const Reduction& r) const {
-    r.require_result();
+    r.require_valid();
     runtime::check_host_readable(r.view);
     using accumulator = typename Reduction::accumulator;
     using result_type = typename Reduction::result_type;

@@ -42,7 +42,7 @@ class thrust_policy : public gpu_settings<thrust_policy> {
   template <reduction_work Reduction>
   typename Reduction::result_type run(const Reduction& r) const {
     using result_type = typename Reduction::result_type;
-    check_gpu_call_with_value(r, stream());
+    check_gpu_with_value(r, stream());
     return detail::as_iterators(
         r, static_cast<result_type*>(nullptr),
         [&](auto first, auto, const auto& op, const auto& start) -> result_type {
@@ -83,7 +83,7 @@ class thrust_policy : public gpu_settings<thrust_policy> {
 
   template <reduction_work Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
-    check_gpu_call(r);
+    check_gpu(r);
     plan.on_gpu = true;
     plan.kernel = "thrust::reduce";
     plan.bytes = bytes_of(r.view);

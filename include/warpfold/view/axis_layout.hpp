@@ -26,18 +26,18 @@ struct axis_place {
 /// strides, the smallest first. A dimension that continues the one before is merged with it, so
 /// most arrays become outer x axis x inner.
 struct axis_layout {
-  static constexpr int most_kept = 4;
+  static constexpr int max_kept = 4;
 
   std::size_t outputs = 1;  ///< results
   std::size_t length = 1;   ///< elements per result
   std::size_t step = 1;     ///< elements between two elements of a result
   int kept = 1;             ///< dimensions, at least 1
-  axis_dimension dims[most_kept] = {{1, 1, 1}, {1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
+  axis_dimension dims[max_kept] = {{1, 1, 1}, {1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
 
   /// The offsets of result `i` and of its first element; `i` counts from dimension `from` on.
   WARPFOLD_HD axis_place place(std::size_t i, int from = 0) const {
     axis_place at{0, 0};
-    for (int d = from; d < most_kept; ++d) {
+    for (int d = from; d < max_kept; ++d) {
       std::size_t own = i;
       if (d + 1 < kept) {
         const std::size_t extent = dims[d].extent;

@@ -11,13 +11,13 @@
 
 namespace warpfold::detail {
 
-inline constexpr int most_axes = axis_layout::most_kept + 1;
+inline constexpr int max_axes = axis_layout::max_kept + 1;
 
 // Dimensions in the order of their indices. Strides count elements.
 struct axis_shape {
   int rank = 0;
-  std::size_t extent[most_axes] = {};
-  std::size_t stride[most_axes] = {};
+  std::size_t extent[max_axes] = {};
+  std::size_t stride[max_axes] = {};
 
   std::size_t count() const {  // after require_countable
     std::size_t n = 1;
@@ -44,7 +44,7 @@ struct axis_shape {
       too_many |= __builtin_add_overflow(last, reach, &last);
     }
     // With strides of 0 there may be more elements than the span has.
-    too_many |= last >= most_bytes / element_bytes || n > most_bytes / element_bytes;
+    too_many |= last >= max_bytes / element_bytes || n > max_bytes / element_bytes;
     if (!none && too_many) {
       throw invalid_range("warpfold: ", what, " of ", rank, " dimensions and elements of ",
                           element_bytes,
@@ -126,7 +126,7 @@ inline axis_layout layout_of(std::size_t length, std::size_t step, const axis_sh
   l.outputs = kept.count();
   l.length = length;
   l.step = length > 1 ? step : 0;
-  axis_dimension sorted[axis_layout::most_kept] = {};
+  axis_dimension sorted[axis_layout::max_kept] = {};
   int count = 0;
   for (int d = 0; d < kept.rank; ++d) {
     if (kept.extent[d] == 1) continue;

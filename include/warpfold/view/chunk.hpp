@@ -72,10 +72,10 @@ enum class caching {
 /// class with the same two functions, for example one that reads a copy in shared memory. On the
 /// GPU it holds the eviction policy in a register. In the emulation it reports each load, with the
 /// source line where the hint was made.
-class cache_hint {
+class global_loads {
  public:
 #if defined(__CUDACC__)
-  WARPFOLD_HD explicit cache_hint([[maybe_unused]] caching how, call_site = call_site::here()) {
+  WARPFOLD_HD explicit global_loads([[maybe_unused]] caching how, call_site = call_site::here()) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     // Six constants and five selections: a fraction in a register costs a conversion to integer.
     // `keep` is evict_unchanged, the policy of a load without a hint. evict_normal demotes lines
@@ -96,14 +96,14 @@ class cache_hint {
 #endif
   }
 #else
-  explicit cache_hint(caching, call_site at = call_site::here()) : at_(at) {}
+  explicit global_loads(caching, call_site at = call_site::here()) : at_(at) {}
 #endif
 
   /// Loads one word; `from` must be 16-byte aligned. One `ld.global.nc.v4` on the GPU.
   WARPFOLD_HD word load_word(const void* from) const {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     word w;
-    asm volatile("ld.global.nc.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+    asm volatile("ld.global.nc.L2::global_loads.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
                  : "=r"(w.part[0]), "=r"(w.part[1]), "=r"(w.part[2]), "=r"(w.part[3])
                  : "l"(__cvta_generic_to_global(from)), "l"(policy_));
     return w;

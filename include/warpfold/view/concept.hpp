@@ -39,8 +39,8 @@ concept has_columns = requires(const V& v) { v.visit_columns(detail::ignore_colu
 /// - `head()`: number of elements before the first one at which loads are aligned; less than
 ///   `chunk_size`, or `any_head`.
 /// - `load(chunk, i, loads)`: starts loading elements `i` to `i + chunk_size - 1`, where
-///   `i - head()` is a multiple of `chunk_size`. `loads` is a `cache_hint` or a similar class: pass
-///   it on, or load words and elements with it.
+///   `i - head()` is a multiple of `chunk_size`. `loads` is a `global_loads` or a similar class:
+///   pass it on, or load words and elements with it.
 /// - `load_anywhere(chunk, i, loads)`: the same for any `i`; narrower loads if the address is not
 ///   aligned.
 /// - `at(i, loads)`: element `i`, loaded with `loads`.
@@ -77,7 +77,7 @@ concept has_columns = requires(const V& v) { v.visit_columns(detail::ignore_colu
 template <class V>
 concept view =
     std::copy_constructible<V> &&
-    requires(const V& v, typename V::chunk_type& chunk, std::size_t i, const cache_hint& loads) {
+    requires(const V& v, typename V::chunk_type& chunk, std::size_t i, const global_loads& loads) {
       typename V::value_type;
       { v.size() } -> std::convertible_to<std::size_t>;
       { v[i] } -> std::convertible_to<typename V::value_type>;

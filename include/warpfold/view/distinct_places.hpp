@@ -41,7 +41,7 @@ class strided_places {
     // Solves for the steps of the two dimensions with the largest extents, and tries all steps of
     // the others.
     for (int k = 1; k < count_; ++k) {
-      for (int at = k; at > 0 && dims_[at].most_steps > dims_[at - 1].most_steps; --at) {
+      for (int at = k; at > 0 && dims_[at].max_steps > dims_[at - 1].max_steps; --at) {
         swap(dims_[at], dims_[at - 1]);
       }
     }
@@ -51,9 +51,9 @@ class strided_places {
 
  private:
   struct dimension {
-    std::int64_t most_steps;  // in either direction
+    std::int64_t max_steps;  // in either direction
     std::int64_t stride;
-    std::int64_t reach() const { return most_steps * stride; }
+    std::int64_t reach() const { return max_steps * stride; }
   };
 
   static void swap(dimension& a, dimension& b) {
@@ -115,7 +115,7 @@ class strided_places {
   // True if there are more elements than addresses from the first to the last.
   bool are_too_many() const {
     wide_integer elements = 1;
-    for (int k = 0; k < count_; ++k) elements *= dims_[k].most_steps + 1;  // at most 2^64
+    for (int k = 0; k < count_; ++k) elements *= dims_[k].max_steps + 1;  // at most 2^64
     return elements > wide_integer{reach_of(0, count_)} + 1;
   }
 
@@ -132,7 +132,7 @@ class strided_places {
       }
       const dimension own = dims_[k];
       const bool is_far = own.stride > others;
-      const bool is_odd = divisor != 0 && divisor / gcd(divisor, own.stride) > own.most_steps;
+      const bool is_odd = divisor != 0 && divisor / gcd(divisor, own.stride) > own.max_steps;
       if (!is_far && !is_odd) continue;
       for (int j = k + 1; j < count_; ++j) dims_[j - 1] = dims_[j];
       --count_;
@@ -150,8 +150,8 @@ class strided_places {
     // |sum + step * stride| must be within the reach of the others.
     std::int64_t last = floor_of(others - sum, own.stride);
     std::int64_t first = moved ? -floor_of(others + sum, own.stride) : 0;
-    if (last > own.most_steps) last = own.most_steps;
-    if (first < -own.most_steps) first = -own.most_steps;
+    if (last > own.max_steps) last = own.max_steps;
+    if (first < -own.max_steps) first = -own.max_steps;
     for (std::int64_t step = first; step <= last; ++step) {
       if (meet(k + 1, sum + step * own.stride, moved || step != 0, pair)) return true;
     }
@@ -161,15 +161,14 @@ class strided_places {
   // True if x * first + y * second = target has a solution within the extents of dimensions 0 and
   // 1. Unless `moved`, target is 0 and the solution (0, 0) does not count.
   bool pair_meets(std::int64_t target, bool moved, const pair_of_strides& pair) const {
-    const std::int64_t most_x = dims_[0].most_steps, most_y = dims_[1].most_steps;
-    if (!moved) return pair.second <= most_x && pair.first <= most_y;
+    const std::int64_t max_x = dims_[0].max_steps, max_y = dims_[1].max_steps;
+    if (!moved) return pair.second <= max_x && pair.first <= max_y;
     if (target % pair.divisor != 0) return false;
     const std::int64_t to = target / pair.divisor;
     // x is known modulo `second`. y is within its extent for x from `low` to `high`.
-    const std::int64_t reach_x = most_x * pair.first, reach_y = most_y * pair.second;
-    const std::int64_t high = to >= reach_x - reach_y ? most_x : floor_of(to + reach_y, pair.first);
-    const std::int64_t low =
-        to <= reach_y - reach_x ? -most_x : -floor_of(reach_y - to, pair.first);
+    const std::int64_t reach_x = max_x * pair.first, reach_y = max_y * pair.second;
+    const std::int64_t high = to >= reach_x - reach_y ? max_x : floor_of(to + reach_y, pair.first);
+    const std::int64_t low = to <= reach_y - reach_x ? -max_x : -floor_of(reach_y - to, pair.first);
     if (low > high) return false;
     const auto modulo = [&](wide_integer a) {
       const auto rest = static_cast<std::int64_t>(a % pair.second);

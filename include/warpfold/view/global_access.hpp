@@ -15,8 +15,8 @@ namespace warpfold {
 /// `stores`, see view/output.hpp). The emulation reports each, with the source line where this
 /// object was made.
 ///
-/// Unlike those of `cache_hint`, the loads are not `ld.global.nc`: that instruction requires memory
-/// that nobody writes during the kernel, and a transformation may work in place.
+/// Unlike those of `global_loads`, the loads are not `ld.global.nc`: that instruction requires
+/// memory that nobody writes during the kernel, and a transformation may work in place.
 class global_access {
  public:
 #if defined(__CUDACC__)
@@ -75,7 +75,7 @@ class global_access {
 #if defined(__CUDACC__)
   WARPFOLD_HD void report(const void*, std::size_t, std::size_t, bool) const {}
 #else
-  // Not inlined, as in cache_hint.
+  // Not inlined, as in global_loads.
   [[gnu::noinline]] void report(const void* p, std::size_t bytes, std::size_t alignment,
                                 bool loads) const {
     if (emulation::current_thread == nullptr) return;

@@ -41,7 +41,7 @@ class matrix_view {
 
   WARPFOLD_HD constexpr std::size_t size() const { return size_; }
   WARPFOLD_HD constexpr const T& operator[](std::size_t i) const {
-    const place p = place_of(i);
+    const place p = index_of(i);
     return data_[p.row * pitch_ + p.column * step_];
   }
 
@@ -68,7 +68,7 @@ class matrix_view {
 
   template <class Loads>
   WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
-    place p = place_of(i);
+    place p = index_of(i);
     std::size_t row_at = p.row * pitch_;
     std::size_t at = row_at + p.column * step_;
     if constexpr (chunk_type::fills_words) {
@@ -116,7 +116,7 @@ class matrix_view {
 
   // A 64-bit division takes about 100 instructions on the GPU, a 32-bit division a fifth of that. A
   // single row takes none. Both branches diverge only at their boundary.
-  WARPFOLD_HD constexpr place place_of(std::size_t i) const {
+  WARPFOLD_HD constexpr place index_of(std::size_t i) const {
     if (i < columns_) return {0, i};
     if (((i | columns_) >> 32) == 0) {
       const auto small = static_cast<std::uint32_t>(i);
@@ -179,7 +179,7 @@ dimension dimension_of(const M& m, int d) {
 }
 
 // The maximum size of a range in bytes: half of the address space.
-inline constexpr std::size_t most_bytes = ~std::size_t{0} / 2;
+inline constexpr std::size_t max_bytes = ~std::size_t{0} / 2;
 
 // The number of elements of a matrix.
 // @throws invalid_range if they, or the span from the first to the last, exceed the address space
@@ -192,7 +192,7 @@ inline std::size_t elements_of(const dimension& a, const dimension& b, std::size
   too_many |= __builtin_add_overflow(to_last_a, to_last_b, &span);
   too_many |= __builtin_add_overflow(span, std::size_t{1}, &span);
   // With strides of 0 there may be more elements than the span has.
-  too_many |= (all > span ? all : span) > most_bytes / element_bytes;
+  too_many |= (all > span ? all : span) > max_bytes / element_bytes;
   if (too_many) {
     throw invalid_range(
         "warpfold: a matrix of ", a.extent, " x ", b.extent, " elements of ", element_bytes,

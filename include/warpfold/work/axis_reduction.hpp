@@ -117,7 +117,7 @@ struct axis_reduction {
   }
 #endif
 
-  /// How many results there are.
+  /// The number of results.
   WARPFOLD_HD std::size_t size() const { return layout.outputs; }
 
   /// Bytes read.

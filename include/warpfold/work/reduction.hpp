@@ -84,7 +84,7 @@ struct reduction {
     } else if constexpr (has_identity) {
       return static_cast<result_type>(fold().start());
     } else {
-      require_result();
+      require_valid();
       __builtin_unreachable();
     }
   }
@@ -104,11 +104,11 @@ struct reduction {
   }
 #endif
 
-  /// How many elements are folded.
+  /// The number of elements.
   WARPFOLD_HD std::size_t size() const { return view.size(); }
 
   /// @throws empty_range if there is no result
-  void require_result() const {
+  void require_valid() const {
     if (has_result()) return;
     throw empty_range(
         "warpfold: cannot reduce an empty range: the op has no identity and no init was given. "

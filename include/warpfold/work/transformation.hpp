@@ -85,7 +85,7 @@ struct transformation {
   void require_valid() const {
     if (out.size() < size()) {
       throw invalid_range("warpfold: the output has ", out.size(), " elements, but the range has ",
-                          size());
+                          size(), "; pass an output of that many elements");
     }
     visit_memory_of(out, [&](const void* to, std::size_t bytes, std::size_t step) {
       visit_memory_of(in, [&](const void* from, std::size_t from_bytes, std::size_t from_step) {

@@ -20,12 +20,12 @@ namespace warpfold::kernel {
 struct automatic_axis {
   /// Launches once or twice; not at all if there is nothing to do.
   template <class AxisReduction, class Launcher>
-  void enqueue(const AxisReduction& axis, Launcher& on) const {
+  void enqueue(const AxisReduction& axis, Launcher& launcher) const {
     using value_type = typename AxisReduction::value_type;
     constexpr std::size_t size = collective::elements_of_word<value_type>;
     const axis_layout& l = axis.layout;
     if (l.outputs == 0) return;
-    if (l.step != 1 || l.length < 2) return axis_columns{}.enqueue(axis, on);
+    if (l.step != 1 || l.length < 2) return axis_columns{}.enqueue(axis, launcher);
 
     const axis_dimension& row = l.dims[0];
     const std::size_t words = l.length / size;
@@ -33,20 +33,20 @@ struct automatic_axis {
     if constexpr (collective::fills_words<value_type>) {
       const bool whole = aligned && (l.outputs == 1 || row.in % size == 0) && l.length % size == 0;
       if (whole && words <= 1024) {
-        const auto multiprocessors = static_cast<std::size_t>(on.gpu().multiprocessors);
+        const auto multiprocessors = static_cast<std::size_t>(launcher.gpu().multiprocessors);
         const bool fills =
             axis_rows::blocks<AxisReduction>(l.outputs, words) >= 2 * multiprocessors;
-        if (words < 32 || fills) return axis_rows{}.enqueue(axis, on);
+        if (words < 32 || fills) return axis_rows{}.enqueue(axis, launcher);
       }
     }
     const bool contiguous = aligned && (l.outputs == 1 || row.in == l.length);
     constexpr std::size_t short_row = 2048;  // bytes
     if (contiguous && l.length * sizeof(value_type) <= short_row &&
         axis_row_tiles::tile_rows(axis) != 0) {
-      return axis_row_tiles{}.enqueue(axis, on);
+      return axis_row_tiles{}.enqueue(axis, launcher);
     }
-    if (words >= 32) return axis_row_blocks{}.enqueue(axis, on);
-    axis_columns{}.enqueue(axis, on);
+    if (words >= 32) return axis_row_blocks{}.enqueue(axis, launcher);
+    axis_columns{}.enqueue(axis, launcher);
   }
 };
 

@@ -129,7 +129,7 @@ struct axis_columns {
     WARPFOLD_DEVICE void walk(states_type& seen, const value_type* data, std::size_t column,
                               unsigned piece, unsigned y) const {
       const auto fold = axis.fold();
-      const cache_hint loads(cache);
+      const global_loads loads(cache);
       const std::size_t begin = piece * how.piece_rows;
       const std::size_t end = how.rows - begin < how.piece_rows ? how.rows : begin + how.piece_rows;
       const auto here = static_cast<unsigned>(end - begin);
@@ -241,14 +241,14 @@ struct axis_columns {
 
   /// Launches once or twice.
   template <class AxisReduction, class Launcher>
-  void enqueue(const AxisReduction& axis, Launcher& on) const {
+  void enqueue(const AxisReduction& axis, Launcher& launcher) const {
     if constexpr (takes_words<AxisReduction>) {
       if (rows_to_merge(axis) != 0) {
-        enqueue_as<true>(axis, on);
+        enqueue_as<true>(axis, launcher);
         return;
       }
     }
-    enqueue_as<false>(axis, on);
+    enqueue_as<false>(axis, launcher);
   }
 
  private:
@@ -273,14 +273,14 @@ struct axis_columns {
   }
 
   template <bool Words, class AxisReduction, class Launcher>
-  static void enqueue_as(const AxisReduction& axis, Launcher& on) {
+  static void enqueue_as(const AxisReduction& axis, Launcher& launcher) {
     using body_type = body<AxisReduction, Words>;
     using out_type = typename AxisReduction::out_type;
     using state = typename AxisReduction::state;
     constexpr std::size_t size = body_type::size;
     constexpr std::size_t block = body_type::threads;
     const axis_layout& l = axis.layout;
-    const auto multiprocessors = static_cast<std::size_t>(on.gpu().multiprocessors);
+    const auto multiprocessors = static_cast<std::size_t>(launcher.gpu().multiprocessors);
 
     division p{};
     std::size_t merged = 1;
@@ -341,11 +341,11 @@ struct axis_columns {
     }
 
     collective::global_array<state> states{};
-    if (!p.direct) states = on.template scratch<state>(pieces * outers * p.columns);
-    const caching cache = tuning::row_for(axis.bytes(), on.gpu()).cache;
+    if (!p.direct) states = launcher.template scratch<state>(pieces * outers * p.columns);
+    const caching cache = tuning::row_for(axis.bytes(), launcher.gpu()).cache;
     const auto threads = static_cast<unsigned>(divided(width * height * depth, 32) * 32);
-    on.launch(name(), body_type{axis, p, cache, states}, {grid_of(blocks * pieces), threads});
-    if (!p.direct) axis_pieces{}.enqueue(axis, states, pieces * merged, on);
+    launcher.launch(name(), body_type{axis, p, cache, states}, {grid_of(blocks * pieces), threads});
+    if (!p.direct) axis_pieces{}.enqueue(axis, states, pieces * merged, launcher);
   }
 };
 

@@ -91,12 +91,12 @@ struct axis_pieces {
   template <class AxisReduction, class Launcher>
   void enqueue(const AxisReduction& axis,
                const collective::global_array<typename AxisReduction::state>& states,
-               std::size_t pieces, Launcher& on) const {
+               std::size_t pieces, Launcher& launcher) const {
     using body_type = body<AxisReduction>;
     unsigned block = 32;
     while (block < body_type::max_block && block / body_type::width * 4 < pieces) block *= 2;
     const std::size_t blocks = (axis.layout.outputs + body_type::width - 1) / body_type::width;
-    on.launch(name(), body_type{axis, states, pieces}, {grid_of(blocks), block});
+    launcher.launch(name(), body_type{axis, states, pieces}, {grid_of(blocks), block});
   }
 };
 

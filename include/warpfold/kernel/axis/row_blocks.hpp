@@ -91,7 +91,7 @@ struct axis_row_blocks {
     WARPFOLD_DEVICE state fold_piece(const value_type* data, std::size_t head,
                                      unsigned piece) const {
       const auto fold = axis.fold();
-      const cache_hint loads(cache);
+      const global_loads loads(cache);
       const std::size_t length = axis.layout.length;
       const std::size_t chunks = (length - head) / size;
       const std::size_t begin = piece * piece_chunks;
@@ -150,13 +150,13 @@ struct axis_row_blocks {
 
   /// Launches once or twice.
   template <class AxisReduction, class Launcher>
-  void enqueue(const AxisReduction& axis, Launcher& on) const {
+  void enqueue(const AxisReduction& axis, Launcher& launcher) const {
     using body_type = body<AxisReduction>;
     using state = typename AxisReduction::state;
     constexpr std::size_t unroll = body_type::unroll;
     const std::size_t rows = axis.layout.outputs;
     const std::size_t chunks = axis.layout.length / body_type::size;
-    const auto multiprocessors = static_cast<std::size_t>(on.gpu().multiprocessors);
+    const auto multiprocessors = static_cast<std::size_t>(launcher.gpu().multiprocessors);
     const std::size_t block = chunks < 1024 ? 64 : chunks < 2048 ? 128 : 256;
 
     // Pieces short enough to balance the end and long enough for a block. If not every
@@ -173,11 +173,12 @@ struct axis_row_blocks {
     if (piece_chunks != 0) pieces = (chunks + piece_chunks - 1) / piece_chunks;
 
     collective::global_array<state> states{};
-    if (pieces != 1) states = on.template scratch<state>(pieces * rows);
-    const caching cache = tuning::row_for(axis.bytes(), on.gpu()).cache;
-    on.launch(name(), body_type{axis, piece_chunks, static_cast<unsigned>(pieces), cache, states},
-              {grid_of(rows * pieces), static_cast<unsigned>(block)});
-    if (pieces != 1) axis_pieces{}.enqueue(axis, states, pieces, on);
+    if (pieces != 1) states = launcher.template scratch<state>(pieces * rows);
+    const caching cache = tuning::row_for(axis.bytes(), launcher.gpu()).cache;
+    launcher.launch(name(),
+                    body_type{axis, piece_chunks, static_cast<unsigned>(pieces), cache, states},
+                    {grid_of(rows * pieces), static_cast<unsigned>(block)});
+    if (pieces != 1) axis_pieces{}.enqueue(axis, states, pieces, launcher);
   }
 };
 

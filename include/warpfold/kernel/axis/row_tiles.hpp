@@ -85,7 +85,7 @@ struct axis_row_tiles {
     /// Copies `elements` elements; only the last tile may end within a word.
     WARPFOLD_DEVICE void copy_tile(const collective::shared_bytes& copy, const value_type* from,
                                    unsigned elements) const {
-      const cache_hint loads(cache);
+      const global_loads loads(cache);
       const auto* const words = reinterpret_cast<const unsigned char*>(from);
       const unsigned whole = elements * bytes / word_bytes;
       if (whole != 0) {
@@ -151,13 +151,14 @@ struct axis_row_tiles {
 
   /// Launches once.
   template <class AxisReduction, class Launcher>
-  void enqueue(const AxisReduction& axis, Launcher& on) const {
+  void enqueue(const AxisReduction& axis, Launcher& launcher) const {
     const std::size_t rows = tile_rows(axis);
     unsigned lanes_log2 = 0;
     while (lanes_log2 < 5 && (rows << (lanes_log2 + 1)) <= block) ++lanes_log2;
-    const caching cache = tuning::row_for(axis.bytes(), on.gpu()).cache;
-    on.launch(name(), body<AxisReduction>{axis, static_cast<unsigned>(rows), lanes_log2, cache},
-              {grid_of((axis.layout.outputs + rows - 1) / rows), block, tile_bytes});
+    const caching cache = tuning::row_for(axis.bytes(), launcher.gpu()).cache;
+    launcher.launch(name(),
+                    body<AxisReduction>{axis, static_cast<unsigned>(rows), lanes_log2, cache},
+                    {grid_of((axis.layout.outputs + rows - 1) / rows), block, tile_bytes});
   }
 };
 

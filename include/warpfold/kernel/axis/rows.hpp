@@ -74,7 +74,7 @@ struct axis_rows {
     template <bool Whole>
     WARPFOLD_DEVICE void run(std::size_t first, unsigned groups, unsigned here) const {
       const auto fold = axis.fold();
-      const cache_hint loads(cache);
+      const global_loads loads(cache);
       const axis_dimension& row = axis.layout.dims[0];
       const unsigned lanes = 1u << lanes_log2;
       const unsigned lane = threadIdx.x & (lanes - 1);
@@ -161,21 +161,21 @@ struct axis_rows {
 
   /// Launches once.
   template <class AxisReduction, class Launcher>
-  void enqueue(const AxisReduction& axis, Launcher& on) const {
+  void enqueue(const AxisReduction& axis, Launcher& launcher) const {
     const std::size_t words =
         axis.layout.length / collective::elements_of_word<typename AxisReduction::value_type>;
     if (across<AxisReduction>(words)) {
-      enqueue_as<true>(axis, words, on);
+      enqueue_as<true>(axis, words, launcher);
     } else {
-      enqueue_as<false>(axis, words, on);
+      enqueue_as<false>(axis, words, launcher);
     }
   }
 
  private:
   template <bool Across, class AxisReduction, class Launcher>
-  static void enqueue_as(const AxisReduction& axis, std::size_t words, Launcher& on) {
-    const caching cache = tuning::row_for(axis.bytes(), on.gpu()).cache;
-    on.launch(
+  static void enqueue_as(const AxisReduction& axis, std::size_t words, Launcher& launcher) {
+    const caching cache = tuning::row_for(axis.bytes(), launcher.gpu()).cache;
+    launcher.launch(
         name(),
         body<AxisReduction, Across>{axis, lanes_log2(words), static_cast<unsigned>(words), cache},
         {grid_of(blocks<AxisReduction>(axis.layout.outputs, words)), block});

@@ -12,12 +12,12 @@ namespace warpfold::kernel {
 struct automatic_elementwise {
   /// Launches once; not at all if there is nothing to do.
   template <class Transformation, class Launcher>
-  void enqueue(const Transformation& t, Launcher& on) const {
+  void enqueue(const Transformation& t, Launcher& launcher) const {
     if constexpr (warpfold::detail::prefers_staging<typename Transformation::in_view>() ||
                   warpfold::detail::prefers_staging<typename Transformation::out_view>()) {
-      staged_elementwise<>{}.enqueue(t, on);
+      staged_elementwise<>{}.enqueue(t, launcher);
     } else {
-      elementwise<>{}.enqueue(t, on);
+      elementwise<>{}.enqueue(t, launcher);
     }
   }
 };

@@ -146,7 +146,7 @@ struct elementwise {
   /// Launches once; not at all if there is nothing to do.
   /// @throws unsupported_kernel if `block` is not a multiple of 32 up to 1024
   template <class Transformation, class Launcher>
-  void enqueue(const Transformation& t, Launcher& on) const {
+  void enqueue(const Transformation& t, Launcher& launcher) const {
     if (t.size() == 0) return;
     using body_type = body<Transformation>;
     body_type b{t, {}, true};
@@ -154,7 +154,7 @@ struct elementwise {
     const std::size_t tile = std::size_t{body_type::unroll} * (block != 0 ? block : 1);
     const std::size_t tiles = b.parts.chunks / tile + (b.parts.chunks % tile != 0 ? 1 : 0);
     const std::size_t blocks = tiles + (b.parts.head + b.parts.tail != 0 ? 1 : 0);
-    on.launch(name(), b, {static_cast<unsigned>(blocks), block});
+    launcher.launch(name(), b, {static_cast<unsigned>(blocks), block});
   }
 
  private:

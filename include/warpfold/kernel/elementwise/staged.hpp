@@ -113,7 +113,7 @@ struct staged_elementwise {
       collective::start_copies<in_bytes, tile::size>(copies, in, copy, t, lane);
       copies.commit();
 
-      // not a cache_hint: the memory that is loaded may be written, in place
+      // not a global_loads: the memory that is loaded may be written, in place
       const global_access direct;
       collective::staged_loads<in_arrays, false, global_access, in_bytes> loads(memory, direct);
       collective::staged_stores<out_arrays, out_bytes> stores(memory, direct);
@@ -178,7 +178,7 @@ struct staged_elementwise {
 
   /// Launches once; not at all if there is nothing to do.
   template <class Transformation, class Launcher>
-  void enqueue(const Transformation& t, Launcher& on) const {
+  void enqueue(const Transformation& t, Launcher& launcher) const {
     using body_type = body<Transformation>;
     if constexpr (can_stage<Transformation>) {
       const std::size_t n = t.size();
@@ -190,12 +190,12 @@ struct staged_elementwise {
       stage(b.in, t.in, head, tile);
       stage(b.out, t.out, head, tile);
       const std::size_t warp_bytes = b.in.bytes + b.out.bytes;
-      if (warp_bytes != 0 && warp_bytes <= on.gpu().shared_bytes_per_block) {
-        on.launch(name(), b, shape(tiles, warp_bytes, on.gpu()));
+      if (warp_bytes != 0 && warp_bytes <= launcher.gpu().shared_bytes_per_block) {
+        launcher.launch(name(), b, shape(tiles, warp_bytes, launcher.gpu()));
         return;
       }
     }
-    elementwise<>{}.enqueue(t, on);
+    elementwise<>{}.enqueue(t, launcher);
   }
 
  private:

@@ -58,14 +58,15 @@ struct atomic {
   };
 
   template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
+               Launcher& launcher) const {
     using cell = collective::atomic_cell<typename Reduction::fold_type>;
     check_shape(name(), 1024, {1, block});
     const unsigned blocks = blocks_for(r.view.size(), block);
-    auto* const memory = on.template scratch<typename cell::memory>(1).data;
-    on.launch(name(), body<Reduction, Out, step::start>{r, memory, sink}, {1, 32});
-    on.launch(name(), body<Reduction, Out, step::combine>{r, memory, sink}, {blocks, block});
-    on.launch(name(), body<Reduction, Out, step::deliver>{r, memory, sink}, {1, 32});
+    auto* const memory = launcher.template scratch<typename cell::memory>(1).data;
+    launcher.launch(name(), body<Reduction, Out, step::start>{r, memory, sink}, {1, 32});
+    launcher.launch(name(), body<Reduction, Out, step::combine>{r, memory, sink}, {blocks, block});
+    launcher.launch(name(), body<Reduction, Out, step::deliver>{r, memory, sink}, {1, 32});
   }
 };
 

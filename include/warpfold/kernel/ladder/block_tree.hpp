@@ -39,7 +39,7 @@ struct block_tree {
   template <class State>
   static WARPFOLD_HD constexpr unsigned static_states() {
     unsigned states = block_threads;
-    while (states * sizeof(State) > most_static_shared_bytes) states /= 2;
+    while (states * sizeof(State) > max_static_shared_bytes) states /= 2;
     return states;
   }
 
@@ -64,12 +64,13 @@ struct block_tree {
   /// Launches once.
   /// @throws unsupported_kernel if `block` has another value, or its states do not fit
   template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
+               Launcher& launcher) const {
     using state = typename Reduction::state;
-    require_block<state>(on.gpu());
+    require_block<state>(launcher.gpu());
     const bool dynamic = Shared == shared_memory::dynamic_size;
-    on.launch(name(), pass_body<block_tree, Reduction, Out, true>{r, *this, {}, {}, sink},
-              launch_shape{1, block, dynamic ? block * sizeof(state) : 0});
+    launcher.launch(name(), pass_body<block_tree, Reduction, Out, true>{r, *this, {}, {}, sink},
+                    launch_shape{1, block, dynamic ? block * sizeof(state) : 0});
   }
 
  private:

@@ -54,11 +54,12 @@ struct first_add_during_load {
 
   /// Launches one pass for every factor of `2 * Block` in n.
   template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
+               Launcher& launcher) const {
     const auto shape_of = [](std::size_t n) -> launch_shape {
       return {blocks_for(n, 2 * Block), Block};
     };
-    reduce_in_passes(name(), *this, shape_of, r, sink, on);
+    reduce_in_passes(name(), *this, shape_of, r, sink, launcher);
   }
 };
 

@@ -31,7 +31,7 @@ struct grid_2d {
   static constexpr unsigned side = Side;  ///< side of a block, in threads
 
   /// The maximum side of the grid in blocks; at least 1.
-  unsigned most_side = 64;
+  unsigned max_side = 64;
 
   /// One launch over rows of `width` values.
   struct pass {
@@ -58,16 +58,17 @@ struct grid_2d {
 
   /// Launches twice; once if one block suffices.
   template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
-    if (most_side == 0 || most_side > 65535) {
-      throw unsupported_kernel("warpfold: kernel grid_2d was asked for a grid of ", most_side,
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
+               Launcher& launcher) const {
+    if (max_side == 0 || max_side > 65535) {
+      throw unsupported_kernel("warpfold: kernel grid_2d was asked for a grid of ", max_side,
                                " blocks per side; it takes 1 to 65535");
     }
     const std::size_t n = r.view.size();
     const std::size_t width = square_width(n);
     const launch_extent grid(blocks_along(width), blocks_along((n + width - 1) / width));
     reduce_in_two_passes(name(), pass{width}, pass{square_width(grid.count())},
-                         {grid, launch_extent(side, side)}, r, sink, on);
+                         {grid, launch_extent(side, side)}, r, sink, launcher);
   }
 
  private:
@@ -80,7 +81,7 @@ struct grid_2d {
 
   unsigned blocks_along(std::size_t values) const {
     const std::size_t blocks = values / side + (values % side != 0);
-    return static_cast<unsigned>(blocks < 1 ? 1 : blocks < most_side ? blocks : most_side);
+    return static_cast<unsigned>(blocks < 1 ? 1 : blocks < max_side ? blocks : max_side);
   }
 };
 

@@ -41,9 +41,10 @@ struct grid_stride {
 
   /// Launches twice; once if one block suffices.
   template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
-    const unsigned blocks = strided_blocks(r.view.size(), Block, grid, on.gpu());
-    reduce_in_two_passes(name(), *this, *this, {blocks, Block}, r, sink, on);
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
+               Launcher& launcher) const {
+    const unsigned blocks = strided_blocks(r.view.size(), Block, grid, launcher.gpu());
+    reduce_in_two_passes(name(), *this, *this, {blocks, Block}, r, sink, launcher);
   }
 };
 

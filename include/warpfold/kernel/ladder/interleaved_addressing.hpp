@@ -51,11 +51,12 @@ struct interleaved_addressing {
 
   /// Launches one pass for every factor of `Block` in n.
   template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
+               Launcher& launcher) const {
     const auto shape_of = [](std::size_t n) -> launch_shape {
       return {blocks_for(n, Block), Block};
     };
-    reduce_in_passes(name(), *this, shape_of, r, sink, on);
+    reduce_in_passes(name(), *this, shape_of, r, sink, launcher);
   }
 };
 

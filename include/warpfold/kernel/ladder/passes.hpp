@@ -19,7 +19,7 @@ constexpr bool is_tree_block(unsigned threads) {
 }
 
 /// The static shared memory of a block on any GPU.
-inline constexpr std::size_t most_static_shared_bytes = 48 * 1024;
+inline constexpr std::size_t max_static_shared_bytes = 48 * 1024;
 
 /// The static shared memory of a block of `Pass`: a state for each thread, unless the pass defines
 /// `shared_bytes`.
@@ -32,7 +32,7 @@ constexpr std::size_t static_shared_bytes() {
   }
 }
 template <class Pass, class State>
-inline constexpr bool fits_shared = static_shared_bytes<Pass, State>() <= most_static_shared_bytes;
+inline constexpr bool fits_shared = static_shared_bytes<Pass, State>() <= max_static_shared_bytes;
 
 /// @throws unsupported_kernel if the states of a block of `Pass` do not fit its shared memory
 template <class Pass, class State>
@@ -42,7 +42,7 @@ void require_shared(const char* kernel) {
         "warpfold: kernel ", kernel, " keeps ", static_shared_bytes<Pass, State>(),
         " bytes in the static shared memory of a block of up to ", Pass::block_threads,
         " threads, for states of ", sizeof(State), " bytes each, but only ",
-        most_static_shared_bytes, " are available; use smaller blocks, or kernel::single_pass");
+        max_static_shared_bytes, " are available; use smaller blocks, or kernel::single_pass");
   } else {
     (void)kernel;
   }
@@ -96,7 +96,8 @@ struct pass_body {
 /// pass follows. Each pass must leave fewer values than it reads.
 template <class Pass, class ShapeOf, class Reduction, class Out, class Launcher>
 void reduce_in_passes(const char* kernel, const Pass& pass, const ShapeOf& shape_of,
-                      const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) {
+                      const Reduction& r, const collective::result_sink<Out>& sink,
+                      Launcher& launcher) {
   using state = typename Reduction::state;
   using array = collective::global_array<state>;
   require_shared<Pass, state>(kernel);
@@ -106,17 +107,18 @@ void reduce_in_passes(const char* kernel, const Pass& pass, const ShapeOf& shape
   if (left > 1) {
     // Two areas used in turn: for the states of the first pass and of the second.
     const std::size_t next = shape_of(left).grid.count();
-    const array both = on.template scratch<state>(left + next);
+    const array both = launcher.template scratch<state>(left + next);
     to = {both.data, left};
     from = {both.data + left, next};
   }
-  on.launch(kernel, pass_body<Pass, Reduction, Out, true>{r, pass, {}, to, sink}, shape);
+  launcher.launch(kernel, pass_body<Pass, Reduction, Out, true>{r, pass, {}, to, sink}, shape);
   while (left > 1) {
     shape = shape_of(left);
     const array found{to.data, left};
     left = shape.grid.count();
     const array leaves = left > 1 ? array{from.data, left} : array{};
-    on.launch(kernel, pass_body<Pass, Reduction, Out, false>{r, pass, found, leaves, sink}, shape);
+    launcher.launch(kernel, pass_body<Pass, Reduction, Out, false>{r, pass, found, leaves, sink},
+                    shape);
     from.data = found.data;
     to.data = leaves.data;
   }
@@ -127,16 +129,17 @@ void reduce_in_passes(const char* kernel, const Pass& pass, const ShapeOf& shape
 template <class Pass, class Reduction, class Out, class Launcher>
 void reduce_in_two_passes(const char* kernel, const Pass& first, const Pass& last,
                           const launch_shape& shape, const Reduction& r,
-                          const collective::result_sink<Out>& sink, Launcher& on) {
+                          const collective::result_sink<Out>& sink, Launcher& launcher) {
   using state = typename Reduction::state;
   using array = collective::global_array<state>;
   require_shared<Pass, state>(kernel);
   const std::size_t blocks = shape.grid.count();
-  const array partials = blocks > 1 ? on.template scratch<state>(blocks) : array{};
-  on.launch(kernel, pass_body<Pass, Reduction, Out, true>{r, first, {}, partials, sink}, shape);
+  const array partials = blocks > 1 ? launcher.template scratch<state>(blocks) : array{};
+  launcher.launch(kernel, pass_body<Pass, Reduction, Out, true>{r, first, {}, partials, sink},
+                  shape);
   if (blocks == 1) return;
-  on.launch(kernel, pass_body<Pass, Reduction, Out, false>{r, last, partials, {}, sink},
-            launch_shape{1, shape.block});
+  launcher.launch(kernel, pass_body<Pass, Reduction, Out, false>{r, last, partials, {}, sink},
+                  launch_shape{1, shape.block});
 }
 
 }  // namespace warpfold::kernel

@@ -29,7 +29,7 @@ class range_source {
   }
 
   WARPFOLD_DEVICE state load(std::size_t i, call_site where = call_site::here()) const {
-    const cache_hint loads(caching::keep, where);
+    const global_loads loads(caching::keep, where);
     return r_.fold().state_of(r_.lift(r_.view.at(i, loads)));
   }
 
@@ -67,7 +67,7 @@ class partials_source {
 inline unsigned blocks_for(std::size_t n, std::size_t each) {
   const std::size_t blocks = n / each + (n % each != 0 || n == 0 ? 1 : 0);
   if (blocks > 0x7fffffff) {
-    throw unsupported_kernel("warpfold: ", n, " values, ", each, " a block, need ", blocks,
+    throw unsupported_kernel("warpfold: ", n, " values, ", each, " per block, need ", blocks,
                              " blocks, but a grid has at most 2147483647; use larger blocks");
   }
   return static_cast<unsigned>(blocks);

@@ -85,19 +85,20 @@ struct thread_unrolled {
   /// Launches until one value is left.
   /// @throws unsupported_kernel if `in_place` is true and not possible
   template <class Reduction, class Out, class Launcher>
-  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink, Launcher& on) const {
+  void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
+               Launcher& launcher) const {
     check_shape(name(), 1024, {1, block});
     const auto shape = [&](std::size_t threads) -> launch_shape {
       return {blocks_for(threads, block), block};
     };
     std::size_t left = threads_for(r.view.size());
-    auto values = in_place ? memory_of(r) : scratch_for(r, left, on);
+    auto values = in_place ? memory_of(r) : scratch_for(r, left, launcher);
     values.size = left;
-    on.launch(name(), body<Reduction, Out, true>{r, values, left, sink}, shape(left));
+    launcher.launch(name(), body<Reduction, Out, true>{r, values, left, sink}, shape(left));
     while (left > 1) {
       values.size = left;
       left = threads_for(left);
-      on.launch(name(), body<Reduction, Out, false>{r, values, left, sink}, shape(left));
+      launcher.launch(name(), body<Reduction, Out, false>{r, values, left, sink}, shape(left));
     }
   }
 
@@ -111,9 +112,9 @@ struct thread_unrolled {
   }
 
   template <class Reduction, class Launcher>
-  static states_of<Reduction> scratch_for(const Reduction&, std::size_t left, Launcher& on) {
+  static states_of<Reduction> scratch_for(const Reduction&, std::size_t left, Launcher& launcher) {
     if (left == 1) return {};
-    return on.template scratch<typename Reduction::state>(left);
+    return launcher.template scratch<typename Reduction::state>(left);
   }
 
   template <class Reduction>

@@ -15,7 +15,7 @@ namespace test {
 /// @tparam Most   what the op may know of the run's length
 /// @tparam InVectors  what `projects_in_vectors` says
 template <std::size_t Most, bool InVectors, class T>
-struct listed_run {
+struct listed_batch {
   static constexpr std::size_t most = Most;
   template <class F, class Op>
   static constexpr bool projects_in_vectors = InVectors;
@@ -36,19 +36,19 @@ struct listed_run {
   }
   template <class F>
   auto projected(const F& f) const {
-    listed_run<Most, InVectors, decltype(f(elements[0]))> of{{}, at};
+    listed_batch<Most, InVectors, decltype(f(elements[0]))> of{{}, at};
     for (const T& x : elements) of.elements.push_back(f(x));
     return of;
   }
   template <class Is>
-  std::size_t place_of(const Is& is) const {
+  std::size_t index_of(const Is& is) const {
     return at + static_cast<std::size_t>(std::find_if(elements.begin(), elements.end(), is) -
                                          elements.begin());
   }
 };
 
 template <std::size_t Most, bool InVectors = false, class T>
-listed_run<Most, InVectors, T> run_of(const std::vector<T>& elements, std::size_t at = 0) {
+listed_batch<Most, InVectors, T> run_of(const std::vector<T>& elements, std::size_t at = 0) {
   return {elements, at};
 }
 

@@ -13,7 +13,7 @@ namespace warpfold::collective {
 
 /// The positions of a thread's chunks: `first`, `first + step`, ... of the `here` chunks that start
 /// at element `from`.
-struct chunk_places {
+struct chunk_positions {
   std::size_t from;
   unsigned here;
   unsigned first;
@@ -28,11 +28,11 @@ struct chunk_places {
 /// @tparam Get `get(u, k)` is element `k` of chunk `u`; also for chunks beyond the end, where it is
 ///     not used
 template <int Unroll, int Size, class Get>
-class loaded_run {
+class loaded_batch {
  public:
   static constexpr unsigned most = Unroll * Size;
 
-  WARPFOLD_DEVICE loaded_run(const Get& get, const chunk_places& at, const in_register& keep)
+  WARPFOLD_DEVICE loaded_batch(const Get& get, const chunk_positions& at, const in_register& keep)
       : get_(get), at_(at), keep_(keep) {}
 
   WARPFOLD_DEVICE unsigned size() const {
@@ -63,13 +63,13 @@ class loaded_run {
     const auto get = [f, before = get_](int u, int k) {
       return warpfold::detail::call(f, before(u, k));
     };
-    return loaded_run<Unroll, Size, decltype(get)>(get, at_, keep_);
+    return loaded_batch<Unroll, Size, decltype(get)>(get, at_, keep_);
   }
 
   /// Compares all elements, from the last to the first, without a branch.
   WARPFOLD_ANY_SIDE
   template <class Is>
-  WARPFOLD_DEVICE std::size_t place_of(const Is& is) const {
+  WARPFOLD_DEVICE std::size_t index_of(const Is& is) const {
     int found = 0;
     WARPFOLD_UNROLL
     for (int i = Unroll * Size - 1; i >= 0; --i) {
@@ -85,7 +85,7 @@ class loaded_run {
   }
 
   Get get_;
-  chunk_places at_;
+  chunk_positions at_;
   in_register keep_;
 };
 

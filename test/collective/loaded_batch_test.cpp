@@ -1,7 +1,8 @@
-// loaded_run: the elements of a thread's chunks as a batch, of which the last chunks may lie beyond
-// the end; the places of its elements in the range; and kernels that fold several runs a thread.
+// loaded_batch: the elements of a thread's chunks as a batch, of which the last chunks may lie
+// beyond the end; the places of its elements in the range; and kernels that fold several runs a
+// thread.
 // needs: boost_context
-#include <warpfold/collective/loaded_run.hpp>
+#include <warpfold/collective/loaded_batch.hpp>
 
 #include <doctest/doctest.h>
 
@@ -21,18 +22,18 @@ namespace wf = warpfold;
 
 namespace {
 
-using wf::collective::chunk_places;
-using wf::collective::loaded_run;
+using wf::collective::chunk_positions;
+using wf::collective::loaded_batch;
 
 constexpr int unroll = 4, size = 2;
 
 /// A run of chunks of two floats; chunk u has the elements 10 u and 10 u + 1, and those beyond the
 /// end are far less than all others.
-auto run_of(const chunk_places& at) {
+auto run_of(const chunk_positions& at) {
   const auto get = [at](int u, int k) {
     return at.has(u) ? static_cast<float>(10 * u + k) : -1000.0f;
   };
-  return loaded_run<unroll, size, decltype(get)>(get, at, {});
+  return loaded_batch<unroll, size, decltype(get)>(get, at, {});
 }
 
 /// Says where it has seen each element.
@@ -54,12 +55,12 @@ struct sum_of_squares {
 }  // namespace
 
 TEST_CASE("chunks are the thread's as long as they start before the end") {
-  const chunk_places at{100, 10, 3, 4};  // chunks 3 and 7 of ten, but not 11
+  const chunk_positions at{100, 10, 3, 4};  // chunks 3 and 7 of ten, but not 11
   CHECK(at.has(0));
   CHECK(at.has(1));
   CHECK(!at.has(2));
   CHECK(!at.has(3));
-  const chunk_places last{0, 10, 9, 1};
+  const chunk_positions last{0, 10, 9, 1};
   CHECK(last.has(0));
   CHECK(!last.has(1));
 }
@@ -92,25 +93,25 @@ TEST_CASE("a run has the elements of its own chunks only") {
 
 TEST_CASE("places are those of the range") {
   // Chunks 3, 7, 11 and 15, from element 100 on.
-  const chunk_places at{100, 16, 3, 4};
+  const chunk_positions at{100, 16, 3, 4};
   const auto run = run_of(at);
   CHECK(run.fold(sum_of_places{}) == 106 + 107 + 114 + 115 + 122 + 123 + 130 + 131);
   for (int u = 0; u < unroll; ++u) {
     for (int k = 0; k < size; ++k) {
       const float x = static_cast<float>(10 * u + k);
-      CHECK(run.place_of([=](float y) { return y == x; }) ==
+      CHECK(run.index_of([=](float y) { return y == x; }) ==
             100u + 2 * (3 + 4 * static_cast<unsigned>(u)) + static_cast<unsigned>(k));
     }
   }
-  CHECK(run.place_of([](float x) { return x >= 10; }) == 114);  // the first of several
+  CHECK(run.index_of([](float x) { return x >= 10; }) == 114);  // the first of several
   // The last two chunks are beyond the end, and have the least values.
   const auto half = run_of({100, 8, 3, 4});
-  CHECK(half.place_of([](float x) { return x < 0 || x == 11; }) == 115);
+  CHECK(half.index_of([](float x) { return x < 0 || x == 11; }) == 115);
 }
 
 TEST_CASE("places have 64 bits") {
   const std::size_t from = std::size_t{1} << 40;
-  CHECK(run_of({from, 0xffffffffu, 0xfffffff0u, 1}).place_of([](float x) { return x == 1; }) ==
+  CHECK(run_of({from, 0xffffffffu, 0xfffffff0u, 1}).index_of([](float x) { return x == 1; }) ==
         from + 2 * std::size_t{0xfffffff0u} + 1);
 }
 

@@ -1,6 +1,6 @@
-// run_fold: ops with `lift`, batch by batch: where batches begin and end, what a batch gives, and
+// batch_fold: ops with `lift`, batch by batch: where batches begin and end, what a batch gives, and
 // the search for the one batch with the result.
-#include <warpfold/host/run_fold.hpp>
+#include <warpfold/host/batch_fold.hpp>
 
 #include <doctest/doctest.h>
 
@@ -22,9 +22,9 @@ namespace wf = warpfold;
 
 namespace {
 
-using wf::host::host_run;
-using wf::host::long_run_length;
-using wf::host::run_length;
+using wf::host::batch_length;
+using wf::host::host_batch;
+using wf::host::long_batch_length;
 
 /// Folds a batch one element after the other.
 struct one_by_one {
@@ -48,7 +48,7 @@ struct one_by_one {
 
 template <class T>
 auto run_of(const std::vector<T>& values, std::size_t first, std::size_t last) {
-  return host_run(wf::as_view(values), first, last, one_by_one{});
+  return host_batch(wf::as_view(values), first, last, one_by_one{});
 }
 
 template <class T, class Op>
@@ -67,17 +67,17 @@ template <bool Once>
 struct noting_sum {
   using exactly = noting_sum;
   template <class Run>
-  static constexpr bool reads_run_once = Once;
+  static constexpr bool reads_batch_once = Once;
 
   double lift(float x) const { return x; }
   double operator()(double a, double b) const { return a + b; }
   template <class Run>
-  double fold_run(double seen, const Run& run) const {
+  double fold_batch(double seen, const Run& run) const {
     batches.emplace_back(run.size(), run.first());
     return seen + run.fold(*this);
   }
 };
-/// Its base's `fold_run` is for its base's elements.
+/// Its base's `fold_batch` is for its base's elements.
 struct twice_the_sum : noting_sum<false> {
   double lift(float x) const { return 2 * x; }
 };
@@ -133,12 +133,12 @@ TEST_CASE("the place of the first element that is asked for") {
         INFO(n, " elements from ", first, ", at ", at);
         values[at] = 1;
         const auto is_one = [](float x) { return x == 1; };
-        CHECK(run_of(values, first, first + n).place_of(is_one) == at);
+        CHECK(run_of(values, first, first + n).index_of(is_one) == at);
         // Later ones and those outside of the batch do not matter.
         if (at + 1 < first + n) values[first + n - 1] = 1;
         values[first + n] = 1;
         if (first > 0) values[first - 1] = 1;
-        CHECK(run_of(values, first, first + n).place_of(is_one) == at);
+        CHECK(run_of(values, first, first + n).index_of(is_one) == at);
         values.assign(values.size(), 0.0f);
       }
     }
@@ -149,28 +149,29 @@ TEST_CASE("batches: the first element, then 4096 each, or 65536 of those that ar
   const auto values = counted(140'000);
   const auto fold = [&](const auto& op, std::size_t first, std::size_t last) {
     batches.clear();
-    return wf::host::run_fold(reduction_of(values, op), first, last, one_by_one{});
+    return wf::host::batch_fold(reduction_of(values, op), first, last, one_by_one{});
   };
   using list = std::vector<std::pair<std::size_t, float>>;
   CHECK(fold(noting_sum<false>{}, 7, 8) == 7);
   CHECK(batches.empty());
   CHECK(fold(noting_sum<false>{}, 7, 9) == 15);
   CHECK(batches == list{{1, 8}});
-  CHECK(fold(noting_sum<false>{}, 0, run_length + 1) == 4096.0 * 4097 / 2);
+  CHECK(fold(noting_sum<false>{}, 0, batch_length + 1) == 4096.0 * 4097 / 2);
   CHECK(batches == list{{4096, 1}});
-  CHECK(fold(noting_sum<false>{}, 10, 10 + run_length + 2) == 4098.0 * (10 + 4107) / 2);
+  CHECK(fold(noting_sum<false>{}, 10, 10 + batch_length + 2) == 4098.0 * (10 + 4107) / 2);
   CHECK(batches == list{{4096, 11}, {1, 4107}});
   CHECK(fold(noting_sum<true>{}, 0, 140'000) == 70'000.0 * 139'999);
   CHECK(batches == list{{65536, 1}, {65536, 65537}, {8927, 131073}});
-  static_assert(long_run_length == 65536);
+  static_assert(long_batch_length == 65536);
 }
 
 TEST_CASE("moments of ranges of a batch, one less, and one more") {
-  for (const std::size_t length : {run_length, long_run_length}) {
+  for (const std::size_t length : {batch_length, long_batch_length}) {
     for (std::size_t n = length - 1; n <= length + 2; ++n) {
       INFO(n, " elements");
       const auto values = counted(n);
-      const auto m = wf::host::run_fold(reduction_of(values, wf::moments_op{}), 0, n, one_by_one{});
+      const auto m =
+          wf::host::batch_fold(reduction_of(values, wf::moments_op{}), 0, n, one_by_one{});
       const double count = static_cast<double>(n);
       CHECK(m.count == static_cast<double>(n));
       CHECK(m.mean == doctest::Approx((count - 1) / 2).epsilon(1e-12));
@@ -181,9 +182,9 @@ TEST_CASE("moments of ranges of a batch, one less, and one more") {
 
 TEST_CASE("a search is for ops whose result is in one batch") {
   using arg = decltype(wf::arg(wf::minimum{}));
-  static_assert(wf::host::folds_runs<reduction_type<float, arg>>);
-  static_assert(wf::host::folds_runs<reduction_type<float, wf::moments_op>>);
-  static_assert(!wf::host::folds_runs<reduction_type<float, wf::plus>>);
+  static_assert(wf::host::folds_batches<reduction_type<float, arg>>);
+  static_assert(wf::host::folds_batches<reduction_type<float, wf::moments_op>>);
+  static_assert(!wf::host::folds_batches<reduction_type<float, wf::plus>>);
   static_assert(wf::host::has_search<reduction_type<float, arg>>);
   static_assert(!wf::host::has_search<reduction_type<float, wf::moments_op>>);
   static_assert(!wf::host::has_search<reduction_type<float, wf::plus>>);
@@ -191,16 +192,16 @@ TEST_CASE("a search is for ops whose result is in one batch") {
 }
 
 TEST_CASE("the extremum and its first place, in each batch and at their borders") {
-  const auto places = {std::size_t{0}, std::size_t{1},     run_length - 1,
-                       run_length,     run_length + 1,     2 * run_length - 1,
-                       2 * run_length, 2 * run_length + 9, 3 * run_length - 1};
+  const auto places = {std::size_t{0},   std::size_t{1},       batch_length - 1,
+                       batch_length,     batch_length + 1,     2 * batch_length - 1,
+                       2 * batch_length, 2 * batch_length + 9, 3 * batch_length - 1};
   for (const std::size_t at : places) {
     INFO("at ", at);
-    std::vector<float> values(3 * run_length, 1.0f);
+    std::vector<float> values(3 * batch_length, 1.0f);
     values[at] = -5;
     const auto find = [&](std::size_t first) {
-      return wf::host::run_fold(reduction_of(values, wf::arg(wf::minimum{})), first, values.size(),
-                                one_by_one{});
+      return wf::host::batch_fold(reduction_of(values, wf::arg(wf::minimum{})), first,
+                                  values.size(), one_by_one{});
     };
     CHECK(find(0) == wf::indexed<float>{-5, at});
     if (at > 0) CHECK(find(at) == wf::indexed<float>{-5, at});
@@ -233,6 +234,6 @@ TEST_CASE("an op derived from one that folds batches folds what it lifts itself"
   const auto values = counted(10);
   batches.clear();
   const auto twice = reduction_of(values, twice_the_sum{});
-  CHECK(wf::host::run_fold(twice, 0, 10, one_by_one{}) == 90);
+  CHECK(wf::host::batch_fold(twice, 0, 10, one_by_one{}) == 90);
   CHECK(batches.empty());
 }

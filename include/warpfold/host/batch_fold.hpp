@@ -3,7 +3,7 @@
 /// again from the first-level cache.
 ///
 /// Folded element by element, such an op is a chain of comparisons or divisions. For a batch, an op
-/// with `fold_run` needs a few plain folds, which are vector instructions. The index of the least
+/// with `fold_batch` needs a few plain folds, which are vector instructions. The index of the least
 /// element, for example, is searched only in the batch that contains it. If other ops fold the same
 /// batches, it is searched in each batch that improves the minimum. By elements, argmin of 128 MB
 /// of floats reaches 1.2 GB/s (two cores).
@@ -20,26 +20,26 @@ namespace warpfold::host {
 /// Elements of a batch that is read several times: 32 KB of doubles. Shorter batches pay for the
 /// start of each fold (variance of 128 MB of doubles, two cores, two passes: 1024 elements 13.1
 /// GB/s, 4096 20.8 GB/s).
-inline constexpr std::size_t run_length = 4096;
+inline constexpr std::size_t batch_length = 4096;
 
 /// Elements of a batch that is read once, at memory bandwidth; shorter batches limit prefetching.
 /// Variance of 256 MB, two cores, 4096 elements -> 65536: doubles 25 -> 30 GB/s, floats 14 -> 17
 /// GB/s.
-inline constexpr std::size_t long_run_length = std::size_t{1} << 16;
+inline constexpr std::size_t long_batch_length = std::size_t{1} << 16;
 
-/// True if a reduction's elements are lifted by an op that folds batches of them.
+/// True if the op of a reduction lifts its elements; they are then folded in batches.
 template <class Reduction>
-inline constexpr bool folds_runs =
+inline constexpr bool folds_batches =
     lifted_by<typename Reduction::view_type, typename Reduction::op_type>;
 
 /// The elements `first` to `last - 1` of a view as a batch (op/lift.hpp).
 /// @tparam Fold `fold(op, view, first, last)` is their fold by an op
 template <class View, class Fold>
-class host_run {
+class host_batch {
  public:
-  static constexpr std::size_t most = long_run_length;
+  static constexpr std::size_t most = long_batch_length;
 
-  host_run(const View& view, std::size_t first, std::size_t last, const Fold& fold)
+  host_batch(const View& view, std::size_t first, std::size_t last, const Fold& fold)
       : view_(view), first_(first), last_(last), fold_(fold) {}
 
   std::size_t size() const { return last_ - first_; }
@@ -67,11 +67,11 @@ class host_run {
 
   template <class F>
   auto projected(const F& f) const {
-    return host_run<transform_view<View, F>, Fold>({view_, f}, first_, last_, fold_);
+    return host_batch<transform_view<View, F>, Fold>({view_, f}, first_, last_, fold_);
   }
 
   template <class Is>
-  std::size_t place_of(const Is& is) const {
+  std::size_t index_of(const Is& is) const {
     constexpr std::size_t some = 32;  // at a time: one comparison of vectors
     std::size_t i = first_;
     for (bool here = false; i + some < last_; i += some) {
@@ -91,41 +91,41 @@ class host_run {
 /// For an op whose result is in one of several batches: the best value and its batch. The index is
 /// searched once, after all batches. Searching at every improvement would double the time.
 template <class Best>
-struct best_run {
+struct best_batch {
   Best best;
   std::size_t first;
   std::size_t last;
 };
 template <class Best>
-best_run(Best, std::size_t, std::size_t) -> best_run<Best>;
+best_batch(Best, std::size_t, std::size_t) -> best_batch<Best>;
 
 /// The search of such an op (`arg`) over a view.
-/// @tparam Op has `finds_best_run`
+/// @tparam Op has `finds_best_batch`
 /// @tparam View the elements before the op lifts them
-/// @tparam Fold as in host_run
+/// @tparam Fold as in host_batch
 template <class Op, class View, class Fold>
-class best_run_search {
+class best_batch_search {
  public:
-  best_run_search(const Op& op, const View& view, const Fold& fold)
+  best_batch_search(const Op& op, const View& view, const Fold& fold)
       : op_(op), view_(view), fold_(fold) {}
 
   /// Reads elements `first` to `last - 1`, at least one, as one batch.
   auto look_at(std::size_t first, std::size_t last) const {
-    return best_run{op_.best_of_run(run(first, last)), first, last};
+    return best_batch{op_.best_of_batch(run(first, last)), first, last};
   }
   /// The better of two; `a`, whose elements come first, if both are equal.
   template <class Best>
-  best_run<Best> better(const best_run<Best>& a, const best_run<Best>& b) const {
+  best_batch<Best> better(const best_batch<Best>& a, const best_batch<Best>& b) const {
     return op_.is_better(b.best, a.best) ? b : a;
   }
   template <class Best>
-  auto place(const best_run<Best>& in) const {
-    return op_.place_of_best(in.best, run(in.first, in.last));
+  auto place(const best_batch<Best>& in) const {
+    return op_.index_of_best(in.best, run(in.first, in.last));
   }
 
  private:
   auto run(std::size_t first, std::size_t last) const {
-    return host_run(view_, first, last, fold_);
+    return host_batch(view_, first, last, fold_);
   }
 
   Op op_;
@@ -134,17 +134,17 @@ class best_run_search {
 };
 
 /// True if the result of a reduction's op is in one of several batches, as the op declares with
-/// `finds_best_run`.
+/// `finds_best_batch`.
 template <class Reduction>
-concept has_search = folds_runs<Reduction> && requires {
-  requires Reduction::op_type::template finds_best_run<
+concept has_search = folds_batches<Reduction> && requires {
+  requires Reduction::op_type::template finds_best_batch<
       typename Reduction::view_type::elements_view::value_type>;
 };
 
 /// The search for that batch.
 template <has_search Reduction, class Fold>
 auto search_of(const Reduction& r, const Fold& fold) {
-  return best_run_search(r.op, r.view.elements(), fold);
+  return best_batch_search(r.op, r.view.elements(), fold);
 }
 
 /// The fold of elements `first` to `last - 1`, at least one. `fold(op, view, from, to)` returns the
@@ -153,17 +153,17 @@ auto search_of(const Reduction& r, const Fold& fold) {
 /// Order: batch after batch.
 WARPFOLD_ANY_SIDE
 template <class Reduction, class Fold>
-typename Reduction::accumulator run_fold(const Reduction& r, std::size_t first, std::size_t last,
-                                         const Fold& fold) {
+typename Reduction::accumulator batch_fold(const Reduction& r, std::size_t first, std::size_t last,
+                                           const Fold& fold) {
   using accumulator = typename Reduction::accumulator;
   const auto end_of = [&](std::size_t from, std::size_t length) {
     return last - from < length ? last : from + length;
   };
   if constexpr (has_search<Reduction>) {
     const auto search = search_of(r, fold);
-    auto best = search.look_at(first, end_of(first, run_length));
+    auto best = search.look_at(first, end_of(first, batch_length));
     for (std::size_t from = best.last; from < last;) {
-      const std::size_t end = end_of(from, run_length);
+      const std::size_t end = end_of(from, batch_length);
       best = search.better(best, search.look_at(from, end));
       from = end;
     }
@@ -171,15 +171,15 @@ typename Reduction::accumulator run_fold(const Reduction& r, std::size_t first, 
   } else {
     const auto op = r.op;
     const auto elements = r.view.elements();
-    using run = host_run<std::remove_const_t<decltype(elements)>, Fold>;
-    constexpr bool reads_once = folds_run_itself<typename Reduction::op_type> && requires {
-      requires Reduction::op_type::template reads_run_once<run>;
+    using run = host_batch<std::remove_const_t<decltype(elements)>, Fold>;
+    constexpr bool reads_once = folds_batch_itself<typename Reduction::op_type> && requires {
+      requires Reduction::op_type::template reads_batch_once<run>;
     };
-    constexpr std::size_t length = reads_once ? long_run_length : run_length;
+    constexpr std::size_t length = reads_once ? long_batch_length : batch_length;
     accumulator total = r.view[first];
     for (std::size_t from = first + 1; from < last;) {
       const std::size_t end = end_of(from, length);
-      total = fold_run(op, total, run(elements, from, end, fold));
+      total = fold_batch(op, total, run(elements, from, end, fold));
       from = end;
     }
     return total;
