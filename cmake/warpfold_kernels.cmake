@@ -14,7 +14,7 @@ foreach(header IN LISTS headers)
     CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/${header}")
   file(STRINGS "${PROJECT_SOURCE_DIR}/include/${header}" found
     REGEX "^static_assert\\(reduction_kernel<.*>\\);")
-  file(STRINGS "${PROJECT_SOURCE_DIR}/include/${header}" any REGEX "static_assert\\(.*reduction_kernel<")
+  file(STRINGS "${PROJECT_SOURCE_DIR}/include/${header}" any REGEX "^ *static_assert\\(.*reduction_kernel<")
   if(any AND NOT found)
     message(FATAL_ERROR "${header}: write static_assert(reduction_kernel<NAME>); unqualified and on one line; the list of "
       "all kernels finds kernels by it")

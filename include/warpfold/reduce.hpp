@@ -68,7 +68,12 @@ constexpr bool check_lift() {
                   "return the value to fold");
     return gives;
   } else {
-    return true;
+    constexpr bool is_mutable = requires(Op& op, T& x) { op.lift(x); } ||
+                                requires(Op& op, T& x, std::size_t i) { op.lift(x, i); };
+    static_assert(!is_mutable,
+                  "warpfold: the op's lift is not const, or takes the element by a reference to "
+                  "non-const; declare it lift(const T& x) const");
+    return !is_mutable;
   }
 }
 
@@ -260,13 +265,19 @@ auto reduce(const Policy& policy, I first, I last) {
 /// @param init combined once with the fold of all elements
 /// @param op as above
 /// @return the result, accumulated in the op's accumulator for the type of `op(init, x)` and
-///     converted once; `init` for an empty range
+///     converted once, after the op's `finish` if the type of `init` can hold its result; `init`
+///     for an empty range
 ///
 /// Stream, order, cost and errors: as above.
 template <policy_like Policy, reducible_iterator I, class Init, class Op = plus>
 auto reduce(const Policy& policy, I first, I last, Init init, Op op = {}) {
   return detail::with_reduction(as_view(first, last), op, init, [&](const auto& r) -> Init {
-    return static_cast<Init>(as_policy(policy).run(r));
+    auto result = as_policy(policy).run(r);
+    if constexpr (std::is_constructible_v<Init, decltype(finished(op, result))>) {
+      return static_cast<Init>(finished(op, result));
+    } else {
+      return static_cast<Init>(result);
+    }
   });
 }
 

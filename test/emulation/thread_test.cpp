@@ -34,7 +34,7 @@ TEST_CASE("there is no thread outside the emulation, and views load nevertheless
   CHECK(emulation::current_thread == nullptr);
   alignas(16) int values[4] = {1, 2, 3, 4};
   CHECK(global_loads(caching::keep).load(values + 2) == 3);
-  CHECK(global_loads(caching::keep).load_word(values).lane[3] == 4);
+  CHECK(global_loads(caching::keep).load_word(values).part[3] == 4);
   const global_access plain;
   CHECK(plain.load(values + 1) == 2);
   plain.store(values, 9);

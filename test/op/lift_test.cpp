@@ -1,4 +1,5 @@
 // The view of lifted elements: the values that the op folds, and the elements themselves.
+// needs: boost_context tbb
 #include <warpfold/op/lift.hpp>
 
 #include <doctest/doctest.h>
@@ -7,6 +8,9 @@
 
 #include <warpfold/op/extrema.hpp>
 #include <warpfold/op/plus.hpp>
+#include <warpfold/policy/emulated.hpp>
+#include <warpfold/policy/par.hpp>
+#include <warpfold/reduce.hpp>
 #include <warpfold/view/contiguous.hpp>
 
 namespace wf = warpfold;
@@ -28,6 +32,14 @@ template <class T>
 wf::contiguous_view<T> view_of(const std::vector<T>& v) {
   return {v.data(), v.size()};
 }
+
+struct sum_of_any {
+  int lift(int x) const { return x; }
+  template <class T, class U>
+  auto operator()(T a, U b) const {
+    return a + b;
+  }
+};
 
 struct batch {
   int folded;
@@ -100,4 +112,16 @@ TEST_CASE("finish maps the accumulator to the result") {
 TEST_CASE("a batch is folded by the op's fold_batch, or combined with what was seen") {
   CHECK(wf::fold_batch(wf::plus{}, 5, batch{3}) == 8);
   CHECK(wf::fold_batch(own_fold{}, 5, batch{3}) == 305);
+}
+
+TEST_CASE("an init may be wider than what the op lifts to") {
+  const std::vector<int> v(20000, 1'000'000'000);
+  CHECK(wf::reduce(wf::seq, v, 0.0, sum_of_any{}) == 2e13);
+  CHECK(wf::reduce(wf::par, v, 0.0, sum_of_any{}) == 2e13);
+  CHECK(wf::reduce(wf::emulated, v, 0.0, sum_of_any{}) == 2e13);
+}
+
+TEST_CASE("reduce of iterators finishes, too, if the init's type can hold the result") {
+  const std::vector<float> v{3, 4};
+  CHECK(wf::reduce(wf::seq, v.begin(), v.end(), 0.0, squares{}) == 12.5);
 }

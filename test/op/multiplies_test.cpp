@@ -108,6 +108,19 @@ TEST_CASE("products of aggregates have no identity") {
   CHECK(wf::reduce(wf::emulated, swaps, wf::multiplies{}) == matrix{1, 0, 0, 1});
 }
 
+TEST_CASE("1 must convert implicitly to be the identity") {
+  // Fixed-point numbers: raw(1) is 1/256.
+  struct fixed {
+    long raw;
+    explicit fixed(long r) : raw(r) {}
+    fixed operator*(const fixed& other) const { return fixed(raw * other.raw / 256); }
+  };
+  static_assert(!wf::op_traits<wf::multiplies, fixed>::has_identity);
+  std::vector<fixed> values(500, fixed(256));
+  values[9] = fixed(512);
+  CHECK(wf::reduce(wf::emulated, values, wf::multiplies{}).raw == 512);
+}
+
 #if __has_include(<vector_types.h>)
 TEST_CASE("small vectors, by component") {
   const std::vector<float3> points = {{1, 2, 3}, {-4, 5, 0.5f}, {2, 2, 2}};

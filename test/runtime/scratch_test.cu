@@ -37,6 +37,7 @@ TEST_CASE("the blocks of a grid find zeros") {
                                   wf::workspace::device_bytes),
                        "cudaMemset");
     const auto grid = scratch.grid();
+    CHECK(scratch.grid().posts == grid.posts);
     std::vector<unsigned char> bytes(wf::workspace::zeroed_bytes, 1);
     wf::runtime::check(cudaMemcpy(bytes.data(), grid.posts, bytes.size(), cudaMemcpyDeviceToHost),
                        "cudaMemcpy");

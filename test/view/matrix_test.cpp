@@ -252,7 +252,7 @@ TEST_CASE("places that do not fit 32 bits") {
   constexpr std::size_t rows = 5, columns = (std::size_t{1} << 32) - 5, pitch = columns + 11;
   const auto* const base = reinterpret_cast<const unsigned char*>(std::uintptr_t{4096});
   const wf::matrix_view<const unsigned char> view(base, rows, columns, pitch, 1);
-  const auto place_of = [&](std::size_t i) { return static_cast<std::size_t>(&view[i] - base); };
+  const auto index_of = [&](std::size_t i) { return static_cast<std::size_t>(&view[i] - base); };
   CHECK(index_of(columns - 1) == columns - 1);
   CHECK(index_of(columns) == pitch);
   CHECK(index_of(columns + 9) == pitch + 9);  // just above 32 bits

@@ -27,10 +27,12 @@ inline constexpr std::size_t batch_length = 4096;
 /// GB/s.
 inline constexpr std::size_t long_batch_length = std::size_t{1} << 16;
 
-/// True if the op of a reduction lifts its elements; they are then folded in batches.
+/// True if the op of a reduction lifts its elements, and folds them in the type that it chooses for
+/// them; they are then folded in batches.
 template <class Reduction>
 inline constexpr bool folds_batches =
-    lifted_by<typename Reduction::view_type, typename Reduction::op_type>;
+    lifted_by<typename Reduction::view_type, typename Reduction::op_type> &&
+    folds_in_own_accumulator<Reduction>;
 
 /// The elements `first` to `last - 1` of a view as a batch (op/lift.hpp).
 /// @tparam Fold `fold(op, view, first, last)` is their fold by an op
@@ -176,7 +178,7 @@ typename Reduction::accumulator batch_fold(const Reduction& r, std::size_t first
       requires Reduction::op_type::template reads_batch_once<run>;
     };
     constexpr std::size_t length = reads_once ? long_batch_length : batch_length;
-    accumulator total = r.view[first];
+    auto total = static_cast<accumulator>(r.view[first]);
     for (std::size_t from = first + 1; from < last;) {
       const std::size_t end = end_of(from, length);
       total = fold_batch(op, total, run(elements, from, end, fold));

@@ -32,6 +32,7 @@
 #include <warpfold/core/device_info.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/concept.hpp>
+#include <warpfold/kernel/single_pass.hpp>
 
 namespace warpfold::kernel {
 
@@ -53,6 +54,13 @@ inline constexpr bool only_words =
         0;
 template <>
 inline constexpr bool only_words<void> = false;
+
+// True if that holds for `View`: its own chunks are those of the array.
+template <class View, class Chunk = warpfold::detail::array_chunk_of_t<View>>
+inline constexpr bool reads_only_words =
+    only_words<Chunk> && sizeof(typename Chunk::element) * View::chunk_size == sizeof(Chunk);
+template <class View>
+inline constexpr bool reads_only_words<View, void> = false;
 
 // The maximum number of a view's arrays that are copied.
 template <class View>
@@ -115,9 +123,9 @@ struct bulk_copy {
   template <class Reduction, class Out>
   struct body {
     static constexpr int array_count = detail::copied_arrays<typename Reduction::view_type>;
-    using loads_type = collective::staged_loads<
-        array_count,
-        detail::only_words<warpfold::detail::array_chunk_of_t<typename Reduction::view_type>>>;
+    using loads_type =
+        collective::staged_loads<array_count,
+                                 detail::reads_only_words<typename Reduction::view_type>>;
     static constexpr int max_block = collective::max_threads<Reduction>;
     static constexpr int min_architecture = 90;
     static constexpr int unroll = collective::loads_in_flight<Reduction>(64);
@@ -268,6 +276,13 @@ struct bulk_copy {
     require<Reduction>(launcher.gpu());
     const partition parts = partition_of(r.view);
     const auto arrays = arrays_to_copy<body_type::array_count>(r.view, parts);
+    if constexpr (detail::reads_only_words<typename Reduction::view_type>) {
+      // A view of a user's own whose chunks start at no 16-byte word: nothing can be copied.
+      if (parts.chunks != 0 && arrays.arrays[0].chunk_bytes == 0) {
+        single_pass<>{}.enqueue(r, sink, launcher);
+        return;
+      }
+    }
     const launch_shape shape = shape_of<Reduction>(parts, launcher.gpu());
     launcher.launch(
         name(),

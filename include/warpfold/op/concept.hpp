@@ -41,7 +41,8 @@
 ///
 /// For checks:
 /// - `exactly`: the op itself. The library's ops use it so that an op derived from one of them does
-///   not inherit its members for speed.
+///   not inherit its members for speed. It does inherit the identity: an op with another call needs
+///   its own.
 /// - `needs`: what the op requires of its operands, for error messages (op/operand_check.hpp).
 ///   `all` has `check_parts` and `check_projections` instead.
 /// - `name_user_functions(a, b)`, `name_lift(x)`: call the user functions behind the op, for nvcc

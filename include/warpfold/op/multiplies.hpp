@@ -10,8 +10,9 @@ namespace warpfold {
 
 /// `a * b`; for small CUDA vectors of each component.
 ///
-/// Identity: one (`T(1)` for a class with such a constructor, such as a complex number). None for
-/// an aggregate, where `T(1)` would set the first member.
+/// Identity: one (`T(1)` for a class to which 1 converts implicitly, such as a complex number; such
+/// a 1 must be the one of its `operator*`). None for other classes: `T(1)` may mean something else
+/// there, and of an aggregate it sets the first member.
 ///
 /// Accumulator: as for `plus`: 64 bits for integers, `float` for 16-bit floats, otherwise the
 /// element's type.
@@ -36,7 +37,7 @@ struct multiplies {
   WARPFOLD_ANY_SIDE
   template <class T>
     requires(is_number_v<T> || vector_element<T> ||
-             (!std::is_aggregate_v<T> &&
+             (!std::is_aggregate_v<T> && std::is_convertible_v<int, T> &&
               requires(const T& a) {
                 T(1);
                 static_cast<T>(a * a);
@@ -79,7 +80,7 @@ struct multiplies {
     requires(!is_number_v<T> && !vector_element<T>)
   WARPFOLD_DEVICE void name_user_functions(const T& a, const U& b) const {
     if constexpr (detail::computes_on_gpu<T>()) {
-      if constexpr (!std::is_aggregate_v<T> && requires { T(1); }) (void)T(1);
+      if constexpr (!std::is_aggregate_v<T> && std::is_convertible_v<int, T>) (void)T(1);
       (void)(a * b);
     }
   }

@@ -67,6 +67,14 @@ constexpr auto accumulator_of() {
 
 }  // namespace detail
 
+namespace detail {
+// True if an identity of type `From` can be that of a fold in `To`. No integer is an infinity.
+template <class From, class To>
+inline constexpr bool converts_identity =
+    std::is_convertible_v<From, To> &&
+    !(std::is_floating_point_v<std::remove_cvref_t<From>> && std::is_integral_v<To>);
+}  // namespace detail
+
 /// The type that sums `T`: 64 bits for integers of up to 64 bits, `float` for 16-bit floats,
 /// otherwise `T`.
 template <class T>
@@ -104,7 +112,7 @@ struct op_traits {
     if constexpr (requires { op.template identity<T>(); }) {
       return op.template identity<T>();
     } else {
-      constexpr bool converts = std::is_convertible_v<decltype(op.identity()), T>;
+      constexpr bool converts = detail::converts_identity<decltype(op.identity()), T>;
       static_assert(converts,
                     "warpfold: the op's identity() does not convert to the type that the op "
                     "folds in; return that type, or make identity a template of it");
@@ -168,7 +176,7 @@ struct op_with_identity {
 
   template <class U>
   WARPFOLD_HD constexpr U identity() const {
-    constexpr bool converts = std::is_convertible_v<T, U>;
+    constexpr bool converts = detail::converts_identity<T, U>;
     static_assert(converts,
                   "warpfold: with_identity was given a value that does not convert to the op's "
                   "accumulator; pass a value of the type that the op returns");

@@ -56,7 +56,13 @@ class launcher {
 
   const device_info& gpu() const { return gpu_; }
 
+  /// @throws error if the kernel has called `scratch`: on a GPU the two share memory
   collective::grid_storage grid() {
+    if (asked_) {
+      throw error(
+          "warpfold: a kernel called scratch twice, or both scratch and grid; call one of them, "
+          "once; see kernel/concept.hpp");
+    }
     if (grid_.posts == nullptr) {
       grid_.posts = static_cast<collective::post*>(memory_of(collective::post_bytes, 0));
       grid_.ticket = static_cast<unsigned*>(memory_of(sizeof(unsigned), 0));

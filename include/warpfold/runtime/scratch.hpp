@@ -28,9 +28,12 @@ class scratch {
   /// @throws out_of_memory,cuda_error or the resource's exception
   collective::grid_storage grid() {
     if (!resource_) return workspace_->grid();
-    void* const data = allocate(workspace::device_bytes);
-    check(cudaMemsetAsync(data, 0, workspace::zeroed_bytes, stream_), "cudaMemsetAsync");
-    return workspace::grid_at(data);
+    if (grid_.posts == nullptr) {
+      void* const data = allocate(workspace::device_bytes);
+      check(cudaMemsetAsync(data, 0, workspace::zeroed_bytes, stream_), "cudaMemsetAsync");
+      grid_ = workspace::grid_at(data);
+    }
+    return grid_;
   }
 
   /// Device memory for partial states, uninitialized.
@@ -47,6 +50,7 @@ class scratch {
   const resource_ref& resource_;
   cudaStream_t stream_;
   std::optional<resource_block> block_;
+  collective::grid_storage grid_{};
 };
 
 /// The scratch of a call that waits, and a workspace for its result: the caller's workspace, or one

@@ -127,4 +127,10 @@ inline constexpr bool is_reduction<reduction<View, Op, Init>> = true;
 template <class Work>
 concept reduction_work = detail::is_reduction<Work>;
 
+/// True if a reduction's accumulator is the op's own for the elements; an init may make it wider.
+template <reduction_work Reduction>
+inline constexpr bool folds_in_own_accumulator = std::same_as<
+    typename Reduction::accumulator,
+    typename op_traits<typename Reduction::op_type, typename Reduction::value_type>::accumulator>;
+
 }  // namespace warpfold
