@@ -38,7 +38,7 @@ class async_copies {
   /// Starts copying the word at `from` to `place`.
   WARPFOLD_DEVICE void start(unsigned place, const void* from) const {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.cg.shared.global.L2::global_loads [%0], [%1], 16, %2;"
+    asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;"
                  :
                  : "r"(place), "l"(__cvta_generic_to_global(from)), "l"(loads_.policy())
                  : "memory");

@@ -62,7 +62,7 @@ class bulk_copies {
   WARPFOLD_DEVICE void start(const shared_bytes& to, unsigned i, const void* from, unsigned bytes,
                              const global_loads& how) {
     asm volatile(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::global_loads "
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
         "[%0], [%1], %2, [%3], %4;"
         :
         : "r"(static_cast<unsigned>(__cvta_generic_to_shared(to.at(i)))),

@@ -103,7 +103,7 @@ class global_loads {
   WARPFOLD_HD word load_word(const void* from) const {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     word w;
-    asm volatile("ld.global.nc.L2::global_loads.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+    asm volatile("ld.global.nc.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
                  : "=r"(w.part[0]), "=r"(w.part[1]), "=r"(w.part[2]), "=r"(w.part[3])
                  : "l"(__cvta_generic_to_global(from)), "l"(policy_));
     return w;
