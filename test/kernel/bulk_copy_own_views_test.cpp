@@ -69,6 +69,7 @@ void check_sums() {
 }  // namespace
 
 TEST_CASE("chunks of the array's size") { check_sums<4>(); }
+TEST_CASE("larger chunks") { check_sums<8>(); }
 TEST_CASE("smaller chunks") {
   check_sums<1>();
   check_sums<2>();

@@ -55,10 +55,10 @@ inline constexpr bool only_words =
 template <>
 inline constexpr bool only_words<void> = false;
 
-// True if that holds for `View`: its own chunks are those of the array.
+// True if that holds for `View`: its own chunks are whole chunks of the array.
 template <class View, class Chunk = warpfold::detail::array_chunk_of_t<View>>
 inline constexpr bool reads_only_words =
-    only_words<Chunk> && sizeof(typename Chunk::element) * View::chunk_size == sizeof(Chunk);
+    only_words<Chunk> && sizeof(typename Chunk::element) * View::chunk_size % sizeof(Chunk) == 0;
 template <class View>
 inline constexpr bool reads_only_words<View, void> = false;
 
