@@ -60,7 +60,9 @@ cmd__sanitize_one() {
   local options=()
   # The tests provoke API errors, such as out of memory. These are not errors of memory accesses.
   [[ $tool == memcheck ]] && options=(--report-api-errors no)
-  compute-sanitizer --tool "$tool" "${options[@]}" --error-exitcode 9 "$folder/${name}_test" \
+  local program=$folder/${name}_test
+  [[ -x $program ]] || program=$folder/$name  # an example
+  compute-sanitizer --tool "$tool" "${options[@]}" --error-exitcode 9 "$program" \
     --test-case-exclude='*[large]*,*[trap]*' >"$log" 2>&1 || rc=$?
   printf '%s\n' "$rc" >"${log%.log}.rc"
   printf '    %-10s %-40s %3d s  exit %s\n' "$tool" "$name" $((SECONDS - start)) "$rc"

@@ -737,7 +737,7 @@ TEST_CASE_TEMPLATE_DEFINE("mean and variance", Fixture, everyday_statistics) {
   test::with_span<Fixture>(std::vector<float>{3}, [&](auto one) {
     CHECK(wf::variance(policy, one) == 0);
     CHECK_THROWS_WITH_AS(wf::variance(policy, one, wf::variance_of::sample),
-                         doctest::Contains("needs at least 2 elements, and the range has 1"),
+                         doctest::Contains("needs at least 2 elements, but the range has 1"),
                          wf::empty_range);
     CHECK_THROWS_AS(wf::mean(policy, one.first(0)), wf::empty_range);
     CHECK_THROWS_AS(wf::variance(policy, one.first(0)), wf::empty_range);

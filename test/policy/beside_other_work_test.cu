@@ -148,6 +148,7 @@ TEST_CASE_TEMPLATE("wf::device starts there wherever CUB starts [large]", T, int
   for (const int shared_percent : {-1, 4, 12, 25, 50, 100}) {
     CAPTURE(shared_percent);
     for (const std::size_t n : sizes) {
+      if (n * sizeof(T) >= 5 * wf::runtime::current_device_info().l2_bytes) continue;
       CAPTURE(n);
       // One at a time: a reduction that does not start delays the work after it.
       bool cub = false, ours = false;

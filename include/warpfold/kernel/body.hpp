@@ -61,6 +61,8 @@ template <class Body>
 WARPFOLD_DEVICE void name_user_functions(const Body& b) {
   if constexpr (detail::has_work<Body>) {
     if (b.work().size() == static_cast<std::size_t>(-1)) b.work().name_user_functions();
+  } else if constexpr (detail::calls_no_user_function<Body>) {
+    (void)Body::calls_user_functions;  // otherwise nvcc warns that nothing refers to the member
   }
 }
 #endif
