@@ -1,4 +1,4 @@
-# Compiles every public header alone, without warnings: as .cpp with the host compiler and as .cu with
+# Compiles every public header alone, without warnings: as .cpp with the host compiler and, where that may differ, as .cu with
 # nvcc, except where its needs exclude one of them (see warpfold_needs.cmake). Includes it twice, to
 # check its guard. The objects are part of `all`.
 
@@ -30,7 +30,10 @@ foreach(header IN LISTS headers)
       list(APPEND cxx_sources "${work_dir}/${header}.cpp")
     endif()
   endif()
-  if(WARPFOLD_CUDA)
+  # nvcc compiles alone what its users include, and what has code for nvcc. The other headers are the same for both compilers,
+  # and are compiled by nvcc in the tests.
+  file(STRINGS "${include_dir}/${header}" for_nvcc LIMIT_COUNT 1 REGEX "__CUDACC__|__CUDA_ARCH__|needs: cuda")
+  if(WARPFOLD_CUDA AND (for_nvcc OR header MATCHES "^warpfold/([^/]*|(policy|drop_in)/.*)$"))
     file(CONFIGURE OUTPUT "${work_dir}/${header}.cu" CONTENT "${two_lines}" @ONLY)
     if("openmp" IN_LIST needs)
       set_source_files_properties("${work_dir}/${header}.cu" PROPERTIES
