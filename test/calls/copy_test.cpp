@@ -11,7 +11,7 @@
 
 namespace wf = warpfold;
 
-TEST_CASE("elements are converted to those of the output, and what is behind them stays") {
+TEST_CASE("copy converts elements and leaves later elements of the output unchanged") {
   const std::vector<double> in = {1.75, -2.5, 300};
   std::vector<int> ints(5, -7);
   wf::copy(wf::seq, in, ints);
@@ -31,7 +31,7 @@ TEST_CASE("views are written out") {
   CHECK(out == std::vector<long>{25, 36, 49, 64});
 }
 
-TEST_CASE("an output that is too short or overlaps is refused, and nothing is written") {
+TEST_CASE("short and overlapping outputs throw before anything is written") {
   std::vector<int> v(10);
   std::iota(v.begin(), v.end(), 0);
   const std::vector<int> before = v;

@@ -63,7 +63,7 @@ TEST_CASE("explain_axis says which kernel, in which shape, and what it reads and
   CHECK(rows.block == 256u);
 }
 
-TEST_CASE("explain_axis refuses what reduce_axis does, and reads nothing") {
+TEST_CASE("explain_axis rejects the same arguments as reduce_axis, and reads no elements") {
   const auto explained = [](const matrix& m, const auto& op) {
     return wf::explain_axis<0>(wf::device, m, op);
   };

@@ -19,7 +19,7 @@ TEST_CASE_TEMPLATE_INVOKE(everyday_extrema, test::everyday<test::std_par, float>
 TEST_CASE_TEMPLATE_INVOKE(everyday_nan, test::seq, test::par, test::std_par);
 TEST_CASE_TEMPLATE_INVOKE(everyday_arg_of_class, test::seq, test::par, test::std_par);
 
-TEST_CASE("elements that have < and nothing else, and long doubles") {
+TEST_CASE("elements with only operator<, and long doubles") {
   // The first of equals; with an identity of its own where it needs one.
   const std::vector<by_key> keys = {{3, 0}, {1, 1}, {1, 2}, {3, 3}};
   CHECK(wf::argmin(wf::par, keys).index == 1);

@@ -16,8 +16,8 @@ namespace cs = cuda::std;
 
 using matrix = cs::mdspan<const int, cs::dextents<std::size_t, 2>>;
 
-TEST_CASE_TEMPLATE("a fold along an axis that is not waited for", Policy, wf::seq_policy,
-                   wf::par_policy, wf::emulated_policy<>) {
+TEST_CASE_TEMPLATE("reduce_axis_async", Policy, wf::seq_policy, wf::par_policy,
+                   wf::emulated_policy<>) {
   const std::vector<int> values = {-9, -2, 5, 12, 19, -5};
   std::vector<long long> out(2);
   wf::reduce_axis_async<1>(Policy{}, matrix(values.data(), 2, 3), wf::plus{}, out);

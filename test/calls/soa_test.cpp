@@ -173,7 +173,7 @@ TEST_CASE("projected and zipped with other ranges, aligned with it or not") {
   }
 }
 
-TEST_CASE("an array that is a byte longer than 256 does not reach into the next one") {
+TEST_CASE("an array of 257 bytes does not overlap the next array") {
   for (const std::size_t n : {255, 256, 257, 511, 512, 513}) {
     INFO(n, " elements");
     const auto all = test::elements<test::flagged>(n);
@@ -194,7 +194,7 @@ TEST_CASE("elements of zero bytes, also in memory that was used before") {
   }
 }
 
-TEST_CASE("room that is there already is kept") {
+TEST_CASE("resize keeps existing memory") {
   wf::host_soa<test::placed> soa;
   soa.reserve(1000);
   soa.push({{1, 2, 3}, 4});
@@ -264,7 +264,7 @@ TEST_CASE("more elements than there is memory for leave the container as it was"
   CHECK(soa.to_host() == test::elements<test::seven>(5));
 }
 
-TEST_CASE("the view tells of every array, and misses none") {
+TEST_CASE("the view declares every array") {
   const wf::host_soa<test::padded> soa(test::elements<test::padded>(10));
   std::vector<const void*> seen;
   std::vector<std::size_t> bytes;
@@ -288,7 +288,7 @@ TEST_CASE("members that are not named come back as zero") {
   CHECK(some.fields_count == 2);
 }
 
-TEST_CASE("zip_to: arrays of one's own as structs, if they are equally long") {
+TEST_CASE("zip_to: the caller's arrays as structs, if they have equal lengths") {
   const auto all = test::elements<test::padded>(1000);
   std::vector<unsigned char> tags;
   std::vector<float> charges;  // which become doubles

@@ -118,7 +118,7 @@ TEST_CASE("more than there is memory for is out_of_memory, and the next one work
         test::elements<test::seven>(5));
 }
 
-TEST_CASE("zip_to: arrays of one's own") {
+TEST_CASE("zip_to: the caller's arrays") {
   const auto all = test::elements<test::padded>(70001);
   const wf::soa<test::padded> soa(all);
   const auto view =

@@ -52,7 +52,7 @@ TEST_CASE("par calls the function once for each element") {
   CHECK(out == in);
 }
 
-TEST_CASE("containers, C arrays and views of one's own as outputs") {
+TEST_CASE("containers, C arrays and the caller's views as outputs") {
   const int in[3] = {1, 2, 3};
   int out[3] = {};
   wf::transform(wf::seq, in, out, test::plus_one{});

@@ -60,7 +60,7 @@ TEST_CASE("comments, blank lines and blanks are as one likes") {
   CHECK(t.rows[1] == wf::tuning::row{7, 64, 3, wf::caching::keep});
 }
 
-TEST_CASE("a text that is no table is refused, with the line and the field") {
+TEST_CASE("an invalid table throws, and the message names line and field") {
   CHECK_TEXT_SAYS("the first line is not \"warpfold tuning 1\"", "");
   CHECK_TEXT_SAYS("tuning:2: the first line is not", "# only\n# comments");
   CHECK_TEXT_SAYS("tuning:1: the first line is not", "compute_capability 90\n");
@@ -133,7 +133,7 @@ TEST_CASE("a text that is no table is refused, with the line and the field") {
                  "0 512 1 " + std::string(5000, 'x'));
 }
 
-TEST_CASE("a table from a file, and files that are none") {
+TEST_CASE("tables from files, and invalid files") {
   char folder[] = "/tmp/warpfold_tuning_XXXXXX";
   REQUIRE(mkdtemp(folder) != nullptr);
   const std::string path = std::string(folder) + "/gpu.tuning";

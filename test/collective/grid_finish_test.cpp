@@ -167,7 +167,7 @@ struct odd_blocks {
 
 }  // namespace
 
-TEST_CASE("posts of blocks that saw nothing are left out") {
+TEST_CASE("the last block skips posts of blocks without elements") {
   const std::vector<int> values = {2, 3, 2, 5, 2, 7, 2, 11, 2};
   const auto product = [](int a, int b) { return a * b; };
   CHECK(wf::reduce(wf::emulated.with_kernel(odd_blocks{}), values, product) == 3 * 5 * 7 * 11);

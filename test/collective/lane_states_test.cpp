@@ -64,7 +64,7 @@ TEST_CASE("the first lane's state, in every lane") {
   check_all(in_each_lane<double>(counted_from(-3.5), first), -3.5);
 }
 
-TEST_CASE("find gives the state of the first lane that is asked for") {
+TEST_CASE("find returns the state of the first matching lane") {
   std::vector<pair_of_ints> states(32);
   for (int i = 0; i < 32; ++i) states[static_cast<std::size_t>(i)] = {i / 4, i};
   for (const int key : {0, 3, 7}) {

@@ -73,7 +73,7 @@ TEST_CASE("twelve bytes a post") {
   static_assert(posted_state<maybe<double>>::posts == 1);
 }
 
-TEST_CASE("states of 1 to 97 bytes, with every bit set and with none") {
+TEST_CASE("states of 1 to 97 bytes, all bits set and all bits clear") {
   [&]<std::size_t... N>(std::index_sequence<N...>) {
     (check_bytes<N + 1>(), ...);
   }(std::make_index_sequence<30>{});
@@ -122,7 +122,7 @@ struct posts_to_itself {
 
 }  // namespace
 
-TEST_CASE("posts hold a state and nothing behind it") {
+TEST_CASE("posts hold a state and no bytes after it") {
   const guarded from{{{1, 2, 3, 4, 5, 6, 7}}, {8, 8, 8, 8}};
   guarded to{{}, {9, 9, 9, 9}};
   wf::emulation::launcher on(wf::emulation::default_gpu, nullptr);

@@ -105,7 +105,7 @@ TEST_CASE("a permuted copy has each byte where staged_loads finds it, without ba
   CHECK(counts.total(traffic::shared_store).bank_conflicts == 0);
 }
 
-TEST_CASE("nothing is in a copy before its part is named") {
+TEST_CASE("a copy is empty before its part is set") {
   std::vector<int> memory(1);
   test::emulated_launch on;
   const auto array = on.array(memory);

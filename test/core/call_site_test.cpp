@@ -18,7 +18,7 @@ call_site outer(int, call_site at = call_site::here()) { return inner(at); }
 
 static_assert(std::is_same_v<call_site, warpfold::site>);
 
-TEST_CASE("a site that is passed on stays that of the outermost call") {
+TEST_CASE("a site that is passed on remains that of the outermost call") {
   const call_site at = outer(1);
   CHECK(at.line == __LINE__ - 1);
   CHECK(std::string(at.file) == __FILE__);

@@ -17,7 +17,7 @@ namespace wf = warpfold;
 static_assert(std::is_trivially_copyable_v<wf::device_info>);
 static_assert(std::is_aggregate_v<wf::device_info>);
 
-TEST_CASE("without values nothing is there") {
+TEST_CASE("defaults are zero") {
   const wf::device_info none;
   CHECK(none.id == 0);
   CHECK(none.multiprocessors == 0);

@@ -26,7 +26,7 @@ static_assert(wf::launch_shape{.grid = 0x7fffffff, .block = 1024}.threads() == 0
 static_assert(wf::launch_extent(7) == wf::launch_extent(7, 1, 1));
 static_assert(wf::launch_extent(7) != wf::launch_extent(7, 2));
 
-TEST_CASE("a launch is written as in CUDA, without what is one or zero") {
+TEST_CASE("a launch prints as in CUDA, without extents of one") {
   CHECK(text_of({.grid = 1056, .block = 256}) == "sum<<<1056, 256>>>");
   CHECK(text_of({.grid = 2, .block = 64, .shared_bytes = 49152}) == "sum<<<2, 64, 49152>>>");
   CHECK(text_of({.grid = {4, 3}, .block = {8, 4, 2}}) == "sum<<<(4, 3), (8, 4, 2)>>>");
@@ -55,7 +55,7 @@ TEST_CASE("grids and blocks within CUDA's limits of each dimension") {
   check_refused({.grid = {8, 0}, .block = 32}, "a grid without blocks");
 }
 
-TEST_CASE("more blocks than a grid has become a grid that is refused, not a smaller one") {
+TEST_CASE("too many blocks give a grid that the launch rejects") {
   CHECK(wf::grid_of(0) == 0);
   CHECK(wf::grid_of(0x7fffffff) == 0x7fffffff);
   for (const std::size_t blocks : {std::size_t{0x80000000}, (std::size_t{1} << 32) + 1}) {

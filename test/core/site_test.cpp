@@ -26,7 +26,7 @@ TEST_CASE("as a default argument it is the line of the call") {
   CHECK(second.line == line + 4);
 }
 
-TEST_CASE("sites are equal if line and file name are, wherever the name is stored") {
+TEST_CASE("sites are equal if line and file name are equal, at any address") {
   CHECK(site{one, 7} == site{same, 7});
   CHECK_FALSE(site{one, 7} == site{one, 8});
   CHECK_FALSE(site{one, 7} == site{other, 7});

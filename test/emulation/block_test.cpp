@@ -241,7 +241,7 @@ TEST_CASE("lanes meet at one operation, on values of one size") {
               "waits at a reduction by its warp with an inactive lane");
 }
 
-TEST_CASE("part of a warp may work by itself") {
+TEST_CASE("a part of a warp may synchronize alone") {
   std::vector<int> results(1);
   test::emulated_launch on;
   const auto out = on.array(results);
@@ -302,7 +302,7 @@ TEST_CASE("ranges may overlap, and the output may lie inside one") {
   CHECK(a[3] == 55);
 }
 
-TEST_CASE("an exception of the op ends the launch, whatever the other threads wait for") {
+TEST_CASE("an exception of the op ends the launch, also while other threads wait") {
   std::vector<int> values(1 << 20);
   std::iota(values.begin(), values.end(), 0);
   for (const int bad : {0, 77777, (1 << 20) - 1}) {

@@ -13,7 +13,7 @@
 
 namespace wf = warpfold;
 
-TEST_CASE("every thread sees its own place and its warp") {
+TEST_CASE("every thread has its index and its warp") {
   std::vector<test::seen_by_thread> seen(128);
   std::vector<unsigned> counters = {0, 5, 0};
   wf::emulation::launcher on(wf::emulation::default_gpu, nullptr);

@@ -10,7 +10,7 @@
 
 namespace wf = warpfold;
 
-TEST_CASE("every thread sees its own place and its warp") {
+TEST_CASE("every thread has its index and its warp") {
   wf::device_buffer<test::seen_by_thread> seen(std::vector<test::seen_by_thread>(128));
   wf::device_buffer<unsigned> counters(std::vector<unsigned>{0, 5, 0});
   wf::runtime::launch({"execution_model", test::execution_model_body::shape()},

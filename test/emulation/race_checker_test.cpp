@@ -115,7 +115,7 @@ TEST_CASE("a shuffle does not order memory") {
   CHECK(on.error_of({1, 32}, pass_on(true)) == "");
 }
 
-TEST_CASE("memory is one, whatever the types it is seen through") {
+TEST_CASE("races are found across different types of access") {
   test::emulated_launch on;
   CHECK_ERROR(on.error_of({1, 32, 128},
                           [] {

@@ -111,7 +111,7 @@ TEST_CASE("arrays in shared memory") {
   }
 }
 
-TEST_CASE("dynamic shared memory is asked for in bytes") {
+TEST_CASE("the size of dynamic shared memory is in bytes") {
   test::recorded_thread thread;
   const auto values = collective::dynamic_shared<double>(5);
   const auto c = only_call(thread, __LINE__ - 1);

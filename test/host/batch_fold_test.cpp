@@ -125,7 +125,7 @@ TEST_CASE("several ops are folded together by the fold, where it says that it ca
   CHECK(together.second == 100);
 }
 
-TEST_CASE("the place of the first element that is asked for") {
+TEST_CASE("the index of the first matching element") {
   for (const std::size_t n : {1u, 2u, 31u, 32u, 33u, 64u, 65u, 100u}) {
     for (const std::size_t first : {0u, 5u}) {
       std::vector<float> values(first + n + 40, 0.0f);

@@ -161,7 +161,7 @@ TEST_CASE("columns count their rows") {
   }
 }
 
-TEST_CASE("short pieces of rows are folded one by one, wherever they are") {
+TEST_CASE("short pieces of rows are folded one by one at any position") {
   std::vector<double> values;
   for (std::size_t i = 0; i < 120; ++i) {
     values.push_back(1.0 / static_cast<double>(i * i % 97 + 3));

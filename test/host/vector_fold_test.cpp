@@ -122,7 +122,7 @@ std::vector<std::size_t> lengths() {
 }  // namespace
 
 #if defined(__GNUC__)
-TEST_CASE("what is folded in vectors, and what is not") {
+TEST_CASE("which folds use vector registers") {
   using wf::host::folds_in_vectors;
   static_assert(folds_in_vectors<wf::plus, contiguous<float>, float>);
   static_assert(folds_in_vectors<wf::plus, contiguous<double>, double>);

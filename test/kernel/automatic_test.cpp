@@ -160,7 +160,7 @@ TEST_CASE("numbers: one block, one pass, and copies ahead from five times the ca
   CHECK(kernel_for<int>(300 * mb, by_hand{}) == "bulk_copy");
 }
 
-TEST_CASE("only where the GPU has such copies, and the shared memory for them") {
+TEST_CASE("bulk copies only on GPUs that have them, with enough shared memory") {
   wf::device_info older = some_gpu();
   older.compute_capability = 80;
   CHECK(kernel_for<float>(300 * mb, wf::plus{}, older) == "single_pass");
@@ -210,7 +210,7 @@ TEST_CASE("structs through shared memory, small ones from 2 MB on") {
   CHECK(kernel_for<seven_floats>(300 * mb) == "staged");
 }
 
-TEST_CASE("of two arrays, and of memory that is no array, a pass") {
+TEST_CASE("views of two arrays, and of no array, use single_pass") {
   const auto pair = wf::zip(elements<float>(300 * mb), elements<float>(300 * mb));
   CHECK(choice(wf::project(pair, wf::detail::on_pair<wf::detail::product_for_sum>{}), wf::plus{},
                some_gpu())
@@ -248,7 +248,7 @@ TEST_CASE("one block takes up to 64 KB, of chars that are folded one by one 16 K
   CHECK(kernel_for<signed char>(16 * kb + 1, by_hand{}) == "single_pass");
 }
 
-TEST_CASE("a view of one's own that names its array's chunk gets copies ahead and staging") {
+TEST_CASE("a user's view with an array_chunk gets bulk copies and staging") {
   const auto steps = [](std::size_t bytes) {
     return own_view(elements<short>(bytes), number_of_step{});
   };

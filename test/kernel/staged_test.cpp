@@ -94,7 +94,7 @@ TEST_CASE("fewer warps where there is little shared memory, and then single_pass
   }
 }
 
-TEST_CASE("what is not staged is read directly") {
+TEST_CASE("elements outside the staged tiles are read directly") {
   const auto kernel = [](const auto& view) {
     return test::launch_of(k::staged<>{.block = 128}, wf::project(view, one{}));
   };

@@ -147,7 +147,7 @@ TEST_CASE(
   CHECK(plan_of(wf::emulated, structs, first).kernel == "staged");
 }
 
-TEST_CASE("a table for another GPU, or none that could be launched, launches nothing") {
+TEST_CASE("a table that is invalid or for another GPU throws before a launch") {
   const std::vector<float> values = values_of(60'000);
   wf::tuning other = odd_table();
   other.multiprocessors = 114;

@@ -80,7 +80,7 @@ TEST_CASE("one block a multiprocessor for what they load at once, however small 
   }
 }
 
-TEST_CASE("copies run ahead from five times the cache on, where the GPU has such copies") {
+TEST_CASE("bulk copies from five times the L2 cache on, if the GPU has them") {
   for (const auto& gpu : some_gpus) {
     INFO("compute capability ", gpu.compute_capability);
     const wf::loading loads =
@@ -202,7 +202,7 @@ TEST_CASE("tables whose first rows differ are not equal") {
   CHECK_FALSE(t == sample());
 }
 
-TEST_CASE("a row's defaults, and a table for a GPU that says nothing of itself") {
+TEST_CASE("the defaults of a row, and a table for a GPU without properties") {
   wf::tuning t;
   CHECK(t.compute_capability == 0);
   CHECK(t.multiprocessors == 0);

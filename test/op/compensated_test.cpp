@@ -91,7 +91,7 @@ std::vector<T> spread(std::size_t n, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("what is dropped is carried whatever the numbers' size") {
+TEST_CASE("the rounding error is carried for numbers of any size") {
   for (const float x : {0.1f, 0.1f * 0x1p-80f, 0.1f * 0x1p60f}) {
     const std::vector<float> v(1'000'000, x);
     const double want = 1e6 * static_cast<double>(x);

@@ -55,8 +55,8 @@ TEST_CASE_TEMPLATE("minimum and maximum of every pair of odd values", T, float, 
   }
 }
 
-TEST_CASE_TEMPLATE("their identities change nothing", T, float, double, signed char, unsigned char,
-                   short, int, unsigned, long, long long, unsigned long long) {
+TEST_CASE_TEMPLATE("op(identity, x) is x", T, float, double, signed char, unsigned char, short, int,
+                   unsigned, long, long long, unsigned long long) {
   const T low = wf::op_traits<wf::maximum, T>::identity(wf::maximum{});
   const T high = wf::op_traits<wf::minimum, T>::identity(wf::minimum{});
   for (const T x : {std::numeric_limits<T>::lowest(), T(0), T(1), std::numeric_limits<T>::max()}) {

@@ -91,7 +91,7 @@ TEST_CASE("moments: equal elements have their own value as mean, and no variance
   }
 }
 
-TEST_CASE("moments: what is not finite shows in mean or squares") {
+TEST_CASE("moments: infinities and NaN appear in mean or squares") {
   const wf::moments_op op;
   CHECK(std::isnan(op.lift(inf).m2));
   const auto with_inf = op(op.lift(1.0), op.lift(inf));

@@ -69,7 +69,7 @@ TEST_CASE("without members, a lambda's own type is the accumulator and there is 
   CHECK(with(2, 3) == 5);
 }
 
-TEST_CASE("an identity that is not a template is the op's identity, too") {
+TEST_CASE("identity() need not be a template") {
   CHECK(wf::reduce(wf::seq, std::vector<short>{}, product_of_ints{}) == 1);
   CHECK(wf::reduce(wf::seq, std::vector<short>{2, 3}, product_of_ints{}) == 6);
 }

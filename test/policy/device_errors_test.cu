@@ -93,7 +93,7 @@ TEST_CASE("device memory given to host policies is invalid_range") {
   CHECK(wf::reduce(wf::device, on_gpu) == 6);
 }
 
-TEST_CASE("[fault] a buffer that is too large is out_of_memory, and the next call works") {
+TEST_CASE("[fault] a buffer that is too large throws out_of_memory, and the next call works") {
   const wf::device_buffer<int> good(one_two_three);
   const auto ask = [] { wf::device_buffer<char> b(std::size_t{1} << 46); };
   test::check_throws<wf::out_of_memory>(ask, "cudaMalloc");

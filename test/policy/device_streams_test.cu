@@ -197,7 +197,7 @@ TEST_CASE("a captured reduce_async is replayed with changed input") {
   REQUIRE(cudaGraphExecDestroy(instance) == cudaSuccess);
 }
 
-TEST_CASE("reduce on a stream that is being captured is a cuda_error, and spoils nothing") {
+TEST_CASE("reduce on a stream in capture throws cuda_error, and the capture stays valid") {
   const test::own_stream stream;
   const auto on = wf::device.on(stream.get());
   const std::vector<int> values = {1, 2, 3};

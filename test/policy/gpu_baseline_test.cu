@@ -96,7 +96,7 @@ TEST_CASE_TEMPLATE("GPU baselines on(stream) run in that stream's order", Fixtur
 
 // --- graphs --------------------------------------------------------------------------------------
 
-TEST_CASE("cub: reduce on a stream that is being captured is a cuda_error, and spoils nothing") {
+TEST_CASE("cub: reduce on a stream in capture throws cuda_error, and the capture stays valid") {
   const test::own_stream stream;
   const auto on = wf::baseline::cub.on(stream.get());
   const wf::device_buffer<int> v(one_two_three);

@@ -10,7 +10,7 @@
 
 #include "contract/policy_contract.hpp"
 
-TEST_CASE("a driver that is loaded late says what is device memory") {
+TEST_CASE("device memory is recognized if the driver is loaded late") {
   const std::vector<int> v = {1, 2, 3};
   CHECK(wf::reduce(wf::seq, v) == 6);
   CHECK(wf::reduce(wf::seq, v) == 6);

@@ -39,7 +39,7 @@ TEST_CASE_TEMPLATE_INVOKE(views, fixture);
 TEST_CASE_TEMPLATE_INVOKE(exceptions, fixture);
 TEST_CASE_TEMPLATE_INVOKE(many_elements, fixture);
 
-TEST_CASE("par gives the same bits with any number of threads, and wherever the range lies") {
+TEST_CASE("par gives the same bits with any number of threads and at any address") {
   const auto values = test::real_data<float>(1000003);
   for (const std::size_t n : lengths) {
     float first = 0;
@@ -115,7 +115,7 @@ TEST_CASE("par halves no part of up to min_part elements") {
   CHECK(test::same_bits(wf::reduce(wf::par, all), left + right));
 }
 
-TEST_CASE("par refuses to write to nowhere") {
+TEST_CASE("par rejects a null output") {
   const std::vector<int> values(10, 1);
   long long* const nowhere = nullptr;
   test::check_throws<wf::invalid_range>(

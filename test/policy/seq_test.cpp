@@ -47,7 +47,7 @@ TEST_CASE("seq calls the op once less than there are elements, and once for an i
   CHECK(calls == 1000);
 }
 
-TEST_CASE("seq refuses an output that is nowhere") {
+TEST_CASE("seq rejects a null output") {
   const std::vector<int> values = {1, 2};
   CHECK_THROWS_AS(wf::reduce_async(wf::seq, values, wf::plus{}, static_cast<long long*>(nullptr)),
                   wf::invalid_range);

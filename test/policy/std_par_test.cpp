@@ -30,7 +30,7 @@ TEST_CASE_TEMPLATE_INVOKE(bad_ranges, fixture);
 TEST_CASE_TEMPLATE_INVOKE(user_ops, fixture);
 TEST_CASE_TEMPLATE_INVOKE(views, fixture);
 
-TEST_CASE("std_par refuses to write to nowhere") {
+TEST_CASE("std_par rejects a null output") {
   const std::vector<int> values(10, 1);
   long long* const nowhere = nullptr;
   test::check_throws<wf::invalid_range>(

@@ -53,7 +53,7 @@ TEST_CASE_TEMPLATE_INVOKE(user_ops, tbb_system);
 TEST_CASE_TEMPLATE_INVOKE(views, tbb_system);
 #endif
 
-TEST_CASE("Thrust's policies refuse to write to nowhere") {
+TEST_CASE("Thrust's policies reject a null output") {
   const std::vector<int> values(10, 1);
   long long* const nowhere = nullptr;
   test::check_throws<wf::invalid_range>(

@@ -240,7 +240,7 @@ TEST_CASE("npy: fields of structs") {
   check_says(says({"mass", true}), "--as float3 needs a subarray");
 }
 
-TEST_CASE("npy: field names are UTF-8, whatever the version has") {
+TEST_CASE("npy: field names are UTF-8 in every version") {
   const auto name_in = [](const std::string& quoted, int version) {
     const scratch_folder folder;
     const npy_file file(folder.file(npy(dict("[(" + quoted + ", '|u1')]", "(1,)"), "x", version)));
@@ -270,7 +270,7 @@ TEST_CASE("npy: field names are UTF-8, whatever the version has") {
   }
 }
 
-TEST_CASE("npy: messages hold nothing that a terminal obeys") {
+TEST_CASE("npy: messages contain no control characters") {
   const auto says = [](const std::string& what, const std::string& part) {
     check_says(what, part);
     for (const char c : what) CHECK((c == '\n' || (c >= ' ' && c != '\x7f')));

@@ -53,7 +53,7 @@ TEST_CASE("a row starts where the one before is slower, halfway from the size be
   CHECK(is(t.rows[2], 320 * kb, four));
 }
 
-TEST_CASE("what is within the noise starts no row") {
+TEST_CASE("differences within the noise start no new row") {
   CHECK(choose({size_of(128 * kb, 1.0, 1.1, 1.2), size_of(192 * kb, 1.014, 1.0, 1.2)}).count == 1);
   CHECK(choose({size_of(128 * kb, 1.0, 1.1, 1.2), size_of(192 * kb, 1.016, 1.0, 1.2)}).count == 2);
 }

@@ -39,7 +39,7 @@ struct axis {
 
 }  // namespace
 
-TEST_CASE("a pointer that is null or misaligned is refused, with what it is") {
+TEST_CASE("null and misaligned pointers throw, and the message names the pointer") {
   using wf::runtime::check_host_pointer;
   check_host_pointer(bytes, 64, 16);
   check_host_pointer(bytes + 1, 63, 1);
@@ -50,7 +50,7 @@ TEST_CASE("a pointer that is null or misaligned is refused, with what it is") {
                 "is not aligned to its element (4 bytes)");
 }
 
-TEST_CASE("of nothing nothing is checked") {
+TEST_CASE("an empty range is not checked") {
   wf::runtime::check_host_pointer(nullptr, 0, 4);
   wf::runtime::check_host_pointer(bytes + 1, 0, 4);
   wf::runtime::check_host_readable(wf::contiguous_view<float>());

@@ -48,7 +48,7 @@ TEST_CASE("memory is taken from the resource, and given back at the end of the b
   CHECK(resource.taken == 1);
 }
 
-TEST_CASE("of a resource that has nothing, nothing is given back") {
+TEST_CASE("a failed allocation frees nothing") {
   counting_resource resource;
   resource.is_exhausted = true;
   CHECK_THROWS_AS(runtime::resource_block(runtime::resource_ref(resource), 5000, some_stream()),

@@ -9,7 +9,7 @@
 
 namespace wf = warpfold;
 
-TEST_CASE("a resource is asked for what the kernel asks for, once, and gets it back") {
+TEST_CASE("scratch allocates what the kernel asks for, and frees it") {
   test::pool pool;
   const wf::runtime::resource_ref resource(pool);
   {

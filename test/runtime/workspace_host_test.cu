@@ -32,7 +32,7 @@ TEST_CASE("posts, ticket and partial states lie apart, within the memory, and al
   CHECK(at(grid.partials) % 256 == 0);
 }
 
-TEST_CASE("without a GPU there is no workspace, and nothing is left behind") {
+TEST_CASE("without a GPU a workspace throws and leaks nothing") {
   REQUIRE(hidden);
   for (int i = 0; i < 2; ++i) {
     CHECK_THROWS_WITH_AS(wf::workspace(), doctest::Contains("for a reduction's workspace"),

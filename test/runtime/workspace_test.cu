@@ -21,7 +21,7 @@ constexpr std::size_t small = wf::collective::partial_bytes;
 
 }  // namespace
 
-TEST_CASE("posts and ticket are zero from the start, and the flag is none that a launch writes") {
+TEST_CASE("posts and ticket start at zero, and the flag differs from every signal") {
   wf::workspace w;
   CHECK(bytes_at(w.grid().posts, wf::workspace::zeroed_bytes) ==
         std::vector<unsigned char>(wf::workspace::zeroed_bytes, 0));

@@ -90,7 +90,7 @@ struct from_a_line {
 
 }  // namespace
 
-TEST_CASE("elements in words of 8 bytes and of 16, wherever those may be") {
+TEST_CASE("words of 8 and 16 bytes at every offset") {
   check_aligned<8, two>();
   check_aligned<8, ints<6>>();
   check_aligned<8, four>();
@@ -130,7 +130,7 @@ TEST_CASE("an element of the word's size is one request of a warp, and no sector
   }
 }
 
-TEST_CASE("a range that is not so aligned is refused when the view is made") {
+TEST_CASE("a misaligned range throws when the view is constructed") {
   const test::host_memory::array<four> placed(test::any_values<four>(10), 8);
   const std::span<const four> range(placed.data(), 10);
   test::check_throws<wf::invalid_range>([&] { (void)wf::aligned<16>(range); },

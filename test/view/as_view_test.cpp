@@ -68,14 +68,14 @@ TEST_CASE("more elements than there are addresses are invalid_range") {
   }
 }
 
-TEST_CASE("an element more than there are addresses for is refused, whatever its size") {
+TEST_CASE("a range larger than the address space throws, for elements of any size") {
   const std::vector<double> v = {1};
   constexpr std::size_t most = static_cast<std::size_t>(-1) / 2 / sizeof(double);
   CHECK(wf::as_view(std::span(v.data(), most)).size() == most);
   CHECK_THROWS_AS((void)wf::as_view(std::span(v.data(), most + 1)), wf::invalid_range);
 }
 
-TEST_CASE("what is not a range is not taken for one") {
+TEST_CASE("types that are not ranges") {
   static_assert(!wf::reducible_range<int>);
   static_assert(!wf::reducible_range<int*>);
   static_assert(!wf::reducible_iterator<int>);

@@ -54,7 +54,7 @@ TEST_CASE("numbers are digits in the extents of the kept dimensions, the first o
   CHECK(l.outers() == 12);
 }
 
-TEST_CASE("four dimensions, and none") {
+TEST_CASE("four dimensions, and zero") {
   wf::axis_layout l;
   l.kept = 4;
   for (std::size_t d = 0, stride = 1; d < 4; ++d, stride *= 3) l.dims[d] = {3, stride, 0};

@@ -82,7 +82,7 @@ TEST_CASE("dimensions that go on where the one before ends are one") {
   CHECK(one.place(0).out == 0);
 }
 
-TEST_CASE("count, span, and what is left without an axis") {
+TEST_CASE("count, span, and the shape without an axis") {
   const auto s = shape({4, 3, 2}, {100, 10, 3});
   CHECK(s.count() == 24);
   CHECK(s.span() == 324);

@@ -25,7 +25,7 @@ TEST_CASE("chunks are the elements") {
   }
 }
 
-TEST_CASE("it reads nothing, so nothing is staged, checked or copied") {
+TEST_CASE("counting reads no memory, so kernels neither stage nor copy") {
   const auto view = wf::counting(0, 1000);
   CHECK(wf::bytes_of(view) == 0);
   CHECK(view.head() == wf::any_head);

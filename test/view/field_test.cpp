@@ -164,7 +164,7 @@ TEST_CASE("a field of anything that can be reduced") {
                       weighted);
 }
 
-TEST_CASE("a field of nothing is empty") {
+TEST_CASE("a field of an empty range is empty") {
   const std::vector<heavy> none;
   CHECK(wf::field<&heavy::id>(none).size() == 0);
   CHECK(wf::reduce(wf::seq, wf::field<&heavy::id>(none)) == 0);

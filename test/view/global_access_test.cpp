@@ -21,7 +21,7 @@ struct constant {
 
 }  // namespace
 
-TEST_CASE("words and elements go where they are stored, and nowhere else") {
+TEST_CASE("stores write the given words and elements only") {
   const wf::global_access access;
   alignas(16) const unsigned from[4] = {1, 2, 3, 4};
   alignas(16) unsigned to[12];

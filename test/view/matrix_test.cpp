@@ -174,7 +174,7 @@ TEST_CASE("elements of several words, within rows and across them") {
   test::check_chunks(view);
 }
 
-TEST_CASE("a matrix that holds nothing") {
+TEST_CASE("an empty matrix") {
   const std::vector<int> v = {1};
   for (const auto& m :
        {strided_at<int>(v.data(), 0, 5, 5, 1), strided_at<int>(v.data(), 5, 0, 1, 1),
@@ -188,7 +188,7 @@ TEST_CASE("a matrix that holds nothing") {
   CHECK(wf::reduce(wf::emulated, wf::matrix(none)) == 0);
 }
 
-TEST_CASE("a named mdspan is a range to views and to what is made of them") {
+TEST_CASE("a named mdspan is a range for every view") {
   const std::vector<float> v = {1, -2, 3, -4, 5, -6};
   const matrix_of<float, cs::layout_right> m(v.data(), 2, 3);
   static_assert(wf::reducible_range<decltype((m))>);

@@ -48,7 +48,7 @@ void check_contiguous() {
 
 }  // namespace
 
-TEST_CASE("elements side by side, wherever they lie") {
+TEST_CASE("contiguous elements at every offset") {
   check_contiguous<signed char>();
   check_contiguous<int>();
   check_contiguous<double>();

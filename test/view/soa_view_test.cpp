@@ -90,7 +90,7 @@ TEST_CASE("every array is told, with its own size and alignment, in the order of
   CHECK(columns == std::vector<std::size_t>{24, 4, 1});
 }
 
-TEST_CASE("an output stores each member to its array, and what is not listed nowhere") {
+TEST_CASE("an output stores the listed members, and only these") {
   const arrays a = filled();
   arrays b = {};
   const output out(40, b.places, b.masses, b.kinds);

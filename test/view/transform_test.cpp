@@ -78,7 +78,7 @@ TEST_CASE("the function runs once for each element that is read, and not when th
   CHECK(calls == 3);
 }
 
-TEST_CASE("projections of projections, and of values that live elsewhere") {
+TEST_CASE("projections of projections, and of proxy references") {
   const std::vector<int> v = {1, 2, 3};
   const auto twice = wf::project(wf::project(v, doubled{}), doubled{});
   CHECK(twice[2] == 12);

@@ -56,14 +56,14 @@ void check_wide() {
 
 }  // namespace
 
-TEST_CASE("elements of 4, 8 and 16 bytes, wherever they lie") {
+TEST_CASE("elements of 4, 8 and 16 bytes at every offset") {
   check_wide<int>();
   check_wide<float>();
   check_wide<double>();
   check_wide<four>();
 }
 
-TEST_CASE("a chunk is two words, and is so in what is made of the view") {
+TEST_CASE("a chunk is two words, also in projections and zips of the view") {
   static_assert(
       wf::view_of_t<decltype(wf::wide(std::declval<std::span<const float>>()))>::chunk_size == 8);
   const std::vector<double> values(1000, 0.5);

@@ -31,7 +31,7 @@ TEST_CASE("projected, counted and zipped elements") {
   }
 }
 
-TEST_CASE("the head of a zip is that of the view with the widest chunks, wherever it stands") {
+TEST_CASE("the head of a zip is that of the view with the widest chunks, in any position") {
   const auto bytes = test::any_values<unsigned char>(100);
   const auto doubles = test::any_values<double>(100);
   for (const std::size_t offset : {0, 1, 8, 15}) {

@@ -54,7 +54,7 @@ TEST_CASE("a short output is refused with both sizes") {
                        doctest::Contains("5 elements, but the range has 8"), wf::invalid_range);
 }
 
-TEST_CASE("a part is written, and nothing beside it") {
+TEST_CASE("only the given part is written") {
   std::array<int, 5> in{1, 2, 3, 4, 5}, out{};
   const auto t = squares(in_view(in.data(), 5), out_view(out.data(), 5));
   t.run_on_host(1, 3);

@@ -55,7 +55,7 @@ const auto staged = [](auto& v) { return wf::staged(v); };
 
 }  // namespace
 
-TEST_CASE("staged on either side goes through shared memory, and nothing else does") {
+TEST_CASE("staged inputs and outputs use shared memory, others do not") {
   CHECK(kernel_for(plain_in, plain_out) == "elementwise");
   CHECK(kernel_for(staged, plain_out) == "staged_elementwise");
   CHECK(kernel_for(plain_in, staged) == "staged_elementwise");
