@@ -4,6 +4,10 @@
 # Defines  warpfold_cccl    for host-compiled files that include CUDA's or CCCL's (Thrust, libcu++)
 #                           headers; nvcc finds both by itself. Empty without CUDA
 #          warpfold_cudart  CUDA's runtime library; only with CUDA
+#          warpfold_ptx_only(TARGET)  compiles an object library to PTX
+#
+# Without a GPU, the tests and benchmarks that need one cannot run. They are then compiled to PTX only, in a quarter of the
+# time: most of it is for the code of the host.
 
 option(WARPFOLD_BUILD_CUDA "Build .cu files if a CUDA compiler is found" ON)
 set(has_cuda_compiler OFF)
@@ -57,3 +61,20 @@ if(WARPFOLD_CUDA)
     target_include_directories(warpfold_cccl SYSTEM INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${dir}>")
   endforeach()
 endif()
+
+set(has_gpu OFF)
+if(WARPFOLD_CUDA)
+  execute_process(COMMAND nvidia-smi -L RESULT_VARIABLE no_gpu OUTPUT_QUIET ERROR_QUIET)
+  if(NOT no_gpu)
+    set(has_gpu ON)
+  endif()
+endif()
+option(WARPFOLD_BUILD_GPU_PROGRAMS "Build the tests and benchmarks that need a GPU; OFF compiles them to PTX" ${has_gpu})
+
+function(warpfold_ptx_only target)
+  list(GET CMAKE_CUDA_ARCHITECTURES -1 architecture)
+  string(REGEX REPLACE "-.*" "" architecture "${architecture}")
+  set_target_properties(${target} PROPERTIES
+    CUDA_PTX_COMPILATION ON
+    CUDA_ARCHITECTURES "${architecture}-virtual")
+endfunction()

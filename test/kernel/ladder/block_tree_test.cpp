@@ -61,7 +61,7 @@ TEST_CASE("states that fill the static shared memory, and that do not fit it") {
 TEST_CASE("states that fill the dynamic shared memory, and that do not fit it") {
   // 128 of 1816 bytes are the 227 KB of an H100.
   CHECK(test::refusal_of(dynamic_tree{.block = 128}, test::elements<test::float_array<454>>(10)) ==
-        "launched block_tree");
+        "launched block_tree_dynamic");
   CHECK_REFUSED("whose states are 232960 bytes, but a block of this GPU has 232448",
                 dynamic_tree{.block = 128}, test::elements<test::float_array<455>>(10));
   CHECK_REFUSED("but a block of this GPU has 49152", dynamic_tree{.block = 128},

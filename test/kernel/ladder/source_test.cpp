@@ -14,7 +14,7 @@ TEST_CASE("a block for every so many values, at least one, and no more than a gr
   CHECK(k::blocks_for(std::size_t{0x7fffffff} * 32, 32) == 0x7fffffffu);
   CHECK_THROWS_WITH_AS(
       (void)k::blocks_for(std::size_t{0x7fffffff} * 32 + 1, 32),
-      "warpfold: 68719476705 values, 32 a block, need 2147483648 blocks, but a grid has at most "
+      "warpfold: 68719476705 values, 32 per block, need 2147483648 blocks, but a grid has at most "
       "2147483647; use larger blocks",
       wf::unsupported_kernel);
 }

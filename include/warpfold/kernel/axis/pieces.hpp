@@ -87,7 +87,7 @@ struct axis_pieces {
   /// @param axis the fold
   /// @param states row-major, `pieces` rows
   /// @param pieces number of rows
-  /// @param on the launcher
+  /// @param launcher the launcher
   template <class AxisReduction, class Launcher>
   void enqueue(const AxisReduction& axis,
                const collective::global_array<typename AxisReduction::state>& states,
