@@ -44,21 +44,15 @@ enum class tile_order {
 
 namespace detail {
 
-// True if the aligned chunks of a view are whole words of one array, whose chunk is `Chunk`, and
-// nothing else.
-template <class Chunk>
-inline constexpr bool only_words =
+// True if the aligned chunks of a view are whole chunks of one array, whose chunk is `Chunk`, and
+// if these are whole words and nothing else.
+template <class View, class Chunk = warpfold::detail::array_chunk_of_t<View>>
+inline constexpr bool reads_only_words =
     Chunk::fills_words && sizeof(Chunk) <= 64 &&
     alignof(typename Chunk::element) %
             warpfold::detail::gcd(sizeof(typename Chunk::element), word_bytes) ==
-        0;
-template <>
-inline constexpr bool only_words<void> = false;
-
-// True if that holds for `View`: its own chunks are whole chunks of the array.
-template <class View, class Chunk = warpfold::detail::array_chunk_of_t<View>>
-inline constexpr bool reads_only_words =
-    only_words<Chunk> && sizeof(typename Chunk::element) * View::chunk_size % sizeof(Chunk) == 0;
+        0 &&
+    sizeof(typename Chunk::element) * View::chunk_size % sizeof(Chunk) == 0;
 template <class View>
 inline constexpr bool reads_only_words<View, void> = false;
 

@@ -40,10 +40,10 @@ struct ladder_step {
 ///
 /// - `name()`: its name in plans and messages, text that lives as long as the program;
 /// - `enqueue(reduction, sink, launcher)`: launches everything that reduces `reduction.view` and
-/// delivers
-///   the result to `sink`. It computes the launch shapes, calls `launcher.scratch<T>(count)` if it
-///   needs memory, and calls `launcher.launch(name, body, shape)` once or more. It refuses
-///   reductions that it cannot run with `unsupported_kernel`, before it launches.
+///   delivers the result to `sink`. It computes the launch shapes. It calls
+///   `launcher.scratch<T>(count)` if it needs memory, and `launcher.launch(name, body, shape)` once
+///   or more. It throws `unsupported_kernel`, before it launches, for reductions that it cannot
+///   run.
 ///
 /// kernel/body.hpp describes a body.
 ///
@@ -52,8 +52,8 @@ struct ladder_step {
 ///
 /// Optional members:
 /// - `in_place`: true if the kernel may overwrite the range;
-/// - `in_ladder`, a `ladder_step`: the kernel's position in the ladder. Kernels without one come
-/// last.
+/// - `in_ladder`, a `ladder_step`: the kernel's position in the ladder; kernels without one come
+///   last;
 /// - `is_listed = false`: the lists of all kernels (the program's, the contract tests') leave the
 ///   kernel out, because it takes some ranges only, or only chooses another kernel;
 /// - `is_emulated = false`: the emulation cannot run the kernel;
@@ -62,7 +62,7 @@ struct ladder_step {
 /// The header of a kernel of this library ends with `static_assert(reduction_kernel<NAME>);`. The
 /// build finds it by that line and adds it to the lists.
 ///
-/// The launcher `launcher` is a `runtime::launcher`, that of the emulation, or a plan that records
+/// The `launcher` is a `runtime::launcher`, that of the emulation, or a plan that records
 /// launches; kernels work with all three. `launcher.gpu()` returns the properties of the GPU.
 template <class K>
 concept reduction_kernel =

@@ -15,9 +15,8 @@
 ///   (op/lift.hpp).
 ///
 /// For speed, on both sides:
-/// - `fold_batch(seen, run)`: folds a batch of elements at once. With `reads_batch_once<Run>` the
-/// host
-///   uses long batches. With `finds_best_batch<T>`, `best_of_batch`, `is_better` and
+/// - `fold_batch(seen, batch)`: folds a batch of elements at once. With `reads_batch_once<Batch>`
+///   the host uses long batches. With `finds_best_batch<T>`, `best_of_batch`, `is_better` and
 ///   `index_of_best` it searches one batch only (op/lift.hpp; called by host/batch_fold.hpp and
 ///   collective/loaded_batch.hpp).
 ///

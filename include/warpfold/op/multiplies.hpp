@@ -34,14 +34,14 @@ struct multiplies {
   template <class A>
   static constexpr bool is_long = !is_number_v<A> && !vector_element<A>;
 
+  // True for a class in which `T(1)` is the one, as far as its constructors tell.
+  template <class T>
+  static constexpr bool has_one = !std::is_aggregate_v<T> && std::is_convertible_v<int, T>;
+
   WARPFOLD_ANY_SIDE
   template <class T>
     requires(is_number_v<T> || vector_element<T> ||
-             (!std::is_aggregate_v<T> && std::is_convertible_v<int, T> &&
-              requires(const T& a) {
-                T(1);
-                static_cast<T>(a * a);
-              }))
+             (has_one<T> && requires(const T& a) { static_cast<T>(a * a); }))
   WARPFOLD_HD constexpr T identity() const {
     if constexpr (vector_element<T>) {
       return all_components<T>(1);
@@ -80,7 +80,7 @@ struct multiplies {
     requires(!is_number_v<T> && !vector_element<T>)
   WARPFOLD_DEVICE void name_user_functions(const T& a, const U& b) const {
     if constexpr (detail::computes_on_gpu<T>()) {
-      if constexpr (!std::is_aggregate_v<T> && std::is_convertible_v<int, T>) (void)T(1);
+      if constexpr (has_one<T>) (void)T(1);
       (void)(a * b);
     }
   }

@@ -58,11 +58,7 @@ class launcher {
 
   /// @throws error if the kernel has called `scratch`: on a GPU the two share memory
   collective::grid_storage grid() {
-    if (asked_) {
-      throw error(
-          "warpfold: a kernel called scratch twice, or both scratch and grid; call one of them, "
-          "once; see kernel/concept.hpp");
-    }
+    if (asked_) refuse_second_use();
     if (grid_.posts == nullptr) {
       grid_.posts = static_cast<collective::post*>(memory_of(collective::post_bytes, 0));
       grid_.ticket = static_cast<unsigned*>(memory_of(sizeof(unsigned), 0));
@@ -75,11 +71,7 @@ class launcher {
   ///     memory
   template <class T>
   collective::global_array<T> scratch(std::size_t count) {
-    if (asked_ || grid_.posts != nullptr) {
-      throw error(
-          "warpfold: a kernel called scratch twice, or both scratch and grid; call one of them, "
-          "once; see kernel/concept.hpp");
-    }
+    if (asked_ || grid_.posts != nullptr) refuse_second_use();
     asked_ = true;
     return {static_cast<T*>(memory_of(count * sizeof(T), unwritten)), count};
   }
@@ -176,6 +168,12 @@ class launcher {
   }
 
  private:
+  [[noreturn]] static void refuse_second_use() {
+    throw error(
+        "warpfold: a kernel called scratch twice, or both scratch and grid; call one of them, "
+        "once; see kernel/concept.hpp");
+  }
+
   static constexpr int unwritten = 0xa5;  // every byte of uninitialized memory
 
   void* memory_of(std::size_t bytes, int value) {
