@@ -15,6 +15,7 @@
 #include <warpfold/policy/emulated.hpp>
 #include <warpfold/reduce.hpp>
 
+#include "contract/add_only.hpp"
 #include "contract/emulated_launch.hpp"
 
 namespace wf = warpfold;
@@ -24,12 +25,6 @@ namespace {
 using namespace warpfold;
 using namespace warpfold::collective;
 
-struct sum_by_hand {
-  template <class T>
-  T operator()(const T& a, const T& b) const {
-    return static_cast<T>(a + b);
-  }
-};
 struct derived_plus : plus {};
 
 template <std::size_t N>
@@ -83,7 +78,7 @@ void check_sums() {
     T expected{};
     for (unsigned i = 0; i < n; ++i) expected = static_cast<T>(expected + value_of(i));
     CHECK(combined(wf::fold<plus, T>{}, shape, value_of) == expected);
-    const auto without = combined(wf::fold<sum_by_hand, T>{}, shape, value_of);
+    const auto without = combined(wf::fold<test::add_only, T>{}, shape, value_of);
     CHECK(without.engaged());
     CHECK(without.value == expected);
   }
@@ -99,8 +94,8 @@ TEST_CASE("sums of 4 or 8 bytes are added, small states swapped, others locked")
   static_assert(way_of<plus, short> == atomic_way::compare_and_swap);
   static_assert(way_of<maximum, int> == atomic_way::compare_and_swap);
   static_assert(way_of<derived_plus, int> == atomic_way::compare_and_swap);
-  static_assert(way_of<sum_by_hand, int> == atomic_way::compare_and_swap);  // and its mark
-  static_assert(way_of<sum_by_hand, double> == atomic_way::lock);
+  static_assert(way_of<test::add_only, int> == atomic_way::compare_and_swap);  // and its mark
+  static_assert(way_of<test::add_only, double> == atomic_way::lock);
   static_assert(way_of<plus, several<2>> == atomic_way::compare_and_swap);
   static_assert(way_of<plus, several<3>> == atomic_way::lock);
 
@@ -147,7 +142,7 @@ TEST_CASE_TEMPLATE("states that take a swap or a lock", T, several<1>, several<2
 }
 
 TEST_CASE("a cell without states is the state of no elements") {
-  using fold_type = wf::fold<sum_by_hand, int>;
+  using fold_type = wf::fold<test::add_only, int>;
   std::vector<atomic_cell<fold_type>::memory> memory(1);
   std::vector<fold_type::state> result(1, fold_type::state{5});
   test::emulated_launch on;

@@ -13,51 +13,33 @@
 #include <warpfold/kernel/single_pass.hpp>
 #include <warpfold/reduce.hpp>
 
+#include "collective/rounded_sums.hpp"
+#include "contract/add_only.hpp"
+
 namespace wf = warpfold;
-
-namespace {
-
-constexpr float large = 16777216;  // one more is not a float: large + 1 == large
-
-struct by_hand {
-  float operator()(float a, float b) const { return a + b; }
-};
-
-/// Floats that start at a word, all zero.
-template <std::size_t N>
-struct zeros {
-  alignas(128) std::array<float, N> at{};
-};
-
-template <class Op, std::size_t N>
-float sum_of(const zeros<N>& values, unsigned block, unsigned grid, const Op& op,
-             std::size_t n = N) {
-  const auto policy =
-      wf::emulated.with_kernel(wf::kernel::single_pass<>{.block = block, .grid = grid});
-  return wf::reduce(policy, std::span<const float>(values.at.data(), n), op);
-}
-
-}  // namespace
 
 TEST_CASE(
     "eight warps meet as a tree, and so do four behind the first where there is no identity") {
-  zeros<4 * 32 * 9> v;
+  test::zeros<4 * 32 * 9> v;
   const auto warps = [&](std::size_t n) {
     v.at.fill(0);
-    v.at[0] = large;
+    v.at[0] = test::large;
     for (std::size_t w = 1; w < n; ++w) v.at[w * 128] = 1;
   };
   warps(8);
-  CHECK(sum_of(v, 256, 1, wf::plus{}, 8 * 128) == large + 6);
+  CHECK(test::sum_of(v, 256, 1, wf::plus{}, 8 * 128) == test::large + 6);
   warps(9);
-  CHECK(sum_of(v, 288, 1, wf::plus{}, 9 * 128) == large + 8);  // 7 more, rounded to even
+  CHECK(test::sum_of(v, 288, 1, wf::plus{}, 9 * 128) ==
+        test::large + 8);  // 7 more, rounded to even
   warps(5);
-  CHECK(sum_of(v, 160, 1, by_hand{}, 5 * 128) == large + 4);
-  CHECK(sum_of(v, 160, 1, by_hand{}, 4 * 128 + 4) == large + 4);  // one lane of the last warp
+  CHECK(test::sum_of(v, 160, 1, test::add_only{}, 5 * 128) == test::large + 4);
+  CHECK(test::sum_of(v, 160, 1, test::add_only{}, 4 * 128 + 4) ==
+        test::large + 4);  // one lane of the last warp
   warps(9);
-  CHECK(sum_of(v, 288, 1, by_hand{}, 9 * 128) == large + 8);
+  CHECK(test::sum_of(v, 288, 1, test::add_only{}, 9 * 128) == test::large + 8);
   warps(8);
-  CHECK(sum_of(v, 256, 1, by_hand{}, 8 * 128) == large + 4);  // the other three are lost
+  CHECK(test::sum_of(v, 256, 1, test::add_only{}, 8 * 128) ==
+        test::large + 4);  // the other three are lost
 }
 
 TEST_CASE("one warp alone meets no other, and delivers once") {
@@ -72,7 +54,7 @@ TEST_CASE("one warp alone meets no other, and delivers once") {
     CHECK(report.launches[0].total(wf::emulation::traffic::shared_store).requests == 0);
   };
   check(wf::reduce(policy, values, wf::plus{}));
-  check(wf::reduce(policy, values, by_hand{}));
+  check(wf::reduce(policy, values, test::add_only{}));
 }
 
 namespace {
@@ -92,10 +74,10 @@ using fourteen = sums<14>;  // more than posts hold
 }  // namespace
 
 TEST_CASE("a block of one warp: the first thread's sum") {
-  zeros<4 * 32> v;
+  test::zeros<4 * 32> v;
   for (std::size_t i = 0; i < v.at.size(); ++i) v.at[i] = static_cast<float>(i);
-  CHECK(sum_of(v, 32, 1, wf::plus{}) == 128 * 127 / 2);
-  CHECK(sum_of(v, 32, 1, by_hand{}) == 128 * 127 / 2);
+  CHECK(test::sum_of(v, 32, 1, wf::plus{}) == 128 * 127 / 2);
+  CHECK(test::sum_of(v, 32, 1, test::add_only{}) == 128 * 127 / 2);
   std::vector<fourteen> large_states(100);
   for (std::size_t i = 0; i < 100; ++i) large_states[i].x[0] = static_cast<double>(i);
   for (const unsigned grid : {1u, 3u}) {

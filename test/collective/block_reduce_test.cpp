@@ -14,6 +14,7 @@
 #include <warpfold/op/moments.hpp>
 #include <warpfold/op/plus.hpp>
 
+#include "contract/add_only.hpp"
 #include "contract/emulated_launch.hpp"
 
 namespace wf = warpfold;
@@ -23,15 +24,8 @@ namespace {
 using namespace warpfold;
 using namespace warpfold::collective;
 
-/// A sum without an identity.
-struct sum_by_hand {
-  template <class T>
-  T operator()(const T& a, const T& b) const {
-    return a + b;
-  }
-};
 /// The same, declared long.
-struct long_sum : sum_by_hand {
+struct long_sum : test::add_only {
   template <class>
   static constexpr bool is_long = true;
 };
@@ -87,7 +81,7 @@ TEST_CASE("the sum of a block's states") {
   SUBCASE("integers") { check_sums(wf::fold<plus, long long>{}); }
   SUBCASE("floating-point numbers") { check_sums(wf::fold<plus, double>{}); }
   SUBCASE("a long op with an identity") { check_sums(wf::fold<long_plus, long long>{}); }
-  SUBCASE("no identity") { check_sums(wf::fold<sum_by_hand, long long>{}); }
+  SUBCASE("no identity") { check_sums(wf::fold<test::add_only, long long>{}); }
   SUBCASE("a long op without an identity") { check_sums(wf::fold<long_sum, long long>{}); }
 }
 
@@ -107,7 +101,7 @@ TEST_CASE("an op that folds a warp's states at once folds those of a block") {
 }
 
 TEST_CASE("empty states contribute nothing") {
-  const wf::fold<sum_by_hand, int> fold{};
+  const wf::fold<test::add_only, int> fold{};
   for (const unsigned threads : {32u, 96u, 1024u}) {
     for (const unsigned each : {1u, 7u, 33u, 2000u}) {
       INFO(threads, " threads, one state of ", each);
@@ -129,7 +123,7 @@ TEST_CASE("empty states contribute nothing") {
 
 TEST_CASE("only the first `warps` warps are folded") {
   const wf::fold<plus, double> fold{};
-  const wf::fold<sum_by_hand, double> without{};
+  const wf::fold<test::add_only, double> without{};
   for (const unsigned warps : {1u, 2u, 5u, 8u}) {
     INFO(warps, " warps");
     std::vector<double> results(3);
@@ -172,7 +166,7 @@ TEST_CASE("a warp's lanes are combined with those 16, 8, 4, 2 and 1 further on; 
 
 TEST_CASE("one barrier, and none if the block is one warp") {
   const wf::fold<plus, float> fold{};
-  const wf::fold<sum_by_hand, float> without{};
+  const wf::fold<test::add_only, float> without{};
   const auto barriers = [&](const auto& f, unsigned threads) {
     test::emulated_launch on;
     const auto& counts = on.run({1, threads}, [=] {

@@ -11,6 +11,7 @@
 
 #include <warpfold/op/plus.hpp>
 
+#include "contract/add_only.hpp"
 #include "contract/emulated_launch.hpp"
 
 namespace wf = warpfold;
@@ -23,10 +24,6 @@ using namespace warpfold::collective;
 template <std::size_t N>
 struct bytes {
   unsigned char x[N];
-};
-
-struct sum_by_hand {
-  float operator()(float a, float b) const { return a + b; }
 };
 
 /// The fold of the clusters' states by `clusters_finish`, and how many threads returned true.
@@ -80,7 +77,7 @@ TEST_CASE("one thread has the fold of all clusters") {
       const auto with = finished<2>(wf::fold<plus, float>{}, states, threads);
       CHECK(with.first == sum);
       CHECK(with.second == 1);
-      const auto without = finished<4>(wf::fold<sum_by_hand, float>{}, states, threads);
+      const auto without = finished<4>(wf::fold<test::add_only, float>{}, states, threads);
       CHECK(without.first == sum);
       CHECK(without.second == 1);
     }

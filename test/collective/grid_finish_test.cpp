@@ -15,6 +15,8 @@
 #include <warpfold/policy/emulated.hpp>
 #include <warpfold/reduce.hpp>
 
+#include "collective/rounded_sums.hpp"
+#include "contract/add_only.hpp"
 #include "contract/emulated_launch.hpp"
 
 namespace wf = warpfold;
@@ -93,42 +95,18 @@ TEST_CASE("the limit of blocks: 2048 posts of 12 bytes, or 64 KB of partial stat
   static_assert(max_blocks<wf::maybe<bytes<12>>>() == 2048);  // the mark is beside the value
 }
 
-namespace {
-
-constexpr float large = 16777216;  // one more is not a float: large + 1 == large
-
-struct by_hand {
-  float operator()(float a, float b) const { return a + b; }
-};
-
-/// Floats that start at a word, all zero.
-template <std::size_t N>
-struct zeros {
-  alignas(128) std::array<float, N> at{};
-};
-
-template <class Op, std::size_t N>
-float sum_of(const zeros<N>& values, unsigned block, unsigned grid, const Op& op,
-             std::size_t n = N) {
-  const auto policy =
-      wf::emulated.with_kernel(wf::kernel::single_pass<>{.block = block, .grid = grid});
-  return wf::reduce(policy, std::span<const float>(values.at.data(), n), op);
-}
-
-}  // namespace
-
 TEST_CASE("as many warps as read posts meet at the end of a grid") {
   // 160 posts are read by five warps of six: the sixth, which has nothing, is not asked.
-  static zeros<4 * 192 * 161> v;
+  static test::zeros<4 * 192 * 161> v;
   const auto state = [](std::size_t b) -> float& { return v.at[b * 192 * 4]; };
-  state(0) = large;
+  state(0) = test::large;
   for (const std::size_t b : {32u, 64u, 96u, 128u}) state(b) = 1;
-  CHECK(sum_of(v, 192, 161, by_hand{}) == large + 4);
+  CHECK(test::sum_of(v, 192, 161, test::add_only{}) == test::large + 4);
   // More posts than the last block has threads.
-  static zeros<4 * 32 * 70> many;
+  static test::zeros<4 * 32 * 70> many;
   for (std::size_t b = 0; b < 70; ++b) many.at[b * 128] = static_cast<float>(b + 1);
-  CHECK(sum_of(many, 32, 70, wf::plus{}) == 70 * 71 / 2);
-  CHECK(sum_of(many, 32, 70, by_hand{}) == 70 * 71 / 2);
+  CHECK(test::sum_of(many, 32, 70, wf::plus{}) == 70 * 71 / 2);
+  CHECK(test::sum_of(many, 32, 70, test::add_only{}) == 70 * 71 / 2);
 }
 
 namespace {
@@ -190,7 +168,7 @@ using fourteen = sums<14>;  // more than posts hold
 
 }  // namespace
 
-TEST_CASE("states too large for posts: the first thread's is the block's") {
+TEST_CASE("states too test::large for posts: the first thread's is the block's") {
   std::vector<fourteen> values(1000);
   for (std::size_t i = 0; i < values.size(); ++i) {
     for (std::size_t k = 0; k < 14; ++k) values[i].x[k] = static_cast<double>(i * (k + 1));
@@ -201,17 +179,17 @@ TEST_CASE("states too large for posts: the first thread's is the block's") {
 }
 
 TEST_CASE("as many blocks as a block has threads, and a tile and one chunk") {
-  static zeros<4 * 32 * 32> v;
+  static test::zeros<4 * 32 * 32> v;
   v.at.fill(1);
   for (const unsigned grid : {31u, 32u, 33u, 34u}) {
     INFO(grid, " blocks");
-    CHECK(sum_of(v, 32, grid, wf::plus{}) == 4096);
-    CHECK(sum_of(v, 32, grid, by_hand{}) == 4096);
+    CHECK(test::sum_of(v, 32, grid, wf::plus{}) == 4096);
+    CHECK(test::sum_of(v, 32, grid, test::add_only{}) == 4096);
   }
   for (const std::size_t chunks : {256u, 257u, 511u, 512u, 513u}) {
     INFO(chunks, " chunks");
-    CHECK(sum_of(v, 32, 1, wf::plus{}, 4 * chunks) == static_cast<float>(4 * chunks));
-    CHECK(sum_of(v, 32, 1, by_hand{}, 4 * chunks) == static_cast<float>(4 * chunks));
+    CHECK(test::sum_of(v, 32, 1, wf::plus{}, 4 * chunks) == static_cast<float>(4 * chunks));
+    CHECK(test::sum_of(v, 32, 1, test::add_only{}, 4 * chunks) == static_cast<float>(4 * chunks));
   }
 }
 

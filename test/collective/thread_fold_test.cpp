@@ -21,18 +21,14 @@
 #include <warpfold/op/plus.hpp>
 #include <warpfold/view/as_view.hpp>
 
+#include "contract/add_only.hpp"
+
 namespace wf = warpfold;
 
 namespace {
 
 using namespace warpfold::collective;
 
-struct sum_by_hand {
-  template <class T>
-  T operator()(const T& a, const T& b) const {
-    return a + b;
-  }
-};
 struct three_floats {
   float x, y, z;
 };
@@ -101,7 +97,7 @@ void check_shapes() {
           const auto sums = reduction_over(part, wf::plus{});
           CHECK(combined(sums, states_of<Unroll>(sums, blocks, threads)) == expected);
           // Without an identity: a thread without elements has the state without elements.
-          const auto by_hand = reduction_over(part, sum_by_hand{});
+          const auto by_hand = reduction_over(part, test::add_only{});
           T plain = 0;
           for (const T x : part) plain += x;
           const auto own = combined(by_hand, states_of<Unroll>(by_hand, blocks, threads));
@@ -124,7 +120,7 @@ TEST_CASE("every element is folded once") {
 
 TEST_CASE("threads without elements hold the state without elements") {
   alignas(16) static const int values[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-  const auto r = reduction_over(std::span<const int>(values), sum_by_hand{});
+  const auto r = reduction_over(std::span<const int>(values), test::add_only{});
   const auto states = states_of<4>(r, 1, 32);
   CHECK(states[0].value == 10);
   CHECK(states[1].value == 26);
@@ -197,7 +193,7 @@ TEST_CASE("a round folds its chunks only, with what was seen or without") {
   CHECK(fold_round<4>(r, 100.0f, std::size_t{4}, 5, 0, 3, loads) == 100 + 8 + 20);
   CHECK(fold_round<4, true>(r, 100.0f, 4u, 5, 0, 3, loads) == 8 + 20);
   CHECK(fold_round<4>(r, 100.0f, std::size_t{4}, 5, 5, 3, loads) == 100);  // none of them
-  const auto by_hand = reduction_over(std::span<const float>(values), sum_by_hand{});
+  const auto by_hand = reduction_over(std::span<const float>(values), test::add_only{});
   using state = decltype(by_hand)::state;
   CHECK(fold_round<4>(by_hand, state(100.0f), 4u, 5, 0, 3, loads).value == 128);
   CHECK(fold_round<4>(by_hand, state(), 4u, 5, 1, 3, loads).value == 12 + 24);
@@ -210,19 +206,19 @@ TEST_CASE("chunks in flight: as many as have so many bytes, one to eight, four o
   static_assert(loads_in_flight<reduction_of<float, wf::plus>>(15) == 1);
   static_assert(loads_in_flight<reduction_of<float, wf::plus>>(10000) == 8);
   static_assert(loads_in_flight<reduction_of<char, wf::plus>>(128) == 4);
-  static_assert(loads_in_flight<reduction_of<three_floats, sum_by_hand>>(128) == 2);
-  static_assert(loads_in_flight<reduction_of<thirty_two_bytes, sum_by_hand>>(128) == 4);
+  static_assert(loads_in_flight<reduction_of<three_floats, test::add_only>>(128) == 2);
+  static_assert(loads_in_flight<reduction_of<thirty_two_bytes, test::add_only>>(128) == 4);
 }
 
 TEST_CASE("chars and shorts are folded as packed words, unless an init changes their order") {
   static_assert(folds_chunks_packed<reduction_of<signed char, wf::plus>>);
   static_assert(folds_chunks_packed<reduction_of<signed char, wf::maximum>>);
   static_assert(!folds_chunks_packed<reduction_of<float, wf::plus>>);
-  static_assert(!folds_chunks_packed<reduction_of<signed char, sum_by_hand>>);
+  static_assert(!folds_chunks_packed<reduction_of<signed char, test::add_only>>);
   static_assert(!folds_chunks_packed<reduction_of<signed char, wf::maximum, unsigned>>);
   static_assert(chunks_are_long<reduction_of<signed char, wf::plus>>);
   static_assert(!chunks_are_long<reduction_of<short, wf::plus>>);
-  static_assert(folds_one_by_one<reduction_of<signed char, sum_by_hand>>);
+  static_assert(folds_one_by_one<reduction_of<signed char, test::add_only>>);
   static_assert(!folds_one_by_one<reduction_of<signed char, wf::plus>>);
 }
 

@@ -12,6 +12,7 @@
 #include <warpfold/op/fold.hpp>
 #include <warpfold/op/plus.hpp>
 
+#include "contract/add_only.hpp"
 #include "contract/emulated_launch.hpp"
 
 namespace wf = warpfold;
@@ -21,10 +22,6 @@ namespace {
 using namespace warpfold;
 using namespace warpfold::collective;
 using emulation::traffic;
-
-struct sum_by_hand {
-  float operator()(float a, float b) const { return a + b; }
-};
 
 /// The fold of a block in which thread t has `state(t)`.
 template <class Fold, class StateOf>
@@ -58,7 +55,7 @@ TEST_CASE("the sum of a block's states, in one dimension and in two") {
     CHECK(folded(wf::fold<plus, float>{}, block, [](unsigned t) {
             return static_cast<float>(t + 1);
           }) == static_cast<float>(n * (n + 1) / 2));
-    const wf::fold<sum_by_hand, float> without{};
+    const wf::fold<test::add_only, float> without{};
     const auto every_third = [=](unsigned t) {
       return t % 3 == 1 ? without.state_of(1) : without.start();
     };

@@ -30,6 +30,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "contract/add_only.hpp"
 #include "contract/oracle.hpp"
 
 namespace test {
@@ -158,14 +159,6 @@ std::vector<T> first_of(const std::vector<T>& values, std::size_t n) {
 }
 
 // --- ops of the user ---------------------------------------------------------------------------
-
-/// Adds in the element type; has no identity.
-struct add_only {
-  template <class T>
-  WARPFOLD_HD T operator()(T a, T b) const {
-    return static_cast<T>(a + b);
-  }
-};
 
 /// A struct of 20 bytes, which is not a power of two, aligned to 4.
 struct sample {

@@ -10,25 +10,16 @@
 
 #include <doctest/doctest.h>
 
-#include <cuda/std/mdspan>
-
 #include <warpfold/kernel/ladder/thread_unrolled.hpp>
 #include <warpfold/kernel/single_pass.hpp>
 #include <warpfold/reduce_axis.hpp>
 #include <warpfold/transform.hpp>
 
+#include "policy/small_ints.hpp"
+
 namespace wf = warpfold;
-namespace cs = cuda::std;
 
 namespace {
-
-using matrix = cs::mdspan<const int, cs::dextents<std::size_t, 2>>;
-
-std::vector<int> some(std::size_t n) {
-  std::vector<int> v(n);
-  for (std::size_t i = 0; i < n; ++i) v[i] = static_cast<int>(i * 7 % 31) - 9;
-  return v;
-}
 
 /// A view that hides its memory.
 struct secret : wf::element_loads<secret, int> {
@@ -53,15 +44,15 @@ TEST_CASE("the GPU and the counting stay with another kernel") {
   gpu.multiprocessors = 3;
   const auto policy =
       wf::emulated.emulating(gpu).counting().with_kernel(wf::kernel::single_pass<>{});
-  const auto values = some(100'000);
+  const auto values = test::small_ints(100'000);
   CHECK(wf::reduce(policy, values) == wf::reduce(wf::seq, values));
   REQUIRE(policy.report().launches.size() == 1);
   CHECK(policy.report().launches[0].launch.shape.grid.x == 6);
 }
 
 TEST_CASE("calls are counted on request, and only then") {
-  const auto values = some(1000);
-  const matrix m(values.data(), 10, 100);
+  const auto values = test::small_ints(1000);
+  const test::int_matrix m(values.data(), 10, 100);
   std::vector<long long> sums(10);
   std::vector<int> out(1000);
   const auto launches = [] { return wf::emulated.report().launches.size(); };
@@ -88,7 +79,7 @@ TEST_CASE("calls are counted on request, and only then") {
 }
 
 TEST_CASE("a view that does not tell of its memory may read all") {
-  const auto values = some(1000);
+  const auto values = test::small_ints(1000);
   const secret view(values.data(), values.size());
   std::vector<int> out(1000);
   wf::transform(wf::emulated, view, out, plus_one{});
@@ -106,7 +97,7 @@ TEST_CASE("an empty range without identity throws") {
 
 TEST_CASE("bad ranges and outputs of calls that do not wait") {
   const std::span<const int> nothing_there(static_cast<const int*>(nullptr), 3);
-  const auto values = some(10);
+  const auto values = test::small_ints(10);
   long long out = 0;
   long long* const nowhere = nullptr;
   CHECK_THROWS_AS(wf::reduce_async(wf::emulated, nothing_there, wf::plus{}, &out),
@@ -115,10 +106,10 @@ TEST_CASE("bad ranges and outputs of calls that do not wait") {
 }
 
 TEST_CASE("rows of one element are a column") {
-  const auto values = some(300);
+  const auto values = test::small_ints(300);
   std::vector<long long> out(300);
   const auto policy = wf::emulated.counting();
-  wf::reduce_axis<1>(policy, matrix(values.data(), 300, 1), wf::plus{}, out);
+  wf::reduce_axis<1>(policy, test::int_matrix(values.data(), 300, 1), wf::plus{}, out);
   CHECK(std::equal(values.begin(), values.end(), out.begin()));
   REQUIRE(policy.report().launches.size() == 1);
   CHECK(std::string(policy.report().launches[0].launch.kernel) == "axis_columns");
@@ -152,7 +143,7 @@ struct untidy {
 }  // namespace
 
 TEST_CASE("a kernel that leaves posts behind is found out") {
-  const auto values = some(10);
+  const auto values = test::small_ints(10);
   CHECK_THROWS_WITH_AS(wf::reduce(wf::emulated.with_kernel(untidy{}), values),
                        doctest::Contains("left posts"), wf::error);
 }

@@ -14,23 +14,14 @@
 
 #include <doctest/doctest.h>
 
-#include <cuda/std/mdspan>
-
 #include <warpfold/reduce_axis.hpp>
 #include <warpfold/transform.hpp>
 
+#include "policy/small_ints.hpp"
+
 namespace wf = warpfold;
-namespace cs = cuda::std;
 
 namespace {
-
-using matrix = cs::mdspan<const int, cs::dextents<std::size_t, 2>>;
-
-std::vector<int> some(std::size_t n) {
-  std::vector<int> v(n);
-  for (std::size_t i = 0; i < n; ++i) v[i] = static_cast<int>(i * 7 % 31) - 9;
-  return v;
-}
 
 /// Whether other threads than the caller's take part, in one of a few tries: `call(visit)` visits
 /// elements.
@@ -61,11 +52,12 @@ bool leaves_caller(const Call& call) {
 TEST_CASE("folds a long row in pieces, and writes only its result") {
   for (const std::size_t n : {16384u, 32768u, 40000u, 49152u}) {
     INFO("a row of ", n);
-    const auto values = some(n);
+    const auto values = test::small_ints(n);
     long long sum = 0;
     for (const int x : values) sum += x;
     std::vector<long long> out(3, -77);
-    wf::reduce_axis<1>(wf::par, matrix(values.data(), 1, n), wf::plus{}, std::span(out).first(1));
+    wf::reduce_axis<1>(wf::par, test::int_matrix(values.data(), 1, n), wf::plus{},
+                       std::span(out).first(1));
     CHECK(out == std::vector<long long>{sum, -77, -77});
   }
 }
@@ -82,11 +74,11 @@ TEST_CASE("transforms long ranges on other threads") {
 }
 
 TEST_CASE("folds many rows on other threads, and each row once") {
-  const auto values = some(1000 * 1000);
+  const auto values = test::small_ints(1000 * 1000);
   std::vector<int> out(1000);
   CHECK(leaves_caller([&](const auto& visit) {
     wf::reduce_axis<1>(
-        wf::par, matrix(values.data(), 1000, 1000),
+        wf::par, test::int_matrix(values.data(), 1000, 1000),
         [&](int a, int b) {
           visit();
           return a + b;
@@ -96,7 +88,7 @@ TEST_CASE("folds many rows on other threads, and each row once") {
 
   std::atomic<int> calls = 0;
   wf::reduce_axis<1>(
-      wf::par, matrix(values.data(), 10, 100),
+      wf::par, test::int_matrix(values.data(), 10, 100),
       [&](int a, int b) {
         ++calls;
         return a + b;
