@@ -36,6 +36,10 @@ struct equals {
 #endif
 };
 
+template <class Predicate, class T>
+concept converts_to_bool =
+    callable<Predicate, T> && std::is_convertible_v<call_result_t<Predicate, T>, bool>;
+
 // Converts a predicate's result to a number or a bool.
 template <class Result, class Predicate>
 struct predicate_as {
@@ -43,8 +47,8 @@ struct predicate_as {
 
   WARPFOLD_ANY_SIDE
   template <class U>
-    requires(is_device_lambda<Predicate>() || (std::is_invocable_r_v<bool, const Predicate&, U> &&
-                                               !std::is_member_function_pointer_v<Predicate>))
+    requires(is_device_lambda<Predicate>() ||
+             (converts_to_bool<Predicate, U> && !std::is_member_function_pointer_v<Predicate>))
   WARPFOLD_HD constexpr Result operator()(const U& x) const {
     return static_cast<bool>(call(is, x)) ? Result{1} : Result{0};
   }

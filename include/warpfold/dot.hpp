@@ -11,24 +11,6 @@ namespace warpfold {
 
 namespace detail {
 
-template <class Op>
-struct on_pair {
-  Op op;
-
-  WARPFOLD_ANY_SIDE
-  template <class A, class B>
-    requires(is_device_lambda<Op>() || std::is_invocable_v<const Op&, A, B>)
-  WARPFOLD_HD constexpr op_result_t<Op, A, B> operator()(const tuple<A, B>& pair) const {
-    return op(get<0>(pair), get<1>(pair));
-  }
-#if defined(__CUDACC__)
-  template <class A, class B>
-  WARPFOLD_DEVICE void name_user_functions(const tuple<A, B>& pair) const {
-    name_call(op, get<0>(pair), get<1>(pair));
-  }
-#endif
-};
-
 // a * b in the accumulator type of their sum; for complex numbers conj(a) * b.
 struct product_for_sum {
   WARPFOLD_ANY_SIDE
@@ -167,8 +149,7 @@ auto inner_product(const Policy& policy, const A& a, const B& b, Init init, SumO
   detail::require_same_size(va, vb, "inner_product");
   if constexpr (detail::check_operands<ProductOp, typename decltype(va)::value_type,
                                        typename decltype(vb)::value_type>()) {
-    return reduce(policy, project(zip(va, vb), detail::on_pair<ProductOp>{product_op}), init,
-                  sum_op);
+    return reduce(policy, project(zip(va, vb), product_op), init, sum_op);
   } else {
     return detail::refused{};
   }
@@ -213,7 +194,7 @@ auto dot(const Policy& policy, const A& a, const B& b, SumOp sum_op = {}) {
   if constexpr (std::is_same_v<SumOp, compensated_plus>) {
     if constexpr (detail::are_split<typename decltype(va)::value_type,
                                     typename decltype(vb)::value_type>()) {
-      return reduce(policy, project(zip(va, vb), detail::on_pair<detail::split_product>{}), sum_op);
+      return reduce(policy, project(zip(va, vb), detail::split_product{}), sum_op);
     } else {
       return detail::refused{};
     }
@@ -221,7 +202,7 @@ auto dot(const Policy& policy, const A& a, const B& b, SumOp sum_op = {}) {
     return detail::refused{};
   } else if constexpr (detail::are_multiplied<typename decltype(va)::value_type,
                                               typename decltype(vb)::value_type>()) {
-    return reduce(policy, project(zip(va, vb), detail::on_pair<detail::product_for_sum>{}), sum_op);
+    return reduce(policy, project(zip(va, vb), detail::product_for_sum{}), sum_op);
   } else {
     return detail::refused{};
   }

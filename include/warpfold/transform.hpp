@@ -4,6 +4,8 @@
 /// transform_reduce.hpp.
 #pragma once
 
+#include <tuple>
+
 #include <warpfold/policy/call_check.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/device.hpp>
@@ -50,13 +52,12 @@ constexpr bool check_function() {
   if constexpr (is_device_lambda<F>() || !copyable) {
     return copyable;
   } else {
-    constexpr bool callable =
-        std::is_invocable_v<const F&, const In&> && !std::is_member_function_pointer_v<F>;
-    static_assert(callable,
-                  "warpfold: the function cannot be called with an element of the range, or is not "
-                  "const (a mutable lambda?)");
-    if constexpr (callable) {
-      using result = std::invoke_result_t<const F&, const In&>;
+    constexpr bool takes_element = callable<F, const In&> && !std::is_member_function_pointer_v<F>;
+    static_assert(takes_element,
+                  "warpfold: the function cannot be called with an element of the range, nor with "
+                  "the elements of a zip as its arguments");
+    if constexpr (takes_element) {
+      using result = call_result_t<F, const In&>;
       constexpr bool converts = !std::is_void_v<result> && std::is_constructible_v<Out, result>;
       static_assert(converts,
                     "warpfold: the function's result cannot be converted to the output's elements, "
@@ -96,6 +97,35 @@ void with_transformation(const Policy& policy, const Range& range, Out&& out, co
     }
   }
 }
+
+// Calls `then(zip of all ranges, out, f)` for a call with several ranges. `rest` is the ranges
+// after the first, then the output and the function.
+template <class Range, class... Rest, std::size_t... I, class Then>
+void with_zip(const Range& range, const std::tuple<Rest...>& rest, std::index_sequence<I...>,
+              const Then& then) {
+  const auto first = as_view(range);
+  const auto require_same_size = [&](const auto& other) {
+    if (other.size() == first.size()) return;
+    throw invalid_range("warpfold: transform needs ranges of the same size, but they have ",
+                        first.size(), " and ", other.size(),
+                        " elements; pass ranges of equal size");
+  };
+  (require_same_size(as_view(std::get<I>(rest))), ...);
+  using out = std::tuple_element_t<sizeof...(I), std::tuple<Rest...>>;
+  then(zip(first, as_view(std::get<I>(rest))...), static_cast<out>(std::get<sizeof...(I)>(rest)),
+       std::get<sizeof...(I) + 1>(rest));
+}
+
+// True if the last two of several arguments follow at least one range.
+template <class... Args>
+constexpr bool are_ranges_and_two() {
+  constexpr std::size_t ranges = sizeof...(Args) - 2;
+  std::size_t seen = 0, i = 0;
+  ((seen += (i++ < ranges && reducible_range<std::remove_cvref_t<Args>>)), ...);
+  return seen == ranges;
+}
+template <class... Args>
+concept ranges_output_function = (sizeof...(Args) >= 3) && are_ranges_and_two<Args...>();
 
 }  // namespace detail
 
@@ -146,6 +176,36 @@ template <policy_like Policy, reducible_range Range, class Out, class F>
 void transform_async(const Policy& policy, const Range& in, Out&& out, F f) {
   detail::with_transformation(policy, in, static_cast<Out&&>(out), f,
                               [](const auto& p, const auto& t) { p.enqueue(t); });
+}
+
+/// Writes `f(a[i], b[i], ...)` to element `i` of `out`, for two to eight ranges of the same size:
+/// `transform(policy, a, b, out, f)`. `f` may also take one tuple, as for a zip. Otherwise like
+/// `transform` of one range.
+/// @throws invalid_range if the sizes differ; otherwise as above
+///
+/// ```cpp
+/// std::vector<float> a{1, 2}, b{3, 4}, out(2);
+/// wf::transform(wf::seq, a, b, out, [](float x, float y) { return x * y; });  // 3, 8
+/// ```
+template <policy_like Policy, reducible_range Range, class... Rest>
+  requires detail::ranges_output_function<Rest...>
+void transform(const Policy& policy, const Range& a, Rest&&... rest) {
+  detail::with_zip(a, std::forward_as_tuple(static_cast<Rest&&>(rest)...),
+                   std::make_index_sequence<sizeof...(Rest) - 2>{},
+                   [&](const auto& in, auto&& out, const auto& f) {
+                     transform(policy, in, static_cast<decltype(out)>(out), f);
+                   });
+}
+
+/// Like the overload above, but does not wait; see the other `transform_async`.
+template <policy_like Policy, reducible_range Range, class... Rest>
+  requires detail::ranges_output_function<Rest...>
+void transform_async(const Policy& policy, const Range& a, Rest&&... rest) {
+  detail::with_zip(a, std::forward_as_tuple(static_cast<Rest&&>(rest)...),
+                   std::make_index_sequence<sizeof...(Rest) - 2>{},
+                   [&](const auto& in, auto&& out, const auto& f) {
+                     transform_async(policy, in, static_cast<decltype(out)>(out), f);
+                   });
 }
 
 WARPFOLD_REFUSE_MISUSE(transform)

@@ -20,6 +20,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdlib>
@@ -227,6 +228,18 @@ struct product_of_pair {
 };
 // The constants exceed 8 bits. With 31, nvcc 13.0 translates the 64-bit sum of two shorts times
 // constants and an int to a dp2a, which wraps at 32 bits.
+// A function and an op whose call operators are not const. Each call gets a copy, so the count
+// is 1.
+struct counting_sum_of_two {
+  long long calls = 0;
+  WARPFOLD_HD long long operator()(short a, unsigned char b) { return a * 1009ll + b + ++calls; }
+};
+struct counting_greater {
+  long long calls = 0;
+  WARPFOLD_HD long long operator()(long long a, long long b) {
+    return (a < b ? b : a) + ++calls - 1;
+  }
+};
 struct sum_of_triple {
   template <class Triple>
   WARPFOLD_HD long long operator()(const Triple& t) const {
@@ -643,6 +656,21 @@ TEST_CASE_TEMPLATE_DEFINE("views: projected, zipped and counted", Fixture, views
         test::first_greatest{});
     CHECK(wf::get<0>(found) == ints[best]);
     CHECK(wf::get<1>(found) == best);
+  }
+
+  SUBCASE("a function of the elements of a zip and an op, neither of them const") {
+    const typename Fixture::template array<short> s(ints, 6);
+    const typename Fixture::template array<unsigned char> b(bytes, 1);
+    long long greatest = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      greatest = std::max(greatest, ints[i] * 1009ll + bytes[i] + 1);
+    }
+    const auto got = wf::reduce(policy,
+                                wf::project(wf::zip(test::range_of<Fixture, short>(s, n),
+                                                    test::range_of<Fixture, unsigned char>(b, n)),
+                                            test::counting_sum_of_two{}),
+                                0ll, test::counting_greater{});
+    CHECK(got == greatest);
   }
 
   SUBCASE("counting") {

@@ -96,6 +96,14 @@ struct sum_of_pair {
     return wf::get<0>(p) + wf::get<1>(p);
   }
 };
+// Its call operator is not const.
+struct weighted_sum {
+  template <class... T>
+    requires(sizeof...(T) > 1)
+  WARPFOLD_HD float operator()(T... x) {
+    return static_cast<float>((x + ...));
+  }
+};
 struct plus_one {
   template <class T>
   WARPFOLD_HD T operator()(const T& x) const {
@@ -285,6 +293,27 @@ TEST_CASE_TEMPLATE_DEFINE("transform_async, copy, a pointer as output, a longer 
   check([&](out_type& o) { wf::copy(policy, wf::counting(3, 2), o.data()); },
         {3, 4, -1, -1, -1, -1, -1});
   check([&](out_type& o) { wf::copy(policy, in.first(0), o.data()); }, blank);
+  // Several ranges, with a function of as many arguments.
+  const typename Fixture::template array<short> shorts(std::vector<short>{1, 2, 3, 4, 5}, 2);
+  const auto shorts_in = test::range_of<Fixture, short>(shorts, values.size());
+  check(
+      [&](out_type& o) {
+        wf::transform(policy, in, shorts_in, wf::counting(10, values.size()), o.data(),
+                      test::weighted_sum{});
+      },
+      {16, 10, 23, 117, 26, -1, -1});
+  check(
+      [&](out_type& o) {
+        wf::transform_async(policy, in, shorts_in, o.data() + 2, test::weighted_sum{});
+      },
+      {-1, -1, 6, -1, 11, 104, 12});
+  check(
+      [&](out_type& o) {
+        test::check_throws<wf::invalid_range>(
+            [&] { wf::transform(policy, in, shorts_in.first(4), o.data(), test::weighted_sum{}); },
+            "ranges of the same size, but they have 5 and 4 elements");
+      },
+      blank);
   // A data member as the function.
   const std::vector<test::sample> samples = {{3, {}}, {4, {}}};
   const typename Fixture::template array<test::sample> sample_array(samples, 0);

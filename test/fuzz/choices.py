@@ -78,6 +78,7 @@ PROJECTIONS = [
     Projection('to_f32', 'convert<float>', 'iubhf', to('f32')),
     Projection('to_f64', 'convert<double>', 'iubhf', to('f64')),
     Projection('negated_int', 'negated_int', 'iuhf', to('i32'), 2),
+    Projection('not_const', 'not_const', 'iubhf', same),
 ]
 
 View = namedtuple('View', 'name type fits weight', defaults=(lambda e: True, 1))
@@ -124,6 +125,7 @@ OPS = [
     Op('own_plus', 'iufcr', 2),
     Op('own_plus_with_identity', 'iuf'),
     Op('own_maximum', 'iuf', 2),
+    Op('own_changing_maximum', 'iuf'),
     Op('lambda_plus', 'iuf'),
     Op('lambda_plus_with_identity', 'iuf'),
     Op('lambda_maximum', 'iuf'),

@@ -191,6 +191,18 @@ struct own_maximum : finite_numbers {
   using reference = greatest_reference<T>;
 };
 
+/// Its call operator is not const: each call gets a copy.
+struct changing_greater_of {
+  int calls = 0;
+  template <class T>
+  WARPFOLD_HD T operator()(const T& a, const T& b) {
+    return ++calls != 1 ? T{} : greater_of{}(a, b);
+  }
+};
+struct own_changing_maximum : own_maximum {
+  static auto op() { return changing_greater_of{}; }
+};
+
 /// The same by a lambda of the part's own, which sets `value`.
 template <class Own, class Lambda>
 struct by_lambda : Own {

@@ -180,4 +180,14 @@ struct negated_int : convert<int> {
   }
 };
 
+/// Its call operator is not const: each call gets a copy.
+struct not_const : any_number {
+  int calls = 0;
+  template <class T>
+  WARPFOLD_HD auto operator()(const T& x) {
+    using N = decltype(number_of{}(x));
+    return ++calls == 1 ? number_of{}(x) : N{};
+  }
+};
+
 }  // namespace fuzz

@@ -212,9 +212,8 @@ TEST_CASE("structs through shared memory, small ones from 2 MB on") {
 
 TEST_CASE("views of two arrays, and of no array, use single_pass") {
   const auto pair = wf::zip(elements<float>(300 * mb), elements<float>(300 * mb));
-  CHECK(choice(wf::project(pair, wf::detail::on_pair<wf::detail::product_for_sum>{}), wf::plus{},
-               some_gpu())
-            .kernel == "single_pass");
+  CHECK(choice(wf::project(pair, wf::detail::product_for_sum{}), wf::plus{}, some_gpu()).kernel ==
+        "single_pass");
   CHECK(choice(wf::counting(0, 300 * mb), wf::plus{}, some_gpu()).kernel == "single_pass");
 }
 

@@ -47,7 +47,7 @@ static_assert(detail::gives_value<wf::plus, int, double>());
 static_assert(detail::gives_value<wf::plus, std::string, const char*>());
 static_assert(!detail::gives_value<wf::plus, int*, int*>());
 static_assert(!detail::gives_value<gives_nothing, int, int>());
-static_assert(!detail::gives_value<is_mutable, int, int>());
+static_assert(detail::gives_value<is_mutable, int, int>());
 static_assert(detail::gives_value<own_op, std::string, std::string>());
 
 static_assert(detail::check_operands<wf::minimum, float, float>());

@@ -8,6 +8,7 @@
 
 #include <warpfold/op/in_register.hpp>
 #include <warpfold/view/counting.hpp>
+#include <warpfold/view/zip.hpp>
 
 #include "contract/view_contract.hpp"
 
@@ -45,6 +46,19 @@ static_assert(wf::tells_memory_v<projected<doubled>>);
 static_assert(projected<doubled>::computes_elements);
 static_assert(!projected<int triple::*, wf::contiguous_view<const triple>>::computes_elements);
 static_assert(!projected<wf::in_register, projected<doubled>>::computes_elements);
+
+TEST_CASE("functions of the elements of a zip, and functions that are not const") {
+  const auto a = test::any_values<int>(33);
+  const auto b = test::any_values<short>(33);
+  const auto both = wf::zip(a, b);
+  const auto differences = wf::project(both, [](int x, short y) { return x - 2ll * y; });
+  test::check_chunks(differences);
+  CHECK(differences[7] == a[7] - 2ll * b[7]);
+  const auto counted = wf::project(a, [calls = 0ll](int x) mutable { return x + ++calls; });
+  test::check_chunks(counted);
+  CHECK(counted[5] == a[5] + 1ll);
+  CHECK(counted[6] == a[6] + 1ll);
+}
 
 TEST_CASE("elements, chunks and single loads are the function of those beneath") {
   const auto values = test::any_values<int>(100);

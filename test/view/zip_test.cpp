@@ -48,15 +48,6 @@ TEST_CASE("the head of a zip is that of the view with the widest chunks, in any 
   }
 }
 
-TEST_CASE("tuples are equal if every element is") {
-  using three = wf::tuple<int, double, char>;
-  const three t{1, {2.5, {'a'}}};
-  CHECK(t == three{1, {2.5, {'a'}}});
-  CHECK_FALSE(t == three{2, {2.5, {'a'}}});
-  CHECK_FALSE(t == three{1, {3.5, {'a'}}});
-  CHECK_FALSE(t == three{1, {2.5, {'b'}}});
-}
-
 TEST_CASE("zip is as long as the shortest, and its tuples take structured bindings") {
   const std::vector<int> a = {1, 2, 3};
   const std::vector<double> b = {0.5, 1.5};
@@ -68,18 +59,6 @@ TEST_CASE("zip is as long as the shortest, and its tuples take structured bindin
   CHECK(y == 1.5);
   static_assert(std::is_same_v<decltype(both)::value_type, wf::tuple<int, double>>);
   static_assert(std::is_trivially_copyable_v<wf::tuple<int, double>>);
-}
-
-TEST_CASE("elements of a tuple are got by their number, as they are stored") {
-  wf::tuple<int, double, std::vector<int>> t{1, {2.5, {{7, 8}}}};
-  wf::get<0>(t) = 5;
-  CHECK(wf::get<0>(std::as_const(t)) == 5);
-  CHECK(&wf::get<2>(t) == &t.tail.tail.head);
-  const std::vector<int> moved = wf::get<2>(std::move(t));
-  CHECK(moved == std::vector<int>{7, 8});
-  CHECK(wf::get<2>(t).empty());
-  static_assert(std::tuple_size_v<decltype(t)> == 3);
-  static_assert(std::is_same_v<std::tuple_element_t<1, decltype(t)>, double>);
 }
 
 namespace {

@@ -57,7 +57,7 @@ class lane_states {
       return warp_sum(own_);
     } else {
       const auto step = [&](const State& state, unsigned apart) {
-        return static_cast<State>(op(state, shuffle_xor(state, apart)));
+        return static_cast<State>(warpfold::detail::call(op, state, shuffle_xor(state, apart)));
       };
       State state = own_;
       if constexpr (is_long_op<Op, State>) {

@@ -48,7 +48,9 @@ class loaded_batch {
   WARPFOLD_DEVICE auto fold(const Op& op) const {
     using lifted = std::remove_cvref_t<decltype(warpfold::detail::lift_by(op, first(), 0))>;
     using A = typename op_traits<Op, lifted>::accumulator;
-    const auto apply = [&](const A& a, const A& b) { return static_cast<A>(op(a, b)); };
+    const auto apply = [&](const A& a, const A& b) {
+      return static_cast<A>(warpfold::detail::call(op, a, b));
+    };
     const auto chunk = [&](int u) {
       return fold_tree<0, Size>(apply, [&](int k) {
         return static_cast<A>(warpfold::detail::lift_by(op, keep_, get_(u, k), place(u, k)));

@@ -49,7 +49,7 @@ A fold_interleaved(const Op& op, const View& view, std::size_t first, std::size_
                   }) {
       return static_cast<A>(op.without_branches(a, b));
     } else {
-      return static_cast<A>(op(a, b));
+      return static_cast<A>(warpfold::detail::call(op, a, b));
     }
   };
 

@@ -388,7 +388,8 @@ struct all_op {
   template <class Values, std::size_t... I>
   WARPFOLD_HD constexpr Values combine(const Values& a, const Values& b,
                                        std::index_sequence<I...>) const {
-    return detail::tuple_of(static_cast<value<Values, I>>(op<I>()(get<I>(a), get<I>(b)))...);
+    return detail::tuple_of(
+        static_cast<value<Values, I>>(detail::call(op<I>(), get<I>(a), get<I>(b)))...);
   }
 };
 

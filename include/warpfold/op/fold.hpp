@@ -31,11 +31,11 @@ struct fold {
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD constexpr A apply(const A& a, const A& b) const {
 #if defined(__CUDA_ARCH__)
-    using result = std::remove_cvref_t<decltype(op(a, b))>;
+    using result = std::remove_cvref_t<detail::call_result_t<Op, const A&, const A&>>;
     constexpr bool keeps = !detail::is_device_lambda<Op>() || detail::keeps_value<result, A>();
     [[maybe_unused]] constexpr bool known = detail::check_known_result<Op, keeps>();
 #endif
-    return static_cast<A>(op(a, b));
+    return static_cast<A>(detail::call(op, a, b));
   }
 
   WARPFOLD_ANY_SIDE
@@ -99,11 +99,11 @@ struct fold<Op, A, false> {
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD constexpr A apply(const A& a, const A& b) const {
 #if defined(__CUDA_ARCH__)
-    using result = std::remove_cvref_t<decltype(op(a, b))>;
+    using result = std::remove_cvref_t<detail::call_result_t<Op, const A&, const A&>>;
     constexpr bool keeps = !detail::is_device_lambda<Op>() || detail::keeps_value<result, A>();
     [[maybe_unused]] constexpr bool known = detail::check_known_result<Op, keeps>();
 #endif
-    return static_cast<A>(op(a, b));
+    return static_cast<A>(detail::call(op, a, b));
   }
 
   WARPFOLD_HD constexpr state start() const { return state{}; }

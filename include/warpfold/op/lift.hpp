@@ -73,7 +73,7 @@ WARPFOLD_HD constexpr A fold_batch(const Op& op, const A& seen, const Run& run) 
   if constexpr (folds_batch_itself<Op> && requires { op.fold_batch(seen, run); }) {
     return op.fold_batch(seen, run);
   } else {
-    return static_cast<A>(op(seen, run.fold(op)));
+    return static_cast<A>(detail::call(op, seen, run.fold(op)));
   }
 }
 

@@ -14,8 +14,8 @@ template <class Op, class A, class B>
 constexpr bool gives_value() {
   if constexpr (is_device_lambda<Op>()) {
     return true;
-  } else if constexpr (std::is_invocable_v<const Op&, A, B>) {
-    return !std::is_void_v<std::invoke_result_t<const Op&, A, B>>;
+  } else if constexpr (callable<Op, A, B>) {
+    return !std::is_void_v<call_result_t<Op, A, B>>;
   } else {
     return false;
   }
@@ -81,12 +81,10 @@ constexpr bool check_operands() {
                   "warpfold: logical_and and logical_or are for elements that convert to bool; "
                   "project a bool, or pass another op");
     static_assert(need != operand_need::call || IsInit,
-                  "warpfold: the op cannot be called as op(x, x) with two of the elements, returns "
-                  "nothing, or is not const (a mutable lambda?)");
-    static_assert(
-        need != operand_need::call || !IsInit,
-        "warpfold: the op cannot be called as op(init, x), returns nothing, or is not const "
-        "(a mutable lambda?)");
+                  "warpfold: the op cannot be called as op(x, x) with two of the elements, or "
+                  "returns nothing");
+    static_assert(need != operand_need::call || !IsInit,
+                  "warpfold: the op cannot be called as op(init, x), or returns nothing");
     return false;
   }
 }

@@ -58,7 +58,7 @@ template <class Op, class T>
 constexpr auto accumulator_of() {
   if constexpr (requires { typename Op::template accumulator<T>; }) {
     return std::type_identity<typename Op::template accumulator<T>>{};
-  } else if constexpr (is_device_lambda<Op>() || std::is_invocable_v<const Op&, T, T>) {
+  } else if constexpr (is_device_lambda<Op>() || callable<Op, T, T>) {
     return std::type_identity<op_result_t<Op, T, T>>{};
   } else {
     return std::type_identity<T>{};  // reported by reduce
@@ -189,8 +189,10 @@ struct op_with_identity {
 
   WARPFOLD_ANY_SIDE
   template <class A, class B>
-  WARPFOLD_HD constexpr auto operator()(const A& a, const B& b) const -> decltype(op(a, b)) {
-    return op(a, b);
+  WARPFOLD_HD constexpr auto operator()(const A& a, const B& b) const
+    requires detail::callable<Op, const A&, const B&>
+  {
+    return detail::call(op, a, b);
   }
 
   WARPFOLD_ANY_SIDE

@@ -22,7 +22,7 @@ struct op_in {
   WARPFOLD_ANY_SIDE
   template <class A, class B>
   WARPFOLD_HD R operator()(const A& a, const B& b) const {
-    return static_cast<R>(op(static_cast<R>(a), static_cast<R>(b)));
+    return static_cast<R>(warpfold::detail::call(op, static_cast<R>(a), static_cast<R>(b)));
   }
 };
 

@@ -93,7 +93,7 @@ class transform_view {
   template <class T>
   WARPFOLD_HD value_type apply(const T& x) const {
 #if defined(__CUDA_ARCH__)
-    using result = std::remove_cvref_t<decltype(f_(x))>;
+    using result = std::remove_cvref_t<detail::call_result_t<F, const T&>>;
     constexpr bool same = !detail::is_device_lambda<F>() || std::is_same_v<result, value_type>;
     [[maybe_unused]] constexpr bool known = detail::check_known_result<F, same>();
 #endif
@@ -121,12 +121,12 @@ constexpr bool check_projection() {
                   "calls it");
     return false;
   } else {
-    constexpr bool callable = std::is_invocable_v<const F&, const T&>;
-    static_assert(callable,
-                  "warpfold: the function cannot be called with an element of the range, or is not "
-                  "const (a mutable lambda?)");
-    if constexpr (callable) {
-      using result = std::invoke_result_t<const F&, T>;
+    constexpr bool takes_element = callable<F, const T&>;
+    static_assert(takes_element,
+                  "warpfold: the function cannot be called with an element of the range, nor with "
+                  "the elements of a zip as its arguments");
+    if constexpr (takes_element) {
+      using result = call_result_t<F, T>;
       constexpr bool gives = !std::is_void_v<result>;
       static_assert(
           gives,
@@ -148,7 +148,9 @@ constexpr bool check_projection() {
 /// reads `range` once.
 ///
 /// @param range must outlive the view
-/// @param f callable where the policy runs; copied into the kernel's arguments. A lambda that is
+/// @param f called as `f(x)`; for an element of a zip, `f(x, y)` if it does not take the tuple.
+///     Callable where the policy runs; copied into the kernel's arguments. If its call operator is
+///     not const, each call gets a copy of its own. A lambda that is
 ///     only `__device__` must return its argument's type, because nvcc does not expose its return
 ///     type to the host; otherwise compilation fails
 /// @return a view with the loads of `range`

@@ -4,68 +4,13 @@
 
 #include <utility>
 
+#include <warpfold/core/tuple.hpp>
 #include <warpfold/view/as_view.hpp>
 #include <warpfold/view/range_check.hpp>
 
 namespace warpfold {
 
-/// A tuple that also works on the GPU, unlike `std::tuple`. It supports `get<I>(t)` and structured
-/// bindings, and is trivially copyable if its members are.
-template <class... Ts>
-struct tuple {};
-
-template <class T>
-struct tuple<T> {
-  T head;
-
-  friend WARPFOLD_HD constexpr bool operator==(const tuple& a, const tuple& b) {
-    return a.head == b.head;
-  }
-};
-
-template <class T, class... Ts>
-struct tuple<T, Ts...> {
-  T head;
-  tuple<Ts...> tail;
-
-  friend WARPFOLD_HD constexpr bool operator==(const tuple& a, const tuple& b) {
-    return a.head == b.head && a.tail == b.tail;
-  }
-};
-
-/// Returns element `I` of a tuple.
-template <std::size_t I, class... Ts>
-WARPFOLD_HD constexpr auto& get(tuple<Ts...>& t) {
-  if constexpr (I == 0) {
-    return t.head;
-  } else {
-    return get<I - 1>(t.tail);
-  }
-}
-template <std::size_t I, class... Ts>
-WARPFOLD_HD constexpr const auto& get(const tuple<Ts...>& t) {
-  if constexpr (I == 0) {
-    return t.head;
-  } else {
-    return get<I - 1>(t.tail);
-  }
-}
-
-template <std::size_t I, class... Ts>
-WARPFOLD_HD constexpr auto&& get(tuple<Ts...>&& t) {
-  return static_cast<std::remove_reference_t<decltype(get<I>(t))>&&>(get<I>(t));
-}
-
 namespace detail {
-
-template <class T, class... Ts>
-WARPFOLD_HD constexpr tuple<T, Ts...> tuple_of(T value, Ts... rest) {
-  if constexpr (sizeof...(Ts) == 0) {
-    return {value};
-  } else {
-    return {value, tuple_of(rest...)};
-  }
-}
 
 // The chunk of the one array that several views together read: one of them reads it, and the others
 // read none. Else `void`.
@@ -277,12 +222,3 @@ auto zip(const A&, const B&, const More&...) {
 }
 
 }  // namespace warpfold
-
-template <class... Ts>
-struct std::tuple_size<warpfold::tuple<Ts...>>
-    : std::integral_constant<std::size_t, sizeof...(Ts)> {};
-template <std::size_t I, class... Ts>
-struct std::tuple_element<I, warpfold::tuple<Ts...>> {
-  using type =
-      std::remove_cvref_t<decltype(warpfold::get<I>(std::declval<warpfold::tuple<Ts...>>()))>;
-};

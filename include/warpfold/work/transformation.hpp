@@ -38,7 +38,7 @@ struct transformation {
   static WARPFOLD_HD out_type apply(const F& f, const in_type& x) {
 #if defined(__CUDA_ARCH__)
     // The result type of a __device__ lambda is not known on the host.
-    using result = std::invoke_result_t<const F&, const in_type&>;
+    using result = detail::call_result_t<F, const in_type&>;
     constexpr bool converts = std::is_constructible_v<out_type, result>;
     static_assert(converts,
                   "warpfold: the function's result cannot be converted to the output's elements, "
@@ -48,10 +48,8 @@ struct transformation {
 #endif
     if constexpr (!converts) {
       __builtin_unreachable();
-    } else if constexpr (std::is_member_object_pointer_v<F>) {
-      return static_cast<out_type>(x.*f);
     } else {
-      return static_cast<out_type>(f(x));
+      return static_cast<out_type>(detail::call(f, x));
     }
   }
 
