@@ -57,7 +57,7 @@ template <class F>
 void run_block(unsigned threads, const F& f) {
   emulation::launch_state launch;
   launch.launch = {"tested", {1, threads}};
-  emulation::block(launch).run(test::lambda_body<F>{f}, 0);
+  emulation::block(launch).run(emulation::any_body::of(test::lambda_body<F>{f}), 0);
 }
 
 std::vector<unsigned> numbers(unsigned n) {
@@ -345,7 +345,7 @@ struct nested {
     if (depth == 0) return;
     emulation::launch_state launch;
     launch.launch = {"nested", {1, 32}};
-    emulation::block(launch).run(nested{depth - 1}, 0);
+    emulation::block(launch).run(emulation::any_body::of(nested{depth - 1}), 0);
   }
 };
 

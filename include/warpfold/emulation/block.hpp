@@ -37,6 +37,23 @@ struct memory_range {
   bool writable;
 };
 
+/// The body of a kernel of any type. The emulation is compiled once for all bodies of a source
+/// file, not once for each.
+struct any_body {
+  const void* body;
+  void (*run)(const void* body);
+  bool& (*is_running)();  ///< whether a body of this type runs on the calling host thread
+
+  template <class Body>
+  static any_body of(const Body& body) {
+    return {&body, [](const void* b) { (*static_cast<const Body*>(b))(); },
+            []() -> bool& {
+              static thread_local bool running = false;
+              return running;
+            }};
+  }
+};
+
 /// The state that all blocks of a launch share.
 struct launch_state {
   launched launch;
@@ -85,8 +102,7 @@ class block final : public thread {
 
   /// Runs block number `number`.
   /// @throws emulation_error if the kernel does what CUDA leaves undefined, or the body's exception
-  template <class Body>
-  void run(const Body& body, std::size_t number) {
+  void run(const any_body& body, std::size_t number) {
     const launch_shape& shape = launch_.launch.shape;
     number_ = static_cast<unsigned>(number);
     const index3 at{static_cast<unsigned>(number % shape.grid.x),
@@ -97,7 +113,7 @@ class block final : public thread {
     if (launch_.counts) counter_.start_block(threads_);
 
     // The block's shared arrays belong to the host thread, for one block at a time.
-    static thread_local bool inside = false;
+    bool& inside = body.is_running();
     if (inside) {
       throw unsupported_kernel(
           "warpfold: kernel ", launch_.launch.kernel,
@@ -307,8 +323,7 @@ class block final : public thread {
   // Thrown in the waiting threads of a block in which another thread has failed.
   struct unwound {};
 
-  template <class Body>
-  void start(const Body& body) {
+  void start(const any_body& body) {
     const launch_extent& shape = launch_.launch.shape.block;
     running_ = threads_;
     unwinds_ = false;
@@ -321,7 +336,7 @@ class block final : public thread {
                                         l.scheduler = std::move(scheduler);
                                         l.stack.enter_from(scheduler_stack_);
                                         try {
-                                          if (!unwinds_) body();
+                                          if (!unwinds_) body.run(body.body);
                                         } catch (...) {
                                           if (!unwinds_) failure_ = std::current_exception();
                                         }

@@ -99,6 +99,11 @@ class launcher {
   void launch(const char* kernel, const Body& body, const launch_shape& shape) {
     kernel::check_body<Body>();
     check_shape(kernel, Body::max_block, shape);
+    launch(kernel, any_body::of(body), shape);
+  }
+
+ private:
+  void launch(const char* kernel, const any_body& body, const launch_shape& shape) {
     if (shape.shared_bytes > gpu_.shared_bytes_per_block) {
       throw unsupported_kernel("warpfold: kernel ", kernel, " asks for ", shape.shared_bytes,
                                " bytes of dynamic shared memory, and a block of this GPU has ",
@@ -167,7 +172,6 @@ class launcher {
     }
   }
 
- private:
   [[noreturn]] static void refuse_second_use() {
     throw error(
         "warpfold: a kernel called scratch twice, or both scratch and grid; call one of them, "
