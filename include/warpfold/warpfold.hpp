@@ -11,6 +11,7 @@
 
 #include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
 
+#include <warpfold/collectives.hpp>
 #include <warpfold/copy.hpp>
 #include <warpfold/count.hpp>
 #include <warpfold/dot.hpp>
