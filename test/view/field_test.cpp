@@ -4,6 +4,7 @@
 
 #include <deque>
 
+#include "contract/counted_loads.hpp"
 #include "contract/view_contract.hpp"
 
 namespace {
@@ -90,19 +91,6 @@ void check_field() {
   }
 }
 
-/// How many of the loads that reduce `view` are of `bytes` bytes each.
-template <class Kernel, class View>
-std::uint64_t loads_of(unsigned bytes, const View& view) {
-  const auto policy = wf::emulated.counting().with_kernel(Kernel{});
-  (void)wf::reduce(policy, view, wf::plus{});
-  std::uint64_t loads = 0;
-  for (const auto& site : policy.report().launches.front().sites) {
-    const bool counts = site.what == wf::emulation::traffic::global_load;
-    if (counts && site.access_bytes == bytes) loads += site.lanes;
-  }
-  return loads;
-}
-
 }  // namespace
 
 TEST_CASE("a field at every offset") {
@@ -129,13 +117,13 @@ TEST_CASE("small structures are loaded 16 bytes at a time, of large ones the fie
   const auto wide = wf::field<&triple::y>(std::span(small.data(), n));
   // Three more: the last of four blocks, of 256 threads with a chunk of four each, reads what the
   // others have posted.
-  CHECK(loads_of<wf::kernel::single_pass<>>(16, wide) == n * sizeof(triple) / 16 + 3);
-  CHECK(loads_of<wf::kernel::single_pass<>>(sizeof(triple), wide) == 0);
+  CHECK(test::loads_of<wf::kernel::single_pass<>>(16, wide) == n * sizeof(triple) / 16 + 3);
+  CHECK(test::loads_of<wf::kernel::single_pass<>>(sizeof(triple), wide) == 0);
 
   const auto pairs = test::any_values<large>(n);
   const test::host_memory::array<large> placed(pairs, 0);
   const auto narrow = wf::field<&large::id>(std::span(placed.data(), n));
-  CHECK(loads_of<wf::kernel::sequential_addressing<128>>(sizeof(short), narrow) == n);
+  CHECK(test::loads_of<wf::kernel::sequential_addressing<128>>(sizeof(short), narrow) == n);
 }
 
 TEST_CASE("a field of anything that can be reduced") {

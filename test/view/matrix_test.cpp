@@ -9,6 +9,7 @@
 #include <warpfold/norm.hpp>
 #include <warpfold/view/staged.hpp>
 
+#include "contract/counted_loads.hpp"
 #include "contract/view_contract.hpp"
 
 namespace {
@@ -77,19 +78,6 @@ std::vector<T> in_order(const wf::matrix_view<const T>& view) {
   return all;
 }
 
-/// How many of the loads that reduce `view` are of `bytes` bytes each, by one block.
-template <class View>
-std::uint64_t loads_of(unsigned bytes, const View& view) {
-  const auto policy = wf::emulated.counting().with_kernel(wf::kernel::single_pass<>{});
-  (void)wf::reduce(policy, view, wf::plus{});
-  std::uint64_t loads = 0;
-  for (const auto& site : policy.report().launches.front().sites) {
-    const bool counts = site.what == wf::emulation::traffic::global_load;
-    if (counts && site.access_bytes == bytes) loads += site.lanes;
-  }
-  return loads;
-}
-
 }  // namespace
 
 TEST_CASE("matrices without gaps are contiguous ranges") {
@@ -155,11 +143,12 @@ TEST_CASE("the order is that of memory") {
 TEST_CASE("rows at multiples of 16 bytes are loaded 16 bytes at a time") {
   const test::host_memory::array<float> placed(numbers<float>(64 * 96), 0);
   const auto part = strided_at<float>(placed.data(), 64, 64, 96, 1);
-  CHECK(loads_of(4, wf::matrix(part)) == 0);
-  CHECK(loads_of(16, wf::matrix(part)) >= 64 * 64 / 4);
+  CHECK(test::loads_of(4, wf::matrix(part)) == 0);
+  CHECK(test::loads_of(16, wf::matrix(part)) >= 64 * 64 / 4);
   // Without gaps too, where only the strides say so; and the last element behind a head of 3.
-  CHECK(loads_of(4, wf::matrix(strided_at<float>(placed.data(), 64, 64, 64, 1))) == 0);
-  CHECK(loads_of(4, wf::matrix(strided_at<float>(placed.data() + 1, 16, 64, 64, 1))) == 3 + 1);
+  CHECK(test::loads_of(4, wf::matrix(strided_at<float>(placed.data(), 64, 64, 64, 1))) == 0);
+  CHECK(test::loads_of(4, wf::matrix(strided_at<float>(placed.data() + 1, 16, 64, 64, 1))) ==
+        3 + 1);
 }
 
 TEST_CASE("elements of several words, within rows and across them") {

@@ -13,7 +13,7 @@
 #include <warpfold/view/concept.hpp>
 #include <warpfold/view/contiguous.hpp>
 #include <warpfold/view/iterator.hpp>
-#include <warpfold/view/matrix.hpp>
+#include <warpfold/view/mdspan.hpp>
 
 namespace warpfold {
 namespace detail {
@@ -176,7 +176,7 @@ concept reducible_iterator = detail::random_access<I>;
 /// - a range with `data()` and `size()`: `std::span`, `cuda::std::span`, `std::vector`,
 ///   `thrust::device_vector`, `device_buffer`;
 /// - a C array, or a range with random-access iterators;
-/// - an mdspan of rank 2, which `matrix` converts.
+/// - an mdspan of rank 0 to 8, which `elements` converts.
 ///
 /// Elements are neither volatile nor arrays.
 template <class R>
@@ -220,7 +220,7 @@ auto as_view(const R& range) {
   } else if constexpr (detail::has_view<R>) {
     return range.view();
   } else if constexpr (detail::mdspan_like<R>) {
-    return matrix(range);
+    return elements(range);
   } else if constexpr (detail::sized_data<R>) {
     auto data = detail::raw_pointer(std::data(range));
     const auto size = static_cast<std::size_t>(std::size(range));

@@ -178,6 +178,27 @@ dimension dimension_of(const M& m, int d) {
   return {static_cast<std::size_t>(extent), static_cast<std::size_t>(stride)};
 }
 
+// True if the elements are those at the data handle; otherwise reports an error.
+template <class M>
+constexpr bool check_accessor() {
+  constexpr bool plain = std::is_pointer_v<typename M::data_handle_type> &&
+                         std::is_same_v<typename M::reference, typename M::element_type&>;
+  static_assert(plain,
+                "warpfold: the mdspan's accessor is not default_accessor, and no view would "
+                "call it; use default_accessor and project");
+  return plain;
+}
+
+// True if the layout has strides; otherwise reports an error.
+template <class M>
+constexpr bool check_strides() {
+  constexpr bool strided = M::is_always_strided();
+  static_assert(strided,
+                "warpfold: the mdspan's layout has no strides; use layout_right, layout_left or "
+                "layout_stride");
+  return strided;
+}
+
 // The maximum size of a range in bytes: half of the address space.
 inline constexpr std::size_t max_bytes = ~std::size_t{0} / 2;
 
@@ -225,17 +246,10 @@ auto matrix(const M& m) {
   using T = typename M::element_type;
   constexpr bool two = M::rank() == 2;
   static_assert(two,
-                "warpfold: matrix takes an mdspan of rank 2; for other ranks pass the elements at "
-                "data_handle(), or parts of rank 2");
-  constexpr bool plain =
-      std::is_pointer_v<typename M::data_handle_type> && std::is_same_v<typename M::reference, T&>;
-  static_assert(plain,
-                "warpfold: the mdspan's accessor is not default_accessor, and matrix would not "
-                "call it; use default_accessor and project");
-  constexpr bool strided = M::is_always_strided();
-  static_assert(strided,
-                "warpfold: the mdspan's layout has no strides; use layout_right, layout_left or "
-                "layout_stride");
+                "warpfold: matrix takes an mdspan of rank 2; for other ranks pass the mdspan "
+                "itself, or wf::elements(mdspan)");
+  constexpr bool plain = detail::check_accessor<M>();
+  constexpr bool strided = detail::check_strides<M>();
   constexpr bool loadable = detail::check_not_volatile<T>();
   if constexpr (!two || !plain || !strided || !loadable) {
     return contiguous_view<const std::remove_volatile_t<T>>();
