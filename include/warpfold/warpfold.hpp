@@ -31,7 +31,9 @@
 #include <warpfold/policy/baseline_function.hpp>
 #include <warpfold/policy/host_baseline.hpp>
 #include <warpfold/runtime/buffer.hpp>
+#include <warpfold/view/reverse.hpp>
 #include <warpfold/view/soa_view.hpp>
+#include <warpfold/view/strided.hpp>
 #include <warpfold/view/wide.hpp>
 
 // The kernels that no policy chooses by itself.

@@ -1,0 +1,117 @@
+/// @file
+/// `reverse(range)`: the elements of a range from the last to the first, with its loads.
+#pragma once
+
+#include <warpfold/view/as_view.hpp>
+#include <warpfold/view/range_check.hpp>
+
+namespace warpfold {
+
+/// The elements of `View` from the last to the first. Chunks are those of `View`, with the same
+/// width and alignment; the elements of a loaded chunk are taken from its end.
+template <view View>
+class reverse_view {
+ public:
+  using value_type = typename View::value_type;
+
+  static constexpr bool tells_memory = tells_memory_v<View>;
+  static constexpr bool computes_elements = detail::computes_elements<View>();
+  static constexpr int chunk_size = View::chunk_size;
+  using chunk_type = typename View::chunk_type;
+
+  static constexpr std::size_t widest_load(int architecture) {
+    return warpfold::widest_load<View>(architecture);
+  }
+
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD explicit reverse_view(View base) : base_(base) {}
+
+  /// The underlying view.
+  WARPFOLD_HD const View& base() const { return base_; }
+  WARPFOLD_HD std::size_t size() const { return base_.size(); }
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD value_type operator[](std::size_t i) const {
+    return static_cast<value_type>(base_[size() - 1 - i]);
+  }
+
+  /// The elements after the last whole chunk of the underlying view.
+  WARPFOLD_HD std::size_t head() const {
+    const std::size_t head = base_.head();
+    if (head == any_head) return any_head;
+    constexpr std::size_t length = chunk_size;
+    return (size() % length + length - head) % length;
+  }
+
+  WARPFOLD_ANY_SIDE
+  template <class Loads>
+  WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
+    return base_.at(size() - 1 - i, loads);
+  }
+  template <class Loads>
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+    base_.load(c, first_of(i), loads);
+  }
+  template <class Loads>
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+    base_.load_anywhere(c, first_of(i), loads);
+  }
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD value_type get(const chunk_type& c, int k) const {
+    return base_.get(c, chunk_size - 1 - k);
+  }
+
+  template <class Visitor>
+  void visit_memory(Visitor&& visit) const {
+    base_.visit_memory(visit);
+  }
+
+#if defined(__CUDACC__)
+  /// See kernel/body.hpp.
+  WARPFOLD_DEVICE void name_user_functions() const {
+    if constexpr (requires { base_.name_user_functions(); }) base_.name_user_functions();
+  }
+#endif
+
+ private:
+  // The first element, in the underlying view, of the chunk that begins at element `i` of this one.
+  WARPFOLD_HD std::size_t first_of(std::size_t i) const {
+    return size() - i - static_cast<std::size_t>(chunk_size);
+  }
+
+  View base_;
+};
+
+static_assert(view<reverse_view<contiguous_view<float>>>);
+
+/// Returns a view of the elements of `range` from the last to the first.
+///
+/// It matters where the order does: for `wf::seq` and ops that are not commutative, for the index
+/// of `argmin`, which counts from the end and is the last of equal elements of `range`, and beside
+/// other ranges in `zip`.
+///
+/// @param range must outlive the view
+/// @return a view with the loads of `range`; nothing is stored
+///
+/// ```cpp
+/// std::vector<int> v{1, 2, 3};
+/// auto last = wf::reverse(v)[0];  // 3
+/// ```
+template <class Range>
+  requires reducible_range<Range>
+auto reverse(Range&& range) {
+  static_assert(
+      detail::outlives_call<Range>,
+      "warpfold: reverse would refer to a temporary container that is gone when the call "
+      "returns; give the container a name, or set std::ranges::enable_borrowed_range for it "
+      "if it only refers to its elements");
+  return reverse_view<view_of_t<Range>>(as_view(range));
+}
+
+// Misuse of the above is one error; see view/range_check.hpp.
+template <class Range = detail::braces>
+  requires(!reducible_range<Range>)
+auto reverse(const Range&) {
+  return detail::refuse_ranges<Range>();
+}
+
+}  // namespace warpfold
