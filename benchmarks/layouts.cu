@@ -2,7 +2,9 @@
 // through shared memory, or with bulk copies; and elements of one and two bytes, 16 bytes per load.
 // CUB is the comparison. Then transformations of such structs, copies between structs and an array
 // for each field, and reductions of one and of all fields. The comparison is a copy from device to
-// device, or a read of the same bytes.
+// device, or a read of the same bytes. Last, views of some elements, or in another order: with a
+// mask of one bit for each element, every second one, from the last to the first, and of a part of
+// a three-dimensional array. The comparison is a sum that reads the same bytes.
 // needs: boost
 //
 // Path covered: reduce.hpp -> policy/device.hpp -> kernel/automatic.hpp, and kernel/{single_pass,
@@ -25,14 +27,19 @@
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda/std/array>
+#include <cuda/std/mdspan>
 
 #include <warpfold/copy.hpp>
 #include <warpfold/kernel/bulk_copy.hpp>
 #include <warpfold/kernel/staged.hpp>
+#include <warpfold/op/arg.hpp>
 #include <warpfold/policy/cub.hpp>
 #include <warpfold/reduce.hpp>
 #include <warpfold/soa.hpp>
 #include <warpfold/transform.hpp>
+#include <warpfold/view/reverse.hpp>
+#include <warpfold/view/strided.hpp>
 
 #include "measure.hpp"
 
@@ -330,6 +337,33 @@ void fields(benchmark::State& state, std::size_t bytes) {
   apart() = {};
 }
 
+void views_of_floats(benchmark::State& state, std::size_t bytes) {
+  const std::size_t n = bytes / sizeof(float);
+  const auto* const data = reinterpret_cast<const float*>(memory().data());
+  const std::span<const float> floats(data, n);
+  const std::span<const unsigned> mask(
+      reinterpret_cast<const unsigned*>(memory().data() + all_bytes / 2), n / 32);
+  const auto here = wf::device.on(machine().stream);
+  auto* const out = machine().result<float>();
+  auto* const place = machine().result<wf::indexed<float>>();
+  const auto sum_of = [=](const auto& range) { wf::reduce_async(here, range, wf::plus{}, out); };
+  const auto some = wf::where(floats, mask);
+  // 15 of 16 rows, and 960 of 1024 columns.
+  using extents = cuda::std::dextents<std::size_t, 3>;
+  using part = cuda::std::layout_stride::mapping<extents>;
+  const cuda::std::mdspan<const float, extents, cuda::std::layout_stride> inside(
+      data, part(extents(n / (16 * 1024), 15, 960),
+                 cuda::std::array<std::size_t, 3>{16 * 1024, 1024, 1}));
+  take_turns(state, "float", "views", bytes,
+             {{"sum of as many floats", [=] { sum_of(floats); }},
+              {"sum where a bit is set", [=] { sum_of(some); }},
+              {"least where a bit is set, and its index",
+               [=] { wf::reduce_async(here, some, wf::arg(wf::minimum{}), place); }},
+              {"sum of every second", [=] { sum_of(wf::strided(floats, 2)); }},
+              {"sum from the end", [=] { sum_of(wf::reverse(floats)); }},
+              {"sum of a part of three dimensions (88 %)", [=] { sum_of(inside); }}});
+}
+
 template <class Run>
 void add_moves(const std::string& name, const Run& run) {
   constexpr std::size_t MB = 1024 * 1024;
@@ -422,6 +456,7 @@ int main(int argc, char** argv) {
             [](benchmark::State& s, std::size_t bytes) { transforms<5>(s, "20 bytes", bytes); });
   add_moves("28 bytes/soa", aos_and_soa);
   add_moves("28 bytes/fields", fields);
+  add_moves("float/views", views_of_floats);
   add_number<signed char>("int8");
   add_number<unsigned char>("uint8");
   add_number<short>("int16");

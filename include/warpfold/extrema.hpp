@@ -29,7 +29,11 @@ template <class Policy, class Range, class Op>
 auto reduce_some(const Policy& policy, const Range& range, const char* what, const Op& op) {
   const auto view = as_view(range);
   if (view.size() == 0) throw empty_range("warpfold: an empty range has no ", what);
-  return reduce(policy, view, op);
+  if constexpr (masked_elements<decltype(as_view(range))>) {
+    return reduce(policy, view, without_identity<Op>{op});
+  } else {
+    return reduce(policy, view, op);
+  }
 }
 
 }  // namespace detail

@@ -18,7 +18,7 @@ namespace detail {
 
 template <class Range>
 constexpr bool are_normed() {
-  using T = typename view_of_t<Range>::value_type;
+  using T = reduced_t<view_of_t<Range>>;
   constexpr bool numbers = (is_number_v<T> && !std::is_same_v<T, long double>) ||
                            (complex_number<T> && !std::is_same_v<complex_part_t<T>, long double>);
   static_assert(numbers,
@@ -95,7 +95,7 @@ double norm_2(const Policy& policy, const Range& range) {
 template <policy_like Policy, reducible_range Range>
 auto norm_infinity(const Policy& policy, const Range& range) {
   if constexpr (detail::are_normed<Range>()) {
-    using M = decltype(magnitude{}(std::declval<const typename view_of_t<Range>::value_type&>()));
+    using M = decltype(magnitude{}(std::declval<const detail::reduced_t<view_of_t<Range>>&>()));
     return transform_reduce(policy, range, M{0}, maximum{}, magnitude{});
   } else {
     return detail::refused{};

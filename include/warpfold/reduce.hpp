@@ -14,6 +14,7 @@
 #include <warpfold/op/multiplies.hpp>
 #include <warpfold/op/operand_check.hpp>
 #include <warpfold/op/plus.hpp>
+#include <warpfold/op/where_set.hpp>
 #include <warpfold/policy/call_check.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/device.hpp>
@@ -26,6 +27,7 @@
 #include <warpfold/view/packed.hpp>
 #include <warpfold/view/staged.hpp>
 #include <warpfold/view/transform.hpp>
+#include <warpfold/view/where.hpp>
 #include <warpfold/view/zip.hpp>
 #include <warpfold/work/reduction.hpp>
 
@@ -133,7 +135,11 @@ constexpr bool check_fold() {
 
 template <class Range, class Op, class Init, class Then>
 auto with_reduction(const Range& range, const Op& op, const Init& init, const Then& then) {
-  if constexpr (check_element<typename Range::value_type, Op>()) {
+  if constexpr (masked_elements<Range>) {
+    return with_reduction(range.values(), op, init, [&](const auto& all) {
+      return with_elements_that_are_set(range, all, then);
+    });
+  } else if constexpr (check_element<typename Range::value_type, Op>()) {
     const auto view = lifted(range, op);
     using view_type = std::remove_const_t<decltype(view)>;
     if constexpr (check_types<view_type, Op, Init>()) {
@@ -212,7 +218,7 @@ constexpr bool check_out() {
 template <policy_like Policy, reducible_range Range, class Op = plus>
 auto reduce(const Policy& policy, const Range& range, Op op = {}) {
   return detail::with_reduction(as_view(range), op, no_init{}, [&](const auto& r) {
-    return finished(op, as_policy(policy).run(r));
+    return finished(r.op, as_policy(policy).run(r));
   });
 }
 
@@ -235,7 +241,7 @@ template <policy_like Policy, reducible_range Range, class Init, class Op>
   requires(!(reducible_iterator<Range> && std::same_as<Range, Init>))
 auto reduce(const Policy& policy, const Range& range, Init init, Op op) {
   return detail::with_reduction(as_view(range), op, init, [&](const auto& r) {
-    return finished(op, as_policy(policy).run(r));
+    return finished(r.op, as_policy(policy).run(r));
   });
 }
 

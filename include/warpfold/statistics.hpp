@@ -20,27 +20,30 @@ namespace detail {
 
 template <class Range>
 constexpr bool are_averaged() {
-  constexpr bool numbers = is_number_v<typename view_of_t<Range>::value_type>;
+  constexpr bool numbers = is_number_v<reduced_t<view_of_t<Range>>>;
   static_assert(numbers,
                 "warpfold: mean and variance are of numbers; project other elements to a number");
   return numbers;
 }
 
 template <class Range>
-using mean_type =
-    std::conditional_t<is_half_v<typename view_of_t<Range>::value_type> ||
-                           std::is_same_v<typename view_of_t<Range>::value_type, float>,
-                       float, double>;
+using mean_type = std::conditional_t<is_half_v<reduced_t<view_of_t<Range>>> ||
+                                         std::is_same_v<reduced_t<view_of_t<Range>>, float>,
+                                     float, double>;
 
 template <class Policy, class View>
 auto moments_of(const Policy& policy, const View& view, std::size_t least, const char* what,
                 const char* of = "") {
-  if (view.size() < least) {
+  const auto require = [&](std::size_t size) {
+    if (size >= least) return;
     throw empty_range("warpfold: ", what, of, " needs at least ", least,
-                      least == 1 ? " element" : " elements", ", but the range has ", view.size(),
+                      least == 1 ? " element" : " elements", ", but the range has ", size,
                       "; test the size first");
-  }
-  return reduce(policy, view, moments_op{});
+  };
+  require(view.size());
+  const auto m = reduce(policy, view, moments_op{});
+  require(m.count);  // of `where` the elements whose bit is set
+  return m;
 }
 
 // The variance in `double`; `name` is the function that the caller called.

@@ -10,6 +10,10 @@
 
 namespace {
 
+constexpr std::size_t sizes[] = {0, 1, 2, 7, 64, 1000};
+constexpr std::size_t steps[] = {1, 2, 3, 33, 2000};
+constexpr std::size_t offsets[] = {0, 1, 6, 999, 1000};
+
 template <class T>
 std::vector<T> every(const std::vector<T>& v, std::size_t n, std::size_t step, std::size_t offset) {
   std::vector<T> some;
@@ -31,10 +35,10 @@ void check_elements(const View& view, const std::vector<T>& want) {
 TEST_CASE_TEMPLATE("every step of contiguous ranges", T, signed char, float, double) {
   const auto values = test::any_values<T>(1000);
   const test::host_memory::array<T> placed(values, sizeof(T));
-  for (const std::size_t n : {0, 1, 2, 7, 64, 1000}) {
+  for (const std::size_t n : sizes) {
     const std::span<const T> range(placed.data(), n);
-    for (const std::size_t step : {1, 2, 3, 33, 2000}) {
-      for (const std::size_t offset : {0, 1, 6, 999, 1000}) {
+    for (const std::size_t step : steps) {
+      for (const std::size_t offset : offsets) {
         INFO(n, " elements, step ", step, ", offset ", offset);
         const auto view = wf::strided(range, step, offset);
         static_assert(std::is_same_v<decltype(view), const wf::strided_view<const T>>);
@@ -71,9 +75,9 @@ TEST_CASE("steps of other views: projected, zipped, counted, and of strided ones
   REQUIRE(pairs.size() == 4);
   CHECK(wf::get<0>(pairs[3]) == 19);
   CHECK(wf::get<1>(pairs[3]) == 9);
-  const auto steps = wf::strided(wf::project(v, twice), 3);
-  CHECK(wf::bytes_of(steps) == 10 * sizeof(int));
-  test::check_kernels(wf::emulated, steps, wf::plus{}, 2ll * (10 + 13 + 16 + 19));
+  const auto threes = wf::strided(wf::project(v, twice), 3);
+  CHECK(wf::bytes_of(threes) == 10 * sizeof(int));
+  test::check_kernels(wf::emulated, threes, wf::plus{}, 2ll * (10 + 13 + 16 + 19));
 }
 
 TEST_CASE("a step of 0 is invalid_range") {

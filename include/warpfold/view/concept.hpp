@@ -68,6 +68,10 @@ concept has_columns = requires(const V& v) { v.visit_columns(detail::ignore_colu
 /// - `visit_columns(f)`: calls `f(pointer, element_bytes)` for each array. Only for views that
 ///   compute element `i` from the elements `i` of some arrays and read nothing else. Without it a
 ///   view cannot be transformed in place.
+/// - `reduced_type`, `values()`, `with(values)` and `projected(f)`: only for views whose elements
+/// may
+///   be missing (view/where.hpp). The type of the elements that a reduction folds; the view of all
+///   of them; and the same view of other values.
 /// - `is_contiguous`: true if the elements are exactly those at `data()`, contiguous, for libraries
 ///   that need a pointer.
 ///
@@ -90,7 +94,23 @@ concept view =
       v.visit_memory(detail::ignore_memory{});
     } && (V::chunk_size >= 1 && V::chunk_size <= 32 && (V::chunk_size & (V::chunk_size - 1)) == 0);
 
+/// A view whose elements may be missing: reductions fold those that are not.
+template <class V>
+concept masked_elements = requires { typename V::reduced_type; };
+
 namespace detail {
+
+// The type of the elements that a reduction of a view folds.
+template <class View>
+struct reduced {
+  using type = typename View::value_type;
+};
+template <masked_elements View>
+struct reduced<View> {
+  using type = typename View::reduced_type;
+};
+template <class View>
+using reduced_t = typename reduced<View>::type;
 
 template <class View>
 constexpr int arrays_of() {

@@ -168,7 +168,9 @@ auto project(Range&& range, F f) {
       "returns; give the container a name, or set std::ranges::enable_borrowed_range for it "
       "if it only refers to its elements");
   using base = view_of_t<Range>;
-  if constexpr (detail::check_projection<base, F>()) {
+  if constexpr (masked_elements<base>) {
+    return as_view(range).projected(f);
+  } else if constexpr (detail::check_projection<base, F>()) {
     return transform_view<base, F>(as_view(range), f);
   } else {
     return detail::refused{};

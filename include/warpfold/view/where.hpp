@@ -1,0 +1,234 @@
+/// @file
+/// `where(range, bits)`: the elements whose bit is set in a packed mask.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include <warpfold/core/error.hpp>
+#include <warpfold/view/as_view.hpp>
+#include <warpfold/view/range_check.hpp>
+#include <warpfold/view/transform.hpp>
+
+namespace warpfold {
+
+/// An element and its bit in a mask.
+template <class T>
+struct masked {
+  T value;
+  bool is_set;
+
+  friend WARPFOLD_HD constexpr bool operator==(const masked& a, const masked& b) {
+    return a.is_set == b.is_set && a.value == b.value;
+  }
+};
+
+/// Packed bits, the lowest bit of each unit first: the bit of element `i` is bit `n % W` of unit
+/// `n / W`, where `n` is `first + i` and `W` the number of bits of a `Unit`. On a little-endian
+/// machine the same memory is the same mask with units of any size.
+template <class Unit>
+struct packed_bits {
+  static constexpr std::size_t width = sizeof(Unit) * 8;
+
+  const Unit* units;
+  std::size_t first;
+
+  /// The bits of `Count` elements from element `i` on, that of element `i` lowest. Loads only units
+  /// with at least one of them.
+  template <int Count, class Loads>
+  WARPFOLD_HD std::uint32_t load(std::size_t i, const Loads& loads) const {
+    static_assert(Count >= 1 && Count <= 32);
+    constexpr std::size_t count = Count;
+    constexpr int most = 1 + static_cast<int>((count + width - 2) / width);
+    const std::size_t n = first + i;
+    const Unit* const from = units + n / width;
+    std::uint64_t found = static_cast<std::uint64_t>(loads.load(from)) >> (n % width);
+    std::size_t have = width - n % width;
+    WARPFOLD_UNROLL
+    for (int u = 1; u < most; ++u) {
+      if (have < count) found |= static_cast<std::uint64_t>(loads.load(from + u)) << have;
+      have += width;
+    }
+    return static_cast<std::uint32_t>(found);
+  }
+};
+
+/// The elements of `View` and their bits. `where` makes one.
+///
+/// A reduction folds the elements whose bit is set (op/where_set.hpp), and an index counts all
+/// elements of `View`. A function of `project` is applied to the elements, not to `masked`. Each
+/// chunk loads the elements as `View` does, and the unit of the mask that has their bits, or two
+/// units if their bits are in both.
+template <view View, class Unit>
+class masked_view {
+ public:
+  using reduced_type = typename View::value_type;
+  using value_type = masked<reduced_type>;
+
+  static constexpr bool tells_memory = tells_memory_v<View>;
+  static constexpr bool computes_elements = detail::computes_elements<View>();
+  static constexpr int chunk_size = View::chunk_size;
+  static constexpr int arrays = detail::arrays_of<View>();
+  static constexpr std::size_t array_bytes = detail::array_bytes_of<View>();
+
+  struct chunk_type {
+    typename View::chunk_type values;
+    std::uint32_t bits;
+  };
+
+  static constexpr std::size_t widest_load(int architecture) {
+    return warpfold::widest_load<View>(architecture);
+  }
+
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD masked_view(View values, packed_bits<Unit> bits) : values_(values), bits_(bits) {}
+
+  /// All elements, without their bits.
+  WARPFOLD_HD const View& values() const { return values_; }
+  WARPFOLD_HD const packed_bits<Unit>& bits() const { return bits_; }
+
+  WARPFOLD_HD std::size_t size() const { return values_.size(); }
+  WARPFOLD_HD std::size_t head() const { return values_.head(); }
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD value_type operator[](std::size_t i) const {
+    return {static_cast<reduced_type>(values_[i]), (bits_.template load<1>(i, plain{}) & 1) != 0};
+  }
+  WARPFOLD_ANY_SIDE
+  template <class Loads>
+  WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
+    return {values_.at(i, loads), (bits_.template load<1>(i, loads) & 1) != 0};
+  }
+  template <class Loads>
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+    values_.load(c.values, i, loads);
+    c.bits = bits_.template load<chunk_size>(i, loads);
+  }
+  template <class Loads>
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+    values_.load_anywhere(c.values, i, loads);
+    c.bits = bits_.template load<chunk_size>(i, loads);
+  }
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD value_type get(const chunk_type& c, int k) const {
+    return {values_.get(c.values, k), (c.bits >> k & 1) != 0};
+  }
+
+  /// Visits the memory of the elements, and the units of the mask that have their bits.
+  template <class Visitor>
+  void visit_memory(Visitor&& visit) const {
+    values_.visit_memory(visit);
+    constexpr std::size_t width = packed_bits<Unit>::width;
+    const std::size_t n = size();
+    const std::size_t from = bits_.first / width;
+    const std::size_t units = n == 0 ? 0 : (bits_.first + n - 1) / width + 1 - from;
+    contiguous_view<Unit>(bits_.units + from, units).visit_memory(visit);
+  }
+
+  /// Other elements with the same bits.
+  template <view Values>
+  masked_view<Values, Unit> with(const Values& values) const {
+    return {values, bits_};
+  }
+  /// The view of `f(x)` for the same bits; `project` calls it.
+  template <class F>
+  auto projected(const F& f) const {
+    const auto of = warpfold::project(values_, f);
+    if constexpr (view<std::remove_const_t<decltype(of)>>) {
+      return with(of);
+    } else {
+      return of;  // already reported
+    }
+  }
+
+#if defined(__CUDACC__)
+  /// See kernel/body.hpp.
+  WARPFOLD_DEVICE void name_user_functions() const {
+    if constexpr (requires { values_.name_user_functions(); }) values_.name_user_functions();
+  }
+#endif
+
+ private:
+  struct plain {
+    template <class T>
+    WARPFOLD_HD T load(const T* from) const {
+      return *from;
+    }
+  };
+
+  View values_;
+  packed_bits<Unit> bits_;
+};
+
+static_assert(view<masked_view<contiguous_view<float>, std::uint32_t>>);
+
+/// Returns a view of the elements of `range` whose bit is set in a packed mask, for reductions: an
+/// element whose bit is not set contributes nothing, as if `range` did not have it.
+///
+/// The mask has one bit for each element, the lowest bit of each unit first, as in Apache Arrow and
+/// cuDF. All calls that reduce take the view: `wf::sum`, `wf::argmin`, `wf::mean`, and `wf::reduce`
+/// with any op, also one without an identity. An index is that in `range`.
+///
+/// @param range must outlive the view
+/// @param bits contiguous unsigned integers of 8 to 64 bits, readable from the policy; must outlive
+///     the view
+/// @param first_bit index of the bit of the first element, in bits
+/// @return the view; nothing is stored
+///
+/// - No bit set: as an empty range. Calls that throw `empty_range` for one do so after the read.
+/// - Order: that of `range`. `project(where(range, bits), f)` equals `where(project(range, f),
+///   bits)`; `f` also runs on elements whose bit is not set.
+/// - Cost: one read of `range` and of the mask, and one more load for each chunk of 16 bytes. Ops
+///   that fold whole batches (`moments_op`, `arg`) fold element by element.
+/// @throws invalid_range if the mask has fewer bits than `range` has elements
+///
+/// ```cpp
+/// std::vector<float> v{1, 2, 3, 4};
+/// std::vector<std::uint32_t> bits{0b0101};
+/// float sum = wf::sum(wf::seq, wf::where(v, bits));  // 1 + 3
+/// ```
+template <class Range, class Bits>
+  requires(reducible_range<Range> && reducible_range<Bits>)
+auto where(Range&& range, Bits&& bits, std::size_t first_bit = 0) {
+  static_assert(
+      detail::outlives_call<Range> && detail::outlives_call<Bits>,
+      "warpfold: where would refer to a temporary container that is gone when the call "
+      "returns; give the container a name, or set std::ranges::enable_borrowed_range for it "
+      "if it only refers to its elements");
+  using base = view_of_t<Range>;
+  using mask = view_of_t<Bits>;
+  using unit = typename mask::value_type;
+  constexpr bool packed = std::is_unsigned_v<unit> && !std::is_same_v<unit, bool> &&
+                          sizeof(unit) <= 8 && requires { requires mask::is_contiguous; };
+  static_assert(packed,
+                "warpfold: the mask of where is not contiguous unsigned integers with one bit for "
+                "each element; pack the bits, or use project with a function of both");
+  constexpr bool once = !masked_elements<base>;
+  static_assert(once,
+                "warpfold: where was given a range that has a mask; combine the bits of both "
+                "masks, and call where once");
+  if constexpr (packed && once) {
+    const auto values = as_view(range);
+    const auto units = as_view(bits);
+    const std::size_t n = values.size();
+    constexpr std::size_t width = packed_bits<unit>::width;
+    // Counted in units: the bits of a mask may exceed 64 bits.
+    const std::size_t last = first_bit + (n == 0 ? 0 : n - 1);
+    if (last < first_bit || (n != 0 && last / width >= units.size())) {
+      throw invalid_range("warpfold: where was given a mask of ", units.size(), " integers of ",
+                          width, " bits for ", n, " elements from bit ", first_bit,
+                          " on; pass one bit for each element");
+    }
+    return masked_view<base, unit>(values, {units.data(), first_bit});
+  } else {
+    return detail::refused{};
+  }
+}
+
+// Misuse of the above is one error; see view/range_check.hpp.
+template <class Range = detail::braces, class Bits = detail::braces>
+  requires(!(reducible_range<Range> && reducible_range<Bits>))
+auto where(const Range&, const Bits&, std::size_t = 0) {
+  return detail::refuse_ranges<Range, Bits>();
+}
+
+}  // namespace warpfold
