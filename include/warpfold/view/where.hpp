@@ -33,23 +33,32 @@ struct packed_bits {
   const Unit* units;
   std::size_t first;
 
-  /// The bits of `Count` elements from element `i` on, that of element `i` lowest. Loads only units
-  /// with at least one of them.
+  /// The bits of `Count` elements from element `i` on, that of element `i` lowest; the bits above
+  /// may be anything. Loads only units with at least one of them.
+  ///
+  /// No load is conditional: the first unit and the last are loaded even if they are one. A branch
+  /// between the loads of two chunks would wait for the first of them.
   template <int Count, class Loads>
   WARPFOLD_HD std::uint32_t load(std::size_t i, const Loads& loads) const {
     static_assert(Count >= 1 && Count <= 32);
     constexpr std::size_t count = Count;
-    constexpr int most = 1 + static_cast<int>((count + width - 2) / width);
+    constexpr std::size_t most = 1 + (count + width - 2) / width;
     const std::size_t n = first + i;
-    const Unit* const from = units + n / width;
-    std::uint64_t found = static_cast<std::uint64_t>(loads.load(from)) >> (n % width);
-    std::size_t have = width - n % width;
-    WARPFOLD_UNROLL
-    for (int u = 1; u < most; ++u) {
-      if (have < count) found |= static_cast<std::uint64_t>(loads.load(from + u)) << have;
-      have += width;
+    const std::size_t from = n / width, last = (n + count - 1) / width;
+    const auto shift = static_cast<unsigned>(n % width);
+    std::uint64_t found = loads.load(units + from);
+    if constexpr (most * width > 64) {
+      // Two steps: a shift by all 64 bits is not defined.
+      const std::uint64_t next = loads.load(units + last);
+      return static_cast<std::uint32_t>(found >> shift | next << 1 << (63 - shift));
+    } else {
+      WARPFOLD_UNROLL
+      for (std::size_t u = 1; u < most; ++u) {
+        const std::size_t at = from + u < last ? from + u : last;
+        found |= static_cast<std::uint64_t>(loads.load(units + at)) << (u * width);
+      }
+      return static_cast<std::uint32_t>(found >> shift);
     }
-    return static_cast<std::uint32_t>(found);
   }
 };
 
@@ -57,8 +66,8 @@ struct packed_bits {
 ///
 /// A reduction folds the elements whose bit is set (op/where_set.hpp), and an index counts all
 /// elements of `View`. A function of `project` is applied to the elements, not to `masked`. Each
-/// chunk loads the elements as `View` does, and the unit of the mask that has their bits, or two
-/// units if their bits are in both.
+/// chunk loads the elements as `View` does, and the units of the mask that have the bits of its
+/// first and last element.
 template <view View, class Unit>
 class masked_view {
  public:
@@ -177,7 +186,7 @@ static_assert(view<masked_view<contiguous_view<float>, std::uint32_t>>);
 /// - No bit set: as an empty range. Calls that throw `empty_range` for one do so after the read.
 /// - Order: that of `range`. `project(where(range, bits), f)` equals `where(project(range, f),
 ///   bits)`; `f` also runs on elements whose bit is not set.
-/// - Cost: one read of `range` and of the mask, and one more load for each chunk of 16 bytes. Ops
+/// - Cost: one read of `range` and of the mask, and two more loads for each chunk of 16 bytes. Ops
 ///   that fold whole batches (`moments_op`, `arg`) fold element by element.
 /// @throws invalid_range if the mask has fewer bits than `range` has elements
 ///
