@@ -1,19 +1,22 @@
 /// @file
-/// `mean`, `variance` and `stddev` of numbers.
+/// `mean`, `variance`, `stddev`, `skewness` and `kurtosis` of numbers.
 ///
-/// All three read the range once and accumulate in `double`. The result is a `float` for elements
+/// All five read the range once and accumulate in `double`. The result is a `float` for elements
 /// of `float` and 16-bit floats, otherwise a `double` (also for `long double`). Stream, order, cost
-/// and errors are those of `reduce`. A state has 24 bytes.
+/// and errors are those of `reduce`. A state has 24 bytes,
+/// for skewness and kurtosis 40.
 #pragma once
 
 #include <cmath>
 
 #include <warpfold/op/moments.hpp>
+#include <warpfold/op/moments_to_4.hpp>
 #include <warpfold/reduce.hpp>
 
 namespace warpfold {
 
-/// The divisor of the squared deviations: `population` divides by n, `sample` by n - 1.
+/// What a statistic describes. For variances, `population` divides by n and `sample` by n - 1; for
+/// skewness and kurtosis, `sample` is the unbiased estimate.
 enum class variance_of { population, sample };
 
 namespace detail {
@@ -31,9 +34,9 @@ using mean_type = std::conditional_t<is_half_v<reduced_t<view_of_t<Range>>> ||
                                          std::is_same_v<reduced_t<view_of_t<Range>>, float>,
                                      float, double>;
 
-template <class Policy, class View>
+template <class Policy, class View, class Op = moments_op>
 auto moments_of(const Policy& policy, const View& view, std::size_t least, const char* what,
-                const char* of = "") {
+                const char* of = "", Op op = {}) {
   const auto require = [&](std::size_t size) {
     if (size >= least) return;
     throw empty_range("warpfold: ", what, of, " needs at least ", least,
@@ -41,7 +44,7 @@ auto moments_of(const Policy& policy, const View& view, std::size_t least, const
                       "; test the size first");
   };
   require(view.size());
-  const auto m = reduce(policy, view, moments_op{});
+  const auto m = reduce(policy, view, op);
   require(m.count);  // of `where` the elements whose bit is set
   return m;
 }
@@ -53,6 +56,15 @@ double variance_in_double(const Policy& policy, const View& view, variance_of wh
   const bool of_sample = what == variance_of::sample;
   const auto m = moments_of(policy, view, of_sample ? 2 : 1, name, of_sample ? " of a sample" : "");
   return of_sample ? m.sample_variance() : m.variance();
+}
+
+// The moments up to the fourth, for a function that needs `least` elements of a sample.
+template <class Policy, class View>
+moments_to_4 moments_to_4_of(const Policy& policy, const View& view, variance_of what,
+                             std::size_t least, const char* name) {
+  const bool of_sample = what == variance_of::sample;
+  return moments_of(policy, view, of_sample ? least : 1, name, of_sample ? " of a sample" : "",
+                    moments_to_4_op{});
 }
 
 }  // namespace detail
@@ -118,8 +130,67 @@ auto stddev(const Policy& policy, const Range& range, variance_of what = varianc
   }
 }
 
+/// Returns the skewness, computed in one read: the mean third power of the deviations, divided by
+/// the third power of the standard deviation.
+///
+/// A symmetric distribution has 0. No cancellation when |mean| ≫ stddev (op/moments_to_4.hpp).
+///
+/// @param policy,range as for `reduce`
+/// @param what population (default), as `scipy.stats.skew`; or sample: the adjusted Fisher-Pearson
+///     coefficient, as `skew` of pandas and of SciPy with `bias=False`
+/// @return the skewness, `float` or `double` as described at the top of this file; NaN if all
+///     elements are equal
+/// @throws empty_range if the range is empty, or if a sample has fewer than three elements
+///
+/// ```cpp
+/// std::vector<float> v{0, 0, 0, 1};
+/// float s = wf::skewness(wf::seq, v);  // 1.1547
+/// ```
+template <policy_like Policy, reducible_range Range>
+auto skewness(const Policy& policy, const Range& range,
+              variance_of what = variance_of::population) {
+  if constexpr (detail::are_averaged<Range>()) {
+    const auto m = detail::moments_to_4_of(policy, as_view(range), what, 3, "skewness");
+    return static_cast<detail::mean_type<Range>>(what == variance_of::sample ? m.sample_skewness()
+                                                                             : m.skewness());
+  } else {
+    return detail::refused{};
+  }
+}
+
+/// Returns the excess kurtosis, computed in one read: the mean fourth power of the deviations,
+/// divided by the squared variance, minus 3.
+///
+/// A normal distribution has 0; add 3 for the plain kurtosis.
+///
+/// @param policy,range as for `reduce`
+/// @param what population (default), as `scipy.stats.kurtosis`; or sample: the unbiased estimate,
+/// as
+///     `kurt` of pandas and `kurtosis` of SciPy with `bias=False`
+/// @return the kurtosis, `float` or `double` as described at the top of this file; NaN if all
+///     elements are equal
+/// @throws empty_range if the range is empty, or if a sample has fewer than four elements
+///
+/// ```cpp
+/// std::vector<float> v{1, 2, 3, 4};
+/// float k = wf::kurtosis(wf::seq, v);  // -1.36
+/// ```
+template <policy_like Policy, reducible_range Range>
+auto kurtosis(const Policy& policy, const Range& range,
+              variance_of what = variance_of::population) {
+  if constexpr (detail::are_averaged<Range>()) {
+    const auto m = detail::moments_to_4_of(policy, as_view(range), what, 4, "kurtosis");
+    return static_cast<detail::mean_type<Range>>(what == variance_of::sample ? m.sample_kurtosis()
+                                                                             : m.kurtosis());
+  } else {
+    return detail::refused{};
+  }
+}
+
 WARPFOLD_REFUSE_MISUSE(mean)
 WARPFOLD_REFUSE_MISUSE(variance)
 WARPFOLD_REFUSE_MISUSE(stddev)
+WARPFOLD_REFUSE_MISUSE(skewness)
+WARPFOLD_REFUSE_MISUSE(kurtosis)
 
 }  // namespace warpfold
