@@ -9,6 +9,7 @@
 
 #include <warpfold/op/all.hpp>
 #include <warpfold/op/arg.hpp>
+#include <warpfold/op/arg_by.hpp>
 #include <warpfold/reduce.hpp>
 
 namespace warpfold {
@@ -90,11 +91,50 @@ auto argmin(const Policy& policy, const Range& range) {
   return detail::reduce_some(policy, range, "least element", arg(minimum{}));
 }
 
+/// Returns the least element by a comparison and its index, as an `indexed<T>`: as
+/// `std::ranges::min_element(range, comp, proj)` finds it.
+///
+/// @param policy,range as for `reduce`
+/// @param comp,proj as for `arg_by` (op/arg_by.hpp): `comp(a, b)` is true if key `a` comes before
+///     key `b`, and `proj` makes the key of an element. `{}` is the order of `minimum`
+/// @return `.value` is the whole element; `.index` is the lowest at which an equivalent one occurs.
+///     For the highest, call `reduce(policy, range, arg_by(comp, proj).last())`
+/// @throws empty_range if the range is empty
+///
+/// ```cpp
+/// std::vector<float> v{3, -4, 2};
+/// auto abs = [](float x) { return x < 0 ? -x : x; };
+/// auto m = wf::argmin(wf::seq, v, {}, abs);  // m.value is 2, m.index is 2
+/// ```
+template <policy_like Policy, reducible_range Range, class Comp = detail::order_of<minimum>,
+          class Proj = detail::itself>
+auto argmin(const Policy& policy, const Range& range, Comp comp, Proj proj = {}) {
+  if constexpr (detail::check_comparison<Comp, Proj, detail::reduced_t<view_of_t<Range>>>()) {
+    return detail::reduce_some(policy, range, "least element", arg_by(comp, proj));
+  } else {
+    return detail::refused{};
+  }
+}
+
 /// Returns the value and the index of the greatest element, as an `indexed<T>`; otherwise like
 /// `argmin`.
 template <policy_like Policy, reducible_range Range>
 auto argmax(const Policy& policy, const Range& range) {
   return detail::reduce_some(policy, range, "greatest element", arg(maximum{}));
+}
+
+/// Returns the greatest element by a comparison and its index, of equivalent ones the first;
+/// otherwise like `argmin` with a comparison. `{}` is the order of `maximum`, in which NaN is the
+/// greatest.
+template <policy_like Policy, reducible_range Range,
+          class Comp = detail::exchanged<detail::order_of<maximum>>, class Proj = detail::itself>
+auto argmax(const Policy& policy, const Range& range, Comp comp, Proj proj = {}) {
+  if constexpr (detail::check_comparison<Comp, Proj, detail::reduced_t<view_of_t<Range>>>()) {
+    return detail::reduce_some(policy, range, "greatest element",
+                               arg_by(detail::exchanged<Comp>{comp}, proj));
+  } else {
+    return detail::refused{};
+  }
 }
 
 /// Returns the values and the indices of the least and the greatest element, as a

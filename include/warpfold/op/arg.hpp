@@ -43,6 +43,9 @@ struct arg_op {
   template <class T>
   using accumulator = T;
 
+  /// Returns an op that finds the last of equal elements; defined in op/arg_by.hpp.
+  constexpr auto last() const;
+
   template <class T>
   WARPFOLD_HD constexpr indexed<T> lift(const T& value, std::size_t index) const {
     return {value, index};
@@ -169,7 +172,8 @@ struct arg_op {
     }
   }
 
-  // True if `a` is selected and `b` is not, whatever their indices are.
+ public:
+  /// True if `a` is selected and `b` is not, whatever their indices are.
   WARPFOLD_ANY_SIDE
   template <class T>
   static WARPFOLD_HD constexpr bool is_before(const T& a, const T& b) {
@@ -187,6 +191,7 @@ struct arg_op {
     }
   }
 
+ private:
   // True if neither is before the other. The extremum of numbers is bitwise one of them, except
   // that any NaN may represent NaN.
   WARPFOLD_ANY_SIDE

@@ -72,7 +72,7 @@ struct set_op {
   WARPFOLD_HD constexpr maybe<A> operator()(const maybe<A>& a, const maybe<A>& b) const {
     if (!a.engaged()) return b;
     if (!b.engaged()) return a;
-    return maybe<A>(static_cast<A>(op(a.value, b.value)));
+    return maybe<A>(static_cast<A>(call(op, a.value, b.value)));
   }
 
 #if defined(__CUDACC__)
@@ -93,8 +93,9 @@ struct without_identity {
 
   WARPFOLD_ANY_SIDE
   template <class A, class B>
-  WARPFOLD_HD constexpr auto operator()(const A& a, const B& b) const -> decltype(op(a, b)) {
-    return op(a, b);
+    requires callable<Op, const A&, const B&>
+  WARPFOLD_HD constexpr auto operator()(const A& a, const B& b) const {
+    return call(op, a, b);
   }
   WARPFOLD_ANY_SIDE
   template <class T>
