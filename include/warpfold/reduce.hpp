@@ -14,7 +14,6 @@
 #include <warpfold/op/multiplies.hpp>
 #include <warpfold/op/operand_check.hpp>
 #include <warpfold/op/plus.hpp>
-#include <warpfold/op/where_set.hpp>
 #include <warpfold/policy/call_check.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/device.hpp>
@@ -29,6 +28,7 @@
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/where.hpp>
 #include <warpfold/view/zip.hpp>
+#include <warpfold/work/masked_reduction.hpp>
 #include <warpfold/work/reduction.hpp>
 
 namespace warpfold {
@@ -44,6 +44,11 @@ inline constexpr bool are_iterators<I, I, Rest...> = true;
 template <class T>
 constexpr bool check_element_type() {
   if constexpr (!check_copyable<T>()) {
+    return false;
+  } else if constexpr (is_masked<T>) {
+    static_assert(never<T>,
+                  "warpfold: the range is a view of a range with a mask; call where last: "
+                  "where(reverse(range), bits)");
     return false;
   } else {
     constexpr bool nested = reducible_range<T>;

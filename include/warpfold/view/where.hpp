@@ -23,6 +23,13 @@ struct masked {
   }
 };
 
+namespace detail {
+template <class T>
+inline constexpr bool is_masked = false;
+template <class T>
+inline constexpr bool is_masked<masked<T>> = true;
+}  // namespace detail
+
 /// Packed bits, the lowest bit of each unit first: the bit of element `i` is bit `n % W` of unit
 /// `n / W`, where `n` is `first + i` and `W` the number of bits of a `Unit`. On a little-endian
 /// machine the same memory is the same mask with units of any size.
@@ -64,10 +71,10 @@ struct packed_bits {
 
 /// The elements of `View` and their bits. `where` makes one.
 ///
-/// A reduction folds the elements whose bit is set (op/where_set.hpp), and an index counts all
-/// elements of `View`. A function of `project` is applied to the elements, not to `masked`. Each
-/// chunk loads the elements as `View` does, and the units of the mask that have the bits of its
-/// first and last element.
+/// A reduction folds the elements whose bit is set (work/masked_reduction.hpp), and an index counts
+/// all elements of `View`. A function of `project` is applied to the elements, not to `masked`.
+/// Each chunk loads the elements as `View` does, and the units of the mask that have the bits of
+/// its first and last element.
 template <view View, class Unit>
 class masked_view {
  public:

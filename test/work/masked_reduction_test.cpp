@@ -1,7 +1,7 @@
 // Reductions of wf::where by any op: with and without an identity, with an init, and without a
 // wait; on host threads and in the emulation.
 // needs: boost_context tbb
-#include <warpfold/op/where_set.hpp>
+#include <warpfold/work/masked_reduction.hpp>
 
 #include <warpfold/extrema.hpp>
 #include <warpfold/sum.hpp>
