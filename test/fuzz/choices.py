@@ -95,7 +95,11 @@ VIEWS = [
     View('zip_counting', 'zip_counting'),
     View('matrix_part', 'matrix_part'),
     View('matrix_steps', 'matrix_steps'),
+    View('three_dimensions', 'three_dimensions'),
     View('every_second', 'every_second'),
+    View('every_third', 'every_third'),
+    View('reversed', 'reversed'),
+    View('where', 'where', weight=2),
     View('counting', 'counting', lambda e: e.letter in 'iu'),
 ]
 
@@ -111,12 +115,16 @@ OPS = [
     Op('arg_minimum', 'iubhfr', 2, True),
     Op('arg_maximum', 'iubhfr', 2, True),
     Op('arg_nan_maximum', 'hf', 1, True),
+    Op('last_minimum', 'iubhfr', 1, True),
+    Op('last_maximum', 'iubhf', 1, True),
+    Op('arg_by_descending', 'iuf', 1, True),
     Op('bit_and', 'iub'),
     Op('bit_or', 'iub'),
     Op('bit_xor', 'iub'),
     Op('logical_and', 'iubhf'),
     Op('logical_or', 'iubhf'),
     Op('moments', 'iubhf', 2, True),
+    Op('moments_to_4', 'iubhf', 1, True),
     Op('compensated', 'hf', 1, True, True),
     Op('squares', 'iuhfc', 1, True),
     Op('min_max', 'iuhf', 2, True),
@@ -130,6 +138,10 @@ OPS = [
     Op('lambda_plus_with_identity', 'iuf'),
     Op('lambda_maximum', 'iuf'),
 ]
+
+# Ops whose result has the place of an element.
+WITH_PLACES = {'arg_minimum', 'arg_maximum', 'arg_nan_maximum', 'last_minimum', 'last_maximum', 'arg_by_descending',
+               'sum_min_argmax', 'moments_argmin_or'}
 
 # For each lambda: the function that it calls, the op whose reference it uses, and the struct that makes it an op.
 LAMBDAS = {

@@ -29,6 +29,12 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::emulated") {
   check<unsigned, counting, negated_int, own_plus_with_identity, reduce_async>(
       "u32 counting negated_int own_plus_with_identity reduce_async emulated.grid_stride<>",
       wf::emulated.with_kernel(wf::kernel::grid_stride<>{}));
+  check<signed char, reversed, identity, arg_by_descending, reduce>(
+      "i8 reversed identity arg_by_descending reduce emulated.grid_stride<>",
+      wf::emulated.with_kernel(wf::kernel::grid_stride<>{}));
+  check<unsigned short, where, scaled, plus, reduce>(
+      "u16 where scaled plus reduce emulated.staged<>",
+      wf::emulated.with_kernel(wf::kernel::staged<>{}));
   check<double, zip_counting, convert<float>, minimum, transform>(
       "f64 zip_counting to_f32 minimum transform emulated", wf::emulated);
   check<record<float, 7>, matrix_part, convert<int>, logical_or, reduce>(

@@ -23,7 +23,7 @@ import sys
 import threading
 import time
 
-from choices import (CALLS, ELEMENTS, KERNELS, LAMBDAS, NOT_EMULATED, NUMBERS, OPS, PROJECTIONS, VIEWS)
+from choices import (CALLS, ELEMENTS, KERNELS, LAMBDAS, NOT_EMULATED, NUMBERS, OPS, PROJECTIONS, VIEWS, WITH_PLACES)
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -50,6 +50,9 @@ def is_possible(c, policies):
     if letter is None or c.policy not in policies or not c.view.fits(c.element):
         return False
     if c.element.side == 'cuda' and not policies['has_cuda_types']:
+        return False
+    if c.view.name == 'where' and (c.call not in ('reduce', 'reduce_init') or c.op.name in WITH_PLACES):
+        # Places count all elements. Without a wait, an op without an identity writes an optional result.
         return False
     if c.call == 'transform':
         # transform uses no op, so every op would be the same combination: take one.
@@ -247,7 +250,7 @@ def program(c, failure, command):
     on_gpu = c.policy == 'device'
     view, policy, expression = c.view.type, policy_text(c), op_text(c.op)
     lambdas_line = f'  {lambda_text(c)}\n' if c.op.name in LAMBDAS else ''
-    own_op = re.findall(r'\b(add_plainly|greater_of)\b', expression + lambdas_line)
+    own_op = re.findall(r'\b(add_plainly|greater_of|descending)\b', expression + lambdas_line)
     types = [c.element.type, c.projection.type] + own_op
     side_by_side = SIDE_BY_SIDE.get(c.view.name) if c.element.name != 'bool' else None
     if c.call != 'reduce_axis' and c.view.name != 'counting' and not side_by_side:
@@ -255,12 +258,14 @@ def program(c, failure, command):
     if c.call == 'reduce_axis':
         types.append('strided')
     includes = headers_of([c])
-    for header in ('op/all', 'op/arg', 'op/moments', 'op/squares', 'reduce', 'reduce_axis', 'transform',
-                   'view/iterator'):
+    for header in ('op/all', 'op/arg', 'op/arg_by', 'op/moments', 'op/moments_to_4', 'op/squares', 'reduce', 'reduce_axis',
+                   'transform', 'view/iterator', 'view/reverse', 'view/strided'):
         wanted = {'op/all': 'wf::all' in expression, 'op/arg': 'wf::arg' in expression,
-                  'op/moments': 'moments' in expression, 'op/squares': 'squares' in expression,
+                  'op/arg_by': 'arg_by' in expression or 'last()' in expression,
+                  'op/moments': 'moments' in expression, 'op/moments_to_4': 'moments_to_4' in expression, 'op/squares': 'squares' in expression,
                   'reduce': True, 'reduce_axis': c.call == 'reduce_axis',
-                  'transform': c.call == 'transform', 'view/iterator': c.view.name == 'iterator'}
+                  'transform': c.call == 'transform', 'view/iterator': c.view.name == 'iterator',
+                  'view/reverse': c.view.name == 'reversed', 'view/strided': c.view.name == 'every_third'}
         if wanted[header]:
             includes += f'#include <warpfold/{header}.hpp>\n'
     if on_gpu:

@@ -6,7 +6,9 @@
 
 #include <warpfold/op/all.hpp>
 #include <warpfold/op/arg.hpp>
+#include <warpfold/op/arg_by.hpp>
 #include <warpfold/op/moments.hpp>
+#include <warpfold/op/moments_to_4.hpp>
 #include <warpfold/op/squares.hpp>
 #include <warpfold/reduce.hpp>
 
@@ -99,6 +101,28 @@ struct arg_nan_maximum : all_numbers {
   template <class T>
   using reference = extremum_reference<T, false, true>;
 };
+struct last_minimum : all_numbers {
+  static auto op() { return wf::arg(wf::minimum{}).last(); }
+  template <class T>
+  using reference = extremum_reference<T, true, false, true>;
+};
+struct last_maximum : all_numbers {
+  static auto op() { return wf::arg(wf::maximum{}).last(); }
+  template <class T>
+  using reference = extremum_reference<T, false, false, true>;
+};
+/// A comparison that takes numbers other than NaN.
+struct descending {
+  template <class T>
+  WARPFOLD_HD bool operator()(const T& a, const T& b) const {
+    return b < a;
+  }
+};
+struct arg_by_descending : finite_numbers {
+  static auto op() { return wf::arg_by(descending{}); }
+  template <class T>
+  using reference = greatest_reference<T>;
+};
 struct bit_and : all_numbers {
   static auto op() { return wf::bit_and{}; }
   template <class T>
@@ -128,6 +152,11 @@ struct moments : finite_numbers {
   static auto op() { return wf::moments_op{}; }
   template <class T>
   using reference = moments_reference<T>;
+};
+struct moments_to_4 : finite_numbers {
+  static auto op() { return wf::moments_to_4_op{}; }
+  template <class T>
+  using reference = moments_to_4_reference<T>;
 };
 struct compensated : summable_numbers {
   static auto op() { return wf::plus{}.compensated(); }

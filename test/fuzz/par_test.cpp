@@ -22,6 +22,12 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::par") {
       "char zip_counting to_u16 own_plus reduce_init par", wf::par);
   check<bool, field<small_holder>, convert<long long>, own_maximum, reduce_async>(
       "bool field_small to_i64 own_maximum reduce_async par", wf::par);
+  check<float, where, identity, own_maximum, reduce>("f32 where identity own_maximum reduce par",
+                                                     wf::par);
+  check<short, three_dimensions, identity, last_minimum, reduce>(
+      "i16 three_dimensions identity last_minimum reduce par", wf::par);
+  check<double, every_third, identity, moments_to_4, reduce>(
+      "f64 every_third identity moments_to_4 reduce par", wf::par);
   check<long, matrix_part, negated_int, moments, reduce>(
       "long matrix_part negated_int moments reduce par", wf::par);
   check<record<signed char, 3>, field<large_holder>, to_bool, arg_minimum, reduce>(

@@ -14,6 +14,7 @@
 #include <limits>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "fuzz/elements.hpp"
 
@@ -166,13 +167,13 @@ class by_parts {
   Reference each_[parts<T>::count];
 };
 
-/// The least or greatest element, and the first place of it. Of a NaN and a number the NaN is
-/// found, unless it is ignored; -0 is less than +0. Structures are compared number by number.
-template <class T, bool IsLeast, bool IgnoresNan = false>
+/// The least or greatest element, and the first or last place of it. Of a NaN and a number the NaN
+/// is found, unless it is ignored; -0 is less than +0. Structures are compared number by number.
+template <class T, bool IsLeast, bool IgnoresNan = false, bool IsLast = false>
 class extremum_reference {
  public:
   void add(const T& x, std::size_t i) {
-    if (any_ && !is_better(x, best_)) return;
+    if (any_ && (IsLast ? is_better(best_, x) : !is_better(x, best_))) return;
     best_ = x;
     place_ = i;
     any_ = true;
@@ -213,18 +214,25 @@ class extremum_reference {
 template <class T>
 class greatest_reference {
  public:
-  void add(const T& x, std::size_t) {
-    if (!any_ || exactly(best_) < exactly(x)) best_ = x;
+  void add(const T& x, std::size_t i) {
+    if (any_ && !(exactly(best_) < exactly(x))) return;
+    best_ = x;
+    place_ = i;
     any_ = true;
   }
   template <class R>
   bool admits(const R& r) const {
-    return exactly(r) == exactly(best_);
+    if constexpr (requires { r.index; }) {
+      return exactly(r.value) == exactly(best_) && r.index == place_;
+    } else {
+      return exactly(r) == exactly(best_);
+    }
   }
-  std::string text() const { return show(best_); }
+  std::string text() const { return show(best_) + " at " + std::to_string(place_); }
 
  private:
   T best_{};
+  std::size_t place_ = 0;
   bool any_ = false;
 };
 
@@ -296,6 +304,45 @@ class moments_reference {
   std::size_t count_ = 0;
   long double mean_ = 0, m2_ = 0, magnitude_ = 0, first_ = 0;
   bool all_equal_ = true;
+};
+
+/// The same and the third and fourth powers of the deviations. Each deviation may be off as the
+/// mean is.
+template <class T>
+class moments_to_4_reference {
+ public:
+  void add(const T& n, std::size_t i) {
+    moments_.add(n, i);
+    all_.push_back(exactly(n));
+  }
+  template <class R>
+  bool admits(const R& r) const {
+    if (!moments_.admits(r)) return false;
+    const long double n = static_cast<long double>(all_.size());
+    long double mean = 0, size = 0, magnitudes[5] = {n, 0, 0, 0, 0}, m3 = 0;
+    for (const long double x : all_) mean += x / n;
+    for (const long double x : all_) {
+      size += std::fabs(x) / n;
+      long double power = 1;
+      for (int k = 1; k <= 4; ++k) magnitudes[k] += std::fabs(power *= x - mean);
+      m3 += (x - mean) * (x - mean) * (x - mean);
+    }
+    if (!std::isfinite(size)) return !std::isfinite(r.m3) && !std::isfinite(r.m4);
+    // (x + off)^k - x^k, and roundings of the sums.
+    const long double roundings = 32 * (n + 4) * unit_roundoff<double>, off = roundings * size;
+    const auto bound = [&](int k) {
+      constexpr int binomials[5][5] = {{}, {}, {}, {1, 3, 3}, {1, 4, 6, 4}};
+      long double sum = roundings * magnitudes[k], power = 1;
+      for (int j = k; j-- > 0;) sum += binomials[k][j] * (power *= off) * magnitudes[j];
+      return sum + n * std::numeric_limits<double>::min();
+    };
+    return std::fabs(r.m3 - m3) <= bound(3) && std::fabs(r.m4 - magnitudes[4]) <= bound(4);
+  }
+  std::string text() const { return moments_.text() + " of " + std::to_string(all_.size()); }
+
+ private:
+  moments_reference<T> moments_;
+  std::vector<long double> all_;
 };
 
 /// Sums of squares, of complex numbers those of both parts.

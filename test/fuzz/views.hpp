@@ -12,6 +12,8 @@
 
 #include <warpfold/reduce.hpp>
 #include <warpfold/view/iterator.hpp>
+#include <warpfold/view/reverse.hpp>
+#include <warpfold/view/strided.hpp>
 
 #include "fuzz/elements.hpp"
 
@@ -300,6 +302,100 @@ struct every_second : contiguous {
   template <class T>
   static auto of(const unsigned char* p, std::size_t n) {
     return every_second_view<T>(at<T>(p, 0), n);
+  }
+};
+
+/// An array of three dimensions with gaps after its runs and its planes; its dimensions are not in
+/// the order of their strides.
+struct three_dimensions : contiguous {
+  struct shape {
+    std::size_t planes, rows, columns;
+
+    explicit shape(std::size_t n)
+        : planes(matrix_part::rows(n)),
+          rows(n == 0 ? 1 : matrix_part::rows(n / planes)),
+          columns(n / planes / rows) {}
+    std::size_t pitch() const { return columns + 1; }
+    std::size_t plane() const { return rows * pitch() + 2; }
+    std::size_t place(std::size_t i) const {
+      const std::size_t row = i / columns;
+      return row / rows * plane() + row % rows * pitch() + i % columns;
+    }
+  };
+  template <class T>
+  static std::size_t bytes(std::size_t n) {
+    return (n == 0 ? 0 : shape(n).place(n - 1) + 1) * sizeof(T);
+  }
+  template <class T>
+  static void write(unsigned char* p, std::size_t n, std::size_t i, const T& x, const T& decoy) {
+    const shape s(n);
+    put(p, s.place(i), x);
+    const std::size_t next = i + 1 == n ? 0 : s.place(i + 1);
+    for (std::size_t k = s.place(i) + 1; k < next; ++k) put(p, k, decoy);
+  }
+  template <class T>
+  static auto of(const unsigned char* p, std::size_t n) {
+    const shape s(n);
+    return strided<const T, 3>(at<T>(p, 0), {s.rows, s.columns, s.planes},
+                               {s.pitch(), 1, s.plane()});
+  }
+};
+
+/// Every third element of an array.
+struct every_third : contiguous {
+  template <class T>
+  static std::size_t bytes(std::size_t n) {
+    return (n == 0 ? 0 : 3 * n - 1) * sizeof(T);
+  }
+  template <class T>
+  static void write(unsigned char* p, std::size_t n, std::size_t i, const T& x, const T& decoy) {
+    put(p, 3 * i + 1, x);
+    put(p, 3 * i, decoy);
+    if (i + 1 != n) put(p, 3 * i + 2, decoy);
+  }
+  template <class T>
+  static auto of(const unsigned char* p, std::size_t n) {
+    return wf::strided(std::span<const T>(at<T>(p, 0), n == 0 ? 0 : 3 * n - 1), 3, 1);
+  }
+};
+
+/// An array from its end.
+struct reversed : contiguous {
+  template <class T>
+  static void write(unsigned char* p, std::size_t n, std::size_t i, const T& x, const T&) {
+    put(p, n - 1 - i, x);
+  }
+  template <class T>
+  static auto of(const unsigned char* p, std::size_t n) {
+    return wf::reverse(contiguous::of<T>(p, n));
+  }
+};
+
+/// The elements of an array whose bit is set: two of every three.
+struct where : contiguous {
+  static std::size_t place(std::size_t i) { return i + i / 2; }
+  static std::size_t size(std::size_t n) { return n == 0 ? 0 : place(n - 1) + 1; }
+  template <class T>
+  static std::size_t bytes(std::size_t n) {
+    return size(n) * sizeof(T) + (size(n) + 7) / 8;
+  }
+  template <class T>
+  static void write(unsigned char* p, std::size_t n, std::size_t i, const T& x, const T& decoy) {
+    put(p, place(i), x);
+    unsigned char* const bits = p + size(n) * sizeof(T);
+    const auto set = [bits](std::size_t k, bool is) {
+      const int bit = 1 << k % 8;
+      bits[k / 8] = static_cast<unsigned char>(is ? bits[k / 8] | bit : bits[k / 8] & ~bit);
+    };
+    set(place(i), true);
+    if (i + 1 == n || place(i + 1) == place(i) + 1) return;
+    put(p, place(i) + 1, decoy);
+    set(place(i) + 1, false);
+  }
+  template <class T>
+  static auto of(const unsigned char* p, std::size_t n) {
+    return wf::where(std::span<const T>(at<T>(p, 0), size(n)),
+                     std::span<const unsigned char>(p + size(n) * sizeof(T), (size(n) + 7) / 8));
   }
 };
 
