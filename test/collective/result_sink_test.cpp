@@ -26,6 +26,17 @@ struct watched {
   }
 };
 
+/// Stores a result in two arrays.
+struct halves {
+  int* whole;
+  double* rest;
+
+  void operator()(double x) const {
+    *whole = static_cast<int>(x);
+    *rest = x - *whole;
+  }
+};
+
 }  // namespace
 
 TEST_CASE("the result is converted to the output's type and the flag set to the signal") {
@@ -79,4 +90,16 @@ TEST_CASE("an output outside the launch's memory is an error, and nobody is sign
   CHECK_ERROR(on.error_of({1, 32}, [=] { sink.deliver(1); }), "outside every array of the launch");
   CHECK(out == 5);
   CHECK(flag == 0);
+}
+
+TEST_CASE("written_by calls its function once with the result") {
+  int whole = 0;
+  double rest = 0;
+  const result_sink<written_by<halves>> sink{{&whole, &rest}};
+  test::emulated_launch on;
+  on.run({1, 32}, [=] {
+    if (threadIdx.x == 3) sink.in_registers().deliver(2.25);
+  });
+  CHECK(whole == 2);
+  CHECK(rest == 0.25);
 }

@@ -32,4 +32,23 @@ struct result_sink {
   }
 };
 
+/// In place of an output's type: the result goes to `Write`, a function object that stores it, for
+/// example in several arrays.
+template <class Write>
+struct written_by {};
+
+/// Calls `write(result)`. No host waits for it.
+template <class Write>
+struct result_sink<written_by<Write>> {
+  Write write;
+
+  WARPFOLD_DEVICE result_sink in_registers() const { return *this; }
+
+  /// Called by one thread of the launch, last.
+  template <class Result>
+  WARPFOLD_DEVICE void deliver(const Result& result) const {
+    write(result);
+  }
+};
+
 }  // namespace warpfold::collective

@@ -115,9 +115,16 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     check_gpu(r);
     check_state<Reduction>();
     runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
-    runtime::enqueued_scratch scratch = this->scratch_of_enqueued();
-    runtime::launcher launcher(scratch.memory(), stream());
-    start(r, collective::result_sink<Out>{out, nullptr, 0}, launcher);
+    start_enqueued(r, collective::result_sink<Out>{out, nullptr, 0});
+  }
+  /// One thread of the kernel calls `sink.write(result)`. The caller has checked the memory that it
+  /// writes.
+  template <reduction_work Reduction, class Write>
+  void enqueue(const Reduction& r,
+               const collective::result_sink<collective::written_by<Write>>& sink) const {
+    check_gpu(r);
+    check_state<Reduction>();
+    start_enqueued(r, sink);
   }
 
   /// See work/transformation.hpp. kernel::automatic_elementwise chooses the kernel; it needs no
@@ -182,6 +189,13 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     if constexpr (detail::check_kernel_loads<typename Reduction::view_type>()) {
       if constexpr (check_lambdas<Reduction>()) kernel_.enqueue(r, sink, launcher);
     }
+  }
+
+  template <class Reduction, class Sink>
+  void start_enqueued(const Reduction& r, const Sink& sink) const {
+    runtime::enqueued_scratch scratch = this->scratch_of_enqueued();
+    runtime::launcher launcher(scratch.memory(), stream());
+    start(r, sink, launcher);
   }
 
   template <class Transformation>
