@@ -31,6 +31,7 @@ struct halves {
   int* whole;
   double* rest;
 
+  void* memory() const { return rest; }
   void operator()(double x) const {
     *whole = static_cast<int>(x);
     *rest = x - *whole;
@@ -102,4 +103,5 @@ TEST_CASE("written_by calls its function once with the result") {
   });
   CHECK(whole == 2);
   CHECK(rest == 0.25);
+  CHECK(sink.memory() == &rest);
 }

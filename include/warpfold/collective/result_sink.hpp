@@ -24,6 +24,9 @@ struct result_sink {
     return s;
   }
 
+  /// A pointer that the kernel holds until the end.
+  WARPFOLD_DEVICE void* memory() const { return out; }
+
   /// Called by one thread of the launch, last.
   template <class Result>
   WARPFOLD_DEVICE void deliver(const Result& result) const {
@@ -33,7 +36,7 @@ struct result_sink {
 };
 
 /// In place of an output's type: the result goes to `Write`, a function object that stores it, for
-/// example in several arrays.
+/// example in several arrays. Its member `memory()` returns one of the pointers.
 template <class Write>
 struct written_by {};
 
@@ -43,6 +46,7 @@ struct result_sink<written_by<Write>> {
   Write write;
 
   WARPFOLD_DEVICE result_sink in_registers() const { return *this; }
+  WARPFOLD_DEVICE void* memory() const { return write.memory(); }
 
   /// Called by one thread of the launch, last.
   template <class Result>

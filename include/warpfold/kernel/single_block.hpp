@@ -68,7 +68,7 @@ struct single_block {
       state = edges.add_to(state, reduction, threadIdx.x);
       if constexpr (knows_threads) {
         collective::hold_registers<collective::registers_beside_others<MaxBlock>>(head == ~0u,
-                                                                                  out.out);
+                                                                                  out.memory());
       }
       const auto deliver = [&](const auto& s) { out.deliver(reduction.result(s)); };
       if constexpr (is_one_warp) {

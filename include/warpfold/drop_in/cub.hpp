@@ -1,0 +1,853 @@
+/// @file
+/// needs: cuda
+/// For code written for CUB: `DeviceReduce` and `DeviceTransform` with CUB's arguments, which run
+/// on `wf::device`. An alias in the program's own namespace switches it:
+///
+///     namespace my_program {
+///     namespace cub = warpfold::drop_in::cub;
+///     }
+///
+/// Everything else of CUB is found there, too: include CUB's headers as before.
+///
+/// Includes CCCL by design: the calls are CUB's.
+#pragma once
+
+#include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <type_traits>
+
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_transform.cuh>
+#include <cub/util_type.cuh>
+#include <cuda/std/limits>
+#include <cuda/std/tuple>
+
+#include <warpfold/drop_in/cub_environment.hpp>
+#include <warpfold/drop_in/cub_op.hpp>
+#include <warpfold/drop_in/thrust.hpp>
+#include <warpfold/reduce.hpp>
+#include <warpfold/transform.hpp>
+
+namespace warpfold::drop_in {
+namespace detail {
+
+namespace wf = ::warpfold;
+
+// Iterators and elements.
+
+template <class I>
+concept random_access_of_cub = requires(I i) {
+  *i;
+  *(i + 1);
+};
+
+// True if `I` can be read in parallel, by this library or by CUB. Otherwise reports one error.
+template <class I>
+constexpr bool check_input() {
+  constexpr bool random_access = random_access_of_cub<I>;
+  static_assert(random_access,
+                "warpfold: the input is not a random-access iterator, so threads cannot read it in "
+                "parallel; pass a pointer or a random-access iterator");
+  return random_access;
+}
+
+// An input that a view of this library can read.
+template <class I>
+concept viewable = reducible_iterator<I> && requires(I i) {
+  requires std::is_trivially_copyable_v<typename decltype(as_view(i, i))::value_type>;
+};
+
+template <viewable I>
+auto view_of(I first, std::size_t size) {
+  using difference = typename std::iterator_traits<I>::difference_type;
+  return as_view(first, first + static_cast<difference>(size));
+}
+
+template <class I>
+using viewed_t = typename decltype(view_of(std::declval<I>(), 0))::value_type;
+template <class I>
+struct viewed_or_void {
+  using type = void;
+};
+template <viewable I>
+struct viewed_or_void<I> {
+  using type = viewed_t<I>;
+};
+template <class I>
+using viewed_or_void_t = typename viewed_or_void<I>::type;
+
+// An output in memory whose address is known.
+template <class I>
+concept in_memory = wf::detail::unwrappable<I> && requires(const I& i) {
+  requires std::is_object_v<std::remove_reference_t<decltype(*wf::detail::raw_pointer(i))>>;
+  requires !std::is_const_v<std::remove_reference_t<decltype(*wf::detail::raw_pointer(i))>>;
+  requires !std::is_volatile_v<std::remove_reference_t<decltype(*wf::detail::raw_pointer(i))>>;
+};
+template <in_memory I>
+using stored_t =
+    std::remove_reference_t<decltype(*wf::detail::raw_pointer(std::declval<const I&>()))>;
+
+template <class I, class T>
+concept stores = in_memory<I> && std::is_same_v<stored_t<I>, T>;
+template <class I>
+concept stores_integers =
+    in_memory<I> && std::is_integral_v<stored_t<I>> && !std::is_same_v<stored_t<I>, bool>;
+
+template <class I>
+void check_writable(const I& out) {
+  using T = stored_t<I>;
+  runtime::check_device_pointer(wf::detail::raw_pointer(out), sizeof(T), alignof(T), "the output");
+}
+
+// The value type of CUB's results: that of the output iterator, or of the input if it has none.
+template <class Out, class In>
+struct cub_value {
+  using type = typename std::iterator_traits<In>::value_type;
+};
+template <class Out, class In>
+  requires(!std::is_void_v<typename std::iterator_traits<Out>::value_type>)
+struct cub_value<Out, In> {
+  using type = typename std::iterator_traits<Out>::value_type;
+};
+template <class Out, class In>
+using cub_value_t = typename cub_value<Out, In>::type;
+
+/// @throws invalid_range if `num_items` is negative, or too large for an array
+template <class N>
+std::size_t count_of(N num_items) {
+  const auto size = static_cast<std::size_t>(num_items);
+  bool fits = size <= static_cast<std::size_t>(-1) / 2;
+  if constexpr (std::is_signed_v<N>) fits = num_items >= 0;
+  if (!fits) {
+    throw invalid_range("warpfold: num_items is ", num_items,
+                        "; pass a number of elements from 0 to 2^63 - 1");
+  }
+  return size;
+}
+
+// Errors.
+
+inline message& last_message() {
+  static thread_local message text;
+  return text;
+}
+
+inline cudaError_t failed(const char* what, cudaError_t status) noexcept {
+  last_message() = message(what);
+  return status;
+}
+
+// The reason why no GPU can be used.
+inline cudaError_t reason_of_no_device() noexcept {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  (void)cudaGetLastError();
+  if (status != cudaSuccess) return status;
+  return count == 0 ? cudaErrorNoDevice : cudaErrorNoKernelImageForDevice;
+}
+
+// The code of the exception that is being handled.
+inline cudaError_t code_of_exception() noexcept {
+  try {
+    throw;
+  } catch (const cuda_error& e) {
+    return failed(e.what(), static_cast<cudaError_t>(e.code()));
+  } catch (const no_device& e) {
+    return failed(e.what(), reason_of_no_device());
+  } catch (const unsupported_kernel& e) {
+    return failed(e.what(), cudaErrorNotSupported);
+  } catch (const error& e) {
+    return failed(e.what(), cudaErrorInvalidValue);
+  } catch (const std::bad_alloc& e) {
+    return failed(e.what(), cudaErrorMemoryAllocation);
+  } catch (const std::exception& e) {
+    // As in CUB: only a memory resource throws others.
+    return failed(e.what(), cudaErrorMemoryAllocation);
+  } catch (...) {
+    return failed("warpfold: the memory resource threw an exception of an unknown type",
+                  cudaErrorMemoryAllocation);
+  }
+}
+
+template <class Work>
+cudaError_t code_of(const Work& work) noexcept {
+  try {
+    return work();
+  } catch (...) {
+    return code_of_exception();
+  }
+}
+
+// The two forms of CUB's calls. `run` runs this library, which keeps its own scratch; `forward`
+// calls CUB itself as `call(stream_or_environment, storage...)`.
+
+/// A call with temporary storage. Without storage, it only returns the size.
+struct two_phases {
+  void* storage;
+  std::size_t& bytes;
+
+  template <class Work>
+  cudaError_t run(const Work& work) const noexcept {
+    if (storage == nullptr) {
+      bytes = 1;
+      return cudaSuccess;
+    }
+    return code_of([&] {
+      if (bytes == 0) {
+        throw invalid_argument(
+            "warpfold: temp_storage_bytes is 0, but the call without temporary storage returned 1; "
+            "pass that size");
+      }
+      work();
+      return cudaSuccess;
+    });
+  }
+
+  template <class Env, class Call>
+  cudaError_t forward(const Env& env, const Call& call) const noexcept {
+    if constexpr (check_environment<Env, false>()) {
+      return code_of([&] { return call(cudaStream_t{stream_of(env)}, storage, bytes); });
+    } else {
+      return cudaErrorNotSupported;
+    }
+  }
+  template <class Env, class Call>
+  cudaError_t forward_without_storage(const Env& env, const Call& call) const noexcept {
+    return forward(env, call);
+  }
+};
+
+/// A call without temporary storage. CUB itself gets some from the GPU's memory pool, because CUB
+/// 3.0 has no such calls.
+struct one_phase {
+  template <class Work>
+  cudaError_t run(const Work& work) const noexcept {
+    return code_of([&] {
+      work();
+      return cudaSuccess;
+    });
+  }
+
+  /// For a call that needs no temporary storage.
+  template <class Env, class Call>
+  cudaError_t forward_without_storage(const Env& env, const Call& call) const noexcept {
+    if constexpr (check_environment<Env, true>()) {
+      return code_of([&] { return call(cudaStream_t{stream_of(env)}); });
+    } else {
+      return cudaErrorNotSupported;
+    }
+  }
+
+  template <class Env, class Call>
+  cudaError_t forward(const Env& env, const Call& call) const noexcept {
+    if constexpr (is_environment<Env>) {
+      return code_of([&] { return call(env); });
+    } else {
+      return code_of([&] {
+        const cudaStream_t stream = stream_of(env);
+        std::size_t bytes = 0;
+        void* storage = nullptr;
+        if (const cudaError_t status = call(stream, storage, bytes)) return status;
+        if (const cudaError_t status = cudaMallocAsync(&storage, bytes, stream)) return status;
+        const cudaError_t status = call(stream, storage, bytes);
+        const cudaError_t freed = cudaFreeAsync(storage, stream);
+        return status != cudaSuccess ? status : freed;
+      });
+    }
+  }
+};
+
+// Reductions.
+
+/// True if this library reduces values of type `T`; otherwise CUB itself does.
+template <class T, class Out, class Op, class Init>
+constexpr bool reduces() {
+  if constexpr (wf::detail::is_device_lambda<Op>() || !in_memory<Out>) {
+    return false;
+  } else if constexpr (!std::is_invocable_v<const Op&, Init, T>) {
+    return false;
+  } else {
+    using A = cub_accumulator_t<Op, T, Init>;
+    return std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<A> &&
+           std::is_copy_assignable_v<A> && sizeof(A) <= 512 && std::is_convertible_v<T, A> &&
+           std::is_convertible_v<Init, A> &&
+           std::is_invocable_r_v<A, const Op&, const A&, const A&> &&
+           std::is_convertible_v<A, stored_t<Out>>;
+  }
+}
+
+template <class View, class Out, class Op, class Init, class Env>
+void reduce_into(const View& view, const Out& out, const Op& op, const Init& init, const Env& env) {
+  using A = cub_accumulator_t<Op, typename View::value_type, Init>;
+  with_environment(device, env, [&](const auto& policy) {
+    reduce_async(policy, view, static_cast<A>(init), cub_op<Op, A>::make(op),
+                 wf::detail::raw_pointer(out));
+  });
+}
+
+template <class In, class N, class Out, class Op, class Init>
+constexpr bool reduces_input() {
+  if constexpr (viewable<In> && std::is_integral_v<N>) {
+    return reduces<viewed_t<In>, Out, Op, Init>();
+  } else {
+    return false;
+  }
+}
+
+template <class Phases, class In, class Out, class N, class Op, class Init, class Env>
+cudaError_t reduce_as_cub(const Phases& phases, const In& in, const Out& out, N num_items,
+                          const Op& op, const Init& init, const Env& env) noexcept {
+  if constexpr (!check_input<In>()) {
+    return cudaErrorInvalidValue;
+  } else if constexpr (reduces_input<In, N, Out, Op, Init>()) {
+    using A = cub_accumulator_t<Op, viewed_t<In>, Init>;
+    if constexpr (check_environment<Env, cub_op<Op, A>::exact>()) {
+      return phases.run([&] { reduce_into(view_of(in, count_of(num_items)), out, op, init, env); });
+    } else {
+      return cudaErrorNotSupported;
+    }
+  } else {
+    return phases.forward(env, [&](const auto& last, auto&&... storage) {
+      return ::cub::DeviceReduce::Reduce(storage..., in, out, num_items, op, init, last);
+    });
+  }
+}
+
+template <class In, class N, class Out, class Op, class F, class Init>
+constexpr bool reduces_function() {
+  if constexpr (!viewable<In> || !std::is_integral_v<N> || wf::detail::is_device_lambda<F>()) {
+    return false;
+  } else if constexpr (!wf::detail::gives_copyable<F, viewed_t<In>>) {
+    return false;
+  } else {
+    return reduces<wf::detail::op_result_t<F, viewed_t<In>>, Out, Op, Init>();
+  }
+}
+
+template <class Phases, class In, class Out, class N, class Op, class F, class Init, class Env>
+cudaError_t transform_reduce_as_cub(const Phases& phases, const In& in, const Out& out, N num_items,
+                                    const Op& op, const F& f, const Init& init,
+                                    const Env& env) noexcept {
+  if constexpr (!check_input<In>()) {
+    return cudaErrorInvalidValue;
+  } else if constexpr (reduces_function<In, N, Out, Op, F, Init>()) {
+    using A = cub_accumulator_t<Op, wf::detail::op_result_t<F, viewed_t<In>>, Init>;
+    if constexpr (check_environment<Env, cub_op<Op, A>::exact>()) {
+      return phases.run(
+          [&] { reduce_into(project(view_of(in, count_of(num_items)), f), out, op, init, env); });
+    } else {
+      return cudaErrorNotSupported;
+    }
+  } else {
+    return phases.forward(env, [&](const auto& last, auto&&... storage) {
+      return ::cub::DeviceReduce::TransformReduce(storage..., in, out, num_items, op, f, init,
+                                                  last);
+    });
+  }
+}
+
+// The start of a minimum or maximum, as in CUB.
+template <class T>
+constexpr T greatest() {
+  return (::cuda::std::numeric_limits<T>::max)();
+}
+template <class T>
+constexpr T least() {
+  return ::cuda::std::numeric_limits<T>::lowest();
+}
+
+// Extrema with an index.
+
+template <class Extremum, class T>
+using cub_arg_t = arg_op<cub_extremum_t<Extremum, T>>;
+
+template <class In>
+concept has_arg = viewable<In> && is_number_v<viewed_t<In>> && sizeof(viewed_t<In>) <= 8 &&
+                  std::is_same_v<viewed_t<In>, typename std::iterator_traits<In>::value_type>;
+
+/// The output of an extremum and its index as two arrays.
+template <class Value, class Index>
+struct value_and_index {
+  Value* value;
+  Index* index;
+
+  WARPFOLD_DEVICE void* memory() const { return value; }
+  WARPFOLD_DEVICE void operator()(const indexed<Value>& found) const {
+    *value = found.value;
+    *index = static_cast<Index>(found.index);
+  }
+};
+
+/// The same as CUB's pair of index and value.
+template <class Pair>
+struct key_and_value {
+  Pair* out;
+
+  WARPFOLD_DEVICE void* memory() const { return out; }
+  WARPFOLD_DEVICE void operator()(const indexed<typename Pair::Value>& found) const {
+    out->key = static_cast<typename Pair::Key>(found.index);
+    out->value = found.value;
+  }
+};
+
+template <class Out, class T>
+inline constexpr bool stores_pair = false;
+template <in_memory Out, class T>
+  requires std::is_same_v<stored_t<Out>, ::cub::KeyValuePair<typename stored_t<Out>::Key, T>>
+inline constexpr bool stores_pair<Out, T> = std::is_integral_v<typename stored_t<Out>::Key>;
+
+/// Enqueues the extremum of `view`; `write` stores it. An empty range gives `of_empty` at index 1,
+/// as in CUB.
+template <class Extremum, class View, class Write, class Env>
+void arg_into(const View& view, typename View::value_type of_empty, const Write& write,
+              const Env& env) {
+  using T = typename View::value_type;
+  using op_type = cub_arg_t<Extremum, T>;
+  const op_type op{};
+  const indexed<T> start =
+      view.size() == 0 ? indexed<T>{of_empty, 1} : op_traits<op_type, indexed<T>>::identity(op);
+  with_environment(device, env, [&](const auto& policy) {
+    wf::detail::with_reduction(view, op, start, [&](const auto& r) {
+      policy.enqueue(r, collective::result_sink<collective::written_by<Write>>{write});
+    });
+  });
+}
+
+template <class Extremum, class T>
+constexpr T start_of() {
+  return std::is_same_v<Extremum, minimum> ? greatest<T>() : least<T>();
+}
+
+/// `ArgMin` or `ArgMax` with two outputs. `call` calls CUB's.
+template <class Extremum, class Phases, class In, class Value, class Index, class Env, class Call>
+cudaError_t arg_as_cub(const Phases& phases, const In& in, const Value& value, const Index& index,
+                       std::int64_t num_items, const Env& env, const Call& call) noexcept {
+  if constexpr (!check_input<In>()) {
+    return cudaErrorInvalidValue;
+  } else if constexpr (has_arg<In> && stores_integers<Index> &&
+                       stores<Value, viewed_or_void_t<In>>) {
+    if constexpr (check_environment<Env, true>()) {
+      return phases.run([&] {
+        using T = viewed_t<In>;
+        check_writable(value);
+        check_writable(index);
+        const value_and_index<T, stored_t<Index>> write{wf::detail::raw_pointer(value),
+                                                        wf::detail::raw_pointer(index)};
+        arg_into<Extremum>(view_of(in, count_of(num_items)), start_of<Extremum, T>(), write, env);
+      });
+    } else {
+      return cudaErrorNotSupported;
+    }
+  } else {
+    return phases.forward(env, call);
+  }
+}
+
+/// The same with one output of index and value.
+template <class Extremum, class Phases, class In, class Out, class Env, class Call>
+cudaError_t pair_as_cub(const Phases& phases, const In& in, const Out& out, int num_items,
+                        const Env& env, const Call& call) noexcept {
+  if constexpr (!check_input<In>()) {
+    return cudaErrorInvalidValue;
+  } else if constexpr (has_arg<In> && stores_pair<Out, viewed_or_void_t<In>>) {
+    if constexpr (check_environment<Env, true>()) {
+      return phases.run([&] {
+        check_writable(out);
+        const key_and_value<stored_t<Out>> write{wf::detail::raw_pointer(out)};
+        arg_into<Extremum>(view_of(in, count_of(num_items)), start_of<Extremum, viewed_t<In>>(),
+                           write, env);
+      });
+    } else {
+      return cudaErrorNotSupported;
+    }
+  } else {
+    return phases.forward(env, call);
+  }
+}
+
+// A function that compares two elements, which ArgMin and ArgMax of CUB 3.5 take.
+template <class F, class In>
+concept compares = requires(const F& f, const typename std::iterator_traits<In>::value_type& x) {
+  { f(x, x) } -> std::convertible_to<bool>;
+};
+
+// Transformations.
+
+/// Calls a function of several elements with those of a tuple.
+template <class F>
+struct of_elements {
+  F f;
+
+  WARPFOLD_ANY_SIDE
+  template <class... T>
+  WARPFOLD_HD auto operator()(const tuple<T...>& x) const {
+    return call(x, std::index_sequence_for<T...>{});
+  }
+
+#if defined(__CUDACC__)
+  /// The caller's function: see kernel/body.hpp.
+  template <class... T>
+  WARPFOLD_DEVICE void name_user_functions(const tuple<T...>& x) const {
+    name(x, std::index_sequence_for<T...>{});
+  }
+#endif
+
+ private:
+  WARPFOLD_ANY_SIDE
+  template <class Tuple, std::size_t... I>
+  WARPFOLD_HD auto call(const Tuple& x, std::index_sequence<I...>) const {
+    return f(get<I>(x)...);
+  }
+#if defined(__CUDACC__)
+  template <class Tuple, std::size_t... I>
+  WARPFOLD_DEVICE void name(const Tuple& x, std::index_sequence<I...>) const {
+    wf::detail::name_call(f, get<I>(x)...);
+  }
+#endif
+};
+
+/// True if this library runs a transformation; otherwise CUB itself runs it.
+template <class F, class Out, class... In>
+constexpr bool transforms() {
+  if constexpr (!in_memory<Out> || sizeof...(In) == 0 || !(viewable<In> && ...)) {
+    return false;
+  } else if constexpr (!std::is_trivially_copyable_v<stored_t<Out>>) {
+    return false;
+  } else if constexpr (wf::detail::is_device_lambda<F>()) {
+    return sizeof...(In) == 1;
+  } else if constexpr (!std::is_invocable_v<const F&, const viewed_t<In>&...>) {
+    return false;
+  } else {
+    return std::is_convertible_v<std::invoke_result_t<const F&, const viewed_t<In>&...>,
+                                 stored_t<Out>>;
+  }
+}
+
+template <class Out, class F, class Env, class First, class... Rest>
+void transform_into(const Out& out, const F& f, const Env& env, std::size_t size,
+                    const First& first, const Rest&... rest) {
+  auto* const to = wf::detail::raw_pointer(out);
+  with_environment(device, env, [&](const auto& policy) {
+    if constexpr (sizeof...(Rest) == 0) {
+      transform_async(policy, view_of(first, size), to, f);
+    } else {
+      transform_async(policy, zip(view_of(first, size), view_of(rest, size)...), to,
+                      of_elements<F>{f});
+    }
+  });
+}
+
+template <class Phases, class Inputs, class Out, class N, class F, class Env, class... In>
+cudaError_t transform_as_cub(const Phases& phases, const Inputs& inputs, const Out& out,
+                             N num_items, const F& f, const Env& env, const In&... in) noexcept {
+  if constexpr (!(check_input<In>() && ...)) {
+    return cudaErrorInvalidValue;
+  } else if constexpr (std::is_integral_v<N> && transforms<F, Out, In...>()) {
+    if constexpr (check_environment<Env, true>()) {
+      return phases.run([&] { transform_into(out, f, env, count_of(num_items), in...); });
+    } else {
+      return cudaErrorNotSupported;
+    }
+  } else {
+    return phases.forward_without_storage(env, [&](const auto& last, auto&&... storage) {
+      return ::cub::DeviceTransform::Transform(storage..., inputs, out, num_items, f, last);
+    });
+  }
+}
+
+}  // namespace detail
+
+/// CUB, with `DeviceReduce` and `DeviceTransform` of this library.
+///
+/// - Results and types are CUB's: a reduction is accumulated in the type of `op(init, x)`, `Sum`
+///   starts from a zero of the output's type. Sums of integers and 16-bit floats have more bits
+///   while they are accumulated.
+/// - A NaN in a minimum or maximum is ignored, as in CUB 3.1 and later. -0 is less than +0.
+/// - Errors: each call returns a `cudaError_t` and throws nothing. Invalid arguments give
+///   `cudaErrorInvalidValue` before anything starts; `last_error_message()` says more.
+/// - Stream and scratch: as `reduce_async` on `wf::device`. Calls do not wait, can be captured, and
+///   need no temporary storage.
+/// - CUB itself runs all calls that this library does not: its other algorithms, outputs that are
+///   not in memory of their own (iterators that compute), elements that are not trivially copyable,
+///   ops that are not const, and ArgMin with a comparison.
+/// - Calls are for host code; device code calls `::cub`.
+namespace cub {
+
+using namespace ::cub;
+
+/// Returns the message of the last call of this namespace that failed on this host thread, or an
+/// empty text. Codes from CUB itself have no message.
+inline const char* last_error_message() noexcept { return detail::last_message().c_str(); }
+
+/// `cub::DeviceReduce` on `wf::device`.
+///
+/// Every reduction has two forms:
+///
+/// - With `d_temp_storage` and `temp_storage_bytes`: if `d_temp_storage` is null, the call sets
+///   `temp_storage_bytes` to 1 and enqueues nothing. Otherwise it enqueues the reduction and does
+///   not touch the storage.
+/// - Without: one call. CUB has this form since 3.1.
+///
+/// @param d_in the elements: a random-access iterator that the GPU can read
+/// @param d_out one element in memory that the GPU can write; may lie inside the input
+/// @param num_items the number of elements, 0 or more
+/// @param env a stream (0, `cudaStream_t`, `cuda::stream_ref`) or an environment. It may have a
+///     stream, a memory resource for scratch, and `require` any determinism that `wf::device`
+///     offers: `not_guaranteed` and `run_to_run` always, `gpu_to_gpu` for sums and products of
+///     integers, for minima, maxima and bitwise operations. Anything else does not compile
+/// @return `cudaSuccess`, or the reason why nothing was enqueued
+///
+/// - Empty range: `Reduce` and `TransformReduce` write `init`, `Sum` zero, `Min` and `Max` the
+///   greatest and lowest number, `ArgMin` and `ArgMax` the same at index 1.
+/// - Stream: enqueues and does not wait; can be captured into a graph.
+/// - Order: fixed for one GPU, size and alignment, so every run gives the same bits.
+/// - Cost: one launch and one read of the range; allocates nothing after the first calls. With a
+///   memory resource, every call allocates and frees in stream order.
+///
+/// ```cuda
+/// namespace cub = warpfold::drop_in::cub;
+/// std::size_t bytes = 0;
+/// cub::DeviceReduce::Sum(nullptr, bytes, v.data(), sum.data(), v.size());
+/// wf::device_buffer<unsigned char> storage(bytes);
+/// cub::DeviceReduce::Sum(storage.data(), bytes, v.data(), sum.data(), v.size());
+/// cub::DeviceReduce::Sum(v.data(), sum.data(), v.size());  // the same in one call
+/// ```
+struct DeviceReduce : ::cub::DeviceReduce {
+  /// The reduction of all elements with `op`, starting from `init`. `op` is const, associative and
+  /// commutative.
+  template <class In, class Out, class N, class Op, class T, class Env = detail::no_environment>
+  static cudaError_t Reduce(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
+                            Out d_out, N num_items, Op op, T init, const Env& env = {}) {
+    return detail::reduce_as_cub(detail::two_phases{d_temp_storage, temp_storage_bytes}, d_in,
+                                 d_out, num_items, op, init, env);
+  }
+  template <class In, class Out, class N, class Op, class T, class Env = detail::no_environment>
+  static cudaError_t Reduce(In d_in, Out d_out, N num_items, Op op, T init, const Env& env = {}) {
+    return detail::reduce_as_cub(detail::one_phase{}, d_in, d_out, num_items, op, init, env);
+  }
+
+  /// The sum, starting from a zero of the output's type.
+  template <class In, class Out, class N, class Env = detail::no_environment>
+  static cudaError_t Sum(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
+                         N num_items, const Env& env = {}) {
+    return detail::reduce_as_cub(detail::two_phases{d_temp_storage, temp_storage_bytes}, d_in,
+                                 d_out, num_items, ::cuda::std::plus<>{},
+                                 detail::cub_value_t<Out, In>{}, env);
+  }
+  template <class In, class Out, class N, class Env = detail::no_environment>
+  static cudaError_t Sum(In d_in, Out d_out, N num_items, const Env& env = {}) {
+    return detail::reduce_as_cub(detail::one_phase{}, d_in, d_out, num_items, ::cuda::std::plus<>{},
+                                 detail::cub_value_t<Out, In>{}, env);
+  }
+
+  /// The least element, starting from the greatest number: of the elements' type with
+  /// temporary storage, of the output's type without, as in CUB.
+  template <class In, class Out, class N, class Env = detail::no_environment>
+  static cudaError_t Min(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
+                         N num_items, const Env& env = {}) {
+    return detail::reduce_as_cub(detail::two_phases{d_temp_storage, temp_storage_bytes}, d_in,
+                                 d_out, num_items, ::cuda::minimum<>{},
+                                 detail::greatest<detail::cub_value_t<void, In>>(), env);
+  }
+  template <class In, class Out, class N, class Env = detail::no_environment>
+  static cudaError_t Min(In d_in, Out d_out, N num_items, const Env& env = {}) {
+    return detail::reduce_as_cub(detail::one_phase{}, d_in, d_out, num_items, ::cuda::minimum<>{},
+                                 detail::greatest<detail::cub_value_t<Out, In>>(), env);
+  }
+
+  /// The greatest element, starting from the lowest number: of the elements' type with
+  /// temporary storage, of the output's type without, as in CUB.
+  template <class In, class Out, class N, class Env = detail::no_environment>
+  static cudaError_t Max(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
+                         N num_items, const Env& env = {}) {
+    return detail::reduce_as_cub(detail::two_phases{d_temp_storage, temp_storage_bytes}, d_in,
+                                 d_out, num_items, ::cuda::maximum<>{},
+                                 detail::least<detail::cub_value_t<void, In>>(), env);
+  }
+  template <class In, class Out, class N, class Env = detail::no_environment>
+  static cudaError_t Max(In d_in, Out d_out, N num_items, const Env& env = {}) {
+    return detail::reduce_as_cub(detail::one_phase{}, d_in, d_out, num_items, ::cuda::maximum<>{},
+                                 detail::least<detail::cub_value_t<Out, In>>(), env);
+  }
+
+  /// The least element and the lowest index at which it occurs, in two outputs.
+  template <class In, class Value, class Index, class Env = detail::no_environment>
+    requires(!std::is_integral_v<Index> && !detail::compares<Env, In>)
+  static cudaError_t ArgMin(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
+                            Value d_min_out, Index d_index_out, std::int64_t num_items,
+                            const Env& env = {}) {
+    return detail::arg_as_cub<minimum>(
+        detail::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_min_out, d_index_out,
+        num_items, env, [&](const auto& last, auto&&... storage) {
+          return ::cub::DeviceReduce::ArgMin(storage..., d_in, d_min_out, d_index_out, num_items,
+                                             last);
+        });
+  }
+  template <class In, class Value, class Index, class Env = detail::no_environment>
+    requires(!std::is_integral_v<Index> && !detail::compares<Env, In>)
+  static cudaError_t ArgMin(In d_in, Value d_min_out, Index d_index_out, std::int64_t num_items,
+                            const Env& env = {}) {
+    return detail::arg_as_cub<minimum>(detail::one_phase{}, d_in, d_min_out, d_index_out, num_items,
+                                       env, [&](const auto& last, auto&&... storage) {
+                                         return ::cub::DeviceReduce::ArgMin(storage..., d_in,
+                                                                            d_min_out, d_index_out,
+                                                                            num_items, last);
+                                       });
+  }
+  /// The same in one `cub::KeyValuePair` of index and value.
+  template <class In, class Out, class Env = detail::no_environment>
+  static cudaError_t ArgMin(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
+                            Out d_out, int num_items, const Env& env = {}) {
+    return detail::pair_as_cub<minimum>(
+        detail::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_out, num_items, env,
+        [&](const auto& last, auto&&... storage) {
+          return ::cub::DeviceReduce::ArgMin(storage..., d_in, d_out, num_items, last);
+        });
+  }
+  /// With a comparison: CUB itself, if its version has that.
+  template <class In, class Value, class Index, class Compare, class... Env>
+    requires detail::compares<Compare, In>
+  static cudaError_t ArgMin(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
+                            Value d_min_out, Index d_index_out, std::int64_t num_items,
+                            Compare compare, const Env&... env) {
+    return ::cub::DeviceReduce::ArgMin(d_temp_storage, temp_storage_bytes, d_in, d_min_out,
+                                       d_index_out, num_items, compare, env...);
+  }
+  template <class In, class Value, class Index, class Compare, class... Env>
+    requires detail::compares<Compare, In>
+  static cudaError_t ArgMin(In d_in, Value d_min_out, Index d_index_out, std::int64_t num_items,
+                            Compare compare, const Env&... env) {
+    return ::cub::DeviceReduce::ArgMin(d_in, d_min_out, d_index_out, num_items, compare, env...);
+  }
+
+  /// The greatest element and the lowest index at which it occurs, in two outputs.
+  template <class In, class Value, class Index, class Env = detail::no_environment>
+    requires(!std::is_integral_v<Index> && !detail::compares<Env, In>)
+  static cudaError_t ArgMax(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
+                            Value d_max_out, Index d_index_out, std::int64_t num_items,
+                            const Env& env = {}) {
+    return detail::arg_as_cub<maximum>(
+        detail::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_max_out, d_index_out,
+        num_items, env, [&](const auto& last, auto&&... storage) {
+          return ::cub::DeviceReduce::ArgMax(storage..., d_in, d_max_out, d_index_out, num_items,
+                                             last);
+        });
+  }
+  template <class In, class Value, class Index, class Env = detail::no_environment>
+    requires(!std::is_integral_v<Index> && !detail::compares<Env, In>)
+  static cudaError_t ArgMax(In d_in, Value d_max_out, Index d_index_out, std::int64_t num_items,
+                            const Env& env = {}) {
+    return detail::arg_as_cub<maximum>(detail::one_phase{}, d_in, d_max_out, d_index_out, num_items,
+                                       env, [&](const auto& last, auto&&... storage) {
+                                         return ::cub::DeviceReduce::ArgMax(storage..., d_in,
+                                                                            d_max_out, d_index_out,
+                                                                            num_items, last);
+                                       });
+  }
+  /// The same in one `cub::KeyValuePair` of index and value.
+  template <class In, class Out, class Env = detail::no_environment>
+  static cudaError_t ArgMax(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
+                            Out d_out, int num_items, const Env& env = {}) {
+    return detail::pair_as_cub<maximum>(
+        detail::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_out, num_items, env,
+        [&](const auto& last, auto&&... storage) {
+          return ::cub::DeviceReduce::ArgMax(storage..., d_in, d_out, num_items, last);
+        });
+  }
+  /// With a comparison: CUB itself, if its version has that.
+  template <class In, class Value, class Index, class Compare, class... Env>
+    requires detail::compares<Compare, In>
+  static cudaError_t ArgMax(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
+                            Value d_max_out, Index d_index_out, std::int64_t num_items,
+                            Compare compare, const Env&... env) {
+    return ::cub::DeviceReduce::ArgMax(d_temp_storage, temp_storage_bytes, d_in, d_max_out,
+                                       d_index_out, num_items, compare, env...);
+  }
+  template <class In, class Value, class Index, class Compare, class... Env>
+    requires detail::compares<Compare, In>
+  static cudaError_t ArgMax(In d_in, Value d_max_out, Index d_index_out, std::int64_t num_items,
+                            Compare compare, const Env&... env) {
+    return ::cub::DeviceReduce::ArgMax(d_in, d_max_out, d_index_out, num_items, compare, env...);
+  }
+
+  /// The reduction of `f(x)` over all elements `x` with `op`, starting from `init`.
+  template <class In, class Out, class N, class Op, class F, class T,
+            class Env = detail::no_environment>
+  static cudaError_t TransformReduce(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
+                                     Out d_out, N num_items, Op op, F f, T init,
+                                     const Env& env = {}) {
+    return detail::transform_reduce_as_cub(detail::two_phases{d_temp_storage, temp_storage_bytes},
+                                           d_in, d_out, num_items, op, f, init, env);
+  }
+  template <class In, class Out, class N, class Op, class F, class T,
+            class Env = detail::no_environment>
+  static cudaError_t TransformReduce(In d_in, Out d_out, N num_items, Op op, F f, T init,
+                                     const Env& env = {}) {
+    return detail::transform_reduce_as_cub(detail::one_phase{}, d_in, d_out, num_items, op, f, init,
+                                           env);
+  }
+};
+
+/// `cub::DeviceTransform` on `wf::device`: `Transform` of one input, or of a tuple of inputs, into
+/// one output. CUB itself runs `Fill`, `Generate`, `TransformIf` and
+/// `TransformStableArgumentAddresses`.
+///
+/// @param input,inputs random-access iterators that the GPU can read
+/// @param output memory that the GPU can write; an input may be the output, but must not overlap it
+///     otherwise
+/// @param num_items the number of elements, 0 or more
+/// @param f const; called once with element `i` of each input, and its result is written to element
+///     `i` of the output
+/// @param env as for `DeviceReduce`; any determinism
+/// @return `cudaSuccess`, or the reason why nothing was enqueued
+///
+/// - Empty range: writes nothing and launches nothing.
+/// - Stream: enqueues and does not wait; can be captured into a graph.
+/// - Order and determinism: elements are independent.
+/// - Cost: one launch; each input is read once. Needs no temporary storage, in either form.
+///
+/// ```cuda
+/// auto sum = [] __host__ __device__(float a, float b) { return a + b; };
+/// warpfold::drop_in::cub::DeviceTransform::Transform(
+///     cuda::std::make_tuple(x.data(), y.data()), z.data(), z.size(), sum);
+/// ```
+struct DeviceTransform : ::cub::DeviceTransform {
+  template <class... In, class Out, class N, class F, class Env = detail::no_environment>
+  static cudaError_t Transform(::cuda::std::tuple<In...> inputs, Out output, N num_items, F f,
+                               const Env& env = {}) {
+    return ::cuda::std::apply(
+        [&](const In&... in) {
+          return detail::transform_as_cub(detail::one_phase{}, inputs, output, num_items, f, env,
+                                          in...);
+        },
+        inputs);
+  }
+  template <class In, class Out, class N, class F, class Env = detail::no_environment>
+  static cudaError_t Transform(In input, Out output, N num_items, F f, const Env& env = {}) {
+    return Transform(::cuda::std::make_tuple(input), output, num_items, f, env);
+  }
+  template <class... In, class Out, class N, class F, class Env = detail::no_environment>
+  static cudaError_t Transform(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                               ::cuda::std::tuple<In...> inputs, Out output, N num_items, F f,
+                               const Env& env = {}) {
+    return ::cuda::std::apply(
+        [&](const In&... in) {
+          return detail::transform_as_cub(detail::two_phases{d_temp_storage, temp_storage_bytes},
+                                          inputs, output, num_items, f, env, in...);
+        },
+        inputs);
+  }
+  template <class In, class Out, class N, class F, class Env = detail::no_environment>
+  static cudaError_t Transform(void* d_temp_storage, std::size_t& temp_storage_bytes, In input,
+                               Out output, N num_items, F f, const Env& env = {}) {
+    return Transform(d_temp_storage, temp_storage_bytes, ::cuda::std::make_tuple(input), output,
+                     num_items, f, env);
+  }
+};
+
+}  // namespace cub
+}  // namespace warpfold::drop_in
