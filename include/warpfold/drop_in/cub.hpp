@@ -68,7 +68,9 @@ auto view_of(I first, std::size_t size) {
 }
 
 template <class I>
-using viewed_t = typename decltype(view_of(std::declval<I>(), 0))::value_type;
+using view_t = decltype(view_of(std::declval<I>(), 0));
+template <class I>
+using viewed_t = typename view_t<I>::value_type;
 template <class I>
 struct viewed_or_void {
   using type = void;
@@ -515,6 +517,8 @@ template <class F, class Out, class... In>
 constexpr bool transforms() {
   if constexpr (!in_memory<Out> || sizeof...(In) == 0 || !(viewable<In> && ...)) {
     return false;
+  } else if constexpr (sizeof...(In) > 1 && !(has_columns<view_t<In>> && ...)) {
+    return false;  // an input that may be the output, but hides which
   } else if constexpr (!std::is_trivially_copyable_v<stored_t<Out>>) {
     return false;
   } else if constexpr (wf::detail::is_device_lambda<F>()) {

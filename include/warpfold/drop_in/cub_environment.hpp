@@ -168,14 +168,14 @@ constexpr bool check_environment() {
 template <class Policy, class Env, class Then>
 void with_environment(const Policy& policy, const Env& env, const Then& then) {
   const auto on_stream = policy.on(stream_of(env));
-#if defined(WARPFOLD_HAS_ENVIRONMENTS)
   if constexpr (has_resource<Env>) {
+#if defined(WARPFOLD_HAS_ENVIRONMENTS)
     auto resource = ::cuda::mr::__get_memory_resource(env);  // a copy that may be changed
     then(on_stream.with(resource));
-    return;
-  }
 #endif
-  then(on_stream);
+  } else {
+    then(on_stream);
+  }
 }
 
 }  // namespace warpfold::drop_in::detail
