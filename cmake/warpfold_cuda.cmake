@@ -4,6 +4,7 @@
 # Defines  warpfold_cccl    for host-compiled files that include CUDA's or CCCL's (Thrust, libcu++)
 #                           headers; nvcc finds both by itself. Empty without CUDA
 #          warpfold_cudart  CUDA's runtime library; only with CUDA
+#          warpfold_environments  only with CCCL 3.1 or later, which has execution environments
 #          warpfold_ptx_only(TARGET)  compiles an object library to PTX
 #
 # Without a GPU, the tests and benchmarks that need one cannot run. They are then compiled to PTX only, in a quarter of the
@@ -59,6 +60,9 @@ if(WARPFOLD_CUDA)
         "$<$<COMPILE_LANGUAGE:CXX>:${dir}/cccl>")
     endif()
     target_include_directories(warpfold_cccl SYSTEM INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${dir}>")
+    if(EXISTS "${dir}/cccl/cuda/__execution/require.h")
+      add_library(warpfold_environments INTERFACE)
+    endif()
   endforeach()
 endif()
 

@@ -4,8 +4,9 @@
 #
 # Several needs are separated by blanks. The needs are:
 #
-#   cuda      nvcc: host compilers cannot compile the file
-#   cccl      the headers of CUDA and CCCL, also for the host compiler
+#   cuda          nvcc: host compilers cannot compile the file
+#   cccl          the headers of CUDA and CCCL, also for the host compiler
+#   environments  the execution environments of CCCL 3.1 and later
 #   tbb, openmp, boost, boost_context, png
 
 # warpfold_needs(FILE NEEDS MISSING): sets NEEDS to the needs of FILE, and MISSING to those that are not
@@ -15,6 +16,7 @@ function(warpfold_needs file needs_variable missing_variable)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
   set(target_of_cuda warpfold_cudart)
   set(target_of_cccl warpfold_cudart)
+  set(target_of_environments warpfold_environments)
   set(target_of_tbb TBB::tbb)
   set(target_of_openmp OpenMP::OpenMP_CXX)
   set(target_of_boost Boost::headers)

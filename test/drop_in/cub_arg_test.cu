@@ -53,14 +53,14 @@ void compare_outputs(const std::vector<T>& values, const Call& call) {
 
 template <class T>
 void compare_all(const std::vector<T>& values) {
-  compare_pairs(values, [](auto lib, void* storage, std::size_t& bytes, const T* in,
-                           pair_of<T>* out, int n) {
-    return decltype(lib)::reduce::ArgMin(storage, bytes, in, out, n);
-  });
-  compare_pairs(values, [](auto lib, void* storage, std::size_t& bytes, const T* in,
-                           pair_of<T>* out, int n) {
-    return decltype(lib)::reduce::ArgMax(storage, bytes, in, out, n);
-  });
+  compare_pairs(
+      values, [](auto lib, void* storage, std::size_t& bytes, const T* in, pair_of<T>* out, int n) {
+        return decltype(lib)::reduce::ArgMin(storage, bytes, in, out, n);
+      });
+  compare_pairs(
+      values, [](auto lib, void* storage, std::size_t& bytes, const T* in, pair_of<T>* out, int n) {
+        return decltype(lib)::reduce::ArgMax(storage, bytes, in, out, n);
+      });
   compare_outputs(values, [](auto lib, void* storage, std::size_t& bytes, const T* in, T* value,
                              std::int64_t* index, std::size_t n) {
     return decltype(lib)::reduce::ArgMin(storage, bytes, in, value, index,

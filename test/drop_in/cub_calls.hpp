@@ -42,8 +42,8 @@ std::vector<T> small_numbers(std::size_t n, int most = 8) {
   return values;
 }
 
-/// Runs `call(storage, bytes)` as CUB's calls are run: the first without storage, which must enqueue
-/// nothing.
+/// Runs `call(storage, bytes)` as CUB's calls are run: the first without storage, which must
+/// enqueue nothing.
 template <class Call>
 void two_phases(const Call& call) {
   std::size_t bytes = 0;

@@ -172,8 +172,7 @@ struct shared_pool {
   void* allocate(cuda::stream_ref stream, std::size_t n, std::size_t alignment) {
     return counts->allocate_async(n, alignment, stream);
   }
-  void deallocate(cuda::stream_ref stream, void* p, std::size_t n,
-                  std::size_t alignment) noexcept {
+  void deallocate(cuda::stream_ref stream, void* p, std::size_t n, std::size_t alignment) noexcept {
     counts->deallocate_async(p, n, alignment, stream);
   }
   void* allocate_sync(std::size_t, std::size_t) { return nullptr; }

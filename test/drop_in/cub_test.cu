@@ -41,22 +41,21 @@ struct pair_of_ints {
 
 template <class Out, class T>
 void compare_sums(const std::vector<T>& values) {
-  test::compare_with_cub<Out>(values, [](auto lib, void* storage, std::size_t& bytes, const T* in,
-                                         Out* out, std::size_t n) {
-    return decltype(lib)::reduce::Sum(storage, bytes, in, out, n);
-  });
+  test::compare_with_cub<Out>(
+      values, [](auto lib, void* storage, std::size_t& bytes, const T* in, Out* out,
+                 std::size_t n) { return decltype(lib)::reduce::Sum(storage, bytes, in, out, n); });
 }
 
 template <class T>
 void compare_extrema(const std::vector<T>& values) {
-  test::compare_with_cub<T>(values, [](auto lib, void* storage, std::size_t& bytes, const T* in,
-                                       T* out, std::size_t n) {
-    return decltype(lib)::reduce::Min(storage, bytes, in, out, n);
-  });
-  test::compare_with_cub<T>(values, [](auto lib, void* storage, std::size_t& bytes, const T* in,
-                                       T* out, std::size_t n) {
-    return decltype(lib)::reduce::Max(storage, bytes, in, out, n);
-  });
+  test::compare_with_cub<T>(
+      values, [](auto lib, void* storage, std::size_t& bytes, const T* in, T* out, std::size_t n) {
+        return decltype(lib)::reduce::Min(storage, bytes, in, out, n);
+      });
+  test::compare_with_cub<T>(
+      values, [](auto lib, void* storage, std::size_t& bytes, const T* in, T* out, std::size_t n) {
+        return decltype(lib)::reduce::Max(storage, bytes, in, out, n);
+      });
 }
 
 }  // namespace
@@ -88,15 +87,16 @@ TEST_CASE("Min and Max, which start from the greatest and the lowest number") {
 
 TEST_CASE("Reduce with an init, whose type counts") {
   const auto values = test::small_numbers<int>(most, 30000);
-  test::compare_with_cub<int>(values, [](auto lib, void* storage, std::size_t& bytes,
-                                         const int* in, int* out, std::size_t n) {
+  test::compare_with_cub<int>(values, [](auto lib, void* storage, std::size_t& bytes, const int* in,
+                                         int* out, std::size_t n) {
     return decltype(lib)::reduce::Reduce(storage, bytes, in, out, static_cast<int>(n),
                                          larger_remainder{}, 3);
   });
   // The op converts to long long, and the output to int.
-  test::compare_with_cub<int>(values, [](auto lib, void* storage, std::size_t& bytes,
-                                         const int* in, int* out, std::size_t n) {
-    return decltype(lib)::reduce::Reduce(storage, bytes, in, out, n, cuda::std::plus<>{}, 1ll << 40);
+  test::compare_with_cub<int>(values, [](auto lib, void* storage, std::size_t& bytes, const int* in,
+                                         int* out, std::size_t n) {
+    return decltype(lib)::reduce::Reduce(storage, bytes, in, out, n, cuda::std::plus<>{},
+                                         1ll << 40);
   });
   // Products of unsigned wrap modulo 2^32, also into a wider output.
   const std::vector<unsigned> odd(4099, 3u);
@@ -127,17 +127,17 @@ TEST_CASE("TransformReduce, and inputs and outputs that are iterators") {
     return decltype(lib)::reduce::TransformReduce(storage, bytes, in, out, n, cuda::std::plus<>{},
                                                   square{}, 7ll);
   });
-  test::compare_with_cub<int>(values, [](auto lib, void* storage, std::size_t& bytes,
-                                         const int* in, int* out, std::size_t n) {
+  test::compare_with_cub<int>(values, [](auto lib, void* storage, std::size_t& bytes, const int* in,
+                                         int* out, std::size_t n) {
     return decltype(lib)::reduce::Max(storage, bytes,
                                       thrust::make_transform_iterator(in, negated{}), out, n);
   });
   // CUB itself runs this one.
-  test::compare_with_cub<int>(values, [](auto lib, void* storage, std::size_t& bytes,
-                                         const int* in, int* out, std::size_t n) {
-    return decltype(lib)::reduce::Reduce(
-        storage, bytes, in, thrust::make_transform_output_iterator(out, negated{}), n,
-        cuda::std::plus<>{}, 1);
+  test::compare_with_cub<int>(values, [](auto lib, void* storage, std::size_t& bytes, const int* in,
+                                         int* out, std::size_t n) {
+    return decltype(lib)::reduce::Reduce(storage, bytes, in,
+                                         thrust::make_transform_output_iterator(out, negated{}), n,
+                                         cuda::std::plus<>{}, 1);
   });
   const thrust::counting_iterator<long long> from_one(1);
   test::guarded_slot<long long> out;
@@ -157,9 +157,8 @@ TEST_CASE("calls without temporary storage give the same, forwarded ones too") {
   };
   using reduce = test::ours::reduce;
   check(sum, [&](int* out) { return reduce::Sum(placed.data(), out, n); });
-  check(sum + 5, [&](int* out) {
-    return reduce::Reduce(placed.data(), out, n, cuda::std::plus<>{}, 5);
-  });
+  check(sum + 5,
+        [&](int* out) { return reduce::Reduce(placed.data(), out, n, cuda::std::plus<>{}, 5); });
   check(-1000, [&](int* out) { return reduce::Min(placed.data(), out, n); });
   check(1000, [&](int* out) { return reduce::Max(placed.data(), out, n); });
   check(3 - sum, [&](int* out) {

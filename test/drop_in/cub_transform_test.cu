@@ -1,5 +1,5 @@
-// drop_in/cub.hpp: DeviceTransform gives CUB's elements, of one and of several inputs, in place, and
-// writes nothing beyond the output.
+// drop_in/cub.hpp: DeviceTransform gives CUB's elements, of one and of several inputs, in place,
+// and writes nothing beyond the output.
 #include "drop_in/cub_calls.hpp"
 
 #include <thrust/iterator/constant_iterator.h>
@@ -67,8 +67,8 @@ TEST_CASE("Transform of several inputs of different types") {
   const test::device_memory::array<float> in_a(a, 4);
   const test::device_memory::array<double> in_b(b, 0);
   compare([&](auto lib, const int* in, float* out, std::size_t n) {
-    return decltype(lib)::transform::Transform(
-        cuda::std::make_tuple(in, in_a.data(), in_b.data()), out, n, multiply_add{});
+    return decltype(lib)::transform::Transform(cuda::std::make_tuple(in, in_a.data(), in_b.data()),
+                                               out, n, multiply_add{});
   });
 }
 
@@ -94,8 +94,8 @@ TEST_CASE("Transform in place, with temporary storage, and of a lambda for the G
   REQUIRE(test::ours::transform::Transform(
               cuda::std::make_tuple(data, thrust::constant_iterator<int>(5)), data, values.size(),
               [] __host__ __device__(float x, int i) { return x + i; }) == cudaSuccess);
-  REQUIRE(test::ours::transform::Transform(
-              data, data, values.size(), [] __device__(float x) { return -x; }) == cudaSuccess);
+  REQUIRE(test::ours::transform::Transform(data, data, values.size(),
+                                           [] __device__(float x) { return -x; }) == cudaSuccess);
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   const auto found = test::device_memory::values(data, values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -107,11 +107,10 @@ TEST_CASE("an output that overlaps the input otherwise is an error, and nothing 
   const auto values = test::small_numbers<float>(1000, 100);
   const test::device_memory::array<float> placed(values, 0);
   float* const data = const_cast<float*>(placed.data());
-  CHECK(test::ours::transform::Transform(data, data + 1, 999, [] __host__ __device__(
-                                                                   float x) { return x + 1; }) ==
-        cudaErrorInvalidValue);
-  CHECK(std::string(wf::drop_in::cub::last_error_message()).find("overlaps") !=
-        std::string::npos);
+  CHECK(test::ours::transform::Transform(data, data + 1, 999, [] __host__ __device__(float x) {
+          return x + 1;
+        }) == cudaErrorInvalidValue);
+  CHECK(std::string(wf::drop_in::cub::last_error_message()).find("overlaps") != std::string::npos);
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   CHECK(test::device_memory::values(data, 1000) == values);
 }

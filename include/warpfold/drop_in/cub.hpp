@@ -435,11 +435,12 @@ cudaError_t arg_as_cub(const Phases& phases, const In& in, const Value& value, c
     if constexpr (check_environment<Env, true>()) {
       return phases.run([&] {
         using T = viewed_t<In>;
+        const auto view = view_of(in, count_of(num_items));
         check_writable(value);
         check_writable(index);
         const value_and_index<T, stored_t<Index>> write{wf::detail::raw_pointer(value),
                                                         wf::detail::raw_pointer(index)};
-        arg_into<Extremum>(view_of(in, count_of(num_items)), start_of<Extremum, T>(), write, env);
+        arg_into<Extremum>(view, start_of<Extremum, T>(), write, env);
       });
     } else {
       return cudaErrorNotSupported;
@@ -458,10 +459,10 @@ cudaError_t pair_as_cub(const Phases& phases, const In& in, const Out& out, int 
   } else if constexpr (has_arg<In> && stores_pair<Out, viewed_or_void_t<In>>) {
     if constexpr (check_environment<Env, true>()) {
       return phases.run([&] {
+        const auto view = view_of(in, count_of(num_items));
         check_writable(out);
         const key_and_value<stored_t<Out>> write{wf::detail::raw_pointer(out)};
-        arg_into<Extremum>(view_of(in, count_of(num_items)), start_of<Extremum, viewed_t<In>>(),
-                           write, env);
+        arg_into<Extremum>(view, start_of<Extremum, viewed_t<In>>(), write, env);
       });
     } else {
       return cudaErrorNotSupported;

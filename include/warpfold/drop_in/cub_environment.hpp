@@ -50,12 +50,22 @@ concept answers = requires(const Env& env) { env.query(Query{}); };
 template <class Env>
 concept has_stream = requires(const Env& env) { ::cuda::get_stream(env); };
 template <class Env>
-concept has_resource =
-    !runtime::stream_like<Env> && requires(Env& env) { ::cuda::mr::__get_memory_resource(env); };
+concept has_resource = !runtime::stream_like<Env> &&
+                       requires(const Env& env) { ::cuda::mr::__get_memory_resource(env); };
 template <class Env>
 concept has_tuning = answers<Env, ::cuda::execution::__get_tuning_t>;
 template <class Env>
 concept has_determinism = answers<Env, ::cuda::execution::determinism::__get_determinism_t>;
+
+// True for CCCL's classes of environments, and for classes that answer one of these queries.
+template <class Env>
+inline constexpr bool is_known =
+    has_stream<Env> || has_resource<Env> || has_tuning<Env> || has_determinism<Env> ||
+    answers<Env, ::cuda::execution::__get_requirements_t>;
+template <class... Part>
+inline constexpr bool is_known<::cuda::std::execution::env<Part...>> = true;
+template <class Query, class Value>
+inline constexpr bool is_known<::cuda::std::execution::prop<Query, Value>> = true;
 
 /// What `cuda::execution::require` put into an environment; void if there is nothing.
 template <class Env>
@@ -89,6 +99,8 @@ template <class Env>
 concept has_stream = false;
 template <class Env>
 concept has_resource = false;
+template <class Env>
+inline constexpr bool is_known = false;
 
 #endif
 
@@ -117,14 +129,18 @@ runtime::stream_handle stream_of(const Env& env) {
 /// @tparam Exact whether the result has the same bits on every GPU
 template <class Env, bool Exact>
 constexpr bool check_environment() {
-  if constexpr (!is_environment<Env>) {
-    return true;
+  constexpr bool known = !is_environment<Env> || is_known<Env>;
+  static_assert(known,
+                "warpfold: the last argument is neither a stream nor an execution environment of "
+                "CCCL 3.1 or later; pass a cudaStream_t or an environment");
+  if constexpr (!is_environment<Env> || !known) {
+    return known;
   } else {
 #if defined(WARPFOLD_HAS_ENVIRONMENTS)
     using required = typename requirements<Env>::type;
     constexpr bool untuned = !has_tuning<Env>;
     constexpr bool inside = !has_determinism<Env>;
-    constexpr bool known = requires_determinism_only<required>;
+    constexpr bool determinism_only = requires_determinism_only<required>;
     constexpr bool exact = Exact || !requires_gpu_to_gpu<required>;
     if constexpr (!untuned) {
       static_assert(untuned,
@@ -134,30 +150,19 @@ constexpr bool check_environment() {
       static_assert(inside,
                     "warpfold: determinism has no effect here; pass "
                     "cuda::execution::require(determinism)");
-    } else if constexpr (!known) {
-      static_assert(known,
+    } else if constexpr (!determinism_only) {
+      static_assert(determinism_only,
                     "warpfold: the environment requires something other than determinism, which "
                     "this call does not offer; remove the requirement, or call ::cub itself");
     } else if constexpr (!exact) {
       static_assert(exact,
-                    "warpfold: the environment requires gpu_to_gpu determinism, but this result "
-                    "depends on the GPU: offered are sums and products of integers, minima, maxima "
-                    "and bitwise operations by function objects of cuda::std and cuda. Require "
-                    "run_to_run, or call ::cub itself");
-    } else if constexpr (has_resource<Env>) {
-      constexpr bool on_stream =
-          runtime::memory_resource<std::remove_cvref_t<decltype(::cuda::mr::__get_memory_resource(
-              std::declval<const Env&>()))>>;
-      static_assert(on_stream,
-                    "warpfold: the environment's memory resource does not allocate in stream "
-                    "order; pass a resource with allocate(stream, bytes, alignment)");
-      return on_stream;
+                    "warpfold: the environment requires gpu_to_gpu determinism, which this call "
+                    "offers only for sums and products of integers, minima, maxima and bitwise "
+                    "operations by function objects of CCCL; require run_to_run, or call ::cub "
+                    "itself");
     }
-    return untuned && inside && known && exact;
+    return untuned && inside && determinism_only && exact;
 #else
-    static_assert(::warpfold::detail::never<Env>,
-                  "warpfold: the last argument is not a stream, and this version of CCCL has no "
-                  "execution environments; pass a stream, or use CCCL 3.1 or later");
     return false;
 #endif
   }
