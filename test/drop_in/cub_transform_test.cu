@@ -18,12 +18,15 @@ struct multiply_add {
     return static_cast<float>(a * b + c);
   }
 };
-/// Not const: CUB itself runs it.
-struct counting_calls {
-  int calls = 0;
-  __host__ __device__ float operator()(int x) {
-    ++calls;
-    return static_cast<float>(x + 1);
+/// Its call is not const.
+struct one_more {
+  __host__ __device__ float operator()(int x) { return static_cast<float>(x + 1); }
+};
+/// Takes a tuple, too: CUB passes the elements.
+struct sizes_of_arguments {
+  template <class... T>
+  __host__ __device__ float operator()(T... x) const {
+    return static_cast<float>((sizeof(x) + ...) * 10 + sizeof...(x));
   }
 };
 
@@ -72,10 +75,17 @@ TEST_CASE("Transform of several inputs of different types") {
   });
 }
 
-TEST_CASE("calls that CUB itself runs") {
+TEST_CASE("Transform by functions that are not const, or take any number of arguments") {
   compare([](auto lib, const int* in, float* out, std::size_t n) {
-    return decltype(lib)::transform::Transform(in, out, n, counting_calls{});
+    return decltype(lib)::transform::Transform(in, out, n, one_more{});
   });
+  compare([](auto lib, const int* in, float* out, std::size_t n) {
+    return decltype(lib)::transform::Transform(cuda::std::make_tuple(in, in), out, n,
+                                               sizes_of_arguments{});
+  });
+}
+
+TEST_CASE("calls that CUB itself runs") {
   compare([](auto lib, const int* in, float* out, std::size_t n) {
     return decltype(lib)::transform::TransformStableArgumentAddresses(in, out, n, twice{});
   });

@@ -270,15 +270,18 @@ template <class T, class Out, class Op, class Init>
 constexpr bool reduces() {
   if constexpr (wf::detail::is_device_lambda<Op>() || !in_memory<Out>) {
     return false;
-  } else if constexpr (!std::is_invocable_v<const Op&, Init, T>) {
+  } else if constexpr (!wf::detail::callable<Op, const Init&, const T&>) {
     return false;
   } else {
     using A = cub_accumulator_t<Op, T, Init>;
-    return std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<A> &&
-           std::is_copy_assignable_v<A> && sizeof(A) <= 512 && std::is_convertible_v<T, A> &&
-           std::is_convertible_v<Init, A> &&
-           std::is_invocable_r_v<A, const Op&, const A&, const A&> &&
-           std::is_convertible_v<A, stored_t<Out>>;
+    if constexpr (!wf::detail::callable<Op, const A&, const A&>) {
+      return false;
+    } else {
+      return std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<A> &&
+             std::is_copy_assignable_v<A> && sizeof(A) <= 512 && std::is_convertible_v<T, A> &&
+             std::is_convertible_v<Init, A> && std::is_convertible_v<A, stored_t<Out>> &&
+             std::is_convertible_v<wf::detail::call_result_t<Op, const A&, const A&>, A>;
+    }
   }
 }
 
@@ -480,7 +483,7 @@ concept compares = requires(const F& f, const typename std::iterator_traits<In>:
 
 // Transformations.
 
-/// Calls a function of several elements with those of a tuple.
+/// Calls a function with the elements of a tuple; also one that would take the tuple itself.
 template <class F>
 struct of_elements {
   F f;
@@ -503,7 +506,7 @@ struct of_elements {
   WARPFOLD_ANY_SIDE
   template <class Tuple, std::size_t... I>
   WARPFOLD_HD auto call(const Tuple& x, std::index_sequence<I...>) const {
-    return f(get<I>(x)...);
+    return wf::detail::call(f, get<I>(x)...);
   }
 #if defined(__CUDACC__)
   template <class Tuple, std::size_t... I>
@@ -524,10 +527,10 @@ constexpr bool transforms() {
     return false;
   } else if constexpr (wf::detail::is_device_lambda<F>()) {
     return sizeof...(In) == 1;
-  } else if constexpr (!std::is_invocable_v<const F&, const viewed_t<In>&...>) {
+  } else if constexpr (!wf::detail::callable<F, const viewed_t<In>&...>) {
     return false;
   } else {
-    return std::is_convertible_v<std::invoke_result_t<const F&, const viewed_t<In>&...>,
+    return std::is_convertible_v<wf::detail::call_result_t<F, const viewed_t<In>&...>,
                                  stored_t<Out>>;
   }
 }
@@ -578,7 +581,7 @@ cudaError_t transform_as_cub(const Phases& phases, const Inputs& inputs, const O
 ///   need no temporary storage.
 /// - CUB itself runs all calls that this library does not: its other algorithms, outputs that are
 ///   not in memory of their own (iterators that compute), elements that are not trivially copyable,
-///   ops that are not const, and ArgMin with a comparison.
+///   and ArgMin with a comparison.
 /// - Calls are for host code; device code calls `::cub`.
 namespace cub {
 
@@ -622,7 +625,7 @@ inline const char* last_error_message() noexcept { return detail::last_message()
 /// cub::DeviceReduce::Sum(v.data(), sum.data(), v.size());  // the same in one call
 /// ```
 struct DeviceReduce : ::cub::DeviceReduce {
-  /// The reduction of all elements with `op`, starting from `init`. `op` is const, associative and
+  /// The reduction of all elements with `op`, starting from `init`. `op` is associative and
   /// commutative.
   template <class In, class Out, class N, class Op, class T, class Env = detail::no_environment>
   static cudaError_t Reduce(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
@@ -805,7 +808,7 @@ struct DeviceReduce : ::cub::DeviceReduce {
 /// @param output memory that the GPU can write; an input may be the output, but must not overlap it
 ///     otherwise
 /// @param num_items the number of elements, 0 or more
-/// @param f const; called once with element `i` of each input, and its result is written to element
+/// @param f called once with element `i` of each input, and its result is written to element
 ///     `i` of the output
 /// @param env as for `DeviceReduce`; any determinism
 /// @return `cudaSuccess`, or the reason why nothing was enqueued

@@ -26,7 +26,8 @@ namespace warpfold::drop_in::detail {
 /// The type in which CUB reduces elements of type `T` from an init: the decayed type of
 /// `op(init, x)`.
 template <class Op, class T, class Init>
-using cub_accumulator_t = std::remove_cvref_t<std::invoke_result_t<const Op&, Init, T>>;
+using cub_accumulator_t =
+    std::remove_cvref_t<::warpfold::detail::call_result_t<Op, const Init&, const T&>>;
 
 /// Any op of the caller, on values of type `A`. The op's own members do not count: only its call
 /// does, as in CUB.
@@ -39,7 +40,7 @@ struct op_on {
 
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD constexpr A operator()(const A& a, const A& b) const {
-    return static_cast<A>(op(a, b));
+    return static_cast<A>(::warpfold::detail::call(op, a, b));
   }
 
 #if defined(__CUDACC__)
