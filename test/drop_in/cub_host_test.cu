@@ -47,7 +47,6 @@ struct not_trivial {
   int x;
   __host__ __device__ not_trivial(int value) : x(value) {}
   __host__ __device__ not_trivial(const not_trivial& other) : x(other.x) {}
-  __host__ __device__ operator int() const { return x; }
 };
 /// Its call is not const.
 struct changes {

@@ -58,13 +58,13 @@ constexpr bool check_input() {
 // An input that a view of this library can read.
 template <class I>
 concept viewable = reducible_iterator<I> && requires(I i) {
-  requires std::is_trivially_copyable_v<typename decltype(as_view(i, i))::value_type>;
+  requires std::is_trivially_copyable_v<typename decltype(wf::as_view(i, i))::value_type>;
 };
 
 template <viewable I>
 auto view_of(I first, std::size_t size) {
   using difference = typename std::iterator_traits<I>::difference_type;
-  return as_view(first, first + static_cast<difference>(size));
+  return wf::as_view(first, first + static_cast<difference>(size));
 }
 
 template <class I>
@@ -289,8 +289,8 @@ template <class View, class Out, class Op, class Init, class Env>
 void reduce_into(const View& view, const Out& out, const Op& op, const Init& init, const Env& env) {
   using A = cub_accumulator_t<Op, typename View::value_type, Init>;
   with_environment(device, env, [&](const auto& policy) {
-    reduce_async(policy, view, static_cast<A>(init), cub_op<Op, A>::make(op),
-                 wf::detail::raw_pointer(out));
+    wf::reduce_async(policy, view, static_cast<A>(init), cub_op<Op, A>::make(op),
+                     wf::detail::raw_pointer(out));
   });
 }
 
@@ -342,8 +342,9 @@ cudaError_t transform_reduce_as_cub(const Phases& phases, const In& in, const Ou
   } else if constexpr (reduces_function<In, N, Out, Op, F, Init>()) {
     using A = cub_accumulator_t<Op, wf::detail::op_result_t<F, viewed_t<In>>, Init>;
     if constexpr (check_environment<Env, cub_op<Op, A>::exact>()) {
-      return phases.run(
-          [&] { reduce_into(project(view_of(in, count_of(num_items)), f), out, op, init, env); });
+      return phases.run([&] {
+        reduce_into(wf::project(view_of(in, count_of(num_items)), f), out, op, init, env);
+      });
     } else {
       return cudaErrorNotSupported;
     }
@@ -506,12 +507,12 @@ struct of_elements {
   WARPFOLD_ANY_SIDE
   template <class Tuple, std::size_t... I>
   WARPFOLD_HD auto call(const Tuple& x, std::index_sequence<I...>) const {
-    return wf::detail::call(f, get<I>(x)...);
+    return wf::detail::call(f, wf::get<I>(x)...);
   }
 #if defined(__CUDACC__)
   template <class Tuple, std::size_t... I>
   WARPFOLD_DEVICE void name(const Tuple& x, std::index_sequence<I...>) const {
-    wf::detail::name_call(f, get<I>(x)...);
+    wf::detail::name_call(f, wf::get<I>(x)...);
   }
 #endif
 };
@@ -541,10 +542,10 @@ void transform_into(const Out& out, const F& f, const Env& env, std::size_t size
   auto* const to = wf::detail::raw_pointer(out);
   with_environment(device, env, [&](const auto& policy) {
     if constexpr (sizeof...(Rest) == 0) {
-      transform_async(policy, view_of(first, size), to, f);
+      wf::transform_async(policy, view_of(first, size), to, f);
     } else {
-      transform_async(policy, zip(view_of(first, size), view_of(rest, size)...), to,
-                      of_elements<F>{f});
+      wf::transform_async(policy, wf::zip(view_of(first, size), view_of(rest, size)...), to,
+                          of_elements<F>{f});
     }
   });
 }
@@ -583,6 +584,7 @@ cudaError_t transform_as_cub(const Phases& phases, const Inputs& inputs, const O
 ///   not in memory of their own (iterators that compute), elements that are not trivially copyable,
 ///   and ArgMin with a comparison.
 /// - Calls are for host code; device code calls `::cub`.
+/// - Write `cub::DeviceReduce`. After `using namespace cub`, the bare name is ambiguous.
 namespace cub {
 
 using namespace ::cub;
