@@ -575,7 +575,7 @@ cudaError_t transform_as_cub(const Phases& phases, const Inputs& inputs, const O
 /// - Results and types are CUB's: a reduction is accumulated in the type of `op(init, x)`, `Sum`
 ///   starts from a zero of the output's type. Sums of integers and 16-bit floats have more bits
 ///   while they are accumulated.
-/// - A NaN in a minimum or maximum is ignored, as in CUB 3.1 and later. -0 is less than +0.
+/// - A NaN in a minimum or maximum is ignored, as in CUB 3.2 and later. -0 is less than +0.
 /// - Errors: each call returns a `cudaError_t` and throws nothing. Invalid arguments give
 ///   `cudaErrorInvalidValue` before anything starts; `last_error_message()` says more.
 /// - Stream and scratch: as `reduce_async` on `wf::device`. Calls do not wait, can be captured, and
