@@ -40,7 +40,8 @@ static_assert(becomes<cuda::std::plus<>, int, wf::plus>);
 static_assert(becomes<cuda::std::plus<float>, float, wf::plus>);
 static_assert(becomes<cuda::std::multiplies<>, unsigned, wf::multiplies>);
 static_assert(becomes<cuda::minimum<>, short, wf::minimum>);
-static_assert(becomes<cuda::minimum<>, float, wf::ignoring_nan_op<wf::minimum>>);
+static_assert(becomes<cuda::minimum<>, float, float_extremum<wf::minimum>>);
+static_assert(wf::op_traits<op_of<cuda::minimum<>, float>, float>::has_identity);
 static_assert(becomes<cuda::maximum<double>, double, wf::ignoring_nan_op<wf::maximum>>);
 static_assert(becomes<cuda::std::bit_xor<>, unsigned, wf::bit_xor>);
 

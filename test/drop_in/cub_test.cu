@@ -4,6 +4,8 @@
 
 #include <cuda_fp16.h>
 
+#include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <numeric>
 
@@ -83,6 +85,36 @@ TEST_CASE("Min and Max, which start from the greatest and the lowest number") {
   compare_extrema(test::small_numbers<float>(most, 1000));
   // An infinity is beyond the start.
   compare_extrema(std::vector<float>(33, std::numeric_limits<float>::infinity()));
+}
+
+TEST_CASE("Min and Max ignore NaN, and order -0 before +0") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const auto check = [](const auto& values, float least, float greatest) {
+    using T = typename std::remove_cvref_t<decltype(values)>::value_type;
+    test::for_each_array(values, [&](const T* data, std::size_t n) {
+      if (n != values.size()) return;
+      test::guarded_slot<T> min, max;
+      REQUIRE(test::ours::reduce::Min(data, min.pointer(), n) == cudaSuccess);
+      REQUIRE(test::ours::reduce::Max(data, max.pointer(), n) == cudaSuccess);
+      CHECK(static_cast<float>(min.value()) == least);
+      CHECK(static_cast<float>(max.value()) == greatest);
+      CHECK(std::signbit(static_cast<float>(min.value())) == std::signbit(least));
+      CHECK(std::signbit(static_cast<float>(max.value())) == std::signbit(greatest));
+    });
+  };
+  const auto with = [&](std::size_t n, float x, std::initializer_list<std::size_t> at, float y) {
+    std::vector<float> values(n, x);
+    for (const std::size_t i : at) values[i] = y;
+    return values;
+  };
+  check(with(65537, nan, {60000}, 2.0f), 2, 2);
+  check(with(65537, 3.0f, {0, 1, 2, 31, 40000, 65536}, nan), 3, 3);
+  check(with(1000, 0.0f, {500}, -0.0f), -0.0f, 0.0f);
+  check(with(1000, -0.0f, {500}, 0.0f), -0.0f, 0.0f);
+  check(std::vector<float>(33, nan), std::numeric_limits<float>::max(),
+        std::numeric_limits<float>::lowest());
+  const auto mixed = with(4099, nan, {4000}, -5.0f);
+  check(std::vector<double>(mixed.begin(), mixed.end()), -5, -5);
 }
 
 TEST_CASE("Reduce with an init, whose type counts") {

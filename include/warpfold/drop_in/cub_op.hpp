@@ -56,6 +56,24 @@ template <class Extremum, class A>
 using cub_extremum_t =
     std::conditional_t<std::is_integral_v<A>, Extremum, ignoring_nan_op<Extremum>>;
 
+/// The same for `float`: one instruction on the GPU, which also orders -0 before +0.
+template <class Extremum>
+struct float_extremum : ignoring_nan_op<Extremum> {
+  WARPFOLD_HD constexpr float operator()(float a, float b) const {
+#if defined(__CUDA_ARCH__)
+    float r;
+    if constexpr (std::is_same_v<Extremum, minimum>) {
+      asm("min.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+    } else {
+      asm("max.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+    }
+    return r;
+#else
+    return ignoring_nan_op<Extremum>{}(a, b);
+#endif
+  }
+};
+
 /// An op of this library in place of the caller's; `exact` is true if its results have the same
 /// bits in any order.
 template <class Op, bool Exact>
@@ -82,6 +100,10 @@ template <class Ours, class U, class A>
 concept replaces = is_number_v<A> && (std::is_void_v<U> || std::is_same_v<U, A>) &&
                    std::is_same_v<::warpfold::detail::op_result_t<Ours, A, A>, A>;
 
+template <class Extremum, class A>
+using cub_extremum_op_t = std::conditional_t<std::is_same_v<A, float>, float_extremum<Extremum>,
+                                             cub_extremum_t<Extremum, A>>;
+
 template <class U, class A>
   requires replaces<plus, U, A>
 struct cub_op<::cuda::std::plus<U>, A> : library_op<plus, std::is_integral_v<A>> {};
@@ -90,10 +112,10 @@ template <class U, class A>
 struct cub_op<::cuda::std::multiplies<U>, A> : library_op<multiplies, std::is_integral_v<A>> {};
 template <class U, class A>
   requires replaces<minimum, U, A>
-struct cub_op<::cuda::minimum<U>, A> : library_op<cub_extremum_t<minimum, A>, true> {};
+struct cub_op<::cuda::minimum<U>, A> : library_op<cub_extremum_op_t<minimum, A>, true> {};
 template <class U, class A>
   requires replaces<maximum, U, A>
-struct cub_op<::cuda::maximum<U>, A> : library_op<cub_extremum_t<maximum, A>, true> {};
+struct cub_op<::cuda::maximum<U>, A> : library_op<cub_extremum_op_t<maximum, A>, true> {};
 template <class U, class A>
   requires(std::is_integral_v<A> && replaces<bit_and, U, A>)
 struct cub_op<::cuda::std::bit_and<U>, A> : library_op<bit_and, true> {};
