@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <limits>
-#include <optional>
+#include <utility>
+
+#include <thrust/iterator/counting_iterator.h>
 
 #include "contract/policy_contract.hpp"
 

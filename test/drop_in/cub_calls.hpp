@@ -59,6 +59,7 @@ class guarded_slot {
  public:
   guarded_slot() : values_(3) {
     REQUIRE(cudaMemset(values_.data(), 0x5a, 3 * sizeof(Out)) == cudaSuccess);
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);  // streams of their own do not wait for it
   }
   Out* pointer() { return values_.data() + 1; }
   bool is_written() const { return !is_filled(1); }
