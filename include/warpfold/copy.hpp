@@ -42,7 +42,7 @@ void copy_async(const Policy& policy, const Range& in, Out&& out) {
   transform_async(policy, in, static_cast<Out&&>(out), unchanged{});
 }
 
-WARPFOLD_REFUSE_MISUSE(copy)
-WARPFOLD_REFUSE_MISUSE(copy_async)
+WARPFOLD_FORMS(copy, 1)
+WARPFOLD_FORMS(copy_async, 1)
 
 }  // namespace warpfold

@@ -117,10 +117,10 @@ bool none_of(const Policy& policy, const Range& range, Predicate is) {
   return !any_of(policy, range, is);
 }
 
-WARPFOLD_REFUSE_MISUSE(count_if)
-WARPFOLD_REFUSE_MISUSE(count)
-WARPFOLD_REFUSE_MISUSE(all_of)
-WARPFOLD_REFUSE_MISUSE(any_of)
-WARPFOLD_REFUSE_MISUSE(none_of)
+WARPFOLD_FORMS(count_if, 1)
+WARPFOLD_FORMS(count, 1)
+WARPFOLD_FORMS(all_of, 1)
+WARPFOLD_FORMS(any_of, 1)
+WARPFOLD_FORMS(none_of, 1)
 
 }  // namespace warpfold

@@ -120,6 +120,30 @@ void require_same_size(const ViewA& a, const ViewB& b, const char* what) {
                       a.size(), " and ", b.size(), " elements; pass ranges of equal size");
 }
 
+// True if three arguments delimit two ranges of one size: first1, last1, first2 as in the standard
+// library; pointer1, pointer2, count; or pointer1, count, pointer2.
+template <class A, class B, class C>
+concept delimit_two = (delimit<A, B> && reducible_iterator<C>) ||
+                      (element_pointer_like<A> && element_pointer_like<B> && element_count<C>);
+
+template <class... Args>
+inline constexpr bool starts_two = false;
+template <class A, class B, class C, class... Rest>
+  requires delimit_two<std::decay_t<A>, std::decay_t<B>, std::decay_t<C>>
+inline constexpr bool starts_two<A, B, C, Rest...> = true;
+
+// Calls `then` with the views of both ranges.
+template <class A, class B, class C, class Then>
+auto with_two(const A& a, const B& b, const C& c, const Then& then) {
+  if constexpr (element_count<C>) {
+    return then(as_view(a, c), as_view(b, c));
+  } else {
+    const auto first = as_view(a, b);
+    const auto n = static_cast<typename std::iterator_traits<C>::difference_type>(first.size());
+    return then(first, as_view(c, c + n));
+  }
+}
+
 }  // namespace detail
 
 /// Returns `init` combined by `sum_op` with `product_op(a[i], b[i])` for every index `i`.
@@ -208,10 +232,60 @@ auto dot(const Policy& policy, const A& a, const B& b, SumOp sum_op = {}) {
   }
 }
 
+/// Returns `dot` of the elements in [first1, last1) and those from `first2` on.
+///
+/// @param first1,last1,first2 random-access iterators. Or two pointers and a count,
+///     `dot(policy, x, y, n)`; or `dot(policy, x, n, y)`
+/// @param rest the sum's op, or nothing
+/// @throws invalid_range if `last1` is before `first1`, or the count is negative; otherwise as
+/// above
+///
+/// ```cpp
+/// const float x[] = {1, 2, 3}, y[] = {4, 5, 6};
+/// float s = wf::dot(wf::seq, &x[0], &y[0], 3);  // 32
+/// ```
+template <policy_like Policy, class A, class B, class C, class... Rest>
+  requires detail::delimit_two<A, B, C>
+auto dot(const Policy& policy, A first1, B last1, C first2, const Rest&... rest) {
+  return detail::with_two(first1, last1, first2, [&](const auto& a, const auto& b) {
+    return warpfold::dot(policy, a, b, rest...);
+  });
+}
+
+/// Returns `inner_product` of the elements in [first1, last1) and those from `first2` on. With
+/// iterators, the result has the type of `init`, as in the standard library.
+///
+/// @param first1,last1,first2 as for `dot`: also two pointers and a count
+/// @param rest as above: the ops of the sum and of the product, or nothing
+/// @throws invalid_range as `dot`
+template <policy_like Policy, class A, class B, class C, class Init, class... Rest>
+  requires detail::delimit_two<A, B, C>
+auto inner_product(const Policy& policy, A first1, B last1, C first2, Init init,
+                   const Rest&... rest) {
+  return detail::with_two(first1, last1, first2, [&](const auto& a, const auto& b) {
+    const auto result = warpfold::inner_product(policy, a, b, init, rest...);
+    if constexpr (reducible_iterator<B> && reducible_iterator<C>) {
+      return static_cast<Init>(result);
+    } else {
+      return result;
+    }
+  });
+}
+
+/// The same under the name that the standard library gives it:
+/// `transform_reduce(policy, first1, last1, first2, init[, sum_op, product_op])`.
+template <policy_like Policy, reducible_iterator I, reducible_iterator J, class Init,
+          class SumOp = plus, class ProductOp = multiplies>
+auto transform_reduce(const Policy& policy, I first1, I last1, J first2, Init init,
+                      SumOp sum_op = {}, ProductOp product_op = {}) {
+  return warpfold::inner_product(policy, first1, last1, first2, init, sum_op, product_op);
+}
+
 // Misuse of the above is one error; see policy/call_check.hpp.
 template <class Policy = detail::braces, class A = detail::braces, class B = detail::braces,
           class... Rest>
-  requires detail::misused<Policy, A, B>
+  requires(detail::misused<Policy, A, B> &&
+           !(policy_like<Policy> && detail::starts_two<A, B, Rest...>))
 auto inner_product(const Policy&, const A& = {}, const B& = {}, const Rest&...) {
   return detail::refuse<Policy, A, B>();
 }
@@ -219,7 +293,8 @@ auto inner_product(const Policy&, const A& = {}, const B& = {}, const Rest&...) 
 // Misuse of the above is one error; see policy/call_check.hpp.
 template <class Policy = detail::braces, class A = detail::braces, class B = detail::braces,
           class... Rest>
-  requires detail::misused<Policy, A, B>
+  requires(detail::misused<Policy, A, B> &&
+           !(policy_like<Policy> && detail::starts_two<A, B, Rest...>))
 auto dot(const Policy&, const A& = {}, const B& = {}, const Rest&...) {
   return detail::refuse<Policy, A, B>();
 }

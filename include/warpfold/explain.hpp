@@ -389,6 +389,6 @@ plan explain(const Policy& policy, const Range& range, Op op = {}) {
   });
 }
 
-WARPFOLD_REFUSE_MISUSE(explain)
+WARPFOLD_FORMS(explain, 0)
 
 }  // namespace warpfold

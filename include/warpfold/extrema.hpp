@@ -146,11 +146,11 @@ auto argminmax(const Policy& policy, const Range& range) {
   return least_and_greatest{get<0>(both), get<1>(both)};
 }
 
-WARPFOLD_REFUSE_MISUSE(min)
-WARPFOLD_REFUSE_MISUSE(max)
-WARPFOLD_REFUSE_MISUSE(minmax)
-WARPFOLD_REFUSE_MISUSE(argmin)
-WARPFOLD_REFUSE_MISUSE(argmax)
-WARPFOLD_REFUSE_MISUSE(argminmax)
+WARPFOLD_FORMS(min, 0)
+WARPFOLD_FORMS(max, 0)
+WARPFOLD_FORMS(minmax, 0)
+WARPFOLD_FORMS(argmin, 0)
+WARPFOLD_FORMS(argmax, 0)
+WARPFOLD_FORMS(argminmax, 0)
 
 }  // namespace warpfold

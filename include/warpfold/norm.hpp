@@ -127,9 +127,9 @@ double norm_p(const Policy& policy, const Range& range, double p) {
   }
 }
 
-WARPFOLD_REFUSE_MISUSE(norm_1)
-WARPFOLD_REFUSE_MISUSE(norm_2)
-WARPFOLD_REFUSE_MISUSE(norm_infinity)
-WARPFOLD_REFUSE_MISUSE(norm_p)
+WARPFOLD_FORMS(norm_1, 0)
+WARPFOLD_FORMS(norm_2, 0)
+WARPFOLD_FORMS(norm_infinity, 0)
+WARPFOLD_FORMS(norm_p, 1)
 
 }  // namespace warpfold

@@ -35,11 +35,6 @@ namespace warpfold {
 
 namespace detail {
 
-template <class... T>
-inline constexpr bool are_iterators = false;
-template <reducible_iterator I, class... Rest>
-inline constexpr bool are_iterators<I, I, Rest...> = true;
-
 // All checks of an op and its elements are here, so that misuse gives one error.
 template <class T>
 constexpr bool check_element_type() {
@@ -163,8 +158,13 @@ auto with_reduction(const Range& range, const Op& op, const Init& init, const Th
   }
 }
 
-template <class Reduction, class Out>
+// `Output` is the type of the argument, and `Out` that of the object that it refers to.
+template <class Reduction, class Output, class Out>
 constexpr bool check_out() {
+  constexpr bool outlives = !sized_output<std::remove_reference_t<Output>> || outlives_call<Output>;
+  static_assert(outlives,
+                "warpfold: the output is a temporary container, which is destroyed when the call "
+                "returns; give the container a name");
   constexpr bool writable = std::is_same_v<Out, std::remove_cv_t<Out>> &&
                             std::is_constructible_v<Out, typename Reduction::result_type>;
   static_assert(writable,
@@ -177,7 +177,33 @@ constexpr bool check_out() {
       finished,
       "warpfold: reduce_async writes the accumulator of this op, not its finished result; let "
       "`out` point to the accumulator's type and call the op's finish on the host");
-  return writable && finished;
+  return outlives && writable && finished;
+}
+
+// Returns a reduction in the type of its init, as the standard library does.
+template <class Policy, class View, class Init, class Op>
+auto reduce_to_init(const Policy& policy, const View& view, const Init& init, const Op& op) {
+  return with_reduction(view, op, init, [&](const auto& r) -> Init {
+    auto result = as_policy(policy).run(r);
+    if constexpr (std::is_constructible_v<Init, decltype(finished(op, result))>) {
+      return static_cast<Init>(finished(op, result));
+    } else {
+      return static_cast<Init>(result);
+    }
+  });
+}
+
+// Writes a reduction to `*out`, without waiting.
+template <class Policy, class Range, class Op, class Init, class Out>
+void enqueue_reduction(const Policy& policy, const Range& range, const Op& op, const Init& init,
+                       Out&& out) {
+  auto* const to = result_address(out);
+  with_reduction(as_view(range), op, init, [&](const auto& r) {
+    using out_type = std::remove_pointer_t<decltype(result_address(out))>;
+    if constexpr (check_out<std::remove_cvref_t<decltype(r)>, Out, out_type>()) {
+      as_policy(policy).enqueue(r, to);
+    }
+  });
 }
 
 }  // namespace detail
@@ -282,20 +308,31 @@ auto reduce(const Policy& policy, I first, I last) {
 /// Stream, order, cost and errors: as above.
 template <policy_like Policy, reducible_iterator I, class Init, class Op = plus>
 auto reduce(const Policy& policy, I first, I last, Init init, Op op = {}) {
-  return detail::with_reduction(as_view(first, last), op, init, [&](const auto& r) -> Init {
-    auto result = as_policy(policy).run(r);
-    if constexpr (std::is_constructible_v<Init, decltype(finished(op, result))>) {
-      return static_cast<Init>(finished(op, result));
-    } else {
-      return static_cast<Init>(result);
-    }
-  });
+  return detail::reduce_to_init(policy, as_view(first, last), init, op);
+}
+
+/// Returns the reduction of the `count` elements from `pointer` on; the other arguments and the
+/// result are those of `reduce(policy, range, ...)`.
+///
+/// @param policy as above
+/// @param pointer,count a pointer to the first element, and the number of elements
+/// @param rest `op`, or `init` and `op`; without them, the sum
+/// @throws invalid_range if `count` is negative; otherwise as above
+///
+/// ```cpp
+/// const int v[] = {1, 2, 3};
+/// long long sum = wf::reduce(wf::seq, &v[0], 3);  // 6
+/// ```
+template <policy_like Policy, class Pointer, class Count, class... Rest>
+  requires(detail::element_pointer_like<Pointer> && detail::element_count<Count>)
+auto reduce(const Policy& policy, Pointer pointer, Count count, const Rest&... rest) {
+  return warpfold::reduce(policy, as_view(pointer, count), rest...);
 }
 
 // Misuse of the above is one error; see policy/call_check.hpp.
 template <class Policy = detail::braces, class Range = detail::braces, class... Rest>
   requires(detail::misused<Policy, Range> &&
-           !(policy_like<Policy> && detail::are_iterators<Range, Rest...>))
+           !(policy_like<Policy> && detail::is_form<0, Range, Rest...>))
 auto reduce(const Policy&, const Range& = {}, const Rest&...) {
   return detail::refuse<Policy, Range>();
 }
@@ -304,9 +341,10 @@ auto reduce(const Policy&, const Range& = {}, const Rest&...) {
 ///
 /// @param policy,range,op as for `reduce`
 /// @param out memory that the policy can write; for a GPU device, managed or pinned host memory.
-///     The accumulator is converted to its type. An op with `finish` (op/lift.hpp) needs an `out`
-///     of the accumulator's type, and `finish` is not called. For example, `compensated_plus`
-///     writes a `compensated_sum<T>`, which converts to T
+///     A pointer or other contiguous iterator, a `thrust::device_ptr`, or a span or named container
+///     of at least one element. The accumulator is converted to its type. An op with `finish`
+///     (op/lift.hpp) needs an `out` of the accumulator's type, and `finish` is not called. For
+///     example, `compensated_plus` writes a `compensated_sum<T>`, which converts to T
 ///
 /// - Empty range: writes the op's identity.
 /// - Stream: enqueues on the policy's stream and returns; host policies return when the result is
@@ -314,8 +352,8 @@ auto reduce(const Policy&, const Range& = {}, const Rest&...) {
 ///   into a graph.
 /// - Order, cost and errors: as `reduce`, but nothing is copied to the host. With `wf::device`,
 ///   `out` may lie inside `range`: the kernel writes it after it has read all elements.
-/// @throws invalid_range if `out` is null, misaligned or not accessible from the policy; otherwise
-///     as `reduce`
+/// @throws invalid_range if `out` has no elements, or is null, misaligned or not accessible from
+///     the policy; otherwise as `reduce`
 ///
 /// ```cpp
 /// std::vector<float> v{1, 2, 3};
@@ -323,27 +361,20 @@ auto reduce(const Policy&, const Range& = {}, const Rest&...) {
 /// wf::reduce_async(wf::seq, v, wf::plus{}, &total);  // total is 6
 /// ```
 /// On a GPU: test/examples/async_graph.cu
-template <policy_like Policy, reducible_range Range, class Op, class Out>
-void reduce_async(const Policy& policy, const Range& range, Op op, Out* out) {
-  detail::with_reduction(as_view(range), op, no_init{}, [&](const auto& r) {
-    if constexpr (detail::check_out<std::remove_cvref_t<decltype(r)>, Out>()) {
-      as_policy(policy).enqueue(r, out);
-    }
-  });
+template <policy_like Policy, reducible_range Range, class Op, detail::result_output Out>
+void reduce_async(const Policy& policy, const Range& range, Op op, Out&& out) {
+  detail::enqueue_reduction(policy, range, op, no_init{}, static_cast<Out&&>(out));
 }
 
 /// Writes the reduction of `range` with `op`, starting from `init`, to `*out`, without waiting. An
 /// empty range writes `init`; otherwise like the overload above.
-template <policy_like Policy, reducible_range Range, class Init, class Op, class Out>
-void reduce_async(const Policy& policy, const Range& range, Init init, Op op, Out* out) {
-  detail::with_reduction(as_view(range), op, init, [&](const auto& r) {
-    if constexpr (detail::check_out<std::remove_cvref_t<decltype(r)>, Out>()) {
-      as_policy(policy).enqueue(r, out);
-    }
-  });
+template <policy_like Policy, reducible_range Range, class Init, class Op,
+          detail::result_output Out>
+void reduce_async(const Policy& policy, const Range& range, Init init, Op op, Out&& out) {
+  detail::enqueue_reduction(policy, range, op, init, static_cast<Out&&>(out));
 }
 
-WARPFOLD_REFUSE_MISUSE(reduce_async)
+WARPFOLD_FORMS(reduce_async, 2)
 
 // Reports a missing op or output.
 template <policy_like Policy, reducible_range Range, class... Rest>
@@ -355,9 +386,9 @@ auto reduce_async(const Policy&, const Range&, const Rest&...) {
   return detail::refused{};
 }
 
-// Reports an output that is not a pointer.
+// Reports an output that a result cannot be written to.
 template <policy_like Policy, reducible_range Range, class... Rest>
-  requires detail::lacks_pointer<Rest...>
+  requires detail::lacks_output<Rest...>
 auto reduce_async(const Policy&, const Range&, const Rest&...) {
   return detail::refuse_output<Rest...>();
 }

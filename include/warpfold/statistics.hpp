@@ -187,10 +187,10 @@ auto kurtosis(const Policy& policy, const Range& range,
   }
 }
 
-WARPFOLD_REFUSE_MISUSE(mean)
-WARPFOLD_REFUSE_MISUSE(variance)
-WARPFOLD_REFUSE_MISUSE(stddev)
-WARPFOLD_REFUSE_MISUSE(skewness)
-WARPFOLD_REFUSE_MISUSE(kurtosis)
+WARPFOLD_FORMS(skewness, 0)
+WARPFOLD_FORMS(kurtosis, 0)
+WARPFOLD_FORMS(mean, 0)
+WARPFOLD_FORMS(variance, 0)
+WARPFOLD_FORMS(stddev, 0)
 
 }  // namespace warpfold

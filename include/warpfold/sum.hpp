@@ -33,7 +33,7 @@ auto product(const Policy& policy, const Range& range) {
   return reduce(policy, range, multiplies{});
 }
 
-WARPFOLD_REFUSE_MISUSE(sum)
-WARPFOLD_REFUSE_MISUSE(product)
+WARPFOLD_FORMS(sum, 0)
+WARPFOLD_FORMS(product, 0)
 
 }  // namespace warpfold

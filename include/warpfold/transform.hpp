@@ -208,7 +208,7 @@ void transform_async(const Policy& policy, const Range& a, Rest&&... rest) {
                    });
 }
 
-WARPFOLD_REFUSE_MISUSE(transform)
-WARPFOLD_REFUSE_MISUSE(transform_async)
+WARPFOLD_FORMS(transform, 2)
+WARPFOLD_FORMS(transform_async, 2)
 
 }  // namespace warpfold

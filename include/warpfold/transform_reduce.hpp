@@ -32,20 +32,36 @@ auto transform_reduce(const Policy& policy, const Range& range, Init init, Op op
   return reduce(policy, project(range, f), init, op);
 }
 
-/// Like the first overload, but writes the result to `*out` and does not wait; see `reduce_async`.
-template <policy_like Policy, reducible_range Range, class Op, class F, class Out>
-void transform_reduce_async(const Policy& policy, const Range& range, Op op, F f, Out* out) {
-  reduce_async(policy, project(range, f), op, out);
+/// Like the overload above for the elements in [first, last), but returns the result in the type of
+/// `init`, as `std::transform_reduce` and `thrust::transform_reduce` do.
+template <policy_like Policy, reducible_iterator I, class Init, class Op, class F>
+  requires(!reducible_iterator<Init>)
+auto transform_reduce(const Policy& policy, I first, I last, Init init, Op op, F f) {
+  return detail::reduce_to_init(policy, project(as_view(first, last), f), init, op);
 }
 
-WARPFOLD_REFUSE_MISUSE(transform_reduce)
-WARPFOLD_REFUSE_MISUSE(transform_reduce_async)
+/// Like the first overload, but writes the result to `*out` and does not wait; see `reduce_async`.
+template <policy_like Policy, reducible_range Range, class Op, class F, detail::result_output Out>
+void transform_reduce_async(const Policy& policy, const Range& range, Op op, F f, Out&& out) {
+  reduce_async(policy, project(range, f), op, static_cast<Out&&>(out));
+}
 
-// Reports an output that is not a pointer.
-template <policy_like Policy, reducible_range Range, class Op, class F, class Out>
-  requires detail::lacks_pointer<Op, F, Out>
-auto transform_reduce_async(const Policy&, const Range&, const Op&, const F&, const Out&) {
-  return detail::refuse_output<Out>();
+/// Like the overload above, starting from `init`. An empty range writes `init`.
+template <policy_like Policy, reducible_range Range, class Init, class Op, class F,
+          detail::result_output Out>
+void transform_reduce_async(const Policy& policy, const Range& range, Init init, Op op, F f,
+                            Out&& out) {
+  reduce_async(policy, project(range, f), init, op, static_cast<Out&&>(out));
+}
+
+WARPFOLD_FORMS(transform_reduce, 2)
+WARPFOLD_FORMS(transform_reduce_async, 3)
+
+// Reports an output that a result cannot be written to.
+template <policy_like Policy, reducible_range Range, class... Rest>
+  requires(sizeof...(Rest) >= 3 && detail::lacks_output<Rest...>)
+auto transform_reduce_async(const Policy&, const Range&, const Rest&...) {
+  return detail::refuse_output<Rest...>();
 }
 
 }  // namespace warpfold

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <deque>
 #include <list>
 #include <string>
 #include <vector>
@@ -27,10 +28,24 @@ static_assert(misused<nothing, numbers>);
 static_assert(!misused<wf::seq_policy, numbers>);
 static_assert(!misused<nothing, nothing> && !misused<nothing, int>);
 
-using wf::detail::lacks_pointer;
-static_assert(lacks_pointer<wf::plus, int> && lacks_pointer<int, wf::plus, numbers>);
-static_assert(!lacks_pointer<wf::plus, int*> && !lacks_pointer<int, wf::plus, float*>);
-static_assert(!lacks_pointer<wf::plus>);  // the op is missing, which has its own message
+using wf::detail::lacks_output;
+static_assert(lacks_output<wf::plus, int> && lacks_output<int, wf::plus, list>);
+static_assert(lacks_output<wf::plus, list::iterator> && lacks_output<wf::plus, void*>);
+static_assert(!lacks_output<wf::plus, int*> && !lacks_output<int, wf::plus, float*>);
+static_assert(!lacks_output<wf::plus, numbers::iterator> && !lacks_output<wf::plus, numbers>);
+static_assert(!lacks_output<wf::plus>);  // the op is missing, which has its own message
+
+// Two iterators of one type, or a pointer and an integer, and enough arguments after them.
+using wf::detail::is_form;
+static_assert(is_form<0, int*, int*> && is_form<0, const int*, unsigned char>);
+static_assert(is_form<0, int[8], long> && is_form<1, int[8], int*, float>);
+static_assert(is_form<0, std::deque<int>::iterator, std::deque<int>::iterator>);
+static_assert(!is_form<1, int*, int*> && is_form<1, int*, int*, float>);
+static_assert(!is_form<0, int*, const int*> && !is_form<0, int*, bool>);
+static_assert(!is_form<0, int*, float> && !is_form<0, void*, int> && !is_form<0, void*, void*>);
+static_assert(!is_form<0, list::iterator, list::iterator>);
+// An iterator that is not a pointer takes no count: the init of reduce would stand there.
+static_assert(!is_form<0, std::deque<int>::iterator, int> && !is_form<0, numbers, int>);
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <warpfold/policy/concept.hpp>
+#include <warpfold/view/output.hpp>
 #include <warpfold/view/range_check.hpp>
 
 namespace warpfold::detail {
@@ -62,27 +63,41 @@ refused refuse() {
   return {};
 }
 
-// True if the last argument, the output, is not a pointer.
+// True if a result cannot be written to the last argument.
 template <class... Args>
-concept lacks_pointer =
-    sizeof...(Args) >= 2 &&
-    !std::is_pointer_v<std::decay_t<typename decltype((std::type_identity<Args>{}, ...))::type>>;
+concept lacks_output = sizeof...(Args) >= 2 &&
+                       !result_output<typename decltype((std::type_identity<Args>{}, ...))::type>;
 
 template <class... Args>
 refused refuse_output() {
   static_assert(sizeof...(Args) == 0,
                 "warpfold: the last argument, where the result goes, is not a pointer; pass "
-                "&result, or data() of a container");
+                "&result, a contiguous iterator, or a span or container of at least one element");
   return {};
 }
 
+/// True if the arguments after the policy delimit a range and at least `Least` arguments follow.
+template <int Least, class... Args>
+inline constexpr bool is_form = false;
+template <int Least, class First, class Last, class... Rest>
+  requires delimit<std::decay_t<First>, std::decay_t<Last>>
+inline constexpr bool is_form<Least, First, Last, Rest...> = sizeof...(Rest) >= Least;
+
 }  // namespace warpfold::detail
 
-// Declares the overload of `function` for misuse. It follows the function's other overloads, in
-// namespace warpfold.
-#define WARPFOLD_REFUSE_MISUSE(function)                                                \
-  template <class Policy = detail::braces, class Range = detail::braces, class... Rest> \
-    requires detail::misused<Policy, Range>                                             \
-  auto function(const Policy&, const Range& = {}, const Rest&...) {                     \
-    return detail::refuse<Policy, Range>();                                             \
+// Declares the other forms of `function(policy, range, rest...)`: with two iterators or with a
+// pointer and a count instead of the range, and the overload for misuse. `least` is the smallest
+// number of arguments after the range. Follows the function's other overloads, in namespace
+// warpfold.
+#define WARPFOLD_FORMS(function, least)                                                    \
+  template <policy_like Policy, class First, class Last, class... Rest>                    \
+    requires detail::is_form<least, First, Last, Rest...>                                  \
+  auto function(const Policy& policy, First first, Last last, Rest&&... rest) {            \
+    return warpfold::function(policy, as_view(first, last), static_cast<Rest&&>(rest)...); \
+  }                                                                                        \
+  template <class Policy = detail::braces, class Range = detail::braces, class... Rest>    \
+    requires(detail::misused<Policy, Range> &&                                             \
+             !(policy_like<Policy> && detail::is_form<least, Range, Rest...>))             \
+  auto function(const Policy&, const Range& = {}, const Rest&...) {                        \
+    return detail::refuse<Policy, Range>();                                                \
   }

@@ -158,6 +158,20 @@ concept random_access = (std::is_pointer_v<I> && loadable<I>) || requires(I i) {
   { i - i } -> std::convertible_to<std::ptrdiff_t>;
 };
 
+inline void require_addressable(std::size_t size, std::size_t element_bytes) {
+  if (size <= static_cast<std::size_t>(-1) / 2 / element_bytes) return;
+  throw invalid_range("warpfold: a range of ", size, " elements of ", element_bytes,
+                      " bytes is larger than the address space; check its size");
+}
+
+// A raw pointer, or a class for one (device_ptr), to elements that can be loaded.
+template <class P>
+concept element_pointer_like =
+    (std::is_pointer_v<P> && loadable<P>) || (pointer_class<P> && random_access<P>);
+
+template <class N>
+concept element_count = std::integral<N> && !std::same_as<N, bool>;
+
 }  // namespace detail
 
 /// Specialize this for an iterator of another library, with a static function
@@ -209,6 +223,25 @@ auto as_view(I first, I last) {
   }
 }
 
+/// Returns a view of `count` elements, starting at `pointer`.
+/// @param pointer a pointer, or a `thrust::device_ptr`; may be null if `count` is 0
+/// @param count of any integer type
+/// @throws invalid_range if `count` is negative, or if its size in bytes exceeds the address space
+template <detail::element_pointer_like Pointer, detail::element_count Count>
+auto as_view(Pointer pointer, Count count) {
+  auto data = detail::raw_pointer(pointer);
+  using T = std::remove_pointer_t<decltype(data)>;
+  if constexpr (std::signed_integral<Count>) {
+    if (count < 0) {
+      throw invalid_range("warpfold: the number of elements after the pointer is ",
+                          static_cast<long long>(count), "; pass 0 or more");
+    }
+  }
+  const auto size = static_cast<std::size_t>(count);
+  detail::require_addressable(size, sizeof(T));
+  return contiguous_view<T>(data, size);
+}
+
 /// Returns a view of `range`; returns a view unchanged.
 /// @param range must outlive the use of the view
 /// @throws invalid_range if its size in bytes exceeds the address space
@@ -224,15 +257,22 @@ auto as_view(const R& range) {
   } else if constexpr (detail::sized_data<R>) {
     auto data = detail::raw_pointer(std::data(range));
     const auto size = static_cast<std::size_t>(std::size(range));
-    if (size > static_cast<std::size_t>(-1) / 2 / sizeof(*data)) {
-      throw invalid_range("warpfold: a range of ", size, " elements of ", sizeof(*data),
-                          " bytes is larger than the address space; check its size");
-    }
+    detail::require_addressable(size, sizeof(*data));
     return contiguous_view<std::remove_pointer_t<decltype(data)>>(data, size);
   } else {
     return as_view(std::begin(range), std::end(range));
   }
 }
+
+namespace detail {
+
+// True if two arguments of these types delimit a range: two iterators of one type, or a pointer and
+// a count.
+template <class First, class Last>
+concept delimit = (reducible_iterator<First> && std::same_as<First, Last>) ||
+                  (element_pointer_like<First> && element_count<Last>);
+
+}  // namespace detail
 
 /// The view type of a range.
 template <class R>

@@ -179,6 +179,26 @@ template <class R>
 concept is_plain_output = !view<std::remove_cvref_t<R>> &&
                           sized_output<std::remove_reference_t<R>> && !is_const_output<R>;
 
+// True if one result can be written to `R`: a pointer or other contiguous iterator, or a container
+// or span.
+template <class R>
+concept result_output = sized_output<std::remove_reference_t<R>> ||
+                        (output_like<R> && unwrappable<std::remove_cvref_t<R>>);
+
+/// The address that one result is written to.
+/// @throws invalid_range if `out` is a container or span without elements
+template <class R>
+auto result_address(R& out) {
+  if constexpr (sized_output<R>) {
+    if (std::size(out) == 0) {
+      throw invalid_range(
+          "warpfold: the output has no elements, but the reduction writes one; pass an output of "
+          "at least one element");
+    }
+  }
+  return element_pointer(out);
+}
+
 }  // namespace detail
 
 /// A writable output:

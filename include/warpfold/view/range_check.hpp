@@ -95,7 +95,7 @@ constexpr bool check_range() {
     } else if constexpr (std::is_pointer_v<R>) {
       static_assert(never<R>,
                     "warpfold: a pointer is not a range, because it has no size; pass "
-                    "std::span(pointer, size)");
+                    "std::span(pointer, size), or the number of elements after the pointer");
     } else if constexpr (random_access<R>) {
       static_assert(
           never<R>,
