@@ -90,8 +90,9 @@ constexpr bool check_element() {
   }
 }
 
-template <class View, class Op, class Init>
+template <class View, class Op, class GivenInit>
 constexpr bool check_types() {
+  using Init = init_value_t<GivenInit>;
   using T = typename View::value_type;
   if constexpr (!std::is_trivially_copyable_v<T>) {
     static_assert(never<T>,
@@ -170,14 +171,7 @@ constexpr bool check_out() {
   static_assert(writable,
                 "warpfold: the result does not convert to the type that `out` points to, or that "
                 "type is const or volatile");
-  constexpr bool finished =
-      !finishes<typename Reduction::op_type, typename Reduction::result_type> ||
-      std::is_same_v<Out, typename Reduction::result_type>;
-  static_assert(
-      finished,
-      "warpfold: reduce_async writes the accumulator of this op, not its finished result; let "
-      "`out` point to the accumulator's type and call the op's finish on the host");
-  return outlives && writable && finished;
+  return outlives && writable;
 }
 
 // Returns a reduction in the type of its init, as the standard library does.
@@ -193,17 +187,46 @@ auto reduce_to_init(const Policy& policy, const View& view, const Init& init, co
   });
 }
 
-// Writes a reduction to `*out`, without waiting.
-template <class Policy, class Range, class Op, class Init, class Out>
+// Calls `then` with `r`, or with a finished_reduction if the op or `Finish` has a function for the
+// result. An output of the accumulator's type gets the accumulator.
+template <class Out, class Reduction, class Finish, class Then>
+void with_finish(const Reduction& r, const Finish& finish, const Then& then) {
+  using result_type = typename Reduction::result_type;
+  constexpr bool is_accumulator = std::is_same_v<Out, result_type>;
+  if constexpr (std::is_same_v<Finish, as_it_is> &&
+                (!finishes<typename Reduction::op_type, result_type> || is_accumulator)) {
+    then(r);
+  } else {
+    then(finished_reduction<Reduction, Finish>(r, finish));
+  }
+}
+
+// Writes `finish` of a reduction to `out`, without waiting.
+template <class Policy, class Range, class Op, class Init, class Out, class Finish = as_it_is>
 void enqueue_reduction(const Policy& policy, const Range& range, const Op& op, const Init& init,
-                       Out&& out) {
-  auto* const to = result_address(out);
-  with_reduction(as_view(range), op, init, [&](const auto& r) {
-    using out_type = std::remove_pointer_t<decltype(result_address(out))>;
-    if constexpr (check_out<std::remove_cvref_t<decltype(r)>, Out, out_type>()) {
-      as_policy(policy).enqueue(r, to);
+                       Out&& out, const Finish& finish = {}) {
+  if constexpr (accumulates<std::remove_cvref_t<Out>>) {
+    constexpr bool combines = std::is_same_v<Init, no_init> && std::is_same_v<Finish, as_it_is>;
+    static_assert(combines,
+                  "warpfold: accumulate(out) is an init, and the function's result must be a fold: "
+                  "pass no other init, and `out` itself to functions such as mean_async");
+    if constexpr (combines && result_output<decltype(out.out)>) {
+      auto* const to = result_address(out.out);
+      enqueue_reduction(policy, range, op, value_at(to), static_cast<decltype(out.out)>(out.out));
+    } else if constexpr (combines) {
+      (void)refuse_output<decltype(out.out)>();
     }
-  });
+  } else {
+    auto* const to = result_address(out);
+    using out_type = std::remove_pointer_t<decltype(result_address(out))>;
+    with_reduction(as_view(range), op, init, [&](const auto& r) {
+      with_finish<out_type>(r, finish, [&](const auto& work) {
+        if constexpr (check_out<std::remove_cvref_t<decltype(work)>, Out, out_type>()) {
+          as_policy(policy).enqueue(work, to);
+        }
+      });
+    });
+  }
 }
 
 }  // namespace detail
@@ -361,7 +384,7 @@ auto reduce(const Policy&, const Range& = {}, const Rest&...) {
 /// wf::reduce_async(wf::seq, v, wf::plus{}, &total);  // total is 6
 /// ```
 /// On a GPU: test/examples/async_graph.cu
-template <policy_like Policy, reducible_range Range, class Op, detail::result_output Out>
+template <policy_like Policy, reducible_range Range, class Op, detail::result_target Out>
 void reduce_async(const Policy& policy, const Range& range, Op op, Out&& out) {
   detail::enqueue_reduction(policy, range, op, no_init{}, static_cast<Out&&>(out));
 }
@@ -369,7 +392,7 @@ void reduce_async(const Policy& policy, const Range& range, Op op, Out&& out) {
 /// Writes the reduction of `range` with `op`, starting from `init`, to `*out`, without waiting. An
 /// empty range writes `init`; otherwise like the overload above.
 template <policy_like Policy, reducible_range Range, class Init, class Op,
-          detail::result_output Out>
+          detail::result_target Out>
 void reduce_async(const Policy& policy, const Range& range, Init init, Op op, Out&& out) {
   detail::enqueue_reduction(policy, range, op, init, static_cast<Out&&>(out));
 }

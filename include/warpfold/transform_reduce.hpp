@@ -41,14 +41,14 @@ auto transform_reduce(const Policy& policy, I first, I last, Init init, Op op, F
 }
 
 /// Like the first overload, but writes the result to `*out` and does not wait; see `reduce_async`.
-template <policy_like Policy, reducible_range Range, class Op, class F, detail::result_output Out>
+template <policy_like Policy, reducible_range Range, class Op, class F, detail::result_target Out>
 void transform_reduce_async(const Policy& policy, const Range& range, Op op, F f, Out&& out) {
   reduce_async(policy, project(range, f), op, static_cast<Out&&>(out));
 }
 
 /// Like the overload above, starting from `init`. An empty range writes `init`.
 template <policy_like Policy, reducible_range Range, class Init, class Op, class F,
-          detail::result_output Out>
+          detail::result_target Out>
 void transform_reduce_async(const Policy& policy, const Range& range, Init init, Op op, F f,
                             Out&& out) {
   reduce_async(policy, project(range, f), init, op, static_cast<Out&&>(out));

@@ -22,11 +22,11 @@ struct moments {
   double m2;  ///< sum of the squared deviations from the mean
 
   /// Variance of a population; NaN without elements.
-  double variance() const { return m2 / static_cast<double>(count); }
+  WARPFOLD_HD constexpr double variance() const { return m2 / static_cast<double>(count); }
   /// Variance of a sample, divided by count - 1; NaN for fewer than two elements.
-  double sample_variance() const {
-    return count < 2 ? std::numeric_limits<double>::quiet_NaN()
-                     : m2 / static_cast<double>(count - 1);
+  WARPFOLD_HD constexpr double sample_variance() const {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    return count < 2 ? nan : m2 / static_cast<double>(count - 1);
   }
 
   friend WARPFOLD_HD constexpr bool operator==(const moments& a, const moments& b) {

@@ -29,7 +29,7 @@ struct scaled_squares {
   static constexpr double scale_large = 0x1p-538;
 
   /// The square root of the sum.
-  double root() const {
+  WARPFOLD_HD double root() const {
     const bool any_medium = medium > 0 || medium != medium;
     if (large > 0) {
       const double rest = any_medium ? medium * scale_large * scale_large : 0;

@@ -8,8 +8,8 @@
 #pragma once
 
 #include <warpfold/policy/concept.hpp>
-#include <warpfold/view/output.hpp>
 #include <warpfold/view/range_check.hpp>
+#include <warpfold/work/stored_value.hpp>
 
 namespace warpfold::detail {
 
@@ -66,7 +66,7 @@ refused refuse() {
 // True if a result cannot be written to the last argument.
 template <class... Args>
 concept lacks_output = sizeof...(Args) >= 2 &&
-                       !result_output<typename decltype((std::type_identity<Args>{}, ...))::type>;
+                       !result_target<typename decltype((std::type_identity<Args>{}, ...))::type>;
 
 template <class... Args>
 refused refuse_output() {

@@ -51,6 +51,12 @@ class cub_policy : public gpu_settings<cub_policy> {
     return *result;
   }
 
+  template <reduction_work Reduction>
+    requires has_finish<Reduction>
+  typename Reduction::result_type run(const Reduction& r) const {
+    return r.result_for(run(r.unfinished()));
+  }
+
   template <reduction_work Reduction, class Out>
   void enqueue(const Reduction& r, Out* out) const {
     check_gpu(r);

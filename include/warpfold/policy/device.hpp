@@ -91,7 +91,9 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     using result_type = typename Reduction::result_type;
     check_gpu_with_value(r, stream());
     check_state<Reduction>();
-    if (r.view.size() == 0) return r.empty_result();
+    if constexpr (!Reduction::is_init_stored) {
+      if (r.view.size() == 0) return r.empty_result();
+    }
 
     runtime::waiting_scratch scratch = this->scratch_of_waiting();
     auto* const result = static_cast<result_type*>(scratch.own().result());

@@ -82,7 +82,7 @@ class emulated_policy {
   typename Reduction::result_type run(const Reduction& r) const {
     using result_type = typename Reduction::result_type;
     r.require_valid();
-    runtime::check_host_readable(r.view);
+    runtime::check_host_reduction(r);
     if (r.view.size() == 0) return r.empty_result();
     storage_for<result_type> result;
     launch(r, reinterpret_cast<result_type*>(result.bytes));
@@ -92,7 +92,7 @@ class emulated_policy {
   template <reduction_work Reduction, class Out>
   void enqueue(const Reduction& r, Out* out) const {
     r.require_valid();
-    runtime::check_host_readable(r.view);
+    runtime::check_host_reduction(r);
     runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output");
     launch(r, out);
   }

@@ -39,10 +39,12 @@ struct state_of_element {
   }
 };
 /// Converts such an optional value to the result.
-template <class Reduction, class Out>
+template <class Reduction, class Out, class Convert>
 struct value_of_state {
+  Convert convert;
+
   WARPFOLD_HD Out operator()(const typename Reduction::state& s) const {
-    return static_cast<Out>(static_cast<typename Reduction::result_type>(s.value));
+    return convert(static_cast<typename Reduction::result_type>(s.value));
   }
 };
 /// Converts one type to another.
@@ -53,26 +55,45 @@ struct converted {
     return static_cast<To>(x);
   }
 };
+/// Converts a result by the function of a `finished_reduction`.
+template <class Finished, class To>
+struct finished_as {
+  Finished reduction;
+
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD To operator()(const typename Finished::unfinished_type::result_type& x) const {
+    return static_cast<To>(reduction.result_for(x));
+  }
+};
 
 /// Calls `run(first, out, op, init)` with the arguments that another library's reduction of `r`
 /// into `*out` takes: raw pointers if there are any, the op itself, and a start value.
-template <class Reduction, class Out, class Run>
-auto as_iterators(const Reduction& r, Out* out, const Run& run) {
+template <class Reduction, class Out, class Run, class Convert = converted<Out>>
+auto as_iterators(const Reduction& r, Out* out, const Run& run, const Convert& convert = {}) {
   using result_type = typename Reduction::result_type;
+  static_assert(
+      !Reduction::is_init_stored,
+      "warpfold: this policy passes the init from the host, so it cannot take value_at or "
+      "accumulate; use wf::device, or pass a value");
   const auto first = begin_of(r.view);
   if constexpr (!Reduction::has_init && !Reduction::has_identity) {
     return run(::thrust::make_transform_iterator(first, state_of_element<Reduction>{}),
-               ::thrust::make_transform_output_iterator(out, value_of_state<Reduction, Out>{}),
+               ::thrust::make_transform_output_iterator(
+                   out, value_of_state<Reduction, Out, Convert>{convert}),
                combine_states<Reduction>{r.fold()}, r.fold().start());
   } else {
     const result_type start = r.empty_result();
-    if constexpr (std::is_same_v<Out, result_type>) {
+    if constexpr (std::is_same_v<Out, result_type> && std::is_same_v<Convert, converted<Out>>) {
       return run(first, out, r.op, start);
     } else {
-      return run(first, ::thrust::make_transform_output_iterator(out, converted<Out>{}), r.op,
-                 start);
+      return run(first, ::thrust::make_transform_output_iterator(out, convert), r.op, start);
     }
   }
+}
+template <class Reduction, class Out, class Run>
+  requires has_finish<Reduction>
+auto as_iterators(const Reduction& r, Out* out, const Run& run) {
+  return as_iterators(r.unfinished(), out, run, finished_as<Reduction, Out>{r});
 }
 
 /// Checks the call, then calls `run(first, last, out, f)` with the arguments that another library's

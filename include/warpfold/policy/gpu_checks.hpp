@@ -60,7 +60,7 @@ template <reduction_work Reduction>
 void check_gpu(const Reduction& r) {
   r.require_valid();
   (void)runtime::current_device_info();
-  runtime::check_device_readable(r.view);
+  runtime::check_device_reduction(r);
 }
 
 /// Checks that a transformation is valid, that there is a GPU, and that the GPU can access the

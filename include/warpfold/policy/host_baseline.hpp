@@ -45,15 +45,22 @@ template <class Reduction, class Reduce>
 typename Reduction::result_type run_on_host(const Reduction& r, const Reduce& reduce) {
   using R = typename Reduction::result_type;
   r.require_valid();
-  runtime::check_host_readable(r.view);
+  runtime::check_host_reduction(r);
   if (r.view.size() == 0) return r.empty_result();
   const auto first = begin_of(r.view);
   const auto last = first + static_cast<std::ptrdiff_t>(r.view.size());
   if constexpr (Reduction::has_init) {
-    return reduce(first, last, static_cast<R>(r.init), op_for(r));
+    return reduce(first, last, r.template init_as<R>(), op_for(r));
   } else {
     return reduce(first + 1, last, static_cast<R>(r.view[0]), op_for(r));
   }
+}
+
+/// The same for a reduction with a function of its result.
+template <class Reduction, class Reduce>
+  requires has_finish<Reduction>
+typename Reduction::result_type run_on_host(const Reduction& r, const Reduce& reduce) {
+  return r.result_for(run_on_host(r.unfinished(), reduce));
 }
 
 /// Checks the call, then calls `transform(first, last, out, f)` with raw pointers if the view has

@@ -47,7 +47,7 @@ class par_policy {
   template <reduction_work Reduction>
   typename Reduction::result_type run(const Reduction& r) const {
     r.require_valid();
-    runtime::check_host_readable(r.view);
+    runtime::check_host_reduction(r);
     const std::size_t n = r.view.size();
     if (n == 0) return r.empty_result();
     if (n <= min_part) return r.result(r.fold().state_of(host::interleaved_fold(r, 0, n)));

@@ -25,22 +25,25 @@ class seq_policy {
   template <reduction_work Reduction>
   typename Reduction::result_type run(const Reduction& r) const {
     r.require_valid();
-    runtime::check_host_readable(r.view);
+    runtime::check_host_reduction(r);
     using accumulator = typename Reduction::accumulator;
-    using result_type = typename Reduction::result_type;
     const auto fold = r.fold();
     const std::size_t n = r.view.size();
     if (n == 0) return r.empty_result();
     std::size_t i = 0;
     accumulator total = [&]() -> accumulator {
       if constexpr (Reduction::has_init) {
-        return static_cast<accumulator>(r.init);
+        return r.template init_as<accumulator>();
       } else {
         return r.lift(r.view[i++]);
       }
     }();
     for (; i < n; ++i) total = fold.apply(total, r.lift(r.view[i]));
-    return static_cast<result_type>(total);
+    if constexpr (has_finish<Reduction>) {
+      return r.result_for(static_cast<typename Reduction::unfinished_type::result_type>(total));
+    } else {
+      return static_cast<typename Reduction::result_type>(total);
+    }
   }
 
   template <reduction_work Reduction, class Out>

@@ -56,6 +56,12 @@ class thrust_policy : public gpu_settings<thrust_policy> {
         });
   }
 
+  template <reduction_work Reduction>
+    requires has_finish<Reduction>
+  typename Reduction::result_type run(const Reduction& r) const {
+    return r.result_for(run(r.unfinished()));
+  }
+
   template <reduction_work Reduction, class Out>
   void enqueue(const Reduction& r, Out* out) const {
     runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");

@@ -102,6 +102,16 @@ void check_host_readable(const View& view) {
       [](const void* p, std::size_t n, std::size_t a) { check_host_pointer(p, n, a); });
 }
 
+/// Checks the range of a reduction, and its init if that is in memory.
+/// @throws invalid_range as check_host_pointer
+template <class Reduction>
+void check_host_reduction(const Reduction& r) {
+  check_host_readable(r.view);
+  r.visit_init([](const void* p, std::size_t n, std::size_t a) {
+    check_host_pointer(p, n, a, "the init of value_at");
+  });
+}
+
 /// Checks every array of an output view.
 /// @throws invalid_range as check_host_pointer
 template <class OutputView>
@@ -171,6 +181,16 @@ template <class View>
 void check_device_readable(const View& view) {
   view.visit_memory(
       [](const void* p, std::size_t n, std::size_t a) { check_device_pointer(p, n, a); });
+}
+
+/// Checks the range of a reduction, and its init if that is in memory.
+/// @throws invalid_range as check_device_pointer
+template <class Reduction>
+void check_device_reduction(const Reduction& r) {
+  check_device_readable(r.view);
+  r.visit_init([](const void* p, std::size_t n, std::size_t a) {
+    check_device_pointer(p, n, a, "the init of value_at");
+  });
 }
 
 /// Checks every array of an output view.

@@ -8,7 +8,9 @@
 
 #include <warpfold/core/error.hpp>
 #include <warpfold/op/fold.hpp>
+#include <warpfold/op/lift.hpp>
 #include <warpfold/view/concept.hpp>
+#include <warpfold/work/stored_value.hpp>
 
 namespace warpfold {
 
@@ -22,6 +24,8 @@ namespace detail {
 // x), as in std::ranges::fold_left.
 template <class T, class Op, class Init>
 struct result_of : op_result<Op, Init, T> {};
+template <class T, class Op, class U>
+struct result_of<T, Op, stored_value<U>> : result_of<T, Op, U> {};
 template <class T, class Op>
 struct result_of<T, Op, no_init> {
   using type = typename op_traits<Op, T>::accumulator;
@@ -47,6 +51,7 @@ struct reduction {
   using state = typename fold_type::state;
 
   static constexpr bool has_init = !std::same_as<Init, no_init>;
+  static constexpr bool is_init_stored = detail::is_stored<Init>;
   static constexpr bool has_identity = op_traits<Op, accumulator>::has_identity;
 
   View view;
@@ -56,6 +61,18 @@ struct reduction {
   Init init;
 
   WARPFOLD_HD constexpr fold_type fold() const { return {op}; }
+
+  /// The value of the init, as an `A`. Reads memory if the init is there (`value_at`): call it
+  /// where the policy runs.
+  WARPFOLD_ANY_SIDE
+  template <class A>
+  WARPFOLD_HD constexpr A init_as() const {
+    if constexpr (is_init_stored) {
+      return static_cast<A>(*init.from);
+    } else {
+      return static_cast<A>(init);
+    }
+  }
 
   /// Converts an element to the accumulator.
   WARPFOLD_ANY_SIDE
@@ -69,10 +86,10 @@ struct reduction {
     if constexpr (!has_init) {
       return static_cast<result_type>(fold().value(s));
     } else if constexpr (has_identity) {
-      return static_cast<result_type>(fold().apply(static_cast<accumulator>(init), s));
+      return static_cast<result_type>(fold().apply(init_as<accumulator>(), s));
     } else {
-      if (!s.engaged()) return static_cast<result_type>(init);
-      return static_cast<result_type>(fold().apply(static_cast<accumulator>(init), s.value));
+      if (!s.engaged()) return init_as<result_type>();
+      return static_cast<result_type>(fold().apply(init_as<accumulator>(), s.value));
     }
   }
 
@@ -80,7 +97,7 @@ struct reduction {
   /// @throws empty_range if there is neither
   result_type empty_result() const {
     if constexpr (has_init) {
-      return static_cast<result_type>(init);
+      return init_as<result_type>();
     } else if constexpr (has_identity) {
       return static_cast<result_type>(fold().start());
     } else {
@@ -107,6 +124,15 @@ struct reduction {
   /// The number of elements.
   WARPFOLD_HD std::size_t size() const { return view.size(); }
 
+  /// Calls `visit(pointer, bytes, alignment)` for an init that is in memory.
+  template <class Visit>
+  void visit_init(const Visit& visit) const {
+    if constexpr (is_init_stored) {
+      using T = typename Init::value_type;
+      visit(static_cast<const void*>(init.from), sizeof(T), alignof(T));
+    }
+  }
+
   /// @throws empty_range if there is no result
   void require_valid() const {
     if (has_result()) return;
@@ -117,11 +143,68 @@ struct reduction {
 };
 
 namespace detail {
+
 template <class Work>
 inline constexpr bool is_reduction = false;
 template <class View, class Op, class Init>
 inline constexpr bool is_reduction<reduction<View, Op, Init>> = true;
+
+// Returns its argument.
+struct as_it_is {
+  template <class T>
+  WARPFOLD_HD constexpr T operator()(const T& x) const {
+    return x;
+  }
+};
+
 }  // namespace detail
+
+/// A reduction with a function of its result, called where the result is written: the op's `finish`
+/// if it has one, and then `Finish`.
+template <class Reduction, class Finish = detail::as_it_is>
+struct finished_reduction : Reduction {
+  using unfinished_type = Reduction;
+  using result_type = std::remove_cvref_t<decltype(std::declval<const Finish&>()(
+      finished(std::declval<const typename Reduction::op_type&>(),
+               std::declval<const typename Reduction::result_type&>())))>;
+
+  // Aligned so that it never lies in the padding of the base, where the host compiler and nvcc
+  // might place it differently.
+  alignas(Reduction) Finish finish;
+
+  finished_reduction(const Reduction& r, const Finish& f) : Reduction(r), finish(f) {}
+
+  const Reduction& unfinished() const { return *this; }
+
+  /// The result for a result of `Reduction`.
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD constexpr result_type result_for(const typename Reduction::result_type& a) const {
+    return finish(finished(this->op, a));
+  }
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD constexpr result_type result(const typename Reduction::state& s) const {
+    return result_for(Reduction::result(s));
+  }
+  result_type empty_result() const { return result_for(Reduction::empty_result()); }
+
+#if defined(__CUDACC__)
+  WARPFOLD_DEVICE void name_user_functions(
+      const typename Reduction::result_type* a = nullptr) const {
+    Reduction::name_user_functions();
+    if constexpr (requires { this->op.finish(*a); }) (void)this->op.finish(*a);
+  }
+#endif
+};
+
+namespace detail {
+template <class Reduction, class Finish>
+inline constexpr bool is_reduction<finished_reduction<Reduction, Finish>> = true;
+}  // namespace detail
+
+/// True for a `finished_reduction`. A policy that does not call `result` runs `unfinished()` and
+/// calls `result_for`.
+template <class Work>
+concept has_finish = requires { typename Work::unfinished_type; };
 
 /// The `reduction` of any view, op and init, for the overloads of a policy.
 template <class Work>

@@ -1,0 +1,102 @@
+/// @file
+/// `value_at(pointer)`, an init that is read from memory when the result is made, and
+/// `accumulate(out)`, an output that is combined with what it holds.
+#pragma once
+
+#include <type_traits>
+
+#include <warpfold/core/config.hpp>
+#include <warpfold/view/output.hpp>
+
+namespace warpfold {
+
+/// An init in memory that the policy can read; see `value_at`.
+template <class T>
+struct stored_value {
+  using value_type = T;
+
+  const T* from;
+};
+
+/// Returns an init for `reduce`, `reduce_async` and `transform_reduce_async`: the value at
+/// `pointer` when the work runs, not when it is enqueued.
+///
+/// The thread that writes the result reads the value. So one call can start from the result of an
+/// earlier call on the same stream, which has not run yet.
+///
+/// @param pointer memory that the policy can read, aligned to its type: a pointer, another
+///     contiguous iterator, or a `thrust::device_ptr`. For a GPU device, managed or pinned host
+///     memory. It must live until the stream has finished the work. May be where the result goes
+/// @return the init; the reduction has the types of an init of the pointer's element type
+///
+/// Empty range: the result is the value. Baselines of the GPU do not compile.
+///
+/// ```cpp
+/// std::vector<int> v{1, 2, 3};
+/// int total = 10;
+/// wf::reduce_async(wf::seq, v, wf::value_at(&total), wf::plus{}, &total);  // total is 16
+/// ```
+/// On a GPU: test/examples/conjugate_gradient.cu
+template <detail::unwrappable Pointer>
+constexpr auto value_at(const Pointer& pointer) {
+  auto* const from = detail::raw_pointer(pointer);
+  return stored_value<
+      std::remove_const_t<std::remove_pointer_t<decltype(detail::raw_pointer(pointer))>>>{from};
+}
+
+/// An output that is combined with what it holds; see `accumulate`. `Out` is a reference to an
+/// output with a name, otherwise a copy of a pointer or view.
+template <class Out>
+struct accumulating {
+  Out out;
+};
+
+/// Returns an output for `reduce_async`, `reduce_axis` and the named functions that write a fold:
+/// instead of the fold, they write `op(what the output holds, fold)`. The call that writes the
+/// output also reads it, so this costs no further pass.
+///
+/// @param out as for the function that it is passed to
+///
+/// Empty range: the output keeps its value. Takes no init besides.
+///
+/// ```cpp
+/// std::vector<int> v{1, 2, 3};
+/// long long total = 10;
+/// wf::sum_async(wf::seq, v, wf::accumulate(&total));  // total is 16
+/// ```
+template <class Out>
+constexpr accumulating<Out> accumulate(Out&& out) {
+  return {static_cast<Out&&>(out)};
+}
+
+namespace detail {
+
+template <class Init>
+inline constexpr bool is_stored = false;
+template <class T>
+inline constexpr bool is_stored<stored_value<T>> = true;
+
+// The type of an init's value.
+template <class Init>
+struct init_value {
+  using type = Init;
+};
+template <class T>
+struct init_value<stored_value<T>> {
+  using type = T;
+};
+template <class Init>
+using init_value_t = typename init_value<Init>::type;
+
+template <class Out>
+inline constexpr bool accumulates = false;
+template <class Out>
+inline constexpr bool accumulates<accumulating<Out>> = true;
+
+// An output of a reduction to one value.
+template <class R>
+concept result_target = result_output<R> || accumulates<std::remove_cvref_t<R>>;
+
+}  // namespace detail
+
+}  // namespace warpfold
