@@ -1,7 +1,8 @@
 /// @file
-/// `count`, `count_if`, `all_of`, `any_of` and `none_of` of a range.
+/// `count`, `count_if`, `all_of`, `any_of` and `none_of` of a range. With `_async` behind its name,
+/// a function writes its result and does not wait.
 ///
-/// All five read the range once, without an early exit: the predicate runs on every element.
+/// All of them read the range once, without an early exit: the predicate runs on every element.
 /// Stream, cost and errors are those of `reduce`. Results do not depend on the order.
 #pragma once
 
@@ -58,6 +59,10 @@ struct predicate_as {
     name_call(is, x);
   }
 #endif
+};
+
+struct negated {
+  WARPFOLD_HD constexpr bool operator()(bool x) const { return !x; }
 };
 
 }  // namespace detail
@@ -117,10 +122,62 @@ bool none_of(const Policy& policy, const Range& range, Predicate is) {
   return !any_of(policy, range, is);
 }
 
+/// Writes the number of elements for which `is` is true to `*out`, without waiting.
+///
+/// @param policy,range,out as for `reduce_async`; the count is converted to the type of `*out`
+/// @param is as for `count_if`
+///
+/// ```cpp
+/// std::vector<int> v{1, -2, 3};
+/// std::size_t n = 0;
+/// wf::count_if_async(wf::seq, v, [](int x) { return x < 0; }, &n);  // n is 1
+/// ```
+template <policy_like Policy, reducible_range Range, class Predicate, detail::result_target Out>
+void count_if_async(const Policy& policy, const Range& range, Predicate is, Out&& out) {
+  transform_reduce_async(policy, range, plus{}, detail::predicate_as<unsigned char, Predicate>{is},
+                         static_cast<Out&&>(out));
+}
+
+/// Writes the number of elements equal to `value` to `*out`, without waiting; otherwise like
+/// `count_if_async`.
+template <policy_like Policy, reducible_range Range, class T, detail::result_target Out>
+void count_async(const Policy& policy, const Range& range, const T& value, Out&& out) {
+  count_if_async(policy, range, detail::equals<T>{value}, static_cast<Out&&>(out));
+}
+
+/// Writes to `*out` whether `is` is true for every element, without waiting; otherwise like
+/// `count_if_async`.
+template <policy_like Policy, reducible_range Range, class Predicate, detail::result_target Out>
+void all_of_async(const Policy& policy, const Range& range, Predicate is, Out&& out) {
+  transform_reduce_async(policy, range, logical_and{}, detail::predicate_as<bool, Predicate>{is},
+                         static_cast<Out&&>(out));
+}
+
+/// Writes to `*out` whether `is` is true for at least one element, without waiting; otherwise like
+/// `count_if_async`.
+template <policy_like Policy, reducible_range Range, class Predicate, detail::result_target Out>
+void any_of_async(const Policy& policy, const Range& range, Predicate is, Out&& out) {
+  transform_reduce_async(policy, range, logical_or{}, detail::predicate_as<bool, Predicate>{is},
+                         static_cast<Out&&>(out));
+}
+
+/// Writes to `*out` whether `is` is false for every element, without waiting; otherwise like
+/// `count_if_async`.
+template <policy_like Policy, reducible_range Range, class Predicate, detail::result_target Out>
+void none_of_async(const Policy& policy, const Range& range, Predicate is, Out&& out) {
+  detail::enqueue_reduction(policy, project(range, detail::predicate_as<bool, Predicate>{is}),
+                            logical_or{}, no_init{}, static_cast<Out&&>(out), detail::negated{});
+}
+
 WARPFOLD_FORMS(count_if, 1)
 WARPFOLD_FORMS(count, 1)
 WARPFOLD_FORMS(all_of, 1)
 WARPFOLD_FORMS(any_of, 1)
 WARPFOLD_FORMS(none_of, 1)
+WARPFOLD_ASYNC_FORMS(count_if_async, 2)
+WARPFOLD_ASYNC_FORMS(count_async, 2)
+WARPFOLD_ASYNC_FORMS(all_of_async, 2)
+WARPFOLD_ASYNC_FORMS(any_of_async, 2)
+WARPFOLD_ASYNC_FORMS(none_of_async, 2)
 
 }  // namespace warpfold

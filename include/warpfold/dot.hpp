@@ -1,5 +1,6 @@
 /// @file
-/// `dot` and `inner_product`: a reduction over two ranges, element by element.
+/// `dot` and `inner_product`: a reduction over two ranges, element by element. `dot_async` and
+/// `inner_product_async` write the result and do not wait.
 #pragma once
 
 #include <cmath>
@@ -120,27 +121,44 @@ void require_same_size(const ViewA& a, const ViewB& b, const char* what) {
                       a.size(), " and ", b.size(), " elements; pass ranges of equal size");
 }
 
-// True if three arguments delimit two ranges of one size: first1, last1, first2 as in the standard
-// library; pointer1, pointer2, count; or pointer1, count, pointer2.
-template <class A, class B, class C>
-concept delimit_two = (delimit<A, B> && reducible_iterator<C>) ||
-                      (element_pointer_like<A> && element_pointer_like<B> && element_count<C>);
-
-template <class... Args>
-inline constexpr bool starts_two = false;
-template <class A, class B, class C, class... Rest>
-  requires delimit_two<std::decay_t<A>, std::decay_t<B>, std::decay_t<C>>
-inline constexpr bool starts_two<A, B, C, Rest...> = true;
-
-// Calls `then` with the views of both ranges.
-template <class A, class B, class C, class Then>
-auto with_two(const A& a, const B& b, const C& c, const Then& then) {
-  if constexpr (element_count<C>) {
-    return then(as_view(a, c), as_view(b, c));
+// Calls `then` with the view of the products.
+template <class A, class B, class ProductOp, class Then>
+auto with_products(const A& a, const B& b, const ProductOp& product_op, const Then& then) {
+  const auto va = as_view(a);
+  const auto vb = as_view(b);
+  require_same_size(va, vb, "inner_product");
+  if constexpr (check_operands<ProductOp, typename decltype(va)::value_type,
+                               typename decltype(vb)::value_type>()) {
+    return then(project(zip(va, vb), product_op));
   } else {
-    const auto first = as_view(a, b);
-    const auto n = static_cast<typename std::iterator_traits<C>::difference_type>(first.size());
-    return then(first, as_view(c, c + n));
+    return refused{};
+  }
+}
+
+// Calls `then` with the view of the products that `dot` adds.
+template <class SumOp, class A, class B, class Then>
+auto with_dot(const A& a, const B& b, const Then& then) {
+  constexpr bool adds = std::is_same_v<SumOp, plus> || std::is_same_v<SumOp, compensated_plus>;
+  static_assert(adds,
+                "warpfold: dot adds its products: pass plus{} or plus{}.compensated(), or call "
+                "inner_product for other ops");
+  const auto va = as_view(a);
+  const auto vb = as_view(b);
+  require_same_size(va, vb, "dot");
+  using X = typename decltype(va)::value_type;
+  using Y = typename decltype(vb)::value_type;
+  if constexpr (std::is_same_v<SumOp, compensated_plus>) {
+    if constexpr (are_split<X, Y>()) {
+      return then(project(zip(va, vb), split_product{}));
+    } else {
+      return refused{};
+    }
+  } else if constexpr (!adds) {
+    return refused{};
+  } else if constexpr (are_multiplied<X, Y>()) {
+    return then(project(zip(va, vb), product_for_sum{}));
+  } else {
+    return refused{};
   }
 }
 
@@ -168,15 +186,9 @@ template <policy_like Policy, reducible_range A, reducible_range B, class Init, 
           class ProductOp = multiplies>
 auto inner_product(const Policy& policy, const A& a, const B& b, Init init, SumOp sum_op = {},
                    ProductOp product_op = {}) {
-  const auto va = as_view(a);
-  const auto vb = as_view(b);
-  detail::require_same_size(va, vb, "inner_product");
-  if constexpr (detail::check_operands<ProductOp, typename decltype(va)::value_type,
-                                       typename decltype(vb)::value_type>()) {
-    return reduce(policy, project(zip(va, vb), product_op), init, sum_op);
-  } else {
-    return detail::refused{};
-  }
+  return detail::with_products(a, b, product_op, [&](const auto& products) {
+    return reduce(policy, products, init, sum_op);
+  });
 }
 
 /// Returns the sum of the products of two ranges, element by element: the scalar product.
@@ -208,67 +220,64 @@ auto inner_product(const Policy& policy, const A& a, const B& b, Init init, SumO
 /// ```
 template <policy_like Policy, reducible_range A, reducible_range B, class SumOp = plus>
 auto dot(const Policy& policy, const A& a, const B& b, SumOp sum_op = {}) {
-  constexpr bool adds = std::is_same_v<SumOp, plus> || std::is_same_v<SumOp, compensated_plus>;
-  static_assert(adds,
-                "warpfold: dot adds its products: pass plus{} or plus{}.compensated(), or call "
-                "inner_product for other ops");
-  const auto va = as_view(a);
-  const auto vb = as_view(b);
-  detail::require_same_size(va, vb, "dot");
-  if constexpr (std::is_same_v<SumOp, compensated_plus>) {
-    if constexpr (detail::are_split<typename decltype(va)::value_type,
-                                    typename decltype(vb)::value_type>()) {
-      return reduce(policy, project(zip(va, vb), detail::split_product{}), sum_op);
-    } else {
-      return detail::refused{};
-    }
-  } else if constexpr (!adds) {
-    return detail::refused{};
-  } else if constexpr (detail::are_multiplied<typename decltype(va)::value_type,
-                                              typename decltype(vb)::value_type>()) {
-    return reduce(policy, project(zip(va, vb), detail::product_for_sum{}), sum_op);
-  } else {
-    return detail::refused{};
-  }
+  return detail::with_dot<SumOp>(
+      a, b, [&](const auto& products) { return reduce(policy, products, sum_op); });
 }
 
-/// Returns `dot` of the elements in [first1, last1) and those from `first2` on.
+/// Writes `dot` of two ranges to `*out`, without waiting.
 ///
-/// @param first1,last1,first2 random-access iterators. Or two pointers and a count,
-///     `dot(policy, x, y, n)`; or `dot(policy, x, n, y)`
-/// @param rest the sum's op, or nothing
-/// @throws invalid_range if `last1` is before `first1`, or the count is negative; otherwise as
-/// above
+/// @param policy,a,b,sum_op as for `dot`
+/// @param out as for `reduce_async`; the sum is converted to the type of `*out`
+/// @throws invalid_range if the sizes differ; otherwise as `reduce_async`
 ///
 /// ```cpp
-/// const float x[] = {1, 2, 3}, y[] = {4, 5, 6};
-/// float s = wf::dot(wf::seq, &x[0], &y[0], 3);  // 32
+/// std::vector<float> x{1, 2, 3}, y{4, 5, 6};
+/// float s = 0;
+/// wf::dot_async(wf::seq, x, y, &s);  // s is 32
 /// ```
-template <policy_like Policy, class A, class B, class C, class... Rest>
-  requires detail::delimit_two<A, B, C>
-auto dot(const Policy& policy, A first1, B last1, C first2, const Rest&... rest) {
-  return detail::with_two(first1, last1, first2, [&](const auto& a, const auto& b) {
-    return warpfold::dot(policy, a, b, rest...);
+template <policy_like Policy, reducible_range A, reducible_range B, class SumOp, class Out>
+void dot_async(const Policy& policy, const A& a, const B& b, SumOp sum_op, Out&& out) {
+  detail::with_dot<SumOp>(a, b, [&](const auto& products) {
+    reduce_async(policy, products, sum_op, static_cast<Out&&>(out));
   });
 }
 
-/// Returns `inner_product` of the elements in [first1, last1) and those from `first2` on. With
-/// iterators, the result has the type of `init`, as in the standard library.
+/// Like the overload above, with the op `plus{}`.
+template <policy_like Policy, reducible_range A, reducible_range B, class Out>
+void dot_async(const Policy& policy, const A& a, const B& b, Out&& out) {
+  dot_async(policy, a, b, plus{}, static_cast<Out&&>(out));
+}
+
+/// Writes `inner_product` of two ranges to `*out`, without waiting.
 ///
-/// @param first1,last1,first2 as for `dot`: also two pointers and a count
-/// @param rest as above: the ops of the sum and of the product, or nothing
-/// @throws invalid_range as `dot`
-template <policy_like Policy, class A, class B, class C, class Init, class... Rest>
-  requires detail::delimit_two<A, B, C>
-auto inner_product(const Policy& policy, A first1, B last1, C first2, Init init,
-                   const Rest&... rest) {
+/// @param policy,a,b,init,sum_op,product_op as for `inner_product`
+/// @param out as for `reduce_async`
+/// @throws invalid_range if the sizes differ; otherwise as `reduce_async`
+template <policy_like Policy, reducible_range A, reducible_range B, class Init, class SumOp,
+          class ProductOp, class Out>
+void inner_product_async(const Policy& policy, const A& a, const B& b, Init init, SumOp sum_op,
+                         ProductOp product_op, Out&& out) {
+  detail::with_products(a, b, product_op, [&](const auto& products) {
+    reduce_async(policy, products, init, sum_op, static_cast<Out&&>(out));
+  });
+}
+
+/// Like the overload above, with the ops `plus{}` and `multiplies{}`.
+template <policy_like Policy, reducible_range A, reducible_range B, class Init, class Out>
+void inner_product_async(const Policy& policy, const A& a, const B& b, Init init, Out&& out) {
+  inner_product_async(policy, a, b, init, plus{}, multiplies{}, static_cast<Out&&>(out));
+}
+
+/// Returns `inner_product` of the elements in [first1, last1) and those from `first2` on, in the
+/// type of `init`, as in the standard library.
+template <policy_like Policy, reducible_iterator I, reducible_iterator J, class Init,
+          class SumOp = plus, class ProductOp = multiplies>
+auto inner_product(const Policy& policy, I first1, I last1, J first2, Init init, SumOp sum_op = {},
+                   ProductOp product_op = {}) {
   return detail::with_two(first1, last1, first2, [&](const auto& a, const auto& b) {
-    const auto result = warpfold::inner_product(policy, a, b, init, rest...);
-    if constexpr (reducible_iterator<B> && reducible_iterator<C>) {
-      return static_cast<Init>(result);
-    } else {
-      return result;
-    }
+    return detail::with_products(a, b, product_op, [&](const auto& products) {
+      return detail::reduce_to_init(policy, products, init, sum_op);
+    });
   });
 }
 
@@ -281,22 +290,9 @@ auto transform_reduce(const Policy& policy, I first1, I last1, J first2, Init in
   return warpfold::inner_product(policy, first1, last1, first2, init, sum_op, product_op);
 }
 
-// Misuse of the above is one error; see policy/call_check.hpp.
-template <class Policy = detail::braces, class A = detail::braces, class B = detail::braces,
-          class... Rest>
-  requires(detail::misused<Policy, A, B> &&
-           !(policy_like<Policy> && detail::starts_two<A, B, Rest...>))
-auto inner_product(const Policy&, const A& = {}, const B& = {}, const Rest&...) {
-  return detail::refuse<Policy, A, B>();
-}
-
-// Misuse of the above is one error; see policy/call_check.hpp.
-template <class Policy = detail::braces, class A = detail::braces, class B = detail::braces,
-          class... Rest>
-  requires(detail::misused<Policy, A, B> &&
-           !(policy_like<Policy> && detail::starts_two<A, B, Rest...>))
-auto dot(const Policy&, const A& = {}, const B& = {}, const Rest&...) {
-  return detail::refuse<Policy, A, B>();
-}
+WARPFOLD_FORMS_OF_TWO(dot)
+WARPFOLD_FORMS_OF_TWO(inner_product)
+WARPFOLD_FORMS_OF_TWO(dot_async)
+WARPFOLD_FORMS_OF_TWO(inner_product_async)
 
 }  // namespace warpfold

@@ -1,8 +1,8 @@
 /// @file
 /// `min`, `max`, `minmax` of a range, and `argmin`, `argmax`, `argminmax`, which also return the
-/// index.
+/// index. With `_async` behind its name, a function writes its result and does not wait.
 ///
-/// All six read the range once and throw `empty_range` for an empty range. Stream, cost and all
+/// All of them read the range once and throw `empty_range` for an empty range. Stream, cost and all
 /// other errors are those of `reduce`. A NaN counts as more extreme than any number, and -0 is less
 /// than +0, so every policy gives the same result in any order.
 #pragma once
@@ -26,16 +26,37 @@ least_and_greatest(T, T) -> least_and_greatest<T>;
 namespace detail {
 
 // An empty range has no extremum: the identity of the op is not one of its elements.
+template <class View>
+void require_some(const View& view, const char* what) {
+  if (view.size() == 0) throw empty_range("warpfold: an empty range has no ", what);
+}
+
 template <class Policy, class Range, class Op>
 auto reduce_some(const Policy& policy, const Range& range, const char* what, const Op& op) {
   const auto view = as_view(range);
-  if (view.size() == 0) throw empty_range("warpfold: an empty range has no ", what);
+  require_some(view, what);
   if constexpr (masked_elements<decltype(as_view(range))>) {
     return reduce(policy, view, without_identity<Op>{op});
   } else {
     return reduce(policy, view, op);
   }
 }
+
+template <class Policy, class Range, class Op, class Out, class Finish = as_it_is>
+void enqueue_some(const Policy& policy, const Range& range, const char* what, const Op& op,
+                  Out&& out, const Finish& finish = {}) {
+  const auto view = as_view(range);
+  require_some(view, what);
+  enqueue_reduction(policy, view, op, no_init{}, static_cast<Out&&>(out), finish);
+}
+
+struct as_least_and_greatest {
+  WARPFOLD_ANY_SIDE
+  template <class T>
+  WARPFOLD_HD constexpr least_and_greatest<T> operator()(const tuple<T, T>& both) const {
+    return {get<0>(both), get<1>(both)};
+  }
+};
 
 }  // namespace detail
 
@@ -146,11 +167,70 @@ auto argminmax(const Policy& policy, const Range& range) {
   return least_and_greatest{get<0>(both), get<1>(both)};
 }
 
+/// Writes the least element to `*out`, without waiting.
+///
+/// @param policy,range,out as for `reduce_async`
+/// @throws empty_range if the range is empty, before anything is launched; otherwise as
+///     `reduce_async`
+///
+/// ```cpp
+/// std::vector<float> v{3, 1, 2};
+/// float least = 0;
+/// wf::min_async(wf::seq, v, &least);  // least is 1
+/// ```
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void min_async(const Policy& policy, const Range& range, Out&& out) {
+  detail::enqueue_some(policy, range, "least element", minimum{}, static_cast<Out&&>(out));
+}
+
+/// Writes the greatest element to `*out`, without waiting; otherwise like `min_async`.
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void max_async(const Policy& policy, const Range& range, Out&& out) {
+  detail::enqueue_some(policy, range, "greatest element", maximum{}, static_cast<Out&&>(out));
+}
+
+/// Writes the least and the greatest element, a `least_and_greatest<T>`, to `*out`, without
+/// waiting; otherwise like `min_async`.
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void minmax_async(const Policy& policy, const Range& range, Out&& out) {
+  detail::enqueue_some(policy, range, "least and greatest element", all(minimum{}, maximum{}),
+                       static_cast<Out&&>(out), detail::as_least_and_greatest{});
+}
+
+/// Writes the value and the index of the least element, an `indexed<T>`, to `*out`, without
+/// waiting; otherwise like `min_async`.
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void argmin_async(const Policy& policy, const Range& range, Out&& out) {
+  detail::enqueue_some(policy, range, "least element", arg(minimum{}), static_cast<Out&&>(out));
+}
+
+/// Writes the value and the index of the greatest element, an `indexed<T>`, to `*out`, without
+/// waiting; otherwise like `min_async`.
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void argmax_async(const Policy& policy, const Range& range, Out&& out) {
+  detail::enqueue_some(policy, range, "greatest element", arg(maximum{}), static_cast<Out&&>(out));
+}
+
+/// Writes the values and the indices of the least and the greatest element, a
+/// `least_and_greatest<indexed<T>>`, to `*out`, without waiting; otherwise like `min_async`.
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void argminmax_async(const Policy& policy, const Range& range, Out&& out) {
+  detail::enqueue_some(policy, range, "least and greatest element",
+                       all(arg(minimum{}), arg(maximum{})), static_cast<Out&&>(out),
+                       detail::as_least_and_greatest{});
+}
+
 WARPFOLD_FORMS(min, 0)
 WARPFOLD_FORMS(max, 0)
 WARPFOLD_FORMS(minmax, 0)
 WARPFOLD_FORMS(argmin, 0)
 WARPFOLD_FORMS(argmax, 0)
 WARPFOLD_FORMS(argminmax, 0)
+WARPFOLD_ASYNC_FORMS(min_async, 1)
+WARPFOLD_ASYNC_FORMS(max_async, 1)
+WARPFOLD_ASYNC_FORMS(minmax_async, 1)
+WARPFOLD_ASYNC_FORMS(argmin_async, 1)
+WARPFOLD_ASYNC_FORMS(argmax_async, 1)
+WARPFOLD_ASYNC_FORMS(argminmax_async, 1)
 
 }  // namespace warpfold

@@ -1,9 +1,11 @@
 /// @file
 /// Norms of a vector of real or complex numbers: `norm_1`, `norm_2`, `norm_infinity`, `norm_p`.
+/// With
+/// `_async` behind its name, a function writes its result and does not wait.
 ///
-/// All four read the range once, return 0 for an empty range, and return NaN if any element is NaN.
-/// Complex numbers may be those of any library (op/complex.hpp). Stream, order, cost and errors are
-/// those of `reduce`.
+/// All of them read the range once, return 0 for an empty range, and return NaN if any element is
+/// NaN. Complex numbers may be those of any library (op/complex.hpp). Stream, order, cost and
+/// errors are those of `reduce`.
 #pragma once
 
 #include <cmath>
@@ -35,6 +37,29 @@ struct magnitude_to_power {
     return ::pow(static_cast<double>(magnitude{}(x)), p);
   }
 };
+
+// The norm of a sum of squares.
+struct root_of_squares {
+  WARPFOLD_HD double operator()(double sum) const { return std::sqrt(sum); }
+  WARPFOLD_HD double operator()(const scaled_squares& sum) const { return sum.root(); }
+};
+
+// The norm of a sum of powers.
+struct root_of_powers {
+  double p;
+
+  WARPFOLD_HD double operator()(double sum) const { return ::pow(sum, 1 / p); }
+};
+
+inline void require_finite_power(double p) {
+  if (p > 0 && !std::isinf(p)) return;
+  throw invalid_argument("warpfold: norm_p takes a finite p above 0, but p is ",
+                         p > 0    ? "infinity"
+                         : p < 0  ? "a negative number"
+                         : p == 0 ? "0"
+                                  : "NaN",
+                         "; use norm_infinity for infinity");
+}
 
 }  // namespace detail
 
@@ -77,12 +102,7 @@ auto norm_1(const Policy& policy, const Range& range) {
 template <policy_like Policy, reducible_range Range>
 double norm_2(const Policy& policy, const Range& range) {
   if constexpr (detail::are_normed<Range>()) {
-    const auto squares = reduce(policy, range, squares_op{});
-    if constexpr (std::is_same_v<std::remove_const_t<decltype(squares)>, double>) {
-      return std::sqrt(squares);
-    } else {
-      return squares.root();
-    }
+    return detail::root_of_squares{}(reduce(policy, range, squares_op{}));
   } else {
     return 0;
   }
@@ -113,17 +133,62 @@ auto norm_infinity(const Policy& policy, const Range& range) {
 template <policy_like Policy, reducible_range Range>
 double norm_p(const Policy& policy, const Range& range, double p) {
   if constexpr (detail::are_normed<Range>()) {
-    if (!(p > 0) || std::isinf(p)) {
-      throw invalid_argument("warpfold: norm_p takes a finite p above 0, but p is ",
-                             p > 0    ? "infinity"
-                             : p < 0  ? "a negative number"
-                             : p == 0 ? "0"
-                                      : "NaN",
-                             "; use norm_infinity for infinity");
-    }
-    return std::pow(transform_reduce(policy, range, plus{}, detail::magnitude_to_power{p}), 1 / p);
+    detail::require_finite_power(p);
+    return detail::root_of_powers{p}(
+        transform_reduce(policy, range, plus{}, detail::magnitude_to_power{p}));
   } else {
     return 0;
+  }
+}
+
+/// Writes `norm_1` to `*out`, without waiting.
+///
+/// @param policy,range,out as for `reduce_async`; the norm is converted to the type of `*out`
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void norm_1_async(const Policy& policy, const Range& range, Out&& out) {
+  if constexpr (detail::are_normed<Range>()) {
+    transform_reduce_async(policy, range, plus{}, magnitude{}, static_cast<Out&&>(out));
+  }
+}
+
+/// Writes `norm_2` to `*out`, without waiting: the thread that writes the result takes the root.
+/// Otherwise like `norm_1_async`.
+///
+/// ```cpp
+/// std::vector<float> v{3, 4};
+/// float n = 0;
+/// wf::norm_2_async(wf::seq, v, &n);  // n is 5
+/// ```
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void norm_2_async(const Policy& policy, const Range& range, Out&& out) {
+  if constexpr (detail::are_normed<Range>()) {
+    detail::enqueue_reduction(policy, range, squares_op{}, no_init{}, static_cast<Out&&>(out),
+                              detail::root_of_squares{});
+  }
+}
+
+/// Writes `norm_infinity` to `*out`, without waiting; otherwise like `norm_1_async`.
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void norm_infinity_async(const Policy& policy, const Range& range, Out&& out) {
+  if constexpr (detail::are_normed<Range>()) {
+    using M = decltype(magnitude{}(std::declval<const typename view_of_t<Range>::value_type&>()));
+    if constexpr (detail::accumulates<std::remove_cvref_t<Out>>) {
+      transform_reduce_async(policy, range, maximum{}, magnitude{}, static_cast<Out&&>(out));
+    } else {
+      transform_reduce_async(policy, range, M{0}, maximum{}, magnitude{}, static_cast<Out&&>(out));
+    }
+  }
+}
+
+/// Writes `norm_p` to `*out`, without waiting; otherwise like `norm_1_async`.
+/// @param p as for `norm_p`
+/// @throws invalid_argument as `norm_p`; otherwise as `reduce_async`
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void norm_p_async(const Policy& policy, const Range& range, double p, Out&& out) {
+  if constexpr (detail::are_normed<Range>()) {
+    detail::require_finite_power(p);
+    detail::enqueue_reduction(policy, project(range, detail::magnitude_to_power{p}), plus{},
+                              no_init{}, static_cast<Out&&>(out), detail::root_of_powers{p});
   }
 }
 
@@ -131,5 +196,9 @@ WARPFOLD_FORMS(norm_1, 0)
 WARPFOLD_FORMS(norm_2, 0)
 WARPFOLD_FORMS(norm_infinity, 0)
 WARPFOLD_FORMS(norm_p, 1)
+WARPFOLD_ASYNC_FORMS(norm_1_async, 1)
+WARPFOLD_ASYNC_FORMS(norm_2_async, 1)
+WARPFOLD_ASYNC_FORMS(norm_infinity_async, 1)
+WARPFOLD_ASYNC_FORMS(norm_p_async, 2)
 
 }  // namespace warpfold

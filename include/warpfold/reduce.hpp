@@ -363,13 +363,14 @@ auto reduce(const Policy&, const Range& = {}, const Rest&...) {
 /// Writes the reduction of `range` with `op` to `*out`, without waiting.
 ///
 /// @param policy,range,op as for `reduce`
-/// @param out memory that the policy can write; for a GPU device, managed or pinned host memory.
-///     A pointer or other contiguous iterator, a `thrust::device_ptr`, or a span or named container
-///     of at least one element. The accumulator is converted to its type. An op with `finish`
-///     (op/lift.hpp) needs an `out` of the accumulator's type, and `finish` is not called. For
-///     example, `compensated_plus` writes a `compensated_sum<T>`, which converts to T
+/// @param out memory that the policy can write; for a GPU device, managed or pinned host memory. A
+///     pointer or other contiguous iterator, a `thrust::device_ptr`, or a span or named container
+///     of at least one element. The result is converted to its type. An op with `finish`
+///     (op/lift.hpp) writes the result of `finish`, or its accumulator if `*out` has that type:
+///     `compensated_plus` writes the sum, or a `compensated_sum<T>`. With `accumulate(out)`,
+///     writes `op(*out, fold)`
 ///
-/// - Empty range: writes the op's identity.
+/// - Empty range: writes the op's identity; `accumulate(out)` keeps its value.
 /// - Stream: enqueues on the policy's stream and returns; host policies return when the result is
 ///   written. `range` and `*out` must live until the stream has finished this work. Can be captured
 ///   into a graph.
@@ -390,14 +391,15 @@ void reduce_async(const Policy& policy, const Range& range, Op op, Out&& out) {
 }
 
 /// Writes the reduction of `range` with `op`, starting from `init`, to `*out`, without waiting. An
-/// empty range writes `init`; otherwise like the overload above.
+/// empty range writes `init`; otherwise like the overload above. With `value_at(pointer)` as the
+/// init, the call starts from the value that is there when it runs (work/stored_value.hpp).
 template <policy_like Policy, reducible_range Range, class Init, class Op,
           detail::result_target Out>
 void reduce_async(const Policy& policy, const Range& range, Init init, Op op, Out&& out) {
   detail::enqueue_reduction(policy, range, op, init, static_cast<Out&&>(out));
 }
 
-WARPFOLD_FORMS(reduce_async, 2)
+WARPFOLD_ASYNC_FORMS(reduce_async, 2)
 
 // Reports a missing op or output.
 template <policy_like Policy, reducible_range Range, class... Rest>
@@ -407,13 +409,6 @@ auto reduce_async(const Policy&, const Range&, const Rest&...) {
                 "warpfold: the op or the pointer to the result is missing; call "
                 "reduce_async(policy, range, wf::plus{}, &result)");
   return detail::refused{};
-}
-
-// Reports an output that a result cannot be written to.
-template <policy_like Policy, reducible_range Range, class... Rest>
-  requires detail::lacks_output<Rest...>
-auto reduce_async(const Policy&, const Range&, const Rest&...) {
-  return detail::refuse_output<Rest...>();
 }
 
 }  // namespace warpfold

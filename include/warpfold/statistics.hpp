@@ -1,7 +1,8 @@
 /// @file
-/// `mean`, `variance`, `stddev`, `skewness` and `kurtosis` of numbers.
+/// `mean`, `variance`, `stddev`, `skewness` and `kurtosis` of numbers. The first three also have a
+/// form that writes its result and does not wait, with `_async` behind its name.
 ///
-/// All five read the range once and accumulate in `double`. The result is a `float` for elements
+/// All of them read the range once and accumulate in `double`. The result is a `float` for elements
 /// of `float` and 16-bit floats, otherwise a `double` (also for `long double`). Stream, order, cost
 /// and errors are those of `reduce`. A state has 24 bytes,
 /// for skewness and kurtosis 40.
@@ -34,37 +35,58 @@ using mean_type = std::conditional_t<is_half_v<reduced_t<view_of_t<Range>>> ||
                                          std::is_same_v<reduced_t<view_of_t<Range>>, float>,
                                      float, double>;
 
-template <class Policy, class View, class Op = moments_op>
-auto moments_of(const Policy& policy, const View& view, std::size_t least, const char* what,
-                const char* of = "", Op op = {}) {
-  const auto require = [&](std::size_t size) {
-    if (size >= least) return;
-    throw empty_range("warpfold: ", what, of, " needs at least ", least,
-                      least == 1 ? " element" : " elements", ", but the range has ", size,
-                      "; test the size first");
-  };
-  require(view.size());
+inline void require_count(std::size_t size, std::size_t least, const char* what,
+                          const char* of = "") {
+  if (size >= least) return;
+  throw empty_range("warpfold: ", what, of, " needs at least ", least,
+                    least == 1 ? " element" : " elements", ", but the range has ", size,
+                    "; test the size first");
+}
+// `name` is the function that the caller called.
+inline void require_count(std::size_t size, variance_of what, const char* name) {
+  const bool of_sample = what == variance_of::sample;
+  require_count(size, of_sample ? 2 : 1, name, of_sample ? " of a sample" : "");
+}
+
+// The moments of a range; `need` is what `require_count` takes after the number of elements.
+template <class Policy, class View, class Op, class... Need>
+auto moments_of(const Policy& policy, const View& view, const Op& op, const Need&... need) {
+  require_count(view.size(), need...);
   const auto m = reduce(policy, view, op);
-  require(m.count);  // of `where` the elements whose bit is set
+  require_count(m.count, need...);  // of `where` the elements whose bit is set
   return m;
 }
 
-// The variance in `double`; `name` is the function that the caller called.
-template <class Policy, class View>
-double variance_in_double(const Policy& policy, const View& view, variance_of what,
-                          const char* name) {
-  const bool of_sample = what == variance_of::sample;
-  const auto m = moments_of(policy, view, of_sample ? 2 : 1, name, of_sample ? " of a sample" : "");
-  return of_sample ? m.sample_variance() : m.variance();
-}
+// The results of the moments, in the type `T`.
+template <class T>
+struct mean_from {
+  WARPFOLD_HD constexpr T operator()(const moments& m) const { return static_cast<T>(m.mean); }
+};
+template <class T>
+struct variance_from {
+  variance_of what;
+
+  WARPFOLD_HD constexpr T operator()(const moments& m) const {
+    return static_cast<T>(in_double(m));
+  }
+  WARPFOLD_HD constexpr double in_double(const moments& m) const {
+    return what == variance_of::sample ? m.sample_variance() : m.variance();
+  }
+};
+template <class T>
+struct stddev_from : variance_from<T> {
+  WARPFOLD_HD T operator()(const moments& m) const {
+    return static_cast<T>(std::sqrt(this->in_double(m)));
+  }
+};
 
 // The moments up to the fourth, for a function that needs `least` elements of a sample.
 template <class Policy, class View>
 moments_to_4 moments_to_4_of(const Policy& policy, const View& view, variance_of what,
                              std::size_t least, const char* name) {
   const bool of_sample = what == variance_of::sample;
-  return moments_of(policy, view, of_sample ? least : 1, name, of_sample ? " of a sample" : "",
-                    moments_to_4_op{});
+  return moments_of(policy, view, moments_to_4_op{}, of_sample ? least : 1, name,
+                    of_sample ? " of a sample" : "");
 }
 
 }  // namespace detail
@@ -85,8 +107,8 @@ moments_to_4 moments_to_4_of(const Policy& policy, const View& view, variance_of
 template <policy_like Policy, reducible_range Range>
 auto mean(const Policy& policy, const Range& range) {
   if constexpr (detail::are_averaged<Range>()) {
-    return static_cast<detail::mean_type<Range>>(
-        detail::moments_of(policy, as_view(range), 1, "mean").mean);
+    return detail::mean_from<detail::mean_type<Range>>{}(
+        detail::moments_of(policy, as_view(range), moments_op{}, 1, "mean"));
   } else {
     return detail::refused{};
   }
@@ -111,8 +133,8 @@ template <policy_like Policy, reducible_range Range>
 auto variance(const Policy& policy, const Range& range,
               variance_of what = variance_of::population) {
   if constexpr (detail::are_averaged<Range>()) {
-    return static_cast<detail::mean_type<Range>>(
-        detail::variance_in_double(policy, as_view(range), what, "variance"));
+    return detail::variance_from<detail::mean_type<Range>>{what}(
+        detail::moments_of(policy, as_view(range), moments_op{}, what, "variance"));
   } else {
     return detail::refused{};
   }
@@ -123,8 +145,8 @@ auto variance(const Policy& policy, const Range& range,
 template <policy_like Policy, reducible_range Range>
 auto stddev(const Policy& policy, const Range& range, variance_of what = variance_of::population) {
   if constexpr (detail::are_averaged<Range>()) {
-    return static_cast<detail::mean_type<Range>>(
-        std::sqrt(detail::variance_in_double(policy, as_view(range), what, "stddev")));
+    return detail::stddev_from<detail::mean_type<Range>>{{what}}(
+        detail::moments_of(policy, as_view(range), moments_op{}, what, "stddev"));
   } else {
     return detail::refused{};
   }
@@ -189,8 +211,72 @@ auto kurtosis(const Policy& policy, const Range& range,
 
 WARPFOLD_FORMS(skewness, 0)
 WARPFOLD_FORMS(kurtosis, 0)
+/// Writes the arithmetic mean to `*out`, without waiting.
+///
+/// @param policy,range,out as for `reduce_async`; the mean, in the type that `mean` returns, is
+///     converted to the type of `*out`
+/// @throws empty_range if the range is empty, before anything is launched; otherwise as
+///     `reduce_async`
+///
+/// ```cpp
+/// std::vector<float> v{1, 2, 6};
+/// float m = 0;
+/// wf::mean_async(wf::seq, v, &m);  // m is 3
+/// ```
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void mean_async(const Policy& policy, const Range& range, Out&& out) {
+  if constexpr (detail::are_averaged<Range>()) {
+    const auto view = as_view(range);
+    detail::require_count(view.size(), 1, "mean");
+    detail::enqueue_reduction(policy, view, moments_op{}, no_init{}, static_cast<Out&&>(out),
+                              detail::mean_from<detail::mean_type<Range>>{});
+  }
+}
+
+/// Writes the variance to `*out`, without waiting.
+///
+/// @param policy,range,out as for `mean_async`
+/// @param what as for `variance`
+/// @throws empty_range as `variance`, before anything is launched; otherwise as `reduce_async`
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void variance_async(const Policy& policy, const Range& range, variance_of what, Out&& out) {
+  if constexpr (detail::are_averaged<Range>()) {
+    const auto view = as_view(range);
+    detail::require_count(view.size(), what, "variance");
+    detail::enqueue_reduction(policy, view, moments_op{}, no_init{}, static_cast<Out&&>(out),
+                              detail::variance_from<detail::mean_type<Range>>{what});
+  }
+}
+
+/// Writes the variance of a population to `*out`, without waiting; like the overload above.
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void variance_async(const Policy& policy, const Range& range, Out&& out) {
+  variance_async(policy, range, variance_of::population, static_cast<Out&&>(out));
+}
+
+/// Writes the standard deviation to `*out`, without waiting; otherwise like `variance_async`.
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void stddev_async(const Policy& policy, const Range& range, variance_of what, Out&& out) {
+  if constexpr (detail::are_averaged<Range>()) {
+    const auto view = as_view(range);
+    detail::require_count(view.size(), what, "stddev");
+    detail::enqueue_reduction(policy, view, moments_op{}, no_init{}, static_cast<Out&&>(out),
+                              detail::stddev_from<detail::mean_type<Range>>{{what}});
+  }
+}
+
+/// Writes the standard deviation of a population to `*out`, without waiting; like the overload
+/// above.
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void stddev_async(const Policy& policy, const Range& range, Out&& out) {
+  stddev_async(policy, range, variance_of::population, static_cast<Out&&>(out));
+}
+
 WARPFOLD_FORMS(mean, 0)
 WARPFOLD_FORMS(variance, 0)
 WARPFOLD_FORMS(stddev, 0)
+WARPFOLD_ASYNC_FORMS(mean_async, 1)
+WARPFOLD_ASYNC_FORMS(variance_async, 1)
+WARPFOLD_ASYNC_FORMS(stddev_async, 1)
 
 }  // namespace warpfold

@@ -1,5 +1,5 @@
 /// @file
-/// `sum` and `product` of a range.
+/// `sum` and `product` of a range, and `sum_async` and `product_async`, which do not wait.
 ///
 /// Stream, order, cost and errors are those of `reduce`: one read, and one launch on a GPU.
 #pragma once
@@ -33,7 +33,29 @@ auto product(const Policy& policy, const Range& range) {
   return reduce(policy, range, multiplies{});
 }
 
+/// Writes the sum to `*out`, without waiting: `reduce_async(policy, range, plus{}, out)`.
+///
+/// @param policy,range,out as for `reduce_async`; the sum is converted to the type of `*out`
+///
+/// ```cpp
+/// std::vector<int> v{1, 2, 3};
+/// long long s = 0;
+/// wf::sum_async(wf::seq, v, &s);  // s is 6
+/// ```
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void sum_async(const Policy& policy, const Range& range, Out&& out) {
+  reduce_async(policy, range, plus{}, static_cast<Out&&>(out));
+}
+
+/// Writes the product to `*out`, without waiting; otherwise like `sum_async`.
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void product_async(const Policy& policy, const Range& range, Out&& out) {
+  reduce_async(policy, range, multiplies{}, static_cast<Out&&>(out));
+}
+
 WARPFOLD_FORMS(sum, 0)
 WARPFOLD_FORMS(product, 0)
+WARPFOLD_ASYNC_FORMS(sum_async, 1)
+WARPFOLD_ASYNC_FORMS(product_async, 1)
 
 }  // namespace warpfold

@@ -208,6 +208,28 @@ void transform_async(const Policy& policy, const Range& a, Rest&&... rest) {
                    });
 }
 
+/// Writes `f(a[i], b[i])` to element `i` of `out` for the elements `a` in [first1, last1) and those
+/// `b` from `first2` on. Otherwise like `transform` of two ranges.
+///
+/// @param first1,last1,first2 random-access iterators. Or two pointers and a count,
+///     `transform(policy, x, y, n, out, f)`; or `transform(policy, x, n, y, out, f)`
+template <policy_like Policy, class A, class B, class C, class Out, class F>
+  requires detail::delimit_two<A, B, C>
+void transform(const Policy& policy, A first1, B last1, C first2, Out&& out, F f) {
+  detail::with_two(first1, last1, first2, [&](const auto& a, const auto& b) {
+    warpfold::transform(policy, a, b, static_cast<Out&&>(out), f);
+  });
+}
+
+/// Like the overload above, but does not wait; see the other `transform_async`.
+template <policy_like Policy, class A, class B, class C, class Out, class F>
+  requires detail::delimit_two<A, B, C>
+void transform_async(const Policy& policy, A first1, B last1, C first2, Out&& out, F f) {
+  detail::with_two(first1, last1, first2, [&](const auto& a, const auto& b) {
+    warpfold::transform_async(policy, a, b, static_cast<Out&&>(out), f);
+  });
+}
+
 WARPFOLD_FORMS(transform, 2)
 WARPFOLD_FORMS(transform_async, 2)
 

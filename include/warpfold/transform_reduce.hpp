@@ -55,13 +55,6 @@ void transform_reduce_async(const Policy& policy, const Range& range, Init init,
 }
 
 WARPFOLD_FORMS(transform_reduce, 2)
-WARPFOLD_FORMS(transform_reduce_async, 3)
-
-// Reports an output that a result cannot be written to.
-template <policy_like Policy, reducible_range Range, class... Rest>
-  requires(sizeof...(Rest) >= 3 && detail::lacks_output<Rest...>)
-auto transform_reduce_async(const Policy&, const Range&, const Rest&...) {
-  return detail::refuse_output<Rest...>();
-}
+WARPFOLD_ASYNC_FORMS(transform_reduce_async, 3)
 
 }  // namespace warpfold

@@ -33,7 +33,7 @@ static_assert(lacks_output<wf::plus, int> && lacks_output<int, wf::plus, list>);
 static_assert(lacks_output<wf::plus, list::iterator> && lacks_output<wf::plus, void*>);
 static_assert(!lacks_output<wf::plus, int*> && !lacks_output<int, wf::plus, float*>);
 static_assert(!lacks_output<wf::plus, numbers::iterator> && !lacks_output<wf::plus, numbers>);
-static_assert(!lacks_output<wf::plus>);  // the op is missing, which has its own message
+static_assert(!lacks_output<wf::accumulating<int*>> && !lacks_output<>);
 
 // Two iterators of one type, or a pointer and an integer, and enough arguments after them.
 using wf::detail::is_form;

@@ -20,9 +20,10 @@ concept lifts_element = requires(const Op& op, const T& x) { op.lift(x); };
 template <class Op, class T>
 concept lifts_indexed = requires(const Op& op, const T& x, std::size_t i) { op.lift(x, i); };
 
-/// An op with `finish(a)`, which maps the final accumulator to the result. `reduce` and
-/// `reduce_axis` return or write the result of `finish`. `reduce_async` writes the accumulator. For
-/// `reduce_axis` on a GPU, `finish` is `__host__ __device__`.
+/// An op with `finish(a)`, which maps the final accumulator to the result. `reduce` returns the
+/// result of `finish`, and `reduce_async` and `reduce_axis` write it, or the accumulator if the
+/// output has the accumulator's type. On a GPU these two call `finish` in the kernel, so it is
+/// `__host__ __device__`.
 template <class Op, class A>
 concept finishes = requires(const Op& op, const A& a) { op.finish(a); };
 

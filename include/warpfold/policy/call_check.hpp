@@ -65,7 +65,7 @@ refused refuse() {
 
 // True if a result cannot be written to the last argument.
 template <class... Args>
-concept lacks_output = sizeof...(Args) >= 2 &&
+concept lacks_output = sizeof...(Args) >= 1 &&
                        !result_target<typename decltype((std::type_identity<Args>{}, ...))::type>;
 
 template <class... Args>
@@ -83,7 +83,24 @@ template <int Least, class First, class Last, class... Rest>
   requires delimit<std::decay_t<First>, std::decay_t<Last>>
 inline constexpr bool is_form<Least, First, Last, Rest...> = sizeof...(Rest) >= Least;
 
+// True if the arguments after the policy delimit two ranges.
+template <class... Args>
+inline constexpr bool starts_two = false;
+template <class A, class B, class C, class... Rest>
+  requires delimit_two<std::decay_t<A>, std::decay_t<B>, std::decay_t<C>>
+inline constexpr bool starts_two<A, B, C, Rest...> = true;
+
 }  // namespace warpfold::detail
+
+// The same, and the overload for an output that a result cannot be written to. The last argument of
+// `function` is the output; `least` counts it.
+#define WARPFOLD_ASYNC_FORMS(function, least)                           \
+  WARPFOLD_FORMS(function, least)                                       \
+  template <policy_like Policy, reducible_range Range, class... Rest>   \
+    requires(sizeof...(Rest) >= least && detail::lacks_output<Rest...>) \
+  auto function(const Policy&, const Range&, const Rest&...) {          \
+    return detail::refuse_output<Rest...>();                            \
+  }
 
 // Declares the other forms of `function(policy, range, rest...)`: with two iterators or with a
 // pointer and a count instead of the range, and the overload for misuse. `least` is the smallest
@@ -100,4 +117,22 @@ inline constexpr bool is_form<Least, First, Last, Rest...> = sizeof...(Rest) >= 
              !(policy_like<Policy> && detail::is_form<least, Range, Rest...>))             \
   auto function(const Policy&, const Range& = {}, const Rest&...) {                        \
     return detail::refuse<Policy, Range>();                                                \
+  }
+
+// The same for a function of two ranges: (first1, last1, first2, ...), (pointer1, pointer2, count,
+// ...) or (pointer1, count, pointer2, ...) instead of (range1, range2, ...).
+#define WARPFOLD_FORMS_OF_TWO(function)                                                        \
+  template <policy_like Policy, class A, class B, class C, class... Rest>                      \
+    requires detail::delimit_two<A, B, C>                                                      \
+  auto function(const Policy& policy, A a, B b, C c, Rest&&... rest) {                         \
+    return detail::with_two(a, b, c, [&](const auto& first, const auto& second) {              \
+      return warpfold::function(policy, first, second, static_cast<Rest&&>(rest)...);          \
+    });                                                                                        \
+  }                                                                                            \
+  template <class Policy = detail::braces, class A = detail::braces, class B = detail::braces, \
+            class... Rest>                                                                     \
+    requires(detail::misused<Policy, A, B> &&                                                  \
+             !(policy_like<Policy> && detail::starts_two<A, B, Rest...>))                      \
+  auto function(const Policy&, const A& = {}, const B& = {}, const Rest&...) {                 \
+    return detail::refuse<Policy, A, B>();                                                     \
   }

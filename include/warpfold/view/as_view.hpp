@@ -272,6 +272,24 @@ template <class First, class Last>
 concept delimit = (reducible_iterator<First> && std::same_as<First, Last>) ||
                   (element_pointer_like<First> && element_count<Last>);
 
+// True if three arguments delimit two ranges of one size: first1, last1, first2 as in the standard
+// library; pointer1, pointer2, count; or pointer1, count, pointer2.
+template <class A, class B, class C>
+concept delimit_two = (delimit<A, B> && reducible_iterator<C>) ||
+                      (element_pointer_like<A> && element_pointer_like<B> && element_count<C>);
+
+// Calls `then` with the views of both ranges.
+template <class A, class B, class C, class Then>
+auto with_two(const A& a, const B& b, const C& c, const Then& then) {
+  if constexpr (element_count<C>) {
+    return then(as_view(a, c), as_view(b, c));
+  } else {
+    const auto first = as_view(a, b);
+    const auto n = static_cast<typename std::iterator_traits<C>::difference_type>(first.size());
+    return then(first, as_view(c, c + n));
+  }
+}
+
 }  // namespace detail
 
 /// The view type of a range.
