@@ -17,6 +17,8 @@ namespace warpfold {
 
 /// The count, the mean and the sum of squared deviations of some numbers.
 struct moments {
+  static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
   unsigned long long count;
   double mean;
   double m2;  ///< sum of the squared deviations from the mean
@@ -25,7 +27,6 @@ struct moments {
   WARPFOLD_HD constexpr double variance() const { return m2 / static_cast<double>(count); }
   /// Variance of a sample, divided by count - 1; NaN for fewer than two elements.
   WARPFOLD_HD constexpr double sample_variance() const {
-    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
     return count < 2 ? nan : m2 / static_cast<double>(count - 1);
   }
 

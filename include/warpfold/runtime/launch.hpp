@@ -10,6 +10,7 @@
 #include <warpfold/collective/grid_storage.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/body.hpp>
+#include <warpfold/runtime/capture.hpp>
 #include <warpfold/runtime/cuda_check.hpp>
 #include <warpfold/runtime/current_device.hpp>
 #include <warpfold/runtime/scratch.hpp>
@@ -84,6 +85,18 @@ void allow_dynamic_shared() {
   __atomic_store_n(here, true, __ATOMIC_RELEASE);
 }
 
+/// Loads a kernel. CUDA loads kernels when they are first used, and a capture of this thread or of
+/// another one may forbid that. Returns true; the launch reports a kernel that cannot be loaded.
+template <class Body>
+bool load_kernel() noexcept {
+  const relaxed_capture relaxed;
+  cudaFuncAttributes a{};
+  if (cudaFuncGetAttributes(&a, reinterpret_cast<const void*>(&run<Body>)) != cudaSuccess) {
+    (void)cudaGetLastError();
+  }
+  return true;
+}
+
 /// Enqueues `body` on `stream` and returns.
 /// @throws unsupported_kernel if the kernel or the GPU does not support the shape
 /// @throws cuda_error with the kernel's name and shape; also if the launch reports the failure of
@@ -93,6 +106,7 @@ void launch(const launched& what, const Body& body, cudaStream_t stream) {
   kernel::check_body<Body>();
   const launch_shape& shape = what.shape;
   check_shape(what.kernel, Body::max_block, shape);
+  [[maybe_unused]] static const bool is_loaded = load_kernel<Body>();
   check_architecture<Body>(what.kernel);
   const auto* const kernel = reinterpret_cast<const void*>(&run<Body>);
   const auto where = [&] { return message("the kernel was ", what.text()); };

@@ -13,6 +13,7 @@
 #include <warpfold/core/error.hpp>
 
 #if defined(__CUDACC__)
+#include <warpfold/runtime/capture.hpp>
 #include <warpfold/runtime/current_device.hpp>
 #endif
 
@@ -163,7 +164,10 @@ inline void check_device_pointer(const void* p, std::size_t bytes, std::size_t a
   if (attributes.type != cudaMemoryTypeDevice || attributes.device == current_device()) return;
   // Memory of another GPU is accessible if peer access is enabled. The query fails for a thread
   // that has not used its GPU yet, so cudaFree uses it first.
-  (void)cudaFree(nullptr);
+  {
+    const relaxed_capture relaxed;
+    (void)cudaFree(nullptr);
+  }
   if (cudaPointerGetAttributes(&attributes, p) == cudaSuccess &&
       attributes.devicePointer != nullptr) {
     return;
