@@ -205,6 +205,20 @@ void with_axis_reduction(const Policy& policy, const In& in, const Op& op, Out&&
   }
 }
 
+// The same for an output or `accumulate(output)`, which an axis of extent 0 leaves as it is.
+template <int Axis, class Policy, class In, class Op, class Out, class Then>
+void with_axis_output(const Policy& policy, const In& in, const Op& op, Out&& out,
+                      const Then& then) {
+  if constexpr (accumulates<std::remove_cvref_t<Out>>) {
+    with_axis_reduction<Axis>(policy, in, op, static_cast<decltype(out.out)>(out.out),
+                              [&](const auto& own, const auto& a) {
+                                if (a.layout.length != 0) then(own, accumulated(a));
+                              });
+  } else {
+    with_axis_reduction<Axis>(policy, in, op, static_cast<Out&&>(out), then);
+  }
+}
+
 }  // namespace detail
 
 /// Folds `in` along one axis: each element of `out` becomes the fold of the elements of `in` that
@@ -220,7 +234,7 @@ void with_axis_reduction(const Policy& policy, const In& in, const Op& op, Out&&
 /// @param out writable from the policy: an mdspan of the remaining extents in their order, with any
 ///     strides that give each result its own element. Or a named container or span with one element
 ///     for each result, in row-major order. It must not overlap `in`; gaps between rows count
-///     as memory of both
+///     as memory of both. With `accumulate(out)`, each result is `op(what out holds, fold)`
 ///
 /// Each result is the fold in the op's accumulator type, as for `reduce` (64 bits for sums of
 /// integers), converted to the output's elements. An op with `finish` (op/lift.hpp) writes the
@@ -250,16 +264,16 @@ void with_axis_reduction(const Policy& policy, const In& in, const Op& op, Out&&
 /// Example: test/examples/axis.cpp
 template <int Axis, policy_like Policy, class In, class Op, class Out>
 void reduce_axis(const Policy& policy, const In& in, Op op, Out&& out) {
-  detail::with_axis_reduction<Axis>(policy, in, op, static_cast<Out&&>(out),
-                                    [](const auto& own, const auto& a) { own.run(a); });
+  detail::with_axis_output<Axis>(policy, in, op, static_cast<Out&&>(out),
+                                 [](const auto& own, const auto& a) { own.run(a); });
 }
 
 /// Like `reduce_axis`, but does not wait: host policies return when the results are written. `in`
 /// and `out` must live until the stream has finished this work. Can be captured into a graph.
 template <int Axis, policy_like Policy, class In, class Op, class Out>
 void reduce_axis_async(const Policy& policy, const In& in, Op op, Out&& out) {
-  detail::with_axis_reduction<Axis>(policy, in, op, static_cast<Out&&>(out),
-                                    [](const auto& own, const auto& a) { own.enqueue(a); });
+  detail::with_axis_output<Axis>(policy, in, op, static_cast<Out&&>(out),
+                                 [](const auto& own, const auto& a) { own.enqueue(a); });
 }
 
 // Misuse of the above is one error; see policy/call_check.hpp.

@@ -68,7 +68,8 @@ class host_axis {
   WARPFOLD_ANY_SIDE
   void write(std::size_t unit) const {
     fold(unit, 0, axis_.layout.length, [&](std::size_t, std::size_t out, const accumulator& a) {
-      ::new (static_cast<void*>(axis_.out + out)) typename AxisReduction::out_type(axis_.result(a));
+      auto* const to = axis_.out + out;
+      ::new (static_cast<void*>(to)) typename AxisReduction::out_type(axis_.result(a, to));
     });
   }
   /// Folds one piece of a unit's axis.
@@ -88,8 +89,8 @@ class host_axis {
     for (std::size_t o = 0; o < axis_.layout.outputs; ++o) {
       accumulator total = *from.at(o, 0);
       for (std::size_t p = 1; p < from.pieces(); ++p) total = f.apply(total, *from.at(o, p));
-      ::new (static_cast<void*>(axis_.out + axis_.layout.place(o).out))
-          typename AxisReduction::out_type(axis_.result(total));
+      auto* const to = axis_.out + axis_.layout.place(o).out;
+      ::new (static_cast<void*>(to)) typename AxisReduction::out_type(axis_.result(total, to));
     }
   }
 

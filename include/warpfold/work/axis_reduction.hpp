@@ -86,10 +86,10 @@ struct axis_reduction {
         [&](int k) { return lift(element(k), index(k)); }, has);
   }
 
-  /// Converts a fold to the output's type. Calls the op's `finish` unless the output has the
-  /// accumulator's type.
+  /// Converts a fold to the output's type, for the output's element at `to`. Calls the op's
+  /// `finish` unless the output has the accumulator's type.
   WARPFOLD_ANY_SIDE
-  WARPFOLD_HD Out result(const accumulator& a) const {
+  WARPFOLD_HD Out result(const accumulator& a, [[maybe_unused]] const Out* to) const {
     if constexpr (std::is_same_v<Out, accumulator>) {
       return a;
     } else {
@@ -97,7 +97,9 @@ struct axis_reduction {
     }
   }
   WARPFOLD_ANY_SIDE
-  WARPFOLD_HD Out result_of(const state& s) const { return result(fold().value(s)); }
+  WARPFOLD_HD Out result_of(const state& s, const Out* to) const {
+    return result(fold().value(s), to);
+  }
 
 #if defined(__CUDACC__)
   /// Names its op, its identity, and what the op makes of elements and of results. Never executed;
@@ -157,11 +159,46 @@ struct axis_reduction {
   }
 };
 
+/// The same for `accumulate(out)`: each result is combined with what the output holds. The axis has
+/// at least one element.
+template <class T, class Op, class Out>
+struct accumulating_axis_reduction : axis_reduction<T, Op, Out> {
+  using base = axis_reduction<T, Op, Out>;
+  using accumulator = typename base::accumulator;
+
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD Out result(const accumulator& a, const Out* to) const {
+    return base::result(this->fold().apply(static_cast<accumulator>(*to), a), to);
+  }
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD Out result_of(const typename base::state& s, const Out* to) const {
+    return result(this->fold().value(s), to);
+  }
+};
+
 namespace detail {
+
+template <class T, class Op, class Out>
+auto accumulated(const axis_reduction<T, Op, Out>& a) {
+  using accumulator = typename axis_reduction<T, Op, Out>::accumulator;
+  constexpr bool combines = std::is_constructible_v<accumulator, const Out&>;
+  static_assert(combines,
+                "warpfold: the elements of accumulate(out) do not convert to the op's accumulator; "
+                "use elements of the accumulator's type");
+  if constexpr (combines) {
+    return accumulating_axis_reduction<T, Op, Out>{a};
+  } else {
+    return a;
+  }
+}
+
 template <class Work>
 inline constexpr bool is_axis_reduction = false;
 template <class T, class Op, class Out>
 inline constexpr bool is_axis_reduction<axis_reduction<T, Op, Out>> = true;
+template <class T, class Op, class Out>
+inline constexpr bool is_axis_reduction<accumulating_axis_reduction<T, Op, Out>> = true;
+
 }  // namespace detail
 
 /// The `axis_reduction` of any element, op and output, for the overloads of a policy.

@@ -221,7 +221,7 @@ struct axis_columns {
           WARPFOLD_UNROLL
           for (int k = 0; k < size; ++k) {
             ::new (static_cast<void*>(&results.elements[k]))
-                out_type(axis.result_of(seen.elements[k]));
+                out_type(axis.result_of(seen.elements[k], axis.out + outer + column + k));
           }
           auto* const to = reinterpret_cast<unsigned char*>(axis.out + outer + column);
           WARPFOLD_UNROLL
@@ -234,7 +234,8 @@ struct axis_columns {
       WARPFOLD_UNROLL
       for (int k = 0; k < size; ++k) {
         const std::size_t own = (column + static_cast<unsigned>(k)) * axis.layout.dims[0].out;
-        stores.store(axis.out + outer + own, axis.result_of(seen.elements[k]));
+        auto* const to = axis.out + outer + own;
+        stores.store(to, axis.result_of(seen.elements[k], to));
       }
     }
   };

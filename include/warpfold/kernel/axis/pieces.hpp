@@ -78,7 +78,8 @@ struct axis_pieces {
                                    [&](unsigned i) { return i * width + x; });
       if (y == 0 && active) {
         const global_access stores;
-        stores.store(axis.out + axis.layout.place(output).out, axis.result_of(seen));
+        auto* const to = axis.out + axis.layout.place(output).out;
+        stores.store(to, axis.result_of(seen, to));
       }
     }
   };

@@ -70,7 +70,7 @@ struct axis_row_blocks {
       collective::finish_block(axis.fold(), seen, storage, [&](const state& s) {
         if (pieces == 1) {
           const global_access stores;
-          stores.store(axis.out + at.out, axis.result_of(s));
+          stores.store(axis.out + at.out, axis.result_of(s, axis.out + at.out));
         } else {
           states.store(std::size_t{piece} * axis.layout.outputs + row, s);
         }

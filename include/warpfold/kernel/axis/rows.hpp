@@ -128,7 +128,8 @@ struct axis_rows {
       for (unsigned u = 0; u < rows_at_once; ++u) {
         const unsigned r = u * groups + group;
         if (Whole || r < here) {
-          stores.store(axis.out + (first + r) * row.out, axis.result_of(seen.elements[u]));
+          auto* const to = axis.out + (first + r) * row.out;
+          stores.store(to, axis.result_of(seen.elements[u], to));
         }
       }
     }
