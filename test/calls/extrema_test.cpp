@@ -1,5 +1,8 @@
 // min, max, minmax, argmin, argmax and argminmax by the policies of the host.
 // needs: tbb
+// needs: tbb
+#include <sstream>
+
 #include "calls/host_policies.hpp"
 #include "contract/everyday_contract.hpp"
 
@@ -78,4 +81,22 @@ TEST_CASE("places of extrema in long ranges, of equals the first") {
   keys[170'000].key = keys[290'000].key = 1;
   CHECK(wf::argmin(wf::par, keys).index == 170'000);
   CHECK(wf::argmax(wf::par, keys).index == 0);
+}
+
+TEST_CASE("results are printed, and 8-bit integers as numbers") {
+  const auto text = [](const auto& result) {
+    std::ostringstream out;
+    out << result;
+    return out.str();
+  };
+  const std::vector<float> v = {3, 1.5f, -2, 9};
+  CHECK(text(wf::argmax(wf::seq, v)) == "9 at 3");
+  CHECK(text(wf::minmax(wf::seq, v)) == "-2, 9");
+  CHECK(text(wf::argminmax(wf::seq, v)) == "-2 at 2, 9 at 3");
+  const std::vector<signed char> bytes = {65, -66};
+  CHECK(text(wf::argmin(wf::seq, bytes)) == "-66 at 1");
+  CHECK(text(wf::minmax(wf::seq, std::vector<unsigned char>{66, 65})) == "65, 66");
+  std::wostringstream wide;
+  wide << wf::argmin(wf::seq, v);
+  CHECK(wide.str() == L"-2 at 2");
 }

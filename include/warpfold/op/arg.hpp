@@ -3,10 +3,25 @@
 #pragma once
 
 #include <cstddef>
+#include <iosfwd>
 
 #include <warpfold/op/ignoring_nan.hpp>
 
 namespace warpfold {
+
+namespace detail {
+
+// A number that streams print as one: they print 8-bit integers as characters.
+template <class T>
+constexpr decltype(auto) printable(const T& x) {
+  if constexpr (std::is_same_v<T, signed char> || std::is_same_v<T, unsigned char>) {
+    return int{x};
+  } else {
+    return (x);
+  }
+}
+
+}  // namespace detail
 
 /// A value and its index in the range: 64 bits, counted in elements from 0.
 template <class T>
@@ -19,6 +34,13 @@ struct indexed {
 
   friend WARPFOLD_HD constexpr bool operator==(const indexed& a, const indexed& b) {
     return a.value == b.value && a.index == b.index;
+  }
+
+  /// Prints the value and the index: `9 at 3`.
+  template <class Char, class Traits>
+  friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& out,
+                                                      const indexed& x) {
+    return out << detail::printable(x.value) << " at " << x.index;
   }
 };
 
