@@ -1,6 +1,5 @@
 // min, max, minmax, argmin, argmax and argminmax by the policies of the host.
 // needs: tbb
-// needs: tbb
 #include <sstream>
 
 #include "calls/host_policies.hpp"

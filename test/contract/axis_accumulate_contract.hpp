@@ -36,7 +36,8 @@ struct mean_of {
 /// Folds an axis of a matrix twice into an output that holds some numbers, and compares the output
 /// with a loop from these numbers on.
 template <int Axis, class Fixture, class Op>
-void check_accumulates(std::size_t rows, std::size_t columns, const Op& op) {
+void check_accumulates(std::size_t rows, std::size_t columns, const Op& op,
+                       std::size_t offset = 0) {
   INFO(rows, " x ", columns, ", axis ", Axis);
   const std::size_t results = Axis == 0 ? columns : rows;
   std::vector<float> values(rows * columns);
@@ -45,7 +46,7 @@ void check_accumulates(std::size_t rows, std::size_t columns, const Op& op) {
   std::vector<double> want(results);
   for (std::size_t i = 0; i < results; ++i) want[i] = 1000 + static_cast<double>(i % 50);
   const typename Fixture::template array<float> in(values, 0);
-  const typename Fixture::template array<double> out(want, 0);
+  const typename Fixture::template array<double> out(want, offset);
   double* const to = const_cast<double*>(out.data());
   const cuda::std::mdspan<const float, cuda::std::dextents<std::size_t, 2>> m(in.data(), rows,
                                                                               columns);
@@ -69,8 +70,10 @@ TEST_CASE_TEMPLATE_DEFINE("each result is combined with what the output holds", 
         std::array<std::size_t, 2>{200, 13}, std::array<std::size_t, 2>{300, 64},
         std::array<std::size_t, 2>{5, 3000}, std::array<std::size_t, 2>{2, 60'000},
         std::array<std::size_t, 2>{8000, 16}, std::array<std::size_t, 2>{64, 67}}) {
-    test::check_accumulates<0, Fixture>(rows, columns, wf::plus{});
-    test::check_accumulates<1, Fixture>(rows, columns, wf::plus{});
+    for (const std::size_t offset : {std::size_t{0}, sizeof(double)}) {
+      test::check_accumulates<0, Fixture>(rows, columns, wf::plus{}, offset);
+      test::check_accumulates<1, Fixture>(rows, columns, wf::plus{}, offset);
+    }
   }
   test::check_accumulates<1, Fixture>(40, 64, test::greater_of_two{});
   test::check_accumulates<0, Fixture>(64, 40, wf::minimum{});

@@ -9,6 +9,7 @@
 
 #include <warpfold/reduce_axis.hpp>
 #include <warpfold/transform.hpp>
+#include <warpfold/transform_reduce.hpp>
 
 #include "fuzz/memory.hpp"
 #include "fuzz/ops.hpp"
@@ -198,6 +199,57 @@ struct reduce_async {
     return compare(call(wf::seq, here.data(), host_bytes(nothing, 0)),
                    call(policy, there.data(), there_bytes(nothing, 0, use::output)),
                    s.values.empty() ? nullptr : &reference);
+  }
+};
+
+/// With a pointer and a count, or with two iterators, instead of the range. The projection is an
+/// argument; `View` is not used.
+struct forms {
+  template <class View, class Projection, class Op, class Policy, class T>
+  static verdict judge(const Policy& policy, const sample<T>& s) {
+    const auto bytes = bytes_of<contiguous>(s.values);
+    const host_bytes here(bytes, s.offset);
+    const there_bytes there(bytes, s.offset);
+    const auto n = static_cast<long>(s.values.size());
+    const auto call = [&](const auto& who, const unsigned char* p) {
+      return attempt([&] {
+        const T* const first = contiguous::at<T>(p, 0);
+        return n % 2 == 0 ? wf::transform_reduce(who, first, n, Op::op(), Projection{})
+                          : wf::transform_reduce(who, first, first + n, Op::op(), Projection{});
+      });
+    };
+    const auto reference = reference_of<Projection, Op>(s.values);
+    return compare(call(wf::seq, here.data()), call(policy, there.data()),
+                   s.values.empty() ? nullptr : &reference);
+  }
+};
+
+/// Into memory of the policy's that holds the fold of the first element.
+struct accumulate {
+  template <class View, class Projection, class Op, class Policy, class T>
+  static verdict judge(const Policy& policy, const sample<T>& s) {
+    if (s.values.empty()) return {};
+    const list<T> rest(s.values.begin() + 1, s.values.end());
+    const auto bytes = bytes_of<View>(rest);
+    const host_bytes here(bytes, s.offset);
+    const there_bytes there(bytes, s.offset);
+    const projected_t<Projection, T> first[] = {Projection{}(s.values[0])};
+    const auto init = wf::reduce(wf::seq, first, Op::op());
+    std::vector<unsigned char> held(sizeof init);
+    std::memcpy(held.data(), static_cast<const void*>(&init), sizeof init);
+    using result = std::remove_const_t<decltype(init)>;
+    const auto call = [&](const auto& who, const unsigned char* p, const auto& slot) {
+      return attempt([&] {
+        wf::reduce_async(who, range_of<View, Projection>(p, rest), Op::op(),
+                         wf::accumulate(reinterpret_cast<result*>(slot.data())));
+        result r;
+        std::memcpy(static_cast<void*>(&r), slot.copy().data(), sizeof r);
+        return r;
+      });
+    };
+    const auto reference = reference_of<Projection, Op>(s.values);
+    return compare(call(wf::seq, here.data(), host_bytes(held, 0)),
+                   call(policy, there.data(), there_bytes(held, 0, use::output)), &reference);
   }
 };
 

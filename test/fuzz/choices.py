@@ -103,8 +103,8 @@ VIEWS = [
     View('counting', 'counting', lambda e: e.letter in 'iu'),
 ]
 
-# `lifts`: the op folds lifted values, not elements, so it gets no init here; `finishes`: the result differs from the accumulator.
-Op = namedtuple('Op', 'name takes weight lifts finishes', defaults=(1, False, False))
+# `lifts`: the op folds lifted values, not elements, so it gets no init here.
+Op = namedtuple('Op', 'name takes weight lifts', defaults=(1, False))
 OPS = [
     Op('plus', 'iubhfcr', 3),
     Op('multiplies', 'iuhfc', 2),
@@ -125,7 +125,7 @@ OPS = [
     Op('logical_or', 'iubhf'),
     Op('moments', 'iubhf', 2, True),
     Op('moments_to_4', 'iubhf', 1, True),
-    Op('compensated', 'hf', 1, True, True),
+    Op('compensated', 'hf', 1, True),
     Op('squares', 'iuhfc', 1, True),
     Op('min_max', 'iuhf', 2, True),
     Op('sum_min_argmax', 'iuhf', 2, True),
@@ -150,7 +150,7 @@ LAMBDAS = {
     'lambda_maximum': ('greater_of', 'own_maximum', 'by_lambda'),
 }
 
-CALLS = {'reduce': 12, 'reduce_init': 1, 'reduce_async': 1, 'reduce_axis': 3, 'transform': 2}
+CALLS = {'reduce': 12, 'reduce_init': 1, 'reduce_async': 1, 'accumulate': 1, 'forms': 1, 'reduce_axis': 3, 'transform': 2}
 
 # Kernels reduce whole ranges only. `longest`: the longest range; `atomic` is limited because its elements take a lock in turn.
 Kernel = namedtuple('Kernel', 'type header longest', defaults=('',))

@@ -69,6 +69,12 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::device") {
   check<record<double, 3>, iterator, absolute, own_maximum, reduce_async>(
       "r24 iterator absolute own_maximum reduce_async device.first_add_during_load<128>",
       wf::device.with_kernel(wf::kernel::first_add_during_load<128>{}));
+  check<short, contiguous, scaled, plus, forms>("i16 contiguous scaled plus forms device",
+                                                wf::device);
+  check<float, field<small_holder>, negate, own_plus, accumulate>(
+      "f32 field_small negate own_plus accumulate device", wf::device);
+  check<float, contiguous, identity, compensated, reduce_async>(
+      "f32 contiguous identity compensated reduce_async device", wf::device);
 }
 
 }  // namespace

@@ -40,6 +40,12 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::emulated") {
   check<record<float, 7>, matrix_part, convert<int>, logical_or, reduce>(
       "r28 matrix_part to_i32 logical_or reduce emulated.sequential_addressing<128>",
       wf::emulated.with_kernel(wf::kernel::sequential_addressing<128>{}));
+  check<short, contiguous, scaled, plus, forms>("i16 contiguous scaled plus forms emulated",
+                                                wf::emulated);
+  check<float, field<small_holder>, negate, own_plus, accumulate>(
+      "f32 field_small negate own_plus accumulate emulated", wf::emulated);
+  check<float, contiguous, identity, compensated, reduce_async>(
+      "f32 contiguous identity compensated reduce_async emulated", wf::emulated);
 }
 
 }  // namespace

@@ -32,6 +32,9 @@ LONGEST_RUN = 120  # seconds until a part counts as hung; most take a few
 
 Combination = collections.namedtuple('Combination', 'element view projection op call policy kernel')
 
+FROM_INIT = ('reduce_init', 'accumulate')  # start from the fold of the first element
+OF_ARRAYS = ('reduce_axis', 'forms')  # take no views
+
 # --- combinations --------------------------------------------------------------------------------
 
 
@@ -62,11 +65,11 @@ def is_possible(c, policies):
         return False
     if c.op.name == 'own_plus' and c.projection.makes is not None and letter == 'h':
         return False
-    if c.call == 'reduce_init' and (c.op.lifts or c.element.letter == 'r'):
+    if c.call in FROM_INIT and (c.op.lifts or c.element.letter == 'r'):
         return False
-    if c.call == 'reduce_async' and c.op.finishes:
+    if c.call in OF_ARRAYS and c.view.name != 'contiguous':
         return False
-    if c.call == 'reduce_axis' and (c.view.name != 'contiguous' or c.kernel is not None):
+    if c.call == 'reduce_axis' and c.kernel is not None:
         return False
     if c.kernel is not None and c.policy == 'emulated' and c.kernel.type in NOT_EMULATED:
         return False
@@ -80,7 +83,7 @@ def choose(rng, policies):
         call = rng.choices(list(CALLS), CALLS.values())[0]
         c = Combination(
             element=rng.choices(ELEMENTS, [2 if e.letter in 'iufh' else 1 for e in ELEMENTS])[0],
-            view=VIEWS[0] if call == 'reduce_axis' else weighted(VIEWS),
+            view=VIEWS[0] if call in OF_ARRAYS else weighted(VIEWS),
             projection=weighted(PROJECTIONS),
             op=next(o for o in OPS if o.name == 'minimum') if call == 'transform' else weighted(OPS),
             call=call,
@@ -259,12 +262,13 @@ def program(c, failure, command):
         types.append('strided')
     includes = headers_of([c])
     for header in ('op/all', 'op/arg', 'op/arg_by', 'op/moments', 'op/moments_to_4', 'op/squares', 'reduce', 'reduce_axis',
-                   'transform', 'view/iterator', 'view/reverse', 'view/strided'):
+                   'transform', 'transform_reduce', 'view/iterator', 'view/reverse', 'view/strided'):
         wanted = {'op/all': 'wf::all' in expression, 'op/arg': 'wf::arg' in expression,
                   'op/arg_by': 'arg_by' in expression or 'last()' in expression,
                   'op/moments': 'moments' in expression, 'op/moments_to_4': 'moments_to_4' in expression, 'op/squares': 'squares' in expression,
                   'reduce': True, 'reduce_axis': c.call == 'reduce_axis',
-                  'transform': c.call == 'transform', 'view/iterator': c.view.name == 'iterator',
+                  'transform': c.call == 'transform', 'transform_reduce': c.call == 'forms',
+                  'view/iterator': c.view.name == 'iterator',
                   'view/reverse': c.view.name == 'reversed', 'view/strided': c.view.name == 'every_third'}
         if wanted[header]:
             includes += f'#include <warpfold/{header}.hpp>\n'
@@ -327,13 +331,16 @@ def program(c, failure, command):
     wf::transform(policy, {base}, out, {c.projection.type}{{}});
     COPIED
     return results;'''
-    elif c.call == 'reduce_init':
+    elif c.call == 'forms':
+        call = f'''const T* const first = reinterpret_cast<const T*>(p);
+    return wf::transform_reduce(policy, first, {'n' if n % 2 == 0 else 'first + n'}, {expression}, {c.projection.type}{{}});'''
+    elif c.call in FROM_INIT:
         call = f'''const auto init = wf::reduce(wf::seq, wf::project(first, {c.projection.type}{{}}), {expression});
     return wf::reduce(policy, {ranged}, init, {expression});'''
     else:
         call = f'return wf::reduce(policy, {ranged}, {expression});'
     first = ''
-    if c.call == 'reduce_init':
+    if c.call in FROM_INIT:
         first = '  const std::vector<T> first(values.begin(), values.begin() + 1);\n  values.erase(values.begin());\n'
 
     def on(gpu):

@@ -32,6 +32,11 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::par") {
       "long matrix_part negated_int moments reduce par", wf::par);
   check<record<signed char, 3>, field<large_holder>, to_bool, arg_minimum, reduce>(
       "r3 field_large to_bool arg_minimum reduce par", wf::par);
+  check<short, contiguous, scaled, plus, forms>("i16 contiguous scaled plus forms par", wf::par);
+  check<float, field<small_holder>, negate, own_plus, accumulate>(
+      "f32 field_small negate own_plus accumulate par", wf::par);
+  check<float, contiguous, identity, compensated, reduce_async>(
+      "f32 contiguous identity compensated reduce_async par", wf::par);
 }
 
 }  // namespace
