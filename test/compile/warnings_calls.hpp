@@ -194,4 +194,26 @@ void every_layout(const Policy& policy, std::span<const pair_of> v, std::span<pa
   wf::copy(policy, wf::aligned<8>(v), out);
 }
 
+/// Forms without ranges, and results that are written. Narrow elements, so that a conversion
+/// without a cast is a warning.
+template <class Policy>
+void every_form(const Policy& policy, const short* p, std::size_t n, float* out) {
+  short narrow{};
+  wf::least_and_greatest<short> both{};
+  wf::sum(policy, p, n);
+  wf::sum(policy, p, static_cast<short>(3));
+  wf::dot(policy, p, p, 3u);
+  wf::inner_product(policy, p, p + n, p, short{0});
+  wf::transform_reduce(policy, p, p + n, short{0}, wf::plus{}, to_double{});
+  wf::transform(policy, p, p, 3, out, second{});
+  wf::sum_async(policy, p, n, &narrow);
+  wf::sum_async(policy, p, n, wf::accumulate(&narrow));
+  wf::reduce_async(policy, p, n, wf::value_at(out), wf::plus{}, &narrow);
+  wf::minmax_async(policy, p, n, &both);
+  wf::norm_2_async(policy, p, n, out);
+  wf::norm_p_async(policy, p, n, 3, &narrow);
+  wf::stddev_async(policy, p, n, wf::variance_of::sample, out);
+  wf::none_of_async(policy, p, n, is_zero{}, out);
+}
+
 }  // namespace warnings

@@ -40,6 +40,7 @@ void all() {
   wf::reduce(wf::emulated, doubles, wf::plus{}.compensated());
   wf::transform(wf::emulated, doubles, std::span<float>(), to_short{});
   every_layout(wf::emulated, {}, {});
+  every_form(wf::emulated, nullptr, 0, nullptr);
   namespace k = wf::kernel;
   kernels(std::span<const int>(), k::atomic{}, k::block_tree<>{}, k::completely_unrolled<128>{},
           k::first_add_during_load<128>{}, k::grid_2d<>{}, k::grid_stride<>{},

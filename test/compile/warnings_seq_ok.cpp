@@ -23,6 +23,7 @@ void all() {
   every_complex(wf::seq, std::span<const std::complex<float>>(), {});
   every_element(wf::seq, std::span<const pair_of>(), {});
   every_layout(wf::seq, {}, {});
+  every_form(wf::seq, nullptr, 0, nullptr);
   (void)wf::read_tuning("");
 }
 

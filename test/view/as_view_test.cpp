@@ -83,3 +83,13 @@ TEST_CASE("types that are not ranges") {
   static_assert(wf::reducible_range<const std::deque<char>>);
   static_assert(wf::reducible_range<int[3]>);
 }
+
+TEST_CASE("a pointer and a count of any integer type are contiguous") {
+  const int v[] = {4, 5, 6};
+  const auto view = wf::as_view(&v[1], static_cast<signed char>(2));
+  static_assert(std::is_same_v<decltype(view), const wf::contiguous_view<const int>>);
+  CHECK(view.data() == &v[1]);
+  CHECK(view.size() == 2);
+  CHECK(wf::as_view(static_cast<const int*>(nullptr), 0u).size() == 0);
+  CHECK_THROWS_AS(wf::as_view(&v[0], -1), wf::invalid_range);
+}

@@ -80,3 +80,16 @@ TEST_CASE("arrays of fields: each member in its own, and all of them are told") 
   });
   CHECK(arrays == 7);
 }
+
+TEST_CASE("one result goes to the first element of a container, to a pointer, to an iterator") {
+  std::vector<int> v(2);
+  int array[2];
+  int* const p = array;
+  auto at = v.begin() + 1;
+  std::span<int> nothing;
+  CHECK(wf::detail::result_address(v) == v.data());
+  CHECK(wf::detail::result_address(array) == p);
+  CHECK(wf::detail::result_address(p) == p);
+  CHECK(wf::detail::result_address(at) == v.data() + 1);
+  CHECK_THROWS_AS(wf::detail::result_address(nothing), wf::invalid_range);
+}

@@ -87,8 +87,18 @@ TEST_CASE("finish is called unless the output has the accumulator's type") {
   const wf::compensated_sum<float> sum{1.0f, 0.25f};
   const wf::axis_reduction<float, op, float> to_float{&x, &rounded, {}, 1, 1, {}};
   const wf::axis_reduction<float, op, wf::compensated_sum<float>> to_sum{&x, &exact, {}, 1, 1, {}};
-  CHECK(to_float.result(sum) == 1.25f);
-  CHECK(to_sum.result(sum).dropped == 0.25f);
+  CHECK(to_float.result(sum, &rounded) == 1.25f);
+  CHECK(to_sum.result(sum, &exact).dropped == 0.25f);
+}
+
+TEST_CASE("an accumulating fold starts from what the output holds, in the accumulator") {
+  const float x = 0;
+  float held = 3;
+  const wf::axis_reduction<float, wf::compensated_plus, float> plain{&x, &held, {}, 1, 1, {}};
+  const auto accumulating = wf::detail::accumulated(plain);
+  static_assert(wf::axis_reduction_work<std::remove_const_t<decltype(accumulating)>>);
+  CHECK(accumulating.result({1e-8f, 1.0f}, &held) == 4);
+  CHECK(plain.result({1e-8f, 1.0f}, &held) == 1);
 }
 
 TEST_CASE("bytes read and written") {
