@@ -159,6 +159,14 @@ TEST_CASE("copy and transform") {
   wf::copy_async(wf::seq, values.data(), 1, std::span(out).last(1));
   CHECK(out.back() == 5);
   CHECK_THROWS_AS(wf::copy(wf::seq, values.data(), 7, out), wf::invalid_range);
+
+  // Functions of two ranges: as in the standard library, and two pointers with a count.
+  const int* p = values.data();
+  const std::deque<int> steps = {1, 2, 3};
+  const auto product = [](int a, int b) { return a * b; };
+  wf::transform(wf::seq, p, p + 3, steps.begin(), out, product);
+  wf::transform_async(wf::seq, p, p + 1, 3, out.begin() + 3, product);
+  CHECK(out == std::vector<double>{5, -6, 24, -15, -24, 64});
 }
 
 TEST_CASE("results go to a pointer, an iterator, a span, a container") {

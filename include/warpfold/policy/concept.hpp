@@ -36,6 +36,10 @@ using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 /// calls with other kinds of work do not compile unless it takes them too. The concept only checks
 /// that `run` can be called. A template `run` reports unsupported work when it is instantiated.
 ///
+/// A policy gets a reduction's result from `work.result(state)`, and reads the init with
+/// `work.init_as<A>()`, where the work runs: it may be in memory of the device. A policy that calls
+/// neither handles a `finished_reduction` (work/reduction.hpp).
+///
 /// Before it starts anything, a policy checks that it can access the memory
 /// (`runtime::check_host_readable`, `check_device_readable`, ...). It calls `work.require_valid()`
 /// first.
