@@ -148,7 +148,9 @@ def headers_of(combinations):
         if c.element.header:
             headers.add(c.element.header)
         if c.kernel:
-            headers.add(f'<warpfold/kernel/{c.kernel.header}.hpp>')
+            folders = ('kernel', 'kernel/ladder')
+            folder = next(f for f in folders if (ROOT / f'include/warpfold/{f}/{c.kernel.header}.hpp').exists())
+            headers.add(f'<warpfold/{folder}/{c.kernel.header}.hpp>')
         if c.policy in ('par', 'emulated'):
             headers.add(f'<warpfold/policy/{c.policy}.hpp>')
     return ''.join(f'#include {h}\n' for h in sorted(headers))
