@@ -1,54 +1,267 @@
 /// @file
-/// For code written for the standard library: change `std::reduce(` to `wf::reduce(` and include
-/// this.
+/// The reductions of the standard library with execution policies, with its names and results:
+/// `wf::drop_in::std`. `std::execution::par` and `par_unseq` run as `wf::par`.
 ///
 /// Includes oneTBB, where it is found, by design: GNU's `<execution>` and `wf::par` are made of it.
 ///
-///     wf::reduce(std::execution::par_unseq, w.begin(), w.end());
+/// Change `std::` to `wf::drop_in::std::`, or name the namespace in your own one:
 ///
-/// - `std::execution::seq` and `unseq` run as `wf::seq`.
-/// - `std::execution::par` and `par_unseq` run as `wf::par` where oneTBB is found, else as
-///   `wf::seq`.
-/// - `std::plus` and `std::multiplies` have their identities, so an empty range needs no init.
-///   Other function objects have none. Include this header in every file of a program that reduces
-///   with them, or in none: an op must mean the same everywhere. On a GPU, std's function objects
-///   need --expt-relaxed-constexpr.
+///     namespace app {
+///     namespace std = warpfold::drop_in::std;
+///     double sum(const std::vector<double>& v) {
+///       return std::reduce(std::execution::par, v.begin(), v.end());
+///     }
+///     }
+///
+/// The namespace contains all of std; the functions below come before those of std: `reduce`,
+/// `transform_reduce`, `count`, `count_if`, `min_element`, `max_element`, `minmax_element`. Calls
+/// of these run std's own code
+///
+/// - without a policy, with `seq` or `unseq`, and where oneTBB is not found;
+/// - for iterators that are not random-access, and elements or inits that are not trivially
+///   copyable.
+///
+/// Where they run here:
+///
+/// - Types: the accumulator is the type of the init, as in GNU's library. The sum of {1.5f, 2.5f,
+///   3.5f, 4.5f} from the `int` 0 is 10. `wf::reduce` returns 12.
+/// - Empty range: the init, `last` or 0.
+/// - Order: fixed for one size, so every run gives the same bits.
+/// - Exceptions of the caller's functions reach the caller; std calls `std::terminate`.
+/// - A NaN among numbers is less and greater than all of them, and -0 is less than +0, in calls
+///   without a comparison; std leaves NaN undefined.
+/// - `wf::par` and the other policies of this library work as policies too.
+///
+/// Predicates and comparisons of ranges (`all_of`, `equal`, `mismatch`, ...) are std's own, because
+/// they stop at the first element that decides.
 #pragma once
 
-#include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
+#include <warpfold/drop_in/std_policies.hpp>
 
-#include <execution>
-#include <functional>
+#include <algorithm>
+#include <numeric>
+#include <utility>
 
-#include <warpfold/drop_in/host_threads.hpp>
-#include <warpfold/drop_in/same_identity.hpp>
-#include <warpfold/reduce.hpp>
+#include <warpfold/count.hpp>
+#include <warpfold/drop_in/places.hpp>
+#include <warpfold/drop_in/their_types.hpp>
+#include <warpfold/op/all.hpp>
+#include <warpfold/op/arg.hpp>
 
-namespace warpfold {
+namespace warpfold::detail {
 
-template <>
-struct adopted_policy<std::execution::sequenced_policy> {
-  static auto convert(const std::execution::sequenced_policy&) { return seq; }
+template <class P>
+inline constexpr bool is_threads_policy =
+    std::is_same_v<P, std::execution::parallel_policy> ||
+    std::is_same_v<P, std::execution::parallel_unsequenced_policy>;
+
+// Random-access iterators of trivially copyable elements.
+template <class I>
+concept fast_iterator = reducible_iterator<I> && requires {
+  requires std::is_trivially_copyable_v<typename std::iterator_traits<I>::value_type>;
 };
-template <>
-struct adopted_policy<std::execution::unsequenced_policy> {
-  static auto convert(const std::execution::unsequenced_policy&) { return seq; }
-};
-template <>
-struct adopted_policy<std::execution::parallel_policy> {
-  static auto convert(const std::execution::parallel_policy&) { return detail::host_threads(); }
-};
-template <>
-struct adopted_policy<std::execution::parallel_unsequenced_policy> {
-  static auto convert(const std::execution::parallel_unsequenced_policy&) {
-    return detail::host_threads();
+
+// True if calls with this policy run here: those of std if this library runs them in parallel, and
+// those of this library.
+template <class P>
+concept replaces_std =
+    (is_threads_policy<P> &&
+     !std::is_same_v<std::remove_const_t<decltype(host_threads())>, seq_policy>) ||
+    (!std::is_execution_policy_v<P> && requires(const P& p) { p.name(); });
+
+// True if a call runs std's own code nevertheless, because of its iterators or the type of its
+// init.
+template <class P, class... I>
+inline constexpr bool stays_in_std = is_threads_policy<P> && !(fast_iterator<I> && ...);
+template <class P, class T>
+inline constexpr bool init_stays_in_std = is_threads_policy<P> && !std::is_trivially_copyable_v<T>;
+
+template <class U, class A>
+  requires folds_numbers<A>
+struct own_op<std::plus<U>, A> : stateless_op<plus> {};
+
+struct less_than {
+  WARPFOLD_ANY_SIDE
+  template <class T>
+  WARPFOLD_HD constexpr bool operator()(const T& a, const T& b) const {
+    return a < b;
   }
 };
 
-template <class U, class T>
-struct op_traits<std::plus<U>, T> : detail::same_identity<std::plus<U>, plus, T> {};
-template <class U, class T>
-struct op_traits<std::multiplies<U>, T> : detail::same_identity<std::multiplies<U>, multiplies, T> {
+// The op that finds the least or the first greatest element. Numbers in their own order have a
+// faster fold.
+template <class Before, class T, bool IsGreatest>
+struct extremum_in_std {
+  using type = extremum_by<Before, IsGreatest>;
+  static type of(const Before& before) { return {before}; }
 };
+template <class T, bool IsGreatest>
+  requires folds_numbers<T>
+struct extremum_in_std<less_than, T, IsGreatest>
+    : stateless_op<std::conditional_t<IsGreatest, arg_op<maximum>, arg_op<minimum>>> {};
 
-}  // namespace warpfold
+template <bool IsGreatest, class P, class I, class Before>
+I extremum_as_std(const P& policy, const I& first, const I& last, const Before& before) {
+  using op = extremum_in_std<Before, element_of<I>, IsGreatest>;
+  if (first == last) return last;
+  return iterator_at(first, reduce(policy, as_view(first, last), op::of(before)).index);
+}
+
+}  // namespace warpfold::detail
+
+// All other calls are std's own.
+#define WARPFOLD_ELSE_STD(function)                                                             \
+  template <class First, class... Rest>                                                         \
+    requires(!detail::replaces_std<::std::remove_cvref_t<First>>)                               \
+  constexpr auto function(First&& first, Rest&&... rest)                                        \
+      -> decltype(::std::function(static_cast<First&&>(first), static_cast<Rest&&>(rest)...)) { \
+    return ::std::function(static_cast<First&&>(first), static_cast<Rest&&>(rest)...);          \
+  }
+
+/// All of std, with the reductions of this library in front: `warpfold/drop_in/std.hpp`.
+namespace warpfold::drop_in::std {
+
+using namespace ::std;
+
+/// Returns the reduction of [first, last) with `op`, starting from `init`: `std::reduce`.
+///
+/// @param policy `std::execution::par`, `par_unseq`, or a policy of this library
+/// @param first,last random-access iterators of trivially copyable elements; others run std's code
+/// @param init its type is the accumulator's and the result's. Default: `T{}` of the elements
+/// @param op associative and commutative. Default: `std::plus<>`
+/// @return the result; `init` for an empty range
+///
+/// Order, exceptions and NaN: see the top of this header.
+template <detail::replaces_std P, class I, class T, class Op>
+T reduce(const P& policy, I first, I last, T init, Op op) {
+  if constexpr (detail::stays_in_std<P, I> || detail::init_stays_in_std<P, T>) {
+    return ::std::reduce(policy, first, last, init, op);
+  } else {
+    return detail::reduce_in<T>(policy, as_view(first, last), init, op);
+  }
+}
+template <detail::replaces_std P, class I, class T>
+T reduce(const P& policy, I first, I last, T init) {
+  return drop_in::std::reduce(policy, first, last, init, ::std::plus<>());
+}
+template <detail::replaces_std P, class I>
+auto reduce(const P& policy, I first, I last) {
+  return drop_in::std::reduce(policy, first, last, detail::element_of<I>{});
+}
+WARPFOLD_ELSE_STD(reduce)
+
+/// Returns the reduction of `f(x)` over [first, last) with `op`, starting from `init`:
+/// `std::transform_reduce` of one range. Types and results as for `reduce`.
+template <detail::replaces_std P, class I, class T, class Op, class F>
+T transform_reduce(const P& policy, I first, I last, T init, Op op, F f) {
+  if constexpr (detail::stays_in_std<P, I> || detail::init_stays_in_std<P, T>) {
+    return ::std::transform_reduce(policy, first, last, init, op, f);
+  } else {
+    return detail::reduce_in<T>(policy, project(as_view(first, last), f), init, op);
+  }
+}
+
+/// Returns the reduction of `product(x, y)` for the pairs of two ranges: `std::transform_reduce` of
+/// two ranges. Without the ops it is the sum of the products.
+template <detail::replaces_std P, class I, class J, class T, class Sum, class Product>
+T transform_reduce(const P& policy, I first, I last, J other, T init, Sum sum, Product product) {
+  if constexpr (detail::stays_in_std<P, I, J> || detail::init_stays_in_std<P, T>) {
+    return ::std::transform_reduce(policy, first, last, other, init, sum, product);
+  } else {
+    using R = ::std::decay_t<
+        ::std::invoke_result_t<Product&, detail::element_of<I>, detail::element_of<J>>>;
+    return detail::reduce_in<T>(
+        policy,
+        project(detail::pairs_of(first, last, other), detail::pairwise<Product, R>{product}), init,
+        sum);
+  }
+}
+template <detail::replaces_std P, class I, class J, class T>
+T transform_reduce(const P& policy, I first, I last, J other, T init) {
+  return drop_in::std::transform_reduce(policy, first, last, other, init, ::std::plus<>(),
+                                        ::std::multiplies<>());
+}
+WARPFOLD_ELSE_STD(transform_reduce)
+
+/// Returns the number of elements in [first, last) for which `is` is true: `std::count_if`.
+template <detail::replaces_std P, class I, class Predicate>
+detail::distance_of<I> count_if(const P& policy, I first, I last, Predicate is) {
+  if constexpr (detail::stays_in_std<P, I>) {
+    return ::std::count_if(policy, first, last, is);
+  } else {
+    return static_cast<detail::distance_of<I>>(
+        warpfold::count_if(policy, as_view(first, last), is));
+  }
+}
+WARPFOLD_ELSE_STD(count_if)
+
+/// Returns the number of elements in [first, last) that are equal to `value`: `std::count`.
+template <detail::replaces_std P, class I, class T>
+detail::distance_of<I> count(const P& policy, I first, I last, const T& value) {
+  if constexpr (detail::stays_in_std<P, I>) {
+    return ::std::count(policy, first, last, value);
+  } else {
+    return drop_in::std::count_if(policy, first, last, detail::equals<T>{value});
+  }
+}
+WARPFOLD_ELSE_STD(count)
+
+/// Returns an iterator to the first of the least elements: `std::min_element`.
+///
+/// @param policy,first,last as for `reduce`
+/// @param before a strict weak order. Default: `<`
+/// @return the iterator; `last` for an empty range
+template <detail::replaces_std P, class I, class Before>
+I min_element(const P& policy, I first, I last, Before before) {
+  if constexpr (detail::stays_in_std<P, I>) {
+    return ::std::min_element(policy, first, last, before);
+  } else {
+    return detail::extremum_as_std<false>(policy, first, last, before);
+  }
+}
+template <detail::replaces_std P, class I>
+I min_element(const P& policy, I first, I last) {
+  return drop_in::std::min_element(policy, first, last, detail::less_than{});
+}
+WARPFOLD_ELSE_STD(min_element)
+
+/// Returns an iterator to the first of the greatest elements: `std::max_element`.
+template <detail::replaces_std P, class I, class Before>
+I max_element(const P& policy, I first, I last, Before before) {
+  if constexpr (detail::stays_in_std<P, I>) {
+    return ::std::max_element(policy, first, last, before);
+  } else {
+    return detail::extremum_as_std<true>(policy, first, last, before);
+  }
+}
+template <detail::replaces_std P, class I>
+I max_element(const P& policy, I first, I last) {
+  return drop_in::std::max_element(policy, first, last, detail::less_than{});
+}
+WARPFOLD_ELSE_STD(max_element)
+
+/// Returns a pair of iterators to the first of the least and the last of the greatest elements, in
+/// one read of the range: `std::minmax_element`.
+template <detail::replaces_std P, class I, class Before>
+::std::pair<I, I> minmax_element(const P& policy, I first, I last, Before before) {
+  if constexpr (detail::stays_in_std<P, I>) {
+    return ::std::minmax_element(policy, first, last, before);
+  } else {
+    if (first == last) return {last, last};
+    using least = detail::extremum_in_std<Before, detail::element_of<I>, false>;
+    using greatest = detail::extremum_by<Before, true, detail::among_equals::last>;
+    const auto both =
+        warpfold::reduce(policy, as_view(first, last), all(least::of(before), greatest{before}));
+    return {detail::iterator_at(first, warpfold::get<0>(both).index),
+            detail::iterator_at(first, warpfold::get<1>(both).index)};
+  }
+}
+template <detail::replaces_std P, class I>
+::std::pair<I, I> minmax_element(const P& policy, I first, I last) {
+  return drop_in::std::minmax_element(policy, first, last, detail::less_than{});
+}
+WARPFOLD_ELSE_STD(minmax_element)
+
+}  // namespace warpfold::drop_in::std
+
+#undef WARPFOLD_ELSE_STD

@@ -1,99 +1,637 @@
 /// @file
 /// needs: cccl
-/// For code written for Thrust: change `thrust::reduce(` to `wf::reduce(` and include this.
+/// The reductions of Thrust, with Thrust's names, argument orders, defaults and results:
+/// `wf::drop_in::thrust`. On the GPU they run as `wf::device`; all other policies run Thrust
+/// itself.
 ///
-/// Includes CCCL by design: it adopts the policies and iterators of Thrust.
+/// Includes CCCL by design: it calls Thrust where Thrust stays in charge.
 ///
-///     wf::reduce(thrust::cuda::par.on(stream), v.begin(), v.end(), 0.0f, thrust::plus<float>());
+/// Change `thrust::` to `wf::drop_in::thrust::`, or name the namespace in your own one:
 ///
-/// - `thrust::device`, `thrust::cuda::par`, `par_nosync`, and each `.on(stream)` run as
-///   `wf::device` on that stream.
-/// - `thrust::host`, `thrust::cpp::par` and `thrust::seq` run as `wf::seq`.
-/// - Thrust's OpenMP and TBB systems are adopted by `warpfold/drop_in.hpp`, which also includes
-///   oneTBB.
-/// - `thrust::plus` and `multiplies`, which are those of libcu++, have their identities, so an
-///   empty range needs no init. Other function objects have none. Include this header in every file
-///   of a program that reduces with them, or in none: an op must mean the same everywhere.
-/// - The allocator of a Thrust policy is ignored: the library allocates its own scratch memory.
-/// - `thrust::transform_iterator` and `counting_iterator` become views, and so load 16 bytes at a
-///   time.
+///     namespace app {
+///     namespace thrust = warpfold::drop_in::thrust;
+///     float norm(const thrust::device_vector<float>& v) {
+///       return std::sqrt(thrust::inner_product(v.begin(), v.end(), v.begin(), 0.0f));
+///     }
+///     }
+///
+/// The namespace contains all of Thrust; the functions below come before Thrust's:
+///
+/// - `reduce`, `reduce_into`, `transform_reduce`, `inner_product`, `count`, `count_if`;
+/// - `min_element`, `max_element`, `minmax_element`;
+/// - `all_of`, `any_of`, `none_of`, `equal`, `mismatch`, `is_sorted`, `is_partitioned`;
+/// - `transform`, `copy`.
+///
+/// Each takes a policy or finds it from its iterators, as in Thrust. `wf::device`, `wf::par` and
+/// the other policies of this library work too.
+///
+/// - Policies: `thrust::device`, `thrust::cuda::par`, `par_nosync` and each `.on(stream)` run as
+///   `wf::device` on that stream. Host policies, OpenMP and TBB run Thrust's own code.
+/// - Elements, inits and outputs that are not trivially copyable run Thrust's own code.
+/// - Types: the accumulator is that of `thrust::` on the GPU: the decayed type of `op(init, x)`.
+/// The
+///   sum of {1.5f, 2.5f, 3.5f, 4.5f} from the `int` 0 is 10. `wf::reduce` returns 12.
+/// - Empty range: as in Thrust, the init, `last`, 0 or true.
+/// - Stream: enqueues on the policy's stream and waits. With `par_nosync`, `transform` and
+///   `reduce_into` do not wait.
+/// - Order: fixed for one device and size, so every run gives the same bits. Thrust may round sums
+///   of floats differently.
+/// - Cost: one launch and one read of each range. No early exit: `all_of`, `equal`, `mismatch` and
+///   their like read all elements.
+/// - Misuse throws: a null, misaligned or inaccessible pointer is `wf::invalid_range`, a failed
+///   launch `wf::cuda_error`. Thrust throws `thrust::system_error` or reads the memory.
+/// - Device code may call the functions with `thrust::seq`.
 #pragma once
 
-#include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
+#include <warpfold/drop_in/thrust_policies.hpp>
 
-#include <thrust/execution_policy.h>
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
-#include <thrust/system/cpp/execution_policy.h>
-#include <thrust/system/omp/detail/execution_policy.h>
-#include <cuda/std/functional>
+#include <thrust/copy.h>
+#include <thrust/count.h>
+#include <thrust/equal.h>
+#include <thrust/extrema.h>
+#include <thrust/functional.h>
+#include <thrust/inner_product.h>
+#include <thrust/iterator/iterator_traits.h>
+#include <thrust/logical.h>
+#include <thrust/mismatch.h>
+#include <thrust/pair.h>
+#include <thrust/partition.h>
+#include <thrust/reduce.h>
+#include <thrust/sort.h>
+#include <thrust/transform.h>
+#include <thrust/transform_reduce.h>
 
-#include <warpfold/drop_in/same_identity.hpp>
+#include <warpfold/copy.hpp>
+#include <warpfold/count.hpp>
+#include <warpfold/drop_in/places.hpp>
+#include <warpfold/drop_in/their_types.hpp>
+#include <warpfold/op/all.hpp>
+#include <warpfold/op/arg.hpp>
 #include <warpfold/reduce.hpp>
 
-namespace warpfold {
+namespace warpfold::detail {
 
-namespace detail {
+template <class P>
+concept thrust_policy = std::is_base_of_v<::thrust::detail::execution_policy_base<P>, P>;
 
+// Policies whose calls run here, and those whose calls Thrust runs.
+template <class P>
+concept runs_here =
+    thrust_cuda_policy<P> || (!thrust_policy<P> && requires(const P& p) { p.name(); });
+template <class P>
+concept runs_in_thrust = thrust_policy<P> && !thrust_cuda_policy<P>;
+
+// True if a call on the GPU runs in Thrust nevertheless, because of the types of its elements.
+template <class P, class... T>
+inline constexpr bool stays_in_thrust =
+    thrust_policy<P> && !(std::is_trivially_copyable_v<T> && ...);
+
+// The system that Thrust selects for several iterators: the lesser one of their systems.
+template <class... Systems>
+struct least_system {
+  using type = typename ::thrust::detail::minimum_system<Systems...>::type;
+};
+template <class... Systems>
+  requires(std::is_same_v<Systems, ::thrust::any_system_tag> && ...)
+struct least_system<Systems...> {
+  using type = ::thrust::device_system_tag;
+};
+template <class System>
+  requires(!std::is_same_v<System, ::thrust::any_system_tag>)
+struct least_system<System> {
+  using type = System;
+};
+template <class... I>
+using system_of = typename least_system<::thrust::iterator_system_t<I>...>::type;
+
+// An argument that is not a policy: the first iterator.
+template <class I>
+concept first_iterator = !thrust_policy<I> && !requires(const I& p) { p.name(); };
+
+// Thrust's accumulator on the GPU. Nothing but the init tells the type of a __device__-only lambda.
+template <class Op, class Init, class T>
+struct accumulator_in_thrust {
+  using type = std::decay_t<std::invoke_result_t<Op&, Init, T>>;
+};
+template <class Op, class Init, class T>
+  requires(is_device_lambda<Op>())
+struct accumulator_in_thrust<Op, Init, T> {
+  using type = Init;
+};
+
+template <class U, class A>
+  requires(folds_numbers<A>)
+struct own_op<cuda::std::plus<U>, A> : stateless_op<plus> {};
+template <class U, class A>
+  requires(folds_numbers<A>)
+struct own_op<cuda::minimum<U>, A> : stateless_op<minimum> {};
+template <class U, class A>
+  requires(folds_numbers<A>)
+struct own_op<cuda::maximum<U>, A> : stateless_op<maximum> {};
+
+template <class P, view View, class Init, class Op>
+Init reduce_as_thrust(const P& policy, const View& view, const Init& init, const Op& op) {
+  using A = typename accumulator_in_thrust<Op, Init, typename View::value_type>::type;
+  return reduce_in<A>(policy, view, init, op);
+}
+
+// The op that finds the least or greatest element. Numbers in their own order have faster kernels.
+template <class Before, class T, bool IsGreatest>
+struct extremum_in_thrust {
+  using type = extremum_by<Before, IsGreatest>;
+  static type of(const Before& before) { return {before}; }
+};
+template <class U, class T, bool IsGreatest>
+  requires(std::is_arithmetic_v<T> && (std::is_same_v<U, T> || std::is_void_v<U>))
+struct extremum_in_thrust<cuda::std::less<U>, T, IsGreatest>
+    : stateless_op<std::conditional_t<IsGreatest, arg_op<maximum>, arg_op<minimum>>> {};
+template <class U, class T, bool IsGreatest>
+  requires(std::is_arithmetic_v<T> && (std::is_same_v<U, T> || std::is_void_v<U>))
+struct extremum_in_thrust<cuda::std::greater<U>, T, IsGreatest>
+    : stateless_op<std::conditional_t<IsGreatest, arg_op<minimum>, arg_op<maximum>>> {};
+
+template <bool IsGreatest, class P, class I, class Before>
+I extremum_as_thrust(const P& policy, const I& first, const I& last, const Before& before) {
+  using op = extremum_in_thrust<Before, element_of<I>, IsGreatest>;
+  if (first == last) return last;
+  return iterator_at(first, warpfold::reduce(policy, as_view(first, last), op::of(before)).index);
+}
+
+// True if the elements behind an output iterator are contiguous and writable.
+template <class O>
+concept contiguous_result = unwrappable<O> && requires(const O& out) {
+  requires std::is_same_v<std::remove_pointer_t<decltype(raw_pointer(out))>,
+                          std::remove_cv_t<std::remove_pointer_t<decltype(raw_pointer(out))>>>;
+};
+
+// False for par_nosync: calls without a result on the host do not wait.
+template <class P>
+bool waits(const P& policy) {
 #if defined(__CUDACC__)
-template <class P>
-concept thrust_cuda_policy = std::is_base_of_v<thrust::cuda_cub::execution_policy<P>, P>;
-#else
-template <class P>
-concept thrust_cuda_policy = false;
+  if constexpr (thrust_cuda_policy<P>) {
+    P copy = policy;
+    return ::thrust::cuda_cub::must_perform_optional_synchronization(copy);
+  }
 #endif
+  (void)policy;
+  return true;
+}
 
-// thrust::omp::par and thrust::tbb::par; the headers of their tags need neither OpenMP nor oneTBB.
-template <class P>
-concept thrust_threads_policy =
-    std::is_base_of_v<thrust::system::omp::detail::execution_policy<P>, P> ||
-    std::is_base_of_v<thrust::system::tbb::detail::execution_policy<P>, P>;
+template <class P, view View, class O, class F>
+O transform_as_thrust(const P& policy, const View& in, O out, const F& f) {
+  if (waits(policy)) {
+    warpfold::transform(policy, in, out, f);
+  } else {
+    warpfold::transform_async(policy, in, out, f);
+  }
+  return iterator_at(out, in.size());
+}
 
-// thrust::host, thrust::cpp::par and thrust::seq.
-template <class P>
-concept thrust_sequential_policy =
-    !thrust_cuda_policy<P> && !thrust_threads_policy<P> &&
-    (std::is_base_of_v<thrust::system::cpp::detail::execution_policy<P>, P> ||
-     std::is_base_of_v<thrust::system::detail::sequential::execution_policy<P>, P>);
+// Thrust's assignment through an output iterator, without a warning about a narrower number.
+template <class O, class T>
+WARPFOLD_HD void write_result(const O& output, const T& value) {
+  if constexpr (std::is_arithmetic_v<T> && std::is_arithmetic_v<element_of<O>>) {
+    *output = static_cast<element_of<O>>(value);
+  } else {
+    *output = value;
+  }
+}
 
-}  // namespace detail
-
+// Enqueues a reduction that writes to `out`, and waits unless the policy does not.
+template <class P, view View, class Init, class Op, class Out>
+void reduce_into_as_thrust(const P& policy, const View& view, const Init& init, const Op& op,
+                           Out* out) {
+  using A = typename accumulator_in_thrust<Op, Init, typename View::value_type>::type;
+  // The op of this library may have a wider result, which an output of that width would show.
+  constexpr bool shows_width = std::is_integral_v<A> && sizeof(Out) > sizeof(A);
+  using own = std::conditional_t<shows_width, stateless_op<void>, own_op<Op, A>>;
+  if constexpr (std::is_same_v<own, stateless_op<void>>) {
+    warpfold::reduce_async(policy, elements_in<Op, A>(view), static_cast<A>(init),
+                           folds_in<Op, A>{op}, out);
+  } else {
+    warpfold::reduce_async(policy, elements_in<typename own::type, A>(view), static_cast<A>(init),
+                           own::of(op), out);
+  }
 #if defined(__CUDACC__)
-template <detail::thrust_cuda_policy P>
-struct adopted_policy<P> {
-  static auto convert(const P& p) {
-    P copy = p;  // Thrust asks a policy for its stream only if it may change the policy
-    return device.on(thrust::cuda_cub::stream(copy));
+  if constexpr (thrust_cuda_policy<P>) {
+    if (waits(policy)) {
+      runtime::check(cudaStreamSynchronize(as_policy(policy).stream()), "cudaStreamSynchronize");
+    }
   }
-};
 #endif
+}
 
-template <detail::thrust_sequential_policy P>
-struct adopted_policy<P> {
-  static auto convert(const P&) { return seq; }
-};
+}  // namespace warpfold::detail
 
-template <class F, class Base, class Reference, class Value>
-struct adopted_iterator<thrust::transform_iterator<F, Base, Reference, Value>> {
-  static auto convert(const thrust::transform_iterator<F, Base, Reference, Value>& first,
-                      std::size_t size) {
-    const auto base = as_view(first.base(), first.base() + static_cast<std::ptrdiff_t>(size));
-    return transform_view<std::remove_const_t<decltype(base)>, F>(base, first.functor());
+// A call that Thrust runs: also in device code, for thrust::seq.
+#define WARPFOLD_RUNS_IN_THRUST(function)                              \
+  WARPFOLD_ANY_SIDE                                                    \
+  template <detail::runs_in_thrust P, class... Arguments>              \
+  WARPFOLD_HD auto function(const P& policy, Arguments... arguments) { \
+    return ::thrust::function(policy, arguments...);                   \
   }
-};
 
-template <class T, class System, class Traversal, class Difference>
-struct adopted_iterator<thrust::counting_iterator<T, System, Traversal, Difference>> {
-  static auto convert(const thrust::counting_iterator<T, System, Traversal, Difference>& first,
-                      std::size_t size) {
-    return counting(*first, size);
+// A call without a policy, which runs in the system of its iterators.
+#define WARPFOLD_FINDS_POLICY_OF_ONE(function)                                           \
+  template <detail::first_iterator I, class... Arguments>                                \
+  auto function(I first, I last, Arguments... arguments) {                               \
+    return drop_in::thrust::function(detail::system_of<I>{}, first, last, arguments...); \
   }
-};
+#define WARPFOLD_FINDS_POLICY_OF_TWO(function)                                                     \
+  template <detail::first_iterator I, class J, class... Arguments>                                 \
+  auto function(I first, I last, J other, Arguments... arguments) {                                \
+    return drop_in::thrust::function(detail::system_of<I, J>{}, first, last, other, arguments...); \
+  }
 
-template <class U, class T>
-struct op_traits<cuda::std::plus<U>, T> : detail::same_identity<cuda::std::plus<U>, plus, T> {};
-template <class U, class T>
-struct op_traits<cuda::std::multiplies<U>, T>
-    : detail::same_identity<cuda::std::multiplies<U>, multiplies, T> {};
+/// All of Thrust, with the reductions of this library in front: `warpfold/drop_in/thrust.hpp`.
+namespace warpfold::drop_in::thrust {
 
-}  // namespace warpfold
+using namespace ::thrust;
+
+/// Returns the reduction of [first, last) with `op`, starting from `init`: `thrust::reduce`.
+///
+/// @param policy a policy of Thrust or of this library; found from the iterators without it
+/// @param first,last random-access iterators, or Thrust's fancy iterators
+/// @param init its type is the result's. Default: 0 in the type of the elements
+/// @param op associative and commutative. Default: `thrust::plus` of the type of `init`
+/// @return the result, accumulated in the decayed type of `op(init, x)`, as Thrust does on the GPU.
+///     `init` for an empty range
+///
+/// A NaN among the operands of `thrust::minimum` or `maximum` makes the result NaN.
+/// Stream, order, cost and errors: see the top of this header.
+template <detail::runs_here P, class I, class T, class Op>
+T reduce(const P& policy, I first, I last, T init, Op op) {
+  if constexpr (detail::stays_in_thrust<P, detail::element_of<I>, T>) {
+    return ::thrust::reduce(policy, first, last, init, op);
+  } else {
+    return detail::reduce_as_thrust(policy, as_view(first, last), init, op);
+  }
+}
+template <detail::runs_here P, class I, class T>
+T reduce(const P& policy, I first, I last, T init) {
+  return drop_in::thrust::reduce(policy, first, last, init, ::thrust::plus<T>());
+}
+template <detail::runs_here P, class I>
+auto reduce(const P& policy, I first, I last) {
+  using T = detail::element_of<I>;
+  return drop_in::thrust::reduce(policy, first, last, static_cast<T>(0));
+}
+WARPFOLD_RUNS_IN_THRUST(reduce)
+WARPFOLD_FINDS_POLICY_OF_ONE(reduce)
+
+/// Writes the reduction of [first, last) to `*output`: `thrust::reduce_into` of CCCL 3.1.
+///
+/// @param policy,first,last,init,op as for `reduce`
+/// @param output an iterator to one element, for example of a `device_vector`
+///
+/// Returns when the element is written; with `thrust::cuda::par_nosync` it does not wait, and the
+/// call can be captured into a graph. Works with older versions of Thrust, too.
+template <detail::runs_here P, class I, class O, class T, class Op>
+void reduce_into(const P& policy, I first, I last, O output, T init, Op op) {
+  if constexpr (detail::contiguous_result<O> &&
+                !detail::stays_in_thrust<P, detail::element_of<I>, T>) {
+    detail::reduce_into_as_thrust(policy, as_view(first, last), init, op,
+                                  detail::raw_pointer(output));
+  } else {
+    detail::write_result(output, drop_in::thrust::reduce(policy, first, last, init, op));
+  }
+}
+WARPFOLD_ANY_SIDE
+template <detail::runs_in_thrust P, class I, class O, class T, class Op>
+WARPFOLD_HD void reduce_into(const P& policy, I first, I last, O output, T init, Op op) {
+  detail::write_result(output, ::thrust::reduce(policy, first, last, init, op));
+}
+WARPFOLD_ANY_SIDE
+template <class P, class I, class O, class T>
+  requires(!detail::first_iterator<P>)
+WARPFOLD_HD void reduce_into(const P& policy, I first, I last, O output, T init) {
+  drop_in::thrust::reduce_into(policy, first, last, output, init, ::thrust::plus<T>());
+}
+WARPFOLD_ANY_SIDE
+template <class P, class I, class O>
+  requires(!detail::first_iterator<P>)
+WARPFOLD_HD void reduce_into(const P& policy, I first, I last, O output) {
+  using T = detail::element_of<I>;
+  drop_in::thrust::reduce_into(policy, first, last, output, static_cast<T>(0));
+}
+WARPFOLD_FINDS_POLICY_OF_TWO(reduce_into)
+
+/// Returns the reduction of `f(x)` over [first, last) with `op`, starting from `init`:
+/// `thrust::transform_reduce`.
+///
+/// @param policy,first,last,init,op as for `reduce`
+/// @param f callable where the policy runs
+/// @return the result in the type of `init`, accumulated in the decayed type of `op(init, f(x))`
+template <detail::runs_here P, class I, class F, class T, class Op>
+T transform_reduce(const P& policy, I first, I last, F f, T init, Op op) {
+  if constexpr (detail::stays_in_thrust<P, detail::element_of<I>, T>) {
+    return ::thrust::transform_reduce(policy, first, last, f, init, op);
+  } else {
+    return detail::reduce_as_thrust(policy, project(as_view(first, last), f), init, op);
+  }
+}
+WARPFOLD_RUNS_IN_THRUST(transform_reduce)
+WARPFOLD_FINDS_POLICY_OF_ONE(transform_reduce)
+
+/// Returns the sum of the products of two ranges, plus `init`: `thrust::inner_product`.
+///
+/// @param policy,first,last,init as for `reduce`
+/// @param other the first of as many elements of the second range
+/// @param sum,product the ops. Default: `thrust::plus` and `thrust::multiplies` of the type of
+///     `init`, which therefore is the type of the products
+template <detail::runs_here P, class I, class J, class T, class Sum, class Product>
+T inner_product(const P& policy, I first, I last, J other, T init, Sum sum, Product product) {
+  using X = detail::element_of<I>;
+  using Y = detail::element_of<J>;
+  if constexpr (detail::stays_in_thrust<P, X, Y, T>) {
+    return ::thrust::inner_product(policy, first, last, other, init, sum, product);
+  } else if constexpr (detail::check_known_result<Product,
+                                                  !detail::is_device_lambda<Product>()>()) {
+    using R = ::std::decay_t<::std::invoke_result_t<Product&, X, Y>>;
+    return detail::reduce_as_thrust(
+        policy,
+        project(detail::pairs_of(first, last, other), detail::pairwise<Product, R>{product}), init,
+        sum);
+  } else {
+    return init;
+  }
+}
+template <detail::runs_here P, class I, class J, class T>
+T inner_product(const P& policy, I first, I last, J other, T init) {
+  return drop_in::thrust::inner_product(policy, first, last, other, init, ::thrust::plus<T>(),
+                                        ::thrust::multiplies<T>());
+}
+WARPFOLD_RUNS_IN_THRUST(inner_product)
+WARPFOLD_FINDS_POLICY_OF_TWO(inner_product)
+
+/// Returns the number of elements in [first, last) for which `is` is true: `thrust::count_if`.
+template <detail::runs_here P, class I, class Predicate>
+detail::distance_of<I> count_if(const P& policy, I first, I last, Predicate is) {
+  if constexpr (detail::stays_in_thrust<P, detail::element_of<I>>) {
+    return ::thrust::count_if(policy, first, last, is);
+  } else {
+    return static_cast<detail::distance_of<I>>(
+        warpfold::count_if(policy, as_view(first, last), is));
+  }
+}
+WARPFOLD_RUNS_IN_THRUST(count_if)
+WARPFOLD_FINDS_POLICY_OF_ONE(count_if)
+
+/// Returns the number of elements in [first, last) that are equal to `value`: `thrust::count`.
+template <detail::runs_here P, class I, class T>
+detail::distance_of<I> count(const P& policy, I first, I last, const T& value) {
+  return drop_in::thrust::count_if(policy, first, last, detail::equals<T>{value});
+}
+WARPFOLD_RUNS_IN_THRUST(count)
+WARPFOLD_FINDS_POLICY_OF_ONE(count)
+
+/// Returns an iterator to the first of the least elements: `thrust::min_element`.
+///
+/// @param policy,first,last as for `reduce`
+/// @param before a strict weak order. Default: `thrust::less` of the elements
+/// @return the iterator; `last` for an empty range
+///
+/// By `thrust::less` or `greater`, a NaN comes before all numbers and -0 is less than +0. The
+/// result of Thrust then depends on the order of its threads.
+template <detail::runs_here P, class I, class Before>
+I min_element(const P& policy, I first, I last, Before before) {
+  if constexpr (detail::stays_in_thrust<P, detail::element_of<I>>) {
+    return ::thrust::min_element(policy, first, last, before);
+  } else {
+    return detail::extremum_as_thrust<false>(policy, first, last, before);
+  }
+}
+template <detail::runs_here P, class I>
+I min_element(const P& policy, I first, I last) {
+  return drop_in::thrust::min_element(policy, first, last, ::thrust::less<detail::element_of<I>>());
+}
+WARPFOLD_RUNS_IN_THRUST(min_element)
+WARPFOLD_FINDS_POLICY_OF_ONE(min_element)
+
+/// Returns an iterator to the first of the greatest elements; otherwise like `min_element`.
+template <detail::runs_here P, class I, class Before>
+I max_element(const P& policy, I first, I last, Before before) {
+  if constexpr (detail::stays_in_thrust<P, detail::element_of<I>>) {
+    return ::thrust::max_element(policy, first, last, before);
+  } else {
+    return detail::extremum_as_thrust<true>(policy, first, last, before);
+  }
+}
+template <detail::runs_here P, class I>
+I max_element(const P& policy, I first, I last) {
+  return drop_in::thrust::max_element(policy, first, last, ::thrust::less<detail::element_of<I>>());
+}
+WARPFOLD_RUNS_IN_THRUST(max_element)
+WARPFOLD_FINDS_POLICY_OF_ONE(max_element)
+
+/// Returns a `thrust::pair` of the results of `min_element` and `max_element`, in one read of the
+/// range: `thrust::minmax_element`.
+template <detail::runs_here P, class I, class Before>
+::thrust::pair<I, I> minmax_element(const P& policy, I first, I last, Before before) {
+  using T = detail::element_of<I>;
+  if constexpr (detail::stays_in_thrust<P, T>) {
+    return ::thrust::minmax_element(policy, first, last, before);
+  } else {
+    if (first == last) return {last, last};
+    const auto both =
+        warpfold::reduce(policy, as_view(first, last),
+                         all(detail::extremum_in_thrust<Before, T, false>::of(before),
+                             detail::extremum_in_thrust<Before, T, true>::of(before)));
+    return {detail::iterator_at(first, warpfold::get<0>(both).index),
+            detail::iterator_at(first, warpfold::get<1>(both).index)};
+  }
+}
+template <detail::runs_here P, class I>
+::thrust::pair<I, I> minmax_element(const P& policy, I first, I last) {
+  return drop_in::thrust::minmax_element(policy, first, last,
+                                         ::thrust::less<detail::element_of<I>>());
+}
+WARPFOLD_RUNS_IN_THRUST(minmax_element)
+WARPFOLD_FINDS_POLICY_OF_ONE(minmax_element)
+
+/// Returns true if `is` is true for every element: `thrust::all_of`. Reads all elements.
+template <detail::runs_here P, class I, class Predicate>
+bool all_of(const P& policy, I first, I last, Predicate is) {
+  if constexpr (detail::stays_in_thrust<P, detail::element_of<I>>) {
+    return ::thrust::all_of(policy, first, last, is);
+  } else {
+    return warpfold::all_of(policy, as_view(first, last), is);
+  }
+}
+WARPFOLD_RUNS_IN_THRUST(all_of)
+WARPFOLD_FINDS_POLICY_OF_ONE(all_of)
+
+/// Returns true if `is` is true for at least one element: `thrust::any_of`. Reads all elements.
+template <detail::runs_here P, class I, class Predicate>
+bool any_of(const P& policy, I first, I last, Predicate is) {
+  if constexpr (detail::stays_in_thrust<P, detail::element_of<I>>) {
+    return ::thrust::any_of(policy, first, last, is);
+  } else {
+    return warpfold::any_of(policy, as_view(first, last), is);
+  }
+}
+WARPFOLD_RUNS_IN_THRUST(any_of)
+WARPFOLD_FINDS_POLICY_OF_ONE(any_of)
+
+/// Returns true if `is` is false for every element: `thrust::none_of`. Reads all elements.
+template <detail::runs_here P, class I, class Predicate>
+bool none_of(const P& policy, I first, I last, Predicate is) {
+  return !drop_in::thrust::any_of(policy, first, last, is);
+}
+WARPFOLD_RUNS_IN_THRUST(none_of)
+WARPFOLD_FINDS_POLICY_OF_ONE(none_of)
+
+/// Returns the first place at which two ranges differ, as a `thrust::pair` of iterators:
+/// `thrust::mismatch`. Reads all elements of both.
+///
+/// @param policy,first,last,other as for `inner_product`
+/// @param same predicate of two elements. Default: `thrust::equal_to` of the first range's elements
+template <detail::runs_here P, class I, class J, class Predicate>
+::thrust::pair<I, J> mismatch(const P& policy, I first, I last, J other, Predicate same) {
+  if constexpr (detail::stays_in_thrust<P, detail::element_of<I>, detail::element_of<J>>) {
+    return ::thrust::mismatch(policy, first, last, other, same);
+  } else {
+    const auto size = static_cast<::std::size_t>(last - first);
+    const auto place = warpfold::reduce(policy,
+                                        project(detail::indexed_pairs_of(first, last, other),
+                                                detail::place_if_refused<Predicate>{same}),
+                                        size, minimum{});
+    return {detail::iterator_at(first, place), detail::iterator_at(other, place)};
+  }
+}
+template <detail::runs_here P, class I, class J>
+::thrust::pair<I, J> mismatch(const P& policy, I first, I last, J other) {
+  return drop_in::thrust::mismatch(policy, first, last, other,
+                                   ::thrust::equal_to<detail::element_of<I>>());
+}
+WARPFOLD_RUNS_IN_THRUST(mismatch)
+WARPFOLD_FINDS_POLICY_OF_TWO(mismatch)
+
+/// Returns true if two ranges of one length have the same elements: `thrust::equal`. Reads all
+/// elements of both; otherwise like `mismatch`.
+template <detail::runs_here P, class I, class J, class Predicate>
+bool equal(const P& policy, I first, I last, J other, Predicate same) {
+  if constexpr (detail::stays_in_thrust<P, detail::element_of<I>, detail::element_of<J>>) {
+    return ::thrust::equal(policy, first, last, other, same);
+  } else {
+    return warpfold::all_of(policy, detail::pairs_of(first, last, other),
+                            detail::pairwise<Predicate, bool>{same});
+  }
+}
+template <detail::runs_here P, class I, class J>
+bool equal(const P& policy, I first, I last, J other) {
+  return drop_in::thrust::equal(policy, first, last, other,
+                                ::thrust::equal_to<detail::element_of<I>>());
+}
+WARPFOLD_RUNS_IN_THRUST(equal)
+WARPFOLD_FINDS_POLICY_OF_TWO(equal)
+
+/// Returns true if no element is before its predecessor: `thrust::is_sorted`. Reads all elements.
+///
+/// @param policy,first,last as for `reduce`
+/// @param before a strict weak order. Default: `thrust::less` of the elements
+template <detail::runs_here P, class I, class Before>
+bool is_sorted(const P& policy, I first, I last, Before before) {
+  if constexpr (detail::stays_in_thrust<P, detail::element_of<I>>) {
+    return ::thrust::is_sorted(policy, first, last, before);
+  } else {
+    if (last - first < 2) return true;
+    return !warpfold::any_of(policy, detail::pairs_of(first + 1, last, first),
+                             detail::pairwise<Before, bool>{before});
+  }
+}
+template <detail::runs_here P, class I>
+bool is_sorted(const P& policy, I first, I last) {
+  return drop_in::thrust::is_sorted(policy, first, last, ::thrust::less<detail::element_of<I>>());
+}
+WARPFOLD_RUNS_IN_THRUST(is_sorted)
+WARPFOLD_FINDS_POLICY_OF_ONE(is_sorted)
+
+/// Returns true if all elements for which `is` is true come before all others:
+/// `thrust::is_partitioned`. Reads all elements, and calls `is` once for each.
+template <detail::runs_here P, class I, class Predicate>
+bool is_partitioned(const P& policy, I first, I last, Predicate is) {
+  if constexpr (detail::stays_in_thrust<P, detail::element_of<I>>) {
+    return ::thrust::is_partitioned(policy, first, last, is);
+  } else {
+    return warpfold::reduce(
+        policy, project(as_view(first, last), detail::predicate_as<bool, Predicate>{is}),
+        detail::is_partition{});
+  }
+}
+WARPFOLD_RUNS_IN_THRUST(is_partitioned)
+WARPFOLD_FINDS_POLICY_OF_ONE(is_partitioned)
+
+/// Writes `f(x)` for each element of [first, last) to the elements from `result` on, and returns
+/// the end of the output: `thrust::transform` of one range.
+///
+/// @param policy,first,last as for `reduce`
+/// @param result may be `first`. Other overlaps of the memory throw `wf::invalid_range`. Iterators
+///     that are not contiguous, and elements that are not trivially copyable, run Thrust's own code
+/// @param f callable where the policy runs
+template <detail::runs_here P, class I, class O, class F>
+O transform(const P& policy, I first, I last, O result, F f) {
+  if constexpr (!detail::contiguous_result<O>) {
+    return ::thrust::transform(policy, first, last, result, f);
+  } else if constexpr (detail::stays_in_thrust<P, detail::element_of<I>, detail::element_of<O>>) {
+    return ::thrust::transform(policy, first, last, result, f);
+  } else {
+    return detail::transform_as_thrust(policy, as_view(first, last), result, f);
+  }
+}
+
+/// Writes `f(x, y)` for each pair of elements of two ranges; otherwise like the overload above.
+template <detail::runs_here P, class I, class J, class O, class F>
+O transform(const P& policy, I first, I last, J other, O result, F f) {
+  if constexpr (!detail::contiguous_result<O>) {
+    return ::thrust::transform(policy, first, last, other, result, f);
+  } else if constexpr (detail::stays_in_thrust<P, detail::element_of<I>, detail::element_of<J>,
+                                               detail::element_of<O>>) {
+    return ::thrust::transform(policy, first, last, other, result, f);
+  } else {
+    return detail::transform_as_thrust(policy, detail::pairs_of(first, last, other), result,
+                                       detail::pairwise<F, detail::element_of<O>>{f});
+  }
+}
+WARPFOLD_RUNS_IN_THRUST(transform)
+template <detail::first_iterator I, class O, class F>
+auto transform(I first, I last, O result, F f) {
+  return drop_in::thrust::transform(detail::system_of<I, O>{}, first, last, result, f);
+}
+template <detail::first_iterator I, class J, class O, class F>
+auto transform(I first, I last, J other, O result, F f) {
+  return drop_in::thrust::transform(detail::system_of<I, J, O>{}, first, last, other, result, f);
+}
+
+/// Writes the elements of [first, last) to the elements from `result` on, and returns the end of
+/// the output: `thrust::copy`.
+///
+/// Computed elements that are copied on the GPU, such as those of a `transform_iterator`, run here.
+/// Thrust itself copies arrays, and copies between the host and the GPU.
+template <detail::runs_here P, class I, class O>
+O copy(const P& policy, I first, I last, O result) {
+  if constexpr (detail::thrust_policy<P> &&
+                (detail::unwrappable<I> || !detail::contiguous_result<O>)) {
+    return ::thrust::copy(policy, first, last, result);
+  } else if constexpr (detail::stays_in_thrust<P, detail::element_of<I>, detail::element_of<O>>) {
+    return ::thrust::copy(policy, first, last, result);
+  } else {
+    return detail::transform_as_thrust(policy, as_view(first, last), result, unchanged{});
+  }
+}
+WARPFOLD_RUNS_IN_THRUST(copy)
+template <detail::first_iterator I, class O>
+O copy(I first, I last, O result) {
+  if constexpr (detail::thrust_cuda_policy<::thrust::iterator_system_t<I>> &&
+                ::std::is_same_v<::thrust::iterator_system_t<I>, ::thrust::iterator_system_t<O>>) {
+    return drop_in::thrust::copy(::thrust::iterator_system_t<I>{}, first, last, result);
+  } else {
+    return ::thrust::copy(first, last, result);
+  }
+}
+
+}  // namespace warpfold::drop_in::thrust
+
+#undef WARPFOLD_RUNS_IN_THRUST
+#undef WARPFOLD_FINDS_POLICY_OF_ONE
+#undef WARPFOLD_FINDS_POLICY_OF_TWO

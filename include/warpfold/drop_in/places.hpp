@@ -1,0 +1,94 @@
+/// @file
+/// Ops that find places in a range by a function of the caller: the extremum by a comparison, the
+/// first difference of two ranges, and the bound of a partition.
+#pragma once
+
+#include <cstddef>
+
+#include <warpfold/core/callable.hpp>
+#include <warpfold/op/arg.hpp>
+
+namespace warpfold::detail {
+
+/// Which of several equivalent elements is the result.
+enum class among_equals { first, last };
+
+/// The least element by the comparison `Before`, or the greatest one, with its index. Two elements
+/// are equivalent if neither is before the other.
+///
+/// Accumulator: `indexed<T>`. Identity: none, because the order is the caller's.
+template <class Before, bool IsGreatest, among_equals Which = among_equals::first>
+struct extremum_by {
+  template <class T>
+  using accumulator = T;
+
+  Before before;
+
+  template <class T>
+  WARPFOLD_HD constexpr indexed<T> lift(const T& value, std::size_t index) const {
+    return {value, index};
+  }
+
+  WARPFOLD_ANY_SIDE
+  template <class T>
+  WARPFOLD_HD constexpr indexed<T> operator()(const indexed<T>& a, const indexed<T>& b) const {
+    if (static_cast<bool>(call(before, a.value, b.value))) return IsGreatest ? b : a;
+    if (static_cast<bool>(call(before, b.value, a.value))) return IsGreatest ? a : b;
+    return (b.index < a.index) == (Which == among_equals::first) ? b : a;
+  }
+
+#if defined(__CUDACC__)
+  template <class T>
+  WARPFOLD_DEVICE void name_user_functions(const indexed<T>& a, const indexed<T>& b) const {
+    name_call(before, a.value, b.value);
+  }
+#endif
+};
+
+/// The index of a pair that a predicate refuses, else the greatest index. Called with tuples of two
+/// elements and their index; the minimum is the place of the first difference.
+template <class Predicate>
+struct place_if_refused {
+  Predicate is;
+
+  WARPFOLD_ANY_SIDE
+  template <class Triple>
+  WARPFOLD_HD constexpr std::size_t operator()(const Triple& t) const {
+    return static_cast<bool>(call(is, get<0>(t), get<1>(t))) ? ~std::size_t{0} : get<2>(t);
+  }
+#if defined(__CUDACC__)
+  template <class Triple>
+  WARPFOLD_DEVICE void name_user_functions(const Triple& t) const {
+    name_call(is, get<0>(t), get<1>(t));
+  }
+#endif
+};
+
+/// The index of the first element that a predicate refuses, and one more than the index of the last
+/// element that it accepts.
+struct partition_bounds {
+  std::size_t first_refused;
+  std::size_t after_accepted;
+};
+
+/// Folds the answers of a predicate to `partition_bounds`. `finish` returns true if no accepted
+/// element follows a refused one.
+struct is_partition {
+  template <class T>
+  using accumulator = T;
+
+  WARPFOLD_HD constexpr partition_bounds lift(bool accepted, std::size_t i) const {
+    return accepted ? partition_bounds{~std::size_t{0}, i + 1} : partition_bounds{i, 0};
+  }
+  WARPFOLD_HD constexpr partition_bounds identity() const { return {~std::size_t{0}, 0}; }
+  WARPFOLD_HD constexpr partition_bounds operator()(const partition_bounds& a,
+                                                    const partition_bounds& b) const {
+    return {b.first_refused < a.first_refused ? b.first_refused : a.first_refused,
+            b.after_accepted > a.after_accepted ? b.after_accepted : a.after_accepted};
+  }
+  WARPFOLD_HD constexpr bool finish(const partition_bounds& b) const {
+    return b.after_accepted <= b.first_refused;
+  }
+};
+
+}  // namespace warpfold::detail

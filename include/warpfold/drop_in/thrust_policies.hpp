@@ -1,0 +1,193 @@
+/// @file
+/// needs: cccl
+/// Lets calls of this library take the policies, iterators and ops of Thrust. Change
+/// `thrust::reduce(` to `wf::reduce(` and include this and the header of the call.
+///
+/// Includes CCCL by design: it adopts the policies and iterators of Thrust.
+///
+///     wf::reduce(thrust::cuda::par.on(stream), v.begin(), v.end(), 0.0f, thrust::plus<float>());
+///
+/// - `thrust::device`, `thrust::cuda::par`, `par_nosync`, and each `.on(stream)` run as
+///   `wf::device` on that stream.
+/// - `thrust::host`, `thrust::cpp::par` and `thrust::seq` run as `wf::seq`.
+/// - Thrust's OpenMP and TBB systems are adopted by `warpfold/drop_in.hpp`, which also includes
+///   oneTBB.
+/// - `thrust::plus` and `multiplies`, which are those of libcu++, have their identities, so an
+///   empty range needs no init. Other function objects have none. Include this header in every file
+///   of a program that reduces with them, or in none: an op must mean the same everywhere.
+/// - The allocator of a Thrust policy is ignored: the library allocates its own scratch memory.
+/// - `thrust::transform_iterator`, `counting_iterator` and `zip_iterator` become views, and so load
+///   16 bytes at a time. The elements of a `zip_iterator` stay tuples of Thrust.
+///
+/// To keep the calls of Thrust as they are, with Thrust's argument orders and result types, see
+/// `drop_in/thrust.hpp`.
+#pragma once
+
+#include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
+
+#include <thrust/execution_policy.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/system/cpp/execution_policy.h>
+#include <thrust/system/omp/detail/execution_policy.h>
+#include <thrust/tuple.h>
+#include <cuda/std/functional>
+
+#include <warpfold/drop_in/same_identity.hpp>
+#include <warpfold/op/in_register.hpp>
+#include <warpfold/policy/concept.hpp>
+#include <warpfold/view/as_view.hpp>
+#include <warpfold/view/counting.hpp>
+#include <warpfold/view/transform.hpp>
+#include <warpfold/view/zip.hpp>
+
+namespace warpfold {
+
+// Declared only: every header of a call defines them, and they are most of its compile time.
+namespace kernel {
+struct automatic;
+}
+template <class Kernel>
+class device_policy;
+class seq_policy;
+
+namespace detail {
+
+#if defined(__CUDACC__)
+template <class P>
+concept thrust_cuda_policy = std::is_base_of_v<thrust::cuda_cub::execution_policy<P>, P>;
+#else
+template <class P>
+concept thrust_cuda_policy = false;
+#endif
+
+// thrust::omp::par and thrust::tbb::par; the headers of their tags need neither OpenMP nor oneTBB.
+template <class P>
+concept thrust_threads_policy =
+    std::is_base_of_v<thrust::system::omp::detail::execution_policy<P>, P> ||
+    std::is_base_of_v<thrust::system::tbb::detail::execution_policy<P>, P>;
+
+// thrust::host, thrust::cpp::par and thrust::seq.
+template <class P>
+concept thrust_sequential_policy =
+    !thrust_cuda_policy<P> && !thrust_threads_policy<P> &&
+    (std::is_base_of_v<thrust::system::cpp::detail::execution_policy<P>, P> ||
+     std::is_base_of_v<thrust::system::detail::sequential::execution_policy<P>, P>);
+
+// Calls `f` and converts the result, as an iterator that states its value type does.
+template <class F, class Value>
+struct with_value_type {
+  F f;
+
+  WARPFOLD_ANY_SIDE
+  template <class X>
+  WARPFOLD_HD constexpr Value operator()(const X& x) const {
+    return static_cast<Value>(call(f, x));
+  }
+#if defined(__CUDACC__)
+  template <class X>
+  WARPFOLD_DEVICE void name_user_functions(const X& x) const {
+    name_call(f, x);
+  }
+#endif
+};
+
+// Converts a tuple of this library to one of Thrust.
+template <class Theirs>
+struct as_thrust_tuple;
+template <class... T>
+struct as_thrust_tuple<cuda::std::tuple<T...>> {
+  template <class Ours>
+  WARPFOLD_HD constexpr cuda::std::tuple<T...> operator()(const Ours& ours) const {
+    return members(ours, std::index_sequence_for<T...>{});
+  }
+
+ private:
+  template <class Ours, std::size_t... I>
+  static WARPFOLD_HD constexpr cuda::std::tuple<T...> members(const Ours& ours,
+                                                              std::index_sequence<I...>) {
+    return cuda::std::tuple<T...>(static_cast<T>(warpfold::get<I>(ours))...);
+  }
+};
+
+}  // namespace detail
+
+#if defined(__CUDACC__)
+template <detail::thrust_cuda_policy P>
+struct adopted_policy<P> {
+  template <class Device = device_policy<kernel::automatic>>
+  static auto convert(const P& p) {
+    P copy = p;  // Thrust asks a policy for its stream only if it may change the policy
+    return Device{}.on(thrust::cuda_cub::stream(copy));
+  }
+};
+#endif
+
+template <detail::thrust_sequential_policy P>
+struct adopted_policy<P> {
+  template <class Seq = seq_policy>
+  static auto convert(const P&) {
+    return Seq{};
+  }
+};
+
+template <class F, class Base, class Reference, class Value>
+struct adopted_iterator<thrust::transform_iterator<F, Base, Reference, Value>> {
+  using iterator = thrust::transform_iterator<F, Base, Reference, Value>;
+  using value_type = typename std::iterator_traits<iterator>::value_type;
+
+  static auto convert(const iterator& first, std::size_t size) {
+    const auto base = as_view(first.base(), first.base() + static_cast<std::ptrdiff_t>(size));
+    using view = std::remove_const_t<decltype(base)>;
+    if constexpr (detail::is_device_lambda<F>()) {
+      return transform_view<view, F>(base, first.functor());
+    } else if constexpr (std::is_same_v<typename transform_view<view, F>::value_type, value_type>) {
+      return transform_view<view, F>(base, first.functor());
+    } else {
+      using function = detail::with_value_type<F, value_type>;
+      return transform_view<view, function>(base, function{first.functor()});
+    }
+  }
+};
+
+template <class T, class System, class Traversal, class Difference>
+struct adopted_iterator<thrust::counting_iterator<T, System, Traversal, Difference>> {
+  static auto convert(const thrust::counting_iterator<T, System, Traversal, Difference>& first,
+                      std::size_t size) {
+    return counting(*first, size);
+  }
+};
+
+template <class... I>
+  requires(reducible_iterator<I> && ...)
+struct adopted_iterator<thrust::zip_iterator<cuda::std::tuple<I...>>> {
+  using iterator = thrust::zip_iterator<cuda::std::tuple<I...>>;
+  using value_type = typename std::iterator_traits<iterator>::value_type;
+
+  static auto convert(const iterator& first, std::size_t size) {
+    return convert(first.get_iterator_tuple(), size, std::index_sequence_for<I...>{});
+  }
+
+ private:
+  // The elements are guarded here (op/in_register.hpp), because a tuple of Thrust is not.
+  template <class Iterator>
+  static auto column(const Iterator& first, std::size_t size) {
+    return detail::guarded(as_view(first, first + static_cast<std::ptrdiff_t>(size)));
+  }
+  template <std::size_t... K>
+  static auto convert(const cuda::std::tuple<I...>& firsts, std::size_t size,
+                      std::index_sequence<K...>) {
+    using zipped = zip_view<decltype(column(cuda::std::get<K>(firsts), size))...>;
+    return transform_view<zipped, detail::as_thrust_tuple<value_type>>(
+        zipped(column(cuda::std::get<K>(firsts), size)...), {});
+  }
+};
+
+template <class U, class T>
+struct op_traits<cuda::std::plus<U>, T> : detail::same_identity<cuda::std::plus<U>, plus, T> {};
+template <class U, class T>
+struct op_traits<cuda::std::multiplies<U>, T>
+    : detail::same_identity<cuda::std::multiplies<U>, multiplies, T> {};
+
+}  // namespace warpfold

@@ -1,0 +1,102 @@
+// drop_in/thrust.hpp on the GPU: extrema, predicates and comparisons of ranges give the iterators
+// and answers of Thrust, for all sizes, misaligned iterators and comparisons.
+#include <thrust/device_vector.h>
+#include <thrust/execution_policy.h>
+#include <thrust/sequence.h>
+
+#include "drop_in/both.hpp"
+
+namespace {
+
+constexpr int sizes[] = {0, 1, 2, 3, 33, 1000, 4099, 70001};
+
+const thrust::device_vector<int>& data() {
+  static const thrust::device_vector<int> values = [] {
+    std::vector<int> v(70010);
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] = static_cast<int>((i * 7919) % 1009);
+    return thrust::device_vector<int>(v.begin(), v.end());
+  }();
+  return values;
+}
+
+template <class Check>
+void for_each_range(const Check& check) {
+  for (const int n : sizes) {
+    for (const int from : {0, 1, 3}) {
+      INFO("size ", n, " from element ", from);
+      check(data().begin() + from, data().begin() + from + n);
+    }
+  }
+}
+
+struct by_last_digit {  // many elements are equivalent
+  WARPFOLD_HD bool operator()(int a, int b) { return a % 10 < b % 10; }
+};
+struct is_small {
+  WARPFOLD_HD bool operator()(int x) const { return x < 500; }
+};
+struct is_natural {
+  WARPFOLD_HD bool operator()(int x) const { return x >= 0; }
+};
+struct same_parity {
+  WARPFOLD_HD bool operator()(int a, int b) const { return a % 2 == b % 2; }
+};
+
+}  // namespace
+
+TEST_CASE("min_element, max_element, minmax_element: the first of equivalent elements") {
+  for_each_range([](auto first, auto last) {
+    CHECK_BOTH(min_element(first, last));
+    CHECK_BOTH(max_element(first, last));
+    CHECK_BOTH(max_element(thrust::device, first, last, t::greater<int>()));
+    CHECK_BOTH(minmax_element(first, last));
+    CHECK_BOTH(min_element(first, last, by_last_digit{}));
+    CHECK_BOTH(max_element(first, last, by_last_digit{}));
+    CHECK_BOTH(minmax_element(thrust::cuda::par, first, last, by_last_digit{}));
+  });
+  CHECK(wf::drop_in::thrust::minmax_element(data().begin(), data().begin() + 70001, by_last_digit{})
+            .second != data().begin());
+}
+
+TEST_CASE("all_of, any_of, none_of") {
+  for_each_range([](auto first, auto last) {
+    CHECK_BOTH(all_of(first, last, is_small{}));
+    CHECK_BOTH(all_of(first, last, is_natural{}));
+    CHECK_BOTH(any_of(first, last, is_small{}));
+    CHECK_BOTH(none_of(thrust::device, first, last, is_small{}));
+  });
+}
+
+TEST_CASE("equal and mismatch: at every place") {
+  for_each_range([](auto first, auto last) {
+    thrust::device_vector<int> other(first, last);
+    CHECK_BOTH(equal(first, last, other.begin()));
+    CHECK_BOTH(mismatch(first, last, other.begin()));
+    CHECK_BOTH(equal(first, last, data().begin(), same_parity{}));
+    CHECK_BOTH(mismatch(thrust::device, first, last, data().begin(), same_parity{}));
+    for (const std::size_t at : {std::size_t{0}, other.size() / 2, other.size() - 1}) {
+      if (at >= other.size()) continue;
+      other[at] = -1;
+      CHECK_BOTH(equal(first, last, other.begin()));
+      CHECK_BOTH(mismatch(first, last, other.begin()));
+    }
+  });
+}
+
+TEST_CASE("is_sorted and is_partitioned") {
+  for (const int n : sizes) {
+    thrust::device_vector<int> v(static_cast<std::size_t>(n));
+    thrust::sequence(v.begin(), v.end(), 500 - n / 2);
+    const auto check = [&] {
+      CHECK_BOTH(is_sorted(v.begin(), v.end()));
+      CHECK_BOTH(is_sorted(thrust::device, v.begin(), v.end(), t::greater<int>()));
+      CHECK_BOTH(is_partitioned(v.begin(), v.end(), is_small{}));
+    };
+    check();
+    for (const std::size_t at : {v.size() - 1, v.size() / 2, std::size_t{0}}) {
+      if (at >= v.size()) continue;
+      v[at] = at == 0 ? 100000 : -100000;
+      check();
+    }
+  }
+}
