@@ -61,9 +61,11 @@ LIMIT_EVERYTHING_SECONDS = 3.0
 LIMIT_ADOPTING_SECONDS = 0.5
 ADOPTS = {
     "warpfold/drop_in/cub.hpp": ["cub/device/device_reduce.cuh", "cub/device/device_transform.cuh"],
-    "warpfold/drop_in/std.hpp": ["execution", "functional"],
-    "warpfold/drop_in/thrust.hpp": ["thrust/execution_policy.h", "thrust/functional.h",
-                                    "thrust/iterator/counting_iterator.h", "thrust/iterator/transform_iterator.h"],
+    "warpfold/drop_in/std_policies.hpp": ["execution", "functional"],
+    "warpfold/drop_in/thrust_policies.hpp": ["thrust/execution_policy.h", "thrust/functional.h",
+                                             "thrust/iterator/counting_iterator.h",
+                                             "thrust/iterator/transform_iterator.h",
+                                             "thrust/iterator/zip_iterator.h"],
 }
 
 EMPTY = "an empty file"

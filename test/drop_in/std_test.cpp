@@ -1,7 +1,15 @@
-// drop_in/std.hpp alone: the standard library's policies and function objects, without CCCL.
+// drop_in/std.hpp: calls in its namespace have the results and types of std's; the parallel ones
+// run on the threads of this library, and all others are std's own.
+// needs: tbb
 #include <warpfold/drop_in/std.hpp>
 
-#include "contract/policy_contract.hpp"
+#include <list>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <doctest/doctest.h>
 
 #if defined(CCCL_VERSION) || defined(THRUST_VERSION)
 #error "drop_in/std.hpp includes CCCL"
@@ -9,44 +17,114 @@
 
 namespace {
 
-template <class P>
-using adopted_t = decltype(wf::as_policy(std::declval<const P&>()));
-template <class Ours, class... Theirs>
-inline constexpr bool adopted_as = (std::is_same_v<adopted_t<Theirs>, Ours> && ...);
-
-static_assert(adopted_as<std::remove_cvref_t<decltype(wf::seq)>, std::execution::sequenced_policy,
-                         std::execution::unsequenced_policy>);
-#if __has_include(<oneapi/tbb/parallel_for.h>)
-static_assert(adopted_as<std::remove_cvref_t<decltype(wf::par)>, std::execution::parallel_policy,
-                         std::execution::parallel_unsequenced_policy>);
-#else
-static_assert(adopted_as<std::remove_cvref_t<decltype(wf::seq)>, std::execution::parallel_policy,
-                         std::execution::parallel_unsequenced_policy>);
-#endif
-
-template <class Policy>
-void check_sums(const Policy& policy) {
-  const auto v = test::whole_data<wf::plus, short>(70001);
-  long long sum = 0;
-  for (const short x : v) sum += x;
-  CHECK(wf::reduce(policy, v.begin(), v.end(), 7ll) == sum + 7);
-  CHECK(wf::reduce(policy, v, wf::plus{}) == sum);
-  CHECK(wf::reduce(policy, v.begin(), v.end(), 1ll, std::plus<>{}) == sum + 1);
-
-  const std::vector<int> nothing;
-  CHECK(wf::reduce(policy, nothing, std::plus<>{}) == 0);
-  CHECK(wf::reduce(policy, nothing, std::multiplies<int>{}) == 1);
-  CHECK(wf::reduce(policy, nothing.begin(), nothing.begin(), 3, std::multiplies<>{}) == 3);
-  test::check_throws<wf::empty_range>(
-      [&] { (void)wf::reduce(policy, nothing, [](int a, int b) { return a < b ? a : b; }); },
-      "no identity");
+template <class Ours, class Theirs>
+void check_same(const Ours& ours, const Theirs& theirs) {
+  static_assert(std::is_same_v<Ours, Theirs>);
+  CHECK(ours == theirs);
 }
+
+// The same call in both namespaces; `s` is the namespace.
+#define CHECK_BOTH(...)                       \
+  check_same(                                 \
+      [&] {                                   \
+        namespace s = warpfold::drop_in::std; \
+        return s::__VA_ARGS__;                \
+      }(),                                    \
+      [&] {                                   \
+        namespace s = ::std;                  \
+        return s::__VA_ARGS__;                \
+      }())
+
+std::vector<int> numbers(std::size_t n) {
+  std::vector<int> v(n);
+  for (std::size_t i = 0; i < n; ++i) v[i] = static_cast<int>(i * 7919 % 1009);
+  return v;
+}
+
+struct by_last_digit {
+  bool operator()(int a, int b) const { return a % 10 < b % 10; }
+};
+struct is_small {
+  bool operator()(int x) const { return x < 500; }
+};
+struct halved {
+  double operator()(int x) const { return x * 0.5; }
+};
+
+constexpr auto par = std::execution::par;
 
 }  // namespace
 
-TEST_CASE("drop-in: std's policies and function objects, without Thrust") {
-  check_sums(std::execution::seq);
-  check_sums(std::execution::unseq);
-  check_sums(std::execution::par);
-  check_sums(std::execution::par_unseq);
+TEST_CASE("reduce and transform_reduce: values and types of std's") {
+  for (const std::size_t n : {0u, 1u, 31u, 100'003u}) {
+    const auto v = numbers(n);
+    std::vector<short> w(v.rbegin(), v.rend());
+    for (short& x : w) x %= 10;  // GNU's library adds some products in int
+    const auto first = v.begin(), last = v.end();
+    CHECK_BOTH(reduce(par, first, last));
+    CHECK_BOTH(reduce(std::execution::par_unseq, first, last, 7ll));
+    CHECK_BOTH(reduce(par, first, last, 0.5, s::plus<double>()));
+    CHECK_BOTH(reduce(par, first, last, -1, [](int a, int b) { return a < b ? b : a; }));
+    CHECK_BOTH(transform_reduce(par, first, last, 0.0, s::plus<>(), halved{}));
+    CHECK_BOTH(transform_reduce(par, first, last, w.begin(), 1ll));
+    CHECK_BOTH(transform_reduce(par, first, last, w.begin(), 5, s::plus<>(), s::minus<>()));
+  }
+}
+
+TEST_CASE("reduce: the accumulator is the type of the init") {
+  const std::vector<float> v{1.5f, 2.5f, 3.5f, 4.5f};
+  const int sum = warpfold::drop_in::std::reduce(par, v.begin(), v.end(), 0);
+  CHECK(sum == 10);
+}
+
+TEST_CASE("counts and extrema: the same places among equivalent elements") {
+  for (const std::size_t n : {0u, 1u, 31u, 100'003u}) {
+    const auto v = numbers(n);
+    const auto first = v.begin(), last = v.end();
+    CHECK_BOTH(count(par, first, last, 4));
+    CHECK_BOTH(count_if(par, first, last, is_small{}));
+    CHECK_BOTH(min_element(par, first, last));
+    CHECK_BOTH(max_element(par, first, last));
+    CHECK_BOTH(minmax_element(par, first, last));
+    CHECK_BOTH(min_element(par, first, last, by_last_digit{}));
+    CHECK_BOTH(max_element(par, first, last, by_last_digit{}));
+    CHECK_BOTH(minmax_element(par, first, last, by_last_digit{}));
+  }
+}
+
+TEST_CASE(
+    "what std runs itself: other policies, iterators and elements, and constant expressions") {
+  const auto v = numbers(1000);
+  CHECK_BOTH(reduce(v.begin(), v.end()));
+  CHECK_BOTH(reduce(std::execution::seq, v.begin(), v.end(), 3ll));
+  CHECK_BOTH(min_element(std::execution::unseq, v.begin(), v.end()));
+  CHECK_BOTH(minmax_element(v.begin(), v.end(), by_last_digit{}));
+  const std::list<int> linked(v.begin(), v.end());
+  CHECK_BOTH(reduce(par, linked.begin(), linked.end()));
+  CHECK_BOTH(count(par, linked.begin(), linked.end(), 4));
+  const std::vector<std::string> words{"b", "a", "c"};
+  CHECK_BOTH(max_element(par, words.begin(), words.end()));
+  CHECK_BOTH(transform_reduce(par, words.begin(), words.end(), std::size_t{0}, s::plus<>(),
+                              [](const std::string& w) { return w.size(); }));
+  CHECK_BOTH(reduce(par, v.begin(), v.begin() + 2, std::string("x"),
+                    [](const auto&, const auto&) { return std::string("y"); }));
+  static_assert(warpfold::drop_in::std::count(&"abca"[0], &"abca"[4], 'a') == 2);
+  static_assert(std::is_same_v<warpfold::drop_in::std::vector<int>, std::vector<int>>);
+}
+
+TEST_CASE("the parallel calls run here: exceptions reach the caller, and sums repeat") {
+  const auto v = numbers(200'000);
+  const auto thrower = [](int x) -> int {
+    if (x == 1008) throw std::runtime_error("found");
+    return x;
+  };
+  CHECK_THROWS_AS((void)warpfold::drop_in::std::transform_reduce(par, v.begin(), v.end(), 0,
+                                                                 std::plus<>(), thrower),
+                  std::runtime_error);
+  std::vector<float> f(v.begin(), v.end());
+  for (float& x : f) x = 1 / (x + 1);
+  CHECK(warpfold::drop_in::std::reduce(par, f.begin(), f.end()) ==
+        warpfold::reduce(warpfold::par, f, warpfold::plus{}));
+  CHECK(warpfold::drop_in::std::reduce(warpfold::par, f.begin(), f.end()) ==
+        warpfold::reduce(warpfold::par, f, warpfold::plus{}));
 }
