@@ -77,6 +77,13 @@ TEST_CASE("reduce: the accumulator is the type of the init") {
   CHECK(sum == 10);
 }
 
+TEST_CASE("extrema: zeros of both signs are equivalent") {
+  const std::vector<float> v{0.0f, -0.0f, 0.0f};
+  CHECK_BOTH(min_element(par, v.begin(), v.end()));
+  CHECK_BOTH(max_element(par, v.begin() + 1, v.end()));
+  CHECK_BOTH(minmax_element(par, v.begin(), v.end()));
+}
+
 TEST_CASE("counts and extrema: the same places among equivalent elements") {
   for (const std::size_t n : {0u, 1u, 31u, 100'003u}) {
     const auto v = numbers(n);

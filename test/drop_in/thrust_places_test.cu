@@ -58,6 +58,13 @@ TEST_CASE("min_element, max_element, minmax_element: the first of equivalent ele
             .second != data().begin());
 }
 
+TEST_CASE("min_element, max_element: zeros of both signs are equivalent") {
+  const std::vector<float> zeros{0.0f, -0.0f, 0.0f};
+  const thrust::device_vector<float> v(zeros.begin(), zeros.end());
+  CHECK_BOTH(min_element(v.begin(), v.end()));
+  CHECK_BOTH(max_element(v.begin() + 1, v.end()));
+}
+
 TEST_CASE("all_of, any_of, none_of") {
   for_each_range([](auto first, auto last) {
     CHECK_BOTH(all_of(first, last, is_small{}));

@@ -83,6 +83,10 @@ TEST_CASE("reduce_into converts from the accumulator, whatever the width of the 
   std::array<float, 1> sum{};
   ours::reduce_into(wf::seq, bytes.begin(), bytes.end(), sum.data(), 0.5f);
   CHECK(sum[0] == 300.5f);
+  // The sum wraps in the type of the init, and an output of the same size shows it.
+  const std::vector<long long> large(2, 1ll << 31);
+  ours::reduce_into(wf::seq, large.begin(), large.end(), sum.data(), 5);
+  CHECK(sum[0] == 5);
 }
 
 TEST_CASE("places: the first of equivalent elements, and the first difference") {
@@ -119,6 +123,16 @@ TEST_CASE("a NaN is the first of the least and of the greatest elements") {
   CHECK(ours::max_element(wf::seq, v.begin(), v.end()) == v.begin() + 400);
   const float greatest = ours::reduce(wf::par, v.begin(), v.end(), 0.0f, thrust::maximum<float>());
   CHECK(greatest != greatest);
+}
+
+TEST_CASE("zeros of both signs are equivalent, as in Thrust") {
+  const std::vector<double> v{1, 0.0, -0.0, -1, -1};
+  CHECK_HERE(min_element, v.begin(), v.begin() + 3);
+  CHECK_HERE(max_element, v.begin() + 1, v.end());
+  const std::vector<double> w{-0.0, 0.0};
+  CHECK_HERE(max_element, w.begin(), w.end());
+  CHECK_HERE(minmax_element, w.begin(), w.end());
+  CHECK_HERE(min_element, w.begin(), w.end(), thrust::greater<double>());
 }
 
 TEST_CASE("transform and copy return the end of the output") {

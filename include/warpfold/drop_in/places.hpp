@@ -7,6 +7,7 @@
 
 #include <warpfold/core/callable.hpp>
 #include <warpfold/op/arg.hpp>
+#include <warpfold/view/transform.hpp>
 
 namespace warpfold::detail {
 
@@ -44,6 +45,27 @@ struct extremum_by {
   }
 #endif
 };
+
+/// Adds +0, which turns -0 to +0: they are equivalent in the order of `<`, but not in that of
+/// `arg`.
+struct equal_zeros {
+  template <class T>
+  WARPFOLD_HD constexpr T operator()(const T& x) const {
+    return x + T{0};
+  }
+};
+
+/// The elements that `Op` compares: those of `view`, or numbers with one zero.
+template <class Op, view View>
+auto compared_elements(const View& view) {
+  constexpr bool orders_zeros =
+      std::is_same_v<Op, arg_op<minimum>> || std::is_same_v<Op, arg_op<maximum>>;
+  if constexpr (orders_zeros && std::is_floating_point_v<typename View::value_type>) {
+    return transform_view<View, equal_zeros>(view, {});
+  } else {
+    return view;
+  }
+}
 
 /// The index of a pair that a predicate refuses, else the greatest index. Called with tuples of two
 /// elements and their index; the minimum is the place of the first difference.

@@ -28,8 +28,9 @@
 /// - Empty range: the init, `last` or 0.
 /// - Order: fixed for one size, so every run gives the same bits.
 /// - Exceptions of the caller's functions reach the caller; std calls `std::terminate`.
-/// - A NaN among numbers is less and greater than all of them, and -0 is less than +0, in calls
-///   without a comparison; std leaves NaN undefined.
+/// - `min_element` and `max_element` without a comparison return the first NaN, if there is one.
+/// std
+///   leaves the result undefined.
 /// - `wf::par` and the other policies of this library work as policies too.
 ///
 /// Predicates and comparisons of ranges (`all_of`, `equal`, `mismatch`, ...) are std's own, because
@@ -104,7 +105,8 @@ template <bool IsGreatest, class P, class I, class Before>
 I extremum_as_std(const P& policy, const I& first, const I& last, const Before& before) {
   using op = extremum_in_std<Before, element_of<I>, IsGreatest>;
   if (first == last) return last;
-  return iterator_at(first, reduce(policy, as_view(first, last), op::of(before)).index);
+  const auto elements = compared_elements<typename op::type>(as_view(first, last));
+  return iterator_at(first, reduce(policy, elements, op::of(before)).index);
 }
 
 }  // namespace warpfold::detail
@@ -250,8 +252,9 @@ template <detail::replaces_std P, class I, class Before>
     if (first == last) return {last, last};
     using least = detail::extremum_in_std<Before, detail::element_of<I>, false>;
     using greatest = detail::extremum_by<Before, true, detail::among_equals::last>;
-    const auto both =
-        warpfold::reduce(policy, as_view(first, last), all(least::of(before), greatest{before}));
+    const auto both = warpfold::reduce(
+        policy, detail::compared_elements<typename least::type>(as_view(first, last)),
+        all(least::of(before), greatest{before}));
     return {detail::iterator_at(first, warpfold::get<0>(both).index),
             detail::iterator_at(first, warpfold::get<1>(both).index)};
   }

@@ -154,7 +154,8 @@ template <bool IsGreatest, class P, class I, class Before>
 I extremum_as_thrust(const P& policy, const I& first, const I& last, const Before& before) {
   using op = extremum_in_thrust<Before, element_of<I>, IsGreatest>;
   if (first == last) return last;
-  return iterator_at(first, warpfold::reduce(policy, as_view(first, last), op::of(before)).index);
+  const auto elements = compared_elements<typename op::type>(as_view(first, last));
+  return iterator_at(first, warpfold::reduce(policy, elements, op::of(before)).index);
 }
 
 // True if the elements behind an output iterator are contiguous and writable.
@@ -202,8 +203,9 @@ template <class P, view View, class Init, class Op, class Out>
 void reduce_into_as_thrust(const P& policy, const View& view, const Init& init, const Op& op,
                            Out* out) {
   using A = typename accumulator_in_thrust<Op, Init, typename View::value_type>::type;
-  // The op of this library may have a wider result, which an output of that width would show.
-  constexpr bool shows_width = std::is_integral_v<A> && sizeof(Out) > sizeof(A);
+  // An op of this library may give a wider integer, which any other output would show.
+  constexpr bool shows_width =
+      std::is_integral_v<A> && !(std::is_integral_v<Out> && sizeof(Out) <= sizeof(A));
   using own = std::conditional_t<shows_width, stateless_op<void>, own_op<Op, A>>;
   if constexpr (std::is_same_v<own, stateless_op<void>>) {
     warpfold::reduce_async(policy, elements_in<Op, A>(view), static_cast<A>(init),
@@ -391,8 +393,8 @@ WARPFOLD_FINDS_POLICY_OF_ONE(count)
 /// @param before a strict weak order. Default: `thrust::less` of the elements
 /// @return the iterator; `last` for an empty range
 ///
-/// By `thrust::less` or `greater`, a NaN comes before all numbers and -0 is less than +0. The
-/// result of Thrust then depends on the order of its threads.
+/// By `thrust::less` or `greater`, the first NaN is the result if there is one. The result of
+/// Thrust then depends on the order of its threads.
 template <detail::runs_here P, class I, class Before>
 I min_element(const P& policy, I first, I last, Before before) {
   if constexpr (detail::stays_in_thrust<P, detail::element_of<I>>) {
@@ -433,10 +435,11 @@ template <detail::runs_here P, class I, class Before>
     return ::thrust::minmax_element(policy, first, last, before);
   } else {
     if (first == last) return {last, last};
-    const auto both =
-        warpfold::reduce(policy, as_view(first, last),
-                         all(detail::extremum_in_thrust<Before, T, false>::of(before),
-                             detail::extremum_in_thrust<Before, T, true>::of(before)));
+    using least = detail::extremum_in_thrust<Before, T, false>;
+    using greatest = detail::extremum_in_thrust<Before, T, true>;
+    const auto both = warpfold::reduce(
+        policy, detail::compared_elements<typename least::type>(as_view(first, last)),
+        all(least::of(before), greatest::of(before)));
     return {detail::iterator_at(first, warpfold::get<0>(both).index),
             detail::iterator_at(first, warpfold::get<1>(both).index)};
   }
