@@ -86,30 +86,30 @@ struct place_if_refused {
 #endif
 };
 
-/// The index of the first element that a predicate refuses, and one more than the index of the last
-/// element that it accepts.
+/// The index of the first element that a predicate refuses, and of the last one that it accepts.
 struct partition_bounds {
   std::size_t first_refused;
-  std::size_t after_accepted;
+  std::size_t last_accepted;
 };
 
 /// Folds the answers of a predicate to `partition_bounds`. `finish` returns true if no accepted
-/// element follows a refused one.
+/// element follows a refused one. Both bounds of the identity hold for a range without such an
+/// element.
 struct is_partition {
   template <class T>
   using accumulator = T;
 
   WARPFOLD_HD constexpr partition_bounds lift(bool accepted, std::size_t i) const {
-    return accepted ? partition_bounds{~std::size_t{0}, i + 1} : partition_bounds{i, 0};
+    return accepted ? partition_bounds{~std::size_t{0}, i} : partition_bounds{i, 0};
   }
   WARPFOLD_HD constexpr partition_bounds identity() const { return {~std::size_t{0}, 0}; }
   WARPFOLD_HD constexpr partition_bounds operator()(const partition_bounds& a,
                                                     const partition_bounds& b) const {
     return {b.first_refused < a.first_refused ? b.first_refused : a.first_refused,
-            b.after_accepted > a.after_accepted ? b.after_accepted : a.after_accepted};
+            b.last_accepted > a.last_accepted ? b.last_accepted : a.last_accepted};
   }
   WARPFOLD_HD constexpr bool finish(const partition_bounds& b) const {
-    return b.after_accepted <= b.first_refused;
+    return b.last_accepted <= b.first_refused;
   }
 };
 
