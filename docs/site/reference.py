@@ -14,7 +14,7 @@ from sphinx.domains.cpp import DefinitionError, DefinitionParser
 # Folders of include/warpfold, in the order of the reference. Others come last.
 FOLDERS = {
     "": ("Calls", "The headers in the top folder of ``include/warpfold``, which most programs include."),
-    "drop_in": ("Drop-in headers", "Adopt the policies and iterators of Thrust and the standard library, and the calls of CUB."),
+    "drop_in": ("Drop-in headers", "Adopt the policies and iterators of Thrust and the standard library, or replace the calls of Thrust, CUB and the standard library."),
     "op": ("Ops", "Ops combine elements."),
     "view": ("Views", "Views are the source of elements and define their loads."),
     "policy": ("Policies", "Policies run calls, on a stream and with scratch memory."),
