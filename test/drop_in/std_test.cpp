@@ -115,7 +115,8 @@ TEST_CASE(
                               [](const std::string& w) { return w.size(); }));
   CHECK_BOTH(reduce(par, v.begin(), v.begin() + 2, std::string("x"),
                     [](const auto&, const auto&) { return std::string("y"); }));
-  static_assert(warpfold::drop_in::std::count(&"abca"[0], &"abca"[4], 'a') == 2);
+  static constexpr char letters[] = {'a', 'b', 'a'};
+  static_assert(warpfold::drop_in::std::count(letters, letters + 3, 'a') == 2);
   static_assert(std::is_same_v<warpfold::drop_in::std::vector<int>, std::vector<int>>);
 }
 
