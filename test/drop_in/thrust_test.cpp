@@ -9,6 +9,7 @@
 
 #include <thrust/host_vector.h>
 
+#include <warpfold/drop_in/std.hpp>
 #include <warpfold/policy/par.hpp>
 
 #include "drop_in/both.hpp"
@@ -179,6 +180,12 @@ TEST_CASE("Thrust's own: its host policies, host iterators, and elements with co
   const auto ends = ours::reduce_by_key(v.begin(), v.end(), v.begin(), keys.begin(), sums.begin());
   CHECK(ends.second - sums.begin() == 1);
   CHECK(sums[0] == 3000);
+}
+
+TEST_CASE("both namespaces in one file") {
+  const std::vector<float> v{1, 2, 3, 4};
+  CHECK(ours::reduce(wf::par, v.begin(), v.end()) == 10);
+  CHECK(wf::drop_in::std::reduce(std::execution::par, v.begin(), v.end()) == 10);
 }
 
 TEST_CASE("misuse throws") {

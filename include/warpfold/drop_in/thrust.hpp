@@ -4,7 +4,7 @@
 /// `wf::drop_in::thrust`. On the GPU they run as `wf::device`; all other policies run Thrust
 /// itself.
 ///
-/// Includes CCCL by design: it calls Thrust where Thrust stays in charge.
+/// Includes CCCL by design: it adopts Thrust's policies and passes other calls on to Thrust.
 ///
 /// Change `thrust::` to `wf::drop_in::thrust::`, or name the namespace in your own one:
 ///
@@ -27,7 +27,7 @@
 ///
 /// - Policies: `thrust::device`, `thrust::cuda::par`, `par_nosync` and each `.on(stream)` run as
 ///   `wf::device` on that stream. Host policies, OpenMP and TBB run Thrust's own code.
-/// - Elements, inits and outputs that are not trivially copyable run Thrust's own code.
+/// - Calls with elements, inits or outputs that are not trivially copyable run Thrust's own code.
 /// - Types: the accumulator is that of `thrust::` on the GPU: the decayed type of `op(init, x)`.
 /// The
 ///   sum of {1.5f, 2.5f, 3.5f, 4.5f} from the `int` 0 is 10. `wf::reduce` returns 12.
@@ -569,8 +569,8 @@ WARPFOLD_FINDS_POLICY_OF_ONE(is_partitioned)
 /// the end of the output: `thrust::transform` of one range.
 ///
 /// @param policy,first,last as for `reduce`
-/// @param result may be `first`. Other overlaps of the memory throw `wf::invalid_range`. Iterators
-///     that are not contiguous, and elements that are not trivially copyable, run Thrust's own code
+/// @param result may be `first`. Other overlaps of the memory throw `wf::invalid_range`. With an
+///     iterator that is not contiguous, the call runs Thrust's own code
 /// @param f callable where the policy runs
 template <detail::runs_here P, class I, class O, class F>
 O transform(const P& policy, I first, I last, O result, F f) {
