@@ -28,14 +28,14 @@
 /// - Policies: `thrust::device`, `thrust::cuda::par`, `par_nosync` and each `.on(stream)` run as
 ///   `wf::device` on that stream. Host policies, OpenMP and TBB run Thrust's own code.
 /// - Calls with elements, inits or outputs that are not trivially copyable run Thrust's own code.
-/// - Types: the accumulator is that of `thrust::` on the GPU: the decayed type of `op(init, x)`.
-/// The
-///   sum of {1.5f, 2.5f, 3.5f, 4.5f} from the `int` 0 is 10. `wf::reduce` returns 12.
+/// - Types: the accumulator is that of Thrust on the GPU, the decayed type of `op(init, x)`.
+///   The sum of {1.5f, 2.5f, 3.5f, 4.5f} from the `int` 0 is 10. `wf::reduce` returns 12. If `op`
+///   is a `__device__`-only lambda, the accumulator is the type of the init.
 /// - Empty range: as in Thrust, the init, `last`, 0 or true.
 /// - Stream: enqueues on the policy's stream and waits. With `par_nosync`, `transform` and
 ///   `reduce_into` do not wait.
-/// - Order: fixed for one device and size, so every run gives the same bits. Thrust may round sums
-///   of floats differently.
+/// - Order: fixed for one device, size and alignment, so every run gives the same bits. Thrust may
+///   round sums of floats differently.
 /// - Cost: one launch and one read of each range. No early exit: `all_of`, `equal`, `mismatch` and
 ///   their like read all elements.
 /// - Misuse throws: a null, misaligned or inaccessible pointer is `wf::invalid_range`, a failed
@@ -261,6 +261,12 @@ using namespace ::thrust;
 ///
 /// A NaN among the operands of `thrust::minimum` or `maximum` makes the result NaN.
 /// Stream, order, cost and errors: see the top of this header.
+///
+/// ```cpp
+/// std::vector<float> v{1.5f, 2.5f};
+/// int sum = wf::drop_in::thrust::reduce(wf::seq, v.begin(), v.end(), 0);  // 3
+/// ```
+/// On a GPU: docs/migration.md
 template <detail::runs_here P, class I, class T, class Op>
 T reduce(const P& policy, I first, I last, T init, Op op) {
   if constexpr (detail::stays_in_thrust<P, detail::element_of<I>, T>) {
