@@ -29,8 +29,7 @@
 /// - Order: fixed for one size, so every run gives the same bits.
 /// - Exceptions of the caller's functions reach the caller; std calls `std::terminate`.
 /// - `min_element` and `max_element` without a comparison return the first NaN, if there is one.
-/// std
-///   leaves the result undefined.
+///   std leaves the result undefined.
 /// - `wf::par` and the other policies of this library work as policies too.
 ///
 /// Predicates and comparisons of ranges (`all_of`, `equal`, `mismatch`, ...) are std's own, because
