@@ -20,6 +20,7 @@
 #include <warpfold/policy/seq.hpp>
 #include <warpfold/view/aligned.hpp>
 #include <warpfold/view/as_view.hpp>
+#include <warpfold/view/counted.hpp>
 #include <warpfold/view/counting.hpp>
 #include <warpfold/view/field.hpp>
 #include <warpfold/view/matrix.hpp>
@@ -174,11 +175,31 @@ constexpr bool check_out() {
   return outlives && writable;
 }
 
+template <class Policy, class Reduction>
+constexpr bool check_counted() {
+  constexpr bool runs =
+      !counted_work<Reduction> || requires(const Policy& p, const Reduction& r) { p.run(r); };
+  static_assert(runs,
+                "warpfold: this policy cannot read the size of a counted range; use wf::seq, "
+                "wf::par, wf::device or wf::emulated");
+  return runs;
+}
+
+template <class Policy, class Reduction>
+auto run_reduction(const Policy& policy, const Reduction& r) {
+  const auto own = as_policy(policy);
+  if constexpr (check_counted<decltype(as_policy(policy)), Reduction>()) {
+    return own.run(r);
+  } else {
+    return refused{};
+  }
+}
+
 // Returns a reduction in the type of its init, as the standard library does.
 template <class Policy, class View, class Init, class Op>
 auto reduce_to_init(const Policy& policy, const View& view, const Init& init, const Op& op) {
   return with_reduction(view, op, init, [&](const auto& r) -> Init {
-    auto result = as_policy(policy).run(r);
+    auto result = detail::run_reduction(policy, r);
     if constexpr (std::is_constructible_v<Init, decltype(finished(op, result))>) {
       return static_cast<Init>(finished(op, result));
     } else {
@@ -221,7 +242,9 @@ void enqueue_reduction(const Policy& policy, const Range& range, const Op& op, c
     using out_type = std::remove_pointer_t<decltype(result_address(out))>;
     with_reduction(as_view(range), op, init, [&](const auto& r) {
       with_finish<out_type>(r, finish, [&](const auto& work) {
-        if constexpr (check_out<std::remove_cvref_t<decltype(work)>, Out, out_type>()) {
+        using work_type = std::remove_cvref_t<decltype(work)>;
+        if constexpr (check_out<work_type, Out, out_type>() &&
+                      check_counted<decltype(as_policy(policy)), work_type>()) {
           as_policy(policy).enqueue(work, to);
         }
       });
@@ -272,7 +295,7 @@ void enqueue_reduction(const Policy& policy, const Range& range, const Op& op, c
 template <policy_like Policy, reducible_range Range, class Op = plus>
 auto reduce(const Policy& policy, const Range& range, Op op = {}) {
   return detail::with_reduction(as_view(range), op, no_init{}, [&](const auto& r) {
-    return finished(r.op, as_policy(policy).run(r));
+    return finished(r.op, detail::run_reduction(policy, r));
   });
 }
 
@@ -295,7 +318,7 @@ template <policy_like Policy, reducible_range Range, class Init, class Op>
   requires(!(reducible_iterator<Range> && std::same_as<Range, Init>))
 auto reduce(const Policy& policy, const Range& range, Init init, Op op) {
   return detail::with_reduction(as_view(range), op, init, [&](const auto& r) {
-    return finished(r.op, as_policy(policy).run(r));
+    return finished(r.op, detail::run_reduction(policy, r));
   });
 }
 
@@ -313,7 +336,7 @@ template <policy_like Policy, reducible_iterator I>
 auto reduce(const Policy& policy, I first, I last) {
   using T = typename std::iterator_traits<I>::value_type;
   return detail::with_reduction(as_view(first, last), plus{}, no_init{}, [&](const auto& r) -> T {
-    return static_cast<T>(as_policy(policy).run(r));
+    return static_cast<T>(detail::run_reduction(policy, r));
   });
 }
 

@@ -278,10 +278,10 @@ struct shares {
   std::size_t rounds;
 };
 
-/// The shares of a launch of `threads` threads in all. Computed on the host: it takes a 64-bit
-/// division.
+/// The shares of a launch of `threads` threads in all. Computed on the host, unless the kernel
+/// reads the size: it takes a 64-bit division.
 template <int Unroll>
-shares shares_of(const partition& parts, std::size_t threads) {
+WARPFOLD_HD shares shares_of(const partition& parts, std::size_t threads) {
   return {parts, threads == 0
                      ? 0
                      : parts.chunks / (Unroll * threads)};  // 0 threads: the launch will be refused

@@ -68,10 +68,11 @@ inline constexpr bool may_halve_loads =
 /// 3. asynchronous bulk copies, for one array, if the tuning's row for the size says so and the GPU
 ///   has enough shared memory. The library's own tuning says so from five times the L2 cache on;
 /// 4. copies through shared memory, for elements that load faster that way;
-/// 5. a single pass of many blocks.
+/// 5. a single pass of many blocks; also for a range whose size lies in memory (view/counted.hpp).
 struct automatic {
   static constexpr const char* name() { return "automatic"; }
   static constexpr bool is_listed = false;  // it only chooses another kernel
+  static constexpr bool reads_size = true;
 
   /// Launches once.
   template <class Reduction, class Out, class Launcher>
@@ -86,7 +87,9 @@ struct automatic {
                          const collective::result_sink<Out>& sink, Launcher& launcher) {
     using view_type = typename Reduction::view_type;
     constexpr std::size_t staged_from = detail::staged_from_bytes<view_type>;
-    if constexpr (warpfold::detail::prefers_staging<view_type>()) {
+    if constexpr (warpfold::detail::has_size_in_memory<view_type>) {
+      single_pass<>{}.enqueue_as(row, r, sink, launcher);
+    } else if constexpr (warpfold::detail::prefers_staging<view_type>()) {
       staged<>{}.enqueue_as(row, r, sink, launcher);
     } else if (single_block::fits(r)) {
       single_block{}.enqueue(r, sink, launcher);

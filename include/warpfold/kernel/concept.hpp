@@ -57,6 +57,9 @@ struct ladder_step {
 /// - `is_listed = false`: the lists of all kernels (the program's, the contract tests') leave the
 ///   kernel out, because it takes some ranges only, or only chooses another kernel;
 /// - `is_emulated = false`: the emulation cannot run the kernel;
+/// - `reads_size = true`: the kernel also takes ranges whose size lies in memory
+/// (view/counted.hpp),
+///   and calls `view.read_size`;
 /// - `is_repeatable = false`: the order in which the kernel combines differs from run to run.
 ///
 /// The header of a kernel of this library ends with `static_assert(reduction_kernel<NAME>);`. The
@@ -80,5 +83,14 @@ template <class K>
 inline constexpr bool is_emulated_v = !requires { requires !K::is_emulated; };
 template <class K>
 inline constexpr bool is_repeatable_v = !requires { requires !K::is_repeatable; };
+
+/// Fails to compile if a kernel cannot read the size of a range.
+template <class Kernel>
+constexpr void check_reads_size() {
+  constexpr bool reads = requires { requires Kernel::reads_size; };
+  static_assert(reads,
+                "warpfold: this kernel cannot read the size of a counted range; use "
+                "kernel::single_pass, or let wf::device choose");
+}
 
 }  // namespace warpfold::kernel

@@ -38,6 +38,7 @@ struct single_pass {
 
   static constexpr const char* name() { return "single_pass"; }
   static constexpr ladder_step in_ladder{19};
+  static constexpr bool reads_size = true;  // of a view/counted.hpp
 
   /// Threads per block, a multiple of 32 up to 1024; up to 512 if an op with `lift` folds states of
   /// more than 16 bytes. 0 is the value of kernel/tuning.hpp for the size.
@@ -59,6 +60,19 @@ struct single_pass {
 
     WARPFOLD_HD const Reduction& work() const { return reduction; }
     WARPFOLD_DEVICE void operator()() const {
+      if constexpr (warpfold::detail::has_size_in_memory<typename Reduction::view_type>) {
+        body now = *this;
+        now.reduction.view.read_size(global_loads(caching::keep));
+        now.own = collective::shares_of<unroll>(partition_of(now.reduction.view),
+                                                std::size_t{gridDim.x} * blockDim.x);
+        now.fold_share();
+      } else {
+        fold_share();
+      }
+    }
+
+   private:
+    WARPFOLD_DEVICE void fold_share() const {
       WARPFOLD_SHARED collective::block_storage<typename Reduction::state> storage;
       const auto fold = reduction.fold();
       auto state = collective::thread_fold<unroll>(

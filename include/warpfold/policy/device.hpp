@@ -129,6 +129,18 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     start_enqueued(r, sink);
   }
 
+  /// Of a view/counted.hpp: the kernel reads the size. At most the whole range is read.
+  template <counted_work Reduction>
+  typename Reduction::result_type run(const Reduction& r) const {
+    kernel::check_reads_size<Kernel>();
+    return run(settled_reduction<Reduction>(r));
+  }
+  template <counted_work Reduction, class Out>
+  void enqueue(const Reduction& r, Out* out) const {
+    kernel::check_reads_size<Kernel>();
+    enqueue(settled_reduction<Reduction>(r), out);
+  }
+
   /// See work/transformation.hpp. kernel::automatic_elementwise chooses the kernel; it needs no
   /// scratch.
   template <transformation_work Transformation>

@@ -10,6 +10,7 @@
 #include <warpfold/kernel/elementwise/automatic.hpp>
 #include <warpfold/policy/call_check.hpp>
 #include <warpfold/policy/concept.hpp>
+#include <warpfold/policy/counted_range.hpp>
 #include <warpfold/runtime/reachable.hpp>
 #include <warpfold/view/concept.hpp>
 #include <warpfold/work/axis_reduction.hpp>
@@ -95,6 +96,21 @@ class emulated_policy {
     runtime::check_host_reduction(r);
     runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output");
     launch(r, out);
+  }
+
+  /// Of a view/counted.hpp.
+  /// @throws invalid_range if the count is negative or larger than the range
+  template <counted_work Reduction>
+  typename Reduction::result_type run(const Reduction& r) const {
+    kernel::check_reads_size<Kernel>();
+    (void)settled_on_host(r);
+    return run(settled_reduction<Reduction>(r));
+  }
+  template <counted_work Reduction, class Out>
+  void enqueue(const Reduction& r, Out* out) const {
+    kernel::check_reads_size<Kernel>();
+    (void)settled_on_host(r);
+    enqueue(settled_reduction<Reduction>(r), out);
   }
 
   /// See work/transformation.hpp. kernel::automatic_elementwise chooses the kernel.

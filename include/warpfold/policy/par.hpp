@@ -17,6 +17,7 @@
 #include <warpfold/host/host_axis.hpp>
 #include <warpfold/host/interleaved_fold.hpp>
 #include <warpfold/policy/concept.hpp>
+#include <warpfold/policy/counted_range.hpp>
 #include <warpfold/runtime/reachable.hpp>
 #include <warpfold/work/axis_reduction.hpp>
 #include <warpfold/work/transformation.hpp>
@@ -79,6 +80,17 @@ class par_policy {
   void enqueue(const Reduction& r, Out* out) const {
     runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output");
     *out = static_cast<Out>(run(r));
+  }
+
+  /// Of a view/counted.hpp.
+  /// @throws invalid_range if the count is negative or larger than the range
+  template <counted_work Reduction>
+  typename Reduction::result_type run(const Reduction& r) const {
+    return run(settled_on_host(r));
+  }
+  template <counted_work Reduction, class Out>
+  void enqueue(const Reduction& r, Out* out) const {
+    enqueue(settled_on_host(r), out);
   }
 
   /// See work/transformation.hpp. Exceptions of the function reach the caller after all threads

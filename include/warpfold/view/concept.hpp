@@ -72,6 +72,8 @@ concept has_columns = requires(const V& v) { v.visit_columns(detail::ignore_colu
 /// may
 ///   be missing (view/where.hpp). The type of the elements that a reduction folds; the view of all
 ///   of them; and the same view of other values.
+/// - `has_size_in_memory`: true if the kernel reads the number of elements; see view/counted.hpp.
+///   `read_size(loads)` reads it in a kernel, and `read_size_on_host()` on the host.
 /// - `is_contiguous`: true if the elements are exactly those at `data()`, contiguous, for libraries
 ///   that need a pointer.
 ///
@@ -160,6 +162,18 @@ constexpr bool prefers_staging() {
   }
 }
 
+template <class View>
+inline constexpr bool has_size_in_memory = requires { requires View::has_size_in_memory; };
+// Reads the size of a view if it lies in memory.
+template <class View, class Loads>
+WARPFOLD_HD void read_size(View& view, const Loads& loads) {
+  if constexpr (requires { view.read_size(loads); }) view.read_size(loads);
+}
+template <class View>
+void read_size_on_host(View& view) {
+  if constexpr (requires { view.read_size_on_host(); }) view.read_size_on_host();
+}
+
 }  // namespace detail
 
 /// Bytes of the widest loads of a view, in code for an architecture (90 is 9.0; 0 for none).
@@ -226,10 +240,10 @@ struct partition {
   std::size_t tail;
 };
 
-/// The partition of a view. Computed on the host, once per launch: on the GPU it would take fifty
-/// instructions before the first load.
+/// The partition of a view. Computed on the host, once per launch, unless the kernel reads the
+/// size: on the GPU it takes fifty instructions before the first load.
 template <class View>
-partition partition_of(const View& view) {
+WARPFOLD_HD partition partition_of(const View& view) {
   constexpr std::size_t size = View::chunk_size;
   const std::size_t n = view.size();
   std::size_t head = view.head();

@@ -36,6 +36,7 @@ class transform_view {
   static constexpr int arrays = detail::arrays_of<View>();
   static constexpr std::size_t array_bytes = detail::array_bytes_of<View>();
   static constexpr bool prefers_staging = detail::prefers_staging<View>();
+  static constexpr bool has_size_in_memory = detail::has_size_in_memory<View>;
   using chunk_type = typename View::chunk_type;
   using array_chunk = detail::array_chunk_of_t<View>;
 
@@ -50,6 +51,11 @@ class transform_view {
   WARPFOLD_HD const View& base() const { return base_; }
   WARPFOLD_HD const F& function() const { return f_; }
   WARPFOLD_HD std::size_t size() const { return base_.size(); }
+  template <class Loads>
+  WARPFOLD_HD void read_size(const Loads& loads) {
+    detail::read_size(base_, loads);
+  }
+  void read_size_on_host() { detail::read_size_on_host(base_); }
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD value_type operator[](std::size_t i) const { return apply(base_[i]); }
   WARPFOLD_HD std::size_t head() const { return base_.head(); }

@@ -57,6 +57,7 @@ class zip_view {
   }
   static constexpr bool computes_elements = (detail::computes_elements<Views>() || ...);
   static constexpr bool prefers_staging = (detail::prefers_staging<Views>() || ...);
+  static constexpr bool has_size_in_memory = (detail::has_size_in_memory<Views> || ...);
   using value_type = tuple<typename Views::value_type...>;
 
   template <class View>
@@ -77,6 +78,14 @@ class zip_view {
       ((n = v.size() < n ? v.size() : n), ...);
       return n;
     });
+  }
+
+  template <class Loads>
+  WARPFOLD_HD void read_size(const Loads& loads) {
+    over_views(views_, [&](auto&... v) { (detail::read_size(v, loads), ...); });
+  }
+  void read_size_on_host() {
+    over_views(views_, [](auto&... v) { (detail::read_size_on_host(v), ...); });
   }
 
   WARPFOLD_HD value_type operator[](std::size_t i) const {
@@ -145,14 +154,19 @@ class zip_view {
 
  private:
   WARPFOLD_ANY_SIDE
-  template <class F, std::size_t... I>
-  WARPFOLD_HD auto over_views(const F& f, std::index_sequence<I...>) const {
-    return f(warpfold::get<I>(views_)...);
+  template <class Tuple, class F, std::size_t... I>
+  static WARPFOLD_HD auto over_views(Tuple& views, const F& f, std::index_sequence<I...>) {
+    return f(warpfold::get<I>(views)...);
+  }
+  WARPFOLD_ANY_SIDE
+  template <class Tuple, class F>
+  static WARPFOLD_HD auto over_views(Tuple& views, const F& f) {
+    return over_views(views, f, std::index_sequence_for<Views...>{});
   }
   WARPFOLD_ANY_SIDE
   template <class F>
   WARPFOLD_HD auto over_views(const F& f) const {
-    return over_views(f, std::index_sequence_for<Views...>{});
+    return over_views(views_, f);
   }
 
   // The columns share one head, at which not all of them may be aligned. If there is more than one

@@ -206,9 +206,33 @@ inline constexpr bool is_reduction<finished_reduction<Reduction, Finish>> = true
 template <class Work>
 concept has_finish = requires { typename Work::unfinished_type; };
 
+/// A reduction of a range whose size lies in memory (view/counted.hpp). A policy that can read the
+/// size has overloads for it, which run a `settled_reduction`.
+template <class Work>
+concept counted_work =
+    detail::is_reduction<Work> && detail::has_size_in_memory<typename Work::view_type> &&
+    !requires { typename Work::counted_type; };
+
+/// The reduction of a range whose size the policy has read, or whose size the kernel will read.
+template <counted_work Reduction>
+struct settled_reduction : Reduction {
+  static_assert(Reduction::has_init || Reduction::has_identity,
+                "warpfold: a counted range may have no element; pass an init, or an op with an "
+                "identity");
+
+  using counted_type = Reduction;
+
+  explicit settled_reduction(const Reduction& r) : Reduction(r) {}
+};
+
+namespace detail {
+template <class Reduction>
+inline constexpr bool is_reduction<settled_reduction<Reduction>> = true;
+}  // namespace detail
+
 /// The `reduction` of any view, op and init, for the overloads of a policy.
 template <class Work>
-concept reduction_work = detail::is_reduction<Work>;
+concept reduction_work = detail::is_reduction<Work> && !counted_work<Work>;
 
 /// True if a reduction's accumulator is the op's own for the elements; an init may make it wider.
 template <reduction_work Reduction>

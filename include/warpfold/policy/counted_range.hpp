@@ -1,0 +1,21 @@
+/// @file
+/// How a host policy reduces a range whose size lies in memory (view/counted.hpp).
+#pragma once
+
+#include <warpfold/runtime/reachable.hpp>
+#include <warpfold/work/reduction.hpp>
+
+namespace warpfold {
+
+/// Returns the reduction of the elements that there are: reads the size.
+/// @throws invalid_range if the host cannot read the size, or if it is negative or larger than the
+///     range
+template <counted_work Reduction>
+settled_reduction<Reduction> settled_on_host(const Reduction& r) {
+  runtime::check_host_reduction(r);
+  settled_reduction<Reduction> settled(r);
+  settled.view.read_size_on_host();
+  return settled;
+}
+
+}  // namespace warpfold

@@ -1,0 +1,116 @@
+/// @file
+/// `counted(range, count)`: the first elements of a range, whose number lies in memory.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include <warpfold/core/error.hpp>
+#include <warpfold/view/as_view.hpp>
+#include <warpfold/view/range_check.hpp>
+
+namespace warpfold {
+
+/// The first `*count` elements of a view. A kernel reads the count; until then `size()` is the
+/// number of elements of the view, which is the limit.
+template <view View, class Count>
+class counted_view : public View {
+ public:
+  static constexpr bool has_size_in_memory = true;
+  static constexpr int arrays = detail::arrays_of<View>() + 1;
+  static constexpr bool is_contiguous = false;  // `size()` is not final
+  using array_chunk = void;                     // its chunks are not copied ahead of the threads
+
+  counted_view(const View& elements, const Count* count)
+      : View(elements), count_(count), size_(elements.size()) {}
+
+  WARPFOLD_HD std::size_t size() const { return size_; }
+
+  /// Reads the count; a count above the limit becomes the limit.
+  template <class Loads>
+  WARPFOLD_HD void read_size(const Loads& loads) {
+    const Count n = loads.load(count_);
+    if constexpr (std::is_signed_v<Count>) {
+      if (n < 0) {
+        size_ = 0;
+        return;
+      }
+    }
+    if (static_cast<std::size_t>(n) < size_) size_ = static_cast<std::size_t>(n);
+  }
+
+  /// Reads the count on the host.
+  /// @throws invalid_range if the host cannot read the count, or if it is negative or above the
+  ///     limit
+  void read_size_on_host() {
+    const Count n = *count_;
+    if constexpr (std::is_signed_v<Count>) {
+      if (n < 0) {
+        throw invalid_range("warpfold: the count of a counted range is ", static_cast<long long>(n),
+                            "; store a number of elements");
+      }
+    }
+    if (static_cast<std::size_t>(n) > size_) {
+      throw invalid_range("warpfold: the count of a counted range is ", static_cast<std::size_t>(n),
+                          ", but the range has ", size_,
+                          " elements; pass a range of all elements that the count may reach");
+    }
+    size_ = static_cast<std::size_t>(n);
+  }
+
+  template <class Visitor>
+  void visit_memory(Visitor&& visit) const {
+    View::visit_memory(visit);
+    visit(static_cast<const void*>(count_), sizeof(Count), alignof(Count));
+  }
+  // A kernel must not write what it counts by.
+  void visit_columns() const = delete;
+
+ private:
+  const Count* count_;
+  std::size_t size_;
+};
+
+static_assert(view<counted_view<contiguous_view<float>, unsigned>>);
+
+/// Returns a view of the first `*count` elements of `range`. The kernel reads the count, so that
+/// earlier work on the stream can compute it, and a graph can be replayed with another count.
+///
+/// @param range must outlive the view; its size is the limit of the count
+/// @param count an integer in memory that the policy can read; it must outlive the view
+/// @return the view, to be projected, zipped and reduced
+///
+/// - A reduction of it needs an init, or an op with an identity: there may be no element.
+/// - `wf::seq`, `wf::par` and `wf::emulated` throw `invalid_range` for a count that is negative or
+///   larger than the range. A GPU reads at most the whole range, and nothing for a negative count.
+/// - Cost: one more load in each block. The launch is that of the whole range.
+///
+/// ```cpp
+/// std::vector<float> v{1, 2, 3};
+/// std::size_t n = 2;
+/// float sum = wf::sum(wf::seq, wf::counted(v, &n));  // 3
+/// ```
+template <class Range, class Count>
+  requires(reducible_range<Range> && std::is_integral_v<Count>)
+auto counted(Range&& range, const Count* count) {
+  static_assert(
+      detail::outlives_call<Range>,
+      "warpfold: counted would refer to a temporary container that is gone when the call "
+      "returns; give the container a name, or set std::ranges::enable_borrowed_range for it "
+      "if it only refers to its elements");
+  using base = view_of_t<Range>;
+  if constexpr (detail::check_copyable<typename base::value_type>()) {
+    return counted_view<base, Count>(as_view(range), count);
+  } else {
+    return detail::refused{};
+  }
+}
+
+// Misuse of the above is one error; see view/range_check.hpp.
+template <class Range = detail::braces, class Count>
+  requires(!reducible_range<Range>)
+auto counted(const Range&, const Count*) {
+  return detail::refuse_ranges<Range>();
+}
+
+}  // namespace warpfold

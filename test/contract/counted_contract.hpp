@@ -1,0 +1,57 @@
+/// @file
+/// The test suite for reductions of ranges whose size lies in memory. The fixture is that of
+/// policy_contract.hpp.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include <warpfold/count.hpp>
+#include <warpfold/extrema.hpp>
+#include <warpfold/sum.hpp>
+#include <warpfold/transform_reduce.hpp>
+
+#include "contract/policy_contract.hpp"
+
+namespace test {
+
+struct is_negative {
+  WARPFOLD_HD bool operator()(short x) const { return x < 0; }
+};
+struct product_of_two {
+  WARPFOLD_HD long long operator()(short a, short b) const { return a * 1000ll * b; }
+};
+
+}  // namespace test
+
+TEST_CASE_TEMPLATE_DEFINE("ranges whose size lies in memory", Fixture, counted_ranges) {
+  const auto policy = Fixture::policy();
+  constexpr std::size_t limit = 100003;
+  const auto values = test::whole_data<wf::plus, short>(limit);
+  for (const std::size_t offset : {0, 2, 14}) {
+    const typename Fixture::template array<short> placed(values, offset);
+    const auto range = test::range_of<Fixture, short>(placed, limit);
+    for (const unsigned n : {0u, 1u, 5u, 31u, 1000u, 40001u, 100002u, 100003u}) {
+      INFO(n, " of ", limit, " elements, ", offset, " bytes from alignment");
+      const typename Fixture::template array<unsigned> count(std::vector<unsigned>{n}, 4);
+      const auto some = wf::counted(range, count.data());
+      long long sum = 0, squares = 5;
+      std::size_t negative = 0;
+      short least = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        sum += values[i];
+        squares += values[i] * 1000ll * values[i];
+        negative += values[i] < 0;
+        least = values[i] < least ? values[i] : least;
+      }
+      CHECK(wf::sum(policy, some) == sum);
+      CHECK(wf::count_if(policy, some, test::is_negative{}) == negative);
+      CHECK(wf::reduce(policy, some, short{0}, wf::minimum{}) == least);
+      typename Fixture::template slot<long long> slot;
+      wf::reduce_async(policy, wf::project(wf::zip(range, some), test::product_of_two{}), 5ll,
+                       wf::plus{}, slot.pointer());
+      CHECK(slot.value() == squares);
+    }
+  }
+}
