@@ -1,5 +1,5 @@
 // drop_in/places.hpp: the places that the ops find do not depend on the order, and ties go to the
-// first or to the last element.
+// first element.
 // needs: tbb boost_context
 #include <warpfold/drop_in/places.hpp>
 
@@ -13,7 +13,6 @@
 #include <warpfold/policy/par.hpp>
 
 namespace wf = warpfold;
-using wf::detail::among_equals;
 
 namespace {
 
@@ -38,24 +37,33 @@ auto folded(const View& view, const Op& op) {
   return one;
 }
 
-template <bool IsGreatest, among_equals Which>
+template <bool IsGreatest>
 std::size_t extremum(const std::vector<int>& v) {
-  return folded(wf::as_view(v), wf::detail::extremum_by<by_last_digit, IsGreatest, Which>{}).index;
+  return folded(wf::as_view(v), wf::detail::extremum_by<IsGreatest>(by_last_digit{})).index;
 }
 
 }  // namespace
 
-TEST_CASE("extremum_by: the first or the last of equivalent elements") {
+TEST_CASE("extremum_by: the first of equivalent elements") {
   std::vector<int> v(5000, 15);
-  CHECK(extremum<false, among_equals::first>(v) == 0);
-  CHECK(extremum<true, among_equals::last>(v) == 4999);
+  CHECK(extremum<false>(v) == 0);
+  CHECK(extremum<true>(v) == 0);
   v[1200] = v[3100] = 41;
   v[1300] = v[4100] = 8;
-  CHECK(extremum<false, among_equals::first>(v) == 1200);
-  CHECK(extremum<false, among_equals::last>(v) == 3100);
-  CHECK(extremum<true, among_equals::first>(v) == 1300);
-  CHECK(extremum<true, among_equals::last>(v) == 4100);
-  CHECK(extremum<true, among_equals::first>({7}) == 0);
+  CHECK(extremum<false>(v) == 1200);
+  CHECK(extremum<true>(v) == 1300);
+  CHECK(extremum<true>({7}) == 0);
+}
+
+TEST_CASE("compared_elements: zeros of both signs are one, in the order of numbers only") {
+  const std::vector<double> v{-0.0, 0.0, -1};
+  const auto view = wf::as_view(v);
+  const auto one_zero = wf::detail::compared_elements<wf::arg_op<wf::maximum>>(view);
+  CHECK(folded(one_zero, wf::arg(wf::maximum{})).index == 0);
+  CHECK(folded(view, wf::arg(wf::maximum{})).index == 1);
+  using own = decltype(wf::arg_by(by_last_digit{}));
+  static_assert(std::is_same_v<decltype(wf::detail::compared_elements<own>(view)),
+                               wf::contiguous_view<const double>>);
 }
 
 TEST_CASE("place_if_refused: the minimum is the first difference") {

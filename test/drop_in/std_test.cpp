@@ -3,6 +3,7 @@
 // needs: tbb
 #include <warpfold/drop_in/std.hpp>
 
+#include <limits>
 #include <list>
 #include <stdexcept>
 #include <string>
@@ -77,7 +78,12 @@ TEST_CASE("reduce: the accumulator is the type of the init") {
   CHECK(sum == 10);
 }
 
-TEST_CASE("extrema: zeros of both signs are equivalent") {
+TEST_CASE("extrema: a NaN is the result, and zeros of both signs are equivalent") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> w{1, nan, -7, nan, 9};
+  CHECK(warpfold::drop_in::std::min_element(par, w.begin(), w.end()) == w.begin() + 1);
+  CHECK(warpfold::drop_in::std::minmax_element(par, w.begin(), w.end()) ==
+        std::pair(w.begin() + 1, w.begin() + 3));
   const std::vector<float> v{0.0f, -0.0f, 0.0f};
   CHECK_BOTH(min_element(par, v.begin(), v.end()));
   CHECK_BOTH(max_element(par, v.begin() + 1, v.end()));

@@ -6,45 +6,21 @@
 #include <cstddef>
 
 #include <warpfold/core/callable.hpp>
-#include <warpfold/op/arg.hpp>
+#include <warpfold/op/arg_by.hpp>
 #include <warpfold/view/transform.hpp>
 
 namespace warpfold::detail {
 
-/// Which of several equivalent elements is the result.
-enum class among_equals { first, last };
-
-/// The least element by the comparison `Before`, or the greatest one, with its index. Two elements
-/// are equivalent if neither is before the other.
-///
-/// Accumulator: `indexed<T>`. Identity: none, because the order is the caller's.
-template <class Before, bool IsGreatest, among_equals Which = among_equals::first>
-struct extremum_by {
-  template <class T>
-  using accumulator = T;
-
-  Before before;
-
-  template <class T>
-  WARPFOLD_HD constexpr indexed<T> lift(const T& value, std::size_t index) const {
-    return {value, index};
+/// Returns the op that finds the least element by the comparison `before`, or the greatest one, and
+/// its index. Of equivalent elements it finds the first.
+template <bool IsGreatest, class Before>
+constexpr auto extremum_by(const Before& before) {
+  if constexpr (IsGreatest) {
+    return arg_by(exchanged<Before>{before});
+  } else {
+    return arg_by(before);
   }
-
-  WARPFOLD_ANY_SIDE
-  template <class T>
-  WARPFOLD_HD constexpr indexed<T> operator()(const indexed<T>& a, const indexed<T>& b) const {
-    if (static_cast<bool>(call(before, a.value, b.value))) return IsGreatest ? b : a;
-    if (static_cast<bool>(call(before, b.value, a.value))) return IsGreatest ? a : b;
-    return (b.index < a.index) == (Which == among_equals::first) ? b : a;
-  }
-
-#if defined(__CUDACC__)
-  template <class T>
-  WARPFOLD_DEVICE void name_user_functions(const indexed<T>& a, const indexed<T>& b) const {
-    name_call(before, a.value, b.value);
-  }
-#endif
-};
+}
 
 /// Adds +0, which turns -0 to +0: they are equivalent in the order of `<`, but not in that of
 /// `arg`.

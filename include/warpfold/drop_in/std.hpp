@@ -28,8 +28,7 @@
 /// - Empty range: the init, `last` or 0.
 /// - Order: fixed for one size, so every run gives the same bits.
 /// - Exceptions of the caller's functions reach the caller; std calls `std::terminate`.
-/// - `min_element` and `max_element` without a comparison return the first NaN, if there is one.
-///   std leaves the result undefined.
+/// - Extrema without a comparison are at a NaN, if there is one. std leaves the result undefined.
 /// - `wf::par` and the other policies of this library work as policies too.
 ///
 /// Predicates and comparisons of ranges (`all_of`, `equal`, `mismatch`, ...) are std's own, because
@@ -46,7 +45,7 @@
 #include <warpfold/drop_in/places.hpp>
 #include <warpfold/drop_in/their_types.hpp>
 #include <warpfold/op/all.hpp>
-#include <warpfold/op/arg.hpp>
+#include <warpfold/op/arg_by.hpp>
 
 namespace warpfold::detail {
 
@@ -88,24 +87,33 @@ struct less_than {
   }
 };
 
-// The op that finds the least or the first greatest element. Numbers in their own order have a
-// faster fold.
-template <class Before, class T, bool IsGreatest>
-struct extremum_in_std {
-  using type = extremum_by<Before, IsGreatest>;
-  static type of(const Before& before) { return {before}; }
+// The ops that find the least, the first greatest and the last greatest element. Numbers in their
+// own order have a faster fold, and a place for NaN.
+template <class Before, class T>
+struct extrema_in_std {
+  static auto least(const Before& before) { return extremum_by<false>(before); }
+  static auto greatest(const Before& before) { return extremum_by<true>(before); }
 };
-template <class T, bool IsGreatest>
+template <class T>
   requires folds_numbers<T>
-struct extremum_in_std<less_than, T, IsGreatest>
-    : stateless_op<std::conditional_t<IsGreatest, arg_op<maximum>, arg_op<minimum>>> {};
+struct extrema_in_std<less_than, T> {
+  static auto least(less_than) { return arg(minimum{}); }
+  static auto greatest(less_than) { return arg(maximum{}); }
+};
 
 template <bool IsGreatest, class P, class I, class Before>
 I extremum_as_std(const P& policy, const I& first, const I& last, const Before& before) {
-  using op = extremum_in_std<Before, element_of<I>, IsGreatest>;
   if (first == last) return last;
-  const auto elements = compared_elements<typename op::type>(as_view(first, last));
-  return iterator_at(first, reduce(policy, elements, op::of(before)).index);
+  const auto op = [&] {
+    using ops = extrema_in_std<Before, element_of<I>>;
+    if constexpr (IsGreatest) {
+      return ops::greatest(before);
+    } else {
+      return ops::least(before);
+    }
+  }();
+  const auto elements = compared_elements<std::remove_const_t<decltype(op)>>(as_view(first, last));
+  return iterator_at(first, reduce(policy, elements, op).index);
 }
 
 }  // namespace warpfold::detail
@@ -249,11 +257,11 @@ template <detail::replaces_std P, class I, class Before>
     return ::std::minmax_element(policy, first, last, before);
   } else {
     if (first == last) return {last, last};
-    using least = detail::extremum_in_std<Before, detail::element_of<I>, false>;
-    using greatest = detail::extremum_by<Before, true, detail::among_equals::last>;
-    const auto both = warpfold::reduce(
-        policy, detail::compared_elements<typename least::type>(as_view(first, last)),
-        all(least::of(before), greatest{before}));
+    using ops = detail::extrema_in_std<Before, detail::element_of<I>>;
+    const auto least = ops::least(before);
+    const auto elements =
+        detail::compared_elements<::std::remove_const_t<decltype(least)>>(as_view(first, last));
+    const auto both = warpfold::reduce(policy, elements, all(least, ops::greatest(before).last()));
     return {detail::iterator_at(first, warpfold::get<0>(both).index),
             detail::iterator_at(first, warpfold::get<1>(both).index)};
   }

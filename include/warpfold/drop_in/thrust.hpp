@@ -66,7 +66,7 @@
 #include <warpfold/drop_in/places.hpp>
 #include <warpfold/drop_in/their_types.hpp>
 #include <warpfold/op/all.hpp>
-#include <warpfold/op/arg.hpp>
+#include <warpfold/op/arg_by.hpp>
 #include <warpfold/reduce.hpp>
 
 namespace warpfold::detail {
@@ -138,8 +138,8 @@ Init reduce_as_thrust(const P& policy, const View& view, const Init& init, const
 // The op that finds the least or greatest element. Numbers in their own order have faster kernels.
 template <class Before, class T, bool IsGreatest>
 struct extremum_in_thrust {
-  using type = extremum_by<Before, IsGreatest>;
-  static type of(const Before& before) { return {before}; }
+  using type = decltype(extremum_by<IsGreatest>(std::declval<const Before&>()));
+  static type of(const Before& before) { return extremum_by<IsGreatest>(before); }
 };
 template <class U, class T, bool IsGreatest>
   requires(std::is_arithmetic_v<T> && (std::is_same_v<U, T> || std::is_void_v<U>))
