@@ -583,7 +583,7 @@ cudaError_t transform_as_cub(const Phases& phases, const Inputs& inputs, const O
 /// - CUB itself runs all calls that this library does not: its other algorithms, outputs that are
 ///   not in memory of their own (iterators that compute), elements that are not trivially copyable,
 ///   and ArgMin with a comparison.
-/// - Calls are for host code; device code calls `::cub`.
+/// - Calls are for host code; device code calls CUB itself.
 /// - Write `cub::DeviceReduce`. After `using namespace cub`, the bare name is ambiguous.
 namespace cub {
 
