@@ -101,10 +101,12 @@ WARPFOLD_HD constexpr bool check_known_result() {
   return Known;
 }
 
+/// @cond  Doxygen does not find the definition of this
 WARPFOLD_ANY_SIDE
 template <class F, class... Ts, std::size_t... I>
 WARPFOLD_HD constexpr decltype(auto) call_with_elements(const F& f, const tuple<Ts...>& x,
                                                         std::index_sequence<I...>);
+/// @endcond
 
 // Returns f(x...); the member of x if f points to a data member.
 WARPFOLD_ANY_SIDE
