@@ -42,6 +42,14 @@ void copy_async(const Policy& policy, const Range& in, Out&& out) {
   transform_async(policy, in, static_cast<Out&&>(out), unchanged{});
 }
 
+/// Like `copy` of the elements in [first, last). Returns the end of what it wrote, as `std::copy`
+/// and `thrust::copy` do.
+template <policy_like Policy, reducible_iterator I, class Out>
+  requires detail::unwrappable<Out>
+Out copy(const Policy& policy, I first, I last, Out out) {
+  return warpfold::transform(policy, first, last, out, unchanged{});
+}
+
 WARPFOLD_FORMS(copy, 1)
 WARPFOLD_FORMS(copy_async, 1)
 

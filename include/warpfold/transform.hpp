@@ -116,6 +116,12 @@ void with_zip(const Range& range, const std::tuple<Rest...>& rest, std::index_se
        std::get<sizeof...(I) + 1>(rest));
 }
 
+// The iterator `n` elements after `out`.
+template <class Out>
+Out end_of(const Out& out, std::size_t n) {
+  return out + static_cast<typename std::iterator_traits<Out>::difference_type>(n);
+}
+
 // True if the last two of several arguments follow at least one range.
 template <class... Args>
 constexpr bool are_ranges_and_two() {
@@ -208,16 +214,30 @@ void transform_async(const Policy& policy, const Range& a, Rest&&... rest) {
                    });
 }
 
+/// Like `transform` of the elements in [first, last). Returns the end of what it wrote, as
+/// `std::transform` and `thrust::transform` do.
+template <policy_like Policy, reducible_iterator I, class Out, class F>
+  requires detail::unwrappable<Out>
+Out transform(const Policy& policy, I first, I last, Out out, F f) {
+  const auto in = as_view(first, last);
+  warpfold::transform(policy, in, out, f);
+  return detail::end_of(out, in.size());
+}
+
 /// Writes `f(a[i], b[i])` to element `i` of `out` for the elements `a` in [first1, last1) and those
 /// `b` from `first2` on. Otherwise like `transform` of two ranges.
 ///
 /// @param first1,last1,first2 random-access iterators. Or two pointers and a count,
 ///     `transform(policy, x, y, n, out, f)`; or `transform(policy, x, n, y, out, f)`
+/// @return the end of what it wrote if `out` is a pointer or an iterator
 template <policy_like Policy, class A, class B, class C, class Out, class F>
   requires detail::delimit_two<A, B, C>
-void transform(const Policy& policy, A first1, B last1, C first2, Out&& out, F f) {
-  detail::with_two(first1, last1, first2, [&](const auto& a, const auto& b) {
+auto transform(const Policy& policy, A first1, B last1, C first2, Out&& out, F f) {
+  return detail::with_two(first1, last1, first2, [&](const auto& a, const auto& b) {
     warpfold::transform(policy, a, b, static_cast<Out&&>(out), f);
+    if constexpr (detail::unwrappable<std::remove_cvref_t<Out>>) {
+      return detail::end_of(out, a.size());
+    }
   });
 }
 

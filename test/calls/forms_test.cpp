@@ -156,6 +156,9 @@ TEST_CASE("copy and transform") {
   wf::transform_async(wf::seq, values.data() + 2, 2, out.begin() + 2, half);
   wf::copy(wf::seq, values.begin() + 4, values.begin() + 5, out.data() + 4);
   CHECK(out == std::vector<double>{2.5, -1.5, 4, 4, 1, -1});
+  const auto end = wf::copy(wf::seq, values.data() + 3, values.data() + 5, out.begin() + 3);
+  CHECK(end == out.begin() + 5);  // as std::copy
+  CHECK(out == std::vector<double>{2.5, -1.5, 4, 8, 1, -1});
   wf::copy_async(wf::seq, values.data(), 1, std::span(out).last(1));
   CHECK(out.back() == 5);
   CHECK_THROWS_AS(wf::copy(wf::seq, values.data(), 7, out), wf::invalid_range);
@@ -164,6 +167,10 @@ TEST_CASE("copy and transform") {
   const int* p = values.data();
   const std::deque<int> steps = {1, 2, 3};
   const auto product = [](int a, int b) { return a * b; };
+  double* const to = out.data();
+  CHECK(wf::transform(wf::seq, p, p + 3, to, half) == to + 3);
+  CHECK(wf::transform(wf::seq, p, p, 2, to, product) == to + 2);
+  CHECK(wf::transform(wf::seq, p, p, p, to, product) == to);
   wf::transform(wf::seq, p, p + 3, steps.begin(), out, product);
   wf::transform_async(wf::seq, p, p + 1, 3, out.begin() + 3, product);
   CHECK(out == std::vector<double>{5, -6, 24, -15, -24, 64});

@@ -92,16 +92,6 @@ inline constexpr bool starts_two<A, B, C, Rest...> = true;
 
 }  // namespace warpfold::detail
 
-// The same, and the overload for an output that a result cannot be written to. The last argument of
-// `function` is the output; `least` counts it.
-#define WARPFOLD_ASYNC_FORMS(function, least)                           \
-  WARPFOLD_FORMS(function, least)                                       \
-  template <policy_like Policy, reducible_range Range, class... Rest>   \
-    requires(sizeof...(Rest) >= least && detail::lacks_output<Rest...>) \
-  auto function(const Policy&, const Range&, const Rest&...) {          \
-    return detail::refuse_output<Rest...>();                            \
-  }
-
 // Declares the other forms of `function(policy, range, rest...)`: with two iterators or with a
 // pointer and a count instead of the range, and the overload for misuse. `least` is the smallest
 // number of arguments after the range. Follows the function's other overloads, in namespace
@@ -119,7 +109,18 @@ inline constexpr bool starts_two<A, B, C, Rest...> = true;
     return detail::refuse<Policy, Range>();                                                \
   }
 
-// The same for a function of two ranges: (first1, last1, first2, ...), (pointer1, pointer2, count,
+// The same, and the overload for an output that a result cannot be written to. The last argument of
+// `function` is the output; `least` counts it.
+#define WARPFOLD_ASYNC_FORMS(function, least)                           \
+  WARPFOLD_FORMS(function, least)                                       \
+  template <policy_like Policy, reducible_range Range, class... Rest>   \
+    requires(sizeof...(Rest) >= least && detail::lacks_output<Rest...>) \
+  auto function(const Policy&, const Range&, const Rest&...) {          \
+    return detail::refuse_output<Rest...>();                            \
+  }
+
+// The same as WARPFOLD_FORMS for a function of two ranges: (first1, last1, first2, ...), (pointer1,
+// pointer2, count,
 // ...) or (pointer1, count, pointer2, ...) instead of (range1, range2, ...).
 #define WARPFOLD_FORMS_OF_TWO(function)                                                        \
   template <policy_like Policy, class A, class B, class C, class... Rest>                      \
