@@ -135,7 +135,7 @@ class masked_view {
     values_.visit_memory(visit);
     constexpr std::size_t width = packed_bits<Unit>::width;
     const std::size_t n = size();
-    const std::size_t from = bits_.first / width;
+    const std::size_t from = n == 0 ? 0 : bits_.first / width;
     const std::size_t units = n == 0 ? 0 : (bits_.first + n - 1) / width + 1 - from;
     contiguous_view<Unit>(bits_.units + from, units).visit_memory(visit);
   }
