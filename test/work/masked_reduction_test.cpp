@@ -55,6 +55,24 @@ TEST_CASE("ops without an identity") {
   });
 }
 
+TEST_CASE("an init in memory, which is read when the work runs") {
+  test::masked_data<signed char> of(3000);
+  const long long sum = wf::sum(wf::seq, of.set);
+  long long total = 5;
+  wf::reduce_async(wf::emulated, of.view(), wf::value_at(&total), wf::plus{}, &total);
+  CHECK(total == sum + 5);
+  wf::reduce_async(wf::seq, of.view(), wf::plus{}, wf::accumulate(&total));
+  CHECK(total == 2 * sum + 5);
+  const int least = 200;
+  CHECK(wf::reduce(wf::par, of.view(), wf::value_at(&least), wf::minimum{}) ==
+        wf::min(wf::seq, of.set));
+  const auto add = [](long long a, long long b) { return a + b; };
+  CHECK(wf::reduce(wf::par, of.view(), wf::value_at(&total), add) == 3 * sum + 5);
+  of.unset_all();
+  CHECK(wf::reduce(wf::seq, of.view(), wf::value_at(&least), wf::minimum{}) == 200);
+  CHECK(wf::reduce(wf::seq, of.view(), wf::value_at(&total), add) == total);
+}
+
 TEST_CASE("without a wait: the accumulator, and an optional one of ops without an identity") {
   test::masked_data<float> of(3000);
   float sum = 0;

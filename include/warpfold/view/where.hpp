@@ -191,6 +191,8 @@ static_assert(view<masked_view<contiguous_view<float>, std::uint32_t>>);
 /// @return the view; nothing is stored
 ///
 /// - No bit set: as an empty range. Calls that throw `empty_range` for one do so after the read.
+///   `reduce_async` cannot: with an op without an identity it writes a `maybe<T>`, whose
+///   `engaged()` says whether a bit was set. Named functions write the op's identity.
 /// - Order: that of `range`. `project(where(range, bits), f)` equals `where(project(range, f),
 ///   bits)`; `f` also runs on elements whose bit is not set.
 /// - Cost: one read of `range` and of the mask, and two more loads for each chunk of 16 bytes. Ops

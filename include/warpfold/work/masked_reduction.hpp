@@ -74,6 +74,13 @@ struct set_op {
     if (!b.engaged()) return a;
     return maybe<A>(static_cast<A>(call(op, a.value, b.value)));
   }
+  // For an init that is in memory.
+  WARPFOLD_ANY_SIDE
+  template <class Init, class A>
+    requires std::is_convertible_v<const Init&, A>
+  WARPFOLD_HD constexpr maybe<A> operator()(const Init& init, const maybe<A>& x) const {
+    return (*this)(maybe<A>(static_cast<A>(init)), x);
+  }
 
 #if defined(__CUDACC__)
   template <class A>
@@ -127,6 +134,16 @@ struct without_identity {
 #endif
 };
 
+// The init in the type of the states; one that is in memory stays there.
+template <class A, class State = A, class All>
+auto init_of_set(const All& all) {
+  if constexpr (All::is_init_stored) {
+    return all.init;
+  } else {
+    return State(static_cast<A>(all.init));
+  }
+}
+
 // Calls `then` with the reduction of the elements of `of` whose bit is set. `all` is the
 // reduction of all its elements, from which the types follow.
 //
@@ -148,7 +165,9 @@ auto with_elements_that_are_set(const View& of, const All& all, const Then& then
     const lifted_view view(elements, lifter{all.op});
     using view_type = std::remove_const_t<decltype(view)>;
     if constexpr (All::has_init) {
-      const reduction<view_type, op_type, A> r{view, all.op, static_cast<A>(all.init)};
+      const auto init = init_of_set<A>(all);
+      const reduction<view_type, op_type, std::remove_const_t<decltype(init)>> r{view, all.op,
+                                                                                 init};
       if constexpr (std::is_same_v<decltype(then(r)), typename decltype(r)::result_type>) {
         return static_cast<typename All::result_type>(then(r));
       } else {
@@ -164,8 +183,9 @@ auto with_elements_that_are_set(const View& of, const All& all, const Then& then
     const set_op<op_type> op{all.op};
     const auto run = [&] {
       if constexpr (All::has_init) {
-        return then(reduction<view_type, set_op<op_type>, maybe<A>>{
-            view, op, maybe<A>(static_cast<A>(all.init))});
+        const auto init = init_of_set<A, maybe<A>>(all);
+        return then(reduction<view_type, set_op<op_type>, std::remove_const_t<decltype(init)>>{
+            view, op, init});
       } else {
         return then(reduction<view_type, set_op<op_type>>{view, op, {}});
       }
