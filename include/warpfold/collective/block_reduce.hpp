@@ -27,7 +27,7 @@ WARPFOLD_DEVICE typename Fold::state fold_states_of_block(const Fold& fold,
                                                           unsigned warps) {
   WARPFOLD_NO_UNROLL
   for (bool of_block = warps == 1;; of_block = true) {
-    state = warp_reduce(fold, state);
+    state = collective::warp_reduce(fold, state);
     if (of_block) return state;
     if (threadIdx.x % warp_size == 0) storage.store(threadIdx.x / warp_size, state);
     __syncthreads();
@@ -130,7 +130,7 @@ WARPFOLD_DEVICE typename Fold::state block_reduce(const Fold& fold, typename Fol
     return detail::fold_states_of_block(fold, state, storage, warps);
   } else {
     const unsigned warp = threadIdx.x / warp_size;
-    state = warp_reduce(fold, state);
+    state = collective::warp_reduce(fold, state);
     if (warps == 1) return state;
     if (threadIdx.x % warp_size == 0) storage.store(warp, state);
     if constexpr (Fold::is_long) {
@@ -146,7 +146,7 @@ WARPFOLD_DEVICE typename Fold::state block_reduce(const Fold& fold, typename Fol
 template <class Fold>
 WARPFOLD_DEVICE typename Fold::state block_reduce(const Fold& fold, typename Fold::state state,
                                                   shared_span<typename Fold::state> storage) {
-  return block_reduce(fold, state, storage, blockDim.x / warp_size);
+  return collective::block_reduce(fold, state, storage, blockDim.x / warp_size);
 }
 
 /// Like `block_reduce`, for the end of a kernel: thread 0 calls `use(state)`, and no other thread
@@ -163,7 +163,7 @@ WARPFOLD_DEVICE void finish_block(const Fold& fold, typename Fold::state state,
     state = detail::fold_states_of_block(fold, state, storage, warps);
     if (threadIdx.x == 0) use(state);
   } else {
-    state = warp_reduce(fold, state);
+    state = collective::warp_reduce(fold, state);
     if (warps == 1) {
       if (threadIdx.x == 0) use(state);
       return;

@@ -145,7 +145,7 @@ WARPFOLD_DEVICE bool clusters_finish(const Fold& fold, typename Fold::state& sta
   for (unsigned c = threadIdx.x; c < clusters; c += blockDim.x) {
     state = fold.combine(state, partials.load(c));
   }
-  state = block_reduce(fold, state, storage);
+  state = collective::block_reduce(fold, state, storage);
   return threadIdx.x == 0;
 }
 
