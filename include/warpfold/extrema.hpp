@@ -126,7 +126,8 @@ auto argmin(const Policy& policy, const Range& range) {
 /// @param comp,proj as for `arg_by` (op/arg_by.hpp): `comp(a, b)` is true if key `a` comes before
 ///     key `b`, and `proj` makes the key of an element. `{}` is the order of `minimum`
 /// @return `.value` is the whole element; `.index` is the lowest at which an equivalent one occurs.
-///     For the highest, call `reduce(policy, range, arg_by(comp, proj).last())`
+///     For the highest, call `reduce(policy, range, arg_by(comp, proj).last())`. Both ops also go
+///     to `reduce_async`
 /// @throws empty_range if the range is empty
 ///
 /// ```cpp

@@ -1,11 +1,10 @@
 /// @file
-/// `mean`, `variance`, `stddev`, `skewness` and `kurtosis` of numbers. The first three also have a
-/// form that writes its result and does not wait, with `_async` behind its name.
+/// `mean`, `variance`, `stddev`, `skewness` and `kurtosis` of numbers. With `_async` behind its
+/// name, a function writes its result and does not wait.
 ///
-/// All of them read the range once and accumulate in `double`. The result is a `float` for elements
-/// of `float` and 16-bit floats, otherwise a `double` (also for `long double`). Stream, order, cost
-/// and errors are those of `reduce`. A state has 24 bytes,
-/// for skewness and kurtosis 40.
+/// All five read the range once and accumulate in `double`. The result is a `float` for elements of
+/// `float` and 16-bit floats, otherwise a `double` (also for `long double`). Stream, order, cost
+/// and errors are those of `reduce`. A state has 24 bytes, for skewness and kurtosis 40.
 #pragma once
 
 #include <cmath>
@@ -80,13 +79,41 @@ struct stddev_from : variance_from<T> {
   }
 };
 
-// The moments up to the fourth, for a function that needs `least` elements of a sample.
-template <class Policy, class View>
-moments_to_4 moments_to_4_of(const Policy& policy, const View& view, variance_of what,
-                             std::size_t least, const char* name) {
-  const bool of_sample = what == variance_of::sample;
-  return moments_of(policy, view, moments_to_4_op{}, of_sample ? least : 1, name,
-                    of_sample ? " of a sample" : "");
+// Skewness and kurtosis, with the elements that a sample needs for each.
+template <class T>
+struct skewness_from {
+  static constexpr std::size_t least = 3;
+  static constexpr const char* name = "skewness";
+  variance_of what;
+
+  WARPFOLD_HD T operator()(const moments_to_4& m) const {
+    return static_cast<T>(what == variance_of::sample ? m.sample_skewness() : m.skewness());
+  }
+};
+template <class T>
+struct kurtosis_from {
+  static constexpr std::size_t least = 4;
+  static constexpr const char* name = "kurtosis";
+  variance_of what;
+
+  WARPFOLD_HD T operator()(const moments_to_4& m) const {
+    return static_cast<T>(what == variance_of::sample ? m.sample_kurtosis() : m.kurtosis());
+  }
+};
+
+template <class Policy, class View, class Shape>
+auto shape_of_values(const Policy& policy, const View& view, const Shape& shape) {
+  const bool of_sample = shape.what == variance_of::sample;
+  return shape(moments_of(policy, view, moments_to_4_op{}, of_sample ? Shape::least : 1,
+                          Shape::name, of_sample ? " of a sample" : ""));
+}
+template <class Policy, class View, class Out, class Shape>
+void enqueue_shape_of_values(const Policy& policy, const View& view, Out&& out,
+                             const Shape& shape) {
+  const bool of_sample = shape.what == variance_of::sample;
+  require_count(view.size(), of_sample ? Shape::least : 1, Shape::name,
+                of_sample ? " of a sample" : "");
+  enqueue_reduction(policy, view, moments_to_4_op{}, no_init{}, static_cast<Out&&>(out), shape);
 }
 
 }  // namespace detail
@@ -172,9 +199,8 @@ template <policy_like Policy, reducible_range Range>
 auto skewness(const Policy& policy, const Range& range,
               variance_of what = variance_of::population) {
   if constexpr (detail::are_averaged<Range>()) {
-    const auto m = detail::moments_to_4_of(policy, as_view(range), what, 3, "skewness");
-    return static_cast<detail::mean_type<Range>>(what == variance_of::sample ? m.sample_skewness()
-                                                                             : m.skewness());
+    return detail::shape_of_values(policy, as_view(range),
+                                   detail::skewness_from<detail::mean_type<Range>>{what});
   } else {
     return detail::refused{};
   }
@@ -188,7 +214,7 @@ auto skewness(const Policy& policy, const Range& range,
 /// @param policy,range as for `reduce`
 /// @param what population (default), as `scipy.stats.kurtosis`; or sample: the unbiased estimate,
 /// as
-///     `kurt` of pandas and `kurtosis` of SciPy with `bias=False`
+///     `kurt` of pandas and of SciPy with `bias=False`
 /// @return the kurtosis, `float` or `double` as described at the top of this file; NaN if all
 ///     elements are equal
 /// @throws empty_range if the range is empty, or if a sample has fewer than four elements
@@ -201,16 +227,13 @@ template <policy_like Policy, reducible_range Range>
 auto kurtosis(const Policy& policy, const Range& range,
               variance_of what = variance_of::population) {
   if constexpr (detail::are_averaged<Range>()) {
-    const auto m = detail::moments_to_4_of(policy, as_view(range), what, 4, "kurtosis");
-    return static_cast<detail::mean_type<Range>>(what == variance_of::sample ? m.sample_kurtosis()
-                                                                             : m.kurtosis());
+    return detail::shape_of_values(policy, as_view(range),
+                                   detail::kurtosis_from<detail::mean_type<Range>>{what});
   } else {
     return detail::refused{};
   }
 }
 
-WARPFOLD_FORMS(skewness, 0)
-WARPFOLD_FORMS(kurtosis, 0)
 /// Writes the arithmetic mean to `*out`, without waiting.
 ///
 /// @param policy,range,out as for `reduce_async`; the mean, in the type that `mean` returns, is
@@ -272,11 +295,46 @@ void stddev_async(const Policy& policy, const Range& range, Out&& out) {
   stddev_async(policy, range, variance_of::population, static_cast<Out&&>(out));
 }
 
+/// Writes the skewness to `*out`, without waiting; otherwise like `variance_async`, and as
+/// `skewness` describes.
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void skewness_async(const Policy& policy, const Range& range, variance_of what, Out&& out) {
+  if constexpr (detail::are_averaged<Range>()) {
+    detail::enqueue_shape_of_values(policy, as_view(range), static_cast<Out&&>(out),
+                                    detail::skewness_from<detail::mean_type<Range>>{what});
+  }
+}
+
+/// The same of a population.
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void skewness_async(const Policy& policy, const Range& range, Out&& out) {
+  skewness_async(policy, range, variance_of::population, static_cast<Out&&>(out));
+}
+
+/// Writes the excess kurtosis to `*out`, without waiting; otherwise like `skewness_async`.
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void kurtosis_async(const Policy& policy, const Range& range, variance_of what, Out&& out) {
+  if constexpr (detail::are_averaged<Range>()) {
+    detail::enqueue_shape_of_values(policy, as_view(range), static_cast<Out&&>(out),
+                                    detail::kurtosis_from<detail::mean_type<Range>>{what});
+  }
+}
+
+/// The same of a population.
+template <policy_like Policy, reducible_range Range, detail::result_target Out>
+void kurtosis_async(const Policy& policy, const Range& range, Out&& out) {
+  kurtosis_async(policy, range, variance_of::population, static_cast<Out&&>(out));
+}
+
 WARPFOLD_FORMS(mean, 0)
 WARPFOLD_FORMS(variance, 0)
 WARPFOLD_FORMS(stddev, 0)
+WARPFOLD_FORMS(skewness, 0)
+WARPFOLD_FORMS(kurtosis, 0)
 WARPFOLD_ASYNC_FORMS(mean_async, 1)
 WARPFOLD_ASYNC_FORMS(variance_async, 1)
 WARPFOLD_ASYNC_FORMS(stddev_async, 1)
+WARPFOLD_ASYNC_FORMS(skewness_async, 1)
+WARPFOLD_ASYNC_FORMS(kurtosis_async, 1)
 
 }  // namespace warpfold

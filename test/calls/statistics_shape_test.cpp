@@ -84,6 +84,19 @@ TEST_CASE("of a sample: the unbiased estimates") {
         doctest::Approx(4.0 / 6 * (6 * wf::kurtosis(wf::seq, v) + 6)));
 }
 
+TEST_CASE("without a wait, of iterators too") {
+  const std::vector<double> v = {1, 2, 3, 9, 4.5};
+  const auto emulated = wf::emulated.with_kernel(wf::kernel::single_pass<>{});
+  double out = 0;
+  wf::skewness_async(emulated, v, &out);
+  CHECK(out == doctest::Approx(wf::skewness(wf::seq, v)));
+  wf::kurtosis_async(wf::seq, v.begin(), v.end(), wf::variance_of::sample, &out);
+  CHECK(out == wf::kurtosis(wf::seq, v, wf::variance_of::sample));
+  test::check_throws<wf::empty_range>(
+      [&] { wf::kurtosis_async(wf::seq, std::span(v).first(3), wf::variance_of::sample, &out); },
+      "kurtosis of a sample needs at least 4 elements, but the range has 3");
+}
+
 TEST_CASE("too few elements, and equal ones") {
   const std::vector<float> v = {2, 2, 2};
   CHECK(std::isnan(wf::skewness(wf::par, v)));

@@ -16,6 +16,8 @@ namespace warpfold {
 
 /// The count, the mean and the sums of powers of the deviations of some numbers.
 struct moments_to_4 {
+  static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
   unsigned long long count;
   double mean;
   double m2;  ///< sum of the squared deviations from the mean
@@ -23,26 +25,26 @@ struct moments_to_4 {
   double m4;  ///< sum of their fourth powers
 
   /// Variance of a population; NaN without elements.
-  double variance() const { return m2 / size(); }
+  WARPFOLD_HD double variance() const { return m2 / size(); }
   /// Variance of a sample, divided by count - 1; NaN for fewer than two elements.
-  double sample_variance() const { return count < 2 ? nan() : m2 / (size() - 1); }
+  WARPFOLD_HD double sample_variance() const { return count < 2 ? nan : m2 / (size() - 1); }
 
   /// Skewness of a population: the mean third power of the deviations, divided by the third power
   /// of the standard deviation. NaN if all elements are equal.
-  double skewness() const { return std::sqrt(size()) * (m3 / m2) / std::sqrt(m2); }
+  WARPFOLD_HD double skewness() const { return std::sqrt(size()) * (m3 / m2) / std::sqrt(m2); }
   /// The adjusted Fisher-Pearson coefficient of a sample; NaN for fewer than three elements.
-  double sample_skewness() const {
-    return count < 3 ? nan() : skewness() * std::sqrt(size() * (size() - 1)) / (size() - 2);
+  WARPFOLD_HD double sample_skewness() const {
+    return count < 3 ? nan : skewness() * std::sqrt(size() * (size() - 1)) / (size() - 2);
   }
 
   /// Excess kurtosis of a population: the mean fourth power of the deviations, divided by the
   /// squared variance, minus 3. It is 0 for a normal distribution, and NaN if all elements are
   /// equal.
-  double kurtosis() const { return size() * (m4 / m2) / m2 - 3; }
+  WARPFOLD_HD double kurtosis() const { return size() * (m4 / m2) / m2 - 3; }
   /// The unbiased excess kurtosis of a sample; NaN for fewer than four elements.
-  double sample_kurtosis() const {
+  WARPFOLD_HD double sample_kurtosis() const {
     return count < 4
-               ? nan()
+               ? nan
                : (size() - 1) / ((size() - 2) * (size() - 3)) * ((size() + 1) * kurtosis() + 6);
   }
 
@@ -51,8 +53,7 @@ struct moments_to_4 {
   }
 
  private:
-  double size() const { return static_cast<double>(count); }
-  static constexpr double nan() { return std::numeric_limits<double>::quiet_NaN(); }
+  WARPFOLD_HD double size() const { return static_cast<double>(count); }
 };
 
 /// Merges the moments of parts of a range to those of the whole, up to the fourth; otherwise like
