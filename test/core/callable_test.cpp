@@ -78,7 +78,8 @@ static_assert(detail::callable<next, int> && !detail::callable<next, const char*
 static_assert(detail::callable<std::plus<>, warpfold::tuple<int, int>>);
 static_assert(!detail::callable<std::plus<>, warpfold::tuple<int, int, int>>);
 static_assert(!detail::callable<std::plus<>, int>);
-static_assert(std::is_same_v<detail::op_result_t<std::plus<>, warpfold::tuple<int, double>>, double>);
+static_assert(
+    std::is_same_v<detail::op_result_t<std::plus<>, warpfold::tuple<int, double>>, double>);
 static_assert(std::is_same_v<detail::op_result_t<next, short>, int>);
 static_assert(std::is_same_v<detail::call_result_t<of_both, warpfold::tuple<int, int>>, int>);
 
