@@ -4,4 +4,4 @@
 #include <warpfold/drop_in/cub_environment.hpp>
 
 using env = cuda::std::execution::env<cuda::execution::determinism::run_to_run_t>;
-constexpr bool offered = warpfold::drop_in::detail::check_environment<env, false>();
+constexpr bool offered = warpfold::detail::cub_calls::check_environment<env, false>();

@@ -6,4 +6,4 @@
 struct sorted : cuda::execution::__requirement {};
 
 using env = decltype(cuda::execution::require(cuda::execution::determinism::run_to_run, sorted{}));
-constexpr bool offered = warpfold::drop_in::detail::check_environment<env, false>();
+constexpr bool offered = warpfold::detail::cub_calls::check_environment<env, false>();

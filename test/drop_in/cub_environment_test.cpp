@@ -13,7 +13,7 @@ namespace wf = warpfold;
 
 namespace {
 
-using namespace wf::drop_in::detail;
+using namespace wf::detail::cub_calls;
 
 const auto some_stream = reinterpret_cast<cudaStream_t>(std::uintptr_t{0x1230});
 

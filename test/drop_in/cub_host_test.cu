@@ -36,7 +36,7 @@ auto reduce_by_key(int* keys, float* values, std::size_t& bytes) {
 
 namespace {
 
-using namespace wf::drop_in::detail;
+using namespace wf::detail::cub_calls;
 using reduce = wf::drop_in::cub::DeviceReduce;
 using transform = wf::drop_in::cub::DeviceTransform;
 

@@ -15,7 +15,7 @@ namespace wf = warpfold;
 
 namespace {
 
-using namespace wf::drop_in::detail;
+using namespace wf::detail::cub_calls;
 
 template <class Op, class A>
 using op_of = typename cub_op<Op, A>::type;

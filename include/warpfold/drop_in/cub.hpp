@@ -32,8 +32,8 @@
 #include <warpfold/reduce.hpp>
 #include <warpfold/transform.hpp>
 
-namespace warpfold::drop_in {
-namespace detail {
+namespace warpfold {
+namespace detail::cub_calls {
 
 namespace wf = ::warpfold;
 
@@ -568,7 +568,7 @@ cudaError_t transform_as_cub(const Phases& phases, const Inputs& inputs, const O
   }
 }
 
-}  // namespace detail
+}  // namespace detail::cub_calls
 
 /// CUB, with `DeviceReduce` and `DeviceTransform` of this library.
 ///
@@ -585,13 +585,15 @@ cudaError_t transform_as_cub(const Phases& phases, const Inputs& inputs, const O
 ///   and ArgMin with a comparison.
 /// - Calls are for host code; device code calls CUB itself.
 /// - Write `cub::DeviceReduce`. After `using namespace cub`, the bare name is ambiguous.
-namespace cub {
+namespace drop_in::cub {
 
 using namespace ::cub;
 
 /// Returns the message of the last call of this namespace that failed on this host thread, or an
 /// empty text. Codes from CUB itself have no message.
-inline const char* last_error_message() noexcept { return detail::last_message().c_str(); }
+inline const char* last_error_message() noexcept {
+  return detail::cub_calls::last_message().c_str();
+}
 
 /// `cub::DeviceReduce` on `wf::device`.
 ///
@@ -629,98 +631,107 @@ inline const char* last_error_message() noexcept { return detail::last_message()
 struct DeviceReduce : ::cub::DeviceReduce {
   /// The reduction of all elements with `op`, starting from `init`. `op` is associative and
   /// commutative.
-  template <class In, class Out, class N, class Op, class T, class Env = detail::no_environment>
+  template <class In, class Out, class N, class Op, class T,
+            class Env = detail::cub_calls::no_environment>
   static cudaError_t Reduce(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
                             Out d_out, N num_items, Op op, T init, const Env& env = {}) {
-    return detail::reduce_as_cub(detail::two_phases{d_temp_storage, temp_storage_bytes}, d_in,
-                                 d_out, num_items, op, init, env);
+    return detail::cub_calls::reduce_as_cub(
+        detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_out, num_items,
+        op, init, env);
   }
-  template <class In, class Out, class N, class Op, class T, class Env = detail::no_environment>
+  template <class In, class Out, class N, class Op, class T,
+            class Env = detail::cub_calls::no_environment>
   static cudaError_t Reduce(In d_in, Out d_out, N num_items, Op op, T init, const Env& env = {}) {
-    return detail::reduce_as_cub(detail::one_phase{}, d_in, d_out, num_items, op, init, env);
+    return detail::cub_calls::reduce_as_cub(detail::cub_calls::one_phase{}, d_in, d_out, num_items,
+                                            op, init, env);
   }
 
   /// The sum, starting from a zero of the output's type.
-  template <class In, class Out, class N, class Env = detail::no_environment>
+  template <class In, class Out, class N, class Env = detail::cub_calls::no_environment>
   static cudaError_t Sum(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
                          N num_items, const Env& env = {}) {
-    return detail::reduce_as_cub(detail::two_phases{d_temp_storage, temp_storage_bytes}, d_in,
-                                 d_out, num_items, ::cuda::std::plus<>{},
-                                 detail::cub_value_t<Out, In>{}, env);
+    return detail::cub_calls::reduce_as_cub(
+        detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_out, num_items,
+        ::cuda::std::plus<>{}, detail::cub_calls::cub_value_t<Out, In>{}, env);
   }
-  template <class In, class Out, class N, class Env = detail::no_environment>
+  template <class In, class Out, class N, class Env = detail::cub_calls::no_environment>
   static cudaError_t Sum(In d_in, Out d_out, N num_items, const Env& env = {}) {
-    return detail::reduce_as_cub(detail::one_phase{}, d_in, d_out, num_items, ::cuda::std::plus<>{},
-                                 detail::cub_value_t<Out, In>{}, env);
+    return detail::cub_calls::reduce_as_cub(detail::cub_calls::one_phase{}, d_in, d_out, num_items,
+                                            ::cuda::std::plus<>{},
+                                            detail::cub_calls::cub_value_t<Out, In>{}, env);
   }
 
   /// The least element, starting from the greatest number: of the elements' type with
   /// temporary storage, of the output's type without, as in CUB.
-  template <class In, class Out, class N, class Env = detail::no_environment>
+  template <class In, class Out, class N, class Env = detail::cub_calls::no_environment>
   static cudaError_t Min(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
                          N num_items, const Env& env = {}) {
-    return detail::reduce_as_cub(detail::two_phases{d_temp_storage, temp_storage_bytes}, d_in,
-                                 d_out, num_items, ::cuda::minimum<>{},
-                                 detail::greatest<detail::cub_value_t<void, In>>(), env);
+    return detail::cub_calls::reduce_as_cub(
+        detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_out, num_items,
+        ::cuda::minimum<>{},
+        detail::cub_calls::greatest<detail::cub_calls::cub_value_t<void, In>>(), env);
   }
-  template <class In, class Out, class N, class Env = detail::no_environment>
+  template <class In, class Out, class N, class Env = detail::cub_calls::no_environment>
   static cudaError_t Min(In d_in, Out d_out, N num_items, const Env& env = {}) {
-    return detail::reduce_as_cub(detail::one_phase{}, d_in, d_out, num_items, ::cuda::minimum<>{},
-                                 detail::greatest<detail::cub_value_t<Out, In>>(), env);
+    return detail::cub_calls::reduce_as_cub(
+        detail::cub_calls::one_phase{}, d_in, d_out, num_items, ::cuda::minimum<>{},
+        detail::cub_calls::greatest<detail::cub_calls::cub_value_t<Out, In>>(), env);
   }
 
   /// The greatest element, starting from the lowest number: of the elements' type with
   /// temporary storage, of the output's type without, as in CUB.
-  template <class In, class Out, class N, class Env = detail::no_environment>
+  template <class In, class Out, class N, class Env = detail::cub_calls::no_environment>
   static cudaError_t Max(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
                          N num_items, const Env& env = {}) {
-    return detail::reduce_as_cub(detail::two_phases{d_temp_storage, temp_storage_bytes}, d_in,
-                                 d_out, num_items, ::cuda::maximum<>{},
-                                 detail::least<detail::cub_value_t<void, In>>(), env);
+    return detail::cub_calls::reduce_as_cub(
+        detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_out, num_items,
+        ::cuda::maximum<>{}, detail::cub_calls::least<detail::cub_calls::cub_value_t<void, In>>(),
+        env);
   }
-  template <class In, class Out, class N, class Env = detail::no_environment>
+  template <class In, class Out, class N, class Env = detail::cub_calls::no_environment>
   static cudaError_t Max(In d_in, Out d_out, N num_items, const Env& env = {}) {
-    return detail::reduce_as_cub(detail::one_phase{}, d_in, d_out, num_items, ::cuda::maximum<>{},
-                                 detail::least<detail::cub_value_t<Out, In>>(), env);
+    return detail::cub_calls::reduce_as_cub(
+        detail::cub_calls::one_phase{}, d_in, d_out, num_items, ::cuda::maximum<>{},
+        detail::cub_calls::least<detail::cub_calls::cub_value_t<Out, In>>(), env);
   }
 
   /// The least element and the lowest index at which it occurs, in two outputs.
-  template <class In, class Value, class Index, class Env = detail::no_environment>
-    requires(!std::is_integral_v<Index> && !detail::compares<Env, In>)
+  template <class In, class Value, class Index, class Env = detail::cub_calls::no_environment>
+    requires(!std::is_integral_v<Index> && !detail::cub_calls::compares<Env, In>)
   static cudaError_t ArgMin(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
                             Value d_min_out, Index d_index_out, std::int64_t num_items,
                             const Env& env = {}) {
-    return detail::arg_as_cub<minimum>(
-        detail::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_min_out, d_index_out,
-        num_items, env, [&](const auto& last, auto&&... storage) {
+    return detail::cub_calls::arg_as_cub<minimum>(
+        detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_min_out,
+        d_index_out, num_items, env, [&](const auto& last, auto&&... storage) {
           return ::cub::DeviceReduce::ArgMin(storage..., d_in, d_min_out, d_index_out, num_items,
                                              last);
         });
   }
-  template <class In, class Value, class Index, class Env = detail::no_environment>
-    requires(!std::is_integral_v<Index> && !detail::compares<Env, In>)
+  template <class In, class Value, class Index, class Env = detail::cub_calls::no_environment>
+    requires(!std::is_integral_v<Index> && !detail::cub_calls::compares<Env, In>)
   static cudaError_t ArgMin(In d_in, Value d_min_out, Index d_index_out, std::int64_t num_items,
                             const Env& env = {}) {
-    return detail::arg_as_cub<minimum>(detail::one_phase{}, d_in, d_min_out, d_index_out, num_items,
-                                       env, [&](const auto& last, auto&&... storage) {
-                                         return ::cub::DeviceReduce::ArgMin(storage..., d_in,
-                                                                            d_min_out, d_index_out,
-                                                                            num_items, last);
-                                       });
+    return detail::cub_calls::arg_as_cub<minimum>(
+        detail::cub_calls::one_phase{}, d_in, d_min_out, d_index_out, num_items, env,
+        [&](const auto& last, auto&&... storage) {
+          return ::cub::DeviceReduce::ArgMin(storage..., d_in, d_min_out, d_index_out, num_items,
+                                             last);
+        });
   }
   /// The same in one `cub::KeyValuePair` of index and value.
-  template <class In, class Out, class Env = detail::no_environment>
+  template <class In, class Out, class Env = detail::cub_calls::no_environment>
   static cudaError_t ArgMin(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
                             Out d_out, int num_items, const Env& env = {}) {
-    return detail::pair_as_cub<minimum>(
-        detail::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_out, num_items, env,
-        [&](const auto& last, auto&&... storage) {
+    return detail::cub_calls::pair_as_cub<minimum>(
+        detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_out, num_items,
+        env, [&](const auto& last, auto&&... storage) {
           return ::cub::DeviceReduce::ArgMin(storage..., d_in, d_out, num_items, last);
         });
   }
   /// With a comparison: CUB itself, if its version has that.
   template <class In, class Value, class Index, class Compare, class... Env>
-    requires detail::compares<Compare, In>
+    requires detail::cub_calls::compares<Compare, In>
   static cudaError_t ArgMin(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
                             Value d_min_out, Index d_index_out, std::int64_t num_items,
                             Compare compare, const Env&... env) {
@@ -728,49 +739,49 @@ struct DeviceReduce : ::cub::DeviceReduce {
                                        d_index_out, num_items, compare, env...);
   }
   template <class In, class Value, class Index, class Compare, class... Env>
-    requires detail::compares<Compare, In>
+    requires detail::cub_calls::compares<Compare, In>
   static cudaError_t ArgMin(In d_in, Value d_min_out, Index d_index_out, std::int64_t num_items,
                             Compare compare, const Env&... env) {
     return ::cub::DeviceReduce::ArgMin(d_in, d_min_out, d_index_out, num_items, compare, env...);
   }
 
   /// The greatest element and the lowest index at which it occurs, in two outputs.
-  template <class In, class Value, class Index, class Env = detail::no_environment>
-    requires(!std::is_integral_v<Index> && !detail::compares<Env, In>)
+  template <class In, class Value, class Index, class Env = detail::cub_calls::no_environment>
+    requires(!std::is_integral_v<Index> && !detail::cub_calls::compares<Env, In>)
   static cudaError_t ArgMax(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
                             Value d_max_out, Index d_index_out, std::int64_t num_items,
                             const Env& env = {}) {
-    return detail::arg_as_cub<maximum>(
-        detail::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_max_out, d_index_out,
-        num_items, env, [&](const auto& last, auto&&... storage) {
+    return detail::cub_calls::arg_as_cub<maximum>(
+        detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_max_out,
+        d_index_out, num_items, env, [&](const auto& last, auto&&... storage) {
           return ::cub::DeviceReduce::ArgMax(storage..., d_in, d_max_out, d_index_out, num_items,
                                              last);
         });
   }
-  template <class In, class Value, class Index, class Env = detail::no_environment>
-    requires(!std::is_integral_v<Index> && !detail::compares<Env, In>)
+  template <class In, class Value, class Index, class Env = detail::cub_calls::no_environment>
+    requires(!std::is_integral_v<Index> && !detail::cub_calls::compares<Env, In>)
   static cudaError_t ArgMax(In d_in, Value d_max_out, Index d_index_out, std::int64_t num_items,
                             const Env& env = {}) {
-    return detail::arg_as_cub<maximum>(detail::one_phase{}, d_in, d_max_out, d_index_out, num_items,
-                                       env, [&](const auto& last, auto&&... storage) {
-                                         return ::cub::DeviceReduce::ArgMax(storage..., d_in,
-                                                                            d_max_out, d_index_out,
-                                                                            num_items, last);
-                                       });
+    return detail::cub_calls::arg_as_cub<maximum>(
+        detail::cub_calls::one_phase{}, d_in, d_max_out, d_index_out, num_items, env,
+        [&](const auto& last, auto&&... storage) {
+          return ::cub::DeviceReduce::ArgMax(storage..., d_in, d_max_out, d_index_out, num_items,
+                                             last);
+        });
   }
   /// The same in one `cub::KeyValuePair` of index and value.
-  template <class In, class Out, class Env = detail::no_environment>
+  template <class In, class Out, class Env = detail::cub_calls::no_environment>
   static cudaError_t ArgMax(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
                             Out d_out, int num_items, const Env& env = {}) {
-    return detail::pair_as_cub<maximum>(
-        detail::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_out, num_items, env,
-        [&](const auto& last, auto&&... storage) {
+    return detail::cub_calls::pair_as_cub<maximum>(
+        detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_out, num_items,
+        env, [&](const auto& last, auto&&... storage) {
           return ::cub::DeviceReduce::ArgMax(storage..., d_in, d_out, num_items, last);
         });
   }
   /// With a comparison: CUB itself, if its version has that.
   template <class In, class Value, class Index, class Compare, class... Env>
-    requires detail::compares<Compare, In>
+    requires detail::cub_calls::compares<Compare, In>
   static cudaError_t ArgMax(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
                             Value d_max_out, Index d_index_out, std::int64_t num_items,
                             Compare compare, const Env&... env) {
@@ -778,7 +789,7 @@ struct DeviceReduce : ::cub::DeviceReduce {
                                        d_index_out, num_items, compare, env...);
   }
   template <class In, class Value, class Index, class Compare, class... Env>
-    requires detail::compares<Compare, In>
+    requires detail::cub_calls::compares<Compare, In>
   static cudaError_t ArgMax(In d_in, Value d_max_out, Index d_index_out, std::int64_t num_items,
                             Compare compare, const Env&... env) {
     return ::cub::DeviceReduce::ArgMax(d_in, d_max_out, d_index_out, num_items, compare, env...);
@@ -786,19 +797,20 @@ struct DeviceReduce : ::cub::DeviceReduce {
 
   /// The reduction of `f(x)` over all elements `x` with `op`, starting from `init`.
   template <class In, class Out, class N, class Op, class F, class T,
-            class Env = detail::no_environment>
+            class Env = detail::cub_calls::no_environment>
   static cudaError_t TransformReduce(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
                                      Out d_out, N num_items, Op op, F f, T init,
                                      const Env& env = {}) {
-    return detail::transform_reduce_as_cub(detail::two_phases{d_temp_storage, temp_storage_bytes},
-                                           d_in, d_out, num_items, op, f, init, env);
+    return detail::cub_calls::transform_reduce_as_cub(
+        detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_out, num_items,
+        op, f, init, env);
   }
   template <class In, class Out, class N, class Op, class F, class T,
-            class Env = detail::no_environment>
+            class Env = detail::cub_calls::no_environment>
   static cudaError_t TransformReduce(In d_in, Out d_out, N num_items, Op op, F f, T init,
                                      const Env& env = {}) {
-    return detail::transform_reduce_as_cub(detail::one_phase{}, d_in, d_out, num_items, op, f, init,
-                                           env);
+    return detail::cub_calls::transform_reduce_as_cub(detail::cub_calls::one_phase{}, d_in, d_out,
+                                                      num_items, op, f, init, env);
   }
 };
 
@@ -826,32 +838,33 @@ struct DeviceReduce : ::cub::DeviceReduce {
 ///     cuda::std::make_tuple(x.data(), y.data()), z.data(), z.size(), sum);
 /// ```
 struct DeviceTransform : ::cub::DeviceTransform {
-  template <class... In, class Out, class N, class F, class Env = detail::no_environment>
+  template <class... In, class Out, class N, class F, class Env = detail::cub_calls::no_environment>
   static cudaError_t Transform(::cuda::std::tuple<In...> inputs, Out output, N num_items, F f,
                                const Env& env = {}) {
     return ::cuda::std::apply(
         [&](const In&... in) {
-          return detail::transform_as_cub(detail::one_phase{}, inputs, output, num_items, f, env,
-                                          in...);
+          return detail::cub_calls::transform_as_cub(detail::cub_calls::one_phase{}, inputs, output,
+                                                     num_items, f, env, in...);
         },
         inputs);
   }
-  template <class In, class Out, class N, class F, class Env = detail::no_environment>
+  template <class In, class Out, class N, class F, class Env = detail::cub_calls::no_environment>
   static cudaError_t Transform(In input, Out output, N num_items, F f, const Env& env = {}) {
     return Transform(::cuda::std::make_tuple(input), output, num_items, f, env);
   }
-  template <class... In, class Out, class N, class F, class Env = detail::no_environment>
+  template <class... In, class Out, class N, class F, class Env = detail::cub_calls::no_environment>
   static cudaError_t Transform(void* d_temp_storage, std::size_t& temp_storage_bytes,
                                ::cuda::std::tuple<In...> inputs, Out output, N num_items, F f,
                                const Env& env = {}) {
     return ::cuda::std::apply(
         [&](const In&... in) {
-          return detail::transform_as_cub(detail::two_phases{d_temp_storage, temp_storage_bytes},
-                                          inputs, output, num_items, f, env, in...);
+          return detail::cub_calls::transform_as_cub(
+              detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, inputs, output,
+              num_items, f, env, in...);
         },
         inputs);
   }
-  template <class In, class Out, class N, class F, class Env = detail::no_environment>
+  template <class In, class Out, class N, class F, class Env = detail::cub_calls::no_environment>
   static cudaError_t Transform(void* d_temp_storage, std::size_t& temp_storage_bytes, In input,
                                Out output, N num_items, F f, const Env& env = {}) {
     return Transform(d_temp_storage, temp_storage_bytes, ::cuda::std::make_tuple(input), output,
@@ -859,5 +872,5 @@ struct DeviceTransform : ::cub::DeviceTransform {
   }
 };
 
-}  // namespace cub
-}  // namespace warpfold::drop_in
+}  // namespace drop_in::cub
+}  // namespace warpfold

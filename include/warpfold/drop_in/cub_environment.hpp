@@ -28,7 +28,7 @@
 #include <warpfold/runtime/resource.hpp>
 #include <warpfold/runtime/stream.hpp>
 
-namespace warpfold::drop_in::detail {
+namespace warpfold::detail::cub_calls {
 
 /// The environment of a call without one: the default stream.
 struct no_environment {};
@@ -183,4 +183,4 @@ void with_environment(const Policy& policy, const Env& env, const Then& then) {
   }
 }
 
-}  // namespace warpfold::drop_in::detail
+}  // namespace warpfold::detail::cub_calls

@@ -21,7 +21,7 @@
 #include <warpfold/op/multiplies.hpp>
 #include <warpfold/op/plus.hpp>
 
-namespace warpfold::drop_in::detail {
+namespace warpfold::detail::cub_calls {
 
 /// The type in which CUB reduces elements of type `T` from an init: the decayed type of
 /// `op(init, x)`.
@@ -126,4 +126,4 @@ template <class U, class A>
   requires(std::is_integral_v<A> && replaces<bit_xor, U, A>)
 struct cub_op<::cuda::std::bit_xor<U>, A> : library_op<bit_xor, true> {};
 
-}  // namespace warpfold::drop_in::detail
+}  // namespace warpfold::detail::cub_calls
