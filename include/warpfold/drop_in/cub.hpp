@@ -28,7 +28,7 @@
 
 #include <warpfold/drop_in/cub_environment.hpp>
 #include <warpfold/drop_in/cub_op.hpp>
-#include <warpfold/drop_in/thrust.hpp>
+#include <warpfold/drop_in/thrust_policies.hpp>
 #include <warpfold/reduce.hpp>
 #include <warpfold/transform.hpp>
 
