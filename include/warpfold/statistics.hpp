@@ -5,6 +5,9 @@
 /// All five read the range once and accumulate in `double`. The result is a `float` for elements of
 /// `float` and 16-bit floats, otherwise a `double` (also for `long double`). Stream, order, cost
 /// and errors are those of `reduce`. A state has 24 bytes, for skewness and kurtosis 40.
+///
+/// If only the GPU knows how many elements a range has, as for a mask, the waiting functions throw
+/// `empty_range` when the result arrives. The others write NaN for too few elements.
 #pragma once
 
 #include <cmath>
@@ -59,7 +62,9 @@ auto moments_of(const Policy& policy, const View& view, const Op& op, const Need
 // The results of the moments, in the type `T`.
 template <class T>
 struct mean_from {
-  WARPFOLD_HD constexpr T operator()(const moments& m) const { return static_cast<T>(m.mean); }
+  WARPFOLD_HD constexpr T operator()(const moments& m) const {
+    return static_cast<T>(m.count == 0 ? moments::nan : m.mean);
+  }
 };
 template <class T>
 struct variance_from {
@@ -104,8 +109,9 @@ struct kurtosis_from {
 template <class Policy, class View, class Shape>
 auto shape_of_values(const Policy& policy, const View& view, const Shape& shape) {
   const bool of_sample = shape.what == variance_of::sample;
-  return shape(moments_of(policy, view, moments_to_4_op{}, of_sample ? Shape::least : 1,
-                          Shape::name, of_sample ? " of a sample" : ""));
+  return shape(moments_of(policy, view, moments_to_4_op{},
+                          of_sample ? Shape::least : std::size_t{1}, Shape::name,
+                          of_sample ? " of a sample" : ""));
 }
 template <class Policy, class View, class Out, class Shape>
 void enqueue_shape_of_values(const Policy& policy, const View& view, Out&& out,
@@ -135,7 +141,7 @@ template <policy_like Policy, reducible_range Range>
 auto mean(const Policy& policy, const Range& range) {
   if constexpr (detail::are_averaged<Range>()) {
     return detail::mean_from<detail::mean_type<Range>>{}(
-        detail::moments_of(policy, as_view(range), moments_op{}, 1, "mean"));
+        detail::moments_of(policy, as_view(range), moments_op{}, std::size_t{1}, "mean"));
   } else {
     return detail::refused{};
   }

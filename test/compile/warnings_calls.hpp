@@ -213,6 +213,7 @@ void every_form(const Policy& policy, const short* p, std::size_t n, float* out)
   wf::norm_2_async(policy, p, n, out);
   wf::norm_p_async(policy, p, n, 3, &narrow);
   wf::stddev_async(policy, p, n, wf::variance_of::sample, out);
+  wf::kurtosis_async(policy, p, n, out);
   wf::none_of_async(policy, p, n, is_zero{}, out);
 }
 
