@@ -4,47 +4,82 @@
 /// the rows.
 #pragma once
 
+#include <utility>
+
+#include <warpfold/host/host_expression.hpp>
+#include <warpfold/op/after.hpp>
 #include <warpfold/op/all.hpp>
 #include <warpfold/op/arg.hpp>
 #include <warpfold/op/moments.hpp>
 #include <warpfold/reduce.hpp>
+#include <warpfold/view/array_tree.hpp>
 #include <warpfold/view/axis_shape.hpp>
+#include <warpfold/view/broadcast.hpp>
 #include <warpfold/view/element_check.hpp>
 #include <warpfold/view/output.hpp>
 #include <warpfold/work/axis_reduction.hpp>
+#include <warpfold/work/expression_reduction.hpp>
 
 namespace warpfold {
 
 namespace detail {
 
 // All checks of an array are here, so that misuse gives one error.
-template <int Axis, class In>
-constexpr bool check_axis_input() {
-  constexpr bool array = mdspan_like<In>;
-  static_assert(array,
-                "warpfold: reduce_axis folds an mdspan; make one from the pointer and the extents");
-  if constexpr (array) {
-    constexpr int rank = static_cast<int>(In::rank());
-    constexpr bool few = rank >= 1 && rank <= max_axes;
-    static_assert(few, "warpfold: reduce_axis takes an mdspan of rank 1 to 5");
-    constexpr bool inside = !few || (Axis >= 0 && Axis < rank);
-    static_assert(inside,
-                  "warpfold: the array has no such axis; axes count from 0 to its rank - 1");
-    constexpr bool plain = std::is_pointer_v<typename In::data_handle_type> &&
-                           std::is_same_v<typename In::reference, typename In::element_type&>;
+template <class M>
+struct array_check {  // broadcast has checked a range
+  static constexpr bool check() { return check_not_volatile<typename M::value_type>(); }
+};
+template <mdspan_like M>
+struct array_check<M> {
+  static constexpr bool check() {
+    constexpr bool plain = std::is_pointer_v<typename M::data_handle_type> &&
+                           std::is_same_v<typename M::reference, typename M::element_type&>;
     static_assert(plain,
                   "warpfold: the mdspan's accessor is not default_accessor, and reduce_axis would "
                   "not call it; use default_accessor, and an op with lift");
-    constexpr bool strided = In::is_always_strided();
+    constexpr bool strided = M::is_always_strided();
     static_assert(strided,
                   "warpfold: the mdspan's layout has no strides; use layout_right, layout_left or "
                   "layout_stride");
-    constexpr bool copyable = std::is_trivially_copyable_v<typename In::element_type>;
+    constexpr bool copyable = std::is_trivially_copyable_v<typename M::element_type>;
     static_assert(
         copyable,
         "warpfold: the array's elements are not trivially copyable; use elements that are");
-    constexpr bool loadable = check_not_volatile<typename In::element_type>();
-    return few && inside && plain && strided && copyable && loadable;
+    constexpr bool loadable = check_not_volatile<typename M::element_type>();
+    return plain && strided && copyable && loadable;
+  }
+};
+template <class Array, class F>
+struct array_check<projected_array<Array, F>> : array_check<Array> {};
+template <class Array, int... Dims>
+struct array_check<broadcast_array<Array, Dims...>> : array_check<Array> {};
+template <class... Arrays>
+struct array_check<zipped_array<Arrays...>> {
+  static constexpr bool check() {
+    constexpr bool one_rank = array_node<zipped_array<Arrays...>>::one_rank;
+    static_assert(
+        one_rank,
+        "warpfold: the arrays of an expression differ in rank; use wf::broadcast<Dims...> "
+        "for those with fewer dimensions");
+    return one_rank && (array_check<Arrays>::check() && ...);
+  }
+};
+
+template <int... Axes, class In>
+constexpr bool check_axis_input(const In*) {
+  constexpr bool array = has_axes<In>;
+  static_assert(array,
+                "warpfold: reduce_axis folds an mdspan; make one from the pointer and the extents");
+  if constexpr (array) {
+    constexpr int rank = array_node<In>::rank;
+    constexpr bool few = rank >= 1 && rank <= max_axes;
+    static_assert(few, "warpfold: reduce_axis takes an mdspan of rank 1 to 8");
+    constexpr bool inside = !few || ((Axes >= 0 && Axes < rank) && ...);
+    static_assert(inside,
+                  "warpfold: the array has no such axis; axes count from 0 to its rank - 1");
+    constexpr bool distinct = !few || !inside || distinct_dimensions<Axes...>();
+    static_assert(distinct, "warpfold: reduce_axes names an axis twice; name each axis once");
+    return few && inside && distinct && array_check<In>::check();
   } else {
     return false;
   }
@@ -61,8 +96,8 @@ constexpr bool check_axis_output() {
   } else if constexpr (mdspan_like<plain_out>) {
     constexpr bool one_less = static_cast<int>(plain_out::rank()) == Kept;
     static_assert(one_less,
-                  "warpfold: the output's rank is not the input's rank minus 1; pass an mdspan of "
-                  "the extents that are kept");
+                  "warpfold: the output's rank is not the number of dimensions that are kept; pass "
+                  "an mdspan of the extents that are kept");
     constexpr bool plain =
         std::is_pointer_v<typename plain_out::data_handle_type> &&
         std::is_same_v<typename plain_out::reference, typename plain_out::element_type&>;
@@ -120,12 +155,9 @@ using axis_result_t = std::remove_cvref_t<decltype(finished(
     std::declval<const Op&>(),
     std::declval<const typename axis_reduction<T, Op, T>::accumulator&>()))>;
 
-template <class AxisReduction>
+template <class Out, class A, class Result>
 constexpr bool check_axis_result() {
-  using A = typename AxisReduction::accumulator;
-  using Out = typename AxisReduction::out_type;
-  using result = axis_result_t<typename AxisReduction::value_type, typename AxisReduction::op_type>;
-  constexpr bool converts = std::is_same_v<Out, A> || std::is_constructible_v<Out, result>;
+  constexpr bool converts = std::is_same_v<Out, A> || holds_result<Out, Result>();
   static_assert(converts,
                 "warpfold: the op's results do not convert to the output's elements; change the "
                 "output's element type");
@@ -179,27 +211,194 @@ auto axis_target_of(Out& out, const axis_shape& kept) {
   }
 }
 
-template <int Axis, class Policy, class In, class Op, class Out, class Then>
+// Folds one array along one axis: `T` and `own_op` are what is loaded and how it is folded, `Value`
+// and `op` what the caller sees.
+template <int Axis, class Value, class Policy, class T, class OwnOp, class Op, class Out,
+          class Then>
+void with_one_array(const Policy& policy, const T* data, const axis_shape& whole,
+                    const OwnOp& own_op, const Op&, Out& out, const Then& then) {
+  whole.require_countable("an array", sizeof(T));
+  const axis_shape kept = whole.without(Axis);
+  kept.require_countable("the results", 1);
+  const auto to = axis_target_of<axis_result_t<Value, Op>>(out, kept);
+  using out_type = std::remove_pointer_t<decltype(to.data)>;
+  using axis_type = axis_reduction<T, OwnOp, out_type>;
+  if constexpr (check_axis_result<out_type, typename axis_type::accumulator,
+                                  axis_result_t<Value, Op>>()) {
+    const auto own = as_policy(policy);
+    if constexpr (check_reduces_axis<decltype(as_policy(policy)), axis_type>()) {
+      then(own, axis_type{data, to.data,
+                          layout_of(whole.extent[Axis], whole.stride[Axis], kept, to.shape),
+                          whole.span(), to.span, own_op});
+    }
+  }
+}
+
+// The function of an expression of one array, applied to one element.
+template <class Function>
+struct function_of_element {
+  Function function;
+
+  WARPFOLD_ANY_SIDE
+  template <class T>
+  WARPFOLD_HD constexpr auto operator()(const T& x) const {
+    return function.template value<0>(tuple<T>{x});
+  }
+#if defined(__CUDACC__)
+  template <class T>
+  WARPFOLD_DEVICE void name_user_functions(const T& x) const {
+    function.template name_user_functions<0>(tuple<T>{x});
+  }
+#endif
+};
+
+// An mdspan, or a function of the elements of one.
+template <class In>
+inline constexpr bool is_one_array = mdspan_like<In>;
+template <class Array, class F>
+inline constexpr bool is_one_array<projected_array<Array, F>> = is_one_array<Array>;
+
+// The outputs of a call: one, or several in a zip.
+template <class Out>
+struct axis_outputs {
+  static constexpr std::size_t count = 1;
+  template <int Kept>
+  static constexpr bool check() {
+    return check_axis_output<Kept, Out>();
+  }
+  template <class Result>
+  static auto targets(std::remove_reference_t<Out>& out, const axis_shape& kept) {
+    return tuple_of(axis_target_of<Result>(out, kept));
+  }
+  template <class A, class Result, class To>
+  static constexpr bool check_results(const tuple<axis_target<To>>*) {
+    return check_axis_result<To, A, Result>();
+  }
+};
+template <class Out, class... Arrays>
+struct axis_outputs_of_zip {
+  static constexpr std::size_t count = sizeof...(Arrays);
+  template <int Kept>
+  static constexpr bool check() {
+    return (check_axis_output<Kept, const Arrays&>() && ...);
+  }
+  template <class>
+  static auto targets(const zipped_array<Arrays...>& out, const axis_shape& kept) {
+    return targets_of(out, kept, std::index_sequence_for<Arrays...>{});
+  }
+  template <class A, class Result, class... To>
+  static constexpr bool check_results(const tuple<axis_target<To>...>*) {
+    constexpr bool several = requires { requires std::tuple_size<Result>::value == sizeof...(To); };
+    static_assert(several,
+                  "warpfold: the op has not as many results as there are outputs; pass "
+                  "wf::all(...) with an op for each output");
+    if constexpr (several) {
+      return check_each<A, Result, To...>(std::index_sequence_for<To...>{});
+    } else {
+      return false;
+    }
+  }
+
+ private:
+  template <std::size_t... I>
+  static auto targets_of(const zipped_array<Arrays...>& out, const axis_shape& kept,
+                         std::index_sequence<I...>) {
+    return tuple_of(axis_target_of<void>(warpfold::get<I>(out.arrays), kept)...);
+  }
+  template <class A, class Result, class... To, std::size_t... I>
+  static constexpr bool check_each(std::index_sequence<I...>) {
+    return (
+        check_axis_result<To, std::remove_cvref_t<decltype(get<I>(std::declval<const A&>()))>,
+                          std::remove_cvref_t<decltype(get<I>(std::declval<const Result&>()))>>() &&
+        ...);
+  }
+};
+template <class... Arrays>
+struct axis_outputs<zipped_array<Arrays...>> : axis_outputs_of_zip<void, Arrays...> {};
+template <class... Arrays>
+struct axis_outputs<zipped_array<Arrays...>&> : axis_outputs_of_zip<void, Arrays...> {};
+template <class... Arrays>
+struct axis_outputs<const zipped_array<Arrays...>&> : axis_outputs_of_zip<void, Arrays...> {};
+
+template <class Source, class Op, class Targets>
+struct expression_of_targets;
+template <class Source, class Op, class... Outs>
+struct expression_of_targets<Source, Op, tuple<axis_target<Outs>...>> {
+  using type = expression_reduction<Source, Op, Outs...>;
+
+  template <class Flat, std::size_t... I>
+  static type make(const Flat& in, const bool* folds, const std::size_t* bytes, const Op& op,
+                   const tuple<axis_target<Outs>...>& to, std::index_sequence<I...>) {
+    const axis_shape shapes[] = {warpfold::get<I>(to).shape...};
+    type work{in.source,
+              tuple_of(warpfold::get<I>(to).data...),
+              arranged<type::arrays, type::outs>(in.shape, folds, bytes, shapes),
+              {},
+              op};
+    for (int a = 0; a < type::arrays; ++a) work.span[a] = in.shape.span(a);
+    ((work.span[type::arrays + static_cast<int>(I)] = warpfold::get<I>(to).span), ...);
+    return work;
+  }
+};
+
+// Folds an expression of any arrays along any axes to any outputs.
+template <int... Axes, class Policy, class In, class Op, class Out, class Then>
+void with_expression(const Policy& policy, const In& in, const Op& op, Out&& out,
+                     const Then& then) {
+  using source = array_source_t<In>;
+  using T = typename source::value_type;
+  using outputs = axis_outputs<Out>;
+  const auto e = flat(in);
+  constexpr int rank = array_node<In>::rank;
+  bool folds[max_axes] = {};
+  ((folds[Axes] = true), ...);
+  axis_shape whole, kept;
+  whole.rank = rank;
+  for (int d = 0; d < rank; ++d) {
+    whole.extent[d] = e.shape.extent[d];
+    if (!folds[d]) kept.extent[kept.rank++] = e.shape.extent[d];
+  }
+  whole.require_countable("an expression", 1);
+  kept.require_countable("the results", 1);
+  using result = axis_result_t<T, Op>;
+  const auto to = outputs::template targets<result>(out, kept);
+  using made = expression_of_targets<source, Op, std::remove_const_t<decltype(to)>>;
+  using work_type = typename made::type;
+  if constexpr (outputs::template check_results<typename work_type::accumulator, result>(
+                    static_cast<std::remove_const_t<decltype(to)>*>(nullptr))) {
+    const auto own = as_policy(policy);
+    if constexpr (check_reduces_axis<decltype(as_policy(policy)), work_type>()) {
+      then(own,
+           made::make(
+               e, folds,
+               source_of_elements<typename source::function_type, typename source::elements>::bytes,
+               op, to, std::make_index_sequence<outputs::count>{}));
+    }
+  }
+}
+
+template <int... Axes, class Policy, class In, class Op, class Out, class Then>
 void with_axis_reduction(const Policy& policy, const In& in, const Op& op, Out&& out,
                          const Then& then) {
-  if constexpr (check_axis_input<Axis, In>()) {
-    using T = std::remove_cv_t<typename In::element_type>;
-    if constexpr (check_axis_output<static_cast<int>(In::rank()) - 1, Out>() &&
-                  check_axis_op<T, Op>()) {
-      const axis_shape whole = shape_of(in);
-      whole.require_countable("an array", sizeof(T));
-      const axis_shape kept = whole.without(Axis);
-      kept.require_countable("the results", 1);
-      const auto to = axis_target_of<axis_result_t<T, Op>>(out, kept);
-      using out_type = std::remove_pointer_t<decltype(to.data)>;
-      using axis_type = axis_reduction<T, Op, out_type>;
-      if constexpr (check_axis_result<axis_type>()) {
-        const auto own = as_policy(policy);
-        if constexpr (check_reduces_axis<decltype(as_policy(policy)), axis_type>()) {
-          then(own, axis_type{in.data_handle(), to.data,
-                              layout_of(whole.extent[Axis], whole.stride[Axis], kept, to.shape),
-                              whole.span(), to.span, op});
-        }
+  if constexpr (check_axis_input<Axes...>(static_cast<const In*>(nullptr))) {
+    using node = array_node<In>;
+    using T = typename array_source_t<In>::value_type;
+    constexpr int kept = node::rank - static_cast<int>(sizeof...(Axes));
+    if constexpr (axis_outputs<Out>::template check<kept>() && check_axis_op<T, Op>()) {
+      if constexpr (is_one_array<In> && sizeof...(Axes) == 1 && axis_outputs<Out>::count == 1 &&
+                    node::rank <= axis_layout::max_kept + 1) {
+        node::visit(in, [&](const auto* data, const axis_shape& whole, const int*) {
+          if constexpr (mdspan_like<In>) {
+            with_one_array<Axes..., T>(policy, data, whole, op, op, out, then);
+          } else {
+            using function = function_of_element<typename node::function_type>;
+            with_one_array<Axes..., T>(policy, data, whole,
+                                       op_after<Op, function>{op, {node::function(in)}}, op, out,
+                                       then);
+          }
+        });
+      } else {
+        with_expression<Axes...>(policy, in, op, static_cast<Out&&>(out), then);
       }
     }
   }
@@ -274,6 +473,27 @@ template <int Axis, policy_like Policy, class In, class Op, class Out>
 void reduce_axis_async(const Policy& policy, const In& in, Op op, Out&& out) {
   detail::with_axis_output<Axis>(policy, in, op, static_cast<Out&&>(out),
                                  [](const auto& own, const auto& a) { own.enqueue(a); });
+}
+
+/// Folds several axes at once: `reduce_axes<0, 2>` of a cube gives one result for each index of
+/// dimension 1. Everything else is as for `reduce_axis`. An op with an index gets the position of
+/// an element among those of its result, in the order of their indices: the last axis varies
+/// fastest.
+///
+/// @tparam Axes the dimensions that are folded, counted from 0, each once. At least one
+template <int... Axes, policy_like Policy, class In, class Op, class Out>
+  requires(sizeof...(Axes) > 0)
+void reduce_axes(const Policy& policy, const In& in, Op op, Out&& out) {
+  detail::with_axis_reduction<Axes...>(policy, in, op, static_cast<Out&&>(out),
+                                       [](const auto& own, const auto& a) { own.run(a); });
+}
+
+/// Like `reduce_axes`, but does not wait; see `reduce_axis_async`.
+template <int... Axes, policy_like Policy, class In, class Op, class Out>
+  requires(sizeof...(Axes) > 0)
+void reduce_axes_async(const Policy& policy, const In& in, Op op, Out&& out) {
+  detail::with_axis_reduction<Axes...>(policy, in, op, static_cast<Out&&>(out),
+                                       [](const auto& own, const auto& a) { own.enqueue(a); });
 }
 
 // Misuse of the above is one error; see policy/call_check.hpp.

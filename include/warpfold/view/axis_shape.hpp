@@ -11,7 +11,7 @@
 
 namespace warpfold::detail {
 
-inline constexpr int max_axes = axis_layout::max_kept + 1;
+inline constexpr int max_axes = 8;
 
 // Dimensions in the order of their indices. Strides count elements.
 struct axis_shape {

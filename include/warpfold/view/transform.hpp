@@ -3,6 +3,7 @@
 #pragma once
 
 #include <warpfold/core/callable.hpp>
+#include <warpfold/view/array_expression.hpp>
 #include <warpfold/view/as_view.hpp>
 #include <warpfold/view/range_check.hpp>
 
@@ -112,6 +113,24 @@ class transform_view {
 
 static_assert(view<transform_view<contiguous_view<float>, float (*)(float)>>);
 
+/// `f(x)` for each element of an array or of an expression of arrays. It keeps the dimensions, for
+/// `reduce_axis`. Where a range is expected, `view()` gives the elements in memory order.
+template <class Array, class F>
+struct projected_array {
+  static constexpr bool is_array_expression = true;
+  using value_type = detail::op_result_t<F, detail::array_element_t<Array>>;
+
+  Array array;
+  F function;
+
+  auto view() const
+    requires detail::converts_to_view<Array>
+  {
+    const auto elements = as_view(array);
+    return transform_view<std::remove_const_t<decltype(elements)>, F>(elements, function);
+  }
+};
+
 namespace detail {
 
 template <class View, class F>
@@ -159,35 +178,50 @@ constexpr bool check_projection() {
 ///     not const, each call gets a copy of its own. A lambda that is
 ///     only `__device__` must return its argument's type, because nvcc does not expose its return
 ///     type to the host; otherwise compilation fails
-/// @return a view with the loads of `range`
+/// @return a view with the loads of `range`. For an mdspan, or an expression of mdspans: an
+///     expression that keeps the dimensions, for `reduce_axis`. It is a range too, if the mdspans
+///     are
 ///
 /// ```cpp
 /// std::vector<float> v{1, 2, 3};
 /// auto squares = wf::sum(wf::seq, wf::project(v, [](float x) { return x * x; }));  // 14
 /// ```
 template <class Range, class F>
-  requires reducible_range<Range>
+  requires(detail::has_axes<std::remove_cvref_t<Range>> || reducible_range<Range>)
 auto project(Range&& range, F f) {
   static_assert(
       detail::outlives_call<Range>,
       "warpfold: project would refer to a temporary container that is gone when the call "
       "returns; give the container a name, or set std::ranges::enable_borrowed_range for it "
       "if it only refers to its elements");
-  using base = view_of_t<Range>;
-  if constexpr (masked_elements<base>) {
-    return as_view(range).projected(f);
-  } else if constexpr (detail::check_projection<base, F>()) {
-    return transform_view<base, F>(as_view(range), f);
+  if constexpr (detail::has_axes<std::remove_cvref_t<Range>>) {
+    using array = std::remove_cvref_t<Range>;
+    if constexpr (detail::check_projection<detail::array_element<array>, F>()) {
+      return projected_array<array, F>{range, f};
+    } else {
+      return detail::refused{};
+    }
   } else {
-    return detail::refused{};
+    using base = view_of_t<Range>;
+    if constexpr (masked_elements<base>) {
+      return as_view(range).projected(f);
+    } else if constexpr (detail::check_projection<base, F>()) {
+      return transform_view<base, F>(as_view(range), f);
+    } else {
+      return detail::refused{};
+    }
   }
 }
 
 // Misuse of the above is one error; see view/range_check.hpp.
 template <class Range = detail::braces, class F>
-  requires(!reducible_range<Range>)
+  requires(!detail::has_axes<Range> && !reducible_range<Range>)
 auto project(const Range&, const F&) {
   return detail::refuse_ranges<Range>();
 }
 
 }  // namespace warpfold
+
+template <class Array, class F>
+inline constexpr bool std::ranges::enable_borrowed_range<warpfold::projected_array<Array, F>> =
+    true;

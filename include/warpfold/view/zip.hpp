@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <warpfold/core/tuple.hpp>
+#include <warpfold/view/array_expression.hpp>
 #include <warpfold/view/as_view.hpp>
 #include <warpfold/view/range_check.hpp>
 
@@ -202,11 +203,41 @@ class zip_view {
   tuple<Views...> views_;
 };
 
+/// Tuples of the elements with the same indices in each array. It keeps the dimensions, for
+/// `reduce_axis`. Where a range is expected, `view()` gives the elements in memory order.
+template <class... Arrays>
+struct zipped_array {
+  static constexpr bool is_array_expression = true;
+  using value_type = tuple<detail::array_element_t<Arrays>...>;
+
+  tuple<Arrays...> arrays;
+
+  auto view() const
+    requires(detail::converts_to_view<Arrays> && ...)
+  {
+    return view_of(std::index_sequence_for<Arrays...>{});
+  }
+
+ private:
+  template <std::size_t... I>
+  auto view_of(std::index_sequence<I...>) const {
+    return zip_view<view_of_t<Arrays>...>(as_view(warpfold::get<I>(arrays))...);
+  }
+};
+
+namespace detail {
+// Arrays only; without an argument, `zip` has its own error.
+template <class... As>
+concept all_have_axes = sizeof...(As) != 0 && (has_axes<As> && ...);
+}  // namespace detail
+
 /// Returns a view of `wf::tuple`s: element `i` holds element `i` of each range. It is as long as
 /// the shortest range.
 ///
 /// @param ranges any ranges or views; must outlive the view
-/// @return the view; nothing is stored. A reduction reads each range once
+/// @return the view; nothing is stored. A reduction reads each range once. If all arguments are
+///     mdspans or expressions of them: an expression that keeps the dimensions, for `reduce_axis`.
+///     It is a range too, if the mdspans are
 ///
 /// ```cpp
 /// std::vector<float> x{1, 2}, y{3, 4};
@@ -214,14 +245,18 @@ class zip_view {
 /// float third = wf::get<1>(pairs[0]);  // 3
 /// ```
 template <class... Ranges>
-  requires(reducible_range<Ranges> && ...)
+  requires(detail::all_have_axes<std::remove_cvref_t<Ranges>...> ||
+           (reducible_range<Ranges> && ...))
 auto zip(Ranges&&... ranges) {
   static_assert(
       (detail::outlives_call<Ranges> && ...),
       "warpfold: zip would refer to a temporary container that is gone when the call "
       "returns; give the container a name, or set std::ranges::enable_borrowed_range for it "
       "if it only refers to its elements");
-  if constexpr ((detail::check_copyable<typename view_of_t<Ranges>::value_type>() && ...)) {
+  if constexpr (detail::all_have_axes<std::remove_cvref_t<Ranges>...>) {
+    return zipped_array<std::remove_cvref_t<Ranges>...>{
+        detail::tuple_of(std::remove_cvref_t<Ranges>(ranges)...)};
+  } else if constexpr ((detail::check_copyable<typename view_of_t<Ranges>::value_type>() && ...)) {
     return zip_view<view_of_t<Ranges>...>(as_view(ranges)...);
   } else {
     return detail::refused{};
@@ -230,9 +265,13 @@ auto zip(Ranges&&... ranges) {
 
 // Misuse of the above is one error; see view/range_check.hpp.
 template <class A = detail::braces, class B = detail::braces, class... More>
-  requires(!(reducible_range<A> && reducible_range<B> && (reducible_range<More> && ...)))
+  requires(!detail::all_have_axes<A, B, More...> &&
+           !(reducible_range<A> && reducible_range<B> && (reducible_range<More> && ...)))
 auto zip(const A&, const B&, const More&...) {
   return detail::refuse_ranges<A, B, More...>();
 }
 
 }  // namespace warpfold
+
+template <class... Arrays>
+inline constexpr bool std::ranges::enable_borrowed_range<warpfold::zipped_array<Arrays...>> = true;

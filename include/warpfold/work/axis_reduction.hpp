@@ -25,6 +25,46 @@ template <class Op, class T>
 using lifted_t = std::remove_cvref_t<decltype(lift_by(std::declval<const Op&>(),
                                                       std::declval<const T&>(), std::size_t{}))>;
 
+// True for a result with a value and its index: `indexed`.
+template <class R>
+concept has_index = requires(const R& r) {
+  r.value;
+  requires std::is_same_v<decltype(R::index), std::size_t>;
+};
+
+// True if elements of type `Out` can hold results of type `R`. Integers hold the index of a value
+// with an index.
+template <class Out, class R>
+constexpr bool holds_result() {
+  if constexpr (std::is_integral_v<Out> && has_index<R>) {
+    return true;
+  } else {
+    return std::is_constructible_v<Out, R>;
+  }
+}
+
+WARPFOLD_ANY_SIDE
+template <class Out, class R>
+WARPFOLD_HD constexpr Out held_result(const R& r) {
+  if constexpr (std::is_integral_v<Out> && has_index<R>) {
+    return static_cast<Out>(r.index);
+  } else {
+    return static_cast<Out>(r);
+  }
+}
+
+// What an output holds for a fold: the accumulator itself if the types are the same, otherwise the
+// result of `finish`, converted.
+WARPFOLD_ANY_SIDE
+template <class Out, class Op, class A>
+WARPFOLD_HD constexpr Out result_as(const Op& op, const A& a) {
+  if constexpr (std::is_same_v<Out, A>) {
+    return a;
+  } else {
+    return held_result<Out>(finished(op, a));
+  }
+}
+
 }  // namespace detail
 
 /// A fold along one axis, ready for a policy to run. Kernels take it by value, as bytes.
@@ -90,11 +130,7 @@ struct axis_reduction {
   /// `finish` unless the output has the accumulator's type.
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD Out result(const accumulator& a, [[maybe_unused]] const Out* to) const {
-    if constexpr (std::is_same_v<Out, accumulator>) {
-      return a;
-    } else {
-      return static_cast<Out>(finished(op, a));
-    }
+    return detail::result_as<Out>(op, a);
   }
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD Out result_of(const state& s, const Out* to) const {

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <warpfold/kernel/axis/columns.hpp>
+#include <warpfold/kernel/axis/expression_columns.hpp>
+#include <warpfold/kernel/axis/expression_rows.hpp>
 #include <warpfold/kernel/axis/row_blocks.hpp>
 #include <warpfold/kernel/axis/row_tiles.hpp>
 #include <warpfold/kernel/axis/rows.hpp>
@@ -16,9 +18,17 @@ namespace warpfold::kernel {
 /// - through shared memory, for other short rows;
 /// - one or several blocks per row otherwise.
 ///
-/// All other axes use the kernel for columns.
+/// All other axes use the kernel for columns. Expressions of several arrays, several axes and
+/// several outputs have two kernels of their own, for rows and for columns.
 struct automatic_axis {
   /// Launches once or twice; not at all if there is nothing to do.
+  template <expression_reduction_work Reduction, class Launcher>
+  void enqueue(const Reduction& r, Launcher& launcher) const {
+    if (r.layout.outputs == 0) return;
+    if (r.layout.by_rows && r.layout.length > 1) return expression_rows{}.enqueue(r, launcher);
+    expression_columns{}.enqueue(r, launcher);
+  }
+  /// Likewise.
   template <class AxisReduction, class Launcher>
   void enqueue(const AxisReduction& axis, Launcher& launcher) const {
     using value_type = typename AxisReduction::value_type;

@@ -17,6 +17,7 @@
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/view/global_access.hpp>
 #include <warpfold/work/axis_reduction.hpp>
+#include <warpfold/work/expression_reduction.hpp>
 
 namespace warpfold::kernel {
 
@@ -78,8 +79,12 @@ struct axis_pieces {
                                    [&](unsigned i) { return i * width + x; });
       if (y == 0 && active) {
         const global_access stores;
-        auto* const to = axis.out + axis.layout.place(output).out;
-        stores.store(to, axis.result_of(seen, to));
+        if constexpr (expression_reduction_work<AxisReduction>) {
+          axis.write(output, seen, stores);
+        } else {
+          auto* const to = axis.out + axis.layout.place(output).out;
+          stores.store(to, axis.result_of(seen, to));
+        }
       }
     }
   };

@@ -1,0 +1,223 @@
+/// @file
+/// Takes an expression of arrays apart: its arrays, the function of their elements, its extents.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include <warpfold/core/error.hpp>
+#include <warpfold/view/array_source.hpp>
+#include <warpfold/view/axis_shape.hpp>
+#include <warpfold/view/broadcast.hpp>
+#include <warpfold/view/transform.hpp>
+#include <warpfold/view/zip.hpp>
+
+namespace warpfold::detail {
+
+// What a node of an expression contributes:
+// - `source<Function, More...>`: the array_source of its arrays and then `More`;
+// - `rank`: its dimensions, at least; `grows`: true if others may be added;
+// - `function(node)`, of its value; `visit(node, f)` calls `f(data, shape, dims)` for each array:
+//   dimension `d` of the shape is dimension `dims[d]` of the expression.
+template <class Node>
+struct array_node;
+
+inline constexpr int own_dimensions[max_array_rank] = {0, 1, 2, 3, 4, 5, 6, 7};
+
+template <mdspan_like M>
+struct array_node<M> {
+  using elements = tuple<std::remove_cv_t<typename M::element_type>>;
+  using function_type = array_value;
+  static constexpr int rank = static_cast<int>(M::rank());
+  static constexpr bool grows = false;
+
+  static function_type function(const M&) { return {}; }
+  template <class Visit>
+  static void visit(const M& m, const Visit& f, const int* dims = own_dimensions) {
+    f(m.data_handle(), shape_of(m), dims);
+  }
+};
+
+template <class T>
+struct array_node<array_of_range<T>> {
+  using elements = tuple<std::remove_cv_t<T>>;
+  using function_type = array_value;
+
+  static function_type function(const array_of_range<T>&) { return {}; }
+  template <class Visit>
+  static void visit(const array_of_range<T>& a, const Visit& f, const int* dims) {
+    axis_shape shape;
+    shape.rank = 1;
+    shape.extent[0] = a.size;
+    shape.stride[0] = 1;
+    f(a.data, shape, dims);
+  }
+};
+
+template <class Array, int... Dims>
+struct array_node<broadcast_array<Array, Dims...>> {
+  using node = broadcast_array<Array, Dims...>;
+  using elements = typename array_node<Array>::elements;
+  using function_type = typename array_node<Array>::function_type;
+  static constexpr int rank = [] {
+    int most = -1;
+    ((most = Dims > most ? Dims : most), ...);
+    return most + 1;
+  }();
+  static constexpr bool grows = true;
+
+  static function_type function(const node& n) { return array_node<Array>::function(n.array); }
+  template <class Visit>
+  static void visit(const node& n, const Visit& f) {
+    static constexpr int dims[] = {Dims..., 0};
+    array_node<Array>::visit(n.array, f, dims);
+  }
+};
+
+template <class Array, class F>
+struct array_node<projected_array<Array, F>> {
+  using node = projected_array<Array, F>;
+  using elements = typename array_node<Array>::elements;
+  using function_type = projected_value<typename array_node<Array>::function_type, F>;
+  static constexpr int rank = array_node<Array>::rank;
+  static constexpr bool grows = array_node<Array>::grows;
+
+  static function_type function(const node& n) {
+    return {array_node<Array>::function(n.array), n.function};
+  }
+  template <class Visit>
+  static void visit(const node& n, const Visit& f) {
+    array_node<Array>::visit(n.array, f);
+  }
+};
+
+template <class... As, class... Bs>
+tuple<As..., Bs...> joined(const tuple<As...>&, const tuple<Bs...>&);
+template <class First, class... Rest>
+struct joined_tuples {
+  using type = First;
+};
+template <class First, class Second, class... Rest>
+struct joined_tuples<First, Second, Rest...>
+    : joined_tuples<decltype(joined(std::declval<First>(), std::declval<Second>())), Rest...> {};
+
+template <class... Arrays>
+struct array_node<zipped_array<Arrays...>> {
+  using node = zipped_array<Arrays...>;
+  using elements = typename joined_tuples<typename array_node<Arrays>::elements...>::type;
+  using function_type = zipped_value<typename array_node<Arrays>::function_type...>;
+  // The rank of the arrays that have one, which is the same for all; else what `broadcast` needs.
+  static constexpr bool grows = (array_node<Arrays>::grows && ...);
+  static constexpr int rank = [] {
+    int most = 0, fixed = -1;
+    ((most = array_node<Arrays>::rank > most ? array_node<Arrays>::rank : most), ...);
+    ((fixed = array_node<Arrays>::grows ? fixed : array_node<Arrays>::rank), ...);
+    return fixed < 0 ? most : fixed;
+  }();
+  static constexpr bool one_rank =
+      ((array_node<Arrays>::grows ? array_node<Arrays>::rank <= rank
+                                  : array_node<Arrays>::rank == rank) &&
+       ...);
+
+  static function_type function(const node& n) {
+    return function_of(n, std::index_sequence_for<Arrays...>{});
+  }
+  template <class Visit>
+  static void visit(const node& n, const Visit& f) {
+    visit_all(n, f, std::index_sequence_for<Arrays...>{});
+  }
+
+ private:
+  template <std::size_t... I>
+  static function_type function_of(const node& n, std::index_sequence<I...>) {
+    return {tuple_of(array_node<Arrays>::function(warpfold::get<I>(n.arrays))...)};
+  }
+  template <class Visit, std::size_t... I>
+  static void visit_all(const node& n, const Visit& f, std::index_sequence<I...>) {
+    (array_node<Arrays>::visit(warpfold::get<I>(n.arrays), f), ...);
+  }
+};
+
+template <class Function, class Elements>
+struct source_of_elements;
+template <class Function, class... Ts>
+struct source_of_elements<Function, tuple<Ts...>> {
+  using type = array_source<Function, Ts...>;
+
+  template <std::size_t... I>
+  static type make(const void* const* data, const Function& f, std::index_sequence<I...>) {
+    return {tuple_of(static_cast<const Ts*>(data[I])...), f};
+  }
+  static type make(const void* const* data, const Function& f) {
+    return make(data, f, std::index_sequence_for<Ts...>{});
+  }
+  static constexpr std::size_t bytes[] = {sizeof(Ts)...};
+};
+template <class Node>
+using array_source_t = typename source_of_elements<typename array_node<Node>::function_type,
+                                                   typename array_node<Node>::elements>::type;
+
+// The extents of an expression, and the strides of each array: 0 where it repeats.
+template <int Arrays>
+struct array_shape {
+  int rank = 0;
+  std::size_t extent[max_array_rank] = {};
+  std::size_t stride[std::size_t{Arrays}][max_array_rank] = {};
+
+  std::size_t span(int array) const {  // elements from the first to the last
+    std::size_t last = 0;
+    for (int d = 0; d < rank; ++d) {
+      if (extent[d] == 0) return 0;
+      last += (extent[d] - 1) * stride[array][d];
+    }
+    return last + 1;
+  }
+};
+
+// The array_source and the shape of an expression.
+template <class Node>
+struct flat_expression {
+  using source_type = array_source_t<Node>;
+  static constexpr int arrays = source_type::arrays;
+
+  source_type source;
+  array_shape<arrays> shape;
+};
+
+// @throws invalid_range if extents differ, no array has a dimension, or a stride is negative
+template <class Node>
+flat_expression<Node> flat(const Node& node) {
+  using own = array_node<Node>;
+  using made = source_of_elements<typename own::function_type, typename own::elements>;
+  constexpr int arrays = flat_expression<Node>::arrays;
+  array_shape<arrays> shape;
+  shape.rank = own::rank;
+  bool known[max_array_rank] = {};
+  const void* data[std::size_t{arrays}] = {};
+  int array = 0;
+  own::visit(node, [&](const auto* first, const axis_shape& s, const int* dims) {
+    s.require_countable("an array", made::bytes[array]);
+    data[array] = first;
+    for (int d = 0; d < s.rank; ++d) {
+      const int to = dims[d];
+      shape.stride[array][to] = s.stride[d];
+      if (known[to] && shape.extent[to] != s.extent[d]) {
+        throw invalid_range("warpfold: the arrays of an expression have extents of ",
+                            shape.extent[to], " and ", s.extent[d], " in dimension ", to,
+                            "; pass arrays of the same extents, or broadcast one of them");
+      }
+      known[to] = true;
+      shape.extent[to] = s.extent[d];
+    }
+    ++array;
+  });
+  for (int d = 0; d < shape.rank; ++d) {
+    if (known[d]) continue;
+    throw invalid_range("warpfold: every array of the expression repeats along dimension ", d,
+                        ", so its extent is not known; pass an array that has this dimension");
+  }
+  return {made::make(data, own::function(node)), shape};
+}
+
+}  // namespace warpfold::detail

@@ -1,0 +1,204 @@
+/// @file
+/// The work object of `reduce_axis` and `reduce_axes` for expressions of several arrays, several
+/// axes and several outputs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include <warpfold/core/error.hpp>
+#include <warpfold/op/arg.hpp>
+#include <warpfold/op/fold.hpp>
+#include <warpfold/op/lift.hpp>
+#include <warpfold/op/traits.hpp>
+#include <warpfold/view/array_layout.hpp>
+#include <warpfold/view/array_source.hpp>
+#include <warpfold/work/axis_reduction.hpp>
+
+namespace warpfold {
+
+/// A fold along one or several axes of an expression, ready for a policy to run. Kernels take it by
+/// value, as bytes. Result `r` folds the elements at `layout.kept.place(r)` and
+/// `layout.folded.place(i)` together.
+template <class Source, class Op, class... Outs>
+struct expression_reduction {
+  static constexpr int arrays = Source::arrays;
+  static constexpr int outs = sizeof...(Outs);
+
+  using source_type = Source;
+  using value_type = typename Source::value_type;
+  using op_type = Op;
+  using lifted_type = detail::lifted_t<Op, value_type>;
+  using accumulator =
+      typename op_traits<Op, typename op_traits<Op, lifted_type>::accumulator>::accumulator;
+  using fold_type = warpfold::fold<Op, accumulator>;
+  using state = typename fold_type::state;
+
+  static constexpr bool has_identity = op_traits<Op, accumulator>::has_identity;
+
+  Source source;
+  tuple<Outs*...> out;
+  array_layout<arrays, outs> layout;
+  std::size_t span[std::size_t{arrays + outs}];  ///< elements from the first to the last
+  Op op;
+  in_register keep{};  // guards computed elements
+
+  WARPFOLD_HD constexpr fold_type fold() const { return {op}; }
+
+  /// Converts a value to the accumulator; `i` is its index among the elements of its result.
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD constexpr accumulator lift(const value_type& x, std::size_t i) const {
+    if constexpr (Source::function_type::computes && !never_compares<Op>) {
+      return static_cast<accumulator>(detail::lift_by(op, keep, keep(x), i));
+    } else {
+      return static_cast<accumulator>(detail::lift_by(op, keep, x, i));
+    }
+  }
+
+  /// Writes the result of a fold with the offsets of `layout.kept.place`.
+  WARPFOLD_ANY_SIDE
+  template <class Stores>
+  WARPFOLD_HD void write(const std::size_t* at, const accumulator& a, const Stores& stores) const {
+    write_all(at, a, stores, std::index_sequence_for<Outs...>{});
+  }
+  /// Writes result `r`.
+  WARPFOLD_ANY_SIDE
+  template <class Stores>
+  WARPFOLD_HD void write(std::size_t r, const state& s, const Stores& stores) const {
+    write(layout.kept.place(r).of, fold().value(s), stores);
+  }
+
+#if defined(__CUDACC__)
+  /// Names its op, its identity, and the user's functions of elements and results. Never executed;
+  /// see kernel/body.hpp.
+  WARPFOLD_DEVICE void name_user_functions(const value_type* x = nullptr,
+                                           const accumulator* a = nullptr) const {
+    source.name_user_functions();
+    detail::name_call(op, *a, *a);
+    detail::name_identity<accumulator>(op);
+    if constexpr (lifts_indexed<Op, value_type> || lifts_element<Op, value_type>) {
+      detail::name_lift(op, *x);
+    } else {
+      detail::name_conversion<accumulator>(x);
+    }
+    if constexpr (requires { op.finish(*a); }) (void)op.finish(*a);
+  }
+#endif
+
+  /// The number of results.
+  WARPFOLD_HD std::size_t size() const { return layout.outputs; }
+
+  /// Bytes read: every array once.
+  std::size_t bytes() const {
+    std::size_t total = 0;
+    visit_read([&](const void*, std::size_t bytes, std::size_t) { total += bytes; });
+    return total;
+  }
+  /// Bytes written.
+  std::size_t bytes_written() const { return layout.outputs * (sizeof(Outs) + ... + 0); }
+
+  /// @throws empty_range if there are results without elements and the op has no identity
+  /// @throws invalid_range if an output overlaps an array or another output
+  void require_valid() const {
+    if (layout.outputs == 0) return;
+    if (layout.length == 0 && !has_identity) {
+      throw empty_range(
+          "warpfold: cannot fold along an axis of extent 0: the op has no identity. Give it one: "
+          "wf::with_identity(op, value)");
+    }
+    visit_written([&](const void* to, std::size_t written, std::size_t) {
+      visit_read([&](const void* from, std::size_t read, std::size_t) {
+        if (!overlap(to, written, from, read)) return;
+        throw invalid_range("warpfold: the output at ", to, " (", written,
+                            " bytes) overlaps the input at ", from, " (", read,
+                            " bytes): elements would be overwritten before they are read. Pass an "
+                            "output outside the input");
+      });
+      visit_written([&](const void* other, std::size_t bytes, std::size_t) {
+        // Each pair once.
+        if (reinterpret_cast<std::uintptr_t>(other) < reinterpret_cast<std::uintptr_t>(to)) return;
+        if (other == to && outs_at(to) < 2) return;
+        if (!overlap(to, written, other, bytes)) return;
+        throw invalid_range("warpfold: the outputs at ", to, " and ", other,
+                            " overlap; pass outputs with memory of their own");
+      });
+    });
+  }
+
+  /// Calls `visit(pointer, bytes, alignment)` for the memory that is read.
+  template <class Visit>
+  void visit_read(const Visit& visit) const {
+    visit_arrays(source.data, span, visit,
+                 std::make_index_sequence<static_cast<std::size_t>(arrays)>{});
+  }
+  /// Calls `visit(pointer, bytes, alignment)` for the memory that is written.
+  template <class Visit>
+  void visit_written(const Visit& visit) const {
+    visit_arrays(out, span + arrays, visit, std::index_sequence_for<Outs...>{});
+  }
+
+ private:
+  template <class Pointers, class Visit, std::size_t... I>
+  static void visit_arrays(const Pointers& p, const std::size_t* elements, const Visit& visit,
+                           std::index_sequence<I...>) {
+    (visit(static_cast<const void*>(warpfold::get<I>(p)),
+           elements[I] * sizeof(*warpfold::get<I>(p)), alignof_element(warpfold::get<I>(p))),
+     ...);
+  }
+  template <class T>
+  static constexpr std::size_t alignof_element(const T*) {
+    return alignof(T);
+  }
+  static bool overlap(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {
+    const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
+    if (a_bytes == 0 || b_bytes == 0) return false;
+    return x < y ? y - x < a_bytes : x - y < b_bytes;
+  }
+  int outs_at(const void* p) const {
+    int n = 0;
+    visit_written([&](const void* other, std::size_t, std::size_t) { n += other == p; });
+    return n;
+  }
+
+  // As result_as, for one of several results.
+  WARPFOLD_ANY_SIDE
+  template <class Out, class R, class A>
+  static WARPFOLD_HD constexpr Out part_as(const R& result, const A& a) {
+    if constexpr (std::is_same_v<Out, A>) {
+      return a;
+    } else {
+      return detail::held_result<Out>(result);
+    }
+  }
+
+  WARPFOLD_ANY_SIDE
+  template <class Stores, std::size_t... I>
+  WARPFOLD_HD void write_all(const std::size_t* at, const accumulator& a, const Stores& stores,
+                             std::index_sequence<I...>) const {
+    if constexpr (outs == 1) {
+      (stores.store(out.head + at[arrays], detail::result_as<Outs>(op, a)), ...);
+    } else {
+      const auto results = finished(op, a);
+      (stores.store(warpfold::get<I>(out) + at[arrays + static_cast<int>(I)],
+                    part_as<Outs>(warpfold::get<I>(results), warpfold::get<I>(a))),
+       ...);
+    }
+  }
+};
+
+namespace detail {
+template <class Source, class Op, class... Outs>
+inline constexpr bool is_axis_reduction<expression_reduction<Source, Op, Outs...>> = true;
+template <class Work>
+inline constexpr bool is_expression_reduction = false;
+template <class Source, class Op, class... Outs>
+inline constexpr bool is_expression_reduction<expression_reduction<Source, Op, Outs...>> = true;
+}  // namespace detail
+
+/// The `expression_reduction` of any source, op and outputs.
+template <class Work>
+concept expression_reduction_work = detail::is_expression_reduction<Work>;
+
+}  // namespace warpfold
