@@ -87,7 +87,7 @@ struct zipped_value {
 
  private:
   // The number of arrays of the nodes before node `I`.
-  static constexpr std::size_t before(std::size_t i) {
+  static WARPFOLD_HD constexpr std::size_t before(std::size_t i) {
     constexpr int of_node[] = {Nodes::arrays...};
     std::size_t n = 0;
     for (std::size_t k = 0; k < i; ++k) n += static_cast<std::size_t>(of_node[k]);

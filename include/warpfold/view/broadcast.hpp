@@ -38,14 +38,15 @@ inline constexpr int max_array_rank = 8;
 
 template <int... Dims>
 constexpr bool distinct_dimensions() {
-  const int dims[] = {Dims..., -1};
-  for (int i = 0; dims[i] != -1; ++i) {
-    if (dims[i] < 0 || dims[i] >= max_array_rank) return false;
-    for (int j = 0; j < i; ++j) {
-      if (dims[i] == dims[j]) return false;
-    }
+  unsigned seen = 0;
+  bool distinct = true;
+  const int dims[] = {Dims..., 0};
+  for (std::size_t i = 0; i < sizeof...(Dims); ++i) {
+    const int d = dims[i];
+    distinct = distinct && d >= 0 && d < max_array_rank && (seen >> d) % 2 == 0;
+    if (distinct) seen |= 1u << d;
   }
-  return true;
+  return distinct;
 }
 
 }  // namespace detail

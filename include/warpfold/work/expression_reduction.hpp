@@ -66,7 +66,7 @@ struct expression_reduction {
   /// Writes result `r`.
   WARPFOLD_ANY_SIDE
   template <class Stores>
-  WARPFOLD_HD void write(std::size_t r, const state& s, const Stores& stores) const {
+  WARPFOLD_HD void write_result(std::size_t r, const state& s, const Stores& stores) const {
     write(layout.kept.place(r).of, fold().value(s), stores);
   }
 

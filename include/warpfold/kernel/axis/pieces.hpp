@@ -80,7 +80,7 @@ struct axis_pieces {
       if (y == 0 && active) {
         const global_access stores;
         if constexpr (expression_reduction_work<AxisReduction>) {
-          axis.write(output, seen, stores);
+          axis.write_result(output, seen, stores);
         } else {
           auto* const to = axis.out + axis.layout.place(output).out;
           stores.store(to, axis.result_of(seen, to));

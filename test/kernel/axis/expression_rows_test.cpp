@@ -1,0 +1,60 @@
+// kernel::expression_rows in the emulation: lanes, blocks and pieces, and the width of loads.
+// needs: boost_context
+#include <warpfold/kernel/axis/expression_rows.hpp>
+
+#include "kernel/axis/expressions.hpp"
+
+namespace {
+
+constexpr wf::kernel::expression_rows kernel;
+
+// Products of the rows of two matrices without gaps.
+template <class A = float, class B = float, class Op = wf::plus>
+wf::emulation::report rows(std::size_t n, std::size_t length, std::size_t offset = 0) {
+  INFO(n, " rows of ", length);
+  return test::check_products<A, B, Op>(kernel, {n, length}, {length, 1}, {length, 1},
+                                        {false, true}, offset);
+}
+
+}  // namespace
+
+TEST_CASE("a few lanes, a block, and several blocks per row") {
+  rows(300, 4);
+  rows(5, 96);
+  CHECK(rows(3, 1500).launches.size() == 1);
+  CHECK(rows(2, 1024).launches[0].launch.shape.block.x == 64);
+  CHECK(rows(1, 20000).launches.size() == 2);
+  rows<float, float, wf::arg_op<wf::maximum>>(2, 20002);
+  rows<float, float, wf::arg_op<wf::maximum>>(30, 33);
+}
+
+TEST_CASE("words where all rows are aligned, single elements otherwise") {
+  const auto words = rows(6, 64);
+  CHECK(test::loads_of(words, 16) >= 2 * 6 * 64 / 4);
+  CHECK(test::loads_of(words, 4) == 0);
+  // One array misaligned: the other one keeps its words.
+  const auto one = rows(6, 64, 1);
+  CHECK(test::loads_of(one, 16) > 0);
+  CHECK(test::loads_of(one, 4) >= 6 * 64);
+  CHECK(test::loads_of(rows(6, 63, 1), 16) == 0);
+  // Chars beside doubles: one word of chars, eight of doubles.
+  const auto mixed = rows<signed char, double>(4, 64);
+  CHECK(test::loads_of(mixed, 16) >= 4 * 64 / 16 * 9);
+  // The elements after the last whole chunk of padded rows.
+  test::check_products<float, float>(kernel, {5, 30}, {32, 1}, {32, 1}, {false, true});
+}
+
+TEST_CASE("an array that repeats along the row is loaded once per chunk") {
+  const auto r =
+      test::check_products<float, float>(kernel, {5, 64}, {64, 1}, {1, 0}, {false, true});
+  CHECK(test::loads_of(r, 16) == test::loads_of(r, 4));
+}
+
+TEST_CASE("rows of several lines") {
+  test::check_products<float, float>(kernel, {3, 4, 20}, {80, 20, 1}, {20, 0, 1},
+                                     {true, false, true});
+  test::check_products<float, float, wf::arg_op<wf::minimum>>(kernel, {6, 2, 22}, {44, 22, 1},
+                                                              {1, 6, 12}, {true, false, true});
+  test::check_products<int, short>(kernel, {60, 3, 40}, {160, 48, 1}, {120, 40, 1},
+                                   {true, false, true});
+}

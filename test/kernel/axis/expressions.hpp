@@ -1,0 +1,106 @@
+/// @file
+/// Folds of products of two arrays by one kernel in the emulation, compared with a loop.
+#pragma once
+
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <warpfold/op/arg.hpp>
+#include <warpfold/op/extrema.hpp>
+#include <warpfold/op/plus.hpp>
+#include <warpfold/runtime/emulated_launcher.hpp>
+#include <warpfold/view/array_layout.hpp>
+#include <warpfold/work/expression_reduction.hpp>
+
+namespace wf = warpfold;
+
+namespace test {
+
+struct product {
+  template <class A, class B>
+  auto operator()(const A& a, const B& b) const {
+    return a * b;
+  }
+};
+using product_value = wf::detail::projected_value<
+    wf::detail::zipped_value<wf::detail::array_value, wf::detail::array_value>, product>;
+
+using strides = std::vector<std::size_t>;
+
+/// Folds the axes `folds` of two arrays with `kernel`; returns what the launches did. The first
+/// element of the second array is at `offset`.
+template <class A, class B, class Op = wf::plus, class Kernel>
+wf::emulation::report check_products(const Kernel& kernel, const strides& extent,
+                                     const strides& of_a, const strides& of_b,
+                                     const std::vector<bool>& folds, std::size_t offset = 0) {
+  using source = wf::array_source<product_value, A, B>;
+  using Out = typename wf::axis_reduction<typename source::value_type, Op, int>::accumulator;
+  using work_type = wf::expression_reduction<source, Op, Out>;
+  wf::detail::array_shape<2> shape;
+  wf::detail::axis_shape out;
+  bool folded[wf::detail::max_array_rank] = {};
+  shape.rank = static_cast<int>(extent.size());
+  for (std::size_t d = 0; d < extent.size(); ++d) {
+    shape.extent[d] = extent[d];
+    shape.stride[0][d] = of_a[d];
+    shape.stride[1][d] = of_b[d];
+    folded[d] = folds[d];
+    if (!folds[d]) out.extent[out.rank++] = extent[d];
+  }
+  out = out.row_major();
+  // In words of 16 bytes, so that the first elements are aligned.
+  std::vector<wf::word> a_memory(shape.span(0) * sizeof(A) / 16 + 1);
+  std::vector<wf::word> b_memory((shape.span(1) + offset) * sizeof(B) / 16 + 1);
+  auto* const a = reinterpret_cast<A*>(a_memory.data());
+  auto* const b = reinterpret_cast<B*>(b_memory.data()) + offset;
+  for (std::size_t i = 0; i < shape.span(0); ++i) a[i] = static_cast<A>(i * i % 7);
+  for (std::size_t i = 0; i < shape.span(1); ++i) b[i] = static_cast<B>(i % 5);
+  std::vector<Out> got(out.count());
+
+  const std::size_t bytes[] = {sizeof(A), sizeof(B)};
+  const work_type work{{{a, {b}}, {}},
+                       {got.data()},
+                       wf::detail::arranged<2, 1>(shape, folded, bytes, &out),
+                       {shape.span(0), shape.span(1), got.size()},
+                       Op{}};
+  wf::emulation::report report;
+  wf::emulation::launcher on(wf::emulation::default_gpu, &report);
+  on.allow(a, shape.span(0) * sizeof(A), false);
+  on.allow(b, shape.span(1) * sizeof(B), false);
+  on.allow(got.data(), got.size() * sizeof(Out), true);
+  kernel.enqueue(work, on);
+
+  std::vector<Out> expected(got.size());
+  std::vector<std::size_t> counted(got.size());
+  std::size_t n = 1;
+  for (const std::size_t e : extent) n *= e;
+  for (std::size_t i = 0; i < n; ++i) {
+    std::size_t rest = i, at_a = 0, at_b = 0, at = 0, step = 1;
+    for (std::size_t d = extent.size(); d-- > 0; rest /= extent[d]) {
+      const std::size_t own = rest % extent[d];
+      at_a += own * of_a[d];
+      at_b += own * of_b[d];
+      if (folds[d]) continue;
+      at += own * step;
+      step *= extent[d];
+    }
+    const Out x = work.lift(product{}(a[at_a], b[at_b]), counted[at]);
+    expected[at] = counted[at]++ == 0 ? x : work.fold().apply(expected[at], x);
+  }
+  CHECK(got == expected);
+  return report;
+}
+
+/// The number of loads of `bytes` bytes by a lane.
+inline std::size_t loads_of(const wf::emulation::report& r, unsigned bytes) {
+  std::size_t loads = 0;
+  for (const auto& site : r.launches[0].sites) {
+    if (site.what == wf::emulation::traffic::global_load && site.access_bytes == bytes) {
+      loads += site.lanes;
+    }
+  }
+  return loads;
+}
+
+}  // namespace test
