@@ -25,46 +25,6 @@ namespace warpfold {
 namespace detail {
 
 // All checks of an array are here, so that misuse gives one error.
-template <class M>
-struct array_check {  // broadcast has checked a range
-  static constexpr bool check() { return check_not_volatile<typename M::value_type>(); }
-};
-template <mdspan_like M>
-struct array_check<M> {
-  static constexpr bool check() {
-    constexpr bool plain = std::is_pointer_v<typename M::data_handle_type> &&
-                           std::is_same_v<typename M::reference, typename M::element_type&>;
-    static_assert(plain,
-                  "warpfold: the mdspan's accessor is not default_accessor, and reduce_axis would "
-                  "not call it; use default_accessor, and an op with lift");
-    constexpr bool strided = M::is_always_strided();
-    static_assert(strided,
-                  "warpfold: the mdspan's layout has no strides; use layout_right, layout_left or "
-                  "layout_stride");
-    constexpr bool copyable = std::is_trivially_copyable_v<typename M::element_type>;
-    static_assert(
-        copyable,
-        "warpfold: the array's elements are not trivially copyable; use elements that are");
-    constexpr bool loadable = check_not_volatile<typename M::element_type>();
-    return plain && strided && copyable && loadable;
-  }
-};
-template <class Array, class F>
-struct array_check<projected_array<Array, F>> : array_check<Array> {};
-template <class Array, int... Dims>
-struct array_check<broadcast_array<Array, Dims...>> : array_check<Array> {};
-template <class... Arrays>
-struct array_check<zipped_array<Arrays...>> {
-  static constexpr bool check() {
-    constexpr bool one_rank = array_node<zipped_array<Arrays...>>::one_rank;
-    static_assert(
-        one_rank,
-        "warpfold: the arrays of an expression differ in rank; use wf::broadcast<Dims...> "
-        "for those with fewer dimensions");
-    return one_rank && (array_check<Arrays>::check() && ...);
-  }
-};
-
 template <int... Axes, class In>
 constexpr bool check_axis_input(const In*) {
   constexpr bool array = has_axes<In>;
@@ -98,22 +58,7 @@ constexpr bool check_axis_output() {
     static_assert(one_less,
                   "warpfold: the output's rank is not the number of dimensions that are kept; pass "
                   "an mdspan of the extents that are kept");
-    constexpr bool plain =
-        std::is_pointer_v<typename plain_out::data_handle_type> &&
-        std::is_same_v<typename plain_out::reference, typename plain_out::element_type&>;
-    static_assert(plain,
-                  "warpfold: the output's accessor is not default_accessor, and reduce_axis would "
-                  "not call it; use default_accessor");
-    constexpr bool strided = plain_out::is_always_strided();
-    static_assert(strided,
-                  "warpfold: the output's layout has no strides; use layout_right, layout_left or "
-                  "layout_stride");
-    using element_type = typename plain_out::element_type;
-    constexpr bool writable = std::is_same_v<element_type, std::remove_cv_t<element_type>>;
-    static_assert(writable,
-                  "warpfold: the output's elements are const or volatile; pass an output that can "
-                  "be written");
-    return one_less && plain && strided && writable;
+    return one_less && check_array_output<plain_out>();
   } else {
     constexpr bool range = sized_output<std::remove_reference_t<Out>>;
     static_assert(range,

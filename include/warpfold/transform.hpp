@@ -10,8 +10,12 @@
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/device.hpp>
 #include <warpfold/policy/seq.hpp>
+#include <warpfold/view/array_output.hpp>
+#include <warpfold/view/array_tree.hpp>
 #include <warpfold/view/as_view.hpp>
+#include <warpfold/view/broadcast.hpp>
 #include <warpfold/view/counting.hpp>
+#include <warpfold/view/expression_view.hpp>
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/zip.hpp>
 #include <warpfold/work/transformation.hpp>
@@ -98,6 +102,112 @@ void with_transformation(const Policy& policy, const Range& range, Out&& out, co
   }
 }
 
+// True if an expression of arrays is written index by index: to an mdspan, or because it has no
+// order of its own.
+template <class In, class Out>
+concept written_by_index =
+    has_axes<In> && (mdspan_like<std::remove_cvref_t<Out>> || !reducible_range<In>);
+
+template <int Rank, class Out>
+constexpr bool check_output_of_expression() {
+  using plain = std::remove_cvref_t<Out>;
+  if constexpr (mdspan_like<plain>) {
+    constexpr bool one_rank = static_cast<int>(plain::rank()) == Rank;
+    static_assert(
+        one_rank,
+        "warpfold: the output's rank is not that of the expression; pass an mdspan of the "
+        "same extents");
+    return one_rank && check_array_output<plain>();
+  } else if constexpr (check_output<Out>()) {
+    constexpr bool contiguous = is_plain_output<Out>;
+    static_assert(
+        contiguous,
+        "warpfold: an expression is written to an mdspan, a span or a container; pass one "
+        "of these");
+    return contiguous;
+  } else {
+    return false;
+  }
+}
+
+// The shape of the output: that of the mdspan, or rows without gaps.
+template <class Out>
+axis_shape shape_of_output(const Out& out, const axis_shape& whole) {
+  if constexpr (mdspan_like<Out>) {
+    const axis_shape shape = shape_of(out);
+    shape.require_countable("an output", sizeof(typename Out::element_type));
+    for (int d = 0; d < whole.rank; ++d) {
+      if (shape.extent[d] == whole.extent[d]) continue;
+      throw invalid_range("warpfold: the output has an extent of ", shape.extent[d],
+                          " in dimension ", d, ", but the expression has ", whole.extent[d],
+                          "; pass an output of the same extents");
+    }
+    require_same_extents(whole, shape);
+    return shape;
+  } else {
+    if (std::size(out) != whole.count()) {
+      throw invalid_range("warpfold: the output has ", std::size(out),
+                          " elements, but the expression has ", whole.count(),
+                          "; pass an output of that many elements, or an mdspan");
+    }
+    return whole.row_major();
+  }
+}
+template <class Out>
+auto data_of_output(Out& out) {
+  if constexpr (mdspan_like<Out>) {
+    return out.data_handle();
+  } else {
+    return element_pointer(out);
+  }
+}
+
+template <class Policy, class In, class Out, class F, class Then>
+void with_expression_transformation(const Policy& policy, const In& in, Out& out, const F& f,
+                                    const Then& then) {
+  constexpr int rank = array_node<In>::rank;
+  if constexpr (array_check<In>::check() && check_output_of_expression<rank, Out&>()) {
+    using source = array_source_t<In>;
+    constexpr int arrays = source::arrays;
+    using out_type = std::remove_pointer_t<decltype(data_of_output(out))>;
+    const auto e = flat(in);
+    axis_shape whole;
+    whole.rank = rank;
+    for (int d = 0; d < rank; ++d) whole.extent[d] = e.shape.extent[d];
+    whole.require_countable("an expression", 1);
+    const axis_shape to = shape_of_output(out, whole);
+
+    // In the order of the output's memory.
+    int order[max_array_rank] = {};
+    for (int d = 0; d < rank; ++d) {
+      int at = d;
+      for (; at > 0 && to.stride[d] <= to.stride[order[at - 1]]; --at) order[at] = order[at - 1];
+      order[at] = d;
+    }
+    array_dimensions<arrays> dims;
+    array_dimensions<1> out_dims;
+    std::size_t span[std::size_t{arrays}];
+    for (int i = 0; i < rank; ++i) {
+      typename array_dimensions<arrays>::dimension own{to.extent[order[i]], {}};
+      for (int a = 0; a < arrays; ++a) own.stride[a] = e.shape.stride[a][order[i]];
+      dims.append(own);
+      out_dims.append({to.extent[order[i]], {to.stride[order[i]]}});
+    }
+    for (int a = 0; a < arrays; ++a) span[a] = e.shape.span(a);
+
+    const auto view = guarded(expression_view<source>(e.source, dims, span));
+    using transformation_type =
+        transformation<std::remove_const_t<decltype(view)>, array_output<out_type>, F>;
+    if constexpr (check_function<F, typename source::value_type, out_type>()) {
+      const auto own = as_policy(policy);
+      if constexpr (check_transforms<decltype(as_policy(policy)), transformation_type>()) {
+        then(own, transformation_type{
+                      view, array_output<out_type>(data_of_output(out), out_dims, to.span()), f});
+      }
+    }
+  }
+}
+
 // Calls `then(zip of all ranges, out, f)` for a call with several ranges. `rest` is the ranges
 // after the first, then the output and the function.
 template <class Range, class... Rest, std::size_t... I, class Then>
@@ -171,6 +281,7 @@ concept ranges_output_function = (sizeof...(Args) >= 3) && are_ranges_and_two<Ar
 /// ```
 /// More: test/examples/transform.cpp
 template <policy_like Policy, reducible_range Range, class Out, class F>
+  requires(!detail::written_by_index<Range, Out>)
 void transform(const Policy& policy, const Range& in, Out&& out, F f) {
   detail::with_transformation(policy, in, static_cast<Out&&>(out), f,
                               [](const auto& p, const auto& t) { p.run(t); });
@@ -179,9 +290,48 @@ void transform(const Policy& policy, const Range& in, Out&& out, F f) {
 /// Like `transform`, but does not wait: host policies return when all elements are written. `in`
 /// and `out` must live until the stream has finished this work. Can be captured into a graph.
 template <policy_like Policy, reducible_range Range, class Out, class F>
+  requires(!detail::written_by_index<Range, Out>)
 void transform_async(const Policy& policy, const Range& in, Out&& out, F f) {
   detail::with_transformation(policy, in, static_cast<Out&&>(out), f,
                               [](const auto& p, const auto& t) { p.enqueue(t); });
+}
+
+/// Writes `f(x)` for each element of an expression of arrays to the element of `out` with the same
+/// indices: the second pass of a softmax or a normalization, with one value for each row or column.
+///
+/// @param policy as above
+/// @param in an mdspan, or an expression of mdspans: `zip(m, broadcast<0>(v))` pairs the elements
+/// of
+///     row `i` of a matrix with `v[i]`, and `broadcast<1>(v)` those of column `j` with `v[j]`
+/// @param out an mdspan of the same extents, with any strides that give each element its own
+///     address. For expressions with `broadcast` also a named container or a span, in row-major
+///     order. It may be the memory of an array of `in` if both have no gaps and the same layout
+/// @param f as above. It takes the elements of a zip as arguments, or as one tuple
+///
+/// Empty range, stream, order and errors: as above. Cost: one launch; every array is read once and
+/// `out` is written once, in words where they are contiguous and aligned. The values that repeat
+/// come from the caches after the first time.
+/// @throws invalid_range also if the extents differ
+///
+/// ```cpp
+/// std::vector<float> v{1, 2, 3, 4}, row{10, 20}, out(4);
+/// cuda::std::mdspan m(v.data(), 2, 2);
+/// wf::transform(wf::seq, wf::zip(m, wf::broadcast<0>(row)), out,
+///               [](float x, float y) { return x + y; });  // 11, 12, 23, 24
+/// ```
+template <policy_like Policy, class In, class Out, class F>
+  requires detail::written_by_index<In, Out>
+void transform(const Policy& policy, const In& in, Out&& out, F f) {
+  detail::with_expression_transformation(policy, in, out, f,
+                                         [](const auto& p, const auto& t) { p.run(t); });
+}
+
+/// Like the overload above, but does not wait; see the other `transform_async`.
+template <policy_like Policy, class In, class Out, class F>
+  requires detail::written_by_index<In, Out>
+void transform_async(const Policy& policy, const In& in, Out&& out, F f) {
+  detail::with_expression_transformation(policy, in, out, f,
+                                         [](const auto& p, const auto& t) { p.enqueue(t); });
 }
 
 /// Writes `f(a[i], b[i], ...)` to element `i` of `out`, for two to eight ranges of the same size:

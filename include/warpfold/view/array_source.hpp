@@ -160,6 +160,33 @@ struct array_source {
     load_all_ones(c, at, loads, std::index_sequence_for<Ts...>{});
   }
 
+  /// Loads a chunk of one array in words.
+  template <int Size, class T, class Loads>
+  static WARPFOLD_HD void load_words(chunk<T, Size>& c, const T* from, const Loads& loads) {
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(from);
+    WARPFOLD_UNROLL
+    for (int w = 0; w < chunk<T, Size>::words; ++w) {
+      c.as_words[w] = loads.load_word(bytes + static_cast<std::size_t>(w) * word_bytes);
+    }
+  }
+  /// Loads a chunk of one array element by element; with a `step` of 0, one element.
+  template <int Size, class T, class Loads>
+  static WARPFOLD_HD void load_elements(chunk<T, Size>& c, const T* from, std::size_t step,
+                                        int here, const Loads& loads) {
+    if (step == 0) {
+      const T x = loads.load(from);
+      WARPFOLD_UNROLL
+      for (int k = 0; k < Size; ++k) ::new (static_cast<void*>(&c.elements[k])) T(x);
+      return;
+    }
+    WARPFOLD_UNROLL
+    for (int k = 0; k < Size; ++k) {
+      const int own = k < here ? k : here - 1;
+      ::new (static_cast<void*>(&c.elements[k]))
+          T(loads.load(from + static_cast<unsigned>(own) * step));
+    }
+  }
+
   /// Value `k` of a loaded chunk.
   WARPFOLD_ANY_SIDE
   template <int Size>
@@ -192,27 +219,9 @@ struct array_source {
   static WARPFOLD_HD void load_array(chunk<T, Size>& c, const T* from, std::size_t step,
                                      array_load how, int here, const Loads& loads) {
     if constexpr (chunk<T, Size>::fills_words) {
-      if (how == array_load::words && here == Size) {
-        const auto* const bytes = reinterpret_cast<const unsigned char*>(from);
-        WARPFOLD_UNROLL
-        for (int w = 0; w < chunk<T, Size>::words; ++w) {
-          c.as_words[w] = loads.load_word(bytes + static_cast<std::size_t>(w) * word_bytes);
-        }
-        return;
-      }
+      if (how == array_load::words && here == Size) return load_words<Size>(c, from, loads);
     }
-    if (how == array_load::repeated) {
-      const T x = loads.load(from);
-      WARPFOLD_UNROLL
-      for (int k = 0; k < Size; ++k) ::new (static_cast<void*>(&c.elements[k])) T(x);
-      return;
-    }
-    WARPFOLD_UNROLL
-    for (int k = 0; k < Size; ++k) {
-      const int own = k < here ? k : here - 1;
-      ::new (static_cast<void*>(&c.elements[k]))
-          T(loads.load(from + static_cast<unsigned>(own) * step));
-    }
+    load_elements<Size>(c, from, how == array_load::repeated ? 0 : step, here, loads);
   }
   template <class Loads, std::size_t... I>
   WARPFOLD_HD void load_all_ones(chunk_type<1>& c, const std::size_t* at, const Loads& loads,

@@ -10,6 +10,7 @@
 #include <warpfold/view/array_source.hpp>
 #include <warpfold/view/axis_shape.hpp>
 #include <warpfold/view/broadcast.hpp>
+#include <warpfold/view/element_check.hpp>
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/zip.hpp>
 
@@ -218,6 +219,67 @@ flat_expression<Node> flat(const Node& node) {
                         ", so its extent is not known; pass an array that has this dimension");
   }
   return {made::make(data, own::function(node)), shape};
+}
+
+// The checks of each array of an expression.
+template <class M>
+struct array_check {  // broadcast has checked a range
+  static constexpr bool check() { return check_not_volatile<typename M::value_type>(); }
+};
+template <mdspan_like M>
+struct array_check<M> {
+  static constexpr bool check() {
+    constexpr bool plain = std::is_pointer_v<typename M::data_handle_type> &&
+                           std::is_same_v<typename M::reference, typename M::element_type&>;
+    static_assert(plain,
+                  "warpfold: the mdspan's accessor is not default_accessor, and the call would not "
+                  "use it; use default_accessor, and project");
+    constexpr bool strided = M::is_always_strided();
+    static_assert(strided,
+                  "warpfold: the mdspan's layout has no strides; use layout_right, layout_left or "
+                  "layout_stride");
+    constexpr bool copyable = std::is_trivially_copyable_v<typename M::element_type>;
+    static_assert(
+        copyable,
+        "warpfold: the array's elements are not trivially copyable; use elements that are");
+    constexpr bool loadable = check_not_volatile<typename M::element_type>();
+    return plain && strided && copyable && loadable;
+  }
+};
+template <class Array, class F>
+struct array_check<projected_array<Array, F>> : array_check<Array> {};
+template <class Array, int... Dims>
+struct array_check<broadcast_array<Array, Dims...>> : array_check<Array> {};
+template <class... Arrays>
+struct array_check<zipped_array<Arrays...>> {
+  static constexpr bool check() {
+    constexpr bool one_rank = array_node<zipped_array<Arrays...>>::one_rank;
+    static_assert(
+        one_rank,
+        "warpfold: the arrays of an expression differ in rank; use wf::broadcast<Dims...> "
+        "for those with fewer dimensions");
+    return one_rank && (array_check<Arrays>::check() && ...);
+  }
+};
+
+// The checks of an mdspan that is written.
+template <mdspan_like Out>
+constexpr bool check_array_output() {
+  constexpr bool plain = std::is_pointer_v<typename Out::data_handle_type> &&
+                         std::is_same_v<typename Out::reference, typename Out::element_type&>;
+  static_assert(plain,
+                "warpfold: the output's accessor is not default_accessor, and the call would not "
+                "use it; use default_accessor");
+  constexpr bool strided = Out::is_always_strided();
+  static_assert(strided,
+                "warpfold: the output's layout has no strides; use layout_right, layout_left or "
+                "layout_stride");
+  using element_type = typename Out::element_type;
+  constexpr bool writable = std::is_same_v<element_type, std::remove_cv_t<element_type>>;
+  static_assert(writable,
+                "warpfold: the output's elements are const or volatile; pass an output that can "
+                "be written");
+  return plain && strided && writable;
 }
 
 }  // namespace warpfold::detail

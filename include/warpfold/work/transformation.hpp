@@ -105,7 +105,9 @@ struct transformation {
   template <class View, class Visit>
   void visit_memory_of(const View& view, const Visit& visit) const {
     const std::size_t n = size();
-    if constexpr (has_columns<View>) {
+    if constexpr (requires { view.visit_arrays(visit); }) {
+      view.visit_arrays(visit);
+    } else if constexpr (has_columns<View>) {
       view.visit_columns([&](const void* p, std::size_t step) {
         constexpr std::size_t all = static_cast<std::size_t>(-1);
         visit(p, n > all / step ? all : n * step, step);

@@ -1,0 +1,100 @@
+/// @file
+/// An output with strides: the elements of an mdspan, one after the other.
+#pragma once
+
+#include <cstddef>
+#include <new>
+
+#include <warpfold/view/array_dimensions.hpp>
+#include <warpfold/view/output.hpp>
+
+namespace warpfold {
+
+/// Writable elements, numbered along `dims`: the first dimension varies fastest. A chunk within one
+/// line (the elements along the first dimension) is stored in words if it is contiguous and
+/// aligned; others element by element.
+template <class T>
+class array_output {
+ public:
+  using value_type = T;
+
+  static constexpr int chunk_size = detail::elements_per_chunk(sizeof(T));
+  using chunk_type = chunk<T, chunk_size>;
+
+  /// @param span elements from the first to the last
+  array_output(T* data, const array_dimensions<1>& dims, std::size_t span)
+      : data_(data), dims_(dims), size_(dims.size()), span_(span) {}
+
+  WARPFOLD_HD std::size_t size() const { return size_; }
+  WARPFOLD_HD std::size_t head() const {
+    return is_contiguous() ? contiguous_view<T>(data_, size_).head() : any_head;
+  }
+
+  WARPFOLD_HD void set(chunk_type& c, int k, const T& value) const {
+    ::new (static_cast<void*>(&c.elements[k])) T(value);
+  }
+
+  template <class Stores>
+  WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const Stores& stores) const {
+    const auto& line = dims_.dims[0];
+    std::size_t own = i, next = 0, at = 0;
+    if (dims_.count > 1) {
+      next = ((i | line.extent) >> 32) == 0
+                 ? static_cast<std::uint32_t>(i) / static_cast<std::uint32_t>(line.extent)
+                 : i / line.extent;
+      own = i - next * line.extent;
+      at = dims_.place(next, 1).of[0];
+    }
+    at += own * line.stride[0];
+    if constexpr (chunk_type::fills_words) {
+      if (line.stride[0] == 1 && line.extent - own >= static_cast<std::size_t>(chunk_size) &&
+          reinterpret_cast<std::uintptr_t>(data_ + at) % word_bytes == 0) {
+        auto* const to = reinterpret_cast<unsigned char*>(data_ + at);
+        WARPFOLD_UNROLL
+        for (int w = 0; w < chunk_type::words; ++w) {
+          stores.store_word(to + static_cast<std::size_t>(w) * word_bytes, c.as_words[w]);
+        }
+        return;
+      }
+    }
+    WARPFOLD_UNROLL
+    for (int k = 0; k < chunk_size; ++k) {
+      stores.store(data_ + at, c.elements[k]);
+      if (++own == line.extent) {
+        own = 0;
+        at = dims_.place(++next, 1).of[0];
+      } else {
+        at += line.stride[0];
+      }
+    }
+  }
+
+  template <class Stores>
+  WARPFOLD_HD void store_at(std::size_t i, const T& value, const Stores& stores) const {
+    stores.store(data_ + dims_.place(i).of[0], value);
+  }
+
+  template <class F>
+  void visit_memory(F&& f) const {
+    f(static_cast<const void*>(data_), span_ * sizeof(T), alignof(T));
+  }
+  /// As for expression_view.
+  template <class F>
+  void visit_arrays(F&& f) const {
+    f(static_cast<const void*>(data_), span_ * sizeof(T), is_contiguous() ? sizeof(T) : 0);
+  }
+
+ private:
+  WARPFOLD_HD bool is_contiguous() const {
+    return dims_.count == 1 && (dims_.dims[0].stride[0] == 1 || dims_.dims[0].extent == 1);
+  }
+
+  T* data_;
+  array_dimensions<1> dims_;
+  std::size_t size_;
+  std::size_t span_;
+};
+
+static_assert(output_view<array_output<float>>);
+
+}  // namespace warpfold

@@ -1,0 +1,167 @@
+/// @file
+/// The elements of an expression of arrays, one after the other, in any order of the dimensions.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <utility>
+
+#include <warpfold/view/array_source.hpp>
+#include <warpfold/view/concept.hpp>
+
+namespace warpfold {
+
+/// The elements of an expression, numbered along `dims`: the first dimension varies fastest. Each
+/// chunk finds its place with one division for each dimension after the first.
+///
+/// An array without gaps in this order is loaded as a contiguous range. Of other arrays, a chunk
+/// within one line (the elements along the first dimension) is loaded in words if it is contiguous
+/// and aligned, and once if it repeats; others element by element.
+template <class Source>
+class expression_view {
+ public:
+  static constexpr int arrays = Source::arrays;
+  using value_type = typename Source::value_type;
+
+  static constexpr bool tells_memory = true;
+  static constexpr bool computes_elements = Source::function_type::computes;
+  static constexpr int chunk_size = Source::chunk_size;
+  using chunk_type = typename Source::template chunk_type<chunk_size>;
+
+  /// @param span elements of each array, from the first to the last
+  expression_view(const Source& source, const array_dimensions<arrays>& dims,
+                  const std::size_t* span)
+      : source_(source), dims_(dims), size_(dims.size()) {
+    for (int a = 0; a < arrays; ++a) {
+      span_[a] = span[a];
+      // Of one array alone, more dimensions may continue each other.
+      array_dimensions<1> own;
+      for (int d = 0; d < dims.count; ++d)
+        own.append({dims.dims[d].extent, {dims.dims[d].stride[a]}});
+      contiguous_[a] = own.count == 1 && (own.dims[0].stride[0] == 1 || own.dims[0].extent == 1);
+    }
+  }
+
+  WARPFOLD_HD std::size_t size() const { return size_; }
+  WARPFOLD_HD std::size_t head() const { return any_head; }
+
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD value_type operator[](std::size_t i) const {
+    return source_.value(dims_.place(i).of);
+  }
+
+  WARPFOLD_ANY_SIDE
+  template <class Loads>
+  WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
+    typename Source::template chunk_type<1> c;
+    source_.load_one(c, dims_.place(i).of, loads);
+    return source_.template get<1>(c, 0);
+  }
+
+  template <class Loads>
+  WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
+    load_anywhere(c, i, loads);
+  }
+  template <class Loads>
+  WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
+    load_all(c, i, loads, std::make_index_sequence<static_cast<std::size_t>(arrays)>{});
+  }
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD value_type get(const chunk_type& c, int k) const {
+    return source_.template get<chunk_size>(c, k);
+  }
+
+  template <class Visitor>
+  void visit_memory(Visitor&& visit) const {
+    visit_all([&](const void* p, std::size_t bytes, std::size_t alignment,
+                  std::size_t) { visit(p, bytes, alignment); },
+              std::make_index_sequence<static_cast<std::size_t>(arrays)>{});
+  }
+  /// Calls `visit(pointer, bytes, step)` for each array: element `i` is `i * step` bytes after the
+  /// first one, or anywhere if `step` is 0.
+  template <class Visitor>
+  void visit_arrays(Visitor&& visit) const {
+    visit_all([&](const void* p, std::size_t bytes, std::size_t,
+                  std::size_t step) { visit(p, bytes, step); },
+              std::make_index_sequence<static_cast<std::size_t>(arrays)>{});
+  }
+
+#if defined(__CUDACC__)
+  /// See kernel/body.hpp.
+  WARPFOLD_DEVICE void name_user_functions() const { source_.name_user_functions(); }
+#endif
+
+ private:
+  template <class Visit, std::size_t... I>
+  void visit_all(const Visit& visit, std::index_sequence<I...>) const {
+    (visit_array(warpfold::get<I>(source_.data), I, visit), ...);
+  }
+  template <class T, class Visit>
+  void visit_array(const T* p, std::size_t a, const Visit& visit) const {
+    visit(static_cast<const void*>(p), span_[a] * sizeof(T), alignof(T),
+          contiguous_[a] ? sizeof(T) : 0);
+  }
+
+  template <class Loads, std::size_t... I>
+  WARPFOLD_HD void load_all(chunk_type& c, std::size_t i, const Loads& loads,
+                            std::index_sequence<I...>) const {
+    const auto& line = dims_.dims[0];
+    std::size_t own = i, next = 0;
+    array_offsets<arrays> at{};
+    if (dims_.count > 1) {
+      next = ((i | line.extent) >> 32) == 0
+                 ? static_cast<std::uint32_t>(i) / static_cast<std::uint32_t>(line.extent)
+                 : i / line.extent;
+      own = i - next * line.extent;
+      at = dims_.place(next, 1);
+    }
+    WARPFOLD_UNROLL
+    for (int a = 0; a < arrays; ++a) at.of[a] += own * line.stride[a];
+    const bool whole = line.extent - own >= static_cast<std::size_t>(chunk_size);
+    (load_array(warpfold::get<I>(c),
+                warpfold::get<I>(source_.data) + (contiguous_[I] ? i : at.of[I]),
+                contiguous_[I] ? 1 : line.stride[I], contiguous_[I] || whole, loads),
+     ...);
+    if (whole) return;
+    // One element of every array at a time, as lines end in between.
+    WARPFOLD_UNROLL
+    for (int k = 0; k < chunk_size; ++k) {
+      (load_element(warpfold::get<I>(c), k, warpfold::get<I>(source_.data) + at.of[I],
+                    contiguous_[I], loads),
+       ...);
+      if (++own == line.extent) {
+        own = 0;
+        at = dims_.place(++next, 1);
+      } else {
+        WARPFOLD_UNROLL
+        for (int a = 0; a < arrays; ++a) at.of[a] += line.stride[a];
+      }
+    }
+  }
+  template <class T, class Loads>
+  static WARPFOLD_HD void load_array(chunk<T, chunk_size>& c, const T* from, std::size_t step,
+                                     bool whole, const Loads& loads) {
+    if (!whole) return;
+    if constexpr (chunk<T, chunk_size>::fills_words) {
+      if (step == 1 && reinterpret_cast<std::uintptr_t>(from) % word_bytes == 0) {
+        Source::template load_words<chunk_size>(c, from, loads);
+        return;
+      }
+    }
+    Source::template load_elements<chunk_size>(c, from, step, chunk_size, loads);
+  }
+  template <class T, class Loads>
+  static WARPFOLD_HD void load_element(chunk<T, chunk_size>& c, int k, const T* from, bool loaded,
+                                       const Loads& loads) {
+    if (loaded) return;
+    ::new (static_cast<void*>(&c.elements[k])) T(loads.load(from));
+  }
+
+  Source source_;
+  array_dimensions<arrays> dims_;
+  std::size_t size_;
+  std::size_t span_[std::size_t{arrays}];
+  bool contiguous_[std::size_t{arrays}];
+};
+
+}  // namespace warpfold
