@@ -371,19 +371,23 @@ void with_axis_output(const Policy& policy, const In& in, const Op& op, Out&& ou
 /// @tparam Axis the dimension that is folded, counted from 0
 /// @param policy `wf::seq`, `wf::par`, `wf::device` or `wf::emulated`; baselines do not compile.
 ///     `wf::device` chooses the kernel: `with_kernel` and `with(tuning)` do not apply
-/// @param in readable from the policy: an mdspan (`cuda::std`, `std`, Kokkos) of rank 1 to 5 with
-///     any strides. Rank 1 has one result
+/// @param in readable from the policy: an mdspan (`cuda::std`, `std`, Kokkos) of rank 1 to 8 with
+///     any strides. Rank 1 has one result. Or an expression of mdspans: `project(m, f)`,
+///     `zip(a, b)`, `zip(m, broadcast<1>(v))` and their combinations; `f` of a zip takes its
+///     elements as arguments, or one tuple. All arrays have the same extents
 /// @param op as for `reduce`; only `wf::seq` keeps the order of the elements. Ops with an index,
 ///     such as `arg(maximum{})`, get the index along the axis
 /// @param out writable from the policy: an mdspan of the remaining extents in their order, with any
 ///     strides that give each result its own element. Or a named container or span with one element
-///     for each result, in row-major order. It must not overlap `in`; gaps between rows count
-///     as memory of both. With `accumulate(out)`, each result is `op(what out holds, fold)`
+///     for each result, in row-major order. Or `zip(mdspan...)`, one for each part of `all(...)`.
+///     Outputs must not overlap `in` or each other; gaps between rows count as memory of both.
+///     With `accumulate(out)`, each result is `op(what out holds, fold)`
 ///
 /// Each result is the fold in the op's accumulator type, as for `reduce` (64 bits for sums of
 /// integers), converted to the output's elements. An op with `finish` (op/lift.hpp) writes the
 /// result of `finish`. If the output's elements have the accumulator's type (for example
-/// `compensated_sum<T>`), the op's `finish` is not called. Accumulators have at most 1024 bytes.
+/// `compensated_sum<T>`), the op's `finish` is not called. An output of integers takes the index of
+/// `arg(...)` alone. Accumulators have at most 1024 bytes.
 ///
 /// - Empty range: an axis of extent 0 writes the op's identity. If there are no results, nothing
 ///   happens.
@@ -397,7 +401,10 @@ void with_axis_output(const Policy& policy, const In& in, const Op& op, Out&& ou
 ///   makes one launch. It makes two launches if there are too few results to fill the GPU, or if
 ///   columns are not whole 16-byte words. Two launches need scratch of at most one state per 16
 ///   elements; small arrays need one state per element. Scratch beyond 64 KB is allocated by the
-///   largest call so far and kept, or comes from `with(resource)`. `wf::par` allocates one
+///   largest call so far and kept, or comes from `with(resource)`. Expressions of several arrays,
+///   several outputs and ranks above 5 have kernels of their own: an array is loaded 16 bytes at a
+///   time where all of its rows are contiguous and aligned, element by element otherwise; values
+///   that repeat come from the caches after the first time. `wf::par` allocates one
 ///   accumulator for each result and piece of the axis if it cuts the axis.
 /// @throws empty_range if the axis has extent 0 and the op has no identity
 /// @throws invalid_range if the output has other extents than those that are kept, or overlaps

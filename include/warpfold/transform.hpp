@@ -313,12 +313,7 @@ void transform_async(const Policy& policy, const Range& in, Out&& out, F f) {
 /// come from the caches after the first time.
 /// @throws invalid_range also if the extents differ
 ///
-/// ```cpp
-/// std::vector<float> v{1, 2, 3, 4}, row{10, 20}, out(4);
-/// cuda::std::mdspan m(v.data(), 2, 2);
-/// wf::transform(wf::seq, wf::zip(m, wf::broadcast<0>(row)), out,
-///               [](float x, float y) { return x + y; });  // 11, 12, 23, 24
-/// ```
+/// Example: test/examples/expressions.cpp
 template <policy_like Policy, class In, class Out, class F>
   requires detail::written_by_index<In, Out>
 void transform(const Policy& policy, const In& in, Out&& out, F f) {

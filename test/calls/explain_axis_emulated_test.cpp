@@ -79,4 +79,15 @@ TEST_CASE("the plan of an emulated fold along an axis: kernels, shapes and loads
   check(wf::explain_axis<0>(policy, unreadable<float>(1 << 20, 4), sum),
         {"axis_columns", 256, 256, 2, 4, 16});
   check(wf::explain_axis<1>(policy, unreadable<float>(0, 8), sum), {"none", 0, 0, 0, 0, 0});
+
+  const auto products = [](std::size_t n, std::size_t length) {
+    return wf::project(wf::zip(unreadable<float>(n, length), unreadable<float>(n, length)),
+                       [](float x, float y) { return x * y; });
+  };
+  check(wf::explain_axis<1>(policy, products(256, 4096), sum),
+        {"expression_rows", 256, 256, 1, 4, 16});
+  check(wf::explain_axis<1>(policy, products(4, 1 << 20), sum),
+        {"expression_rows", 528, 256, 2, 4, 16});
+  check(wf::explain_axis<0>(policy, products(31, 1023), sum),
+        {"expression_columns", 4, 256, 1, 1, 4});
 }

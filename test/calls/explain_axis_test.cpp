@@ -131,3 +131,16 @@ TEST_CASE_TEMPLATE("the plan of what reduce_axis refuses", Policy, wf::seq_polic
   CHECK(explained(repeated(1000), wf::plus{}).bytes_written == 1000 * sizeof(long long));
   CHECK_THROWS_AS(explained(repeated(std::size_t{1} << 61), wf::plus{}), wf::invalid_range);
 }
+
+TEST_CASE("the plan of an expression of several arrays, without reading them") {
+  const matrix m = unreadable(1000, 24);
+  const std::vector<float> v(24);
+  const auto products = wf::project(wf::zip(m, m, wf::broadcast<1>(v)),
+                                    [](float x, float y, float z) { return x * y * z; });
+  const wf::plan rows = wf::explain_axis<1>(wf::seq, products, wf::plus{});
+  CHECK(rows.kernel == "rows");
+  CHECK(rows.elements == 24000);
+  CHECK(rows.bytes == 2 * 96000 + 96);
+  CHECK(rows.bytes_written == 4000);
+  CHECK(wf::explain_axis<0>(wf::par, products, wf::plus{}).kernel == "columns");
+}

@@ -22,10 +22,10 @@ struct digits_of_ints : digits {
 template <class Op>
 using work = wf::expression_reduction<numbers, Op, double>;
 
-// A cube of 2 x 3 x 2, whose first dimension is the fastest.
+// A cube, by default of 2 x 3 x 2, whose first dimension is the fastest.
 template <class Op>
-work<Op> cube(const int* in, double* out, std::initializer_list<int> axes) {
-  const wf::detail::array_shape<1> shape{3, {2, 3, 2}, {{1, 2, 6}}};
+work<Op> cube(const int* in, double* out, std::initializer_list<int> axes,
+              const wf::detail::array_shape<1>& shape = {3, {2, 3, 2}, {{1, 2, 6}}}) {
   bool folds[wf::detail::max_array_rank] = {};
   for (const int a : axes) folds[a] = true;
   wf::detail::axis_shape to;
@@ -37,7 +37,7 @@ work<Op> cube(const int* in, double* out, std::initializer_list<int> axes) {
   return {{{in}, {}},
           {out},
           wf::detail::arranged<1, 1>(shape, folds, bytes, &to),
-          {12, to.count()},
+          {shape.span(0), to.count()},
           {}};
 }
 const std::vector<int> values{1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3};
@@ -54,6 +54,19 @@ TEST_CASE("strict folds follow the indices, others the memory") {
   const wf::host::host_axis<work<digits_of_ints>, false> other(w);
   for (std::size_t u = 0; u < other.units(); ++u) other.write(u);
   CHECK(out[0] == 1278);
+}
+
+TEST_CASE("pieces that start within a line") {
+  const std::vector<int> in{1, 2, 3, 0, 0, 0, 40, 50, 60, 0, 0, 0, 700, 800, 900, 0, 0, 0};
+  double out[2] = {};
+  const auto w = cube<wf::plus>(in.data(), out, {0, 2}, {3, {3, 2, 3}, {{1, 3, 6}}});
+  const wf::host::host_axis<work<wf::plus>, false> whole(w);
+  const wf::host::host_axis<work<wf::plus>, false>::partials partials(2, 2);
+  for (std::size_t i = 0; i < 2 * whole.units(); ++i) whole.write_partials(i / 2, i % 2, partials);
+  CHECK(*partials.at(0, 0) == 46);
+  CHECK(*partials.at(0, 1) == 2510);
+  whole.write_all(partials);
+  CHECK(out[0] == 2556);
 }
 
 TEST_CASE("pieces of an axis, and results that walk together") {

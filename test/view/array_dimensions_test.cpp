@@ -41,6 +41,10 @@ TEST_CASE("dimensions merge if they continue each other in every array") {
   one.append({3, {2, 1}});
   one.append({5, {6, 4}});
   CHECK(one.count == 2);
+  wf::array_dimensions<2> other;
+  other.append({3, {1, 2}});
+  other.append({5, {4, 6}});
+  CHECK(other.count == 2);
   wf::array_dimensions<2> none;
   none.append({1, {9, 9}});
   CHECK(none.count == 1);

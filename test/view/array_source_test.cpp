@@ -60,9 +60,9 @@ TEST_CASE("each array is loaded in its own way") {
   };
   check(1, 1, how::words, how::words, 4);
   check(1, 1, how::words, how::words, 3);
-  check(1, 0, how::words, how::repeated, 4);
+  check(1, 0, how::words, how::elements, 4);
   check(3, 2, how::elements, how::elements, 4);
-  check(3, 0, how::elements, how::repeated, 1);
+  check(3, 0, how::elements, how::elements, 1);
 }
 
 TEST_CASE("one element, and values on the host") {

@@ -121,9 +121,8 @@ constexpr int elements_of_words() {
 
 /// How a chunk of one array is loaded.
 enum class array_load : unsigned char {
-  elements,  ///< one by one, at the array's stride
-  words,     ///< 16 bytes at a time: the elements are contiguous and start at a word
-  repeated   ///< once: the stride is 0
+  elements,  ///< one by one, at the array's stride; once if the stride is 0
+  words      ///< 16 bytes at a time: the elements are contiguous and start at a word
 };
 
 /// The first element of each array, and the function of the elements with the same indices.
@@ -221,7 +220,7 @@ struct array_source {
     if constexpr (chunk<T, Size>::fills_words) {
       if (how == array_load::words && here == Size) return load_words<Size>(c, from, loads);
     }
-    load_elements<Size>(c, from, how == array_load::repeated ? 0 : step, here, loads);
+    load_elements<Size>(c, from, step, here, loads);
   }
   template <class Loads, std::size_t... I>
   WARPFOLD_HD void load_all_ones(chunk_type<1>& c, const std::size_t* at, const Loads& loads,

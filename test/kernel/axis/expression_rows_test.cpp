@@ -24,6 +24,7 @@ TEST_CASE("a few lanes, a block, and several blocks per row") {
   CHECK(rows(3, 1500).launches.size() == 1);
   CHECK(rows(2, 1024).launches[0].launch.shape.block.x == 64);
   CHECK(rows(1, 20000).launches.size() == 2);
+  rows(1, 20003);
   rows<float, float, wf::arg_op<wf::maximum>>(2, 20002);
   rows<float, float, wf::arg_op<wf::maximum>>(30, 33);
 }
@@ -55,6 +56,9 @@ TEST_CASE("rows of several lines") {
                                      {true, false, true});
   test::check_products<float, float, wf::arg_op<wf::minimum>>(kernel, {6, 2, 22}, {44, 22, 1},
                                                               {1, 6, 12}, {true, false, true});
+  // The last index does not vary fastest in memory.
+  test::check_products<float, float, wf::arg_op<wf::maximum>>(kernel, {24, 2, 6}, {1, 144, 24},
+                                                              {1, 144, 24}, {true, false, true});
   test::check_products<int, short>(kernel, {60, 3, 40}, {160, 48, 1}, {120, 40, 1},
                                    {true, false, true});
 }

@@ -49,7 +49,6 @@ template <class T, class Work>
 array_load load_of(const T* first, const Work& work, int array, const std::size_t* along,
                    std::size_t extent) {
   constexpr std::size_t size = word_bytes / sizeof(T);
-  if (along[array] == 0) return array_load::repeated;
   if (word_bytes % sizeof(T) != 0 || along[array] != 1 || extent < size ||
       reinterpret_cast<std::uintptr_t>(first) % word_bytes != 0) {
     return array_load::elements;
