@@ -29,6 +29,31 @@ TEST_CASE("a position that needs more than 32 bits") {
   CHECK(d.place(5 * n + 9).of[0] == 15 * n + 9);
 }
 
+TEST_CASE("the lines of several positions") {
+  wf::array_dimensions<2> d;
+  d.append({3, {2, 0}});
+  d.append({4, {10, 1}});
+  d.append({5, {100, 9}});
+  for (int n = 1; n <= 8; ++n) {
+    for (std::size_t i = 0; i + static_cast<std::size_t>(n) <= 60; ++i) {
+      int next = 0;
+      std::size_t wrong = 0;
+      d.for_lines(i, n, [&](const wf::array_offsets<2>& at, int first, int last) {
+        wrong += first != next;
+        for (next = first; next < last; ++next) {
+          const auto expected = d.place(i + static_cast<std::size_t>(next));
+          wrong += at.of[0] + static_cast<std::size_t>(next - first) * 2 != expected.of[0];
+          wrong += at.of[1] != expected.of[1];
+        }
+      });
+      CHECK(wrong == 0);
+      CHECK(next == n);
+    }
+  }
+  static_assert(wf::divided_down(7, 2) == 3);
+  static_assert(wf::divided_down(std::size_t{1} << 40, std::size_t{1} << 33) == 128);
+}
+
 TEST_CASE("dimensions merge if they continue each other in every array") {
   wf::array_dimensions<2> both;
   both.append({3, {2, 0}});

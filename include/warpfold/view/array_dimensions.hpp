@@ -9,17 +9,18 @@
 
 namespace warpfold {
 
+/// a / b, in 32 bits if both fit: on the GPU that takes a fifth of the time.
+WARPFOLD_HD constexpr std::size_t divided_down(std::size_t a, std::size_t b) {
+  if (((a | b) >> 32) == 0) {
+    return static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b);
+  }
+  return a / b;
+}
+
 /// A position in each of `Arrays` arrays, in elements.
 template <int Arrays>
 struct array_offsets {
   std::size_t of[std::size_t{Arrays}];
-
-  WARPFOLD_HD constexpr array_offsets operator+(const array_offsets& other) const {
-    array_offsets sum{};
-    WARPFOLD_UNROLL
-    for (int a = 0; a < Arrays; ++a) sum.of[a] = of[a] + other.of[a];
-    return sum;
-  }
 };
 
 /// Up to eight dimensions of `Arrays` arrays; the first one varies fastest.
@@ -45,24 +46,49 @@ struct array_dimensions {
   /// The offsets of position `i`, which counts from dimension `from` on.
   WARPFOLD_HD array_offsets<Arrays> place(std::size_t i, int from = 0) const {
     array_offsets<Arrays> at{};
+    WARPFOLD_NO_UNROLL
     for (int d = from; d < count; ++d) {
       std::size_t own = i;
       if (d + 1 < count) {
-        const std::size_t extent = dims[d].extent;
-        // A 64-bit division takes five times as long as a 32-bit one on the GPU.
-        std::size_t next;
-        if (((i | extent) >> 32) == 0) {
-          next = static_cast<std::uint32_t>(i) / static_cast<std::uint32_t>(extent);
-        } else {
-          next = i / extent;
-        }
-        own = i - next * extent;
+        const std::size_t next = divided_down(i, dims[d].extent);
+        own = i - next * dims[d].extent;
         i = next;
       }
       WARPFOLD_UNROLL
       for (int a = 0; a < Arrays; ++a) at.of[a] += own * dims[d].stride[a];
     }
     return at;
+  }
+
+  /// Calls `f(at, first, last)` for each line (the positions along the first dimension) that the
+  /// `n` positions from `i` on are in. Positions `i + first` to `i + last - 1` are in that line,
+  /// and `at` are the offsets of the first of them.
+  WARPFOLD_ANY_SIDE
+  template <class F>
+  WARPFOLD_HD void for_lines(std::size_t i, int n, const F& f) const {
+    const dimension& line = dims[0];
+    std::size_t own = i, next = 0;
+    if (count > 1) {
+      next = divided_down(i, line.extent);
+      own = i - next * line.extent;
+    }
+    int first = 0;
+    WARPFOLD_NO_UNROLL
+    for (;;) {
+      array_offsets<Arrays> at{};
+      if (count > 1) at = place(next, 1);
+      WARPFOLD_UNROLL
+      for (int a = 0; a < Arrays; ++a) at.of[a] += own * line.stride[a];
+      const std::size_t left = line.extent - own;
+      if (left >= static_cast<std::size_t>(n - first)) {
+        f(at, first, n);
+        return;
+      }
+      f(at, first, first + static_cast<int>(left));
+      first += static_cast<int>(left);
+      own = 0;
+      ++next;
+    }
   }
 
   /// Appends a dimension, or merges it with the one before if it continues that in every array.

@@ -36,37 +36,26 @@ class array_output {
 
   template <class Stores>
   WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const Stores& stores) const {
-    const auto& line = dims_.dims[0];
-    std::size_t own = i, next = 0, at = 0;
-    if (dims_.count > 1) {
-      next = ((i | line.extent) >> 32) == 0
-                 ? static_cast<std::uint32_t>(i) / static_cast<std::uint32_t>(line.extent)
-                 : i / line.extent;
-      own = i - next * line.extent;
-      at = dims_.place(next, 1).of[0];
-    }
-    at += own * line.stride[0];
-    if constexpr (chunk_type::fills_words) {
-      if (line.stride[0] == 1 && line.extent - own >= static_cast<std::size_t>(chunk_size) &&
-          reinterpret_cast<std::uintptr_t>(data_ + at) % word_bytes == 0) {
-        auto* const to = reinterpret_cast<unsigned char*>(data_ + at);
-        WARPFOLD_UNROLL
-        for (int w = 0; w < chunk_type::words; ++w) {
-          stores.store_word(to + static_cast<std::size_t>(w) * word_bytes, c.as_words[w]);
+    dims_.for_lines(i, chunk_size, [&](const array_offsets<1>& at, int first, int last) {
+      const std::size_t step = dims_.dims[0].stride[0];
+      T* const to = data_ + at.of[0];
+      if constexpr (chunk_type::fills_words) {
+        if (step == 1 && first == 0 && last == chunk_size &&
+            reinterpret_cast<std::uintptr_t>(to) % word_bytes == 0) {
+          auto* const bytes = reinterpret_cast<unsigned char*>(to);
+          WARPFOLD_UNROLL
+          for (int w = 0; w < chunk_type::words; ++w) {
+            stores.store_word(bytes + static_cast<std::size_t>(w) * word_bytes, c.as_words[w]);
+          }
+          return;
         }
-        return;
       }
-    }
-    WARPFOLD_UNROLL
-    for (int k = 0; k < chunk_size; ++k) {
-      stores.store(data_ + at, c.elements[k]);
-      if (++own == line.extent) {
-        own = 0;
-        at = dims_.place(++next, 1).of[0];
-      } else {
-        at += line.stride[0];
+      WARPFOLD_UNROLL
+      for (int k = 0; k < chunk_size; ++k) {
+        if (k < first || k >= last) continue;
+        stores.store(to + static_cast<unsigned>(k - first) * step, c.elements[k]);
       }
-    }
+    });
   }
 
   template <class Stores>

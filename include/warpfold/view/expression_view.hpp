@@ -105,56 +105,41 @@ class expression_view {
   template <class Loads, std::size_t... I>
   WARPFOLD_HD void load_all(chunk_type& c, std::size_t i, const Loads& loads,
                             std::index_sequence<I...>) const {
-    const auto& line = dims_.dims[0];
-    std::size_t own = i, next = 0;
-    array_offsets<arrays> at{};
-    if (dims_.count > 1) {
-      next = ((i | line.extent) >> 32) == 0
-                 ? static_cast<std::uint32_t>(i) / static_cast<std::uint32_t>(line.extent)
-                 : i / line.extent;
-      own = i - next * line.extent;
-      at = dims_.place(next, 1);
+    dims_.for_lines(i, chunk_size, [&](const array_offsets<arrays>& at, int first, int last) {
+      (load_array(warpfold::get<I>(c), warpfold::get<I>(source_.data), i, at.of[I],
+                  dims_.dims[0].stride[I], contiguous_[I], first, last, loads),
+       ...);
+    });
+  }
+  // Loads the elements `first` to `last - 1` of a chunk, those in one line. An array without gaps
+  // is loaded with the first line.
+  template <class T, class Loads>
+  static WARPFOLD_HD void load_array(chunk<T, chunk_size>& c, const T* data, std::size_t i,
+                                     std::size_t at, std::size_t step, bool contiguous, int first,
+                                     int last, const Loads& loads) {
+    if (contiguous) {
+      at = i;
+      step = 1;
+      if (first != 0) return;
+      last = chunk_size;
     }
-    WARPFOLD_UNROLL
-    for (int a = 0; a < arrays; ++a) at.of[a] += own * line.stride[a];
-    const bool whole = line.extent - own >= static_cast<std::size_t>(chunk_size);
-    (load_array(warpfold::get<I>(c),
-                warpfold::get<I>(source_.data) + (contiguous_[I] ? i : at.of[I]),
-                contiguous_[I] ? 1 : line.stride[I], contiguous_[I] || whole, loads),
-     ...);
-    if (whole) return;
-    // One element of every array at a time, as lines end in between.
+    const T* const from = data + at;
+    if (first == 0 && last == chunk_size) {
+      if constexpr (chunk<T, chunk_size>::fills_words) {
+        if (step == 1 && reinterpret_cast<std::uintptr_t>(from) % word_bytes == 0) {
+          Source::template load_words<chunk_size>(c, from, loads);
+          return;
+        }
+      }
+      Source::template load_elements<chunk_size>(c, from, step, chunk_size, loads);
+      return;
+    }
     WARPFOLD_UNROLL
     for (int k = 0; k < chunk_size; ++k) {
-      (load_element(warpfold::get<I>(c), k, warpfold::get<I>(source_.data) + at.of[I],
-                    contiguous_[I], loads),
-       ...);
-      if (++own == line.extent) {
-        own = 0;
-        at = dims_.place(++next, 1);
-      } else {
-        WARPFOLD_UNROLL
-        for (int a = 0; a < arrays; ++a) at.of[a] += line.stride[a];
-      }
+      if (k < first || k >= last) continue;
+      ::new (static_cast<void*>(&c.elements[k]))
+          T(loads.load(from + static_cast<unsigned>(k - first) * step));
     }
-  }
-  template <class T, class Loads>
-  static WARPFOLD_HD void load_array(chunk<T, chunk_size>& c, const T* from, std::size_t step,
-                                     bool whole, const Loads& loads) {
-    if (!whole) return;
-    if constexpr (chunk<T, chunk_size>::fills_words) {
-      if (step == 1 && reinterpret_cast<std::uintptr_t>(from) % word_bytes == 0) {
-        Source::template load_words<chunk_size>(c, from, loads);
-        return;
-      }
-    }
-    Source::template load_elements<chunk_size>(c, from, step, chunk_size, loads);
-  }
-  template <class T, class Loads>
-  static WARPFOLD_HD void load_element(chunk<T, chunk_size>& c, int k, const T* from, bool loaded,
-                                       const Loads& loads) {
-    if (loaded) return;
-    ::new (static_cast<void*>(&c.elements[k])) T(loads.load(from));
   }
 
   Source source_;

@@ -17,6 +17,14 @@ using source =
 using work = wf::expression_reduction<source, wf::plus, float>;
 using how = wf::array_load;
 
+// Eight words in flight: fewer chunks of several words, and fewer for large states.
+static_assert(wf::kernel::chunks_in_flight<source, float, 4> == 2);  // one word and two
+static_assert(wf::kernel::chunks_in_flight<source, float, 1> == 4);
+struct large {
+  double x[9];
+};
+static_assert(wf::kernel::chunks_in_flight<source, large, 4> == 1);
+
 // Eight rows of `extent` elements, `x_row` and `y_row` apart; the first double is at `y_first`.
 wf::kernel::array_loads<2> loads(std::size_t extent, std::size_t x_row, std::size_t y_row,
                                  std::size_t x_step = 1, std::size_t y_step = 1,
@@ -42,15 +50,4 @@ TEST_CASE("words need a stride of 1, and addresses and other strides at multiple
   CHECK(loads(8, 8, 0, 1, 0).of[1] == how::elements);
   CHECK(loads(8, 8, 8).any_words());
   CHECK(!loads(8, 6, 5).any_words());
-}
-
-TEST_CASE("eight words in flight, fewer chunks of several words, fewer for large states") {
-  static_assert(wf::kernel::chunks_in_flight<source, float, 4> == 2);  // one word and two
-  static_assert(wf::kernel::chunks_in_flight<source, float, 1> == 4);
-  struct large {
-    double x[9];
-  };
-  static_assert(wf::kernel::chunks_in_flight<source, large, 4> == 1);
-  CHECK(wf::kernel::divided_down(7, 2) == 3);
-  CHECK(wf::kernel::divided_down(std::size_t{1} << 40, std::size_t{1} << 33) == 128);
 }

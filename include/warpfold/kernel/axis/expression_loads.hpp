@@ -33,14 +33,6 @@ inline constexpr int chunks_in_flight = [] {
   return fit < most ? fit : most;
 }();
 
-/// a / b, in 32 bits if both fit.
-WARPFOLD_HD constexpr std::size_t divided_down(std::size_t a, std::size_t b) {
-  if (((a | b) >> 32) == 0) {
-    return static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b);
-  }
-  return a / b;
-}
-
 namespace detail {
 
 // Words need a stride of 1 along the chunk, and every other stride and the first address at a

@@ -61,18 +61,21 @@ struct expression_rows {
       if (pieces != 1) collective::let_next_launch_start();
       WARPFOLD_SHARED collective::block_storage<state> storage;
       const auto fold = reduction.fold();
+      // The code of both arrangements differs only in the numbers of the lanes.
+      const unsigned lanes = grouped ? 1u << lanes_log2 : blockDim.x;
+      const unsigned lane = grouped ? threadIdx.x & (lanes - 1) : threadIdx.x;
+      const unsigned piece = grouped ? 0 : blockIdx.x % pieces;
+      const std::size_t result = grouped ? std::size_t{blockIdx.x} * (blockDim.x >> lanes_log2) +
+                                               (threadIdx.x >> lanes_log2)
+                                         : blockIdx.x / pieces;
+      array_offsets<places> at{};
+      state seen = fold.start();
+      const bool inside = result < reduction.layout.outputs;
+      if (inside) {
+        at = reduction.layout.kept.place(result);
+        seen = fold_piece(at.of, piece, lane, lanes);
+      }
       if (grouped) {
-        const unsigned lanes = 1u << lanes_log2;
-        const unsigned groups = blockDim.x >> lanes_log2;
-        const std::size_t result = std::size_t{blockIdx.x} * groups + (threadIdx.x >> lanes_log2);
-        const unsigned lane = threadIdx.x & (lanes - 1);
-        const bool inside = result < reduction.layout.outputs;
-        array_offsets<places> at{};
-        state seen = fold.start();
-        if (inside) {
-          at = reduction.layout.kept.place(result);
-          seen = fold_piece(at.of, 0, lane, lanes);
-        }
         seen = collective::reduce_lanes(fold, seen, lanes);
         if (lane == 0 && inside) {
           const global_access stores;
@@ -80,10 +83,6 @@ struct expression_rows {
         }
         return;
       }
-      const unsigned piece = blockIdx.x % pieces;
-      const std::size_t result = blockIdx.x / pieces;
-      const array_offsets<places> at = reduction.layout.kept.place(result);
-      const state seen = fold_piece(at.of, piece, threadIdx.x, blockDim.x);
       collective::finish_block(fold, seen, storage, [&](const state& s) {
         if (pieces == 1) {
           const global_access stores;
