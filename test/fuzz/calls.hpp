@@ -23,7 +23,8 @@ template <class T>
 struct sample {
   list<T> values;
   std::size_t offset = 0;  ///< bytes from a multiple of 64
-  // For reduce_axis: the rows, the layout and the axis. There are values.size() / rows columns.
+  // For reduce_axis and reduce_expression: the rows, the layout and the axis. There are
+  // values.size() / rows columns.
   std::size_t rows = 1;
   std::size_t gap = 0;  ///< elements between two rows
   bool by_columns = false;
@@ -254,10 +255,15 @@ struct accumulate {
 };
 
 /// One axis of a matrix. The projection is a part of the op; `View` is not used.
-struct reduce_axis {
+///
+/// If `OfSeveral`, of an expression of the matrix, the same matrix in the other layout, and a
+/// vector of marks that repeats along the axis or across it. The projection is a part of the
+/// expression.
+template <bool OfSeveral>
+struct axis_call {
   template <class Projection, class Op>
   static auto op() {
-    if constexpr (std::is_same_v<Projection, identity>) {
+    if constexpr (OfSeveral || std::is_same_v<Projection, identity>) {
       return Op::op();
     } else {
       return wf::all(wf::projected(Op::op(), Projection{}));
@@ -281,11 +287,23 @@ struct reduce_axis {
         contiguous::put(bytes.data(), place(r, c), s.values[r * columns + c]);
       }
     }
+    const std::size_t turned = bytes.size();
+    const int along = s.gap % 2 == 0 ? s.axis : 1 - s.axis;  // the dimension of the marks
+    if constexpr (OfSeveral) {
+      bytes.resize(2 * turned + (along == 0 ? rows : columns), same_in_both<Projection>::mark);
+      for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t c = 0; c < columns; ++c) {
+          contiguous::put(bytes.data() + turned, s.by_columns ? r * columns + c : c * rows + r,
+                          s.values[r * columns + c]);
+        }
+      }
+    }
     const host_bytes here(bytes, s.offset);
     const there_bytes there(bytes, s.offset);
 
     using all_op = decltype(op<Projection, Op>());
-    using result = wf::detail::axis_result_t<T, all_op>;
+    using element = std::conditional_t<OfSeveral, projected_t<Projection, T>, T>;
+    using result = wf::detail::axis_result_t<element, all_op>;
     const std::size_t count = s.axis == 0 ? columns : rows, length = s.axis == 0 ? rows : columns;
     const std::vector<unsigned char> nothing(count * sizeof(result), 0x77);
     const auto call = [&](const auto& who, const unsigned char* p, const auto& target) {
@@ -293,10 +311,26 @@ struct reduce_axis {
         const strided<const T, 2> m(contiguous::at<T>(p, 0), {rows, columns},
                                     {s.by_columns ? 1 : pitch, s.by_columns ? pitch : 1});
         const std::span<result> out(reinterpret_cast<result*>(target.data()), count);
-        if (s.axis == 0) {
-          wf::reduce_axis<0>(who, m, op<Projection, Op>(), out);
+        const auto fold = [&](const auto& in) {
+          if (s.axis == 0) {
+            wf::reduce_axis<0>(who, in, op<Projection, Op>(), out);
+          } else {
+            wf::reduce_axis<1>(who, in, op<Projection, Op>(), out);
+          }
+        };
+        if constexpr (OfSeveral) {
+          const strided<const T, 2> other(contiguous::at<T>(p + turned, 0), {rows, columns},
+                                          {s.by_columns ? columns : 1, s.by_columns ? 1 : rows});
+          const auto* const first = p + 2 * turned;
+          const std::span<const unsigned char> marks(first, along == 0 ? rows : columns);
+          const same_in_both<Projection> f{};
+          if (along == 0) {
+            fold(wf::project(wf::zip(m, other, wf::broadcast<0>(marks)), f));
+          } else {
+            fold(wf::project(wf::zip(m, other, wf::broadcast<1>(marks)), f));
+          }
         } else {
-          wf::reduce_axis<1>(who, m, op<Projection, Op>(), out);
+          fold(m);
         }
         return target.copy();
       });
@@ -335,6 +369,9 @@ struct reduce_axis {
     return one;
   }
 };
+
+using reduce_axis = axis_call<false>;
+using reduce_expression = axis_call<true>;
 
 /// What the projection makes of each element, written. `Op` is not used.
 struct transform {

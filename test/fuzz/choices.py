@@ -150,7 +150,8 @@ LAMBDAS = {
     'lambda_maximum': ('greater_of', 'own_maximum', 'by_lambda'),
 }
 
-CALLS = {'reduce': 12, 'reduce_init': 1, 'reduce_async': 1, 'accumulate': 1, 'forms': 1, 'reduce_axis': 3, 'transform': 2}
+CALLS = {'reduce': 12, 'reduce_init': 1, 'reduce_async': 1, 'accumulate': 1, 'forms': 1, 'reduce_axis': 3, 'reduce_expression': 2,
+         'transform': 2}
 
 # Kernels reduce whole ranges only. `longest`: the longest range; `atomic` is limited because its elements take a lock in turn.
 Kernel = namedtuple('Kernel', 'type header longest', defaults=('',))

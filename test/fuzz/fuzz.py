@@ -28,12 +28,13 @@ from choices import (CALLS, ELEMENTS, KERNELS, LAMBDAS, NOT_EMULATED, NUMBERS, O
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
+AXIS_CALLS = ('reduce_axis', 'reduce_expression')
 LONGEST_RUN = 120  # seconds until a part counts as hung; most take a few
 
 Combination = collections.namedtuple('Combination', 'element view projection op call policy kernel')
 
 FROM_INIT = ('reduce_init', 'accumulate')  # start from the fold of the first element
-OF_ARRAYS = ('reduce_axis', 'forms')  # take no views
+OF_ARRAYS = (*AXIS_CALLS, 'forms')  # take no views
 
 # --- combinations --------------------------------------------------------------------------------
 
@@ -69,7 +70,7 @@ def is_possible(c, policies):
         return False
     if c.call in OF_ARRAYS and c.view.name != 'contiguous':
         return False
-    if c.call == 'reduce_axis' and c.kernel is not None:
+    if c.call in AXIS_CALLS and c.kernel is not None:
         return False
     if c.kernel is not None and c.policy == 'emulated' and c.kernel.type in NOT_EMULATED:
         return False
@@ -89,7 +90,7 @@ def choose(rng, policies):
             call=call,
             policy=rng.choice(policies['names']),
             kernel=None)
-        if call not in ('reduce_axis', 'transform') and c.policy in ('device', 'emulated'):
+        if call not in (*AXIS_CALLS, 'transform') and c.policy in ('device', 'emulated'):
             if rng.random() < 0.5:
                 c = c._replace(kernel=rng.choice(KERNELS))
         if is_possible(c, policies):
@@ -258,17 +259,19 @@ def program(c, failure, command):
     own_op = re.findall(r'\b(add_plainly|greater_of|descending)\b', expression + lambdas_line)
     types = [c.element.type, c.projection.type] + own_op
     side_by_side = SIDE_BY_SIDE.get(c.view.name) if c.element.name != 'bool' else None
-    if c.call != 'reduce_axis' and c.view.name != 'counting' and not side_by_side:
+    if c.call not in AXIS_CALLS and c.view.name != 'counting' and not side_by_side:
         types.append(view)
-    if c.call == 'reduce_axis':
+    if c.call in AXIS_CALLS:
         types.append('strided')
+    if c.call == 'reduce_expression':
+        types.append('same_in_both')
     includes = headers_of([c])
     for header in ('op/all', 'op/arg', 'op/arg_by', 'op/moments', 'op/moments_to_4', 'op/squares', 'reduce', 'reduce_axis',
                    'transform', 'transform_reduce', 'view/iterator', 'view/reverse', 'view/strided'):
         wanted = {'op/all': 'wf::all' in expression, 'op/arg': 'wf::arg' in expression,
                   'op/arg_by': 'arg_by' in expression or 'last()' in expression,
                   'op/moments': 'moments' in expression, 'op/moments_to_4': 'moments_to_4' in expression, 'op/squares': 'squares' in expression,
-                  'reduce': True, 'reduce_axis': c.call == 'reduce_axis',
+                  'reduce': True, 'reduce_axis': c.call in AXIS_CALLS,
                   'transform': c.call == 'transform', 'transform_reduce': c.call == 'forms',
                   'view/iterator': c.view.name == 'iterator',
                   'view/reverse': c.view.name == 'reversed', 'view/strided': c.view.name == 'every_third'}
@@ -285,7 +288,7 @@ def program(c, failure, command):
     if c.view.name == 'counting':
         memory = f'  const std::vector<unsigned char> bytes(1);\n  constexpr std::size_t offset = 0;\n'
         base = f'wf::counting({"values[0]"}, values.size())'
-    elif c.call == 'reduce_axis':
+    elif c.call in AXIS_CALLS:
         rows = f['rows']
         columns = n // max(rows, 1)
         pitch = (rows if f['by_columns'] else columns) + f['gap']
@@ -296,6 +299,16 @@ def program(c, failure, command):
   for (std::size_t r = 0; r < rows; ++r) {{
     for (std::size_t c = 0; c < columns; ++c) {{
       std::memcpy(&bytes[offset + ({place}) * sizeof(T)], &values[r * columns + c], sizeof(T));
+    }}
+  }}
+'''
+        if c.call == 'reduce_expression':
+            turned = 'r * columns + c' if f['by_columns'] else 'c * rows + r'
+            memory += f'''  const std::size_t turned = bytes.size() - offset;
+  bytes.resize(offset + 2 * turned + rows + columns, same_in_both<{c.projection.type}>::mark);
+  for (std::size_t r = 0; r < rows; ++r) {{
+    for (std::size_t c = 0; c < columns; ++c) {{
+      std::memcpy(&bytes[offset + turned + ({turned}) * sizeof(T)], &values[r * columns + c], sizeof(T));
     }}
   }}
 '''
@@ -315,15 +328,25 @@ def program(c, failure, command):
 '''
         base = f'{view}::of<T>(p, n)'
     ranged = f'wf::project({base}{project}' if project else base
-    if c.call == 'reduce_axis':
+    if c.call in AXIS_CALLS:
         full_op = f'wf::all(wf::projected({expression}, {c.projection.type}{{}}))' if project else expression
+        value, folded, several = 'T', 'm', ''
+        if c.call == 'reduce_expression':
+            along = f['axis'] if f['gap'] % 2 == 0 else 1 - f['axis']
+            other = f'{{columns, 1}}' if f['by_columns'] else '{1, rows}'
+            function = f'same_in_both<{c.projection.type}>{{}}'
+            full_op, folded = expression, 'e'
+            several = (f'const strided<const T, 2> other(reinterpret_cast<const T*>(p + turned), {{rows, columns}}, {other});\n'
+                       f'    const std::span<const unsigned char> marks(p + 2 * turned, {"rows" if along == 0 else "columns"});\n'
+                       f'    const auto e = wf::project(wf::zip(m, other, wf::broadcast<{along}>(marks)), {function});\n    ')
+            value = f'std::remove_cvref_t<decltype({c.projection.type}{{}}(values[0]))>'
         count = n // max(rows, 1) if f['axis'] == 0 else rows
         call = f'''const strided<const T, 2> m(reinterpret_cast<const T*>(p), {{rows, columns}}, {strides});
-    const auto op = {full_op};
-    using result = wf::detail::axis_result_t<T, decltype(op)>;
+    {several}const auto op = {full_op};
+    using result = wf::detail::axis_result_t<{value}, decltype(op)>;
     std::vector<result> results({count});
     OUTPUT
-    wf::reduce_axis<{f['axis']}>(policy, m, op, out);
+    wf::reduce_axis<{f['axis']}>(policy, {folded}, op, out);
     COPIED
     return results;'''
     elif c.call == 'transform':
@@ -355,7 +378,7 @@ def program(c, failure, command):
         else:
             text = text.replace('OUTPUT', 'auto& out = results;').replace('    COPIED\n', '')
         return text
-    if c.call in ('reduce_axis', 'transform') and on_gpu:
+    if c.call in (*AXIS_CALLS, 'transform') and on_gpu:
         lambdas = (f'  const auto by_seq = [&](const auto& policy, const unsigned char* p) {{\n    {on(False)}\n  }};\n'
                    f'  const auto by_policy = [&](const auto& policy, const unsigned char* p) {{\n    {on(True)}\n  }};\n')
     else:

@@ -190,4 +190,22 @@ struct not_const : any_number {
   }
 };
 
+/// The projection of an element that two arrays hold beside a mark; of another element if a load
+/// goes wrong.
+template <class Projection>
+struct same_in_both {
+  static constexpr unsigned char mark = 0xa7;
+  template <class T>
+  WARPFOLD_HD auto operator()(const T& x, const T& y, unsigned char z) const {
+    const auto* const a = reinterpret_cast<const unsigned char*>(&x);
+    const auto* const b = reinterpret_cast<const unsigned char*>(&y);
+    bool same = z == mark;
+    for (unsigned i = 0; i < sizeof(T); ++i) same = same && a[i] == b[i];
+    T wrong = x;
+    auto* const bytes = reinterpret_cast<unsigned char*>(&wrong);
+    for (unsigned i = 0; i < sizeof(T) && !same; ++i) bytes[i] = static_cast<unsigned char>(i % 2);
+    return Projection{}(wrong);
+  }
+};
+
 }  // namespace fuzz
