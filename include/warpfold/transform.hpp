@@ -188,10 +188,14 @@ void with_expression_transformation(const Policy& policy, const In& in, Out& out
     array_dimensions<1> out_dims;
     std::size_t span[std::size_t{arrays}];
     for (int i = 0; i < rank; ++i) {
-      typename array_dimensions<arrays>::dimension own{to.extent[order[i]], {}};
+      typename array_dimensions<arrays>::dimension own{};
+      own.extent = to.extent[order[i]];
       for (int a = 0; a < arrays; ++a) own.stride[a] = e.shape.stride[a][order[i]];
       dims.append(own);
-      out_dims.append({to.extent[order[i]], {to.stride[order[i]]}});
+      array_dimensions<1>::dimension of_out{};
+      of_out.extent = to.extent[order[i]];
+      of_out.stride[0] = to.stride[order[i]];
+      out_dims.append(of_out);
     }
     for (int a = 0; a < arrays; ++a) span[a] = e.shape.span(a);
 
@@ -316,7 +320,14 @@ void transform_async(const Policy& policy, const Range& in, Out&& out, F f) {
 /// Example: test/examples/expressions.cpp
 template <policy_like Policy, class In, class Out, class F>
   requires detail::written_by_index<In, Out>
-void transform(const Policy& policy, const In& in, Out&& out, F f) {
+void transform(const Policy& policy, const In& in, Out& out, F f) {
+  detail::with_expression_transformation(policy, in, out, f,
+                                         [](const auto& p, const auto& t) { p.run(t); });
+}
+/// Likewise, for an mdspan or span without a name.
+template <policy_like Policy, class In, class Out, class F>
+  requires detail::written_by_index<In, Out>
+void transform(const Policy& policy, const In& in, const Out& out, F f) {
   detail::with_expression_transformation(policy, in, out, f,
                                          [](const auto& p, const auto& t) { p.run(t); });
 }
@@ -324,7 +335,14 @@ void transform(const Policy& policy, const In& in, Out&& out, F f) {
 /// Like the overload above, but does not wait; see the other `transform_async`.
 template <policy_like Policy, class In, class Out, class F>
   requires detail::written_by_index<In, Out>
-void transform_async(const Policy& policy, const In& in, Out&& out, F f) {
+void transform_async(const Policy& policy, const In& in, Out& out, F f) {
+  detail::with_expression_transformation(policy, in, out, f,
+                                         [](const auto& p, const auto& t) { p.enqueue(t); });
+}
+/// Likewise, for an mdspan or span without a name.
+template <policy_like Policy, class In, class Out, class F>
+  requires detail::written_by_index<In, Out>
+void transform_async(const Policy& policy, const In& in, const Out& out, F f) {
   detail::with_expression_transformation(policy, in, out, f,
                                          [](const auto& p, const auto& t) { p.enqueue(t); });
 }

@@ -36,6 +36,13 @@ void check(std::size_t lines, std::size_t length, std::size_t b_step, std::size_
       wrong += wf::get<0>(view[i]) != a[i] ||
                wf::get<1>(view[i]) != b[i / length * b_line + i % length * b_step];
     }
+    for (const std::size_t begin : {std::size_t{0}, length - 1, length + 1}) {
+      std::size_t next = begin < view.size() ? begin : view.size();
+      view.visit_values(next, view.size(), [&](std::size_t i, const wf::tuple<A, B>& x) {
+        wrong += i != next++ || !(x == view[i]);
+      });
+      wrong += next != view.size();
+    }
     CHECK(wrong == 0);
     test::check_chunks(view);
   }

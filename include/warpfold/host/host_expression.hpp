@@ -119,31 +119,63 @@ class host_axis<Work, Strict> {
       }
       return;
     }
-    const auto f = work_.fold();
     const auto start = work_.layout.kept.place(result);
+    if (width_ == 1) {
+      take(result, fold_one(start.of, first, last));
+      return;
+    }
+    const auto f = work_.fold();
     slot sums[max_columns];
-    // Elements of one line are `along` apart; the line's place is computed once.
-    const auto& along = folded_.dims[0];
+    visit_places(start.of, first, last, [&](std::size_t i, const places& at) {
+      auto element = at;
+      for (std::size_t c = 0; c < count; ++c) {
+        const accumulator x = work_.lift(work_.source.value(element.of), at.of[arrays]);
+        if (i == first) {
+          ::new (static_cast<void*>(&sums[c].value)) accumulator(x);
+        } else {
+          sums[c].value = f.apply(sums[c].value, x);
+        }
+        for (int a = 0; a < arrays; ++a) element.of[a] += across.stride[a];
+      }
+    });
+    for (std::size_t c = 0; c < count; ++c) take(result + c, sums[c].value);
+  }
+
+  using places = array_offsets<arrays + 1>;
+
+  // Folds the elements of one result.
+  WARPFOLD_ANY_SIDE
+  accumulator fold_one(const std::size_t* start, std::size_t first, std::size_t last) const {
+    const Work own = work_;  // a copy: the compiler sees that nothing changes it
+    const auto f = own.fold();
+    const auto value = [&](const places& at) {
+      return own.lift(own.source.value(at.of), at.of[arrays]);
+    };
+    places at = folded_.place(first);
+    for (int a = 0; a < arrays; ++a) at.of[a] += start[a];
+    accumulator total = value(at);
+    visit_places(start, first + 1, last,
+                 [&](std::size_t, const places& p) { total = f.apply(total, value(p)); });
+    return total;
+  }
+
+  // Calls `f(i, places)` for the folded elements `first` to `last - 1` of the result at `start`.
+  // Elements of one line are one stride apart, so a line's place is computed once.
+  WARPFOLD_ANY_SIDE
+  template <class F>
+  void visit_places(const std::size_t* start, std::size_t first, std::size_t last,
+                    const F& f) const {
+    const auto along = folded_.dims[0];
     for (std::size_t i = first; i < last;) {
       const std::size_t own = i % along.extent;
       const std::size_t next = last - i < along.extent - own ? last : i + (along.extent - own);
-      auto at = folded_.place(i);
-      for (int a = 0; a < arrays; ++a) at.of[a] += start.of[a];
+      places at = folded_.place(i);
+      for (int a = 0; a < arrays; ++a) at.of[a] += start[a];
       for (; i < next; ++i) {
-        auto element = at;
-        for (std::size_t c = 0; c < count; ++c) {
-          const accumulator x = work_.lift(work_.source.value(element.of), at.of[arrays]);
-          if (i == first) {
-            ::new (static_cast<void*>(&sums[c].value)) accumulator(x);
-          } else {
-            sums[c].value = f.apply(sums[c].value, x);
-          }
-          for (int a = 0; a < arrays; ++a) element.of[a] += across.stride[a];
-        }
+        f(i, at);
         for (int a = 0; a <= arrays; ++a) at.of[a] += along.stride[a];
       }
     }
-    for (std::size_t c = 0; c < count; ++c) take(result + c, sums[c].value);
   }
 
   Work work_;

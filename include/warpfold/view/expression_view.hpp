@@ -36,8 +36,12 @@ class expression_view {
       span_[a] = span[a];
       // Of one array alone, more dimensions may continue each other.
       array_dimensions<1> own;
-      for (int d = 0; d < dims.count; ++d)
-        own.append({dims.dims[d].extent, {dims.dims[d].stride[a]}});
+      for (int d = 0; d < dims.count; ++d) {
+        typename array_dimensions<1>::dimension one{};
+        one.extent = dims.dims[d].extent;
+        one.stride[0] = dims.dims[d].stride[a];
+        own.append(one);
+      }
       contiguous_[a] = own.count == 1 && (own.dims[0].stride[0] == 1 || own.dims[0].extent == 1);
     }
   }
@@ -48,6 +52,22 @@ class expression_view {
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD value_type operator[](std::size_t i) const {
     return source_.value(dims_.place(i).of);
+  }
+
+  /// Calls `f(i, value)` for the elements `begin` to `end - 1`, on the host.
+  WARPFOLD_ANY_SIDE
+  template <class F>
+  void visit_values(std::size_t begin, std::size_t end, const F& f) const {
+    const auto& line = dims_.dims[0];
+    for (std::size_t i = begin; i < end;) {
+      array_offsets<arrays> at = dims_.place(i);
+      const std::size_t left = line.extent - i % line.extent;
+      const std::size_t next = end - i < left ? end : i + left;
+      for (; i < next; ++i) {
+        f(i, source_.value(at.of));
+        for (int a = 0; a < arrays; ++a) at.of[a] += line.stride[a];
+      }
+    }
   }
 
   WARPFOLD_ANY_SIDE

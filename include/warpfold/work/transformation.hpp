@@ -68,7 +68,14 @@ struct transformation {
     // a local copy: the compiler sees that stores cannot change it
     const transformation own = *this;
     const host_stores stores;
-    for (std::size_t i = begin; i < end; ++i) own.out.store_at(i, own.apply(own.in[i]), stores);
+    const auto write = [&](std::size_t i, const in_type& x) {
+      own.out.store_at(i, own.apply(x), stores);
+    };
+    if constexpr (requires { own.in.visit_values(begin, end, write); }) {
+      own.in.visit_values(begin, end, write);  // finds places faster than one by one
+    } else {
+      for (std::size_t i = begin; i < end; ++i) write(i, own.in[i]);
+    }
   }
 
   /// Calls `visit(pointer, bytes)` for each piece of memory that is written, if the output declares
