@@ -350,16 +350,16 @@ void with_axis_reduction(const Policy& policy, const In& in, const Op& op, Out&&
 }
 
 // The same for an output or `accumulate(output)`, which an axis of extent 0 leaves as it is.
-template <int Axis, class Policy, class In, class Op, class Out, class Then>
+template <int... Axes, class Policy, class In, class Op, class Out, class Then>
 void with_axis_output(const Policy& policy, const In& in, const Op& op, Out&& out,
                       const Then& then) {
   if constexpr (accumulates<std::remove_cvref_t<Out>>) {
-    with_axis_reduction<Axis>(policy, in, op, static_cast<decltype(out.out)>(out.out),
-                              [&](const auto& own, const auto& a) {
-                                if (a.layout.length != 0) then(own, accumulated(a));
-                              });
+    with_axis_reduction<Axes...>(policy, in, op, static_cast<decltype(out.out)>(out.out),
+                                 [&](const auto& own, const auto& a) {
+                                   if (a.layout.length != 0) then(own, accumulated(a));
+                                 });
   } else {
-    with_axis_reduction<Axis>(policy, in, op, static_cast<Out&&>(out), then);
+    with_axis_reduction<Axes...>(policy, in, op, static_cast<Out&&>(out), then);
   }
 }
 
@@ -436,16 +436,16 @@ void reduce_axis_async(const Policy& policy, const In& in, Op op, Out&& out) {
 template <int... Axes, policy_like Policy, class In, class Op, class Out>
   requires(sizeof...(Axes) > 0)
 void reduce_axes(const Policy& policy, const In& in, Op op, Out&& out) {
-  detail::with_axis_reduction<Axes...>(policy, in, op, static_cast<Out&&>(out),
-                                       [](const auto& own, const auto& a) { own.run(a); });
+  detail::with_axis_output<Axes...>(policy, in, op, static_cast<Out&&>(out),
+                                    [](const auto& own, const auto& a) { own.run(a); });
 }
 
 /// Like `reduce_axes`, but does not wait; see `reduce_axis_async`.
 template <int... Axes, policy_like Policy, class In, class Op, class Out>
   requires(sizeof...(Axes) > 0)
 void reduce_axes_async(const Policy& policy, const In& in, Op op, Out&& out) {
-  detail::with_axis_reduction<Axes...>(policy, in, op, static_cast<Out&&>(out),
-                                       [](const auto& own, const auto& a) { own.enqueue(a); });
+  detail::with_axis_output<Axes...>(policy, in, op, static_cast<Out&&>(out),
+                                    [](const auto& own, const auto& a) { own.enqueue(a); });
 }
 
 // Misuse of the above is one error; see policy/call_check.hpp.

@@ -17,4 +17,5 @@ TEST_CASE_TEMPLATE_INVOKE(expression_broadcasts, fixture);
 TEST_CASE_TEMPLATE_INVOKE(expression_functions, fixture);
 TEST_CASE_TEMPLATE_INVOKE(expression_axes, fixture);
 TEST_CASE_TEMPLATE_INVOKE(expression_outputs, fixture);
+TEST_CASE_TEMPLATE_INVOKE(expression_accumulates, fixture);
 TEST_CASE_TEMPLATE_INVOKE(expression_errors, fixture);

@@ -20,4 +20,5 @@ TEST_CASE_TEMPLATE_INVOKE(expression_broadcasts, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(expression_functions, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(expression_axes, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(expression_outputs, seq, par);
+TEST_CASE_TEMPLATE_INVOKE(expression_accumulates, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(expression_errors, seq, par);

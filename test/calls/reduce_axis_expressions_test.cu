@@ -20,6 +20,7 @@ TEST_CASE_TEMPLATE_INVOKE(expression_broadcasts, fixture);
 TEST_CASE_TEMPLATE_INVOKE(expression_functions, fixture);
 TEST_CASE_TEMPLATE_INVOKE(expression_axes, fixture);
 TEST_CASE_TEMPLATE_INVOKE(expression_outputs, fixture);
+TEST_CASE_TEMPLATE_INVOKE(expression_accumulates, fixture);
 TEST_CASE_TEMPLATE_INVOKE(expression_errors, fixture);
 
 TEST_CASE("256 dot products of 4096 elements, captured into a graph") {

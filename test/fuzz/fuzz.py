@@ -28,12 +28,12 @@ from choices import (CALLS, ELEMENTS, KERNELS, LAMBDAS, NOT_EMULATED, NUMBERS, O
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
-AXIS_CALLS = ('reduce_axis', 'reduce_expression')
 LONGEST_RUN = 120  # seconds until a part counts as hung; most take a few
 
 Combination = collections.namedtuple('Combination', 'element view projection op call policy kernel')
 
 FROM_INIT = ('reduce_init', 'accumulate')  # start from the fold of the first element
+AXIS_CALLS = ('reduce_axis', 'reduce_expression')
 OF_ARRAYS = (*AXIS_CALLS, 'forms')  # take no views
 
 # --- combinations --------------------------------------------------------------------------------

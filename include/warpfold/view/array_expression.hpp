@@ -34,7 +34,6 @@ using array_element_t = typename array_element<A>::value_type;
 
 // True if the elements can be taken as a range, in memory order.
 template <class A>
-concept converts_to_view =
-    requires(const A& a) { a.view(); } || (mdspan_like<A> && requires { requires A::rank() == 2; });
+concept converts_to_view = mdspan_like<A> || requires(const A& a) { a.view(); };
 
 }  // namespace warpfold::detail

@@ -188,13 +188,81 @@ struct expression_reduction {
   }
 };
 
+/// The same for `accumulate(out)`: each result is combined with what the outputs hold.
+template <class Source, class Op, class... Outs>
+struct accumulating_expression_reduction : expression_reduction<Source, Op, Outs...> {
+  using base = expression_reduction<Source, Op, Outs...>;
+  using accumulator = typename base::accumulator;
+
+  WARPFOLD_ANY_SIDE
+  template <class Stores>
+  WARPFOLD_HD void write(const std::size_t* at, const accumulator& a, const Stores& stores) const {
+    const accumulator before = held(at, std::index_sequence_for<Outs...>{});
+    base::write(at, this->fold().apply(before, a), stores);
+  }
+  WARPFOLD_ANY_SIDE
+  template <class Stores>
+  WARPFOLD_HD void write_result(std::size_t r, const typename base::state& s,
+                                const Stores& stores) const {
+    write(this->layout.kept.place(r).of, this->fold().value(s), stores);
+  }
+
+  /// True if the outputs' elements convert to the accumulator, or to its parts.
+  static constexpr bool combines() { return combines(std::index_sequence_for<Outs...>{}); }
+
+ private:
+  template <std::size_t I>
+  using part = std::remove_cvref_t<decltype(warpfold::get<I>(std::declval<const accumulator&>()))>;
+
+  template <std::size_t... I>
+  static constexpr bool combines(std::index_sequence<I...>) {
+    if constexpr (sizeof...(I) == 1) {
+      return (std::is_constructible_v<accumulator, const Outs&> && ...);
+    } else {
+      return (std::is_constructible_v<part<I>, const Outs&> && ...);
+    }
+  }
+  WARPFOLD_ANY_SIDE
+  template <std::size_t... I>
+  WARPFOLD_HD accumulator held(const std::size_t* at, std::index_sequence<I...>) const {
+    if constexpr (sizeof...(I) == 1) {
+      return static_cast<accumulator>(this->out.head[at[base::arrays]]);
+    } else {
+      return detail::tuple_of(static_cast<part<I>>(
+          warpfold::get<I>(this->out)[at[base::arrays + static_cast<int>(I)]])...);
+    }
+  }
+};
+
 namespace detail {
+
+template <class Source, class Op, class... Outs>
+auto accumulated(const expression_reduction<Source, Op, Outs...>& a) {
+  using accumulating = accumulating_expression_reduction<Source, Op, Outs...>;
+  constexpr bool combines = accumulating::combines();
+  static_assert(combines,
+                "warpfold: the elements of accumulate(out) do not convert to the op's accumulator; "
+                "use elements of the accumulator's type");
+  if constexpr (combines) {
+    return accumulating{a};
+  } else {
+    return a;
+  }
+}
+
 template <class Source, class Op, class... Outs>
 inline constexpr bool is_axis_reduction<expression_reduction<Source, Op, Outs...>> = true;
+template <class Source, class Op, class... Outs>
+inline constexpr bool is_axis_reduction<accumulating_expression_reduction<Source, Op, Outs...>> =
+    true;
 template <class Work>
 inline constexpr bool is_expression_reduction = false;
 template <class Source, class Op, class... Outs>
 inline constexpr bool is_expression_reduction<expression_reduction<Source, Op, Outs...>> = true;
+template <class Source, class Op, class... Outs>
+inline constexpr bool
+    is_expression_reduction<accumulating_expression_reduction<Source, Op, Outs...>> = true;
+
 }  // namespace detail
 
 /// The `expression_reduction` of any source, op and outputs.
