@@ -86,23 +86,22 @@ template <class P, class... T>
 inline constexpr bool stays_in_thrust =
     thrust_policy<P> && !(std::is_trivially_copyable_v<T> && ...);
 
-// The system that Thrust selects for several iterators: the lesser one of their systems.
-template <class... Systems>
+// The system that Thrust selects for several iterators: the one that the others convert to. For
+// iterators of any system, such as counting iterators, that is the GPU.
+template <class System, class... Others>
 struct least_system {
-  using type = typename ::thrust::detail::minimum_system<Systems...>::type;
-};
-template <class... Systems>
-  requires(std::is_same_v<Systems, ::thrust::any_system_tag> && ...)
-struct least_system<Systems...> {
-  using type = ::thrust::device_system_tag;
-};
-template <class System>
-  requires(!std::is_same_v<System, ::thrust::any_system_tag>)
-struct least_system<System> {
   using type = System;
 };
+template <class System, class Other, class... More>
+struct least_system<System, Other, More...>
+    : least_system<std::conditional_t<std::is_convertible_v<System, Other>, Other, System>,
+                   More...> {};
 template <class... I>
-using system_of = typename least_system<::thrust::iterator_system_t<I>...>::type;
+using least_system_of = typename least_system<::thrust::iterator_system_t<I>...>::type;
+template <class... I>
+using system_of =
+    std::conditional_t<std::is_same_v<least_system_of<I...>, ::thrust::any_system_tag>,
+                       ::thrust::device_system_tag, least_system_of<I...>>;
 
 // An argument that is not a policy: the first iterator.
 template <class I>
