@@ -327,30 +327,33 @@ TEST_CASE_TEMPLATE_DEFINE("results combined with what the outputs hold", Fixture
   for (const std::size_t columns : {20, 30000}) {
     const test::placed_array<Fixture, float, 2> a(test::right<2>({2, columns}), 0);
     const auto twice = wf::project(wf::zip(a.span(), a.span()), test::sum_of_pair{});
-    float sum = 0, greatest = 0;
+    float sum = 0;
     for (std::size_t i = 0; i < columns; ++i) sum += 2 * a({1, i});
-    for (const float x : a.values) greatest = x > greatest ? x : greatest;
     typename Fixture::template target<float> sums({0, 10, 20, 30}, 0);
     const auto out = test::span_of<float>(sums.data() + 1, test::right<1>({2}));
     wf::reduce_axis<1>(policy, twice, wf::plus{}, wf::accumulate(out));
     CHECK(sums.values()[2] == 20 + sum);
     CHECK(sums.values()[3] == 30);
-    // Two outputs, and several axes.
-    typename Fixture::template target<float> extrema({5000}, 0);
-    typename Fixture::template target<double> all({0.5}, 0);
-    const auto both = wf::zip(test::span_of<double>(all.data(), test::box<0>{}),
-                              test::span_of<float>(extrema.data(), test::box<0>{}));
-    wf::reduce_axes<0, 1>(policy, a.span(), wf::all(wf::plus{}, wf::maximum{}),
-                          wf::accumulate(both));
-    double total = 0.5;
-    for (const float x : a.values) total += x;
-    CHECK(all.values()[0] == total);
-    CHECK(extrema.values()[0] == 5000);
+    // Two outputs.
+    typename Fixture::template target<float> extrema({5000, 9000, 0}, 0);
+    typename Fixture::template target<double> all({0.5, 1.5}, 0);
+    const auto both = wf::zip(test::span_of<double>(all.data(), test::right<1>({2})),
+                              test::span_of<float>(extrema.data(), test::box<1>{{2}, {2}, 0}));
+    wf::reduce_axis<1>(policy, a.span(), wf::all(wf::plus{}, wf::maximum{}), wf::accumulate(both));
+    double total = 1.5;
+    float most = 0;
+    for (std::size_t i = 0; i < columns; ++i) {
+      total += a({1, i});
+      most = a({1, i}) > most ? a({1, i}) : most;
+    }
+    CHECK(all.values()[1] == total);
+    CHECK(extrema.values() == std::vector<float>{5000, 9000, most});
     // An axis of extent 0 changes nothing; the kernels of one array accumulate functions of it.
     const auto before = sums.values();
     const auto empty = test::span_of<const float>(a.memory.data(), test::right<2>({2, 0}));
-    wf::reduce_axis<1>(policy, wf::project(wf::zip(empty, empty), test::sum_of_pair{}),
-                       wf::minimum{}, wf::accumulate(out));
+    const auto lesser = [] WARPFOLD_HD(float x, float y) { return y < x ? y : x; };
+    wf::reduce_axis<1>(policy, wf::project(wf::zip(empty, empty), test::sum_of_pair{}), lesser,
+                       wf::accumulate(out));
     CHECK(sums.values() == before);
     wf::reduce_axis<1>(policy, wf::project(a.span(), test::doubled{}), wf::plus{},
                        wf::accumulate(out));
