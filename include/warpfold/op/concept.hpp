@@ -55,8 +55,8 @@ namespace warpfold {
 
 /// An op that can fold values of type `A`: the result of `op(A, A)` converts to `A`.
 template <class Op, class A>
-concept reduction_op = detail::is_device_lambda<Op>() || requires(const Op& op, const A& a) {
-  static_cast<A>(detail::call(op, a, a));
+concept reduction_op = detail::is_device_lambda<Op>() || requires {
+  static_cast<A>(std::declval<detail::call_result_t<Op, const A&, const A&>>());
 };
 
 }  // namespace warpfold
