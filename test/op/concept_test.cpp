@@ -40,7 +40,7 @@ static_assert(wf::reduction_op<int (*)(int, int), short>);
 static_assert(wf::reduction_op<converts_explicitly, int>);
 
 static_assert(!wf::reduction_op<std::plus<>, point>);
-static_assert(!wf::reduction_op<is_mutable, int>);  // threads share one op
+static_assert(wf::reduction_op<is_mutable, int>);  // each call gets a copy
 static_assert(!wf::reduction_op<gives_nothing, int>);
 static_assert(!wf::reduction_op<takes_references, int>);  // an element may be read only
 static_assert(!wf::reduction_op<std::less<>, std::string>);
