@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <warpfold/host/host_expression.hpp>
+#include <warpfold/kernel/axis/automatic_expression.hpp>
 #include <warpfold/op/after.hpp>
 #include <warpfold/op/all.hpp>
 #include <warpfold/op/arg.hpp>

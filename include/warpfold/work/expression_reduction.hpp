@@ -19,6 +19,10 @@
 
 namespace warpfold {
 
+namespace kernel {
+struct automatic_expression;  // kernel/axis/automatic_expression.hpp
+}
+
 /// A fold along one or several axes of an expression, ready for a policy to run. Kernels take it by
 /// value, as bytes. Result `r` folds the elements at `layout.kept.place(r)` and
 /// `layout.folded.place(i)` together.
@@ -27,6 +31,7 @@ struct expression_reduction {
   static constexpr int arrays = Source::arrays;
   static constexpr int outs = sizeof...(Outs);
 
+  using kernel_choice = kernel::automatic_expression;
   using source_type = Source;
   using value_type = typename Source::value_type;
   using op_type = Op;

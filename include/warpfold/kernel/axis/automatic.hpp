@@ -4,8 +4,6 @@
 #pragma once
 
 #include <warpfold/kernel/axis/columns.hpp>
-#include <warpfold/kernel/axis/expression_columns.hpp>
-#include <warpfold/kernel/axis/expression_rows.hpp>
 #include <warpfold/kernel/axis/row_blocks.hpp>
 #include <warpfold/kernel/axis/row_tiles.hpp>
 #include <warpfold/kernel/axis/rows.hpp>
@@ -18,15 +16,14 @@ namespace warpfold::kernel {
 /// - through shared memory, for other short rows;
 /// - one or several blocks per row otherwise.
 ///
-/// All other axes use the kernel for columns. Expressions of several arrays, several axes and
-/// several outputs have two kernels of their own, for rows and for columns.
+/// All other axes use the kernel for columns. Work that names its own choice, `kernel_choice`, uses
+/// that: expressions of several arrays do (kernel/axis/automatic_expression.hpp).
 struct automatic_axis {
   /// Launches once or twice; not at all if there is nothing to do.
-  template <expression_reduction_work Reduction, class Launcher>
-  void enqueue(const Reduction& r, Launcher& launcher) const {
-    if (r.layout.outputs == 0) return;
-    if (r.layout.by_rows && r.layout.length > 1) return expression_rows{}.enqueue(r, launcher);
-    expression_columns{}.enqueue(r, launcher);
+  template <class AxisReduction, class Launcher>
+    requires requires { typename AxisReduction::kernel_choice; }
+  void enqueue(const AxisReduction& axis, Launcher& launcher) const {
+    typename AxisReduction::kernel_choice{}.enqueue(axis, launcher);
   }
   /// Likewise.
   template <class AxisReduction, class Launcher>

@@ -17,7 +17,6 @@
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/view/global_access.hpp>
 #include <warpfold/work/axis_reduction.hpp>
-#include <warpfold/work/expression_reduction.hpp>
 
 namespace warpfold::kernel {
 
@@ -79,7 +78,7 @@ struct axis_pieces {
                                    [&](unsigned i) { return i * width + x; });
       if (y == 0 && active) {
         const global_access stores;
-        if constexpr (expression_reduction_work<AxisReduction>) {
+        if constexpr (requires { axis.write_result(output, seen, stores); }) {
           axis.write_result(output, seen, stores);
         } else {
           auto* const to = axis.out + axis.layout.place(output).out;
