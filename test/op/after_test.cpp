@@ -29,6 +29,12 @@ static_assert(wf::never_compares<after<wf::plus>> && !wf::never_compares<after<w
 static_assert(wf::finishes<after<wf::moments_op>, wf::moments> ==
               wf::finishes<wf::moments_op, wf::moments>);
 
+// Its call operator is not const: each call gets a copy.
+struct changing {
+  int calls = 0;
+  float operator()(float a, float b) { return a + b + static_cast<float>(calls++); }
+};
+
 }  // namespace
 
 TEST_CASE("the function's results are folded") {
@@ -36,6 +42,8 @@ TEST_CASE("the function's results are folded") {
   CHECK(sum.lift(5) == 2.5f);
   CHECK(sum(sum.lift(5), sum.lift(1)) == 3);
   CHECK(sum.identity<float>() == 0);
+  const after<changing> changes{};
+  CHECK(changes(changes(1.0f, 2.0f), 3.0f) == 6);
   const after<wf::arg_op<wf::minimum>> least{};
   const auto found = least(least.lift(5, 0), least.lift(-3, 1));
   CHECK(found.value == -1.5f);

@@ -36,7 +36,7 @@ struct op_after {
   WARPFOLD_ANY_SIDE
   template <class A>
   WARPFOLD_HD constexpr auto operator()(const A& a, const A& b) const {
-    return op(a, b);
+    return call(op, a, b);
   }
   WARPFOLD_ANY_SIDE
   template <class A>
