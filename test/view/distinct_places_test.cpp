@@ -78,6 +78,25 @@ TEST_CASE("all small layouts, and random ones of up to four dimensions") {
   CHECK(shared > 5000);
 }
 
+TEST_CASE("layouts of up to eight dimensions") {
+  CHECK(are_distinct({2, 2, 2, 2, 2, 2, 2, 2}, {1, 2, 4, 8, 16, 32, 64, 128}));
+  CHECK(!are_distinct({2, 2, 2, 2, 2, 2, 2, 2}, {1, 2, 4, 8, 16, 32, 64, 127}));
+  test::random_bits random;
+  int wrong = 0, distinct = 0;
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<std::size_t> extents, strides;
+    for (std::size_t k = 0, rank = 5 + random() % 4; k < rank; ++k) {
+      extents.push_back(1 + random() % 3);
+      strides.push_back(1 + random() % 400);
+    }
+    const bool expected = are_distinct_one_by_one(extents, strides);
+    distinct += expected;
+    wrong += are_distinct(extents, strides) != expected;
+  }
+  CHECK(wrong == 0);
+  CHECK(distinct > 200);
+}
+
 TEST_CASE("interleaved layouts of many places are decided at once") {
   // a * b and b * a steps apart: coprime, and as many of each as fit.
   const std::size_t a = 1000003, b = 999983;

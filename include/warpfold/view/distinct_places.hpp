@@ -13,9 +13,9 @@ __extension__ typedef __int128 wide_integer;
 // and a sum of d_k * stride_k of 0.
 class strided_places {
  public:
-  static constexpr int most = 4;
+  static constexpr int most = 8;
 
-  // Strides are in elements. No extent is 0, at most 4 extents are above 1, and the last element's
+  // Strides are in elements. No extent is 0, at most 8 extents are above 1, and the last element's
   // offset fits 63 bits.
   strided_places(int rank, const std::size_t* extents, const std::size_t* strides) {
     for (int k = 0; k < rank; ++k) {
@@ -31,7 +31,7 @@ class strided_places {
   // Call once. Exact.
   // Cost: a few comparisons if each stride is larger than the reach of the smaller ones, as in
   // every array of rows and columns. If strides interleave, a few divisions for two dimensions. For
-  // more dimensions up to 2 sqrt(n) times that, with n elements.
+  // four dimensions up to 2 sqrt(n) times that, with n elements; for more dimensions more.
   bool are_distinct() {
     if (count_ > 0 && dims_[0].stride == 0) return false;
     if (nest()) return true;
