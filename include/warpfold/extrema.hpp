@@ -23,7 +23,9 @@ struct least_and_greatest {
   /// Prints both: `1, 9`, or with indices `1 at 4, 9 at 3`.
   template <class Char, class Traits>
   friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& out,
-                                                      const least_and_greatest& x) {
+                                                      const least_and_greatest& x)
+    requires requires { out << detail::printable(x.min); }
+  {
     return out << detail::printable(x.min) << ", " << detail::printable(x.max);
   }
 };

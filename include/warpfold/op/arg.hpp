@@ -39,7 +39,9 @@ struct indexed {
   /// Prints the value and the index: `9 at 3`.
   template <class Char, class Traits>
   friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& out,
-                                                      const indexed& x) {
+                                                      const indexed& x)
+    requires requires { out << detail::printable(x.value) << x.index; }
+  {
     return out << detail::printable(x.value) << " at " << x.index;
   }
 };
