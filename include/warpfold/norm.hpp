@@ -171,7 +171,7 @@ void norm_2_async(const Policy& policy, const Range& range, Out&& out) {
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void norm_infinity_async(const Policy& policy, const Range& range, Out&& out) {
   if constexpr (detail::are_normed<Range>()) {
-    using M = decltype(magnitude{}(std::declval<const typename view_of_t<Range>::value_type&>()));
+    using M = decltype(magnitude{}(std::declval<const detail::reduced_t<view_of_t<Range>>&>()));
     if constexpr (detail::accumulates<std::remove_cvref_t<Out>>) {
       transform_reduce_async(policy, range, maximum{}, magnitude{}, static_cast<Out&&>(out));
     } else {

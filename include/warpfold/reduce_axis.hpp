@@ -463,4 +463,18 @@ auto reduce_axis_async(const Policy&, const Rest&...) {
   return detail::refuse<Policy>();
 }
 
+// Misuse of the above is one error; see policy/call_check.hpp.
+template <int... Axes, class Policy = detail::braces, class... Rest>
+  requires(sizeof...(Axes) > 0 && !policy_like<Policy>)
+auto reduce_axes(const Policy&, const Rest&...) {
+  return detail::refuse<Policy>();
+}
+
+// Misuse of the above is one error; see policy/call_check.hpp.
+template <int... Axes, class Policy = detail::braces, class... Rest>
+  requires(sizeof...(Axes) > 0 && !policy_like<Policy>)
+auto reduce_axes_async(const Policy&, const Rest&...) {
+  return detail::refuse<Policy>();
+}
+
 }  // namespace warpfold

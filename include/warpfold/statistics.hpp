@@ -18,8 +18,8 @@
 
 namespace warpfold {
 
-/// What a statistic describes. For variances, `population` divides by n and `sample` by n - 1; for
-/// skewness and kurtosis, `sample` is the unbiased estimate.
+/// Whether the elements are a population, or a sample of one. For a sample, a variance is divided
+/// by n - 1, and skewness and kurtosis are corrected for bias, as by SciPy with `bias=False`.
 enum class variance_of { population, sample };
 
 namespace detail {
@@ -218,9 +218,8 @@ auto skewness(const Policy& policy, const Range& range,
 /// A normal distribution has 0; add 3 for the plain kurtosis.
 ///
 /// @param policy,range as for `reduce`
-/// @param what population (default), as `scipy.stats.kurtosis`; or sample: the unbiased estimate,
-/// as
-///     `kurt` of pandas and of SciPy with `bias=False`
+/// @param what population (default), as `scipy.stats.kurtosis`; or sample: corrected for bias, as
+///     `kurt` of pandas and `kurtosis` of SciPy with `bias=False`
 /// @return the kurtosis, `float` or `double` as described at the top of this file; NaN if all
 ///     elements are equal
 /// @throws empty_range if the range is empty, or if a sample has fewer than four elements

@@ -83,10 +83,25 @@ constexpr bool check_transforms() {
   return can;
 }
 
+// True if a transformation can write all elements of a view; otherwise reports an error.
+template <class View>
+constexpr bool check_all_elements() {
+  constexpr bool sized = !has_size_in_memory<View>;
+  static_assert(sized,
+                "warpfold: transform and copy cannot take a counted range, because only reductions "
+                "read its size; pass the range itself, or std::span(...).first(n)");
+  constexpr bool unmasked = !masked_elements<View>;
+  static_assert(unmasked,
+                "warpfold: transform and copy cannot take a range with a mask, because only "
+                "reductions leave elements out; pass the range itself");
+  return sized && unmasked;
+}
+
 template <class Policy, class Range, class Out, class F, class Then>
 void with_transformation(const Policy& policy, const Range& range, Out&& out, const F& f,
                          const Then& then) {
-  if constexpr (check_copyable<typename view_of_t<Range>::value_type>() && check_output<Out>()) {
+  if constexpr (check_all_elements<view_of_t<Range>>() &&
+                check_copyable<typename view_of_t<Range>::value_type>() && check_output<Out>()) {
     const auto in = guarded(as_view(range));
     const auto to = as_output(static_cast<Out&&>(out), in.size());
     using transformation_type =

@@ -11,6 +11,8 @@
 #include <warpfold/extrema.hpp>
 #include <warpfold/sum.hpp>
 #include <warpfold/transform_reduce.hpp>
+#include <warpfold/view/reverse.hpp>
+#include <warpfold/view/where.hpp>
 
 #include "contract/policy_contract.hpp"
 
@@ -29,19 +31,22 @@ TEST_CASE_TEMPLATE_DEFINE("ranges whose size lies in memory", Fixture, counted_r
   const auto policy = Fixture::policy();
   constexpr std::size_t limit = 100003;
   const auto values = test::whole_data<wf::plus, short>(limit);
-  for (const std::size_t offset : {0, 2, 14}) {
+  const auto bits = test::whole_data<wf::plus, unsigned char>(limit / 8 + 1);
+  const typename Fixture::template array<unsigned char> mask(bits, 1);
+  for (const std::size_t offset : {std::size_t{0}, std::size_t{2}, std::size_t{14}}) {
     const typename Fixture::template array<short> placed(values, offset);
     const auto range = test::range_of<Fixture, short>(placed, limit);
     for (const unsigned n : {0u, 1u, 5u, 31u, 1000u, 40001u, 100002u, 100003u}) {
       INFO(n, " of ", limit, " elements, ", offset, " bytes from alignment");
       const typename Fixture::template array<unsigned> count(std::vector<unsigned>{n}, 4);
       const auto some = wf::counted(range, count.data());
-      long long sum = 0, squares = 5;
+      long long sum = 0, squares = 5, sum_where = 0;
       std::size_t negative = 0;
       short least = 0;
       for (std::size_t i = 0; i < n; ++i) {
         sum += values[i];
         squares += values[i] * 1000ll * values[i];
+        sum_where += (bits[i / 8] >> i % 8 & 1) != 0 ? values[i] : 0;
         negative += values[i] < 0;
         least = values[i] < least ? values[i] : least;
       }
@@ -52,6 +57,11 @@ TEST_CASE_TEMPLATE_DEFINE("ranges whose size lies in memory", Fixture, counted_r
       wf::reduce_async(policy, wf::project(wf::zip(range, some), test::product_of_two{}), 5ll,
                        wf::plus{}, slot.pointer());
       CHECK(slot.value() == squares);
+      CHECK(wf::sum(policy, wf::reverse(some)) == sum);
+      const auto last = wf::reduce(policy, wf::reverse(some), wf::arg(wf::maximum{}));
+      CHECK((n == 0 || values[n - 1 - last.index] == last.value));
+      CHECK(wf::sum(policy, wf::where(some, test::range_of<Fixture, unsigned char>(
+                                                mask, limit / 8 + 1))) == sum_where);
     }
   }
 }

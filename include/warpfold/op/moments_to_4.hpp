@@ -41,7 +41,7 @@ struct moments_to_4 {
   /// squared variance, minus 3. It is 0 for a normal distribution, and NaN if all elements are
   /// equal.
   WARPFOLD_HD double kurtosis() const { return size() * (m4 / m2) / m2 - 3; }
-  /// The unbiased excess kurtosis of a sample; NaN for fewer than four elements.
+  /// Excess kurtosis of a sample, corrected for bias; NaN for fewer than four elements.
   WARPFOLD_HD double sample_kurtosis() const {
     return count < 4
                ? nan

@@ -223,8 +223,14 @@ flat_expression<Node> flat(const Node& node) {
 
 // The checks of each array of an expression.
 template <class M>
-struct array_check {  // broadcast has checked a range
-  static constexpr bool check() { return check_not_volatile<typename M::value_type>(); }
+struct array_check {
+  static constexpr bool check() {
+    constexpr bool copyable = std::is_trivially_copyable_v<typename M::value_type>;
+    static_assert(
+        copyable,
+        "warpfold: the array's elements are not trivially copyable; use elements that are");
+    return copyable && check_not_volatile<typename M::value_type>();
+  }
 };
 template <mdspan_like M>
 struct array_check<M> {

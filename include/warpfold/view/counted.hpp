@@ -63,7 +63,7 @@ class counted_view : public View {
     View::visit_memory(visit);
     visit(static_cast<const void*>(count_), sizeof(Count), alignof(Count));
   }
-  // A kernel must not write what it counts by.
+  // Not transformed in place: a kernel would overwrite elements before it knows their number.
   void visit_columns() const = delete;
 
  private:
@@ -83,6 +83,9 @@ static_assert(view<counted_view<contiguous_view<float>, unsigned>>);
 /// - A reduction of it needs an init, or an op with an identity: there may be no element.
 /// - `wf::seq`, `wf::par` and `wf::emulated` throw `invalid_range` for a count that is negative or
 ///   larger than the range. A GPU reads at most the whole range, and nothing for a negative count.
+/// - A count of 0 gives the init or the identity: `min` returns infinity or the greatest integer,
+///   and `argmin` an index of `indexed<T>::nowhere`. `mean` and other statistics throw
+///   `empty_range`; their `_async` forms write NaN.
 /// - Cost: one more load in each block. The launch is that of the whole range.
 ///
 /// ```cpp
@@ -99,11 +102,24 @@ auto counted(Range&& range, const Count* count) {
       "returns; give the container a name, or set std::ranges::enable_borrowed_range for it "
       "if it only refers to its elements");
   using base = view_of_t<Range>;
+  static_assert(!masked_elements<base>,
+                "warpfold: counted was given a range with a mask; call where last: "
+                "where(counted(range, count), bits)");
   if constexpr (detail::check_copyable<typename base::value_type>()) {
     return counted_view<base, Count>(as_view(range), count);
   } else {
     return detail::refused{};
   }
+}
+
+// Reports a count in the place of its address.
+template <class Range, class Count>
+  requires(reducible_range<Range> && std::is_integral_v<Count>)
+auto counted(const Range&, Count) {
+  static_assert(detail::never<Count>,
+                "warpfold: the count of counted is a number, not its address; pass a pointer to "
+                "the number, or std::span(...).first(n) for a number that the host knows");
+  return detail::refused{};
 }
 
 // Misuse of the above is one error; see view/range_check.hpp.

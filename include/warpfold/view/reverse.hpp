@@ -15,6 +15,7 @@ class reverse_view {
   using value_type = typename View::value_type;
 
   static constexpr bool tells_memory = tells_memory_v<View>;
+  static constexpr bool has_size_in_memory = detail::has_size_in_memory<View>;
   static constexpr bool computes_elements = detail::computes_elements<View>();
   static constexpr int chunk_size = View::chunk_size;
   using chunk_type = typename View::chunk_type;
@@ -29,6 +30,11 @@ class reverse_view {
   /// The underlying view.
   WARPFOLD_HD const View& base() const { return base_; }
   WARPFOLD_HD std::size_t size() const { return base_.size(); }
+  template <class Loads>
+  WARPFOLD_HD void read_size(const Loads& loads) {
+    detail::read_size(base_, loads);
+  }
+  void read_size_on_host() { detail::read_size_on_host(base_); }
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD value_type operator[](std::size_t i) const {
     return static_cast<value_type>(base_[size() - 1 - i]);

@@ -123,6 +123,9 @@ auto strided(Range&& range, std::size_t step, std::size_t offset = 0) {
       "returns; give the container a name, or set std::ranges::enable_borrowed_range for it "
       "if it only refers to its elements");
   using base = view_of_t<Range>;
+  static_assert(!detail::has_size_in_memory<base>,
+                "warpfold: strided was given a counted range; call counted last: "
+                "counted(strided(range, step), count)");
   if (step == 0) {
     throw invalid_range(
         "warpfold: strided was given a step of 0; pass the number of elements from one to the "

@@ -82,6 +82,7 @@ class masked_view {
   using value_type = masked<reduced_type>;
 
   static constexpr bool tells_memory = tells_memory_v<View>;
+  static constexpr bool has_size_in_memory = detail::has_size_in_memory<View>;
   static constexpr bool computes_elements = detail::computes_elements<View>();
   static constexpr int chunk_size = View::chunk_size;
   static constexpr int arrays = detail::arrays_of<View>();
@@ -104,6 +105,11 @@ class masked_view {
   WARPFOLD_HD const packed_bits<Unit>& bits() const { return bits_; }
 
   WARPFOLD_HD std::size_t size() const { return values_.size(); }
+  template <class Loads>
+  WARPFOLD_HD void read_size(const Loads& loads) {
+    detail::read_size(values_, loads);
+  }
+  void read_size_on_host() { detail::read_size_on_host(values_); }
   WARPFOLD_HD std::size_t head() const { return values_.head(); }
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD value_type operator[](std::size_t i) const {

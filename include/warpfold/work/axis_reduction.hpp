@@ -195,6 +195,11 @@ struct axis_reduction {
   }
 };
 
+// An accumulator that is an aggregate, such as compensated_sum, is made from its first member.
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#endif
 /// The same for `accumulate(out)`: each result is combined with what the output holds. The axis has
 /// at least one element.
 template <class T, class Op, class Out>
@@ -211,6 +216,9 @@ struct accumulating_axis_reduction : axis_reduction<T, Op, Out> {
     return result(this->fold().value(s), to);
   }
 };
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
 
 namespace detail {
 

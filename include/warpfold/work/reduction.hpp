@@ -235,7 +235,7 @@ template <class Work>
 concept reduction_work = detail::is_reduction<Work> && !counted_work<Work>;
 
 /// True if a reduction's accumulator is the op's own for the elements; an init may make it wider.
-template <reduction_work Reduction>
+template <class Reduction>
 inline constexpr bool folds_in_own_accumulator = std::same_as<
     typename Reduction::accumulator,
     typename op_traits<typename Reduction::op_type, typename Reduction::value_type>::accumulator>;
