@@ -2,9 +2,10 @@
 /// `min`, `max`, `minmax` of a range, and `argmin`, `argmax`, `argminmax`, which also return the
 /// index. With `_async` behind its name, a function writes its result and does not wait.
 ///
-/// All of them read the range once and throw `empty_range` for an empty range. Stream, cost and all
-/// other errors are those of `reduce`. A NaN counts as more extreme than any number, and -0 is less
-/// than +0, so every policy gives the same result in any order.
+/// All of them read the range once and throw `empty_range` for an empty range, unless its size lies
+/// in memory (view/counted.hpp). Stream, cost and all other errors are those of `reduce`. A NaN
+/// counts as more extreme than any number, and -0 is less than +0, so every policy gives the same
+/// result in any order.
 #pragma once
 
 #include <warpfold/op/all.hpp>
@@ -37,7 +38,9 @@ namespace detail {
 // An empty range has no extremum: the identity of the op is not one of its elements.
 template <class View>
 void require_some(const View& view, const char* what) {
-  if (view.size() == 0) throw empty_range("warpfold: an empty range has no ", what);
+  if (view.size() == 0) {
+    throw empty_range("warpfold: an empty range has no ", what, "; test the size first");
+  }
 }
 
 template <class Policy, class Range, class Op>
@@ -128,8 +131,8 @@ auto argmin(const Policy& policy, const Range& range) {
 /// @param comp,proj as for `arg_by` (op/arg_by.hpp): `comp(a, b)` is true if key `a` comes before
 ///     key `b`, and `proj` makes the key of an element. `{}` is the order of `minimum`
 /// @return `.value` is the whole element; `.index` is the lowest at which an equivalent one occurs.
-///     For the highest, call `reduce(policy, range, arg_by(comp, proj).last())`. Both ops also go
-///     to `reduce_async`
+///     For the highest, call `reduce(policy, range, arg_by(comp, proj).last())`. To write the
+///     result without waiting, pass the op to `reduce_async`
 /// @throws empty_range if the range is empty
 ///
 /// ```cpp

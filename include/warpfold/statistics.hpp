@@ -6,8 +6,8 @@
 /// `float` and 16-bit floats, otherwise a `double` (also for `long double`). Stream, order, cost
 /// and errors are those of `reduce`. A state has 24 bytes, for skewness and kurtosis 40.
 ///
-/// If only the GPU knows how many elements a range has, as for a mask, the waiting functions throw
-/// `empty_range` when the result arrives. The others write NaN for too few elements.
+/// Of a masked or counted range, the number of elements is known only after the read. Functions
+/// that wait then throw `empty_range` if there are too few. The `_async` functions write NaN.
 #pragma once
 
 #include <cmath>
@@ -27,8 +27,7 @@ namespace detail {
 template <class Range>
 constexpr bool are_averaged() {
   constexpr bool numbers = is_number_v<reduced_t<view_of_t<Range>>>;
-  static_assert(numbers,
-                "warpfold: mean and variance are of numbers; project other elements to a number");
+  static_assert(numbers, "warpfold: statistics are of numbers; project other elements to a number");
   return numbers;
 }
 

@@ -1,5 +1,5 @@
 // Statistics are of numbers.
-// expect: mean and variance are of numbers
+// expect: statistics are of numbers
 #include <vector>
 
 #include <warpfold/statistics.hpp>

@@ -106,9 +106,10 @@ TEST_CASE("the default comparison is the order of the extremum: NaN is selected 
 TEST_CASE("an empty range has no element, by any comparison") {
   const std::vector<point> none;
   test::check_throws<wf::empty_range>([&] { (void)wf::argmin(wf::seq, none, {}, &point::y); },
-                                      "an empty range has no least element");
-  test::check_throws<wf::empty_range>([&] { (void)wf::argmax(wf::par, none, {}, &point::y); },
-                                      "an empty range has no greatest element");
+                                      "an empty range has no least element; test the size first");
+  test::check_throws<wf::empty_range>(
+      [&] { (void)wf::argmax(wf::par, none, {}, &point::y); },
+      "an empty range has no greatest element; test the size first");
   CHECK_THROWS_AS((void)wf::reduce(wf::seq, none, wf::arg_by({}, &point::y)), wf::empty_range);
 }
 
