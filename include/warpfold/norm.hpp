@@ -1,7 +1,6 @@
 /// @file
 /// Norms of a vector of real or complex numbers: `norm_1`, `norm_2`, `norm_infinity`, `norm_p`.
-/// With
-/// `_async` behind its name, a function writes its result and does not wait.
+/// With `_async` behind its name, a function writes its result and does not wait.
 ///
 /// All of them read the range once, return 0 for an empty range, and return NaN if any element is
 /// NaN. Complex numbers may be those of any library (op/complex.hpp). Stream, order, cost and

@@ -272,9 +272,9 @@ concept ranges_output_function = (sizeof...(Args) >= 3) && are_ranges_and_two<Ar
 /// @param out writable from the policy, with at least as many elements as `in`. A named container,
 ///     a span of non-const elements, a pointer or an output view. Elements beyond the size of `in`
 ///     stay unchanged
-/// @param f const and callable where the policy runs; copied into the kernel's arguments. Called
-///     once for each element, in any order except with `wf::seq`. Its result is converted to the
-///     output's element type
+/// @param f callable where the policy runs; copied into the kernel's arguments. If its call
+///     operator is not const, each call gets a copy. Called once for each element, in any order
+///     except with `wf::seq`. Its result is converted to the output's element type
 ///
 /// `out` may be the memory of `in` if element `i` of both starts at the same byte: each element is
 /// read before it is overwritten. Any other overlap throws, if the ranges declare their memory.
@@ -320,8 +320,7 @@ void transform_async(const Policy& policy, const Range& in, Out&& out, F f) {
 ///
 /// @param policy as above
 /// @param in an mdspan, or an expression of mdspans: `zip(m, broadcast<0>(v))` pairs the elements
-/// of
-///     row `i` of a matrix with `v[i]`, and `broadcast<1>(v)` those of column `j` with `v[j]`
+///     of row `i` of a matrix with `v[i]`, and `broadcast<1>(v)` those of column `j` with `v[j]`
 /// @param out an mdspan of the same extents, with any strides that give each element its own
 ///     address. For expressions with `broadcast` also a named container or a span, in row-major
 ///     order. It may be the memory of an array of `in` if both have no gaps and the same layout

@@ -3,7 +3,7 @@
 /// For code written for CUB: `DeviceReduce` and `DeviceTransform` with CUB's arguments, which run
 /// on `wf::device`. An alias in the program's own namespace switches it:
 ///
-///     namespace my_program {
+///     namespace app {
 ///     namespace cub = warpfold::drop_in::cub;
 ///     }
 ///
@@ -572,17 +572,16 @@ cudaError_t transform_as_cub(const Phases& phases, const Inputs& inputs, const O
 
 /// CUB, with `DeviceReduce` and `DeviceTransform` of this library.
 ///
-/// - Results and types are CUB's: a reduction is accumulated in the type of `op(init, x)`, `Sum`
-///   starts from a zero of the output's type. Sums of integers and 16-bit floats have more bits
-///   while they are accumulated.
+/// - Types are CUB's: the result is that of `op(init, x)`, and `Sum` starts from a zero of the
+///   output's type. Sums of integers and 16-bit floats are accumulated in a wider type and
+///   converted once.
 /// - A NaN in a minimum or maximum is ignored, as in CUB 3.2 and later. -0 is less than +0.
 /// - Errors: each call returns a `cudaError_t` and throws nothing. Invalid arguments give
 ///   `cudaErrorInvalidValue` before anything starts; `last_error_message()` says more.
 /// - Stream and scratch: as `reduce_async` on `wf::device`. Calls do not wait, can be captured, and
 ///   need no temporary storage.
-/// - CUB itself runs all calls that this library does not: its other algorithms, outputs that are
-///   not in memory of their own (iterators that compute), elements that are not trivially copyable,
-///   and ArgMin with a comparison.
+/// - CUB itself runs everything else: its other algorithms, iterators that compute their outputs,
+///   elements that are not trivially copyable, and `ArgMin` and `ArgMax` with a comparison.
 /// - Calls are for host code; device code calls CUB itself.
 /// - Write `cub::DeviceReduce`. After `using namespace cub`, the bare name is ambiguous.
 namespace drop_in::cub {

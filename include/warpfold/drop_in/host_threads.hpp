@@ -1,7 +1,7 @@
 /// @file
 /// The policy that runs another library's parallel host policies.
 ///
-/// Includes oneTBB, where it is found, by design: `wf::par` is made of it.
+/// Includes oneTBB, where it is found, by design: `wf::par` uses it.
 #pragma once
 
 #include <warpfold/policy/seq.hpp>

@@ -2,7 +2,7 @@
 /// The reductions of the standard library with execution policies, with its names and results:
 /// `wf::drop_in::std`. `std::execution::par` and `par_unseq` run as `wf::par`.
 ///
-/// Includes oneTBB, where it is found, by design: GNU's `<execution>` and `wf::par` are made of it.
+/// Includes oneTBB, where it is found, by design: GNU's `<execution>` and `wf::par` use it.
 ///
 /// Change `std::` to `wf::drop_in::std::`, or name the namespace in your own one:
 ///
@@ -32,7 +32,7 @@
 /// - `wf::par` and the other policies of this library work as policies too.
 ///
 /// Predicates and comparisons of ranges (`all_of`, `equal`, `mismatch`, ...) are std's own, because
-/// they stop at the first element that decides.
+/// they return at the first element that decides the result.
 #pragma once
 
 #include <warpfold/drop_in/std_policies.hpp>

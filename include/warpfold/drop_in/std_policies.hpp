@@ -2,7 +2,7 @@
 /// Lets calls of this library take the policies and function objects of the standard library.
 /// Change `std::reduce(` to `wf::reduce(` and include this and the header of the call.
 ///
-/// Includes oneTBB, where it is found, by design: GNU's `<execution>` and `wf::par` are made of it.
+/// Includes oneTBB, where it is found, by design: GNU's `<execution>` and `wf::par` use it.
 ///
 ///     wf::reduce(std::execution::par_unseq, w.begin(), w.end());
 ///

@@ -119,9 +119,9 @@ inline constexpr bool starts_two<A, B, C, Rest...> = true;
     return detail::refuse_output<Rest...>();                            \
   }
 
-// The same as WARPFOLD_FORMS for a function of two ranges: (first1, last1, first2, ...), (pointer1,
-// pointer2, count,
-// ...) or (pointer1, count, pointer2, ...) instead of (range1, range2, ...).
+// The same as WARPFOLD_FORMS for a function of two ranges. Instead of (range1, range2, ...) it
+// takes (first1, last1, first2, ...), (pointer1, pointer2, count, ...) or (pointer1, count,
+// pointer2, ...).
 #define WARPFOLD_FORMS_OF_TWO(function)                                                        \
   template <policy_like Policy, class A, class B, class C, class... Rest>                      \
     requires detail::delimit_two<A, B, C>                                                      \

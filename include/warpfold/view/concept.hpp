@@ -69,9 +69,8 @@ concept has_columns = requires(const V& v) { v.visit_columns(detail::ignore_colu
 ///   compute element `i` from the elements `i` of some arrays and read nothing else. Without it a
 ///   view cannot be transformed in place.
 /// - `reduced_type`, `values()`, `with(values)` and `projected(f)`: only for views whose elements
-/// may
-///   be missing (view/where.hpp). The type of the elements that a reduction folds; the view of all
-///   of them; and the same view of other values.
+///   may be missing (view/where.hpp). The type of the elements that a reduction folds; the view of
+///   all of them; and the same view of other values.
 /// - `has_size_in_memory`: true if the kernel reads the number of elements; see view/counted.hpp.
 ///   `read_size(loads)` reads it in a kernel, and `read_size_on_host()` on the host.
 /// - `is_contiguous`: true if the elements are exactly those at `data()`, contiguous, for libraries

@@ -11,8 +11,8 @@ namespace warpfold {
 /// `size` elements of type `T`, `step` elements apart, the first at `data`.
 ///
 /// A thread loads one element at a time, so that neighboring lanes load neighboring elements. The
-/// memory transfers whole 32-byte sectors: for `step` times the size of an element below 32 bytes
-/// all of them, otherwise one for each element.
+/// memory transfers whole 32-byte sectors. If the elements are less than 32 bytes apart, it
+/// transfers the whole range; otherwise one sector or more for each element.
 template <class T>
 class strided_view : public element_loads<strided_view<T>, std::remove_cv_t<T>> {
  public:

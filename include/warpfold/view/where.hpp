@@ -102,7 +102,6 @@ class masked_view {
 
   /// All elements, without their bits.
   WARPFOLD_HD const View& values() const { return values_; }
-  WARPFOLD_HD const packed_bits<Unit>& bits() const { return bits_; }
 
   WARPFOLD_HD std::size_t size() const { return values_.size(); }
   template <class Loads>
@@ -198,7 +197,8 @@ static_assert(view<masked_view<contiguous_view<float>, std::uint32_t>>);
 ///
 /// - No bit set: as an empty range. Calls that throw `empty_range` for one do so after the read.
 ///   `reduce_async` cannot: with an op without an identity it writes a `maybe<T>`, whose
-///   `engaged()` says whether a bit was set. Named functions write the op's identity.
+///   `engaged()` says whether a bit was set. Named functions write the op's identity, and
+///   statistics NaN.
 /// - Order: that of `range`. `project(where(range, bits), f)` equals `where(project(range, f),
 ///   bits)`; `f` also runs on elements whose bit is not set.
 /// - Cost: one read of `range` and of the mask, and two more loads for each chunk of 16 bytes. Ops

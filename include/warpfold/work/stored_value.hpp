@@ -18,8 +18,8 @@ struct stored_value {
   const T* from;
 };
 
-/// Returns an init for `reduce`, `reduce_async` and `transform_reduce_async`: the value at
-/// `pointer` when the work runs, not when it is enqueued.
+/// Returns an init for calls that take one: the value at `pointer` when the work runs, not when it
+/// is enqueued.
 ///
 /// The thread that writes the result reads the value. So one call can start from the result of an
 /// earlier call on the same stream, which has not run yet.
@@ -29,7 +29,7 @@ struct stored_value {
 ///     memory. It must live until the stream has finished the work. May be where the result goes
 /// @return the init; the reduction has the types of an init of the pointer's element type
 ///
-/// Empty range: the result is the value. Baselines of the GPU do not compile.
+/// Empty range: the result is the value. The GPU baselines do not take it.
 ///
 /// ```cpp
 /// std::vector<int> v{1, 2, 3};
@@ -57,7 +57,7 @@ struct accumulating {
 ///
 /// @param out as for the function that it is passed to
 ///
-/// Empty range: the output keeps its value. Takes no init besides.
+/// Empty range: the output keeps its value. The call must have no init.
 ///
 /// ```cpp
 /// std::vector<int> v{1, 2, 3};

@@ -7,8 +7,7 @@
 ///   Arrays are loaded as by kernel/axis/expression_rows.hpp; an array that repeats across the
 ///   results is loaded once per chunk.
 /// - Split: if there are too few results to fill the GPU, blocks take pieces of the folded
-/// elements,
-///   and a second launch (kernel/axis/pieces.hpp) folds their states.
+///   elements, and a second launch (kernel/axis/pieces.hpp) folds their states.
 /// - Order: fixed by the shapes, the alignments and the GPU.
 /// - Cost: one or two launches. Every element is loaded once for each result that it belongs to;
 ///   elements that repeat come from the caches after the first time.

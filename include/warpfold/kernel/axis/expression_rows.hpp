@@ -39,7 +39,6 @@ struct expression_rows {
   struct body {
     using source = typename Work::source_type;
     using state = typename Work::state;
-    using accumulator = typename Work::accumulator;
 
     static constexpr int max_block = 256;
     static constexpr int elements_a_load = Size;  // for explain_axis
