@@ -65,6 +65,8 @@ TEST_CASE("reduce and transform_reduce: values and types of std's") {
     CHECK_BOTH(reduce(par, first, last));
     CHECK_BOTH(reduce(std::execution::par_unseq, first, last, 7ll));
     CHECK_BOTH(reduce(par, first, last, 0.5, s::plus<double>()));
+    CHECK_BOTH(reduce(par, first, last, 0.25, s::plus<int>()));
+    CHECK_BOTH(reduce(par, first, last, 0, s::plus<unsigned char>()));
     CHECK_BOTH(reduce(par, first, last, -1, [](int a, int b) { return a < b ? b : a; }));
     CHECK_BOTH(transform_reduce(par, first, last, 0.0, s::plus<>(), halved{}));
     CHECK_BOTH(transform_reduce(par, first, last, w.begin(), 1ll));

@@ -80,6 +80,15 @@ TEST_CASE("steps of other views: projected, zipped, counted, and of strided ones
   test::check_kernels(wf::emulated, threes, wf::plus{}, 2ll * (10 + 13 + 16 + 19));
 }
 
+TEST_CASE("a negative step or offset is invalid_range") {
+  const std::vector<int> v = {1, 2, 3};
+  test::check_throws<wf::invalid_range>([&] { (void)wf::strided(v, static_cast<std::size_t>(-1)); },
+                                        "strided was given a negative step or offset, -1 and 0");
+  test::check_throws<wf::invalid_range>(
+      [&] { (void)wf::strided(v, 2, static_cast<std::size_t>(-3)); },
+      "strided was given a negative step or offset, 2 and -3");
+}
+
 TEST_CASE("a step of 0 is invalid_range") {
   const std::vector<int> v = {1};
   test::check_throws<wf::invalid_range>([&] { (void)wf::strided(v, 0); },

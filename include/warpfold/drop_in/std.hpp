@@ -75,8 +75,9 @@ inline constexpr bool stays_in_std = is_threads_policy<P> && !(fast_iterator<I> 
 template <class P, class T>
 inline constexpr bool init_stays_in_std = is_threads_policy<P> && !std::is_trivially_copyable_v<T>;
 
+// Not for a plus of another type, which converts its operands.
 template <class U, class A>
-  requires folds_numbers<A>
+  requires(folds_numbers<A> && (std::is_void_v<U> || std::is_same_v<U, A>))
 struct own_op<std::plus<U>, A> : stateless_op<plus> {};
 
 struct less_than {

@@ -102,6 +102,8 @@ auto counted(Range&& range, const Count* count) {
       "returns; give the container a name, or set std::ranges::enable_borrowed_range for it "
       "if it only refers to its elements");
   using base = view_of_t<Range>;
+  static_assert(!detail::has_size_in_memory<base>,
+                "warpfold: counted was given a counted range; pass one count, the smaller one");
   static_assert(!masked_elements<base>,
                 "warpfold: counted was given a range with a mask; call where last: "
                 "where(counted(range, count), bits)");

@@ -131,6 +131,11 @@ auto strided(Range&& range, std::size_t step, std::size_t offset = 0) {
         "warpfold: strided was given a step of 0; pass the number of elements from one to the "
         "next, at least 1");
   }
+  if (static_cast<std::ptrdiff_t>(step) < 0 || static_cast<std::ptrdiff_t>(offset) < 0) {
+    throw invalid_range("warpfold: strided was given a negative step or offset, ",
+                        static_cast<long long>(step), " and ", static_cast<long long>(offset),
+                        "; for elements from the end, call strided(wf::reverse(range), step)");
+  }
   const auto all = as_view(range);
   const std::size_t n = all.size();
   const std::size_t size = offset < n ? (n - offset - 1) / step + 1 : 0;
