@@ -20,18 +20,17 @@ template <class T>
 struct least_and_greatest {
   T min;
   T max;
-
-  /// Prints both: `1, 9`, or with indices `1 at 4, 9 at 3`.
-  template <class Char, class Traits>
-  friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& out,
-                                                      const least_and_greatest& x)
-    requires requires { out << detail::printable(x.min); }
-  {
-    return out << detail::printable(x.min) << ", " << detail::printable(x.max);
-  }
 };
 template <class T>
 least_and_greatest(T, T) -> least_and_greatest<T>;
+
+/// Prints both: `1, 9`, or with indices `1 at 4, 9 at 3`.
+template <class Char, class Traits, class T>
+  requires detail::is_printed<std::basic_ostream<Char, Traits>, T>
+std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& out,
+                                             const least_and_greatest<T>& x) {
+  return out << detail::printable(x.min) << ", " << detail::printable(x.max);
+}
 
 namespace detail {
 

@@ -20,6 +20,12 @@ constexpr decltype(auto) printable(const T& x) {
     return (x);
   }
 }
+// True if a stream, whose class may be declared only, prints values of a type.
+template <class Stream, class T>
+concept is_printed = requires(Stream& out, const T& x) {
+  out << printable(x);
+  out << std::size_t{};
+};
 
 }  // namespace detail
 
@@ -35,16 +41,15 @@ struct indexed {
   friend WARPFOLD_HD constexpr bool operator==(const indexed& a, const indexed& b) {
     return a.value == b.value && a.index == b.index;
   }
-
-  /// Prints the value and the index: `9 at 3`.
-  template <class Char, class Traits>
-  friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& out,
-                                                      const indexed& x)
-    requires requires { out << detail::printable(x.value) << x.index; }
-  {
-    return out << detail::printable(x.value) << " at " << x.index;
-  }
 };
+
+/// Prints the value and the index: `9 at 3`.
+template <class Char, class Traits, class T>
+  requires detail::is_printed<std::basic_ostream<Char, Traits>, T>
+std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& out,
+                                             const indexed<T>& x) {
+  return out << detail::printable(x.value) << " at " << x.index;
+}
 
 /// The value that `Extremum` (`minimum` or `maximum`) selects, and the lowest index at which it
 /// occurs. A NaN is selected before any number or, with `minimum{}.ignoring_nan()`, only if there
