@@ -22,9 +22,9 @@ constexpr decltype(auto) printable(const T& x) {
 }
 // True if a stream, whose class may be declared only, prints values of a type.
 template <class Stream, class T>
-concept is_printed = requires(Stream& out, const T& x) {
+concept is_printed = requires(Stream& out, const T& x, const std::size_t& index) {
   out << printable(x);
-  out << std::size_t{};
+  out << index;
 };
 
 }  // namespace detail
