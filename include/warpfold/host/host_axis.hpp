@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <new>
 
+#include <warpfold/host/axis_partials.hpp>
 #include <warpfold/host/interleaved_fold.hpp>
 #include <warpfold/op/lift.hpp>
 #include <warpfold/view/contiguous.hpp>
@@ -22,34 +23,9 @@ class host_axis {
   using value_type = typename AxisReduction::value_type;
   using accumulator = typename AxisReduction::accumulator;
 
-  union slot {
-    accumulator value;
-    slot() {}
-  };
-
  public:
   /// The folds of the pieces of the axis, for each result.
-  class partials {
-   public:
-    partials(std::size_t outputs, std::size_t pieces)
-        : outputs_(outputs), pieces_(pieces), slots_(new slot[outputs * pieces]) {}
-
-    ~partials() { delete[] slots_; }
-    partials(const partials&) = delete;  // it owns memory
-    partials& operator=(const partials&) = delete;
-
-    std::size_t pieces() const { return pieces_; }
-    accumulator* at(std::size_t output, std::size_t piece) const {
-      return &slots_[piece * outputs_ + output].value;
-    }
-
-   private:
-    std::size_t outputs_;
-    std::size_t pieces_;
-    // Not a unique_ptr: <memory> increases the compile time of one call of reduce from two to three
-    // seconds.
-    slot* slots_;
-  };
+  using partials = axis_partials<accumulator>;
 
   /// The layout is one of layout_of: the step of an axis of one element is 0.
   explicit host_axis(const AxisReduction& axis) : axis_(axis), by_rows_(axis.layout.step == 1) {

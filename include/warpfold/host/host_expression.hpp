@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <new>
 
+#include <warpfold/host/axis_partials.hpp>
 #include <warpfold/host/host_axis.hpp>
 #include <warpfold/view/output.hpp>
 #include <warpfold/work/expression_reduction.hpp>
@@ -19,32 +20,10 @@ template <expression_reduction_work Work, bool Strict>
 class host_axis<Work, Strict> {
   using accumulator = typename Work::accumulator;
 
-  union slot {
-    accumulator value;
-    slot() {}
-  };
-
  public:
   /// The folds of the pieces of the axis, for each result.
-  class partials {
-   public:
-    partials(std::size_t outputs, std::size_t pieces)
-        : outputs_(outputs), pieces_(pieces), slots_(new slot[outputs * pieces]) {}
-
-    ~partials() { delete[] slots_; }
-    partials(const partials&) = delete;  // it owns memory
-    partials& operator=(const partials&) = delete;
-
-    std::size_t pieces() const { return pieces_; }
-    accumulator* at(std::size_t output, std::size_t piece) const {
-      return &slots_[piece * outputs_ + output].value;
-    }
-
-   private:
-    std::size_t outputs_;
-    std::size_t pieces_;
-    slot* slots_;
-  };
+  using partials = axis_partials<accumulator>;
+  using slot = typename partials::slot;
 
   explicit host_axis(const Work& work) : work_(work), folded_(work.layout.folded) {
     if constexpr (Strict) {

@@ -35,6 +35,38 @@ struct moments {
   }
 };
 
+namespace detail {
+
+// A 16-bit float converts by way of `float`.
+struct as_double {
+  template <class T>
+  WARPFOLD_HD constexpr double operator()(const T& x) const {
+    if constexpr (is_half_v<T>) {
+      return static_cast<float>(x);
+    } else {
+      return static_cast<double>(x);
+    }
+  }
+};
+struct share_of {
+  double of;
+
+  template <class T>
+  WARPFOLD_HD constexpr double operator()(const T& x) const {
+    return as_double{}(x)*of;
+  }
+};
+struct difference_from {
+  double from;
+
+  template <class T>
+  WARPFOLD_HD constexpr double operator()(const T& x) const {
+    return as_double{}(x)-from;
+  }
+};
+
+}  // namespace detail
+
 /// Merges the moments of parts of a range to those of the whole.
 ///
 /// Accumulates all numbers in `double`: a `float` mean would stop changing after some millions of
@@ -50,38 +82,12 @@ struct moments {
 /// Identity: the moments of no elements.
 struct moments_op {
  private:
-  struct as_double {
-    template <class T>
-    WARPFOLD_HD constexpr double operator()(const T& x) const {
-      if constexpr (is_half_v<T>) {
-        return static_cast<float>(x);
-      } else {
-        return static_cast<double>(x);
-      }
-    }
-  };
-  struct share {
-    double of;
-
-    template <class T>
-    WARPFOLD_HD constexpr double operator()(const T& x) const {
-      return as_double{}(x)*of;
-    }
-  };
-  struct difference {
-    double from;
-
-    template <class T>
-    WARPFOLD_HD constexpr double operator()(const T& x) const {
-      return as_double{}(x)-from;
-    }
-  };
   struct squared_difference {
     double from;
 
     template <class T>
     WARPFOLD_HD constexpr double operator()(const T& x) const {
-      const double apart = as_double{}(x)-from;
+      const double apart = detail::as_double{}(x)-from;
       return apart * apart;
     }
   };
@@ -108,7 +114,7 @@ struct moments_op {
     }
     template <class T>
     WARPFOLD_HD constexpr sums<double> operator()(const T& x) const {
-      const double apart = as_double{}(x)-from;
+      const double apart = detail::as_double{}(x)-from;
       return {apart, apart * apart};
     }
   };
@@ -140,7 +146,7 @@ struct moments_op {
   template <class T>
     requires is_number_v<T>
   WARPFOLD_HD constexpr auto lift(const T& x) const {
-    const double mean = as_double{}(x);
+    const double mean = detail::as_double{}(x);
     return moments{1, mean, mean - mean};  // 0, or NaN if x is not finite
   }
 
@@ -171,7 +177,7 @@ struct moments_op {
   WARPFOLD_HD constexpr moments fold_batch(const moments& seen, const Run& run) const {
     moments all;
     if constexpr (Run::most <= 64) {
-      const double center = seen.count != 0 ? seen.mean : as_double{}(run.first());
+      const double center = seen.count != 0 ? seen.mean : detail::as_double{}(run.first());
       const sums<double> apart = run.projected(deviation{center}).fold(add_both{});
       all.count = seen.count + run.size();
       const double shift = quotient(apart.sum, all.count);
@@ -184,7 +190,7 @@ struct moments_op {
       return all;
     // A value is not finite, or the values are too far apart for squares.
     const auto n = run.size();
-    const double mean = run.projected(share{1 / static_cast<double>(n)}).fold(plus{});
+    const double mean = run.projected(detail::share_of{1 / static_cast<double>(n)}).fold(plus{});
     const double infinity = 1e300 * 1e300;
     return (*this)(seen, {n, mean, mean - mean == 0 ? infinity : mean - mean});
   }
@@ -216,7 +222,7 @@ struct moments_op {
   static WARPFOLD_HD constexpr moments of_long_run(const Run& run) {
     const auto n = run.size();
     const auto count = static_cast<double>(n);
-    const double origin = as_double{}(run.first());
+    const double origin = detail::as_double{}(run.first());
     if constexpr (reads_batch_once<Run>) {
       const sums<double> apart = run.projected(deviation{origin}).fold(add_both{});
       const double shift = apart.sum / count;
@@ -227,7 +233,8 @@ struct moments_op {
       }
       return own;
     } else {
-      const double mean = origin + run.projected(difference{origin}).fold(plus{}) / count;
+      const double mean =
+          origin + run.projected(detail::difference_from{origin}).fold(plus{}) / count;
       return {n, mean, run.projected(squared_difference{mean}).fold(plus{})};
     }
   }

@@ -70,31 +70,6 @@ struct moments_to_4 {
 /// Identity: the moments of no elements.
 struct moments_to_4_op {
  private:
-  // A 16-bit float converts by way of `float`.
-  template <class T>
-  static WARPFOLD_HD constexpr double as_double(const T& x) {
-    if constexpr (is_half_v<T>) {
-      return static_cast<float>(x);
-    } else {
-      return static_cast<double>(x);
-    }
-  }
-  struct share {
-    double of;
-
-    template <class T>
-    WARPFOLD_HD constexpr double operator()(const T& x) const {
-      return as_double(x) * of;
-    }
-  };
-  struct difference {
-    double from;
-
-    template <class T>
-    WARPFOLD_HD constexpr double operator()(const T& x) const {
-      return as_double(x) - from;
-    }
-  };
   struct powers {
     double second;
     double third;
@@ -105,7 +80,7 @@ struct moments_to_4_op {
 
     template <class T>
     WARPFOLD_HD constexpr powers operator()(const T& x) const {
-      const double apart = as_double(x) - from, square = apart * apart;
+      const double apart = detail::as_double{}(x)-from, square = apart * apart;
       return {square, square * apart, square * square};
     }
   };
@@ -127,7 +102,7 @@ struct moments_to_4_op {
   template <class T>
     requires is_number_v<T>
   WARPFOLD_HD constexpr auto lift(const T& x) const {
-    const double mean = as_double(x), none = mean - mean;  // 0, or NaN if x is not finite
+    const double mean = detail::as_double{}(x), none = mean - mean;  // 0, or NaN if x is not finite
     return moments_to_4{1, mean, none, none, none};
   }
 
@@ -153,10 +128,10 @@ struct moments_to_4_op {
   WARPFOLD_HD constexpr moments_to_4 fold_batch(const moments_to_4& seen, const Run& run) const {
     const auto n = run.size();
     const double inverse = 1 / static_cast<double>(n);
-    const double origin = as_double(run.first());
-    double mean = origin + run.projected(difference{origin}).fold(plus{}) * inverse;
+    const double origin = detail::as_double{}(run.first());
+    double mean = origin + run.projected(detail::difference_from{origin}).fold(plus{}) * inverse;
     // A value is not finite, or the values are too far apart for their differences.
-    if (mean - mean != 0) mean = run.projected(share{inverse}).fold(plus{});
+    if (mean - mean != 0) mean = run.projected(detail::share_of{inverse}).fold(plus{});
     const powers p = run.projected(powers_of_difference{mean}).fold(add_powers{});
     return (*this)(seen, {n, mean, p.second, p.third, p.fourth});
   }

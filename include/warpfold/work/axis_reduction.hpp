@@ -15,6 +15,7 @@
 #include <warpfold/op/traits.hpp>
 #include <warpfold/view/axis_layout.hpp>
 #include <warpfold/view/chunk.hpp>
+#include <warpfold/work/overlap.hpp>
 
 namespace warpfold {
 
@@ -172,11 +173,8 @@ struct axis_reduction {
           "warpfold: cannot fold along an axis of extent 0: the op has no identity. Give it one: "
           "wf::with_identity(op, value)");
     }
-    const auto from = reinterpret_cast<std::uintptr_t>(in),
-               to = reinterpret_cast<std::uintptr_t>(out);
     const std::size_t read = in_span * sizeof(T), written = out_span * sizeof(Out);
-    if (read == 0 || written == 0) return;
-    if (from < to ? to - from >= read : from - to >= written) return;
+    if (!detail::overlap(in, read, out, written)) return;
     throw invalid_range("warpfold: the output at ", static_cast<const void*>(out), " (", written,
                         " bytes) overlaps the input at ", static_cast<const void*>(in), " (", read,
                         " bytes): elements would be overwritten before they are read. Pass an "

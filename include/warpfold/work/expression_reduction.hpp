@@ -16,6 +16,7 @@
 #include <warpfold/view/array_layout.hpp>
 #include <warpfold/view/array_source.hpp>
 #include <warpfold/work/axis_reduction.hpp>
+#include <warpfold/work/overlap.hpp>
 
 namespace warpfold {
 
@@ -115,7 +116,7 @@ struct expression_reduction {
     }
     visit_written([&](const void* to, std::size_t written, std::size_t) {
       visit_read([&](const void* from, std::size_t read, std::size_t) {
-        if (!overlap(to, written, from, read)) return;
+        if (!detail::overlap(to, written, from, read)) return;
         throw invalid_range("warpfold: the output at ", to, " (", written,
                             " bytes) overlaps the input at ", from, " (", read,
                             " bytes): elements would be overwritten before they are read. Pass an "
@@ -125,7 +126,7 @@ struct expression_reduction {
         // Each pair once.
         if (reinterpret_cast<std::uintptr_t>(other) < reinterpret_cast<std::uintptr_t>(to)) return;
         if (other == to && outs_at(to) < 2) return;
-        if (!overlap(to, written, other, bytes)) return;
+        if (!detail::overlap(to, written, other, bytes)) return;
         throw invalid_range("warpfold: the outputs at ", to, " and ", other,
                             " overlap; pass outputs with memory of their own");
       });
@@ -155,11 +156,6 @@ struct expression_reduction {
   template <class T>
   static constexpr std::size_t alignof_element(const T*) {
     return alignof(T);
-  }
-  static bool overlap(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {
-    const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
-    if (a_bytes == 0 || b_bytes == 0) return false;
-    return x < y ? y - x < a_bytes : x - y < b_bytes;
   }
   int outs_at(const void* p) const {
     int n = 0;

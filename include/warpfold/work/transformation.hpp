@@ -11,6 +11,7 @@
 #include <warpfold/op/traits.hpp>
 #include <warpfold/view/concept.hpp>
 #include <warpfold/view/output.hpp>
+#include <warpfold/work/overlap.hpp>
 
 namespace warpfold {
 
@@ -95,7 +96,7 @@ struct transformation {
     visit_memory_of(out, [&](const void* to, std::size_t bytes, std::size_t step) {
       visit_memory_of(in, [&](const void* from, std::size_t from_bytes, std::size_t from_step) {
         const bool in_place = to == from && step == from_step && step != 0;
-        if (in_place || !overlap(to, bytes, from, from_bytes)) return;
+        if (in_place || !detail::overlap(to, bytes, from, from_bytes)) return;
         throw invalid_range("warpfold: the output at ", to, " (", bytes,
                             " bytes) overlaps the range at ", from, " (", from_bytes,
                             " bytes), but not element for element: elements would be read after "
@@ -122,12 +123,6 @@ struct transformation {
     } else if (n != 0) {
       view.visit_memory([&](const void* p, std::size_t bytes, std::size_t) { visit(p, bytes, 0); });
     }
-  }
-
-  static bool overlap(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {
-    const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
-    if (a_bytes == 0 || b_bytes == 0) return false;
-    return x < y ? y - x < a_bytes : x - y < b_bytes;
   }
 };
 
