@@ -818,11 +818,11 @@ struct DeviceReduce : ::cub::DeviceReduce {
 /// `TransformStableArgumentAddresses`.
 ///
 /// @param input,inputs random-access iterators that the GPU can read
-/// @param output memory that the GPU can write; an input may be the output, but must not overlap it
-///     otherwise
+/// @param output memory that the GPU can write. An input may be the output; other overlaps are
+///     errors
 /// @param num_items the number of elements, 0 or more
-/// @param f called once with element `i` of each input, and its result is written to element
-///     `i` of the output
+/// @param f called once with element `i` of each input. Its result becomes element `i` of the
+///     output
 /// @param env as for `DeviceReduce`; any determinism
 /// @return `cudaSuccess`, or the reason why nothing was enqueued
 ///

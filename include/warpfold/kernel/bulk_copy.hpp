@@ -44,8 +44,8 @@ enum class tile_order {
 
 namespace detail {
 
-// True if the aligned chunks of a view are whole chunks of one array, whose chunk is `Chunk`, and
-// if these are whole words and nothing else.
+// True if the aligned chunks of a view are whole chunks of one array. `Chunk` is that array's
+// chunk, which must be whole words and nothing else.
 template <class View, class Chunk = warpfold::detail::array_chunk_of_t<View>>
 inline constexpr bool reads_only_words =
     Chunk::fills_words && sizeof(Chunk) <= 64 &&

@@ -114,7 +114,7 @@ struct expression_rows {
       return at;
     }
 
-    /// Folds the chunks of a piece that belong to a lane, and, in the last piece, the elements
+    /// Folds the chunks of a piece that belong to a lane. The last piece also has the elements
     /// after the whole chunks of each line.
     WARPFOLD_DEVICE state fold_piece(const std::size_t* first, unsigned piece, unsigned lane,
                                      unsigned lanes) const {
