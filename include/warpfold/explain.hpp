@@ -129,7 +129,7 @@ struct plan {
       plan_.takes_chunks = requires { Body::unroll; };
       if constexpr (requires { Body::elements_a_load; }) plan_.chunk = Body::elements_a_load;
 #if defined(__CUDACC__)
-      plan_.template read_launch<Body>(shape);
+      plan_.read_launch(runtime::kernel_of<Body>(), shape);
 #endif
     }
 
@@ -140,17 +140,15 @@ struct plan {
   note_taker launcher(const device_info& gpu) { return note_taker(*this, gpu); }
 
 #if defined(__CUDACC__)
-  /// Reads the attributes of a launch of `Body` from the compiler and the driver.
+  /// Reads the attributes of a launch of `of` from the compiler and the driver.
   /// @throws unsupported_kernel if the launch is not possible
-  template <class Body>
-  void read_launch(const launch_shape& shape) {
-    runtime::check_architecture<Body>(kernel.c_str());
-    if (shape.shared_bytes != 0)
-      runtime::allow_dynamic_shared<Body>();  // otherwise the occupancy would be 0
+  void read_launch(runtime::compiled_kernel& of, const launch_shape& shape) {
+    of.check_architecture(kernel.c_str());
+    if (shape.shared_bytes != 0) of.allow_dynamic_shared();  // otherwise the occupancy would be 0
     const device_info& info = runtime::current_device_info();
-    const cudaFuncAttributes a = runtime::attributes_of<Body>();
+    const cudaFuncAttributes a = of.attributes();
     device = detail::device_name(info.id);
-    architecture = runtime::compiled_for<Body>();
+    architecture = of.architecture();
     registers = a.numRegs;
     static_shared_bytes = a.sharedSizeBytes;
     local_bytes = a.localSizeBytes;
@@ -158,7 +156,7 @@ struct plan {
     max_threads_per_block = a.maxThreadsPerBlock;
     const std::size_t block_threads = shape.block.count();
     blocks_per_multiprocessor =
-        runtime::resident_blocks<Body>(shape) / static_cast<unsigned>(info.multiprocessors);
+        of.resident_blocks(shape) / static_cast<unsigned>(info.multiprocessors);
     occupancy = static_cast<double>(blocks_per_multiprocessor * block_threads) /
                 info.threads_per_multiprocessor;
   }

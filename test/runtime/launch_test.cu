@@ -90,14 +90,14 @@ TEST_CASE("clusters") {
 }
 
 TEST_CASE("what the driver says of a kernel") {
-  const unsigned blocks = runtime::resident_blocks<number_threads>({.grid = 1, .block = 128});
+  const unsigned blocks = runtime::kernel_of<number_threads>().resident_blocks({.grid = 1, .block = 128});
   const auto multiprocessors =
       static_cast<unsigned>(runtime::current_device_info().multiprocessors);
   CHECK(blocks >= multiprocessors);
   CHECK(blocks % multiprocessors == 0);
-  CHECK(runtime::attributes_of<number_threads>().maxThreadsPerBlock >= 128);
-  CHECK(runtime::compiled_for<number_threads>() >= 50);
-  CHECK(runtime::compiled_for<number_threads>() <= 999);
+  CHECK(runtime::kernel_of<number_threads>().attributes().maxThreadsPerBlock >= 128);
+  CHECK(runtime::kernel_of<number_threads>().architecture() >= 50);
+  CHECK(runtime::kernel_of<number_threads>().architecture() <= 999);
 }
 
 TEST_CASE("a kernel that needs a later architecture than the program's is refused") {

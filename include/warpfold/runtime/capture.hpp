@@ -1,5 +1,5 @@
 /// @file
-/// needs: cuda
+/// needs: cccl
 /// Queries about streams that are being captured into a graph.
 #pragma once
 

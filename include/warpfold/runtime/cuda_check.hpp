@@ -1,5 +1,5 @@
 /// @file
-/// needs: cuda
+/// needs: cccl
 /// Converts CUDA status codes to exceptions.
 #pragma once
 

@@ -1,5 +1,5 @@
 /// @file
-/// needs: cuda
+/// needs: cccl
 /// The properties of this machine's GPUs, queried once.
 #pragma once
 

@@ -1,0 +1,160 @@
+/// @file
+/// needs: cccl
+/// A kernel as the host sees it: what it needs, what the driver says about it, and its launch.
+/// Nothing here is a template, so that a program compiles it once for all its kernels.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <warpfold/core/launch_shape.hpp>
+#include <warpfold/runtime/capture.hpp>
+#include <warpfold/runtime/cuda_check.hpp>
+#include <warpfold/runtime/current_device.hpp>
+
+namespace warpfold::runtime {
+
+/// The members of a kernel's body that its launch needs (kernel/body.hpp).
+struct kernel_needs {
+  int max_block;                 ///< threads
+  int min_architecture = 0;      ///< 90 for compute capability 9.0; 0 for any
+  bool may_start_early = false;  ///< the body waits for the launch before by itself
+};
+
+/// One kernel of the program. Safe with many threads.
+class compiled_kernel {
+ public:
+  /// @param entry the `__global__` function
+  constexpr compiled_kernel(const void* entry, const kernel_needs& needs)
+      : entry_(entry), needs_(needs) {}
+
+  /// The attributes of the compiled kernel.
+  /// @throws no_device,cuda_error if there is no GPU, or the program has no code for it
+  cudaFuncAttributes attributes() const {
+    cudaFuncAttributes a{};
+    check(cudaFuncGetAttributes(&a, entry_), "cudaFuncGetAttributes");
+    return a;
+  }
+
+  /// The compute capability that the kernel was compiled for; the GPU's may be higher. Later calls
+  /// return what the first one read.
+  /// @throws as attributes()
+  int architecture() {
+    const int known = __atomic_load_n(&architecture_, __ATOMIC_RELAXED);
+    if (known != 0) return known;
+    const int read = attributes().ptxVersion;
+    __atomic_store_n(&architecture_, read, __ATOMIC_RELAXED);
+    return read;
+  }
+
+  /// Refuses a kernel that was compiled for an older architecture than it needs. The driver would
+  /// translate such PTX to code that runs, but does nothing where the kernel uses newer
+  /// instructions.
+  /// @throws unsupported_kernel if the kernel was compiled for an older architecture
+  void check_architecture(const char* kernel) {
+    const int needed = needs_.min_architecture;
+    if (needed == 0 || architecture() >= needed) return;
+    const int compiled_for = architecture();
+    throw unsupported_kernel("warpfold: kernel ", kernel, " is compiled for compute capability ",
+                             compiled_for / 10, ".", compiled_for % 10,
+                             " in this program, but needs ", needed / 10, ".", needed % 10,
+                             "; compile for it (-arch=sm_90, or CMAKE_CUDA_ARCHITECTURES)");
+  }
+
+  /// The number of blocks of this shape that the current GPU holds at once, queried from the
+  /// driver.
+  /// @throws no_device,cuda_error if there is no GPU, or the query fails
+  unsigned resident_blocks(const launch_shape& shape) const {
+    int per_multiprocessor = 0;
+    check(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &per_multiprocessor, entry_, static_cast<int>(shape.block.count()), shape.shared_bytes),
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+    return static_cast<unsigned>(per_multiprocessor * current_device_info().multiprocessors);
+  }
+
+  /// Allows launches to use all dynamic shared memory that the current GPU gives a block: more
+  /// than 48 KB, static and dynamic, needs this. Asks the driver once per GPU.
+  void allow_dynamic_shared() {
+    const device_info& gpu = current_device_info();
+    const std::uint64_t bit = std::uint64_t{1} << gpu.id;
+    if ((__atomic_load_n(&allowed_, __ATOMIC_ACQUIRE) & bit) != 0) return;
+    const std::size_t most = gpu.shared_bytes_per_block - attributes().sharedSizeBytes;
+    check(cudaFuncSetAttribute(entry_, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(most)),
+          "cudaFuncSetAttribute");
+    __atomic_fetch_or(&allowed_, bit, __ATOMIC_RELEASE);
+  }
+
+  /// Enqueues the kernel on `stream` and returns.
+  /// @param body the kernel's argument
+  /// @throws unsupported_kernel if the kernel or the GPU does not support the shape
+  /// @throws cuda_error with the kernel's name and shape; also if the launch reports the failure
+  ///     of an earlier operation
+  void launch(const launched& what, const void* body, cudaStream_t stream) {
+    const launch_shape& shape = what.shape;
+    check_shape(what.kernel, needs_.max_block, shape);
+    load();
+    check_architecture(what.kernel);
+    if (shape.shared_bytes != 0) allow_dynamic_shared();
+    // Only code for such GPUs waits for the launch before (collective/launch_overlap.hpp).
+    const bool overlaps = needs_.may_start_early && architecture() >= 90 &&
+                          current_device_info().compute_capability >= 90;
+    const auto where = [&] { return message("the kernel was ", what.text()); };
+    void* arguments[] = {const_cast<void*>(body)};
+    const dim3 grid(shape.grid.x, shape.grid.y, shape.grid.z);
+    const dim3 block(shape.block.x, shape.block.y, shape.block.z);
+    if (shape.cluster == 1 && !overlaps) {
+      check(cudaLaunchKernel(entry_, grid, block, arguments, shape.shared_bytes, stream),
+            "cudaLaunchKernel", where);
+      return;
+    }
+    cudaLaunchAttribute attributes[2] = {};
+    unsigned count = 0;
+    if (shape.cluster != 1) {
+      cudaLaunchAttribute& a = attributes[count++];
+      a.id = cudaLaunchAttributeClusterDimension;
+      a.val.clusterDim.x = shape.cluster;
+      a.val.clusterDim.y = 1;
+      a.val.clusterDim.z = 1;
+    }
+    if (overlaps) {
+      cudaLaunchAttribute& a = attributes[count++];
+      a.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+      a.val.programmaticStreamSerializationAllowed = 1;
+    }
+    cudaLaunchConfig_t config{};
+    config.gridDim = grid;
+    config.blockDim = block;
+    config.dynamicSmemBytes = shape.shared_bytes;
+    config.stream = stream;
+    config.attrs = attributes;
+    config.numAttrs = count;
+    check(cudaLaunchKernelExC(&config, entry_, arguments), "cudaLaunchKernelExC", where);
+  }
+
+ private:
+  /// Loads the kernel before its first launch. CUDA loads kernels when they are first used, and a
+  /// capture of this thread or of another one may forbid that. The launch reports a kernel that
+  /// cannot be loaded.
+  void load() noexcept {
+    if (__atomic_load_n(&architecture_, __ATOMIC_RELAXED) != 0) return;
+    const relaxed_capture relaxed;
+    cudaFuncAttributes a{};
+    if (cudaFuncGetAttributes(&a, entry_) == cudaSuccess) {
+      __atomic_store_n(&architecture_, a.ptxVersion, __ATOMIC_RELAXED);
+    } else {
+      (void)cudaGetLastError();
+    }
+  }
+
+  const void* entry_;
+  kernel_needs needs_;
+  // Used through builtins: <atomic> costs nvcc half a second.
+  int architecture_ = 0;       // 0: not read yet
+  std::uint64_t allowed_ = 0;  // a bit for each GPU; see allow_dynamic_shared()
+};
+
+static_assert(max_devices <= 64, "one bit for each GPU");
+
+}  // namespace warpfold::runtime
