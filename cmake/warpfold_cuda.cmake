@@ -5,10 +5,11 @@
 #                           headers; nvcc finds both by itself. Empty without CUDA
 #          warpfold_cudart  CUDA's runtime library; only with CUDA
 #          warpfold_environments  only with CCCL 3.1 or later, which has execution environments
-#          warpfold_ptx_only(TARGET)  compiles an object library to PTX
+#          warpfold_never_launches(TARGET)  compiles device code without optimizing it
+#          warpfold_ptx_only(TARGET)        the same, and compiles an object library to PTX
 #
-# Without a GPU, the tests and benchmarks that need one cannot run. They are then compiled to PTX only, in a quarter of the
-# time: most of it is for the code of the host.
+# Without a GPU, the tests and benchmarks that need one cannot run. They are then compiled to PTX only, and not optimized, in a
+# tenth of the time. The compiler still reports every error but those of ptxas.
 
 option(WARPFOLD_BUILD_CUDA "Build .cu files if a CUDA compiler is found" ON)
 set(has_cuda_compiler OFF)
@@ -75,10 +76,14 @@ if(WARPFOLD_CUDA)
 endif()
 option(WARPFOLD_BUILD_GPU_PROGRAMS "Build the tests and benchmarks that need a GPU; OFF compiles them to PTX" ${has_gpu})
 
-function(warpfold_ptx_only target)
+function(warpfold_never_launches target)
   list(GET CMAKE_CUDA_ARCHITECTURES -1 architecture)
   string(REGEX REPLACE "-.*" "" architecture "${architecture}")
-  set_target_properties(${target} PROPERTIES
-    CUDA_PTX_COMPILATION ON
-    CUDA_ARCHITECTURES "${architecture}-virtual")
+  set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES "${architecture}-virtual")
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xcicc -O0>")
+endfunction()
+
+function(warpfold_ptx_only target)
+  warpfold_never_launches(${target})
+  set_target_properties(${target} PROPERTIES CUDA_PTX_COMPILATION ON)
 endfunction()

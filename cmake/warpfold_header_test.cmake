@@ -1,6 +1,6 @@
 # Compiles every public header alone, without warnings: as .cpp with the host compiler and, where that may differ, as .cu with
 # nvcc, except where its needs exclude one of them (see warpfold_needs.cmake). Includes it twice, to
-# check its guard. The objects are part of `all`.
+# check its guard. nvcc compiles each header to PTX, and one file with all of them for the host. The objects are part of `all`.
 
 set(include_dir "${PROJECT_SOURCE_DIR}/include")
 set(work_dir "${CMAKE_CURRENT_BINARY_DIR}/headers")
@@ -8,6 +8,7 @@ file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${include_dir}" "${include
 set(cxx_sources)
 set(cxx_cccl_sources)
 set(cuda_sources)
+set(cuda_lines "")
 set(left_out "")
 
 foreach(header IN LISTS headers)
@@ -40,6 +41,7 @@ foreach(header IN LISTS headers)
         COMPILE_OPTIONS "-Xcompiler=${OpenMP_CXX_FLAGS}")
     endif()
     list(APPEND cuda_sources "${work_dir}/${header}.cu")
+    string(APPEND cuda_lines "#include <${header}>\n")
   endif()
 endforeach()
 
@@ -58,10 +60,6 @@ function(add_header_test target)
   endif()
   add_library(${target} OBJECT ${ARGN})
   target_link_libraries(${target} PRIVATE warpfold::warpfold warpfold_warnings)
-  if(WARPFOLD_CUDA)  # one architecture is enough to parse a header
-    list(GET CMAKE_CUDA_ARCHITECTURES -1 architecture)
-    set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES "${architecture}")
-  endif()
   target_compile_options(${target} PRIVATE
     "$<$<COMPILE_LANGUAGE:CXX>:${warpfold_user_warnings}>"
     "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${cuda_warnings}>")
@@ -77,3 +75,12 @@ if(TARGET headers_cxx_cccl)
   target_link_libraries(headers_cxx_cccl PRIVATE warpfold_cccl)
 endif()
 add_header_test(headers_cuda ${cuda_sources})
+if(TARGET headers_cuda)
+  warpfold_ptx_only(headers_cuda)
+  file(CONFIGURE OUTPUT "${work_dir}/all.cu" CONTENT "${cuda_lines}" @ONLY)
+  add_header_test(headers_cuda_host "${work_dir}/all.cu")
+  warpfold_never_launches(headers_cuda_host)
+  if(TARGET OpenMP::OpenMP_CXX)
+    target_compile_options(headers_cuda_host PRIVATE "-Xcompiler=${OpenMP_CXX_FLAGS}")
+  endif()
+endif()
