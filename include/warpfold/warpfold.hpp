@@ -28,6 +28,7 @@
 #include <warpfold/tuning_text.hpp>
 
 // Headers that the above do not include.
+#include <warpfold/op/exact.hpp>
 #include <warpfold/policy/baseline_function.hpp>
 #include <warpfold/policy/host_baseline.hpp>
 #include <warpfold/runtime/buffer.hpp>

@@ -126,6 +126,7 @@ OPS = [
     Op('moments', 'iubhf', 2, True),
     Op('moments_to_4', 'iubhf', 1, True),
     Op('compensated', 'hf', 1, True),
+    Op('exact', 'hf', 1, True),
     Op('squares', 'iuhfc', 1, True),
     Op('min_max', 'iuhf', 2, True),
     Op('sum_min_argmax', 'iuhf', 2, True),

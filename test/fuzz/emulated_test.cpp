@@ -48,6 +48,8 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::emulated") {
       "f32 field_small negate own_plus accumulate emulated", wf::emulated);
   check<float, contiguous, identity, compensated, reduce_async>(
       "f32 contiguous identity compensated reduce_async emulated", wf::emulated);
+  check<double, every_third, identity, exact, reduce>(
+      "f64 every_third identity exact reduce emulated", wf::emulated);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <warpfold/op/all.hpp>
 #include <warpfold/op/arg.hpp>
 #include <warpfold/op/arg_by.hpp>
+#include <warpfold/op/exact.hpp>
 #include <warpfold/op/moments.hpp>
 #include <warpfold/op/moments_to_4.hpp>
 #include <warpfold/op/squares.hpp>
@@ -162,6 +163,11 @@ struct compensated : summable_numbers {
   static auto op() { return wf::plus{}.compensated(); }
   template <class T>
   using reference = rounded_sum_reference<T, true>;
+};
+struct exact : summable_numbers {
+  static auto op() { return wf::plus{}.exact(); }
+  template <class T>
+  using reference = nearest_sum_reference<T>;
 };
 struct squares : summable_numbers {
   static auto op() { return wf::squares_op{}; }

@@ -39,6 +39,8 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::par") {
       "f32 field_small negate own_plus accumulate par", wf::par);
   check<float, contiguous, identity, compensated, reduce_async>(
       "f32 contiguous identity compensated reduce_async par", wf::par);
+  check<double, every_third, identity, exact, reduce>("f64 every_third identity exact reduce par",
+                                                      wf::par);
 }
 
 }  // namespace

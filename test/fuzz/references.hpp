@@ -88,6 +88,28 @@ class rounded_sum_reference {
   std::size_t count_ = 0;
 };
 
+/// Sums of floating-point numbers, rounded once.
+template <class N>
+class nearest_sum_reference {
+ public:
+  void add(const N& n, std::size_t) { sum_.add(exactly(n)); }
+  template <class R>
+  bool admits(const R& r) const {
+    const long double got = exactly(r), want = sum_.value();
+    if (std::isnan(want)) return std::isnan(got);
+    if (std::isinf(want) || std::isinf(got))
+      return std::isinf(static_cast<R>(want)) && got * want > 0;
+    const R size = std::fabs(r);
+    const long double step =
+        static_cast<long double>(std::nextafter(size, std::numeric_limits<R>::infinity())) - size;
+    return std::fabs(got - want) <= 0.501L * step;
+  }
+  std::string text() const { return number_text(sum_.value()); }
+
+ private:
+  precise_sum sum_;
+};
+
 /// Products of floating-point numbers; those that may leave the type's range on the way are not
 /// judged.
 template <class N>

@@ -68,6 +68,15 @@ class loaded_batch {
     return loaded_batch<Unroll, Size, decltype(get)>(get, at_, keep_);
   }
 
+  WARPFOLD_ANY_SIDE
+  template <class F>
+  WARPFOLD_DEVICE void each(const F& f) const {
+    WARPFOLD_UNROLL
+    for (int i = 0; i < Unroll * Size; ++i) {
+      if (at_.has(i / Size)) f(get_(i / Size, i % Size));
+    }
+  }
+
   /// Compares all elements, from the last to the first, without a branch.
   WARPFOLD_ANY_SIDE
   template <class Is>

@@ -72,6 +72,11 @@ class host_batch {
     return host_batch<transform_view<View, F>, Fold>({view_, f}, first_, last_, fold_);
   }
 
+  template <class F>
+  void each(const F& f) const {
+    for (std::size_t i = first_; i < last_; ++i) f(view_[i]);
+  }
+
   template <class Is>
   std::size_t index_of(const Is& is) const {
     constexpr std::size_t some = 32;  // at a time: one comparison of vectors

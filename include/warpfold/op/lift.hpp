@@ -57,6 +57,7 @@ concept folds_batch_itself = !requires { typename Op::exactly; } ||
 /// - `run.size()`, and `Run::most`, its limit; `run.first()`, the first element;
 /// - `run.fold(op)`: the fold of its elements with `op`, which may be another op or this one;
 /// - `run.projected(f)`: the batch of `f(x)` for its elements; `f` may have captures;
+/// - `run.each(f)`: calls `f(x)` for its elements, in their order;
 /// - `run.index_of(is)`: the index in the range of the first element with `is(x)`; there must be
 ///   one.
 ///

@@ -67,9 +67,13 @@ constexpr bool check_operands() {
                   "warpfold: ignoring_nan() is for numbers; project one, or pass wf::minimum, "
                   "wf::maximum or another op");
     constexpr bool is_init_of_lifted = IsInit && requires(const B& x) { x.dropped; };
-    static_assert(need != operand_need::floating_point || is_init_of_lifted,
-                  "warpfold: plus{}.compensated() is for real floating-point numbers; use plus{} "
-                  "for others");
+    constexpr bool is_init_of_exact = IsInit && requires { B::digit_words; };
+    static_assert(need != operand_need::floating_point || is_init_of_lifted || is_init_of_exact,
+                  "warpfold: plus{}.compensated() and plus{}.exact() are for real floating-point "
+                  "numbers; use plus{} for others");
+    static_assert(need != operand_need::floating_point || !is_init_of_exact,
+                  "warpfold: the init of plus{}.exact() must have the type of the sum: float for "
+                  "elements of float and of 16-bit floats, else double");
     static_assert(
         need != operand_need::floating_point || !is_init_of_lifted,
         "warpfold: the init of plus{}.compensated() must be a compensated_sum of the type that it "

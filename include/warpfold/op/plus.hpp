@@ -9,6 +9,7 @@
 namespace warpfold {
 
 struct compensated_plus;
+struct exact_plus;
 
 /// `a + b`; for small CUDA vectors of each component.
 ///
@@ -23,6 +24,8 @@ struct plus {
 
   /// Returns an op for sums that also keep the rounding errors: op/compensated.hpp.
   WARPFOLD_HD constexpr compensated_plus compensated() const;
+  /// Returns an op for sums without rounding errors: op/exact.hpp.
+  WARPFOLD_HD constexpr exact_plus exact() const;
 
   template <class T>
   using accumulator = wide_sum_t<T>;
