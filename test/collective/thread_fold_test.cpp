@@ -255,6 +255,29 @@ TEST_CASE("ops with lift fold the loaded chunks in batches, each element at its 
   }
 }
 
+TEST_CASE("ops with lift: elements before and after whole chunks keep their place") {
+  alignas(16) static const int values[16] = {0, 5, 4, 9, 8, 7, 6, 3, 2, 1, 0, -1, -2, -3, 0, 0};
+  const auto over = [](const auto& op) {
+    const auto view = wf::lifted(wf::as_view(std::span<const int>(values + 1, 13)), op);
+    return wf::reduction<std::remove_const_t<decltype(view)>, std::remove_cvref_t<decltype(op)>>{
+        view, op, {}};
+  };
+  const wf::global_loads loads(wf::caching::keep);
+  const auto best_of_edges = [&](const auto& r, unsigned t) {
+    const edges<std::remove_cvref_t<decltype(r)>> own(r, wf::partition_of(r.view), t, loads);
+    return own.add_to(r.fold().start(), r, t);
+  };
+  const auto least = over(wf::arg(wf::minimum{}));
+  REQUIRE(wf::partition_of(least.view).head == 3);
+  REQUIRE(wf::partition_of(least.view).tail == 2);
+  CHECK(best_of_edges(least, 0) == wf::indexed<int>{-2, 11});
+  CHECK(best_of_edges(least, 1) == wf::indexed<int>{-3, 12});
+  CHECK(best_of_edges(least, 2) == wf::indexed<int>{9, 2});
+  CHECK(best_of_edges(over(wf::arg(wf::maximum{})), 1) == wf::indexed<int>{4, 1});
+  CHECK(best_of_edges(over(wf::moments_op{}), 0).count == 2);
+  CHECK(best_of_edges(over(wf::moments_op{}), 0).mean == 1.5);
+}
+
 TEST_CASE("batches folded into large states leave registers for half the threads") {
   const auto threads = []<class View, class Op>(const View& view, const Op& op) {
     using type = wf::reduction<decltype(wf::lifted(view, op)), Op>;

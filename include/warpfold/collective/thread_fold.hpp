@@ -183,10 +183,9 @@ class edges {
       : head_(static_cast<unsigned>(parts.head)), tail_(static_cast<unsigned>(parts.tail)) {
     if (none()) [[likely]]
       return;
-    if (thread < head_) ::new (&elements_[0].elements[0]) value_type(r.view.at(thread, loads));
+    if (thread < head_) ::new (&elements_[0].elements[0]) held_type(load(r, thread, loads));
     if (thread < tail_) {
-      ::new (&elements_[1].elements[0])
-          value_type(r.view.at(r.view.size() - tail_ + thread, loads));
+      ::new (&elements_[1].elements[0]) held_type(load(r, place_in_tail(r, thread), loads));
     }
   }
 
@@ -197,16 +196,57 @@ class edges {
       return state;
     const auto fold = r.fold();
     if (thread < head_) {
-      state = fold.combine(state, fold.state_of(r.lift(elements_[0].elements[0])));
+      state = fold.combine(state, fold.state_of(r.lift(value(r, 0, thread))));
     }
     if (thread < tail_) {
-      state = fold.combine(state, fold.state_of(r.lift(elements_[1].elements[0])));
+      state = fold.combine(state, fold.state_of(r.lift(value(r, 1, place_in_tail(r, thread)))));
     }
     return state;
   }
 
  private:
+  using view_type = typename Reduction::view_type;
   using value_type = typename Reduction::value_type;
+
+  // True if the elements are held as they are in memory, before the op lifts them. An index beside
+  // a value takes two more registers, and code for compute capability 10.0 and later has none left:
+  // the index of the least float spilled 24 bytes for 10.0 and 28 for 12.0 (nvcc 13.0). Code for
+  // older GPUs is measured as it is, without spills.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 1000
+  static constexpr bool lifts_late = false;
+#else
+  static constexpr bool lifts_late = requires { typename view_type::lifting_op; };
+#endif
+
+  template <class R, bool LiftsLate>
+  struct held {
+    using type = typename R::value_type;
+  };
+  template <class R>
+  struct held<R, true> {
+    using type = typename R::view_type::elements_view::value_type;
+  };
+  using held_type = typename held<Reduction, lifts_late>::type;
+
+  template <class Loads>
+  static WARPFOLD_DEVICE held_type load(const Reduction& r, std::size_t i, const Loads& loads) {
+    if constexpr (lifts_late) {
+      return r.view.elements().at(i, loads);
+    } else {
+      return r.view.at(i, loads);
+    }
+  }
+  WARPFOLD_DEVICE value_type value(const Reduction& r, int k,
+                                   [[maybe_unused]] std::size_t i) const {
+    if constexpr (lifts_late) {
+      return r.view.lifted_value(elements_[k].elements[0], i);
+    } else {
+      return elements_[k].elements[0];
+    }
+  }
+  WARPFOLD_DEVICE std::size_t place_in_tail(const Reduction& r, unsigned thread) const {
+    return r.view.size() - tail_ + thread;
+  }
 
   WARPFOLD_DEVICE bool none() const {
     return Reduction::view_type::chunk_size == 1 || (head_ | tail_) == 0;
@@ -214,7 +254,7 @@ class edges {
 
   unsigned head_;
   unsigned tail_;
-  chunk<value_type, 1> elements_[2];
+  chunk<held_type, 1> elements_[2];
 };
 
 /// Folds one round: `seen`, and `Unroll` chunks per thread, with the indices `first`,

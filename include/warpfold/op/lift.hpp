@@ -203,6 +203,10 @@ class lifted_view : public detail::lifting<View, Op>::base {
                                                     int k) const {
     return lifting::get(*this, c, k);
   }
+  /// The value that `Op` folds for an element before it is lifted, whose index is `i`.
+  WARPFOLD_HD auto lifted_value(const typename View::value_type& x, std::size_t i) const {
+    return detail::lift_by(this->function().op, keep(), x, i);
+  }
   /// The guard of lifted values; see op/in_register.hpp.
   WARPFOLD_HD const in_register& keep() const { return this->function().keep; }
 };
