@@ -8,6 +8,7 @@
 #include <ctime>
 #include <iosfwd>
 
+#include <warpfold/kernel/tuning.hpp>
 #include <warpfold/reduce.hpp>
 #include <warpfold/runtime/spin_lock.hpp>
 
@@ -102,6 +103,10 @@ struct plan {
 
   bool takes_chunks = true;  ///< false: elements are loaded one by one
   int architecture = 0;      ///< compute capability of the kernel's machine code: 90 is 9.0
+
+  /// Where the launch shape comes from: a table that was measured on this kind of GPU, one that was
+  /// computed because nobody measured it, or the caller's. See docs/tuning.md.
+  tuning_source table = tuning_source::none;
 
   /// All launches of the call; the fields above describe the first one. 0 on the host.
   int launches = 0;
@@ -207,6 +212,12 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
     if (p.on_gpu) line("registers", "%d per thread", p.registers);
     line("shared memory", "%zu B static, %zu B dynamic", p.static_shared_bytes,
          p.dynamic_shared_bytes);
+  }
+  if (p.table != tuning_source::none) {
+    line("launch table", "%s",
+         p.table == tuning_source::given      ? "given by the caller"
+         : p.table == tuning_source::measured ? "measured on this kind of GPU"
+                                              : "computed: nobody measured this kind of GPU");
   }
   if (p.on_gpu && p.block.x != 0) {
     line("local memory", "%zu B per thread", p.local_bytes);

@@ -15,6 +15,7 @@
 #include <warpfold/explain.hpp>
 #include <warpfold/kernel/ladder/two_pass.hpp>
 #include <warpfold/kernel/single_pass.hpp>
+#include <warpfold/kernel/tuned.hpp>
 
 namespace wf = warpfold;
 
@@ -72,6 +73,39 @@ TEST_CASE("the plan of a kernel that the caller chooses: its first launch, and h
   CHECK(one.takes_chunks);
   CHECK_THROWS_AS(plan_of(wf::emulated.with_kernel(wf::kernel::single_pass<>{100, 3}), 1000),
                   wf::unsupported_kernel);
+}
+
+TEST_CASE("a plan says where its launch table comes from") {
+  const std::size_t n = 1 << 20;
+  const wf::device_info h100 = wf::emulation::default_gpu;
+  wf::device_info rtx_5090 = h100;
+  rtx_5090.compute_capability = 120;
+  rtx_5090.multiprocessors = 170;
+  rtx_5090.l2_bytes = std::size_t{96} << 20;
+  rtx_5090.shared_bytes_per_block = 99 * 1024;
+  CHECK(plan_of(wf::emulated, n).table == wf::tuning_source::measured);
+  CHECK(plan_of(wf::emulated.emulating(rtx_5090), n).table == wf::tuning_source::computed);
+  // 480 MB: bulk copies, if 96 KB and the barriers fit a block's shared memory.
+  CHECK(plan_of(wf::emulated.emulating(rtx_5090), 120 << 20).kernel == "bulk_copy");
+  const auto given = wf::emulated.with_kernel(wf::kernel::tuned{wf::tuning::of(h100)});
+  CHECK(plan_of(given, n).table == wf::tuning_source::given);
+  CHECK(plan_of(wf::emulated.with_kernel(wf::kernel::single_pass<>{64}), n).table ==
+        wf::tuning_source::measured);
+  // One block has its own shapes, and so has a kernel with the caller's.
+  CHECK(plan_of(wf::emulated, 100).kernel == "single_block");
+  CHECK(plan_of(wf::emulated, 100).table == wf::tuning_source::none);
+  CHECK(plan_of(given, 100).table == wf::tuning_source::none);
+  CHECK(plan_of(wf::emulated.with_kernel(wf::kernel::single_pass<>{64, 3}), n).table ==
+        wf::tuning_source::none);
+
+  const auto says = [&](const auto& policy, const char* line) {
+    return text_of(plan_of(policy, n)).find(line) != std::string::npos;
+  };
+  CHECK(says(wf::emulated, "\n  launch table              measured on this kind of GPU\n"));
+  CHECK(says(wf::emulated.emulating(rtx_5090),
+             "\n  launch table              computed: nobody measured this kind of GPU\n"));
+  CHECK(says(given, "\n  launch table              given by the caller\n"));
+  CHECK_FALSE(says(wf::emulated.with_kernel(wf::kernel::two_pass<64>{}), "launch table"));
 }
 
 TEST_CASE("explain adds the number of elements and an expected time") {

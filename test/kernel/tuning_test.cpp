@@ -93,6 +93,37 @@ TEST_CASE("bulk copies from five times the L2 cache on, if the GPU has them") {
   }
 }
 
+TEST_CASE("the table is measured for the H100 and the H200, and computed for every other GPU") {
+  using enum wf::tuning_source;
+  const auto source = [](int capability, int multiprocessors, std::size_t l2_bytes) {
+    return wf::tuning::source_of(gpu_of(capability, multiprocessors, l2_bytes));
+  };
+  CHECK(wf::tuning::source_of(h100) == measured);
+  CHECK(source(90, 132, 60 * mb) == measured);  // H200
+  CHECK(source(90, 114, 50 * mb) == computed);  // H100 PCIe
+  CHECK(source(90, 132, 40 * mb) == computed);
+  CHECK(source(100, 132, 50 * mb) == computed);
+  CHECK(source(80, 108, 40 * mb) == computed);  // A100
+  CHECK(source(75, 40, 4 * mb) == computed);    // T4
+}
+
+TEST_CASE("a computed table follows the multiprocessors, the L2 cache and the compute capability") {
+  // RTX 5090 and RTX 4090: bulk copies on the first only, and rows that start at other sizes.
+  const wf::tuning blackwell = wf::tuning::of(gpu_of(120, 170, 96 * mb));
+  const wf::tuning ada = wf::tuning::of(gpu_of(89, 128, 72 * mb));
+  CHECK(blackwell.row_of(480 * mb).loads == wf::loading::ahead);
+  CHECK(ada.row_of(480 * mb).loads == wf::loading::direct);
+  CHECK(blackwell.row_of(479 * mb).loads == wf::loading::direct);
+  CHECK(ada.row_of(64 * mb).cache == wf::caching::stream_three_quarters);
+  CHECK(blackwell.row_of(64 * mb).cache == wf::caching::stream_half);
+  // Half the multiprocessors hold half the data at once.
+  const auto first_of_two = [](int multiprocessors) {
+    return wf::tuning::row_for(2 * mb, gpu_of(86, multiprocessors, 6 * mb)).blocks;
+  };
+  CHECK(first_of_two(82) == 1);
+  CHECK(first_of_two(41) == 2);
+}
+
 TEST_CASE("tables are equal if the GPU and the rows are") {
   CHECK(sample() == sample());
   const auto differs = [](auto change) {

@@ -74,6 +74,11 @@ struct automatic {
   static constexpr bool is_listed = false;  // it only chooses another kernel
   static constexpr bool reads_size = true;
 
+  /// Where the launch shapes on a GPU come from, except those of single_block.
+  static constexpr tuning_source table_source(const device_info& gpu) {
+    return tuning::source_of(gpu);
+  }
+
   /// Launches once.
   template <class Reduction, class Out, class Launcher>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
@@ -129,5 +134,13 @@ struct automatic {
 };
 
 static_assert(reduction_kernel<automatic>);
+
+/// Notes where the launch shape in a plan comes from; `plan.kernel` is the kernel that `by` chose.
+template <class Kernel, class Plan>
+void note_table(const Kernel& by, const device_info& gpu, Plan& plan) {
+  if constexpr (requires { by.table_source(gpu); }) {
+    if (!(plan.kernel == single_block::name())) plan.table = by.table_source(gpu);
+  }
+}
 
 }  // namespace warpfold::kernel

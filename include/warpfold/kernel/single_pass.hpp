@@ -46,6 +46,11 @@ struct single_pass {
   /// The maximum number of blocks; 0 is the value of kernel/tuning.hpp for the size.
   unsigned grid = 0;
 
+  /// Where the values that are 0 come from.
+  constexpr tuning_source table_source(const device_info& gpu) const {
+    return block == 0 || grid == 0 ? tuning::source_of(gpu) : tuning_source::none;
+  }
+
   /// The code that runs on the GPU for one reduction.
   template <class Reduction, class Out>
   struct body {

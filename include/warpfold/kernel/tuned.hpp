@@ -16,6 +16,8 @@ struct tuned {
 
   tuning table;
 
+  static constexpr tuning_source table_source(const device_info&) { return tuning_source::given; }
+
   /// Launches once.
   /// @throws invalid_tuning if the table is for another GPU, or invalid
   template <class Reduction, class Out, class Launcher>

@@ -57,6 +57,14 @@ enum class loading {
   ahead
 };
 
+/// Where the launch shapes of a call come from.
+enum class tuning_source {
+  none,      ///< the kernel has its own shapes
+  measured,  ///< the library's own table, on a GPU that it was measured on
+  computed,  ///< the library's own table, on another GPU: computed from its properties
+  given      ///< a table of the caller's, `wf::device.with(table)`
+};
+
 /// A table of launch shapes by size, valid for one GPU model. Plain data: print it, compare it,
 /// change it, and pass it to `wf::device.with(table)`.
 struct tuning {
@@ -88,7 +96,8 @@ struct tuning {
   int count = 0;  ///< number of rows
   row rows[max_rows];
 
-  /// Returns the library's own table for a GPU.
+  /// Returns the library's own table for a GPU. The sizes at which its rows start follow from the
+  /// number of multiprocessors and the L2 cache, and bulk copies from the compute capability.
   static constexpr tuning of(const device_info& gpu) {
     tuning t{gpu.compute_capability, gpu.multiprocessors, gpu.l2_bytes, 0, {}};
     const places at(gpu);
@@ -137,6 +146,15 @@ struct tuning {
       if (gpu.compute_capability >= has_bulk_copies) r.loads = loading::ahead;
     }
     return r;
+  }
+
+  /// Returns whether that table was measured on GPUs such as this one, which the H100 and the H200
+  /// with 132 multiprocessors are, or is only computed.
+  static constexpr tuning_source source_of(const device_info& gpu) {
+    constexpr std::size_t mb = std::size_t{1} << 20;
+    const bool is_measured = gpu.compute_capability == 90 && gpu.multiprocessors == 132 &&
+                             (gpu.l2_bytes == 50 * mb || gpu.l2_bytes == 60 * mb);
+    return is_measured ? tuning_source::measured : tuning_source::computed;
   }
 
   /// Returns the row for a range of `bytes` bytes.

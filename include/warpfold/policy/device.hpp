@@ -184,6 +184,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     plan.kernel = kernel_.name();
     auto launcher = plan.launcher(runtime::current_device_info());
     start(r, collective::result_sink<typename Reduction::result_type>{}, launcher);
+    kernel::note_table(kernel_, runtime::current_device_info(), plan);
   }
   template <axis_reduction_work AxisReduction, class Plan>
   void describe(const AxisReduction& a, Plan& plan) const {

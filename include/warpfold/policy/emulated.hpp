@@ -165,6 +165,7 @@ class emulated_policy {
     if constexpr (detail::check_kernel_loads<typename Reduction::view_type>()) {
       kernel_.enqueue(r, collective::result_sink<typename Reduction::result_type>{}, launcher);
     }
+    kernel::note_table(kernel_, gpu_, plan);
   }
   template <axis_reduction_work AxisReduction, class Plan>
   void describe(const AxisReduction& a, Plan& plan) const {
