@@ -25,9 +25,9 @@ if(has_cuda_compiler)
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
     execute_process(COMMAND nvidia-smi -L RESULT_VARIABLE no_gpu OUTPUT_QUIET ERROR_QUIET)
     if(no_gpu)
-      # 80 is the oldest supported architecture: code that needs a newer one without a check does not
+      # 75 is the oldest supported architecture: code that needs a newer one without a check does not
       # compile. 90 is the architecture that the library is tuned for; its PTX runs on all newer GPUs.
-      set(CMAKE_CUDA_ARCHITECTURES "80-real;90")
+      set(CMAKE_CUDA_ARCHITECTURES "75-real;90")
     else()
       set(CMAKE_CUDA_ARCHITECTURES native)
     endif()

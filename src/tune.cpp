@@ -236,8 +236,10 @@ int run_tune(const tune_options& options) {
     throw no_device("warpfold: tune needs a usable GPU: ", gpu.name.c_str());
   }
   const device_info info = tuned_device();
+  const bool is_measured = tuning::source_of(info) == tuning_source::measured;
   if (options.show) {
-    std::printf("# %s: the built-in table\n%s", gpu.name.c_str(),
+    std::printf("# %s: the built-in table, %s\n%s", gpu.name.c_str(),
+                is_measured ? "measured on this kind of GPU" : "computed from its properties",
                 to_text(tuning::of(info)).c_str());
     return 0;
   }
@@ -274,6 +276,11 @@ int run_tune(const tune_options& options) {
       "To use the tuning: #include <warpfold/tuning_text.hpp>, and "
       "wf::device.with(wf::read_tuning(\"%s\"))\n",
       options.out.empty() ? "FILE" : printable(options.out).c_str());
+  if (!is_measured) {
+    std::printf(
+        "Nobody has measured this kind of GPU yet. Please send the table in; docs/tuning.md says "
+        "how.\n");
+  }
   return 0;
 }
 

@@ -543,12 +543,15 @@ class ProgramTest(unittest.TestCase):
         self.fails("cannot write the file", "tune", "--out", str(self.folder))
         done = self.run_program("tune", "--show")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"^# .*: the built-in table, (measured on this kind of GPU|computed from its properties)\n")
+        is_measured = "measured on" in done.stdout
         own = self.file(done.stdout.encode(), "own.tuning")
         tuned = str(self.folder / "tuned.tuning")
         done = self.run_program("tune", "--most", "2^18", "--out", tuned)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(re.findall(r"(?m)^ +(\d+ KB) .*x$", done.stdout), ["128 KB", "192 KB", "256 KB"])
         self.assertIn('wf::read_tuning("%s")' % tuned, done.stdout)
+        self.assertEqual("Please send the table in" in done.stdout, not is_measured)
         for path in (own, tuned):
             done = self.run_program("tune", "--check", path)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
