@@ -59,3 +59,16 @@ TEST_CASE("a policy of another kernel has the stream and the scratch of the firs
   CHECK(third.resource());
   CHECK_FALSE(third.with(scratch).resource());
 }
+
+TEST_CASE("a policy whose thread sleeps keeps its settings, and stays so when others change") {
+  using handle = wf::runtime::stream_handle;
+  const auto stream = reinterpret_cast<handle>(std::uintptr_t{64});
+  static_assert(wf::device.blocking().is_blocking());
+  static_assert(!wf::device.is_blocking());
+  CHECK(wf::device.on(stream).blocking().stream() == stream);
+  CHECK(wf::device.blocking().on(stream).is_blocking());
+  CHECK(wf::device.blocking().with(*nowhere<wf::workspace>(128)).is_blocking());
+  CHECK(wf::device.blocking().with_kernel(wf::kernel::single_pass<>{}).is_blocking());
+  CHECK(wf::device.blocking().with(wf::tuning::of({})).is_blocking());
+  CHECK_FALSE(wf::device.with_kernel(wf::kernel::single_pass<>{}).is_blocking());
+}

@@ -25,6 +25,8 @@ TEST_CASE("without a GPU, device says what it looked for, and host policies work
                                       "Looked for an NVIDIA GPU");
     test::check_throws<wf::no_device>([&] { (void)wf::reduce(wf::device, values); },
                                       "wf::par or wf::seq");
+    test::check_throws<wf::no_device>([&] { (void)wf::reduce(wf::device.blocking(), values); },
+                                      "driver");
     test::check_throws<wf::no_device>(
         [&] { wf::reduce_async(wf::device, values, wf::plus{}, &out); }, "driver");
     test::check_throws<wf::no_device>([&] { wf::device_buffer<int> v(values); }, "driver");

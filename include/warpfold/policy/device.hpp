@@ -24,7 +24,8 @@ namespace warpfold {
 /// the call.
 ///
 /// - Stream: that of `on(stream)`, otherwise the default stream. `run` waits for its result, and so
-///   for all earlier work on that stream; the calling thread spins. `enqueue` does not wait.
+///   for all earlier work on that stream. The calling thread spins, or sleeps with `blocking()`.
+///   `enqueue` does not wait.
 /// - Memory: with the library's choice of kernel, only the first calls allocate. A call with more
 ///   than 64 KB of partial states, such as a large `reduce_axis`, allocates if it is the largest
 ///   call so far. Scratch comes from the library, from `with(workspace)`, or per call and
@@ -80,9 +81,31 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   constexpr device_policy<OtherKernel> with_kernel(OtherKernel kernel) const {
     device_policy<OtherKernel> p;
     p.kernel_ = kernel;
+    p.is_blocking_ = is_blocking_;
     p.settings_from(*this);
     return p;
   }
+
+  /// Returns the same policy, whose calling thread sleeps while it waits for the GPU.
+  ///
+  /// A thread that spins occupies a core, but sees the result first. Use this policy where calls
+  /// take long and the core has other work.
+  ///
+  /// - Stream: a call that waits also waits for all earlier work on its stream, as before. Calls
+  ///   that only enqueue are the same.
+  /// - Cost: each call that waits makes and destroys an event. The system wakes the thread when the
+  ///   GPU is done; nobody has measured how much later that is.
+  ///
+  /// ```cpp
+  /// auto policy = wf::device.blocking();
+  /// ```
+  constexpr device_policy blocking() const {
+    device_policy p = *this;
+    p.is_blocking_ = true;
+    return p;
+  }
+  /// True if the calling thread sleeps while it waits.
+  constexpr bool is_blocking() const { return is_blocking_; }
 
 #if defined(__CUDACC__)
 
@@ -107,7 +130,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
       throw;
     }
     scratch.set_in_flight(true);
-    runtime::wait_for_flag(sink.flag, sink.signal, stream(), launcher.last());
+    runtime::wait_for_flag(sink.flag, sink.signal, stream(), launcher.last(), how_to_wait());
     scratch.set_in_flight(false);
     return *result;
   }
@@ -148,8 +171,8 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     check_gpu(t);
     runtime::require_not_capturing(stream(), "transform");
     const launched what = launch_transform(t);
-    runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize",
-                   [&] { return message("the kernel was ", what.text()); });
+    runtime::wait_for_stream(stream(), how_to_wait(),
+                             [&] { return message("the kernel was ", what.text()); });
   }
   template <transformation_work Transformation>
   void enqueue(const Transformation& t) const {
@@ -165,8 +188,8 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     runtime::require_not_capturing(stream(), "reduce_axis");
     if (a.layout.outputs == 0) return;
     const launched what = launch_axis(a);
-    runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize",
-                   [&] { return message("the last kernel was ", what.text()); });
+    runtime::wait_for_stream(stream(), how_to_wait(),
+                             [&] { return message("the last kernel was ", what.text()); });
   }
   template <axis_reduction_work AxisReduction>
   void enqueue(const AxisReduction& a) const {
@@ -231,6 +254,10 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     return launcher.last();
   }
 
+  runtime::waiting how_to_wait() const {
+    return is_blocking_ ? runtime::waiting::sleeps : runtime::waiting::spins;
+  }
+
   template <class Reduction>
   static constexpr void check_state() {
     static_assert(sizeof(typename Reduction::state) <= warpfold::workspace::result_bytes,
@@ -274,6 +301,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
 #endif
 
   Kernel kernel_{};
+  bool is_blocking_ = false;
 };
 
 #if defined(__CUDACC__)
