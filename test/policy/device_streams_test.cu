@@ -6,6 +6,7 @@
 #include <cuda/memory_resource>
 #include <cuda/stream_ref>
 
+#include <warpfold/copy.hpp>
 #include <warpfold/kernel/ladder/sequential_addressing.hpp>
 #include <warpfold/kernel/ladder/thread_unrolled.hpp>
 #include <warpfold/kernel/ladder/two_pass.hpp>
@@ -57,6 +58,21 @@ TEST_CASE("on(stream) runs in that stream's order") {
     const long long one = 0x01010101ll * (i + 1);
     CHECK(wf::reduce(wf::device.on(stream.get()), v) == one * 1000003);
     CHECK(wf::reduce(wf::device.on(cuda::stream_ref(stream.get())), v, wf::maximum{}) == one);
+  }
+}
+
+TEST_CASE("blocking() gives what the policy gives, on its stream and with its kernel") {
+  const test::own_stream stream;
+  const auto policy = wf::device.on(stream.get()).blocking();
+  for (const std::size_t n : lengths) {
+    INFO(n, " elements");
+    const auto values = test::whole_data<wf::plus, int>(n);
+    const wf::device_buffer<int> v(values);
+    CHECK(wf::reduce(policy, v) == sum_of(values));
+    CHECK(wf::reduce(policy.with_kernel(wf::kernel::two_pass<>{}), v) == sum_of(values));
+    wf::device_buffer<int> copied(n);
+    wf::copy(policy, v, copied);
+    CHECK(wf::reduce(wf::device, copied) == sum_of(values));  // another stream: it has ended
   }
 }
 
