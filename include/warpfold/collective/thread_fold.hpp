@@ -211,7 +211,7 @@ class edges {
   // True if the elements are held as they are in memory, before the op lifts them. An index beside
   // a value takes two more registers, and code for compute capability 10.0 and later has none left:
   // the index of the least float spilled 24 bytes for 10.0 and 28 for 12.0 (nvcc 13.0). Code for
-  // older GPUs is measured as it is, without spills.
+  // older GPUs stays as it was measured.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 1000
   static constexpr bool lifts_late = false;
 #else
