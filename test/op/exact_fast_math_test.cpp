@@ -33,6 +33,9 @@ TEST_CASE("numbers below the normal ones count") {
   v[4'321] = float_of(0x80000000 + 20'000);
   CHECK(bits_of(wf::reduce(wf::par, v, exact)) == 0x80000000 + 5'003);
   CHECK(bits_of(wf::reduce(wf::seq, v, exact)) == 0x80000000 + 5'003);
+  v[4'321] = 1;
+  v[4'320] = -1;
+  CHECK(bits_of(wf::reduce(wf::par, v, exact)) == 3 * 4'998);
   std::vector<double> w(5'000, double_of(7));
   w[77] = 1;
   w[78] = -1;
