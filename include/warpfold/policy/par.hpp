@@ -8,6 +8,8 @@
 
 #include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
 
+#include <atomic>
+
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_reduce.h>
@@ -15,11 +17,15 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <warpfold/host/host_axis.hpp>
+#include <warpfold/host/host_keys.hpp>
+#include <warpfold/host/host_segments.hpp>
 #include <warpfold/host/interleaved_fold.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/counted_range.hpp>
 #include <warpfold/runtime/reachable.hpp>
 #include <warpfold/work/axis_reduction.hpp>
+#include <warpfold/work/key_reduction.hpp>
+#include <warpfold/work/segmented_reduction.hpp>
 #include <warpfold/work/transformation.hpp>
 
 namespace warpfold {
@@ -49,31 +55,8 @@ class par_policy {
   typename Reduction::result_type run(const Reduction& r) const {
     r.require_valid();
     runtime::check_host_reduction(r);
-    const std::size_t n = r.view.size();
-    if (n == 0) return r.empty_result();
-    if (n <= min_part) return r.result(r.fold().state_of(host::interleaved_fold(r, 0, n)));
-
-    const auto fold = r.fold();
-    if constexpr (host::has_search<Reduction>) {
-      // Searches each part at the speed of reading, then looks for the index in the best part only.
-      const auto search = host::search_of(r);
-      const auto best = reduce_parts(
-          n, maybe<decltype(search.look_at(0, n))>{},
-          [&](std::size_t first, std::size_t last) { return maybe{search.look_at(first, last)}; },
-          [&](const auto& a, const auto& b) {
-            return a.engaged() && b.engaged() ? maybe{search.better(a.value, b.value)}
-                   : a.engaged()              ? a
-                                              : b;
-          });
-      return r.result(fold.state_of(search.place(best.value)));
-    } else {
-      return r.result(reduce_parts(
-          n, fold.start(),
-          [&](std::size_t first, std::size_t last) {
-            return fold.state_of(host::interleaved_fold(r, first, last));
-          },
-          [&](const auto& a, const auto& b) { return fold.combine(a, b); }));
-    }
+    if (r.view.size() == 0) return r.empty_result();
+    return fold_all(r);
   }
 
   template <reduction_work Reduction, class Out>
@@ -138,6 +121,60 @@ class par_policy {
     run(a);
   }
 
+  /// See work/segmented_reduction.hpp. Threads share elements and segments evenly, and long
+  /// segments are folded by several threads.
+  template <segmented_reduction_work SegmentedReduction>
+  void run(const SegmentedReduction& s) const {
+    s.require_valid();
+    runtime::check_host_segments(s);
+    require_segments(s);
+    fold_segments(s);
+  }
+  template <segmented_reduction_work SegmentedReduction>
+  void enqueue(const SegmentedReduction& s) const {
+    run(s);
+  }
+
+  /// See work/key_reduction.hpp. Reads the keys twice: threads count the runs of their keys first.
+  /// Allocates one offset for each run.
+  template <key_reduction_work KeyReduction>
+  std::size_t run(const KeyReduction& k) const {
+    k.require_valid();
+    runtime::check_host_keys(k);
+    const std::size_t n = k.size();
+    if (n == 0) return 0;
+    const std::size_t length = n / max_parts > min_part ? n / max_parts : min_part;
+    const std::size_t parts = (n + length - 1) / length;
+    const auto last_of = [=](std::size_t p) { return p + 1 == parts ? n : (p + 1) * length; };
+
+    const host::host_offsets runs_before(parts + 1);
+    for_each(parts, length, [&](std::size_t p) {
+      runs_before[p + 1] = host::count_runs(k, p * length, last_of(p));
+    });
+    runs_before[0] = 0;
+    for (std::size_t p = 0; p < parts; ++p) runs_before[p + 1] += runs_before[p];
+    const std::size_t runs = runs_before[parts];
+    k.require_room(runs);
+
+    const host::host_offsets begins(runs + 1);
+    for_each(parts, length, [&](std::size_t p) {
+      host::write_runs(k, p * length, last_of(p), runs_before[p], begins);
+    });
+    begins[runs] = n;
+    if constexpr (KeyReduction::has_values) {
+      fold_segments(k.folds_of(segments_by_offsets(begins.view())));
+    } else {
+      constexpr std::size_t some = 4096;  // runs at a time
+      for_each((runs + some - 1) / some, some, [&](std::size_t i) {
+        const std::size_t last = runs - i * some < some ? runs : (i + 1) * some;
+        for (std::size_t r = i * some; r < last; ++r) {
+          k.write_length(r, begins[r + 1] - begins[r], host_stores{});
+        }
+      });
+    }
+    return runs;
+  }
+
   template <reduction_work Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
     const bool short_range = r.view.size() <= min_part;
@@ -181,6 +218,72 @@ class par_policy {
   // Up to this many parts of `elements` elements each run on one thread.
   static std::size_t parts_of_one_thread(std::size_t elements) {
     return elements < min_part ? min_part / (elements + 1) : 1;
+  }
+
+  // The result of a reduction of at least one element.
+  WARPFOLD_ANY_SIDE
+  template <class Reduction>
+  static typename Reduction::result_type fold_all(const Reduction& r) {
+    const std::size_t n = r.view.size();
+    if (n <= min_part) return r.result(r.fold().state_of(host::interleaved_fold(r, 0, n)));
+    const auto fold = r.fold();
+    if constexpr (host::has_search<Reduction>) {
+      // Searches each part at the speed of reading, then looks for the index in the best part only.
+      const auto search = host::search_of(r);
+      const auto best = reduce_parts(
+          n, maybe<decltype(search.look_at(0, n))>{},
+          [&](std::size_t first, std::size_t last) { return maybe{search.look_at(first, last)}; },
+          [&](const auto& a, const auto& b) {
+            return a.engaged() && b.engaged() ? maybe{search.better(a.value, b.value)}
+                   : a.engaged()              ? a
+                                              : b;
+          });
+      return r.result(fold.state_of(search.place(best.value)));
+    } else {
+      return r.result(reduce_parts(
+          n, fold.start(),
+          [&](std::size_t first, std::size_t last) {
+            return fold.state_of(host::interleaved_fold(r, first, last));
+          },
+          [&](const auto& a, const auto& b) { return fold.combine(a, b); }));
+    }
+  }
+
+  // Folds segments whose bounds have been checked.
+  template <class SegmentedReduction>
+  static void fold_segments(const SegmentedReduction& s) {
+    const std::size_t n = s.size();
+    const host::host_segments<SegmentedReduction, false> work(s);
+    if (work.weight(0, n) <= min_part) return work.write(0, n);
+    using part = host::segments_part<host::host_segments<SegmentedReduction, false>>;
+    tbb::task_group_context context(tbb::task_group_context::isolated);  // as in reduce_parts
+    tbb::parallel_for(
+        part(work, 0, n, min_part),
+        [&](const part& p) {
+          if (p.size() == 1 && work.weight(p.begin(), p.end()) > min_part) {
+            s.write(p.begin(), fold_all(work.reduction_of(p.begin())), host_stores{});
+          } else {
+            work.write(p.begin(), p.end());
+          }
+        },
+        tbb::simple_partitioner{}, context);
+  }
+
+  // @throws invalid_range,empty_range for the first segment with wrong bounds
+  template <class SegmentedReduction>
+  static void require_segments(const SegmentedReduction& s) {
+    constexpr std::size_t some = 65536;  // at a time
+    const std::size_t n = s.size();
+    std::atomic<std::size_t> wrong{n};
+    for_each((n + some - 1) / some, some, [&](std::size_t i) {
+      const std::size_t first = i * some, last = n - first < some ? n : first + some;
+      const std::size_t found = s.first_invalid(first, last);
+      if (found == last) return;
+      std::size_t least = wrong.load(std::memory_order_relaxed);
+      while (found < least && !wrong.compare_exchange_weak(least, found)) {
+      }
+    });
+    if (wrong != n) s.refuse(wrong);
   }
 
   // Calls `fold(first, last)` for each part of `n` elements and `combine`s the results in a tree

@@ -3,10 +3,14 @@
 #pragma once
 
 #include <warpfold/host/host_axis.hpp>
+#include <warpfold/host/host_keys.hpp>
+#include <warpfold/host/host_segments.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/counted_range.hpp>
 #include <warpfold/runtime/reachable.hpp>
 #include <warpfold/work/axis_reduction.hpp>
+#include <warpfold/work/key_reduction.hpp>
+#include <warpfold/work/segmented_reduction.hpp>
 #include <warpfold/work/transformation.hpp>
 
 namespace warpfold {
@@ -89,6 +93,32 @@ class seq_policy {
   template <axis_reduction_work AxisReduction>
   void enqueue(const AxisReduction& a) const {
     run(a);
+  }
+
+  /// See work/segmented_reduction.hpp. Each segment is folded strictly from the first element to
+  /// the last.
+  template <segmented_reduction_work SegmentedReduction>
+  void run(const SegmentedReduction& s) const {
+    s.require_valid();
+    runtime::check_host_segments(s);
+    const std::size_t n = s.size();
+    const std::size_t wrong = s.first_invalid(0, n);
+    if (wrong != n) s.refuse(wrong);
+    host::host_segments<SegmentedReduction, true>(s).write(0, n);
+  }
+  template <segmented_reduction_work SegmentedReduction>
+  void enqueue(const SegmentedReduction& s) const {
+    run(s);
+  }
+
+  /// See work/key_reduction.hpp. Reads the keys twice if an output has fewer elements than there
+  /// are keys.
+  template <key_reduction_work KeyReduction>
+  std::size_t run(const KeyReduction& k) const {
+    k.require_valid();
+    runtime::check_host_keys(k);
+    if (!k.has_room_for_all()) k.require_room(host::count_runs(k, 0, k.size()));
+    return host::write_runs_in_order(k);
   }
 
   template <reduction_work Reduction, class Plan>

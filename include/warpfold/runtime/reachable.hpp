@@ -134,6 +134,36 @@ void check_host_axis(const AxisReduction& axis) {
   });
 }
 
+/// Checks the range, the bounds, the init and the outputs of a fold of segments.
+/// @throws invalid_range as check_host_pointer
+template <class SegmentedReduction>
+void check_host_segments(const SegmentedReduction& work) {
+  check_host_readable(work.view);
+  work.segments.visit_memory([](const void* p, std::size_t n, std::size_t a) {
+    check_host_pointer(p, n, a, "the array of the segments");
+  });
+  work.visit_init([](const void* p, std::size_t n, std::size_t a) {
+    check_host_pointer(p, n, a, "the init of value_at");
+  });
+  work.visit_written([](const void* p, std::size_t n, std::size_t a) {
+    check_host_pointer(p, n, a, "the output");
+  });
+}
+
+/// Checks the keys, the values and the outputs of a fold of runs of equal keys.
+/// @throws invalid_range as check_host_pointer
+template <class KeyReduction>
+void check_host_keys(const KeyReduction& work) {
+  work.visit_read([](const void* p, std::size_t n, std::size_t a) {
+    check_host_pointer(p, n, a, "the input");
+  });
+  if (work.size() != 0) {
+    work.visit_written([](const void* p, std::size_t n, std::size_t a) {
+      check_host_pointer(p, n, a, "the output");
+    });
+  }
+}
+
 #if defined(__CUDACC__)
 
 /// Checks one array that the current GPU will access.

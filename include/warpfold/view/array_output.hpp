@@ -63,6 +63,9 @@ class array_output {
     stores.store(data_ + dims_.place(i).of[0], value);
   }
 
+  /// Element `i`, which a call that combines results with it reads.
+  WARPFOLD_HD const T& operator[](std::size_t i) const { return data_[dims_.place(i).of[0]]; }
+
   template <class F>
   void visit_memory(F&& f) const {
     f(static_cast<const void*>(data_), span_ * sizeof(T), alignof(T));

@@ -79,6 +79,8 @@ class contiguous_output {
 
   WARPFOLD_HD constexpr std::size_t size() const { return size_; }
   WARPFOLD_HD constexpr T* data() const { return data_; }
+  /// Element `i`, which a call that combines results with it reads.
+  WARPFOLD_HD constexpr const T& operator[](std::size_t i) const { return data_[i]; }
 
   WARPFOLD_HD std::size_t head() const { return contiguous_view<T>(data_, size_).head(); }
 

@@ -1,0 +1,316 @@
+/// @file
+/// `reduce_segments(policy, range, offsets, op, out)`: folds many segments of a range, each to a
+/// result of its own.
+#pragma once
+
+#include <utility>
+
+#include <warpfold/op/after.hpp>
+#include <warpfold/op/all.hpp>
+#include <warpfold/op/arg.hpp>
+#include <warpfold/op/moments.hpp>
+#include <warpfold/reduce.hpp>
+#include <warpfold/transform.hpp>
+#include <warpfold/view/segments.hpp>
+#include <warpfold/work/segmented_reduction.hpp>
+
+namespace warpfold {
+
+namespace detail {
+
+// True if the elements of a view can be folded by segments; otherwise reports an error.
+template <class View>
+constexpr bool check_segmented_elements() {
+  constexpr bool sized = !has_size_in_memory<View>;
+  static_assert(sized,
+                "warpfold: reduce_segments cannot take a counted range, because the segments tell "
+                "which elements there are; pass the range itself");
+  constexpr bool unmasked = !masked_elements<View>;
+  static_assert(unmasked,
+                "warpfold: reduce_segments cannot take a range with a mask; project the elements "
+                "that the mask leaves out to the op's identity");
+  return sized && unmasked;
+}
+
+// `Result` is what the op's `finish` gives, and `A` the fold.
+template <class Out, class A, class Result>
+constexpr bool check_segment_result() {
+  constexpr bool converts = std::is_same_v<Out, A> || holds_result<Out, Result>();
+  static_assert(converts,
+                "warpfold: the op's results do not convert to the output's elements; change the "
+                "output's element type");
+  constexpr bool copyable = std::is_trivially_copyable_v<Out>;
+  static_assert(
+      copyable,
+      "warpfold: the output's elements are not trivially copyable; use elements that are");
+  return converts && copyable;
+}
+
+// An output of one result for each segment.
+template <class Out>
+struct segment_output {
+  static constexpr bool check() {
+    using plain = std::remove_cvref_t<Out>;
+    if constexpr (mdspan_like<plain>) {
+      constexpr bool one_rank = plain::rank() == 1;
+      static_assert(one_rank,
+                    "warpfold: the output of reduce_segments is an mdspan of another rank than 1; "
+                    "pass one with an element for each segment");
+      return one_rank && check_array_output<plain>();
+    } else {
+      return check_output<Out>();
+    }
+  }
+
+  // @throws invalid_range if the output does not have one element for each segment
+  static auto view(std::remove_reference_t<Out>& out, std::size_t segments) {
+    if constexpr (mdspan_like<std::remove_cvref_t<Out>>) {
+      const axis_shape shape = shape_of(out);
+      shape.require_countable("an output", sizeof(typename std::remove_cvref_t<Out>::element_type));
+      require_size(shape.extent[0], segments);
+      axis_shape kept;
+      kept.rank = 1;
+      kept.extent[0] = segments;
+      require_same_extents(kept, shape);
+      array_dimensions<1> dims;
+      dims.append({shape.extent[0], {shape.stride[0]}});
+      using element = typename std::remove_cvref_t<Out>::element_type;
+      return array_output<element>(out.data_handle(), dims, shape.span());
+    } else {
+      const auto view = as_output(out, segments);
+      require_size(view.size(), segments);
+      return view;
+    }
+  }
+
+ private:
+  static void require_size(std::size_t size, std::size_t segments) {
+    if (size == segments) return;
+    throw invalid_range("warpfold: the output has ", size, " elements, but there are ", segments,
+                        " segments; pass an output with one element for each segment");
+  }
+};
+
+// The outputs of a call: one, or several in a zip of mdspans.
+template <class Out>
+struct segment_outputs {
+  static constexpr bool check() { return segment_output<Out>::check(); }
+  static auto views(std::remove_reference_t<Out>& out, std::size_t segments) {
+    return tuple_of(segment_output<Out>::view(out, segments));
+  }
+  template <class A, class Result, class View>
+  static constexpr bool check_results(const tuple<View>*) {
+    return check_segment_result<typename View::value_type, A, Result>();
+  }
+};
+template <class... Arrays>
+struct segment_outputs_of_zip {
+  static constexpr bool check() { return (segment_output<const Arrays&>::check() && ...); }
+  static auto views(const zipped_array<Arrays...>& out, std::size_t segments) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return tuple_of(
+          segment_output<const Arrays&>::view(warpfold::get<I>(out.arrays), segments)...);
+    }(std::index_sequence_for<Arrays...>{});
+  }
+  template <class A, class Result, class... Views>
+  static constexpr bool check_results(const tuple<Views...>*) {
+    constexpr bool several =
+        requires { requires std::tuple_size<Result>::value == sizeof...(Views); };
+    static_assert(several,
+                  "warpfold: the op has not as many results as there are outputs; pass "
+                  "wf::all(...) with an op for each output");
+    if constexpr (several) {
+      return check_each<A, Result, Views...>(std::index_sequence_for<Views...>{});
+    } else {
+      return false;
+    }
+  }
+
+ private:
+  template <class A, class Result, class... Views, std::size_t... I>
+  static constexpr bool check_each(std::index_sequence<I...>) {
+    return (check_segment_result<
+                typename Views::value_type,
+                std::remove_cvref_t<decltype(warpfold::get<I>(std::declval<const A&>()))>,
+                std::remove_cvref_t<decltype(warpfold::get<I>(std::declval<const Result&>()))>>() &&
+            ...);
+  }
+};
+template <class... Arrays>
+struct segment_outputs<zipped_array<Arrays...>> : segment_outputs_of_zip<Arrays...> {};
+template <class... Arrays>
+struct segment_outputs<zipped_array<Arrays...>&> : segment_outputs_of_zip<Arrays...> {};
+template <class... Arrays>
+struct segment_outputs<const zipped_array<Arrays...>&> : segment_outputs_of_zip<Arrays...> {};
+
+template <class Policy, class Work>
+constexpr bool check_reduces_segments() {
+  constexpr bool can = runs<Policy, Work>;
+  static_assert(can,
+                "warpfold: this policy does not reduce segments yet: it has no run(s) and "
+                "enqueue(s) for a segmented_reduction. Use wf::seq or wf::par");
+  return can;
+}
+
+template <class View, class Segments, class Op, class Init, class Outs>
+struct segmented_reduction_of;
+template <class View, class Segments, class Op, class Init, class... Outs>
+struct segmented_reduction_of<View, Segments, Op, Init, tuple<Outs...>> {
+  using type = segmented_reduction<View, Segments, Op, Init, Outs...>;
+  using accumulating = accumulating_segmented_reduction<View, Segments, Op, Outs...>;
+};
+
+template <bool Accumulates, class Policy, class View, class Segments, class Op, class Init,
+          class Out, class Then>
+void with_segments_and_output(const Policy& policy, const View& view, const Segments& segments,
+                              const Op& op, const Init& init, Out&& out, const Then& then) {
+  using outputs = segment_outputs<Out>;
+  if constexpr (outputs::check()) {
+    // with_reduction reports misuse of the op and the init.
+    with_reduction(view, op, init, [&]<class Reduction>(const Reduction&) {
+      using result_type = typename Reduction::result_type;
+      using result = std::remove_cvref_t<decltype(finished(std::declval<const Op&>(),
+                                                           std::declval<const result_type&>()))>;
+      const auto own_segments = segments_in(segments, view.size());
+      const auto outs = outputs::views(out, own_segments.size());
+      using of = segmented_reduction_of<View, std::remove_const_t<decltype(own_segments)>, Op, Init,
+                                        std::remove_const_t<decltype(outs)>>;
+      if constexpr (outputs::template check_results<result_type, result>(
+                        static_cast<std::remove_const_t<decltype(outs)>*>(nullptr))) {
+        const typename of::type work{view, own_segments, op, init, outs};
+        const auto own = as_policy(policy);
+        if constexpr (Accumulates) {
+          using accumulating = typename of::accumulating;
+          constexpr bool combines = accumulating::combines();
+          static_assert(combines,
+                        "warpfold: the elements of accumulate(out) do not convert to the op's "
+                        "accumulator; use elements of the accumulator's type");
+          if constexpr (combines) {
+            if constexpr (check_reduces_segments<decltype(as_policy(policy)), accumulating>()) {
+              then(own, accumulating(work));
+            }
+          }
+        } else if constexpr (check_reduces_segments<decltype(as_policy(policy)),
+                                                    typename of::type>()) {
+          then(own, work);
+        }
+      }
+    });
+  }
+}
+
+template <class Policy, class Range, class Segments, class Op, class Init, class Out, class Then>
+void with_segments(const Policy& policy, const Range& range, const Segments& segments, const Op& op,
+                   const Init& init, Out&& out, const Then& then) {
+  if constexpr (check_segments<Segments>() && check_segmented_elements<view_of_t<Range>>()) {
+    if constexpr (accumulates<std::remove_cvref_t<Out>>) {
+      constexpr bool combines = std::is_same_v<Init, no_init>;
+      static_assert(combines,
+                    "warpfold: accumulate(out) is an init, and the function's result must be a "
+                    "fold: pass no other init, and `out` itself to functions such as mean_async");
+      if constexpr (combines) {
+        with_segments_and_output<true>(policy, as_view(range), segments, op, init,
+                                       static_cast<decltype(out.out)>(out.out), then);
+      }
+    } else {
+      with_segments_and_output<false>(policy, as_view(range), segments, op, init,
+                                      static_cast<Out&&>(out), then);
+    }
+  }
+}
+
+}  // namespace detail
+
+/// Folds each segment of `range` to an element of `out`.
+///
+/// @param policy `wf::seq` or `wf::par`; other policies do not compile yet
+/// @param range readable from the policy; any range or view that `reduce` takes, except those with
+///     a count or a mask in memory
+/// @param segments which elements each segment has, readable from the policy. A range of S + 1
+///     offsets of any integer type for S segments: segment `s` begins at index `offsets[s]` and
+///     ends before `offsets[s + 1]`. Or `segments_between(begins, ends)`, with gaps and overlaps;
+///     or `segments_of_size(n)`. No elements are in a segment only if the segment is empty; the
+///     first offset need not be 0, nor the last one the size of the range
+/// @param op as for `reduce`; only `wf::seq` keeps the order of the elements. Ops with an index,
+///     such as `arg(maximum{})`, get the index within the segment. Add the begin of the segment for
+///     the index in the range
+/// @param out writable from the policy, with one element for each segment: a named container, a
+///     span, a pointer, an output view, or an mdspan of rank 1 with any stride. Or
+///     `zip(mdspan...)`, one for each part of `all(...)`. With `accumulate(out)`, each result is
+///     `op(what out holds, fold)`. Outputs must not overlap what is read, or each other
+///
+/// Each result is what `reduce` of the segment returns (64 bits for sums of integers, the result of
+/// `finish`), converted to the output's elements. If these have the accumulator's type, the op's
+/// `finish` is not called. An output of integers takes the index of `arg(...)` alone.
+///
+/// - Empty segments: write the op's identity; `accumulate(out)` keeps its value. No segments:
+/// nothing
+///   happens.
+/// - Stream: enqueues on the policy's stream and waits. Host policies have none.
+/// - Order: `wf::seq` folds each segment strictly from the first element to the last. With
+///   `wf::par` the order depends on the segment's length only, not on the other segments or the
+///   number of threads, so every run gives the same bits.
+/// - Cost: one read of the segments' elements and two of the bounds, of which the first checks
+///   them. `wf::par` divides elements and segments evenly among the threads, whatever the lengths;
+///   several threads share a segment of more than 16384 elements. No allocation.
+/// @throws invalid_range if a segment's bounds decrease or lie outside the range; the message has
+///     the number of the first such segment. Also if the output has another size than there are
+///     segments, or overlaps what is read, or if memory is null, misaligned or not accessible from
+///     the policy. Nothing is written then
+/// @throws empty_range if a segment is empty and the op has no identity; the message has its number
+///
+/// ```cpp
+/// std::vector<float> v{1, 2, 3, 4, 5};
+/// std::vector<int> offsets{0, 2, 2, 5};
+/// std::vector<float> sums(3);
+/// wf::reduce_segments(wf::seq, v, offsets, wf::plus{}, sums);  // 3, 0, 12
+/// ```
+template <policy_like Policy, reducible_range Range, class Segments, class Op, class Out>
+void reduce_segments(const Policy& policy, const Range& range, const Segments& segments, Op op,
+                     Out&& out) {
+  detail::with_segments(policy, range, segments, op, no_init{}, static_cast<Out&&>(out),
+                        [](const auto& own, const auto& work) { own.run(work); });
+}
+
+/// Folds each segment of `range` to an element of `out`, starting from `init`.
+///
+/// @param policy,range,segments,op,out as above; not `accumulate(out)`
+/// @param init combined once with each segment. If the op has `lift`, `init` is a lifted value. The
+///     results have the type of `op(init, x)`, as for `reduce` with an init
+///
+/// Empty segments write `init`. Stream, order, cost and errors: as above.
+///
+/// ```cpp
+/// std::vector<int> v{1, 2, 3, 4, 5}, offsets{0, 2, 2, 5}, greatest(3);
+/// wf::reduce_segments(wf::seq, v, offsets, wf::maximum{}, 0, greatest);  // 2, 0, 5
+/// ```
+template <policy_like Policy, reducible_range Range, class Segments, class Op, class Init,
+          class Out>
+void reduce_segments(const Policy& policy, const Range& range, const Segments& segments, Op op,
+                     Init init, Out&& out) {
+  detail::with_segments(policy, range, segments, op, init, static_cast<Out&&>(out),
+                        [](const auto& own, const auto& work) { own.run(work); });
+}
+
+/// Like `reduce_segments`, but does not wait: host policies return when the results are written.
+/// `range`, the arrays of the segments and `out` must live until the stream has finished this work.
+template <policy_like Policy, reducible_range Range, class Segments, class Op, class Out>
+void reduce_segments_async(const Policy& policy, const Range& range, const Segments& segments,
+                           Op op, Out&& out) {
+  detail::with_segments(policy, range, segments, op, no_init{}, static_cast<Out&&>(out),
+                        [](const auto& own, const auto& work) { own.enqueue(work); });
+}
+
+/// Likewise, starting from `init`.
+template <policy_like Policy, reducible_range Range, class Segments, class Op, class Init,
+          class Out>
+void reduce_segments_async(const Policy& policy, const Range& range, const Segments& segments,
+                           Op op, Init init, Out&& out) {
+  detail::with_segments(policy, range, segments, op, init, static_cast<Out&&>(out),
+                        [](const auto& own, const auto& work) { own.enqueue(work); });
+}
+
+WARPFOLD_FORMS(reduce_segments, 3)
+WARPFOLD_FORMS(reduce_segments_async, 3)
+
+}  // namespace warpfold

@@ -1,0 +1,214 @@
+/// @file
+/// Which elements of a range each segment has: by offsets, by begins and ends, or by one size.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include <warpfold/core/error.hpp>
+#include <warpfold/view/as_view.hpp>
+#include <warpfold/view/range_check.hpp>
+
+namespace warpfold {
+
+/// Segments with the bounds of a range of offsets: segment `s` begins at `offsets[s]` and ends
+/// before `offsets[s + 1]`.
+template <view Offsets>
+class segments_by_offsets {
+ public:
+  /// True if a segment begins where the one before ends.
+  static constexpr bool are_adjacent = true;
+
+  WARPFOLD_HD explicit segments_by_offsets(const Offsets& offsets) : offsets_(offsets) {}
+
+  /// The number of segments; none without offsets.
+  WARPFOLD_HD std::size_t size() const {
+    const std::size_t n = offsets_.size();
+    return n == 0 ? 0 : n - 1;
+  }
+  /// The bounds of a segment, in the type of the offsets.
+  WARPFOLD_HD auto begin(std::size_t s) const { return offsets_[s]; }
+  WARPFOLD_HD auto end(std::size_t s) const { return offsets_[s + 1]; }
+
+  /// Calls `visit(pointer, bytes, alignment)` for the memory that is read.
+  template <class Visit>
+  void visit_memory(Visit&& visit) const {
+    offsets_.visit_memory(visit);
+  }
+
+ private:
+  Offsets offsets_;
+};
+
+/// Segments with a begin and an end each. They may have gaps and overlap.
+template <view Begins, view Ends>
+class segments_by_bounds {
+ public:
+  static constexpr bool are_adjacent = false;
+
+  WARPFOLD_HD segments_by_bounds(const Begins& begins, const Ends& ends)
+      : begins_(begins), ends_(ends) {}
+
+  WARPFOLD_HD std::size_t size() const { return begins_.size(); }
+  WARPFOLD_HD auto begin(std::size_t s) const { return begins_[s]; }
+  WARPFOLD_HD auto end(std::size_t s) const { return ends_[s]; }
+
+  template <class Visit>
+  void visit_memory(Visit&& visit) const {
+    begins_.visit_memory(visit);
+    ends_.visit_memory(visit);
+  }
+
+ private:
+  Begins begins_;
+  Ends ends_;
+};
+
+/// Segments of one size; they read no memory.
+class segments_by_size {
+ public:
+  static constexpr bool are_adjacent = true;
+
+  WARPFOLD_HD constexpr segments_by_size(std::size_t length, std::size_t count)
+      : length_(length), count_(count) {}
+
+  WARPFOLD_HD constexpr std::size_t size() const { return count_; }
+  WARPFOLD_HD constexpr std::size_t begin(std::size_t s) const { return s * length_; }
+  WARPFOLD_HD constexpr std::size_t end(std::size_t s) const { return (s + 1) * length_; }
+
+  template <class Visit>
+  void visit_memory(Visit&&) const {}
+
+ private:
+  std::size_t length_;
+  std::size_t count_;
+};
+
+namespace detail {
+
+/// The result of `segments_of_size`; the range tells the number of segments.
+struct equal_segments {
+  std::size_t length;
+
+  segments_by_size of(std::size_t elements) const {
+    if (elements % length != 0) {
+      throw invalid_range("warpfold: the range has ", elements, " elements, which segments of ",
+                          length,
+                          " elements do not divide evenly; pass a range of whole segments, or "
+                          "the offsets of the segments");
+    }
+    return {length, elements / length};
+  }
+};
+
+template <class S>
+inline constexpr bool is_segments = false;
+template <class Offsets>
+inline constexpr bool is_segments<segments_by_offsets<Offsets>> = true;
+template <class Begins, class Ends>
+inline constexpr bool is_segments<segments_by_bounds<Begins, Ends>> = true;
+template <>
+inline constexpr bool is_segments<segments_by_size> = true;
+
+/// True if a view has integers; otherwise reports an error.
+template <class View>
+constexpr bool check_offsets() {
+  using T = typename View::value_type;
+  constexpr bool integers = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+  static_assert(integers,
+                "warpfold: the offsets of segments are not integers; pass a range of integers, "
+                "one more than there are segments");
+  constexpr bool sized = !has_size_in_memory<View> && !masked_elements<View>;
+  static_assert(sized || !integers,
+                "warpfold: the offsets of segments are a range with a count or a mask; pass all "
+                "offsets");
+  return integers && sized;
+}
+
+/// True if `S` tells segments: a range of offsets, or a result of the functions below.
+template <class S>
+constexpr bool check_segments() {
+  if constexpr (is_segments<S> || std::is_same_v<S, equal_segments>) {
+    return true;
+  } else if constexpr (check_range<S>()) {
+    return check_offsets<view_of_t<S>>();
+  } else {
+    return false;
+  }
+}
+
+/// The segments of a range of `elements` elements.
+template <class S>
+auto segments_in(const S& segments, std::size_t elements) {
+  if constexpr (std::is_same_v<S, equal_segments>) {
+    return segments.of(elements);
+  } else if constexpr (is_segments<S>) {
+    return segments;
+  } else {
+    return segments_by_offsets<view_of_t<S>>(as_view(segments));
+  }
+}
+
+}  // namespace detail
+
+/// Returns segments for `reduce_segments`: segment `s` has the elements from index `begins[s]` up
+/// to, but not including, `ends[s]`. Segments may overlap, and elements may be in no segment.
+///
+/// @param begins,ends ranges of any integer type, of one size; readable from the policy. They must
+///     outlive the call
+/// @throws invalid_range if their sizes differ
+///
+/// ```cpp
+/// std::vector<int> v{1, 2, 3, 4}, begins{0, 1}, ends{2, 4}, sums(2);
+/// wf::reduce_segments(wf::seq, v, wf::segments_between(begins, ends), wf::plus{}, sums);  // 3, 9
+/// ```
+template <class Begins, class Ends>
+  requires(reducible_range<Begins> && reducible_range<Ends>)
+auto segments_between(Begins&& begins, Ends&& ends) {
+  static_assert(
+      detail::outlives_call<Begins> && detail::outlives_call<Ends>,
+      "warpfold: segments_between would refer to a temporary container that is gone when the call "
+      "returns; give the container a name, or set std::ranges::enable_borrowed_range for it "
+      "if it only refers to its elements");
+  using first = view_of_t<Begins>;
+  using last = view_of_t<Ends>;
+  if constexpr (detail::check_offsets<first>() && detail::check_offsets<last>()) {
+    const segments_by_bounds<first, last> segments(as_view(begins), as_view(ends));
+    const std::size_t n = as_view(ends).size();
+    if (segments.size() != n) {
+      throw invalid_range("warpfold: segments_between was given ", segments.size(), " begins and ",
+                          n, " ends; pass one end for each begin");
+    }
+    return segments;
+  } else {
+    return detail::refused{};
+  }
+}
+
+// Misuse of the above is one error; see view/range_check.hpp.
+template <class Begins = detail::braces, class Ends = detail::braces>
+  requires(!(reducible_range<Begins> && reducible_range<Ends>))
+auto segments_between(const Begins&, const Ends&) {
+  return detail::refuse_ranges<Begins, Ends>();
+}
+
+/// Returns segments for `reduce_segments`: each has `length` consecutive elements. The range must
+/// have a multiple of that.
+///
+/// @param length elements of a segment, at least 1
+/// @throws invalid_range if `length` is 0
+///
+/// ```cpp
+/// std::vector<int> v{1, 2, 3, 4}, sums(2);
+/// wf::reduce_segments(wf::seq, v, wf::segments_of_size(2), wf::plus{}, sums);  // 3, 7
+/// ```
+inline detail::equal_segments segments_of_size(std::size_t length) {
+  if (length == 0) {
+    throw invalid_range(
+        "warpfold: segments_of_size was given 0; pass the number of elements of a "
+        "segment");
+  }
+  return {length};
+}
+
+}  // namespace warpfold

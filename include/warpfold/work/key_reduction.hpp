@@ -1,0 +1,150 @@
+/// @file
+/// The work object of `reduce_by_key` and `run_lengths`: keys, values, an op, and the outputs. A
+/// run is a longest sequence of adjacent keys of which each equals the one before.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include <warpfold/core/error.hpp>
+#include <warpfold/view/output.hpp>
+#include <warpfold/work/overlap.hpp>
+#include <warpfold/work/segmented_reduction.hpp>
+
+namespace warpfold {
+
+/// Replaces the values and the op of `run_lengths`: the result of a run is the number of its keys.
+struct no_values {};
+
+/// Compares two keys with `==`.
+struct equal_keys {
+  WARPFOLD_ANY_SIDE
+  template <class K>
+  WARPFOLD_HD constexpr bool operator()(const K& a, const K& b) const {
+    return a == b;
+  }
+};
+
+/// The folds of runs of equal keys, ready for a policy to run: the first key of run `r` goes to
+/// element `r` of `keys_out`, and the fold of its values to element `r` of `values_out`.
+/// `run(work)` returns the number of runs.
+template <view Keys, class Values, class Op, class Equal, output_view KeysOut,
+          output_view ValuesOut>
+struct key_reduction {
+  using key_type = typename Keys::value_type;
+
+  /// True if there are values to fold; otherwise the results are the lengths of the runs.
+  static constexpr bool has_values = !std::is_same_v<Values, no_values>;
+
+  Keys keys;
+  Values values;
+  Op op;
+  Equal equal;
+  KeysOut keys_out;
+  ValuesOut values_out;
+
+  /// The number of keys.
+  WARPFOLD_HD std::size_t size() const { return keys.size(); }
+
+  /// True if key `i` equals the one before, which there must be.
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD bool continues_run(std::size_t i) const {
+    return static_cast<bool>(
+        detail::call(equal, static_cast<key_type>(keys[i - 1]), static_cast<key_type>(keys[i])));
+  }
+  /// True if a run begins at key `i`.
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD bool begins_run(std::size_t i) const { return i == 0 || !continues_run(i); }
+
+  /// Writes key `i` as that of run `r`.
+  template <class Stores>
+  WARPFOLD_HD void write_key(std::size_t r, std::size_t i, const Stores& stores) const {
+    keys_out.store_at(r, static_cast<typename KeysOut::value_type>(keys[i]), stores);
+  }
+  /// Writes the length of run `r`.
+  template <class Stores>
+  WARPFOLD_HD void write_length(std::size_t r, std::size_t length, const Stores& stores) const {
+    values_out.store_at(r, static_cast<typename ValuesOut::value_type>(length), stores);
+  }
+
+  /// The folds of the values of segments.
+  template <class Segments>
+  auto folds_of(const Segments& segments) const {
+    return segmented_reduction<Values, Segments, Op, no_init, ValuesOut>{
+        values, segments, op, {}, {values_out}};
+  }
+
+  /// True if both outputs have room for any number of runs.
+  bool has_room_for_all() const { return keys_out.size() >= size() && values_out.size() >= size(); }
+
+  /// @throws invalid_range if an output has fewer elements than there are runs
+  void require_room(std::size_t runs) const {
+    if (keys_out.size() < runs) {
+      throw invalid_range("warpfold: the output of the keys has ", keys_out.size(),
+                          " elements, but there are ", runs,
+                          " runs of equal keys; pass an output of at least that many elements");
+    }
+    if (values_out.size() < runs) {
+      throw invalid_range("warpfold: the output of the results has ", values_out.size(),
+                          " elements, but there are ", runs,
+                          " runs of equal keys; pass an output of at least that many elements");
+    }
+  }
+
+  /// @throws invalid_range if there is not one value for each key, or if an output overlaps what is
+  ///     read or the other output
+  void require_valid() const {
+    if constexpr (has_values) {
+      if (values.size() != size()) {
+        throw invalid_range("warpfold: reduce_by_key needs one value for each key, but there are ",
+                            size(), " keys and ", values.size(), " values");
+      }
+    }
+    if (size() == 0) return;
+    visit_written([&](const void* to, std::size_t written, std::size_t) {
+      visit_read([&](const void* from, std::size_t read, std::size_t) {
+        if (!detail::overlap(to, written, from, read)) return;
+        throw invalid_range("warpfold: the output at ", to, " (", written,
+                            " bytes) overlaps the input at ", from, " (", read,
+                            " bytes): elements would be overwritten before they are read. Pass an "
+                            "output outside the input");
+      });
+    });
+    keys_out.visit_memory([&](const void* a, std::size_t a_bytes, std::size_t) {
+      values_out.visit_memory([&](const void* b, std::size_t b_bytes, std::size_t) {
+        if (!detail::overlap(a, a_bytes, b, b_bytes)) return;
+        throw invalid_range("warpfold: the outputs at ", a, " and ", b,
+                            " overlap; pass outputs with memory of their own");
+      });
+    });
+  }
+
+  /// Calls `visit(pointer, bytes, alignment)` for the memory that is read.
+  template <class Visit>
+  void visit_read(const Visit& visit) const {
+    keys.visit_memory(visit);
+    if constexpr (has_values) values.visit_memory(visit);
+  }
+  /// Calls `visit(pointer, bytes, alignment)` for the memory that is written.
+  template <class Visit>
+  void visit_written(const Visit& visit) const {
+    keys_out.visit_memory(visit);
+    values_out.visit_memory(visit);
+  }
+};
+
+namespace detail {
+
+template <class Work>
+inline constexpr bool is_key_reduction = false;
+template <class Keys, class Values, class Op, class Equal, class KeysOut, class ValuesOut>
+inline constexpr bool is_key_reduction<key_reduction<Keys, Values, Op, Equal, KeysOut, ValuesOut>> =
+    true;
+
+}  // namespace detail
+
+/// The `key_reduction` of any keys, values and op, for the overloads of a policy.
+template <class Work>
+concept key_reduction_work = detail::is_key_reduction<Work>;
+
+}  // namespace warpfold

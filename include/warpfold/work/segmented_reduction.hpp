@@ -1,0 +1,349 @@
+/// @file
+/// The work object of `reduce_segments`: a view, its segments, an op, perhaps an init, and the
+/// outputs. `reduce_segments` makes one and hands it to the policy.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include <warpfold/core/error.hpp>
+#include <warpfold/core/tuple.hpp>
+#include <warpfold/op/fold.hpp>
+#include <warpfold/op/lift.hpp>
+#include <warpfold/view/output.hpp>
+#include <warpfold/view/part.hpp>
+#include <warpfold/view/segments.hpp>
+#include <warpfold/work/axis_reduction.hpp>
+#include <warpfold/work/overlap.hpp>
+#include <warpfold/work/reduction.hpp>
+
+namespace warpfold {
+
+namespace detail {
+
+// One part of several results: `result` is the part after `finish`, `a` the part before.
+WARPFOLD_ANY_SIDE
+template <class Out, class R, class A>
+WARPFOLD_HD constexpr Out part_of_result_as(const R& result, const A& a) {
+  if constexpr (std::is_same_v<Out, A>) {
+    return a;
+  } else {
+    return held_result<Out>(result);
+  }
+}
+
+}  // namespace detail
+
+/// The folds of many segments of a view, ready for a policy to run. Kernels take it by value, as
+/// bytes.
+///
+/// Result `s` folds the elements from index `segments.begin(s)` up to `segments.end(s)`. Ops with
+/// an index get the index within the segment.
+/// @tparam Outs output views: one, or one for each result of `all`
+template <view View, class Segments, class Op, class Init, class... Outs>
+struct segmented_reduction {
+  using view_type = View;
+  using segments_type = Segments;
+  using op_type = Op;
+  using init_type = Init;
+  using value_type = typename View::value_type;
+  using lifted_type = detail::lifted_t<Op, value_type>;
+  using result_type = typename detail::result_of<lifted_type, Op, Init>::type;
+  using accumulator = typename op_traits<Op, result_type>::accumulator;
+  using fold_type = warpfold::fold<Op, accumulator>;
+  using state = typename fold_type::state;
+
+  static constexpr bool has_init = !std::same_as<Init, no_init>;
+  static constexpr bool has_identity = op_traits<Op, accumulator>::has_identity;
+  /// True if an empty segment has a result.
+  static constexpr bool takes_empty_segments = has_init || has_identity;
+
+  View view;  ///< the elements before the op lifts them
+  Segments segments;
+  Op op;
+  Init init;
+  tuple<Outs...> outs;
+  in_register keep{};  // guards lifted elements
+
+  /// The number of segments.
+  WARPFOLD_HD std::size_t size() const { return segments.size(); }
+
+  WARPFOLD_HD constexpr fold_type fold() const { return {op}; }
+
+  /// Converts an element to the accumulator; `i` is its index within the segment.
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD constexpr accumulator lift(const value_type& x, std::size_t i) const {
+    return static_cast<accumulator>(detail::lift_by(op, keep, x, i));
+  }
+
+  /// The value of the init, as an `A`; see reduction.
+  WARPFOLD_ANY_SIDE
+  template <class A>
+  WARPFOLD_HD constexpr A init_as() const {
+    if constexpr (detail::is_stored<Init>) {
+      return static_cast<A>(*init.from);
+    } else {
+      return static_cast<A>(init);
+    }
+  }
+
+  /// The reduction of a segment, for host threads.
+  auto reduction_of(std::size_t begin, std::size_t end) const {
+    const auto elements = lifted(part_of(view, begin, end - begin), op);
+    return reduction<std::remove_const_t<decltype(elements)>, Op, Init>{elements, op, init};
+  }
+
+  /// Writes the result of segment `s`.
+  WARPFOLD_ANY_SIDE
+  template <class Stores>
+  WARPFOLD_HD void write(std::size_t s, const result_type& a, const Stores& stores) const {
+    write_all(s, a, stores, std::index_sequence_for<Outs...>{});
+  }
+  /// Writes the result of a segment without elements: the init or the identity.
+  WARPFOLD_ANY_SIDE
+  template <class Stores>
+  WARPFOLD_HD void write_empty(std::size_t s, const Stores& stores) const {
+    if constexpr (has_init) {
+      write(s, init_as<result_type>(), stores);
+    } else if constexpr (has_identity) {
+      write(s, static_cast<result_type>(op_traits<Op, accumulator>::identity(op)), stores);
+    }
+  }
+
+#if defined(__CUDACC__)
+  /// Names its op, its identity, and the user's functions of elements and results. Never executed;
+  /// see kernel/body.hpp.
+  WARPFOLD_DEVICE void name_user_functions(const value_type* x = nullptr,
+                                           const accumulator* a = nullptr,
+                                           const result_type* r = nullptr) const {
+    if constexpr (requires { view.name_user_functions(); }) view.name_user_functions();
+    detail::name_call(op, *a, *a);
+    detail::name_identity<accumulator>(op);
+    if constexpr (lifts_indexed<Op, value_type> || lifts_element<Op, value_type>) {
+      detail::name_lift(op, *x);
+    } else {
+      detail::name_conversion<accumulator>(x);
+    }
+    if constexpr (requires { op.finish(*r); }) (void)op.finish(*r);
+  }
+#endif
+
+  /// Checks the bounds of segments `first` to `last - 1`, and that none of them is empty if an
+  /// empty one has no result. Returns the number of the first wrong one, or `last`. Reads the
+  /// bounds: call it where the policy runs.
+  std::size_t first_invalid(std::size_t first, std::size_t last) const {
+    return first_invalid<takes_empty_segments>(first, last);
+  }
+
+  /// Reports a segment that `first_invalid` has found.
+  /// @throws invalid_range,empty_range
+  [[noreturn]] void refuse(std::size_t s) const {
+    const auto begin = segments.begin(s);
+    const auto end = segments.end(s);
+    if (static_cast<std::size_t>(begin) == static_cast<std::size_t>(end) &&
+        static_cast<std::size_t>(end) <= view.size()) {
+      throw empty_range("warpfold: segment ", s, " is empty, from ", begin, " to ", end,
+                        ": the op has no identity and no init was given. Pass an init, or "
+                        "wf::with_identity(op, value)");
+    }
+    throw invalid_range("warpfold: segment ", s, " begins at ", begin, " and ends at ", end,
+                        ", but the range has ", view.size(),
+                        " elements; pass bounds that do not decrease and lie within the range");
+  }
+
+  /// Checks everything but the bounds of the segments.
+  /// @throws invalid_range if an output overlaps the view, the bounds or another output
+  void require_valid() const {
+    if (size() == 0) return;
+    visit_written([&](const void* to, std::size_t written, std::size_t) {
+      visit_read([&](const void* from, std::size_t read, std::size_t) {
+        if (!detail::overlap(to, written, from, read)) return;
+        throw invalid_range("warpfold: the output at ", to, " (", written,
+                            " bytes) overlaps the input at ", from, " (", read,
+                            " bytes): elements would be overwritten before they are read. Pass an "
+                            "output outside the input");
+      });
+    });
+    if constexpr (sizeof...(Outs) > 1) require_own_memory(std::index_sequence_for<Outs...>{});
+  }
+
+  /// Calls `visit(pointer, bytes, alignment)` for the memory that is read.
+  template <class Visit>
+  void visit_read(const Visit& visit) const {
+    view.visit_memory(visit);
+    segments.visit_memory(visit);
+  }
+  /// Calls `visit(pointer, bytes, alignment)` for the memory that is written.
+  template <class Visit>
+  void visit_written(const Visit& visit) const {
+    visit_outs(visit, std::index_sequence_for<Outs...>{});
+  }
+  /// Calls `visit(pointer, bytes, alignment)` for an init that is in memory.
+  template <class Visit>
+  void visit_init(const Visit& visit) const {
+    if constexpr (detail::is_stored<Init>) {
+      using T = typename Init::value_type;
+      visit(static_cast<const void*>(init.from), sizeof(T), alignof(T));
+    }
+  }
+
+ protected:
+  template <bool TakesEmpty>
+  std::size_t first_invalid(std::size_t first, std::size_t last) const {
+    constexpr std::size_t some = 1024;  // at a time, so that compilers vectorize the test
+    for (std::size_t from = first; from < last; from += some) {
+      const std::size_t to = last - from < some ? last : from + some;
+      if (are_valid<TakesEmpty>(from, to)) continue;
+      for (std::size_t s = from; s < to; ++s) {
+        if (!is_valid<TakesEmpty>(s)) return s;
+      }
+    }
+    return last;
+  }
+
+ private:
+  template <bool TakesEmpty>
+  bool is_valid(std::size_t s) const {
+    const auto begin = static_cast<std::size_t>(segments.begin(s));
+    const auto end = static_cast<std::size_t>(segments.end(s));
+    return (TakesEmpty ? begin <= end : begin < end) && end <= view.size();
+  }
+  // Of at least one segment. Where segments are adjacent, bounds that do not decrease lie between
+  // the first and the last.
+  template <bool TakesEmpty>
+  bool are_valid(std::size_t first, std::size_t last) const {
+    const Segments own = segments;
+    unsigned wrong = 0;
+    if constexpr (Segments::are_adjacent) {
+      for (std::size_t s = first; s < last; ++s) {
+        const auto begin = own.begin(s), end = own.end(s);
+        wrong |= static_cast<unsigned>(TakesEmpty ? end < begin : end <= begin);
+      }
+      return wrong == 0 && is_bound(own.begin(first)) && is_bound(own.end(last - 1));
+    } else {
+      for (std::size_t s = first; s < last; ++s) {
+        wrong |= static_cast<unsigned>(!is_valid<TakesEmpty>(s));
+      }
+      return wrong == 0;
+    }
+  }
+  template <class T>
+  bool is_bound(T at) const {
+    return static_cast<std::size_t>(at) <= view.size();
+  }
+
+  template <class Visit, std::size_t... I>
+  void visit_outs(const Visit& visit, std::index_sequence<I...>) const {
+    (warpfold::get<I>(outs).visit_memory(visit), ...);
+  }
+  template <std::size_t... I>
+  void require_own_memory(std::index_sequence<I...>) const {
+    (require_own_memory_of<I>(std::make_index_sequence<I>{}), ...);
+  }
+  template <std::size_t One, std::size_t... Before>
+  void require_own_memory_of(std::index_sequence<Before...>) const {
+    warpfold::get<One>(outs).visit_memory([&](const void* a, std::size_t a_bytes, std::size_t) {
+      [[maybe_unused]] const auto check = [&](const void* b, std::size_t b_bytes, std::size_t) {
+        if (!detail::overlap(a, a_bytes, b, b_bytes)) return;
+        throw invalid_range("warpfold: the outputs at ", a, " and ", b,
+                            " overlap; pass outputs with memory of their own");
+      };
+      (warpfold::get<Before>(outs).visit_memory(check), ...);
+    });
+  }
+
+  WARPFOLD_ANY_SIDE
+  template <class Stores, std::size_t... I>
+  WARPFOLD_HD void write_all(std::size_t s, const result_type& a, const Stores& stores,
+                             std::index_sequence<I...>) const {
+    if constexpr (sizeof...(Outs) == 1) {
+      (outs.head.store_at(s, detail::result_as<typename Outs::value_type>(op, a), stores), ...);
+    } else {
+      const auto results = finished(op, a);
+      (warpfold::get<I>(outs).store_at(s,
+                                       detail::part_of_result_as<typename Outs::value_type>(
+                                           warpfold::get<I>(results), warpfold::get<I>(a)),
+                                       stores),
+       ...);
+    }
+  }
+};
+
+/// The same for `accumulate(out)`: each result is combined with what the outputs hold, and an empty
+/// segment changes nothing.
+template <view View, class Segments, class Op, class... Outs>
+struct accumulating_segmented_reduction
+    : segmented_reduction<View, Segments, Op, no_init, Outs...> {
+  using base = segmented_reduction<View, Segments, Op, no_init, Outs...>;
+  using accumulator = typename base::accumulator;
+  using result_type = typename base::result_type;
+
+  static constexpr bool takes_empty_segments = true;
+
+  explicit accumulating_segmented_reduction(const base& work) : base(work) {}
+
+  WARPFOLD_ANY_SIDE
+  template <class Stores>
+  WARPFOLD_HD void write(std::size_t s, const result_type& a, const Stores& stores) const {
+    const accumulator before = held(s, std::index_sequence_for<Outs...>{});
+    base::write(s,
+                static_cast<result_type>(this->fold().apply(before, static_cast<accumulator>(a))),
+                stores);
+  }
+  template <class Stores>
+  WARPFOLD_HD void write_empty(std::size_t, const Stores&) const {}
+
+  std::size_t first_invalid(std::size_t first, std::size_t last) const {
+    return base::template first_invalid<true>(first, last);
+  }
+
+  /// True if the outputs can be read, and their elements convert to the accumulator or its parts.
+  static constexpr bool combines() { return combines(std::index_sequence_for<Outs...>{}); }
+
+ private:
+  template <std::size_t I>
+  using part = std::remove_cvref_t<decltype(warpfold::get<I>(std::declval<const accumulator&>()))>;
+
+  template <class Out>
+  static constexpr bool can_read = requires(const Out& out) { out[0]; };
+
+  template <std::size_t... I>
+  static constexpr bool combines(std::index_sequence<I...>) {
+    if constexpr (!(can_read<Outs> && ...)) {
+      return false;
+    } else if constexpr (sizeof...(I) == 1) {
+      return (std::is_constructible_v<accumulator, const typename Outs::value_type&> && ...);
+    } else {
+      return (std::is_constructible_v<part<I>, const typename Outs::value_type&> && ...);
+    }
+  }
+  WARPFOLD_ANY_SIDE
+  template <std::size_t... I>
+  WARPFOLD_HD accumulator held(std::size_t s, std::index_sequence<I...>) const {
+    if constexpr (sizeof...(I) == 1) {
+      return static_cast<accumulator>(this->outs.head[s]);
+    } else {
+      return detail::tuple_of(static_cast<part<I>>(warpfold::get<I>(this->outs)[s])...);
+    }
+  }
+};
+
+namespace detail {
+
+template <class Work>
+inline constexpr bool is_segmented_reduction = false;
+template <class View, class Segments, class Op, class Init, class... Outs>
+inline constexpr bool
+    is_segmented_reduction<segmented_reduction<View, Segments, Op, Init, Outs...>> = true;
+template <class View, class Segments, class Op, class... Outs>
+inline constexpr bool
+    is_segmented_reduction<accumulating_segmented_reduction<View, Segments, Op, Outs...>> = true;
+
+}  // namespace detail
+
+/// The `segmented_reduction` of any view, segments, op and outputs, for the overloads of a policy.
+template <class Work>
+concept segmented_reduction_work = detail::is_segmented_reduction<Work>;
+
+}  // namespace warpfold
