@@ -11,6 +11,18 @@ namespace warpfold {
 
 namespace detail {
 
+// True if `equal(a, b)` of two keys converts to bool.
+template <class Equal, class K>
+constexpr bool gives_truth() {
+  if constexpr (is_device_lambda<Equal>()) {
+    return true;
+  } else if constexpr (callable<Equal, const K&, const K&>) {
+    return std::is_constructible_v<bool, call_result_t<Equal, const K&, const K&>>;
+  } else {
+    return false;
+  }
+}
+
 // True if the elements of a view can be keys; otherwise reports an error.
 template <class Keys, class Equal>
 constexpr bool check_keys() {
@@ -19,8 +31,7 @@ constexpr bool check_keys() {
   static_assert(all,
                 "warpfold: the keys are a range with a count or a mask in memory; pass the range "
                 "itself");
-  constexpr bool compares = callable<Equal, const K&, const K&> &&
-                            requires(const Equal& f, K k) { static_cast<bool>(call(f, k, k)); };
+  constexpr bool compares = gives_truth<Equal, K>();
   static_assert(compares || !all,
                 "warpfold: the keys cannot be compared; define operator== for them, or pass a "
                 "function of two keys that returns whether they are equal");

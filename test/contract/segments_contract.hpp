@@ -15,6 +15,7 @@
 #include <cuda/std/mdspan>
 
 #include <warpfold/reduce_segments.hpp>
+#include <warpfold/view/reverse.hpp>
 
 #include "contract/transform_contract.hpp"
 
@@ -309,6 +310,8 @@ TEST_CASE_TEMPLATE_DEFINE("views of elements and of offsets", Fixture, segment_v
   check(
       wf::project(wf::counting(0, n), [] WARPFOLD_HD(int i) { return static_cast<float>(i % 7); }),
       [&](std::size_t i) { return static_cast<float>(i % 7); });
+
+  check(wf::reverse(a), [&](std::size_t i) { return x[n - 1 - i]; });
 
   std::vector<signed char> bytes(n);
   for (std::size_t i = 0; i < n; ++i) bytes[i] = static_cast<signed char>(i * 7);

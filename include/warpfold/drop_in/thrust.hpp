@@ -20,7 +20,9 @@
 /// - `reduce`, `reduce_into`, `transform_reduce`, `inner_product`, `count`, `count_if`;
 /// - `min_element`, `max_element`, `minmax_element`;
 /// - `all_of`, `any_of`, `none_of`, `equal`, `mismatch`, `is_sorted`, `is_partitioned`;
-/// - `transform`, `copy`.
+/// - `transform`, `copy`;
+/// - `reduce_by_key` with `wf::seq` and `wf::par`; with a policy of Thrust, or without one, it is
+///   Thrust's.
 ///
 /// Each takes a policy or finds it from its iterators, as in Thrust. `wf::device`, `wf::par` and
 /// the other policies of this library work too.
@@ -68,11 +70,16 @@
 #include <warpfold/op/all.hpp>
 #include <warpfold/op/arg_by.hpp>
 #include <warpfold/reduce.hpp>
+#include <warpfold/reduce_by_key.hpp>
 
 namespace warpfold::detail {
 
 template <class P>
 concept thrust_policy = std::is_base_of_v<::thrust::detail::execution_policy_base<P>, P>;
+
+// Policies of this library.
+template <class P>
+concept own_policy = !thrust_policy<P> && requires(const P& p) { p.name(); };
 
 // Policies whose calls run here, and those whose calls Thrust runs.
 template <class P>
@@ -636,6 +643,53 @@ O copy(I first, I last, O result) {
   } else {
     return ::thrust::copy(first, last, result);
   }
+}
+
+/// Folds the values of each run of equal adjacent keys: `thrust::reduce_by_key`.
+///
+/// @param policy `wf::seq` or `wf::par`. With a policy of Thrust, or without one, the call runs
+///     Thrust's own code
+/// @param keys_first,keys_last,values_first the keys, and the first of as many values
+/// @param keys_out,values_out contiguous iterators to memory for one element of each run
+/// @param same predicate of two adjacent keys. Default: `thrust::equal_to` of the keys
+/// @param op folds two values. Default: `thrust::plus` of the values
+/// @return the ends of both outputs, as a `thrust::pair`
+///
+/// Accumulated in the decayed type of `op(value, value)`. See reduce_by_key.hpp.
+template <detail::own_policy P, class K, class V, class KeysOut, class ValuesOut, class Predicate,
+          class Op>
+::thrust::pair<KeysOut, ValuesOut> reduce_by_key(const P& policy, K keys_first, K keys_last,
+                                                 V values_first, KeysOut keys_out,
+                                                 ValuesOut values_out, Predicate same, Op op) {
+  const auto keys = as_view(keys_first, keys_last);
+  const auto values = as_view(
+      values_first, detail::iterator_at(values_first, static_cast<::std::size_t>(keys.size())));
+  const ::std::size_t runs =
+      warpfold::reduce_by_key(policy, keys, values, op, same, keys_out, values_out);
+  return {detail::iterator_at(keys_out, runs), detail::iterator_at(values_out, runs)};
+}
+template <detail::own_policy P, class K, class V, class KeysOut, class ValuesOut, class Predicate>
+::thrust::pair<KeysOut, ValuesOut> reduce_by_key(const P& policy, K keys_first, K keys_last,
+                                                 V values_first, KeysOut keys_out,
+                                                 ValuesOut values_out, Predicate same) {
+  return drop_in::thrust::reduce_by_key(policy, keys_first, keys_last, values_first, keys_out,
+                                        values_out, same, ::thrust::plus<detail::element_of<V>>());
+}
+template <detail::own_policy P, class K, class V, class KeysOut, class ValuesOut>
+::thrust::pair<KeysOut, ValuesOut> reduce_by_key(const P& policy, K keys_first, K keys_last,
+                                                 V values_first, KeysOut keys_out,
+                                                 ValuesOut values_out) {
+  return drop_in::thrust::reduce_by_key(policy, keys_first, keys_last, values_first, keys_out,
+                                        values_out, ::thrust::equal_to<detail::element_of<K>>());
+}
+WARPFOLD_ANY_SIDE
+template <detail::thrust_policy P, class... Arguments>
+WARPFOLD_HD auto reduce_by_key(const P& policy, Arguments... arguments) {
+  return ::thrust::reduce_by_key(policy, arguments...);
+}
+template <detail::first_iterator K, class... Arguments>
+auto reduce_by_key(K keys_first, K keys_last, Arguments... arguments) {
+  return ::thrust::reduce_by_key(keys_first, keys_last, arguments...);
 }
 
 }  // namespace warpfold::drop_in::thrust

@@ -20,6 +20,7 @@ struct no_values {};
 struct equal_keys {
   WARPFOLD_ANY_SIDE
   template <class K>
+    requires requires(const K& a, const K& b) { static_cast<bool>(a == b); }
   WARPFOLD_HD constexpr bool operator()(const K& a, const K& b) const {
     return a == b;
   }

@@ -1,0 +1,103 @@
+// Folds of segments on host threads: how they are divided, and the order of the fold.
+#include <warpfold/host/host_segments.hpp>
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include <warpfold/op/plus.hpp>
+#include <warpfold/view/as_view.hpp>
+
+namespace wf = warpfold;
+
+namespace {
+
+template <class Segments>
+auto sums(const std::vector<float>& v, const Segments& segments, std::vector<float>& out) {
+  using output = wf::contiguous_output<float>;
+  return wf::segmented_reduction<wf::contiguous_view<const float>, Segments, wf::plus, wf::no_init,
+                                 output>{
+      wf::as_view(v), segments, {}, {}, {output(out.data(), out.size())}};
+}
+
+struct split {};
+
+// Divides as oneTBB does, down to parts that are not divisible.
+template <class Part>
+void divide(Part p, std::vector<Part>& parts) {
+  if (!p.is_divisible()) {
+    parts.push_back(p);
+    return;
+  }
+  Part second(p, split{});
+  divide(p, parts);
+  divide(second, parts);
+}
+
+template <class Host>
+std::size_t check_parts(const Host& host, std::size_t segments, std::size_t least) {
+  std::vector<wf::host::segments_part<Host>> parts;
+  divide(wf::host::segments_part<Host>(host, 0, segments, least), parts);
+  std::size_t next = 0, wrong = 0;
+  for (const auto& p : parts) {
+    wrong += p.begin() != next || p.empty();
+    wrong += p.size() > 1 && host.weight(p.begin(), p.end()) > least;
+    next = p.end();
+  }
+  CHECK(next == segments);
+  CHECK(wrong == 0);
+  return parts.size();
+}
+
+}  // namespace
+
+TEST_CASE("segments are divided evenly, whatever their lengths") {
+  const std::vector<float> v(200000);
+  for (const int kind : {0, 1, 2, 3}) {
+    INFO("kind ", kind);
+    std::vector<int> offsets{0};
+    for (int s = 0; s < 10000; ++s) {
+      const bool is_long = kind == 1 ? s == 5000 : kind == 2 && s % 1000 == 999;
+      const int n = kind == 3 ? 0 : is_long ? 15000 : s % 4;
+      offsets.push_back(offsets.back() + n);
+    }
+    std::vector<float> out(10000);
+    const wf::host::host_segments<
+        decltype(sums(v, wf::segments_by_offsets(wf::as_view(offsets)), out)), false>
+        host(sums(v, wf::segments_by_offsets(wf::as_view(offsets)), out));
+    const auto total = static_cast<std::size_t>(offsets.back()) + 10000;
+    CHECK(host.weight(0, 10000) == total);
+    const std::size_t parts = check_parts(host, 10000, 1000);
+    // No more than twice as many as needed, and a few around each long one.
+    CHECK(parts >= total / 1000 - (kind == 1 ? 14 : kind == 2 ? 140 : 0));
+    CHECK(parts <= 2 * total / 1000 + 10);
+  }
+}
+
+TEST_CASE("segments anywhere are divided by their number, and then by their lengths") {
+  const std::vector<float> v(20000);
+  std::vector<int> begins(9000, 100), ends(9000, 101);
+  ends[40] = ends[41] = 15000;
+  std::vector<float> out(9000);
+  const auto work = sums(v, wf::segments_between(begins, ends), out);
+  const wf::host::host_segments<std::remove_const_t<decltype(work)>, false> host(work);
+  CHECK(host.weight(0, 40) == 80);
+  CHECK(host.weight(40, 42) == 2 * 14901);
+  CHECK(host.weight(0, 9000) > 9000 * 15000UL);
+  CHECK(check_parts(host, 9000, 5000) < 40);
+}
+
+TEST_CASE("a part writes its own results only, in the order that is asked for") {
+  std::vector<float> v(300, 1e-8f);
+  v[0] = v[100] = 1;
+  const std::vector<int> offsets{0, 0, 100, 200, 300};
+  const auto segments = wf::segments_by_offsets(wf::as_view(offsets));
+  std::vector<float> out(4, -1);
+  const auto work = sums(v, segments, out);
+  using work_type = std::remove_const_t<decltype(work)>;
+  wf::host::host_segments<work_type, true>(work).write(0, 2);
+  CHECK(out == std::vector<float>{0, 1, -1, -1});  // each addend after the first is lost
+  wf::host::host_segments<work_type, false>(work).write(2, 3);
+  CHECK(out[2] > 1);  // several accumulators
+  CHECK(out[3] == -1);
+}
