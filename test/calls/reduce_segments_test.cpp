@@ -24,6 +24,19 @@ TEST_CASE("seq folds strictly in order, with ops that are neither associative no
   CHECK(out == std::vector<int>{9123, 945});
 }
 
+TEST_CASE("several threads fold a long segment, as they fold a range") {
+  std::vector<float> values(300000), out(2);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = 1 / static_cast<float>(i + 1);
+  const std::vector<int> offsets{0, 7, 300000};
+  wf::reduce_segments(wf::par, values, offsets, wf::plus{}, out);
+  const auto as_one = wf::reduce(wf::par, std::span(values).subspan(7));
+  CHECK(out[1] == as_one);
+  // The order of one thread gives other bits.
+  const auto view = wf::as_view(std::span(values).subspan(7));
+  const wf::reduction<std::remove_const_t<decltype(view)>, wf::plus> r{view, {}, {}};
+  REQUIRE(wf::host::interleaved_fold(r, 0, view.size()) != as_one);
+}
+
 TEST_CASE("exceptions of the op reach the caller") {
   const std::vector<int> values(100000, 1);
   std::vector<int> out(10);

@@ -479,6 +479,13 @@ TEST_CASE_TEMPLATE_DEFINE("wrong bounds, sizes and outputs", Fixture, segment_er
                             std::span(out.data(), 3));
       },
       "the output has 3 elements, but there are 2 segments"));
+  using vector = cuda::std::mdspan<float, cuda::std::dextents<int, 1>>;
+  CHECK(test::fails_with<wf::invalid_range>(
+      [&] {
+        wf::reduce_segments(policy, small, wf::segments_of_size(5), wf::plus{},
+                            vector(out.data(), 1));
+      },
+      "the output has 1 elements, but there are 2 segments"));
   typename Fixture::template target<float> own(std::vector<float>(20, 1), 0);
   CHECK(test::fails_with<wf::invalid_range>(
       [&] {
