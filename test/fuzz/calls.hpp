@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <warpfold/reduce_axis.hpp>
+#include <warpfold/reduce_segments.hpp>
 #include <warpfold/transform.hpp>
 #include <warpfold/transform_reduce.hpp>
 
@@ -372,6 +373,72 @@ struct axis_call {
 
 using reduce_axis = axis_call<false>;
 using reduce_expression = axis_call<true>;
+
+/// The offsets of segments of `n` elements, which follow from `n` and `seed` only; fuzz.py has the
+/// same function. Empty ones if `n` is even.
+inline std::vector<int> segment_offsets(std::size_t n, std::size_t seed) {
+  std::vector<int> offsets{0};
+  auto x = static_cast<std::uint32_t>(n * 2654435761u + seed);
+  for (std::size_t at = 0; at < n;) {
+    x = x * 1664525u + 1013904223u;
+    const std::uint32_t kind = x >> 29;
+    const std::size_t length = kind < 6   ? (x >> 20) % 9 + n % 2
+                               : kind < 7 ? (x >> 16) % 200 + 1
+                                          : (x >> 8) % n + 1;
+    at = n - at < length ? n : at + length;
+    offsets.push_back(static_cast<int>(at));
+  }
+  return offsets;
+}
+
+/// Each segment. Host policies only.
+struct segments {
+  template <class View, class Projection, class Op, class Policy, class T>
+  static verdict judge(const Policy& policy, const sample<T>& s) {
+    const auto bytes = bytes_of<View>(s.values);
+    const host_bytes here(bytes, s.offset);
+    const there_bytes there(bytes, s.offset);
+    const std::vector<int> offsets = segment_offsets(s.values.size(), s.offset);
+    const std::size_t count = offsets.size() - 1;
+    using result =
+        decltype(wf::reduce(wf::seq, range_of<View, Projection>(nullptr, s.values), Op::op()));
+    const std::vector<unsigned char> nothing(count * sizeof(result), 0x77);
+    const auto call = [&](const auto& who, const unsigned char* p, const auto& target) {
+      return attempt([&] {
+        wf::reduce_segments(who, range_of<View, Projection>(p, s.values), offsets, Op::op(),
+                            std::span<result>(reinterpret_cast<result*>(target.data()), count));
+        return target.copy();
+      });
+    };
+    const auto by_seq = call(wf::seq, here.data(), host_bytes(nothing, 0));
+    const auto by_policy = call(policy, there.data(), there_bytes(nothing, 0, use::output));
+    for (std::size_t k = 0; k < count; ++k) {
+      const auto first = s.values.begin() + offsets[k], last = s.values.begin() + offsets[k + 1];
+      const list<T> own(first, last);
+      const auto reference = reference_of<Projection, Op>(own);
+      // An empty segment of an op without an identity is an error of the whole call.
+      const bool has_reference = by_seq.value && !own.empty();
+      const verdict v = compare(result_at<result>(by_seq, k), result_at<result>(by_policy, k),
+                                has_reference ? &reference : nullptr);
+      if (!v.ok || v.skipped) return v;
+    }
+    return {};
+  }
+
+ private:
+  template <class Result>
+  static outcome<Result> result_at(const outcome<std::vector<unsigned char>>& all, std::size_t k) {
+    outcome<Result> one;
+    one.error = all.error;
+    one.refused = all.refused;
+    if (all.value) {
+      Result r;
+      std::memcpy(static_cast<void*>(&r), all.value->data() + k * sizeof r, sizeof r);
+      one.value.emplace(r);
+    }
+    return one;
+  }
+};
 
 /// What the projection makes of each element, written. `Op` is not used.
 struct transform {

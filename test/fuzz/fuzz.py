@@ -72,9 +72,22 @@ def is_possible(c, policies):
         return False
     if c.call in AXIS_CALLS and c.kernel is not None:
         return False
+    if c.call == 'segments' and c.policy != 'par':
+        return False
     if c.kernel is not None and c.policy == 'emulated' and c.kernel.type in NOT_EMULATED:
         return False
     return True
+
+
+def segment_offsets(n, seed):
+    """As in calls.hpp."""
+    offsets, x = [0], (n * 2654435761 + seed) % 2**32
+    while offsets[-1] < n:
+        x = (x * 1664525 + 1013904223) % 2**32
+        kind = x >> 29
+        length = (x >> 20) % 9 + n % 2 if kind < 6 else (x >> 16) % 200 + 1 if kind < 7 else (x >> 8) % n + 1
+        offsets.append(min(offsets[-1] + length, n))
+    return offsets
 
 
 def choose(rng, policies):
@@ -266,12 +279,12 @@ def program(c, failure, command):
     if c.call == 'reduce_expression':
         types.append('same_in_both')
     includes = headers_of([c])
-    for header in ('op/all', 'op/arg', 'op/arg_by', 'op/moments', 'op/moments_to_4', 'op/squares', 'reduce', 'reduce_axis',
+    for header in ('op/all', 'op/arg', 'op/arg_by', 'op/moments', 'op/moments_to_4', 'op/squares', 'reduce', 'reduce_axis', 'reduce_segments',
                    'transform', 'transform_reduce', 'view/iterator', 'view/reverse', 'view/strided'):
         wanted = {'op/all': 'wf::all' in expression, 'op/arg': 'wf::arg' in expression,
                   'op/arg_by': 'arg_by' in expression or 'last()' in expression,
                   'op/moments': 'moments' in expression, 'op/moments_to_4': 'moments_to_4' in expression, 'op/squares': 'squares' in expression,
-                  'reduce': True, 'reduce_axis': c.call in AXIS_CALLS,
+                  'reduce': True, 'reduce_axis': c.call in AXIS_CALLS, 'reduce_segments': c.call == 'segments',
                   'transform': c.call == 'transform', 'transform_reduce': c.call == 'forms',
                   'view/iterator': c.view.name == 'iterator',
                   'view/reverse': c.view.name == 'reversed', 'view/strided': c.view.name == 'every_third'}
@@ -348,6 +361,12 @@ def program(c, failure, command):
     OUTPUT
     wf::reduce_axis<{f['axis']}>(policy, {folded}, op, out);
     COPIED
+    return results;'''
+    elif c.call == 'segments':
+        call = f'''using result = decltype(wf::reduce(policy, {ranged}, {expression}));
+    const std::vector<int> offsets{{{', '.join(map(str, segment_offsets(n, f['offset'])))}}};
+    std::vector<result> results(offsets.size() - 1);
+    wf::reduce_segments(policy, {ranged}, offsets, {expression}, results);
     return results;'''
     elif c.call == 'transform':
         call = f'''using result = std::remove_cvref_t<decltype({c.projection.type}{{}}(values[0]))>;

@@ -41,6 +41,10 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::par") {
       "f32 contiguous identity compensated reduce_async par", wf::par);
   check<double, every_third, identity, exact, reduce>("f64 every_third identity exact reduce par",
                                                       wf::par);
+  check<float, contiguous, identity, moments_argmin_or, segments>(
+      "f32 contiguous identity moments_argmin_or segments par", wf::par);
+  check<record<int, 5>, zip_counting, identity, plus, segments>(
+      "r20 zip_counting identity plus segments par", wf::par);
 }
 
 }  // namespace

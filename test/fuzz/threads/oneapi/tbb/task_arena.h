@@ -1,8 +1,9 @@
 /// @file
-/// The part of oneTBB that `wf::par` uses, implemented with std::thread for ThreadSanitizer. Debian's oneTBB is compiled
-/// without the sanitizer, which therefore does not see its synchronization and reports each task as a race. Threads take
-/// parts with relaxed atomics, which establish no order. The sanitizer thus reports two parts that access the same memory
-/// even if one runs after the other.
+/// The part of oneTBB that `wf::par` uses, implemented with std::thread for ThreadSanitizer.
+/// Debian's oneTBB is compiled without the sanitizer, which therefore does not see its
+/// synchronization and reports each task as a race. Threads take parts with relaxed atomics, which
+/// establish no order. The sanitizer thus reports two parts that access the same memory even if one
+/// runs after the other.
 #pragma once
 
 #include <atomic>
@@ -16,6 +17,7 @@ namespace tbb {
 
 struct simple_partitioner {};
 struct auto_partitioner {};
+struct split {};
 
 struct task_group_context {
   enum kind { isolated };
@@ -30,14 +32,16 @@ template <class I>
 class blocked_range {
  public:
   blocked_range(I begin, I end, std::size_t grain) : begin_(begin), end_(end), grain_(grain) {}
+  blocked_range(blocked_range& whole, split)
+      : begin_(whole.begin_ + (whole.end_ - whole.begin_) / 2),
+        end_(whole.end_),
+        grain_(whole.grain_) {
+    whole.end_ = begin_;
+  }
 
   I begin() const { return begin_; }
   I end() const { return end_; }
   bool is_divisible() const { return grain_ < static_cast<std::size_t>(end_ - begin_); }
-  blocked_range half(bool first) const {
-    const I middle = begin_ + (end_ - begin_) / 2;
-    return first ? blocked_range(begin_, middle, grain_) : blocked_range(middle, end_, grain_);
-  }
 
  private:
   I begin_;
@@ -71,29 +75,31 @@ void run(std::size_t n, const Work& work) {
 }
 
 template <class Range>
-void split(const Range& range, std::vector<Range>& parts) {
+void divide(Range range, std::vector<Range>& parts) {
   if (!range.is_divisible()) {
     parts.push_back(range);
     return;
   }
-  split(range.half(true), parts);
-  split(range.half(false), parts);
+  const Range second(range, split{});
+  divide(range, parts);
+  divide(second, parts);
 }
 
 template <class Range, class Value, class Combine>
-Value combined(const Range& range, const std::vector<Value>& values, std::size_t& next,
+Value combined(Range range, const std::vector<Value>& values, std::size_t& next,
                const Combine& combine) {
   if (!range.is_divisible()) return values[next++];
-  const Value first = combined(range.half(true), values, next, combine);
-  return combine(first, combined(range.half(false), values, next, combine));
+  const Range second(range, split{});
+  const Value first = combined(range, values, next, combine);
+  return combine(first, combined(second, values, next, combine));
 }
 
 }  // namespace detail
 
-template <class Range, class Body>
-void parallel_for(const Range& range, const Body& body, auto_partitioner, task_group_context&) {
+template <class Range, class Body, class Partitioner>
+void parallel_for(const Range& range, const Body& body, Partitioner, task_group_context&) {
   std::vector<Range> parts;
-  detail::split(range, parts);
+  detail::divide(range, parts);
   detail::run(parts.size(), [&](std::size_t i) { body(parts[i]); });
 }
 
@@ -105,7 +111,7 @@ Value parallel_deterministic_reduce(const Range& range, const Value& start, cons
     Value value;  // not an element of a vector<bool>
   };
   std::vector<Range> parts;
-  detail::split(range, parts);
+  detail::divide(range, parts);
   std::vector<result> results(parts.size(), result{start});
   detail::run(parts.size(), [&](std::size_t i) { results[i].value = body(parts[i], start); });
   std::size_t next = 0;
