@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -351,6 +352,14 @@ TEST_CASE_TEMPLATE_DEFINE("inits, ops without an identity, and outputs that accu
   CHECK(out.values() == std::vector<int>{500, 3, 516});
   wf::reduce_segments_async(policy, range, at, wf::logical_or{}, false, to);
   CHECK(out.values() == std::vector<int>{1, 0, 1});
+  // An empty segment keeps the sign of a zero.
+  typename Fixture::template target<float> zeros({-0.0f, -0.0f, -0.0f}, 0);
+  const typename Fixture::template array<float> addends(std::vector<float>(5, 0.0f), 0);
+  wf::reduce_segments(policy, std::span(addends.data(), 5), at, wf::plus{},
+                      wf::accumulate(std::span(zeros.data(), 3)));
+  const auto kept = zeros.values();
+  CHECK(!std::signbit(kept[0]));
+  CHECK(std::signbit(kept[1]));
   // In the type of op(init, x): an unsigned char would wrap.
   const typename Fixture::template array<int> one({1}, 0);
   wf::reduce_segments(policy, range, at, wf::plus{}, wf::value_at(one.data()), to);

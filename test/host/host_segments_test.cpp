@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include <warpfold/op/plus.hpp>
@@ -100,4 +102,45 @@ TEST_CASE("a part writes its own results only, in the order that is asked for") 
   wf::host::host_segments<work_type, false>(work).write(2, 3);
   CHECK(out[2] > 1);  // several accumulators
   CHECK(out[3] == -1);
+}
+
+TEST_CASE("short segments of uneven lengths are folded like each alone, to the sign of a zero") {
+  // Their memory ends with the last element.
+  const std::vector<int> lengths{0, 1, 2, 1, 3, 0, 4, 1, 8, 5, 7, 6, 0, 1, 2, 8, 3, 1};
+  std::vector<float> v;
+  std::vector<int> offsets{0};
+  for (const int n : lengths) {
+    for (int i = 0; i < n; ++i) {
+      v.push_back(v.size() % 5 == 0 ? -0.0f : v.size() % 7 == 0 ? 2.5f : -0.0f);
+    }
+    offsets.push_back(static_cast<int>(v.size()));
+  }
+  v[6] = std::numeric_limits<float>::quiet_NaN();
+  v.shrink_to_fit();
+  const auto segments = wf::segments_by_offsets(wf::as_view(offsets));
+  const auto check = [&](const auto& op, std::size_t count) {
+    using op_type = std::remove_cvref_t<decltype(op)>;
+    std::vector<float> out(count, -7);
+    using output = wf::contiguous_output<float>;
+    using work_type = wf::segmented_reduction<wf::contiguous_view<const float>, decltype(segments),
+                                              op_type, wf::no_init, output>;
+    static_assert(wf::host::detail::pads_segments<work_type>);
+    const work_type work{wf::as_view(v), segments, op, {}, {output(out.data(), count)}};
+    wf::host::host_segments<work_type, true>(work).write(0, count);
+    for (std::size_t s = 0; s < count; ++s) {
+      float want = op.template identity<float>();
+      for (int i = offsets[s]; i < offsets[s + 1]; ++i) {
+        want = i == offsets[s] ? v[static_cast<std::size_t>(i)]
+                               : op(want, v[static_cast<std::size_t>(i)]);
+      }
+      INFO("segment ", s);
+      CHECK((out[s] == want || (out[s] != out[s] && want != want)));
+      CHECK(std::signbit(out[s]) == std::signbit(want));
+    }
+  };
+  for (const std::size_t count : {lengths.size(), std::size_t{8}}) {
+    check(wf::plus{}, count);
+    check(wf::minimum{}, count);
+    check(wf::maximum{}, count);
+  }
 }

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include <warpfold/host/interleaved_fold.hpp>
+#include <warpfold/op/extrema.hpp>
+#include <warpfold/op/plus.hpp>
 #include <warpfold/view/output.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
 
@@ -16,6 +19,25 @@ namespace warpfold::host {
 /// in segments of 64 and 256 `int`s, interleaved -> one by one: 1.8 -> 0.8 ms, 0.9 -> 0.7 ms.
 template <class Accumulator>
 inline constexpr std::size_t min_interleaved_segment = std::is_integral_v<Accumulator> ? 512 : 64;
+
+namespace detail {
+
+// True if elements that change nothing can be folded into a segment: 0, or one of its own.
+template <class Work>
+inline constexpr bool pads_segments = requires(const typename Work::view_type& view) {
+  requires Work::view_type::is_contiguous;
+  requires std::is_same_v<decltype(view.data()), const typename Work::value_type*>;
+  requires std::is_arithmetic_v<typename Work::value_type> &&
+               !std::is_same_v<typename Work::value_type, bool> && Work::writes_identity;
+  requires std::is_same_v<typename Work::op_type, plus> ||
+               std::is_same_v<typename Work::op_type, minimum> ||
+               std::is_same_v<typename Work::op_type, maximum>;
+  requires std::is_same_v<
+      typename Work::accumulator,
+      typename op_traits<typename Work::op_type, typename Work::value_type>::accumulator>;
+};
+
+}  // namespace detail
 
 /// The folds of segments. Their bounds have been checked.
 ///
@@ -69,6 +91,32 @@ class host_segments {
   WARPFOLD_ANY_SIDE
   void write(std::size_t first, std::size_t last) const {
     const Work own = work_;  // a copy: the compiler sees that stores cannot change it
+    if constexpr (detail::pads_segments<Work>) {
+      constexpr std::size_t some = 32;  // whose lengths are compared at once
+      for (std::size_t from = first; from < last; from += some) {
+        const std::size_t to = last - from < some ? last : from + some;
+        const std::size_t longest = longest_of_uneven(own, from, to);
+        if (longest == 0 || longest > 8) {
+          write_each(own, from, to);
+        } else if (longest > 4) {
+          write_padded<8>(own, from, to);
+        } else {
+          write_padded<4>(own, from, to);
+        }
+      }
+    } else {
+      write_each(own, first, last);
+    }
+  }
+
+ private:
+  std::size_t begin(std::size_t s) const {
+    return static_cast<std::size_t>(work_.segments.begin(s));
+  }
+  std::size_t end(std::size_t s) const { return static_cast<std::size_t>(work_.segments.end(s)); }
+
+  WARPFOLD_ANY_SIDE
+  static void write_each(const Work& own, std::size_t first, std::size_t last) {
     const host_stores stores;
     for (std::size_t s = first; s < last; ++s) {
       const auto from = static_cast<std::size_t>(own.segments.begin(s));
@@ -83,11 +131,59 @@ class host_segments {
     }
   }
 
- private:
-  std::size_t begin(std::size_t s) const {
-    return static_cast<std::size_t>(work_.segments.begin(s));
+  // The length of the longest segment, or 0 if the first ones are equally long or not all short. A
+  // branch that is mispredicted for a length takes as long as twenty additions, but equal lengths
+  // are predicted.
+  static std::size_t longest_of_uneven(const Work& own, std::size_t first, std::size_t last) {
+    const auto segments = own.segments;
+    const auto length = [&](std::size_t s) {
+      return static_cast<std::size_t>(segments.end(s)) -
+             static_cast<std::size_t>(segments.begin(s));
+    };
+    constexpr std::size_t few = 4;
+    std::size_t all = length(first), differs = 0;
+    for (std::size_t s = first + 1; s < last && s < first + few; ++s) {
+      differs |= length(s) ^ length(first);
+      all |= length(s);
+    }
+    if (differs == 0 || all > 15) return 0;
+    std::size_t longest = 0;
+    for (std::size_t s = first; s < last; ++s) {
+      longest = length(s) > longest ? length(s) : longest;
+    }
+    return longest;
   }
-  std::size_t end(std::size_t s) const { return static_cast<std::size_t>(work_.segments.end(s)); }
+
+  // Segments of up to `Most` elements without a branch on their length: further elements are read
+  // from one that changes nothing. 8.4 million floats in segments of 0 to 2 and of 0 to 8, one
+  // core, with branches -> without: 50 -> 29 ms, 20 -> 11 ms.
+  template <std::size_t Most>
+  static void write_padded(const Work& own, std::size_t first, std::size_t last) {
+    using T = typename Work::value_type;
+    const auto f = own.fold();
+    const host_stores stores;
+    const T nothing = std::is_floating_point_v<T> ? static_cast<T>(-0.0) : T{};
+    const T identity = own.op.template identity<T>();
+    for (std::size_t s = first; s < last; ++s) {
+      const auto from = static_cast<std::size_t>(own.segments.begin(s));
+      const std::size_t length = static_cast<std::size_t>(own.segments.end(s)) - from;
+      const T* const p = own.view.data() + from;
+      const T* const start = chosen(length != 0, p, &identity);
+      const T* const pad = std::is_same_v<typename Work::op_type, plus> ? &nothing : start;
+      auto total = static_cast<accumulator>(*start);
+      for (std::size_t k = 1; k < Most; ++k) {
+        total = f.apply(total, static_cast<accumulator>(*chosen(k < length, p + k, pad)));
+      }
+      own.write(s, static_cast<result_type>(total), stores);
+    }
+  }
+
+  // `yes ? a : b`, for which GCC uses a branch.
+  template <class T>
+  static const T* chosen(bool yes, const T* a, const T* b) {
+    const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
+    return reinterpret_cast<const T*>(y ^ ((x ^ y) & -static_cast<std::uintptr_t>(yes)));
+  }
 
   WARPFOLD_ANY_SIDE
   static result_type in_order(const Work& own, std::size_t from, std::size_t to) {

@@ -58,6 +58,8 @@ struct segmented_reduction {
   static constexpr bool has_identity = op_traits<Op, accumulator>::has_identity;
   /// True if an empty segment has a result.
   static constexpr bool takes_empty_segments = has_init || has_identity;
+  /// True if that result is the identity.
+  static constexpr bool writes_identity = has_identity && !has_init;
 
   View view;  ///< the elements before the op lifts them
   Segments segments;
@@ -280,6 +282,7 @@ struct accumulating_segmented_reduction
   using result_type = typename base::result_type;
 
   static constexpr bool takes_empty_segments = true;
+  static constexpr bool writes_identity = false;
 
   explicit accumulating_segmented_reduction(const base& work) : base(work) {}
 
