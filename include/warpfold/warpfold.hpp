@@ -21,6 +21,7 @@
 #include <warpfold/norm.hpp>
 #include <warpfold/reduce.hpp>
 #include <warpfold/reduce_axis.hpp>
+#include <warpfold/reduce_by_class.hpp>
 #include <warpfold/reduce_by_key.hpp>
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/statistics.hpp>

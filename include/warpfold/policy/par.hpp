@@ -17,6 +17,7 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <warpfold/host/host_axis.hpp>
+#include <warpfold/host/host_classes.hpp>
 #include <warpfold/host/host_keys.hpp>
 #include <warpfold/host/host_segments.hpp>
 #include <warpfold/host/interleaved_fold.hpp>
@@ -24,6 +25,7 @@
 #include <warpfold/policy/counted_range.hpp>
 #include <warpfold/runtime/reachable.hpp>
 #include <warpfold/work/axis_reduction.hpp>
+#include <warpfold/work/class_reduction.hpp>
 #include <warpfold/work/key_reduction.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
 #include <warpfold/work/transformation.hpp>
@@ -140,7 +142,7 @@ class par_policy {
   template <key_reduction_work KeyReduction>
   std::size_t run(const KeyReduction& k) const {
     k.require_valid();
-    runtime::check_host_keys(k);
+    runtime::check_host_groups(k);
     const std::size_t n = k.size();
     if (n == 0) return 0;
     const std::size_t length = n / max_parts > min_part ? n / max_parts : min_part;
@@ -173,6 +175,31 @@ class par_policy {
       });
     }
     return runs;
+  }
+
+  /// See work/class_reduction.hpp. Allocates a state for each class and part of the values.
+  template <class_reduction_work ClassReduction>
+  void run(const ClassReduction& c) const {
+    c.require_valid();
+    runtime::check_host_groups(c);
+    // At least as many values as the combination of the tables has states.
+    constexpr std::size_t most = 64;
+    const std::size_t n = c.size(), least = c.classes > min_part / 4 ? 4 * c.classes : min_part;
+    const std::size_t parts = n / least > most ? most : n / least > 1 ? n / least : 1;
+    const std::size_t length = n / parts;
+    const host::host_classes<ClassReduction> classes(c, parts);
+    std::atomic<std::size_t> wrong{n};
+    for_each(parts, length, [&](std::size_t p) {
+      const std::size_t last = p + 1 == parts ? n : (p + 1) * length;
+      const std::size_t found = classes.fold(p, p * length, last);
+      if (found != last) lower(wrong, found);
+    });
+    if (wrong != n) c.refuse_label(wrong);
+    classes.write_all();
+  }
+  template <class_reduction_work ClassReduction>
+  void enqueue(const ClassReduction& c) const {
+    run(c);
   }
 
   template <reduction_work Reduction, class Plan>
@@ -269,6 +296,13 @@ class par_policy {
         tbb::simple_partitioner{}, context);
   }
 
+  // Threads find several wrong elements; the first one is reported.
+  static void lower(std::atomic<std::size_t>& least, std::size_t found) {
+    std::size_t before = least.load(std::memory_order_relaxed);
+    while (found < before && !least.compare_exchange_weak(before, found)) {
+    }
+  }
+
   // @throws invalid_range,empty_range for the first segment with wrong bounds
   template <class SegmentedReduction>
   static void require_segments(const SegmentedReduction& s) {
@@ -278,10 +312,7 @@ class par_policy {
     for_each((n + some - 1) / some, some, [&](std::size_t i) {
       const std::size_t first = i * some, last = n - first < some ? n : first + some;
       const std::size_t found = s.first_invalid(first, last);
-      if (found == last) return;
-      std::size_t least = wrong.load(std::memory_order_relaxed);
-      while (found < least && !wrong.compare_exchange_weak(least, found)) {
-      }
+      if (found != last) lower(wrong, found);
     });
     if (wrong != n) s.refuse(wrong);
   }

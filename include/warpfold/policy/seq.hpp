@@ -3,12 +3,14 @@
 #pragma once
 
 #include <warpfold/host/host_axis.hpp>
+#include <warpfold/host/host_classes.hpp>
 #include <warpfold/host/host_keys.hpp>
 #include <warpfold/host/host_segments.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/counted_range.hpp>
 #include <warpfold/runtime/reachable.hpp>
 #include <warpfold/work/axis_reduction.hpp>
+#include <warpfold/work/class_reduction.hpp>
 #include <warpfold/work/key_reduction.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
 #include <warpfold/work/transformation.hpp>
@@ -116,9 +118,24 @@ class seq_policy {
   template <key_reduction_work KeyReduction>
   std::size_t run(const KeyReduction& k) const {
     k.require_valid();
-    runtime::check_host_keys(k);
+    runtime::check_host_groups(k);
     if (!k.has_room_for_all()) k.require_room(host::count_runs(k, 0, k.size()));
     return host::write_runs_in_order(k);
+  }
+
+  /// See work/class_reduction.hpp. Allocates a state for each class.
+  template <class_reduction_work ClassReduction>
+  void run(const ClassReduction& c) const {
+    c.require_valid();
+    runtime::check_host_groups(c);
+    const host::host_classes<ClassReduction> classes(c, 1);
+    const std::size_t n = c.size(), wrong = classes.fold(0, 0, n);
+    if (wrong != n) c.refuse_label(wrong);
+    classes.write_all();
+  }
+  template <class_reduction_work ClassReduction>
+  void enqueue(const ClassReduction& c) const {
+    run(c);
   }
 
   template <reduction_work Reduction, class Plan>

@@ -150,18 +150,16 @@ void check_host_segments(const SegmentedReduction& work) {
   });
 }
 
-/// Checks the keys, the values and the outputs of a fold of runs of equal keys.
+/// Checks the input and the outputs of a fold of runs of equal keys, or of classes.
 /// @throws invalid_range as check_host_pointer
-template <class KeyReduction>
-void check_host_keys(const KeyReduction& work) {
+template <class Work>
+void check_host_groups(const Work& work) {
   work.visit_read([](const void* p, std::size_t n, std::size_t a) {
     check_host_pointer(p, n, a, "the input");
   });
-  if (work.size() != 0) {
-    work.visit_written([](const void* p, std::size_t n, std::size_t a) {
-      check_host_pointer(p, n, a, "the output");
-    });
-  }
+  work.visit_written([](const void* p, std::size_t n, std::size_t a) {
+    check_host_pointer(p, n, a, "the output");
+  });
 }
 
 #if defined(__CUDACC__)

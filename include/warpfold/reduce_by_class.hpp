@@ -1,0 +1,145 @@
+/// @file
+/// `reduce_by_class` and `count_by`: one result for each class of values, by labels that are small
+/// integers in any order.
+#pragma once
+
+#include <utility>
+
+#include <warpfold/reduce_by_key.hpp>
+#include <warpfold/work/class_reduction.hpp>
+
+namespace warpfold {
+
+namespace detail {
+
+// True if the elements of a view can be labels; otherwise reports an error.
+template <class Labels>
+constexpr bool check_labels() {
+  using T = typename Labels::value_type;
+  constexpr bool integers = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+  static_assert(integers,
+                "warpfold: the labels are not integers; project each element to the number of its "
+                "class");
+  constexpr bool all = !has_size_in_memory<Labels> && !masked_elements<Labels>;
+  static_assert(all || !integers,
+                "warpfold: the labels are a range with a count or a mask in memory; pass the range "
+                "itself");
+  return integers && all;
+}
+
+template <class Policy, class Work>
+constexpr bool check_reduces_classes() {
+  constexpr bool can = runs<Policy, Work>;
+  static_assert(can,
+                "warpfold: this policy does not reduce by class yet: it has no run(c) and "
+                "enqueue(c) for a class_reduction. Use wf::seq or wf::par");
+  return can;
+}
+
+// The number that each label counts for.
+struct one_each {
+  WARPFOLD_HD constexpr std::size_t operator()(std::size_t) const { return 1; }
+};
+
+template <class Policy, class Labels, class Values, class Op, class Out, class Then>
+void with_classes(const Policy& policy, const Labels& labels, const Values& values,
+                  std::size_t classes, const Op& op, Out& out, const Then& then) {
+  // with_reduction reports misuse of the op.
+  with_reduction(values, op, no_init{}, [&]<class Reduction>(const Reduction&) {
+    using fold = typename Reduction::result_type;
+    using result = std::remove_cvref_t<decltype(finished(op, std::declval<const fold&>()))>;
+    const auto to = as_output(out, classes);
+    using out_view = std::remove_const_t<decltype(to)>;
+    if constexpr (check_segment_result<typename out_view::value_type, fold, result>()) {
+      using work = class_reduction<Labels, Values, Op, out_view>;
+      if constexpr (check_reduces_classes<decltype(as_policy(policy)), work>()) {
+        then(as_policy(policy), work{labels, values, op, classes, to});
+      }
+    }
+  });
+}
+
+}  // namespace detail
+
+/// Folds the values of each class to an element of `out`.
+///
+/// @param policy `wf::seq` or `wf::par`; other policies do not compile yet
+/// @param labels integers of any type from 0 to `classes` - 1, in any order, readable from the
+///     policy
+/// @param values a range of the same size; value `i` is in class `labels[i]`
+/// @param classes the number of classes
+/// @param op as for `reduce`; only `wf::seq` keeps the order of the values. Ops with an index get
+///     the index in the range
+/// @param out writable from the policy, with one element for each class: a named container, a span,
+///     a pointer or an output view. It must not overlap what is read
+///
+/// Each result is what `reduce` of the values returns (64 bits for sums of integers, the result of
+/// `finish`), converted to the output's elements. If these have the accumulator's type, the op's
+/// `finish` is not called. An output of integers takes the index of `arg(...)` alone.
+///
+/// - Empty classes: write the op's identity.
+/// - Stream: none; host policies return when the results are written.
+/// - Order: `wf::seq` folds the values of a class from the first to the last. With `wf::par` the
+///   order depends on the numbers of values and classes only, so every run gives the same bits.
+/// - Cost: one read of labels and values. Allocates one state for each class; `wf::par` one for
+/// each
+///   class and thread part, of which there are at most 64, and fewer if there are many classes.
+/// @throws invalid_range if a label is negative or not less than `classes`; the message has the
+///     first one. Also if sizes differ, if the output overlaps what is read, or if memory is null,
+///     misaligned or not accessible from the policy. Nothing is written then
+/// @throws empty_range if a class has no values and the op has no identity
+///
+/// ```cpp
+/// std::vector<int> labels{1, 0, 1, 1};
+/// std::vector<float> values{1, 2, 3, 4}, sums(3);
+/// wf::reduce_by_class(wf::seq, labels, values, 3, wf::plus{}, sums);  // 2, 8, 0
+/// ```
+template <policy_like Policy, reducible_range Labels, reducible_range Values, class Op, class Out>
+void reduce_by_class(const Policy& policy, const Labels& labels, const Values& values,
+                     std::size_t classes, Op op, Out&& out) {
+  if constexpr (detail::check_labels<view_of_t<Labels>>() &&
+                detail::check_segmented_elements<view_of_t<Values>>() &&
+                detail::check_output<Out>()) {
+    detail::with_classes(policy, as_view(labels), as_view(values), classes, op, out,
+                         [](const auto& own, const auto& work) { own.run(work); });
+  }
+}
+
+/// Counts the labels of each class: a histogram of small integers.
+///
+/// @param policy,labels,classes as for `reduce_by_class`
+/// @param out as there, for numbers
+///
+/// Empty range: writes zeros. Stream, order, cost and errors: as for `reduce_by_class`; there are
+/// no values to read.
+///
+/// ```cpp
+/// std::vector<int> labels{1, 0, 1, 1}, counts(3);
+/// wf::count_by(wf::seq, labels, 3, counts);  // 1, 3, 0
+/// ```
+template <policy_like Policy, reducible_range Labels, class Out>
+void count_by(const Policy& policy, const Labels& labels, std::size_t classes, Out&& out) {
+  if constexpr (detail::check_labels<view_of_t<Labels>>() && detail::check_output<Out>()) {
+    const auto view = as_view(labels);
+    const auto ones = project(counting(std::size_t{0}, view.size()), detail::one_each{});
+    detail::with_classes(policy, view, ones, classes, plus{}, out,
+                         [](const auto& own, const auto& work) { own.run(work); });
+  }
+}
+
+// Misuse of the above is one error; see policy/call_check.hpp.
+template <class Policy = detail::braces, class Labels = detail::braces,
+          class Values = detail::braces, class... Rest>
+  requires(detail::misused<Policy, Labels, Values>)
+auto reduce_by_class(const Policy&, const Labels& = {}, const Values& = {}, const Rest&...) {
+  return detail::refuse<Policy, Labels, Values>();
+}
+
+// Misuse of the above is one error; see policy/call_check.hpp.
+template <class Policy = detail::braces, class Labels = detail::braces, class... Rest>
+  requires(detail::misused<Policy, Labels>)
+auto count_by(const Policy&, const Labels& = {}, const Rest&...) {
+  return detail::refuse<Policy, Labels>();
+}
+
+}  // namespace warpfold

@@ -1,0 +1,121 @@
+/// @file
+/// The work object of `reduce_by_class` and `count_by`: labels, values, an op and the output.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include <warpfold/core/error.hpp>
+#include <warpfold/op/fold.hpp>
+#include <warpfold/op/lift.hpp>
+#include <warpfold/view/output.hpp>
+#include <warpfold/work/axis_reduction.hpp>
+#include <warpfold/work/overlap.hpp>
+
+namespace warpfold {
+
+/// The folds of classes of values, ready for a policy to run: result `c` folds the values whose
+/// label is `c`. Ops with an index get the index in the range.
+template <view Labels, view Values, class Op, output_view Out>
+struct class_reduction {
+  using value_type = typename Values::value_type;
+  using op_type = Op;
+  using lifted_type = detail::lifted_t<Op, value_type>;
+  using accumulator =
+      typename op_traits<Op, typename op_traits<Op, lifted_type>::accumulator>::accumulator;
+  using fold_type = warpfold::fold<Op, accumulator>;
+  using state = typename fold_type::state;
+
+  static constexpr bool has_identity = op_traits<Op, accumulator>::has_identity;
+
+  Labels labels;
+  Values values;
+  Op op;
+  std::size_t classes;
+  Out out;
+  in_register keep{};  // guards lifted elements
+
+  /// The number of values.
+  WARPFOLD_HD std::size_t size() const { return labels.size(); }
+
+  WARPFOLD_HD constexpr fold_type fold() const { return {op}; }
+
+  /// The class of value `i`; not below `classes` for a label that is wrong.
+  WARPFOLD_HD std::size_t class_of(std::size_t i) const {
+    return static_cast<std::size_t>(labels[i]);
+  }
+  /// Value `i` as an accumulator.
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD accumulator lift(std::size_t i) const {
+    return static_cast<accumulator>(
+        detail::lift_by(op, keep, static_cast<value_type>(values[i]), i));
+  }
+
+  /// Writes the result of class `c`.
+  WARPFOLD_ANY_SIDE
+  template <class Stores>
+  WARPFOLD_HD void write(std::size_t c, const accumulator& a, const Stores& stores) const {
+    out.store_at(c, detail::result_as<typename Out::value_type>(op, a), stores);
+  }
+
+  /// Reports the label of value `i`.
+  [[noreturn]] void refuse_label(std::size_t i) const {
+    throw invalid_range("warpfold: the label at index ", i, " is ", labels[i], ", but there are ",
+                        classes, " classes; pass labels from 0 on that are less");
+  }
+  /// Reports a class without values, for an op without an identity.
+  [[noreturn]] static void refuse_empty(std::size_t c) {
+    throw empty_range("warpfold: class ", c,
+                      " has no values: the op has no identity. Pass wf::with_identity(op, value)");
+  }
+
+  /// @throws invalid_range if there is not one label for each value and one element of the output
+  ///     for each class, or if the output overlaps what is read
+  void require_valid() const {
+    if (values.size() != size()) {
+      throw invalid_range(
+          "warpfold: reduce_by_class needs one label for each value, but there are ", size(),
+          " labels and ", values.size(), " values");
+    }
+    if (out.size() != classes) {
+      throw invalid_range("warpfold: the output has ", out.size(), " elements, but there are ",
+                          classes, " classes; pass an output with one element for each class");
+    }
+    visit_written([&](const void* to, std::size_t written, std::size_t) {
+      visit_read([&](const void* from, std::size_t read, std::size_t) {
+        if (!detail::overlap(to, written, from, read)) return;
+        throw invalid_range("warpfold: the output at ", to, " (", written,
+                            " bytes) overlaps the input at ", from, " (", read,
+                            " bytes): elements would be overwritten before they are read. Pass an "
+                            "output outside the input");
+      });
+    });
+  }
+
+  /// Calls `visit(pointer, bytes, alignment)` for the memory that is read.
+  template <class Visit>
+  void visit_read(const Visit& visit) const {
+    labels.visit_memory(visit);
+    values.visit_memory(visit);
+  }
+  /// Calls `visit(pointer, bytes, alignment)` for the memory that is written.
+  template <class Visit>
+  void visit_written(const Visit& visit) const {
+    out.visit_memory(visit);
+  }
+};
+
+namespace detail {
+
+template <class Work>
+inline constexpr bool is_class_reduction = false;
+template <class Labels, class Values, class Op, class Out>
+inline constexpr bool is_class_reduction<class_reduction<Labels, Values, Op, Out>> = true;
+
+}  // namespace detail
+
+/// The `class_reduction` of any labels, values and op, for the overloads of a policy.
+template <class Work>
+concept class_reduction_work = detail::is_class_reduction<Work>;
+
+}  // namespace warpfold

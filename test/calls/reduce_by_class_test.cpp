@@ -1,0 +1,124 @@
+// Folds and counts of classes with the host policies, beside a plain loop.
+// needs: tbb
+#include <warpfold/reduce_by_class.hpp>
+
+#include "calls/host_segments.hpp"
+#include "contract/transform_contract.hpp"
+
+using test::par;
+using test::seq;
+
+namespace {
+
+template <class Call>
+std::string message_of(const Call& call) {
+  try {
+    call();
+  } catch (const wf::error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+bool has(const std::string& text, const char* part) {
+  const bool found = text.find(part) != std::string::npos;
+  if (!found) MESSAGE(text);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("counts, sums and places of every class", Fixture, seq, par) {
+  test::random_bits random;
+  const auto policy = Fixture::policy();
+  for (const std::size_t n : {0, 1, 100, 40000, 300001}) {
+    for (const std::size_t classes : {1, 2, 7, 256, 70000}) {
+      INFO(n, " values of ", classes, " classes");
+      std::vector<unsigned> labels(n);
+      std::vector<signed char> values(n);
+      std::vector<int> counts(classes), places(classes);
+      std::vector<long long> sums(classes);
+      std::vector<signed char> most(classes, -128);
+      std::vector<long long> place(classes, -1);
+      for (std::size_t i = 0; i < n; ++i) {
+        labels[i] = random() % (random() % 4 == 0 ? 1 : static_cast<unsigned>(classes));
+        values[i] = static_cast<signed char>(random() % 255);
+        const std::size_t c = labels[i];
+        ++counts[c];
+        sums[c] += values[i];
+        if (place[c] < 0 || values[i] > most[c]) {
+          most[c] = values[i];
+          place[c] = static_cast<long long>(i);
+        }
+      }
+      std::vector<int> counted(classes, -1);
+      wf::count_by(policy, labels, classes, counted);
+      CHECK((counted == counts));
+      std::vector<long long> summed(classes, -1);
+      wf::reduce_by_class(policy, labels, values, classes, wf::plus{}, summed);
+      CHECK((summed == sums));
+      wf::reduce_by_class(policy, labels, values, classes, wf::arg(wf::maximum{}), places);
+      std::size_t wrong = 0;
+      for (std::size_t c = 0; c < classes; ++c) {
+        wrong += place[c] >= 0 && places[c] != static_cast<int>(place[c]);
+      }
+      CHECK(wrong == 0);
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("ops without an identity, and labels of other types", Fixture, seq, par) {
+  const auto policy = Fixture::policy();
+  const std::vector<int> labels{2, 0, 2, 1}, values{5, 6, -7, 8};
+  const auto lesser = [](int a, int b) { return b < a ? b : a; };
+  std::vector<int> out(3), more(4, 9);
+  wf::reduce_by_class(policy, labels, values, 3, lesser, out);
+  CHECK(out == std::vector<int>{6, 8, -7});
+  CHECK(has(message_of([&] { wf::reduce_by_class(policy, labels, values, 4, lesser, more); }),
+            "class 3 has no values"));
+  CHECK(more == std::vector<int>(4, 9));
+  const std::vector<char> text{'b', 'a', 'd'};
+  wf::count_by(policy, wf::project(text, [](char c) { return c - 'a'; }), 4, more);
+  CHECK(more == std::vector<int>{1, 1, 0, 1});
+}
+
+TEST_CASE_TEMPLATE("wrong labels, sizes and outputs", Fixture, seq, par) {
+  const auto policy = Fixture::policy();
+  std::vector<long> labels(100000, 2);
+  std::vector<int> out(3, 9);
+  const auto count = [&](std::size_t classes) {
+    return message_of([&] { wf::count_by(policy, labels, classes, out); });
+  };
+  labels[70000] = -1;
+  labels[90000] = 3;
+  CHECK(has(count(3), "the label at index 70000 is -1, but there are 3 classes"));
+  labels[4] = 3;
+  CHECK(has(count(3), "the label at index 4 is 3,"));
+  CHECK(has(count(2), "the output has 3 elements, but there are 2 classes"));
+  std::vector<int> nothing;
+  CHECK(has(message_of([&] { wf::count_by(policy, labels, 0, nothing); }), "the label at index 0"));
+  const std::vector<int> few(5);
+  CHECK(has(message_of([&] { wf::reduce_by_class(policy, labels, few, 3, wf::plus{}, out); }),
+            "there are 100000 labels and 5 values"));
+  std::vector<int> own(6);
+  CHECK(has(message_of([&] { wf::count_by(policy, own, 1, std::span(own).first(1)); }),
+            "overlaps the input"));
+  CHECK(out == std::vector<int>(3, 9));
+}
+
+TEST_CASE("seq folds the values of a class in order; par gives the same bits on every run") {
+  const std::vector<int> labels{0, 1, 0, 0}, values{1, 2, 3, 4};
+  std::vector<int> out(2);
+  const auto digits = [](int a, int b) { return a * 10 + b; };
+  wf::reduce_by_class(wf::seq, labels, values, 2, digits, out);
+  CHECK(out == std::vector<int>{134, 2});
+  std::vector<float> many(200000), first(3), again(3);
+  std::vector<unsigned char> classes(many.size());
+  for (std::size_t i = 0; i < many.size(); ++i) {
+    many[i] = 1 / static_cast<float>(i + 1);
+    classes[i] = static_cast<unsigned char>(i * i % 3);
+  }
+  wf::reduce_by_class(wf::par, classes, many, 3, wf::plus{}, first);
+  wf::reduce_by_class(wf::par, classes, many, 3, wf::plus{}, again);
+  CHECK(first == again);
+}
