@@ -124,7 +124,8 @@ std::size_t reduce_runs(const Policy& policy, const Keys& keys, const Values& va
 ///   order depends on the run's length only, so every run of the program gives the same bits.
 /// - Cost: one read of keys and values. The keys are read a second time by `wf::par`, and by
 ///   `wf::seq` if an output has fewer elements than there are keys. `wf::par` divides elements and
-///   runs evenly among the threads, whatever the lengths; it allocates 8 bytes for each run.
+///   runs evenly among the threads, whatever the lengths. It allocates 16 bytes for each part of at
+///   least 16384 keys, at most 32 KB.
 /// @throws invalid_range if the sizes of keys and values differ, or if an output has too few
 ///     elements or overlaps. Also if memory is null, misaligned or not accessible from the policy.
 ///     Nothing is written then

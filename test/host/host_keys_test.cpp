@@ -21,22 +21,52 @@ TEST_CASE("runs that begin in a part of the keys are counted and written") {
                           wf::plus, wf::equal_keys, to_keys, to_sums>
       work{wf::as_view(keys),           wf::as_view(values),    {}, {},
            to_keys(keys_out.data(), 8), to_sums(sums.data(), 8)};
-  CHECK(wf::host::count_runs(work, 0, 8) == 4);
-  CHECK(wf::host::count_runs(work, 0, 2) == 1);
-  CHECK(wf::host::count_runs(work, 3, 5) == 0);
-  CHECK(wf::host::count_runs(work, 2, 6) == 2);
-  CHECK(wf::host::count_runs(work, 5, 5) == 0);
-
-  const wf::host::host_offsets begins(4);
-  for (std::size_t i = 0; i < 4; ++i) begins[i] = 99;
-  wf::host::write_runs(work, 3, 8, 2, begins);
-  CHECK(begins[0] == 99);
-  CHECK(begins[1] == 99);
-  CHECK(begins[2] == 5);
-  CHECK(begins[3] == 6);
-  CHECK(keys_out == std::vector<int>{-1, -1, 3, 1, -1, -1, -1, -1});
+  const auto counts = [&](std::size_t first, std::size_t last, std::size_t count,
+                          std::size_t begin) {
+    const auto runs = wf::host::count_runs(work, first, last);
+    return runs.count == count && runs.first == begin;
+  };
+  CHECK(counts(0, 8, 4, 0));
+  CHECK(counts(0, 2, 1, 0));
+  CHECK(counts(1, 3, 1, 2));
+  CHECK(counts(3, 5, 0, 5));
+  CHECK(counts(2, 6, 2, 2));
+  CHECK(counts(5, 5, 0, 5));
 
   CHECK(wf::host::write_runs_in_order(work) == 4);
   CHECK(keys_out == std::vector<int>{1, 2, 3, 1, -1, -1, -1, -1});
   CHECK(sums == std::vector<float>{3, 12, 6, 15, -1, -1, -1, -1});
+}
+
+TEST_CASE("the runs that begin in a part are handed out in their order, with their ends") {
+  std::vector<int> keys, out(1);
+  std::vector<std::size_t> begins;
+  const std::size_t lengths[] = {1, 1, 700, 2, 512, 1, 3, 513};
+  for (std::size_t r = 0; keys.size() < 5000; ++r) {
+    begins.push_back(keys.size());
+    keys.insert(keys.end(), lengths[r % 8], static_cast<int>(r));
+  }
+  begins.push_back(keys.size());
+  using output = wf::contiguous_output<int>;
+  const wf::key_reduction<wf::contiguous_view<const int>, wf::no_values, wf::no_values,
+                          wf::equal_keys, output, output>
+      work{wf::as_view(keys), {}, {}, {}, output(out.data(), 1), output(out.data(), 1)};
+  const std::size_t middle[] = {0, 1, 2, 500, 703, 705, 1216, keys.size()};
+  for (const std::size_t cut : middle) {
+    std::vector<std::size_t> seen;
+    const auto take = [&](const wf::host::some_runs& runs, std::size_t count) {
+      CHECK(runs.number == seen.size());
+      for (std::size_t r = runs.number; r < runs.number + count; ++r) {
+        seen.push_back(runs.begin(r));
+        CHECK(runs.end(r) == begins[r + 1]);
+      }
+    };
+    const auto before = wf::host::count_runs(work, 0, cut).count;
+    const auto after = wf::host::count_runs(work, cut, keys.size());
+    wf::host::for_runs(work, 0, cut, 0, after.count == 0 ? keys.size() : after.first, take);
+    CHECK(seen.size() == before);
+    wf::host::for_runs(work, cut, keys.size(), before, keys.size(), take);
+    seen.push_back(keys.size());
+    CHECK(seen == begins);
+  }
 }

@@ -9,49 +9,66 @@
 
 namespace warpfold::host {
 
-/// Uninitialized memory for offsets, on the host.
-class host_offsets {
- public:
-  explicit host_offsets(std::size_t size) : size_(size), data_(new std::size_t[size]) {}
-  ~host_offsets() { delete[] data_; }
-  host_offsets(const host_offsets&) = delete;  // it owns memory
-  host_offsets& operator=(const host_offsets&) = delete;
+/// Adjacent runs as segments, numbered from `number` on. Run `number + j` is from `begins[j]` up to
+/// `begins[j + 1]`.
+struct some_runs {
+  static constexpr bool are_adjacent = true;
 
-  std::size_t& operator[](std::size_t i) const { return data_[i]; }
-  contiguous_view<std::size_t> view() const { return {data_, size_}; }
+  const std::size_t* begins;
+  std::size_t number;
 
- private:
-  std::size_t size_;
-  // Not a std::vector, which would write the memory first.
-  std::size_t* data_;
+  std::size_t begin(std::size_t r) const { return begins[r - number]; }
+  std::size_t end(std::size_t r) const { return begins[r - number + 1]; }
 };
 
-/// The number of runs that begin at keys `first` to `last - 1`.
+/// What a part of the keys knows of its runs.
+struct runs_of_part {
+  std::size_t count;  ///< runs that begin in the part
+  std::size_t first;  ///< where the first of them begins; the end of the part if there is none
+};
+
+/// Counts the runs that begin at keys `first` to `last - 1`.
 WARPFOLD_ANY_SIDE
 template <class Work>
-std::size_t count_runs(const Work& work, std::size_t first, std::size_t last) {
-  if (first == last) return 0;
+runs_of_part count_runs(const Work& work, std::size_t first, std::size_t last) {
   const Work own = work;  // a copy: the compiler sees that nothing changes it
-  std::size_t runs = own.begins_run(first) ? 1 : 0;
-  for (std::size_t i = first + 1; i < last; ++i) {
+  std::size_t from = first;
+  while (from < last && !own.begins_run(from)) ++from;
+  if (from == last) return {0, last};
+  std::size_t runs = 1;
+  for (std::size_t i = from + 1; i < last; ++i) {
     runs += static_cast<std::size_t>(!own.continues_run(i));
   }
-  return runs;
+  return {runs, from};
 }
 
-/// Writes the keys of the runs that begin at keys `first` to `last - 1`, and where they begin. The
-/// first of them is run `r`.
+/// Calls `take(runs, count)` for the runs that begin at keys `first` to `last - 1`, some at a time.
+/// @param number of the first of them
+/// @param end where the last of them ends
 WARPFOLD_ANY_SIDE
-template <class Work>
-void write_runs(const Work& work, std::size_t first, std::size_t last, std::size_t r,
-                const host_offsets& begins) {
-  const Work own = work;  // a copy: the compiler sees that stores cannot change it
-  const host_stores stores;
-  for (std::size_t i = first; i < last; ++i) {
-    if (!own.begins_run(i)) continue;
-    own.write_key(r, i, stores);
-    begins[r++] = i;
+template <class Work, class Take>
+void for_runs(const Work& work, std::size_t first, std::size_t last, std::size_t number,
+              std::size_t end, const Take& take) {
+  constexpr std::size_t some = 512;
+  std::size_t begins[some + 2];
+  std::size_t count = 0;
+  const Work own = work;
+  for (std::size_t from = first; from < last;) {
+    const std::size_t to = last - from < some ? last : from + some;
+    // Without a branch: begins of random runs would be mispredicted.
+    for (; from < to; ++from) {
+      begins[count] = from;
+      count += static_cast<std::size_t>(own.begins_run(from));
+    }
+    if (count < 2) continue;
+    take(some_runs{begins, number}, count - 1);
+    number += count - 1;
+    begins[0] = begins[count - 1];
+    count = 1;
   }
+  if (count == 0) return;
+  begins[1] = end;
+  take(some_runs{begins, number}, std::size_t{1});
 }
 
 /// Folds the runs of at least one key in order, and writes their keys and results. Returns the
@@ -67,7 +84,7 @@ std::size_t write_runs_in_order(const Work& work) {
     std::size_t last = first + 1;
     own.write_key(r, first, stores);
     if constexpr (Work::has_values) {
-      const auto folds = own.folds_of(segments_by_size(0, 0));
+      const auto folds = own.folds_of(some_runs{});
       const auto f = folds.fold();
       auto total = folds.lift(own.values[first], 0);
       for (; last < n && own.continues_run(last); ++last) {

@@ -138,7 +138,7 @@ class par_policy {
   }
 
   /// See work/key_reduction.hpp. Reads the keys twice: threads count the runs of their keys first.
-  /// Allocates one offset for each run.
+  /// Several threads fold a long run. Allocates 16 bytes for each part of the keys.
   template <key_reduction_work KeyReduction>
   std::size_t run(const KeyReduction& k) const {
     k.require_valid();
@@ -149,31 +149,30 @@ class par_policy {
     const std::size_t parts = (n + length - 1) / length;
     const auto last_of = [=](std::size_t p) { return p + 1 == parts ? n : (p + 1) * length; };
 
-    const host::host_offsets runs_before(parts + 1);
-    for_each(parts, length, [&](std::size_t p) {
-      runs_before[p + 1] = host::count_runs(k, p * length, last_of(p));
-    });
-    runs_before[0] = 0;
-    for (std::size_t p = 0; p < parts; ++p) runs_before[p + 1] += runs_before[p];
-    const std::size_t runs = runs_before[parts];
-    k.require_room(runs);
-
-    const host::host_offsets begins(runs + 1);
-    for_each(parts, length, [&](std::size_t p) {
-      host::write_runs(k, p * length, last_of(p), runs_before[p], begins);
-    });
-    begins[runs] = n;
-    if constexpr (KeyReduction::has_values) {
-      fold_segments(k.folds_of(segments_by_offsets(begins.view())));
-    } else {
-      constexpr std::size_t some = 4096;  // runs at a time
-      for_each((runs + some - 1) / some, some, [&](std::size_t i) {
-        const std::size_t last = runs - i * some < some ? runs : (i + 1) * some;
-        for (std::size_t r = i * some; r < last; ++r) {
-          k.write_length(r, begins[r + 1] - begins[r], host_stores{});
-        }
-      });
+    // For each part, the number of runs before it and where the runs of the following parts begin.
+    const host::axis_partials<host::runs_of_part> found(parts, 1);
+    for_each(parts, length,
+             [&](std::size_t p) { *found.at(p, 0) = host::count_runs(k, p * length, last_of(p)); });
+    std::size_t runs = 0;
+    for (std::size_t p = 0; p < parts; ++p) {
+      const std::size_t count = found.at(p, 0)->count;
+      found.at(p, 0)->count = runs;
+      runs += count;
     }
+    k.require_room(runs);
+    std::size_t begin = n;
+    for (std::size_t p = parts; p-- > 0;) {
+      const std::size_t own = found.at(p, 0)->first;
+      found.at(p, 0)->first = begin;
+      if (own != last_of(p)) begin = own;
+    }
+
+    for_each(parts, length, [&](std::size_t p) {
+      const host::runs_of_part own = *found.at(p, 0);
+      host::for_runs(
+          k, p * length, last_of(p), own.count, own.first,
+          [&](const host::some_runs& some, std::size_t count) { write_runs(k, some, count); });
+    });
     return runs;
   }
 
@@ -276,6 +275,35 @@ class par_policy {
     }
   }
 
+  // Writes the keys and the results of some runs.
+  template <class KeyReduction>
+  static void write_runs(const KeyReduction& k, const host::some_runs& runs, std::size_t count) {
+    const std::size_t first = runs.number, last = first + count;
+    const host_stores stores;
+    for (std::size_t r = first; r < last; ++r) k.write_key(r, runs.begin(r), stores);
+    if constexpr (KeyReduction::has_values) {
+      const auto folds = k.folds_of(runs);
+      const host::host_segments<std::remove_const_t<decltype(folds)>, false> work(folds);
+      if (work.weight(first, last) <= min_part) return work.write(first, last);
+      for (std::size_t r = first; r < last; ++r) write_segments(folds, work, r, r + 1);
+    } else {
+      for (std::size_t r = first; r < last; ++r) {
+        k.write_length(r, runs.end(r) - runs.begin(r), stores);
+      }
+    }
+  }
+
+  // Several segments of up to `min_part` elements, or one of any length.
+  template <class SegmentedReduction, class Work>
+  static void write_segments(const SegmentedReduction& s, const Work& work, std::size_t first,
+                             std::size_t last) {
+    if (last - first == 1 && work.weight(first, last) > min_part) {
+      s.write(first, fold_all(work.reduction_of(first)), host_stores{});
+    } else {
+      work.write(first, last);
+    }
+  }
+
   // Folds segments whose bounds have been checked.
   template <class SegmentedReduction>
   static void fold_segments(const SegmentedReduction& s) {
@@ -286,13 +314,7 @@ class par_policy {
     tbb::task_group_context context(tbb::task_group_context::isolated);  // as in reduce_parts
     tbb::parallel_for(
         part(work, 0, n, min_part),
-        [&](const part& p) {
-          if (p.size() == 1 && work.weight(p.begin(), p.end()) > min_part) {
-            s.write(p.begin(), fold_all(work.reduction_of(p.begin())), host_stores{});
-          } else {
-            work.write(p.begin(), p.end());
-          }
-        },
+        [&](const part& p) { write_segments(s, work, p.begin(), p.end()); },
         tbb::simple_partitioner{}, context);
   }
 

@@ -119,7 +119,7 @@ class seq_policy {
   std::size_t run(const KeyReduction& k) const {
     k.require_valid();
     runtime::check_host_groups(k);
-    if (!k.has_room_for_all()) k.require_room(host::count_runs(k, 0, k.size()));
+    if (!k.has_room_for_all()) k.require_room(host::count_runs(k, 0, k.size()).count);
     return host::write_runs_in_order(k);
   }
 
