@@ -111,7 +111,7 @@ TEST_CASE("short segments of uneven lengths are folded like each alone, to the s
   std::vector<int> offsets{0};
   for (const int n : lengths) {
     for (int i = 0; i < n; ++i) {
-      v.push_back(n == 1 || v.size() % 5 == 0 ? -0.0f : static_cast<float>(v.size() * 37 % 23));
+      v.push_back(n == 1 || v.size() % 5 == 0 ? -0.0f : static_cast<float>(v.size() * 37 % 23 + 1));
     }
     offsets.push_back(static_cast<int>(v.size()));
   }

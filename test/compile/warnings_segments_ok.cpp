@@ -1,0 +1,24 @@
+// Folds of segments, of runs of equal keys and of classes, without any warning.
+// needs: tbb
+#include <span>
+#include <vector>
+
+#include <warpfold/policy/par.hpp>
+#include <warpfold/reduce_by_class.hpp>
+
+namespace wf = warpfold;
+
+std::size_t call(const std::vector<float>& v, const std::vector<int>& n, std::vector<float>& out,
+                 std::vector<int>& places, std::vector<double>& wide,
+                 std::vector<wf::moments>& moments) {
+  const auto times = [](float a, int b) { return a * static_cast<float>(b); };
+  wf::reduce_segments(wf::seq, v, n, wf::plus{}, out);
+  wf::reduce_segments(wf::seq, v, n, wf::plus{}, wf::accumulate(out));
+  wf::reduce_segments(wf::par, n, wf::segments_of_size(4), wf::arg(wf::maximum{}), places);
+  wf::reduce_segments_async(wf::par, wf::project(wf::zip(v, n), times), wf::segments_between(n, n),
+                            wf::plus{}, 2.0, wide);
+  wf::count_by(wf::par, n, 4, places);
+  wf::reduce_by_class(wf::seq, n, v, 4, wf::moments_op{}, moments);
+  return wf::reduce_by_key(wf::par, n, v, wf::minimum{}, places, out) +
+         wf::run_lengths(wf::seq, n, places, wide);
+}
