@@ -1,4 +1,6 @@
 // Folds of segments, of runs of equal keys and of classes, without any warning.
+// expect: ok
+// warnings: none
 // needs: tbb
 #include <span>
 #include <vector>

@@ -1,9 +1,11 @@
-// A sparse matrix times a vector, the greatest value of each row, and sums by key.
+// A sparse matrix times a vector, the softmax of its rows, and sums by key.
+#include <cmath>
 #include <iostream>
 #include <vector>
 
 #include <warpfold/reduce_by_key.hpp>
 #include <warpfold/reduce_segments.hpp>
+#include <warpfold/transform_segments.hpp>
 
 namespace wf = warpfold;
 
@@ -25,6 +27,15 @@ int main() {
   wf::reduce_segments(wf::seq, values, wf::segments_between(begins, ends), wf::arg(wf::maximum{}),
                       std::span(place).first(2));
 
+  // The softmax of each row: the greatest value, the sum of the exponentials, and the shares.
+  const auto power = [](double v, double greatest) { return std::exp(v - greatest); };
+  const auto share = [](double v, double sum) { return v / sum; };
+  std::vector<double> greatest(3), sums(3), shares(values.size());
+  wf::reduce_segments(wf::seq, values, rows, wf::maximum{}, greatest);
+  wf::transform_segments(wf::seq, values, rows, greatest, shares, power);
+  wf::reduce_segments(wf::seq, shares, rows, wf::plus{}, sums);
+  wf::transform_segments(wf::seq, shares, rows, sums, shares, share);
+
   // Sales of each day; a day's sales are adjacent.
   const std::vector<int> days{1, 1, 3, 3, 3};
   const std::vector<float> sales{5, 6, 1, 2, 3};
@@ -35,8 +46,9 @@ int main() {
 
   std::cout << y[0] << ' ' << y[1] << ' ' << y[2] << ", " << n << " days: " << total[0] << " of "
             << count[0] << ", " << total[1] << " of " << count[1] << '\n';
-  return y[0] == 2010 && y[1] == 0 && y[2] == 4300 && place[1] == 1 && n == 2 && total[1] == 6 &&
-                 count[1] == 3
+  return y[0] == 2010 && y[1] == 0 && y[2] == 4300 && place[1] == 1 &&
+                 std::abs(shares[2] + shares[3] - 1) < 1e-12 && shares[2] < shares[3] && n == 2 &&
+                 total[1] == 6 && count[1] == 3
              ? 0
              : 1;
 }

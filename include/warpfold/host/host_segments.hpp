@@ -39,23 +39,20 @@ inline constexpr bool pads_segments = requires(const typename Work::view_type& v
 
 }  // namespace detail
 
-/// The folds of segments. Their bounds have been checked.
-///
-/// Order: strictly from the first element to the last if `Strict`; otherwise it depends on the
-/// segment's length only.
-template <class Work, bool Strict>
-class host_segments {
-  using accumulator = typename Work::accumulator;
-  using result_type = typename Work::result_type;
-
+/// How much work segments are.
+template <class Segments>
+class segment_weights {
  public:
-  explicit host_segments(const Work& work) : work_(work) {}
+  explicit segment_weights(const Segments& segments) : segments_(segments) {}
+
+  std::size_t begin(std::size_t s) const { return static_cast<std::size_t>(segments_.begin(s)); }
+  std::size_t end(std::size_t s) const { return static_cast<std::size_t>(segments_.end(s)); }
 
   /// Elements and segments of segments `first` to `last - 1`. If their bounds must be added up,
   /// more than a few thousand segments count as very many.
   std::size_t weight(std::size_t first, std::size_t last) const {
     if (first == last) return 0;
-    if constexpr (Work::segments_type::are_adjacent) {
+    if constexpr (Segments::are_adjacent) {
       return end(last - 1) - begin(first) + (last - first);
     } else {
       constexpr std::size_t most = 4096, very_many = static_cast<std::size_t>(-1) / 2;
@@ -67,7 +64,7 @@ class host_segments {
   }
   /// The segment between `first` and `last`, both excluded, at which half of the weight begins.
   std::size_t middle(std::size_t first, std::size_t last) const {
-    if constexpr (Work::segments_type::are_adjacent) {
+    if constexpr (Segments::are_adjacent) {
       const std::size_t half = weight(first, last) / 2;
       std::size_t low = first + 1, high = last - 1;
       while (low < high) {
@@ -84,8 +81,27 @@ class host_segments {
     }
   }
 
+ private:
+  Segments segments_;
+};
+
+/// The folds of segments. Their bounds have been checked.
+///
+/// Order: strictly from the first element to the last if `Strict`; otherwise it depends on the
+/// segment's length only.
+template <class Work, bool Strict>
+class host_segments : public segment_weights<typename Work::segments_type> {
+  using accumulator = typename Work::accumulator;
+  using result_type = typename Work::result_type;
+
+ public:
+  explicit host_segments(const Work& work)
+      : segment_weights<typename Work::segments_type>(work.segments), work_(work) {}
+
   /// The reduction of one segment.
-  auto reduction_of(std::size_t s) const { return work_.reduction_of(begin(s), end(s)); }
+  auto reduction_of(std::size_t s) const {
+    return work_.reduction_of(this->begin(s), this->end(s));
+  }
 
   /// Folds segments `first` to `last - 1` and writes their results.
   WARPFOLD_ANY_SIDE
@@ -110,11 +126,6 @@ class host_segments {
   }
 
  private:
-  std::size_t begin(std::size_t s) const {
-    return static_cast<std::size_t>(work_.segments.begin(s));
-  }
-  std::size_t end(std::size_t s) const { return static_cast<std::size_t>(work_.segments.end(s)); }
-
   WARPFOLD_ANY_SIDE
   static void write_each(const Work& own, std::size_t first, std::size_t last) {
     const host_stores stores;

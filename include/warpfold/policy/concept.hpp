@@ -32,11 +32,11 @@ using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 /// knows.
 ///
 /// A policy overloads these members on the kinds of work (work/): `template <reduction_work R>`,
-/// `template <transformation_work T>`, `template <axis_reduction_work A>`, `template
-/// <segmented_reduction_work S>`, `template <key_reduction_work K>` (whose `run` returns the number
-/// of runs, and which needs no `enqueue`). It must take reductions;
-/// calls with other kinds of work do not compile unless it takes them too. The concept only checks
-/// that `run` can be called. A template `run` reports unsupported work when it is instantiated.
+/// `template <transformation_work T>`, `template <axis_reduction_work A>` and so on. The `run` of a
+/// `key_reduction_work` returns the number of runs, and needs no `enqueue` beside it. A policy must
+/// take reductions; calls with other kinds of work do not compile unless it takes them too. The
+/// concept only checks that `run` can be called. A template `run` reports unsupported work when it
+/// is instantiated.
 ///
 /// A policy gets a reduction's result from `work.result(state)`, and reads the init with
 /// `work.init_as<A>()`, where the work runs: it may be in memory of the device. A policy that calls

@@ -28,6 +28,7 @@
 #include <warpfold/work/class_reduction.hpp>
 #include <warpfold/work/key_reduction.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
+#include <warpfold/work/segmented_transformation.hpp>
 #include <warpfold/work/transformation.hpp>
 
 namespace warpfold {
@@ -201,6 +202,31 @@ class par_policy {
     run(c);
   }
 
+  /// See work/segmented_transformation.hpp. Threads share elements and segments evenly.
+  template <segmented_transformation_work Transformation>
+  void run(const Transformation& t) const {
+    t.require_valid();
+    runtime::check_host_groups(t);
+    require_segments(t);
+    const host::segment_weights at(t.segments);
+    for_segments(at, t.size(), [&](std::size_t first, std::size_t last) {
+      if (last - first == 1) {
+        const std::size_t from = at.begin(first), n = at.end(first) - from;
+        for_each((n + min_part - 1) / min_part, min_part, [&](std::size_t i) {
+          const std::size_t begin = i * min_part, rest = n - begin;
+          const std::size_t end = rest < min_part ? n : begin + min_part;
+          t.run_on_host(first, from + begin, from + end);
+        });
+      } else {
+        for (std::size_t s = first; s < last; ++s) t.run_on_host(s, at.begin(s), at.end(s));
+      }
+    });
+  }
+  template <segmented_transformation_work Transformation>
+  void enqueue(const Transformation& t) const {
+    run(t);
+  }
+
   template <reduction_work Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
     const bool short_range = r.view.size() <= min_part;
@@ -307,14 +333,22 @@ class par_policy {
   // Folds segments whose bounds have been checked.
   template <class SegmentedReduction>
   static void fold_segments(const SegmentedReduction& s) {
-    const std::size_t n = s.size();
     const host::host_segments<SegmentedReduction, false> work(s);
-    if (work.weight(0, n) <= min_part) return work.write(0, n);
-    using part = host::segments_part<host::host_segments<SegmentedReduction, false>>;
+    for_segments(work, s.size(), [&](std::size_t first, std::size_t last) {
+      write_segments(s, work, first, last);
+    });
+  }
+
+  // Calls `f(first, last)` for parts of `n` segments: some segments of together up to `min_part`
+  // elements and segments, or one of any length.
+  WARPFOLD_ANY_SIDE
+  template <class Weights, class F>
+  static void for_segments(const Weights& weights, std::size_t n, const F& f) {
+    if (weights.weight(0, n) <= min_part) return f(std::size_t{0}, n);
+    using part = host::segments_part<Weights>;
     tbb::task_group_context context(tbb::task_group_context::isolated);  // as in reduce_parts
     tbb::parallel_for(
-        part(work, 0, n, min_part),
-        [&](const part& p) { write_segments(s, work, p.begin(), p.end()); },
+        part(weights, 0, n, min_part), [&](const part& p) { f(p.begin(), p.end()); },
         tbb::simple_partitioner{}, context);
   }
 

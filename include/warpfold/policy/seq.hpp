@@ -13,6 +13,7 @@
 #include <warpfold/work/class_reduction.hpp>
 #include <warpfold/work/key_reduction.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
+#include <warpfold/work/segmented_transformation.hpp>
 #include <warpfold/work/transformation.hpp>
 
 namespace warpfold {
@@ -136,6 +137,22 @@ class seq_policy {
   template <class_reduction_work ClassReduction>
   void enqueue(const ClassReduction& c) const {
     run(c);
+  }
+
+  /// See work/segmented_transformation.hpp.
+  template <segmented_transformation_work Transformation>
+  void run(const Transformation& t) const {
+    t.require_valid();
+    runtime::check_host_groups(t);
+    const std::size_t n = t.size();
+    const std::size_t wrong = t.first_invalid(0, n);
+    if (wrong != n) t.refuse(wrong);
+    const host::segment_weights at(t.segments);
+    for (std::size_t s = 0; s < n; ++s) t.run_on_host(s, at.begin(s), at.end(s));
+  }
+  template <segmented_transformation_work Transformation>
+  void enqueue(const Transformation& t) const {
+    run(t);
   }
 
   template <reduction_work Reduction, class Plan>

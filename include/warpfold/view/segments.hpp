@@ -110,6 +110,67 @@ inline constexpr bool is_segments<segments_by_bounds<Begins, Ends>> = true;
 template <>
 inline constexpr bool is_segments<segments_by_size> = true;
 
+/// True if a segment does not end before it begins and lies within the elements; unless
+/// `TakesEmpty`, it has elements.
+template <bool TakesEmpty, class Segments>
+bool is_valid_segment(const Segments& segments, std::size_t elements, std::size_t s) {
+  const auto begin = static_cast<std::size_t>(segments.begin(s));
+  const auto end = static_cast<std::size_t>(segments.end(s));
+  return (TakesEmpty ? begin <= end : begin < end) && end <= elements;
+}
+
+// The same of at least one segment. Where segments are adjacent, bounds that do not decrease lie
+// between the first and the last.
+template <bool TakesEmpty, class Segments>
+bool are_valid_segments(const Segments& segments, std::size_t elements, std::size_t first,
+                        std::size_t last) {
+  const Segments own = segments;
+  unsigned wrong = 0;
+  if constexpr (Segments::are_adjacent) {
+    for (std::size_t s = first; s < last; ++s) {
+      const auto begin = own.begin(s), end = own.end(s);
+      wrong |= static_cast<unsigned>(TakesEmpty ? end < begin : end <= begin);
+    }
+    return wrong == 0 && static_cast<std::size_t>(own.begin(first)) <= elements &&
+           static_cast<std::size_t>(own.end(last - 1)) <= elements;
+  } else {
+    for (std::size_t s = first; s < last; ++s) {
+      wrong |= static_cast<unsigned>(!is_valid_segment<TakesEmpty>(own, elements, s));
+    }
+    return wrong == 0;
+  }
+}
+
+/// The number of the first of segments `first` to `last - 1` that is not valid, or `last`.
+template <bool TakesEmpty, class Segments>
+std::size_t first_invalid_segment(const Segments& segments, std::size_t elements, std::size_t first,
+                                  std::size_t last) {
+  constexpr std::size_t some = 1024;  // at a time, so that compilers vectorize the test
+  for (std::size_t from = first; from < last; from += some) {
+    const std::size_t to = last - from < some ? last : from + some;
+    if (are_valid_segments<TakesEmpty>(segments, elements, from, to)) continue;
+    for (std::size_t s = from; s < to; ++s) {
+      if (!is_valid_segment<TakesEmpty>(segments, elements, s)) return s;
+    }
+  }
+  return last;
+}
+
+/// Reports a segment that is not valid.
+template <class Segments>
+[[noreturn]] void refuse_segment(const Segments& segments, std::size_t elements, std::size_t s) {
+  const auto begin = segments.begin(s);
+  const auto end = segments.end(s);
+  if (is_valid_segment<true>(segments, elements, s)) {
+    throw empty_range("warpfold: segment ", s, " is empty, from ", begin, " to ", end,
+                      ": the op has no identity and no init was given. Pass an init, or "
+                      "wf::with_identity(op, value)");
+  }
+  throw invalid_range("warpfold: segment ", s, " begins at ", begin, " and ends at ", end,
+                      ", but the range has ", elements,
+                      " elements; pass bounds that do not decrease and lie within the range");
+}
+
 /// True if a view has integers; otherwise reports an error.
 template <class View>
 constexpr bool check_offsets() {

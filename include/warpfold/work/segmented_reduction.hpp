@@ -141,17 +141,7 @@ struct segmented_reduction {
   /// Reports a segment that `first_invalid` has found.
   /// @throws invalid_range,empty_range
   [[noreturn]] void refuse(std::size_t s) const {
-    const auto begin = segments.begin(s);
-    const auto end = segments.end(s);
-    if (static_cast<std::size_t>(begin) == static_cast<std::size_t>(end) &&
-        static_cast<std::size_t>(end) <= view.size()) {
-      throw empty_range("warpfold: segment ", s, " is empty, from ", begin, " to ", end,
-                        ": the op has no identity and no init was given. Pass an init, or "
-                        "wf::with_identity(op, value)");
-    }
-    throw invalid_range("warpfold: segment ", s, " begins at ", begin, " and ends at ", end,
-                        ", but the range has ", view.size(),
-                        " elements; pass bounds that do not decrease and lie within the range");
+    detail::refuse_segment(segments, view.size(), s);
   }
 
   /// Checks everything but the bounds of the segments.
@@ -193,48 +183,10 @@ struct segmented_reduction {
  protected:
   template <bool TakesEmpty>
   std::size_t first_invalid(std::size_t first, std::size_t last) const {
-    constexpr std::size_t some = 1024;  // at a time, so that compilers vectorize the test
-    for (std::size_t from = first; from < last; from += some) {
-      const std::size_t to = last - from < some ? last : from + some;
-      if (are_valid<TakesEmpty>(from, to)) continue;
-      for (std::size_t s = from; s < to; ++s) {
-        if (!is_valid<TakesEmpty>(s)) return s;
-      }
-    }
-    return last;
+    return detail::first_invalid_segment<TakesEmpty>(segments, view.size(), first, last);
   }
 
  private:
-  template <bool TakesEmpty>
-  bool is_valid(std::size_t s) const {
-    const auto begin = static_cast<std::size_t>(segments.begin(s));
-    const auto end = static_cast<std::size_t>(segments.end(s));
-    return (TakesEmpty ? begin <= end : begin < end) && end <= view.size();
-  }
-  // Of at least one segment. Where segments are adjacent, bounds that do not decrease lie between
-  // the first and the last.
-  template <bool TakesEmpty>
-  bool are_valid(std::size_t first, std::size_t last) const {
-    const Segments own = segments;
-    unsigned wrong = 0;
-    if constexpr (Segments::are_adjacent) {
-      for (std::size_t s = first; s < last; ++s) {
-        const auto begin = own.begin(s), end = own.end(s);
-        wrong |= static_cast<unsigned>(TakesEmpty ? end < begin : end <= begin);
-      }
-      return wrong == 0 && is_bound(own.begin(first)) && is_bound(own.end(last - 1));
-    } else {
-      for (std::size_t s = first; s < last; ++s) {
-        wrong |= static_cast<unsigned>(!is_valid<TakesEmpty>(s));
-      }
-      return wrong == 0;
-    }
-  }
-  template <class T>
-  bool is_bound(T at) const {
-    return static_cast<std::size_t>(at) <= view.size();
-  }
-
   template <class Visit, std::size_t... I>
   void visit_outs(const Visit& visit, std::index_sequence<I...>) const {
     (warpfold::get<I>(outs).visit_memory(visit), ...);

@@ -1,0 +1,115 @@
+/// @file
+/// `transform_segments(policy, range, segments, values, out, f)`: writes a function of each element
+/// and of a value of its segment. The second pass of a softmax or a normalization of segments.
+#pragma once
+
+#include <utility>
+
+#include <warpfold/reduce_segments.hpp>
+#include <warpfold/work/segmented_transformation.hpp>
+
+namespace warpfold {
+
+namespace detail {
+
+template <class F, class In, class Value, class Out>
+constexpr bool check_function_of_segment() {
+  constexpr bool copyable = std::is_trivially_copyable_v<In> && std::is_trivially_copyable_v<Out>;
+  static_assert(copyable,
+                "warpfold: the elements of the range or of the output are not trivially copyable; "
+                "use elements that are");
+  if constexpr (is_device_lambda<F>() || !copyable) {
+    return copyable;
+  } else {
+    constexpr bool takes = callable<F, const In&, const Value&>;
+    static_assert(takes,
+                  "warpfold: the function cannot be called with an element of the range and the "
+                  "value of its segment");
+    if constexpr (takes) {
+      using result = call_result_t<F, const In&, const Value&>;
+      constexpr bool converts = !std::is_void_v<result> && std::is_constructible_v<Out, result>;
+      static_assert(converts,
+                    "warpfold: the function's result cannot be converted to the output's elements, "
+                    "or the function returns nothing");
+      return converts;
+    } else {
+      return false;
+    }
+  }
+}
+
+template <class Policy, class Work>
+constexpr bool check_transforms_segments() {
+  constexpr bool can = runs<Policy, Work>;
+  static_assert(can,
+                "warpfold: this policy does not transform segments yet: it has no run(t) and "
+                "enqueue(t) for a segmented_transformation. Use wf::seq or wf::par");
+  return can;
+}
+
+}  // namespace detail
+
+/// Writes `f(range[i], values[s])` to element `i` of `out`, for each element of each segment `s`.
+///
+/// @param policy `wf::seq` or `wf::par`; other policies do not compile yet
+/// @param range readable from the policy; any range or view that `transform` takes
+/// @param segments as for `reduce_segments`. Segments that overlap give one of the results
+/// @param values a range with one element for each segment, for example the output of
+///     `reduce_segments`
+/// @param out writable from the policy, with at least as many elements as `range`: a named
+///     container, a span, a pointer or an output view. Elements in no segment stay unchanged. It
+///     may be the memory of `range`, element for element
+/// @param f callable where the policy runs, in any order except with `wf::seq`. Its result is
+///     converted to the output's elements
+///
+/// - Empty segments: write nothing.
+/// - Stream: none; host policies return when all elements are written.
+/// - Order and determinism: elements are independent, so the result does not depend on the order.
+/// - Cost: one read of the segments' elements and one write of their results, and two reads of the
+///   bounds. `wf::par` divides elements and segments evenly among the threads, whatever the
+///   lengths. No allocation.
+/// @throws invalid_range if a segment's bounds decrease or lie outside the range, if there is not
+///     one value for each segment, or if the output is too short or overlaps in another way than
+///     above. Also if memory is null, misaligned or not accessible from the policy. Nothing is
+///     written then
+///
+/// ```cpp
+/// std::vector<float> v{1, 3, 5, 5};
+/// std::vector<int> offsets{0, 2, 4};
+/// std::vector<float> sums(2);
+/// wf::reduce_segments(wf::seq, v, offsets, wf::plus{}, sums);
+/// const auto share = [](float x, float sum) { return x / sum; };
+/// wf::transform_segments(wf::seq, v, offsets, sums, v, share);  // 0.25, 0.75, 0.5, 0.5
+/// ```
+template <policy_like Policy, reducible_range Range, class Segments, reducible_range Values,
+          class Out, class F>
+void transform_segments(const Policy& policy, const Range& range, const Segments& segments,
+                        const Values& values, Out&& out, F f) {
+  if constexpr (detail::check_segments<Segments>() &&
+                detail::check_all_elements<view_of_t<Range>>() &&
+                detail::check_all_elements<view_of_t<Values>>() && detail::check_output<Out>()) {
+    const auto in = as_view(range);
+    const auto own_segments = detail::segments_in(segments, in.size());
+    const auto of_segments = as_view(values);
+    const auto to = as_output(out, in.size());
+    using work = segmented_transformation<
+        std::remove_const_t<decltype(in)>, std::remove_const_t<decltype(own_segments)>,
+        std::remove_const_t<decltype(of_segments)>, std::remove_const_t<decltype(to)>, F>;
+    if constexpr (detail::check_function_of_segment<F, typename work::in_type,
+                                                    typename work::segment_value,
+                                                    typename work::out_type>()) {
+      if constexpr (detail::check_transforms_segments<decltype(as_policy(policy)), work>()) {
+        as_policy(policy).run(work{in, own_segments, of_segments, to, f});
+      }
+    }
+  }
+}
+
+// Misuse of the above is one error; see policy/call_check.hpp.
+template <class Policy = detail::braces, class Range = detail::braces, class... Rest>
+  requires(detail::misused<Policy, Range>)
+auto transform_segments(const Policy&, const Range& = {}, const Rest&...) {
+  return detail::refuse<Policy, Range>();
+}
+
+}  // namespace warpfold

@@ -1,0 +1,108 @@
+/// @file
+/// The work object of `transform_segments`: a view, its segments, a value for each, and the output.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include <warpfold/core/error.hpp>
+#include <warpfold/view/output.hpp>
+#include <warpfold/view/segments.hpp>
+#include <warpfold/work/overlap.hpp>
+#include <warpfold/work/transformation.hpp>
+
+namespace warpfold {
+
+/// A transformation with one value for each segment, ready for a policy to run: `out[i] = f(in[i],
+/// values[s])` for each element of segment `s`. Other elements of `out` stay unchanged.
+template <view View, class Segments, view Values, output_view Out, class F>
+struct segmented_transformation {
+  using in_type = typename View::value_type;
+  using segment_value = typename Values::value_type;
+  using out_type = typename Out::value_type;
+
+  View in;
+  Segments segments;
+  Values values;
+  Out out;
+  F f;
+
+  /// The number of segments.
+  WARPFOLD_HD std::size_t size() const { return segments.size(); }
+
+  /// Transforms elements `first` to `last - 1`, which are in segment `s`, on the calling host
+  /// thread.
+  WARPFOLD_ANY_SIDE
+  void run_on_host(std::size_t s, std::size_t first, std::size_t last) const {
+    // a local copy: the compiler sees that stores cannot change it
+    const segmented_transformation own = *this;
+    const host_stores stores;
+    const auto value = static_cast<segment_value>(own.values[s]);
+    for (std::size_t i = first; i < last; ++i) {
+      own.out.store_at(
+          i, static_cast<out_type>(detail::call(own.f, static_cast<in_type>(own.in[i]), value)),
+          stores);
+    }
+  }
+
+  /// See segmented_reduction.
+  std::size_t first_invalid(std::size_t first, std::size_t last) const {
+    return detail::first_invalid_segment<true>(segments, in.size(), first, last);
+  }
+  [[noreturn]] void refuse(std::size_t s) const { detail::refuse_segment(segments, in.size(), s); }
+
+  /// Checks everything but the bounds of the segments.
+  /// @throws invalid_range if there is not one value for each segment, or if the output has fewer
+  ///     elements than the range, overlaps it other than element for element, or overlaps the
+  ///     values or the bounds
+  void require_valid() const {
+    if (values.size() != size()) {
+      throw invalid_range(
+          "warpfold: transform_segments needs one value for each segment, but "
+          "there are ",
+          size(), " segments and ", values.size(), " values");
+    }
+    transformation<View, Out, F>{in, out, f}.require_valid();
+    out.visit_memory([&](const void* to, std::size_t written, std::size_t) {
+      const auto check = [&](const void* from, std::size_t read, std::size_t) {
+        if (!detail::overlap(to, written, from, read)) return;
+        throw invalid_range("warpfold: the output at ", to, " (", written,
+                            " bytes) overlaps the input at ", from, " (", read,
+                            " bytes): elements would be overwritten before they are read. Pass an "
+                            "output outside the input");
+      };
+      values.visit_memory(check);
+      segments.visit_memory(check);
+    });
+  }
+
+  /// Calls `visit(pointer, bytes, alignment)` for the memory that is read.
+  template <class Visit>
+  void visit_read(const Visit& visit) const {
+    in.visit_memory(visit);
+    values.visit_memory(visit);
+    segments.visit_memory(visit);
+  }
+  /// Calls `visit(pointer, bytes, alignment)` for the memory that is written.
+  template <class Visit>
+  void visit_written(const Visit& visit) const {
+    out.visit_memory(visit);
+  }
+};
+
+namespace detail {
+
+template <class Work>
+inline constexpr bool is_segmented_transformation = false;
+template <class View, class Segments, class Values, class Out, class F>
+inline constexpr bool
+    is_segmented_transformation<segmented_transformation<View, Segments, Values, Out, F>> = true;
+
+}  // namespace detail
+
+/// The `segmented_transformation` of any view, segments and function, for the overloads of a
+/// policy.
+template <class Work>
+concept segmented_transformation_work = detail::is_segmented_transformation<Work>;
+
+}  // namespace warpfold
