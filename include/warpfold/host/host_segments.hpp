@@ -179,20 +179,21 @@ class host_segments : public segment_weights<typename Work::segments_type> {
       const auto from = static_cast<std::size_t>(own.segments.begin(s));
       const std::size_t length = static_cast<std::size_t>(own.segments.end(s)) - from;
       const T* const p = own.view.data() + from;
-      const T* const start = chosen(length != 0, p, &identity);
+      const T* const start = chosen(length != 0, p, 0, &identity);
       const T* const pad = std::is_same_v<typename Work::op_type, plus> ? &nothing : start;
       auto total = static_cast<accumulator>(*start);
       for (std::size_t k = 1; k < Most; ++k) {
-        total = f.apply(total, static_cast<accumulator>(*chosen(k < length, p + k, pad)));
+        total = f.apply(total, static_cast<accumulator>(*chosen(k < length, p, k, pad)));
       }
       own.write(s, static_cast<result_type>(total), stores);
     }
   }
 
-  // `yes ? a : b`, for which GCC uses a branch.
+  // `yes ? a + k : b`, for which GCC uses a branch.
   template <class T>
-  static const T* chosen(bool yes, const T* a, const T* b) {
-    const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
+  static const T* chosen(bool yes, const T* a, std::size_t k, const T* b) {
+    const auto x = reinterpret_cast<std::uintptr_t>(a) + k * sizeof(T);
+    const auto y = reinterpret_cast<std::uintptr_t>(b);
     return reinterpret_cast<const T*>(y ^ ((x ^ y) & -static_cast<std::uintptr_t>(yes)));
   }
 
