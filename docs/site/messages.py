@@ -57,8 +57,9 @@ def joined(parts):
     """The text of a message: its literals, and VALUE for each run of other pieces."""
     text = ""
     for part in parts:
-        if re.fullmatch(rf"(?:{LITERAL}\s*)+", part):
-            text += "".join(literals(part))
+        text_and_parameter = re.fullmatch(rf"((?:{LITERAL}\s*)+)(\w*)", part)  # of a macro
+        if text_and_parameter:
+            text += "".join(literals(text_and_parameter[1])) + (VALUE if text_and_parameter[2] else "")
         elif not text.endswith(VALUE):
             text += VALUE
     return text

@@ -44,13 +44,13 @@ void copy_async(const Policy& policy, const Range& in, Out&& out) {
 
 /// Like `copy` of the elements in [first, last). Returns the end of what it wrote, as `std::copy`
 /// and `thrust::copy` do.
-template <policy_like Policy, reducible_iterator I, class Out>
-  requires detail::unwrappable<Out>
-Out copy(const Policy& policy, I first, I last, Out out) {
+template <policy_like Policy, class I, class Last, class Out>
+  requires(detail::ends<I, Last> && detail::unwrappable<Out>)
+Out copy(const Policy& policy, I first, const Last& last, Out out) {
   return warpfold::transform(policy, first, last, out, unchanged{});
 }
 
-WARPFOLD_FORMS(copy, 1)
-WARPFOLD_FORMS(copy_async, 1)
+WARPFOLD_FORMS(copy, 1, 1, "copy(policy, range, output)")
+WARPFOLD_FORMS(copy_async, 1, 1, "copy_async(policy, range, output)")
 
 }  // namespace warpfold

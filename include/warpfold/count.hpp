@@ -61,6 +61,17 @@ struct predicate_as {
 #endif
 };
 
+// True if elements of type `U` can be compared with a value of type `T`; otherwise reports an
+// error.
+template <class U, class T>
+constexpr bool check_equals() {
+  constexpr bool comparable = requires(const U& x, const T& y) { static_cast<bool>(x == y); };
+  static_assert(comparable,
+                "warpfold: count cannot compare the elements with the value by ==; pass a value of "
+                "their type, or call count_if with a predicate");
+  return comparable;
+}
+
 struct negated {
   WARPFOLD_HD constexpr bool operator()(bool x) const { return !x; }
 };
@@ -90,7 +101,12 @@ std::size_t count_if(const Policy& policy, const Range& range, Predicate is) {
 /// @return the count; 0 for an empty range
 template <policy_like Policy, reducible_range Range, class T>
 std::size_t count(const Policy& policy, const Range& range, const T& value) {
-  return count_if(policy, range, detail::equals<T>{value});
+  using own = std::decay_t<const T>;  // of a string literal: a pointer
+  if constexpr (detail::check_equals<detail::reduced_t<view_of_t<Range>>, own>()) {
+    return count_if(policy, range, detail::equals<own>{value});
+  } else {
+    return 0;
+  }
 }
 
 /// Returns true if `is` is true for every element.
@@ -142,7 +158,10 @@ void count_if_async(const Policy& policy, const Range& range, Predicate is, Out&
 /// `count_if_async`.
 template <policy_like Policy, reducible_range Range, class T, detail::result_target Out>
 void count_async(const Policy& policy, const Range& range, const T& value, Out&& out) {
-  count_if_async(policy, range, detail::equals<T>{value}, static_cast<Out&&>(out));
+  using own = std::decay_t<const T>;
+  if constexpr (detail::check_equals<detail::reduced_t<view_of_t<Range>>, own>()) {
+    count_if_async(policy, range, detail::equals<own>{value}, static_cast<Out&&>(out));
+  }
 }
 
 /// Writes to `*out` whether `is` is true for every element, without waiting; otherwise like
@@ -169,15 +188,15 @@ void none_of_async(const Policy& policy, const Range& range, Predicate is, Out&&
                             logical_or{}, no_init{}, static_cast<Out&&>(out), detail::negated{});
 }
 
-WARPFOLD_FORMS(count_if, 1)
-WARPFOLD_FORMS(count, 1)
-WARPFOLD_FORMS(all_of, 1)
-WARPFOLD_FORMS(any_of, 1)
-WARPFOLD_FORMS(none_of, 1)
-WARPFOLD_ASYNC_FORMS(count_if_async, 2)
-WARPFOLD_ASYNC_FORMS(count_async, 2)
-WARPFOLD_ASYNC_FORMS(all_of_async, 2)
-WARPFOLD_ASYNC_FORMS(any_of_async, 2)
-WARPFOLD_ASYNC_FORMS(none_of_async, 2)
+WARPFOLD_FORMS(count_if, 1, 1, "count_if(policy, range, predicate)")
+WARPFOLD_FORMS(count, 1, 1, "count(policy, range, value)")
+WARPFOLD_FORMS(all_of, 1, 1, "all_of(policy, range, predicate)")
+WARPFOLD_FORMS(any_of, 1, 1, "any_of(policy, range, predicate)")
+WARPFOLD_FORMS(none_of, 1, 1, "none_of(policy, range, predicate)")
+WARPFOLD_ASYNC_FORMS(count_if_async, 2, 2, "count_if_async(policy, range, predicate, &result)")
+WARPFOLD_ASYNC_FORMS(count_async, 2, 2, "count_async(policy, range, value, &result)")
+WARPFOLD_ASYNC_FORMS(all_of_async, 2, 2, "all_of_async(policy, range, predicate, &result)")
+WARPFOLD_ASYNC_FORMS(any_of_async, 2, 2, "any_of_async(policy, range, predicate, &result)")
+WARPFOLD_ASYNC_FORMS(none_of_async, 2, 2, "none_of_async(policy, range, predicate, &result)")
 
 }  // namespace warpfold

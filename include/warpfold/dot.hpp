@@ -127,8 +127,10 @@ auto with_products(const A& a, const B& b, const ProductOp& product_op, const Th
   const auto va = as_view(a);
   const auto vb = as_view(b);
   require_same_size(va, vb, "inner_product");
-  if constexpr (check_operands<ProductOp, typename decltype(va)::value_type,
-                               typename decltype(vb)::value_type>()) {
+  if constexpr (!check_unmasked<view_of_t<A>, view_of_t<B>>()) {
+    return refused{};
+  } else if constexpr (check_operands<ProductOp, typename decltype(va)::value_type,
+                                      typename decltype(vb)::value_type>()) {
     return then(project(zip(va, vb), product_op));
   } else {
     return refused{};
@@ -147,7 +149,9 @@ auto with_dot(const A& a, const B& b, const Then& then) {
   require_same_size(va, vb, "dot");
   using X = typename decltype(va)::value_type;
   using Y = typename decltype(vb)::value_type;
-  if constexpr (std::is_same_v<SumOp, compensated_plus>) {
+  if constexpr (!check_unmasked<view_of_t<A>, view_of_t<B>>()) {
+    return refused{};
+  } else if constexpr (std::is_same_v<SumOp, compensated_plus>) {
     if constexpr (are_split<X, Y>()) {
       return then(project(zip(va, vb), split_product{}));
     } else {
@@ -290,9 +294,10 @@ auto transform_reduce(const Policy& policy, I first1, I last1, J first2, Init in
   return warpfold::inner_product(policy, first1, last1, first2, init, sum_op, product_op);
 }
 
-WARPFOLD_FORMS_OF_TWO(dot)
-WARPFOLD_FORMS_OF_TWO(inner_product)
-WARPFOLD_FORMS_OF_TWO(dot_async)
-WARPFOLD_FORMS_OF_TWO(inner_product_async)
+WARPFOLD_FORMS_OF_TWO(dot, 0, 1, "dot(policy, range1, range2)")
+WARPFOLD_FORMS_OF_TWO(inner_product, 1, 3, "inner_product(policy, range1, range2, init)")
+WARPFOLD_FORMS_OF_TWO(dot_async, 1, 2, "dot_async(policy, range1, range2, &result)")
+WARPFOLD_FORMS_OF_TWO(inner_product_async, 2, 4,
+                      "inner_product_async(policy, range1, range2, init, &result)")
 
 }  // namespace warpfold

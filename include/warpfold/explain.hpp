@@ -398,6 +398,6 @@ plan explain(const Policy& policy, const Range& range, Op op = {}) {
   });
 }
 
-WARPFOLD_FORMS(explain, 0)
+WARPFOLD_FORMS(explain, 0, 1, "explain(policy, range, op)")
 
 }  // namespace warpfold

@@ -130,8 +130,7 @@ auto argmin(const Policy& policy, const Range& range) {
 /// @param comp,proj as for `arg_by` (op/arg_by.hpp): `comp(a, b)` is true if key `a` comes before
 ///     key `b`, and `proj` makes the key of an element. `{}` is the order of `minimum`
 /// @return `.value` is the whole element; `.index` is the lowest at which an equivalent one occurs.
-///     For the highest, call `reduce(policy, range, arg_by(comp, proj).last())`. To write the
-///     result without waiting, pass the op to `reduce_async`
+///     For the highest, call `reduce(policy, range, arg_by(comp, proj).last())`
 /// @throws empty_range if the range is empty
 ///
 /// ```cpp
@@ -141,6 +140,7 @@ auto argmin(const Policy& policy, const Range& range) {
 /// ```
 template <policy_like Policy, reducible_range Range, class Comp = detail::order_of<minimum>,
           class Proj = detail::itself>
+  requires(!detail::ends_array<Range, Comp>)
 auto argmin(const Policy& policy, const Range& range, Comp comp, Proj proj = {}) {
   if constexpr (detail::check_comparison<Comp, Proj, detail::reduced_t<view_of_t<Range>>>()) {
     return detail::reduce_some(policy, range, "least element", arg_by(comp, proj));
@@ -161,6 +161,7 @@ auto argmax(const Policy& policy, const Range& range) {
 /// greatest.
 template <policy_like Policy, reducible_range Range,
           class Comp = detail::exchanged<detail::order_of<maximum>>, class Proj = detail::itself>
+  requires(!detail::ends_array<Range, Comp>)
 auto argmax(const Policy& policy, const Range& range, Comp comp, Proj proj = {}) {
   if constexpr (detail::check_comparison<Comp, Proj, detail::reduced_t<view_of_t<Range>>>()) {
     return detail::reduce_some(policy, range, "greatest element",
@@ -216,11 +217,65 @@ void argmin_async(const Policy& policy, const Range& range, Out&& out) {
   detail::enqueue_some(policy, range, "least element", arg(minimum{}), static_cast<Out&&>(out));
 }
 
+/// Writes the least element by a comparison and its index, an `indexed<T>`, to `*out`, without
+/// waiting.
+///
+/// @param policy,range,out as for `reduce_async`
+/// @param comp,proj as for `argmin`; `{}` is the order of `minimum`
+/// @throws empty_range if the range is empty, before anything is launched; otherwise as
+///     `reduce_async`
+///
+/// ```cpp
+/// std::vector<float> v{3, -4, 2};
+/// auto abs = [](float x) { return x < 0 ? -x : x; };
+/// wf::indexed<float> m;
+/// wf::argmin_async(wf::seq, v, {}, abs, &m);  // m.value is 2, m.index is 2
+/// ```
+template <policy_like Policy, reducible_range Range, class Comp = detail::order_of<minimum>,
+          class Proj = detail::itself, detail::result_target Out>
+  requires(!detail::ends_array<Range, Comp>)
+void argmin_async(const Policy& policy, const Range& range, Comp comp, Proj proj, Out&& out) {
+  if constexpr (detail::check_comparison<Comp, Proj, detail::reduced_t<view_of_t<Range>>>()) {
+    detail::enqueue_some(policy, range, "least element", arg_by(comp, proj),
+                         static_cast<Out&&>(out));
+  }
+}
+
+/// Like the overload above; the key of an element is the element itself.
+template <policy_like Policy, reducible_range Range, class Comp = detail::order_of<minimum>,
+          detail::result_target Out>
+  requires(!detail::ends_array<Range, Comp>)
+void argmin_async(const Policy& policy, const Range& range, Comp comp, Out&& out) {
+  argmin_async(policy, range, comp, detail::itself{}, static_cast<Out&&>(out));
+}
+
 /// Writes the value and the index of the greatest element, an `indexed<T>`, to `*out`, without
 /// waiting; otherwise like `min_async`.
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void argmax_async(const Policy& policy, const Range& range, Out&& out) {
   detail::enqueue_some(policy, range, "greatest element", arg(maximum{}), static_cast<Out&&>(out));
+}
+
+/// Writes the greatest element by a comparison and its index, of equivalent ones the first, to
+/// `*out`, without waiting; otherwise like `argmin_async` with a comparison. `{}` is the order of
+/// `maximum`.
+template <policy_like Policy, reducible_range Range,
+          class Comp = detail::exchanged<detail::order_of<maximum>>, class Proj = detail::itself,
+          detail::result_target Out>
+  requires(!detail::ends_array<Range, Comp>)
+void argmax_async(const Policy& policy, const Range& range, Comp comp, Proj proj, Out&& out) {
+  if constexpr (detail::check_comparison<Comp, Proj, detail::reduced_t<view_of_t<Range>>>()) {
+    detail::enqueue_some(policy, range, "greatest element",
+                         arg_by(detail::exchanged<Comp>{comp}, proj), static_cast<Out&&>(out));
+  }
+}
+
+/// Like the overload above; the key of an element is the element itself.
+template <policy_like Policy, reducible_range Range,
+          class Comp = detail::exchanged<detail::order_of<maximum>>, detail::result_target Out>
+  requires(!detail::ends_array<Range, Comp>)
+void argmax_async(const Policy& policy, const Range& range, Comp comp, Out&& out) {
+  argmax_async(policy, range, comp, detail::itself{}, static_cast<Out&&>(out));
 }
 
 /// Writes the values and the indices of the least and the greatest element, a
@@ -232,17 +287,21 @@ void argminmax_async(const Policy& policy, const Range& range, Out&& out) {
                        detail::as_least_and_greatest{});
 }
 
-WARPFOLD_FORMS(min, 0)
-WARPFOLD_FORMS(max, 0)
-WARPFOLD_FORMS(minmax, 0)
-WARPFOLD_FORMS(argmin, 0)
-WARPFOLD_FORMS(argmax, 0)
-WARPFOLD_FORMS(argminmax, 0)
-WARPFOLD_ASYNC_FORMS(min_async, 1)
-WARPFOLD_ASYNC_FORMS(max_async, 1)
-WARPFOLD_ASYNC_FORMS(minmax_async, 1)
-WARPFOLD_ASYNC_FORMS(argmin_async, 1)
-WARPFOLD_ASYNC_FORMS(argmax_async, 1)
-WARPFOLD_ASYNC_FORMS(argminmax_async, 1)
+WARPFOLD_FORMS(min, 0, 0, "min(policy, range)")
+WARPFOLD_FORMS(max, 0, 0, "max(policy, range)")
+WARPFOLD_FORMS(minmax, 0, 0, "minmax(policy, range)")
+WARPFOLD_FORMS(argmin, 0, 2, "argmin(policy, range) or argmin(policy, range, comp, key)")
+WARPFOLD_FORMS(argmax, 0, 2, "argmax(policy, range) or argmax(policy, range, comp, key)")
+WARPFOLD_FORMS(argminmax, 0, 0, "argminmax(policy, range)")
+WARPFOLD_ASYNC_FORMS(min_async, 1, 1, "min_async(policy, range, &result)")
+WARPFOLD_ASYNC_FORMS(max_async, 1, 1, "max_async(policy, range, &result)")
+WARPFOLD_ASYNC_FORMS(minmax_async, 1, 1, "minmax_async(policy, range, &result)")
+WARPFOLD_ASYNC_FORMS(argmin_async, 1, 3,
+                     "argmin_async(policy, range, &result) or "
+                     "argmin_async(policy, range, comp, key, &result)")
+WARPFOLD_ASYNC_FORMS(argmax_async, 1, 3,
+                     "argmax_async(policy, range, &result) or "
+                     "argmax_async(policy, range, comp, key, &result)")
+WARPFOLD_ASYNC_FORMS(argminmax_async, 1, 1, "argminmax_async(policy, range, &result)")
 
 }  // namespace warpfold

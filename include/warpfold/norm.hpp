@@ -191,13 +191,13 @@ void norm_p_async(const Policy& policy, const Range& range, double p, Out&& out)
   }
 }
 
-WARPFOLD_FORMS(norm_1, 0)
-WARPFOLD_FORMS(norm_2, 0)
-WARPFOLD_FORMS(norm_infinity, 0)
-WARPFOLD_FORMS(norm_p, 1)
-WARPFOLD_ASYNC_FORMS(norm_1_async, 1)
-WARPFOLD_ASYNC_FORMS(norm_2_async, 1)
-WARPFOLD_ASYNC_FORMS(norm_infinity_async, 1)
-WARPFOLD_ASYNC_FORMS(norm_p_async, 2)
+WARPFOLD_FORMS(norm_1, 0, 0, "norm_1(policy, range)")
+WARPFOLD_FORMS(norm_2, 0, 0, "norm_2(policy, range)")
+WARPFOLD_FORMS(norm_infinity, 0, 0, "norm_infinity(policy, range)")
+WARPFOLD_FORMS(norm_p, 1, 1, "norm_p(policy, range, p)")
+WARPFOLD_ASYNC_FORMS(norm_1_async, 1, 1, "norm_1_async(policy, range, &result)")
+WARPFOLD_ASYNC_FORMS(norm_2_async, 1, 1, "norm_2_async(policy, range, &result)")
+WARPFOLD_ASYNC_FORMS(norm_infinity_async, 1, 1, "norm_infinity_async(policy, range, &result)")
+WARPFOLD_ASYNC_FORMS(norm_p_async, 2, 2, "norm_p_async(policy, range, p, &result)")
 
 }  // namespace warpfold

@@ -383,6 +383,16 @@ auto reduce(const Policy&, const Range& = {}, const Rest&...) {
   return detail::refuse<Policy, Range>();
 }
 
+// Reports arguments after the op.
+template <policy_like Policy, reducible_range Range, class... Rest>
+  requires(sizeof...(Rest) > 2 && !detail::is_form<0, Range, Rest...>)
+auto reduce(const Policy&, const Range&, const Rest&...) {
+  static_assert(detail::never<Range>,
+                "warpfold: too few or too many arguments; call reduce(policy, range, op) or "
+                "reduce(policy, range, init, op)");
+  return detail::refused{};
+}
+
 /// Writes the reduction of `range` with `op` to `*out`, without waiting.
 ///
 /// @param policy,range,op as for `reduce`
@@ -422,16 +432,6 @@ void reduce_async(const Policy& policy, const Range& range, Init init, Op op, Ou
   detail::enqueue_reduction(policy, range, op, init, static_cast<Out&&>(out));
 }
 
-WARPFOLD_ASYNC_FORMS(reduce_async, 2)
-
-// Reports a missing op or output.
-template <policy_like Policy, reducible_range Range, class... Rest>
-  requires(sizeof...(Rest) < 2)
-auto reduce_async(const Policy&, const Range&, const Rest&...) {
-  static_assert(detail::never<Range>,
-                "warpfold: the op or the pointer to the result is missing; call "
-                "reduce_async(policy, range, wf::plus{}, &result)");
-  return detail::refused{};
-}
+WARPFOLD_ASYNC_FORMS(reduce_async, 2, 3, "reduce_async(policy, range, op, &result)")
 
 }  // namespace warpfold

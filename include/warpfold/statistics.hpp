@@ -105,6 +105,17 @@ struct kurtosis_from {
   }
 };
 
+template <class What>
+concept other_than_variance_of = !std::is_same_v<What, variance_of>;
+
+template <class What>
+refused refuse_variance_of() {
+  static_assert(never<What>,
+                "warpfold: the argument after the range is not a variance_of; pass "
+                "wf::variance_of::population or wf::variance_of::sample");
+  return {};
+}
+
 template <class Policy, class View, class Shape>
 auto shape_of_values(const Policy& policy, const View& view, const Shape& shape) {
   const bool of_sample = shape.what == variance_of::sample;
@@ -330,15 +341,33 @@ void kurtosis_async(const Policy& policy, const Range& range, Out&& out) {
   kurtosis_async(policy, range, variance_of::population, static_cast<Out&&>(out));
 }
 
-WARPFOLD_FORMS(mean, 0)
-WARPFOLD_FORMS(variance, 0)
-WARPFOLD_FORMS(stddev, 0)
-WARPFOLD_FORMS(skewness, 0)
-WARPFOLD_FORMS(kurtosis, 0)
-WARPFOLD_ASYNC_FORMS(mean_async, 1)
-WARPFOLD_ASYNC_FORMS(variance_async, 1)
-WARPFOLD_ASYNC_FORMS(stddev_async, 1)
-WARPFOLD_ASYNC_FORMS(skewness_async, 1)
-WARPFOLD_ASYNC_FORMS(kurtosis_async, 1)
+// Reports another argument in the place of a `variance_of`, such as NumPy's `ddof`.
+#define WARPFOLD_OTHER_THAN_VARIANCE_OF(function)                                             \
+  template <policy_like Policy, reducible_range Range, class What>                            \
+    requires(detail::other_than_variance_of<What> && !detail::is_form<0, Range, What>)        \
+  auto function(const Policy&, const Range&, const What&) {                                   \
+    return detail::refuse_variance_of<What>();                                                \
+  }                                                                                           \
+  template <policy_like Policy, reducible_range Range, class What, detail::result_target Out> \
+    requires(detail::other_than_variance_of<What> && !detail::is_form<0, Range, What>)        \
+  auto function##_async(const Policy&, const Range&, const What&, Out&&) {                    \
+    return detail::refuse_variance_of<What>();                                                \
+  }
+WARPFOLD_OTHER_THAN_VARIANCE_OF(variance)
+WARPFOLD_OTHER_THAN_VARIANCE_OF(stddev)
+WARPFOLD_OTHER_THAN_VARIANCE_OF(skewness)
+WARPFOLD_OTHER_THAN_VARIANCE_OF(kurtosis)
+#undef WARPFOLD_OTHER_THAN_VARIANCE_OF
+
+WARPFOLD_FORMS(mean, 0, 0, "mean(policy, range)")
+WARPFOLD_FORMS(variance, 0, 1, "variance(policy, range)")
+WARPFOLD_FORMS(stddev, 0, 1, "stddev(policy, range)")
+WARPFOLD_FORMS(skewness, 0, 1, "skewness(policy, range)")
+WARPFOLD_FORMS(kurtosis, 0, 1, "kurtosis(policy, range)")
+WARPFOLD_ASYNC_FORMS(mean_async, 1, 1, "mean_async(policy, range, &result)")
+WARPFOLD_ASYNC_FORMS(variance_async, 1, 2, "variance_async(policy, range, &result)")
+WARPFOLD_ASYNC_FORMS(stddev_async, 1, 2, "stddev_async(policy, range, &result)")
+WARPFOLD_ASYNC_FORMS(skewness_async, 1, 2, "skewness_async(policy, range, &result)")
+WARPFOLD_ASYNC_FORMS(kurtosis_async, 1, 2, "kurtosis_async(policy, range, &result)")
 
 }  // namespace warpfold

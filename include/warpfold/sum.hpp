@@ -53,9 +53,9 @@ void product_async(const Policy& policy, const Range& range, Out&& out) {
   reduce_async(policy, range, multiplies{}, static_cast<Out&&>(out));
 }
 
-WARPFOLD_FORMS(sum, 0)
-WARPFOLD_FORMS(product, 0)
-WARPFOLD_ASYNC_FORMS(sum_async, 1)
-WARPFOLD_ASYNC_FORMS(product_async, 1)
+WARPFOLD_FORMS(sum, 0, 0, "sum(policy, range)")
+WARPFOLD_FORMS(product, 0, 0, "product(policy, range)")
+WARPFOLD_ASYNC_FORMS(sum_async, 1, 1, "sum_async(policy, range, &result)")
+WARPFOLD_ASYNC_FORMS(product_async, 1, 1, "product_async(policy, range, &result)")
 
 }  // namespace warpfold

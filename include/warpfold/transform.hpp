@@ -393,9 +393,9 @@ void transform_async(const Policy& policy, const Range& a, Rest&&... rest) {
 
 /// Like `transform` of the elements in [first, last). Returns the end of what it wrote, as
 /// `std::transform` and `thrust::transform` do.
-template <policy_like Policy, reducible_iterator I, class Out, class F>
-  requires detail::unwrappable<Out>
-Out transform(const Policy& policy, I first, I last, Out out, F f) {
+template <policy_like Policy, class I, class Last, class Out, class F>
+  requires(detail::ends<I, Last> && detail::unwrappable<Out>)
+Out transform(const Policy& policy, I first, const Last& last, Out out, F f) {
   const auto in = as_view(first, last);
   warpfold::transform(policy, in, out, f);
   return detail::end_of(out, in.size());
@@ -409,7 +409,7 @@ Out transform(const Policy& policy, I first, I last, Out out, F f) {
 /// @return the end of what it wrote if `out` is a pointer or an iterator
 template <policy_like Policy, class A, class B, class C, class Out, class F>
   requires detail::delimit_two<A, B, C>
-auto transform(const Policy& policy, A first1, B last1, C first2, Out&& out, F f) {
+auto transform(const Policy& policy, A first1, const B& last1, C first2, Out&& out, F f) {
   return detail::with_two(first1, last1, first2, [&](const auto& a, const auto& b) {
     warpfold::transform(policy, a, b, static_cast<Out&&>(out), f);
     if constexpr (detail::unwrappable<std::remove_cvref_t<Out>>) {
@@ -421,13 +421,13 @@ auto transform(const Policy& policy, A first1, B last1, C first2, Out&& out, F f
 /// Like the overload above, but does not wait; see the other `transform_async`.
 template <policy_like Policy, class A, class B, class C, class Out, class F>
   requires detail::delimit_two<A, B, C>
-void transform_async(const Policy& policy, A first1, B last1, C first2, Out&& out, F f) {
+void transform_async(const Policy& policy, A first1, const B& last1, C first2, Out&& out, F f) {
   detail::with_two(first1, last1, first2, [&](const auto& a, const auto& b) {
     warpfold::transform_async(policy, a, b, static_cast<Out&&>(out), f);
   });
 }
 
-WARPFOLD_FORMS(transform, 2)
-WARPFOLD_FORMS(transform_async, 2)
+WARPFOLD_FORMS(transform, 2, 99, "transform(policy, range, output, function)")
+WARPFOLD_FORMS(transform_async, 2, 99, "transform_async(policy, range, output, function)")
 
 }  // namespace warpfold

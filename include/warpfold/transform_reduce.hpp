@@ -54,7 +54,8 @@ void transform_reduce_async(const Policy& policy, const Range& range, Init init,
   reduce_async(policy, project(range, f), init, op, static_cast<Out&&>(out));
 }
 
-WARPFOLD_FORMS(transform_reduce, 2)
-WARPFOLD_ASYNC_FORMS(transform_reduce_async, 3)
+WARPFOLD_FORMS(transform_reduce, 2, 3, "transform_reduce(policy, range, op, function)")
+WARPFOLD_ASYNC_FORMS(transform_reduce_async, 3, 4,
+                     "transform_reduce_async(policy, range, op, function, &result)")
 
 }  // namespace warpfold

@@ -65,15 +65,20 @@ concept compares = callable<Comp, const Key&, const Key&> &&
                    std::is_constructible_v<bool, call_result_t<Comp, const Key&, const Key&>>;
 template <class Comp, class Proj, class T>
 concept compares_keys = is_device_lambda<Comp>() || is_device_lambda<Proj>() ||
-                        (callable<Proj, const T&> &&
+                        (callable<Proj, const T&> && !std::is_member_function_pointer_v<Proj> &&
                          compares<Comp, std::remove_cvref_t<call_result_t<Proj, const T&>>>);
 
 // True if `comp` compares the keys of two elements of type `T`; otherwise reports an error.
 template <class Comp, class Proj, class T>
 constexpr bool check_comparison() {
   constexpr bool fit = compares_keys<Comp, Proj, T>;
+  constexpr bool is_member_function =
+      std::is_member_function_pointer_v<Comp> || std::is_member_function_pointer_v<Proj>;
+  static_assert(!is_member_function,
+                "warpfold: the function is a pointer to a member function, which the GPU cannot "
+                "call; pass {} and a lambda that calls it: argmin(policy, range, {}, key)");
   static_assert(
-      fit,
+      fit || is_member_function,
       "warpfold: the comparison cannot be called with the keys of two elements, or the "
       "key not with an element; pass comp(a, b), which is true if a comes first, and then "
       "the function that makes the key");

@@ -80,52 +80,70 @@ refused refuse_output() {
 template <int Least, class... Args>
 inline constexpr bool is_form = false;
 template <int Least, class First, class Last, class... Rest>
-  requires delimit<std::decay_t<First>, std::decay_t<Last>>
+  requires delimit<std::decay_t<First>, Last>
 inline constexpr bool is_form<Least, First, Last, Rest...> = sizeof...(Rest) >= Least;
+
+// True if an argument after a C array is its end or a count, so that the array is a pointer.
+template <class Range, class Last>
+inline constexpr bool ends_array =
+    std::is_array_v<Range> && (reducible_iterator<Last> || element_count<Last>);
+
+template <std::size_t Least, std::size_t Most>
+constexpr bool is_number_between(std::size_t n) {
+  return n >= Least && n <= Most;
+}
 
 // True if the arguments after the policy delimit two ranges.
 template <class... Args>
 inline constexpr bool starts_two = false;
 template <class A, class B, class C, class... Rest>
-  requires delimit_two<std::decay_t<A>, std::decay_t<B>, std::decay_t<C>>
+  requires delimit_two<std::decay_t<A>, B, std::decay_t<C>>
 inline constexpr bool starts_two<A, B, C, Rest...> = true;
 
 }  // namespace warpfold::detail
 
 // Declares the other forms of `function(policy, range, rest...)`: with two iterators or with a
-// pointer and a count instead of the range, and the overload for misuse. `least` is the smallest
-// number of arguments after the range. Follows the function's other overloads, in namespace
-// warpfold.
-#define WARPFOLD_FORMS(function, least)                                                    \
-  template <policy_like Policy, class First, class Last, class... Rest>                    \
-    requires detail::is_form<least, First, Last, Rest...>                                  \
-  auto function(const Policy& policy, First first, Last last, Rest&&... rest) {            \
-    return warpfold::function(policy, as_view(first, last), static_cast<Rest&&>(rest)...); \
-  }                                                                                        \
-  template <class Policy = detail::braces, class Range = detail::braces, class... Rest>    \
-    requires(detail::misused<Policy, Range> &&                                             \
-             !(policy_like<Policy> && detail::is_form<least, Range, Rest...>))             \
-  auto function(const Policy&, const Range& = {}, const Rest&...) {                        \
-    return detail::refuse<Policy, Range>();                                                \
+// pointer and a count instead of the range, and the overloads for misuse. `least` and `most` limit
+// the number of arguments after the range; `usage` is the text of a correct call. Follows the
+// function's other overloads, in namespace warpfold.
+#define WARPFOLD_FORMS(function, least, most, usage)                                             \
+  template <policy_like Policy, class First, class Last, class... Rest>                          \
+    requires detail::is_form<least, First, Last, Rest...>                                        \
+  auto function(const Policy& policy, First first, const Last& last, Rest&&... rest) {           \
+    return warpfold::function(policy, as_view(first, last), static_cast<Rest&&>(rest)...);       \
+  }                                                                                              \
+  template <class Policy = detail::braces, class Range = detail::braces, class... Rest>          \
+    requires(detail::misused<Policy, Range> &&                                                   \
+             !(policy_like<Policy> && detail::is_form<least, Range, Rest...>))                   \
+  auto function(const Policy&, const Range& = {}, const Rest&...) {                              \
+    return detail::refuse<Policy, Range>();                                                      \
+  }                                                                                              \
+  template <policy_like Policy, reducible_range Range, class... Rest>                            \
+    requires(!detail::is_number_between<least, most>(sizeof...(Rest)) &&                         \
+             !detail::is_form<least, Range, Rest...>)                                            \
+  auto function(const Policy&, const Range&, const Rest&...) {                                   \
+    static_assert(detail::never<Range>, "warpfold: too few or too many arguments; call " usage); \
+    return detail::refused{};                                                                    \
   }
 
 // The same, and the overload for an output that a result cannot be written to. The last argument of
-// `function` is the output; `least` counts it.
-#define WARPFOLD_ASYNC_FORMS(function, least)                           \
-  WARPFOLD_FORMS(function, least)                                       \
-  template <policy_like Policy, reducible_range Range, class... Rest>   \
-    requires(sizeof...(Rest) >= least && detail::lacks_output<Rest...>) \
-  auto function(const Policy&, const Range&, const Rest&...) {          \
-    return detail::refuse_output<Rest...>();                            \
+// `function` is the output; `least` and `most` count it.
+#define WARPFOLD_ASYNC_FORMS(function, least, most, usage)                             \
+  WARPFOLD_FORMS(function, least, most, usage)                                         \
+  template <policy_like Policy, reducible_range Range, class... Rest>                  \
+    requires(detail::is_number_between<least, most>(sizeof...(Rest)) &&                \
+             !detail::is_form<least, Range, Rest...> && detail::lacks_output<Rest...>) \
+  auto function(const Policy&, const Range&, const Rest&...) {                         \
+    return detail::refuse_output<Rest...>();                                           \
   }
 
 // The same as WARPFOLD_FORMS for a function of two ranges. Instead of (range1, range2, ...) it
 // takes (first1, last1, first2, ...), (pointer1, pointer2, count, ...) or (pointer1, count,
 // pointer2, ...).
-#define WARPFOLD_FORMS_OF_TWO(function)                                                        \
+#define WARPFOLD_FORMS_OF_TWO(function, least, most, usage)                                    \
   template <policy_like Policy, class A, class B, class C, class... Rest>                      \
     requires detail::delimit_two<A, B, C>                                                      \
-  auto function(const Policy& policy, A a, B b, C c, Rest&&... rest) {                         \
+  auto function(const Policy& policy, A a, const B& b, C c, Rest&&... rest) {                  \
     return detail::with_two(a, b, c, [&](const auto& first, const auto& second) {              \
       return warpfold::function(policy, first, second, static_cast<Rest&&>(rest)...);          \
     });                                                                                        \
@@ -136,4 +154,11 @@ inline constexpr bool starts_two<A, B, C, Rest...> = true;
              !(policy_like<Policy> && detail::starts_two<A, B, Rest...>))                      \
   auto function(const Policy&, const A& = {}, const B& = {}, const Rest&...) {                 \
     return detail::refuse<Policy, A, B>();                                                     \
+  }                                                                                            \
+  template <policy_like Policy, reducible_range A, reducible_range B, class... Rest>           \
+    requires(!detail::is_number_between<least, most>(sizeof...(Rest)) &&                       \
+             !detail::starts_two<A, B, Rest...>)                                               \
+  auto function(const Policy&, const A&, const B&, const Rest&...) {                           \
+    static_assert(detail::never<A>, "warpfold: too few or too many arguments; call " usage);   \
+    return detail::refused{};                                                                  \
   }

@@ -266,21 +266,26 @@ auto as_view(const R& range) {
 
 namespace detail {
 
+// True if `Last`, which may be the type of a C array, is the end of a range that an iterator of
+// type `First` begins. An array is not: it is a second range.
+template <class First, class Last>
+concept ends = reducible_iterator<First> && std::same_as<First, Last>;
+
 // True if two arguments of these types delimit a range: two iterators of one type, or a pointer and
 // a count.
 template <class First, class Last>
-concept delimit = (reducible_iterator<First> && std::same_as<First, Last>) ||
-                  (element_pointer_like<First> && element_count<Last>);
+concept delimit = ends<First, Last> || (element_pointer_like<First> && element_count<Last>);
 
 // True if three arguments delimit two ranges of one size: first1, last1, first2 as in the standard
-// library; pointer1, pointer2, count; or pointer1, count, pointer2.
+// library; pointer1, pointer2, count; or pointer1, count, pointer2. `B` may be an array.
 template <class A, class B, class C>
-concept delimit_two = (delimit<A, B> && reducible_iterator<C>) ||
-                      (element_pointer_like<A> && element_pointer_like<B> && element_count<C>);
+concept delimit_two =
+    (delimit<A, B> && reducible_iterator<C>) ||
+    (element_pointer_like<A> && element_pointer_like<std::decay_t<B>> && element_count<C>);
 
 // Calls `then` with the views of both ranges.
 template <class A, class B, class C, class Then>
-auto with_two(const A& a, const B& b, const C& c, const Then& then) {
+auto with_two(A a, B b, C c, const Then& then) {
   if constexpr (element_count<C>) {
     return then(as_view(a, c), as_view(b, c));
   } else {

@@ -229,6 +229,16 @@ namespace detail {
 // Arrays only; without an argument, `zip` has its own error.
 template <class... As>
 concept all_have_axes = sizeof...(As) != 0 && (has_axes<As> && ...);
+
+// True if no view has a mask; otherwise reports an error.
+template <class... Views>
+constexpr bool check_unmasked() {
+  constexpr bool unmasked = !(masked_elements<Views> || ...);
+  static_assert(unmasked,
+                "warpfold: a range with a mask cannot be combined with another range; call where "
+                "last: transform_reduce(policy, where(zip(a, b), bits), op, function)");
+  return unmasked;
+}
 }  // namespace detail
 
 /// Returns a view of `wf::tuple`s: element `i` holds element `i` of each range. It is as long as
@@ -256,7 +266,8 @@ auto zip(Ranges&&... ranges) {
   if constexpr (detail::all_have_axes<std::remove_cvref_t<Ranges>...>) {
     return zipped_array<std::remove_cvref_t<Ranges>...>{
         detail::tuple_of(std::remove_cvref_t<Ranges>(ranges)...)};
-  } else if constexpr ((detail::check_copyable<typename view_of_t<Ranges>::value_type>() && ...)) {
+  } else if constexpr (detail::check_unmasked<view_of_t<Ranges>...>() &&
+                       (detail::check_copyable<typename view_of_t<Ranges>::value_type>() && ...)) {
     return zip_view<view_of_t<Ranges>...>(as_view(ranges)...);
   } else {
     return detail::refused{};
