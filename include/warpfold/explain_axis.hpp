@@ -64,5 +64,13 @@ template <int Axis, class Policy = detail::braces, class... Rest>
 auto explain_axis(const Policy&, const Rest&...) {
   return detail::refuse<Policy>();
 }
+template <int Axis, policy_like Policy, class... Rest>
+  requires(sizeof...(Rest) != 2)
+auto explain_axis(const Policy&, const Rest&...) {
+  static_assert(
+      detail::never<Policy>,
+      "warpfold: too few or too many arguments; call explain_axis<0>(policy, mdspan, op)");
+  return detail::refused{};
+}
 
 }  // namespace warpfold

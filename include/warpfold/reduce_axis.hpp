@@ -29,8 +29,12 @@ namespace detail {
 template <int... Axes, class In>
 constexpr bool check_axis_input(const In*) {
   constexpr bool array = has_axes<In>;
-  static_assert(array,
+  constexpr bool masked = masked_elements<In>;
+  static_assert(array || masked,
                 "warpfold: reduce_axis folds an mdspan; make one from the pointer and the extents");
+  static_assert(!masked,
+                "warpfold: reduce_axis cannot take a range with a mask; fold project(zip(a, mask), "
+                "f) of two mdspans, where f gives the op's identity for elements to leave out");
   if constexpr (array) {
     constexpr int rank = array_node<In>::rank;
     constexpr bool few = rank >= 1 && rank <= max_axes;
@@ -94,6 +98,22 @@ constexpr bool check_axis_op() {
   }
 }
 
+// Reports the error about the output first, and only that.
+template <class Outputs, int Kept, class T, class Op>
+constexpr bool check_output_and_op() {
+  if constexpr (reducible_range<Op> || has_axes<Op>) {
+    static_assert(
+        never<Op>,
+        "warpfold: an array stands where the op goes; call reduce_axis<0>(policy, mdspan, "
+        "op, output)");
+    return false;
+  } else if constexpr (!Outputs::template check<Kept>()) {
+    return false;
+  } else {
+    return check_axis_op<T, Op>();
+  }
+}
+
 // The type of a result: the accumulator of elements of type T, after the op's `finish` if there is
 // one.
 template <class T, class Op>
@@ -104,7 +124,11 @@ using axis_result_t = std::remove_cvref_t<decltype(finished(
 template <class Out, class A, class Result>
 constexpr bool check_axis_result() {
   constexpr bool converts = std::is_same_v<Out, A> || holds_result<Out, Result>();
-  static_assert(converts,
+  constexpr bool several = requires { std::tuple_size<Result>::value; };
+  static_assert(converts || !several,
+                "warpfold: wf::all has several results for each output; pass zip(output1, output2) "
+                "of mdspans, one for each op, or an output of tuples");
+  static_assert(converts || several,
                 "warpfold: the op's results do not convert to the output's elements; change the "
                 "output's element type");
   constexpr bool copyable = std::is_trivially_copyable_v<Out>;
@@ -330,7 +354,7 @@ void with_axis_reduction(const Policy& policy, const In& in, const Op& op, Out&&
     using node = array_node<In>;
     using T = typename array_source_t<In>::value_type;
     constexpr int kept = node::rank - static_cast<int>(sizeof...(Axes));
-    if constexpr (axis_outputs<Out>::template check<kept>() && check_axis_op<T, Op>()) {
+    if constexpr (check_output_and_op<axis_outputs<Out>, kept, T, Op>()) {
       if constexpr (is_one_array<In> && sizeof...(Axes) == 1 && axis_outputs<Out>::count == 1 &&
                     node::rank <= axis_layout::max_kept + 1) {
         node::visit(in, [&](const auto* data, const axis_shape& whole, const int*) {
@@ -455,12 +479,43 @@ template <int Axis, class Policy = detail::braces, class... Rest>
 auto reduce_axis(const Policy&, const Rest&...) {
   return detail::refuse<Policy>();
 }
+template <int Axis, policy_like Policy, class... Rest>
+  requires(sizeof...(Rest) != 3)
+auto reduce_axis(const Policy&, const Rest&...) {
+  static_assert(
+      detail::never<Policy>,
+      "warpfold: too few or too many arguments; call reduce_axis<0>(policy, mdspan, op, output)");
+  return detail::refused{};
+}
+template <class Policy, class... Rest>
+  requires(policy_like<Policy> || detail::has_axes<Policy>)
+auto reduce_axis(const Policy&, const Rest&...) {
+  static_assert(detail::never<Policy>,
+                "warpfold: the axis is missing; call reduce_axis<0>(policy, mdspan, op, output)");
+  return detail::refused{};
+}
 
 // Misuse of the above is one error; see policy/call_check.hpp.
 template <int Axis, class Policy = detail::braces, class... Rest>
   requires(!policy_like<Policy>)
 auto reduce_axis_async(const Policy&, const Rest&...) {
   return detail::refuse<Policy>();
+}
+template <int Axis, policy_like Policy, class... Rest>
+  requires(sizeof...(Rest) != 3)
+auto reduce_axis_async(const Policy&, const Rest&...) {
+  static_assert(detail::never<Policy>,
+                "warpfold: too few or too many arguments; call reduce_axis_async<0>(policy, "
+                "mdspan, op, output)");
+  return detail::refused{};
+}
+template <class Policy, class... Rest>
+  requires(policy_like<Policy> || detail::has_axes<Policy>)
+auto reduce_axis_async(const Policy&, const Rest&...) {
+  static_assert(
+      detail::never<Policy>,
+      "warpfold: the axis is missing; call reduce_axis_async<0>(policy, mdspan, op, output)");
+  return detail::refused{};
 }
 
 // Misuse of the above is one error; see policy/call_check.hpp.
@@ -469,12 +524,44 @@ template <int... Axes, class Policy = detail::braces, class... Rest>
 auto reduce_axes(const Policy&, const Rest&...) {
   return detail::refuse<Policy>();
 }
+template <int... Axes, policy_like Policy, class... Rest>
+  requires(sizeof...(Axes) > 0 && sizeof...(Rest) != 3)
+auto reduce_axes(const Policy&, const Rest&...) {
+  static_assert(detail::never<Policy>,
+                "warpfold: too few or too many arguments; call reduce_axes<0, 1>(policy, mdspan, "
+                "op, output)");
+  return detail::refused{};
+}
+template <class Policy, class... Rest>
+  requires(policy_like<Policy> || detail::has_axes<Policy>)
+auto reduce_axes(const Policy&, const Rest&...) {
+  static_assert(
+      detail::never<Policy>,
+      "warpfold: the axis is missing; call reduce_axes<0, 1>(policy, mdspan, op, output)");
+  return detail::refused{};
+}
 
 // Misuse of the above is one error; see policy/call_check.hpp.
 template <int... Axes, class Policy = detail::braces, class... Rest>
   requires(sizeof...(Axes) > 0 && !policy_like<Policy>)
 auto reduce_axes_async(const Policy&, const Rest&...) {
   return detail::refuse<Policy>();
+}
+template <int... Axes, policy_like Policy, class... Rest>
+  requires(sizeof...(Axes) > 0 && sizeof...(Rest) != 3)
+auto reduce_axes_async(const Policy&, const Rest&...) {
+  static_assert(detail::never<Policy>,
+                "warpfold: too few or too many arguments; call reduce_axes_async<0, 1>(policy, "
+                "mdspan, op, output)");
+  return detail::refused{};
+}
+template <class Policy, class... Rest>
+  requires(policy_like<Policy> || detail::has_axes<Policy>)
+auto reduce_axes_async(const Policy&, const Rest&...) {
+  static_assert(
+      detail::never<Policy>,
+      "warpfold: the axis is missing; call reduce_axes_async<0, 1>(policy, mdspan, op, output)");
+  return detail::refused{};
 }
 
 }  // namespace warpfold

@@ -34,10 +34,6 @@ static_assert(result_target<wf::accumulating<int*>> && result_target<wf::accumul
 static_assert(!result_target<int&> && !result_target<std::list<int>::iterator>);
 static_assert(!result_target<void*> && !result_target<std::list<int>&>);
 
-template <class P>
-concept has_value = requires(const P& p) { wf::value_at(p); };
-static_assert(!has_value<std::list<int>::iterator> && !has_value<int>);
-
 }  // namespace
 
 TEST_CASE("value_at refers to the element, and has its type without const") {

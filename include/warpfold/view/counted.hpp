@@ -124,6 +124,23 @@ auto counted(const Range&, Count) {
   return detail::refused{};
 }
 
+namespace detail {
+template <class Count>
+concept points_to_integer =
+    std::is_pointer_v<Count> && std::is_integral_v<std::remove_pointer_t<Count>>;
+}
+
+// Reports a count that is neither a number nor the address of one.
+template <class Range, class Count>
+  requires(reducible_range<Range> && !std::is_integral_v<Count> &&
+           !detail::points_to_integer<std::decay_t<Count>>)
+auto counted(const Range&, const Count&) {
+  static_assert(detail::never<Count>,
+                "warpfold: the count of counted is not an integer in memory; pass a raw pointer to "
+                "an integer: &n or counts.data()");
+  return detail::refused{};
+}
+
 // Misuse of the above is one error; see view/range_check.hpp.
 template <class Range = detail::braces, class Count>
   requires(!reducible_range<Range>)

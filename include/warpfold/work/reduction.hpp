@@ -14,10 +14,6 @@
 
 namespace warpfold {
 
-/// Replaces the init: the reduction starts from the first element, and an empty range gives the
-/// op's identity.
-struct no_init {};
-
 namespace detail {
 
 // Without an init: the op's accumulator for the element type. With an init: the type of op(init,

@@ -5,10 +5,14 @@
 
 #include <type_traits>
 
-#include <warpfold/core/config.hpp>
+#include <warpfold/core/callable.hpp>
 #include <warpfold/view/output.hpp>
 
 namespace warpfold {
+
+/// Replaces the init: the reduction starts from the first element, and an empty range gives the
+/// op's identity.
+struct no_init {};
 
 /// An init in memory that the policy can read; see `value_at`.
 template <class T>
@@ -42,6 +46,16 @@ constexpr auto value_at(const Pointer& pointer) {
   auto* const from = detail::raw_pointer(pointer);
   return stored_value<
       std::remove_const_t<std::remove_pointer_t<decltype(detail::raw_pointer(pointer))>>>{from};
+}
+
+// Reports a value or a container in the place of an address.
+template <class T>
+  requires(!detail::unwrappable<T>)
+constexpr auto value_at(const T&) {
+  static_assert(detail::never<T>,
+                "warpfold: value_at takes the address of an init, and this is a value, a container "
+                "or an iterator that hides its memory; pass &value or container.data()");
+  return no_init{};
 }
 
 /// An output that is combined with what it holds; see `accumulate`. `Out` is a reference to an
