@@ -124,6 +124,7 @@ void require_same_size(const ViewA& a, const ViewB& b, const char* what) {
 // Calls `then` with the view of the products.
 template <class A, class B, class ProductOp, class Then>
 auto with_products(const A& a, const B& b, const ProductOp& product_op, const Then& then) {
+  require_one_order(a, b);
   const auto va = as_view(a);
   const auto vb = as_view(b);
   require_same_size(va, vb, "inner_product");
@@ -144,6 +145,7 @@ auto with_dot(const A& a, const B& b, const Then& then) {
   static_assert(adds,
                 "warpfold: dot adds its products: pass plus{} or plus{}.compensated(), or call "
                 "inner_product for other ops");
+  require_one_order(a, b);
   const auto va = as_view(a);
   const auto vb = as_view(b);
   require_same_size(va, vb, "dot");
@@ -180,7 +182,8 @@ auto with_dot(const A& a, const B& b, const Then& then) {
 ///     ranges
 ///
 /// Stream, order and cost: as `reduce`, with one read of both ranges.
-/// @throws invalid_range if the sizes differ, before anything starts; otherwise as `reduce`
+/// @throws invalid_range if the sizes differ, before anything starts, or if two mdspans have the
+///     same extents and another order of strides; otherwise as `reduce`
 ///
 /// ```cpp
 /// std::vector<double> a{1, 2}, b{3, 4};

@@ -232,17 +232,26 @@ void with_expression_transformation(const Policy& policy, const In& in, Out& out
 template <class Range, class... Rest, std::size_t... I, class Then>
 void with_zip(const Range& range, const std::tuple<Rest...>& rest, std::index_sequence<I...>,
               const Then& then) {
-  const auto first = as_view(range);
-  const auto require_same_size = [&](const auto& other) {
-    if (other.size() == first.size()) return;
-    throw invalid_range("warpfold: transform needs ranges of the same size, but they have ",
-                        first.size(), " and ", other.size(),
-                        " elements; pass ranges of equal size");
-  };
-  (require_same_size(as_view(std::get<I>(rest))), ...);
   using out = std::tuple_element_t<sizeof...(I), std::tuple<Rest...>>;
-  then(zip(first, as_view(std::get<I>(rest))...), static_cast<out>(std::get<sizeof...(I)>(rest)),
-       std::get<sizeof...(I) + 1>(rest));
+  const auto& f = std::get<sizeof...(I) + 1>(rest);
+  // To an mdspan, arrays are written index by index.
+  if constexpr (mdspan_like<std::remove_cvref_t<out>> && has_axes<Range> &&
+                (has_axes<std::remove_cvref_t<std::tuple_element_t<I, std::tuple<Rest...>>>> &&
+                 ...)) {
+    then(zip(range, std::get<I>(rest)...), static_cast<out>(std::get<sizeof...(I)>(rest)), f);
+  } else {
+    require_one_order(range, std::get<I>(rest)...);
+    const auto first = as_view(range);
+    const auto require_same_size = [&](const auto& other) {
+      if (other.size() == first.size()) return;
+      throw invalid_range("warpfold: transform needs ranges of the same size, but they have ",
+                          first.size(), " and ", other.size(),
+                          " elements; pass ranges of equal size");
+    };
+    (require_same_size(as_view(std::get<I>(rest))), ...);
+    then(zip(first, as_view(std::get<I>(rest))...), static_cast<out>(std::get<sizeof...(I)>(rest)),
+         f);
+  }
 }
 
 // The iterator `n` elements after `out`.
@@ -362,9 +371,10 @@ void transform_async(const Policy& policy, const In& in, const Out& out, F f) {
 }
 
 /// Writes `f(a[i], b[i], ...)` to element `i` of `out`, for two to eight ranges of the same size:
-/// `transform(policy, a, b, out, f)`. `f` may also take one tuple, as for a zip. Otherwise like
-/// `transform` of one range.
-/// @throws invalid_range if the sizes differ; otherwise as above
+/// `transform(policy, a, b, out, f)`. `f` may also take one tuple, as for a zip. If all ranges and
+/// `out` are mdspans, elements are paired by index. Otherwise like `transform` of one range.
+/// @throws invalid_range if the sizes differ, or if `out` is no mdspan and two ranges are mdspans
+///     of the same extents with another order of strides; otherwise as above
 ///
 /// ```cpp
 /// std::vector<float> a{1, 2}, b{3, 4}, out(2);

@@ -228,8 +228,8 @@ inline std::size_t elements_of(const dimension& a, const dimension& b, std::size
 /// Returns a view of all elements of `m` in memory order: `layout_right` row by row, `layout_left`
 /// column by column, and `layout_stride` along the smaller stride.
 ///
-/// Ops that are not commutative see this order, not the order of the indices. So does `zip`, which
-/// therefore needs matrices of one layout.
+/// Ops that are not commutative see this order, not the order of the indices. So does `zip` of such
+/// views, which cannot know the indices.
 ///
 /// @param m an mdspan of rank 2 with any strides; its memory must outlive the view, `m` itself need
 ///     not

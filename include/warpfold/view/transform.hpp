@@ -133,6 +133,15 @@ struct projected_array {
 
 namespace detail {
 
+template <class Array, class F>
+struct ordering_mdspan<projected_array<Array, F>> : ordering_mdspan<Array> {
+  static decltype(auto) of(const projected_array<Array, F>& a)
+    requires ordering_mdspan<Array>::exists
+  {
+    return ordering_mdspan<Array>::of(a.array);
+  }
+};
+
 template <class View, class F>
 constexpr bool check_projection() {
   using T = typename View::value_type;

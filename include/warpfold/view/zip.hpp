@@ -205,6 +205,8 @@ class zip_view {
 
 /// Tuples of the elements with the same indices in each array. It keeps the dimensions, for
 /// `reduce_axis`. Where a range is expected, `view()` gives the elements in memory order.
+/// @throws invalid_range from `view()` if two mdspans have the same extents and another order of
+///     strides, because elements of different indices would meet
 template <class... Arrays>
 struct zipped_array {
   static constexpr bool is_array_expression = true;
@@ -221,11 +223,23 @@ struct zipped_array {
  private:
   template <std::size_t... I>
   auto view_of(std::index_sequence<I...>) const {
+    detail::require_one_order(warpfold::get<I>(arrays)...);
     return zip_view<view_of_t<Arrays>...>(as_view(warpfold::get<I>(arrays))...);
   }
 };
 
 namespace detail {
+
+// The arrays of a zip have one order.
+template <class First, class... Rest>
+struct ordering_mdspan<zipped_array<First, Rest...>> : ordering_mdspan<First> {
+  static decltype(auto) of(const zipped_array<First, Rest...>& a)
+    requires ordering_mdspan<First>::exists
+  {
+    return ordering_mdspan<First>::of(warpfold::get<0>(a.arrays));
+  }
+};
+
 // Arrays only; without an argument, `zip` has its own error.
 template <class... As>
 concept all_have_axes = sizeof...(As) != 0 && (has_axes<As> && ...);
@@ -268,6 +282,7 @@ auto zip(Ranges&&... ranges) {
         detail::tuple_of(std::remove_cvref_t<Ranges>(ranges)...)};
   } else if constexpr (detail::check_unmasked<view_of_t<Ranges>...>() &&
                        (detail::check_copyable<typename view_of_t<Ranges>::value_type>() && ...)) {
+    detail::require_one_order(ranges...);
     return zip_view<view_of_t<Ranges>...>(as_view(ranges)...);
   } else {
     return detail::refused{};
