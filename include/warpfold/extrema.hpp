@@ -2,10 +2,11 @@
 /// `min`, `max`, `minmax` of a range, and `argmin`, `argmax`, `argminmax`, which also return the
 /// index. With `_async` behind its name, a function writes its result and does not wait.
 ///
-/// All of them read the range once and throw `empty_range` for an empty range, unless its size lies
-/// in memory (view/counted.hpp). Stream, cost and all other errors are those of `reduce`. A NaN
-/// counts as more extreme than any number, and -0 is less than +0, so every policy gives the same
-/// result in any order.
+/// All of them read the range once and throw `empty_range` for an empty range. Of a counted range
+/// (view/counted.hpp), `_async` functions and, on a GPU, `min`, `max` and `minmax` cannot know the
+/// size: for a count of 0 they give the op's identity. Stream, cost and all other errors are those
+/// of `reduce`. A NaN counts as more extreme than any number, and -0 is less than +0, so every
+/// policy gives the same result in any order.
 #pragma once
 
 #include <warpfold/op/all.hpp>
@@ -35,11 +36,38 @@ std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& o
 namespace detail {
 
 // An empty range has no extremum: the identity of the op is not one of its elements.
+[[noreturn]] inline void throw_no_element(const char* what) {
+  throw empty_range("warpfold: an empty range has no ", what, "; test the size first");
+}
 template <class View>
 void require_some(const View& view, const char* what) {
-  if (view.size() == 0) {
-    throw empty_range("warpfold: an empty range has no ", what, "; test the size first");
+  if (view.size() == 0) throw_no_element(what);
+}
+
+// True of the result of no element, as far as the result tells it.
+template <class T>
+bool is_of_nothing(const indexed<T>& x) {
+  return x.index == indexed<T>::nowhere;
+}
+template <class T>
+bool is_of_nothing(const tuple<indexed<T>, indexed<T>>& both) {
+  return is_of_nothing(get<0>(both));
+}
+template <class T>
+bool is_of_nothing(const T&) {
+  return false;
+}
+
+// The same for a view whose size lies in memory. A GPU reads the size in the kernel, so only an
+// index tells the host that there was no element.
+template <class Policy, class View, class Op>
+auto reduce_some_counted(const Policy& policy, const View& view, const char* what, const Op& op) {
+  if constexpr (reads_sizes_on_host<decltype(as_policy(policy))>) {
+    if (size_read_on_host(view) == 0) throw_no_element(what);
   }
+  const auto found = reduce(policy, view, op);
+  if (is_of_nothing(found)) throw_no_element(what);
+  return found;
 }
 
 template <class Policy, class Range, class Op>
@@ -48,6 +76,8 @@ auto reduce_some(const Policy& policy, const Range& range, const char* what, con
   require_some(view, what);
   if constexpr (masked_elements<decltype(as_view(range))>) {
     return reduce(policy, view, without_identity<Op>{op});
+  } else if constexpr (has_size_in_memory<decltype(as_view(range))>) {
+    return reduce_some_counted(policy, view, what, op);
   } else {
     return reduce(policy, view, op);
   }

@@ -1,6 +1,8 @@
 // Ranges whose size lies in the memory of the GPU; a graph that is replayed with another size.
 #include <cuda_runtime.h>
 
+#include <limits>
+
 #include "contract/counted_contract.hpp"
 #include "contract/device_memory.hpp"
 
@@ -21,6 +23,15 @@ TEST_CASE("a count above the size of the range, or below 0, reads nothing else")
     const test::device_memory::array<int> count(std::vector<int>{n}, 0);
     CHECK(wf::sum(wf::device, wf::counted(range, count.data())) == (n < 0 ? 0 : 6));
   }
+}
+
+TEST_CASE("a count of 0 has no index, and its least element is the identity") {
+  const test::device_memory::array<int> v(std::vector<int>{1, 2, 3}, 0);
+  const test::device_memory::array<int> count(std::vector<int>{0}, 0);
+  const auto some = wf::counted(test::range_of<fixture, int>(v, 3), count.data());
+  CHECK_THROWS_AS((void)wf::argmin(wf::device, some), wf::empty_range);
+  CHECK_THROWS_AS((void)wf::argminmax(wf::device, some), wf::empty_range);
+  CHECK(wf::min(wf::device, some) == std::numeric_limits<int>::max());
 }
 
 TEST_CASE("a graph is replayed with another size") {

@@ -5,6 +5,9 @@
 #include <warpfold/policy/emulated.hpp>
 #include <warpfold/policy/par.hpp>
 
+#include <limits>
+#include <span>
+
 #include "contract/counted_contract.hpp"
 
 namespace {
@@ -12,6 +15,13 @@ namespace {
 template <class Policy>
 struct fixture : test::host_memory {
   static auto policy() { return Policy{}; }
+};
+
+// Does not say that it reads sizes on the host, as a GPU policy cannot.
+struct reads_in_kernel {
+  static const char* name() { return "reads_in_kernel"; }
+  auto run(const auto& work) const { return wf::seq.run(work); }
+  void enqueue(const auto& work, auto* out) const { wf::seq.enqueue(work, out); }
 };
 
 }  // namespace
@@ -30,4 +40,49 @@ TEST_CASE_TEMPLATE("a count that the range does not have", Policy, wf::seq_polic
       "null pointer");
   const int two = 2;
   CHECK(wf::sum(Policy{}, wf::counted(v, &two)) == 3);
+}
+
+TEST_CASE("a count of 0 that only the kernel reads: no index") {
+  const std::vector<int> v = {3, 1, 2};
+  const int count = 0;
+  const auto some = wf::counted(v, &count);
+  const reads_in_kernel policy;
+  test::check_throws<wf::empty_range>([&] { (void)wf::argmax(policy, some); }, "no greatest");
+  test::check_throws<wf::empty_range>([&] { (void)wf::argminmax(policy, some); }, "no least and");
+  CHECK(wf::min(policy, some) == std::numeric_limits<int>::max());
+  CHECK(wf::minmax(policy, some).max == std::numeric_limits<int>::min());
+}
+
+TEST_CASE_TEMPLATE("a count of 0 has no extremum", Policy, wf::seq_policy, wf::par_policy,
+                   wf::emulated_policy<>) {
+  const std::vector<int> v = {3, 1, 2};
+  int count = 0;
+  const auto some = wf::counted(v, &count);
+  const auto refuses = [](const auto& f, const char* what) {
+    test::check_throws<wf::empty_range>(f, what);
+  };
+  refuses([&] { (void)wf::min(Policy{}, some); }, "has no least element");
+  refuses([&] { (void)wf::max(Policy{}, some); }, "has no greatest element");
+  refuses([&] { (void)wf::minmax(Policy{}, some); }, "has no least and greatest element");
+  refuses([&] { (void)wf::argmin(Policy{}, some); }, "has no least element");
+  refuses([&] { (void)wf::argmax(Policy{}, some); }, "has no greatest element");
+  refuses([&] { (void)wf::argminmax(Policy{}, some); }, "has no least and greatest element");
+  refuses([&] { (void)wf::min(Policy{}, wf::project(some, [](int x) { return -x; })); },
+          "no least");
+  int out = 7;
+  wf::indexed<int> place{};
+  wf::min_async(Policy{}, some, &out);
+  wf::argmin_async(Policy{}, some, &place);
+  CHECK(out == std::numeric_limits<int>::max());
+  CHECK(place.index == wf::indexed<int>::nowhere);
+  count = -1;
+  test::check_throws<wf::invalid_range>([&] { (void)wf::min(Policy{}, some); }, "is -1");
+  count = 2;
+  CHECK(wf::min(Policy{}, some) == 1);
+  CHECK(wf::argmax(Policy{}, some).index == 0);
+  CHECK(wf::argminmax(Policy{}, some).min.index == 1);
+  // The result of an element that is the identity.
+  const int most = std::numeric_limits<int>::max();
+  const int one = 1;
+  CHECK(wf::argmin(Policy{}, wf::counted(std::span(&most, 1), &one)).index == 0);
 }

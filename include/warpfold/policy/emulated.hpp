@@ -43,6 +43,7 @@ class emulated_policy {
   constexpr emulated_policy() = default;
 
   static constexpr const char* name() { return "emulated"; }
+  static constexpr bool reads_size_on_host = true;
 
   /// Returns the same policy with a kernel that the caller chooses; see kernel/concept.hpp.
   template <kernel::reduction_kernel OtherKernel>

@@ -28,6 +28,7 @@ namespace warpfold {
 class seq_policy {
  public:
   static constexpr const char* name() { return "seq"; }
+  static constexpr bool reads_size_on_host = true;
 
   WARPFOLD_ANY_SIDE
   template <reduction_work Reduction>

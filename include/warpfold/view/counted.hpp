@@ -83,9 +83,10 @@ static_assert(view<counted_view<contiguous_view<float>, unsigned>>);
 /// - A reduction of it needs an init, or an op with an identity: there may be no element.
 /// - `wf::seq`, `wf::par` and `wf::emulated` throw `invalid_range` for a count that is negative or
 ///   larger than the range. A GPU reads at most the whole range, and nothing for a negative count.
-/// - A count of 0 gives the init or the identity: `min` returns infinity or the greatest integer,
-///   and `argmin` an index of `indexed<T>::nowhere`. `mean` and other statistics throw
-///   `empty_range`; their `_async` forms write NaN.
+/// - A count of 0 gives the init or the identity. `min`, `argmin`, `mean` and their like throw
+///   `empty_range`; only `min`, `max` and `minmax` on a GPU do not learn the size, and return the
+///   identity: infinity, or the greatest or least integer. `_async` functions write the identity,
+///   at `indexed<T>::nowhere` if there is an index, and statistics write NaN.
 /// - Cost: one more load in each block. The launch is that of the whole range.
 ///
 /// ```cpp
