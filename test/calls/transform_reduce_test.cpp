@@ -2,6 +2,7 @@
 // in which type its results are folded. The contract of transformations runs them by every policy.
 #include <warpfold/transform_reduce.hpp>
 
+#include <functional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -72,4 +73,15 @@ TEST_CASE("the result is written in the type that it is written to") {
       wf::transform_reduce_async(
           wf::seq, v, wf::plus{}, [](int x) { return x * 0.25; }, static_cast<float*>(nullptr)),
       wf::invalid_range);
+}
+
+TEST_CASE("values are combined in the accumulator, and the result is converted to the init once") {
+  const std::vector<int> large(8, 1 << 30);
+  const auto same = [](int x) { return x; };
+  CHECK(wf::transform_reduce(wf::seq, large.begin(), large.end(), 0ll, std::plus<>{}, same) ==
+        1ll << 33);
+  // The maximum is 256 + 2. It would be 5 if the values were converted to 8 bits first.
+  const std::vector<int> two = {256 + 2, 5};
+  CHECK(wf::transform_reduce(wf::seq, two.begin(), two.end(), static_cast<signed char>(0),
+                             wf::maximum{}, same) == 2);
 }
