@@ -55,6 +55,9 @@ std::vector<unsigned char> bytes_of(const List& values) {
     for (std::size_t i = 0; i < n; ++i) {
       View::write(bytes.data(), n, i, values[i], values[(i * 7 + 3) % n]);
     }
+    if constexpr (requires { View::template write_count<T>(bytes.data(), n); }) {
+      View::template write_count<T>(bytes.data(), n);
+    }
     return bytes;
   }
 }

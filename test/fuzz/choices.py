@@ -100,6 +100,7 @@ VIEWS = [
     View('every_third', 'every_third'),
     View('reversed', 'reversed'),
     View('where', 'where', weight=2),
+    View('counted', 'counted', lambda e: e.letter in 'iubhf', 2),
     View('counting', 'counting', lambda e: e.letter in 'iu'),
 ]
 
@@ -144,6 +145,10 @@ OPS = [
 WITH_PLACES = {'arg_minimum', 'arg_maximum', 'arg_nan_maximum', 'last_minimum', 'last_maximum', 'arg_by_descending',
                'sum_min_argmax', 'moments_argmin_or'}
 
+# Ops without an identity, which need an init for a counted range.
+WITHOUT_IDENTITY = {'last_minimum', 'last_maximum', 'arg_by_descending', 'own_plus', 'own_maximum', 'own_changing_maximum',
+                    'lambda_plus', 'lambda_maximum'}
+
 # For each lambda: the function that it calls, the op whose reference it uses, and the struct that makes it an op.
 LAMBDAS = {
     'lambda_plus': ('add_plainly', 'own_plus', 'by_lambda'),
@@ -152,7 +157,7 @@ LAMBDAS = {
 }
 
 CALLS = {'reduce': 12, 'reduce_init': 1, 'reduce_async': 1, 'accumulate': 1, 'forms': 1, 'reduce_axis': 3, 'reduce_expression': 2,
-         'segments': 2, 'transform': 2}
+         'segments': 2, 'transform': 2, 'drop_in_std': 1}
 
 # Kernels reduce whole ranges only. `longest`: the longest range; `atomic` is limited because its elements take a lock in turn.
 Kernel = namedtuple('Kernel', 'type header longest', defaults=('',))

@@ -37,6 +37,8 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::emulated") {
   check<unsigned short, where, scaled, plus, reduce>(
       "u16 where scaled plus reduce emulated.staged<>",
       wf::emulated.with_kernel(wf::kernel::staged<>{}));
+  check<int, counted, identity, sum_min_argmax, reduce>(
+      "i32 counted identity sum_min_argmax reduce emulated", wf::emulated);
   check<double, zip_counting, convert<float>, minimum, transform>(
       "f64 zip_counting to_f32 minimum transform emulated", wf::emulated);
   check<record<float, 7>, matrix_part, convert<int>, logical_or, reduce>(

@@ -23,7 +23,8 @@ import sys
 import threading
 import time
 
-from choices import (CALLS, ELEMENTS, KERNELS, LAMBDAS, NOT_EMULATED, NUMBERS, OPS, PROJECTIONS, VIEWS, WITH_PLACES)
+from choices import (CALLS, ELEMENTS, KERNELS, LAMBDAS, NOT_EMULATED, NUMBERS, OPS, PROJECTIONS, VIEWS, WITH_PLACES,
+                     WITHOUT_IDENTITY)
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -32,9 +33,9 @@ LONGEST_RUN = 120  # seconds until a part counts as hung; most take a few
 
 Combination = collections.namedtuple('Combination', 'element view projection op call policy kernel')
 
-FROM_INIT = ('reduce_init', 'accumulate')  # start from the fold of the first element
+FROM_INIT = ('reduce_init', 'accumulate', 'drop_in_std')  # start from the fold of the first element
 AXIS_CALLS = ('reduce_axis', 'reduce_expression')
-OF_ARRAYS = (*AXIS_CALLS, 'forms')  # take no views
+OF_ARRAYS = (*AXIS_CALLS, 'forms', 'drop_in_std')  # take no views
 
 # --- combinations --------------------------------------------------------------------------------
 
@@ -58,6 +59,12 @@ def is_possible(c, policies):
     if c.view.name == 'where' and (c.call not in ('reduce', 'reduce_init') or c.op.name in WITH_PLACES):
         # Places count all elements. Without a wait, an op without an identity writes an optional result.
         return False
+    if c.view.name == 'counted':
+        # Only reductions read a count, and of the kernels only single_pass.
+        if c.call == 'transform' or (c.call not in FROM_INIT and c.op.name in WITHOUT_IDENTITY):
+            return False
+        if c.kernel is not None and c.kernel.header != 'single_pass':
+            return False
     if c.call == 'transform':
         # transform uses no op, so every op would be the same combination: take one.
         return c.op.name == 'minimum' and c.kernel is None and (
@@ -74,6 +81,8 @@ def is_possible(c, policies):
         return False
     if c.call == 'segments' and c.policy != 'par':
         return False
+    if c.call == 'drop_in_std' and c.policy != 'par':
+        return False  # its header includes oneTBB
     if c.kernel is not None and c.policy == 'emulated' and c.kernel.type in NOT_EMULATED:
         return False
     return True
@@ -167,6 +176,8 @@ def headers_of(combinations):
             headers.add(f'<warpfold/{folder}/{c.kernel.header}.hpp>')
         if c.policy in ('par', 'emulated'):
             headers.add(f'<warpfold/policy/{c.policy}.hpp>')
+        if c.call == 'drop_in_std':
+            headers.add('<warpfold/drop_in/std.hpp>')
     return ''.join(f'#include {h}\n' for h in sorted(headers))
 
 
@@ -190,7 +201,8 @@ def run_text(c):
 
 
 def part_text(combinations):
-    text = headers_of(combinations) + '\n#include "fuzz/part.hpp"\n\nnamespace fuzz {\nnamespace {\n\n'
+    calls = '#include "fuzz/drop_in.hpp"\n' if any(c.call == 'drop_in_std' for c in combinations) else ''
+    text = headers_of(combinations) + f'\n{calls}#include "fuzz/part.hpp"\n\nnamespace fuzz {{\nnamespace {{\n\n'
     for k, c in enumerate(combinations):
         text += f'void combination_{k}(session& s, const char* name) {{\n  {run_text(c)}\n}}\n'
     text += '\nconst combination all[] = {\n'
@@ -339,6 +351,8 @@ def program(c, failure, command):
     {view}::write(bytes.data() + offset, n, i, values[i], values[(i * 7 + 3) % n]);
   }}
 '''
+        if c.view.name == 'counted':
+            memory += f'  {view}::write_count<T>(bytes.data() + offset, n);\n'
         base = f'{view}::of<T>(p, n)'
     ranged = f'wf::project({base}{project}' if project else base
     if c.call in AXIS_CALLS:
@@ -378,6 +392,10 @@ def program(c, failure, command):
     elif c.call == 'forms':
         call = f'''const T* const first = reinterpret_cast<const T*>(p);
     return wf::transform_reduce(policy, first, {'n' if n % 2 == 0 else 'first + n'}, {expression}, {c.projection.type}{{}});'''
+    elif c.call == 'drop_in_std':
+        call = f'''const T* const array = reinterpret_cast<const T*>(p);
+    const auto init = wf::reduce(wf::seq, wf::project(first, {c.projection.type}{{}}), {expression});
+    return wf::drop_in::std::transform_reduce(policy, array, array + values.size(), init, {expression}, {c.projection.type}{{}});'''
     elif c.call in FROM_INIT:
         call = f'''const auto init = wf::reduce(wf::seq, wf::project(first, {c.projection.type}{{}}), {expression});
     return wf::reduce(policy, {ranged}, init, {expression});'''

@@ -2,6 +2,7 @@
 // needs: tbb
 #include <warpfold/policy/par.hpp>
 
+#include "fuzz/drop_in.hpp"
 #include "fuzz/fixed.hpp"
 
 namespace fuzz {
@@ -28,6 +29,9 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::par") {
                                                      wf::par);
   check<short, three_dimensions, identity, last_minimum, reduce>(
       "i16 three_dimensions identity last_minimum reduce par", wf::par);
+  check<unsigned char, counted, scaled, plus, reduce>("u8 counted scaled plus reduce par", wf::par);
+  check<float, counted, identity, own_maximum, reduce_init>(
+      "f32 counted identity own_maximum reduce_init par", wf::par);
   check<double, every_third, identity, moments_to_4, reduce>(
       "f64 every_third identity moments_to_4 reduce par", wf::par);
   check<long, matrix_part, negated_int, moments, reduce>(
@@ -37,6 +41,10 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::par") {
   check<short, contiguous, scaled, plus, forms>("i16 contiguous scaled plus forms par", wf::par);
   check<float, field<small_holder>, negate, own_plus, accumulate>(
       "f32 field_small negate own_plus accumulate par", wf::par);
+  check<short, contiguous, negate, plus, drop_in_std>("i16 contiguous negate plus drop_in_std par",
+                                                      wf::par);
+  check<double, contiguous, identity, own_maximum, drop_in_std>(
+      "f64 contiguous identity own_maximum drop_in_std par", wf::par);
   check<float, contiguous, identity, compensated, reduce_async>(
       "f32 contiguous identity compensated reduce_async par", wf::par);
   check<double, every_third, identity, exact, reduce>("f64 every_third identity exact reduce par",

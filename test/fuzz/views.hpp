@@ -3,10 +3,12 @@
 /// - `bytes<T>(n)`: the memory of `n` elements;
 /// - `write(p, n, i, x, decoy)`: writes `x` as element `i`, and `decoy` to places that must not be
 /// read;
+/// - `write_count<T>(p, n)`, optional: writes the number of elements;
 /// - `of<T>(p, n)`: the range.
 /// `alignment<T>` is that of `p`.
 #pragma once
 
+#include <algorithm>
 #include <iterator>
 #include <span>
 
@@ -396,6 +398,37 @@ struct where : contiguous {
   static auto of(const unsigned char* p, std::size_t n) {
     return wf::where(std::span<const T>(at<T>(p, 0), size(n)),
                      std::span<const unsigned char>(p + size(n) * sizeof(T), (size(n) + 7) / 8));
+  }
+};
+
+/// The first elements of an array. Their number lies behind the array.
+struct counted : contiguous {
+  template <class T>
+  static constexpr std::size_t alignment = std::max(alignof(T), alignof(unsigned));
+
+  static std::size_t size(std::size_t n) { return n + n / 2 + 3; }
+  template <class T>
+  static std::size_t place(std::size_t n) {
+    return (size(n) * sizeof(T) + sizeof(unsigned) - 1) / sizeof(unsigned) * sizeof(unsigned);
+  }
+  template <class T>
+  static std::size_t bytes(std::size_t n) {
+    return place<T>(n) + sizeof(unsigned);
+  }
+  template <class T>
+  static void write(unsigned char* p, std::size_t n, std::size_t i, const T& x, const T& decoy) {
+    put(p, i, x);
+    if (n + i < size(n)) put(p, n + i, decoy);
+  }
+  template <class T>
+  static void write_count(unsigned char* p, std::size_t n) {
+    const auto count = static_cast<unsigned>(n);
+    std::memcpy(p + place<T>(n), &count, sizeof count);
+  }
+  template <class T>
+  static auto of(const unsigned char* p, std::size_t n) {
+    return wf::counted(std::span<const T>(at<T>(p, 0), size(n)),
+                       reinterpret_cast<const unsigned*>(p + place<T>(n)));
   }
 };
 
