@@ -298,20 +298,18 @@ void require_one_order_of(const A& a, const B& b) {
   }
 }
 
+template <class A, class B>
+void require_one_order_of_two(const A& a, const B& b) {
+  if constexpr (ordering_mdspan<A>::exists && ordering_mdspan<B>::exists) {
+    require_one_order_of(ordering_mdspan<A>::of(a), ordering_mdspan<B>::of(b));
+  }
+}
+
 // Checks each pair among ranges whose elements are paired.
 // @throws invalid_range if two mdspans of the same extents have another order in memory
 template <class First, class... More>
 void require_one_order(const First& first, const More&... more) {
-  using own = ordering_mdspan<First>;
-  [[maybe_unused]] const auto check = [&](const auto& other) {
-    using others = ordering_mdspan<std::remove_cvref_t<decltype(other)>>;
-    if constexpr (own::exists && others::exists) {
-      require_one_order_of(own::of(first), others::of(other));
-    } else {
-      (void)first;
-    }
-  };
-  (check(more), ...);
+  (require_one_order_of_two(first, more), ...);
   if constexpr (sizeof...(More) > 1) require_one_order(more...);
 }
 
