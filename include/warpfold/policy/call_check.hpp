@@ -88,8 +88,10 @@ template <class Range, class Last>
 inline constexpr bool ends_array =
     std::is_array_v<Range> && (reducible_iterator<Last> || element_count<Last>);
 
-template <std::size_t Least, std::size_t Most>
-constexpr bool is_number_between(std::size_t n) {
+// Signed, because compilers warn about an unsigned number that is compared with 0.
+template <int Least, int Most>
+constexpr bool is_number_between(std::size_t arguments) {
+  const int n = static_cast<int>(arguments);
   return n >= Least && n <= Most;
 }
 
