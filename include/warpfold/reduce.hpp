@@ -167,7 +167,7 @@ constexpr bool check_out() {
   static_assert(outlives,
                 "warpfold: the output is a temporary container, which is destroyed when the call "
                 "returns; give the container a name");
-  constexpr bool writable = std::is_same_v<Out, std::remove_cv_t<Out>> &&
+  constexpr bool writable = std::is_same_v<Out, std::remove_cv_t<Out>> && !std::is_array_v<Out> &&
                             std::is_constructible_v<Out, typename Reduction::result_type>;
   static_assert(writable,
                 "warpfold: the result does not convert to the type that `out` points to, or that "
@@ -357,6 +357,16 @@ auto reduce(const Policy& policy, I first, I last, Init init, Op op = {}) {
   return detail::reduce_to_init(policy, as_view(first, last), init, op);
 }
 
+// Reports arguments after the op.
+template <policy_like Policy, reducible_range Range, class... Rest>
+  requires(sizeof...(Rest) > 2 && !detail::is_form<0, Range, Rest...>)
+auto reduce(const Policy&, const Range&, const Rest&...) {
+  static_assert(detail::never<Range>,
+                "warpfold: too few or too many arguments; call reduce(policy, range, op) or "
+                "reduce(policy, range, init, op)");
+  return detail::refused{};
+}
+
 /// Returns the reduction of the `count` elements from `pointer` on; the other arguments and the
 /// result are those of `reduce(policy, range, ...)`.
 ///
@@ -381,16 +391,6 @@ template <class Policy = detail::braces, class Range = detail::braces, class... 
            !(policy_like<Policy> && detail::is_form<0, Range, Rest...>))
 auto reduce(const Policy&, const Range& = {}, const Rest&...) {
   return detail::refuse<Policy, Range>();
-}
-
-// Reports arguments after the op.
-template <policy_like Policy, reducible_range Range, class... Rest>
-  requires(sizeof...(Rest) > 2 && !detail::is_form<0, Range, Rest...>)
-auto reduce(const Policy&, const Range&, const Rest&...) {
-  static_assert(detail::never<Range>,
-                "warpfold: too few or too many arguments; call reduce(policy, range, op) or "
-                "reduce(policy, range, init, op)");
-  return detail::refused{};
 }
 
 /// Writes the reduction of `range` with `op` to `*out`, without waiting.

@@ -234,10 +234,13 @@ void with_zip(const Range& range, const std::tuple<Rest...>& rest, std::index_se
               const Then& then) {
   using out = std::tuple_element_t<sizeof...(I), std::tuple<Rest...>>;
   const auto& f = std::get<sizeof...(I) + 1>(rest);
-  // To an mdspan, arrays are written index by index.
-  if constexpr (mdspan_like<std::remove_cvref_t<out>> && has_axes<Range> &&
-                (has_axes<std::remove_cvref_t<std::tuple_element_t<I, std::tuple<Rest...>>>> &&
-                 ...)) {
+  // Arrays are written index by index to an mdspan, or because one of them repeats.
+  constexpr bool are_arrays =
+      has_axes<Range> &&
+      (has_axes<std::remove_cvref_t<std::tuple_element_t<I, std::tuple<Rest...>>>> && ...);
+  constexpr bool have_order =
+      (reducible_range<std::remove_cvref_t<std::tuple_element_t<I, std::tuple<Rest...>>>> && ...);
+  if constexpr (are_arrays && (mdspan_like<std::remove_cvref_t<out>> || !have_order)) {
     then(zip(range, std::get<I>(rest)...), static_cast<out>(std::get<sizeof...(I)>(rest)), f);
   } else {
     require_one_order(range, std::get<I>(rest)...);
@@ -265,7 +268,9 @@ template <class... Args>
 constexpr bool are_ranges_and_two() {
   constexpr std::size_t ranges = sizeof...(Args) - 2;
   std::size_t seen = 0, i = 0;
-  ((seen += (i++ < ranges && reducible_range<std::remove_cvref_t<Args>>)), ...);
+  ((seen += (i++ < ranges &&
+             (reducible_range<std::remove_cvref_t<Args>> || has_axes<std::remove_cvref_t<Args>>))),
+   ...);
   return seen == ranges;
 }
 template <class... Args>
@@ -372,7 +377,8 @@ void transform_async(const Policy& policy, const In& in, const Out& out, F f) {
 
 /// Writes `f(a[i], b[i], ...)` to element `i` of `out`, for two to eight ranges of the same size:
 /// `transform(policy, a, b, out, f)`. `f` may also take one tuple, as for a zip. If all ranges and
-/// `out` are mdspans, elements are paired by index. Otherwise like `transform` of one range.
+/// `out` are mdspans, or if a `broadcast` is among mdspans, elements are paired by index. Otherwise
+/// like `transform` of one range.
 /// @throws invalid_range if the sizes differ, or if `out` is no mdspan and two ranges are mdspans
 ///     of the same extents with another order of strides; otherwise as above
 ///

@@ -75,6 +75,16 @@ TEST_CASE("transform refuses another order, but not with an mdspan to write to")
   CHECK(out == std::vector<int>{1, 16, 4, 25, 9, 36});
 }
 
+TEST_CASE("transform of an mdspan and a vector that repeats") {
+  const std::vector<int> of_rows = {10, 20};
+  std::vector<int> out(6, 7);
+  const cs::mdspan<int, shape, cs::layout_left> to(out.data(), 2, 3);
+  wf::transform(wf::seq, by_rows, wf::broadcast<0>(of_rows), to, add);
+  CHECK(out == std::vector<int>{11, 24, 12, 25, 13, 26});
+  wf::transform(wf::seq, by_columns, wf::broadcast<0>(of_rows), out, add);  // row by row
+  CHECK(out == std::vector<int>{11, 12, 13, 24, 25, 26});
+}
+
 TEST_CASE("reduce_axes pairs by index") {
   std::vector<int> out(1);
   wf::reduce_axes<0, 1>(wf::seq, wf::project(wf::zip(by_rows, by_columns), wf::multiplies{}),

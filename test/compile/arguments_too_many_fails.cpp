@@ -1,6 +1,6 @@
 // A call with too many arguments, with each form of the range: one error each, which shows the
 // call.
-// expect: call sum\(policy, range\).*call min\(policy, range\).*call mean_async\(policy, range, &result\).*call dot\(policy, range1, range2\).*call reduce\(policy, range, op\) or reduce\(policy, range, init, op\)
+// expect: call sum\(policy, range\).*call sum\(policy.*call sum\(policy.*call sum\(policy.*call min\(policy, range\).*call mean_async\(policy, range, &result\).*call dot\(policy, range1, range2\).*call reduce\(policy, range, op\) or reduce\(policy, range, init, op\)
 // errors: 8
 #include <vector>
 
@@ -17,7 +17,7 @@ void call(const std::vector<float>& v, float* out) {
   using namespace warpfold;
   (void)sum(seq, v, 3, 4);
   (void)sum(seq, v.begin(), v.end(), 3);
-  (void)sum(seq, v.data(), 3, 4);
+  (void)sum(seq, v.data(), 3u, 4.0);
   (void)sum(seq, array, other);  // two arrays are not the ends of one
   (void)min(seq, v, less);
   mean_async(seq, v, out, out);

@@ -111,6 +111,11 @@ void every_number(const Policy& policy, std::span<const T> v, std::span<T> out) 
   wf::argmin(policy, v);
   wf::argmax(policy, v);
   wf::argminmax(policy, v);
+  wf::indexed<T> place{};
+  wf::argmin_async(policy, v, {}, as_it_is{}, &place);
+  wf::argmax_async(policy, v, {}, as_it_is{}, &place);
+  wf::min(policy, wf::counted(v, static_cast<const int*>(nullptr)));
+  wf::argminmax(policy, wf::counted(v, static_cast<const int*>(nullptr)));
   wf::count(policy, v, 1);
   wf::dot(policy, v, v);
   wf::inner_product(policy, v, v, T{}, wf::plus{}, wf::minimum{});

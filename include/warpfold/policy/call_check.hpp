@@ -107,8 +107,16 @@ inline constexpr bool starts_two<A, B, C, Rest...> = true;
 // Declares the other forms of `function(policy, range, rest...)`: with two iterators or with a
 // pointer and a count instead of the range, and the overloads for misuse. `least` and `most` limit
 // the number of arguments after the range; `usage` is the text of a correct call. Follows the
-// function's other overloads, in namespace warpfold.
+// function's other overloads, in namespace warpfold. The forms call only what is declared before
+// them.
 #define WARPFOLD_FORMS(function, least, most, usage)                                             \
+  template <policy_like Policy, reducible_range Range, class... Rest>                            \
+    requires(!detail::is_number_between<least, most>(sizeof...(Rest)) &&                         \
+             !detail::is_form<least, Range, Rest...>)                                            \
+  auto function(const Policy&, const Range&, const Rest&...) {                                   \
+    static_assert(detail::never<Range>, "warpfold: too few or too many arguments; call " usage); \
+    return detail::refused{};                                                                    \
+  }                                                                                              \
   template <policy_like Policy, class First, class Last, class... Rest>                          \
     requires detail::is_form<least, First, Last, Rest...>                                        \
   auto function(const Policy& policy, First first, const Last& last, Rest&&... rest) {           \
@@ -119,30 +127,30 @@ inline constexpr bool starts_two<A, B, C, Rest...> = true;
              !(policy_like<Policy> && detail::is_form<least, Range, Rest...>))                   \
   auto function(const Policy&, const Range& = {}, const Rest&...) {                              \
     return detail::refuse<Policy, Range>();                                                      \
-  }                                                                                              \
-  template <policy_like Policy, reducible_range Range, class... Rest>                            \
-    requires(!detail::is_number_between<least, most>(sizeof...(Rest)) &&                         \
-             !detail::is_form<least, Range, Rest...>)                                            \
-  auto function(const Policy&, const Range&, const Rest&...) {                                   \
-    static_assert(detail::never<Range>, "warpfold: too few or too many arguments; call " usage); \
-    return detail::refused{};                                                                    \
   }
 
 // The same, and the overload for an output that a result cannot be written to. The last argument of
 // `function` is the output; `least` and `most` count it.
 #define WARPFOLD_ASYNC_FORMS(function, least, most, usage)                             \
-  WARPFOLD_FORMS(function, least, most, usage)                                         \
   template <policy_like Policy, reducible_range Range, class... Rest>                  \
     requires(detail::is_number_between<least, most>(sizeof...(Rest)) &&                \
              !detail::is_form<least, Range, Rest...> && detail::lacks_output<Rest...>) \
   auto function(const Policy&, const Range&, const Rest&...) {                         \
     return detail::refuse_output<Rest...>();                                           \
-  }
+  }                                                                                    \
+  WARPFOLD_FORMS(function, least, most, usage)
 
 // The same as WARPFOLD_FORMS for a function of two ranges. Instead of (range1, range2, ...) it
 // takes (first1, last1, first2, ...), (pointer1, pointer2, count, ...) or (pointer1, count,
 // pointer2, ...).
 #define WARPFOLD_FORMS_OF_TWO(function, least, most, usage)                                    \
+  template <policy_like Policy, reducible_range A, reducible_range B, class... Rest>           \
+    requires(!detail::is_number_between<least, most>(sizeof...(Rest)) &&                       \
+             !detail::starts_two<A, B, Rest...>)                                               \
+  auto function(const Policy&, const A&, const B&, const Rest&...) {                           \
+    static_assert(detail::never<A>, "warpfold: too few or too many arguments; call " usage);   \
+    return detail::refused{};                                                                  \
+  }                                                                                            \
   template <policy_like Policy, class A, class B, class C, class... Rest>                      \
     requires detail::delimit_two<A, B, C>                                                      \
   auto function(const Policy& policy, A a, const B& b, C c, Rest&&... rest) {                  \
@@ -156,11 +164,4 @@ inline constexpr bool starts_two<A, B, C, Rest...> = true;
              !(policy_like<Policy> && detail::starts_two<A, B, Rest...>))                      \
   auto function(const Policy&, const A& = {}, const B& = {}, const Rest&...) {                 \
     return detail::refuse<Policy, A, B>();                                                     \
-  }                                                                                            \
-  template <policy_like Policy, reducible_range A, reducible_range B, class... Rest>           \
-    requires(!detail::is_number_between<least, most>(sizeof...(Rest)) &&                       \
-             !detail::starts_two<A, B, Rest...>)                                               \
-  auto function(const Policy&, const A&, const B&, const Rest&...) {                           \
-    static_assert(detail::never<A>, "warpfold: too few or too many arguments; call " usage);   \
-    return detail::refused{};                                                                  \
   }
