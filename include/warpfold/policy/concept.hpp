@@ -30,6 +30,8 @@ using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 ///   `enqueue(work, out)`, which writes the result to `*out`.
 /// - `describe(work, plan)`, optional: fills the fields of a `plan` (see explain.hpp) that it
 /// knows.
+/// - `reads_size_on_host`, optional: true if it reads the size of a counted range on the host, so
+///   that `min` and its like can throw for a count of 0 (policy/counted_range.hpp).
 ///
 /// A policy overloads these members on the kinds of work (work/): `template <reduction_work R>`,
 /// `template <transformation_work T>`, `template <axis_reduction_work A>` and so on. The `run` of a

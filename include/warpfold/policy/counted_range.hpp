@@ -13,7 +13,8 @@ template <class Policy>
 concept reads_sizes_on_host = requires { requires Policy::reads_size_on_host; };
 
 /// Returns the number of elements of a view whose size lies in memory.
-/// @throws invalid_range as below
+/// @throws invalid_range if the host cannot read the size, or if it is negative or larger than the
+///     range
 template <view View>
 std::size_t size_read_on_host(View counted) {
   runtime::check_host_readable(counted);
