@@ -14,6 +14,8 @@ namespace detail {
 
 // a * b in the accumulator type of their sum; for complex numbers conj(a) * b.
 struct product_for_sum {
+  using multiplies_numbers = product_for_sum;  // host/vector_fold.hpp
+
   WARPFOLD_ANY_SIDE
   template <class A, class B>
   WARPFOLD_HD constexpr auto operator()(const A& a, const B& b) const {

@@ -1,7 +1,8 @@
 // vector_fold: the same values as one element after the other, for every length around the number
 // of accumulators and streams; NaNs, zeros and infinities at every place; sums of ints that take
-// all 64 bits; sums of what a projection makes; and several ops in one pass, which give what each
-// gives alone.
+// all 64 bits; sums of what a projection makes; sums of products; several ops in one pass, which
+// give what each gives alone; the same bits with vectors of 16 bytes and with those of this
+// processor; and the search for a value.
 #include <warpfold/host/vector_fold.hpp>
 
 #include <doctest/doctest.h>
@@ -13,6 +14,7 @@
 #include <random>
 #include <vector>
 
+#include <warpfold/dot.hpp>
 #include <warpfold/host/interleaved_fold.hpp>
 
 #include "contract/policy_contract.hpp"
@@ -65,6 +67,7 @@ std::vector<T> random_numbers(std::size_t n) {
 }
 
 struct derived_plus : wf::plus {};
+struct derived_multiplies : wf::multiplies {};
 
 struct less_three {
   using exactly = less_three;
@@ -109,6 +112,16 @@ using contiguous = wf::contiguous_view<const T>;
 template <class T, class F>
 using projected = wf::transform_view<contiguous<T>, F>;
 
+template <class A, class B, class F>
+using projected_zip = wf::transform_view<wf::zip_view<contiguous<A>, contiguous<B>>, F>;
+/// The products that wf::dot sums.
+template <class T>
+using dotted = projected_zip<T, T, wf::detail::product_for_sum>;
+template <class T>
+dotted<T> products_of(const std::vector<T>& a, const std::vector<T>& b) {
+  return {wf::zip_view<contiguous<T>, contiguous<T>>(wf::as_view(a), wf::as_view(b)), {}};
+}
+
 // 1 to 300, and lengths near multiples of the elements of one step of all streams.
 std::vector<std::size_t> lengths() {
   std::vector<std::size_t> all;
@@ -141,11 +154,23 @@ TEST_CASE("which folds use vector registers") {
   static_assert(!folds_in_vectors<wf::maximum, projected<float, less_three>, double>);
   static_assert(!folds_in_vectors<wf::plus, projected<double, both>, sums<double>>);
 
+  using product = projected_zip<float, float, wf::multiplies>;
+  static_assert(folds_in_vectors<wf::plus, product, float>);
+  static_assert(folds_in_vectors<wf::plus, dotted<double>, double>);
+  static_assert(!folds_in_vectors<wf::plus, product, double>);
+  static_assert(!folds_in_vectors<wf::maximum, product, float>);
+  static_assert(!folds_in_vectors<wf::plus, dotted<int>, long long>);
+  static_assert(!folds_in_vectors<wf::plus, projected_zip<float, double, wf::multiplies>, double>);
+  static_assert(
+      !folds_in_vectors<wf::plus, projected_zip<float, float, derived_multiplies>, float>);
+
   using wf::host::folds_together_in_vectors;
   static_assert(folds_together_in_vectors<wf::minimum, contiguous<float>>);
   static_assert(folds_together_in_vectors<wf::plus, contiguous<int>>);
   static_assert(!folds_together_in_vectors<wf::multiplies, contiguous<int>>);
-  static_assert(!folds_together_in_vectors<wf::minimum, contiguous<signed char>>);
+  static_assert(folds_together_in_vectors<wf::minimum, contiguous<signed char>>);
+  static_assert(!folds_together_in_vectors<wf::minimum, contiguous<bool>>);
+  static_assert(!folds_together_in_vectors<wf::plus, contiguous<signed char>>);
   static_assert(!folds_together_in_vectors<wf::plus, projected<float, less_three>>);
 }
 #endif
@@ -254,3 +279,113 @@ TEST_CASE_TEMPLATE("long sums of the greatest and the least ints are exact", T, 
     }
   }
 }
+
+#if defined(__GNUC__)
+
+namespace {
+
+/// The folds by an op with vectors of 16 bytes and with the widest of this processor, which must
+/// have the same bits.
+template <class View, class Op>
+void check_widths(const View& view, const Op& op) {
+  namespace detail = wf::host::detail;
+  using vectors = detail::vectors_of<Op, View>;
+  const vectors own(op, view);
+  for (const std::size_t n : lengths()) {
+    for (const std::size_t first : {0u, 3u}) {
+      INFO(n, " elements from ", first);
+      const auto data = vectors::data(view) + first;
+      const auto narrow = detail::fold_batch<detail::narrow_vectors>(own, data, n);
+      const auto widest = detail::fold_batch<detail::widest_vectors>(own, data, n);
+      CHECK(same_bits(narrow, widest));
+    }
+  }
+}
+
+template <class T>
+std::vector<T> numbers_that_round(std::size_t n) {
+  std::vector<T> v(n);
+  std::mt19937 random(7);
+  for (T& x : v) x = static_cast<T>(static_cast<double>(random()) / 2147483648.0 - 1.0);
+  return v;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("rounded sums have the same bits with vectors of any width", T, float, double) {
+  const auto values = numbers_that_round<T>(131072 + 8);
+  const std::vector<T> others(values.rbegin(), values.rend());
+  const auto view = wf::as_view(values);
+  check_widths(view, wf::plus{});
+  check_widths(projected<T, less_three>(view, {}), wf::plus{});
+  check_widths(projected<T, both>(view, {}), add_both{});
+  check_widths(products_of(values, others), wf::plus{});
+
+  const wf::host::detail::vectors_together<T, wf::minimum, wf::plus> together{
+      wf::detail::tuple_of(wf::host::detail::plain_vectors<wf::minimum, T>{},
+                           wf::host::detail::plain_vectors<wf::plus, T>{})};
+  for (const std::size_t n : lengths()) {
+    using namespace wf::host::detail;
+    const auto narrow = fold_batch<narrow_vectors>(together, values.data(), n);
+    const auto widest = fold_batch<widest_vectors>(together, values.data(), n);
+    CHECK(same_bits(narrow, widest));
+  }
+}
+
+TEST_CASE_TEMPLATE("extrema of every integer type with vectors of any width", T, signed char,
+                   unsigned char, char, short, unsigned short, int, unsigned) {
+  const auto values = random_numbers<T>(131072 + 8);
+  check_widths(wf::as_view(values), wf::minimum{});
+  check_widths(wf::as_view(values), wf::maximum{});
+  for (const std::size_t n : {1u, 15u, 16u, 17u, 31u, 33u, 127u, 128u, 129u, 300u, 2100u}) {
+    for (std::size_t at = 0; at < n; ++at) {
+      std::vector<T> same(n, T{1});
+      same[at] = std::numeric_limits<T>::max();
+      CHECK(fold(same, 0, n, wf::maximum{}) == std::numeric_limits<T>::max());
+      CHECK(fold(same, 0, n, wf::minimum{}) == (n == 1 ? same[0] : T{1}));
+      same[at] = std::numeric_limits<T>::min();
+      CHECK(fold(same, 0, n, wf::minimum{}) == std::numeric_limits<T>::min());
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("sums of products, of every length", T, float, double) {
+  std::vector<T> a = random_numbers<T>(131072 + 8), b(a.rbegin(), a.rend());
+  for (T& x : a) x = static_cast<T>(static_cast<int>(x) % 4);  // sums are exact
+  for (T& x : b) x = static_cast<T>(static_cast<int>(x) % 3);
+  const auto products = products_of(a, b);
+  for (const std::size_t n : lengths()) {
+    for (const std::size_t first : {0u, 1u}) {
+      INFO(n, " elements from ", first);
+      T sum = 0;
+      for (std::size_t i = first; i < first + n; ++i) sum += a[i] * b[i];
+      CHECK(folded(products, first, first + n, wf::plus{}) == sum);
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("the first of several equal elements is found", T, float, double, signed char,
+                   unsigned short, int) {
+  for (const std::size_t n : {1u, 2u, 31u, 32u, 33u, 64u, 127u, 128u, 129u, 300u}) {
+    for (const std::size_t first : {0u, 5u}) {
+      for (std::size_t at = first; at < first + n; ++at) {
+        INFO(n, " elements from ", first, ", at ", at);
+        std::vector<T> values(first + n, T{1});
+        const auto find = [&](T value) {
+          return wf::host::vector_find(wf::as_view(values), first, first + n, value);
+        };
+        if (first > 0) values[0] = T{2};
+        values[at] = values[first + n - 1] = T{2};
+        CHECK(find(T{2}) == at);
+        if constexpr (std::is_floating_point_v<T>) {
+          values.assign(first + n, T(0.0));
+          values[at] = values[first + n - 1] = T(-0.0);
+          CHECK(find(T(-0.0)) == at);
+          values[at] = values[first + n - 1] = -std::numeric_limits<T>::quiet_NaN();
+          CHECK(find(std::numeric_limits<T>::quiet_NaN()) == at);
+        }
+      }
+    }
+  }
+}
+#endif

@@ -106,13 +106,38 @@ TEST_CASE("par rounds less than a plain loop") {
   CHECK(std::fabs(wf::reduce(wf::seq, tenths) - want) > 1e-3 * want);
 }
 
-TEST_CASE("par halves no part of up to min_part elements") {
+TEST_CASE("par halves no part of up to min_part elements, nor a range that one thread folds") {
+  using sum = wf::reduction<wf::contiguous_view<const float>, wf::plus>;
+  constexpr std::size_t part = wf::par_policy::min_part_of<sum>;
+  static_assert(part * sizeof(float) == wf::par_policy::min_part_bytes);
+  const auto values = test::real_data<float>(4 * part);
+  const std::span<const float> all(values);
+  const auto folded = [](std::span<const float> part_of_all) {
+    return wf::reduce(wf::par, part_of_all);
+  };
+  const auto halves = [&](std::span<const float> whole) {
+    const std::size_t half = whole.size() / 2;
+    return folded(whole.first(half)) + folded(whole.last(half));
+  };
+  const auto two = all.first(2 * part);
+  CHECK(test::same_bits(folded(two),
+                        wf::host::interleaved_fold(sum{wf::as_view(two), {}, {}}, 0, two.size())));
+  const float left = halves(two), right = halves(all.last(2 * part));
+  CHECK(test::same_bits(folded(all), left + right));
+}
+
+TEST_CASE("par takes shorter parts of what a function of the caller's computes") {
+  const auto twice = [](float x) { return 2 * x; };
+  using view = wf::transform_view<wf::contiguous_view<const float>, decltype(twice)>;
   constexpr std::size_t part = wf::par_policy::min_part;
+  static_assert(wf::par_policy::min_part_of<wf::reduction<view, wf::plus>> == part);
   const auto values = test::real_data<float>(2 * part);
   const std::span<const float> all(values);
-  const float left = wf::reduce(wf::par, all.first(part));
-  const float right = wf::reduce(wf::par, all.last(part));
-  CHECK(test::same_bits(wf::reduce(wf::par, all), left + right));
+  const auto folded = [&](std::span<const float> part_of_all) {
+    return wf::reduce(wf::par, wf::project(part_of_all, twice));
+  };
+  const float left = folded(all.first(part)), right = folded(all.last(part));
+  CHECK(test::same_bits(folded(all), left + right));
 }
 
 TEST_CASE("par rejects a null output") {

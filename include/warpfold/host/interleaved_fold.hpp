@@ -117,6 +117,12 @@ struct batch_folder {
     return vector_fold_each(ops, view, first, last);
   }
 
+  template <searched_in_vectors View>
+  static std::size_t find(const View& view, std::size_t first, std::size_t last,
+                          const typename View::value_type& value) {
+    return vector_find(view, first, last, value);
+  }
+
   WARPFOLD_ANY_SIDE
   template <class Op, class View>
   auto operator()(const Op& op, const View& view, std::size_t first, std::size_t last) const {
@@ -125,6 +131,21 @@ struct batch_folder {
 };
 
 }  // namespace detail
+
+/// True if a fold computes little for each element, so that it is as fast as memory: the library's
+/// sums, extrema and their like of contiguous numbers.
+template <class Reduction>
+inline constexpr bool folds_at_memory_speed = [] {
+  using op = typename Reduction::op_type;
+  using view = typename Reduction::view_type;
+  if constexpr (folds_batches<Reduction>) {
+    return folds_batch_itself<op> && detail::has_numbers<typename view::elements_view>;
+  } else {
+    return folds_in_vectors<op, view, typename Reduction::accumulator> ||
+           (detail::has_numbers<view> &&
+            folds_partially<op, typename Reduction::value_type, typename Reduction::accumulator>);
+  }
+}();
 
 /// The search for the batch with the result; batches are folded in interleaved accumulators.
 template <has_search Reduction>

@@ -142,7 +142,11 @@ struct arg_op {
   WARPFOLD_ANY_SIDE
   template <class T, class Run>
   WARPFOLD_HD constexpr indexed<T> index_of_best(const T& best, const Run& run) const {
-    return {best, run.index_of([&](const T& x) { return is_same(x, best); })};
+    if constexpr (requires { run.index_of_same(best); }) {
+      return {best, run.index_of_same(best)};
+    } else {
+      return {best, run.index_of([&](const T& x) { return is_same(x, best); })};
+    }
   }
 
   /// The extremum, then the lowest index among the states that have it.

@@ -50,9 +50,27 @@ class par_policy {
 
   /// Parts of this many elements or fewer are not halved further. One takes a microsecond or more.
   static constexpr std::size_t min_part = 16384;
+  /// The same for the library's sums, extrema and their like of contiguous numbers, in bytes: one
+  /// thread reads this much in 3 to 6 microseconds.
+  static constexpr std::size_t min_part_bytes = std::size_t{1} << 18;
   /// Long ranges are divided into this many parts: enough to keep hundreds of threads busy to the
   /// end.
   static constexpr std::size_t max_parts = 2048;
+  /// Either of them in elements of a reduction.
+  template <class Reduction>
+  static constexpr std::size_t min_part_of = [] {
+    if constexpr (host::folds_at_memory_speed<Reduction>) {
+      constexpr std::size_t bytes = detail::array_bytes_of<typename Reduction::view_type>();
+      return min_part_bytes / (bytes != 0 ? bytes : sizeof(typename Reduction::value_type));
+    } else {
+      return min_part;
+    }
+  }();
+  /// Ranges of this many elements or fewer are folded on the calling thread. Two threads gain from
+  /// 0.5 MB on if the other one is awake; waking it takes as long as folding 2 MB.
+  template <class Reduction>
+  static constexpr std::size_t longest_alone =
+      host::folds_at_memory_speed<Reduction> ? 2 * min_part_of<Reduction> : min_part;
 
   WARPFOLD_ANY_SIDE
   template <reduction_work Reduction>
@@ -230,7 +248,7 @@ class par_policy {
 
   template <reduction_work Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
-    const bool short_range = r.view.size() <= min_part;
+    const bool short_range = r.view.size() <= longest_alone<Reduction>;
     plan.kernel = short_range ? "interleaved" : "interleaved on threads";
     plan.threads = short_range ? 1 : tbb::this_task_arena::max_concurrency();
     plan.bytes = bytes_of(r.view);
@@ -278,13 +296,15 @@ class par_policy {
   template <class Reduction>
   static typename Reduction::result_type fold_all(const Reduction& r) {
     const std::size_t n = r.view.size();
-    if (n <= min_part) return r.result(r.fold().state_of(host::interleaved_fold(r, 0, n)));
+    constexpr std::size_t part = min_part_of<Reduction>;
+    if (n <= longest_alone<Reduction>)
+      return r.result(r.fold().state_of(host::interleaved_fold(r, 0, n)));
     const auto fold = r.fold();
     if constexpr (host::has_search<Reduction>) {
       // Searches each part at the speed of reading, then looks for the index in the best part only.
       const auto search = host::search_of(r);
       const auto best = reduce_parts(
-          n, maybe<decltype(search.look_at(0, n))>{},
+          n, part, maybe<decltype(search.look_at(0, n))>{},
           [&](std::size_t first, std::size_t last) { return maybe{search.look_at(first, last)}; },
           [&](const auto& a, const auto& b) {
             return a.engaged() && b.engaged() ? maybe{search.better(a.value, b.value)}
@@ -294,7 +314,7 @@ class par_policy {
       return r.result(fold.state_of(search.place(best.value)));
     } else {
       return r.result(reduce_parts(
-          n, fold.start(),
+          n, part, fold.start(),
           [&](std::size_t first, std::size_t last) {
             return fold.state_of(host::interleaved_fold(r, first, last));
           },
@@ -378,7 +398,7 @@ class par_policy {
   // that depends on `n` only.
   WARPFOLD_ANY_SIDE
   template <class State, class Fold, class Combine>
-  static State reduce_parts(std::size_t n, const State& start, const Fold& fold,
+  static State reduce_parts(std::size_t n, std::size_t least, const State& start, const Fold& fold,
                             const Combine& combine) {
     using part = tbb::blocked_range<std::size_t>;
     const std::size_t longest = 2 * n / max_parts;
@@ -386,7 +406,7 @@ class par_policy {
     // return a partial result.
     tbb::task_group_context context(tbb::task_group_context::isolated);
     return tbb::parallel_deterministic_reduce(
-        part(0, n, longest > min_part ? longest : min_part), start,
+        part(0, n, longest > least ? longest : least), start,
         [&](const part& p, const State& seen) { return combine(seen, fold(p.begin(), p.end())); },
         combine, tbb::simple_partitioner{}, context);
   }
