@@ -1,7 +1,7 @@
 // Sums and maxima on host threads: wf::par and wf::seq beside the standard library, OpenMP, Thrust
 // and Eigen, and beside only reading the data. Then common reductions (variance, norm, index of the
 // least element, least and greatest element, dot product of both halves): wf::par beside the
-// standard library.
+// standard library and Eigen. Extrema also of bytes, and of sizes that fit the caches.
 //
 // Path covered: reduce.hpp -> policy/par.hpp -> host/interleaved_fold.hpp; for variance, norm
 // and index host/batch_fold.hpp; with raw pointers.
@@ -67,7 +67,10 @@ double median(std::vector<double> v) {
 
 template <class T>
 constexpr const char* name_of() {
-  return std::is_same_v<T, float> ? "f32" : std::is_same_v<T, int> ? "i32" : "f64";
+  return std::is_same_v<T, float>         ? "f32"
+         : std::is_same_v<T, int>         ? "i32"
+         : std::is_same_v<T, signed char> ? "i8"
+                                          : "f64";
 }
 
 /// 268 MB of numbers whose sums stay small.
@@ -77,7 +80,9 @@ const std::vector<T>& data() {
     std::vector<T> v((std::size_t{1} << 28) / sizeof(T));
     std::mt19937 random(20);
     for (T& x : v) {
-      if constexpr (std::is_integral_v<T>) {
+      if constexpr (sizeof(T) == 1) {
+        x = static_cast<T>(random());
+      } else if constexpr (std::is_integral_v<T>) {
         x = static_cast<T>(random() % 2001) - 1000;
       } else {
         x = static_cast<T>(static_cast<double>(random()) / 2147483648.0 - 1.0);
@@ -204,6 +209,11 @@ std::vector<contender> maxima(std::span<const T> v) {
          return static_cast<double>(
              *std::max_element(std::execution::par_unseq, v.begin(), v.end()));
        }},
+      {"std_par_unseq",
+       [=] {
+         return static_cast<double>(std::reduce(std::execution::par_unseq, v.begin(), v.end(), v[0],
+                                                [](T a, T b) { return a < b ? b : a; }));
+       }},
 #ifdef _OPENMP
       {"openmp_simd",
        [=] {
@@ -234,6 +244,27 @@ std::vector<contender> maxima(std::span<const T> v) {
 }
 
 template <class T>
+std::vector<contender> minima(std::span<const T> v) {
+  return {
+      {"par", [=] { return static_cast<double>(wf::reduce(wf::par, v, wf::minimum{})); }},
+      {"seq", [=] { return static_cast<double>(wf::reduce(wf::seq, v, wf::minimum{})); }},
+      {"std_par_unseq",
+       [=] {
+         return static_cast<double>(std::reduce(std::execution::par_unseq, v.begin(), v.end(), v[0],
+                                                [](T a, T b) { return b < a ? b : a; }));
+       }},
+#ifdef HAS_EIGEN
+      {"eigen",
+       [=] {
+         const Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, 1>> all(
+             v.data(), static_cast<Eigen::Index>(v.size()));
+         return static_cast<double>(all.minCoeff());
+       }},
+#endif
+  };
+}
+
+template <class T>
 std::vector<contender> variances(std::span<const T> v) {
   return {
       {"par", [=] { return wf::reduce(wf::par, v, wf::moments_op{}).variance(); }},
@@ -258,6 +289,14 @@ std::vector<contender> norms(std::span<const T> v) {
          return std::sqrt(std::transform_reduce(std::execution::par_unseq, v.begin(), v.end(), 0.0,
                                                 std::plus{}, [](double x) { return x * x; }));
        }},
+#ifdef HAS_EIGEN
+      {"eigen",
+       [=] {
+         const Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, 1>> all(
+             v.data(), static_cast<Eigen::Index>(v.size()));
+         return all.template cast<double>().norm();
+       }},
+#endif
   };
 }
 
@@ -311,6 +350,14 @@ std::vector<contender> products_of_halves(std::span<const T> v) {
        }},
       {"inner_product",
        [=] { return static_cast<double>(std::inner_product(a.begin(), a.end(), b.begin(), T{})); }},
+#ifdef HAS_EIGEN
+      {"eigen",
+       [=] {
+         using vector = Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, 1>>;
+         const auto n = static_cast<Eigen::Index>(a.size());
+         return static_cast<double>(vector(a.data(), n).dot(vector(b.data(), n)));
+       }},
+#endif
   };
 }
 
@@ -336,6 +383,11 @@ reference sum_of(std::span<const T> v) {
 template <class T>
 reference maximum_of(std::span<const T> v) {
   return {static_cast<long double>(*std::max_element(v.begin(), v.end())), 0};
+}
+
+template <class T>
+reference minimum_of(std::span<const T> v) {
+  return {static_cast<long double>(*std::min_element(v.begin(), v.end())), 0};
 }
 
 template <class T>
@@ -384,7 +436,11 @@ struct comparison {
   reference (*want)(std::span<const T>);
 };
 template <class T>
-constexpr comparison<T> first_comparisons[] = {{"sum", sums, sum_of}, {"max", maxima, maximum_of}};
+constexpr comparison<T> maximum_comparison = {"max", maxima, maximum_of};
+template <class T>
+constexpr comparison<T> first_comparisons[] = {{"sum", sums, sum_of}, maximum_comparison<T>};
+template <class T>
+constexpr comparison<T> minimum_comparison = {"min", minima, minimum_of};
 template <class T>
 constexpr comparison<T> everyday_comparisons[] = {
     {"mean_variance", variances, variance_of},         {"norm_2", norms, norm_of},
@@ -533,6 +589,7 @@ void add_all() {
   for (const auto& c : first_comparisons<T>) add(c, few, 101);
   for (const auto& c : first_comparisons<T>) add(c, many, 31);
   if constexpr (std::is_floating_point_v<T>) {
+    for (const auto& c : everyday_comparisons<T>) add(c, few, 101);
     for (const auto& c : everyday_comparisons<T>) add(c, many, 15);
   }
 }
@@ -545,6 +602,9 @@ int main(int argc, char** argv) {
   add_all<float>();
   add_all<int>();
   add_all<double>();
+  add(minimum_comparison<double>, 17070, 101);
+  add(maximum_comparison<signed char>, 6'300'000, 101);
+  add(maximum_comparison<signed char>, std::size_t{1} << 28, 31);
   benchmark::RunSpecifiedBenchmarks();
   if (figures().empty()) return 0;
   print_table();
