@@ -324,12 +324,6 @@ WARPFOLD_HOST_INLINE void take_line(Line& line, const Vectors& vectors, const So
   }
 }
 
-template <class Line, class Vectors, class Source, class Units, std::size_t... s>
-WARPFOLD_HOST_INLINE void take_streams(Line& line, const Vectors& vectors, const Source& from,
-                                       std::size_t length, Units units, std::index_sequence<s...>) {
-  (take_line(line, vectors, from + s * length, units), ...);
-}
-
 // The line's accumulators in vectors of 16 bytes. A line has `columns` accumulators of several
 // vectors each.
 template <int Bytes, class Line, class Narrow>
@@ -685,7 +679,7 @@ WARPFOLD_HOST_INLINE std::size_t fold_lines(const Vectors& vectors, const Source
   std::size_t i = line;
   const std::size_t length = (n - i) / (streams * line) * line;  // of a stream, in elements
   for (const std::size_t end = i + length; i < end; i += line) {
-    take_streams(p, own, data + i, length, units, std::make_index_sequence<streams>{});
+    for (std::size_t s = 0; s < streams; ++s) take_line(p, own, data + (i + s * length), units);
   }
   i += (streams - 1) * length;
   for (; n - i >= line; i += line) take_line(p, own, data + i, units);
