@@ -42,6 +42,11 @@ namespace warpfold {
 /// - Order: the range is halved until its parts are short. Each part is folded in several
 ///   interleaved accumulators, and the parts are combined along the tree of halves. All of this
 ///   depends on the range's size only, so every run gives the same bits with any number of threads.
+///   Sums, dot products, norms and extrema of numbers use AVX2 if the processor has it, with the
+///   same bits as without it.
+/// - NUMA: any thread of the arena may take any part; oneTBB is asked for no placement. To read the
+///   memory of one node only with its own cores, call `par` in a `tbb::task_arena` with the
+///   constraint `set_numa_id`.
 /// - Cost: one read of the range.
 class par_policy {
  public:
