@@ -563,7 +563,8 @@ struct vectors_of<plus, transform_view<zip_view<A, B>, F>> {
   using view_type = transform_view<zip_view<A, B>, F>;
   static constexpr std::size_t line_elements = 256 / sizeof(accumulator);
   static constexpr std::size_t longest = longest_run<accumulator>;
-  static constexpr std::size_t streams = 4;  // of each array
+  // Of each array. 256 MB of floats, two cores, 4 -> 2: 3 % faster.
+  static constexpr std::size_t streams = 2;
   template <int Bytes>
   using line = products_line<accumulator, line_elements, Bytes>;
 
