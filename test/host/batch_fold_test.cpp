@@ -25,6 +25,7 @@ namespace {
 using wf::host::batch_length;
 using wf::host::host_batch;
 using wf::host::long_batch_length;
+using wf::host::searched_length;
 
 /// Folds a batch one element after the other.
 struct one_by_one {
@@ -192,12 +193,12 @@ TEST_CASE("a search is for ops whose result is in one batch") {
 }
 
 TEST_CASE("the extremum and its first place, in each batch and at their borders") {
-  const auto places = {std::size_t{0},   std::size_t{1},       batch_length - 1,
-                       batch_length,     batch_length + 1,     2 * batch_length - 1,
-                       2 * batch_length, 2 * batch_length + 9, 3 * batch_length - 1};
+  const auto places = {std::size_t{0},      std::size_t{1},          searched_length - 1,
+                       searched_length,     searched_length + 1,     2 * searched_length - 1,
+                       2 * searched_length, 2 * searched_length + 9, 3 * searched_length - 1};
   for (const std::size_t at : places) {
     INFO("at ", at);
-    std::vector<float> values(3 * batch_length, 1.0f);
+    std::vector<float> values(3 * searched_length, 1.0f);
     values[at] = -5;
     const auto find = [&](std::size_t first) {
       return wf::host::batch_fold(reduction_of(values, wf::arg(wf::minimum{})), first,
@@ -212,6 +213,26 @@ TEST_CASE("the extremum and its first place, in each batch and at their borders"
     CHECK(std::isnan(find(0).value));
     CHECK(find(0).index == at);
   }
+}
+
+/// Says that everything is at index 7.
+struct finds_seven : one_by_one {
+  template <class View>
+  static std::size_t find(const View&, std::size_t, std::size_t, const float&) {
+    return 7;
+  }
+};
+template <class Run>
+concept finds_same = requires(const Run& run) { run.index_of_same(1.0f); };
+
+TEST_CASE("a fold that searches is asked for the index of an extremum") {
+  const std::vector<float> values(10, 1.0f);
+  using view = decltype(wf::as_view(values));
+  static_assert(finds_same<host_batch<view, finds_seven>>);
+  static_assert(!finds_same<host_batch<view, one_by_one>>);
+  const auto search =
+      wf::host::search_of(reduction_of(values, wf::arg(wf::minimum{})), finds_seven{});
+  CHECK(search.place(search.look_at(0, 10)) == wf::indexed<float>{1, 7});
 }
 
 TEST_CASE("the better of two batches is the first if both are as good") {
