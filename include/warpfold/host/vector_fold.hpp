@@ -745,9 +745,9 @@ typename Vectors::accumulator fold_batch(const Vectors& vectors, const Source& d
     }
     accumulator partial[unit];
     for (std::size_t l = 0; l < unit; ++l) partial[l] = p.value(l);
-    for (std::size_t half = unit / 2; half > 0; half /= 2) {
-      for (std::size_t l = 0; l < half; ++l) {
-        partial[l] = vectors.combined(partial[l], partial[l + half]);
+    for (std::size_t step = unit / 2; step > 0; step /= 2) {
+      for (std::size_t l = 0; l < step; ++l) {
+        partial[l] = vectors.combined(partial[l], partial[l + step]);
       }
     }
     return partial[0];
