@@ -104,7 +104,8 @@ gpu_info query_gpu() {
     cudaDeviceProp properties{};
     runtime::check(cudaGetDeviceProperties(&properties, info.id), "cudaGetDeviceProperties");
     runtime::check(cudaMemGetInfo(&g.free_bytes, &g.memory_bytes), "cudaMemGetInfo");
-    (void)runtime::kernel_of<nothing>().attributes();  // throws if this program has no code for the GPU
+    (void)runtime::kernel_of<nothing>()
+        .attributes();  // throws if this program has no code for the GPU
     g.name = properties.name;
     g.capability = std::to_string(properties.major) + "." + std::to_string(properties.minor);
     g.multiprocessors = properties.multiProcessorCount;

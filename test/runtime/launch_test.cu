@@ -90,7 +90,8 @@ TEST_CASE("clusters") {
 }
 
 TEST_CASE("what the driver says of a kernel") {
-  const unsigned blocks = runtime::kernel_of<number_threads>().resident_blocks({.grid = 1, .block = 128});
+  const unsigned blocks =
+      runtime::kernel_of<number_threads>().resident_blocks({.grid = 1, .block = 128});
   const auto multiprocessors =
       static_cast<unsigned>(runtime::current_device_info().multiprocessors);
   CHECK(blocks >= multiprocessors);
