@@ -243,9 +243,8 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 /// `finish`), converted to the output's elements. If these have the accumulator's type, the op's
 /// `finish` is not called. An output of integers takes the index of `arg(...)` alone.
 ///
-/// - Empty segments: write the op's identity; `accumulate(out)` keeps its value. No segments:
-/// nothing
-///   happens.
+/// - Empty segments: write the op's identity; `accumulate(out)` keeps its value. Without segments,
+///   nothing happens.
 /// - Stream: enqueues on the policy's stream and waits. Host policies have none.
 /// - Order: `wf::seq` folds each segment strictly from the first element to the last. With
 ///   `wf::par` the order depends on the segment's length only, not on the other segments or the
@@ -310,7 +309,8 @@ void reduce_segments_async(const Policy& policy, const Range& range, const Segme
                         [](const auto& own, const auto& work) { own.enqueue(work); });
 }
 
-WARPFOLD_FORMS(reduce_segments, 3)
-WARPFOLD_FORMS(reduce_segments_async, 3)
+WARPFOLD_FORMS(reduce_segments, 3, 4, "reduce_segments(policy, range, segments, op, output)")
+WARPFOLD_FORMS(reduce_segments_async, 3, 4,
+               "reduce_segments_async(policy, range, segments, op, output)")
 
 }  // namespace warpfold
