@@ -77,7 +77,8 @@ void with_classes(const Policy& policy, const Labels& labels, const Values& valu
 /// `finish`), converted to the output's elements. If these have the accumulator's type, the op's
 /// `finish` is not called. An output of integers takes the index of `arg(...)` alone.
 ///
-/// - Empty classes: write the op's identity.
+/// - Empty classes: write the op's identity. Every class starts from it, so the sum of only -0 is
+/// 0.
 /// - Stream: none; host policies return when the results are written.
 /// - Order: `wf::seq` folds the values of a class from the first to the last. With `wf::par` the
 ///   order depends on the numbers of values and classes only, so every run gives the same bits.

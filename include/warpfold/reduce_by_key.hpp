@@ -107,7 +107,9 @@ std::size_t reduce_runs(const Policy& policy, const Keys& keys, const Values& va
 ///     keys that are not adjacent are in different runs
 /// @param op as for `reduce`; only `wf::seq` keeps the order of the values. Ops with an index get
 ///     the index within the run
-/// @param equal a function of two adjacent keys, true if they are in one run
+/// @param equal a function of two adjacent keys, true if they are in one run. It is called twice
+/// for
+///     the same keys, and must return the same then
 /// @param keys_out,values_out writable from the policy, each with at least one element for each
 /// run:
 ///     a named container, a span, a pointer or an output view. Elements beyond the number of runs

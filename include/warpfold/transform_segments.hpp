@@ -53,7 +53,7 @@ constexpr bool check_transforms_segments() {
 ///
 /// @param policy `wf::seq` or `wf::par`; other policies do not compile yet
 /// @param range readable from the policy; any range or view that `transform` takes
-/// @param segments as for `reduce_segments`. Segments that overlap give one of the results
+/// @param segments as for `reduce_segments`, but without overlaps: no element is in two segments
 /// @param values a range with one element for each segment, for example the output of
 ///     `reduce_segments`
 /// @param out writable from the policy, with at least as many elements as `range`: a named

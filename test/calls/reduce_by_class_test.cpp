@@ -106,6 +106,14 @@ TEST_CASE_TEMPLATE("wrong labels, sizes and outputs", Fixture, seq, par) {
   CHECK(out == std::vector<int>(3, 9));
 }
 
+TEST_CASE_TEMPLATE("a number of classes that no memory has is refused", Fixture, seq, par) {
+  const std::vector<char> labels(3, 1);
+  int counts[4] = {};
+  CHECK_THROWS_WITH_AS(
+      wf::count_by(Fixture::policy(), labels, std::size_t{1} << 62, static_cast<int*>(counts)),
+      doctest::Contains("more than memory has room for"), wf::invalid_range);
+}
+
 TEST_CASE("seq folds the values of a class in order; par gives the same bits on every run") {
   const std::vector<int> labels{0, 1, 0, 0}, values{1, 2, 3, 4};
   std::vector<int> out(2);

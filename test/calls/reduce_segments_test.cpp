@@ -37,6 +37,18 @@ TEST_CASE("several threads fold a long segment, as they fold a range") {
   REQUIRE(wf::host::interleaved_fold(r, 0, view.size()) != as_one);
 }
 
+TEST_CASE("an init in the output, which segments would overwrite, is refused") {
+  const std::vector<int> v(6, 1), offsets{0, 2, 4, 6};
+  std::vector<int> out{10, 0, 0};
+  CHECK_THROWS_WITH_AS(
+      wf::reduce_segments(wf::seq, v, offsets, wf::plus{}, wf::value_at(out.data()), out),
+      doctest::Contains("overlaps the input"), wf::invalid_range);
+  const std::vector<int> one{0, 6};
+  std::vector<int> sum{10};
+  wf::reduce_segments(wf::seq, v, one, wf::plus{}, wf::value_at(sum.data()), sum);
+  CHECK(sum[0] == 16);
+}
+
 TEST_CASE("exceptions of the op reach the caller") {
   const std::vector<int> values(100000, 1);
   std::vector<int> out(10);

@@ -13,6 +13,10 @@
 #include <random>
 #include <vector>
 
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
 #include <warpfold/policy/emulated.hpp>
 #include <warpfold/policy/par.hpp>
 #include <warpfold/policy/seq.hpp>
@@ -123,6 +127,17 @@ TEST_CASE_TEMPLATE("the longest sums of a batch: a number far below many large o
     CHECK(wf::reduce(wf::par, v, exact) == 3 * small);
   }
 }
+
+#if defined(__SSE2__)
+TEST_CASE("a processor that flushes results to zero") {
+  const unsigned before = _mm_getcsr();
+  _mm_setcsr(before | 0x8000);
+  const std::vector<double> v{0, 0x1p-959, 0x1.0000000000001p-972, -0x1p-959};
+  const double sum = wf::reduce(wf::par, v, exact);
+  _mm_setcsr(before);
+  CHECK(sum == 0x1.0000000000001p-972);
+}
+#endif
 
 TEST_CASE("the state itself: parts of a range, combined by their words") {
   const std::vector<double> v = numbers<double>(shape::lognormal, 9'000);

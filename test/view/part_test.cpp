@@ -44,3 +44,9 @@ TEST_CASE("arrays, projections, zips, numbers, and other views") {
   static_assert(std::is_same_v<decltype(wf::part_of(std::declval<projected>(), 0, 1).base()),
                                const wf::contiguous_view<float>&>);
 }
+
+TEST_CASE("floats that count are rounded from the begin of the view") {
+  const auto numbers = wf::counting(0.0f, std::size_t{1} << 25);
+  const auto some = wf::part_of(numbers, 16'777'217, 100);
+  for (std::size_t i = 0; i < 100; ++i) CHECK(some[i] == numbers[16'777'217 + i]);
+}

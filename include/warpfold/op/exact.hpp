@@ -41,8 +41,9 @@ struct exact_window {
   exact_window added(const exact_window& b) const {
     exact_window both;
     for (int i = 0; i < Parts; ++i) both.sum[i] = sum[i] + b.sum[i];
-    using bits = std::remove_const_t<decltype(left < left)>;
-    both.left = (D)((bits)left | (bits)b.left);
+    using numbers = decltype(left.of);
+    using bits = decltype(left.of < left.of);
+    both.left.of = (numbers)((bits)left.of | (bits)b.left.of);
     return both;
   }
 };
@@ -59,18 +60,19 @@ struct in_exact_window {
 
   template <class D>
   exact_window<D, Parts> in_double(const D& x) const {
-    auto size = (decltype(x < x))x;
-    size &= static_cast<std::int64_t>(~float_format<double>::sign_bit);
-    const auto is_below = (D)size < begin;
-    auto in = ~is_below & (decltype(size))x;
-    if constexpr (!IsFirst) in &= (D)size < end;
+    using numbers = std::remove_const_t<decltype(x.of)>;
+    using bits = decltype(x.of < x.of);
+    const bits size = (bits)x.of & static_cast<std::int64_t>(~float_format<double>::sign_bit);
+    const bits is_below = (numbers)size < begin;
+    bits in = ~is_below & (bits)x.of;
+    if constexpr (!IsFirst) in &= (numbers)size < end;
     exact_window<D, Parts> w;
-    w.sum[0] = (D)in;
+    w.sum[0].of = (numbers)in;
     if constexpr (Parts == 2) {
-      w.sum[0] = (D)(in & static_cast<std::int64_t>(~lower_mask));
-      w.sum[1] = (D)in - w.sum[0];
+      w.sum[0].of = (numbers)(in & static_cast<std::int64_t>(~lower_mask));
+      w.sum[1].of = (numbers)in - w.sum[0].of;
     }
-    w.left = (D)(is_below & size);
+    w.left.of = (numbers)(is_below & size);
     return w;
   }
   template <class T>
@@ -136,7 +138,8 @@ inline bool flushes_small_numbers() {
 /// - Cost: `wf::par` reads each batch twice, from the cache after the first time, if its exponents
 ///   differ by up to 17 (14 for `double`), and up to twelve times otherwise. GPU policies and
 ///   `wf::seq` add number by number, which is slow. A state has 128 bytes, or 584 for `double`.
-/// - Compile flags: none changes the result. With -ffast-math, sums of doubles are slow.
+/// - Compile flags: none changes the result. With -ffast-math or -ffinite-math-only, `wf::par` adds
+///   number by number too.
 ///
 /// ```cpp
 /// #include <warpfold/op/exact.hpp>
@@ -189,12 +192,14 @@ struct exact_plus {
   template <class T, class Run>
   WARPFOLD_HD constexpr exact_sum<T> fold_batch(const exact_sum<T>& seen, const Run& run) const {
     exact_sum<T> sum = seen;
-#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
-    constexpr bool keeps_differences = !detail::float_format<T>::is_double;
+    // A compiler may assume that no number is NaN, or that a difference of sums is a sum of
+    // differences.
+#if __FINITE_MATH_ONLY__ || defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
+    constexpr bool computes_as_written = false;
 #else
-    constexpr bool keeps_differences = true;
+    constexpr bool computes_as_written = true;
 #endif
-    if constexpr (Run::most > 64 && keeps_differences) {  // on the host
+    if constexpr (Run::most > 64 && computes_as_written) {  // on the host
       if (add_windows(sum, run)) return sum;
     }
     run.each([&](const auto& x) { sum.add(static_cast<T>(x)); });
@@ -225,8 +230,8 @@ struct exact_plus {
       return false;
     }
     constexpr int max_windows = 6;
-    // The parts of smaller doubles are below the normal numbers.
-    constexpr double least = format::is_double ? 0x1p-960 : 0;
+    // The lower parts of smaller doubles may be below the normal numbers.
+    constexpr double least = format::is_double ? 0x1p-930 : 0;
     for (int i = 0; i < max_windows && largest > least; ++i) {
       // A power of two: the largest number with all digits zero, 2^spread times smaller.
       const std::uint64_t field =
@@ -236,10 +241,8 @@ struct exact_plus {
                                          << detail::float_format<double>::fraction_bits);
       constexpr int parts = format::is_double ? 2 : 1;
       const auto window = window_of<parts>(run, i == 0, begin, end);
-      // Again, because compilers may assume that no number is NaN. All are in the first window.
-      if (!is_finite(window.sum[0])) return false;
       for (int part = 0; part < parts; ++part) add_double(sum, window.sum[part]);
-      if (window.left == 0) return true;
+      if (__builtin_bit_cast(std::uint64_t, window.left) == 0) return true;
       largest = static_cast<double>(run.projected(detail::size_below{begin}).fold(maximum{}));
       end = begin;
     }
@@ -266,11 +269,6 @@ struct exact_plus {
     } else {
       return static_cast<double>(run.projected(magnitude{}).fold(maximum{}));
     }
-  }
-
-  static bool is_finite(double x) {
-    constexpr std::uint64_t infinity = detail::float_format<double>::infinity;
-    return (__builtin_bit_cast(std::uint64_t, x) & infinity) != infinity;
   }
 
   // Adds a sum of numbers of type T, a multiple of the least T.

@@ -59,8 +59,10 @@ struct float_format {
 /// ```
 template <class T>
 class exact_sum {
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
-                "warpfold: exact_sum<T> takes float or double; use float for 16-bit floats");
+  static_assert(
+      std::is_same_v<T, float> || std::is_same_v<T, double>,
+      "warpfold: exact sums are of float, double and 16-bit floats, and exact_sum<T> takes float "
+      "or double; project a long double to double");
   using format = detail::float_format<T>;
   static constexpr int headroom = 63;
   // 2^0 is the last digit of the least number.

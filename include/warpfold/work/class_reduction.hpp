@@ -77,6 +77,9 @@ struct class_reduction {
           "warpfold: reduce_by_class needs one label for each value, but there are ", size(),
           " labels and ", values.size(), " values");
     }
+    if (classes > static_cast<std::size_t>(-1) / 64) {
+      throw invalid_range("warpfold: ", classes, " classes are more than memory has room for");
+    }
     if (out.size() != classes) {
       throw invalid_range("warpfold: the output has ", out.size(), " elements, but there are ",
                           classes, " classes; pass an output with one element for each class");

@@ -145,17 +145,21 @@ struct segmented_reduction {
   }
 
   /// Checks everything but the bounds of the segments.
-  /// @throws invalid_range if an output overlaps the view, the bounds or another output
+  /// @throws invalid_range if an output overlaps the view, the bounds, an init in memory that
+  /// several
+  ///     segments read, or another output
   void require_valid() const {
     if (size() == 0) return;
     visit_written([&](const void* to, std::size_t written, std::size_t) {
-      visit_read([&](const void* from, std::size_t read, std::size_t) {
+      const auto refuse_overlap = [&](const void* from, std::size_t read, std::size_t) {
         if (!detail::overlap(to, written, from, read)) return;
         throw invalid_range("warpfold: the output at ", to, " (", written,
                             " bytes) overlaps the input at ", from, " (", read,
                             " bytes): elements would be overwritten before they are read. Pass an "
                             "output outside the input");
-      });
+      };
+      visit_read(refuse_overlap);
+      if (size() > 1) visit_init(refuse_overlap);
     });
     if constexpr (sizeof...(Outs) > 1) require_own_memory(std::index_sequence_for<Outs...>{});
   }
