@@ -42,6 +42,8 @@ function(warpfold_sanitize target sanitizer)
     # Replaces oneTBB, which is compiled without the sanitizer; see the files of the folder.
     target_include_directories(${target} BEFORE ${scope}
       "$<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/test/fuzz/threads>")
+    # GNU's <execution> includes oneTBB too, unless told not to.
+    target_compile_definitions(${target} ${scope} "$<$<COMPILE_LANGUAGE:CXX>:_GLIBCXX_USE_TBB_PAR_BACKEND=0>")
   endif()
 endfunction()
 
