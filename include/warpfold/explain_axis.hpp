@@ -41,7 +41,7 @@ plan explain_axis(const Policy& policy, const In& in, Op op) {
         p.bytes_written = a.bytes_written();
         a.require_valid();
         if constexpr (requires { own.describe(a, p); }) own.describe(a, p);
-        if (!p.on_gpu) runtime::check_host_axis(a);
+        if (!p.on_gpu) runtime::check_host_memory(a);
         if (a.layout.outputs == 0) {
           p.kernel = "none";
           return;

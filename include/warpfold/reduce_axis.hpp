@@ -121,23 +121,6 @@ using axis_result_t = std::remove_cvref_t<decltype(finished(
     std::declval<const Op&>(),
     std::declval<const typename axis_reduction<T, Op, T>::accumulator&>()))>;
 
-template <class Out, class A, class Result>
-constexpr bool check_axis_result() {
-  constexpr bool converts = std::is_same_v<Out, A> || holds_result<Out, Result>();
-  constexpr bool several = requires { std::tuple_size<Result>::value; };
-  static_assert(converts || !several,
-                "warpfold: wf::all has several results for each output; pass zip(output1, output2) "
-                "of mdspans, one for each op, or an output of tuples");
-  static_assert(converts || several,
-                "warpfold: the op's results do not convert to the output's elements; change the "
-                "output's element type");
-  constexpr bool copyable = std::is_trivially_copyable_v<Out>;
-  static_assert(
-      copyable,
-      "warpfold: the output's elements are not trivially copyable; use elements that are");
-  return converts && copyable;
-}
-
 template <class Policy, class AxisReduction>
 constexpr bool check_reduces_axis() {
   constexpr bool can = runs<Policy, AxisReduction>;
@@ -193,8 +176,8 @@ void with_one_array(const Policy& policy, const T* data, const axis_shape& whole
   const auto to = axis_target_of<axis_result_t<Value, Op>>(out, kept);
   using out_type = std::remove_pointer_t<decltype(to.data)>;
   using axis_type = axis_reduction<T, OwnOp, out_type>;
-  if constexpr (check_axis_result<out_type, typename axis_type::accumulator,
-                                  axis_result_t<Value, Op>>()) {
+  if constexpr (check_result<out_type, typename axis_type::accumulator,
+                             axis_result_t<Value, Op>>()) {
     const auto own = as_policy(policy);
     if constexpr (check_reduces_axis<decltype(as_policy(policy)), axis_type>()) {
       then(own, axis_type{data, to.data,
@@ -242,10 +225,10 @@ struct axis_outputs {
   }
   template <class A, class Result, class To>
   static constexpr bool check_results(const tuple<axis_target<To>>*) {
-    return check_axis_result<To, A, Result>();
+    return check_result<To, A, Result>();
   }
 };
-template <class Out, class... Arrays>
+template <class... Arrays>
 struct axis_outputs_of_zip {
   static constexpr std::size_t count = sizeof...(Arrays);
   template <int Kept>
@@ -258,15 +241,7 @@ struct axis_outputs_of_zip {
   }
   template <class A, class Result, class... To>
   static constexpr bool check_results(const tuple<axis_target<To>...>*) {
-    constexpr bool several = requires { requires std::tuple_size<Result>::value == sizeof...(To); };
-    static_assert(several,
-                  "warpfold: the op has not as many results as there are outputs; pass "
-                  "wf::all(...) with an op for each output");
-    if constexpr (several) {
-      return check_each<A, Result, To...>(std::index_sequence_for<To...>{});
-    } else {
-      return false;
-    }
+    return detail::check_results<A, Result, To...>();
   }
 
  private:
@@ -275,20 +250,13 @@ struct axis_outputs_of_zip {
                          std::index_sequence<I...>) {
     return tuple_of(axis_target_of<void>(warpfold::get<I>(out.arrays), kept)...);
   }
-  template <class A, class Result, class... To, std::size_t... I>
-  static constexpr bool check_each(std::index_sequence<I...>) {
-    return (
-        check_axis_result<To, std::remove_cvref_t<decltype(get<I>(std::declval<const A&>()))>,
-                          std::remove_cvref_t<decltype(get<I>(std::declval<const Result&>()))>>() &&
-        ...);
-  }
 };
 template <class... Arrays>
-struct axis_outputs<zipped_array<Arrays...>> : axis_outputs_of_zip<void, Arrays...> {};
+struct axis_outputs<zipped_array<Arrays...>> : axis_outputs_of_zip<Arrays...> {};
 template <class... Arrays>
-struct axis_outputs<zipped_array<Arrays...>&> : axis_outputs_of_zip<void, Arrays...> {};
+struct axis_outputs<zipped_array<Arrays...>&> : axis_outputs_of_zip<Arrays...> {};
 template <class... Arrays>
-struct axis_outputs<const zipped_array<Arrays...>&> : axis_outputs_of_zip<void, Arrays...> {};
+struct axis_outputs<const zipped_array<Arrays...>&> : axis_outputs_of_zip<Arrays...> {};
 
 template <class Source, class Op, class Targets>
 struct expression_of_targets;
@@ -473,95 +441,31 @@ void reduce_axes_async(const Policy& policy, const In& in, Op op, Out&& out) {
                                     [](const auto& own, const auto& a) { own.enqueue(a); });
 }
 
-// Misuse of the above is one error; see policy/call_check.hpp.
-template <int Axis, class Policy = detail::braces, class... Rest>
-  requires(!policy_like<Policy>)
-auto reduce_axis(const Policy&, const Rest&...) {
-  return detail::refuse<Policy>();
-}
-template <int Axis, policy_like Policy, class... Rest>
-  requires(sizeof...(Rest) != 3)
-auto reduce_axis(const Policy&, const Rest&...) {
-  static_assert(
-      detail::never<Policy>,
-      "warpfold: too few or too many arguments; call reduce_axis<0>(policy, mdspan, op, output)");
-  return detail::refused{};
-}
-template <class Policy, class... Rest>
-  requires(policy_like<Policy> || detail::has_axes<Policy>)
-auto reduce_axis(const Policy&, const Rest&...) {
-  static_assert(detail::never<Policy>,
-                "warpfold: the axis is missing; call reduce_axis<0>(policy, mdspan, op, output)");
-  return detail::refused{};
-}
+// Declares the overloads for misuse of a function of axes; see policy/call_check.hpp.
+#define WARPFOLD_AXIS_FORMS(function, usage)                                                      \
+  template <int... Axes, class Policy = detail::braces, class... Rest>                            \
+    requires(sizeof...(Axes) > 0 && !policy_like<Policy>)                                         \
+  auto function(const Policy&, const Rest&...) {                                                  \
+    return detail::refuse<Policy>();                                                              \
+  }                                                                                               \
+  template <int... Axes, policy_like Policy, class... Rest>                                       \
+    requires(sizeof...(Axes) > 0 && sizeof...(Rest) != 3)                                         \
+  auto function(const Policy&, const Rest&...) {                                                  \
+    static_assert(detail::never<Policy>, "warpfold: too few or too many arguments; call " usage); \
+    return detail::refused{};                                                                     \
+  }                                                                                               \
+  template <class Policy, class... Rest>                                                          \
+    requires(policy_like<Policy> || detail::has_axes<Policy>)                                     \
+  auto function(const Policy&, const Rest&...) {                                                  \
+    static_assert(detail::never<Policy>, "warpfold: the axis is missing; call " usage);           \
+    return detail::refused{};                                                                     \
+  }
 
-// Misuse of the above is one error; see policy/call_check.hpp.
-template <int Axis, class Policy = detail::braces, class... Rest>
-  requires(!policy_like<Policy>)
-auto reduce_axis_async(const Policy&, const Rest&...) {
-  return detail::refuse<Policy>();
-}
-template <int Axis, policy_like Policy, class... Rest>
-  requires(sizeof...(Rest) != 3)
-auto reduce_axis_async(const Policy&, const Rest&...) {
-  static_assert(detail::never<Policy>,
-                "warpfold: too few or too many arguments; call reduce_axis_async<0>(policy, "
-                "mdspan, op, output)");
-  return detail::refused{};
-}
-template <class Policy, class... Rest>
-  requires(policy_like<Policy> || detail::has_axes<Policy>)
-auto reduce_axis_async(const Policy&, const Rest&...) {
-  static_assert(
-      detail::never<Policy>,
-      "warpfold: the axis is missing; call reduce_axis_async<0>(policy, mdspan, op, output)");
-  return detail::refused{};
-}
+WARPFOLD_AXIS_FORMS(reduce_axis, "reduce_axis<0>(policy, mdspan, op, output)")
+WARPFOLD_AXIS_FORMS(reduce_axis_async, "reduce_axis_async<0>(policy, mdspan, op, output)")
+WARPFOLD_AXIS_FORMS(reduce_axes, "reduce_axes<0, 1>(policy, mdspan, op, output)")
+WARPFOLD_AXIS_FORMS(reduce_axes_async, "reduce_axes_async<0, 1>(policy, mdspan, op, output)")
 
-// Misuse of the above is one error; see policy/call_check.hpp.
-template <int... Axes, class Policy = detail::braces, class... Rest>
-  requires(sizeof...(Axes) > 0 && !policy_like<Policy>)
-auto reduce_axes(const Policy&, const Rest&...) {
-  return detail::refuse<Policy>();
-}
-template <int... Axes, policy_like Policy, class... Rest>
-  requires(sizeof...(Axes) > 0 && sizeof...(Rest) != 3)
-auto reduce_axes(const Policy&, const Rest&...) {
-  static_assert(detail::never<Policy>,
-                "warpfold: too few or too many arguments; call reduce_axes<0, 1>(policy, mdspan, "
-                "op, output)");
-  return detail::refused{};
-}
-template <class Policy, class... Rest>
-  requires(policy_like<Policy> || detail::has_axes<Policy>)
-auto reduce_axes(const Policy&, const Rest&...) {
-  static_assert(
-      detail::never<Policy>,
-      "warpfold: the axis is missing; call reduce_axes<0, 1>(policy, mdspan, op, output)");
-  return detail::refused{};
-}
-
-// Misuse of the above is one error; see policy/call_check.hpp.
-template <int... Axes, class Policy = detail::braces, class... Rest>
-  requires(sizeof...(Axes) > 0 && !policy_like<Policy>)
-auto reduce_axes_async(const Policy&, const Rest&...) {
-  return detail::refuse<Policy>();
-}
-template <int... Axes, policy_like Policy, class... Rest>
-  requires(sizeof...(Axes) > 0 && sizeof...(Rest) != 3)
-auto reduce_axes_async(const Policy&, const Rest&...) {
-  static_assert(detail::never<Policy>,
-                "warpfold: too few or too many arguments; call reduce_axes_async<0, 1>(policy, "
-                "mdspan, op, output)");
-  return detail::refused{};
-}
-template <class Policy, class... Rest>
-  requires(policy_like<Policy> || detail::has_axes<Policy>)
-auto reduce_axes_async(const Policy&, const Rest&...) {
-  static_assert(
-      detail::never<Policy>,
-      "warpfold: the axis is missing; call reduce_axes_async<0, 1>(policy, mdspan, op, output)");
-  return detail::refused{};
-}
+#undef WARPFOLD_AXIS_FORMS
 
 }  // namespace warpfold

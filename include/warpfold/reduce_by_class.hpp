@@ -50,7 +50,7 @@ void with_classes(const Policy& policy, const Labels& labels, const Values& valu
     using result = std::remove_cvref_t<decltype(finished(op, std::declval<const fold&>()))>;
     const auto to = as_output(out, classes);
     using out_view = std::remove_const_t<decltype(to)>;
-    if constexpr (check_segment_result<typename out_view::value_type, fold, result>()) {
+    if constexpr (check_result<typename out_view::value_type, fold, result>()) {
       using work = class_reduction<Labels, Values, Op, out_view>;
       if constexpr (check_reduces_classes<decltype(as_policy(policy)), work>()) {
         then(as_policy(policy), work{labels, values, op, classes, to});

@@ -88,7 +88,7 @@ std::size_t reduce_runs(const Policy& policy, const Keys& keys, const Values& va
     const auto keys_to = as_output(keys_out, keys.size());
     const auto values_to = as_output(values_out, keys.size());
     using values_to_type = std::remove_const_t<decltype(values_to)>;
-    if constexpr (check_segment_result<typename values_to_type::value_type, fold, result>()) {
+    if constexpr (check_result<typename values_to_type::value_type, fold, result>()) {
       runs = run_keys(policy,
                       key_reduction<Keys, Values, Op, Equal, std::remove_const_t<decltype(keys_to)>,
                                     values_to_type>{keys, values, op, equal, keys_to, values_to});

@@ -32,20 +32,6 @@ constexpr bool check_segmented_elements() {
   return sized && unmasked;
 }
 
-// `Result` is what the op's `finish` gives, and `A` the fold.
-template <class Out, class A, class Result>
-constexpr bool check_segment_result() {
-  constexpr bool converts = std::is_same_v<Out, A> || holds_result<Out, Result>();
-  static_assert(converts,
-                "warpfold: the op's results do not convert to the output's elements; change the "
-                "output's element type");
-  constexpr bool copyable = std::is_trivially_copyable_v<Out>;
-  static_assert(
-      copyable,
-      "warpfold: the output's elements are not trivially copyable; use elements that are");
-  return converts && copyable;
-}
-
 // An output of one result for each segment.
 template <class Out>
 struct segment_output {
@@ -100,7 +86,7 @@ struct segment_outputs {
   }
   template <class A, class Result, class View>
   static constexpr bool check_results(const tuple<View>*) {
-    return check_segment_result<typename View::value_type, A, Result>();
+    return check_result<typename View::value_type, A, Result>();
   }
 };
 template <class... Arrays>
@@ -114,26 +100,7 @@ struct segment_outputs_of_zip {
   }
   template <class A, class Result, class... Views>
   static constexpr bool check_results(const tuple<Views...>*) {
-    constexpr bool several =
-        requires { requires std::tuple_size<Result>::value == sizeof...(Views); };
-    static_assert(several,
-                  "warpfold: the op has not as many results as there are outputs; pass "
-                  "wf::all(...) with an op for each output");
-    if constexpr (several) {
-      return check_each<A, Result, Views...>(std::index_sequence_for<Views...>{});
-    } else {
-      return false;
-    }
-  }
-
- private:
-  template <class A, class Result, class... Views, std::size_t... I>
-  static constexpr bool check_each(std::index_sequence<I...>) {
-    return (check_segment_result<
-                typename Views::value_type,
-                std::remove_cvref_t<decltype(warpfold::get<I>(std::declval<const A&>()))>,
-                std::remove_cvref_t<decltype(warpfold::get<I>(std::declval<const Result&>()))>>() &&
-            ...);
+    return detail::check_results<A, Result, typename Views::value_type...>();
   }
 };
 template <class... Arrays>

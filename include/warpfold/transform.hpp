@@ -47,6 +47,15 @@ constexpr bool check_output() {
   }
 }
 
+template <class Result, class Out>
+constexpr bool check_function_result() {
+  constexpr bool converts = !std::is_void_v<Result> && std::is_constructible_v<Out, Result>;
+  static_assert(converts,
+                "warpfold: the function's result cannot be converted to the output's elements, or "
+                "the function returns nothing");
+  return converts;
+}
+
 template <class F, class In, class Out>
 constexpr bool check_function() {
   constexpr bool copyable = std::is_trivially_copyable_v<In> && std::is_trivially_copyable_v<Out>;
@@ -61,12 +70,7 @@ constexpr bool check_function() {
                   "warpfold: the function cannot be called with an element of the range, nor with "
                   "the elements of a zip as its arguments");
     if constexpr (takes_element) {
-      using result = call_result_t<F, const In&>;
-      constexpr bool converts = !std::is_void_v<result> && std::is_constructible_v<Out, result>;
-      static_assert(converts,
-                    "warpfold: the function's result cannot be converted to the output's elements, "
-                    "or the function returns nothing");
-      return converts;
+      return check_function_result<call_result_t<F, const In&>, Out>();
     } else {
       return false;
     }

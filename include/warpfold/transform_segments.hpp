@@ -26,12 +26,7 @@ constexpr bool check_function_of_segment() {
                   "warpfold: the function cannot be called with an element of the range and the "
                   "value of its segment");
     if constexpr (takes) {
-      using result = call_result_t<F, const In&, const Value&>;
-      constexpr bool converts = !std::is_void_v<result> && std::is_constructible_v<Out, result>;
-      static_assert(converts,
-                    "warpfold: the function's result cannot be converted to the output's elements, "
-                    "or the function returns nothing");
-      return converts;
+      return check_function_result<call_result_t<F, const In&, const Value&>, Out>();
     } else {
       return false;
     }

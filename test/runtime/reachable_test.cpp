@@ -22,7 +22,7 @@ void check_refused(const F& f, const char* why) {
   CHECK_THROWS_WITH_AS(f(), doctest::Contains(why), wf::invalid_range);
 }
 
-/// What check_host_axis asks of a fold along an axis.
+/// What check_host_memory asks of work.
 struct axis {
   const void* in;
   const void* out;
@@ -66,9 +66,9 @@ TEST_CASE("every array of a view, an output and a fold along an axis is checked"
       "the range at");
   check_refused([&] { wf::runtime::check_host_writable(wf::contiguous_output<int>(nullptr, 4)); },
                 "the output is a null pointer, but the call needs 16 bytes");
-  wf::runtime::check_host_axis(axis{bytes, bytes + 4});
-  check_refused([] { wf::runtime::check_host_axis(axis{nullptr, bytes}); }, "the input is a null");
-  check_refused([] { wf::runtime::check_host_axis(axis{bytes, bytes + 1}); }, "the output at");
+  wf::runtime::check_host_memory(axis{bytes, bytes + 4});
+  check_refused([] { wf::runtime::check_host_memory(axis{nullptr, bytes}); }, "the input is a null");
+  check_refused([] { wf::runtime::check_host_memory(axis{bytes, bytes + 1}); }, "the output at");
 }
 
 TEST_CASE("without a driver no memory is a device's") {

@@ -62,6 +62,12 @@ concept runs = requires(const P& p, const Work& work) {
   p.run(work);
 };
 
+/// A policy whose `run` of a kind of work returns nothing: the work has the output.
+template <class P, class Work>
+concept runs_to_output = requires(const P& p, const Work& work) {
+  { p.run(work) } -> std::same_as<void>;
+};
+
 /// Specialize this for a policy of another library, with a static function `convert(p)` that
 /// returns a policy of this library. `warpfold/drop_in.hpp` does so for Thrust and the standard
 /// library.

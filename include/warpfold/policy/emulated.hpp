@@ -142,7 +142,7 @@ class emulated_policy {
   template <axis_reduction_work AxisReduction>
   void run(const AxisReduction& a) const {
     a.require_valid();
-    runtime::check_host_axis(a);
+    runtime::check_host_memory(a);
     emulation::report counted;
     emulation::launcher launcher(gpu_, counts_ ? &counted : nullptr);
     a.visit_read(

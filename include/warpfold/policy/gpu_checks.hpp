@@ -81,7 +81,7 @@ template <axis_reduction_work AxisReduction>
 void check_gpu(const AxisReduction& a) {
   a.require_valid();
   (void)runtime::current_device_info();
-  runtime::check_device_axis(a);
+  runtime::check_device_memory(a);
 }
 
 /// Like `check_gpu`, for a call that returns the result to the host.

@@ -103,6 +103,13 @@ class par_policy {
     enqueue(settled_on_host(r), out);
   }
 
+  /// Work with an output of its own.
+  template <class Work>
+    requires runs_to_output<par_policy, Work>
+  void enqueue(const Work& work) const {
+    run(work);
+  }
+
   /// See work/transformation.hpp. Exceptions of the function reach the caller after all threads
   /// have stopped calling it.
   template <transformation_work Transformation>
@@ -118,17 +125,13 @@ class par_policy {
         part(0, n, min_part), [&](const part& p) { t.run_on_host(p.begin(), p.end()); },
         tbb::auto_partitioner{}, context);
   }
-  template <transformation_work Transformation>
-  void enqueue(const Transformation& t) const {
-    run(t);
-  }
 
   /// See work/axis_reduction.hpp. Each thread computes its own results; if there are few results,
   /// threads share the axis.
   template <axis_reduction_work AxisReduction>
   void run(const AxisReduction& a) const {
     a.require_valid();
-    runtime::check_host_axis(a);
+    runtime::check_host_memory(a);
     const host::host_axis<AxisReduction, false> work(a);
     const axis_parts parts = parts_of(a, work.units());
     if (parts.count == 0) return;
@@ -143,10 +146,6 @@ class par_policy {
              [&](std::size_t i) { work.write_partials(i / pieces, i % pieces, partials); });
     work.write_all(partials);
   }
-  template <axis_reduction_work AxisReduction>
-  void enqueue(const AxisReduction& a) const {
-    run(a);
-  }
 
   /// See work/segmented_reduction.hpp. Threads share elements and segments evenly, and long
   /// segments are folded by several threads.
@@ -157,17 +156,13 @@ class par_policy {
     require_segments(s);
     fold_segments(s);
   }
-  template <segmented_reduction_work SegmentedReduction>
-  void enqueue(const SegmentedReduction& s) const {
-    run(s);
-  }
 
   /// See work/key_reduction.hpp. Reads the keys twice: threads count the runs of their keys first.
   /// Several threads fold a long run. Allocates 16 bytes for each part of the keys.
   template <key_reduction_work KeyReduction>
   std::size_t run(const KeyReduction& k) const {
     k.require_valid();
-    runtime::check_host_groups(k);
+    runtime::check_host_memory(k);
     const std::size_t n = k.size();
     if (n == 0) return 0;
     const std::size_t length = n / max_parts > min_part ? n / max_parts : min_part;
@@ -205,7 +200,7 @@ class par_policy {
   template <class_reduction_work ClassReduction>
   void run(const ClassReduction& c) const {
     c.require_valid();
-    runtime::check_host_groups(c);
+    runtime::check_host_memory(c);
     // At least as many values as the combination of the tables has states.
     constexpr std::size_t most = 64;
     const std::size_t n = c.size(), least = c.classes > min_part / 4 ? 4 * c.classes : min_part;
@@ -221,16 +216,12 @@ class par_policy {
     if (wrong != n) c.refuse_label(wrong);
     classes.write_all();
   }
-  template <class_reduction_work ClassReduction>
-  void enqueue(const ClassReduction& c) const {
-    run(c);
-  }
 
   /// See work/segmented_transformation.hpp. Threads share elements and segments evenly.
   template <segmented_transformation_work Transformation>
   void run(const Transformation& t) const {
     t.require_valid();
-    runtime::check_host_groups(t);
+    runtime::check_host_memory(t);
     require_segments(t);
     const host::segment_weights at(t.segments);
     for_segments(at, t.size(), [&](std::size_t first, std::size_t last) {
@@ -245,10 +236,6 @@ class par_policy {
         for (std::size_t s = first; s < last; ++s) t.run_on_host(s, at.begin(s), at.end(s));
       }
     });
-  }
-  template <segmented_transformation_work Transformation>
-  void enqueue(const Transformation& t) const {
-    run(t);
   }
 
   template <reduction_work Reduction, class Plan>

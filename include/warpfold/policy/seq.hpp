@@ -72,6 +72,13 @@ class seq_policy {
     enqueue(settled_on_host(r), out);
   }
 
+  /// Work with an output of its own.
+  template <class Work>
+    requires runs_to_output<seq_policy, Work>
+  void enqueue(const Work& work) const {
+    run(work);
+  }
+
   /// See work/transformation.hpp.
   template <transformation_work Transformation>
   void run(const Transformation& t) const {
@@ -80,23 +87,15 @@ class seq_policy {
     runtime::check_host_writable(t.out);
     t.run_on_host(0, t.size());
   }
-  template <transformation_work Transformation>
-  void enqueue(const Transformation& t) const {
-    run(t);
-  }
 
   /// See work/axis_reduction.hpp. Each result is folded strictly from the first element to the
   /// last.
   template <axis_reduction_work AxisReduction>
   void run(const AxisReduction& a) const {
     a.require_valid();
-    runtime::check_host_axis(a);
+    runtime::check_host_memory(a);
     const host::host_axis<AxisReduction, true> work(a);
     for (std::size_t unit = 0; unit < work.units(); ++unit) work.write(unit);
-  }
-  template <axis_reduction_work AxisReduction>
-  void enqueue(const AxisReduction& a) const {
-    run(a);
   }
 
   /// See work/segmented_reduction.hpp. Each segment is folded strictly from the first element to
@@ -110,17 +109,13 @@ class seq_policy {
     if (wrong != n) s.refuse(wrong);
     host::host_segments<SegmentedReduction, true>(s).write(0, n);
   }
-  template <segmented_reduction_work SegmentedReduction>
-  void enqueue(const SegmentedReduction& s) const {
-    run(s);
-  }
 
   /// See work/key_reduction.hpp. Reads the keys twice if an output has fewer elements than there
   /// are keys.
   template <key_reduction_work KeyReduction>
   std::size_t run(const KeyReduction& k) const {
     k.require_valid();
-    runtime::check_host_groups(k);
+    runtime::check_host_memory(k);
     if (!k.has_room_for_all()) k.require_room(host::count_runs(k, 0, k.size()).count);
     return host::write_runs_in_order(k);
   }
@@ -129,31 +124,23 @@ class seq_policy {
   template <class_reduction_work ClassReduction>
   void run(const ClassReduction& c) const {
     c.require_valid();
-    runtime::check_host_groups(c);
+    runtime::check_host_memory(c);
     const host::host_classes<ClassReduction> classes(c, 1);
     const std::size_t n = c.size(), wrong = classes.fold(0, 0, n);
     if (wrong != n) c.refuse_label(wrong);
     classes.write_all();
-  }
-  template <class_reduction_work ClassReduction>
-  void enqueue(const ClassReduction& c) const {
-    run(c);
   }
 
   /// See work/segmented_transformation.hpp.
   template <segmented_transformation_work Transformation>
   void run(const Transformation& t) const {
     t.require_valid();
-    runtime::check_host_groups(t);
+    runtime::check_host_memory(t);
     const std::size_t n = t.size();
     const std::size_t wrong = t.first_invalid(0, n);
     if (wrong != n) t.refuse(wrong);
     const host::segment_weights at(t.segments);
     for (std::size_t s = 0; s < n; ++s) t.run_on_host(s, at.begin(s), at.end(s));
-  }
-  template <segmented_transformation_work Transformation>
-  void enqueue(const Transformation& t) const {
-    run(t);
   }
 
   template <reduction_work Reduction, class Plan>

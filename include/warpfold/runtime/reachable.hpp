@@ -122,14 +122,14 @@ void check_host_writable(const OutputView& view) {
   });
 }
 
-/// Checks the input and the output of a fold along an axis.
+/// Checks the input and the outputs of work of another kind.
 /// @throws invalid_range as check_host_pointer
-template <class AxisReduction>
-void check_host_axis(const AxisReduction& axis) {
-  axis.visit_read([](const void* p, std::size_t n, std::size_t a) {
+template <class Work>
+void check_host_memory(const Work& work) {
+  work.visit_read([](const void* p, std::size_t n, std::size_t a) {
     check_host_pointer(p, n, a, "the input");
   });
-  axis.visit_written([](const void* p, std::size_t n, std::size_t a) {
+  work.visit_written([](const void* p, std::size_t n, std::size_t a) {
     check_host_pointer(p, n, a, "the output");
   });
 }
@@ -138,24 +138,9 @@ void check_host_axis(const AxisReduction& axis) {
 /// @throws invalid_range as check_host_pointer
 template <class SegmentedReduction>
 void check_host_segments(const SegmentedReduction& work) {
-  check_host_readable(work.view);
+  check_host_reduction(work);
   work.segments.visit_memory([](const void* p, std::size_t n, std::size_t a) {
     check_host_pointer(p, n, a, "the array of the segments");
-  });
-  work.visit_init([](const void* p, std::size_t n, std::size_t a) {
-    check_host_pointer(p, n, a, "the init of value_at");
-  });
-  work.visit_written([](const void* p, std::size_t n, std::size_t a) {
-    check_host_pointer(p, n, a, "the output");
-  });
-}
-
-/// Checks the input and the outputs of a fold of runs of equal keys, or of classes.
-/// @throws invalid_range as check_host_pointer
-template <class Work>
-void check_host_groups(const Work& work) {
-  work.visit_read([](const void* p, std::size_t n, std::size_t a) {
-    check_host_pointer(p, n, a, "the input");
   });
   work.visit_written([](const void* p, std::size_t n, std::size_t a) {
     check_host_pointer(p, n, a, "the output");
@@ -234,14 +219,14 @@ void check_device_writable(const OutputView& view) {
   });
 }
 
-/// Checks the input and the output of a fold along an axis.
+/// Checks the input and the outputs of work of another kind.
 /// @throws invalid_range as check_device_pointer
-template <class AxisReduction>
-void check_device_axis(const AxisReduction& axis) {
-  axis.visit_read([](const void* p, std::size_t n, std::size_t a) {
+template <class Work>
+void check_device_memory(const Work& work) {
+  work.visit_read([](const void* p, std::size_t n, std::size_t a) {
     check_device_pointer(p, n, a, "the input");
   });
-  axis.visit_written([](const void* p, std::size_t n, std::size_t a) {
+  work.visit_written([](const void* p, std::size_t n, std::size_t a) {
     check_device_pointer(p, n, a, "the output");
   });
 }

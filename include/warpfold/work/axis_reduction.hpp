@@ -16,6 +16,7 @@
 #include <warpfold/view/axis_layout.hpp>
 #include <warpfold/view/chunk.hpp>
 #include <warpfold/work/overlap.hpp>
+#include <warpfold/work/written_result.hpp>
 
 namespace warpfold {
 
@@ -25,46 +26,6 @@ namespace detail {
 template <class Op, class T>
 using lifted_t = std::remove_cvref_t<decltype(lift_by(std::declval<const Op&>(),
                                                       std::declval<const T&>(), std::size_t{}))>;
-
-// True for a result with a value and its index: `indexed`.
-template <class R>
-concept has_index = requires(const R& r) {
-  r.value;
-  requires std::is_same_v<decltype(R::index), std::size_t>;
-};
-
-// True if elements of type `Out` can hold results of type `R`. Integers hold the index of a value
-// with an index.
-template <class Out, class R>
-constexpr bool holds_result() {
-  if constexpr (std::is_integral_v<Out> && has_index<R>) {
-    return true;
-  } else {
-    return std::is_constructible_v<Out, R>;
-  }
-}
-
-WARPFOLD_ANY_SIDE
-template <class Out, class R>
-WARPFOLD_HD constexpr Out held_result(const R& r) {
-  if constexpr (std::is_integral_v<Out> && has_index<R>) {
-    return static_cast<Out>(r.index);
-  } else {
-    return static_cast<Out>(r);
-  }
-}
-
-// What an output holds for a fold: the accumulator itself if the types are the same, otherwise the
-// result of `finish`, converted.
-WARPFOLD_ANY_SIDE
-template <class Out, class Op, class A>
-WARPFOLD_HD constexpr Out result_as(const Op& op, const A& a) {
-  if constexpr (std::is_same_v<Out, A>) {
-    return a;
-  } else {
-    return held_result<Out>(finished(op, a));
-  }
-}
 
 }  // namespace detail
 
@@ -173,12 +134,7 @@ struct axis_reduction {
           "warpfold: cannot fold along an axis of extent 0: the op has no identity. Give it one: "
           "wf::with_identity(op, value)");
     }
-    const std::size_t read = in_span * sizeof(T), written = out_span * sizeof(Out);
-    if (!detail::overlap(in, read, out, written)) return;
-    throw invalid_range("warpfold: the output at ", static_cast<const void*>(out), " (", written,
-                        " bytes) overlaps the input at ", static_cast<const void*>(in), " (", read,
-                        " bytes): elements would be overwritten before they are read. Pass an "
-                        "output outside the input");
+    detail::require_outside_input(*this);
   }
 
   /// Calls `visit(pointer, bytes, alignment)` for the memory that is read.

@@ -84,15 +84,7 @@ struct class_reduction {
       throw invalid_range("warpfold: the output has ", out.size(), " elements, but there are ",
                           classes, " classes; pass an output with one element for each class");
     }
-    visit_written([&](const void* to, std::size_t written, std::size_t) {
-      visit_read([&](const void* from, std::size_t read, std::size_t) {
-        if (!detail::overlap(to, written, from, read)) return;
-        throw invalid_range("warpfold: the output at ", to, " (", written,
-                            " bytes) overlaps the input at ", from, " (", read,
-                            " bytes): elements would be overwritten before they are read. Pass an "
-                            "output outside the input");
-      });
-    });
+    detail::require_outside_input(*this);
   }
 
   /// Calls `visit(pointer, bytes, alignment)` for the memory that is read.

@@ -17,6 +17,7 @@
 #include <warpfold/view/array_source.hpp>
 #include <warpfold/work/axis_reduction.hpp>
 #include <warpfold/work/overlap.hpp>
+#include <warpfold/work/written_result.hpp>
 
 namespace warpfold {
 
@@ -114,21 +115,13 @@ struct expression_reduction {
           "warpfold: cannot fold along an axis of extent 0: the op has no identity. Give it one: "
           "wf::with_identity(op, value)");
     }
+    detail::require_outside_input(*this);
     visit_written([&](const void* to, std::size_t written, std::size_t) {
-      visit_read([&](const void* from, std::size_t read, std::size_t) {
-        if (!detail::overlap(to, written, from, read)) return;
-        throw invalid_range("warpfold: the output at ", to, " (", written,
-                            " bytes) overlaps the input at ", from, " (", read,
-                            " bytes): elements would be overwritten before they are read. Pass an "
-                            "output outside the input");
-      });
       visit_written([&](const void* other, std::size_t bytes, std::size_t) {
         // Each pair once.
         if (reinterpret_cast<std::uintptr_t>(other) < reinterpret_cast<std::uintptr_t>(to)) return;
         if (other == to && outs_at(to) < 2) return;
-        if (!detail::overlap(to, written, other, bytes)) return;
-        throw invalid_range("warpfold: the outputs at ", to, " and ", other,
-                            " overlap; pass outputs with memory of their own");
+        detail::require_own_memory(to, written, other, bytes);
       });
     });
   }
@@ -163,17 +156,6 @@ struct expression_reduction {
     return n;
   }
 
-  // As result_as, for one of several results.
-  WARPFOLD_ANY_SIDE
-  template <class Out, class R, class A>
-  static WARPFOLD_HD constexpr Out part_as(const R& result, const A& a) {
-    if constexpr (std::is_same_v<Out, A>) {
-      return a;
-    } else {
-      return detail::held_result<Out>(result);
-    }
-  }
-
   WARPFOLD_ANY_SIDE
   template <class Stores, std::size_t... I>
   WARPFOLD_HD void write_all(const std::size_t* at, const accumulator& a, const Stores& stores,
@@ -182,8 +164,9 @@ struct expression_reduction {
       (stores.store(out.head + at[arrays], detail::result_as<Outs>(op, a)), ...);
     } else {
       const auto results = finished(op, a);
-      (stores.store(warpfold::get<I>(out) + at[arrays + static_cast<int>(I)],
-                    part_as<Outs>(warpfold::get<I>(results), warpfold::get<I>(a))),
+      (stores.store(
+           warpfold::get<I>(out) + at[arrays + static_cast<int>(I)],
+           detail::part_of_result_as<Outs>(warpfold::get<I>(results), warpfold::get<I>(a))),
        ...);
     }
   }

@@ -102,20 +102,10 @@ struct key_reduction {
       }
     }
     if (size() == 0) return;
-    visit_written([&](const void* to, std::size_t written, std::size_t) {
-      visit_read([&](const void* from, std::size_t read, std::size_t) {
-        if (!detail::overlap(to, written, from, read)) return;
-        throw invalid_range("warpfold: the output at ", to, " (", written,
-                            " bytes) overlaps the input at ", from, " (", read,
-                            " bytes): elements would be overwritten before they are read. Pass an "
-                            "output outside the input");
-      });
-    });
+    detail::require_outside_input(*this);
     keys_out.visit_memory([&](const void* a, std::size_t a_bytes, std::size_t) {
       values_out.visit_memory([&](const void* b, std::size_t b_bytes, std::size_t) {
-        if (!detail::overlap(a, a_bytes, b, b_bytes)) return;
-        throw invalid_range("warpfold: the outputs at ", a, " and ", b,
-                            " overlap; pass outputs with memory of their own");
+        detail::require_own_memory(a, a_bytes, b, b_bytes);
       });
     });
   }

@@ -17,23 +17,9 @@
 #include <warpfold/work/axis_reduction.hpp>
 #include <warpfold/work/overlap.hpp>
 #include <warpfold/work/reduction.hpp>
+#include <warpfold/work/written_result.hpp>
 
 namespace warpfold {
-
-namespace detail {
-
-// One part of several results: `result` is the part after `finish`, `a` the part before.
-WARPFOLD_ANY_SIDE
-template <class Out, class R, class A>
-WARPFOLD_HD constexpr Out part_of_result_as(const R& result, const A& a) {
-  if constexpr (std::is_same_v<Out, A>) {
-    return a;
-  } else {
-    return held_result<Out>(result);
-  }
-}
-
-}  // namespace detail
 
 /// The folds of many segments of a view, ready for a policy to run. Kernels take it by value, as
 /// bytes.
@@ -146,21 +132,17 @@ struct segmented_reduction {
 
   /// Checks everything but the bounds of the segments.
   /// @throws invalid_range if an output overlaps the view, the bounds, an init in memory that
-  /// several
-  ///     segments read, or another output
+  ///     several segments read, or another output
   void require_valid() const {
     if (size() == 0) return;
-    visit_written([&](const void* to, std::size_t written, std::size_t) {
-      const auto refuse_overlap = [&](const void* from, std::size_t read, std::size_t) {
-        if (!detail::overlap(to, written, from, read)) return;
-        throw invalid_range("warpfold: the output at ", to, " (", written,
-                            " bytes) overlaps the input at ", from, " (", read,
-                            " bytes): elements would be overwritten before they are read. Pass an "
-                            "output outside the input");
-      };
-      visit_read(refuse_overlap);
-      if (size() > 1) visit_init(refuse_overlap);
-    });
+    detail::require_outside_input(*this);
+    if (size() > 1) {
+      visit_written([&](const void* to, std::size_t written, std::size_t) {
+        visit_init([&](const void* from, std::size_t read, std::size_t) {
+          detail::require_outside_input(to, written, from, read);
+        });
+      });
+    }
     if constexpr (sizeof...(Outs) > 1) require_own_memory(std::index_sequence_for<Outs...>{});
   }
 
@@ -203,9 +185,7 @@ struct segmented_reduction {
   void require_own_memory_of(std::index_sequence<Before...>) const {
     warpfold::get<One>(outs).visit_memory([&](const void* a, std::size_t a_bytes, std::size_t) {
       [[maybe_unused]] const auto check = [&](const void* b, std::size_t b_bytes, std::size_t) {
-        if (!detail::overlap(a, a_bytes, b, b_bytes)) return;
-        throw invalid_range("warpfold: the outputs at ", a, " and ", b,
-                            " overlap; pass outputs with memory of their own");
+        detail::require_own_memory(a, a_bytes, b, b_bytes);
       };
       (warpfold::get<Before>(outs).visit_memory(check), ...);
     });

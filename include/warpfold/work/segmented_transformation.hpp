@@ -65,11 +65,7 @@ struct segmented_transformation {
     transformation<View, Out, F>{in, out, f}.require_valid();
     out.visit_memory([&](const void* to, std::size_t written, std::size_t) {
       const auto check = [&](const void* from, std::size_t read, std::size_t) {
-        if (!detail::overlap(to, written, from, read)) return;
-        throw invalid_range("warpfold: the output at ", to, " (", written,
-                            " bytes) overlaps the input at ", from, " (", read,
-                            " bytes): elements would be overwritten before they are read. Pass an "
-                            "output outside the input");
+        detail::require_outside_input(to, written, from, read);
       };
       values.visit_memory(check);
       segments.visit_memory(check);
