@@ -1,6 +1,6 @@
 /// @file
-/// `reduce_by_class` and `count_by`: one result for each class of values, by labels that are small
-/// integers in any order.
+/// `reduce_by_class` and `count_by_class`: one result for each class of values, by labels that are
+/// small integers in any order.
 #pragma once
 
 #include <utility>
@@ -16,14 +16,11 @@ namespace detail {
 template <class Labels>
 constexpr bool check_labels() {
   using T = typename Labels::value_type;
+  constexpr bool all = check_segmented_elements<Labels>();
   constexpr bool integers = std::is_integral_v<T> && !std::is_same_v<T, bool>;
-  static_assert(integers,
+  static_assert(integers || !all,
                 "warpfold: the labels are not integers; project each element to the number of its "
                 "class");
-  constexpr bool all = !has_size_in_memory<Labels> && !masked_elements<Labels>;
-  static_assert(all || !integers,
-                "warpfold: the labels are a range with a count or a mask in memory; pass the range "
-                "itself");
   return integers && all;
 }
 
@@ -59,6 +56,23 @@ void with_classes(const Policy& policy, const Labels& labels, const Values& valu
   });
 }
 
+template <class Policy, class Labels, class Out, class Then>
+void with_counts(const Policy& policy, const Labels& labels, std::size_t classes, Out& out,
+                 const Then& then) {
+  const auto ones = project(counting(std::size_t{0}, labels.size()), one_each{});
+  with_classes(policy, labels, ones, classes, plus{}, out, then);
+}
+
+// Calls `then(labels, values)` with views, if these and the output can be those of a call;
+// otherwise reports an error.
+template <class Out, class Labels, class Values, class Then>
+void with_labels(const Labels& labels, const Values& values, const Then& then) {
+  if constexpr (check_labels<view_of_t<Labels>>() &&
+                check_segmented_elements<view_of_t<Values>>() && check_output<Out>()) {
+    then(as_view(labels), as_view(values));
+  }
+}
+
 }  // namespace detail
 
 /// Folds the values of each class to an element of `out`.
@@ -77,18 +91,17 @@ void with_classes(const Policy& policy, const Labels& labels, const Values& valu
 /// `finish`), converted to the output's elements. If these have the accumulator's type, the op's
 /// `finish` is not called. An output of integers takes the index of `arg(...)` alone.
 ///
-/// - Empty classes: write the op's identity. Every class starts from it, so the sum of only -0 is
-/// 0.
-/// - Stream: none; host policies return when the results are written.
+/// - Empty classes: write the op's identity. Each class starts from it, so the sum of only -0 is 0.
+/// - Stream: enqueues on the policy's stream and waits. Host policies have none.
 /// - Order: `wf::seq` folds the values of a class from the first to the last. With `wf::par` the
 ///   order depends on the numbers of values and classes only, so every run gives the same bits.
-/// - Cost: one read of labels and values. Allocates one state for each class; `wf::par` one for
-/// each
-///   class and thread part, of which there are at most 64, and fewer if there are many classes.
+/// - Cost: one read of labels and values. Allocates one state for each class. `wf::par` allocates
+///   one for each class and part of the range; it makes at most 64 parts.
 /// @throws invalid_range if a label is negative or not less than `classes`; the message has the
 ///     first one. Also if sizes differ, if the output overlaps what is read, or if memory is null,
 ///     misaligned or not accessible from the policy. Nothing is written then
 /// @throws empty_range if a class has no values and the op has no identity
+/// @throws std::bad_alloc if the states cannot be allocated
 ///
 /// ```cpp
 /// std::vector<int> labels{1, 0, 1, 1};
@@ -98,12 +111,21 @@ void with_classes(const Policy& policy, const Labels& labels, const Values& valu
 template <policy_like Policy, reducible_range Labels, reducible_range Values, class Op, class Out>
 void reduce_by_class(const Policy& policy, const Labels& labels, const Values& values,
                      std::size_t classes, Op op, Out&& out) {
-  if constexpr (detail::check_labels<view_of_t<Labels>>() &&
-                detail::check_segmented_elements<view_of_t<Values>>() &&
-                detail::check_output<Out>()) {
-    detail::with_classes(policy, as_view(labels), as_view(values), classes, op, out,
+  detail::with_labels<Out>(labels, values, [&](const auto& l, const auto& v) {
+    detail::with_classes(policy, l, v, classes, op, out,
                          [](const auto& own, const auto& work) { own.run(work); });
-  }
+  });
+}
+
+/// Like `reduce_by_class`, but does not wait: host policies return when the results are written.
+/// `labels`, `values` and `out` must live until the stream has finished this work.
+template <policy_like Policy, reducible_range Labels, reducible_range Values, class Op, class Out>
+void reduce_by_class_async(const Policy& policy, const Labels& labels, const Values& values,
+                           std::size_t classes, Op op, Out&& out) {
+  detail::with_labels<Out>(labels, values, [&](const auto& l, const auto& v) {
+    detail::with_classes(policy, l, v, classes, op, out,
+                         [](const auto& own, const auto& work) { own.enqueue(work); });
+  });
 }
 
 /// Counts the labels of each class: a histogram of small integers.
@@ -116,31 +138,31 @@ void reduce_by_class(const Policy& policy, const Labels& labels, const Values& v
 ///
 /// ```cpp
 /// std::vector<int> labels{1, 0, 1, 1}, counts(3);
-/// wf::count_by(wf::seq, labels, 3, counts);  // 1, 3, 0
+/// wf::count_by_class(wf::seq, labels, 3, counts);  // 1, 3, 0
 /// ```
 template <policy_like Policy, reducible_range Labels, class Out>
-void count_by(const Policy& policy, const Labels& labels, std::size_t classes, Out&& out) {
-  if constexpr (detail::check_labels<view_of_t<Labels>>() && detail::check_output<Out>()) {
-    const auto view = as_view(labels);
-    const auto ones = project(counting(std::size_t{0}, view.size()), detail::one_each{});
-    detail::with_classes(policy, view, ones, classes, plus{}, out,
-                         [](const auto& own, const auto& work) { own.run(work); });
-  }
+void count_by_class(const Policy& policy, const Labels& labels, std::size_t classes, Out&& out) {
+  detail::with_labels<Out>(labels, labels, [&](const auto& l, const auto&) {
+    detail::with_counts(policy, l, classes, out,
+                        [](const auto& own, const auto& work) { own.run(work); });
+  });
 }
 
-// Misuse of the above is one error; see policy/call_check.hpp.
-template <class Policy = detail::braces, class Labels = detail::braces,
-          class Values = detail::braces, class... Rest>
-  requires(detail::misused<Policy, Labels, Values>)
-auto reduce_by_class(const Policy&, const Labels& = {}, const Values& = {}, const Rest&...) {
-  return detail::refuse<Policy, Labels, Values>();
+/// Like `count_by_class`, but does not wait; see `reduce_by_class_async`.
+template <policy_like Policy, reducible_range Labels, class Out>
+void count_by_class_async(const Policy& policy, const Labels& labels, std::size_t classes,
+                          Out&& out) {
+  detail::with_labels<Out>(labels, labels, [&](const auto& l, const auto&) {
+    detail::with_counts(policy, l, classes, out,
+                        [](const auto& own, const auto& work) { own.enqueue(work); });
+  });
 }
 
-// Misuse of the above is one error; see policy/call_check.hpp.
-template <class Policy = detail::braces, class Labels = detail::braces, class... Rest>
-  requires(detail::misused<Policy, Labels>)
-auto count_by(const Policy&, const Labels& = {}, const Rest&...) {
-  return detail::refuse<Policy, Labels>();
-}
+WARPFOLD_FORMS_OF_TWO(reduce_by_class, 3, 3,
+                      "reduce_by_class(policy, labels, values, classes, op, output)")
+WARPFOLD_FORMS_OF_TWO(reduce_by_class_async, 3, 3,
+                      "reduce_by_class_async(policy, labels, values, classes, op, output)")
+WARPFOLD_FORMS(count_by_class, 2, 2, "count_by_class(policy, labels, classes, output)")
+WARPFOLD_FORMS(count_by_class_async, 2, 2, "count_by_class_async(policy, labels, classes, output)")
 
 }  // namespace warpfold

@@ -27,10 +27,7 @@ constexpr bool gives_truth() {
 template <class Keys, class Equal>
 constexpr bool check_keys() {
   using K = typename Keys::value_type;
-  constexpr bool all = !has_size_in_memory<Keys> && !masked_elements<Keys>;
-  static_assert(all,
-                "warpfold: the keys are a range with a count or a mask in memory; pass the range "
-                "itself");
+  constexpr bool all = check_segmented_elements<Keys>();
   constexpr bool compares = gives_truth<Equal, K>();
   static_assert(compares || !all,
                 "warpfold: the keys cannot be compared; define operator== for them, or pass a "
@@ -58,29 +55,28 @@ constexpr bool check_run_output() {
 
 template <class Policy, class Work>
 constexpr bool check_reduces_keys() {
-  constexpr bool can = requires(const Policy& p, const Work& work) {
+  constexpr bool can = requires(const Policy& p, const Work& work, std::size_t* runs) {
     { p.run(work) } -> std::same_as<std::size_t>;
+    p.enqueue(work, runs);
   };
   static_assert(can,
-                "warpfold: this policy does not reduce by key yet: it has no run(k) for a "
-                "key_reduction that returns the number of runs. Use wf::seq or wf::par");
+                "warpfold: this policy does not reduce by key yet: it has no run(k) and no "
+                "enqueue(k, runs) for a key_reduction. Use wf::seq or wf::par");
   return can;
 }
 
-template <class Policy, class Work>
-std::size_t run_keys(const Policy& policy, const Work& work) {
+// Calls `then` with the policy and the work, if the policy takes it; otherwise reports an error.
+template <class Policy, class Work, class Then>
+void with_policy_of_keys(const Policy& policy, const Work& work, const Then& then) {
   if constexpr (check_reduces_keys<decltype(as_policy(policy)), Work>()) {
-    return as_policy(policy).run(work);
-  } else {
-    return 0;
+    then(as_policy(policy), work);
   }
 }
 
 template <class Policy, class Keys, class Values, class Op, class Equal, class KeysOut,
-          class ValuesOut>
-std::size_t reduce_runs(const Policy& policy, const Keys& keys, const Values& values, const Op& op,
-                        const Equal& equal, KeysOut& keys_out, ValuesOut& values_out) {
-  std::size_t runs = 0;
+          class ValuesOut, class Then>
+void with_runs_of(const Policy& policy, const Keys& keys, const Values& values, const Op& op,
+                  const Equal& equal, KeysOut& keys_out, ValuesOut& values_out, const Then& then) {
   // with_reduction reports misuse of the op.
   with_reduction(values, op, no_init{}, [&]<class Reduction>(const Reduction&) {
     using fold = typename Reduction::result_type;
@@ -89,12 +85,58 @@ std::size_t reduce_runs(const Policy& policy, const Keys& keys, const Values& va
     const auto values_to = as_output(values_out, keys.size());
     using values_to_type = std::remove_const_t<decltype(values_to)>;
     if constexpr (check_result<typename values_to_type::value_type, fold, result>()) {
-      runs = run_keys(policy,
-                      key_reduction<Keys, Values, Op, Equal, std::remove_const_t<decltype(keys_to)>,
-                                    values_to_type>{keys, values, op, equal, keys_to, values_to});
+      using work = key_reduction<Keys, Values, Op, Equal, std::remove_const_t<decltype(keys_to)>,
+                                 values_to_type>;
+      with_policy_of_keys(policy, work{keys, values, op, equal, keys_to, values_to}, then);
     }
   });
-  return runs;
+}
+
+// Calls `then(policy, work)` for `reduce_by_key`, if its arguments fit; otherwise reports an error.
+template <class Policy, class Keys, class Values, class Op, class Equal, class KeysOut,
+          class ValuesOut, class Then>
+void with_keys(const Policy& policy, const Keys& keys, const Values& values, const Op& op,
+               const Equal& equal, KeysOut&& keys_out, ValuesOut&& values_out, const Then& then) {
+  using keys_view = view_of_t<Keys>;
+  if constexpr (check_keys<keys_view, Equal>() && check_segmented_elements<view_of_t<Values>>() &&
+                check_run_output<KeysOut, typename keys_view::value_type>() &&
+                check_output<ValuesOut>()) {
+    with_runs_of(policy, as_view(keys), as_view(values), op, equal, keys_out, values_out, then);
+  }
+}
+
+// The same for `run_lengths`.
+template <class Policy, class Keys, class KeysOut, class LengthsOut, class Then>
+void with_lengths(const Policy& policy, const Keys& keys, KeysOut&& keys_out,
+                  LengthsOut&& lengths_out, const Then& then) {
+  using keys_view = view_of_t<Keys>;
+  if constexpr (check_keys<keys_view, equal_keys>() &&
+                check_run_output<KeysOut, typename keys_view::value_type>() &&
+                check_run_output<LengthsOut, std::size_t>()) {
+    const auto view = as_view(keys);
+    const auto keys_to = as_output(keys_out, view.size());
+    const auto lengths_to = as_output(lengths_out, view.size());
+    using work = key_reduction<keys_view, no_values, no_values, equal_keys,
+                               std::remove_const_t<decltype(keys_to)>,
+                               std::remove_const_t<decltype(lengths_to)>>;
+    with_policy_of_keys(policy, work{view, {}, {}, {}, keys_to, lengths_to}, then);
+  }
+}
+
+// True if the number of runs can be written to an output; otherwise reports an error.
+template <class Out>
+constexpr bool check_runs_out() {
+  if constexpr (!result_output<Out>) {
+    (void)refuse_output<Out>();
+    return false;
+  } else {
+    using to = std::remove_pointer_t<decltype(result_address(std::declval<Out&>()))>;
+    constexpr bool counts = std::is_integral_v<to> && !std::is_same_v<to, bool>;
+    static_assert(counts,
+                  "warpfold: the output of the number of runs is not of integers; pass a pointer "
+                  "to an integer");
+    return counts;
+  }
 }
 
 }  // namespace detail
@@ -107,13 +149,11 @@ std::size_t reduce_runs(const Policy& policy, const Keys& keys, const Values& va
 ///     keys that are not adjacent are in different runs
 /// @param op as for `reduce`; only `wf::seq` keeps the order of the values. Ops with an index get
 ///     the index within the run
-/// @param equal a function of two adjacent keys, true if they are in one run. It is called twice
-/// for
-///     the same keys, and must return the same then
-/// @param keys_out,values_out writable from the policy, each with at least one element for each
-/// run:
-///     a named container, a span, a pointer or an output view. Elements beyond the number of runs
-///     stay unchanged. Neither may overlap what is read, or the other one
+/// @param equal a function of two adjacent keys, true if they are in one run. It is called up to
+///     twice for each pair of keys and must return the same both times
+/// @param keys_out,values_out writable from the policy, each with an element for each run: a named
+///     container, a span, a pointer or an output view. Elements beyond the number of runs stay
+///     unchanged. Neither may overlap what is read, or the other one
 /// @return the number of runs
 ///
 /// Each result is what `reduce` of the run's values returns (64 bits for sums of integers, the
@@ -121,9 +161,10 @@ std::size_t reduce_runs(const Policy& policy, const Keys& keys, const Values& va
 /// the op's `finish` is not called.
 ///
 /// - Empty range: writes nothing and returns 0.
-/// - Stream: none; host policies return when the results are written.
+/// - Stream: enqueues on the policy's stream and waits for the number of runs. Host policies have
+///   none.
 /// - Order: `wf::seq` folds each run strictly from the first value to the last. With `wf::par` the
-///   order depends on the run's length only, so every run of the program gives the same bits.
+///   order depends on the run's length only, so every execution gives the same bits.
 /// - Cost: one read of keys and values. The keys are read a second time by `wf::par`, and by
 ///   `wf::seq` if an output has fewer elements than there are keys. `wf::par` divides elements and
 ///   runs evenly among the threads, whatever the lengths. It allocates 16 bytes for each part of at
@@ -131,6 +172,7 @@ std::size_t reduce_runs(const Policy& policy, const Keys& keys, const Values& va
 /// @throws invalid_range if the sizes of keys and values differ, or if an output has too few
 ///     elements or overlaps. Also if memory is null, misaligned or not accessible from the policy.
 ///     Nothing is written then
+/// @throws std::bad_alloc if `wf::par` cannot allocate its parts
 ///
 /// ```cpp
 /// std::vector<int> keys{7, 7, 3, 7}, keys_out(4);
@@ -143,16 +185,11 @@ template <policy_like Policy, reducible_range Keys, reducible_range Values, clas
           class KeysOut, class ValuesOut>
 std::size_t reduce_by_key(const Policy& policy, const Keys& keys, const Values& values, Op op,
                           Equal equal, KeysOut&& keys_out, ValuesOut&& values_out) {
-  using keys_view = view_of_t<Keys>;
-  if constexpr (detail::check_keys<keys_view, Equal>() &&
-                detail::check_segmented_elements<view_of_t<Values>>() &&
-                detail::check_run_output<KeysOut, typename keys_view::value_type>() &&
-                detail::check_output<ValuesOut>()) {
-    return detail::reduce_runs(policy, as_view(keys), as_view(values), op, equal, keys_out,
-                               values_out);
-  } else {
-    return 0;
-  }
+  std::size_t runs = 0;
+  detail::with_keys(policy, keys, values, op, equal, static_cast<KeysOut&&>(keys_out),
+                    static_cast<ValuesOut&&>(values_out),
+                    [&](const auto& own, const auto& work) { runs = own.run(work); });
+  return runs;
 }
 
 /// Likewise, for keys that are compared with `==`.
@@ -169,6 +206,45 @@ std::size_t reduce_by_key(const Policy& policy, const Keys& keys, const Values& 
   return warpfold::reduce_by_key(policy, keys, values, op, equal_keys{},
                                  static_cast<KeysOut&&>(keys_out),
                                  static_cast<ValuesOut&&>(values_out));
+}
+
+/// Like `reduce_by_key`, but does not wait: writes the number of runs to `*runs_out`.
+///
+/// @param policy,keys,values,op,equal,keys_out,values_out as above. They must live until the stream
+///     has finished this work
+/// @param runs_out where the number of runs goes, as for `reduce_async`: a pointer to an integer, a
+///     contiguous iterator, a span or a named container
+///
+/// Host policies return when everything is written. Empty range: writes 0 to `runs_out`. Order,
+/// cost and errors: as above.
+///
+/// ```cpp
+/// std::vector<int> keys{7, 7, 3, 7}, keys_out(4);
+/// std::vector<float> values{1, 2, 3, 4}, sums(4);
+/// int runs = 0;
+/// wf::reduce_by_key_async(wf::seq, keys, values, wf::plus{}, keys_out, sums, &runs);  // 3
+/// ```
+template <policy_like Policy, reducible_range Keys, reducible_range Values, class Op, class Equal,
+          class KeysOut, class ValuesOut, class RunsOut>
+void reduce_by_key_async(const Policy& policy, const Keys& keys, const Values& values, Op op,
+                         Equal equal, KeysOut&& keys_out, ValuesOut&& values_out,
+                         RunsOut&& runs_out) {
+  if constexpr (detail::check_runs_out<RunsOut>()) {
+    auto* const to = detail::result_address(runs_out);
+    detail::with_keys(policy, keys, values, op, equal, static_cast<KeysOut&&>(keys_out),
+                      static_cast<ValuesOut&&>(values_out),
+                      [&](const auto& own, const auto& work) { own.enqueue(work, to); });
+  }
+}
+
+/// Likewise, for keys that are compared with `==`.
+template <policy_like Policy, reducible_range Keys, reducible_range Values, class Op, class KeysOut,
+          class ValuesOut, class RunsOut>
+void reduce_by_key_async(const Policy& policy, const Keys& keys, const Values& values, Op op,
+                         KeysOut&& keys_out, ValuesOut&& values_out, RunsOut&& runs_out) {
+  warpfold::reduce_by_key_async(
+      policy, keys, values, op, equal_keys{}, static_cast<KeysOut&&>(keys_out),
+      static_cast<ValuesOut&&>(values_out), static_cast<RunsOut&&>(runs_out));
 }
 
 /// Writes the first key of each run of equal adjacent keys, and the number of its keys.
@@ -188,35 +264,32 @@ std::size_t reduce_by_key(const Policy& policy, const Keys& keys, const Values& 
 template <policy_like Policy, reducible_range Keys, class KeysOut, class LengthsOut>
 std::size_t run_lengths(const Policy& policy, const Keys& keys, KeysOut&& keys_out,
                         LengthsOut&& lengths_out) {
-  using keys_view = view_of_t<Keys>;
-  if constexpr (detail::check_keys<keys_view, equal_keys>() &&
-                detail::check_run_output<KeysOut, typename keys_view::value_type>() &&
-                detail::check_run_output<LengthsOut, std::size_t>()) {
-    const auto view = as_view(keys);
-    const auto keys_to = as_output(keys_out, view.size());
-    const auto lengths_to = as_output(lengths_out, view.size());
-    return detail::run_keys(policy, key_reduction<keys_view, no_values, no_values, equal_keys,
-                                                  std::remove_const_t<decltype(keys_to)>,
-                                                  std::remove_const_t<decltype(lengths_to)>>{
-                                        view, {}, {}, {}, keys_to, lengths_to});
-  } else {
-    return 0;
+  std::size_t runs = 0;
+  detail::with_lengths(policy, keys, static_cast<KeysOut&&>(keys_out),
+                       static_cast<LengthsOut&&>(lengths_out),
+                       [&](const auto& own, const auto& work) { runs = own.run(work); });
+  return runs;
+}
+
+/// Like `run_lengths`, but does not wait: writes the number of runs to `*runs_out`; see
+/// `reduce_by_key_async`.
+template <policy_like Policy, reducible_range Keys, class KeysOut, class LengthsOut, class RunsOut>
+void run_lengths_async(const Policy& policy, const Keys& keys, KeysOut&& keys_out,
+                       LengthsOut&& lengths_out, RunsOut&& runs_out) {
+  if constexpr (detail::check_runs_out<RunsOut>()) {
+    auto* const to = detail::result_address(runs_out);
+    detail::with_lengths(policy, keys, static_cast<KeysOut&&>(keys_out),
+                         static_cast<LengthsOut&&>(lengths_out),
+                         [&](const auto& own, const auto& work) { own.enqueue(work, to); });
   }
 }
 
-// Misuse of the above is one error; see policy/call_check.hpp.
-template <class Policy = detail::braces, class Keys = detail::braces, class Values = detail::braces,
-          class... Rest>
-  requires(detail::misused<Policy, Keys, Values>)
-auto reduce_by_key(const Policy&, const Keys& = {}, const Values& = {}, const Rest&...) {
-  return detail::refuse<Policy, Keys, Values>();
-}
-
-// Misuse of the above is one error; see policy/call_check.hpp.
-template <class Policy = detail::braces, class Keys = detail::braces, class... Rest>
-  requires(detail::misused<Policy, Keys>)
-auto run_lengths(const Policy&, const Keys& = {}, const Rest&...) {
-  return detail::refuse<Policy, Keys>();
-}
+WARPFOLD_FORMS_OF_TWO(reduce_by_key, 3, 4,
+                      "reduce_by_key(policy, keys, values, op, keys_out, values_out)")
+WARPFOLD_FORMS_OF_TWO(reduce_by_key_async, 4, 5,
+                      "reduce_by_key_async(policy, keys, values, op, keys_out, values_out, &runs)")
+WARPFOLD_FORMS(run_lengths, 2, 2, "run_lengths(policy, keys, keys_out, lengths_out)")
+WARPFOLD_FORMS(run_lengths_async, 3, 3,
+               "run_lengths_async(policy, keys, keys_out, lengths_out, &runs)")
 
 }  // namespace warpfold

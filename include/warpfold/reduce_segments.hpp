@@ -18,17 +18,18 @@ namespace warpfold {
 
 namespace detail {
 
-// True if the elements of a view can be folded by segments; otherwise reports an error.
+// True if a call on segments, keys or labels can take a view; otherwise reports an error.
 template <class View>
 constexpr bool check_segmented_elements() {
   constexpr bool sized = !has_size_in_memory<View>;
   static_assert(sized,
-                "warpfold: reduce_segments cannot take a counted range, because the segments tell "
-                "which elements there are; pass the range itself");
+                "warpfold: segments, keys and labels need every element, so the call cannot take a "
+                "counted range; pass the range itself");
   constexpr bool unmasked = !masked_elements<View>;
   static_assert(unmasked,
-                "warpfold: reduce_segments cannot take a range with a mask; project the elements "
-                "that the mask leaves out to the op's identity");
+                "warpfold: segments, keys and labels need every element, so the call cannot take a "
+                "range with a mask; project the elements that the mask leaves out to the op's "
+                "identity");
   return sized && unmasked;
 }
 
@@ -96,7 +97,8 @@ struct segment_outputs_of_zip {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return tuple_of(
           segment_output<const Arrays&>::view(warpfold::get<I>(out.arrays), segments)...);
-    }(std::index_sequence_for<Arrays...>{});
+    }
+    (std::index_sequence_for<Arrays...>{});
   }
   template <class A, class Result, class... Views>
   static constexpr bool check_results(const tuple<Views...>*) {

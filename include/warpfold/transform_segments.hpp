@@ -42,6 +42,28 @@ constexpr bool check_transforms_segments() {
   return can;
 }
 
+// Calls `then(policy, work)` if the arguments of a call fit; otherwise reports an error.
+template <class Policy, class Range, class Segments, class Values, class Out, class F, class Then>
+void with_segments_and_values(const Policy& policy, const Range& range, const Segments& segments,
+                              const Values& values, Out&& out, const F& f, const Then& then) {
+  if constexpr (check_segments<Segments>() && check_segmented_elements<view_of_t<Range>>() &&
+                check_segmented_elements<view_of_t<Values>>() && check_output<Out>()) {
+    const auto in = as_view(range);
+    const auto own_segments = segments_in(segments, in.size());
+    const auto of_segments = as_view(values);
+    const auto to = as_output(out, in.size());
+    using work = segmented_transformation<
+        std::remove_const_t<decltype(in)>, std::remove_const_t<decltype(own_segments)>,
+        std::remove_const_t<decltype(of_segments)>, std::remove_const_t<decltype(to)>, F>;
+    if constexpr (check_function_of_segment<F, typename work::in_type, typename work::segment_value,
+                                            typename work::out_type>()) {
+      if constexpr (check_transforms_segments<decltype(as_policy(policy)), work>()) {
+        then(as_policy(policy), work{in, own_segments, of_segments, to, f});
+      }
+    }
+  }
+}
+
 }  // namespace detail
 
 /// Writes `f(range[i], values[s])` to element `i` of `out`, for each element of each segment `s`.
@@ -58,7 +80,7 @@ constexpr bool check_transforms_segments() {
 ///     converted to the output's elements
 ///
 /// - Empty segments: write nothing.
-/// - Stream: none; host policies return when all elements are written.
+/// - Stream: enqueues on the policy's stream and waits. Host policies have none.
 /// - Order and determinism: elements are independent, so the result does not depend on the order.
 /// - Cost: one read of the segments' elements and one write of their results, and two reads of the
 ///   bounds. `wf::par` divides elements and segments evenly among the threads, whatever the
@@ -80,31 +102,23 @@ template <policy_like Policy, reducible_range Range, class Segments, reducible_r
           class Out, class F>
 void transform_segments(const Policy& policy, const Range& range, const Segments& segments,
                         const Values& values, Out&& out, F f) {
-  if constexpr (detail::check_segments<Segments>() &&
-                detail::check_all_elements<view_of_t<Range>>() &&
-                detail::check_all_elements<view_of_t<Values>>() && detail::check_output<Out>()) {
-    const auto in = as_view(range);
-    const auto own_segments = detail::segments_in(segments, in.size());
-    const auto of_segments = as_view(values);
-    const auto to = as_output(out, in.size());
-    using work = segmented_transformation<
-        std::remove_const_t<decltype(in)>, std::remove_const_t<decltype(own_segments)>,
-        std::remove_const_t<decltype(of_segments)>, std::remove_const_t<decltype(to)>, F>;
-    if constexpr (detail::check_function_of_segment<F, typename work::in_type,
-                                                    typename work::segment_value,
-                                                    typename work::out_type>()) {
-      if constexpr (detail::check_transforms_segments<decltype(as_policy(policy)), work>()) {
-        as_policy(policy).run(work{in, own_segments, of_segments, to, f});
-      }
-    }
-  }
+  detail::with_segments_and_values(policy, range, segments, values, static_cast<Out&&>(out), f,
+                                   [](const auto& own, const auto& work) { own.run(work); });
 }
 
-// Misuse of the above is one error; see policy/call_check.hpp.
-template <class Policy = detail::braces, class Range = detail::braces, class... Rest>
-  requires(detail::misused<Policy, Range>)
-auto transform_segments(const Policy&, const Range& = {}, const Rest&...) {
-  return detail::refuse<Policy, Range>();
+/// Like `transform_segments`, but does not wait: host policies return when all elements are
+/// written. All arguments must live until the stream has finished this work.
+template <policy_like Policy, reducible_range Range, class Segments, reducible_range Values,
+          class Out, class F>
+void transform_segments_async(const Policy& policy, const Range& range, const Segments& segments,
+                              const Values& values, Out&& out, F f) {
+  detail::with_segments_and_values(policy, range, segments, values, static_cast<Out&&>(out), f,
+                                   [](const auto& own, const auto& work) { own.enqueue(work); });
 }
+
+WARPFOLD_FORMS(transform_segments, 4, 4,
+               "transform_segments(policy, range, segments, values, output, function)")
+WARPFOLD_FORMS(transform_segments_async, 4, 4,
+               "transform_segments_async(policy, range, segments, values, output, function)")
 
 }  // namespace warpfold

@@ -91,6 +91,39 @@ TEST_CASE("named functions of two iterators, and of a pointer and a count") {
                 [](std::size_t a, std::size_t b) { return a == b || a == 0; });  // of a deque: 0
 }
 
+TEST_CASE("keys, classes and segments of two iterators, and of a pointer and a count") {
+  const std::vector<int> labels{1, 0, 2, 2, 1};
+  for_each_form([](auto... v) {
+    std::vector<int> keys(5), lengths(5);
+    CHECK(wf::run_lengths(wf::seq, v..., keys, lengths) == 4);
+    return std::pair(keys, lengths);
+  });
+  for_each_form([](auto... v) {
+    std::vector<int> out(5);
+    const std::vector<int> offsets{0, 2, 5}, add{100, 200};
+    wf::transform_segments(wf::seq, v..., offsets, add, out, [](int x, int y) { return x + y; });
+    return out;
+  });
+
+  // Keys or labels, and values.
+  const int* const p = labels.data();
+  const int* const q = values.data();
+  std::vector<int> sums(3), counts(3), keys(5), folds(5), more(5);
+  wf::reduce_by_class(wf::seq, p, 5, q, 3, wf::plus{}, sums);
+  CHECK(sums == std::vector<int>{-3, 6, 16});
+  wf::reduce_by_class(wf::seq, p, p + 5, q, 3, wf::maximum{}, sums);
+  CHECK(sums == std::vector<int>{-3, 5, 8});
+  wf::count_by_class(wf::seq, p, 5, 3, counts);
+  CHECK(counts == std::vector<int>{1, 2, 2});
+  wf::count_by_class_async(wf::seq, p, p + 5, 3, counts);
+  CHECK(counts == std::vector<int>{1, 2, 2});
+  CHECK(wf::reduce_by_key(wf::seq, p, p + 5, q, wf::plus{}, keys, folds) == 4);
+  CHECK(folds == std::vector<int>{5, -3, 16, 1, 0});
+  const auto same = [](int a, int b) { return a / 2 == b / 2; };
+  CHECK(wf::reduce_by_key(wf::seq, p, 5, q, wf::plus{}, same, keys, more) == 3);
+  CHECK(more == std::vector<int>{2, 16, 1, 0, 0});
+}
+
 TEST_CASE(
     "an array is a range, and a pointer where a count follows that makes no call of a range") {
   const int a[] = {5, 6, 7, 8};

@@ -52,7 +52,7 @@ TEST_CASE_TEMPLATE("counts, sums and places of every class", Fixture, seq, par) 
         }
       }
       std::vector<int> counted(classes, -1);
-      wf::count_by(policy, labels, classes, counted);
+      wf::count_by_class(policy, labels, classes, counted);
       CHECK((counted == counts));
       std::vector<long long> summed(classes, -1);
       wf::reduce_by_class(policy, labels, values, classes, wf::plus{}, summed);
@@ -78,7 +78,7 @@ TEST_CASE_TEMPLATE("ops without an identity, and labels of other types", Fixture
             "class 3 has no values"));
   CHECK(more == std::vector<int>(4, 9));
   const std::vector<char> text{'b', 'a', 'd'};
-  wf::count_by(policy, wf::project(text, [](char c) { return c - 'a'; }), 4, more);
+  wf::count_by_class(policy, wf::project(text, [](char c) { return c - 'a'; }), 4, more);
   CHECK(more == std::vector<int>{1, 1, 0, 1});
 }
 
@@ -87,7 +87,7 @@ TEST_CASE_TEMPLATE("wrong labels, sizes and outputs", Fixture, seq, par) {
   std::vector<long> labels(100000, 2);
   std::vector<int> out(3, 9);
   const auto count = [&](std::size_t classes) {
-    return message_of([&] { wf::count_by(policy, labels, classes, out); });
+    return message_of([&] { wf::count_by_class(policy, labels, classes, out); });
   };
   labels[70000] = -1;
   labels[90000] = 3;
@@ -96,12 +96,13 @@ TEST_CASE_TEMPLATE("wrong labels, sizes and outputs", Fixture, seq, par) {
   CHECK(has(count(3), "the label at index 4 is 3,"));
   CHECK(has(count(2), "the output has 3 elements, but there are 2 classes"));
   std::vector<int> nothing;
-  CHECK(has(message_of([&] { wf::count_by(policy, labels, 0, nothing); }), "the label at index 0"));
+  CHECK(has(message_of([&] { wf::count_by_class(policy, labels, 0, nothing); }),
+            "the label at index 0"));
   const std::vector<int> few(5);
   CHECK(has(message_of([&] { wf::reduce_by_class(policy, labels, few, 3, wf::plus{}, out); }),
             "there are 100000 labels and 5 values"));
   std::vector<int> own(6);
-  CHECK(has(message_of([&] { wf::count_by(policy, own, 1, std::span(own).first(1)); }),
+  CHECK(has(message_of([&] { wf::count_by_class(policy, own, 1, std::span(own).first(1)); }),
             "overlaps the input"));
   CHECK(out == std::vector<int>(3, 9));
 }
@@ -109,9 +110,9 @@ TEST_CASE_TEMPLATE("wrong labels, sizes and outputs", Fixture, seq, par) {
 TEST_CASE_TEMPLATE("a number of classes that no memory has is refused", Fixture, seq, par) {
   const std::vector<char> labels(3, 1);
   int counts[4] = {};
-  CHECK_THROWS_WITH_AS(
-      wf::count_by(Fixture::policy(), labels, std::size_t{1} << 62, static_cast<int*>(counts)),
-      doctest::Contains("more than memory has room for"), wf::invalid_range);
+  CHECK_THROWS_WITH_AS(wf::count_by_class(Fixture::policy(), labels, std::size_t{1} << 62,
+                                          static_cast<int*>(counts)),
+                       doctest::Contains("more than memory has room for"), wf::invalid_range);
 }
 
 TEST_CASE("seq folds the values of a class in order; par gives the same bits on every run") {
@@ -129,4 +130,13 @@ TEST_CASE("seq folds the values of a class in order; par gives the same bits on 
   wf::reduce_by_class(wf::par, classes, many, 3, wf::plus{}, first);
   wf::reduce_by_class(wf::par, classes, many, 3, wf::plus{}, again);
   CHECK(first == again);
+}
+
+TEST_CASE_TEMPLATE("asynchronous forms write the same", Fixture, seq, par) {
+  const std::vector<int> labels{1, 0, 1, 1}, values{1, 2, 3, 4};
+  std::vector<int> sums(3), counts(3);
+  wf::reduce_by_class_async(Fixture::policy(), labels, values, 3, wf::plus{}, sums);
+  CHECK(sums == std::vector<int>{2, 8, 0});
+  wf::count_by_class_async(Fixture::policy(), labels, 3, counts);
+  CHECK(counts == std::vector<int>{1, 3, 0});
 }

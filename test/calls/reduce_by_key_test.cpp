@@ -35,3 +35,31 @@ TEST_CASE("the same bits with par, whatever the other runs") {
                       alone);
   CHECK(sums[1] == alone[0]);
 }
+
+TEST_CASE_TEMPLATE("the number of runs goes to an output", Fixture, seq, par) {
+  const auto policy = Fixture::policy();
+  const std::vector<int> keys{7, 7, 3, 7};
+  const std::vector<float> values{1, 2, 3, 4};
+  std::vector<int> keys_out(4), lengths(4);
+  std::vector<float> sums(4);
+  int runs = 0;
+  wf::reduce_by_key_async(policy, keys, values, wf::plus{}, keys_out, sums, &runs);
+  CHECK(runs == 3);
+  CHECK(sums == std::vector<float>{3, 3, 4, 0});
+  std::vector<std::size_t> counts(2, 9);
+  wf::reduce_by_key_async(
+      policy, keys, values, wf::maximum{}, [](int, int) { return true; }, keys_out, sums, counts);
+  CHECK(counts == std::vector<std::size_t>{1, 9});
+  CHECK(sums[0] == 4);
+  wf::run_lengths_async(policy, keys, keys_out, lengths, &runs);
+  CHECK(runs == 3);
+  CHECK(lengths == std::vector<int>{2, 1, 1, 0});
+  wf::run_lengths_async(policy, std::vector<int>{}, keys_out, lengths, &runs);
+  CHECK(runs == 0);
+  int* const nowhere = nullptr;
+  lengths[0] = 5;
+  CHECK_THROWS_WITH_AS(wf::run_lengths_async(policy, keys, keys_out, lengths, nowhere),
+                       doctest::Contains("the output of the runs is a null pointer"),
+                       wf::invalid_range);
+  CHECK(lengths[0] == 5);
+}

@@ -92,3 +92,9 @@ TEST_CASE_TEMPLATE("wrong bounds, sizes and outputs", Fixture, seq, par) {
             "overlaps the input"));
   CHECK(out == std::vector<int>(10, 8));
 }
+
+TEST_CASE_TEMPLATE("the asynchronous form writes the same", Fixture, seq, par) {
+  std::vector<int> v{1, 3, 5, 5}, offsets{0, 2, 4}, add{10, 20};
+  wf::transform_segments_async(Fixture::policy(), v, offsets, add, v, std::plus<>{});
+  CHECK(v == std::vector<int>{11, 13, 25, 25});
+}

@@ -6,5 +6,5 @@
 #include <warpfold/reduce_by_class.hpp>
 
 void call(const std::vector<int>& labels, std::vector<int>& out) {
-  warpfold::count_by(warpfold::emulated, labels, 3, out);
+  warpfold::count_by_class(warpfold::emulated, labels, 3, out);
 }

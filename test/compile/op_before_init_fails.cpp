@@ -1,5 +1,5 @@
 // The op and the init in the wrong order.
-// expect: the op stands where the init goes; call reduce.policy, range, init, op.
+// expect: the op stands where the init goes, and the init where the op goes; exchange them
 // errors: 1
 #include <vector>
 

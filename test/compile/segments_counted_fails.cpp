@@ -1,5 +1,5 @@
 // A range with a count.
-// expect: reduce_segments cannot take a counted range
+// expect: the call cannot take a counted range
 #include <vector>
 
 #include <warpfold/reduce_segments.hpp>

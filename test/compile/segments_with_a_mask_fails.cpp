@@ -1,5 +1,5 @@
 // A range with a mask.
-// expect: reduce_segments cannot take a range with a mask
+// expect: the call cannot take a range with a mask
 #include <vector>
 
 #include <warpfold/reduce_segments.hpp>

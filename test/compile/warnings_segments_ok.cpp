@@ -7,6 +7,7 @@
 
 #include <warpfold/policy/par.hpp>
 #include <warpfold/reduce_by_class.hpp>
+#include <warpfold/transform_segments.hpp>
 
 namespace wf = warpfold;
 
@@ -19,8 +20,14 @@ std::size_t call(const std::vector<float>& v, const std::vector<int>& n, std::ve
   wf::reduce_segments(wf::par, n, wf::segments_of_size(4), wf::arg(wf::maximum{}), places);
   wf::reduce_segments_async(wf::par, wf::project(wf::zip(v, n), times), wf::segments_between(n, n),
                             wf::plus{}, 2.0, wide);
-  wf::count_by(wf::par, n, 4, places);
+  wf::count_by_class(wf::par, n, 4, places);
   wf::reduce_by_class(wf::seq, n, v, 4, wf::moments_op{}, moments);
+  wf::count_by_class_async(wf::seq, n, 4, places);
+  wf::reduce_by_class_async(wf::par, n, v, 4, wf::moments_op{}, moments);
+  wf::run_lengths_async(wf::par, n, places, wide, places);
+  wf::reduce_by_key_async(wf::seq, n, v, wf::minimum{}, places, out, &places[0]);
+  wf::transform_segments(wf::seq, v, n, n, out, times);
+  wf::transform_segments_async(wf::par, v, n, n, out, times);
   return wf::reduce_by_key(wf::par, n, v, wf::minimum{}, places, out) +
          wf::run_lengths(wf::seq, n, places, wide);
 }

@@ -51,7 +51,7 @@ constexpr bool check_operands() {
     constexpr bool is_swapped = IsInit && gives_value<A, B, B>();
     static_assert(
         !is_swapped,
-        "warpfold: the op stands where the init goes; call reduce(policy, range, init, op)");
+        "warpfold: the op stands where the init goes, and the init where the op goes; exchange them");
     constexpr operand_need need = is_swapped ? operand_need::nothing : need_of<Op>();
     static_assert(need != operand_need::addition,
                   "warpfold: plus needs operator+ for the elements, and for the init if there is "

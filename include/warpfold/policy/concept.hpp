@@ -35,10 +35,10 @@ using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 ///
 /// A policy overloads these members on the kinds of work (work/): `template <reduction_work R>`,
 /// `template <transformation_work T>`, `template <axis_reduction_work A>` and so on. The `run` of a
-/// `key_reduction_work` returns the number of runs, and needs no `enqueue` beside it. A policy must
-/// take reductions; calls with other kinds of work do not compile unless it takes them too. The
-/// concept only checks that `run` can be called. A template `run` reports unsupported work when it
-/// is instantiated.
+/// `key_reduction_work` returns the number of runs, and `enqueue(work, out)` writes it. A policy
+/// must take reductions; calls with other kinds of work do not compile unless it takes them too.
+/// The concept only checks that `run` can be called. A template `run` reports unsupported work when
+/// it is instantiated.
 ///
 /// A policy gets a reduction's result from `work.result(state)`, and reads the init with
 /// `work.init_as<A>()`, where the work runs: it may be in memory of the device. A policy that calls
@@ -48,12 +48,12 @@ using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 /// (`runtime::check_host_readable`, `check_device_readable`, ...). It calls `work.require_valid()`
 /// first.
 template <class P>
-concept policy =
-    std::copyable<P> && requires(const P& p, const detail::probe_reduction& r, int* out) {
-      { p.name() } -> std::convertible_to<const char*>;
-      p.run(r);
-      p.enqueue(r, out);
-    };
+concept policy = std::copyable<P> &&
+    requires(const P& p, const detail::probe_reduction& r, int* out) {
+  { p.name() } -> std::convertible_to<const char*>;
+  p.run(r);
+  p.enqueue(r, out);
+};
 
 /// A policy that takes a kind of work other than a reduction.
 template <class P, class Work>
@@ -86,7 +86,9 @@ auto as_policy(const P& p) {
 
 /// A type that `reduce` accepts as its first argument.
 template <class P>
-concept policy_like =
-    requires(const P& p) { adopted_policy<P>::convert(p); } || requires(const P& p) { p.name(); };
+concept policy_like = requires(const P& p) {
+  adopted_policy<P>::convert(p);
+}
+|| requires(const P& p) { p.name(); };
 
 }  // namespace warpfold

@@ -47,7 +47,7 @@ namespace warpfold {
 /// - NUMA: any thread of the arena may take any part; oneTBB is asked for no placement. To read the
 ///   memory of one node only with its own cores, call `par` in a `tbb::task_arena` with the
 ///   constraint `set_numa_id`.
-/// - Cost: one read of the range.
+/// - Cost: one read of the range, except as stated at `run` of keys.
 class par_policy {
  public:
   static constexpr const char* name() { return "par"; }
@@ -106,9 +106,7 @@ class par_policy {
   /// Work with an output of its own.
   template <class Work>
     requires runs_to_output<par_policy, Work>
-  void enqueue(const Work& work) const {
-    run(work);
-  }
+  void enqueue(const Work& work) const { run(work); }
 
   /// See work/transformation.hpp. Exceptions of the function reach the caller after all threads
   /// have stopped calling it.
@@ -194,6 +192,12 @@ class par_policy {
           [&](const host::some_runs& some, std::size_t count) { write_runs(k, some, count); });
     });
     return runs;
+  }
+
+  template <key_reduction_work KeyReduction, class Out>
+  void enqueue(const KeyReduction& k, Out* runs) const {
+    runtime::check_host_pointer(runs, sizeof(Out), alignof(Out), "the output of the runs");
+    *runs = static_cast<Out>(run(k));
   }
 
   /// See work/class_reduction.hpp. Allocates a state for each class and part of the values.

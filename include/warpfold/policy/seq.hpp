@@ -24,7 +24,7 @@ namespace warpfold {
 ///
 /// - Stream: none; `enqueue` returns when the result is written.
 /// - Order: left to right, so the result is the same on every run.
-/// - Cost: one read of the range, no allocation.
+/// - Cost: one read of the range and no allocation, except as stated at `run` of keys and classes.
 class seq_policy {
  public:
   static constexpr const char* name() { return "seq"; }
@@ -75,9 +75,7 @@ class seq_policy {
   /// Work with an output of its own.
   template <class Work>
     requires runs_to_output<seq_policy, Work>
-  void enqueue(const Work& work) const {
-    run(work);
-  }
+  void enqueue(const Work& work) const { run(work); }
 
   /// See work/transformation.hpp.
   template <transformation_work Transformation>
@@ -118,6 +116,12 @@ class seq_policy {
     runtime::check_host_memory(k);
     if (!k.has_room_for_all()) k.require_room(host::count_runs(k, 0, k.size()).count);
     return host::write_runs_in_order(k);
+  }
+
+  template <key_reduction_work KeyReduction, class Out>
+  void enqueue(const KeyReduction& k, Out* runs) const {
+    runtime::check_host_pointer(runs, sizeof(Out), alignof(Out), "the output of the runs");
+    *runs = static_cast<Out>(run(k));
   }
 
   /// See work/class_reduction.hpp. Allocates a state for each class.

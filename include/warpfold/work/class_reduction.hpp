@@ -1,5 +1,5 @@
 /// @file
-/// The work object of `reduce_by_class` and `count_by`: labels, values, an op and the output.
+/// The work object of `reduce_by_class` and `count_by_class`: labels, values, an op and the output.
 #pragma once
 
 #include <cstddef>
@@ -61,12 +61,14 @@ struct class_reduction {
   /// Reports the label of value `i`.
   [[noreturn]] void refuse_label(std::size_t i) const {
     throw invalid_range("warpfold: the label at index ", i, " is ", labels[i], ", but there are ",
-                        classes, " classes; pass labels from 0 on that are less");
+                        classes,
+                        " classes; pass labels from 0 up to the number of classes, excluded");
   }
   /// Reports a class without values, for an op without an identity.
   [[noreturn]] static void refuse_empty(std::size_t c) {
-    throw empty_range("warpfold: class ", c,
-                      " has no values: the op has no identity. Pass wf::with_identity(op, value)");
+    throw empty_range(
+        "warpfold: class ", c,
+        " has no values, and the op has no identity; pass wf::with_identity(op, value)");
   }
 
   /// @throws invalid_range if there is not one label for each value and one element of the output
@@ -75,10 +77,11 @@ struct class_reduction {
     if (values.size() != size()) {
       throw invalid_range(
           "warpfold: reduce_by_class needs one label for each value, but there are ", size(),
-          " labels and ", values.size(), " values");
+          " labels and ", values.size(), " values; pass ranges of one size");
     }
     if (classes > static_cast<std::size_t>(-1) / 64) {
-      throw invalid_range("warpfold: ", classes, " classes are more than memory has room for");
+      throw invalid_range("warpfold: ", classes,
+                          " classes are more than memory has room for; pass the number of classes");
     }
     if (out.size() != classes) {
       throw invalid_range("warpfold: the output has ", out.size(), " elements, but there are ",

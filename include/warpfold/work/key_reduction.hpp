@@ -21,9 +21,7 @@ struct equal_keys {
   WARPFOLD_ANY_SIDE
   template <class K>
     requires requires(const K& a, const K& b) { static_cast<bool>(a == b); }
-  WARPFOLD_HD constexpr bool operator()(const K& a, const K& b) const {
-    return a == b;
-  }
+  WARPFOLD_HD constexpr bool operator()(const K& a, const K& b) const { return a == b; }
 };
 
 /// The folds of runs of equal keys, ready for a policy to run: the first key of run `r` goes to
@@ -98,7 +96,8 @@ struct key_reduction {
     if constexpr (has_values) {
       if (values.size() != size()) {
         throw invalid_range("warpfold: reduce_by_key needs one value for each key, but there are ",
-                            size(), " keys and ", values.size(), " values");
+                            size(), " keys and ", values.size(),
+                            " values; pass ranges of one size");
       }
     }
     if (size() == 0) return;

@@ -60,7 +60,8 @@ struct segmented_transformation {
       throw invalid_range(
           "warpfold: transform_segments needs one value for each segment, but "
           "there are ",
-          size(), " segments and ", values.size(), " values");
+          size(), " segments and ", values.size(),
+          " values; pass a range of one value for each segment");
     }
     transformation<View, Out, F>{in, out, f}.require_valid();
     out.visit_memory([&](const void* to, std::size_t written, std::size_t) {
