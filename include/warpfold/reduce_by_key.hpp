@@ -192,7 +192,8 @@ std::size_t reduce_by_key(const Policy& policy, const Keys& keys, const Values& 
   return runs;
 }
 
-/// Likewise, for keys that are compared with `==`.
+/// The same for keys that are compared with `==`. Empty range, stream, order, cost and errors: as
+/// above.
 ///
 /// ```cpp
 /// std::vector<int> keys{7, 7, 3, 7}, keys_out(4);
@@ -237,7 +238,7 @@ void reduce_by_key_async(const Policy& policy, const Keys& keys, const Values& v
   }
 }
 
-/// Likewise, for keys that are compared with `==`.
+/// The same for keys that are compared with `==`.
 template <policy_like Policy, reducible_range Keys, reducible_range Values, class Op, class KeysOut,
           class ValuesOut, class RunsOut>
 void reduce_by_key_async(const Policy& policy, const Keys& keys, const Values& values, Op op,

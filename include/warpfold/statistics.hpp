@@ -320,7 +320,7 @@ void skewness_async(const Policy& policy, const Range& range, variance_of what, 
   }
 }
 
-/// The same of a population.
+/// Writes the skewness of a population to `*out`. Otherwise like the overload above.
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void skewness_async(const Policy& policy, const Range& range, Out&& out) {
   skewness_async(policy, range, variance_of::population, static_cast<Out&&>(out));
@@ -335,7 +335,7 @@ void kurtosis_async(const Policy& policy, const Range& range, variance_of what, 
   }
 }
 
-/// The same of a population.
+/// Writes the excess kurtosis of a population to `*out`. Otherwise like the overload above.
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void kurtosis_async(const Policy& policy, const Range& range, Out&& out) {
   kurtosis_async(policy, range, variance_of::population, static_cast<Out&&>(out));

@@ -146,7 +146,7 @@ class host_axis {
   template <bool SideBySide>
   void add_rows(accumulator* __restrict sums, const value_type* data, std::size_t count,
                 std::size_t first, std::size_t last) const {
-    const auto own = axis_;  // a copy: the compiler sees that stores to a sum cannot change it
+    const auto own = axis_;  // a copy, which stores cannot alias
     const auto f = own.fold();
     const std::size_t step = own.layout.step;
     const std::size_t apart = own.layout.dims[0].in;

@@ -24,7 +24,7 @@ class host_classes {
   /// wrong label, or `last`.
   WARPFOLD_ANY_SIDE
   std::size_t fold(std::size_t part, std::size_t first, std::size_t last) const {
-    const Work own = work_;  // a copy: the compiler sees that stores cannot change it
+    const Work own = work_;  // a copy, which stores cannot alias
     const auto f = own.fold();
     if (own.classes == 0) return first;
     state* const table = tables_.at(0, part);

@@ -125,7 +125,7 @@ class host_axis<Work, Strict> {
   // Folds the elements of one result.
   WARPFOLD_ANY_SIDE
   accumulator fold_one(const std::size_t* start, std::size_t first, std::size_t last) const {
-    const Work own = work_;  // a copy: the compiler sees that nothing changes it
+    const Work own = work_;  // a copy, which stores cannot alias
     const auto f = own.fold();
     const auto value = [&](const places& at) {
       return own.lift(own.source.value(at.of), at.of[arrays]);

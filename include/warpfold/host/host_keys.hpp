@@ -21,7 +21,7 @@ struct some_runs {
   std::size_t end(std::size_t r) const { return begins[r - number + 1]; }
 };
 
-/// What a part of the keys knows of its runs.
+/// The runs that begin in one part of the keys.
 struct runs_of_part {
   std::size_t count;  ///< runs that begin in the part
   std::size_t first;  ///< where the first of them begins; the end of the part if there is none
@@ -31,7 +31,7 @@ struct runs_of_part {
 WARPFOLD_ANY_SIDE
 template <class Work>
 runs_of_part count_runs(const Work& work, std::size_t first, std::size_t last) {
-  const Work own = work;  // a copy: the compiler sees that nothing changes it
+  const Work own = work;  // a copy, which stores cannot alias
   std::size_t from = first;
   while (from < last && !own.begins_run(from)) ++from;
   if (from == last) return {0, last};

@@ -22,7 +22,7 @@ inline constexpr std::size_t min_interleaved_segment = std::is_integral_v<Accumu
 
 namespace detail {
 
-// True if elements that change nothing can be folded into a segment: 0, or one of its own.
+// True if a short segment may be padded: a sum with zeros, an extremum with its own first element.
 template <class Work>
 inline constexpr bool pads_segments = requires(const typename Work::view_type& view) {
   requires Work::view_type::is_contiguous;
@@ -39,7 +39,8 @@ inline constexpr bool pads_segments = requires(const typename Work::view_type& v
 
 }  // namespace detail
 
-/// How much work segments are.
+/// The weight of segments, by which threads divide them: the number of elements plus the number of
+/// segments.
 template <class Segments>
 class segment_weights {
  public:
@@ -106,7 +107,7 @@ class host_segments : public segment_weights<typename Work::segments_type> {
   /// Folds segments `first` to `last - 1` and writes their results.
   WARPFOLD_ANY_SIDE
   void write(std::size_t first, std::size_t last) const {
-    const Work own = work_;  // a copy: the compiler sees that stores cannot change it
+    const Work own = work_;  // a copy, which stores cannot alias
     if constexpr (detail::pads_segments<Work>) {
       constexpr std::size_t some = 32;  // whose lengths are compared at once
       for (std::size_t from = first; from < last; from += some) {

@@ -304,8 +304,7 @@ class lanes {
   }
 };
 
-// --- lines
-// ----------------------------------------------------------------------------------------
+// Lines.
 //
 // A line is as many consecutive elements as a fold has accumulators, and takes other lines element
 // by element. It consists of units, of one or two vectors. Vectors of any width have the same
@@ -663,9 +662,6 @@ struct vectors_together {
   }
 };
 
-// --- the fold
-// -------------------------------------------------------------------------------------
-
 // Folds as many whole lines as `n` elements have, at least one; returns how many elements these
 // are.
 template <int Bytes, class Vectors, class Source>
@@ -676,7 +672,7 @@ WARPFOLD_HOST_INLINE std::size_t fold_lines(const Vectors& vectors, const Source
   constexpr std::make_index_sequence<line_type::units> units{};
   constexpr std::size_t line = Vectors::line_elements;
   constexpr std::size_t streams = Vectors::streams;
-  const Vectors own = vectors;  // a copy: the compiler sees that nothing changes it
+  const Vectors own = vectors;  // a copy, which stores cannot alias
   line_type p;
   start_line(p, own, data, units);
   std::size_t i = line;

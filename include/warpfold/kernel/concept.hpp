@@ -57,8 +57,7 @@ struct ladder_step {
 /// - `is_listed = false`: the lists of all kernels (the program's, the contract tests') leave the
 ///   kernel out, because it takes some ranges only, or only chooses another kernel;
 /// - `is_emulated = false`: the emulation cannot run the kernel;
-/// - `reads_size = true`: the kernel also takes ranges whose size lies in memory
-/// (view/counted.hpp),
+/// - `reads_size = true`: the kernel also takes ranges whose size lies in memory (view/counted.hpp)
 ///   and calls `view.read_size`;
 /// - `is_repeatable = false`: the order in which the kernel combines differs from run to run.
 ///

@@ -61,7 +61,7 @@ class par_policy {
   /// Long ranges are divided into this many parts: enough to keep hundreds of threads busy to the
   /// end.
   static constexpr std::size_t max_parts = 2048;
-  /// Either of them in elements of a reduction.
+  /// The limit that applies to a reduction, in elements.
   template <class Reduction>
   static constexpr std::size_t min_part_of = [] {
     if constexpr (host::folds_at_memory_speed<Reduction>) {

@@ -10,8 +10,8 @@ namespace warpfold::runtime {
 
 /// What the calling thread does while it waits for the GPU.
 enum class waiting {
-  spins,  ///< a stream: as cudaSetDeviceFlags says
-  sleeps  ///< regardless of cudaSetDeviceFlags
+  spins,  ///< polls the flag; a wait for a stream does as cudaSetDeviceFlags says
+  sleeps  ///< sleeps, whatever cudaSetDeviceFlags says
 };
 
 /// Waits until all earlier work on `stream` has ended. The calling thread sleeps.
