@@ -7,8 +7,7 @@ file for each language and page, and blocks of `cmake` are built as projects of 
 are not code, but their lines that call g++ or nvcc are run. Any other language is an error, and so is C++ in a block of `sh` or `text`.
 
 A block with `int main` is a program. Any other block is the body of a function, unless an HTML comment before it says
-`<!-- code: declarations -->`. `<!-- given: DECLARATIONS -->` before a block declares what the block takes as known, and
-`<!-- given everywhere: DECLARATIONS -->` does so for all later blocks of the page. Lines that include headers go to the top.
+`<!-- code: declarations -->`. All blocks may use what docs/tour.md says at its top. Lines that include headers go to the top.
 """
 
 import argparse
@@ -21,7 +20,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TOKEN = re.compile(
-    r"<!--\s*(?P<word>code|given|given everywhere):(?P<text>.*?)-->"
+    r"<!--\s*(?P<word>code):(?P<text>.*?)-->"
     r"|^(?P<indent> *)```(?P<language>[^\n]*)\n(?P<body>.*?)^ *```[ ]*$", re.S | re.M)
 COMPILED = {"cpp", "cuda"}
 NOT_CODE = {"sh", "text"}
@@ -34,14 +33,10 @@ def fail(page, line, message):
 def blocks_of(page):
     text = page.read_text()
     fences = len(re.findall(r"^ *```", text, flags=re.M))
-    everywhere, given, kind, found = "", "", "", []
+    kind, found = "", []
     for token in TOKEN.finditer(text):
         line = text.count("\n", 0, token.start()) + 1
-        if token["word"] == "given everywhere":
-            everywhere += token["text"] + "\n"
-        elif token["word"] == "given":
-            given += token["text"] + "\n"
-        elif token["word"] == "code":
+        if token["word"] == "code":
             kind = token["text"].strip()
             if kind != "declarations":
                 fail(page, line, f"unknown kind of code: {kind}")
@@ -50,14 +45,14 @@ def blocks_of(page):
             language, body = token["language"].strip(), token["body"]
             body = re.sub(rf"^{token['indent']}", "", body, flags=re.M)
             if language in COMPILED | {"cmake"}:
-                found.append((language, line + 1, body, everywhere + given, kind))
+                found.append((language, line + 1, body, kind))
             elif language in NOT_CODE:
                 if re.search(r"\bwf::|#include", body):
                     fail(page, line, f"C++ in a block of {language}")
             elif not language.startswith("{"):
                 fail(page, line, f"a block of {language or 'no language'} is not compiled; name one of cpp, cuda, "
                                  "cmake, sh, text")
-            given = kind = ""
+            kind = ""
     if fences:
         fail(page, 1, "a fence has no end")
     return found
@@ -65,18 +60,15 @@ def blocks_of(page):
 
 def source_of(page, blocks):
     includes, parts = [], []
-    for number, (_, line, body, given, kind) in enumerate(blocks, 1):
-        def without_includes(text):
-            includes.extend(re.findall(r"^ *#include[^\n]*", text, flags=re.M))
-            return re.sub(r"^ *#include[^\n]*", "", text, flags=re.M)
-
-        given, body = without_includes(given), without_includes(body)
+    for number, (_, line, body, kind) in enumerate(blocks, 1):
+        includes.extend(re.findall(r"^ *#include[^\n]*", body, flags=re.M))
+        body = re.sub(r"^ *#include[^\n]*", "", body, flags=re.M)
         marked = f'#line {line} "{page}"\n{body}'
         if re.search(r"\bint main\(", body) or kind == "declarations":
-            parts.append(f"namespace block_{number} {{\n{given}\n{marked}\n}}\n")
+            parts.append(f"namespace block_{number} {{\n{marked}\n}}\n")
         else:
-            parts.append(f"namespace block_{number} {{\ninline void statements() {{\n{given}\n{marked}\n}}\n}}\n")
-    includes = list(dict.fromkeys(["#include <warpfold/reduce.hpp>"] + [i.strip() for i in includes]))
+            parts.append(f"namespace block_{number} {{\ninline void statements() {{\n{marked}\n}}\n}}\n")
+    includes = list(dict.fromkeys(["#include <vector>", "#include <warpfold/reduce.hpp>"] + [i.strip() for i in includes]))
     return "\n".join(includes) + "\nnamespace wf = warpfold;\n" + "\n".join(parts)
 
 
@@ -91,7 +83,7 @@ def compile_blocks(page, language, blocks, command, work):
 
 def needs(block):
     """The needs of the headers that a block includes, also indirectly."""
-    todo, seen, found = re.findall(r"#include <(warpfold/[^>]*)>", block[2] + block[3]), set(), set()
+    todo, seen, found = re.findall(r"#include <(warpfold/[^>]*)>", block[2]), set(), set()
     while todo:
         header = todo.pop()
         if header in seen or not (ROOT / "include" / header).exists():
@@ -178,7 +170,7 @@ def main():
             shown.append(f"{len(of_language)} of {language} compile")
         elif of_language:
             shown.append(f"{len(of_language)} of {language} LEFT OUT: no nvcc")
-    for language, line, body, _, _ in blocks:
+    for language, line, body, _ in blocks:
         if language == "cmake" and options.cmake:
             configure(page, line, body, options.cmake, work)
             shown.append("1 of cmake builds")
