@@ -54,9 +54,7 @@ struct plan {
     /// Compares with a std::string.
     template <class Text>
       requires requires(const Text& b) { b.compare(b.c_str()); }
-    friend bool operator==(const name& a, const Text& b) {
-      return b.compare(a.text_) == 0;
-    }
+    friend bool operator==(const name& a, const Text& b) { return b.compare(a.text_) == 0; }
     template <class Traits>
     friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
                                                         const name& n) {
@@ -190,7 +188,8 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
     } else if (e.y != 1) {
       line(name, "%u x %u %s", e.x, e.y, unit);
     } else {
-      line(name, "%u %s", e.x, unit);
+      const int length = static_cast<int>(__builtin_strlen(unit)) - (e.x == 1);  // 1 block
+      line(name, "%u %.*s", e.x, length, unit);
     }
   };
   static constexpr const char* bytes[4] = {"B", "KB", "MB", "GB"};
@@ -204,6 +203,7 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
     scaled_line("bytes written", static_cast<double>(p.bytes_written), bytes);
   }
   if (p.threads != 0) line("host threads", "%d", p.threads);
+  if (p.block.x != 0 && !p.on_gpu) line("emulated GPU", "H100");
   if (p.block.x != 0) {
     line("load", "%d bytes, %d elements per chunk", p.load_bytes, p.chunk);
     extent_line("grid", p.grid, "blocks");
@@ -337,9 +337,11 @@ measured_speed device_speed(const Policy& policy) {
 }
 #endif
 
-/// Fills in the expected time of a call of `own` from the bytes in the plan.
+/// Fills in the expected time of a call of `own` from the bytes in the plan. The time of an
+/// emulated launch says nothing about a GPU, so it stays unknown.
 template <class Policy>
 void expect_time(plan& p, const Policy& own) {
+  if (p.block.x != 0 && !p.on_gpu) return;
   const measured_speed speed = [&] {
 #if defined(__CUDACC__)
     if (p.on_gpu) return device_speed(device);
@@ -358,7 +360,7 @@ void expect_time(plan& p, const Policy& own) {
 /// expected time.
 ///
 /// @param policy,range,op as for `reduce`; the elements are not read
-/// @return the plan; print it with `<<`
+/// @return the plan; print it with `<<`. It has no expected time for `wf::emulated`
 ///
 /// - Empty range: returns a plan if the op has an identity.
 /// - Stream: nothing is enqueued on the policy's stream, and `explain` does not wait for it.

@@ -185,6 +185,21 @@ TEST_CASE("a printed plan of a GPU says how it launches, and what a thread has")
   CHECK_FALSE(has("bytes written"));
 }
 
+TEST_CASE("a printed plan of the emulation names the GPU, but has no time") {
+  wf::plan p;
+  p.policy = "emulated";
+  p.kernel = "single_block";
+  p.grid = wf::launch_extent(1);
+  p.block = wf::launch_extent(256);
+  wf::detail::expect_time(p, wf::seq);
+  CHECK(p.expected_time == 0);
+  const std::string text = text_of(p);
+  INFO(text);
+  CHECK(text.find("  emulated GPU              H100\n") != std::string::npos);
+  CHECK(text.find("  grid                      1 block\n") != std::string::npos);
+  CHECK(text.find("expected time") == std::string::npos);
+}
+
 TEST_CASE("names in plans are compared by what they say") {
   const std::string loop = "loop";  // not the literal itself
   const wf::plan p = wf::explain(wf::seq, std::vector<float>(3));

@@ -48,11 +48,16 @@ constexpr bool check_operands() {
       return true;
     }
   } else {
-    constexpr bool is_swapped = IsInit && gives_value<A, B, B>();
-    static_assert(
-        !is_swapped,
-        "warpfold: the op stands where the init goes, and the init where the op goes; exchange them");
-    constexpr operand_need need = is_swapped ? operand_need::nothing : need_of<Op>();
+    constexpr bool is_number = std::is_arithmetic_v<Op>;
+    constexpr bool is_swapped =
+        IsInit && (gives_value<A, B, B>() || (is_number && std::is_class_v<A>));
+    static_assert(!is_swapped,
+                  "warpfold: the op stands where the init goes, and the init where the op goes; "
+                  "exchange them");
+    static_assert(is_swapped || !is_number,
+                  "warpfold: a number stands where the op goes; pass an init and an op, "
+                  "reduce(policy, range, init, op)");
+    constexpr operand_need need = is_swapped || is_number ? operand_need::nothing : need_of<Op>();
     static_assert(need != operand_need::addition,
                   "warpfold: plus needs operator+ for the elements, and for the init if there is "
                   "one; define it, or pass another op");

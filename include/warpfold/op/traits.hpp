@@ -227,6 +227,8 @@ inline constexpr bool never_compares<op_with_identity<Op, T>> = never_compares<O
 /// @param identity a value with `op(identity, x) == x` for all x
 template <class Op, class T>
 WARPFOLD_HD constexpr op_with_identity<Op, T> with_identity(Op op, T identity) {
+  static_assert(!std::is_arithmetic_v<Op>,
+                "warpfold: a number stands where the op goes; call with_identity(op, value)");
   return {op, identity};
 }
 
