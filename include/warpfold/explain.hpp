@@ -54,7 +54,9 @@ struct plan {
     /// Compares with a std::string.
     template <class Text>
       requires requires(const Text& b) { b.compare(b.c_str()); }
-    friend bool operator==(const name& a, const Text& b) { return b.compare(a.text_) == 0; }
+    friend bool operator==(const name& a, const Text& b) {
+      return b.compare(a.text_) == 0;
+    }
     template <class Traits>
     friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
                                                         const name& n) {

@@ -71,8 +71,8 @@ constexpr bool check_lift() {
                   "return the value to fold");
     return gives;
   } else {
-    constexpr bool is_mutable = requires(Op & op, T & x) { op.lift(x); }
-    || requires(Op & op, T & x, std::size_t i) { op.lift(x, i); };
+    constexpr bool is_mutable = requires(Op& op, T& x) { op.lift(x); } ||
+                                requires(Op& op, T& x, std::size_t i) { op.lift(x, i); };
     static_assert(!is_mutable,
                   "warpfold: the op's lift is not const, or takes the element by a reference to "
                   "non-const; declare it lift(const T& x) const");
@@ -180,9 +180,8 @@ constexpr bool check_out() {
 
 template <class Policy, class Reduction>
 constexpr bool check_counted() {
-  constexpr bool runs = !counted_work<Reduction> || requires(const Policy& p, const Reduction& r) {
-    p.run(r);
-  };
+  constexpr bool runs =
+      !counted_work<Reduction> || requires(const Policy& p, const Reduction& r) { p.run(r); };
   static_assert(runs,
                 "warpfold: this policy cannot read the size of a counted range; use wf::seq, "
                 "wf::par, wf::device or wf::emulated");
@@ -384,7 +383,7 @@ auto reduce(const Policy&, const Range&, const Rest&...) {
 /// long long sum = wf::reduce(wf::seq, &v[0], 3);  // 6
 /// ```
 template <policy_like Policy, class Pointer, class Count, class... Rest>
-  requires(detail::element_pointer_like<Pointer>&& detail::element_count<Count>)
+  requires(detail::element_pointer_like<Pointer> && detail::element_count<Count>)
 auto reduce(const Policy& policy, Pointer pointer, Count count, const Rest&... rest) {
   return warpfold::reduce(policy, as_view(pointer, count), rest...);
 }

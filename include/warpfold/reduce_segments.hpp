@@ -97,8 +97,7 @@ struct segment_outputs_of_zip {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return tuple_of(
           segment_output<const Arrays&>::view(warpfold::get<I>(out.arrays), segments)...);
-    }
-    (std::index_sequence_for<Arrays...>{});
+    }(std::index_sequence_for<Arrays...>{});
   }
   template <class A, class Result, class... Views>
   static constexpr bool check_results(const tuple<Views...>*) {

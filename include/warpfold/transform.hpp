@@ -127,8 +127,8 @@ void with_transformation(const Policy& policy, const Range& range, Out&& out, co
 // True if an expression of arrays is written index by index: to an mdspan, or because it has no
 // order of its own.
 template <class In, class Out>
-concept written_by_index = has_axes<In> &&
-    (mdspan_like<std::remove_cvref_t<Out>> || !reducible_range<In>);
+concept written_by_index =
+    has_axes<In> && (mdspan_like<std::remove_cvref_t<Out>> || !reducible_range<In>);
 
 template <int Rank, class Out>
 constexpr bool check_output_of_expression() {
@@ -417,7 +417,7 @@ void transform_async(const Policy& policy, const Range& a, Rest&&... rest) {
 /// Like `transform` of the elements in [first, last). Returns the end of what it wrote, as
 /// `std::transform` and `thrust::transform` do.
 template <policy_like Policy, class I, class Last, class Out, class F>
-  requires(detail::ends<I, Last>&& detail::unwrappable<Out>)
+  requires(detail::ends<I, Last> && detail::unwrappable<Out>)
 Out transform(const Policy& policy, I first, const Last& last, Out out, F f) {
   const auto in = as_view(first, last);
   warpfold::transform(policy, in, out, f);

@@ -10,6 +10,4 @@ struct adds_scaled {
   float operator()(float a, float b) const { return a + *scale * b; }
 };
 
-auto call(const std::vector<float>& v) {
-  return warpfold::reduce(warpfold::seq, v, adds_scaled{});
-}
+auto call(const std::vector<float>& v) { return warpfold::reduce(warpfold::seq, v, adds_scaled{}); }

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <new>
 
-#include <warpfold/host/axis_partials.hpp>
 #include <warpfold/host/interleaved_fold.hpp>
+#include <warpfold/host/partial_results.hpp>
 #include <warpfold/op/lift.hpp>
 #include <warpfold/view/contiguous.hpp>
 #include <warpfold/work/axis_reduction.hpp>
@@ -25,7 +25,7 @@ class host_axis {
 
  public:
   /// The folds of the pieces of the axis, for each result.
-  using partials = axis_partials<accumulator>;
+  using partials = partial_results<accumulator>;
 
   /// The layout is one of layout_of: the step of an axis of one element is 0.
   explicit host_axis(const AxisReduction& axis) : axis_(axis), by_rows_(axis.layout.step == 1) {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <new>
 
-#include <warpfold/host/axis_partials.hpp>
+#include <warpfold/host/partial_results.hpp>
 #include <warpfold/view/output.hpp>
 #include <warpfold/work/class_reduction.hpp>
 
@@ -61,7 +61,7 @@ class host_classes {
 
  private:
   Work work_;
-  axis_partials<state> tables_;
+  partial_results<state> tables_;
 };
 
 }  // namespace warpfold::host

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <new>
 
-#include <warpfold/host/axis_partials.hpp>
 #include <warpfold/host/host_axis.hpp>
+#include <warpfold/host/partial_results.hpp>
 #include <warpfold/view/output.hpp>
 #include <warpfold/work/expression_reduction.hpp>
 
@@ -22,7 +22,7 @@ class host_axis<Work, Strict> {
 
  public:
   /// The folds of the pieces of the axis, for each result.
-  using partials = axis_partials<accumulator>;
+  using partials = partial_results<accumulator>;
   using slot = typename partials::slot;
 
   explicit host_axis(const Work& work) : work_(work), folded_(work.layout.folded) {

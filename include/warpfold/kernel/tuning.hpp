@@ -148,7 +148,8 @@ struct tuning {
     return r;
   }
 
-  /// Returns `measured` for an H100 or H200 with 132 multiprocessors, and `computed` for other GPUs.
+  /// Returns `measured` for an H100 or H200 with 132 multiprocessors, and `computed` for other
+  /// GPUs.
   static constexpr tuning_source source_of(const device_info& gpu) {
     constexpr std::size_t mb = std::size_t{1} << 20;
     const bool is_measured = gpu.compute_capability == 90 && gpu.multiprocessors == 132 &&

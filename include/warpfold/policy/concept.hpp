@@ -48,12 +48,12 @@ using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 /// (`runtime::check_host_readable`, `check_device_readable`, ...). It calls `work.require_valid()`
 /// first.
 template <class P>
-concept policy = std::copyable<P> &&
-    requires(const P& p, const detail::probe_reduction& r, int* out) {
-  { p.name() } -> std::convertible_to<const char*>;
-  p.run(r);
-  p.enqueue(r, out);
-};
+concept policy =
+    std::copyable<P> && requires(const P& p, const detail::probe_reduction& r, int* out) {
+      { p.name() } -> std::convertible_to<const char*>;
+      p.run(r);
+      p.enqueue(r, out);
+    };
 
 /// A policy that takes a kind of work other than a reduction.
 template <class P, class Work>
@@ -86,9 +86,7 @@ auto as_policy(const P& p) {
 
 /// A type that `reduce` accepts as its first argument.
 template <class P>
-concept policy_like = requires(const P& p) {
-  adopted_policy<P>::convert(p);
-}
-|| requires(const P& p) { p.name(); };
+concept policy_like =
+    requires(const P& p) { adopted_policy<P>::convert(p); } || requires(const P& p) { p.name(); };
 
 }  // namespace warpfold

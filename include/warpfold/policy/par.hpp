@@ -106,7 +106,9 @@ class par_policy {
   /// Work with an output of its own.
   template <class Work>
     requires runs_to_output<par_policy, Work>
-  void enqueue(const Work& work) const { run(work); }
+  void enqueue(const Work& work) const {
+    run(work);
+  }
 
   /// See work/transformation.hpp. Exceptions of the function reach the caller after all threads
   /// have stopped calling it.
@@ -168,7 +170,7 @@ class par_policy {
     const auto last_of = [=](std::size_t p) { return p + 1 == parts ? n : (p + 1) * length; };
 
     // For each part, the number of runs before it and where the runs of the following parts begin.
-    const host::axis_partials<host::runs_of_part> found(parts, 1);
+    const host::partial_results<host::runs_of_part> found(parts, 1);
     for_each(parts, length,
              [&](std::size_t p) { *found.at(p, 0) = host::count_runs(k, p * length, last_of(p)); });
     std::size_t runs = 0;

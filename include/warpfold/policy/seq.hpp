@@ -75,7 +75,9 @@ class seq_policy {
   /// Work with an output of its own.
   template <class Work>
     requires runs_to_output<seq_policy, Work>
-  void enqueue(const Work& work) const { run(work); }
+  void enqueue(const Work& work) const {
+    run(work);
+  }
 
   /// See work/transformation.hpp.
   template <transformation_work Transformation>

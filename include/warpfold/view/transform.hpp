@@ -5,6 +5,7 @@
 #include <warpfold/core/callable.hpp>
 #include <warpfold/view/array_expression.hpp>
 #include <warpfold/view/as_view.hpp>
+#include <warpfold/view/paired_order.hpp>
 #include <warpfold/view/range_check.hpp>
 
 namespace warpfold {

@@ -7,6 +7,7 @@
 #include <warpfold/core/tuple.hpp>
 #include <warpfold/view/array_expression.hpp>
 #include <warpfold/view/as_view.hpp>
+#include <warpfold/view/paired_order.hpp>
 #include <warpfold/view/range_check.hpp>
 
 namespace warpfold {

@@ -21,7 +21,9 @@ struct equal_keys {
   WARPFOLD_ANY_SIDE
   template <class K>
     requires requires(const K& a, const K& b) { static_cast<bool>(a == b); }
-  WARPFOLD_HD constexpr bool operator()(const K& a, const K& b) const { return a == b; }
+  WARPFOLD_HD constexpr bool operator()(const K& a, const K& b) const {
+    return a == b;
+  }
 };
 
 /// The folds of runs of equal keys, ready for a policy to run: the first key of run `r` goes to

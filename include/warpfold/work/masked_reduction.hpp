@@ -25,11 +25,13 @@ struct lift_where_set {
   WARPFOLD_ANY_SIDE
   template <class T>
     requires(!lifts_indexed<Op, T>)
-  WARPFOLD_HD constexpr State lift(const masked<T>& x) const { return state_of(x, 0); }
+  WARPFOLD_HD constexpr State lift(const masked<T>& x) const {
+    return state_of(x, 0);
+  }
   WARPFOLD_ANY_SIDE
   template <class T>
-  requires lifts_indexed<Op, T> WARPFOLD_HD constexpr State lift(const masked<T>& x,
-                                                                 std::size_t i) const {
+    requires lifts_indexed<Op, T>
+  WARPFOLD_HD constexpr State lift(const masked<T>& x, std::size_t i) const {
     return state_of(x, i);
   }
 #if defined(__CUDACC__)
@@ -75,8 +77,8 @@ struct set_op {
   // For an init that is in memory.
   WARPFOLD_ANY_SIDE
   template <class Init, class A>
-  requires std::is_convertible_v<const Init&, A> WARPFOLD_HD constexpr maybe<A> operator()(
-      const Init& init, const maybe<A>& x) const {
+    requires std::is_convertible_v<const Init&, A>
+  WARPFOLD_HD constexpr maybe<A> operator()(const Init& init, const maybe<A>& x) const {
     return (*this)(maybe<A>(static_cast<A>(init)), x);
   }
 
@@ -98,23 +100,26 @@ struct without_identity {
 
   WARPFOLD_ANY_SIDE
   template <class A, class B>
-  requires callable<Op, const A&, const B&> WARPFOLD_HD constexpr auto operator()(
-      const A& a, const B& b) const {
+    requires callable<Op, const A&, const B&>
+  WARPFOLD_HD constexpr auto operator()(const A& a, const B& b) const {
     return call(op, a, b);
   }
   WARPFOLD_ANY_SIDE
   template <class T>
-  requires lifts_element<Op, T> WARPFOLD_HD constexpr auto lift(const T& x) const {
+    requires lifts_element<Op, T>
+  WARPFOLD_HD constexpr auto lift(const T& x) const {
     return op.lift(x);
   }
   WARPFOLD_ANY_SIDE
   template <class T>
-  requires lifts_indexed<Op, T> WARPFOLD_HD constexpr auto lift(const T& x, std::size_t i) const {
+    requires lifts_indexed<Op, T>
+  WARPFOLD_HD constexpr auto lift(const T& x, std::size_t i) const {
     return op.lift(x, i);
   }
   WARPFOLD_ANY_SIDE
   template <class A>
-  requires finishes<Op, A> WARPFOLD_HD constexpr auto finish(const A& a) const {
+    requires finishes<Op, A>
+  WARPFOLD_HD constexpr auto finish(const A& a) const {
     return op.finish(a);
   }
 #if defined(__CUDACC__)

@@ -200,17 +200,14 @@ inline constexpr bool is_reduction<finished_reduction<Reduction, Finish>> = true
 /// True for a `finished_reduction`. A policy that does not call `result` runs `unfinished()` and
 /// calls `result_for`.
 template <class Work>
-concept has_finish = requires {
-  typename Work::unfinished_type;
-};
+concept has_finish = requires { typename Work::unfinished_type; };
 
 /// A reduction of a range whose size lies in memory (view/counted.hpp). A policy that can read the
 /// size has overloads for it, which run a `settled_reduction`.
 template <class Work>
-concept counted_work = detail::is_reduction<Work> &&
-    detail::has_size_in_memory<typename Work::view_type> && !requires {
-  typename Work::counted_type;
-};
+concept counted_work =
+    detail::is_reduction<Work> && detail::has_size_in_memory<typename Work::view_type> &&
+    !requires { typename Work::counted_type; };
 
 /// The reduction of a range whose size the policy has read, or whose size the kernel will read.
 template <counted_work Reduction>

@@ -245,9 +245,7 @@ struct accumulating_segmented_reduction
   using part = std::remove_cvref_t<decltype(warpfold::get<I>(std::declval<const accumulator&>()))>;
 
   template <class Out>
-  static constexpr bool can_read = requires(const Out& out) {
-    out[0];
-  };
+  static constexpr bool can_read = requires(const Out& out) { out[0]; };
 
   template <std::size_t... I>
   static constexpr bool combines(std::index_sequence<I...>) {

@@ -96,8 +96,7 @@ constexpr bool check_results() {
           check_result<Outs, std::remove_cvref_t<decltype(get<I>(std::declval<const A&>()))>,
                        std::remove_cvref_t<decltype(get<I>(std::declval<const Result&>()))>>() &&
           ...);
-    }
-    (std::index_sequence_for<Outs...>{});
+    }(std::index_sequence_for<Outs...>{});
   } else {
     return false;
   }

@@ -1,5 +1,5 @@
-// axis_partials: one slot for each result and piece, neighbors of one piece side by side.
-#include <warpfold/host/axis_partials.hpp>
+// partial_results: one slot for each result and piece, neighbors of one piece side by side.
+#include <warpfold/host/partial_results.hpp>
 
 #include <doctest/doctest.h>
 
@@ -16,7 +16,7 @@ struct value {
 }  // namespace
 
 TEST_CASE("each result and piece has a slot of its own") {
-  const warpfold::host::axis_partials<value> partials(3, 2);
+  const warpfold::host::partial_results<value> partials(3, 2);
   CHECK(partials.pieces() == 2);
   for (std::size_t o = 0; o < 3; ++o) {
     for (std::size_t p = 0; p < 2; ++p) {

@@ -1,6 +1,8 @@
 // Calls that pair the elements of mdspans in memory order refuse mdspans of the same extents whose
 // layouts differ in order; calls that pair them by index take them.
 // needs: cccl
+#include <warpfold/view/paired_order.hpp>
+
 #include <warpfold/dot.hpp>
 #include <warpfold/reduce_axis.hpp>
 #include <warpfold/transform.hpp>
