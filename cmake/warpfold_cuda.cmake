@@ -9,7 +9,8 @@
 #          warpfold_ptx_only(TARGET)        the same, and compiles an object library to PTX
 #
 # Without a GPU, the tests and benchmarks that need one cannot run. They are then compiled to PTX only, and not optimized, in a
-# tenth of the time. The compiler still reports every error but those of ptxas.
+# tenth of the time. The compiler then reports errors of the device half only: host compilers and ptxas do not run. Before a
+# run on a GPU, build everything with -D WARPFOLD_BUILD_GPU_PROGRAMS=ON.
 
 option(WARPFOLD_BUILD_CUDA "Build .cu files if a CUDA compiler is found" ON)
 set(has_cuda_compiler OFF)

@@ -86,6 +86,7 @@ struct value_of_each_thread {
     const auto a = static_cast<accumulator>(lift_value(of.op, x));
     name_call(of.op, a, a);
     name_identity<accumulator>(of.op);
+    name_finish(of.op, a);
   }
 #endif
 };

@@ -148,12 +148,13 @@ struct plan {
   /// Reads the attributes of a launch of `of` from the compiler and the driver.
   /// @throws unsupported_kernel if the launch is not possible
   void read_launch(runtime::compiled_kernel& of, const launch_shape& shape) {
-    of.check_architecture(kernel.c_str());
-    if (shape.shared_bytes != 0) of.allow_dynamic_shared();  // otherwise the occupancy would be 0
     const device_info& info = runtime::current_device_info();
+    of.check_architecture(info, kernel.c_str());
+    if (shape.shared_bytes != 0)
+      of.allow_dynamic_shared(info);  // otherwise the occupancy would be 0
     const cudaFuncAttributes a = of.attributes();
     device = detail::device_name(info.id);
-    architecture = of.architecture();
+    architecture = of.architecture(info);
     registers = a.numRegs;
     static_shared_bytes = a.sharedSizeBytes;
     local_bytes = a.localSizeBytes;
@@ -161,7 +162,7 @@ struct plan {
     max_threads_per_block = a.maxThreadsPerBlock;
     const std::size_t block_threads = shape.block.count();
     blocks_per_multiprocessor =
-        of.resident_blocks(shape) / static_cast<unsigned>(info.multiprocessors);
+        of.resident_blocks(info, shape) / static_cast<unsigned>(info.multiprocessors);
     occupancy = static_cast<double>(blocks_per_multiprocessor * block_threads) /
                 info.threads_per_multiprocessor;
   }

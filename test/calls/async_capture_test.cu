@@ -30,7 +30,8 @@ struct times {
   WARPFOLD_HD double operator()(double x) const { return x * *factor; }
 };
 
-/// Runs the test case `name` of this program in a process of its own, with the capture mode `mode`.
+/// Runs the test case `name`, without a comma, of this program in a process of its own, with the
+/// capture mode `mode`.
 int run_alone(const char* name, cudaStreamCaptureMode mode) {
   setenv("WARPFOLD_TEST_CAPTURE_MODE", std::to_string(mode).c_str(), 1);
   const pid_t child = fork();
@@ -51,7 +52,7 @@ cudaStreamCaptureMode mode_of_test() {
 
 }  // namespace
 
-TEST_CASE("first calls of a process, captured" * doctest::skip()) {
+TEST_CASE("first calls of a captured process" * doctest::skip()) {
   constexpr std::size_t rows = 2000, columns = 512, n = rows * columns;
   const test::own_stream stream;
   const auto on = wf::device.on(stream.get());
@@ -84,7 +85,7 @@ TEST_CASE("first calls of a process, captured" * doctest::skip()) {
   (void)cudaGraphDestroy(graph);
 }
 
-TEST_CASE("first calls of a process, while another thread captures" * doctest::skip()) {
+TEST_CASE("first calls of a process while another thread captures" * doctest::skip()) {
   const test::own_stream captured, other;
   const wf::device_buffer<double> v(std::vector<double>(100'000, 2.0));
   wf::device_buffer<double> results(2);
@@ -110,7 +111,7 @@ TEST_CASE("every capture mode") {
   for (const auto mode : {cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal,
                           cudaStreamCaptureModeRelaxed}) {
     INFO("mode ", static_cast<int>(mode));
-    CHECK(run_alone("first calls of a process, captured", mode) == 0);
-    CHECK(run_alone("first calls of a process, while another thread captures", mode) == 0);
+    CHECK(run_alone("first calls of a captured process", mode) == 0);
+    CHECK(run_alone("first calls of a process while another thread captures", mode) == 0);
   }
 }

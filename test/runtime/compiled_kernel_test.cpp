@@ -121,6 +121,8 @@ wf::runtime::compiled_kernel kernel_with(const wf::runtime::kernel_needs& needs)
   return wf::runtime::compiled_kernel(&now, needs);
 }
 
+const wf::device_info& gpu() { return wf::runtime::current_device_info(); }
+
 const int body = 17;
 
 }  // namespace
@@ -128,18 +130,33 @@ const int body = 17;
 TEST_CASE("the first launch loads the kernel in relaxed capture mode, later ones only launch") {
   now = {};
   auto kernel = kernel_with({.max_block = 256});
-  kernel.launch({"k", {.grid = 5, .block = 64}}, &body, nullptr);
+  kernel.launch(gpu(), {"k", {.grid = 5, .block = 64}}, &body, nullptr);
   CHECK(take_calls() == strings{"attributes, relaxed", "launch 5 64 0 of 17"});
   CHECK_FALSE(relaxed.on);
-  kernel.launch({"k", {.grid = 6, .block = 256}}, &body, nullptr);
-  CHECK(kernel.architecture() == 90);
+  kernel.launch(gpu(), {"k", {.grid = 6, .block = 256}}, &body, nullptr);
+  CHECK(kernel.architecture(gpu()) == 90);
   CHECK(take_calls() == strings{"launch 6 256 0 of 17"});
+}
+
+TEST_CASE("each GPU loads the kernel, and may have code of another architecture") {
+  now = {};
+  auto kernel = kernel_with({.max_block = 256, .min_architecture = 90});
+  kernel.launch(gpu(), {"k", {.grid = 1, .block = 32}}, &body, nullptr);
+  CHECK(take_calls() == strings{"attributes, relaxed", "launch 1 32 0 of 17"});
+  now.device = 1;
+  now.compiled_for = 120;
+  kernel.launch(gpu(), {"k", {.grid = 1, .block = 32}}, &body, nullptr);
+  CHECK(take_calls() == strings{"attributes, relaxed", "launch 1 32 0 of 17"});
+  CHECK(kernel.architecture(gpu()) == 120);
+  now.device = 0;
+  CHECK(kernel.architecture(gpu()) == 90);
+  CHECK(take_calls().empty());
 }
 
 TEST_CASE("a shape that the kernel does not take is refused before any CUDA call") {
   now = {};
   auto kernel = kernel_with({.max_block = 128});
-  CHECK_THROWS_WITH_AS(kernel.launch({"k", {.grid = 1, .block = 160}}, &body, nullptr),
+  CHECK_THROWS_WITH_AS(kernel.launch(gpu(), {"k", {.grid = 1, .block = 160}}, &body, nullptr),
                        doctest::Contains("up to 128"), wf::unsupported_kernel);
   CHECK(take_calls().empty());
 }
@@ -148,29 +165,31 @@ TEST_CASE("dynamic shared memory is allowed once per GPU, less what the kernel h
   now = {};
   auto kernel = kernel_with({.max_block = 256});
   const wf::launched what{"k", {.grid = 1, .block = 32, .shared_bytes = 60'000}};
-  kernel.launch(what, &body, nullptr);
-  CHECK(take_calls() ==
-        strings{"attributes, relaxed", "attributes", "allow 199000", "launch 1 32 60000 of 17"});
-  kernel.launch(what, &body, nullptr);
+  kernel.launch(gpu(), what, &body, nullptr);
+  CHECK(take_calls() == strings{"attributes, relaxed", "attributes, relaxed", "allow 199000",
+                                "launch 1 32 60000 of 17"});
+  kernel.launch(gpu(), what, &body, nullptr);
   CHECK(take_calls() == strings{"launch 1 32 60000 of 17"});
   now.device = 1;
-  kernel.launch(what, &body, nullptr);
-  CHECK(take_calls() == strings{"attributes", "allow 199000", "launch 1 32 60000 of 17"});
+  kernel.launch(gpu(), what, &body, nullptr);
+  CHECK(take_calls() == strings{"attributes, relaxed", "attributes, relaxed", "allow 199000",
+                                "launch 1 32 60000 of 17"});
 }
 
 TEST_CASE("clusters and early starts are attributes of the launch") {
   now = {};
   auto plain = kernel_with({.max_block = 256});
-  plain.launch({"k", {.grid = 8, .block = 32, .cluster = 4}}, &body, nullptr);
+  plain.launch(gpu(), {"k", {.grid = 8, .block = 32, .cluster = 4}}, &body, nullptr);
   CHECK(take_calls().back() == "launch 8 32 0 of 17, clusters of 4");
   auto early = kernel_with({.max_block = 256, .may_start_early = true});
-  early.launch({"k", {.grid = 8, .block = 32}}, &body, nullptr);
+  early.launch(gpu(), {"k", {.grid = 8, .block = 32}}, &body, nullptr);
   CHECK(take_calls().back() == "launch 8 32 0 of 17, early");
-  early.launch({"k", {.grid = 8, .block = 32, .shared_bytes = 64, .cluster = 2}}, &body, nullptr);
+  early.launch(gpu(), {"k", {.grid = 8, .block = 32, .shared_bytes = 64, .cluster = 2}}, &body,
+               nullptr);
   CHECK(take_calls().back() == "launch 8 32 64 of 17, clusters of 2, early");
   now.compiled_for = 80;  // such code does not wait for the launch before
   auto old = kernel_with({.max_block = 256, .may_start_early = true});
-  old.launch({"k", {.grid = 8, .block = 32}}, &body, nullptr);
+  old.launch(gpu(), {"k", {.grid = 8, .block = 32}}, &body, nullptr);
   CHECK(take_calls().back() == "launch 8 32 0 of 17");
 }
 
@@ -178,7 +197,7 @@ TEST_CASE("code for an older architecture than the kernel needs is refused") {
   now = {};
   now.compiled_for = 80;
   auto kernel = kernel_with({.max_block = 256, .min_architecture = 90});
-  CHECK_THROWS_WITH_AS(kernel.launch({"k", {.grid = 1, .block = 32}}, &body, nullptr),
+  CHECK_THROWS_WITH_AS(kernel.launch(gpu(), {"k", {.grid = 1, .block = 32}}, &body, nullptr),
                        doctest::Contains("is compiled for compute capability 8.0 in this program, "
                                          "but needs 9.0"),
                        wf::unsupported_kernel);
@@ -191,19 +210,19 @@ TEST_CASE("a kernel that cannot be loaded is reported by its launch, with its sh
   now.fails_launches = true;
   auto kernel = kernel_with({.max_block = 256});
   const wf::launched what{"k", {.grid = 5, .block = 128}};
-  CHECK_THROWS_WITH_AS(kernel.launch(what, &body, nullptr),
+  CHECK_THROWS_WITH_AS(kernel.launch(gpu(), what, &body, nullptr),
                        doctest::Contains("the kernel was k<<<5, 128>>>"), wf::no_device);
   CHECK(take_calls() == strings{"attributes, relaxed", "clear the error", "launch 5 128 0 of 17",
                                 "clear the error"});
   now.has_kernel = true;  // the next launch tries again
   now.fails_launches = false;
-  kernel.launch(what, &body, nullptr);
+  kernel.launch(gpu(), what, &body, nullptr);
   CHECK(take_calls() == strings{"attributes, relaxed", "launch 5 128 0 of 17"});
 }
 
 TEST_CASE("resident blocks are those of all multiprocessors") {
   now = {};
   const auto kernel = kernel_with({.max_block = 1024});
-  CHECK(kernel.resident_blocks({.grid = 1, .block = 512}) == 400);
-  CHECK(kernel.resident_blocks({.grid = 1, .block = 512, .shared_bytes = 100'000}) == 100);
+  CHECK(kernel.resident_blocks(gpu(), {.grid = 1, .block = 512}) == 400);
+  CHECK(kernel.resident_blocks(gpu(), {.grid = 1, .block = 512, .shared_bytes = 100'000}) == 100);
 }

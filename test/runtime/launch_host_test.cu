@@ -37,7 +37,7 @@ TEST_CASE("a launch that fails says which kernel and shape") {
   REQUIRE(hidden);
   CHECK_THROWS_WITH_AS(launch({.grid = 5, .block = 128}),
                        doctest::Contains("the kernel was nothing<<<5, 128>>>"), wf::no_device);
-  CHECK_THROWS_AS(
-      (void)wf::runtime::kernel_of<does_nothing>().resident_blocks({.grid = 1, .block = 32}),
-      wf::no_device);
+  CHECK_THROWS_AS((void)wf::runtime::kernel_of<does_nothing>().resident_blocks(
+                      wf::runtime::current_device_info(), {.grid = 1, .block = 32}),
+                  wf::no_device);
 }

@@ -90,15 +90,15 @@ TEST_CASE("clusters") {
 }
 
 TEST_CASE("what the driver says of a kernel") {
-  const unsigned blocks =
-      runtime::kernel_of<number_threads>().resident_blocks({.grid = 1, .block = 128});
+  const unsigned blocks = runtime::kernel_of<number_threads>().resident_blocks(
+      runtime::current_device_info(), {.grid = 1, .block = 128});
   const auto multiprocessors =
       static_cast<unsigned>(runtime::current_device_info().multiprocessors);
   CHECK(blocks >= multiprocessors);
   CHECK(blocks % multiprocessors == 0);
   CHECK(runtime::kernel_of<number_threads>().attributes().maxThreadsPerBlock >= 128);
-  CHECK(runtime::kernel_of<number_threads>().architecture() >= 50);
-  CHECK(runtime::kernel_of<number_threads>().architecture() <= 999);
+  CHECK(runtime::kernel_of<number_threads>().architecture(runtime::current_device_info()) >= 50);
+  CHECK(runtime::kernel_of<number_threads>().architecture(runtime::current_device_info()) <= 999);
 }
 
 TEST_CASE("a kernel that needs a later architecture than the program's is refused") {

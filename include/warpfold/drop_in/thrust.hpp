@@ -212,6 +212,13 @@ void reduce_into_as_thrust(const P& policy, const View& view, const Init& init, 
   // An op of this library may give a wider integer, which any other output would show.
   constexpr bool shows_width =
       std::is_integral_v<A> && !(std::is_integral_v<Out> && sizeof(Out) <= sizeof(A));
+#if defined(__CUDACC__)
+  if constexpr (thrust_cuda_policy<P>) {
+    if (waits(policy)) {
+      runtime::require_not_capturing(as_policy(policy).stream(), "reduce_into");
+    }
+  }
+#endif
   using own = std::conditional_t<shows_width, stateless_op<void>, own_op<Op, A>>;
   if constexpr (std::is_same_v<own, stateless_op<void>>) {
     warpfold::reduce_async(policy, elements_in<Op, A>(view), static_cast<A>(init),

@@ -266,10 +266,18 @@ struct all_op {
   WARPFOLD_DEVICE void name_user_functions(const Values& a, const Values& b) const {
     name_ops(a, b, std::index_sequence_for<Parts...>{});
   }
+  template <class Values>
+  WARPFOLD_DEVICE void name_finish(const Values& a) const {
+    name_finishes(a, std::index_sequence_for<Parts...>{});
+  }
 #endif
 
  private:
 #if defined(__CUDACC__)
+  template <class Values, std::size_t... I>
+  WARPFOLD_DEVICE void name_finishes(const Values& a, std::index_sequence<I...>) const {
+    (detail::name_finish(op<I>(), get<I>(a)), ...);
+  }
   template <class T, std::size_t... I>
   WARPFOLD_DEVICE void name_lifts(const T& x, std::index_sequence<I...>) const {
     (name_lift_of(get<I>(parts), x), ...);

@@ -44,9 +44,10 @@
 ///   its own.
 /// - `needs`: what the op requires of its operands, for error messages (op/operand_check.hpp).
 ///   `all` has `check_parts` and `check_projections` instead.
-/// - `name_user_functions(a, b)`, `name_lift(x)`: call the user functions behind the op, for nvcc
-///   to check (kernel/body.hpp). Beside the op, `never_compares<Op>` is a variable template to
-///   specialize: an op that never compares needs no guard for computed elements (op/traits.hpp).
+/// - `name_user_functions(a, b)`, `name_lift(x)`, `name_finish(a)`: call the user functions behind
+///   the op, for nvcc to check (kernel/body.hpp). Beside the op, `never_compares<Op>` is a variable
+///   template to specialize: an op that never compares needs no guard for computed elements
+///   (op/traits.hpp).
 #pragma once
 
 #include <warpfold/op/traits.hpp>

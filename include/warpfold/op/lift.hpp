@@ -104,6 +104,15 @@ WARPFOLD_DEVICE void name_lift(const Op& op, const T& x) {
     (void)lift_by(op, x, 0);
   }
 }
+// The same for the functions by which `op` finishes.
+template <class Op, class A>
+WARPFOLD_DEVICE void name_finish(const Op& op, const A& a) {
+  if constexpr (requires { op.name_finish(a); }) {
+    op.name_finish(a);
+  } else if constexpr (finishes<Op, A>) {
+    (void)op.finish(a);
+  }
+}
 #endif
 
 // `lift_by`, with the result guarded if `op` converts the element (op/in_register.hpp).

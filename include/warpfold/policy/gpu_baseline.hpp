@@ -69,6 +69,7 @@ struct finished_as {
 /// Calls `run(first, out, op, init)` with the arguments that another library's reduction of `r`
 /// into `*out` takes: raw pointers if there are any, the op itself, and a start value.
 template <class Reduction, class Out, class Run, class Convert = converted<Out>>
+  requires(!has_finish<Reduction>)
 auto as_iterators(const Reduction& r, Out* out, const Run& run, const Convert& convert = {}) {
   using result_type = typename Reduction::result_type;
   static_assert(

@@ -28,22 +28,26 @@ class compiled_kernel {
   constexpr compiled_kernel(const void* entry, const kernel_needs& needs)
       : entry_(entry), needs_(needs) {}
 
-  /// The attributes of the compiled kernel.
+  /// The attributes of the kernel's code for the current GPU.
   /// @throws no_device,cuda_error if there is no GPU, or the program has no code for it
   cudaFuncAttributes attributes() const {
+    const relaxed_capture relaxed;  // CUDA may load the kernel
     cudaFuncAttributes a{};
     check(cudaFuncGetAttributes(&a, entry_), "cudaFuncGetAttributes");
     return a;
   }
 
-  /// The compute capability that the kernel was compiled for; the GPU's may be higher. Later calls
-  /// return what the first one read.
+  /// The compute capability that the kernel's code for a GPU was compiled for; the GPU's may be
+  /// higher. Later calls return what the first one read.
+  /// @param gpu the current GPU, also below
   /// @throws as attributes()
-  int architecture() {
-    const int known = __atomic_load_n(&architecture_, __ATOMIC_RELAXED);
-    if (known != 0) return known;
-    const int read = attributes().ptxVersion;
-    __atomic_store_n(&architecture_, read, __ATOMIC_RELAXED);
+  int architecture(const device_info& gpu) {
+    unsigned char* const known = &architecture_[gpu.id];
+    int read = __atomic_load_n(known, __ATOMIC_RELAXED);
+    if (read == 0) {
+      read = attributes().ptxVersion;
+      __atomic_store_n(known, static_cast<unsigned char>(read), __ATOMIC_RELAXED);
+    }
     return read;
   }
 
@@ -51,32 +55,30 @@ class compiled_kernel {
   /// translate such PTX to code that runs, but does nothing where the kernel uses newer
   /// instructions.
   /// @throws unsupported_kernel if the kernel was compiled for an older architecture
-  void check_architecture(const char* kernel) {
+  void check_architecture(const device_info& gpu, const char* kernel) {
     const int needed = needs_.min_architecture;
-    if (needed == 0 || architecture() >= needed) return;
-    const int compiled_for = architecture();
+    if (needed == 0 || architecture(gpu) >= needed) return;
+    const int compiled_for = architecture(gpu);
     throw unsupported_kernel("warpfold: kernel ", kernel, " is compiled for compute capability ",
                              compiled_for / 10, ".", compiled_for % 10,
                              " in this program, but needs ", needed / 10, ".", needed % 10,
                              "; compile for it (-arch=sm_90, or CMAKE_CUDA_ARCHITECTURES)");
   }
 
-  /// The number of blocks of this shape that the current GPU holds at once, queried from the
-  /// driver.
+  /// The number of blocks of this shape that the GPU holds at once, queried from the driver.
   /// @throws no_device,cuda_error if there is no GPU, or the query fails
-  unsigned resident_blocks(const launch_shape& shape) const {
+  unsigned resident_blocks(const device_info& gpu, const launch_shape& shape) const {
     int per_multiprocessor = 0;
     check(
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(
             &per_multiprocessor, entry_, static_cast<int>(shape.block.count()), shape.shared_bytes),
         "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
-    return static_cast<unsigned>(per_multiprocessor * current_device_info().multiprocessors);
+    return static_cast<unsigned>(per_multiprocessor * gpu.multiprocessors);
   }
 
-  /// Allows launches to use all dynamic shared memory that the current GPU gives a block: more
-  /// than 48 KB, static and dynamic, needs this. Asks the driver once per GPU.
-  void allow_dynamic_shared() {
-    const device_info& gpu = current_device_info();
+  /// Allows launches to use all dynamic shared memory that the GPU gives a block: more than 48 KB,
+  /// static and dynamic, needs this. Asks the driver once per GPU.
+  void allow_dynamic_shared(const device_info& gpu) {
     const std::uint64_t bit = std::uint64_t{1} << gpu.id;
     if ((__atomic_load_n(&allowed_, __ATOMIC_ACQUIRE) & bit) != 0) return;
     const std::size_t most = gpu.shared_bytes_per_block - attributes().sharedSizeBytes;
@@ -91,15 +93,15 @@ class compiled_kernel {
   /// @throws unsupported_kernel if the kernel or the GPU does not support the shape
   /// @throws cuda_error with the kernel's name and shape; also if the launch reports the failure
   ///     of an earlier operation
-  void launch(const launched& what, const void* body, cudaStream_t stream) {
+  void launch(const device_info& gpu, const launched& what, const void* body, cudaStream_t stream) {
     const launch_shape& shape = what.shape;
     check_shape(what.kernel, needs_.max_block, shape);
-    load();
-    check_architecture(what.kernel);
-    if (shape.shared_bytes != 0) allow_dynamic_shared();
+    load(gpu);
+    check_architecture(gpu, what.kernel);
+    if (shape.shared_bytes != 0) allow_dynamic_shared(gpu);
     // Only code for such GPUs waits for the launch before (collective/launch_overlap.hpp).
-    const bool overlaps = needs_.may_start_early && architecture() >= 90 &&
-                          current_device_info().compute_capability >= 90;
+    const bool overlaps =
+        needs_.may_start_early && architecture(gpu) >= 90 && gpu.compute_capability >= 90;
     const auto where = [&] { return message("the kernel was ", what.text()); };
     void* arguments[] = {const_cast<void*>(body)};
     const dim3 grid(shape.grid.x, shape.grid.y, shape.grid.z);
@@ -134,15 +136,16 @@ class compiled_kernel {
   }
 
  private:
-  /// Loads the kernel before its first launch. CUDA loads kernels when they are first used, and a
-  /// capture of this thread or of another one may forbid that. The launch reports a kernel that
-  /// cannot be loaded.
-  void load() noexcept {
-    if (__atomic_load_n(&architecture_, __ATOMIC_RELAXED) != 0) return;
+  /// Loads the kernel before its first launch on a GPU. CUDA loads kernels when a GPU first uses
+  /// them, and a capture of this thread or of another one may forbid that. The launch reports a
+  /// kernel that cannot be loaded.
+  void load(const device_info& gpu) noexcept {
+    unsigned char* const known = &architecture_[gpu.id];
+    if (__atomic_load_n(known, __ATOMIC_RELAXED) != 0) return;
     const relaxed_capture relaxed;
     cudaFuncAttributes a{};
     if (cudaFuncGetAttributes(&a, entry_) == cudaSuccess) {
-      __atomic_store_n(&architecture_, a.ptxVersion, __ATOMIC_RELAXED);
+      __atomic_store_n(known, static_cast<unsigned char>(a.ptxVersion), __ATOMIC_RELAXED);
     } else {
       (void)cudaGetLastError();
     }
@@ -151,8 +154,8 @@ class compiled_kernel {
   const void* entry_;
   kernel_needs needs_;
   // Used through builtins: <atomic> costs nvcc half a second.
-  int architecture_ = 0;       // 0: not read yet
-  std::uint64_t allowed_ = 0;  // a bit for each GPU; see allow_dynamic_shared()
+  unsigned char architecture_[max_devices] = {};  // of the code for each GPU; 0: not loaded yet
+  std::uint64_t allowed_ = 0;                     // a bit for each GPU; see allow_dynamic_shared()
 };
 
 static_assert(max_devices <= 64, "one bit for each GPU");

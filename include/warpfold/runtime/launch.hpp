@@ -42,11 +42,13 @@ compiled_kernel& kernel_of() {
 }
 
 /// Enqueues `body` on `stream` and returns.
+/// @param gpu the current GPU
 /// @throws unsupported_kernel,cuda_error as compiled_kernel::launch
 template <class Body>
-void launch(const launched& what, const Body& body, cudaStream_t stream) {
+void launch(const launched& what, const Body& body, cudaStream_t stream,
+            const device_info& gpu = current_device_info()) {
   kernel::check_body<Body>();
-  kernel_of<Body>().launch(what, &body, stream);
+  kernel_of<Body>().launch(gpu, what, &body, stream);
 }
 
 /// Launches on the current GPU. The emulation has a class with the same functions
@@ -77,7 +79,7 @@ class launcher {
   template <class Body>
   void launch(const char* kernel, const Body& body, const launch_shape& shape) {
     last_ = {kernel, shape};
-    runtime::launch(last_, body, stream_);
+    runtime::launch(last_, body, stream_, gpu_);
     has_launched_ = true;
   }
 

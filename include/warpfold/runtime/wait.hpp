@@ -47,6 +47,7 @@ inline void wait_for_flag(const unsigned* flag, unsigned signal, cudaStream_t st
     for (int i = 0; i < (how == waiting::spins ? looks : 1); ++i) {
       if (done()) return;
     }
+    const relaxed_capture relaxed;  // another thread may be capturing
     const cudaError_t status =
         how == waiting::spins ? cudaStreamQuery(stream) : sleep_until_done(stream);
     if (status == cudaErrorNotReady) continue;
@@ -63,6 +64,7 @@ inline void wait_for_flag(const unsigned* flag, unsigned signal, cudaStream_t st
 /// @throws out_of_memory,cuda_error if this or earlier work on the stream failed, or a CUDA call
 template <class Where>
 void wait_for_stream(cudaStream_t stream, waiting how, const Where& where) {
+  const relaxed_capture relaxed;  // another thread may be capturing
   if (how == waiting::spins) {
     check(cudaStreamSynchronize(stream), "cudaStreamSynchronize", where);
   } else {

@@ -111,9 +111,7 @@ struct axis_reduction {
     } else {
       detail::name_conversion<accumulator>(x);
     }
-    if constexpr (!std::is_same_v<Out, accumulator> && requires { op.finish(*a); }) {
-      (void)op.finish(*a);
-    }
+    detail::name_results<Out>(op, *a);
   }
 #endif
 
@@ -169,6 +167,12 @@ struct accumulating_axis_reduction : axis_reduction<T, Op, Out> {
   WARPFOLD_HD Out result_of(const typename base::state& s, const Out* to) const {
     return result(this->fold().value(s), to);
   }
+#if defined(__CUDACC__)
+  WARPFOLD_DEVICE void name_user_functions() const {
+    base::name_user_functions();
+    detail::name_conversion<accumulator>(static_cast<const Out*>(nullptr));
+  }
+#endif
 };
 #if defined(__GNUC__)
 #pragma GCC diagnostic pop

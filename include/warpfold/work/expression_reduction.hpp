@@ -90,7 +90,7 @@ struct expression_reduction {
     } else {
       detail::name_conversion<accumulator>(x);
     }
-    if constexpr (requires { op.finish(*a); }) (void)op.finish(*a);
+    detail::name_results<Outs...>(op, *a);
   }
 #endif
 
@@ -191,6 +191,13 @@ struct accumulating_expression_reduction : expression_reduction<Source, Op, Outs
     write(this->layout.kept.place(r).of, this->fold().value(s), stores);
   }
 
+#if defined(__CUDACC__)
+  WARPFOLD_DEVICE void name_user_functions() const {
+    base::name_user_functions();
+    name_held(std::index_sequence_for<Outs...>{});
+  }
+#endif
+
   /// True if the outputs' elements convert to the accumulator, or to its parts.
   static constexpr bool combines() { return combines(std::index_sequence_for<Outs...>{}); }
 
@@ -206,6 +213,16 @@ struct accumulating_expression_reduction : expression_reduction<Source, Op, Outs
       return (std::is_constructible_v<part<I>, const Outs&> && ...);
     }
   }
+#if defined(__CUDACC__)
+  template <std::size_t... I>
+  WARPFOLD_DEVICE void name_held(std::index_sequence<I...>) const {
+    if constexpr (sizeof...(I) == 1) {
+      (detail::name_conversion<accumulator>(static_cast<const Outs*>(nullptr)), ...);
+    } else {
+      (detail::name_conversion<part<I>>(static_cast<const Outs*>(nullptr)), ...);
+    }
+  }
+#endif
   WARPFOLD_ANY_SIDE
   template <std::size_t... I>
   WARPFOLD_HD accumulator held(const std::size_t* at, std::index_sequence<I...>) const {

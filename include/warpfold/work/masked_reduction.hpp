@@ -38,6 +38,7 @@ struct lift_where_set {
   template <class T>
   WARPFOLD_DEVICE void name_lift(const masked<T>& x) const {
     detail::name_lift(op, x.value);
+    name_conversion<A>(&x.value);
   }
 #endif
 

@@ -114,6 +114,7 @@ struct reduction {
     detail::name_identity<accumulator>(op);
     if constexpr (requires { view.name_user_functions(); }) view.name_user_functions();
     detail::name_conversion<accumulator>(static_cast<const value_type*>(nullptr));
+    if constexpr (is_init_stored) detail::name_conversion<accumulator>(init.from);
   }
 #endif
 
@@ -187,7 +188,7 @@ struct finished_reduction : Reduction {
   WARPFOLD_DEVICE void name_user_functions(
       const typename Reduction::result_type* a = nullptr) const {
     Reduction::name_user_functions();
-    if constexpr (requires { this->op.finish(*a); }) (void)this->op.finish(*a);
+    detail::name_finish(this->op, *a);
   }
 #endif
 };

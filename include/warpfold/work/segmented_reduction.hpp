@@ -113,7 +113,7 @@ struct segmented_reduction {
     } else {
       detail::name_conversion<accumulator>(x);
     }
-    if constexpr (requires { op.finish(*r); }) (void)op.finish(*r);
+    detail::name_results<typename Outs::value_type...>(op, *r);
   }
 #endif
 

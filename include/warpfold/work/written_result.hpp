@@ -64,6 +64,35 @@ WARPFOLD_HD constexpr Out part_of_result_as(const R& result, const A& a) {
   }
 }
 
+#if defined(__CUDACC__)
+// Calls the user's conversion of a result to an output's element, where nvcc checks it; see
+// name_call.
+template <class Out, class R>
+WARPFOLD_DEVICE void name_held_result(const R* r) {
+  if constexpr ((std::is_class_v<Out> || std::is_class_v<R>) && !std::is_same_v<Out, R> &&
+                !(std::is_integral_v<Out> && has_index<R>)) {
+    (void)static_cast<Out>(*r);
+  }
+}
+// The same for the op's `finish`, and for each of several outputs.
+template <class... Outs, class Op, class A>
+WARPFOLD_DEVICE void name_results(const Op& op, const A& a) {
+  using results = std::remove_cvref_t<decltype(finished(op, a))>;
+  if constexpr (sizeof...(Outs) != 1) {
+    name_finish(op, a);
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (name_held_result<Outs>(
+           static_cast<std::remove_cvref_t<decltype(get<I>(std::declval<const results&>()))>*>(
+               nullptr)),
+       ...);
+    }(std::index_sequence_for<Outs...>{});
+  } else if constexpr (!(std::is_same_v<Outs, A> && ...)) {
+    name_finish(op, a);
+    (name_held_result<Outs>(static_cast<const results*>(nullptr)), ...);
+  }
+}
+#endif
+
 // True if an output of `Out` can hold the fold `A` or `Result`, which the op's `finish` makes of
 // it; otherwise reports an error.
 template <class Out, class A, class Result>
