@@ -3,6 +3,8 @@
 #include <warpfold/runtime/wait.hpp>
 
 #include <ctime>
+#include <string>
+#include <thread>
 
 #include <doctest/doctest.h>
 
@@ -94,4 +96,27 @@ TEST_CASE("a stream that has ended without the signal is a cuda_error, not a wai
                          doctest::Contains("the kernel was late<<<1, 1>>>"), wf::cuda_error);
   }
   CHECK(cudaGetLastError() == cudaSuccess);
+}
+
+TEST_CASE("a wait does not end the capture of another thread") {
+  const test::own_stream captured, other;
+  const pinned memory;
+  cudaGraph_t graph = nullptr;
+  REQUIRE(cudaStreamBeginCapture(captured.get(), cudaStreamCaptureModeGlobal) == cudaSuccess);
+  std::string error;
+  std::thread([&] {
+    try {
+      for (const auto how : {runtime::waiting::spins, runtime::waiting::sleeps}) {
+        const unsigned signal = how == runtime::waiting::spins ? 1 : 2;
+        write_late<<<1, 1, 0, other.get()>>>(memory.numbers, signal);
+        runtime::wait_for_flag(memory.numbers + 1, signal, other.get(), what, how);
+        runtime::wait_for_stream(other.get(), how, [] { return "a test"; });
+      }
+    } catch (const std::exception& e) {
+      error = e.what();
+    }
+  }).join();
+  CHECK(error == "");
+  CHECK(cudaStreamEndCapture(captured.get(), &graph) == cudaSuccess);
+  (void)cudaGraphDestroy(graph);
 }
