@@ -14,7 +14,7 @@ namespace detail {
 
 // a * b in the accumulator type of their sum; for complex numbers conj(a) * b.
 struct product_for_sum {
-  using multiplies_numbers = product_for_sum;  // host/vector_fold.hpp
+  using multiplies_numbers = product_for_sum;  // host/vector_lines.hpp
 
   WARPFOLD_ANY_SIDE
   template <class A, class B>

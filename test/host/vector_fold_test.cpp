@@ -1,8 +1,8 @@
 // vector_fold: the same values as one element after the other, for every length around the number
 // of accumulators and streams; NaNs, zeros and infinities at every place; sums of ints that take
 // all 64 bits; sums of what a projection makes; sums of products; several ops in one pass, which
-// give what each gives alone; the same bits with vectors of 16 bytes and with those of this
-// processor; and the search for a value.
+// give what each gives alone; and the same bits with vectors of 16 bytes and with those of this
+// processor.
 #include <warpfold/host/vector_fold.hpp>
 
 #include <doctest/doctest.h>
@@ -295,8 +295,8 @@ void check_widths(const View& view, const Op& op) {
     for (const std::size_t first : {0u, 3u}) {
       INFO(n, " elements from ", first);
       const auto data = vectors::data(view) + first;
-      const auto narrow = detail::fold_batch<detail::narrow_vectors>(own, data, n);
-      const auto widest = detail::fold_batch<detail::widest_vectors>(own, data, n);
+      const auto narrow = detail::fold_at_once<detail::narrow_vectors>(own, data, n);
+      const auto widest = detail::fold_at_once<detail::widest_vectors>(own, data, n);
       CHECK(same_bits(narrow, widest));
     }
   }
@@ -326,8 +326,8 @@ TEST_CASE_TEMPLATE("rounded sums have the same bits with vectors of any width", 
                            wf::host::detail::plain_vectors<wf::plus, T>{})};
   for (const std::size_t n : lengths()) {
     using namespace wf::host::detail;
-    const auto narrow = fold_batch<narrow_vectors>(together, values.data(), n);
-    const auto widest = fold_batch<widest_vectors>(together, values.data(), n);
+    const auto narrow = fold_at_once<narrow_vectors>(together, values.data(), n);
+    const auto widest = fold_at_once<widest_vectors>(together, values.data(), n);
     CHECK(same_bits(narrow, widest));
   }
 }
@@ -360,31 +360,6 @@ TEST_CASE_TEMPLATE("sums of products, of every length", T, float, double) {
       T sum = 0;
       for (std::size_t i = first; i < first + n; ++i) sum += a[i] * b[i];
       CHECK(folded(products, first, first + n, wf::plus{}) == sum);
-    }
-  }
-}
-
-TEST_CASE_TEMPLATE("the first of several equal elements is found", T, float, double, signed char,
-                   unsigned short, int) {
-  for (const std::size_t n : {1u, 2u, 31u, 32u, 33u, 64u, 127u, 128u, 129u, 300u}) {
-    for (const std::size_t first : {0u, 5u}) {
-      for (std::size_t at = first; at < first + n; ++at) {
-        INFO(n, " elements from ", first, ", at ", at);
-        std::vector<T> values(first + n, T{1});
-        const auto find = [&](T value) {
-          return wf::host::vector_find(wf::as_view(values), first, first + n, value);
-        };
-        if (first > 0) values[0] = T{2};
-        values[at] = values[first + n - 1] = T{2};
-        CHECK(find(T{2}) == at);
-        if constexpr (std::is_floating_point_v<T>) {
-          values.assign(first + n, T(0.0));
-          values[at] = values[first + n - 1] = T(-0.0);
-          CHECK(find(T(-0.0)) == at);
-          values[at] = values[first + n - 1] = -std::numeric_limits<T>::quiet_NaN();
-          CHECK(find(std::numeric_limits<T>::quiet_NaN()) == at);
-        }
-      }
     }
   }
 }

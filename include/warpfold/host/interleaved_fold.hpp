@@ -7,6 +7,7 @@
 
 #include <warpfold/core/config.hpp>
 #include <warpfold/host/batch_fold.hpp>
+#include <warpfold/host/vector_find.hpp>
 #include <warpfold/host/vector_fold.hpp>
 #include <warpfold/work/reduction.hpp>
 
