@@ -116,20 +116,23 @@ constexpr bool are_split() {
   return floating;
 }
 
-template <class ViewA, class ViewB>
-void require_same_size(const ViewA& a, const ViewB& b, const char* what) {
+template <class Policy, class ViewA, class ViewB>
+void require_same_size(const Policy& policy, const ViewA& a, const ViewB& b, const char* what) {
   if (a.size() == b.size()) return;
-  throw invalid_range("warpfold: ", what, " needs two ranges of the same size, but they have ",
-                      a.size(), " and ", b.size(), " elements; pass ranges of equal size");
+  refuse_on_all_ranks(
+      policy,
+      invalid_range("warpfold: ", what, " needs two ranges of the same size, but they have ",
+                    a.size(), " and ", b.size(), " elements; pass ranges of equal size"));
 }
 
 // Calls `then` with the view of the products.
-template <class A, class B, class ProductOp, class Then>
-auto with_products(const A& a, const B& b, const ProductOp& product_op, const Then& then) {
+template <class Policy, class A, class B, class ProductOp, class Then>
+auto with_products(const Policy& policy, const A& a, const B& b, const ProductOp& product_op,
+                   const Then& then) {
   require_one_order(a, b);
   const auto va = as_view(a);
   const auto vb = as_view(b);
-  require_same_size(va, vb, "inner_product");
+  require_same_size(policy, va, vb, "inner_product");
   if constexpr (!check_unmasked<view_of_t<A>, view_of_t<B>>()) {
     return refused{};
   } else if constexpr (check_operands<ProductOp, typename decltype(va)::value_type,
@@ -141,8 +144,8 @@ auto with_products(const A& a, const B& b, const ProductOp& product_op, const Th
 }
 
 // Calls `then` with the view of the products that `dot` adds.
-template <class SumOp, class A, class B, class Then>
-auto with_dot(const A& a, const B& b, const Then& then) {
+template <class SumOp, class Policy, class A, class B, class Then>
+auto with_dot(const Policy& policy, const A& a, const B& b, const Then& then) {
   constexpr bool adds = std::is_same_v<SumOp, plus> || std::is_same_v<SumOp, compensated_plus>;
   static_assert(adds,
                 "warpfold: dot adds its products: pass plus{} or plus{}.compensated(), or call "
@@ -150,7 +153,7 @@ auto with_dot(const A& a, const B& b, const Then& then) {
   require_one_order(a, b);
   const auto va = as_view(a);
   const auto vb = as_view(b);
-  require_same_size(va, vb, "dot");
+  require_same_size(policy, va, vb, "dot");
   using X = typename decltype(va)::value_type;
   using Y = typename decltype(vb)::value_type;
   if constexpr (!check_unmasked<view_of_t<A>, view_of_t<B>>()) {
@@ -195,7 +198,7 @@ template <policy_like Policy, reducible_range A, reducible_range B, class Init, 
           class ProductOp = multiplies>
 auto inner_product(const Policy& policy, const A& a, const B& b, Init init, SumOp sum_op = {},
                    ProductOp product_op = {}) {
-  return detail::with_products(a, b, product_op, [&](const auto& products) {
+  return detail::with_products(policy, a, b, product_op, [&](const auto& products) {
     return reduce(policy, products, init, sum_op);
   });
 }
@@ -230,7 +233,7 @@ auto inner_product(const Policy& policy, const A& a, const B& b, Init init, SumO
 template <policy_like Policy, reducible_range A, reducible_range B, class SumOp = plus>
 auto dot(const Policy& policy, const A& a, const B& b, SumOp sum_op = {}) {
   return detail::with_dot<SumOp>(
-      a, b, [&](const auto& products) { return reduce(policy, products, sum_op); });
+      policy, a, b, [&](const auto& products) { return reduce(policy, products, sum_op); });
 }
 
 /// Writes `dot` of two ranges to `*out`, without waiting.
@@ -246,7 +249,7 @@ auto dot(const Policy& policy, const A& a, const B& b, SumOp sum_op = {}) {
 /// ```
 template <policy_like Policy, reducible_range A, reducible_range B, class SumOp, class Out>
 void dot_async(const Policy& policy, const A& a, const B& b, SumOp sum_op, Out&& out) {
-  detail::with_dot<SumOp>(a, b, [&](const auto& products) {
+  detail::with_dot<SumOp>(policy, a, b, [&](const auto& products) {
     reduce_async(policy, products, sum_op, static_cast<Out&&>(out));
   });
 }
@@ -266,7 +269,7 @@ template <policy_like Policy, reducible_range A, reducible_range B, class Init, 
           class ProductOp, class Out>
 void inner_product_async(const Policy& policy, const A& a, const B& b, Init init, SumOp sum_op,
                          ProductOp product_op, Out&& out) {
-  detail::with_products(a, b, product_op, [&](const auto& products) {
+  detail::with_products(policy, a, b, product_op, [&](const auto& products) {
     reduce_async(policy, products, init, sum_op, static_cast<Out&&>(out));
   });
 }
@@ -284,7 +287,7 @@ template <policy_like Policy, reducible_iterator I, reducible_iterator J, class 
 auto inner_product(const Policy& policy, I first1, I last1, J first2, Init init, SumOp sum_op = {},
                    ProductOp product_op = {}) {
   return detail::with_two(first1, last1, first2, [&](const auto& a, const auto& b) {
-    return detail::with_products(a, b, product_op, [&](const auto& products) {
+    return detail::with_products(policy, a, b, product_op, [&](const auto& products) {
       return detail::reduce_to_init(policy, products, init, sum_op);
     });
   });

@@ -69,7 +69,10 @@ struct plan {
 
   name policy;
   name kernel;
-  name device;  ///< name of the GPU; empty on the host
+  name device;    ///< name of the GPU; empty on the host
+  name local;     ///< the policy that folds the range of this rank; empty if there is one rank only
+  int ranks = 0;  ///< the ranks that exchange their states; 0 if there is one only
+  std::size_t bytes_sent = 0;  ///< bytes that each rank sends to the others
 
   std::size_t elements = 0;
   std::size_t bytes = 0;  ///< bytes read from memory; 0 if the range reads none or hides its memory
@@ -200,6 +203,10 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
   out << "policy " << p.policy << ", kernel " << p.kernel;
   if (!p.device.empty()) out << ", on " << p.device;
   out << '\n';
+  if (p.ranks != 0) {
+    line("ranks", "%d, each folds its range with %s", p.ranks, p.local.c_str());
+    line("sends", "%zu B from each rank", p.bytes_sent);
+  }
   line("elements", "%zu", p.elements);
   scaled_line("bytes read", static_cast<double>(p.bytes), bytes);
   if (p.bytes_written != 0) {
@@ -357,6 +364,20 @@ void expect_time(plan& p, const Policy& own) {
       (static_cast<double>(p.bytes) + static_cast<double>(p.bytes_written)) / speed.bandwidth;
 }
 
+/// True of a policy whose ranks each pass a part of the range (policy/across.hpp).
+template <class Policy>
+concept has_ranks = requires(const Policy& p) { p.ranks(); };
+
+/// The policy that folds on this rank.
+template <class Policy>
+const auto& local_policy(const Policy& p) {
+  if constexpr (has_ranks<Policy>) {
+    return p.local();
+  } else {
+    return p;
+  }
+}
+
 }  // namespace detail
 
 /// Returns the plan of `reduce(policy, range, op)`: kernel, launch shape, resources, bytes and
@@ -388,7 +409,8 @@ plan explain(const Policy& policy, const Range& range, Op op = {}) {
     plan p;
     p.policy = own.name();
     p.elements = r.view.size();
-    r.require_valid();
+    // Other ranks may have elements.
+    if constexpr (!detail::has_ranks<decltype(as_policy(policy))>) r.require_valid();
     if constexpr (requires { own.describe(r, p); }) own.describe(r, p);
     if (!p.on_gpu) runtime::check_host_readable(r.view);
     if (p.block.x != 0) {
@@ -398,7 +420,7 @@ plan explain(const Policy& policy, const Range& range, Op op = {}) {
       p.chunk = p.takes_chunks ? view_type::chunk_size : 1;
       p.load_bytes = static_cast<int>(chunk_bytes < widest ? chunk_bytes : widest);
     }
-    detail::expect_time(p, own);
+    detail::expect_time(p, detail::local_policy(own));
     return p;
   });
 }

@@ -39,10 +39,13 @@ namespace detail {
 [[noreturn]] inline void throw_no_element(const char* what) {
   throw empty_range("warpfold: an empty range has no ", what, "; test the size first");
 }
-template <class View>
-void require_some(const View& view, const char* what) {
-  if (view.size() == 0) throw_no_element(what);
-}
+struct require_some {
+  const char* what;
+
+  void operator()(std::size_t size) const {
+    if (size == 0) throw_no_element(what);
+  }
+};
 
 // True of the result of no element, as far as the result tells it.
 template <class T>
@@ -73,13 +76,13 @@ auto reduce_some_counted(const Policy& policy, const View& view, const char* wha
 template <class Policy, class Range, class Op>
 auto reduce_some(const Policy& policy, const Range& range, const char* what, const Op& op) {
   const auto view = as_view(range);
-  require_some(view, what);
+  const auto checking = requiring_count(policy, view, require_some{what});
   if constexpr (masked_elements<decltype(as_view(range))>) {
-    return reduce(policy, view, without_identity<Op>{op});
+    return reduce(checking, view, without_identity<Op>{op});
   } else if constexpr (has_size_in_memory<decltype(as_view(range))>) {
-    return reduce_some_counted(policy, view, what, op);
+    return reduce_some_counted(checking, view, what, op);
   } else {
-    return reduce(policy, view, op);
+    return reduce(checking, view, op);
   }
 }
 
@@ -87,8 +90,8 @@ template <class Policy, class Range, class Op, class Out, class Finish = as_it_i
 void enqueue_some(const Policy& policy, const Range& range, const char* what, const Op& op,
                   Out&& out, const Finish& finish = {}) {
   const auto view = as_view(range);
-  require_some(view, what);
-  enqueue_reduction(policy, view, op, no_init{}, static_cast<Out&&>(out), finish);
+  enqueue_reduction(requiring_count(policy, view, require_some{what}), view, op, no_init{},
+                    static_cast<Out&&>(out), finish);
 }
 
 struct as_least_and_greatest {

@@ -52,10 +52,19 @@ inline void require_count(std::size_t size, variance_of what, const char* name) 
 // The moments of a range; `need` is what `require_count` takes after the number of elements.
 template <class Policy, class View, class Op, class... Need>
 auto moments_of(const Policy& policy, const View& view, const Op& op, const Need&... need) {
-  require_count(view.size(), need...);
-  const auto m = reduce(policy, view, op);
+  const auto check = [&](std::size_t size) { require_count(size, need...); };
+  const auto m = reduce(requiring_count(policy, view, check), view, op);
   require_count(m.count, need...);  // of `where` the elements whose bit is set
   return m;
+}
+
+// Writes `finish` of the moments, without waiting; otherwise like `moments_of`.
+template <class Policy, class View, class Op, class Out, class Finish, class... Need>
+void enqueue_moments(const Policy& policy, const View& view, const Op& op, Out&& out,
+                     const Finish& finish, const Need&... need) {
+  const auto check = [&](std::size_t size) { require_count(size, need...); };
+  enqueue_reduction(requiring_count(policy, view, check), view, op, no_init{},
+                    static_cast<Out&&>(out), finish);
 }
 
 // The results of the moments, in the type `T`.
@@ -127,9 +136,9 @@ template <class Policy, class View, class Out, class Shape>
 void enqueue_shape_of_values(const Policy& policy, const View& view, Out&& out,
                              const Shape& shape) {
   const bool of_sample = shape.what == variance_of::sample;
-  require_count(view.size(), of_sample ? Shape::least : 1, Shape::name,
-                of_sample ? " of a sample" : "");
-  enqueue_reduction(policy, view, moments_to_4_op{}, no_init{}, static_cast<Out&&>(out), shape);
+  enqueue_moments(policy, view, moments_to_4_op{}, static_cast<Out&&>(out), shape,
+                  of_sample ? Shape::least : std::size_t{1}, Shape::name,
+                  of_sample ? " of a sample" : "");
 }
 
 }  // namespace detail
@@ -264,10 +273,8 @@ auto kurtosis(const Policy& policy, const Range& range,
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void mean_async(const Policy& policy, const Range& range, Out&& out) {
   if constexpr (detail::are_averaged<Range>()) {
-    const auto view = as_view(range);
-    detail::require_count(view.size(), 1, "mean");
-    detail::enqueue_reduction(policy, view, moments_op{}, no_init{}, static_cast<Out&&>(out),
-                              detail::mean_from<detail::mean_type<Range>>{});
+    detail::enqueue_moments(policy, as_view(range), moments_op{}, static_cast<Out&&>(out),
+                            detail::mean_from<detail::mean_type<Range>>{}, std::size_t{1}, "mean");
   }
 }
 
@@ -279,10 +286,9 @@ void mean_async(const Policy& policy, const Range& range, Out&& out) {
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void variance_async(const Policy& policy, const Range& range, variance_of what, Out&& out) {
   if constexpr (detail::are_averaged<Range>()) {
-    const auto view = as_view(range);
-    detail::require_count(view.size(), what, "variance");
-    detail::enqueue_reduction(policy, view, moments_op{}, no_init{}, static_cast<Out&&>(out),
-                              detail::variance_from<detail::mean_type<Range>>{what});
+    detail::enqueue_moments(policy, as_view(range), moments_op{}, static_cast<Out&&>(out),
+                            detail::variance_from<detail::mean_type<Range>>{what}, what,
+                            "variance");
   }
 }
 
@@ -296,10 +302,8 @@ void variance_async(const Policy& policy, const Range& range, Out&& out) {
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void stddev_async(const Policy& policy, const Range& range, variance_of what, Out&& out) {
   if constexpr (detail::are_averaged<Range>()) {
-    const auto view = as_view(range);
-    detail::require_count(view.size(), what, "stddev");
-    detail::enqueue_reduction(policy, view, moments_op{}, no_init{}, static_cast<Out&&>(out),
-                              detail::stddev_from<detail::mean_type<Range>>{{what}});
+    detail::enqueue_moments(policy, as_view(range), moments_op{}, static_cast<Out&&>(out),
+                            detail::stddev_from<detail::mean_type<Range>>{{what}}, what, "stddev");
   }
 }
 

@@ -33,8 +33,10 @@
 
 // Headers that the above do not include.
 #include <warpfold/op/exact.hpp>
+#include <warpfold/policy/across.hpp>
 #include <warpfold/policy/baseline_function.hpp>
 #include <warpfold/policy/host_baseline.hpp>
+#include <warpfold/policy/thread_ranks.hpp>
 #include <warpfold/runtime/buffer.hpp>
 #include <warpfold/view/reverse.hpp>
 #include <warpfold/view/soa_view.hpp>

@@ -137,6 +137,25 @@ class cuda_error : public error {
   int code_;
 };
 
+/// The ranks of a call cannot exchange their states: a rank did not call within the time limit, or
+/// the engine failed. Do not use the communicator again.
+class communication_error : public error {
+ public:
+  using error::error;
+};
+
+/// Another rank of a call threw, or made another call. The communicator stays usable.
+class rank_error : public error {
+ public:
+  rank_error(int rank, const message& what) : error(what), rank_(rank) {}
+
+  /// The rank that threw or made another call.
+  int rank() const noexcept { return rank_; }
+
+ private:
+  int rank_;
+};
+
 /// Device or pinned host memory is exhausted. Nothing was enqueued; the device stays usable.
 class out_of_memory : public std::bad_alloc {
  public:

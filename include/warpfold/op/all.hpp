@@ -152,6 +152,21 @@ struct all_op {
   template <class Run, class Part>
   static constexpr bool in_one_pass = requires { requires Run::template folds_together<Part>; };
 
+  template <class T, class Values, std::size_t... I>
+  static constexpr bool moves_all(std::index_sequence<I...>) {
+    return ((!detail::part<nth<I>>::template takes_index<T> ||
+             requires(const nth_op<I>& op, const value<Values, I>& a) { op.moved(a, a.index); }) &&
+            ...);
+  }
+  template <class Op, class A>
+  static WARPFOLD_HD constexpr A moved_part(const Op& op, const A& a, std::size_t by) {
+    if constexpr (requires { op.moved(a, by); }) {
+      return op.moved(a, by);
+    } else {
+      return a;
+    }
+  }
+
   template <std::size_t I>
   struct own_value {
     template <class Values>
@@ -255,6 +270,18 @@ struct all_op {
     requires(finishes<op_of<Parts>, As> || ...)
   WARPFOLD_HD constexpr auto finish(const tuple<As...>& a) const {
     return finish_parts(a, std::index_sequence_for<Parts...>{});
+  }
+
+  /// True if `moved_parts` moves every index in the values of elements of type T
+  /// (op/index_offset.hpp).
+  template <class T, class Values>
+  static constexpr bool moves_parts = moves_all<T, Values>(std::index_sequence_for<Parts...>{});
+
+  template <class... As>
+  WARPFOLD_HD constexpr tuple<As...> moved_parts(const tuple<As...>& a, std::size_t by) const {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return detail::tuple_of(moved_part(op<I>(), get<I>(a), by)...);
+    }(std::index_sequence_for<Parts...>{});
   }
 
 #if defined(__CUDACC__)

@@ -38,6 +38,11 @@ struct indexed {
   T value;
   std::size_t index;
 
+  /// The same value with an index that is `by` greater, unless it is `nowhere`.
+  WARPFOLD_HD constexpr indexed moved(std::size_t by) const {
+    return {value, index == nowhere ? nowhere : index + by};
+  }
+
   friend WARPFOLD_HD constexpr bool operator==(const indexed& a, const indexed& b) {
     return a.value == b.value && a.index == b.index;
   }
@@ -85,6 +90,11 @@ struct arg_op {
              is_number_v<decltype(Indexed::value)>)
   WARPFOLD_HD constexpr Indexed identity() const {
     return {Extremum{}.template identity<decltype(Indexed::value)>(), Indexed::nowhere};
+  }
+
+  template <class T>
+  WARPFOLD_HD constexpr indexed<T> moved(const indexed<T>& a, std::size_t by) const {
+    return a.moved(by);
   }
 
   WARPFOLD_ANY_SIDE

@@ -109,6 +109,11 @@ struct arg_by_op {
     return {value, index};
   }
 
+  template <class T>
+  WARPFOLD_HD constexpr indexed<T> moved(const indexed<T>& a, std::size_t by) const {
+    return a.moved(by);
+  }
+
   WARPFOLD_ANY_SIDE
   template <class T>
     requires detail::compares_keys<Comp, Proj, T>

@@ -32,6 +32,9 @@ using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 /// knows.
 /// - `reads_size_on_host`, optional: true if it reads the size of a counted range on the host, so
 ///   that `min` and its like can throw for a count of 0 (policy/counted_range.hpp).
+/// - `returns_states`, optional: true if `run` can return a state (work/state_reduction.hpp), so
+/// that
+///   `across` can use the policy on each rank.
 ///
 /// A policy overloads these members on the kinds of work (work/): `template <reduction_work R>`,
 /// `template <transformation_work T>`, `template <axis_reduction_work A>` and so on. The `run` of a
@@ -83,6 +86,29 @@ auto as_policy(const P& p) {
     return p;
   }
 }
+
+namespace detail {
+
+// Calls `check` with the number of elements of a range, and returns the policy to use. A policy
+// whose ranks each pass a part of the range calls it with the number of elements of all parts.
+template <class Policy, class View, class Check>
+auto requiring_count(const Policy& policy, const View& view, const Check& check) {
+  if constexpr (requires { as_policy(policy).requiring(check); }) {
+    return as_policy(policy).requiring(check);
+  } else {
+    check(view.size());
+    return policy;
+  }
+}
+
+// Throws `e`: on every rank, if the policy has several.
+template <class Policy, class Error>
+[[noreturn]] void refuse_on_all_ranks(const Policy& policy, const Error& e) {
+  if constexpr (requires { as_policy(policy).refuse(e); }) as_policy(policy).refuse(e);
+  throw e;
+}
+
+}  // namespace detail
 
 /// A type that `reduce` accepts as its first argument.
 template <class P>

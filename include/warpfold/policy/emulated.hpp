@@ -44,6 +44,7 @@ class emulated_policy {
 
   static constexpr const char* name() { return "emulated"; }
   static constexpr bool reads_size_on_host = true;
+  static constexpr bool returns_states = true;
 
   /// Returns the same policy with a kernel that the caller chooses; see kernel/concept.hpp.
   template <kernel::reduction_kernel OtherKernel>

@@ -52,6 +52,7 @@ class par_policy {
  public:
   static constexpr const char* name() { return "par"; }
   static constexpr bool reads_size_on_host = true;
+  static constexpr bool returns_states = true;
 
   /// Parts of this many elements or fewer are not halved further. One takes a microsecond or more.
   static constexpr std::size_t min_part = 16384;

@@ -29,6 +29,7 @@ class seq_policy {
  public:
   static constexpr const char* name() { return "seq"; }
   static constexpr bool reads_size_on_host = true;
+  static constexpr bool returns_states = true;
 
   WARPFOLD_ANY_SIDE
   template <reduction_work Reduction>

@@ -1,0 +1,457 @@
+/// @file
+/// `wf::across(communicator)`: one reduction of ranges that lie on several ranks. The ranks are the
+/// threads of a process (policy/thread_ranks.hpp), MPI processes (policy/mpi.hpp), or those of
+/// another `communicator`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <type_traits>
+#include <vector>
+
+#include <warpfold/core/error.hpp>
+#include <warpfold/op/index_offset.hpp>
+#include <warpfold/policy/communicator.hpp>
+#include <warpfold/policy/concept.hpp>
+#include <warpfold/policy/counted_range.hpp>
+#include <warpfold/policy/seq.hpp>
+#include <warpfold/runtime/reachable.hpp>
+#include <warpfold/work/state_reduction.hpp>
+#include <warpfold/work/transformation.hpp>
+
+namespace warpfold {
+
+namespace detail {
+
+// What each rank sends in the first exchange of a call. It has the same size for all calls, so that
+// ranks that make different calls find out.
+struct rank_frame {
+  static constexpr std::size_t most_state_bytes = 96;
+
+  std::uint64_t call;  // the types of the call
+  std::uint64_t init;  // the bytes of the init, where they are comparable
+  std::uint64_t count;
+  std::uint64_t failed;
+  unsigned char state[most_state_bytes];
+};
+static_assert(sizeof(rank_frame) == 128);
+
+// FNV-1a.
+constexpr std::uint64_t hash_of(const unsigned char* bytes, std::size_t n,
+                                std::uint64_t h = 0xcbf29ce484222325) {
+  for (std::size_t i = 0; i < n; ++i) h = (h ^ bytes[i]) * 0x100000001b3;
+  return h;
+}
+
+// The types of a call: the same text on every rank with the same compiler.
+template <class Op, class State, class Result>
+const char* call_text() {
+  return __PRETTY_FUNCTION__;
+}
+template <class Op, class State, class Result>
+std::uint64_t call_hash(std::uint64_t kind) {
+  const char* const text = call_text<Op, State, Result>();
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(text);
+  const std::uint64_t start = hash_of(bytes, std::strlen(text));
+  const std::uint64_t rest[] = {sizeof(State), kind, WARPFOLD_VERSION_MAJOR,
+                                WARPFOLD_VERSION_MINOR};
+  return hash_of(reinterpret_cast<const unsigned char*>(rest), sizeof rest, start);
+}
+
+// The hash of the bytes of an init, or 0 if equal inits may have different bytes.
+template <class A>
+std::uint64_t init_hash(const A& init) {
+  if constexpr (std::has_unique_object_representations_v<A> || std::is_same_v<A, float> ||
+                std::is_same_v<A, double>) {
+    return hash_of(reinterpret_cast<const unsigned char*>(&init), sizeof init);
+  } else {
+    return 0;
+  }
+}
+
+template <class T>
+T from_bytes(const unsigned char* bytes) {
+  struct {
+    alignas(T) unsigned char of[sizeof(T)];
+  } copy;
+  std::memcpy(copy.of, bytes, sizeof(T));
+  return __builtin_bit_cast(T, copy);
+}
+
+struct any_count {
+  void operator()(std::size_t) const {}
+};
+
+// True for the states of exact(), which integer sums combine.
+template <class State>
+concept adds_as_integers = requires(State& s) {
+  State::word_count;
+  s.normalize();
+  { s.words() } -> std::same_as<std::int64_t*>;
+};
+
+}  // namespace detail
+
+/// Reduces the ranges of all ranks of a communicator. Each rank folds its own range with `Local`,
+/// the ranks exchange their states, and each combines them. Every rank calls, with its own range,
+/// and gets the same result. `across` makes one.
+///
+/// - Stream: none; `enqueue` returns when the result is written.
+/// - Order: `Local`'s on each rank, and then the states in rank order. So the bits depend on the
+///   ranks' sizes, but on nothing else. With `exact()` they do not depend on the ranks either.
+/// - Indices: those of the whole, in rank order.
+/// - Empty ranges: some may be empty; their states are skipped. If all are, the call does what
+///   `reduce` does for an empty range.
+/// - Init: combined once, after the states. It must be the same on every rank.
+/// - Faults: see `across`.
+///
+/// Takes `reduce`, `reduce_async` and all named functions that call them. `transform` runs locally.
+/// Folds along axes, of segments, by key and by class are not supported; they do not compile.
+template <communicator Communicator, class Local = seq_policy, class Check = detail::any_count>
+class across_policy {
+  static_assert(returns_states<Local>,
+                "warpfold: across cannot fold with this policy yet; pass wf::seq, wf::par or "
+                "wf::emulated");
+
+ public:
+  static constexpr std::size_t unknown = ~std::size_t{0};
+
+  constexpr across_policy(const Communicator& ranks, const Local& local, const Check& check = {},
+                          std::size_t first = unknown)
+      : ranks_(ranks), local_(local), check_(check), first_(first) {}
+
+  static constexpr const char* name() { return "across"; }
+
+  constexpr const Communicator& ranks() const { return ranks_; }
+  constexpr const Local& local() const { return local_; }
+
+  /// Returns the same policy for a local range whose first element has this index in the whole.
+  /// Without it, the index is the sum of the sizes of the ranks before. All ranks call it, or none.
+  constexpr across_policy starting_at(std::size_t index) const {
+    return {ranks_, local_, check_, index};
+  }
+
+  /// Returns the same policy, which calls `check(n)` on every rank with the number of elements of
+  /// all ranks, before it makes the result. For functions that need some elements.
+  template <class OtherCheck>
+  constexpr across_policy<Communicator, Local, OtherCheck> requiring(
+      const OtherCheck& check) const {
+    return {ranks_, local_, check, first_};
+  }
+
+  /// @throws rank_error,communication_error see `across`
+  template <reduction_work Reduction>
+  typename Reduction::result_type run(const Reduction& r) const {
+    return run_all(r, [] {});
+  }
+  template <reduction_work Reduction, class Out>
+  void enqueue(const Reduction& r, Out* out) const {
+    *out = static_cast<Out>(run_all(
+        r, [&] { runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output"); }));
+  }
+
+  /// Of a view/counted.hpp. The number of elements is the sum of the ranks' counts.
+  template <counted_work Reduction>
+  typename Reduction::result_type run(const Reduction& r) const {
+    return run_all(r, [] {});
+  }
+  template <counted_work Reduction, class Out>
+  void enqueue(const Reduction& r, Out* out) const {
+    *out = static_cast<Out>(run_all(
+        r, [&] { runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output"); }));
+  }
+
+  /// See work/transformation.hpp. Each rank transforms its own range; nothing is exchanged.
+  template <transformation_work Transformation>
+  void run(const Transformation& t) const {
+    local_.run(t);
+  }
+  template <transformation_work Transformation>
+  void enqueue(const Transformation& t) const {
+    local_.enqueue(t);
+  }
+
+  /// Takes part in a call, and throws `e` here and a `rank_error` on the other ranks. For an error
+  /// that is found before `run`.
+  template <class Error>
+  [[noreturn]] void refuse(const Error& e) const {
+    (void)join("", no_frame(), [&](detail::rank_frame&) { throw e; });
+    throw e;
+  }
+
+  template <reduction_work Reduction, class Plan>
+  void describe(const Reduction& r, Plan& plan) const {
+    local_.describe(r, plan);
+    plan.local = local_.name();
+    plan.ranks = ranks_.size();
+    plan.bytes_sent = bytes_sent<Reduction>();
+  }
+
+ private:
+  using frames = std::vector<detail::rank_frame>;
+  static constexpr std::size_t text_bytes = 1024;
+
+  template <class Reduction>
+  struct types {
+    using base = typename decltype([] {
+      if constexpr (has_finish<Reduction>) {
+        return std::type_identity<typename Reduction::unfinished_type>{};
+      } else {
+        return std::type_identity<Reduction>{};
+      }
+    }())::type;
+    using view = typename base::view_type;
+    using op = typename base::op_type;
+    using state = typename base::state;
+    static constexpr bool has_indices = lifts_with_indices<view>;
+    static constexpr bool moves_indices =
+        warpfold::moves_indices<op, view, typename base::accumulator>;
+    static constexpr bool is_reduced = detail::adds_as_integers<state>;
+    static constexpr bool fits = sizeof(state) <= detail::rank_frame::most_state_bytes;
+  };
+
+  // What a rank sends: in the frame, and after it.
+  template <class Reduction>
+  static constexpr std::size_t bytes_sent() {
+    using t = types<Reduction>;
+    return sizeof(detail::rank_frame) +
+           (t::has_indices && !t::moves_indices ? sizeof(detail::rank_frame) : 0) +
+           (t::is_reduced || !t::fits ? sizeof(typename t::state) : 0);
+  }
+
+  static detail::rank_frame no_frame() { return {}; }
+
+  // Calls `fill`, which may throw, and exchanges the frames. Throws on every rank if `fill` threw
+  // on one, or if the ranks make different calls.
+  // @param text the types of this call
+  template <class Fill>
+  frames join(const char* text, detail::rank_frame mine, const Fill& fill) const {
+    std::exception_ptr own;
+    message why(text);
+    try {
+      fill(mine);
+    } catch (const std::exception& e) {
+      own = std::current_exception();
+      why = message(e.what());
+    } catch (...) {
+      own = std::current_exception();
+      why = message("an exception that is no std::exception");
+    }
+    mine.failed = own != nullptr;
+    frames all(static_cast<std::size_t>(ranks_.size()));
+    ranks_.all_gather(&mine, sizeof mine, all.data());
+    int failed = -1, other = -1, other_init = -1;
+    for (int r = ranks_.size() - 1; r >= 0; --r) {
+      const detail::rank_frame& f = all[static_cast<std::size_t>(r)];
+      if (f.failed != 0) failed = r;
+      if (f.call != all[0].call) other = r;
+      if (f.init != all[0].init) other_init = r;
+    }
+    if (failed < 0 && other < 0 && other_init < 0) return all;
+
+    // A rank that has failed throws its own error, also if the others cannot learn it.
+    std::vector<char> texts(text_bytes * all.size());
+    char sent[text_bytes] = {};
+    std::strncpy(sent, why.c_str(), text_bytes - 1);
+    try {
+      ranks_.all_gather(sent, text_bytes, texts.data());
+    } catch (...) {
+      if (own == nullptr) throw;
+    }
+    if (own != nullptr) std::rethrow_exception(own);
+    const auto text_of = [&](int r) { return &texts[static_cast<std::size_t>(r) * text_bytes]; };
+    if (failed >= 0) {
+      throw rank_error(failed, message("warpfold: rank ", failed, " of ", ranks_.size(),
+                                       " threw: ", text_of(failed)));
+    }
+    if (other >= 0) {
+      throw rank_error(other, message("warpfold: rank ", other, " of ", ranks_.size(),
+                                      " makes another call than rank 0; make the same calls, with "
+                                      "the same op and types, on every rank. Rank ",
+                                      other, ": ", shortened(text_of(other)),
+                                      "; rank 0: ", shortened(text_of(0))));
+    }
+    throw rank_error(other_init, message("warpfold: rank ", other_init, " of ", ranks_.size(),
+                                         " passes another init than rank 0; pass the same init on "
+                                         "every rank"));
+  }
+
+  // The types of a text that a compiler made of call_text: what follows "with " in GCC's.
+  static message shortened(char* text) {
+    constexpr std::size_t most = 300;
+    const char* const with = std::strchr(text, '[');
+    const std::size_t from = with != nullptr ? static_cast<std::size_t>(with - text) : 0;
+    if (std::strlen(text + from) > most) text[from + most] = '\0';
+    return message(text + from);
+  }
+
+  template <class Reduction, class BeforeFold>
+  typename Reduction::result_type run_all(const Reduction& r, const BeforeFold& before) const {
+    using t = types<Reduction>;
+    using base = typename t::base;
+    using state = typename t::state;
+    constexpr bool counts_first = t::has_indices && !t::moves_indices;
+    const char* const text =
+        detail::call_text<typename t::op, state, typename Reduction::result_type>();
+    const bool is_placed = first_ != unknown;
+    detail::rank_frame mine{};
+    mine.call =
+        detail::call_hash<typename t::op, state, typename Reduction::result_type>(is_placed);
+
+    base own = r;
+    const auto settle = [&](detail::rank_frame& frame) {
+      before();
+      runtime::check_host_reduction(own);
+      if constexpr (base::has_init) {
+        frame.init = detail::init_hash(own.template init_as<typename base::accumulator>());
+      }
+      if constexpr (detail::has_size_in_memory<typename t::view>) {
+        (void)size_read_on_host(own.view);
+        own.view.read_size_on_host();
+      }
+      frame.count = own.view.size();
+    };
+    std::size_t first = is_placed ? first_ : 0;
+    if constexpr (counts_first) {
+      const frames sizes = join(text, mine, settle);
+      if (!is_placed) {
+        for (int i = 0; i < ranks_.rank(); ++i) first += sizes[static_cast<std::size_t>(i)].count;
+      }
+    }
+
+    maybe_state<state> folded;
+    const frames all = join(text, mine, [&](detail::rank_frame& frame) {
+      settle(frame);
+      folded.set(fold_here(own, first));
+      if constexpr (!t::is_reduced && t::fits) {
+        std::memcpy(frame.state, &folded.get(), sizeof(state));
+      }
+    });
+    std::size_t count = 0;
+    for (const auto& f : all) count += f.count;
+    check_(count);
+    if (count == 0) return r.empty_result();
+
+    if constexpr (t::is_reduced) {
+      state& sum = folded.get();
+      sum.normalize();
+      ranks_.all_reduce(sum.words(), state::word_count);
+      return r.result(sum);
+    } else if constexpr (t::fits) {
+      return r.result(combined(own, all, all[0].state, sizeof(detail::rank_frame)));
+    } else {
+      std::vector<unsigned char> states(all.size() * sizeof(state));
+      ranks_.all_gather(&folded.get(), sizeof(state), states.data());
+      return r.result(combined(own, all, states.data(), sizeof(state)));
+    }
+  }
+
+  // A state, which need not have a default constructor.
+  template <class State>
+  class maybe_state {
+   public:
+    void set(const State& s) { std::memcpy(bytes_, &s, sizeof(State)); }
+    State& get() { return *std::launder(reinterpret_cast<State*>(bytes_)); }
+
+   private:
+    alignas(State) unsigned char bytes_[sizeof(State)];
+  };
+
+  // The state of this rank's elements. With a given index of the first one, its indices are final.
+  template <class Reduction>
+  typename Reduction::state fold_here(const Reduction& own, std::size_t first) const {
+    using t = types<Reduction>;
+    if constexpr (t::has_indices && !t::moves_indices) {
+      const auto view = with_indices_from(own.view, first);
+      using moved = reduction<std::remove_const_t<decltype(view)>, typename t::op,
+                              std::remove_const_t<decltype(own.init)>>;
+      return local_.run(state_reduction<moved>(moved{view, own.op, own.init}));
+    } else {
+      const auto s = local_.run(state_reduction<Reduction>(own));
+      if constexpr (t::has_indices) return moved(own, s, first);
+      return s;
+    }
+  }
+
+  template <class Reduction>
+  static typename Reduction::state moved(const Reduction& own, const typename Reduction::state& s,
+                                         std::size_t by) {
+    if constexpr (has_marks<typename Reduction::fold_type>) {
+      return s.engaged() ? typename Reduction::state{moved_indices(own.op, s.value, by)} : s;
+    } else {
+      return moved_indices(own.op, s, by);
+    }
+  }
+
+  // The states of all ranks with elements, in rank order.
+  template <class Reduction>
+  typename Reduction::state combined(const Reduction& own, const frames& all,
+                                     const unsigned char* states, std::size_t stride) const {
+    using t = types<Reduction>;
+    using state = typename Reduction::state;
+    const auto fold = own.fold();
+    maybe_state<state> total;
+    std::size_t before = 0;
+    bool is_first = true;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const std::size_t count = all[i].count;
+      if (count == 0) continue;
+      state s = detail::from_bytes<state>(states + i * stride);
+      if constexpr (t::has_indices && t::moves_indices) {
+        if (first_ == unknown) s = moved(own, s, before);
+      }
+      total.set(is_first ? s : fold.combine(total.get(), s));
+      is_first = false;
+      before += count;
+    }
+    return total.get();
+  }
+
+  Communicator ranks_;
+  Local local_;
+  [[no_unique_address]] Check check_;
+  std::size_t first_;
+};
+
+/// Returns a policy that reduces the ranges of all ranks: `reduce(across(ranks), range, op)` on
+/// each rank, with this rank's range, gives the result of all of them on each.
+///
+/// @param ranks this rank's communicator: `thread_ranks[i]`, `wf::mpi(comm)` or your own
+/// @param local the policy that folds this rank's range: `wf::seq`, `wf::par` or `wf::emulated`.
+///     Ranks may have different ones
+/// @return the policy; see `across_policy`
+///
+/// - Cost: the local fold and one exchange of 128 bytes for each rank. A state of more than 96
+/// bytes
+///   is sent in a second exchange, and one of `exact()` is added up in it. An op with `lift(x, i)`
+///   but without `moved` needs the sizes first, in one more exchange.
+/// - A rank that throws (a null pointer, an op that throws) throws its own exception. All other
+///   ranks throw `rank_error` with that rank and its message. An empty range without a result, or
+///   too few elements for a mean, throw the same on all ranks.
+/// - Ranks that call with another op, other types or another init throw `rank_error`. Types are
+///   compared by their names, inits by their bytes if these tell. Values inside ops and functions
+///   are not compared.
+/// - An error before the policy gets the range, for example a negative count of elements, is thrown
+/// on
+///   that rank only; the other ranks wait for it.
+/// @throws rank_error as above; the communicator stays usable
+/// @throws communication_error if a rank does not call within the engine's time limit
+///
+/// ```cpp
+/// #include <warpfold/policy/across.hpp>
+/// #include <warpfold/policy/thread_ranks.hpp>
+///
+/// std::vector<float> part{1, 2, 3};
+/// wf::thread_ranks ranks(1);
+/// float sum = wf::reduce(wf::across(ranks[0], wf::seq), part);  // 6
+/// ```
+template <communicator Communicator, class Local = seq_policy>
+constexpr across_policy<Communicator, Local> across(const Communicator& ranks,
+                                                    const Local& local = {}) {
+  return {ranks, local};
+}
+
+}  // namespace warpfold

@@ -1,0 +1,586 @@
+// wf::across: splits of a range among ranks give what the whole range gives, and faults reach every
+// rank.
+// needs: tbb boost_context
+#include <warpfold/policy/across.hpp>
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <numeric>
+#include <span>
+#include <sstream>
+#include <stdexcept>
+
+#include <warpfold/count.hpp>
+#include <warpfold/dot.hpp>
+#include <warpfold/explain.hpp>
+#include <warpfold/extrema.hpp>
+#include <warpfold/norm.hpp>
+#include <warpfold/op/exact.hpp>
+#include <warpfold/policy/emulated.hpp>
+#include <warpfold/policy/par.hpp>
+#include <warpfold/statistics.hpp>
+#include <warpfold/sum.hpp>
+#include <warpfold/transform.hpp>
+
+#include "contract/ranks.hpp"
+
+namespace wf = warpfold;
+using test::dealt;
+using test::on_ranks;
+using test::part_of;
+
+namespace {
+
+std::vector<float> some_floats(std::size_t n, std::mt19937& random) {
+  std::vector<float> v(n);
+  for (auto& x : v) x = static_cast<float>(static_cast<int>(random() % 2001) - 1000) / 8;
+  return v;
+}
+
+// The sum of i * x: its accumulator cannot be moved to other indices.
+struct weighted {
+  long long lift(const float& x, std::size_t i) const {
+    return static_cast<long long>(i) * static_cast<long long>(x * 8);
+  }
+  long long operator()(long long a, long long b) const { return a + b; }
+  long long identity() const { return 0; }
+};
+
+// Associative, but not commutative: the first and the last digit, and whether all pairs of
+// neighbors ascend.
+struct ascending {
+  struct state {
+    int first, last;
+    bool is;
+    bool operator==(const state&) const = default;
+  };
+  template <class>
+  using accumulator = state;
+  state lift(const float& x) const { return {static_cast<int>(x), static_cast<int>(x), true}; }
+  state operator()(const state& a, const state& b) const {
+    return {a.first, b.last, a.is && b.is && a.last <= b.first};
+  }
+};
+
+// A state of 160 bytes, which no frame holds.
+struct histogram {
+  struct state {
+    long long count[20];
+    bool operator==(const state&) const = default;
+  };
+  template <class>
+  using accumulator = state;
+  state lift(const float& x) const {
+    state s{};
+    ++s.count[static_cast<int>(std::fabs(x)) % 20];
+    return s;
+  }
+  state operator()(state a, const state& b) const {
+    for (int i = 0; i < 20; ++i) a.count[i] += b.count[i];
+    return a;
+  }
+};
+
+struct many {
+  std::mt19937 random{20};
+  std::vector<float> values;
+  std::vector<std::size_t> bounds;
+  int ranks = 0;
+
+  void draw(std::size_t longest) {
+    ranks = 1 + static_cast<int>(random() % 6);
+    values = some_floats(random() % longest, random);
+    bounds = dealt(values.size(), ranks, random);
+  }
+  // Whether all ranks get the same value as `seq` of the whole range.
+  template <class Local, class Op>
+  bool agrees(const Local& local, const Op& op) {
+    const auto all = on_ranks(ranks, [&](auto rank) {
+      const auto part = part_of(values, bounds, rank.rank());
+      return wf::reduce(wf::across(rank, local), part, op);
+    });
+    return all.all_are(wf::reduce(wf::seq, values, op));
+  }
+};
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("any split gives the result of the whole range", Local, wf::seq_policy,
+                   wf::par_policy, wf::emulated_policy<>) {
+  many m;
+  constexpr bool is_slow = std::is_same_v<Local, wf::emulated_policy<>>;
+  for (int i = 0; i < (is_slow ? 6 : 30); ++i) {
+    m.draw(is_slow ? 300 : i % 10 == 0 ? 200000 : 2000);
+    CAPTURE(i);
+    CAPTURE(m.ranks);
+    CAPTURE(m.values.size());
+    CHECK(m.agrees(Local{}, wf::arg(wf::minimum{})));
+    CHECK(m.agrees(Local{}, weighted{}));
+    if (m.values.empty()) continue;
+    CHECK(m.agrees(Local{}, histogram{}));
+    if constexpr (!is_slow) {  // to compile, too
+      CHECK(m.agrees(Local{}, wf::arg(wf::maximum{}).last()));
+      CHECK(m.agrees(Local{}, wf::all(wf::arg(wf::minimum{}), wf::maximum{})));
+      CHECK(m.agrees(Local{}, wf::all(wf::arg(wf::minimum{}), wf::all(wf::arg(wf::maximum{})))));
+      CHECK(m.agrees(Local{}, wf::all(weighted{}, wf::arg(wf::maximum{}))));
+    }
+  }
+}
+
+TEST_CASE("exact sums have the same bits for any split, and those of cancellation") {
+  std::mt19937 random(5);
+  std::vector<double> values(3000);
+  for (auto& x : values) {
+    x = std::ldexp(static_cast<double>(random()) - 2147483648.0, static_cast<int>(random() % 400));
+  }
+  for (std::size_t i = 0; i < 1500; ++i) values[i + 1500] = -values[i];  // sums to 0 ...
+  values.push_back(std::ldexp(1, -900));                                 // ... but for this
+  std::shuffle(values.begin(), values.end(), random);
+  for (int ranks = 1; ranks <= 8; ++ranks) {
+    const auto bounds = dealt(values.size(), ranks, random);
+    const auto all = on_ranks(ranks, [&](auto rank) {
+      return wf::reduce(wf::across(rank, wf::par), part_of(values, bounds, rank.rank()),
+                        wf::plus{}.exact());
+    });
+    CHECK(all.all_are(std::ldexp(1, -900)));
+  }
+  // A sum of no rank, and signs of zeros.
+  const auto zero = on_ranks(3, [&](auto rank) {
+    const std::vector<float> part(rank.rank() == 1 ? 2 : 0, -0.0f);
+    return std::signbit(wf::reduce(wf::across(rank), part, wf::plus{}.exact()));
+  });
+  CHECK(zero.all_are(true));
+}
+
+TEST_CASE("states are combined in rank order") {
+  many m;
+  for (int i = 0; i < 20; ++i) {
+    m.draw(50);
+    if (m.values.empty()) continue;
+    if (i % 2 == 0) std::sort(m.values.begin(), m.values.end());
+    CHECK(m.agrees(wf::seq, ascending{}));
+  }
+}
+
+TEST_CASE("rounded sums have the same bits on every rank and in every run") {
+  std::mt19937 random(9);
+  const auto bounds = dealt(50000, 5, random);
+  std::vector<double> values(50000);
+  for (auto& x : values) x = static_cast<double>(random()) / 3;
+  double expected = 0;
+  bool is_first = true;
+  for (int r = 0; r < 5; ++r) {
+    const auto part = part_of(values, bounds, r);
+    if (part.empty()) continue;
+    const double sum = wf::reduce(wf::par, part);
+    expected = is_first ? sum : expected + sum;
+    is_first = false;
+  }
+  for (int run = 0; run < 3; ++run) {
+    const auto all = on_ranks(5, [&](auto rank) {
+      return wf::reduce(wf::across(rank, wf::par), part_of(values, bounds, rank.rank()));
+    });
+    CHECK(all.all_are(expected));
+  }
+}
+
+TEST_CASE("empty parts") {
+  SUBCASE("do not change the sign of a zero") {
+    const auto all = on_ranks(3, [](auto rank) {
+      const std::vector<float> part(rank.rank() == 2 ? 1 : 0, -0.0f);
+      return std::signbit(wf::reduce(wf::across(rank), part));
+    });
+    CHECK(all.all_are(std::signbit(wf::reduce(wf::seq, std::vector<float>{-0.0f}))));
+  }
+  SUBCASE("everywhere give the identity, the init or an error on every rank") {
+    const std::vector<int> none;
+    CHECK(on_ranks(3, [&](auto rank) { return wf::reduce(wf::across(rank), none); }).all_are(0));
+    CHECK(on_ranks(3, [&](auto rank) {
+            return wf::reduce(wf::across(rank), none, 7, [](int a, int b) { return a * b; });
+          }).all_are(7));
+    const auto all = on_ranks(3, [&](auto rank) {
+      return wf::reduce(wf::across(rank), none, [](int a, int b) { return a * b; });
+    });
+    for (std::size_t r = 0; r < 3; ++r) {
+      CHECK(
+          all.thrown_by<wf::empty_range>(r).starts_with("warpfold: cannot reduce an empty range"));
+    }
+  }
+}
+
+TEST_CASE("an init is combined once, in the type of the result") {
+  const std::vector<int> part{1, 2};
+  const auto all = on_ranks(
+      4, [&](auto rank) { return wf::reduce(wf::across(rank), part, 0.5, std::plus<>{}); });
+  CHECK(all.all_are(12.5));
+  const auto no_identity = on_ranks(4, [&](auto rank) {
+    return wf::reduce(wf::across(rank, wf::par), part, 100, [](int a, int b) { return a + b; });
+  });
+  CHECK(no_identity.all_are(112));
+  const auto forms = on_ranks(2, [&](auto rank) {
+    return wf::reduce(wf::across(rank), part.begin(), part.end(), char{1});
+  });
+  CHECK(forms.all_are(7));
+}
+
+TEST_CASE("an init that differs is an error on every rank") {
+  const std::vector<int> part{1, 2};
+  const auto all = on_ranks(3, [&](auto rank) {
+    return wf::reduce(wf::across(rank), part, rank.rank() == 1 ? 5 : 4, wf::plus{});
+  });
+  for (std::size_t r = 0; r < 3; ++r) {
+    CHECK(all.thrown_by<wf::rank_error>(r) ==
+          "warpfold: rank 1 of 3 passes another init than rank 0; pass the same init on every "
+          "rank");
+  }
+}
+
+TEST_CASE("indices may be given") {
+  const std::vector<float> part{3, 1, 2};
+  const auto all = on_ranks(2, [&](auto rank) {
+    const auto policy = wf::across(rank).starting_at(rank.rank() == 0 ? 1000 : 10);
+    return wf::argmin(policy, part).index +
+           static_cast<std::size_t>(wf::reduce(policy, std::vector<float>{1}, weighted{}));
+  });
+  CHECK(all.all_are(11 + 8 * 1010));
+  const auto mixed = on_ranks(2, [&](auto rank) {
+    const auto policy = wf::across(rank);
+    return wf::argmin(rank.rank() == 0 ? policy : policy.starting_at(3), part).index;
+  });
+  CHECK(mixed.thrown_by<wf::rank_error>(0).starts_with(
+      "warpfold: rank 1 of 2 makes another call than rank 0; "));
+}
+
+TEST_CASE("named functions") {
+  many m;
+  for (int i = 0; i < 8; ++i) {
+    m.draw(1000);
+    if (m.values.size() < 5) continue;
+    const auto check_close = [&](const auto& f) {
+      const auto expected = static_cast<double>(f(wf::seq, m.values));
+      const auto all = on_ranks(m.ranks, [&](auto rank) {
+        return static_cast<double>(f(wf::across(rank), part_of(m.values, m.bounds, rank.rank())));
+      });
+      CHECK(all.all_are(all.values[0]));
+      CHECK(all.values[0] == doctest::Approx(expected).epsilon(1e-5));
+    };
+    check_close([](auto p, const auto& v) { return wf::sum(p, v); });
+    check_close([](auto p, const auto& v) { return wf::mean(p, v); });
+    check_close([](auto p, const auto& v) { return wf::skewness(p, v); });
+    check_close([](auto p, const auto& v) { return wf::norm_2(p, v); });
+    check_close([](auto p, const auto& v) { return wf::norm_infinity(p, v); });
+    check_close([](auto p, const auto& v) { return wf::dot(p, v, v); });
+    check_close([](auto p, const auto& v) { return wf::dot(p, v, v, wf::plus{}.compensated()); });
+    check_close([](auto p, const auto& v) { return wf::min(p, v); });
+    check_close([](auto p, const auto& v) { return wf::minmax(p, v).max; });
+    check_close([](auto p, const auto& v) { return wf::argmax(p, v).index; });
+    check_close([](auto p, const auto& v) { return wf::argminmax(p, v).min.index; });
+    check_close([](auto p, const auto& v) {
+      return wf::argmin(p, v, {}, [](float x) { return std::fabs(x); }).index;
+    });
+    check_close(
+        [](auto p, const auto& v) { return wf::count_if(p, v, [](float x) { return x > 1; }); });
+    check_close([](auto p, const auto& v) {
+      double mean = 0;
+      wf::mean_async(p, v, &mean);
+      return mean;
+    });
+    check_close([](auto p, const auto& v) {
+      float least = 0;
+      wf::min_async(p, v, &least);
+      return least;
+    });
+  }
+}
+
+TEST_CASE("named functions that need elements count those of all ranks") {
+  const auto one_element = [](auto rank) {
+    return std::vector<double>(rank.rank() == 1 ? 1 : 0, 3);
+  };
+  CHECK(on_ranks(3, [&](auto r) { return wf::min(wf::across(r), one_element(r)); }).all_are(3));
+  CHECK(on_ranks(3, [&](auto r) { return wf::mean(wf::across(r), one_element(r)); }).all_are(3));
+
+  const auto few = on_ranks(3, [&](auto r) {
+    return wf::variance(wf::across(r), one_element(r), wf::variance_of::sample);
+  });
+  const auto none = on_ranks(3, [&](auto r) { return wf::max(wf::across(r), std::vector<int>{}); });
+  const auto no_mean = on_ranks(3, [&](auto r) {
+    double mean = 0;
+    wf::mean_async(wf::across(r), std::vector<double>{}, &mean);
+    return mean;
+  });
+  for (std::size_t r = 0; r < 3; ++r) {
+    CHECK(few.thrown_by<wf::empty_range>(r) ==
+          "warpfold: variance of a sample needs at least 2 elements, but the range has 1; test the "
+          "size first");
+    CHECK(none.thrown_by<wf::empty_range>(r) ==
+          "warpfold: an empty range has no greatest element; test the size first");
+    CHECK(no_mean.thrown_by<wf::empty_range>(r).starts_with("warpfold: mean needs at least 1"));
+  }
+}
+
+TEST_CASE("counted ranges and masks") {
+  const std::vector<float> part{5, 4, 3};
+  const std::vector<unsigned> bits{0b010};
+  const auto counted = on_ranks(3, [&](auto rank) {
+    const std::size_t n = rank.rank() == 0 ? 0 : 2;
+    return wf::argmin(wf::across(rank, wf::par), wf::counted(part, &n));
+  });
+  CHECK(counted.all_are({4, 1}));
+  const auto none = on_ranks(2, [&](auto rank) {
+    const std::size_t n = 0;
+    return wf::min(wf::across(rank), wf::counted(part, &n));
+  });
+  CHECK(none.thrown_by<wf::empty_range>(1).starts_with("warpfold: an empty range has no least"));
+  const auto wrong = on_ranks(2, [&](auto rank) {
+    const int n = rank.rank() == 0 ? 2 : 4;
+    return wf::sum(wf::across(rank), wf::counted(part, &n));
+  });
+  CHECK(
+      wrong.thrown_by<wf::invalid_range>(1).starts_with("warpfold: the count of a counted range"));
+  CHECK(wrong.thrown_by<wf::rank_error>(0).starts_with(
+      "warpfold: rank 1 of 2 threw: warpfold: the count of a counted range"));
+
+  const auto masked = on_ranks(3, [&](auto rank) {
+    const std::vector<unsigned> none_set{0};
+    return wf::argmin(wf::across(rank, wf::par),
+                      wf::where(part, rank.rank() == 1 ? bits : none_set));
+  });
+  CHECK(masked.all_are({4, 4}));
+}
+
+TEST_CASE("a rank that throws makes the call throw on every rank") {
+  const std::vector<int> part{1, 2, 3};
+  wf::thread_ranks group(4, 20);
+  const auto expect = [](const auto& all, const std::string& own) {
+    for (std::size_t r = 0; r < 4; ++r) {
+      if (r == 2) continue;
+      CHECK(all.template thrown_by<wf::rank_error>(r) == "warpfold: rank 2 of 4 threw: " + own);
+      try {
+        std::rethrow_exception(all.errors[r]);
+      } catch (const wf::rank_error& e) {
+        CHECK(e.rank() == 2);
+      }
+    }
+  };
+  SUBCASE("the op") {
+    const auto all = on_ranks(group, [&](auto rank) {
+      const bool throws = rank.rank() == 2;
+      return wf::reduce(wf::across(rank), part, [throws](int a, int b) {
+        if (throws) throw std::runtime_error("out of ink");
+        return a + b;
+      });
+    });
+    CHECK(all.thrown_by<std::runtime_error>(2) == "out of ink");
+    expect(all, "out of ink");
+  }
+  SUBCASE("an exception of any type") {
+    const auto all = on_ranks(group, [&](auto rank) {
+      const bool throws = rank.rank() == 2;
+      return wf::reduce(wf::across(rank), part, [throws](int a, int b) {
+        if (throws) throw 5;
+        return a + b;
+      });
+    });
+    CHECK_THROWS_AS(std::rethrow_exception(all.errors[2]), int);
+    expect(all, "an exception that is no std::exception");
+  }
+  SUBCASE("a null pointer") {
+    const auto all = on_ranks(group, [&](auto rank) {
+      return wf::reduce(wf::across(rank), rank.rank() == 2 ? nullptr : part.data(), 3);
+    });
+    CHECK(all.thrown_by<wf::invalid_range>(2).starts_with("warpfold: the range is a null pointer"));
+    expect(all, all.thrown_by<wf::invalid_range>(2));
+  }
+  SUBCASE("an output") {
+    const auto all = on_ranks(group, [&](auto rank) {
+      int sum = 0;
+      wf::reduce_async(wf::across(rank), part, wf::plus{}, rank.rank() == 2 ? nullptr : &sum);
+      return sum;
+    });
+    CHECK(
+        all.thrown_by<wf::invalid_range>(2).starts_with("warpfold: the output is a null pointer"));
+    expect(all, all.thrown_by<wf::invalid_range>(2));
+  }
+  SUBCASE("before it knows its indices") {
+    const auto all = on_ranks(group, [&](auto rank) {
+      const float value = 1;
+      return wf::reduce(wf::across(rank), rank.rank() == 2 ? nullptr : &value, 1, weighted{});
+    });
+    CHECK(all.thrown_by<wf::invalid_range>(2).starts_with("warpfold: the range is a null pointer"));
+    expect(all, all.thrown_by<wf::invalid_range>(2));
+  }
+  SUBCASE("before the policy has the range") {
+    const auto all = on_ranks(group, [&](auto rank) {
+      return wf::dot(wf::across(rank), part, std::vector<int>(rank.rank() == 2 ? 2 : 3));
+    });
+    CHECK(all.thrown_by<wf::invalid_range>(2).starts_with("warpfold: dot needs two ranges of the"));
+    expect(all, all.thrown_by<wf::invalid_range>(2));
+  }
+  // The group stays usable.
+  CHECK(on_ranks(group, [&](auto rank) { return wf::reduce(wf::across(rank), part); }).all_are(24));
+}
+
+TEST_CASE("ranks that make different calls are told so") {
+  const std::vector<float> part{1, 2, 3};
+  wf::thread_ranks group(3, 20);
+  const auto expect = [](const auto& all, const char* name) {
+    for (std::size_t r = 0; r < 3; ++r) {
+      const std::string text = all.template thrown_by<wf::rank_error>(r);
+      CHECK(
+          text.starts_with("warpfold: rank 1 of 3 makes another call than rank 0; make the same "
+                           "calls, with the same op and types, on every rank. Rank 1: "));
+      CHECK(text.find(name) != std::string::npos);
+    }
+  };
+  expect(on_ranks(group,
+                  [&](auto rank) {
+                    return rank.rank() == 1 ? wf::max(wf::across(rank), part)
+                                            : wf::min(wf::across(rank), part);
+                  }),
+         "minimum");
+  expect(on_ranks(group,
+                  [&](auto rank) {  // states of 4 and 8 bytes
+                    return rank.rank() == 1 ? wf::sum(wf::across(rank), std::vector<double>(3))
+                                            : wf::sum(wf::across(rank), part);
+                  }),
+         "double");
+  expect(on_ranks(group,
+                  [&](auto rank) {  // one exchange and two
+                    return rank.rank() == 1 ? wf::reduce(wf::across(rank), part, wf::plus{}.exact())
+                                            : wf::reduce(wf::across(rank), part);
+                  }),
+         "exact");
+  CHECK(on_ranks(group, [&](auto rank) { return wf::sum(wf::across(rank), part); }).all_are(18));
+}
+
+namespace {
+
+// A rank whose messages come late, in any order, or not at all.
+class unreliable {
+ public:
+  unreliable(wf::thread_ranks::one rank, unsigned seed, std::atomic<int>* drops_at = nullptr)
+      : rank_(rank), seed_(seed), drops_at_(drops_at) {}
+
+  int rank() const { return rank_.rank(); }
+  int size() const { return rank_.size(); }
+  void all_gather(const void* mine, std::size_t bytes, void* all) const {
+    delay();
+    drop();
+    std::vector<unsigned char> copy(bytes);  // the caller's memory is not read after the call
+    std::memcpy(copy.data(), mine, bytes);
+    rank_.all_gather(copy.data(), bytes, all);
+    delay();
+  }
+  void all_reduce(std::int64_t* values, std::size_t count) const {
+    delay();
+    drop();
+    rank_.all_reduce(values, count);
+    delay();
+  }
+
+ private:
+  void delay() const {
+    std::mt19937 random(seed_ + static_cast<unsigned>(rank()) * 977u);
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 3 == 0 ? random() % 900 : 0));
+  }
+  void drop() const {
+    if (drops_at_ != nullptr && --*drops_at_ == 0) throw wf::communication_error("the link broke");
+  }
+
+  wf::thread_ranks::one rank_;
+  unsigned seed_;
+  std::atomic<int>* drops_at_;
+};
+
+}  // namespace
+
+TEST_CASE("messages that come late and in any order change nothing") {
+  std::mt19937 random(3);
+  const auto values = some_floats(500, random);
+  for (unsigned seed = 0; seed < 25; ++seed) {
+    const auto bounds = dealt(values.size(), 5, random);
+    const auto all = on_ranks(5, [&](auto rank) {
+      const auto policy = wf::across(unreliable(rank, seed));
+      const auto part = part_of(values, bounds, rank.rank());
+      const auto sum = wf::reduce(policy, part, wf::plus{}.exact());
+      const auto large = wf::reduce(policy, part, histogram{});
+      const auto weights = wf::reduce(policy, part, weighted{});
+      return sum == wf::reduce(wf::seq, values, wf::plus{}.exact()) &&
+             large == wf::reduce(wf::seq, values, histogram{}) &&
+             weights == wf::reduce(wf::seq, values, weighted{});
+    });
+    CHECK(all.all_are(true));
+  }
+}
+
+TEST_CASE("a message that is lost is an error on every rank") {
+  const std::vector<float> part{1, 2};
+  for (int exchange = 1; exchange <= 2; ++exchange) {
+    wf::thread_ranks group(3, 0.05);
+    std::atomic<int> until_drop{exchange};
+    const auto all = on_ranks(group, [&](auto rank) {
+      const unreliable ends(rank, 1, rank.rank() == 1 ? &until_drop : nullptr);
+      return wf::reduce(wf::across(ends), part, histogram{}).count[1];
+    });
+    CHECK(all.thrown_by<wf::communication_error>(1) == "the link broke");
+    for (const std::size_t r : {0, 2}) {
+      CHECK(all.thrown_by<wf::communication_error>(r).starts_with(
+          "warpfold: rank 1 of 3 did not call within 50 ms"));
+    }
+  }
+}
+
+TEST_CASE("a rank that fails throws its own error if the others are gone") {
+  wf::thread_ranks group(2, 0.05);
+  std::atomic<int> until_drop{2};  // after the frames, before the texts
+  const auto all = on_ranks(group, [&](auto rank) {
+    const unreliable ends(rank, 1, rank.rank() == 1 ? &until_drop : nullptr);
+    const int value = 1;
+    return wf::reduce(wf::across(ends), rank.rank() == 0 ? nullptr : &value, 1);
+  });
+  CHECK(all.thrown_by<wf::invalid_range>(0).starts_with("warpfold: the range is a null pointer"));
+}
+
+TEST_CASE("transform runs locally, and the plan says what travels") {
+  const std::vector<float> part{1, 2, 3};
+  const auto all = on_ranks(2, [&](auto rank) {
+    std::vector<float> out(3);
+    wf::transform(wf::across(rank), part, out, [](float x) { return x + 1; });
+    return out;
+  });
+  CHECK(all.all_are({2, 3, 4}));
+
+  wf::thread_ranks group(8);  // nobody else calls: explain exchanges nothing
+  const auto plan = wf::explain(wf::across(group[0], wf::par), part, wf::plus{}.exact());
+  CHECK(plan.ranks == 8);
+  CHECK(plan.bytes_sent == 128 + 128);
+  CHECK(plan.local == "par");
+  CHECK(plan.elements == 3);
+  std::ostringstream text;
+  text << plan;
+  CHECK(text.str().find("8, each folds its range with par") != std::string::npos);
+  CHECK(text.str().find("256 B from each rank") != std::string::npos);
+  CHECK(wf::explain(wf::across(group[0]), part).bytes_sent == 128);
+  CHECK(wf::explain(wf::across(group[0]), part, weighted{}).bytes_sent == 256);
+  CHECK(wf::explain(wf::across(group[0]), std::vector<int>{}, [](int a, int) { return a; }).ranks ==
+        8);
+}
+
+TEST_CASE("many calls in a row") {
+  wf::thread_ranks group(3, 20);
+  const auto all = on_ranks(group, [](auto rank) {
+    const auto policy = wf::across(rank);
+    for (int i = 0; i < 3000; ++i) {
+      const int part[] = {i, rank.rank()};
+      if (wf::reduce(policy, std::span(part)) != 3 * i + 3) return i;
+    }
+    return -1;
+  });
+  CHECK(all.all_are(-1));
+}
