@@ -10,9 +10,10 @@
 
 cmake_minimum_required(VERSION 3.25)
 
-set(libraries CCCL Hana oneTBB)
+set(libraries CCCL Hana oneTBB MPI)
 set(CCCL_include "^(cub|thrust|cuda|nv)/")
 set(Hana_include "^boost/hana")
+set(MPI_include "^mpi\\.h$")
 set(oneTBB_include "^(oneapi/)?tbb/|^execution$")  # GNU's <execution> includes oneTBB
 
 file(GLOB_RECURSE headers RELATIVE "${include_dir}" "${include_dir}/*.hpp")

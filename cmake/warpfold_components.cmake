@@ -3,8 +3,9 @@
 #
 #   warpfold::par        wf::par and wf::baseline::std_par, with oneTBB
 #   warpfold::emulated   wf::emulated, with Boost.Context
+#   warpfold::mpi        wf::mpi, with an implementation of MPI
 
-set(warpfold_components par emulated)
+set(warpfold_components par emulated mpi)
 
 # warpfold_find_component(NAME): finds the package of a component. Sets `warpfold_dependency` to its
 # target, or to nothing if it is not found. Sets `warpfold_missing` to the remedy.
@@ -25,6 +26,13 @@ macro(warpfold_find_component name)
     set(warpfold_dependency Boost::context)
     set(warpfold_missing
       "Boost.Context, which was not found (Debian: libboost-context-dev; elsewhere set Boost_DIR or CMAKE_PREFIX_PATH)")
+  elseif("${name}" STREQUAL "mpi")
+    if(NOT TARGET MPI::MPI_CXX)
+      find_package(MPI QUIET COMPONENTS CXX)
+    endif()
+    set(warpfold_dependency MPI::MPI_CXX)
+    set(warpfold_missing
+      "MPI, which was not found (Debian: libopenmpi-dev or libmpich-dev; elsewhere set MPI_HOME or MPI_CXX_COMPILER)")
   endif()
   if(NOT TARGET "${warpfold_dependency}")
     set(warpfold_dependency "")

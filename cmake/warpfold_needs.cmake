@@ -7,7 +7,7 @@
 #   cuda          nvcc: host compilers cannot compile the file
 #   cccl          the headers of CUDA and CCCL, also for the host compiler
 #   environments  the execution environments of CCCL 3.1 and later
-#   tbb, openmp, boost, boost_context, png
+#   tbb, openmp, boost, boost_context, mpi, png
 
 # warpfold_needs(FILE NEEDS MISSING): sets NEEDS to the needs of FILE, and MISSING to those that are not
 # installed.
@@ -21,6 +21,7 @@ function(warpfold_needs file needs_variable missing_variable)
   set(target_of_openmp OpenMP::OpenMP_CXX)
   set(target_of_boost Boost::headers)
   set(target_of_boost_context Boost::context)
+  set(target_of_mpi MPI::MPI_CXX)
   set(target_of_png PNG::PNG)
 
   file(READ "${file}" text LIMIT 4000)
