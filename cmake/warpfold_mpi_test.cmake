@@ -1,4 +1,5 @@
 # mpi/<implementation>_<ranks>: test/policy/mpi_test.cpp under mpirun. The implementation that CMake has found is "default".
+# mpi/example: test/examples/mpi_solver, a project of its own.
 # OpenMPI and MPICH are tested both if Debian's compilers of both are there.
 
 if(NOT TARGET test.host.policy.mpi)
@@ -23,6 +24,16 @@ endfunction()
 set_tests_properties(host/policy/mpi PROPERTIES ENVIRONMENT "${mpi_environment}")
 if(MPIEXEC_EXECUTABLE)
   add_mpi_tests(default "${MPIEXEC_EXECUTABLE}" "$<TARGET_FILE:test.host.policy.mpi>")
+  add_test(NAME mpi/example COMMAND "${CMAKE_COMMAND}"
+    -D "build_dir=${PROJECT_BINARY_DIR}"
+    -D "source_dir=${CMAKE_CURRENT_SOURCE_DIR}/examples/mpi_solver"
+    -D "work_dir=${CMAKE_CURRENT_BINARY_DIR}/mpi/example"
+    -D "generator=${CMAKE_GENERATOR}"
+    -D "make_program=${CMAKE_MAKE_PROGRAM}"
+    -D "cxx_compiler=${CMAKE_CXX_COMPILER}"
+    -D "mpirun=${MPIEXEC_EXECUTABLE}"
+    -P "${PROJECT_SOURCE_DIR}/cmake/mpi_example_test.cmake")
+  set_tests_properties(mpi/example PROPERTIES LABELS host PROCESSORS 2 ENVIRONMENT "${mpi_environment}")
 endif()
 
 foreach(implementation IN ITEMS openmpi mpich)
