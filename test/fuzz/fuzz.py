@@ -65,6 +65,8 @@ def is_possible(c, policies):
             return False
         if c.kernel is not None and c.kernel.header != 'single_pass':
             return False
+    if c.policy == 'ranks' and c.call in (*AXIS_CALLS, 'transform'):
+        return False
     if c.call == 'transform':
         # transform uses no op, so every op would be the same combination: take one.
         return c.op.name == 'minimum' and c.kernel is None and (
@@ -140,6 +142,8 @@ def parse_name(name, policies):
 
 
 def policy_text(c):
+    if c.policy == 'ranks':
+        return 'fuzz::ranks'
     return f'wf::{c.policy}' + (f'.with_kernel(wf::kernel::{c.kernel.type}{{}})' if c.kernel else '')
 
 
@@ -176,6 +180,8 @@ def headers_of(combinations):
             headers.add(f'<warpfold/{folder}/{c.kernel.header}.hpp>')
         if c.policy in ('par', 'emulated'):
             headers.add(f'<warpfold/policy/{c.policy}.hpp>')
+        if c.policy == 'ranks':
+            headers.add('"fuzz/ranks.hpp"')
         if c.call == 'drop_in_std':
             headers.add('<warpfold/drop_in/std.hpp>')
     return ''.join(f'#include {h}\n' for h in sorted(headers))
@@ -513,16 +519,17 @@ class Toolchain:
         if not self.host:
             return {'names': ['device'], 'device': True, 'has_cuda_types': True}
         found = {'names': ['seq'], 'seq': True, 'has_cuda_types': self.compiles('#include <cuda_fp16.h>\n')}
-        for policy, header, library in (('par', 'oneapi/tbb.h', '-ltbb'),
+        for policy, header, library in (('par', 'oneapi/tbb.h', '-ltbb'), ('ranks', 'oneapi/tbb.h', '-ltbb'),
                                         ('emulated', 'boost/context/fiber.hpp', '-lboost_context')):
             if policy == 'emulated' and sanitizer == 'tsan':
                 continue  # ThreadSanitizer does not know that a fiber switches stacks
             if self.compiles(f'#include <{header}>\nint main() {{}}\n', [library]):
                 found['names'].append(policy)
                 found[policy] = True
-                self.libraries.append(library)
+                if library not in self.libraries:
+                    self.libraries.append(library)
             else:
-                print(f'not tested: wf::{policy}, because <{header}> was not found', flush=True)
+                print(f'not tested: {policy}, because <{header}> was not found', flush=True)
         # wf::seq is compared with the plain loop in each of them.
         if len(found['names']) > 1:
             found['names'].remove('seq')
@@ -794,7 +801,7 @@ def main():
     parser.add_argument('--parts', type=int, default=0, help='at most this many parts; default: as many as the time allows')
     parser.add_argument('--cases', type=int, default=12, help='combinations per part (default: 12)')
     parser.add_argument('--jobs', type=int, default=os.cpu_count(), help='compilers and parts that run in parallel; default: one per core')
-    parser.add_argument('--host', action='store_true', help='test wf::seq, wf::par and wf::emulated; needs no GPU')
+    parser.add_argument('--host', action='store_true', help='test wf::seq, wf::par, wf::emulated and wf::across; needs no GPU')
     parser.add_argument('--only', metavar='COMBINATION', help='try only this combination, as a failure prints it')
     parser.add_argument('--show', type=int, default=5, help='print the programs of this many failures (default: 5)')
     parser.add_argument('--select', nargs=2, metavar=('COUNT', 'POLICY'), help="print lines for the tests' fixed selection")

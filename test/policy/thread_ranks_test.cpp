@@ -32,6 +32,19 @@ TEST_CASE("bytes are gathered in rank order, for each number of ranks") {
   }
 }
 
+TEST_CASE("a rank may be one exchange ahead of the others") {
+  const auto all = on_ranks(3, [](auto rank) {
+    for (int i = 0; i < 2000; ++i) {
+      const int mine = 3 * i + rank.rank();
+      std::array<int, 3> gathered{};
+      rank.all_gather(&mine, sizeof mine, gathered.data());
+      if (gathered != std::array<int, 3>{3 * i, 3 * i + 1, 3 * i + 2}) return i;
+    }
+    return -1;
+  });
+  CHECK(all.all_are(-1));
+}
+
 TEST_CASE("integers are added modulo 2^64") {
   const auto all = on_ranks(3, [](auto rank) {
     std::array<std::int64_t, 3> values{rank.rank(), std::numeric_limits<std::int64_t>::max(), -1};

@@ -241,8 +241,17 @@ class across_policy {
       why = message("an exception that is no std::exception");
     }
     mine.failed = own != nullptr;
+    // A rank that has failed throws its own error, also if the exchange fails.
+    const auto gather = [&](const void* sent, std::size_t bytes, void* gathered) {
+      try {
+        ranks_.all_gather(sent, bytes, gathered);
+      } catch (...) {
+        if (own == nullptr) throw;
+        std::rethrow_exception(own);
+      }
+    };
     frames all(static_cast<std::size_t>(ranks_.size()));
-    ranks_.all_gather(&mine, sizeof mine, all.data());
+    gather(&mine, sizeof mine, all.data());
     int failed = -1, other = -1, other_init = -1;
     for (int r = ranks_.size() - 1; r >= 0; --r) {
       const detail::rank_frame& f = all[static_cast<std::size_t>(r)];
@@ -252,15 +261,10 @@ class across_policy {
     }
     if (failed < 0 && other < 0 && other_init < 0) return all;
 
-    // A rank that has failed throws its own error, also if the others cannot learn it.
     std::vector<char> texts(text_bytes * all.size());
     char sent[text_bytes] = {};
     std::strncpy(sent, why.c_str(), text_bytes - 1);
-    try {
-      ranks_.all_gather(sent, text_bytes, texts.data());
-    } catch (...) {
-      if (own == nullptr) throw;
-    }
+    gather(sent, text_bytes, texts.data());
     if (own != nullptr) std::rethrow_exception(own);
     const auto text_of = [&](int r) { return &texts[static_cast<std::size_t>(r) * text_bytes]; };
     if (failed >= 0) {

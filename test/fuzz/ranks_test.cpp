@@ -1,0 +1,24 @@
+// Combinations of the fuzzer that every run of the tests tries: wf::across, with threads as ranks.
+// needs: tbb
+#include "fuzz/ranks.hpp"
+
+#include "fuzz/fixed.hpp"
+
+namespace fuzz {
+namespace {
+
+TEST_CASE("a fixed selection of the fuzzer's combinations: wf::across") {
+  check<short, counted, identity, arg_minimum, reduce>(
+      "i16 counted identity arg_minimum reduce ranks", fuzz::ranks);
+  check<record<float, 7>, field<small_holder>, identity, arg_minimum, reduce>(
+      "r28 field_small identity arg_minimum reduce ranks", fuzz::ranks);
+  check<float, where, identity, own_maximum, reduce_init>(
+      "f32 where identity own_maximum reduce_init ranks", fuzz::ranks);
+  check<long long, every_third, absolute, sum_min_argmax, reduce>(
+      "i64 every_third absolute sum_min_argmax reduce ranks", fuzz::ranks);
+  check<float, contiguous, identity, compensated, reduce_async>(
+      "f32 contiguous identity compensated reduce_async ranks", fuzz::ranks);
+}
+
+}  // namespace
+}  // namespace fuzz
