@@ -1,5 +1,6 @@
 // exact_sum against integers of any length: all pairs of exponents, halfway cases, the edges of
-// overflow and underflow, signs of zero, and states whose words others have added.
+// overflow and underflow, signs of zero, products, quotients, roots, and states whose words others
+// have added.
 // needs: boost
 #include <warpfold/op/exact_sum.hpp>
 
@@ -16,6 +17,9 @@
 namespace wf = warpfold;
 
 namespace {
+
+using test::exact_integer;
+using test::exactly;
 
 template <class T>
 wf::exact_sum<T> sum_of(const std::vector<T>& numbers) {
@@ -171,4 +175,150 @@ TEST_CASE_TEMPLATE("words carry before they overflow", T, float, double) {
                        << static_cast<unsigned>(n);
     CHECK(test::is_nearest(sum.rounded(), exact));
   }
+}
+
+TEST_CASE_TEMPLATE("sums of products of any exponents are the nearest numbers", T, float, double) {
+  using limits = std::numeric_limits<T>;
+  std::mt19937_64 random(3);
+  std::size_t wrong = 0;
+  constexpr int step = std::is_same_v<T, float> ? 7 : 53;
+  for (int a = limits::min_exponent - limits::digits; a < limits::max_exponent; a += step) {
+    for (int b = limits::min_exponent - limits::digits; b < limits::max_exponent; b += step) {
+      const T x = random_number<T>(random, a), y = random_number<T>(random, b);
+      if (std::isinf(x) || std::isinf(y)) continue;
+      wf::exact_sum<T, 2> sum;
+      sum.add(x, y);
+      auto exact = exact_integer(exactly(x) * exactly(y));
+      const auto check = [&] {
+        wrong += !test::is_nearest(sum.template rounded<float>(), exact, test::of_products());
+        wrong += !test::is_nearest(sum.template rounded<double>(), exact, test::of_products());
+      };
+      check();
+      // The product is gone, and what is left is far below it.
+      const T z = random_number<T>(random, (a + b) / 2 - 30);
+      sum.add(static_cast<T>(-x), y);
+      sum.add(z, z);
+      exact = exactly(z) * exactly(z);
+      check();
+      sum.add(x);
+      exact += exactly(x) << 1074U;
+      check();
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE_TEMPLATE("products that overflow cancel, and products that underflow count", T, float,
+                   double) {
+  using limits = std::numeric_limits<T>;
+  const T max = limits::max(), tiny = limits::denorm_min(), inf = limits::infinity();
+  wf::exact_sum<T, 2> sum;
+  sum.add(max, max);
+  CHECK(sum.rounded() == inf);
+  sum.add(max, 3);
+  sum.add(-max, max);
+  sum.add(max, -2);
+  CHECK(sum.rounded() == max);
+  sum.add(-max);
+  CHECK(sum.rounded() == 0);
+  CHECK_FALSE(std::signbit(sum.rounded()));
+  sum.add(tiny, tiny);
+  CHECK(sum.rounded() == 0);
+  CHECK(sum.root() == tiny);
+  for (int n = 0; n < 62; ++n) sum.add(wf::exact_sum<T, 2>(sum));
+  sum.add(tiny);
+  sum.add(tiny, static_cast<T>(0.5));
+  CHECK(sum.rounded() == 2 * tiny);  // a tie, and 2^62 times the least product
+  // 2^62 of the largest products have room.
+  wf::exact_sum<T, 2> up, down;
+  up.add(max, max);
+  down.add(max, -max);
+  for (int n = 0; n < 62; ++n) {
+    up.add(wf::exact_sum<T, 2>(up));
+    down.add(wf::exact_sum<T, 2>(down));
+  }
+  up.add(3, 2);
+  CHECK(up.rounded() == inf);
+  CHECK(down.rounded() == -inf);
+  up.add(down);
+  CHECK(up.rounded() == 6);
+}
+
+TEST_CASE_TEMPLATE("signs and special values of products", T, float, double) {
+  const T inf = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
+  const T factors[] = {0, T(-0.0), 1, -2, inf, -inf, nan, -nan, std::numeric_limits<T>::max()};
+  for (const T x : factors) {
+    for (const T y : factors) {
+      CAPTURE(x);
+      CAPTURE(y);
+      wf::exact_sum<T, 2> sum;
+      sum.add(x, y);
+      const T got = sum.rounded(), want = x * y;
+      CHECK((std::isnan(want) ? std::isnan(got)
+                              : got == want && std::signbit(got) == std::signbit(want)));
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("quotients and roots are the nearest numbers", T, float, double) {
+  using limits = std::numeric_limits<T>;
+  std::mt19937_64 random(4);
+  std::size_t wrong = 0;
+  constexpr int step = std::is_same_v<T, float> ? 3 : 29;
+  for (int a = limits::min_exponent - limits::digits; a < limits::max_exponent; a += step) {
+    const T x = random_number<T>(random, a), y = random_number<T>(random, a - 20);
+    if (std::isinf(x)) continue;
+    for (const std::uint64_t n :
+         {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{1000},
+          (std::uint64_t{1} << 62) + 5, std::uint64_t{1} << 63, random() >> 1}) {
+      const auto sum = sum_of<T>({x, y});
+      const auto exact = test::exactly_sum<T>({x, y});
+      wrong += !test::is_nearest(sum.template quotient<float>(n), exact, exact_integer(n));
+      wrong += !test::is_nearest(sum.template quotient<double>(n), exact, exact_integer(n));
+    }
+    wf::exact_sum<T, 2> squares;
+    squares.add(x, x);
+    const T half = random() % 2 == 0 ? limits::epsilon() : limits::epsilon() * limits::epsilon();
+    CHECK(squares.root() == std::fabs(x));
+    squares.add(x * half, x);
+    exact_integer exact = exactly(x) * exactly(x) + exactly(x * half) * exactly(x);
+    wrong += !test::is_nearest_root(squares.template root<float>(), exact);
+    wrong += !test::is_nearest_root(squares.template root<double>(), exact);
+    squares.add(y, y);
+    exact += exactly(y) * exactly(y);
+    wrong += !test::is_nearest_root(squares.template root<float>(), exact);
+    wrong += !test::is_nearest_root(squares.template root<double>(), exact);
+    // The root of a sum of numbers, of any exponent.
+    const auto sum = sum_of<T>({std::fabs(x)});
+    wrong += !test::is_nearest_root(sum.template root<double>(),
+                                    exact_integer(exactly(std::fabs(x)) << 1074U));
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE_TEMPLATE("halfway quotients and roots round to even", T, float, double) {
+  const T epsilon = std::numeric_limits<T>::epsilon();
+  CHECK(sum_of<T>({2, epsilon}).quotient(2) == 1);
+  CHECK(sum_of<T>({2, epsilon, std::numeric_limits<T>::denorm_min()}).quotient(2) == 1 + epsilon);
+  CHECK(sum_of<T>({-2, -3 * epsilon}).quotient(2) == -(1 + 2 * epsilon));
+  // (1 + e/2)^2 = 1 + e + e^2/4
+  CHECK(sum_of<T>({1, epsilon, epsilon * epsilon / 4}).root() == 1);
+  CHECK(sum_of<T>({1, epsilon, epsilon * epsilon / 2}).root() == 1 + epsilon);
+  CHECK(sum_of<T>({4}).root() == 2);
+  CHECK(sum_of<T>({2}).root() == std::sqrt(T(2)));
+}
+
+TEST_CASE_TEMPLATE("quotients and roots of zeros, infinities and NaN", T, float, double) {
+  const T inf = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
+  CHECK(sum_of<T>({}).quotient(3) == 0);
+  CHECK(is_negative_zero(sum_of<T>({T(-0.0)}).quotient(3)));
+  CHECK(sum_of<T>({-inf, 1}).quotient(3) == -inf);
+  CHECK(std::isnan(sum_of<T>({-inf, inf}).quotient(3)));
+  CHECK(is_negative_zero(sum_of<T>({-std::numeric_limits<T>::denorm_min()}).quotient(2)));
+  CHECK(sum_of<T>({}).root() == 0);
+  CHECK(is_negative_zero(sum_of<T>({T(-0.0)}).root()));
+  CHECK(sum_of<T>({inf, 1}).root() == inf);
+  CHECK(std::isnan(sum_of<T>({-inf}).root()));
+  CHECK(std::isnan(sum_of<T>({nan}).root()));
+  CHECK(std::isnan(sum_of<T>({-1}).root()));
 }

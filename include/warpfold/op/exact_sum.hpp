@@ -1,5 +1,6 @@
 /// @file
-/// `exact_sum`: a sum of floating-point numbers without rounding, as a vector of integers.
+/// `exact_sum`: a sum of floating-point numbers, or of products of them, without rounding, as a
+/// vector of integers.
 ///
 /// Source: U. Kulisch's long accumulator, with words that carry late, as in R. Neal, "Fast Exact
 /// Summation Using Small and Large Superaccumulators", 2015.
@@ -12,65 +13,60 @@
 #include <type_traits>
 
 #include <warpfold/core/config.hpp>
+#include <warpfold/op/exact_rounding.hpp>
 
 namespace warpfold {
 
-namespace detail {
-
-// The bits of an IEEE 754 number.
-template <class T>
-struct float_format {
-  static constexpr bool is_double = std::is_same_v<T, double>;
-  using bits = std::conditional_t<is_double, std::uint64_t, std::uint32_t>;
-  static constexpr int digits = std::numeric_limits<T>::digits;  // 24 or 53
-  static constexpr int fraction_bits = digits - 1;
-  static constexpr int width = is_double ? 64 : 32;
-  // The exponent of the last digit of the least number, 2^-149 or 2^-1074.
-  static constexpr int least_exponent = std::numeric_limits<T>::min_exponent - digits;
-  static constexpr bits sign_bit = bits{1} << (width - 1);
-  static constexpr bits fraction_mask = (bits{1} << fraction_bits) - 1;
-  static constexpr bits infinity = (sign_bit - 1) & ~fraction_mask;
-};
-
-}  // namespace detail
-
-/// The exact sum of numbers of type `T`, which may be added in any order and number.
+/// The exact sum of numbers of type `T`, or of products of two, which may be added in any order and
+/// number.
 ///
-/// It is a fixed-point number that holds every finite `T`, and sums of up to 2^63 of them. Its
-/// memory is `word_count` signed integers, and the sum of two states is the sum of their words. So
-/// whatever adds 64-bit integers combines states: a loop, MPI_SUM, or ncclSum. `normalize` a state
-/// before; then 2^31 states may be added before the next `normalize`.
+/// It is a fixed-point number that holds every finite `T`, or every product of two, and sums of up
+/// to 2^63 of them. Its memory is `word_count` signed integers, and the sum of two states is the
+/// sum of their words. So whatever adds 64-bit integers combines states: a loop, MPI_SUM, or
+/// ncclSum. `normalize` a state before; then 2^31 states may be added before the next `normalize`.
 ///
-/// Returns: `rounded<To>()`, the sum rounded once, to nearest, ties to even.
-/// - Infinities and NaN: as IEEE 754 adds them; infinity minus infinity is NaN. Finite numbers give
-///   an infinity only if their exact sum rounds to it.
+/// Returns: `rounded<To>()`, the sum rounded once, to nearest, ties to even. `quotient<To>(n)` and
+/// `root<To>()` divide and take the square root before that rounding.
+/// - Infinities and NaN: as IEEE 754 adds and multiplies them; infinity minus infinity is NaN, and
+///   so is infinity times zero. Finite numbers give an infinity only if their exact sum rounds to
+///   it. No product overflows or underflows.
 /// - Zeros: the sum of no number is 0, the sum of only -0 is -0, and all other zero sums are 0.
 /// - Order and determinism: the words may depend on the order of additions; the rounded sum does
 ///   not.
-/// - Cost: 128 bytes for `float`, 584 for `double`. An added number changes two or three words.
+/// - Cost: 128 bytes for `float`, 584 for `double`; for products 200 and 1112. An added number
+///   changes two or three words.
 /// - Compile flags: none changes the result. The arithmetic is that of integers.
 ///
 /// @tparam T `float` or `double`; `float` also for 16-bit floats
+/// @tparam Factors 1, or 2 for products of two numbers
 ///
 /// ```cpp
 /// wf::exact_sum<double> sum;
 /// for (double x : {1e300, 1.0, -1e300}) sum.add(x);
 /// double one = sum.rounded();
+///
+/// wf::exact_sum<double, 2> products;
+/// for (double x : {1e300, -1e300, 3.0}) products.add(x, 1e300);
+/// double large = products.rounded();  // 3e300
 /// ```
-template <class T>
+template <class T, int Factors = 1>
 class exact_sum {
   static_assert(
       std::is_same_v<T, float> || std::is_same_v<T, double>,
       "warpfold: exact sums are of float, double and 16-bit floats, and exact_sum<T> takes float "
       "or double; project a long double to double");
+  static_assert(Factors == 1 || Factors == 2,
+                "warpfold: exact_sum<T, 1> adds numbers, and exact_sum<T, 2> products of two");
   using format = detail::float_format<T>;
+  using bits = typename format::bits;
   static constexpr int headroom = 63;
-  // 2^0 is the last digit of the least number.
-  static constexpr int range_bits = std::numeric_limits<T>::max_exponent - format::least_exponent;
 
  public:
+  /// The exponent of the last digit: of the least number, or of the least product.
+  static constexpr int least_exponent = Factors * format::least_exponent;
   /// Words of 32 digits, the least first.
-  static constexpr int digit_words = (range_bits + headroom + 31) / 32;
+  static constexpr int digit_words =
+      (Factors * std::numeric_limits<T>::max_exponent - least_exponent + headroom + 31) / 32;
   static constexpr int word_count = digit_words + 5;
 
   constexpr exact_sum() = default;
@@ -79,23 +75,35 @@ class exact_sum {
 
   /// Adds a number.
   WARPFOLD_HD constexpr void add(T x) {
-    const auto b = __builtin_bit_cast(typename format::bits, x);
-    const auto magnitude = static_cast<typename format::bits>(b & ~format::sign_bit);
-    if (magnitude > format::infinity) {
-      ++words_[nans];
-    } else if (magnitude == format::infinity) {
-      ++words_[b == magnitude ? infinities : negative_infinities];
-    } else if (b == format::sign_bit) {
-      ++words_[negative_zeros];
+    const auto b = __builtin_bit_cast(bits, x);
+    if (is_special(b & ~format::sign_bit, b)) return;
+    add_digits((b & format::sign_bit) != 0, digits_of(b), exponent_of(b) - least_exponent);
+  }
+
+  /// Adds the product of two numbers.
+  WARPFOLD_HD constexpr void add(T x, T y)
+    requires(Factors == 2)
+  {
+    const auto a = __builtin_bit_cast(bits, x), b = __builtin_bit_cast(bits, y);
+    const auto size_a = static_cast<bits>(a & ~format::sign_bit);
+    const auto size_b = static_cast<bits>(b & ~format::sign_bit);
+    const auto sign = static_cast<bits>((a ^ b) & format::sign_bit);
+    bits size = size_a < size_b ? size_b : size_a;
+    if (size_a == 0 || size_b == 0) size = size < format::infinity ? 0 : format::infinity + 1;
+    if (is_special(size, static_cast<bits>(sign | size))) return;
+    const int position = exponent_of(a) + exponent_of(b) - least_exponent;
+    const std::uint64_t p = digits_of(a), q = digits_of(b);
+    if constexpr (!format::is_double) {
+      add_digits(sign != 0, p * q, position);
     } else {
-      const auto field = static_cast<int>(magnitude >> format::fraction_bits);
-      std::uint64_t digits = magnitude & format::fraction_mask;
-      if (field != 0) digits |= std::uint64_t{1} << format::fraction_bits;
-      add_digits(b != magnitude, digits, field == 0 ? 0 : field - 1);
+      const std::uint64_t p0 = p & low_bits, p1 = p >> 32, q0 = q & low_bits, q1 = q >> 32;
+      add_digits(sign != 0, p0 * q0, position);
+      add_digits(sign != 0, p0 * q1 + p1 * q0, position + 32);
+      add_digits(sign != 0, p1 * q1, position + 64);
     }
   }
 
-  /// Adds `digits` * 2^`position` times the least number of type `T`.
+  /// Adds `digits` * 2^(`least_exponent` + `position`).
   /// @param position from 0, such that the product is at most 2^62 times the largest `T`
   WARPFOLD_HD constexpr void add_digits(bool is_negative, std::uint64_t digits, int position) {
     const int shift = position % 32;
@@ -131,52 +139,52 @@ class exact_sum {
   /// @tparam To `float` or `double`
   template <class To = T>
   WARPFOLD_HD constexpr To rounded() const {
-    using to = detail::float_format<To>;
-    using bits = typename to::bits;
+    if (!is_finite() || is_negative_zero()) return special<To>();
+    const auto [is_negative, size] = magnitude();
+    return detail::rounded_natural<To>(is_negative, size, least_exponent);
+  }
+
+  /// The sum divided by `n`, rounded once.
+  /// @param n from 1 to 2^63
+  template <class To = T>
+  WARPFOLD_HD constexpr To quotient(std::uint64_t n) const {
+    if (!is_finite() || is_negative_zero()) return special<To>();
+    const auto [is_negative, size] = magnitude();
+    return detail::rounded_quotient<To>(is_negative, size, least_exponent, n);
+  }
+
+  /// The square root of the sum, rounded once; NaN for a negative sum.
+  template <class To = T>
+  WARPFOLD_HD constexpr To root() const {
+    if (is_negative_zero()) return special<To>();
+    const auto [is_negative, size] = magnitude();
+    if (is_negative || words_[negative_infinities] > 0) return detail::float_format<To>::nan();
+    if (!is_finite()) return special<To>();
+    return detail::rounded_root<To>(size, least_exponent);
+  }
+
+  /// True if no infinity and no NaN was added.
+  WARPFOLD_HD constexpr bool is_finite() const {
+    return words_[nans] == 0 && words_[infinities] == 0 && words_[negative_infinities] == 0;
+  }
+
+  /// A finite sum without its sign, as a natural number of 2^`least_exponent`.
+  struct sign_and_magnitude {
+    bool is_negative;
+    detail::long_natural<digit_words> size;
+  };
+  WARPFOLD_HD constexpr sign_and_magnitude magnitude() const {
     exact_sum s = *this;
     s.normalize();
-    if (words_[nans] > 0 || (words_[infinities] > 0 && words_[negative_infinities] > 0)) {
-      return __builtin_bit_cast(To, static_cast<bits>(to::infinity | to::infinity >> 1));
-    }
-    bool is_negative = words_[negative_infinities] > 0;
-    const auto result = [&](bits magnitude) {
-      return __builtin_bit_cast(
-          To, static_cast<bits>(is_negative ? magnitude | to::sign_bit : magnitude));
-    };
-    if (is_negative || words_[infinities] > 0) return result(to::infinity);
-
-    is_negative = s.words_[digit_words - 1] < 0;
-    if (is_negative) {
+    sign_and_magnitude m{s.words_[digit_words - 1] < 0, {}};
+    if (m.is_negative) {
       for (int i = 0; i < digit_words; ++i) s.words_[i] = -s.words_[i];
       s.normalize();
     }
-    int top = digit_words - 1;
-    while (top >= 0 && s.words_[top] == 0) --top;
-    if (top < 0) {
-      is_negative = words_[additions] == 0 && words_[negative_zeros] > 0;
-      return result(0);
+    for (int i = 0; i < digit_words; ++i) {
+      m.size.words[i] = static_cast<std::uint32_t>(s.words_[i]);
     }
-    int highest = 32 * top - 1;  // the position of the first digit
-    for (std::int64_t w = s.words_[top]; w != 0; w >>= 1) ++highest;
-
-    // The position of the result's last digit, and of the last digit of the least To.
-    constexpr int least = to::least_exponent - format::least_exponent;
-    const int last = highest - to::fraction_bits > least ? highest - to::fraction_bits : least;
-    if (last - least > static_cast<int>(to::infinity >> to::fraction_bits))
-      return result(to::infinity);
-    std::uint64_t digits = 0;
-    if (last <= 0) {
-      digits = s.digits_from(0) << -last;
-    } else {
-      if (last <= highest)
-        digits = s.digits_from(last) & ((std::uint64_t{1} << (highest - last + 1)) - 1);
-      if (last <= highest + 1 && s.digit(last - 1) && ((digits & 1) != 0 || s.any_below(last - 1)))
-        ++digits;
-    }
-    // Digits that need one more place carry into the exponent.
-    const std::uint64_t magnitude =
-        (static_cast<std::uint64_t>(last - least) << to::fraction_bits) + digits;
-    return result(magnitude < to::infinity ? static_cast<bits>(magnitude) : to::infinity);
+    return m;
   }
 
   /// The words, to store and to send. Words from elsewhere are a state if they came from one.
@@ -198,25 +206,38 @@ class exact_sum {
     if (words_[additions] >= std::int64_t{1} << 30) normalize();
   }
 
-  // Of a normalized sum that is not negative.
-  WARPFOLD_HD constexpr bool digit(int position) const {
-    return (words_[position / 32] >> position % 32 & 1) != 0;
-  }
-  // 64 digits or more, from `position` up.
-  WARPFOLD_HD constexpr std::uint64_t digits_from(int position) const {
-    const int shift = position % 32;
-    const auto word = [&](int i) {
-      return i < digit_words ? static_cast<std::uint64_t>(words_[i]) : std::uint64_t{0};
-    };
-    const int i = position / 32;
-    return word(i) >> shift | word(i + 1) << (32 - shift) | word(i + 2) << 32 << (32 - shift);
-  }
-  WARPFOLD_HD constexpr bool any_below(int position) const {
-    for (int i = 0; i < position / 32; ++i) {
-      if (words_[i] != 0) return true;
+  // Counts what has no digits: NaN, an infinity or -0.
+  WARPFOLD_HD constexpr bool is_special(bits magnitude, bits b) {
+    if (magnitude > format::infinity) {
+      ++words_[nans];
+    } else if (magnitude == format::infinity) {
+      ++words_[b == magnitude ? infinities : negative_infinities];
+    } else if (b == format::sign_bit) {
+      ++words_[negative_zeros];
+    } else {
+      return false;
     }
-    return position % 32 != 0 &&
-           (words_[position / 32] & ((std::int64_t{1} << position % 32) - 1)) != 0;
+    return true;
+  }
+  static WARPFOLD_HD constexpr int exponent_of(bits b) {
+    const auto field = static_cast<int>((b & ~format::sign_bit) >> format::fraction_bits);
+    return format::least_exponent + (field == 0 ? 0 : field - 1);
+  }
+  static WARPFOLD_HD constexpr std::uint64_t digits_of(bits b) {
+    const bool is_normal = (b & ~format::sign_bit) >> format::fraction_bits != 0;
+    return (b & format::fraction_mask) | std::uint64_t{is_normal} << format::fraction_bits;
+  }
+
+  WARPFOLD_HD constexpr bool is_negative_zero() const {
+    return words_[additions] == 0 && words_[negative_zeros] > 0;
+  }
+  // A sum of infinities and NaN, or of only -0.
+  template <class To>
+  WARPFOLD_HD constexpr To special() const {
+    using to = detail::float_format<To>;
+    const bool is_up = words_[infinities] > 0, is_down = words_[negative_infinities] > 0;
+    if (words_[nans] > 0 || (is_up && is_down)) return to::nan();
+    return to::number(!is_up, is_up || is_down ? to::infinity : 0);
   }
 
   std::int64_t words_[static_cast<std::size_t>(word_count)] = {};
