@@ -6,6 +6,9 @@
 /// `float` and 16-bit floats, otherwise a `double` (also for `long double`). Stream, order, cost
 /// and errors are those of `reduce`. A state has 24 bytes, for skewness and kurtosis 40.
 ///
+/// With `plus{}.exact()` (op/exact.hpp), `mean`, `variance` and `stddev` are computed without
+/// rounding errors and rounded once. So they do not depend on the policy.
+///
 /// Of a masked or counted range, the number of elements is known only after the read. Functions
 /// that wait then throw `empty_range` if there are too few. The `_async` functions write NaN.
 #pragma once
@@ -92,6 +95,50 @@ struct stddev_from : variance_from<T> {
   }
 };
 
+// True if `SumOp` is `plus{}.exact()`, and it adds the elements.
+template <class Range, class SumOp>
+constexpr bool are_averaged_exactly() {
+  if constexpr (are_averaged<Range>() && check_exact_plus<SumOp>()) {
+    using T = reduced_t<view_of_t<Range>>;
+    constexpr bool floating = std::is_same_v<T, float> || std::is_same_v<T, double> || is_half_v<T>;
+    static_assert(floating,
+                  "warpfold: statistics with plus{}.exact() require elements of float, double or "
+                  "16-bit floats; project others to double");
+    return floating;
+  } else {
+    return false;
+  }
+}
+template <class Range, class SumOp>
+using exact_mean_type = typename SumOp::template rounded_type<mean_type<Range>>;
+
+// The results of exact sums, in the type `T`.
+template <class T>
+struct exact_mean_from {
+  template <class Mean>
+  WARPFOLD_HD constexpr T operator()(const Mean& m) const {
+    return m.template mean<T>();
+  }
+};
+template <class T>
+struct exact_variance_from {
+  variance_of what;
+
+  template <class Moments>
+  WARPFOLD_HD constexpr T operator()(const Moments& m) const {
+    return what == variance_of::sample ? m.template sample_variance<T>() : m.template variance<T>();
+  }
+};
+template <class T>
+struct exact_stddev_from {
+  variance_of what;
+
+  template <class Moments>
+  WARPFOLD_HD constexpr T operator()(const Moments& m) const {
+    return what == variance_of::sample ? m.template sample_stddev<T>() : m.template stddev<T>();
+  }
+};
+
 // Skewness and kurtosis, with the elements that a sample needs for each.
 template <class T>
 struct skewness_from {
@@ -166,6 +213,31 @@ auto mean(const Policy& policy, const Range& range) {
   }
 }
 
+/// Returns the mean without rounding errors: the exact sum divided by the number of elements,
+/// rounded once.
+///
+/// @param policy,range as for `mean` above; elements are floating-point numbers
+/// @param sum_op (not named) `plus{}.exact()`, or `plus{}.exact<double>()` for a `double`
+///
+/// Cost: as for `plus{}.exact()`. A state has 136 bytes, for `double` 592.
+///
+/// ```cpp
+/// #include <warpfold/op/exact.hpp>
+///
+/// std::vector<double> v{1e300, 1, 5, -1e300};
+/// double m = wf::mean(wf::seq, v, wf::plus{}.exact());  // 1.5
+/// ```
+template <policy_like Policy, reducible_range Range, class SumOp>
+  requires(!detail::is_form<0, Range, SumOp>)
+auto mean(const Policy& policy, const Range& range, SumOp) {
+  if constexpr (detail::are_averaged_exactly<Range, SumOp>()) {
+    return detail::exact_mean_from<detail::exact_mean_type<Range, SumOp>>{}(detail::moments_of(
+        policy, as_view(range), typename SumOp::mean_op{}, std::size_t{1}, "mean"));
+  } else {
+    return detail::refused{};
+  }
+}
+
 /// Returns the variance, computed in one read.
 ///
 /// No cancellation when |mean| ≫ stddev: only the rounding of the mean contributes. op/moments.hpp
@@ -202,6 +274,57 @@ auto stddev(const Policy& policy, const Range& range, variance_of what = varianc
   } else {
     return detail::refused{};
   }
+}
+
+/// Returns the variance without rounding errors: n times the exact sum of squares, minus the square
+/// of the exact sum, divided by n^2 or n (n - 1), rounded once.
+///
+/// @param policy,range,what as for `variance` above; elements are floating-point numbers
+/// @param sum_op (not named) `plus{}.exact()`, or `plus{}.exact<double>()` for a `double`
+///
+/// Cost: as for `plus{}.exact()` of the elements and of their squares. A state has 336 bytes, for
+/// `double` 1704.
+///
+/// ```cpp
+/// #include <warpfold/op/exact.hpp>
+///
+/// std::vector<double> v{1e16, 1e16 + 2, 1e16 + 4};
+/// double s = wf::variance(wf::seq, v, wf::variance_of::sample, wf::plus{}.exact());  // 4
+/// ```
+template <policy_like Policy, reducible_range Range, class SumOp>
+auto variance(const Policy& policy, const Range& range, variance_of what, SumOp) {
+  if constexpr (detail::are_averaged_exactly<Range, SumOp>()) {
+    return detail::exact_variance_from<detail::exact_mean_type<Range, SumOp>>{what}(
+        detail::moments_of(policy, as_view(range), typename SumOp::moments_op{}, what, "variance"));
+  } else {
+    return detail::refused{};
+  }
+}
+
+/// The same of a population.
+template <policy_like Policy, reducible_range Range, class SumOp>
+  requires detail::is_exact_plus<SumOp>
+auto variance(const Policy& policy, const Range& range, SumOp sum_op) {
+  return variance(policy, range, variance_of::population, sum_op);
+}
+
+/// Returns the standard deviation without rounding errors: the root of the exact variance, rounded
+/// once. Otherwise like `variance`.
+template <policy_like Policy, reducible_range Range, class SumOp>
+auto stddev(const Policy& policy, const Range& range, variance_of what, SumOp) {
+  if constexpr (detail::are_averaged_exactly<Range, SumOp>()) {
+    return detail::exact_stddev_from<detail::exact_mean_type<Range, SumOp>>{what}(
+        detail::moments_of(policy, as_view(range), typename SumOp::moments_op{}, what, "stddev"));
+  } else {
+    return detail::refused{};
+  }
+}
+
+/// The same of a population.
+template <policy_like Policy, reducible_range Range, class SumOp>
+  requires detail::is_exact_plus<SumOp>
+auto stddev(const Policy& policy, const Range& range, SumOp sum_op) {
+  return stddev(policy, range, variance_of::population, sum_op);
 }
 
 /// Returns the skewness, computed in one read: the mean third power of the deviations, divided by
@@ -314,6 +437,60 @@ void stddev_async(const Policy& policy, const Range& range, Out&& out) {
   stddev_async(policy, range, variance_of::population, static_cast<Out&&>(out));
 }
 
+/// Writes the mean without rounding errors to `*out`, without waiting.
+/// @param policy,range,sum_op,out as for `mean` and `mean_async`
+template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
+  requires(!detail::is_form<1, Range, SumOp, Out>)
+void mean_async(const Policy& policy, const Range& range, SumOp, Out&& out) {
+  if constexpr (detail::are_averaged_exactly<Range, SumOp>()) {
+    const auto view = as_view(range);
+    detail::require_count(view.size(), 1, "mean");
+    detail::enqueue_reduction(policy, view, typename SumOp::mean_op{}, no_init{},
+                              static_cast<Out&&>(out),
+                              detail::exact_mean_from<detail::exact_mean_type<Range, SumOp>>{});
+  }
+}
+
+/// Writes the variance without rounding errors to `*out`, without waiting.
+/// @param policy,range,what,sum_op,out as for `variance` and `variance_async`
+template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
+void variance_async(const Policy& policy, const Range& range, variance_of what, SumOp, Out&& out) {
+  if constexpr (detail::are_averaged_exactly<Range, SumOp>()) {
+    const auto view = as_view(range);
+    detail::require_count(view.size(), what, "variance");
+    detail::enqueue_reduction(
+        policy, view, typename SumOp::moments_op{}, no_init{}, static_cast<Out&&>(out),
+        detail::exact_variance_from<detail::exact_mean_type<Range, SumOp>>{what});
+  }
+}
+
+/// The same of a population.
+template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
+  requires detail::is_exact_plus<SumOp>
+void variance_async(const Policy& policy, const Range& range, SumOp sum_op, Out&& out) {
+  variance_async(policy, range, variance_of::population, sum_op, static_cast<Out&&>(out));
+}
+
+/// Writes the standard deviation without rounding errors to `*out`, without waiting; otherwise like
+/// `variance_async`.
+template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
+void stddev_async(const Policy& policy, const Range& range, variance_of what, SumOp, Out&& out) {
+  if constexpr (detail::are_averaged_exactly<Range, SumOp>()) {
+    const auto view = as_view(range);
+    detail::require_count(view.size(), what, "stddev");
+    detail::enqueue_reduction(
+        policy, view, typename SumOp::moments_op{}, no_init{}, static_cast<Out&&>(out),
+        detail::exact_stddev_from<detail::exact_mean_type<Range, SumOp>>{what});
+  }
+}
+
+/// The same of a population.
+template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
+  requires detail::is_exact_plus<SumOp>
+void stddev_async(const Policy& policy, const Range& range, SumOp sum_op, Out&& out) {
+  stddev_async(policy, range, variance_of::population, sum_op, static_cast<Out&&>(out));
+}
+
 /// Writes the skewness to `*out`, without waiting; otherwise like `variance_async`, and as
 /// `skewness` describes.
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
@@ -345,32 +522,35 @@ void kurtosis_async(const Policy& policy, const Range& range, Out&& out) {
   kurtosis_async(policy, range, variance_of::population, static_cast<Out&&>(out));
 }
 
-// Reports another argument in the place of a `variance_of`, such as NumPy's `ddof`.
-#define WARPFOLD_OTHER_THAN_VARIANCE_OF(function)                                             \
+// Reports another argument in the place of a `variance_of`, such as NumPy's `ddof`. `takes_exact`:
+// true if the function takes `plus{}.exact()` there.
+#define WARPFOLD_OTHER_THAN_VARIANCE_OF(function, takes_exact)                                \
   template <policy_like Policy, reducible_range Range, class What>                            \
-    requires(detail::other_than_variance_of<What> && !detail::is_form<0, Range, What>)        \
+    requires(detail::other_than_variance_of<What> && !detail::is_form<0, Range, What> &&      \
+             !(takes_exact && detail::is_exact_plus<What>))                                   \
   auto function(const Policy&, const Range&, const What&) {                                   \
     return detail::refuse_variance_of<What>();                                                \
   }                                                                                           \
   template <policy_like Policy, reducible_range Range, class What, detail::result_target Out> \
-    requires(detail::other_than_variance_of<What> && !detail::is_form<0, Range, What>)        \
+    requires(detail::other_than_variance_of<What> && !detail::is_form<0, Range, What> &&      \
+             !(takes_exact && detail::is_exact_plus<What>))                                   \
   auto function##_async(const Policy&, const Range&, const What&, Out&&) {                    \
     return detail::refuse_variance_of<What>();                                                \
   }
-WARPFOLD_OTHER_THAN_VARIANCE_OF(variance)
-WARPFOLD_OTHER_THAN_VARIANCE_OF(stddev)
-WARPFOLD_OTHER_THAN_VARIANCE_OF(skewness)
-WARPFOLD_OTHER_THAN_VARIANCE_OF(kurtosis)
+WARPFOLD_OTHER_THAN_VARIANCE_OF(variance, true)
+WARPFOLD_OTHER_THAN_VARIANCE_OF(stddev, true)
+WARPFOLD_OTHER_THAN_VARIANCE_OF(skewness, false)
+WARPFOLD_OTHER_THAN_VARIANCE_OF(kurtosis, false)
 #undef WARPFOLD_OTHER_THAN_VARIANCE_OF
 
-WARPFOLD_FORMS(mean, 0, 0, "mean(policy, range)")
-WARPFOLD_FORMS(variance, 0, 1, "variance(policy, range)")
-WARPFOLD_FORMS(stddev, 0, 1, "stddev(policy, range)")
+WARPFOLD_FORMS(mean, 0, 1, "mean(policy, range)")
+WARPFOLD_FORMS(variance, 0, 2, "variance(policy, range)")
+WARPFOLD_FORMS(stddev, 0, 2, "stddev(policy, range)")
 WARPFOLD_FORMS(skewness, 0, 1, "skewness(policy, range)")
 WARPFOLD_FORMS(kurtosis, 0, 1, "kurtosis(policy, range)")
-WARPFOLD_ASYNC_FORMS(mean_async, 1, 1, "mean_async(policy, range, &result)")
-WARPFOLD_ASYNC_FORMS(variance_async, 1, 2, "variance_async(policy, range, &result)")
-WARPFOLD_ASYNC_FORMS(stddev_async, 1, 2, "stddev_async(policy, range, &result)")
+WARPFOLD_ASYNC_FORMS(mean_async, 1, 2, "mean_async(policy, range, &result)")
+WARPFOLD_ASYNC_FORMS(variance_async, 1, 3, "variance_async(policy, range, &result)")
+WARPFOLD_ASYNC_FORMS(stddev_async, 1, 3, "stddev_async(policy, range, &result)")
 WARPFOLD_ASYNC_FORMS(skewness_async, 1, 2, "skewness_async(policy, range, &result)")
 WARPFOLD_ASYNC_FORMS(kurtosis_async, 1, 2, "kurtosis_async(policy, range, &result)")
 

@@ -1,5 +1,5 @@
 // Sums of integers do not round.
-// expect: exact\(\) are for real floating-point numbers
+// expect: exact\(\) are for floating-point numbers
 #include <vector>
 
 #include <warpfold/op/compensated.hpp>

@@ -259,6 +259,8 @@ std::string show(const T& x) {
     return number_text(x);
   } else if constexpr (requires { x.value, x.index; }) {
     return show(x.value) + " at " + std::to_string(x.index);
+  } else if constexpr (requires { x.squares; }) {
+    return "count " + show(x.count) + " mean " + show(x.mean()) + " variance " + show(x.variance());
   } else if constexpr (requires { x.mean, x.m2; }) {
     return "count " + show(x.count) + " mean " + show(x.mean) + " m2 " + show(x.m2);
   } else if constexpr (requires { x.root(); }) {

@@ -52,6 +52,8 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::emulated") {
       "f32 contiguous identity compensated reduce_async emulated", wf::emulated);
   check<double, every_third, identity, exact, reduce>(
       "f64 every_third identity exact reduce emulated", wf::emulated);
+  check<double, contiguous, identity, exact_squares, reduce_axis>(
+      "f64 contiguous identity exact_squares reduce_axis emulated", wf::emulated);
 }
 
 }  // namespace

@@ -167,7 +167,20 @@ struct compensated : summable_numbers {
 struct exact : summable_numbers {
   static auto op() { return wf::plus{}.exact(); }
   template <class T>
-  using reference = nearest_sum_reference<T>;
+  using reference = by_parts<T, nearest_sum_reference<number_t<T>>>;
+};
+struct exact_to_double : exact {
+  static auto op() { return wf::plus{}.exact<double>(); }
+};
+struct exact_squares : summable_numbers {
+  static auto op() { return wf::exact_squares_op<double>{}; }
+  template <class T>
+  using reference = nearest_root_reference<T>;
+};
+struct exact_moments : finite_numbers {
+  static auto op() { return wf::exact_moments_op<wf::exact_moments>{}; }
+  template <class T>
+  using reference = nearest_moments_reference<T>;
 };
 struct squares : summable_numbers {
   static auto op() { return wf::squares_op{}; }

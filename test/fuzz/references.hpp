@@ -88,6 +88,19 @@ class rounded_sum_reference {
   std::size_t count_ = 0;
 };
 
+/// True if `r` is `want`, rounded once, or rounded from a number that differs by up to `unsure`.
+template <class R>
+bool is_rounded(const R& r, long double want, long double unsure = 0) {
+  const long double got = exactly(r);
+  if (std::isnan(want)) return std::isnan(got);
+  if (std::isinf(want) || std::isinf(got))
+    return std::isinf(static_cast<R>(want)) && got * want > 0;
+  const R size = std::fabs(r);
+  const long double step =
+      static_cast<long double>(std::nextafter(size, std::numeric_limits<R>::infinity())) - size;
+  return std::fabs(got - want) <= 0.501L * step + unsure;
+}
+
 /// Sums of floating-point numbers, rounded once.
 template <class N>
 class nearest_sum_reference {
@@ -95,19 +108,69 @@ class nearest_sum_reference {
   void add(const N& n, std::size_t) { sum_.add(exactly(n)); }
   template <class R>
   bool admits(const R& r) const {
-    const long double got = exactly(r), want = sum_.value();
-    if (std::isnan(want)) return std::isnan(got);
-    if (std::isinf(want) || std::isinf(got))
-      return std::isinf(static_cast<R>(want)) && got * want > 0;
-    const R size = std::fabs(r);
-    const long double step =
-        static_cast<long double>(std::nextafter(size, std::numeric_limits<R>::infinity())) - size;
-    return std::fabs(got - want) <= 0.501L * step;
+    return is_rounded(r, sum_.value());
   }
   std::string text() const { return number_text(sum_.value()); }
 
  private:
   precise_sum sum_;
+};
+
+/// Roots of sums of squares, rounded once to a double.
+template <class T>
+class nearest_root_reference {
+ public:
+  void add(const T& z, std::size_t) {
+    for (int k = 0; k < parts<T>::count; ++k) {
+      const long double x = exactly(part(z, k));
+      sum_.add(x * x);
+    }
+  }
+  bool admits(double r) const { return is_rounded(r, std::sqrt(sum_.value())); }
+  std::string text() const { return number_text(std::sqrt(sum_.value())); }
+
+ private:
+  precise_sum sum_;
+};
+
+/// Means, variances and standard deviations, rounded once.
+template <class N>
+class nearest_moments_reference {
+ public:
+  void add(const N& n, std::size_t) {
+    const long double x = exactly(n);
+    if (count_++ == 0) first_ = x;
+    sum_.add(x);
+    apart_.add(x - first_);
+    squares_.add((x - first_) * (x - first_));
+  }
+  template <class Moments>
+  bool admits(const Moments& m) const {
+    if (m.count != count_) return false;
+    const long double n = static_cast<long double>(count_), u = unit_roundoff<long double>;
+    if (!is_rounded(m.mean(), sum_.value() / n)) return false;
+    // Differences from the first number are rounded.
+    const long double squares = squares_.value();
+    const long double deviations = squares - apart_.value() * (apart_.value() / n);
+    const long double unsure = 16 * u * squares;
+    const auto admits_pair = [&](auto variance, auto stddev, long double by) {
+      if (by == 0) return std::isnan(variance) && std::isnan(stddev);
+      const long double root = std::sqrt(std::fabs(deviations) / by);
+      const long double unsure_root = std::sqrt((std::fabs(deviations) + unsure) / by) - root;
+      return is_rounded(variance, deviations / by, unsure / by) &&
+             is_rounded(stddev, root, 2 * unsure_root);
+    };
+    return admits_pair(m.variance(), m.stddev(), n) &&
+           admits_pair(m.sample_variance(), m.sample_stddev(), n - 1);
+  }
+  std::string text() const {
+    return number_text(sum_.value()) + " from " + std::to_string(count_) + " numbers";
+  }
+
+ private:
+  precise_sum sum_, apart_, squares_;
+  long double first_ = 0;
+  std::size_t count_ = 0;
 };
 
 /// Products of floating-point numbers; those that may leave the type's range on the way are not

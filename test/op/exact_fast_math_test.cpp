@@ -7,12 +7,16 @@
 
 #include <doctest/doctest.h>
 
+#include <complex>
 #include <cstdint>
 #include <vector>
 
+#include <warpfold/dot.hpp>
+#include <warpfold/norm.hpp>
 #include <warpfold/policy/par.hpp>
 #include <warpfold/policy/seq.hpp>
 #include <warpfold/reduce.hpp>
+#include <warpfold/statistics.hpp>
 
 namespace wf = warpfold;
 
@@ -76,4 +80,26 @@ TEST_CASE("signs of zero, infinities and NaN") {
   CHECK((bits_of(wf::reduce(wf::par, w, exact)) & 0x7fffffffffffffff) > 0x7ff0000000000000);
   v.assign(5'000, float_of(0x7f7fffff));  // the largest float
   CHECK(bits_of(wf::reduce(wf::par, v, exact)) == 0x7f800000);
+}
+
+TEST_CASE("products, norms and means") {
+  const std::vector<double> a{1e200, 3, double_of(5), 1e200, double_of(7)};
+  const std::vector<double> b{1e200, 5, 1, -1e200, double_of(9)};
+  CHECK(bits_of(wf::dot(wf::par, a, b, exact)) == bits_of(15.0));
+  CHECK(bits_of(wf::dot(wf::seq, a, b, exact)) == bits_of(15.0));
+  const std::vector<float> c{float_of(5), 1, 1}, d{1, 1, -1};
+  CHECK(bits_of(wf::dot(wf::par, c, d, exact)) == 5);
+  CHECK(bits_of(wf::dot(wf::par, c, std::vector<double>{1, 1, -1}, exact)) ==
+        bits_of(5 * 0x1p-149));
+  const std::vector<double> small(4, double_of(3));
+  CHECK(bits_of(wf::norm_2(wf::par, small, exact)) == 6);
+  CHECK(bits_of(wf::mean(wf::par, small, exact)) == 3);
+  CHECK(bits_of(wf::mean(wf::par, std::vector<float>{float_of(4), float_of(7)}, exact)) == 6);
+  const std::vector<double> zeros(3, double_of(0x8000000000000000)), ones(3, 1);
+  CHECK(bits_of(wf::dot(wf::par, zeros, ones, exact)) == 0x8000000000000000);
+  const std::vector<std::complex<double>> z{{0.5, -2}, {1e200, 1}, {1e200, 1}},
+      w{{3, 4}, {1e200, 0}, {-1e200, 0}};
+  const auto product = wf::dot(wf::par, z, w, exact);
+  CHECK(bits_of(product.real()) == bits_of(-6.5));
+  CHECK(bits_of(product.imag()) == bits_of(8.0));
 }

@@ -5,77 +5,48 @@
 
 #include <doctest/doctest.h>
 
+#include <cuda/std/complex>
 #include <cuda/std/mdspan>
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
+#include <cstddef>
 #include <limits>
-#include <random>
+#include <type_traits>
 #include <vector>
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>
 #endif
 
+#include <warpfold/op/all.hpp>
 #include <warpfold/policy/emulated.hpp>
 #include <warpfold/policy/par.hpp>
 #include <warpfold/policy/seq.hpp>
 #include <warpfold/reduce.hpp>
 #include <warpfold/reduce_axis.hpp>
+#include <warpfold/reduce_segments.hpp>
+#include <warpfold/transform_reduce.hpp>
 
+#include "contract/exact_numbers.hpp"
 #include "contract/exact_oracle.hpp"
 
 namespace wf = warpfold;
 
 namespace {
 
+using test::numbers;
+using test::shape;
+
 constexpr auto exact = wf::plus{}.exact();
-
-enum class shape { normal, uniform, lognormal, any_exponent, cancelling, below_normal };
-
-template <class T>
-std::vector<T> numbers(shape s, std::size_t n) {
-  std::mt19937_64 random(n);
-  std::normal_distribution<double> normal;
-  std::vector<T> v(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const double x = normal(random);
-    constexpr int exponents = std::numeric_limits<T>::max_exponent - 2;
-    switch (s) {
-      case shape::normal:
-        v[i] = static_cast<T>(x);
-        break;
-      case shape::uniform:
-        v[i] = static_cast<T>(static_cast<double>(random() >> 11) * 0x1p-53);
-        break;
-      case shape::lognormal:
-        v[i] = static_cast<T>(std::exp(10 * x));
-        break;
-      case shape::any_exponent:
-        v[i] = static_cast<T>(
-            std::ldexp(x / 8, static_cast<int>(random() % (2 * exponents)) - exponents));
-        break;
-      case shape::cancelling:
-        v[i] = i % 2 == 0 ? static_cast<T>(1e6 * x) : static_cast<T>(-v[i - 1]);
-        if (i % 97 == 1) v[i] = std::numeric_limits<T>::epsilon();
-        break;
-      case shape::below_normal:
-        v[i] = static_cast<T>(x) * (16 * std::numeric_limits<T>::min());
-        break;
-    }
-  }
-  return v;
-}
-
-constexpr shape shapes[] = {shape::normal,       shape::uniform,    shape::lognormal,
-                            shape::any_exponent, shape::cancelling, shape::below_normal};
 
 }  // namespace
 
 TEST_CASE_TEMPLATE("the nearest number to the sum, on every policy and in every order", T, float,
                    double) {
   for (const std::size_t n : {1u, 2u, 31u, 1'000u, 20'011u}) {
-    for (const shape s : shapes) {
+    for (const shape s : test::shapes) {
       CAPTURE(n);
       CAPTURE(static_cast<int>(s));
       std::vector<T> v = numbers<T>(s, n);
@@ -166,4 +137,125 @@ TEST_CASE("an empty range, an init, and the sums of columns") {
   CHECK(columns[17] == wf::reduce(wf::seq, column, exact));
   CHECK(rows[3] ==
         wf::reduce(wf::seq, std::vector<float>(v.begin() + 300, v.begin() + 400), exact));
+}
+
+TEST_CASE_TEMPLATE("a wider or narrower result is rounded once", T, float, double) {
+  for (const shape s : test::shapes) {
+    CAPTURE(static_cast<int>(s));
+    const std::vector<T> v = numbers<T>(s, 1'000);
+    const test::exact_integer sum = test::exactly_sum(v);
+    const double wide = wf::reduce(wf::par, v, wf::plus{}.exact<double>());
+    const float narrow = wf::reduce(wf::par, v, wf::plus{}.exact<float>());
+    CHECK(test::is_nearest(wide, sum));
+    CHECK(test::is_nearest(narrow, sum));
+    CHECK(wf::reduce(wf::seq, v, wf::plus{}.exact<double>()) == wide);
+    CHECK(wf::reduce(wf::emulated, v, wf::plus{}.exact<float>()) == narrow);
+    CHECK(test::is_nearest(wf::reduce(wf::par, v, T(3), wf::plus{}.exact<double>()),
+                           test::exact_integer(sum + test::exactly(3))));
+  }
+  // To double first, this would be halfway between two floats.
+  const std::vector<double> v{1, 0x1p-24, 0x1p-80};
+  CHECK(wf::reduce(wf::par, v, wf::plus{}.exact<float>()) == 1 + 0x1p-23f);
+}
+
+TEST_CASE_TEMPLATE("complex numbers of every library: both parts", Z, std::complex<float>,
+                   std::complex<double>, cuda::std::complex<float>, cuda::std::complex<double>) {
+  using T = wf::complex_part_t<Z>;
+  for (const shape s : test::shapes) {
+    CAPTURE(static_cast<int>(s));
+    const std::vector<T> re = numbers<T>(s, 1'500), im = numbers<T>(shape::cancelling, 1'500, 1);
+    std::vector<Z> z(re.size());
+    for (std::size_t i = 0; i < z.size(); ++i) z[i] = Z(re[i], im[i]);
+    const Z sum = wf::reduce(wf::par, z, exact);
+    CHECK(test::is_nearest(sum.real(), test::exactly_sum(re)));
+    CHECK(test::is_nearest(sum.imag(), test::exactly_sum(im)));
+    CHECK(wf::reduce(wf::seq, z, exact) == sum);
+    CHECK(wf::reduce(wf::emulated, z, exact) == sum);
+    const auto wide = wf::reduce(wf::emulated, z, wf::plus{}.exact<double>());
+    static_assert(std::is_same_v<wf::complex_part_t<decltype(wide)>, double>);
+    CHECK(test::is_nearest(wide.real(), test::exactly_sum(re)));
+    const Z from_init = wf::reduce(wf::par, z, Z(7, -5), exact);
+    CHECK(test::is_nearest(from_init.imag(),
+                           test::exact_integer(test::exactly_sum(im) - test::exactly(5))));
+    wf::exact_complex_sum<Z> state;
+    wf::reduce_async(wf::par, z, exact, &state);
+    CHECK(state.rounded() == sum);
+  }
+}
+
+namespace {
+
+template <class T>
+struct squared {
+  auto operator()(const T& x) const { return wf::multiplies{}.exact()(x, x); }
+};
+template <class T>
+struct negative {
+  T operator()(const T& x) const { return -x; }
+};
+
+/// The results of every call that takes the op.
+template <class Policy, class T>
+std::vector<T> every_call(const Policy& policy, const std::vector<T>& v) {
+  const wf::plus add;
+  std::vector<T> results;
+  results.push_back(wf::reduce(policy, v, add.exact()));
+  results.push_back(wf::transform_reduce(policy, v, add.exact(), negative<T>{}));
+  results.push_back(wf::transform_reduce(policy, v, add.exact(), squared<T>{}));
+  const auto some = wf::reduce(
+      policy, v, wf::all(add.exact(), wf::maximum{}, wf::projected(add.exact(), squared<T>{})));
+  results.push_back(wf::get<0>(some));
+  results.push_back(wf::get<2>(some));
+  T out[2];
+  wf::reduce_async(policy, v, add.exact(), &out[0]);
+  wf::transform_reduce_async(policy, v, add.exact(), squared<T>{}, &out[1]);
+  results.insert(results.end(), out, out + 2);
+  const std::size_t rows = 12, columns = v.size() / rows;
+  const cuda::std::mdspan<const T, cuda::std::dextents<std::size_t, 2>> m(v.data(), rows, columns);
+  std::vector<T> of_columns(columns), of_rows(rows), products(rows), squares(columns);
+  wf::reduce_axis<0>(policy, m, add.exact(), of_columns);
+  wf::reduce_axis<1>(policy, m, add.exact(), of_rows);
+  wf::reduce_axis<1>(policy, wf::project(wf::zip(m, m), wf::multiplies{}.exact()), add.exact(),
+                     products);
+  wf::reduce_axis<0>(policy, wf::project(m, squared<T>{}), add.exact(), squares);
+  for (const auto& list : {of_columns, of_rows, products, squares}) {
+    results.insert(results.end(), list.begin(), list.end());
+  }
+  return results;
+}
+
+template <class Policy, class T>
+std::vector<T> segments(const Policy& policy, const std::vector<T>& v) {
+  const std::vector<std::size_t> offsets{0, 1, 1, 30, 31, 700, v.size()};
+  std::vector<T> sums(6), squares(6);
+  wf::reduce_segments(policy, v, offsets, exact, sums);
+  wf::reduce_segments(policy, wf::project(v, squared<T>{}), offsets, exact, squares);
+  sums.insert(sums.end(), squares.begin(), squares.end());
+  return sums;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("every call gives the same bits on every policy", T, float, double) {
+  for (const shape s : {shape::any_exponent, shape::cancelling}) {
+    const std::vector<T> v = numbers<T>(s, 1'200);
+    const std::vector<T> by_seq = every_call(wf::seq, v);
+    CHECK(test::is_nearest(by_seq[0], test::exactly_sum(v)));
+    CHECK(by_seq[1] == -by_seq[0]);
+    CHECK(test::is_nearest(by_seq[2], test::exactly_dot(v, v), test::of_products()));
+    CHECK(by_seq[3] == by_seq[0]);
+    CHECK(by_seq[4] == by_seq[2]);
+    CHECK(by_seq[5] == by_seq[0]);
+    CHECK(by_seq[6] == by_seq[2]);
+    CHECK(every_call(wf::par, v) == by_seq);
+    CHECK(every_call(wf::emulated, v) == by_seq);
+
+    const std::vector<T> of_segments = segments(wf::seq, v);
+    const std::vector<T> part(v.begin() + 31, v.begin() + 700);
+    CHECK(of_segments[0] == v[0]);
+    CHECK(of_segments[1] == 0);
+    CHECK(test::is_nearest(of_segments[4], test::exactly_sum(part)));
+    CHECK(test::is_nearest(of_segments[10], test::exactly_dot(part, part), test::of_products()));
+    CHECK(segments(wf::par, v) == of_segments);
+  }
 }

@@ -8,8 +8,11 @@
 #include <cuda/std/span>
 
 #include <warpfold/dot.hpp>
+#include <warpfold/norm.hpp>
+#include <warpfold/op/exact.hpp>
 #include <warpfold/policy/par.hpp>
 #include <warpfold/policy/std_par.hpp>
+#include <warpfold/statistics.hpp>
 
 #include "contract/elements.hpp"
 #include "contract/policy_contract.hpp"
@@ -71,6 +74,22 @@ TEST_CASE_TEMPLATE_INVOKE(views, par);
 TEST_CASE_TEMPLATE("halves are folded packed as one by one", T, __half, __nv_bfloat16) {
   check_packed<T>(wf::minimum{});
   check_packed<T>(wf::maximum{});
+}
+
+TEST_CASE_TEMPLATE("exact results of 16-bit floats", T, __half, __nv_bfloat16) {
+  const float most = std::is_same_v<T, __half> ? 65504.0f : 0x1.fep127f;
+  const float least = std::is_same_v<T, __half> ? 0x1p-24f : 0x1p-133f;
+  const std::vector<T> v = {static_cast<T>(most), static_cast<T>(least), static_cast<T>(-most)};
+  const auto exact = wf::plus{}.exact();
+  CHECK(wf::reduce(wf::seq, v, exact) == least);
+  CHECK(wf::reduce(wf::par, v, exact) == least);
+  CHECK(wf::mean(wf::par, v, wf::plus{}.exact<double>()) == static_cast<double>(least) / 3);
+  static_assert(std::is_same_v<decltype(wf::mean(wf::par, v, exact)), float>);
+  const std::vector<T> w = {static_cast<T>(most), static_cast<T>(1.0f), static_cast<T>(most)};
+  CHECK(wf::dot(wf::seq, v, w, exact) == least);
+  CHECK(wf::dot(wf::par, v, w, exact) == least);
+  CHECK(wf::norm_2(wf::par, std::vector<T>(4, static_cast<T>(most)), exact) == 2.0 * most);
+  CHECK(wf::stddev(wf::par, std::vector<T>{v[0], v[2]}, exact) == most);
 }
 
 TEST_CASE_TEMPLATE("compensated scalar products of 16-bit floats", T, __half, __nv_bfloat16) {

@@ -76,6 +76,16 @@ class host_batch {
     return host_batch<transform_view<View, F>, Fold>({view_, f}, first_, last_, fold_);
   }
 
+  /// Elements `first` to `last - 1` of the batch.
+  host_batch part(std::size_t first, std::size_t last) const {
+    return {view_, first_ + first, first_ + last, fold_};
+  }
+  /// All elements of another view, folded in the same way.
+  template <class Other>
+  auto with(const Other& view) const {
+    return host_batch<Other, Fold>(view, 0, view.size(), fold_);
+  }
+
   template <class F>
   void each(const F& f) const {
     for (std::size_t i = first_; i < last_; ++i) f(view_[i]);

@@ -8,6 +8,8 @@
 
 namespace warpfold {
 
+struct exact_multiplies;
+
 /// `a * b`; for small CUDA vectors of each component.
 ///
 /// Identity: one (`T(1)` for a class to which 1 converts implicitly, such as a complex number; such
@@ -19,6 +21,9 @@ namespace warpfold {
 struct multiplies {
   using exactly = multiplies;
   static constexpr auto needs = detail::operand_need::multiplication;
+
+  /// Returns a function for products that are not rounded: op/exact_product.hpp.
+  WARPFOLD_HD constexpr exact_multiplies exact() const;
 
   template <class T>
   using accumulator = wide_sum_t<T>;

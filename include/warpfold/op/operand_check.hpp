@@ -74,11 +74,12 @@ constexpr bool check_operands() {
     constexpr bool is_init_of_lifted = IsInit && requires(const B& x) { x.dropped; };
     constexpr bool is_init_of_exact = IsInit && requires { B::digit_words; };
     static_assert(need != operand_need::floating_point || is_init_of_lifted || is_init_of_exact,
-                  "warpfold: plus{}.compensated() and plus{}.exact() are for real floating-point "
-                  "numbers; use plus{} for others");
+                  "warpfold: plus{}.compensated() and plus{}.exact() are for floating-point "
+                  "numbers, compensated() only for real ones; use plus{} for others");
     static_assert(need != operand_need::floating_point || !is_init_of_exact,
                   "warpfold: the init of plus{}.exact() must have the type of the sum: float for "
-                  "elements of float and of 16-bit floats, else double");
+                  "elements of float and of 16-bit floats, double for those of double, and the "
+                  "same complex type for complex ones");
     static_assert(
         need != operand_need::floating_point || !is_init_of_lifted,
         "warpfold: the init of plus{}.compensated() must be a compensated_sum of the type that it "

@@ -9,6 +9,7 @@
 namespace warpfold {
 
 struct compensated_plus;
+template <class To>
 struct exact_plus;
 
 /// `a + b`; for small CUDA vectors of each component.
@@ -25,7 +26,9 @@ struct plus {
   /// Returns an op for sums that also keep the rounding errors: op/compensated.hpp.
   WARPFOLD_HD constexpr compensated_plus compensated() const;
   /// Returns an op for sums without rounding errors: op/exact.hpp.
-  WARPFOLD_HD constexpr exact_plus exact() const;
+  /// @tparam To the type to round to, `float` or `double`; void for that of the elements
+  template <class To = void>
+  WARPFOLD_HD constexpr exact_plus<To> exact() const;
 
   template <class T>
   using accumulator = wide_sum_t<T>;
@@ -120,5 +123,21 @@ struct plus {
 
 template <>
 inline constexpr bool never_compares<plus> = true;
+
+namespace detail {
+template <class Op>
+inline constexpr bool is_exact_plus = false;
+template <class To>
+inline constexpr bool is_exact_plus<exact_plus<To>> = true;
+
+// True if the op of a norm or a statistic is `plus{}.exact()`; otherwise reports an error.
+template <class Op>
+constexpr bool check_exact_plus() {
+  static_assert(is_exact_plus<Op>,
+                "warpfold: norm_2, mean, variance and stddev take no other op than plus{}.exact(); "
+                "omit the op to fold in double");
+  return is_exact_plus<Op>;
+}
+}  // namespace detail
 
 }  // namespace warpfold

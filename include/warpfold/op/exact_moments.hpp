@@ -1,0 +1,141 @@
+/// @file
+/// The number of elements, their sum and the sum of their squares, without rounding errors: for
+/// `mean`, `variance` and `stddev` with `plus{}.exact()`.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include <warpfold/op/exact_batch.hpp>
+#include <warpfold/op/exact_product.hpp>
+#include <warpfold/op/exact_sum.hpp>
+
+namespace warpfold {
+
+/// The number and the exact sum of some numbers.
+template <class T>
+struct exact_mean {
+  using number_type = T;
+  static constexpr bool has_squares = false;
+
+  std::uint64_t count = 0;
+  exact_sum<T> sum;
+
+  /// The mean, rounded once; NaN without a number.
+  template <class To = T>
+  WARPFOLD_HD constexpr To mean() const {
+    return count == 0 ? detail::float_format<To>::nan() : sum.template quotient<To>(count);
+  }
+};
+
+/// The number, the exact sum and the exact sum of squares of some numbers.
+///
+/// Each result is rounded once. It is NaN without a number, and a sample of one number has neither
+/// a variance nor a standard deviation. Variances of infinities and NaN are NaN.
+template <class T>
+struct exact_moments : exact_mean<T> {
+  static constexpr bool has_squares = true;
+
+  exact_sum<T, 2> squares;
+
+  /// The variance of a population.
+  template <class To = T>
+  WARPFOLD_HD constexpr To variance() const {
+    return result<To, false>(this->count);
+  }
+  /// The variance of a sample, divided by n - 1.
+  template <class To = T>
+  WARPFOLD_HD constexpr To sample_variance() const {
+    return result<To, false>(this->count - 1);
+  }
+  /// The standard deviation of a population.
+  template <class To = T>
+  WARPFOLD_HD constexpr To stddev() const {
+    return result<To, true>(this->count);
+  }
+  /// The standard deviation of a sample, from the variance divided by n - 1.
+  template <class To = T>
+  WARPFOLD_HD constexpr To sample_stddev() const {
+    return result<To, true>(this->count - 1);
+  }
+
+ private:
+  // (n * squares - sum^2) / (n * divisor), or its root.
+  template <class To, bool IsRoot>
+  WARPFOLD_HD constexpr To result(std::uint64_t divisor) const {
+    const std::uint64_t n = this->count;
+    if (n == 0 || divisor == 0 || !squares.is_finite()) return detail::float_format<To>::nan();
+    // Sums of n numbers below 2^e, squared: below n^2 2^2e.
+    detail::long_natural<exact_sum<T, 2>::digit_words + 3> difference, square;
+    difference.add_product(squares.magnitude().size, detail::to_long(n));
+    const auto size = this->sum.magnitude().size;
+    square.add_product(size, size);
+    difference.subtract(square);
+    constexpr int exponent = exact_sum<T, 2>::least_exponent;
+    if constexpr (IsRoot) {
+      return detail::rounded_root<To>(difference, exponent, n, divisor);
+    } else {
+      return detail::rounded_quotient<To>(false, difference, exponent, n, divisor);
+    }
+  }
+};
+
+/// Folds `Moments<T>`, where T is `float` for 16-bit floats. Identity: no number. Cost: as for
+/// `plus{}.exact()` of the numbers, and of their squares.
+/// @tparam Moments `exact_mean` or `exact_moments`
+template <template <class> class Moments>
+struct exact_moments_op {
+  using exactly = exact_moments_op;
+
+  template <class>
+  static constexpr bool is_long = true;
+
+  template <class T>
+  using accumulator = T;
+
+  template <class T>
+    requires(std::is_floating_point_v<T> || is_half_v<T>)
+  WARPFOLD_HD constexpr auto lift(const T& x) const {
+    using E = wide_sum_t<T>;
+    Moments<E> m;
+    m.count = 1;
+    m.sum.add(static_cast<E>(x));
+    if constexpr (Moments<E>::has_squares) m.squares.add(static_cast<E>(x), static_cast<E>(x));
+    return m;
+  }
+
+  template <class M>
+    requires std::same_as<M, Moments<typename M::number_type>>
+  WARPFOLD_HD constexpr M identity() const {
+    return {};
+  }
+
+  template <class M>
+    requires std::same_as<M, Moments<typename M::number_type>>
+  WARPFOLD_HD constexpr M operator()(const M& a, const M& b) const {
+    M m = a;
+    m.count += b.count;
+    m.sum.add(b.sum);
+    if constexpr (M::has_squares) m.squares.add(b.squares);
+    return m;
+  }
+
+  WARPFOLD_ANY_SIDE
+  template <class M, class Run>
+  WARPFOLD_HD constexpr M fold_batch(const M& seen, const Run& run) const {
+    using T = typename M::number_type;
+    M m = seen;
+    m.count += run.size();
+    detail::exact_batch<T, 1>::add(m.sum, run);
+    if constexpr (M::has_squares) {
+      detail::exact_batch<T, 2>::add(m.squares, run.projected(detail::exact_square{}));
+    }
+    return m;
+  }
+};
+
+template <template <class> class Moments>
+inline constexpr bool never_compares<exact_moments_op<Moments>> = true;
+
+}  // namespace warpfold

@@ -1,0 +1,95 @@
+/// @file
+/// The sum of squares without rounding errors, and its root, rounded once.
+#pragma once
+
+#include <type_traits>
+
+#include <warpfold/op/complex.hpp>
+#include <warpfold/op/exact_batch.hpp>
+#include <warpfold/op/exact_product.hpp>
+#include <warpfold/op/exact_sum.hpp>
+
+namespace warpfold {
+
+/// Adds squares without rounding, for complex numbers those of both parts; the result is the square
+/// root of the sum, rounded once. `norm_2(policy, range, plus{}.exact())` uses it.
+///
+/// The accumulator is `exact_sum<T, 2>`; no square overflows or underflows. Identity: 0. Cost and
+/// special values: as for `plus{}.exact()` of products.
+/// @tparam To the type of the root, `float` or `double`
+template <class To = double>
+struct exact_squares_op {
+  using exactly = exact_squares_op;
+
+  template <class>
+  static constexpr bool is_long = true;
+
+  template <class T>
+  using accumulator = T;
+
+  template <class T>
+    requires(!std::is_void_v<detail::exact_element_t<T>>)
+  WARPFOLD_HD constexpr auto lift(const T& x) const {
+    const auto number = detail::exact_number<detail::exact_element_t<T>>(x);
+    if constexpr (complex_number<T>) {
+      const auto parts = detail::parts_of(number);
+      exact_sum<std::remove_const_t<decltype(parts.first)>, 2> sum;
+      sum.add(parts.first, parts.first);
+      sum.add(parts.second, parts.second);
+      return sum;
+    } else {
+      exact_sum<std::remove_const_t<decltype(number)>, 2> sum;
+      sum.add(number, number);
+      return sum;
+    }
+  }
+
+  template <class S>
+    requires requires { S::digit_words; }
+  WARPFOLD_HD constexpr S identity() const {
+    return {};
+  }
+
+  template <class T>
+  WARPFOLD_HD constexpr exact_sum<T, 2> operator()(const exact_sum<T, 2>& a,
+                                                   const exact_sum<T, 2>& b) const {
+    exact_sum<T, 2> sum = a;
+    sum.add(b);
+    return sum;
+  }
+
+  WARPFOLD_ANY_SIDE
+  template <class T, class Run>
+  WARPFOLD_HD constexpr exact_sum<T, 2> fold_batch(const exact_sum<T, 2>& seen,
+                                                   const Run& run) const {
+    exact_sum<T, 2> sum = seen;
+    using batch = detail::exact_batch<T, 2>;
+    if constexpr (complex_number<std::remove_cvref_t<decltype(run.first())>>) {
+      batch::add(sum, run.projected(square_of_part<true>{}));
+      batch::add(sum, run.projected(square_of_part<false>{}));
+    } else {
+      batch::add(sum, run.projected(detail::exact_square{}));
+    }
+    return sum;
+  }
+
+  template <class T>
+  WARPFOLD_HD constexpr To finish(const exact_sum<T, 2>& s) const {
+    return s.template root<To>();
+  }
+
+ private:
+  template <bool IsReal>
+  struct square_of_part {
+    template <class Z>
+    WARPFOLD_HD constexpr auto operator()(const Z& z) const {
+      const auto parts = detail::parts_of(z);
+      return detail::exact_square{}(IsReal ? parts.first : parts.second);
+    }
+  };
+};
+
+template <class To>
+inline constexpr bool never_compares<exact_squares_op<To>> = true;
+
+}  // namespace warpfold

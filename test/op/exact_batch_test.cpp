@@ -1,0 +1,145 @@
+// Batches of exact sums on host threads, at the edges of what a sum of doubles holds: against the
+// same numbers one by one.
+// needs: boost tbb
+#include <warpfold/op/exact_batch.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <random>
+#include <vector>
+
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
+#include <warpfold/dot.hpp>
+#include <warpfold/op/exact.hpp>
+#include <warpfold/policy/par.hpp>
+#include <warpfold/reduce.hpp>
+
+#include "contract/exact_oracle.hpp"
+
+namespace wf = warpfold;
+
+namespace {
+
+constexpr auto exact = wf::plus{}.exact();
+
+template <class T>
+bool dot_is_nearest(const std::vector<T>& a, const std::vector<T>& b) {
+  return test::is_nearest(wf::dot(wf::par, a, b, exact), test::exactly_dot(a, b),
+                          test::of_products());
+}
+
+/// A number with all digits, of the given exponent.
+template <class T>
+T full(int exponent) {
+  return std::ldexp(2 - std::numeric_limits<T>::epsilon(), exponent);
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("products of every exponent, alone and far below others that cancel", T, float,
+                   double) {
+  using limits = std::numeric_limits<T>;
+  std::size_t wrong = 0;
+  constexpr int step = std::is_same_v<T, float> ? 3 : 19;
+  for (int e = limits::min_exponent - limits::digits; e < limits::max_exponent; e += step) {
+    for (const int f : {-20, 0, 100}) {
+      const int other = std::min(std::max(f - e, limits::min_exponent - limits::digits),
+                                 limits::max_exponent - 1);
+      std::vector<T> a(200, 0), b(200, 1);
+      a[50] = full<T>(e);
+      b[50] = -full<T>(other);
+      wrong += !dot_is_nearest(a, b);
+      a[1] = a[2] = limits::max();
+      b[1] = 5;
+      b[2] = -5;
+      wrong += !dot_is_nearest(a, b);
+      a[1] = a[2] = b[1] = 1;
+      b[2] = -1;
+      wrong += !dot_is_nearest(a, b);
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("the error of a product counts down to the least number") {
+  // Products near the least one whose errors are doubles, and around the least number.
+  std::size_t wrong = 0;
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<double> digits(1, 2);
+  for (int e = -1'160; e < -850; ++e) {
+    std::vector<double> a(64), b(64);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      a[i] = std::ldexp(digits(random), e / 2);
+      b[i] = std::ldexp(digits(random), e - e / 2);
+      if (i % 2 == 1) b[i] = -std::nextafter(b[i - 1], 0.0);
+      if (i % 2 == 1) a[i] = a[i - 1];
+    }
+    wrong += !dot_is_nearest(a, b);
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("factors and products near the greatest number") {
+  std::size_t wrong = 0;
+  for (int e = 985; e < 1'024; ++e) {
+    for (const int f : {-1'000, -24, 0, 30}) {
+      std::vector<double> a(2'048, full<double>(e)), b(2'048, full<double>(f));
+      for (std::size_t i = 1; i < b.size(); i += 2) b[i] = -std::nextafter(b[i], 0.0);
+      wrong += !dot_is_nearest(a, b);
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE_TEMPLATE("the longest sums of products: one far below many large ones, which cancel", T,
+                   float, double) {
+  for (int distance = 1; distance < 130; ++distance) {
+    CAPTURE(distance);
+    const T small = std::ldexp(1 + std::numeric_limits<T>::epsilon(), -distance);
+    std::vector<T> a(3'001, full<T>(0)), b(3'001, full<T>(0));
+    for (std::size_t i = 1'501; i < a.size(); ++i) a[i] = -a[i];
+    a[0] = small;
+    a[1] = small;
+    b[0] = 1;
+    b[1] = 1;
+    a[1'500] = a[2'999] = a[3'000] = 0;  // leaves as many large products up as down
+    a[1'501] = 0;
+    a[2] = 0;
+    CHECK(dot_is_nearest(a, b));
+    CHECK(wf::dot(wf::par, a, b, exact) != 0);
+  }
+}
+
+#if defined(__SSE2__)
+TEST_CASE("a processor that flushes small numbers to zero") {
+  const std::vector<double> a{0, 0x1p-500, 0x1.0000000000001p-500, -0x1p-500, 0x1p-1060};
+  const std::vector<double> b{0, 0x1p-560, 0x1.0000000000001p-560, -0x1p-560, 1};
+  const std::vector<float> c{1e-40f, 1}, d{1, 0};
+  const unsigned before = _mm_getcsr();
+  _mm_setcsr(before | 0x8040);
+  const double sum = wf::dot(wf::par, a, b, exact);
+  const float of_floats = wf::dot(wf::par, c, d, exact);
+  const double of_both = wf::dot(wf::par, c, std::vector<double>{1, 0}, exact);
+  _mm_setcsr(before);
+  CHECK(test::is_nearest(sum, test::exactly_dot(a, b), test::of_products()));
+  CHECK(of_floats == 1e-40f);
+  CHECK(of_both == static_cast<double>(1e-40f));
+}
+#endif
+
+TEST_CASE_TEMPLATE("zeros, and zeros beside other numbers", T, float, double) {
+  std::vector<T> a(3'000, T(-0.0)), b(3'000, 2);
+  CHECK(std::signbit(wf::dot(wf::par, a, b, exact)));
+  b[2'000] = -2;
+  CHECK_FALSE(std::signbit(wf::dot(wf::par, a, b, exact)));
+  b[2'000] = 2;
+  a[5] = 1;
+  a[6] = -1;
+  CHECK_FALSE(std::signbit(wf::dot(wf::par, a, b, exact)));
+}
