@@ -7,9 +7,8 @@
 /// are added one by one (op/exact_sum.hpp). A product of doubles is the sum of two doubles, the
 /// rounded product and its error, if it is neither too large nor too small.
 ///
-/// Sources: exponent windows: J. Demmel and H. D. Nguyen, "Parallel Reproducible Summation", 2015;
-/// there the places of the windows are fixed. Errors of products: T. Dekker, "A Floating-Point
-/// Technique for Extending the Available Precision", 1971.
+/// Source of the exponent windows: J. Demmel and H. D. Nguyen, "Parallel Reproducible Summation",
+/// 2015; there the places of the windows are fixed.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +20,7 @@
 #include <warpfold/op/exact_sum.hpp>
 #include <warpfold/op/extrema.hpp>
 #include <warpfold/op/magnitude.hpp>
+#include <warpfold/op/split_products.hpp>
 #include <warpfold/view/contiguous.hpp>
 
 namespace warpfold {
@@ -108,16 +108,6 @@ struct add_exact_windows {
   }
 };
 
-// |x| if it is below `end`, else 0.
-struct size_below {
-  double end;
-  template <class T>
-  double operator()(const T& x) const {
-    const auto size = static_cast<double>(magnitude{}(x));
-    return size < end ? size : 0;
-  }
-};
-
 // True if the processor takes numbers below the normal ones for zero, as some flags make it do.
 inline bool flushes_small_numbers() {
   volatile double least = std::numeric_limits<double>::denorm_min();
@@ -148,7 +138,7 @@ class exact_batch {
       if constexpr (multiplies) {
         if (add_products(sum, run)) return;
       } else {
-        if (add_windows(sum, run)) return;
+        if (add_numbers(sum, run)) return;
       }
     }
     add_each(sum, run);
@@ -169,76 +159,69 @@ class exact_batch {
     });
   }
 
-  // Products at a time: two arrays of doubles, which stay in the first-level cache.
+  // Numbers that are copied at a time, to fold them in vectors: they stay in the first-level cache.
   static constexpr std::size_t at_a_time = 1024;
-  // Factors up to the greatest have parts that are finite, and their products are far from the
-  // largest double. Errors of products from the least on are doubles.
-  static constexpr double greatest_factor = 0x1p1000, greatest_product = 0x1p1000;
-  static constexpr double least_product = 0x1p-960;
+
+  // Calls `then(part)` with at most `at_a_time` elements at a time.
+  template <class Run, class Then>
+  static void by_parts(const Run& run, const Then& then) {
+    for (std::size_t from = 0; from < run.size(); from += at_a_time) {
+      then(run.part(from, run.size() - from < at_a_time ? run.size() : from + at_a_time));
+    }
+  }
+
+  template <class Run>
+  static bool add_numbers(sum_type& sum, const Run& run) {
+    constexpr int parts = are_short ? 1 : 2;
+    if constexpr (Run::template projects_in_vectors<in_exact_window<parts, true>,
+                                                    add_exact_windows>) {
+      return add_windows(sum, run);
+    } else {
+      by_parts(run, [&](const auto& part) {
+        T numbers[at_a_time];
+        std::size_t n = 0;
+        part.each([&](const auto& x) { numbers[n++] = static_cast<T>(x); });
+        const auto copies = part.with(contiguous_view<T>(numbers, n));
+        if (!add_windows(sum, copies)) add_each(sum, copies);
+      });
+      return true;
+    }
+  }
 
   template <class Run>
   static bool add_products(sum_type& sum, const Run& run) {
     if (flushes_small_numbers()) return false;
-    for (std::size_t from = 0; from < run.size(); from += at_a_time) {
-      const std::size_t end = run.size() - from < at_a_time ? run.size() : from + at_a_time;
-      const auto part = run.part(from, end);
+    by_parts(run, [&](const auto& part) {
       double products[at_a_time], errors[at_a_time];
       std::size_t n = 0;
-      bool are_exact = true;
-      part.each([&](const exact_product<T>& x) {
-        const auto a = static_cast<double>(x.first), b = static_cast<double>(x.second);
-        const double product = a * b;
-        products[n] = product;
-        if constexpr (float_format<T>::is_double) {
-          are_exact &= has_exact_error(a, b, product);
-          errors[n] = error_of_product(a, b, product);
-        } else {
-          are_exact &= product - product == 0;
-        }
-        ++n;
-      });
-      bool is_added = false;
-      if (are_exact) {
+      bool is_added;
+      if constexpr (float_format<T>::is_double) {
+        double a[at_a_time], b[at_a_time];
+        part.each([&](const exact_product<T>& x) {
+          a[n] = x.first;
+          b[n] = x.second;
+          ++n;
+        });
+        std::size_t end = n;
+        for (; end % split_at_once != 0; ++end) a[end] = b[end] = 0;
+        is_added = split_products(a, b, products, errors, end) &&
+                   add_windows(sum, part.with(contiguous_view<double>(products, n)));
+        if (is_added) add_errors(sum, part.with(contiguous_view<double>(errors, n)));
+      } else {
+        part.each([&](const exact_product<T>& x) {
+          products[n++] = static_cast<double>(x.first) * static_cast<double>(x.second);
+        });
         is_added = add_windows(sum, part.with(contiguous_view<double>(products, n)));
-        if constexpr (float_format<T>::is_double) {
-          if (is_added && any_number(errors, n)) {
-            add_windows(sum, part.with(contiguous_view<double>(errors, n)));
-          }
-        }
       }
       if (!is_added) add_each(sum, part);
-    }
+    });
     return true;
   }
 
-  static bool has_exact_error(double a, double b, double product) {
-    const double x = magnitude{}(a), y = magnitude{}(b), p = magnitude{}(product);
-    const bool are_factors = (x <= greatest_factor) & (y <= greatest_factor);
-    const bool is_product = (p >= least_product) & (p <= greatest_product);
-    return are_factors & (is_product | (x == 0) | (y == 0));
-  }
-
-  static double error_of_product(double a, double b, double product) {
-#if defined(__FP_FAST_FMA)
-    return __builtin_fma(a, b, -product);
-#else
-    // Rounded to 26 digits; 26 remain. So all products below are exact.
-    const auto upper_of = [](double x) {
-      constexpr std::uint64_t to_nearest = (lower_mask + 1) / 2;
-      return __builtin_bit_cast(double,
-                                (__builtin_bit_cast(std::uint64_t, x) + to_nearest) & ~lower_mask);
-    };
-    const double c = upper_of(a), d = upper_of(b);
-    const double low_c = a - c, low_d = b - d;
-    return ((c * d - product) + c * low_d + low_c * d) + low_c * low_d;
-#endif
-  }
-  static constexpr std::uint64_t lower_mask = in_exact_window<2, true>::lower_mask;
-
-  static bool any_number(const double* x, std::size_t n) {
-    bool any = false;
-    for (std::size_t i = 0; i < n; ++i) any |= x[i] != 0;
-    return any;
+  // Zeros among errors do not count: the sum of -0 and an error of 0 is -0.
+  template <class Run>
+  static void add_errors(sum_type& sum, const Run& run) {
+    if (largest_of(run) != 0 && !add_windows(sum, run)) add_each(sum, run);
   }
 
   // Floats are short. Other numbers have an upper and a lower part.
@@ -272,8 +255,11 @@ class exact_batch {
       constexpr int parts = are_short ? 1 : 2;
       const auto window = window_of<parts>(run, i == 0, begin, end);
       for (int part = 0; part < parts; ++part) add_double(sum, window.sum[part]);
-      if (__builtin_bit_cast(std::uint64_t, window.left) == 0) return true;
-      largest = static_cast<double>(run.projected(size_below{begin}).fold(maximum{}));
+      const auto left = __builtin_bit_cast(std::uint64_t, window.left);
+      if (left == 0) return true;
+      // All bits of the numbers that are left: at least the largest of them.
+      const auto bound = __builtin_bit_cast(std::uint64_t, begin);
+      largest = left < bound ? __builtin_bit_cast(double, left) : begin;
       end = begin;
     }
     run.each([&](const auto& x) {

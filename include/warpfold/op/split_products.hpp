@@ -1,0 +1,83 @@
+/// @file
+/// Products of doubles as their rounded values and their errors, in the vector registers of one
+/// host thread.
+///
+/// Source: T. Dekker, "A Floating-Point Technique for Extending the Available Precision", 1971,
+/// with factors split by their bits, which neither overflows nor depends on contraction.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace warpfold::detail {
+
+// Vectors of `Bytes` bytes. Functions that take them are inlined into code for one instruction set.
+template <int Bytes>
+struct product_vectors {
+  typedef double numbers __attribute__((vector_size(Bytes)));
+  typedef long long bits __attribute__((vector_size(Bytes)));
+  static constexpr std::size_t count = Bytes / sizeof(double);
+
+  // The digits that the lower part of a factor has, and half of the last digit of its upper part.
+  static constexpr long long lower_mask = (1LL << 27) - 1, to_nearest = 1LL << 26;
+  static constexpr long long size_mask = 0x7fffffffffffffff;
+  // Upper parts of factors up to the greatest are finite, and their products are far from the
+  // largest double. Errors of products from the least on are doubles.
+  static constexpr double greatest = 0x1p1000, least = 0x1p-960;
+
+  __attribute__((always_inline)) static bool split(const double* a, const double* b,
+                                                   double* products, double* errors,
+                                                   std::size_t n) {
+    bits are_exact = ~bits{};
+    for (std::size_t i = 0; i < n; i += count) {
+      numbers x, y;
+      __builtin_memcpy(&x, a + i, Bytes);
+      __builtin_memcpy(&y, b + i, Bytes);
+      const numbers p = x * y;
+      const numbers size_x = (numbers)((bits)x & size_mask),
+                    size_y = (numbers)((bits)y & size_mask);
+      const numbers size_p = (numbers)((bits)p & size_mask);
+      are_exact &= (bits)(size_x <= greatest) & (bits)(size_y <= greatest) &
+                   (((bits)(size_p >= least) & (bits)(size_p <= greatest)) | (bits)(x == 0.0) |
+                    (bits)(y == 0.0));
+      // 26 digits in each part, so that the products of parts are exact.
+      const numbers c = (numbers)(((bits)x + to_nearest) & ~lower_mask), low_x = x - c;
+      const numbers d = (numbers)(((bits)y + to_nearest) & ~lower_mask), low_y = y - d;
+      const numbers error = ((c * d - p) + c * low_y + low_x * d) + low_x * low_y;
+      __builtin_memcpy(products + i, &p, Bytes);
+      __builtin_memcpy(errors + i, &error, Bytes);
+    }
+    long long each[count], all = -1;
+    __builtin_memcpy(each, &are_exact, Bytes);
+    for (const long long own : each) all &= own;
+    return all != 0;
+  }
+};
+
+#if defined(__x86_64__) && !defined(__AVX2__)
+__attribute__((target("avx2"))) inline bool split_products_avx2(const double* a, const double* b,
+                                                                double* products, double* errors,
+                                                                std::size_t n) {
+  return product_vectors<32>::split(a, b, products, errors, n);
+}
+#endif
+
+// The elements that `split_products` takes at once: the arrays have a multiple of them.
+inline constexpr std::size_t split_at_once = 4;
+
+// Writes a[i] * b[i], rounded, and what rounding drops.
+// @param n a multiple of `split_at_once`
+// @return false if a product may not be the sum of both: of very large or small numbers, and NaN
+inline bool split_products(const double* a, const double* b, double* products, double* errors,
+                           std::size_t n) {
+#if defined(__AVX2__)
+  return product_vectors<32>::split(a, b, products, errors, n);
+#else
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) return split_products_avx2(a, b, products, errors, n);
+#endif
+  return product_vectors<16>::split(a, b, products, errors, n);
+#endif
+}
+
+}  // namespace warpfold::detail
