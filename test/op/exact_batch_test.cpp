@@ -116,6 +116,24 @@ TEST_CASE_TEMPLATE("the longest sums of products: one far below many large ones,
   }
 }
 
+TEST_CASE_TEMPLATE("a second window of many numbers, below a larger one", T, float, double) {
+  std::size_t wrong = 0;
+  for (int above = 8; above < 40; ++above) {
+    for (int distance = 1; distance < 45; ++distance) {
+      std::vector<T> v(1'001, full<T>(0));
+      const T small = std::ldexp(1 + std::numeric_limits<T>::epsilon(), -distance);
+      v[7] = std::ldexp(T(1), above);
+      for (const std::size_t i : {5u, 500u, 999u}) v[i] = small;
+      wf::exact_sum<T> sum;
+      wf::reduce_async(wf::par, v, exact, &sum);
+      sum.add(-v[7]);
+      for (int i = 0; i < 997; ++i) sum.add(-full<T>(0));
+      wrong += sum.rounded() != 3 * small;
+    }
+  }
+  CHECK(wrong == 0);
+}
+
 #if defined(__SSE2__)
 TEST_CASE("a processor that flushes small numbers to zero") {
   const std::vector<double> a{0, 0x1p-500, 0x1.0000000000001p-500, -0x1p-500, 0x1p-1060};

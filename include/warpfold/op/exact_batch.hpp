@@ -136,7 +136,7 @@ class exact_batch {
 #endif
     if constexpr (Run::most > 64 && computes_as_written) {  // on the host
       if constexpr (multiplies) {
-        if (add_products(sum, run)) return;
+        return add_products(sum, run);
       } else {
         if (add_numbers(sum, run)) return;
       }
@@ -189,8 +189,7 @@ class exact_batch {
   }
 
   template <class Run>
-  static bool add_products(sum_type& sum, const Run& run) {
-    if (flushes_small_numbers()) return false;
+  static void add_products(sum_type& sum, const Run& run) {
     by_parts(run, [&](const auto& part) {
       double products[at_a_time], errors[at_a_time];
       std::size_t n = 0;
@@ -215,7 +214,6 @@ class exact_batch {
       }
       if (!is_added) add_each(sum, part);
     });
-    return true;
   }
 
   // Zeros among errors do not count: the sum of -0 and an error of 0 is -0.
