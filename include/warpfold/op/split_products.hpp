@@ -11,6 +11,12 @@
 
 namespace warpfold::detail {
 
+// The elements that `split_products` takes at once: the arrays have a multiple of them.
+inline constexpr std::size_t split_at_once = 4;
+
+// nvcc 13.0 aborts on these vectors.
+#if defined(__GNUC__) && !defined(__CUDACC__)
+
 // Vectors of `Bytes` bytes. Functions that take them are inlined into code for one instruction set.
 template <int Bytes>
 struct product_vectors {
@@ -37,9 +43,9 @@ struct product_vectors {
       const numbers size_x = (numbers)((bits)x & size_mask),
                     size_y = (numbers)((bits)y & size_mask);
       const numbers size_p = (numbers)((bits)p & size_mask);
-      are_exact &= (bits)(size_x <= greatest) & (bits)(size_y <= greatest) &
-                   (((bits)(size_p >= least) & (bits)(size_p <= greatest)) | (bits)(x == 0.0) |
-                    (bits)(y == 0.0));
+      const bits are_factors = (bits)(size_x <= greatest) & (bits)(size_y <= greatest);
+      const bits is_product = (bits)(size_p >= least) & (bits)(size_p <= greatest);
+      are_exact &= are_factors & (is_product | (bits)(x == 0.0) | (bits)(y == 0.0));
       // 26 digits in each part, so that the products of parts are exact.
       const numbers c = (numbers)(((bits)x + to_nearest) & ~lower_mask), low_x = x - c;
       const numbers d = (numbers)(((bits)y + to_nearest) & ~lower_mask), low_y = y - d;
@@ -62,9 +68,6 @@ __attribute__((target("avx2"))) inline bool split_products_avx2(const double* a,
 }
 #endif
 
-// The elements that `split_products` takes at once: the arrays have a multiple of them.
-inline constexpr std::size_t split_at_once = 4;
-
 // Writes a[i] * b[i], rounded, and what rounding drops.
 // @param n a multiple of `split_at_once`
 // @return false if a product may not be the sum of both: of very large or small numbers, and NaN
@@ -79,5 +82,14 @@ inline bool split_products(const double* a, const double* b, double* products, d
   return product_vectors<16>::split(a, b, products, errors, n);
 #endif
 }
+
+#else
+
+// Then the caller adds product by product.
+inline bool split_products(const double*, const double*, double*, double*, std::size_t) {
+  return false;
+}
+
+#endif
 
 }  // namespace warpfold::detail
