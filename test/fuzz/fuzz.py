@@ -75,6 +75,11 @@ def is_possible(c, policies):
         return False
     if c.op.name == 'own_plus' and c.projection.makes is not None and letter == 'h':
         return False
+    if c.policy == 'device' and c.op.name.startswith('exact'):
+        # A GPU takes accumulators of up to 1024 bytes, so no products of doubles and no complex doubles.
+        number = c.element.number if c.projection.makes is None else c.projection.makes(c.element.number)
+        if number == 'f64' and (letter == 'c' or c.op.name in ('exact_squares', 'exact_moments')):
+            return False
     if c.call in FROM_INIT and (c.op.lifts or c.element.letter == 'r'):
         return False
     if c.call in OF_ARRAYS and c.view.name != 'contiguous':
