@@ -122,8 +122,8 @@ TEST_CASE_TEMPLATE("any split gives the result of the whole range", Local, wf::s
     CHECK(m.agrees(Local{}, wf::arg(wf::minimum{})));
     CHECK(m.agrees(Local{}, weighted{}));
     if (m.values.empty()) continue;
-    CHECK(m.agrees(Local{}, histogram{}));
     if constexpr (!is_slow) {  // to compile, too
+      CHECK(m.agrees(Local{}, histogram{}));
       CHECK(m.agrees(Local{}, wf::arg(wf::maximum{}).last()));
       CHECK(m.agrees(Local{}, wf::all(wf::arg(wf::minimum{}), wf::maximum{})));
       CHECK(m.agrees(Local{}, wf::all(wf::arg(wf::minimum{}), wf::all(wf::arg(wf::maximum{})))));

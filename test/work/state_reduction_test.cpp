@@ -38,8 +38,7 @@ TEST_CASE_TEMPLATE("states leave out the init", Policy, wf::seq_policy, wf::par_
   CHECK(some.value == 6);
 }
 
-TEST_CASE_TEMPLATE("the state of no element", Policy, wf::seq_policy, wf::par_policy,
-                   wf::emulated_policy<>) {
+TEST_CASE_TEMPLATE("the state of no element", Policy, wf::seq_policy, wf::par_policy) {
   CHECK(Policy{}.run(state_of({}, wf::plus{}, wf::no_init{})) == 0);
   CHECK(!Policy{}.run(state_of({}, add, wf::no_init{})).engaged());
   CHECK(!Policy{}.run(state_of({}, add, 5.0f)).engaged());

@@ -2,13 +2,13 @@
 /// `wf::thread_ranks`: threads of one process as the ranks of `wf::across`.
 #pragma once
 
-#include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <mutex>
+#include <ctime>
 #include <vector>
+
+#include <pthread.h>
 
 #include <warpfold/core/error.hpp>
 #include <warpfold/policy/communicator.hpp>
@@ -73,7 +73,10 @@ class thread_ranks {
   /// @param limit_s the time limit of a wait in seconds. It includes the other ranks' folds
   /// @throws invalid_argument if there is no rank
   explicit thread_ranks(int size, double limit_s = 300)
-      : size_(size), limit_s_(limit_s), has_arrived_(size > 0 ? static_cast<unsigned>(size) : 0) {
+      : size_(size),
+        limit_s_(limit_s),
+        monitor_(limit_s),
+        has_arrived_(size > 0 ? static_cast<unsigned>(size) : 0) {
     if (size < 1) {
       throw invalid_argument("warpfold: a group of ", size, " ranks; pass 1 or more");
     }
@@ -93,9 +96,61 @@ class thread_ranks {
   }
 
  private:
+  // A mutex and a condition. Not those of the standard library, whose headers take 0.4 s to
+  // compile.
+  class monitor {
+   public:
+    explicit monitor(double limit_s) : limit_s_(limit_s) {
+      pthread_condattr_t steady;
+      pthread_condattr_init(&steady);
+      pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+      pthread_cond_init(&changed_, &steady);
+      pthread_condattr_destroy(&steady);
+    }
+    ~monitor() {
+      pthread_cond_destroy(&changed_);
+      pthread_mutex_destroy(&mutex_);
+    }
+    monitor(const monitor&) = delete;
+    monitor& operator=(const monitor&) = delete;
+
+    void notify_all() { pthread_cond_broadcast(&changed_); }
+
+    class lock {
+     public:
+      explicit lock(monitor& m) : m_(m) { pthread_mutex_lock(&m_.mutex_); }
+      ~lock() { pthread_mutex_unlock(&m_.mutex_); }
+      lock(const lock&) = delete;
+      lock& operator=(const lock&) = delete;
+
+      // Waits until `is_over()`. Returns false after the time limit.
+      template <class IsOver>
+      bool wait(const IsOver& is_over) const {
+        timespec end{};
+        (void)clock_gettime(CLOCK_MONOTONIC, &end);
+        const auto whole = static_cast<std::time_t>(m_.limit_s_);
+        end.tv_sec += whole;
+        end.tv_nsec += static_cast<long>((m_.limit_s_ - static_cast<double>(whole)) * 1e9);
+        if (end.tv_nsec >= 1000000000) ++end.tv_sec, end.tv_nsec -= 1000000000;
+        while (!is_over()) {
+          if (pthread_cond_timedwait(&m_.changed_, &m_.mutex_, &end) != 0) return is_over();
+        }
+        return true;
+      }
+
+     private:
+      monitor& m_;
+    };
+
+   private:
+    const double limit_s_;
+    pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
+    pthread_cond_t changed_;
+  };
+
   template <class Read>
   void exchange(int rank, const void* mine, std::size_t bytes, const Read& read) {
-    std::unique_lock lock(mutex_);
+    const monitor::lock lock(monitor_);
     require_whole();
     const auto own = static_cast<std::size_t>(rank);
     const std::uint64_t number = exchanges_;
@@ -117,15 +172,13 @@ class thread_ranks {
       arrived_ = 0;
       has_arrived_.assign(has_arrived_.size(), false);
       ++exchanges_;
-      lock.unlock();
-      all_arrived_.notify_all();
-      lock.lock();
+      monitor_.notify_all();
     } else {
       const auto is_over = [&] { return exchanges_ != number || missing_ >= 0; };
-      if (!all_arrived_.wait_for(lock, std::chrono::duration<double>(limit_s_), is_over)) {
+      if (!lock.wait(is_over)) {
         missing_ = 0;
         while (has_arrived_[static_cast<std::size_t>(missing_)]) ++missing_;
-        all_arrived_.notify_all();
+        monitor_.notify_all();
       }
       if (exchanges_ == number) require_whole();
     }
@@ -142,8 +195,7 @@ class thread_ranks {
 
   const int size_;
   const double limit_s_;
-  std::mutex mutex_;
-  std::condition_variable all_arrived_;
+  monitor monitor_;
   std::vector<bool> has_arrived_;  // in the exchange that is under way
   int arrived_ = 0;
   std::uint64_t exchanges_ = 0;  // that are complete
