@@ -187,24 +187,6 @@ void with_one_array(const Policy& policy, const T* data, const axis_shape& whole
   }
 }
 
-// The function of an expression of one array, applied to one element.
-template <class Function>
-struct function_of_element {
-  Function function;
-
-  WARPFOLD_ANY_SIDE
-  template <class T>
-  WARPFOLD_HD constexpr auto operator()(const T& x) const {
-    return function.template value<0>(tuple<T>{x});
-  }
-#if defined(__CUDACC__)
-  template <class T>
-  WARPFOLD_DEVICE void name_user_functions(const T& x) const {
-    function.template name_user_functions<0>(tuple<T>{x});
-  }
-#endif
-};
-
 // An mdspan, or a function of the elements of one.
 template <class In>
 inline constexpr bool is_one_array = mdspan_like<In>;

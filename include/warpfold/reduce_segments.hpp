@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include <warpfold/kernel/axis/automatic_expression.hpp>
 #include <warpfold/op/after.hpp>
 #include <warpfold/op/all.hpp>
 #include <warpfold/op/arg.hpp>
@@ -12,6 +13,7 @@
 #include <warpfold/reduce.hpp>
 #include <warpfold/transform.hpp>
 #include <warpfold/view/segments.hpp>
+#include <warpfold/work/segment_rows.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
 
 namespace warpfold {
@@ -116,8 +118,28 @@ constexpr bool check_reduces_segments() {
   constexpr bool can = runs<Policy, Work>;
   static_assert(can,
                 "warpfold: this policy does not reduce segments yet: it has no run(s) and "
-                "enqueue(s) for a segmented_reduction. Use wf::seq or wf::par");
+                "enqueue(s) for a segmented_reduction. Use wf::seq or wf::par. GPU policies take "
+                "segments_of_size(n) of arrays, and an init for one array and one output");
   return can;
+}
+
+// True if the policy folds the segments as rows: it has no code for segments of its own.
+template <class Policy, class Work>
+constexpr bool folds_segments_as_rows() {
+  if constexpr (!runs<Policy, Work> && has_segment_rows<Work>) {
+    return runs<Policy, decltype(segment_rows_of(std::declval<const Work&>()))>;
+  } else {
+    return false;
+  }
+}
+
+template <class Policy, class Work, class Then>
+void with_segmented_work(const Policy& policy, const Work& work, const Then& then) {
+  if constexpr (folds_segments_as_rows<Policy, Work>()) {
+    then(policy, segment_rows_of(work));
+  } else if constexpr (check_reduces_segments<Policy, Work>()) {
+    then(policy, work);
+  }
 }
 
 template <class View, class Segments, class Op, class Init, class Outs>
@@ -153,14 +175,9 @@ void with_segments_and_output(const Policy& policy, const View& view, const Segm
           static_assert(combines,
                         "warpfold: the elements of accumulate(out) do not convert to the op's "
                         "accumulator; use elements of the accumulator's type");
-          if constexpr (combines) {
-            if constexpr (check_reduces_segments<decltype(as_policy(policy)), accumulating>()) {
-              then(own, accumulating(work));
-            }
-          }
-        } else if constexpr (check_reduces_segments<decltype(as_policy(policy)),
-                                                    typename of::type>()) {
-          then(own, work);
+          if constexpr (combines) with_segmented_work(own, accumulating(work), then);
+        } else {
+          with_segmented_work(own, work, then);
         }
       }
     });
@@ -191,7 +208,9 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 
 /// Folds each segment of `range` to an element of `out`.
 ///
-/// @param policy `wf::seq` or `wf::par`; other policies do not compile yet
+/// @param policy `wf::seq` or `wf::par`. `wf::device` and `wf::emulated` take
+///     `segments_of_size(n)` of arrays, projections and zips of them, with the kernels of
+///     `reduce_axis`; with an init, of one array to one output. Other calls do not compile yet
 /// @param range readable from the policy; any range or view that `reduce` takes, except those with
 ///     a count or a mask in memory
 /// @param segments which elements each segment has, readable from the policy. A range of S + 1
@@ -213,13 +232,16 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 ///
 /// - Empty segments: write the op's identity; `accumulate(out)` keeps its value. Without segments,
 ///   nothing happens.
-/// - Stream: enqueues on the policy's stream and waits. Host policies have none.
+/// - Stream: enqueues on the policy's stream and waits; it cannot be captured, but
+///   `reduce_segments_async` can. Host policies have none.
 /// - Order: `wf::seq` folds each segment strictly from the first element to the last. With
 ///   `wf::par` the order depends on the segment's length only, not on the other segments or the
-///   number of threads, so every run gives the same bits.
+///   number of threads, so every run gives the same bits. With `wf::device` it also depends on the
+///   number of segments, the alignment and the GPU.
 /// - Cost: one read of the segments' elements and two of the bounds, of which the first checks
 ///   them. `wf::par` divides elements and segments evenly among the threads, whatever the lengths;
-///   several threads share a segment of more than 16384 elements. No allocation.
+///   several threads share a segment of more than 16384 elements. No allocation. `wf::device`: the
+///   cost of `reduce_axis` along the rows of a matrix with a row for each segment.
 /// @throws invalid_range if a segment's bounds decrease or lie outside the range; the message has
 ///     the number of the first such segment. Also if the output has another size than there are
 ///     segments, or overlaps what is read, or if memory is null, misaligned or not accessible from

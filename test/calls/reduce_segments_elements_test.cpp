@@ -14,5 +14,8 @@ TEST_CASE_TEMPLATE_INVOKE(segment_results, test::segment_fold<seq, float, wf::pl
                           test::segment_fold<seq, float, test::several_ops, test::several_results>);
 TEST_CASE_TEMPLATE_INVOKE(segment_shapes, test::segment_fold<seq, int, wf::plus, long long>,
                           test::segment_fold<par, int, wf::plus, long long>);
+TEST_CASE_TEMPLATE_INVOKE(segment_sizes, test::segment_fold<seq, int, wf::plus, long long>,
+                          test::segment_fold<par, float, wf::plus, float>);
+TEST_CASE_TEMPLATE_INVOKE(segment_size_forms, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(segment_offset_types, par);
 TEST_CASE_TEMPLATE_INVOKE(segment_views, par);

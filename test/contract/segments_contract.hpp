@@ -229,7 +229,7 @@ TEST_CASE_TEMPLATE_DEFINE("segments by offsets", Fold, segment_results) {
   }
 }
 
-TEST_CASE_TEMPLATE_DEFINE("segments by bounds and by size", Fold, segment_shapes) {
+TEST_CASE_TEMPLATE_DEFINE("segments by bounds", Fold, segment_shapes) {
   using fixture = typename Fold::fixture;
   const test::segmented_elements<Fold> in;
   const auto b = test::scattered(6000, 60000, true);
@@ -243,16 +243,21 @@ TEST_CASE_TEMPLATE_DEFINE("segments by bounds and by size", Fold, segment_shapes
                             typename Fold::op{}, out);
       },
       [&](std::size_t s) { return in.want(b.begin[s], b.end[s]); });
+}
 
-  for (const std::size_t n : {1, 7, 600, 100000}) {
-    const std::size_t count = in.values.size() / n;
-    test::check_segments_are<fixture, typename Fold::out>(
-        count,
-        [&](auto out) {
-          wf::reduce_segments(fixture::policy(), in.range(count * n), wf::segments_of_size(n),
-                              typename Fold::op{}, out);
-        },
-        [&](std::size_t s) { return in.want(s * n, (s + 1) * n); });
+TEST_CASE_TEMPLATE_DEFINE("segments of one size", Fold, segment_sizes) {
+  using fixture = typename Fold::fixture;
+  const test::segmented_elements<Fold> in;
+  for (const std::size_t n : {1, 2, 3, 7, 8, 32, 100, 600, 5000, 30000}) {
+    for (const std::size_t elements : {n, std::size_t{30000} / n * n}) {
+      test::check_segments_are<fixture, typename Fold::out>(
+          elements / n,
+          [&](auto out) {
+            wf::reduce_segments(fixture::policy(), in.range(elements), wf::segments_of_size(n),
+                                typename Fold::op{}, out);
+          },
+          [&](std::size_t s) { return in.want(s * n, (s + 1) * n); });
+    }
   }
 }
 
@@ -398,6 +403,95 @@ TEST_CASE_TEMPLATE_DEFINE("one output, with a stride, or several", Fixture, segm
   // A pointer has no size; a span has one element for each segment.
   wf::reduce_segments(policy, range, at, wf::maximum{}, -2, out.data());
   CHECK(out.values() == std::vector<float>{3, -2, 5, 0, -1, 11, 11, -1});
+}
+
+TEST_CASE_TEMPLATE_DEFINE("inits, outputs and views of segments of one size", Fixture,
+                          segment_size_forms) {
+  namespace cs = cuda::std;
+  const auto policy = Fixture::policy();
+  constexpr std::size_t n = 6, count = 50;
+  const auto x = test::segment_values<float>(n * count);
+  const auto y = test::segment_values<float>(n * count + 1);
+  const typename Fixture::template array<float> px(x, 0), py(y, 4);
+  const std::span<const float> a(px.data(), n * count), b(py.data() + 1, n * count);
+  const auto sum = [&](std::size_t s, const auto& element) {
+    double total = 0;
+    for (std::size_t i = s * n; i < (s + 1) * n; ++i) total += element(i);
+    return total;
+  };
+  const auto of_x = [&](std::size_t i) { return x[i]; };
+  const auto of_products = [&](std::size_t i) { return x[i] * y[i + 1]; };
+  const auto segments = wf::segments_of_size(n);
+  const auto products =
+      wf::project(wf::zip(a, b), [] WARPFOLD_HD(float p, float q) { return p * q; });
+  const auto squares = wf::project(a, [] WARPFOLD_HD(float p) { return p * p; });
+
+  // The result has the type of op(init, x).
+  test::check_segments_are<Fixture, double>(
+      count,
+      [&](auto out) { wf::reduce_segments_async(policy, a, segments, wf::plus{}, 0.25, out); },
+      [&](std::size_t s) { return sum(s, of_x) + 0.25; });
+  const typename Fixture::template array<int> start({1000}, 0);
+  test::check_segments_are<Fixture, float>(
+      count,
+      [&](auto out) {
+        wf::reduce_segments(policy, squares, segments, wf::plus{}, wf::value_at(start.data()), out);
+      },
+      [&](std::size_t s) {
+        return static_cast<float>(sum(s, [&](std::size_t i) { return x[i] * x[i]; }) + 1000);
+      });
+  const auto larger = [] WARPFOLD_HD(float p, float q) { return p < q ? q : p; };
+  test::check_segments_are<Fixture, float>(
+      count, [&](auto out) { wf::reduce_segments(policy, a, segments, larger, 3.0f, out); },
+      [&](std::size_t s) {
+        float greatest = 3;
+        for (std::size_t i = s * n; i < (s + 1) * n; ++i) greatest = larger(greatest, x[i]);
+        return greatest;
+      });
+  test::check_segments_are<Fixture, float>(
+      count,
+      [&](auto out) { wf::reduce_segments_async(policy, products, segments, wf::plus{}, out); },
+      [&](std::size_t s) { return static_cast<float>(sum(s, of_products)); });
+  test::check_segments_are<Fixture, float>(
+      count,
+      [&](auto out) {
+        wf::reduce_segments(policy, a, segments, wf::plus{}, out);
+        wf::reduce_segments_async(policy, squares, segments, wf::plus{}, wf::accumulate(out));
+        wf::reduce_segments(policy, products, segments, wf::plus{}, wf::accumulate(out));
+      },
+      [&](std::size_t s) {
+        return static_cast<float>(
+            sum(s, [&](std::size_t i) { return x[i] + x[i] * x[i] + of_products(i); }));
+      });
+
+  // A stride, and several outputs.
+  typename Fixture::template target<float> sums(std::vector<float>(3 * count, -1), 0);
+  typename Fixture::template target<int> places(std::vector<int>(count, -1), 0);
+  using strided = cs::mdspan<float, cs::dextents<int, 1>, cs::layout_stride>;
+  using whole = cs::mdspan<int, cs::dextents<int, 1>>;
+  const strided every_third(
+      sums.data() + 1, cs::layout_stride::mapping<cs::dextents<int, 1>>(cs::dextents<int, 1>(count),
+                                                                        cs::array<int, 1>{3}));
+  const auto check = [&] {
+    const auto got = sums.values();
+    const auto at = places.values();
+    std::size_t wrong = 0;
+    for (std::size_t s = 0; s < count; ++s) {
+      wrong += got[3 * s + 1] != static_cast<float>(sum(s, of_x)) || got[3 * s] != -1;
+      std::size_t first = 0;
+      for (std::size_t i = 1; i < n; ++i) first = x[s * n + i] > x[s * n + first] ? i : first;
+      wrong += at[s] != static_cast<int>(first);
+    }
+    CHECK(wrong == 0);
+  };
+  wf::reduce_segments(policy, a, segments, wf::plus{}, every_third);
+  wf::reduce_segments(policy, a, segments, wf::arg(wf::maximum{}), std::span(places.data(), count));
+  check();
+  wf::reduce_segments(policy, a, segments, wf::all(wf::plus{}, wf::arg(wf::maximum{})),
+                      wf::zip(every_third, whole(places.data(), count)));
+  check();
+  wf::reduce_segments(policy, a.first(0), segments, wf::plus{}, sums.data());
+  check();
 }
 
 namespace test {

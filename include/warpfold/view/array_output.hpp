@@ -26,6 +26,10 @@ class array_output {
       : data_(data), dims_(dims), size_(dims.size()), span_(span) {}
 
   WARPFOLD_HD std::size_t size() const { return size_; }
+  /// The first element, the dimensions, and the elements from the first to the last.
+  WARPFOLD_HD T* data() const { return data_; }
+  WARPFOLD_HD const array_dimensions<1>& dimensions() const { return dims_; }
+  WARPFOLD_HD std::size_t span() const { return span_; }
   WARPFOLD_HD std::size_t head() const {
     return is_contiguous() ? contiguous_view<T>(data_, size_).head() : any_head;
   }

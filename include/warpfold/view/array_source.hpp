@@ -106,6 +106,24 @@ struct zipped_value {
 #endif
 };
 
+// The function of an expression of one array, applied to one element.
+template <class Function>
+struct function_of_element {
+  Function function;
+
+  WARPFOLD_ANY_SIDE
+  template <class T>
+  WARPFOLD_HD constexpr auto operator()(const T& x) const {
+    return function.template value<0>(tuple<T>{x});
+  }
+#if defined(__CUDACC__)
+  template <class T>
+  WARPFOLD_DEVICE void name_user_functions(const T& x) const {
+    function.template name_user_functions<0>(tuple<T>{x});
+  }
+#endif
+};
+
 // The number of chunk elements for one word of the smallest of these types.
 template <class... Ts>
 constexpr int elements_of_words() {

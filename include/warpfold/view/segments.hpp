@@ -73,6 +73,7 @@ class segments_by_size {
       : length_(length), count_(count) {}
 
   WARPFOLD_HD constexpr std::size_t size() const { return count_; }
+  WARPFOLD_HD constexpr std::size_t length() const { return length_; }
   WARPFOLD_HD constexpr std::size_t begin(std::size_t s) const { return s * length_; }
   WARPFOLD_HD constexpr std::size_t end(std::size_t s) const { return (s + 1) * length_; }
 

@@ -16,6 +16,7 @@
 #include <warpfold/view/axis_layout.hpp>
 #include <warpfold/view/chunk.hpp>
 #include <warpfold/work/overlap.hpp>
+#include <warpfold/work/stored_value.hpp>
 #include <warpfold/work/written_result.hpp>
 
 namespace warpfold {
@@ -33,14 +34,14 @@ using lifted_t = std::remove_cvref_t<decltype(lift_by(std::declval<const Op&>(),
 ///
 /// Result `i` folds `layout.length` elements. The first is `in[layout.place(i).in]`, and the
 /// following ones are `layout.step` elements apart. The result goes to `out[layout.place(i).out]`.
-template <class T, class Op, class Out>
+/// @tparam Result the type that decides the accumulator: that of the op, or of the op and an init
+template <class T, class Op, class Out,
+          class Result = typename op_traits<Op, detail::lifted_t<Op, T>>::accumulator>
 struct axis_reduction {
   using value_type = T;
   using op_type = Op;
   using out_type = Out;
-  using lifted_type = detail::lifted_t<Op, T>;
-  using accumulator =
-      typename op_traits<Op, typename op_traits<Op, lifted_type>::accumulator>::accumulator;
+  using accumulator = typename op_traits<Op, Result>::accumulator;
   using fold_type = warpfold::fold<Op, accumulator>;
   using state = typename fold_type::state;
 
@@ -178,6 +179,50 @@ struct accumulating_axis_reduction : axis_reduction<T, Op, Out> {
 #pragma GCC diagnostic pop
 #endif
 
+/// The same with an init, which each result starts from. The axis has at least one element.
+template <class T, class Op, class Out, class Result, class Init>
+struct initialized_axis_reduction : axis_reduction<T, Op, Out, Result> {
+  using base = axis_reduction<T, Op, Out, Result>;
+  using accumulator = typename base::accumulator;
+
+  // Not in the padding of the base: see finished_reduction.
+  alignas(base) Init init;
+
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD Out result(const accumulator& a, const Out*) const {
+    const accumulator start = [&]() -> accumulator {
+      if constexpr (detail::is_stored<Init>) {
+        return static_cast<accumulator>(*init.from);
+      } else {
+        return static_cast<accumulator>(init);
+      }
+    }();
+    return detail::result_as<Out>(this->op, static_cast<Result>(this->fold().apply(start, a)));
+  }
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD Out result_of(const typename base::state& s, const Out* to) const {
+    return result(this->fold().value(s), to);
+  }
+
+  /// @throws invalid_range as above, and if several results read an init that they overwrite
+  void require_valid() const {
+    base::require_valid();
+    if constexpr (detail::is_stored<Init>) {
+      if (this->layout.outputs < 2) return;
+      detail::require_outside_input(this->out, this->out_span * sizeof(Out), init.from,
+                                    sizeof *init.from);
+    }
+  }
+  template <class Visit>
+  void visit_read(const Visit& visit) const {
+    base::visit_read(visit);
+    if constexpr (detail::is_stored<Init>) {
+      using I = typename Init::value_type;
+      visit(static_cast<const void*>(init.from), sizeof(I), alignof(I));
+    }
+  }
+};
+
 namespace detail {
 
 template <class T, class Op, class Out>
@@ -196,8 +241,11 @@ auto accumulated(const axis_reduction<T, Op, Out>& a) {
 
 template <class Work>
 inline constexpr bool is_axis_reduction = false;
-template <class T, class Op, class Out>
-inline constexpr bool is_axis_reduction<axis_reduction<T, Op, Out>> = true;
+template <class T, class Op, class Out, class Result>
+inline constexpr bool is_axis_reduction<axis_reduction<T, Op, Out, Result>> = true;
+template <class T, class Op, class Out, class Result, class Init>
+inline constexpr bool is_axis_reduction<initialized_axis_reduction<T, Op, Out, Result, Init>> =
+    true;
 template <class T, class Op, class Out>
 inline constexpr bool is_axis_reduction<accumulating_axis_reduction<T, Op, Out>> = true;
 

@@ -1,0 +1,27 @@
+// Folds of segments with wf::emulated.
+// needs: boost_context cccl
+#include <warpfold/policy/emulated.hpp>
+#include <warpfold/reduce_segments.hpp>
+
+#include "contract/segments_contract.hpp"
+
+namespace {
+
+struct fixture : test::host_memory, test::target_in<test::host_memory> {
+  static auto policy() { return wf::emulated; }
+};
+
+}  // namespace
+
+TEST_CASE_TEMPLATE_APPLY(segment_sizes, test::segment_folds<fixture>);
+TEST_CASE_TEMPLATE_INVOKE(segment_size_forms, fixture);
+
+TEST_CASE("segments of one size run the kernels of reduce_axis") {
+  const std::vector<float> values(64 * 1000, 1);
+  std::vector<float> sums(1000);
+  const auto counting = wf::emulated.counting();
+  wf::reduce_segments(counting, values, wf::segments_of_size(64), wf::plus{}, sums);
+  CHECK(sums == std::vector<float>(1000, 64));
+  REQUIRE(counting.report().launches.size() == 1);
+  CHECK(counting.report().launches[0].launch.kernel == std::string("axis_rows"));
+}
