@@ -35,6 +35,13 @@ WARPFOLD_DEVICE T shuffle_down(const T& value, unsigned delta) {
       value, [&](std::uint32_t bits) { return __shfl_down_sync(full_warp, bits, delta); });
 }
 
+/// Returns the value of the lane that is `delta` lanes lower; a lane below `delta` gets its own.
+template <class T>
+WARPFOLD_DEVICE T shuffle_up(const T& value, unsigned delta) {
+  return detail::shuffled(
+      value, [&](std::uint32_t bits) { return __shfl_up_sync(full_warp, bits, delta); });
+}
+
 /// Returns the value of the lane whose number differs in the bits `apart`.
 template <class T>
 WARPFOLD_DEVICE T shuffle_xor(const T& value, unsigned apart) {
