@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <warpfold/kernel/axis/automatic_expression.hpp>
+#include <warpfold/kernel/segments/automatic.hpp>
 #include <warpfold/op/after.hpp>
 #include <warpfold/op/all.hpp>
 #include <warpfold/op/arg.hpp>
@@ -123,10 +124,11 @@ constexpr bool check_reduces_segments() {
   return can;
 }
 
-// True if the policy folds the segments as rows: it has no code for segments of its own.
+// True if the policy folds the segments as rows: it prefers that, or has no code for segments.
 template <class Policy, class Work>
 constexpr bool folds_segments_as_rows() {
-  if constexpr (!runs<Policy, Work> && has_segment_rows<Work>) {
+  constexpr bool prefers = requires { requires Policy::prefers_segment_rows; };
+  if constexpr (has_segment_rows<Work> && (prefers || !runs<Policy, Work>)) {
     return runs<Policy, decltype(segment_rows_of(std::declval<const Work&>()))>;
   } else {
     return false;
@@ -208,9 +210,10 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 
 /// Folds each segment of `range` to an element of `out`.
 ///
-/// @param policy `wf::seq` or `wf::par`. `wf::device` and `wf::emulated` take
-///     `segments_of_size(n)` of arrays, projections and zips of them, with the kernels of
-///     `reduce_axis`; with an init, of one array to one output. Other calls do not compile yet
+/// @param policy `wf::seq`, `wf::par` or `wf::emulated`. `wf::device` takes `segments_of_size(n)`
+/// of
+///     arrays, projections and zips of them; with an init, of one array to one output. Its other
+///     calls do not compile yet
 /// @param range readable from the policy; any range or view that `reduce` takes, except those with
 ///     a count or a mask in memory
 /// @param segments which elements each segment has, readable from the policy. A range of S + 1
@@ -236,8 +239,8 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 ///   `reduce_segments_async` can. Host policies have none.
 /// - Order: `wf::seq` folds each segment strictly from the first element to the last. With
 ///   `wf::par` the order depends on the segment's length only, not on the other segments or the
-///   number of threads, so every run gives the same bits. With `wf::device` it also depends on the
-///   number of segments, the alignment and the GPU.
+///   number of threads. With `wf::device` it also depends on the number of segments, the alignment
+///   and the GPU; with `wf::emulated`, on all bounds. So every run gives the same bits.
 /// - Cost: one read of the segments' elements and two of the bounds, of which the first checks
 ///   them. `wf::par` divides elements and segments evenly among the threads, whatever the lengths;
 ///   several threads share a segment of more than 16384 elements. No allocation. `wf::device`: the

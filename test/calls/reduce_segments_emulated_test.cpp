@@ -11,10 +11,26 @@ struct fixture : test::host_memory, test::target_in<test::host_memory> {
   static auto policy() { return wf::emulated; }
 };
 
+// A small GPU, whose blocks have several tiles.
+struct small_fixture : fixture {
+  static auto policy() {
+    auto gpu = wf::emulation::default_gpu;
+    gpu.multiprocessors = 1;
+    return wf::emulated.emulating(gpu);
+  }
+};
+
 }  // namespace
 
 TEST_CASE_TEMPLATE_APPLY(segment_sizes, test::segment_folds<fixture>);
 TEST_CASE_TEMPLATE_INVOKE(segment_size_forms, fixture);
+TEST_CASE_TEMPLATE_APPLY(segment_few, test::segment_folds<small_fixture>);
+TEST_CASE_TEMPLATE_INVOKE(segment_offset_types, fixture);
+TEST_CASE_TEMPLATE_INVOKE(segment_views, fixture);
+TEST_CASE_TEMPLATE_INVOKE(segment_inits, fixture);
+TEST_CASE_TEMPLATE_INVOKE(segment_outputs, fixture);
+TEST_CASE_TEMPLATE_INVOKE(segment_errors, fixture);
+TEST_CASE_TEMPLATE_INVOKE(segment_repeats_alone, fixture);
 
 TEST_CASE("segments of one size run the kernels of reduce_axis") {
   const std::vector<float> values(64 * 1000, 1);

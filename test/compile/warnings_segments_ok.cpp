@@ -1,10 +1,11 @@
 // Folds of segments, of runs of equal keys and of classes, without any warning.
 // expect: ok
 // warnings: none
-// needs: tbb
+// needs: tbb boost_context
 #include <span>
 #include <vector>
 
+#include <warpfold/policy/emulated.hpp>
 #include <warpfold/policy/par.hpp>
 #include <warpfold/reduce_by_class.hpp>
 #include <warpfold/transform_segments.hpp>
@@ -20,6 +21,13 @@ std::size_t call(const std::vector<float>& v, const std::vector<int>& n, std::ve
   wf::reduce_segments(wf::par, n, wf::segments_of_size(4), wf::arg(wf::maximum{}), places);
   wf::reduce_segments_async(wf::par, wf::project(wf::zip(v, n), times), wf::segments_between(n, n),
                             wf::plus{}, 2.0, wide);
+  wf::reduce_segments(wf::emulated, v, n, wf::moments_op{}, moments);
+  wf::reduce_segments(wf::emulated, n, n, wf::minimum{}, 3, places);
+  wf::reduce_segments(wf::emulated, wf::project(wf::zip(v, n), times), wf::segments_between(n, n),
+                      wf::plus{}, wf::accumulate(out));
+  wf::reduce_segments(wf::emulated, wf::project(wf::zip(v, n), times), wf::segments_of_size(4),
+                      wf::plus{}, out);
+  wf::reduce_segments(wf::emulated, v, wf::segments_of_size(4), wf::plus{}, 2.0, wide);
   wf::count_by_class(wf::par, n, 4, places);
   wf::reduce_by_class(wf::seq, n, v, 4, wf::moments_op{}, moments);
   wf::count_by_class_async(wf::seq, n, 4, places);

@@ -43,6 +43,7 @@ KERNELS = {
     "transform_float": Kernel(loads=4),
     "rows_float": Kernel(),
     "columns_float": Kernel(),
+    "segments_float": Kernel(loads=4),
 }
 
 

@@ -8,6 +8,7 @@
 #include <warpfold/kernel/axis/rows.hpp>
 #include <warpfold/kernel/bulk_copy.hpp>
 #include <warpfold/kernel/elementwise/elementwise.hpp>
+#include <warpfold/kernel/segments/balanced.hpp>
 #include <warpfold/kernel/single_pass.hpp>
 #include <warpfold/op/arg.hpp>
 #include <warpfold/op/moments.hpp>
@@ -43,6 +44,8 @@ struct twice {
 };
 using doubling = wf::transformation<array<float>, wf::contiguous_output<float>, twice>;
 using axis_sum = wf::axis_reduction<float, wf::plus, float>;
+using segment_sums = wf::segmented_reduction<array<float>, wf::segments_by_offsets<array<int>>,
+                                             wf::plus, wf::no_init, wf::contiguous_output<float>>;
 
 }  // namespace
 
@@ -63,3 +66,4 @@ KERNEL(copied_sum_float, copies<array<float>, wf::plus>);
 KERNEL(transform_float, wf::kernel::elementwise<>::body<doubling>);
 KERNEL(rows_float, wf::kernel::axis_rows::body<axis_sum, true>);
 KERNEL(columns_float, wf::kernel::axis_columns::body<axis_sum, true>);
+KERNEL(segments_float, wf::kernel::balanced_segments::body<segment_sums>);

@@ -245,6 +245,40 @@ TEST_CASE_TEMPLATE_DEFINE("segments by bounds", Fold, segment_shapes) {
       [&](std::size_t s) { return in.want(b.begin[s], b.end[s]); });
 }
 
+// For policies that are slow.
+TEST_CASE_TEMPLATE_DEFINE("few segments by offsets and bounds", Fold, segment_few) {
+  using fixture = typename Fold::fixture;
+  constexpr bool takes_empty = !std::is_same_v<typename Fold::op, test::add_parts>;
+  const test::segmented_elements<Fold> in;
+  test::random_bits random;
+  for (const std::size_t mean : {1, 3, 40, 3000}) {
+    std::vector<std::size_t> lengths;
+    for (std::size_t total = 0; total < 12000; total += lengths.back()) {
+      lengths.push_back(random() % (2 * mean) + (takes_empty ? 0 : 1));
+    }
+    const auto b = test::adjacent(lengths);
+    const typename fixture::template array<int> bounds(b.offsets(), 0);
+    test::check_segments_are<fixture, typename Fold::out>(
+        b.size(),
+        [&](auto out) {
+          wf::reduce_segments(fixture::policy(), in.range(b.elements),
+                              std::span(bounds.data(), b.size() + 1), typename Fold::op{}, out);
+        },
+        [&](std::size_t s) { return in.want(b.begin[s], b.end[s]); });
+  }
+  const auto b = test::scattered(60, 30000, takes_empty);
+  const typename fixture::template array<std::size_t> begins(b.begin, 0), ends(b.end, 0);
+  test::check_segments_are<fixture, typename Fold::out>(
+      b.size(),
+      [&](auto out) {
+        wf::reduce_segments(fixture::policy(), in.range(b.elements),
+                            wf::segments_between(std::span(begins.data(), b.size()),
+                                                 std::span(ends.data(), b.size())),
+                            typename Fold::op{}, out);
+      },
+      [&](std::size_t s) { return in.want(b.begin[s], b.end[s]); });
+}
+
 TEST_CASE_TEMPLATE_DEFINE("segments of one size", Fold, segment_sizes) {
   using fixture = typename Fold::fixture;
   const test::segmented_elements<Fold> in;
@@ -628,4 +662,22 @@ TEST_CASE_TEMPLATE_DEFINE("the same bits on every run, whatever the other segmen
   for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
     CHECK(sums({offsets[s], offsets[s + 1]})[0] == first[s]);
   }
+}
+
+TEST_CASE_TEMPLATE_DEFINE("the same bits on every run", Fixture, segment_repeats_alone) {
+  test::random_bits random;
+  std::vector<float> values(30000);
+  for (float& x : values) x = static_cast<float>(random() % 1000003) * 1.000001f;
+  const typename Fixture::template array<float> placed(values, 0);
+  const std::vector<int> offsets{0, 3, 11000, 11100, 12000, 30000};
+  const typename Fixture::template array<int> bounds(offsets, 0);
+  const auto sums = [&] {
+    typename Fixture::template target<float> out(std::vector<float>(offsets.size() - 1), 0);
+    wf::reduce_segments(Fixture::policy(), std::span(placed.data(), values.size()),
+                        std::span(bounds.data(), offsets.size()), wf::plus{},
+                        std::span(out.data(), offsets.size() - 1));
+    return out.values();
+  };
+  const auto first = sums();
+  for (int run = 0; run < 3; ++run) CHECK(sums() == first);
 }

@@ -35,6 +35,8 @@ using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 /// - `returns_states`, optional: true if `run` can return a state (work/state_reduction.hpp), so
 /// that
 ///   `across` can use the policy on each rank.
+/// - `prefers_segment_rows`, optional: true if segments of one size are run as an
+///   `axis_reduction` where possible (work/segment_rows.hpp).
 ///
 /// A policy overloads these members on the kinds of work (work/): `template <reduction_work R>`,
 /// `template <transformation_work T>`, `template <axis_reduction_work A>` and so on. The `run` of a

@@ -10,6 +10,7 @@
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/gpu_settings.hpp>
 #include <warpfold/work/axis_reduction.hpp>
+#include <warpfold/work/segmented_reduction.hpp>
 #include <warpfold/work/transformation.hpp>
 
 #if defined(__CUDACC__)
@@ -52,6 +53,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   constexpr device_policy() = default;
 
   static constexpr const char* name() { return "device"; }
+  static constexpr bool prefers_segment_rows = true;
 
   using settings::with;
   /// Returns the same policy, which launches the library's choice of kernel as `table` says (see
@@ -199,6 +201,27 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     (void)launch_axis(a);
   }
 
+  /// See work/segmented_reduction.hpp, whose `kernel_choice` chooses the kernel.
+  template <segmented_reduction_work Segmented>
+    requires Segmented::kernel_choice::have_run_on_gpu
+  void run(const Segmented& s) const {
+    check_gpu(s);
+    check_state<Segmented>();
+    runtime::require_not_capturing(stream(), "reduce_segments");
+    if (s.size() == 0) return;
+    const launched what = launch_segments(s);
+    runtime::wait_for_stream(stream(), how_to_wait(),
+                             [&] { return message("the kernel was ", what.text()); });
+  }
+  template <segmented_reduction_work Segmented>
+    requires Segmented::kernel_choice::have_run_on_gpu
+  void enqueue(const Segmented& s) const {
+    check_gpu(s);
+    check_state<Segmented>();
+    if (s.size() == 0) return;
+    (void)launch_segments(s);
+  }
+
   template <reduction_work Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
     check_gpu(r);
@@ -251,6 +274,18 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     runtime::enqueued_scratch scratch = this->scratch_of_enqueued();
     runtime::launcher launcher(scratch.memory(), stream());
     if constexpr (check_lambdas<AxisReduction>()) kernel::automatic_axis{}.enqueue(a, launcher);
+    return launcher.last();
+  }
+
+  template <class Segmented>
+  launched launch_segments(const Segmented& s) const {
+    runtime::enqueued_scratch scratch = this->scratch_of_enqueued();
+    runtime::launcher launcher(scratch.memory(), stream());
+    if constexpr (detail::check_kernel_loads<typename Segmented::view_type>()) {
+      if constexpr (check_lambdas<Segmented>()) {
+        typename Segmented::kernel_choice{}.enqueue(s, launcher);
+      }
+    }
     return launcher.last();
   }
 

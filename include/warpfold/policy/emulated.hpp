@@ -14,6 +14,7 @@
 #include <warpfold/runtime/reachable.hpp>
 #include <warpfold/view/concept.hpp>
 #include <warpfold/work/axis_reduction.hpp>
+#include <warpfold/work/segmented_reduction.hpp>
 #include <warpfold/work/transformation.hpp>
 
 #if !defined(__CUDACC__)
@@ -45,6 +46,7 @@ class emulated_policy {
   static constexpr const char* name() { return "emulated"; }
   static constexpr bool reads_size_on_host = true;
   static constexpr bool returns_states = true;
+  static constexpr bool prefers_segment_rows = true;
 
   /// Returns the same policy with a kernel that the caller chooses; see kernel/concept.hpp.
   template <kernel::reduction_kernel OtherKernel>
@@ -156,6 +158,36 @@ class emulated_policy {
   template <axis_reduction_work AxisReduction>
   void enqueue(const AxisReduction& a) const {
     run(a);
+  }
+
+  /// See work/segmented_reduction.hpp, whose `kernel_choice` chooses the kernel. The bounds are
+  /// checked on the host.
+  /// @throws invalid_range,empty_range as wf::seq
+  /// @throws emulation_error if a view reads memory outside its range
+  template <segmented_reduction_work Segmented>
+  void run(const Segmented& s) const {
+    s.require_valid();
+    runtime::check_host_segments(s);
+    const std::size_t wrong = s.first_invalid(0, s.size());
+    if (wrong != s.size()) s.refuse(wrong);
+    emulation::report counted;
+    emulation::launcher launcher(gpu_, counts_ ? &counted : nullptr);
+    s.visit_read(
+        [&](const void* p, std::size_t bytes, std::size_t) { launcher.allow(p, bytes, false); });
+    if (!tells_memory_v<typename Segmented::view_type> || !Segmented::segments_type::tells_memory) {
+      launcher.allow_all_loads();
+    }
+    s.visit_written(
+        [&](const void* p, std::size_t bytes, std::size_t) { launcher.allow(p, bytes, true); });
+    if constexpr (detail::check_kernel_loads<typename Segmented::view_type>()) {
+      typename Segmented::kernel_choice{}.enqueue(s, launcher);
+    }
+    launcher.finish();
+    if (counts_) emulation::last_report() = std::move(counted);
+  }
+  template <segmented_reduction_work Segmented>
+  void enqueue(const Segmented& s) const {
+    run(s);
   }
 
   template <reduction_work Reduction, class Plan>

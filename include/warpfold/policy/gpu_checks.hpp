@@ -11,6 +11,7 @@
 #include <warpfold/runtime/workspace.hpp>
 #include <warpfold/work/axis_reduction.hpp>
 #include <warpfold/work/reduction.hpp>
+#include <warpfold/work/segmented_reduction.hpp>
 #include <warpfold/work/transformation.hpp>
 
 namespace warpfold {
@@ -82,6 +83,18 @@ void check_gpu(const AxisReduction& a) {
   a.require_valid();
   (void)runtime::current_device_info();
   runtime::check_device_memory(a);
+}
+
+/// Checks all of a fold of segments but their bounds, which only the GPU reads.
+/// @throws no_device,invalid_range if not
+template <segmented_reduction_work Segmented>
+void check_gpu(const Segmented& s) {
+  s.require_valid();
+  (void)runtime::current_device_info();
+  runtime::check_device_memory(s);
+  s.visit_init([](const void* p, std::size_t n, std::size_t a) {
+    runtime::check_device_pointer(p, n, a, "the init of value_at");
+  });
 }
 
 /// Like `check_gpu`, for a call that returns the result to the host.

@@ -18,6 +18,7 @@ class segments_by_offsets {
  public:
   /// True if a segment begins where the one before ends.
   static constexpr bool are_adjacent = true;
+  static constexpr bool tells_memory = tells_memory_v<Offsets>;  // as for views
 
   WARPFOLD_HD explicit segments_by_offsets(const Offsets& offsets) : offsets_(offsets) {}
 
@@ -29,6 +30,15 @@ class segments_by_offsets {
   /// The bounds of a segment, in the type of the offsets.
   WARPFOLD_HD auto begin(std::size_t s) const { return offsets_[s]; }
   WARPFOLD_HD auto end(std::size_t s) const { return offsets_[s + 1]; }
+  /// The same, loaded with `loads`.
+  template <class Loads>
+  WARPFOLD_HD auto begin(std::size_t s, const Loads& loads) const {
+    return offsets_.at(s, loads);
+  }
+  template <class Loads>
+  WARPFOLD_HD auto end(std::size_t s, const Loads& loads) const {
+    return offsets_.at(s + 1, loads);
+  }
 
   /// Calls `visit(pointer, bytes, alignment)` for the memory that is read.
   template <class Visit>
@@ -45,6 +55,7 @@ template <view Begins, view Ends>
 class segments_by_bounds {
  public:
   static constexpr bool are_adjacent = false;
+  static constexpr bool tells_memory = tells_memory_v<Begins> && tells_memory_v<Ends>;
 
   WARPFOLD_HD segments_by_bounds(const Begins& begins, const Ends& ends)
       : begins_(begins), ends_(ends) {}
@@ -52,6 +63,14 @@ class segments_by_bounds {
   WARPFOLD_HD std::size_t size() const { return begins_.size(); }
   WARPFOLD_HD auto begin(std::size_t s) const { return begins_[s]; }
   WARPFOLD_HD auto end(std::size_t s) const { return ends_[s]; }
+  template <class Loads>
+  WARPFOLD_HD auto begin(std::size_t s, const Loads& loads) const {
+    return begins_.at(s, loads);
+  }
+  template <class Loads>
+  WARPFOLD_HD auto end(std::size_t s, const Loads& loads) const {
+    return ends_.at(s, loads);
+  }
 
   template <class Visit>
   void visit_memory(Visit&& visit) const {
@@ -68,6 +87,7 @@ class segments_by_bounds {
 class segments_by_size {
  public:
   static constexpr bool are_adjacent = true;
+  static constexpr bool tells_memory = true;
 
   WARPFOLD_HD constexpr segments_by_size(std::size_t length, std::size_t count)
       : length_(length), count_(count) {}
@@ -76,6 +96,14 @@ class segments_by_size {
   WARPFOLD_HD constexpr std::size_t length() const { return length_; }
   WARPFOLD_HD constexpr std::size_t begin(std::size_t s) const { return s * length_; }
   WARPFOLD_HD constexpr std::size_t end(std::size_t s) const { return (s + 1) * length_; }
+  template <class Loads>
+  WARPFOLD_HD constexpr std::size_t begin(std::size_t s, const Loads&) const {
+    return begin(s);
+  }
+  template <class Loads>
+  WARPFOLD_HD constexpr std::size_t end(std::size_t s, const Loads&) const {
+    return end(s);
+  }
 
   template <class Visit>
   void visit_memory(Visit&&) const {}

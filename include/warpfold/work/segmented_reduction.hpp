@@ -21,6 +21,10 @@
 
 namespace warpfold {
 
+namespace kernel {
+struct automatic_segments;  // kernel/segments/automatic.hpp
+}
+
 /// The folds of many segments of a view, ready for a policy to run. Kernels take it by value, as
 /// bytes.
 ///
@@ -29,6 +33,7 @@ namespace warpfold {
 /// @tparam Outs output views: one, or one for each result of `all`
 template <view View, class Segments, class Op, class Init, class... Outs>
 struct segmented_reduction {
+  using kernel_choice = kernel::automatic_segments;
   using view_type = View;
   using segments_type = Segments;
   using op_type = Op;
@@ -40,6 +45,9 @@ struct segmented_reduction {
   using fold_type = warpfold::fold<Op, accumulator>;
   using state = typename fold_type::state;
 
+  static constexpr bool guards_elements =
+      detail::computes_elements<View>() && !never_compares<Op>;  // see op/in_register.hpp
+  static constexpr bool is_indexed = lifts_indexed<Op, value_type>;
   static constexpr bool has_init = !std::same_as<Init, no_init>;
   static constexpr bool has_identity = op_traits<Op, accumulator>::has_identity;
   /// True if an empty segment has a result.
@@ -52,7 +60,7 @@ struct segmented_reduction {
   Op op;
   Init init;
   tuple<Outs...> outs;
-  in_register keep{};  // guards lifted elements
+  in_register keep{};  // guards computed and lifted elements
 
   /// The number of segments.
   WARPFOLD_HD std::size_t size() const { return segments.size(); }
@@ -62,7 +70,21 @@ struct segmented_reduction {
   /// Converts an element to the accumulator; `i` is its index within the segment.
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD constexpr accumulator lift(const value_type& x, std::size_t i) const {
-    return static_cast<accumulator>(detail::lift_by(op, keep, x, i));
+    if constexpr (guards_elements) {
+      return static_cast<accumulator>(detail::lift_by(op, keep, keep(x), i));
+    } else {
+      return static_cast<accumulator>(detail::lift_by(op, keep, x, i));
+    }
+  }
+
+  /// The result of a segment with elements.
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD constexpr result_type result(const state& s) const {
+    if constexpr (has_init) {
+      return static_cast<result_type>(fold().apply(init_as<accumulator>(), fold().value(s)));
+    } else {
+      return static_cast<result_type>(fold().value(s));
+    }
   }
 
   /// The value of the init, as an `A`; see reduction.

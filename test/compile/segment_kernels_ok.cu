@@ -1,0 +1,69 @@
+// The kernels of segments compile for the GPU, although no policy for it launches them yet.
+// expect: ok
+#include <warpfold/kernel/segments/automatic.hpp>
+#include <warpfold/op/all.hpp>
+#include <warpfold/op/arg.hpp>
+#include <warpfold/op/moments.hpp>
+#include <warpfold/reduce_segments.hpp>
+#include <warpfold/runtime/launch.hpp>
+
+namespace wf = warpfold;
+
+namespace {
+
+template <class T>
+using array = wf::contiguous_view<const T>;
+template <class T>
+using offsets = wf::segments_by_offsets<array<T>>;
+template <class T>
+using bounds = wf::segments_by_bounds<array<T>, array<T>>;
+
+struct product {
+  __host__ __device__ float operator()(float x, float y) const { return x * y; }
+};
+using products = wf::transform_view<wf::zip_view<array<float>, array<float>>, product>;
+struct greater {  // no identity
+  __host__ __device__ float operator()(float x, float y) const { return x < y ? y : x; }
+};
+struct large {
+  long long parts[128];
+};
+struct add_large {
+  __host__ __device__ large operator()(large a, const large& b) const {
+    for (int i = 0; i < 128; ++i) a.parts[i] += b.parts[i];
+    return a;
+  }
+};
+using several = decltype(wf::all(wf::plus{}, wf::arg(wf::minimum{})));
+
+template <class View, class Segments, class Op, class Init, class... Outs>
+using work = wf::segmented_reduction<View, Segments, Op, Init, wf::contiguous_output<Outs>...>;
+template <class View, class Segments, class Op, class... Outs>
+using onto =
+    wf::accumulating_segmented_reduction<View, Segments, Op, wf::contiguous_output<Outs>...>;
+using none = wf::no_init;
+
+}  // namespace
+
+template <class... Work>
+void launch(wf::runtime::launcher& on, const Work*... works) {
+  (wf::kernel::automatic_segments{}.enqueue(*works, on), ...);
+}
+
+template <class S>
+void launch_each(wf::runtime::launcher& on) {
+  launch<work<array<float>, S, wf::plus, none, float>, work<array<float>, S, greater, float, float>,
+         work<array<float>, S, greater, wf::stored_value<float>, float>,
+         onto<array<float>, S, wf::plus, float>,
+         work<array<float>, S, several, none, float, wf::indexed<float>>,
+         work<array<signed char>, S, wf::plus, none, long long>,
+         work<array<float>, S, wf::moments_op, none, wf::moments>,
+         work<products, S, wf::plus, none, float>, work<array<large>, S, add_large, none, large>>(
+      on, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
+}
+
+void call(wf::runtime::launcher& on) {
+  launch_each<offsets<int>>(on);
+  launch_each<offsets<std::size_t>>(on);
+  launch_each<bounds<int>>(on);
+}

@@ -1,0 +1,75 @@
+// kernel::segment_warps in the emulation: segments anywhere, of every length, and wrong bounds.
+// needs: boost_context
+#include <warpfold/kernel/segments/warps.hpp>
+
+#include <warpfold/op/extrema.hpp>
+
+#include "kernel/segments/folds.hpp"
+
+namespace {
+
+constexpr wf::kernel::segment_warps warps;
+
+auto between(const std::vector<long long>& begins, const std::vector<long long>& ends) {
+  using bounds = wf::contiguous_view<long long>;
+  return wf::segments_by_bounds(bounds(begins.data(), begins.size()),
+                                bounds(ends.data(), ends.size()));
+}
+
+}  // namespace
+
+TEST_CASE("segments with gaps and overlaps, of lengths around the lanes and loads of a warp") {
+  std::vector<int> values(700);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<int>(i * i % 97);
+  std::vector<long long> begins, ends;
+  for (const long long n : {0, 1, 2, 31, 32, 33, 63, 64, 127, 128, 129, 300}) {
+    for (const long long at : {0, 1, 17, 399}) {
+      begins.push_back(at);
+      ends.push_back(at + n);
+    }
+  }
+  for (const int gpu : {1, 132}) {
+    std::vector<long long> sums(begins.size(), -1);
+    std::vector<int> least(begins.size(), -1);
+    const wf::contiguous_view<int> view(values.data(), values.size());
+    const auto report =
+        test::fold_segments(warps, view, between(begins, ends), wf::plus{}, sums, gpu);
+    test::fold_segments(warps, view, between(begins, ends), wf::minimum{}, least, gpu);
+    CHECK(report.launches.size() == 1);
+    std::size_t wrong = 0;
+    for (std::size_t s = 0; s < begins.size(); ++s) {
+      long long sum = 0;
+      int lowest = std::numeric_limits<int>::max();
+      for (auto i = static_cast<std::size_t>(begins[s]); i < static_cast<std::size_t>(ends[s]);
+           ++i) {
+        sum += values[i];
+        if (values[i] < lowest) lowest = values[i];
+      }
+      wrong += sum != sums[s] || lowest != least[s];
+    }
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("a block takes several segments of each warp if the GPU is small") {
+  const std::vector<int> values(1000, 1);
+  std::vector<long long> begins(900), ends(900), sums(900);
+  for (std::size_t s = 0; s < 900; ++s) begins[s] = ends[s] = static_cast<long long>(s);
+  for (std::size_t s = 0; s < 900; s += 2) ends[s] += 40;
+  test::fold_segments(warps, wf::contiguous_view<int>(values.data(), 1000), between(begins, ends),
+                      wf::plus{}, sums, 1);
+  std::size_t wrong = 0;
+  for (std::size_t s = 0; s < 900; ++s) wrong += sums[s] != (s % 2 == 0 ? 40 : 0);
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("bounds outside of the range are clamped") {
+  const std::vector<int> values(100, 1);
+  const wf::contiguous_view<int> view(values.data() + 10, 50);
+  std::vector<long long> sums(5);
+  test::fold_segments(warps, view,
+                      between({-5, 10, 40, 60, std::numeric_limits<long long>::max()},
+                              {20, 5, 200, 70, std::numeric_limits<long long>::min()}),
+                      wf::plus{}, sums);
+  CHECK(sums == std::vector<long long>{0, 0, 10, 0, 0});
+}
