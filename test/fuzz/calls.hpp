@@ -3,11 +3,15 @@
 /// call with the policy and with `wf::seq`, and compares both results with the plain loop.
 #pragma once
 
+#include <algorithm>
 #include <optional>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <warpfold/reduce_axis.hpp>
+#include <warpfold/reduce_by_key.hpp>
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/transform.hpp>
 #include <warpfold/transform_reduce.hpp>
@@ -394,22 +398,57 @@ inline std::vector<int> segment_offsets(std::size_t n, std::size_t seed) {
   return offsets;
 }
 
-/// Each segment. Host policies only.
-struct segments {
+/// The size of equal segments of `n` elements; fuzz.py has the same function.
+inline std::size_t segment_size(std::size_t n, std::size_t seed) {
+  std::size_t size = seed % 40 + 1;
+  while (n % size != 0) --size;
+  return size;
+}
+
+/// What a call of `segment_call` folds: segments by offsets, segments of one size, or runs of keys.
+enum class segment_kind { by_offsets, of_one_size, by_key };
+
+/// Each segment.
+template <segment_kind Kind>
+struct segment_call {
+  /// The segments with offsets that follow from `n` and `seed` only.
+  static std::vector<int> offsets_of(std::size_t n, std::size_t seed) {
+    std::vector<int> offsets;
+    if constexpr (Kind == segment_kind::of_one_size) {
+      const std::size_t size = segment_size(n, seed);
+      for (std::size_t at = 0; at <= n; at += size) offsets.push_back(static_cast<int>(at));
+    } else {
+      offsets = segment_offsets(n, seed);
+      // A run has elements.
+      if constexpr (Kind == segment_kind::by_key) {
+        offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
+      }
+    }
+    return offsets;
+  }
+
   template <class View, class Projection, class Op, class Policy, class T>
   static verdict judge(const Policy& policy, const sample<T>& s) {
     const auto bytes = bytes_of<View>(s.values);
     const host_bytes here(bytes, s.offset);
     const there_bytes there(bytes, s.offset);
-    const std::vector<int> offsets = segment_offsets(s.values.size(), s.offset);
+    const std::vector<int> offsets = offsets_of(s.values.size(), s.offset);
     const std::size_t count = offsets.size() - 1;
     using result =
         decltype(wf::reduce(wf::seq, range_of<View, Projection>(nullptr, s.values), Op::op()));
     const std::vector<unsigned char> nothing(count * sizeof(result), 0x77);
     const auto call = [&](const auto& who, const unsigned char* p, const auto& target) {
       return attempt([&] {
-        wf::reduce_segments(who, range_of<View, Projection>(p, s.values), offsets, Op::op(),
-                            std::span<result>(reinterpret_cast<result*>(target.data()), count));
+        const std::span<result> out(reinterpret_cast<result*>(target.data()), count);
+        const auto range = range_of<View, Projection>(p, s.values);
+        if constexpr (Kind == segment_kind::by_key) {
+          fold_runs<Op>(who, range, offsets, out);
+        } else if constexpr (Kind == segment_kind::of_one_size) {
+          const auto size = wf::segments_of_size(segment_size(s.values.size(), s.offset));
+          wf::reduce_segments(who, range, size, Op::op(), out);
+        } else {
+          wf::reduce_segments(who, range, offsets, Op::op(), out);
+        }
         return target.copy();
       });
     };
@@ -429,6 +468,20 @@ struct segments {
   }
 
  private:
+  template <class Op, class Policy, class Range, class Result>
+  static void fold_runs(const Policy& policy, const Range& range, const std::vector<int>& offsets,
+                        const std::span<Result>& out) {
+    std::vector<int> keys, found(out.size());
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      keys.insert(keys.end(), static_cast<std::size_t>(offsets[k + 1] - offsets[k]),
+                  static_cast<int>(k % 3));
+    }
+    const std::size_t runs = wf::reduce_by_key(policy, keys, range, Op::op(), found, out);
+    bool right = runs == out.size();
+    for (std::size_t k = 0; k < found.size(); ++k)
+      right = right && found[k] == static_cast<int>(k % 3);
+    if (!right) throw std::runtime_error("wrong runs");
+  }
   template <class Result>
   static outcome<Result> result_at(const outcome<std::vector<unsigned char>>& all, std::size_t k) {
     outcome<Result> one;
@@ -442,6 +495,10 @@ struct segments {
     return one;
   }
 };
+
+using segments = segment_call<segment_kind::by_offsets>;
+using equal_segments = segment_call<segment_kind::of_one_size>;
+using keys = segment_call<segment_kind::by_key>;
 
 /// What the projection makes of each element, written. `Op` is not used.
 struct transform {

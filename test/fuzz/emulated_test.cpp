@@ -54,6 +54,14 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::emulated") {
       "f64 every_third identity exact reduce emulated", wf::emulated);
   check<double, contiguous, identity, exact_squares, reduce_axis>(
       "f64 contiguous identity exact_squares reduce_axis emulated", wf::emulated);
+  check<float, contiguous, identity, moments_argmin_or, segments>(
+      "f32 contiguous identity moments_argmin_or segments emulated", wf::emulated);
+  check<record<int, 5>, zip_counting, identity, plus, segments>(
+      "r20 zip_counting identity plus segments emulated", wf::emulated);
+  check<short, packed, scaled, last_minimum, segments>(
+      "i16 packed scaled last_minimum segments emulated", wf::emulated);
+  check<double, aligned<8>, negate, maximum, equal_segments>(
+      "f64 aligned_8 negate maximum equal_segments emulated", wf::emulated);
 }
 
 }  // namespace

@@ -35,6 +35,8 @@ Combination = collections.namedtuple('Combination', 'element view projection op 
 
 FROM_INIT = ('reduce_init', 'accumulate', 'drop_in_std')  # start from the fold of the first element
 AXIS_CALLS = ('reduce_axis', 'reduce_expression')
+SEGMENT_CALLS = {'segments': ('par', 'emulated'), 'equal_segments': ('par', 'emulated', 'device'), 'keys': ('par',)}
+ARRAYS = ('contiguous', 'staged', 'aligned_8', 'aligned_16')  # views that kernels of reduce_axis read
 OF_ARRAYS = (*AXIS_CALLS, 'forms', 'drop_in_std')  # take no views
 
 # --- combinations --------------------------------------------------------------------------------
@@ -86,7 +88,11 @@ def is_possible(c, policies):
         return False
     if c.call in AXIS_CALLS and c.kernel is not None:
         return False
-    if c.call == 'segments' and c.policy != 'par':
+    if c.call in SEGMENT_CALLS and (c.kernel is not None or c.policy not in SEGMENT_CALLS[c.call]):
+        return False
+    if c.call == 'equal_segments' and c.policy == 'device' and c.view.name not in ARRAYS:
+        return False
+    if c.call in SEGMENT_CALLS and c.view.name in ('where', 'counted'):
         return False
     if c.call == 'drop_in_std' and c.policy != 'par':
         return False  # its header includes oneTBB
@@ -104,6 +110,11 @@ def segment_offsets(n, seed):
         length = (x >> 20) % 9 + n % 2 if kind < 6 else (x >> 16) % 200 + 1 if kind < 7 else (x >> 8) % n + 1
         offsets.append(min(offsets[-1] + length, n))
     return offsets
+
+
+def segment_size(n, seed):
+    """As in calls.hpp."""
+    return next(size for size in range(seed % 40 + 1, 0, -1) if n % size == 0)
 
 
 def choose(rng, policies):
@@ -302,12 +313,13 @@ def program(c, failure, command):
     if c.call == 'reduce_expression':
         types.append('same_in_both')
     includes = headers_of([c])
-    for header in ('op/all', 'op/arg', 'op/arg_by', 'op/moments', 'op/moments_to_4', 'op/squares', 'reduce', 'reduce_axis', 'reduce_segments',
+    for header in ('op/all', 'op/arg', 'op/arg_by', 'op/moments', 'op/moments_to_4', 'op/squares', 'reduce', 'reduce_axis', 'reduce_by_key', 'reduce_segments',
                    'transform', 'transform_reduce', 'view/iterator', 'view/reverse', 'view/strided'):
         wanted = {'op/all': 'wf::all' in expression, 'op/arg': 'wf::arg' in expression,
                   'op/arg_by': 'arg_by' in expression or 'last()' in expression,
                   'op/moments': 'moments' in expression, 'op/moments_to_4': 'moments_to_4' in expression, 'op/squares': 'squares' in expression,
-                  'reduce': True, 'reduce_axis': c.call in AXIS_CALLS, 'reduce_segments': c.call == 'segments',
+                  'reduce': True, 'reduce_axis': c.call in AXIS_CALLS, 'reduce_segments': c.call in ('segments', 'equal_segments'),
+                  'reduce_by_key': c.call == 'keys',
                   'transform': c.call == 'transform', 'transform_reduce': c.call == 'forms',
                   'view/iterator': c.view.name == 'iterator',
                   'view/reverse': c.view.name == 'reversed', 'view/strided': c.view.name == 'every_third'}
@@ -392,6 +404,23 @@ def program(c, failure, command):
     const std::vector<int> offsets{{{', '.join(map(str, segment_offsets(n, f['offset'])))}}};
     std::vector<result> results(offsets.size() - 1);
     wf::reduce_segments(policy, {ranged}, offsets, {expression}, results);
+    return results;'''
+    elif c.call == 'equal_segments':
+        size = segment_size(n, f['offset'])
+        call = f'''using result = decltype(wf::reduce(policy, {ranged}, {expression}));
+    std::vector<result> results({n // size});
+    OUTPUT
+    wf::reduce_segments(policy, {ranged}, wf::segments_of_size({size}), {expression}, out);
+    COPIED
+    return results;'''
+    elif c.call == 'keys':
+        offsets = sorted(set(segment_offsets(n, f['offset'])))
+        keys = [k % 3 for k, (first, last) in enumerate(zip(offsets, offsets[1:])) for _ in range(last - first)]
+        call = f'''using result = decltype(wf::reduce(policy, {ranged}, {expression}));
+    const std::vector<int> keys{{{', '.join(map(str, keys))}}};
+    std::vector<int> runs({len(offsets) - 1});
+    std::vector<result> results(runs.size());
+    wf::reduce_by_key(policy, keys, {ranged}, {expression}, runs, results);
     return results;'''
     elif c.call == 'transform':
         call = f'''using result = std::remove_cvref_t<decltype({c.projection.type}{{}}(values[0]))>;

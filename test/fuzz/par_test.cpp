@@ -57,6 +57,12 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::par") {
       "f64 contiguous identity exact_moments reduce par", wf::par);
   check<complex<float>, every_second, identity, exact_to_double, reduce>(
       "c32 every_second identity exact_to_double reduce par", wf::par);
+  check<short, every_second, identity, arg_maximum, equal_segments>(
+      "i16 every_second identity arg_maximum equal_segments par", wf::par);
+  check<float, contiguous, negate, own_maximum, keys>("f32 contiguous negate own_maximum keys par",
+                                                      wf::par);
+  check<record<float, 3>, staged, identity, plus, keys>("r12f staged identity plus keys par",
+                                                        wf::par);
 }
 
 }  // namespace
