@@ -76,7 +76,7 @@ struct plan {
 
   std::size_t elements = 0;
   std::size_t bytes = 0;  ///< bytes read from memory; 0 if the range reads none or hides its memory
-  /// bytes written by folds along an axis; 0 for reductions to one value
+  /// bytes written by folds along an axis and of segments; 0 for reductions to one value
   std::size_t bytes_written = 0;
   bool on_gpu = false;
   int threads = 0;  ///< host threads

@@ -210,8 +210,7 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 
 /// Folds each segment of `range` to an element of `out`.
 ///
-/// @param policy `wf::seq`, `wf::par` or `wf::emulated`. `wf::device` takes `segments_of_size(n)`
-/// of
+/// @param policy `wf::seq`, `wf::par` or `wf::emulated`. `wf::device` takes segments of one size of
 ///     arrays, projections and zips of them; with an init, of one array to one output. Its other
 ///     calls do not compile yet
 /// @param range readable from the policy; any range or view that `reduce` takes, except those with

@@ -17,6 +17,7 @@
 #include <warpfold/dot.hpp>
 #include <warpfold/explain.hpp>
 #include <warpfold/explain_axis.hpp>
+#include <warpfold/explain_segments.hpp>
 #include <warpfold/extrema.hpp>
 #include <warpfold/norm.hpp>
 #include <warpfold/reduce.hpp>

@@ -240,6 +240,16 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     auto launcher = plan.launcher(runtime::current_device_info());
     if constexpr (check_lambdas<AxisReduction>()) kernel::automatic_axis{}.enqueue(a, launcher);
   }
+  template <segmented_reduction_work Segmented, class Plan>
+    requires Segmented::kernel_choice::have_run_on_gpu
+  void describe(const Segmented& s, Plan& plan) const {
+    check_state<Segmented>();
+    plan.on_gpu = true;
+    auto launcher = plan.launcher(runtime::current_device_info());
+    if constexpr (check_lambdas<Segmented>()) {
+      typename Segmented::kernel_choice{}.enqueue(s, launcher);
+    }
+  }
 
  private:
   template <class>

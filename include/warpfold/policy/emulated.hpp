@@ -207,6 +207,14 @@ class emulated_policy {
     auto launcher = plan.launcher(gpu_);
     kernel::automatic_axis{}.enqueue(a, launcher);
   }
+  template <segmented_reduction_work Segmented, class Plan>
+  void describe(const Segmented& s, Plan& plan) const {
+    plan.threads = host_threads();
+    auto launcher = plan.launcher(gpu_);
+    if constexpr (detail::check_kernel_loads<typename Segmented::view_type>()) {
+      typename Segmented::kernel_choice{}.enqueue(s, launcher);
+    }
+  }
 
  private:
   template <class T>

@@ -263,6 +263,13 @@ class par_policy {
     plan.kernel = names[work.by_rows()][alone ? 0 : parts.pieces > 1 ? 2 : 1];
     plan.threads = alone ? 1 : tbb::this_task_arena::max_concurrency();
   }
+  /// Assumes that all elements are in segments.
+  template <segmented_reduction_work SegmentedReduction, class Plan>
+  void describe(const SegmentedReduction& s, Plan& plan) const {
+    const bool alone = s.view.size() + s.size() <= min_part;
+    plan.kernel = alone ? "segments" : "segments on threads";
+    plan.threads = alone ? 1 : tbb::this_task_arena::max_concurrency();
+  }
 
  private:
   // This many parts of a fold along an axis keep hundreds of threads busy.

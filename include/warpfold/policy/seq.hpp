@@ -162,6 +162,11 @@ class seq_policy {
     plan.kernel = work.by_rows() ? "rows" : "columns";
     plan.threads = 1;
   }
+  template <segmented_reduction_work SegmentedReduction, class Plan>
+  void describe(const SegmentedReduction&, Plan& plan) const {
+    plan.kernel = "segments";
+    plan.threads = 1;
+  }
 };
 
 static_assert(policy<seq_policy>);

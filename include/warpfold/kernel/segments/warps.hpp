@@ -36,6 +36,7 @@ struct segment_warps {
     using accumulator = typename Work::accumulator;
 
     static constexpr int max_block = sizeof(state) <= 16 ? 1024 : block;
+    static constexpr int elements_a_load = 1;  // for explain_segments
     static constexpr unsigned loads = sizeof(state) <= 32 ? 4 : 1;
 
     Work segmented;
