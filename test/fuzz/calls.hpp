@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <warpfold/reduce_axis.hpp>
+#include <warpfold/reduce_by_class.hpp>
 #include <warpfold/reduce_by_key.hpp>
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/transform.hpp>
@@ -499,6 +500,53 @@ struct segment_call {
 using segments = segment_call<segment_kind::by_offsets>;
 using equal_segments = segment_call<segment_kind::of_one_size>;
 using keys = segment_call<segment_kind::by_key>;
+
+/// The values of some classes, which alternate. Not for ops with an index: it is that in the range.
+struct classes {
+  static std::size_t count_of(std::size_t seed) { return seed % 9 + 1; }
+
+  template <class View, class Projection, class Op, class Policy, class T>
+  static verdict judge(const Policy& policy, const sample<T>& s) {
+    const auto bytes = bytes_of<View>(s.values);
+    const host_bytes here(bytes, s.offset);
+    const there_bytes there(bytes, s.offset);
+    const std::size_t count = count_of(s.offset);
+    std::vector<short> labels(s.values.size());
+    for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<short>(i % count);
+    using result =
+        decltype(wf::reduce(wf::seq, range_of<View, Projection>(nullptr, s.values), Op::op()));
+    const auto fold = [&](const auto& who, const unsigned char* p) {
+      return attempt([&] {
+        std::vector<result> out(count);
+        wf::reduce_by_class(who, labels, range_of<View, Projection>(p, s.values), count, Op::op(),
+                            out);
+        return out;
+      });
+    };
+    const auto by_seq = fold(wf::seq, here.data());
+    const auto by_policy = fold(policy, there.data());
+    for (std::size_t k = 0; k < count; ++k) {
+      list<T> own;
+      for (std::size_t i = k; i < s.values.size(); i += count) own.push_back(s.values[i]);
+      const auto reference = reference_of<Projection, Op>(own);
+      const bool has_reference = by_seq.value && !own.empty();
+      const verdict v = compare(element_of(by_seq, k), element_of(by_policy, k),
+                                has_reference ? &reference : nullptr);
+      if (!v.ok || v.skipped) return v;
+    }
+    return {};
+  }
+
+ private:
+  template <class Result>
+  static outcome<Result> element_of(const outcome<std::vector<Result>>& all, std::size_t k) {
+    outcome<Result> one;
+    one.error = all.error;
+    one.refused = all.refused;
+    if (all.value) one.value.emplace((*all.value)[k]);
+    return one;
+  }
+};
 
 /// What the projection makes of each element, written. `Op` is not used.
 struct transform {

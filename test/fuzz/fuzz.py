@@ -35,7 +35,7 @@ Combination = collections.namedtuple('Combination', 'element view projection op 
 
 FROM_INIT = ('reduce_init', 'accumulate', 'drop_in_std')  # start from the fold of the first element
 AXIS_CALLS = ('reduce_axis', 'reduce_expression')
-SEGMENT_CALLS = {'segments': ('par', 'emulated'), 'equal_segments': ('par', 'emulated', 'device'), 'keys': ('par',)}
+SEGMENT_CALLS = {'segments': ('par', 'emulated'), 'equal_segments': ('par', 'emulated', 'device'), 'keys': ('par',), 'classes': ('par',)}
 ARRAYS = ('contiguous', 'staged', 'aligned_8', 'aligned_16')  # views that kernels of reduce_axis read
 OF_ARRAYS = (*AXIS_CALLS, 'forms', 'drop_in_std')  # take no views
 
@@ -92,6 +92,8 @@ def is_possible(c, policies):
         return False
     if c.call == 'equal_segments' and c.policy == 'device' and c.view.name not in ARRAYS:
         return False
+    if c.call == 'classes' and ('arg' in c.op.name or 'last' in c.op.name):
+        return False  # the index is that in the range
     if c.call in SEGMENT_CALLS and c.view.name in ('where', 'counted'):
         return False
     if c.call == 'drop_in_std' and c.policy != 'par':
@@ -313,13 +315,13 @@ def program(c, failure, command):
     if c.call == 'reduce_expression':
         types.append('same_in_both')
     includes = headers_of([c])
-    for header in ('op/all', 'op/arg', 'op/arg_by', 'op/moments', 'op/moments_to_4', 'op/squares', 'reduce', 'reduce_axis', 'reduce_by_key', 'reduce_segments',
+    for header in ('op/all', 'op/arg', 'op/arg_by', 'op/moments', 'op/moments_to_4', 'op/squares', 'reduce', 'reduce_axis', 'reduce_by_class', 'reduce_by_key', 'reduce_segments',
                    'transform', 'transform_reduce', 'view/iterator', 'view/reverse', 'view/strided'):
         wanted = {'op/all': 'wf::all' in expression, 'op/arg': 'wf::arg' in expression,
                   'op/arg_by': 'arg_by' in expression or 'last()' in expression,
                   'op/moments': 'moments' in expression, 'op/moments_to_4': 'moments_to_4' in expression, 'op/squares': 'squares' in expression,
                   'reduce': True, 'reduce_axis': c.call in AXIS_CALLS, 'reduce_segments': c.call in ('segments', 'equal_segments'),
-                  'reduce_by_key': c.call == 'keys',
+                  'reduce_by_key': c.call == 'keys', 'reduce_by_class': c.call == 'classes',
                   'transform': c.call == 'transform', 'transform_reduce': c.call == 'forms',
                   'view/iterator': c.view.name == 'iterator',
                   'view/reverse': c.view.name == 'reversed', 'view/strided': c.view.name == 'every_third'}
@@ -421,6 +423,14 @@ def program(c, failure, command):
     std::vector<int> runs({len(offsets) - 1});
     std::vector<result> results(runs.size());
     wf::reduce_by_key(policy, keys, {ranged}, {expression}, runs, results);
+    return results;'''
+    elif c.call == 'classes':
+        count = f['offset'] % 9 + 1
+        call = f'''using result = decltype(wf::reduce(policy, {ranged}, {expression}));
+    std::vector<short> labels(n);
+    for (std::size_t i = 0; i < n; ++i) labels[i] = static_cast<short>(i % {count});
+    std::vector<result> results({count});
+    wf::reduce_by_class(policy, labels, {ranged}, {count}, {expression}, results);
     return results;'''
     elif c.call == 'transform':
         call = f'''using result = std::remove_cvref_t<decltype({c.projection.type}{{}}(values[0]))>;

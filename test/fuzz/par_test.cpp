@@ -61,6 +61,10 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::par") {
       "i16 every_second identity arg_maximum equal_segments par", wf::par);
   check<float, contiguous, negate, own_maximum, keys>("f32 contiguous negate own_maximum keys par",
                                                       wf::par);
+  check<float, contiguous, negate, plus, classes>("f32 contiguous negate plus classes par",
+                                                  wf::par);
+  check<record<int, 5>, staged, identity, plus, classes>("r20 staged identity plus classes par",
+                                                         wf::par);
   check<record<float, 3>, staged, identity, plus, keys>("r12f staged identity plus keys par",
                                                         wf::par);
 }
