@@ -428,10 +428,9 @@ class across_policy {
 ///     Ranks may have different ones
 /// @return the policy; see `across_policy`
 ///
-/// - Cost: the local fold and one exchange of 128 bytes for each rank. A state of more than 96
-/// bytes
-///   is sent in a second exchange, and one of `exact()` is added up in it. An op with `lift(x, i)`
-///   but without `moved` needs the sizes first, in one more exchange.
+/// - Cost: the local fold and one exchange of 128 bytes for each rank. A state of more
+///   than 96 bytes is sent in a second exchange, and one of `exact()` is added up in it. An op with
+///   `lift(x, i)` but without `moved` needs the sizes first, in one more exchange.
 /// - A rank that throws (a null pointer, an op that throws) throws its own exception. All other
 ///   ranks throw `rank_error` with that rank and its message. An empty range without a result, or
 ///   too few elements for a mean, throw the same on all ranks.
@@ -439,8 +438,7 @@ class across_policy {
 ///   compared by their names, inits by their bytes if these tell. Values inside ops and functions
 ///   are not compared.
 /// - An error before the policy gets the range, for example a negative count of elements, is thrown
-/// on
-///   that rank only; the other ranks wait for it.
+///   on that rank only; the other ranks wait for it.
 /// @throws rank_error as above; the communicator stays usable
 /// @throws communication_error if a rank does not call within the engine's time limit
 ///

@@ -33,8 +33,7 @@ using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 /// - `reads_size_on_host`, optional: true if it reads the size of a counted range on the host, so
 ///   that `min` and its like can throw for a count of 0 (policy/counted_range.hpp).
 /// - `returns_states`, optional: true if `run` can return a state (work/state_reduction.hpp), so
-/// that
-///   `across` can use the policy on each rank.
+///   that `across` can use the policy on each rank.
 /// - `prefers_segment_rows`, optional: true if segments of one size are run as an
 ///   `axis_reduction` where possible (work/segment_rows.hpp).
 ///

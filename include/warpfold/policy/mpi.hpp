@@ -141,8 +141,7 @@ static_assert(communicator<mpi_ranks>);
 /// Returns this process's rank in an MPI communicator, for `across`.
 ///
 /// @param comm all of its processes make the same calls. If other threads or libraries use it, pass
-/// a
-///     copy that MPI_Comm_dup made. It must outlive the calls
+///     a copy that MPI_Comm_dup made. It must outlive the calls
 /// @param limit_s the time limit of an exchange in seconds. It includes the other ranks' folds
 /// @return the rank, a handle
 ///

@@ -4,9 +4,8 @@
 /// - Idea: the lanes of a warp take neighboring elements, four each at once, and combine their
 ///   states by shuffles. Each warp strides over the segments.
 /// - Floor: a read of the elements and of the bounds, and a write of the results.
-/// - Cost: one launch without shared memory and barriers. Elements are loaded one by one,
-/// coalesced.
-///   One segment has one warp, so a segment that is much longer than the others takes long.
+/// - Cost: one launch without shared memory and barriers. Loads of one element are coalesced. One
+///   segment has one warp, so a segment that is much longer than the others takes long.
 ///   Segments shorter than 32 elements leave lanes idle. Nobody has measured it.
 /// - Order: fixed by the length of a segment.
 /// - Bounds that lie outside of the range are clamped to it.
