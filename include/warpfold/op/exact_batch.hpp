@@ -191,11 +191,11 @@ class exact_batch {
   template <class Run>
   static void add_products(sum_type& sum, const Run& run) {
     by_parts(run, [&](const auto& part) {
-      double products[at_a_time], errors[at_a_time];
+      double products[at_a_time];
       std::size_t n = 0;
       bool is_added;
       if constexpr (float_format<T>::is_double) {
-        double a[at_a_time], b[at_a_time];
+        double a[at_a_time], b[at_a_time], errors[at_a_time];
         part.each([&](const exact_product<T>& x) {
           a[n] = x.first;
           b[n] = x.second;
@@ -251,9 +251,9 @@ class exact_batch {
       const double begin = __builtin_bit_cast(double, (field - static_cast<std::uint64_t>(spread))
                                                           << float_format<double>::fraction_bits);
       constexpr int parts = are_short ? 1 : 2;
-      const auto window = window_of<parts>(run, i == 0, begin, end);
+      auto window = window_of<parts>(run, i == 0, begin, end);
       for (int part = 0; part < parts; ++part) add_double(sum, window.sum[part]);
-      const auto left = __builtin_bit_cast(std::uint64_t, window.left);
+      std::uint64_t left = __builtin_bit_cast(std::uint64_t, window.left);
       if (left == 0) return true;
       // All bits of the numbers that are left: at least the largest of them.
       const auto bound = __builtin_bit_cast(std::uint64_t, begin);
