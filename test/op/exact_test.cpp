@@ -20,6 +20,7 @@
 #include <xmmintrin.h>
 #endif
 
+#include <warpfold/dot.hpp>
 #include <warpfold/op/all.hpp>
 #include <warpfold/policy/emulated.hpp>
 #include <warpfold/policy/par.hpp>
@@ -105,8 +106,13 @@ TEST_CASE("a processor that flushes results to zero") {
   _mm_setcsr(before | 0x8000);
   const std::vector<double> v{0, 0x1p-959, 0x1.0000000000001p-972, -0x1p-959};
   const double sum = wf::reduce(wf::par, v, exact);
+  // The factors and the products are normal numbers; their parts are not.
+  const double x = 0x1.0000001p-1000, y = 0x1.0000001p+500;
+  const std::vector<double> a{0, x, -(x * y)}, b{0, y, 1};
+  const double dot = wf::dot(wf::par, a, b, exact);
   _mm_setcsr(before);
   CHECK(sum == 0x1.0000000000001p-972);
+  CHECK(dot == 0x1p-556);
 }
 #endif
 

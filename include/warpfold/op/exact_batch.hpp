@@ -108,10 +108,11 @@ struct add_exact_windows {
   }
 };
 
-// True if the processor takes numbers below the normal ones for zero, as some flags make it do.
+// True if the processor takes numbers below the normal ones for zero, as operands or as results.
+// Some flags make it do so.
 inline bool flushes_small_numbers() {
-  volatile double least = std::numeric_limits<double>::denorm_min();
-  return !(least > 0);
+  volatile double least = std::numeric_limits<double>::min();
+  return !(least * 0.5 > 0);
 }
 
 template <class T>

@@ -34,6 +34,9 @@ struct product_vectors {
   __attribute__((always_inline)) static bool split(const double* a, const double* b,
                                                    double* products, double* errors,
                                                    std::size_t n) {
+#if defined(__clang__)
+#pragma clang fp reassociate(off)
+#endif
     bits are_exact = ~bits{};
     for (std::size_t i = 0; i < n; i += count) {
       numbers x, y;
