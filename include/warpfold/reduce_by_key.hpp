@@ -2,6 +2,8 @@
 /// `reduce_by_key` and `run_lengths`: one result for each run of equal adjacent keys.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include <warpfold/reduce_segments.hpp>
@@ -123,6 +125,24 @@ void with_lengths(const Policy& policy, const Keys& keys, KeysOut&& keys_out,
   }
 }
 
+// Enqueues work that writes the number of runs to `to`.
+// @throws invalid_range if the number may not fit, or if `to` overlaps other memory of the call
+template <class Policy, class Work, class Out>
+void enqueue_runs(const Policy& policy, const Work& work, Out* to) {
+  if (work.size() > static_cast<std::uint64_t>(std::numeric_limits<Out>::max())) {
+    throw invalid_range("warpfold: the number of runs, up to ", work.size(),
+                        ", may not fit an integer of ", sizeof(Out),
+                        " bytes; pass an output of a wider integer");
+  }
+  work.visit_read([&](const void* from, std::size_t bytes, std::size_t) {
+    require_outside_input(to, sizeof(Out), from, bytes);
+  });
+  work.visit_written([&](const void* other, std::size_t bytes, std::size_t) {
+    require_own_memory(to, sizeof(Out), other, bytes);
+  });
+  policy.enqueue(work, to);
+}
+
 // True if the number of runs can be written to an output; otherwise reports an error.
 template <class Out>
 constexpr bool check_runs_out() {
@@ -214,7 +234,8 @@ std::size_t reduce_by_key(const Policy& policy, const Keys& keys, const Values& 
 /// @param policy,keys,values,op,equal,keys_out,values_out as above. They must live until the stream
 ///     has finished this work
 /// @param runs_out where the number of runs goes, as for `reduce_async`: a pointer to an integer, a
-///     contiguous iterator, a span or a named container
+///     contiguous iterator, a span or a named container. The integer can hold the number of keys,
+///     and overlaps no other memory of the call
 ///
 /// Host policies return when everything is written. Empty range: writes 0 to `runs_out`. Order,
 /// cost and errors: as above.
@@ -233,8 +254,9 @@ void reduce_by_key_async(const Policy& policy, const Keys& keys, const Values& v
   if constexpr (detail::check_runs_out<RunsOut>()) {
     auto* const to = detail::result_address(runs_out);
     detail::with_keys(policy, keys, values, op, equal, static_cast<KeysOut&&>(keys_out),
-                      static_cast<ValuesOut&&>(values_out),
-                      [&](const auto& own, const auto& work) { own.enqueue(work, to); });
+                      static_cast<ValuesOut&&>(values_out), [&](const auto& own, const auto& work) {
+                        detail::enqueue_runs(own, work, to);
+                      });
   }
 }
 
@@ -279,9 +301,9 @@ void run_lengths_async(const Policy& policy, const Keys& keys, KeysOut&& keys_ou
                        LengthsOut&& lengths_out, RunsOut&& runs_out) {
   if constexpr (detail::check_runs_out<RunsOut>()) {
     auto* const to = detail::result_address(runs_out);
-    detail::with_lengths(policy, keys, static_cast<KeysOut&&>(keys_out),
-                         static_cast<LengthsOut&&>(lengths_out),
-                         [&](const auto& own, const auto& work) { own.enqueue(work, to); });
+    detail::with_lengths(
+        policy, keys, static_cast<KeysOut&&>(keys_out), static_cast<LengthsOut&&>(lengths_out),
+        [&](const auto& own, const auto& work) { detail::enqueue_runs(own, work, to); });
   }
 }
 

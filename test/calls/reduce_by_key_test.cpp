@@ -62,4 +62,17 @@ TEST_CASE_TEMPLATE("the number of runs goes to an output", Fixture, seq, par) {
                        doctest::Contains("the output of the runs is a null pointer"),
                        wf::invalid_range);
   CHECK(lengths[0] == 5);
+  CHECK_THROWS_WITH_AS(wf::run_lengths_async(policy, keys, keys_out, lengths, &lengths[1]),
+                       doctest::Contains("overlap; pass outputs with memory of their own"),
+                       wf::invalid_range);
+  CHECK_THROWS_WITH_AS(
+      wf::run_lengths_async(policy, keys, keys_out, lengths, const_cast<int*>(&keys[1])),
+      doctest::Contains("overlaps the input"), wf::invalid_range);
+  CHECK(lengths[0] == 5);
+  const std::vector<int> many(200);
+  std::vector<int> many_out(200), many_lengths(200);
+  signed char small = 0;
+  CHECK_THROWS_WITH_AS(wf::run_lengths_async(policy, many, many_out, many_lengths, &small),
+                       doctest::Contains("up to 200, may not fit an integer of 1 bytes"),
+                       wf::invalid_range);
 }

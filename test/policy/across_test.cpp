@@ -574,6 +574,22 @@ TEST_CASE("transform runs locally, and the plan says what travels") {
         8);
 }
 
+TEST_CASE("ranks that need different numbers of elements stay in step") {
+  wf::thread_ranks group(2, 20);
+  const auto part = [](auto rank) { return std::vector<double>(rank.rank() == 0 ? 1 : 0, 3.0); };
+  const auto variance = [&](auto rank, wf::variance_of what) {
+    return wf::variance(wf::across(rank), part(rank), what, wf::plus{}.exact());
+  };
+  const auto different = on_ranks(group, [&](auto rank) {
+    return variance(rank, rank.rank() == 0 ? wf::variance_of::sample : wf::variance_of::population);
+  });
+  CHECK(different.thrown_by<wf::empty_range>(0).find("sample") != std::string::npos);
+  CHECK(different.errors[1] == nullptr);
+  CHECK(on_ranks(group, [&](auto rank) {
+          return variance(rank, wf::variance_of::population);
+        }).all_are(0));
+}
+
 TEST_CASE("many calls in a row") {
   wf::thread_ranks group(3, 20);
   const auto all = on_ranks(group, [](auto rank) {

@@ -5,8 +5,12 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <limits>
 #include <numeric>
+#include <string>
+#include <thread>
 
 #include "contract/ranks.hpp"
 
@@ -84,8 +88,20 @@ TEST_CASE("wrong use is an error") {
     rank.all_gather("xy", rank.rank() == 0 ? 1 : 2, gathered);
     return 0;
   });
-  const bool first_throws = other_size.errors[0] != nullptr;
-  CHECK((first_throws || other_size.errors[1] != nullptr));
+  // The rank that comes second finds out. The other one does not wait for the time limit.
+  const std::size_t second =
+      other_size.errors[0] != nullptr && other_size.thrown_by<wf::communication_error>(0).find(
+                                             "but another rank") != std::string::npos
+          ? 0
+          : 1;
+  CHECK(other_size.thrown_by<wf::communication_error>(second).find("but another rank") !=
+        std::string::npos);
+  CHECK(other_size.thrown_by<wf::communication_error>(1 - second)
+            .find("exchanged another number of bytes than the others") != std::string::npos);
+  for (const double limit : {-1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    CHECK_THROWS_WITH_AS(wf::thread_ranks(2, limit), doctest::Contains("pass 0 s or more"),
+                         wf::invalid_argument);
+  }
   wf::thread_ranks twice(2, 0.2);
   std::atomic<int> complaints{0};
   const auto call = [&] {
@@ -100,4 +116,15 @@ TEST_CASE("wrong use is an error") {
   call();
   other.join();
   CHECK(complaints == 1);
+}
+
+TEST_CASE("an infinite time limit is none") {
+  wf::thread_ranks group(2, std::numeric_limits<double>::infinity());
+  const auto all = on_ranks(group, [](auto rank) {
+    if (rank.rank() == 1) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::int64_t one = 1;
+    rank.all_reduce(&one, 1);
+    return one;
+  });
+  CHECK(all.all_are(2));
 }

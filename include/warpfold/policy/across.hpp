@@ -336,19 +336,24 @@ class across_policy {
     });
     std::size_t count = 0;
     for (const auto& f : all) count += f.count;
-    check_(count);
-    if (count == 0) return r.empty_result();
-
+    if (count == 0) {
+      check_(count);
+      return r.empty_result();
+    }
+    // The check may throw on some ranks only, so it follows the last exchange.
     if constexpr (t::is_reduced) {
       state& sum = folded.get();
       sum.normalize();
       ranks_.all_reduce(sum.words(), state::word_count);
+      check_(count);
       return r.result(sum);
     } else if constexpr (t::fits) {
+      check_(count);
       return r.result(combined(own, all, all[0].state, sizeof(detail::rank_frame)));
     } else {
       std::vector<unsigned char> states(all.size() * sizeof(state));
       ranks_.all_gather(&folded.get(), sizeof(state), states.data());
+      check_(count);
       return r.result(combined(own, all, states.data(), sizeof(state)));
     }
   }
@@ -454,6 +459,16 @@ template <communicator Communicator, class Local = seq_policy>
 constexpr across_policy<Communicator, Local> across(const Communicator& ranks,
                                                     const Local& local = {}) {
   return {ranks, local};
+}
+
+// Misuse of the above is one error.
+template <class Ranks, class Local = seq_policy>
+  requires(!communicator<Ranks>)
+constexpr Local across(const Ranks&, const Local& local = {}) {
+  static_assert(detail::never<Ranks>,
+                "warpfold: across takes the communicator of this rank; pass ranks[i] of a "
+                "thread_ranks, wf::mpi(comm) or your own");
+  return local;
 }
 
 }  // namespace warpfold

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <warpfold/core/config.hpp>
+#include <warpfold/core/error.hpp>
 
 namespace warpfold {
 
@@ -53,5 +53,17 @@ concept communicator =
       c.all_gather(mine, n, all);
       c.all_reduce(values, n);
     };
+
+namespace detail {
+
+// The time limit of an engine. Infinity is no limit.
+// @throws invalid_argument if it is negative or NaN
+inline double checked_limit(double seconds) {
+  if (seconds >= 0) return seconds;
+  throw invalid_argument(
+      "warpfold: the time limit is negative or NaN; pass 0 s or more, or infinity");
+}
+
+}  // namespace detail
 
 }  // namespace warpfold

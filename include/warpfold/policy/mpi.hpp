@@ -27,7 +27,7 @@ namespace warpfold {
 class mpi_ranks {
  public:
   /// @throws communication_error as `mpi`
-  mpi_ranks(MPI_Comm comm, double limit_s) : comm_(comm), limit_s_(limit_s) {
+  mpi_ranks(MPI_Comm comm, double limit_s) : comm_(comm), limit_s_(detail::checked_limit(limit_s)) {
     int initialized = 0, finalized = 0;
     MPI_Initialized(&initialized);
     MPI_Finalized(&finalized);
@@ -151,6 +151,7 @@ static_assert(communicator<mpi_ranks>);
 ///   which rank is missing. After a `communication_error` the only call that MPI defines is
 ///   MPI_Abort.
 /// @throws communication_error if MPI is not initialized, or `comm` is null
+/// @throws invalid_argument if the limit is negative or NaN
 ///
 /// ```cpp
 /// #include <vector>

@@ -71,10 +71,10 @@ class thread_ranks {
 
   /// @param size the number of ranks, at least 1
   /// @param limit_s the time limit of a wait in seconds. It includes the other ranks' folds
-  /// @throws invalid_argument if there is no rank
+  /// @throws invalid_argument if there is no rank, or the limit is negative or NaN
   explicit thread_ranks(int size, double limit_s = 300)
       : size_(size),
-        limit_s_(limit_s),
+        limit_s_(detail::checked_limit(limit_s)),
         monitor_(limit_s),
         has_arrived_(size > 0 ? static_cast<unsigned>(size) : 0) {
     if (size < 1) {
@@ -128,9 +128,11 @@ class thread_ranks {
       bool wait(const IsOver& is_over) const {
         timespec end{};
         (void)clock_gettime(CLOCK_MONOTONIC, &end);
-        const auto whole = static_cast<std::time_t>(m_.limit_s_);
+        constexpr double most = 1e9;  // 30 years
+        const double limit = m_.limit_s_ < most ? m_.limit_s_ : most;
+        const auto whole = static_cast<std::time_t>(limit);
         end.tv_sec += whole;
-        end.tv_nsec += static_cast<long>((m_.limit_s_ - static_cast<double>(whole)) * 1e9);
+        end.tv_nsec += static_cast<long>((limit - static_cast<double>(whole)) * 1e9);
         if (end.tv_nsec >= 1000000000) ++end.tv_sec, end.tv_nsec -= 1000000000;
         while (!is_over()) {
           if (pthread_cond_timedwait(&m_.changed_, &m_.mutex_, &end) != 0) return is_over();
@@ -162,6 +164,8 @@ class thread_ranks {
     const std::size_t expected = bytes * static_cast<std::size_t>(size_);
     if (arrived_ == 0) all.resize(expected);
     if (all.size() != expected) {
+      uneven_ = rank;
+      monitor_.notify_all();
       throw communication_error("warpfold: rank ", rank, " of ", size_, " exchanges ", bytes,
                                 " bytes, but another rank ", all.size() / has_arrived_.size(),
                                 "; exchange the same number of bytes on every rank");
@@ -174,7 +178,7 @@ class thread_ranks {
       ++exchanges_;
       monitor_.notify_all();
     } else {
-      const auto is_over = [&] { return exchanges_ != number || missing_ >= 0; };
+      const auto is_over = [&] { return exchanges_ != number || missing_ >= 0 || uneven_ >= 0; };
       if (!lock.wait(is_over)) {
         missing_ = 0;
         while (has_arrived_[static_cast<std::size_t>(missing_)]) ++missing_;
@@ -186,6 +190,11 @@ class thread_ranks {
   }
 
   void require_whole() const {
+    if (uneven_ >= 0) {
+      throw communication_error("warpfold: rank ", uneven_, " of ", size_,
+                                " exchanged another number of bytes than the others; make the "
+                                "same calls on every rank. This group cannot be used again");
+    }
     if (missing_ < 0) return;
     throw communication_error("warpfold: rank ", missing_, " of ", size_, " did not call within ",
                               static_cast<long long>(limit_s_ * 1000),
@@ -200,6 +209,7 @@ class thread_ranks {
   int arrived_ = 0;
   std::uint64_t exchanges_ = 0;  // that are complete
   int missing_ = -1;
+  int uneven_ = -1;  // a rank that exchanged another number of bytes
   // The bytes of two exchanges: a rank may begin the next one while others still read this one.
   // Nobody is two ahead, because an exchange ends when all ranks have begun it.
   std::vector<unsigned char> gathered_[2];
