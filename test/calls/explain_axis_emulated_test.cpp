@@ -60,7 +60,7 @@ TEST_CASE("the plan of an emulated fold along an axis: kernels, shapes and loads
   CHECK(rows.bytes == 32000);
   CHECK(rows.bytes_written == 4000);
   CHECK(rows.threads >= 1);
-  CHECK(rows.expected_time > 0);
+  CHECK(rows.expected_time == 0);  // that of a GPU is unknown
   CHECK_FALSE(rows.on_gpu);
 
   const wf::plan tiles = wf::explain_axis<1>(policy, unreadable<double>(1000, 5), sum);

@@ -1,5 +1,6 @@
 // Elements behind a mask, which only the host converts to the accumulator.
 // expect: calling a __host__ function
+// errors: 2
 #include <span>
 
 #include <warpfold/reduce.hpp>

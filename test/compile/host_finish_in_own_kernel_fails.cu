@@ -1,5 +1,6 @@
 // An op with a host-only `finish`, in a kernel of a user's own.
 // expect: calling a __host__ function
+// errors: 2
 #include <warpfold/collectives.hpp>
 
 struct doubled_sum {

@@ -1,5 +1,6 @@
 // An op of `all` with a host-only `finish`.
 // expect: calling a __host__ function
+// errors: 2
 #include <span>
 
 #include <warpfold/op/all.hpp>

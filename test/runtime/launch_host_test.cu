@@ -19,7 +19,7 @@ struct does_nothing {
 };
 
 void launch(const wf::launch_shape& shape) {
-  wf::runtime::launch({"nothing", shape}, does_nothing{}, nullptr);
+  wf::runtime::launch({"nothing", shape}, does_nothing{}, nullptr, wf::device_info{});
 }
 
 }  // namespace
