@@ -126,7 +126,7 @@ double norm_2(const Policy& policy, const Range& range) {
 /// rounded once. So it does not depend on the policy.
 ///
 /// @param policy,range as for `norm_2` above; elements are floating-point numbers, or complex ones
-/// @param sum_op (not named) `plus{}.exact()` (op/exact.hpp) for a `double`,
+/// @tparam SumOp that of the argument: `plus{}.exact()` (op/exact.hpp) for a `double`,
 ///     `plus{}.exact<float>()` for a `float`
 ///
 /// Cost: as for `plus{}.exact()`. A state has 200 bytes, for `double` 1112.

@@ -217,7 +217,7 @@ auto mean(const Policy& policy, const Range& range) {
 /// rounded once.
 ///
 /// @param policy,range as for `mean` above; elements are floating-point numbers
-/// @param sum_op (not named) `plus{}.exact()`, or `plus{}.exact<double>()` for a `double`
+/// @tparam SumOp that of the argument: `plus{}.exact()`, or `plus{}.exact<double>()` for a `double`
 ///
 /// Cost: as for `plus{}.exact()`. A state has 136 bytes, for `double` 592.
 ///
@@ -280,7 +280,7 @@ auto stddev(const Policy& policy, const Range& range, variance_of what = varianc
 /// of the exact sum, divided by n^2 or n (n - 1), rounded once.
 ///
 /// @param policy,range,what as for `variance` above; elements are floating-point numbers
-/// @param sum_op (not named) `plus{}.exact()`, or `plus{}.exact<double>()` for a `double`
+/// @tparam SumOp that of the argument: `plus{}.exact()`, or `plus{}.exact<double>()` for a `double`
 ///
 /// Cost: as for `plus{}.exact()` of the elements and of their squares. A state has 336 bytes, for
 /// `double` 1704.
@@ -438,7 +438,8 @@ void stddev_async(const Policy& policy, const Range& range, Out&& out) {
 }
 
 /// Writes the mean without rounding errors to `*out`, without waiting.
-/// @param policy,range,sum_op,out as for `mean` and `mean_async`
+/// @param policy,range,out as for `mean` and `mean_async`
+/// @tparam SumOp as for `mean`
 template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
   requires(!detail::is_form<1, Range, SumOp, Out>)
 void mean_async(const Policy& policy, const Range& range, SumOp, Out&& out) {
@@ -452,7 +453,8 @@ void mean_async(const Policy& policy, const Range& range, SumOp, Out&& out) {
 }
 
 /// Writes the variance without rounding errors to `*out`, without waiting.
-/// @param policy,range,what,sum_op,out as for `variance` and `variance_async`
+/// @param policy,range,what,out as for `variance` and `variance_async`
+/// @tparam SumOp as for `variance`
 template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
 void variance_async(const Policy& policy, const Range& range, variance_of what, SumOp, Out&& out) {
   if constexpr (detail::are_averaged_exactly<Range, SumOp>()) {

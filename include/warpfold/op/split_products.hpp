@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <warpfold/core/config.hpp>
+
 namespace warpfold::detail {
 
 // The elements that `split_products` takes at once: the arrays have a multiple of them.
