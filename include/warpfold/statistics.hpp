@@ -444,11 +444,9 @@ template <policy_like Policy, reducible_range Range, class SumOp, detail::result
   requires(!detail::is_form<1, Range, SumOp, Out>)
 void mean_async(const Policy& policy, const Range& range, SumOp, Out&& out) {
   if constexpr (detail::are_averaged_exactly<Range, SumOp>()) {
-    const auto view = as_view(range);
-    detail::require_count(view.size(), 1, "mean");
-    detail::enqueue_reduction(policy, view, typename SumOp::mean_op{}, no_init{},
-                              static_cast<Out&&>(out),
-                              detail::exact_mean_from<detail::exact_mean_type<Range, SumOp>>{});
+    detail::enqueue_moments(
+        policy, as_view(range), typename SumOp::mean_op{}, static_cast<Out&&>(out),
+        detail::exact_mean_from<detail::exact_mean_type<Range, SumOp>>{}, std::size_t{1}, "mean");
   }
 }
 
@@ -458,11 +456,9 @@ void mean_async(const Policy& policy, const Range& range, SumOp, Out&& out) {
 template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
 void variance_async(const Policy& policy, const Range& range, variance_of what, SumOp, Out&& out) {
   if constexpr (detail::are_averaged_exactly<Range, SumOp>()) {
-    const auto view = as_view(range);
-    detail::require_count(view.size(), what, "variance");
-    detail::enqueue_reduction(
-        policy, view, typename SumOp::moments_op{}, no_init{}, static_cast<Out&&>(out),
-        detail::exact_variance_from<detail::exact_mean_type<Range, SumOp>>{what});
+    detail::enqueue_moments(
+        policy, as_view(range), typename SumOp::moments_op{}, static_cast<Out&&>(out),
+        detail::exact_variance_from<detail::exact_mean_type<Range, SumOp>>{what}, what, "variance");
   }
 }
 
@@ -478,11 +474,9 @@ void variance_async(const Policy& policy, const Range& range, SumOp sum_op, Out&
 template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
 void stddev_async(const Policy& policy, const Range& range, variance_of what, SumOp, Out&& out) {
   if constexpr (detail::are_averaged_exactly<Range, SumOp>()) {
-    const auto view = as_view(range);
-    detail::require_count(view.size(), what, "stddev");
-    detail::enqueue_reduction(
-        policy, view, typename SumOp::moments_op{}, no_init{}, static_cast<Out&&>(out),
-        detail::exact_stddev_from<detail::exact_mean_type<Range, SumOp>>{what});
+    detail::enqueue_moments(
+        policy, as_view(range), typename SumOp::moments_op{}, static_cast<Out&&>(out),
+        detail::exact_stddev_from<detail::exact_mean_type<Range, SumOp>>{what}, what, "stddev");
   }
 }
 

@@ -590,6 +590,20 @@ TEST_CASE("ranks that need different numbers of elements stay in step") {
         }).all_are(0));
 }
 
+TEST_CASE("exact statistics that do not wait count the elements of all ranks") {
+  const auto all = on_ranks(3, [](auto rank) {
+    const std::vector<double> part(rank.rank() == 1 ? 2 : 0, 3.0);
+    const auto policy = wf::across(rank);
+    const auto exact = wf::plus{}.exact();
+    double results[3] = {};
+    wf::mean_async(policy, part, exact, &results[0]);
+    wf::variance_async(policy, part, wf::variance_of::sample, exact, &results[1]);
+    wf::stddev_async(policy, part, wf::variance_of::sample, exact, &results[2]);
+    return results[0] + results[1] + results[2];
+  });
+  CHECK(all.all_are(3));
+}
+
 TEST_CASE("many calls in a row") {
   wf::thread_ranks group(3, 20);
   const auto all = on_ranks(group, [](auto rank) {
