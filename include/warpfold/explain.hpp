@@ -8,6 +8,7 @@
 #include <ctime>
 #include <iosfwd>
 
+#include <warpfold/collective/axis_loads.hpp>
 #include <warpfold/kernel/tuning.hpp>
 #include <warpfold/reduce.hpp>
 #include <warpfold/runtime/spin_lock.hpp>
@@ -346,6 +347,17 @@ measured_speed device_speed(const Policy& policy) {
   return s;
 }
 #endif
+
+/// Fills in the loads of a kernel that reads elements of type `T`. Kernels that do not declare a
+/// chunk copy words.
+template <class T>
+void note_loads(plan& p) {
+  if (p.block.x == 0) return;
+  const std::size_t bytes =
+      p.chunk == 0 ? word_bytes : static_cast<std::size_t>(p.chunk) * sizeof(T);
+  if (p.chunk == 0) p.chunk = collective::elements_of_word<T>;
+  p.load_bytes = static_cast<int>(bytes < word_bytes ? bytes : word_bytes);
+}
 
 /// Fills in the expected time of a call of `own` from the bytes in the plan. The time of an
 /// emulated launch says nothing about a GPU, so it stays unknown.

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <type_traits>
 
-#include <warpfold/collective/axis_loads.hpp>
 #include <warpfold/explain.hpp>
 #include <warpfold/reduce_axis.hpp>
 
@@ -46,31 +45,12 @@ plan explain_axis(const Policy& policy, const In& in, Op op) {
           p.kernel = "none";
           return;
         }
-        if (p.block.x != 0) {
-          // Kernels that do not declare a chunk copy words.
-          const std::size_t bytes =
-              p.chunk == 0 ? word_bytes : static_cast<std::size_t>(p.chunk) * sizeof(value_type);
-          if (p.chunk == 0) p.chunk = collective::elements_of_word<value_type>;
-          p.load_bytes = static_cast<int>(bytes < word_bytes ? bytes : word_bytes);
-        }
+        detail::note_loads<value_type>(p);
         detail::expect_time(p, own);
       });
   return p;
 }
 
-// Misuse of the above is one error; see policy/call_check.hpp.
-template <int Axis, class Policy = detail::braces, class... Rest>
-  requires(!policy_like<Policy>)
-auto explain_axis(const Policy&, const Rest&...) {
-  return detail::refuse<Policy>();
-}
-template <int Axis, policy_like Policy, class... Rest>
-  requires(sizeof...(Rest) != 2)
-auto explain_axis(const Policy&, const Rest&...) {
-  static_assert(
-      detail::never<Policy>,
-      "warpfold: too few or too many arguments; call explain_axis<0>(policy, mdspan, op)");
-  return detail::refused{};
-}
+WARPFOLD_AXIS_FORMS(explain_axis, 2, "explain_axis<0>(policy, mdspan, op)")
 
 }  // namespace warpfold

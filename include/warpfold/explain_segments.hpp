@@ -56,13 +56,7 @@ plan explain_segments(const Policy& policy, const Range& range, const Segments& 
               return;
             }
             if constexpr (requires { own.describe(work, p); }) own.describe(work, p);
-            if (p.block.x != 0) {
-              using value_type = typename std::remove_cvref_t<decltype(work)>::value_type;
-              // Kernels that do not declare a chunk copy words.
-              if (p.chunk == 0) p.chunk = collective::elements_of_word<value_type>;
-              const std::size_t bytes = static_cast<std::size_t>(p.chunk) * sizeof(value_type);
-              p.load_bytes = static_cast<int>(bytes < word_bytes ? bytes : word_bytes);
-            }
+            detail::note_loads<typename std::remove_cvref_t<decltype(work)>::value_type>(p);
             detail::expect_time(p, own);
           });
     }

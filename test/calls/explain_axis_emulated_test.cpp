@@ -10,6 +10,8 @@
 
 #include <warpfold/explain_axis.hpp>
 
+#include "contract/emulated_plan.hpp"
+
 namespace wf = warpfold;
 namespace cs = cuda::std;
 
@@ -31,23 +33,6 @@ matrix<T> unreadable(std::size_t rows, std::size_t columns, std::size_t offset =
   return matrix<T>(reinterpret_cast<const T*>(std::uintptr_t{1} << 40) + offset, rows, columns);
 }
 
-struct launch {
-  const char* kernel;
-  unsigned grid, block;
-  int launches, chunk, load_bytes;
-};
-
-void check(const wf::plan& p, const launch& expected) {
-  INFO(expected.kernel, ", ", p.elements, " elements");
-  CHECK(p.policy == "emulated");
-  CHECK(p.kernel == expected.kernel);
-  CHECK(p.grid == expected.grid);
-  CHECK(p.block == expected.block);
-  CHECK(p.launches == expected.launches);
-  CHECK(p.chunk == expected.chunk);
-  CHECK(p.load_bytes == expected.load_bytes);
-}
-
 }  // namespace
 
 TEST_CASE("the plan of an emulated fold along an axis: kernels, shapes and loads") {
@@ -56,7 +41,7 @@ TEST_CASE("the plan of an emulated fold along an axis: kernels, shapes and loads
   const auto policy = wf::emulated.emulating(gpu);
   const wf::plus sum{};
   const wf::plan rows = wf::explain_axis<1>(policy, unreadable<float>(1000, 8), sum);
-  check(rows, {"axis_rows", 1, 256, 1, 4, 16});
+  test::check_plan(rows, {"axis_rows", 1, 256, 1, 4, 16});
   CHECK(rows.bytes == 32000);
   CHECK(rows.bytes_written == 4000);
   CHECK(rows.threads >= 1);
@@ -64,30 +49,31 @@ TEST_CASE("the plan of an emulated fold along an axis: kernels, shapes and loads
   CHECK_FALSE(rows.on_gpu);
 
   const wf::plan tiles = wf::explain_axis<1>(policy, unreadable<double>(1000, 5), sum);
-  check(tiles, {"axis_row_tiles", 3, 256, 1, 2, 16});
+  test::check_plan(tiles, {"axis_row_tiles", 3, 256, 1, 2, 16});
   CHECK(tiles.dynamic_shared_bytes == 16384);
-  check(wf::explain_axis<1>(policy, unreadable<float>(2000, 5000), sum),
-        {"axis_row_blocks", 2000, 128, 1, 4, 16});
-  check(wf::explain_axis<1>(policy, unreadable<float>(4, 1 << 20), sum),
-        {"axis_row_blocks", 512, 256, 2, 4, 16});
-  check(wf::explain_axis<0>(policy, unreadable<float>(31, 1024), sum),
-        {"axis_columns", 1, 256, 1, 4, 16});
-  check(wf::explain_axis<0>(policy, unreadable<float>(31, 1024, 1), sum),
-        {"axis_columns", 4, 256, 1, 1, 4});
-  check(wf::explain_axis<0>(policy, unreadable<three_floats>(31, 1024), sum),
-        {"axis_columns", 4, 256, 1, 1, 12});
-  check(wf::explain_axis<0>(policy, unreadable<float>(1 << 20, 4), sum),
-        {"axis_columns", 256, 256, 2, 4, 16});
-  check(wf::explain_axis<1>(policy, unreadable<float>(0, 8), sum), {"none", 0, 0, 0, 0, 0});
+  test::check_plan(wf::explain_axis<1>(policy, unreadable<float>(2000, 5000), sum),
+                   {"axis_row_blocks", 2000, 128, 1, 4, 16});
+  test::check_plan(wf::explain_axis<1>(policy, unreadable<float>(4, 1 << 20), sum),
+                   {"axis_row_blocks", 512, 256, 2, 4, 16});
+  test::check_plan(wf::explain_axis<0>(policy, unreadable<float>(31, 1024), sum),
+                   {"axis_columns", 1, 256, 1, 4, 16});
+  test::check_plan(wf::explain_axis<0>(policy, unreadable<float>(31, 1024, 1), sum),
+                   {"axis_columns", 4, 256, 1, 1, 4});
+  test::check_plan(wf::explain_axis<0>(policy, unreadable<three_floats>(31, 1024), sum),
+                   {"axis_columns", 4, 256, 1, 1, 12});
+  test::check_plan(wf::explain_axis<0>(policy, unreadable<float>(1 << 20, 4), sum),
+                   {"axis_columns", 256, 256, 2, 4, 16});
+  test::check_plan(wf::explain_axis<1>(policy, unreadable<float>(0, 8), sum),
+                   {"none", 0, 0, 0, 0, 0});
 
   const auto products = [](std::size_t n, std::size_t length) {
     return wf::project(wf::zip(unreadable<float>(n, length), unreadable<float>(n, length)),
                        [](float x, float y) { return x * y; });
   };
-  check(wf::explain_axis<1>(policy, products(256, 4096), sum),
-        {"expression_rows", 256, 256, 1, 4, 16});
-  check(wf::explain_axis<1>(policy, products(4, 1 << 20), sum),
-        {"expression_rows", 528, 256, 2, 4, 16});
-  check(wf::explain_axis<0>(policy, products(31, 1023), sum),
-        {"expression_columns", 4, 256, 1, 1, 4});
+  test::check_plan(wf::explain_axis<1>(policy, products(256, 4096), sum),
+                   {"expression_rows", 256, 256, 1, 4, 16});
+  test::check_plan(wf::explain_axis<1>(policy, products(4, 1 << 20), sum),
+                   {"expression_rows", 528, 256, 2, 4, 16});
+  test::check_plan(wf::explain_axis<0>(policy, products(31, 1023), sum),
+                   {"expression_columns", 4, 256, 1, 1, 4});
 }

@@ -14,6 +14,8 @@
 #include <warpfold/explain_segments.hpp>
 #include <warpfold/view/counting.hpp>
 
+#include "contract/emulated_plan.hpp"
+
 namespace wf = warpfold;
 
 namespace {
@@ -22,23 +24,6 @@ namespace {
 template <class T>
 std::span<const T> unreadable(std::size_t n) {
   return {reinterpret_cast<const T*>(std::uintptr_t{1} << 40), n};
-}
-
-struct launch {
-  const char* kernel;
-  unsigned grid, block;
-  int launches, chunk, load_bytes;
-};
-
-void check(const wf::plan& p, const launch& expected) {
-  INFO(expected.kernel, ", ", p.elements, " elements");
-  CHECK(p.policy == "emulated");
-  CHECK(p.kernel == expected.kernel);
-  CHECK(p.grid == expected.grid);
-  CHECK(p.block == expected.block);
-  CHECK(p.launches == expected.launches);
-  CHECK(p.chunk == expected.chunk);
-  CHECK(p.load_bytes == expected.load_bytes);
 }
 
 struct large {
@@ -54,24 +39,27 @@ TEST_CASE("the plans of the emulated kernels: shapes, loads and bytes") {
   const auto offsets = unreadable<int>(1001);
   const auto p =
       wf::explain_segments(wf::emulated, unreadable<float>(1 << 20), offsets, wf::plus{});
-  check(p, {"balanced_segments", 257, 256, 1, 4, 16});
+  test::check_plan(p, {"balanced_segments", 257, 256, 1, 4, 16});
   CHECK(p.bytes == (1 << 22) + 4004);
   CHECK(p.bytes_written == 4000);
   CHECK(p.elements == 1 << 20);
   CHECK(p.threads >= 1);
   CHECK_FALSE(p.on_gpu);
-  check(wf::explain_segments(wf::emulated, unreadable<float>(1 << 26), offsets, wf::plus{}),
-        {"balanced_segments", 528, 256, 1, 4, 16});
-  check(wf::explain_segments(wf::emulated, unreadable<large>(1 << 10), offsets, add_large{}),
-        {"balanced_segments", 31, 32, 1, 1, 16});
-  check(wf::explain_segments(wf::emulated, unreadable<float>(1 << 20),
-                             wf::segments_between(offsets, offsets), wf::plus{}),
-        {"segment_warps", 126, 256, 1, 1, 4});
-  check(wf::explain_segments(wf::emulated, unreadable<float>(1 << 20), wf::segments_of_size(8),
-                             wf::plus{}),
-        {"axis_rows", 128, 256, 1, 4, 16});
-  check(wf::explain_segments(wf::emulated, unreadable<float>(0), unreadable<int>(1), wf::plus{}),
-        {"none", 0, 0, 0, 0, 0});
+  test::check_plan(
+      wf::explain_segments(wf::emulated, unreadable<float>(1 << 26), offsets, wf::plus{}),
+      {"balanced_segments", 528, 256, 1, 4, 16});
+  test::check_plan(
+      wf::explain_segments(wf::emulated, unreadable<large>(1 << 10), offsets, add_large{}),
+      {"balanced_segments", 31, 32, 1, 1, 16});
+  test::check_plan(wf::explain_segments(wf::emulated, unreadable<float>(1 << 20),
+                                        wf::segments_between(offsets, offsets), wf::plus{}),
+                   {"segment_warps", 126, 256, 1, 1, 4});
+  test::check_plan(wf::explain_segments(wf::emulated, unreadable<float>(1 << 20),
+                                        wf::segments_of_size(8), wf::plus{}),
+                   {"axis_rows", 128, 256, 1, 4, 16});
+  test::check_plan(
+      wf::explain_segments(wf::emulated, unreadable<float>(0), unreadable<int>(1), wf::plus{}),
+      {"none", 0, 0, 0, 0, 0});
 }
 
 TEST_CASE("the plans of host policies") {

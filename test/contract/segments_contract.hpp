@@ -229,12 +229,14 @@ TEST_CASE_TEMPLATE_DEFINE("segments by offsets", Fold, segment_results) {
   }
 }
 
-TEST_CASE_TEMPLATE_DEFINE("segments by bounds", Fold, segment_shapes) {
+namespace test {
+
+/// Segments `b` of `in` by their begins and ends.
+template <class Fold, class Elements, class Bounds>
+void check_segments_by_bounds(const Elements& in, const Bounds& b) {
   using fixture = typename Fold::fixture;
-  const test::segmented_elements<Fold> in;
-  const auto b = test::scattered(6000, 60000, true);
   const typename fixture::template array<std::size_t> begins(b.begin, 0), ends(b.end, 0);
-  test::check_segments_are<fixture, typename Fold::out>(
+  check_segments_are<fixture, typename Fold::out>(
       b.size(),
       [&](auto out) {
         wf::reduce_segments(fixture::policy(), in.range(b.elements),
@@ -243,6 +245,15 @@ TEST_CASE_TEMPLATE_DEFINE("segments by bounds", Fold, segment_shapes) {
                             typename Fold::op{}, out);
       },
       [&](std::size_t s) { return in.want(b.begin[s], b.end[s]); });
+}
+
+}  // namespace test
+
+TEST_CASE_TEMPLATE_DEFINE("segments by bounds", Fold, segment_shapes) {
+  using fixture = typename Fold::fixture;
+  const test::segmented_elements<Fold> in;
+  const auto b = test::scattered(6000, 60000, true);
+  test::check_segments_by_bounds<Fold>(in, b);
 }
 
 // For policies that are slow.
@@ -267,16 +278,7 @@ TEST_CASE_TEMPLATE_DEFINE("few segments by offsets and bounds", Fold, segment_fe
         [&](std::size_t s) { return in.want(b.begin[s], b.end[s]); });
   }
   const auto b = test::scattered(60, 30000, takes_empty);
-  const typename fixture::template array<std::size_t> begins(b.begin, 0), ends(b.end, 0);
-  test::check_segments_are<fixture, typename Fold::out>(
-      b.size(),
-      [&](auto out) {
-        wf::reduce_segments(fixture::policy(), in.range(b.elements),
-                            wf::segments_between(std::span(begins.data(), b.size()),
-                                                 std::span(ends.data(), b.size())),
-                            typename Fold::op{}, out);
-      },
-      [&](std::size_t s) { return in.want(b.begin[s], b.end[s]); });
+  test::check_segments_by_bounds<Fold>(in, b);
 }
 
 TEST_CASE_TEMPLATE_DEFINE("segments of one size", Fold, segment_sizes) {
