@@ -9,10 +9,10 @@
 /// - Idea: the ends of the segments are merged into the elements. The end of segment `s` is at
 ///   position `end(s) - begin(0) + s` of that path. Each block takes an equal stretch of it, in
 ///   tiles: a search over the offsets finds its first segment. For each tile a thread per segment
-///   marks the last element of that segment. Each thread then folds its consecutive elements and keeps
-///   the folds that end at marks in shared memory. A scan of the block gives it the fold before its
-///   first mark. At last a thread per segment writes the result. A block posts the folds of
-///   the segments that other blocks have a part of, and the last block folds and writes these.
+///   marks the last element of that segment. Each thread then folds its consecutive elements and
+///   keeps the folds that end at marks in shared memory. A scan of the block gives it the fold
+///   before its first mark. At last a thread per segment writes the result. A block posts the folds
+///   of the segments that other blocks have a part of, and the last block folds and writes these.
 /// - Floor: a read of the elements and of the offsets, and a write of the results.
 /// - Cost: each element is read once, in whole sectors; a thread reads neighboring words. Offsets
 ///   are read twice, the second time from the L1 cache. Four barriers a tile (five if the op has an
