@@ -250,7 +250,6 @@ void check_segments_by_bounds(const Elements& in, const Bounds& b) {
 }  // namespace test
 
 TEST_CASE_TEMPLATE_DEFINE("segments by bounds", Fold, segment_shapes) {
-  using fixture = typename Fold::fixture;
   const test::segmented_elements<Fold> in;
   const auto b = test::scattered(6000, 60000, true);
   test::check_segments_by_bounds<Fold>(in, b);
