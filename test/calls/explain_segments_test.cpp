@@ -39,7 +39,7 @@ TEST_CASE("the plans of the emulated kernels: shapes, loads and bytes") {
   const auto offsets = unreadable<int>(1001);
   const auto p =
       wf::explain_segments(wf::emulated, unreadable<float>(1 << 20), offsets, wf::plus{});
-  test::check_plan(p, {"balanced_segments", 257, 256, 1, 4, 16});
+  test::check_plan(p, {"balanced_segments", 396, 512, 1, 1, 4});
   CHECK(p.bytes == (1 << 22) + 4004);
   CHECK(p.bytes_written == 4000);
   CHECK(p.elements == 1 << 20);
@@ -47,13 +47,13 @@ TEST_CASE("the plans of the emulated kernels: shapes, loads and bytes") {
   CHECK_FALSE(p.on_gpu);
   test::check_plan(
       wf::explain_segments(wf::emulated, unreadable<float>(1 << 26), offsets, wf::plus{}),
-      {"balanced_segments", 528, 256, 1, 4, 16});
+      {"balanced_segments", 396, 512, 1, 1, 4});
   test::check_plan(
       wf::explain_segments(wf::emulated, unreadable<large>(1 << 10), offsets, add_large{}),
-      {"balanced_segments", 31, 32, 1, 1, 16});
+      {"segments_by_number", 132, 256, 1, 1, 16});
   test::check_plan(wf::explain_segments(wf::emulated, unreadable<float>(1 << 20),
                                         wf::segments_between(offsets, offsets), wf::plus{}),
-                   {"segment_warps", 126, 256, 1, 1, 4});
+                   {"segments_by_number", 528, 256, 1, 1, 4});
   test::check_plan(wf::explain_segments(wf::emulated, unreadable<float>(1 << 20),
                                         wf::segments_of_size(8), wf::plus{}),
                    {"axis_rows", 128, 256, 1, 4, 16});

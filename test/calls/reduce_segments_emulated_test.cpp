@@ -25,6 +25,11 @@ struct small_fixture : fixture {
 TEST_CASE_TEMPLATE_APPLY(segment_sizes, test::segment_folds<fixture>);
 TEST_CASE_TEMPLATE_INVOKE(segment_size_forms, fixture);
 TEST_CASE_TEMPLATE_APPLY(segment_few, test::segment_folds<small_fixture>);
+TEST_CASE_TEMPLATE_INVOKE(
+    segment_many, test::segment_fold<fixture, float, wf::plus, float>,
+    test::segment_fold<fixture, test::three_floats, test::add_parts, test::three_floats>,
+    test::segment_fold<fixture, float, wf::arg_op<wf::minimum>, wf::indexed<float>>,
+    test::segment_fold<fixture, signed char, wf::plus, long long>);
 TEST_CASE_TEMPLATE_INVOKE(segment_offset_types, fixture);
 TEST_CASE_TEMPLATE_INVOKE(segment_views, fixture);
 TEST_CASE_TEMPLATE_INVOKE(segment_inits, fixture);

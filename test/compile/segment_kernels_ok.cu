@@ -1,4 +1,4 @@
-// The kernels of segments compile for the GPU, although no policy for it launches them yet.
+// The kernels of segments compile for the GPU with every kind of view, op and output.
 // expect: ok
 #include <warpfold/kernel/segments/automatic.hpp>
 #include <warpfold/op/all.hpp>

@@ -198,8 +198,11 @@ struct segmented_elements {
                                                  std::declval<op_type>())),
                              op_type>::accumulator;
 
-  std::vector<T> values = segment_values<T>(100000);
-  typename fixture::template array<T> placed{values, sizeof(T)};
+  std::vector<T> values;
+  typename fixture::template array<T> placed;
+
+  explicit segmented_elements(std::size_t n = 100000)
+      : values(segment_values<T>(n)), placed(values, sizeof(T)) {}
 
   std::span<const T> range(std::size_t n) const { return {placed.data(), n}; }
   Out want(std::size_t from, std::size_t to) const {
@@ -218,6 +221,32 @@ TEST_CASE_TEMPLATE_DEFINE("segments by offsets", Fold, segment_results) {
                               std::vector<std::size_t>{100000 - 8}, std::vector<std::size_t>{}}) {
     const auto b = test::adjacent(lengths);
     REQUIRE(b.elements <= in.values.size());
+    const typename fixture::template array<int> bounds(b.offsets(), 0);
+    test::check_segments_are<fixture, typename Fold::out>(
+        b.size(),
+        [&](auto out) {
+          wf::reduce_segments(fixture::policy(), in.range(b.elements),
+                              std::span(bounds.data(), b.size() + 1), typename Fold::op{}, out);
+        },
+        [&](std::size_t s) { return in.want(b.begin[s], b.end[s]); });
+  }
+}
+
+// Enough for the kernel that gives all blocks equal shares.
+TEST_CASE_TEMPLATE_DEFINE("many segments by offsets", Fold, segment_many) {
+  using fixture = typename Fold::fixture;
+  constexpr bool takes_empty = !std::is_same_v<typename Fold::op, test::add_parts>;
+  const test::segmented_elements<Fold> in(800000);
+  test::random_bits random;
+  for (const std::size_t mean : {2, 60, 3000}) {
+    std::vector<std::size_t> lengths;
+    for (std::size_t total = 0; total < 600000; total += lengths.back()) {
+      const bool is_long = random() % 300 == 0;
+      const std::size_t most = is_long ? 20000 : 2 * mean;
+      lengths.push_back(random() % most + (takes_empty ? 0 : 1));
+    }
+    lengths.push_back(120001);
+    const auto b = test::adjacent(lengths);
     const typename fixture::template array<int> bounds(b.offsets(), 0);
     test::check_segments_are<fixture, typename Fold::out>(
         b.size(),
@@ -250,8 +279,9 @@ void check_segments_by_bounds(const Elements& in, const Bounds& b) {
 }  // namespace test
 
 TEST_CASE_TEMPLATE_DEFINE("segments by bounds", Fold, segment_shapes) {
+  constexpr bool takes_empty = !std::is_same_v<typename Fold::op, test::add_parts>;
   const test::segmented_elements<Fold> in;
-  const auto b = test::scattered(6000, 60000, true);
+  const auto b = test::scattered(6000, 60000, takes_empty);
   test::check_segments_by_bounds<Fold>(in, b);
 }
 

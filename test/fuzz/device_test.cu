@@ -29,6 +29,10 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::device") {
       "i32 contiguous negate minimum reduce_axis device", wf::device);
   check<float, contiguous, negate, maximum, reduce_expression>(
       "f32 contiguous negate maximum reduce_expression device", wf::device);
+  check<float, contiguous, identity, moments_argmin_or, segments>(
+      "f32 contiguous identity moments_argmin_or segments device", wf::device);
+  check<short, packed, scaled, last_minimum, segments>(
+      "i16 packed scaled last_minimum segments device", wf::device);
   check<int, zip, zero_minus, min_max, reduce>("i32 zip zero_minus min_max reduce device",
                                                wf::device);
   check<__nv_bfloat16, contiguous, negate, plus, reduce_axis>(

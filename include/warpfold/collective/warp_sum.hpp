@@ -1,5 +1,5 @@
 /// @file
-/// The sum of 64-bit integers over a warp, with the hardware sum of 32-bit integers.
+/// The sum of integers over a warp, with the hardware sum of 32-bit integers.
 ///
 /// A shuffle step takes about 30 cycles for 64 bits, and five steps are needed. redux.sync (compute
 /// capability 8.0) is one instruction for 32 bits. Three of them, on parts whose 32-fold sums fit
@@ -34,6 +34,14 @@ inline constexpr bool sums_words<fold<Op, A, true>> = true;
 /// every lane.
 template <class T>
 WARPFOLD_DEVICE T warp_sum(T value) {
+  if constexpr (sizeof(T) <= 4) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+    for (unsigned apart = warp_size / 2; apart > 0; apart /= 2) value += shuffle_xor(value, apart);
+    return value;
+#else
+    return static_cast<T>(__reduce_add_sync(full_warp, static_cast<std::uint32_t>(value)));
+#endif
+  }
   auto bits = static_cast<std::uint64_t>(value);
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
   for (unsigned apart = warp_size / 2; apart > 0; apart /= 2) bits += shuffle_xor(bits, apart);

@@ -203,7 +203,6 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
 
   /// See work/segmented_reduction.hpp, whose `kernel_choice` chooses the kernel.
   template <segmented_reduction_work Segmented>
-    requires Segmented::kernel_choice::have_run_on_gpu
   void run(const Segmented& s) const {
     check_gpu(s);
     check_state<Segmented>();
@@ -214,7 +213,6 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
                              [&] { return message("the kernel was ", what.text()); });
   }
   template <segmented_reduction_work Segmented>
-    requires Segmented::kernel_choice::have_run_on_gpu
   void enqueue(const Segmented& s) const {
     check_gpu(s);
     check_state<Segmented>();
@@ -241,7 +239,6 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     if constexpr (check_lambdas<AxisReduction>()) kernel::automatic_axis{}.enqueue(a, launcher);
   }
   template <segmented_reduction_work Segmented, class Plan>
-    requires Segmented::kernel_choice::have_run_on_gpu
   void describe(const Segmented& s, Plan& plan) const {
     check_state<Segmented>();
     plan.on_gpu = true;

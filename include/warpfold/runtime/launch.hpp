@@ -16,11 +16,23 @@
 
 namespace warpfold::runtime {
 
-/// Runs `body()` in every thread. The second launch bound promises the compiler one block per
-/// multiprocessor. Without it, ptxas saves registers for two blocks of 1024 threads and serializes
-/// loads.
+/// The blocks that the registers of a multiprocessor suffice for: the second launch bound. Without
+/// it, ptxas saves registers for two blocks of 1024 threads and serializes loads. Compute
+/// capability 7.5 has 1024 threads per multiprocessor.
 template <class Body>
-__global__ void __launch_bounds__(Body::max_block, 1) run(const __grid_constant__ Body body) {
+inline constexpr int resident_blocks = 1;
+template <class Body>
+  requires requires { Body::resident_blocks; }
+inline constexpr int resident_blocks<Body> =
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+    Body::resident_blocks * Body::max_block > 1024 ? 1024 / Body::max_block :
+#endif
+                                                   Body::resident_blocks;
+
+/// Runs `body()` in every thread.
+template <class Body>
+__global__ void __launch_bounds__(Body::max_block, resident_blocks<Body>)
+    run(const __grid_constant__ Body body) {
   kernel::name_user_functions(body);
   body();
 }

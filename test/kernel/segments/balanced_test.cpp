@@ -1,5 +1,5 @@
-// kernel::balanced_segments in the emulation: order, shares of blocks, alignment, bank conflicts,
-// and offsets that are wrong.
+// kernel::balanced_segments in the emulation: the elements of each segment, shares of blocks,
+// alignment, and offsets that are wrong.
 // needs: boost_context
 #include <warpfold/kernel/segments/balanced.hpp>
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr wf::kernel::balanced_segments balanced;
 
-/// A state of 1 KB, so that blocks have 32 threads with one element each.
+/// A state of 1 KB, so that blocks have 64 threads.
 struct large {
   long long parts[128];
   friend bool operator==(const large&, const large&) = default;
@@ -28,10 +28,9 @@ struct add_large {
 
 }  // namespace
 
-TEST_CASE("elements are combined in their order, whatever the lengths") {
-  // Tiles have 2047 steps of elements and segment ends.
+TEST_CASE("each segment has its elements once, whatever the lengths") {
   for (const int gpu : {1, 132}) {
-    for (const int length : {1, 2, 7, 100, 2046, 2047, 5000}) {
+    for (const int length : {1, 2, 7, 100, 2047, 5000}) {
       INFO("segments of ", length, ", ", gpu, " multiprocessors");
       test::check_stretches(balanced, 10500, test::equal_offsets(length, 10003, 3), gpu);
     }
@@ -56,19 +55,41 @@ TEST_CASE("segments without elements, many, and around one with all elements") {
 }
 
 TEST_CASE("one launch, and each element is read once") {
-  const auto report = test::check_lengths(balanced, 20000, test::equal_offsets(8, 20000));
+  constexpr int n = 20000;
+  const auto ints = test::equal_offsets(8, n);
+  const auto report =
+      test::check_lengths(balanced, n, std::vector<long long>(ints.begin(), ints.end()));
   REQUIRE(report.launches.size() == 1);
   CHECK(report.launches[0].launch.kernel == std::string("balanced_segments"));
-  CHECK(report.launches[0].launch.shape.grid.x == 6);
-  std::uint64_t words = 0;
+  // 4 steps for each end, and at least 2048 steps for each block.
+  constexpr unsigned blocks = (n + 4 * n / 8) / 2048 + 1;
+  CHECK(report.launches[0].launch.shape.grid.x == blocks);
+  std::uint64_t loads = 0;  // of elements: offsets have 8 bytes
   for (const auto& site : report.launches[0].sites) {
-    if (site.access_bytes == 16 && site.what == wf::emulation::traffic::global_load) {
-      words += site.lanes;
+    if (site.access_bytes == 4 && site.what == wf::emulation::traffic::global_load) {
+      loads += site.lanes;
     }
   }
-  // Words at the borders of tiles are read twice, and those of the posts.
-  CHECK(words >= 5000);
-  CHECK(words < 5000 + 12 * 30);
+  CHECK(loads <= n);
+  CHECK(loads > n - 8 * blocks);  // a block loads its part of a segment by words
+}
+
+TEST_CASE("segments that are put aside, and more of them than there is room for") {
+  // One block has all of them: 16 warps have room for 64 each.
+  std::vector<int> few{0, 3};
+  for (int s = 0; s < 5; ++s) few.push_back(few.back() + 4096 + s);
+  few.push_back(few.back() + 1);
+  for (const int gpu : {1, 132}) test::check_stretches(balanced, 30000, few, gpu);
+  std::vector<long long> many{1};
+  for (int s = 0; s < 1200; ++s) many.push_back(many.back() + 4097);
+  many.push_back(many.back() + 2);
+  const std::vector<signed char> ones(static_cast<std::size_t>(many.back()), 1);
+  std::vector<long long> out(many.size() - 1);
+  test::fold_segments(balanced, wf::contiguous_view<signed char>(ones.data(), ones.size()),
+                      test::by_offsets(many), wf::plus{}, out, 1);
+  std::size_t wrong = 0;
+  for (std::size_t s = 0; s < out.size(); ++s) wrong += out[s] != many[s + 1] - many[s];
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("elements at every misalignment, and segments that begin at every element") {
@@ -76,35 +97,6 @@ TEST_CASE("elements at every misalignment, and segments that begin at every elem
     for (int first = 0; first < 5; ++first) {
       test::check_lengths(balanced, 300 - offset, test::equal_offsets(13, 290, first), 132, offset);
       test::check_lengths(balanced, 2100, std::vector<int>{first, 2099 - first}, 132, offset);
-    }
-  }
-}
-
-TEST_CASE("no bank conflicts in a thread's marks, and few in the folds") {
-  using wf::emulation::traffic;
-  for (const int length : {1, 2, 4, 8, 4000}) {
-    INFO("segments of ", length);
-    const auto report = test::check_lengths(balanced, 8000, test::equal_offsets(length, 8000), 1);
-    for (const auto& site : report.launches[0].sites) {
-      if (site.what != traffic::shared_load && site.what != traffic::shared_store) continue;
-      INFO("line ", site.at.line);
-      if (site.access_bytes == 4 && site.what == traffic::shared_load) {
-        CHECK(site.wavefronts <= 2 * site.requests);  // results
-      } else if (site.access_bytes == 4) {
-        CHECK(site.bank_conflicts <= site.requests / 4);  // where a segment of the tile ends
-      } else if (site.access_bytes == 1) {
-        CHECK(site.wavefronts <= 2 * site.requests);
-      } else {
-        CHECK(site.bank_conflicts == 0);
-      }
-    }
-    // States of 8 bytes: the halves of a warp load one after the other.
-    const auto of_ints =
-        test::check_lengths<int>(balanced, 8000, test::equal_offsets(length, 8000), 1);
-    for (const auto& site : of_ints.launches[0].sites) {
-      INFO("line ", site.at.line);
-      if (site.what == traffic::shared_load) CHECK(site.bank_conflicts <= 2 * site.requests);
-      if (site.what == traffic::shared_store) CHECK(site.bank_conflicts <= site.requests);
     }
   }
 }

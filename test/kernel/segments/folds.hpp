@@ -20,19 +20,26 @@ namespace wf = warpfold;
 
 namespace test {
 
-/// The integers from `first` to `last`. Only neighbors combine, and only in their order.
+/// The elements that were folded: the lowest and the highest index, their number, and a sum that
+/// tells which they are. Has no identity.
 struct stretch {
-  int first, last;
+  int first, last, count;
+  unsigned sum;
   friend bool operator==(const stretch&, const stretch&) = default;
 };
 struct join {
   WARPFOLD_HD stretch operator()(const stretch& a, const stretch& b) const {
-    return a.last + 1 == b.first ? stretch{a.first, b.last} : stretch{-1, -1};
+    return {a.first < b.first ? a.first : b.first, a.last < b.last ? b.last : a.last,
+            a.count + b.count, a.sum + b.sum};
   }
 };
+inline stretch stretch_of(std::size_t i) {
+  const auto n = static_cast<unsigned>(i);
+  return {static_cast<int>(i), static_cast<int>(i), 1, n * n * 2654435761u + n};
+}
 inline std::vector<stretch> stretches(std::size_t n) {
   std::vector<stretch> all(n);
-  for (std::size_t i = 0; i < n; ++i) all[i] = {static_cast<int>(i), static_cast<int>(i)};
+  for (std::size_t i = 0; i < n; ++i) all[i] = stretch_of(i);
   return all;
 }
 
@@ -73,13 +80,17 @@ template <class T, class Kernel>
 wf::emulation::report check_stretches(const Kernel& kernel, std::size_t n,
                                       const std::vector<T>& offsets, int multiprocessors = 132) {
   const std::vector<stretch> all = stretches(n);
-  std::vector<stretch> out(offsets.size() - 1, {-5, -5});
+  const stretch untouched{-5, -5, 0, 0};
+  std::vector<stretch> out(offsets.size() - 1, untouched);
   auto report = fold_segments(kernel, wf::contiguous_view<stretch>(all.data(), n),
                               by_offsets(offsets), join{}, out, multiprocessors);
   std::size_t wrong = 0;
   for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
-    const auto b = static_cast<int>(offsets[s]), e = static_cast<int>(offsets[s + 1]);
-    wrong += out[s] != (b == e ? stretch{-5, -5} : stretch{b, e - 1});
+    const auto b = static_cast<std::size_t>(offsets[s]),
+               e = static_cast<std::size_t>(offsets[s + 1]);
+    stretch want = untouched;
+    for (std::size_t i = b; i < e; ++i) want = i == b ? all[i] : join{}(want, all[i]);
+    wrong += out[s] != want;
   }
   CHECK(wrong == 0);
   return report;

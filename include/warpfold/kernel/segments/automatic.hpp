@@ -2,25 +2,30 @@
 /// The library's choice of kernel for segments.
 #pragma once
 
+#include <cstddef>
+
 #include <warpfold/kernel/segments/balanced.hpp>
-#include <warpfold/kernel/segments/warps.hpp>
+#include <warpfold/kernel/segments/by_number.hpp>
 
 namespace warpfold::kernel {
 
-/// Chooses the kernel: segments that follow one another are shared evenly by all threads, others
-/// get a warp each.
+/// Chooses the kernel: all blocks have equal shares of many segments that follow one another, and
+/// equal numbers of others.
 struct automatic_segments {
-  /// True once these kernels have run on a GPU: `wf::device` then takes segments.
-  static constexpr bool have_run_on_gpu = false;
+  /// Up to so many elements and ends of segments, one block with most of them takes about as long
+  /// as the search for equal shares.
+  static constexpr std::size_t most_by_number = std::size_t{1} << 19;
 
   /// Launches once; not at all if there is nothing to do.
   template <class Work, class Launcher>
   void enqueue(const Work& work, Launcher& launcher) const {
     if constexpr (Work::segments_type::are_adjacent) {
-      balanced_segments{}.enqueue(work, launcher);
-    } else {
-      segment_warps{}.enqueue(work, launcher);
+      if (balanced_segments::steps(work) > most_by_number) {
+        balanced_segments{}.enqueue(work, launcher);
+        return;
+      }
     }
+    segments_by_number{}.enqueue(work, launcher);
   }
 };
 

@@ -1,46 +1,39 @@
 /// @file
-/// Folds segments that follow one another, in one launch. Blocks and threads have equal shares of
-/// elements and segments, whatever the lengths.
+/// Folds segments that follow one another, in one launch. Blocks have equal shares of the work,
+/// whatever the lengths; in a block a few lanes fold a segment.
 ///
-/// Source: merge-path decomposition (D. Merrill and M. Garland, "Merge-based Parallel Sparse
-/// Matrix-Vector Multiplication"; S. Baxter, moderngpu). Sharing the states of blocks: see
-/// single_pass.hpp.
+/// Source: the shares are those of merge-path decomposition (D. Merrill and M. Garland,
+/// "Merge-based Parallel Sparse Matrix-Vector Multiplication"; S. Baxter, moderngpu). Sharing the
+/// states of blocks: see single_pass.hpp.
 ///
-/// - Idea: the ends of the segments are merged into the elements. The end of segment `s` is at
-///   position `end(s) - begin(0) + s` of that path. Each block takes an equal stretch of it, in
-///   tiles: a search over the offsets finds its first segment. For each tile a thread per segment
-///   marks the last element of that segment. Each thread then folds its consecutive elements and
-///   keeps the folds that end at marks in shared memory. A scan of the block gives it the fold
-///   before its first mark. At last a thread per segment writes the result. A block posts the folds
-///   of the segments that other blocks have a part of, and the last block folds and writes these.
+/// - Idea: the ends of the segments are merged into the elements; an end costs as much as four
+///   elements. The end of segment `s` is at step `end(s) - begin(0) + 4 (s + 1)`. Each block takes
+///   an equal number of steps: a search over the offsets finds its first and its last segment. A
+///   warp takes 32 segments at once, fewer if they are long, and folds each by as many lanes as its
+///   length asks for (lane_segments.hpp). Segments of more than 4096 elements are put aside; the
+///   whole block folds them afterwards, one by one, and likewise its part of the segment that ends
+///   in a later block (block_segment.hpp). The last block combines the parts of the segments that
+///   several blocks have a part of.
 /// - Floor: a read of the elements and of the offsets, and a write of the results.
-/// - Cost: each element is read once, in whole sectors; a thread reads neighboring words. Offsets
-///   are read twice, the second time from the L1 cache. Four barriers a tile (five if the op has an
-///   index), six shuffles of a state, and one combination for each warp. The marks and folds of a
-///   thread are without bank conflicts. Marking an end and reading a result take at most two
-///   wavefronts for segments of 1, 2, 4 and 8 floats; for other lengths as many as lanes meet in a
-///   bank. A block begins with a search of at most seven dependent loads for 2^32 segments.
-///   Nobody has measured it. The machine code for 9.0 has about 750 instructions for each of 8
-///   warps and a tile of 4093 steps, and 900 for segments of 8 floats. At half of
-///   the issue rate of an H100, long segments reach 0.4 and segments of 8 floats 0.3 of the
-///   bandwidth of plain loads: instructions are the limit.
-/// - Order: elements are combined in their order, by neighbors. The grouping is fixed by the
-///   offsets, the sizes and the GPU: the same bits on every run.
+/// - Cost: each element is read once, an offset twice, the second time from the L1 cache; results
+///   are written by neighboring lanes. One barrier for all segments that are not put aside. A block
+///   begins with two searches at once, of at most four dependent loads for 2^32 segments.
+/// - Order: fixed by the offsets, the sizes and the GPU: the same bits on every run.
 /// - Offsets that decrease or lie outside of the range give unspecified results, but elements
 ///   outside of the range are not read, and other memory is not written.
 /// - Needs: compute capability 7.0; PTX 8.3 (CUDA 12.3) for 16-byte posts.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+#include <new>
 
+#include <warpfold/collective/block_segment.hpp>
 #include <warpfold/collective/global_array.hpp>
 #include <warpfold/collective/grid_finish.hpp>
+#include <warpfold/collective/lane_segments.hpp>
 #include <warpfold/collective/lane_set.hpp>
 #include <warpfold/collective/segmented_scan.hpp>
 #include <warpfold/collective/shared_array.hpp>
-#include <warpfold/collective/shuffle.hpp>
-#include <warpfold/collective/staged_loads.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/tuning.hpp>
 #include <warpfold/view/global_access.hpp>
@@ -52,58 +45,37 @@ namespace warpfold::kernel {
 struct balanced_segments {
   static constexpr const char* name() { return "balanced_segments"; }
 
-  /// The shape of a tile.
-  template <class Work>
-  struct tile {
-    using view_type = typename Work::view_type;
-    static constexpr std::size_t state_bytes = sizeof(typename Work::state);
-    static constexpr std::size_t most = 32 * 1024;  // bytes of states in shared memory
+  /// The steps that the end of a segment counts for.
+  static constexpr std::size_t end_cost = 4;
+  /// The fewest steps of a block's share.
+  static constexpr std::size_t least_share = 2048;
+  /// The most elements of a segment that one warp folds.
+  static constexpr unsigned most_of_warp = 4096;
+  /// The segments that each warp can put aside. A warp that has no room left folds longer ones too.
+  static constexpr unsigned kept_by_warp = 64;
 
-    /// Elements per load: one if the states of a chunk are too large.
-    static constexpr unsigned chunk =
-        32 * state_bytes * view_type::chunk_size <= most ? view_type::chunk_size : 1;
-    /// Elements per thread: a power of two.
-    static constexpr unsigned each = [] {
-      unsigned n = chunk < 16 ? 16 : chunk;
-      while (n > chunk && 256 * state_bytes * n > most) n /= 2;
-      return n;
-    }();
-    static constexpr unsigned loads = each / chunk;
-    /// Threads per block.
-    static constexpr unsigned threads = [] {
-      unsigned n = 256;
-      while (n > 32 && n * state_bytes * each > most) n /= 2;
-      return n;
-    }();
-    static constexpr unsigned warps = threads / collective::warp_size;
-    /// Elements and segment ends per tile: the first chunk may begin before the tile.
-    static constexpr unsigned steps = threads * each - (chunk - 1);
-    /// The states of the elements `k` of all threads are neighbors. Their distance spreads the
-    /// results of neighboring elements over the banks.
-    static constexpr unsigned pitch =
-        threads + (each == 1                      ? 0
-                   : 128 / state_bytes / each > 1 ? static_cast<unsigned>(128 / state_bytes / each)
-                                                  : 1);
-    /// Bytes of the mark of an element: the marks of a thread are at least a word.
-    static constexpr unsigned mark_bytes = each < 4 ? 4 : 1;
-    static constexpr unsigned marks = threads * each * mark_bytes;
-  };
+  /// The steps of the elements and of the ends of segments.
+  template <class Work>
+  static std::size_t steps(const Work& work) {
+    return end_cost * work.size() + work.view.size();
+  }
 
   /// The code that runs on the GPU.
   template <class Work>
   struct body {
-    using shape = tile<Work>;
     using view_type = typename Work::view_type;
     using state = typename Work::state;
 
-    // 1024 limits the registers to 64 if that is enough: four blocks are resident.
-    static constexpr int max_block =
-        sizeof(state) * shape::each * warpfold::detail::arrays_of<view_type>() <= 64
-            ? 1024
-            : static_cast<int>(shape::threads);
-    static constexpr int elements_a_load = shape::chunk;  // for explain_segments
-    static constexpr unsigned threads = shape::threads;
-    static constexpr unsigned each = shape::each;
+    /// Threads per block: few if states are large.
+    static constexpr unsigned threads = sizeof(state) <= 32 ? 512 : sizeof(state) <= 96 ? 256 : 64;
+    static constexpr unsigned warps = threads / collective::warp_size;
+    static constexpr int max_block = static_cast<int>(threads);
+    // Three blocks leave 40 registers for a thread: enough for eight loads in flight.
+    static constexpr int resident_blocks =
+        sizeof(state) <= 8 && warpfold::detail::arrays_of<view_type>() <= 1 ? 3
+        : sizeof(state) <= 32                                               ? 2
+                                                                            : 1;
+    static constexpr int elements_a_load = 1;  // for explain_segments
 
     /// The folds of a block that other blocks need.
     struct record {
@@ -120,33 +92,21 @@ struct balanced_segments {
 
     WARPFOLD_HD const Work& work() const { return segmented; }
     WARPFOLD_DEVICE void operator()() const {
-      WARPFOLD_SHARED collective::shared_array<state, shape::pitch * each> folds;
-      WARPFOLD_SHARED collective::shared_array<state, shape::warps> states;
-      WARPFOLD_SHARED collective::shared_array<unsigned, shape::warps> marks;
-      WARPFOLD_SHARED collective::shared_array<unsigned, 2 * shape::warps> counts;
-      WARPFOLD_SHARED collective::shared_array<std::size_t, shape::warps> begins;
-      WARPFOLD_SHARED collective::shared_array<std::size_t, 1> found;
+      WARPFOLD_SHARED collective::shared_array<state, collective::max_warps> states;
+      WARPFOLD_SHARED collective::shared_array<unsigned, warps> counts;
+      WARPFOLD_SHARED collective::shared_array<unsigned, warps * kept_by_warp> kept;
+      WARPFOLD_SHARED collective::shared_array<std::size_t, 2> found;
       WARPFOLD_SHARED collective::shared_array<record, 1> own;
-      alignas(word_bytes) WARPFOLD_SHARED unsigned char ends[shape::marks];
-      run({folds, states, marks, counts, begins, found, own,
-           collective::shared_bytes(ends, shape::marks)});
+      run({states, counts, kept, found, own});
     }
 
    private:
     struct storage {
-      collective::shared_span<state> folds;  ///< those that end at marks
       collective::shared_span<state> states;
-      collective::shared_span<unsigned> marks;
       collective::shared_span<unsigned> counts;
-      collective::shared_span<std::size_t> begins;
+      collective::shared_span<unsigned> kept;  ///< the segments put aside, from the block's first
       collective::shared_span<std::size_t> found;
       collective::shared_span<record> own;
-      collective::shared_bytes ends;
-    };
-    struct mark_group {
-      alignas(warpfold::detail::gcd(
-          each* shape::mark_bytes,
-          word_bytes)) unsigned char bytes[std::size_t{each} * shape::mark_bytes];
     };
 
     /// The elements that are in segments.
@@ -158,9 +118,30 @@ struct balanced_segments {
       }
     };
 
-    /// A position on the path: the next segment end and the next element.
+    /// A position on the path: the segments that have ended, and the next element.
     struct place {
       std::size_t segment, element;
+    };
+
+    /// What a block folds.
+    struct share {
+      element_range in;
+      place from, to;
+      std::size_t skipped;  ///< the elements of the first segment that other blocks have
+
+      WARPFOLD_DEVICE bool is_first_open() const { return skipped != 0; }
+      WARPFOLD_DEVICE unsigned segments() const {
+        return static_cast<unsigned>(to.segment - from.segment);
+      }
+      WARPFOLD_DEVICE unsigned elements() const {
+        return static_cast<unsigned>(to.element - from.element);
+      }
+      /// Counts an element from the block's first one; those of other blocks are at the ends.
+      WARPFOLD_DEVICE unsigned relative(std::size_t i) const {
+        return i <= from.element ? 0
+               : i >= to.element ? elements()
+                                 : static_cast<unsigned>(i - from.element);
+      }
     };
 
     WARPFOLD_DEVICE std::size_t begin_of(const element_range& in, std::size_t s,
@@ -173,8 +154,37 @@ struct balanced_segments {
     }
 
     WARPFOLD_DEVICE void run(const storage& shared) const {
-      const auto fold = segmented.fold();
       const global_loads bounds(caching::keep);
+      const share mine = find_share(shared, bounds);
+      if (threadIdx.x == 0) {
+        const auto none = segmented.fold().start();
+        shared.own.store(0, record{0, none, none});
+      }
+      __syncthreads();
+      fold_by_warps(mine, shared, bounds);
+      __syncthreads();
+      const state tail = fold_by_block(mine, shared, bounds);
+
+      if (gridDim.x == 1) return;
+      if (threadIdx.x == 0) {
+        record all = shared.own.load(0);
+        all.tail = tail;
+        all.first = mine.from.segment | (mine.to.segment != mine.from.segment ? has_end : 0) |
+                    (mine.is_first_open() ? is_open : std::size_t{0});
+        shared.own.store(0, all);
+      }
+      __syncthreads();
+      finish(shared.own.load(0), shared);
+    }
+
+    /// The block's part of `all`, the first ones a little more.
+    static WARPFOLD_DEVICE std::size_t part_of_block(std::size_t all, unsigned block) {
+      const std::size_t each = all / gridDim.x, left = all % gridDim.x;
+      return block * each + (block < left ? block : left);
+    }
+
+    /// The share of the block.
+    WARPFOLD_DEVICE share find_share(const storage& shared, const global_loads& bounds) const {
       const std::size_t segments = segmented.size();
       const element_range in = [&] {
         const auto from = static_cast<std::size_t>(segmented.segments.begin(0, bounds));
@@ -183,231 +193,160 @@ struct balanced_segments {
         const std::size_t first = from < size ? from : size;
         return element_range{first, element_range{first, size}.clamped(to)};
       }();
-      const std::size_t steps = segments + (in.last - in.first);
-      const std::size_t tiles = (steps + shape::steps - 1) / shape::steps;
-      const std::size_t from = tiles * blockIdx.x / gridDim.x * shape::steps;
-      const std::size_t to = tiles * (blockIdx.x + 1) / gridDim.x * shape::steps;
-      shared.ends.store(0, threadIdx.x * unsigned{sizeof(mark_group)}, mark_group{},
-                        call_site::here());
-
-      place at = find(in, from, shared, bounds);
-      const place start = at;
-      std::size_t open_begin =
-          at.segment < segments ? begin_of(in, at.segment, bounds) : at.element;
-      const bool open = open_begin < at.element;  // the first segment began before the block
-      if (threadIdx.x == 0) shared.own.store(0, record{0, fold.start(), fold.start()});
-      state carry = fold.start();
-      unsigned parity = 0;
-      WARPFOLD_NO_UNROLL
-      for (std::size_t done = from; done < to && done < steps; done += shape::steps) {
-        const std::size_t left = steps - done;
-        fold_tile(in, at, left < shape::steps ? static_cast<unsigned>(left) : shape::steps, start,
-                  open, open_begin, carry, parity, shared, bounds);
-      }
-
-      if (gridDim.x == 1) return;
-      __syncthreads();
-      record last = shared.own.load(0);
-      last.tail = carry;
-      last.first = start.segment | (at.segment != start.segment ? has_end : 0) |
-                   (open ? is_open : std::size_t{0});
-      finish(last, shared);
-    }
-
-    /// Finds the place of step `step` of the path. A warp reads the ends of 32 segments at once.
-    WARPFOLD_DEVICE place find(const element_range& in, std::size_t step, const storage& shared,
-                               const global_loads& bounds) const {
-      if (threadIdx.x < collective::warp_size) {
-        std::size_t low = 0, high = segmented.size();
-        WARPFOLD_NO_UNROLL
-        while (low < high) {
-          const std::size_t part = (high - low + collective::warp_size - 1) / collective::warp_size;
-          std::size_t s = low + (threadIdx.x + 1) * part;
-          s = (s < high ? s : high) - 1;
-          const bool before = end_of(in, s, bounds) - in.first + s < step;
-          const unsigned count = static_cast<unsigned>(
-              collective::lane_count(__ballot_sync(collective::full_warp, before)));
-          const std::size_t next = low + (count + 1) * part;
-          if (count != collective::warp_size && next - 1 < high) high = next - 1;
-          low = low + count * part < high ? low + count * part : high;
-        }
-        if (threadIdx.x == 0) shared.found.store(0, low);
-      }
-      __syncthreads();
-      const std::size_t segment = shared.found.load(0);
-      return {segment, in.clamped(in.first + (step - segment))};
-    }
-
-    /// Folds the next `steps` steps from `at` on and moves `at` behind them.
-    WARPFOLD_DEVICE void fold_tile(const element_range& in, place& at, unsigned steps,
-                                   const place& start, bool open, std::size_t& open_begin,
-                                   state& carry, unsigned& parity, const storage& shared,
-                                   const global_loads& bounds) const {
-      const auto fold = segmented.fold();
-      const std::size_t head = segmented.view.head();
-      constexpr unsigned chunk = shape::chunk;
-      // Chunks begin at multiples of `chunk`, counted from `-shift`.
-      const std::size_t shift = head == any_head ? 0 : (chunk - head % chunk) % chunk;
-      const std::size_t base = (at.element + shift) / chunk * chunk;
-      const state carried = carry;
-      if (at.segment < segmented.size() && end_of(in, at.segment, bounds) <= at.element) {
-        // The segment of `carried` ends before the first element.
-        carry = fold.start();
-        open_begin = at.element;
-      }
-      const place next = mark_ends(in, at, steps, base - shift, parity, shared, bounds);
-      const auto from = static_cast<unsigned>(at.element + shift - base);
-      const auto to = static_cast<unsigned>(next.element + shift - base);
-
-      const unsigned of_thread = threadIdx.x * unsigned{sizeof(mark_group)};
-      const auto group = shared.ends.template load<mark_group>(0, of_thread, call_site::here());
-      shared.ends.store(0, of_thread, mark_group{}, call_site::here());
-      std::uint32_t ends = 0;
-      WARPFOLD_UNROLL
-      for (unsigned k = 0; k < each; ++k) {
-        ends |= static_cast<std::uint32_t>(group.bytes[k * shape::mark_bytes]) << k;
-      }
-      std::size_t begin = 0;
-      if constexpr (Work::is_indexed) begin = find_begin(ends, base - shift, open_begin, shared);
-
-      state head_fold = fold.start(), seen = fold.start();
-      const unsigned first = threadIdx.x * each;  // from `base`
-      const auto step = [&](unsigned k, const typename Work::value_type& x) {
-        const std::size_t i = base + first + k - shift;
-        const state more = fold.combine(seen, fold.state_of(segmented.lift(x, i - begin)));
-        if (first + k >= from && first + k < to) seen = more;
-        if ((ends >> k & 1) != 0) {
-          if ((ends & ((1u << k) - 1)) == 0) {
-            head_fold = seen;
-          } else {
-            shared.folds.store(k * shape::pitch + threadIdx.x, seen);
-          }
-          seen = fold.start();
-          begin = i + 1;
-        }
+      const std::size_t steps = end_cost * segments + (in.last - in.first);
+      const std::size_t begin = part_of_block(steps, blockIdx.x);
+      const std::size_t end = part_of_block(steps, blockIdx.x + 1);
+      find(in, threadIdx.x < threads / 2 ? begin : end, shared, bounds);
+      const auto place_of = [&](std::size_t segment, std::size_t step) {
+        // The step may be one of a segment's end.
+        const std::size_t ends = end_cost * segment;
+        const std::size_t element = in.clamped(in.first + (step > ends ? step - ends : 0));
+        if (segment == segments) return place{segment, in.last};
+        const std::size_t last = end_of(in, segment, bounds);
+        return place{segment, element < last ? element : last};
       };
-      if (first < to && first + each > from) {
-        const global_loads loads(cache);
-        const std::size_t own = base + first;
-        if (chunk == view_type::chunk_size && own >= shift &&
-            own - shift + each <= segmented.view.size()) {
-          typename view_type::chunk_type loaded[std::size_t{shape::loads}];
-          WARPFOLD_UNROLL
-          for (unsigned u = 0; u < shape::loads; ++u) {
-            segmented.view.load(loaded[u], own - shift + u * chunk, loads);
-          }
-          WARPFOLD_UNROLL
-          for (unsigned k = 0; k < each; ++k) {
-            step(k, segmented.view.get(loaded[k / chunk], static_cast<int>(k % chunk)));
-          }
-        } else {
-          // Only at the ends of the range.
-          WARPFOLD_NO_UNROLL
-          for (unsigned k = 0; k < each; ++k) {
-            if (first + k >= from && first + k < to) {
-              step(k, segmented.view.at(own + k - shift, loads));
-            }
-          }
-        }
+      share mine{in, place_of(shared.found.load(0), begin), place_of(shared.found.load(1), end), 0};
+      // Offsets that decrease may have led the searches astray.
+      if (mine.to.segment < mine.from.segment) mine.to.segment = mine.from.segment;
+      if (mine.to.element < mine.from.element) mine.to.element = mine.from.element;
+      if (mine.from.segment < segments) {
+        const std::size_t first = begin_of(in, mine.from.segment, bounds);
+        if (first < mine.from.element) mine.skipped = mine.from.element - first;
       }
+      return mine;
+    }
 
-      const state before =
-          collective::segmented_scan(fold, seen, ends != 0, carry, shared.states, shared.marks);
-      if (ends != 0) {
-        shared.folds.store(lowest(ends) * shape::pitch + threadIdx.x,
-                           fold.combine(before, head_fold));
-      }
-      __syncthreads();
-
-      const global_access stores;
+    /// Finds how many segments have ended at a step. Each half of the block searches for a step of
+    /// its own; all of its threads read an end at once.
+    WARPFOLD_DEVICE void find(const element_range& in, std::size_t step, const storage& shared,
+                              const global_loads& bounds) const {
+      constexpr unsigned half = threads / 2, warps_of_half = warps / 2;
+      const unsigned side = threadIdx.x / half;
+      const std::size_t nth = threadIdx.x % half + 1;
+      std::size_t low = 0, high = segmented.size();
       WARPFOLD_NO_UNROLL
-      for (std::size_t s = at.segment + threadIdx.x; s < next.segment; s += threads) {
-        const std::size_t b = begin_of(in, s, bounds), e = end_of(in, s, bounds);
-        if (!(b < e)) {
-          segmented.write_empty(s, stores);
-          continue;
-        }
-        const std::size_t last = e - 1 + shift - base;
-        const state whole =
-            e > at.element && last < threads * each
-                ? shared.folds.load(static_cast<unsigned>(last) % each * shape::pitch +
-                                    static_cast<unsigned>(last) / each)
-                : carried;
-        if (open && s == start.segment) {
-          shared.own.store(0, record{0, whole, whole});
-        } else {
-          segmented.write(s, segmented.result(whole), stores);
-        }
-      }
-      at = next;
-    }
-
-    static WARPFOLD_DEVICE unsigned lowest(std::uint32_t bits) {
-      return collective::highest_lane(bits & (0u - bits));
-    }
-
-    /// Marks the last elements of the segments that end within `steps` steps from `at` on; `base`
-    /// is the element of the first mark. Returns the place behind these steps.
-    WARPFOLD_DEVICE place mark_ends(const element_range& in, const place& at, unsigned steps,
-                                    std::size_t base, unsigned& parity, const storage& shared,
-                                    const global_loads& bounds) const {
-      const std::size_t segments = segmented.size();
-      // The step at which the tile ends, from the first element on.
-      const std::size_t until = at.element - in.first + at.segment + steps;
-      unsigned ended = 0;
-      for (bool more = true; more;) {
-        const unsigned nth = ended + threadIdx.x;
-        const std::size_t s = at.segment + nth;
-        bool inside = false;
-        if (nth < steps && s < segments) {
-          const std::size_t b = begin_of(in, s, bounds), e = end_of(in, s, bounds);
-          inside = e - in.first + s < until;
-          const std::size_t last = e - 1 - base;
-          if (inside && b < e && e > at.element && last < threads * each) {
-            shared.ends.store(0, static_cast<unsigned>(last) * shape::mark_bytes,
-                              static_cast<unsigned char>(1), call_site::here());
-          }
-        }
-        const unsigned lanes = __ballot_sync(collective::full_warp, inside);
+      for (std::size_t left = high; left > 0;) {
+        const std::size_t part = (left + half - 1) / half;
+        const std::size_t s = low + nth * part - 1;
+        const bool ended =
+            s < high && end_of(in, s, bounds) - in.first + end_cost * (s + 1) <= step;
+        const unsigned lanes = __ballot_sync(collective::full_warp, ended);
         if (threadIdx.x % collective::warp_size == 0) {
-          shared.counts.store(parity * shape::warps + threadIdx.x / collective::warp_size,
-                              collective::lane_count(lanes));
+          shared.counts.store(threadIdx.x / collective::warp_size, collective::lane_count(lanes));
         }
-        more = __syncthreads_and(inside) != 0;
-        WARPFOLD_UNROLL
-        for (unsigned w = 0; w < shape::warps; ++w) {
-          ended += shared.counts.load(parity * shape::warps + w);
+        __syncthreads();
+        std::size_t count = 0;
+        WARPFOLD_NO_UNROLL
+        for (unsigned w = 0; w < warps_of_half; ++w) {
+          count += shared.counts.load(side * warps_of_half + w);
         }
-        parity ^= 1;
+        __syncthreads();
+        low += count * part;
+        if (low + part - 1 < high) high = low + part - 1;
+        left = part - 1;
       }
-      return {at.segment + ended, in.clamped(at.element + (steps - ended))};
+      if (threadIdx.x % half == 0) shared.found.store(side, low);
+      __syncthreads();
     }
 
-    /// The begin of the segment that the thread's first element belongs to; `open_begin` is that of
-    /// the tile's first element, and becomes that of the next tile's.
-    WARPFOLD_DEVICE std::size_t find_begin(std::uint32_t ends, std::size_t base,
-                                           std::size_t& open_begin, const storage& shared) const {
-      constexpr std::size_t none = static_cast<std::size_t>(-1);
+    /// Folds the segments that end in the block. Those with many elements are put aside.
+    WARPFOLD_DEVICE void fold_by_warps(const share& mine, const storage& shared,
+                                       const global_loads& bounds) const {
+      using segment = collective::lane_segment<unsigned>;
       const unsigned lane = threadIdx.x % collective::warp_size;
       const unsigned warp = threadIdx.x / collective::warp_size;
-      const unsigned ending = __ballot_sync(collective::full_warp, ends != 0);
-      const std::size_t behind =
-          ends == 0 ? none : base + threadIdx.x * each + collective::highest_lane(ends) + 1;
-      const unsigned below = ending & collective::lanes_below(lane);
-      const std::size_t neighbor =
-          collective::shuffle_from(behind, below == 0 ? lane : collective::highest_lane(below));
-      const std::size_t last =
-          collective::shuffle_from(behind, ending == 0 ? 0 : collective::highest_lane(ending));
-      if (lane == 0) shared.begins.store(warp, last);
-      __syncthreads();
-      std::size_t mine = open_begin;
-      WARPFOLD_NO_UNROLL
-      for (unsigned w = 0; w < shape::warps; ++w) {
-        if (w == warp) mine = open_begin;
-        const std::size_t next = shared.begins.load(w);
-        if (next != none) open_begin = next;
+      const unsigned count = mine.segments();
+      // Fewer segments at once if they are long or if the warps would have too few turns.
+      unsigned at_once_log2 = 5;
+      while (at_once_log2 > 0 &&
+             std::size_t{mine.elements()} << at_once_log2 > std::size_t{count} * 2048) {
+        --at_once_log2;
       }
-      return below != 0 ? neighbor : mine;
+      while (at_once_log2 > 0 && count >> at_once_log2 < 2 * warps) --at_once_log2;
+      const unsigned at_once = 1u << at_once_log2;
+      const global_loads loads(cache);
+      const global_access stores;
+
+      // Loaded a turn ahead, and only then used.
+      using bound = decltype(segmented.segments.begin(0, bounds));
+      bound next_begin{}, next_end{};
+      const auto load_next = [&](unsigned first) {
+        if (lane < at_once && first + lane < count) {
+          const std::size_t s = mine.from.segment + (first + lane);
+          next_begin = segmented.segments.begin(s, bounds);
+          next_end = segmented.segments.end(s, bounds);
+        }
+      };
+      unsigned kept = 0;
+      load_next(warp * at_once);
+      WARPFOLD_NO_UNROLL
+      for (unsigned first = warp * at_once; first < count; first += warps * at_once) {
+        const bool has_one = lane < at_once && first + lane < count;
+        const bool is_first = first + lane == 0;
+        const unsigned begin = mine.relative(static_cast<std::size_t>(next_begin));
+        const unsigned end = mine.relative(static_cast<std::size_t>(next_end));
+        const segment own{begin, has_one && begin < end ? end - begin : 0};
+        load_next(first + warps * at_once);
+        const unsigned most = kept + collective::warp_size <= kept_by_warp ? most_of_warp : ~0u;
+        const bool is_kept = own.length > most;
+        const unsigned keeping = __ballot_sync(collective::full_warp, is_kept);
+        if (is_kept) {
+          const unsigned before = collective::lane_count(keeping & collective::lanes_below(lane));
+          shared.kept.store(warp * kept_by_warp + kept + before, first + lane);
+        }
+        kept += collective::lane_count(keeping);
+        const state folded =
+            collective::fold_lane_segments(segmented, mine.from.element, own,
+                                           is_first ? mine.skipped : 0, at_once_log2, most, loads);
+        if (has_one && !is_kept) {
+          const std::size_t s = mine.from.segment + (first + lane);
+          if (own.length == 0 && !(is_first && mine.is_first_open())) {
+            segmented.write_empty(s, stores);
+          } else {
+            write(mine, s, folded, shared, stores);
+          }
+        }
+      }
+      if (lane == 0) shared.counts.store(warp, kept);
+    }
+
+    /// Writes the result of segment `s`, or keeps it for the last block if other blocks have a part
+    /// of it. Called by one thread.
+    WARPFOLD_DEVICE void write(const share& mine, std::size_t s, const state& folded,
+                               const storage& shared, const global_access& stores) const {
+      if (s == mine.from.segment && mine.is_first_open()) {
+        shared.own.store(0, record{0, folded, folded});
+      } else {
+        segmented.write(s, segmented.result(folded), stores);
+      }
+    }
+
+    /// Folds the segments that were put aside, and last the elements behind the last segment that
+    /// ends in the block. Returns the fold of these in thread 0.
+    WARPFOLD_DEVICE state fold_by_block(const share& mine, const storage& shared,
+                                        const global_loads& bounds) const {
+      const global_loads loads(cache);
+      const global_access stores;
+      unsigned warp = 0, k = 0;
+      WARPFOLD_NO_UNROLL
+      for (;;) {
+        while (warp < warps && k == shared.counts.load(warp)) ++warp, k = 0;
+        const bool is_tail = warp == warps;
+        const std::size_t s = is_tail
+                                  ? mine.to.segment
+                                  : mine.from.segment + shared.kept.load(warp * kept_by_warp + k++);
+        std::size_t from = mine.to.element, to = mine.to.element, skipped = 0;
+        if (s < segmented.size()) {
+          const std::size_t begin = begin_of(mine.in, s, bounds);
+          from = begin < mine.from.element ? mine.from.element : begin;
+          skipped = from - begin;
+          if (!is_tail) to = end_of(mine.in, s, bounds);
+        }
+        const state folded =
+            collective::fold_segment_by_block(segmented, from, to, skipped, shared.states, loads);
+        if (is_tail) return folded;
+        if (threadIdx.x == 0) write(mine, s, folded, shared, stores);
+      }
     }
 
     /// The last block combines the folds of segments that several blocks have a part of.
@@ -452,7 +391,7 @@ struct balanced_segments {
         }
         const bool ends = (own.first & has_end) != 0;
         const state before =
-            collective::segmented_scan(fold, own.tail, ends, carry, shared.states, shared.marks);
+            collective::segmented_scan(fold, own.tail, ends, carry, shared.states, shared.counts);
         if (ends && (own.first & is_open) != 0) {
           segmented.write(own.first & (is_open - 1),
                           segmented.result(fold.combine(before, own.head)), stores);
@@ -466,21 +405,19 @@ struct balanced_segments {
   template <class Work, class Launcher>
   void enqueue(const Work& work, Launcher& launcher) const {
     using body_type = body<Work>;
-    using record = typename body_type::record;
-    using shape = tile<Work>;
     const std::size_t segments = work.size();
     if (segments == 0) return;
-    constexpr std::size_t most = collective::max_blocks<record>();
-    const std::size_t tiles = (segments + work.view.size()) / shape::steps + 1;
-    std::size_t blocks =
-        1024 / shape::threads * static_cast<std::size_t>(launcher.gpu().multiprocessors);
+    constexpr std::size_t most = collective::max_blocks<typename body_type::record>();
+    const std::size_t shares = steps(work) / least_share + 1;
+    std::size_t blocks = static_cast<std::size_t>(body_type::resident_blocks) *
+                         static_cast<std::size_t>(launcher.gpu().multiprocessors);
     if (blocks > most) blocks = most;
-    if (blocks > tiles) blocks = tiles;
+    if (blocks > shares) blocks = shares;
     std::size_t bytes = 0;
     work.visit_read([&](const void*, std::size_t n, std::size_t) { bytes += n; });
     const caching cache = tuning::row_for(bytes, launcher.gpu()).cache;
     launcher.launch(name(), body_type{work, cache, launcher.grid()},
-                    {grid_of(blocks), shape::threads});
+                    {grid_of(blocks), body_type::threads});
   }
 };
 

@@ -1,6 +1,7 @@
-// kernel::segment_warps in the emulation: segments anywhere, of every length, and wrong bounds.
+// kernel::segments_by_number in the emulation: segments anywhere, of every length, those that are put
+// aside, and wrong bounds.
 // needs: boost_context
-#include <warpfold/kernel/segments/warps.hpp>
+#include <warpfold/kernel/segments/by_number.hpp>
 
 #include <warpfold/op/extrema.hpp>
 
@@ -8,7 +9,7 @@
 
 namespace {
 
-constexpr wf::kernel::segment_warps warps;
+constexpr wf::kernel::segments_by_number by_number;
 
 auto between(const std::vector<long long>& begins, const std::vector<long long>& ends) {
   using bounds = wf::contiguous_view<long long>;
@@ -33,8 +34,8 @@ TEST_CASE("segments with gaps and overlaps, of lengths around the lanes and load
     std::vector<int> least(begins.size(), -1);
     const wf::contiguous_view<int> view(values.data(), values.size());
     const auto report =
-        test::fold_segments(warps, view, between(begins, ends), wf::plus{}, sums, gpu);
-    test::fold_segments(warps, view, between(begins, ends), wf::minimum{}, least, gpu);
+        test::fold_segments(by_number, view, between(begins, ends), wf::plus{}, sums, gpu);
+    test::fold_segments(by_number, view, between(begins, ends), wf::minimum{}, least, gpu);
     CHECK(report.launches.size() == 1);
     std::size_t wrong = 0;
     for (std::size_t s = 0; s < begins.size(); ++s) {
@@ -56,18 +57,36 @@ TEST_CASE("a block takes several segments of each warp if the GPU is small") {
   std::vector<long long> begins(900), ends(900), sums(900);
   for (std::size_t s = 0; s < 900; ++s) begins[s] = ends[s] = static_cast<long long>(s);
   for (std::size_t s = 0; s < 900; s += 2) ends[s] += 40;
-  test::fold_segments(warps, wf::contiguous_view<int>(values.data(), 1000), between(begins, ends),
+  test::fold_segments(by_number, wf::contiguous_view<int>(values.data(), 1000), between(begins, ends),
                       wf::plus{}, sums, 1);
   std::size_t wrong = 0;
   for (std::size_t s = 0; s < 900; ++s) wrong += sums[s] != (s % 2 == 0 ? 40 : 0);
   CHECK(wrong == 0);
 }
 
+TEST_CASE("segments that are put aside, and more of them than there is room for") {
+  // One block has all of them if the GPU is small: its 8 warps have room for 64 each.
+  const std::vector<signed char> ones(6000, 1);
+  std::vector<long long> begins, ends;
+  for (int s = 0; s < 700 * 8; ++s) {
+    begins.push_back(s % 50);
+    ends.push_back(begins.back() + (s % 8 == 3 ? 4097 + s % 900 : s % 3));
+  }
+  std::vector<long long> sums(begins.size());
+  for (const int gpu : {1, 132}) {
+    test::fold_segments(by_number, wf::contiguous_view<signed char>(ones.data(), ones.size()),
+                        between(begins, ends), wf::plus{}, sums, gpu);
+    std::size_t wrong = 0;
+    for (std::size_t s = 0; s < sums.size(); ++s) wrong += sums[s] != ends[s] - begins[s];
+    CHECK(wrong == 0);
+  }
+}
+
 TEST_CASE("bounds outside of the range are clamped") {
   const std::vector<int> values(100, 1);
   const wf::contiguous_view<int> view(values.data() + 10, 50);
   std::vector<long long> sums(5);
-  test::fold_segments(warps, view,
+  test::fold_segments(by_number, view,
                       between({-5, 10, 40, 60, std::numeric_limits<long long>::max()},
                               {20, 5, 200, 70, std::numeric_limits<long long>::min()}),
                       wf::plus{}, sums);

@@ -1,0 +1,274 @@
+// Folds of many segments of a range of floats: wf::device against CUB, and against the sum of the
+// whole range.
+//
+// Path covered: reduce_segments.hpp -> policy/device.hpp -> kernel/segments/ (by offsets), or, for
+// segments of one size, the rows of kernel/axis/.
+//
+// Each case is compared with the host before it is timed. The elements are small integers, so sums
+// of floats below 2^24 are exact. Times are medians with a cold cache. Bytes are those of the
+// elements, the offsets and the results.
+//
+//     segments [--most-log2 N]
+//
+// Writes benchmarks/results/<gpu>/segments.json in the current directory, or under
+// WARPFOLD_RESULTS. benchmarks/segments_plot.py draws it and writes segments.md.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <cub/device/device_segmented_reduce.cuh>
+#include <cub/version.cuh>
+
+#include <warpfold/op/arg.hpp>
+#include <warpfold/op/extrema.hpp>
+#include <warpfold/op/moments.hpp>
+#include <warpfold/reduce.hpp>
+#include <warpfold/reduce_segments.hpp>
+#include <warpfold/view/transform.hpp>
+#include <warpfold/view/zip.hpp>
+
+#include "measure.hpp"
+
+namespace wf = warpfold;
+
+namespace {
+
+using namespace measure;
+
+struct row {
+  std::string kind, op;
+  double mean{};
+  std::size_t elements{}, segments{}, bytes{};
+  double ours{}, plain{}, cub{};  // seconds; 0 if not measured
+  bool right = true;
+};
+std::vector<row> rows;
+
+/// The lengths of the segments of `n` elements.
+std::vector<int> offsets_of(const std::string& kind, double mean, std::size_t n) {
+  std::vector<int> offsets{0};
+  std::mt19937_64 random(7);
+  std::size_t at = 0;
+  const auto push = [&](double length) {
+    at = std::min(n, at + static_cast<std::size_t>(length));
+    offsets.push_back(static_cast<int>(at));
+  };
+  const auto size = static_cast<std::size_t>(mean);
+  if (kind == "equal") {
+    while (at < n) push(mean);
+  } else if (kind == "uniform") {
+    while (at < n) push(static_cast<double>(random() % (2 * size + 1)));
+  } else if (kind == "power law") {
+    while (at < n) {
+      const double u = static_cast<double>(random() >> 11) * 0x1p-53;
+      push(std::min(mean / 2 / std::sqrt(1 - u), 1e7));
+    }
+  } else if (kind == "half in one") {
+    push(static_cast<double>(n / 2));
+    while (at < n) push(1);
+  } else if (kind == "every other empty") {
+    while (at < n) push(0), push(2 * mean);
+  } else if (kind == "all empty but one") {
+    offsets.resize(1 + size / 2, 0);
+    push(static_cast<double>(n));
+    offsets.resize(1 + size, static_cast<int>(n));
+  } else {
+    push(static_cast<double>(n));
+  }
+  return offsets;
+}
+
+struct inputs {
+  std::size_t n;
+  wf::device_buffer<float> a, b;
+  std::vector<std::int32_t> before;  ///< sums of the elements before each, as integers
+
+  explicit inputs(std::size_t n) : n(n), a(n), b(n), before(n + 1) {
+    std::vector<float> host(n);
+    std::uint32_t bits = 1;
+    for (std::size_t i = 0; i < n; ++i) {
+      bits = bits * 1664525 + 1013904223;
+      host[i] = static_cast<float>(bits >> 30);
+      before[i + 1] = before[i] + static_cast<std::int32_t>(bits >> 30);
+    }
+    check(cudaMemcpy(a.data(), host.data(), n * sizeof(float), cudaMemcpyHostToDevice));
+    check(cudaMemcpy(b.data(), host.data(), n * sizeof(float), cudaMemcpyHostToDevice));
+  }
+  std::span<const float> range() const { return {a.data(), n}; }
+};
+
+double time_of(const std::function<void()>& call, int samples) {
+  gpu& g = machine();
+  call();
+  check(cudaStreamSynchronize(g.stream));
+  std::vector<double> t;
+  for (int i = 0; i < samples; ++i) t.push_back(g.cold(call));
+  return median(t);
+}
+
+void print(const row& r) {
+  std::printf("%-18s %9.0f %-8s %10zu segments %9.1f us %5.0f GB/s  of the sum %5.2f",
+              r.kind.c_str(), r.mean, r.op.c_str(), r.segments, r.ours * 1e6,
+              static_cast<double>(r.bytes) / r.ours * 1e-9, r.plain / r.ours);
+  if (r.cub > 0) std::printf("  CUB %9.1f us, %6.2f times", r.cub * 1e6, r.cub / r.ours);
+  std::printf("%s\n", r.right ? "" : "  WRONG");
+  std::fflush(stdout);
+}
+
+/// True if the sums are those of the host.
+bool are_right(const inputs& in, const std::vector<int>& offsets, const float* out) {
+  std::vector<float> got(offsets.size() - 1);
+  check(cudaMemcpy(got.data(), out, got.size() * sizeof(float), cudaMemcpyDeviceToHost));
+  std::size_t wrong = 0;
+  for (std::size_t s = 0; s < got.size(); ++s) {
+    const auto want = static_cast<double>(in.before[static_cast<std::size_t>(offsets[s + 1])] -
+                                          in.before[static_cast<std::size_t>(offsets[s])]);
+    wrong += std::abs(static_cast<double>(got[s]) - want) > (want < 0x1p24 ? 0 : want * 1e-6);
+  }
+  return wrong == 0;
+}
+
+void by_offsets(const inputs& in, const std::string& kind, double mean, double plain) {
+  gpu& g = machine();
+  const auto offsets = offsets_of(kind, mean, in.n);
+  const std::size_t segments = offsets.size() - 1;
+  wf::device_buffer<int> bounds(offsets.size());
+  wf::device_buffer<float> out(segments);
+  check(cudaMemcpy(bounds.data(), offsets.data(), offsets.size() * sizeof(int),
+                   cudaMemcpyHostToDevice));
+  check(cudaMemset(out.data(), 255, segments * sizeof(float)));
+  const std::span<const int> at(bounds.data(), offsets.size());
+  const std::span<float> to(out.data(), segments);
+  const auto policy = wf::device.on(g.stream);
+  row r{kind, "sum", mean, in.n, segments};
+  r.bytes = 4 * (in.n + 2 * segments + 1);
+  r.plain = plain;
+  r.ours = time_of([&] { wf::reduce_segments_async(policy, in.range(), at, wf::plus{}, to); }, 9);
+  r.right = are_right(in, offsets, out.data());
+  std::size_t bytes = 0;
+  const auto cub = [&](void* scratch) {
+    check(cub::DeviceSegmentedReduce::Sum(scratch, bytes, in.a.data(), out.data(),
+                                          static_cast<std::int64_t>(segments), bounds.data(),
+                                          bounds.data() + 1, g.stream));
+  };
+  cub(nullptr);
+  wf::device_buffer<unsigned char> scratch(bytes + 1);
+  r.cub = time_of([&] { cub(scratch.data()); }, segments > in.n / 64 ? 3 : 9);
+  rows.push_back(r);
+  print(r);
+}
+
+/// Other ops, and segments of one size.
+template <class Out, class Call>
+void other(const inputs& in, const char* kind, const char* op, double mean, std::size_t segments,
+           std::size_t bytes, double plain, const Call& call) {
+  wf::device_buffer<Out> out(segments);
+  row r{kind, op, mean, in.n, segments, bytes + segments * sizeof(Out)};
+  r.plain = plain;
+  r.ours = time_of([&] { call(std::span<Out>(out.data(), segments)); }, 9);
+  rows.push_back(r);
+  print(r);
+}
+
+struct times {
+  WARPFOLD_HD float operator()(float x, float y) const { return x * y; }
+};
+
+void measure_size(int log2) {
+  gpu& g = machine();
+  const inputs in(std::size_t{1} << log2);
+  const auto policy = wf::device.on(g.stream);
+  const double plain =
+      time_of([&] { wf::reduce_async(policy, in.range(), wf::plus{}, g.result<float>()); }, 15);
+  std::printf("2^%d floats; the sum of all: %.1f us\n", log2, plain * 1e6);
+  for (const double mean : {1., 2., 4., 8., 16., 32., 100., 256., 1024., 10000., 1e5}) {
+    by_offsets(in, "equal", mean, plain);
+  }
+  for (const double mean : {1., 4., 8., 32., 256., 1024., 20000.}) {
+    by_offsets(in, "uniform", mean, plain);
+  }
+  for (const double mean : {2., 8., 32., 256.}) by_offsets(in, "power law", mean, plain);
+  by_offsets(in, "half in one", 1, plain);
+  by_offsets(in, "every other empty", 8, plain);
+  by_offsets(in, "all empty but one", 1e6, plain);
+  by_offsets(in, "one", static_cast<double>(in.n), plain);
+
+  const std::size_t bytes = 4 * in.n;
+  for (const double mean : {8., 32., 256., 2048.}) {
+    const auto offsets = offsets_of("uniform", mean, in.n);
+    const std::size_t segments = offsets.size() - 1;
+    wf::device_buffer<int> bounds(offsets.size());
+    check(cudaMemcpy(bounds.data(), offsets.data(), offsets.size() * sizeof(int),
+                     cudaMemcpyHostToDevice));
+    const std::span<const int> at(bounds.data(), offsets.size());
+    const std::size_t read = bytes + 4 * offsets.size();
+    other<wf::indexed<float>>(in, "uniform", "argmax", mean, segments, read, plain, [&](auto to) {
+      wf::reduce_segments_async(policy, in.range(), at, wf::arg(wf::maximum{}), to);
+    });
+    other<wf::moments>(in, "uniform", "moments", mean, segments, read, plain, [&](auto to) {
+      wf::reduce_segments_async(policy, in.range(), at, wf::moments_op{}, to);
+    });
+    const auto products =
+        wf::project(wf::zip(in.range(), std::span<const float>(in.b.data(), in.n)), times{});
+    other<float>(in, "uniform", "dot", mean, segments, read + bytes, plain,
+                 [&](auto to) { wf::reduce_segments_async(policy, products, at, wf::plus{}, to); });
+  }
+  for (const std::size_t n : {1, 3, 7, 8, 24, 31, 32, 64, 100, 127, 128, 1000, 4096}) {
+    const std::size_t segments = in.n / n;
+    const std::span<const float> whole(in.a.data(), segments * n);
+    other<float>(in, "one size", "sum", static_cast<double>(n), segments, 4 * whole.size(), plain,
+                 [&](auto to) {
+                   wf::reduce_segments_async(policy, whole, wf::segments_of_size(n), wf::plus{},
+                                             to);
+                 });
+  }
+}
+
+void write_results() {
+  const auto where = results_folder() / "segments.json";
+  std::ofstream json(where);
+  json << "{\n  \"gpu\": \"" << gpu_name() << "\",\n  \"commit\": \"" << commit()
+       << "\",\n  \"cub\": " << CUB_VERSION << ",\n  \"rows\": [\n";
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const row& r = rows[i];
+    json << "    {\"kind\": \"" << r.kind << "\", \"op\": \"" << r.op << "\", \"mean\": " << r.mean
+         << ", \"elements\": " << r.elements << ", \"segments\": " << r.segments
+         << ", \"bytes\": " << r.bytes << ", \"us\": " << fixed(r.ours * 1e6, 2)
+         << ", \"sum_us\": " << fixed(r.plain * 1e6, 2);
+    if (r.cub > 0) json << ", \"cub_us\": " << fixed(r.cub * 1e6, 2);
+    if (!r.right) json << ", \"wrong\": true";
+    json << "}" << (i + 1 < rows.size() ? "," : "") << "\n";
+  }
+  json << "  ]\n}\n";
+  std::cout << "wrote " << where.string() << "\n";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    std::cout << "no GPU: nothing to measure\n";
+    return 0;
+  }
+  const bool limited = argc == 3 && std::strcmp(argv[1], "--most-log2") == 0;
+  if (argc != 1 && !limited) {
+    std::cerr << "usage: segments [--most-log2 N]\n";
+    return 2;
+  }
+  const int most = limited ? std::atoi(argv[2]) : 28;
+  for (const int log2 : {16, 22, 28}) {
+    if (log2 <= most) measure_size(log2);
+  }
+  write_results();
+  return std::all_of(rows.begin(), rows.end(), [](const row& r) { return r.right; }) ? 0 : 1;
+}
