@@ -5,6 +5,8 @@
 #include <cstddef>
 
 #include <warpfold/collective/block_reduce.hpp>
+#include <warpfold/collective/lane_segments.hpp>
+#include <warpfold/collective/loaded_batch.hpp>
 #include <warpfold/collective/shared_array.hpp>
 #include <warpfold/op/fold_tree.hpp>
 #include <warpfold/view/concept.hpp>
@@ -28,7 +30,10 @@ WARPFOLD_DEVICE typename Work::state fold_segment_by_block(const Work& work, std
   using view_type = typename Work::view_type;
   using state = typename Work::state;
   constexpr unsigned size = view_type::chunk_size;
-  constexpr unsigned unroll = sizeof(state) * size > 64 ? 1 : sizeof(state) * size > 32 ? 2 : 4;
+  constexpr std::size_t held =
+      detail::folds_lane_batches<Work> ? sizeof(typename Work::value_type) : sizeof(state);
+  constexpr unsigned unroll = held * size > 64 ? 1 : held * size > 32 ? 2 : 4;
+  constexpr std::size_t most = std::size_t{1} << 31;
   const auto fold = work.fold();
   state seen = fold.start();
   if (!(from < to)) return seen;
@@ -37,11 +42,18 @@ WARPFOLD_DEVICE typename Work::state fold_segment_by_block(const Work& work, std
   std::size_t first = head == any_head ? from : from + (head + size - from % size) % size;
   if (first > to) first = to;
   const std::size_t chunks = (to - first) / size, last = first + chunks * size;
-  // The elements that are in no whole chunk.
+  // The elements that are in no whole chunk: those before the first one, and those behind the last.
   const unsigned before = static_cast<unsigned>(first - from);
+  state behind = fold.start();
   if (threadIdx.x < before + static_cast<unsigned>(to - last)) {
-    const std::size_t i = threadIdx.x < before ? from + threadIdx.x : last + (threadIdx.x - before);
-    seen = fold.state_of(work.lift(work.view.at(i, loads), skipped + (i - from)));
+    const bool is_before = threadIdx.x < before;
+    const std::size_t i = is_before ? from + threadIdx.x : last + (threadIdx.x - before);
+    const state one = fold.state_of(work.lift(work.view.at(i, loads), skipped + (i - from)));
+    if (is_before) {
+      seen = one;
+    } else {
+      behind = one;  // a batch must come behind the elements that were seen
+    }
   }
   WARPFOLD_NO_UNROLL
   for (std::size_t c = threadIdx.x; c < chunks; c += unroll * blockDim.x) {
@@ -52,20 +64,28 @@ WARPFOLD_DEVICE typename Work::state fold_segment_by_block(const Work& work, std
     for (unsigned u = 0; u < unroll; ++u) {
       work.view.load(loaded[u], first + (inside(u) ? c + u * blockDim.x : c) * size, loads);
     }
-    WARPFOLD_UNROLL
-    for (unsigned u = 0; u < unroll; ++u) {
-      const std::size_t index = skipped + before + (c + u * blockDim.x) * size;
-      const state more =
-          fold.combine(seen, fold.state_of(fold_tree<0, int{size}>(
-                                 [&](const auto& a, const auto& b) { return fold.apply(a, b); },
-                                 [&](int k) {
-                                   return work.lift(work.view.get(loaded[u], k),
-                                                    index + static_cast<unsigned>(k));
-                                 })));
-      if (inside(u)) seen = more;
+    const std::size_t index = skipped + before + c * size;
+    if constexpr (detail::folds_lane_batches<Work>) {
+      const auto here = static_cast<unsigned>(chunks - c < most ? chunks - c : most);
+      const chunk_positions at{index, here, 0, blockDim.x};
+      const auto get = [&](int u, int k) { return work.guarded(work.view.get(loaded[u], k)); };
+      seen = fold_batch(work.op, seen,
+                        loaded_batch<int{unroll}, int{size}, decltype(get)>(get, at, work.keep));
+    } else {
+      WARPFOLD_UNROLL
+      for (unsigned u = 0; u < unroll; ++u) {
+        const state more = fold.combine(
+            seen, fold.state_of(fold_tree<0, int{size}>(
+                      [&](const auto& a, const auto& b) { return fold.apply(a, b); },
+                      [&](int k) {
+                        return work.lift(work.view.get(loaded[u], k),
+                                         index + u * blockDim.x * size + static_cast<unsigned>(k));
+                      })));
+        if (inside(u)) seen = more;
+      }
     }
   }
-  const state folded = block_reduce(fold, seen, states);
+  const state folded = block_reduce(fold, fold.combine(seen, behind), states);
   __syncthreads();
   return folded;
 }

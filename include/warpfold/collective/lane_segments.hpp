@@ -5,23 +5,44 @@
 
 #include <cstddef>
 #include <new>
+#include <type_traits>
 
 #include <warpfold/collective/lane_set.hpp>
+#include <warpfold/collective/loaded_batch.hpp>
 #include <warpfold/collective/shuffle.hpp>
 #include <warpfold/collective/warp_reduce.hpp>
 #include <warpfold/collective/warp_sum.hpp>
+#include <warpfold/op/fold.hpp>
+#include <warpfold/op/lift.hpp>
+#include <warpfold/op/traits.hpp>
 #include <warpfold/view/chunk.hpp>
 #include <warpfold/view/global_access.hpp>
 #include <warpfold/view/part.hpp>
 
 namespace warpfold::collective {
 
+namespace detail {
+
+/// True if the elements that a lane has loaded are folded as a batch (op/lift.hpp).
+template <class Work>
+inline constexpr bool folds_lane_batches =
+    (lifts_indexed<typename Work::op_type, typename Work::value_type> ||
+     lifts_element<typename Work::op_type, typename Work::value_type>) &&
+    std::is_same_v<
+        typename Work::accumulator,
+        typename op_traits<typename Work::op_type, typename Work::lifted_type>::accumulator> &&
+    !has_marks<typename Work::fold_type>;
+
+}  // namespace detail
+
 /// The number of elements that a lane loads before it combines them.
 template <class Work>
-inline constexpr unsigned segment_loads_in_flight =
-    sizeof(typename Work::state) <= 16 && sizeof(typename Work::value_type) <= 8 ? 8
-    : sizeof(typename Work::state) <= 32                                         ? 4
-                                                                                 : 1;
+inline constexpr unsigned segment_loads_in_flight = [] {
+  constexpr std::size_t bytes = sizeof(typename Work::value_type);
+  constexpr std::size_t held =
+      detail::folds_lane_batches<Work> ? bytes : sizeof(typename Work::state);
+  return held <= 16 && bytes <= 8 ? 8u : held <= 32 ? 4u : 1u;
+}();
 
 /// A segment, or the part of it that a warp folds.
 template <class Index>
@@ -39,7 +60,7 @@ WARPFOLD_DEVICE typename Work::state fold_strided(const Work& work, std::size_t 
                                                   unsigned length, std::size_t skipped,
                                                   unsigned lane, unsigned lanes_log2,
                                                   const global_loads& loads) {
-  using accumulator = typename Work::accumulator;
+  using accumulator [[maybe_unused]] = typename Work::accumulator;
   constexpr unsigned unroll = segment_loads_in_flight<Work>;
   const auto fold = work.fold();
   typename Work::state seen = fold.start();
@@ -49,18 +70,34 @@ WARPFOLD_DEVICE typename Work::state fold_strided(const Work& work, std::size_t 
   unsigned i = 0;
   WARPFOLD_NO_UNROLL
   while (left != 0) {
-    chunk<accumulator, int{unroll}> some;
-    WARPFOLD_UNROLL
-    for (unsigned u = 0; u < unroll; ++u) {
-      if (u < left) {
+    if constexpr (folds_lane_batches<Work>) {
+      using value_type = typename Work::value_type;
+      const chunk_positions at{skipped, length, lane + i, lanes};
+      chunk<value_type, int{unroll}> some;
+      WARPFOLD_UNROLL
+      for (unsigned u = 0; u < unroll; ++u) {
+        // Missing elements are the first one again; the batch leaves them out.
         ::new (static_cast<void*>(&some.elements[u]))
-            accumulator(work.lift(own.at(i, loads), skipped + lane + i));
+            value_type(u < left ? own.at(i, loads) : some.elements[0]);
+        i += lanes;
       }
-      i += lanes;
-    }
-    WARPFOLD_UNROLL
-    for (unsigned u = 0; u < unroll; ++u) {
-      if (u < left) seen = fold.combine(seen, fold.state_of(some.elements[u]));
+      const auto get = [&](int u, int) { return work.guarded(some.elements[u]); };
+      seen = fold_batch(work.op, seen,
+                        loaded_batch<int{unroll}, 1, decltype(get)>(get, at, work.keep));
+    } else {
+      chunk<accumulator, int{unroll}> some;
+      WARPFOLD_UNROLL
+      for (unsigned u = 0; u < unroll; ++u) {
+        if (u < left) {
+          ::new (static_cast<void*>(&some.elements[u]))
+              accumulator(work.lift(own.at(i, loads), skipped + lane + i));
+        }
+        i += lanes;
+      }
+      WARPFOLD_UNROLL
+      for (unsigned u = 0; u < unroll; ++u) {
+        if (u < left) seen = fold.combine(seen, fold.state_of(some.elements[u]));
+      }
     }
     left = left > unroll ? left - unroll : 0;
   }

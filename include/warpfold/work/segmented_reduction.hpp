@@ -70,10 +70,14 @@ struct segmented_reduction {
   /// Converts an element to the accumulator; `i` is its index within the segment.
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD constexpr accumulator lift(const value_type& x, std::size_t i) const {
+    return static_cast<accumulator>(detail::lift_by(op, keep, guarded(x), i));
+  }
+  /// The element as the op must see it; see op/in_register.hpp.
+  WARPFOLD_HD constexpr value_type guarded(const value_type& x) const {
     if constexpr (guards_elements) {
-      return static_cast<accumulator>(detail::lift_by(op, keep, keep(x), i));
+      return keep(x);
     } else {
-      return static_cast<accumulator>(detail::lift_by(op, keep, x, i));
+      return x;
     }
   }
 

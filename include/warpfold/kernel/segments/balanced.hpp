@@ -10,10 +10,10 @@
 ///   elements. The end of segment `s` is at step `end(s) - begin(0) + 4 (s + 1)`. Each block takes
 ///   an equal number of steps: a search over the offsets finds its first and its last segment. A
 ///   warp takes 32 segments at once, fewer if they are long, and folds each by as many lanes as its
-///   length asks for (lane_segments.hpp). Segments of more than 4096 elements are put aside; the
-///   whole block folds them afterwards, one by one, and likewise its part of the segment that ends
-///   in a later block (block_segment.hpp). The last block combines the parts of the segments that
-///   several blocks have a part of.
+///   length asks for (lane_segments.hpp). The block's part of the segment that ends in a later
+///   block is a segment too. Segments of more than 4096 elements are put aside; the whole block
+///   folds them afterwards, one by one (block_segment.hpp). The last block combines the parts of
+///   the segments that several blocks have a part of.
 /// - Floor: a read of the elements and of the offsets, and a write of the results.
 /// - Cost: each element is read once, an offset twice, the second time from the L1 cache; results
 ///   are written by neighboring lanes. One barrier for all segments that are not put aside. A block
@@ -96,8 +96,8 @@ struct balanced_segments {
       WARPFOLD_SHARED collective::shared_array<unsigned, warps> counts;
       WARPFOLD_SHARED collective::shared_array<unsigned, warps * kept_by_warp> kept;
       WARPFOLD_SHARED collective::shared_array<std::size_t, 2> found;
-      WARPFOLD_SHARED collective::shared_array<record, 1> own;
-      run({states, counts, kept, found, own});
+      WARPFOLD_SHARED collective::shared_array<state, 2> shared_parts;
+      run({states, counts, kept, found, shared_parts});
     }
 
    private:
@@ -106,7 +106,7 @@ struct balanced_segments {
       collective::shared_span<unsigned> counts;
       collective::shared_span<unsigned> kept;  ///< the segments put aside, from the block's first
       collective::shared_span<std::size_t> found;
-      collective::shared_span<record> own;
+      collective::shared_span<state> parts;  ///< the head and the tail of the block's record
     };
 
     /// The elements that are in segments.
@@ -133,6 +133,10 @@ struct balanced_segments {
       WARPFOLD_DEVICE unsigned segments() const {
         return static_cast<unsigned>(to.segment - from.segment);
       }
+      /// The segments, and the part of the next one if there is one.
+      WARPFOLD_DEVICE unsigned parts(std::size_t all) const {
+        return segments() + (to.segment < all ? 1 : 0);
+      }
       WARPFOLD_DEVICE unsigned elements() const {
         return static_cast<unsigned>(to.element - from.element);
       }
@@ -157,24 +161,20 @@ struct balanced_segments {
       const global_loads bounds(caching::keep);
       const share mine = find_share(shared, bounds);
       if (threadIdx.x == 0) {
-        const auto none = segmented.fold().start();
-        shared.own.store(0, record{0, none, none});
+        const state none = segmented.fold().start();
+        shared.parts.store(0, none);
+        shared.parts.store(1, none);
       }
       __syncthreads();
       fold_by_warps(mine, shared, bounds);
       __syncthreads();
-      const state tail = fold_by_block(mine, shared, bounds);
-
+      fold_by_block(mine, shared, bounds);
       if (gridDim.x == 1) return;
-      if (threadIdx.x == 0) {
-        record all = shared.own.load(0);
-        all.tail = tail;
-        all.first = mine.from.segment | (mine.to.segment != mine.from.segment ? has_end : 0) |
-                    (mine.is_first_open() ? is_open : std::size_t{0});
-        shared.own.store(0, all);
-      }
       __syncthreads();
-      finish(shared.own.load(0), shared);
+      finish({mine.from.segment | (mine.segments() != 0 ? has_end : 0) |
+                  (mine.is_first_open() ? is_open : std::size_t{0}),
+              shared.parts.load(0), shared.parts.load(1)},
+             shared);
     }
 
     /// The block's part of `all`, the first ones a little more.
@@ -249,13 +249,14 @@ struct balanced_segments {
       __syncthreads();
     }
 
-    /// Folds the segments that end in the block. Those with many elements are put aside.
+    /// Folds the segments that end in the block, and the part of the next one. Those with many
+    /// elements are put aside.
     WARPFOLD_DEVICE void fold_by_warps(const share& mine, const storage& shared,
                                        const global_loads& bounds) const {
       using segment = collective::lane_segment<unsigned>;
       const unsigned lane = threadIdx.x % collective::warp_size;
       const unsigned warp = threadIdx.x / collective::warp_size;
-      const unsigned count = mine.segments();
+      const unsigned count = mine.parts(segmented.size());
       // Fewer segments at once if they are long or if the warps would have too few turns.
       unsigned at_once_log2 = 5;
       while (at_once_log2 > 0 &&
@@ -298,54 +299,48 @@ struct balanced_segments {
         const state folded =
             collective::fold_lane_segments(segmented, mine.from.element, own,
                                            is_first ? mine.skipped : 0, at_once_log2, most, loads);
-        if (has_one && !is_kept) {
-          const std::size_t s = mine.from.segment + (first + lane);
-          if (own.length == 0 && !(is_first && mine.is_first_open())) {
-            segmented.write_empty(s, stores);
-          } else {
-            write(mine, s, folded, shared, stores);
-          }
-        }
+        if (has_one && !is_kept) write(mine, first + lane, own.length, folded, shared, stores);
       }
       if (lane == 0) shared.counts.store(warp, kept);
     }
 
-    /// Writes the result of segment `s`, or keeps it for the last block if other blocks have a part
-    /// of it. Called by one thread.
-    WARPFOLD_DEVICE void write(const share& mine, std::size_t s, const state& folded,
-                               const storage& shared, const global_access& stores) const {
-      if (s == mine.from.segment && mine.is_first_open()) {
-        shared.own.store(0, record{0, folded, folded});
+    /// Writes the result of the block's `nth` segment, or keeps it for the last block if other
+    /// blocks have a part of it. Called by one thread.
+    WARPFOLD_DEVICE void write(const share& mine, unsigned nth, unsigned length,
+                               const state& folded, const storage& shared,
+                               const global_access& stores) const {
+      if (nth == mine.segments()) {
+        shared.parts.store(1, folded);
+      } else if (nth == 0 && mine.is_first_open()) {
+        shared.parts.store(0, folded);
+      } else if (length == 0) {
+        segmented.write_empty(mine.from.segment + nth, stores);
       } else {
-        segmented.write(s, segmented.result(folded), stores);
+        segmented.write(mine.from.segment + nth, segmented.result(folded), stores);
       }
     }
 
-    /// Folds the segments that were put aside, and last the elements behind the last segment that
-    /// ends in the block. Returns the fold of these in thread 0.
-    WARPFOLD_DEVICE state fold_by_block(const share& mine, const storage& shared,
-                                        const global_loads& bounds) const {
+    /// Folds the segments that were put aside.
+    WARPFOLD_DEVICE void fold_by_block(const share& mine, const storage& shared,
+                                       const global_loads& bounds) const {
       const global_loads loads(cache);
       const global_access stores;
-      unsigned warp = 0, k = 0;
       WARPFOLD_NO_UNROLL
-      for (;;) {
-        while (warp < warps && k == shared.counts.load(warp)) ++warp, k = 0;
-        const bool is_tail = warp == warps;
-        const std::size_t s = is_tail
-                                  ? mine.to.segment
-                                  : mine.from.segment + shared.kept.load(warp * kept_by_warp + k++);
-        std::size_t from = mine.to.element, to = mine.to.element, skipped = 0;
-        if (s < segmented.size()) {
-          const std::size_t begin = begin_of(mine.in, s, bounds);
-          from = begin < mine.from.element ? mine.from.element : begin;
-          skipped = from - begin;
-          if (!is_tail) to = end_of(mine.in, s, bounds);
+      for (unsigned w = 0; w < warps; ++w) {
+        const unsigned count = shared.counts.load(w);
+        WARPFOLD_NO_UNROLL
+        for (unsigned k = 0; k < count; ++k) {
+          const unsigned nth = shared.kept.load(w * kept_by_warp + k);
+          const std::size_t s = mine.from.segment + nth;
+          const unsigned begin =
+              mine.relative(static_cast<std::size_t>(segmented.segments.begin(s, bounds)));
+          const unsigned end =
+              mine.relative(static_cast<std::size_t>(segmented.segments.end(s, bounds)));
+          const state folded = collective::fold_segment_by_block(
+              segmented, mine.from.element + begin, mine.from.element + end,
+              nth == 0 ? mine.skipped : 0, shared.states, loads);
+          if (threadIdx.x == 0) write(mine, nth, end - begin, folded, shared, stores);
         }
-        const state folded =
-            collective::fold_segment_by_block(segmented, from, to, skipped, shared.states, loads);
-        if (is_tail) return folded;
-        if (threadIdx.x == 0) write(mine, s, folded, shared, stores);
       }
     }
 
