@@ -214,7 +214,7 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
     scaled_line("bytes written", static_cast<double>(p.bytes_written), bytes);
   }
   if (p.threads != 0) line("host threads", "%d", p.threads);
-  if (p.block.x != 0 && !p.on_gpu) line("emulated GPU", "H100");
+  if (p.block.x != 0 && !p.on_gpu) line("emulated GPU", "%s", "H100");
   if (p.block.x != 0) {
     line("load", "%d bytes, %d elements per chunk", p.load_bytes, p.chunk);
     extent_line("grid", p.grid, "blocks");

@@ -88,7 +88,7 @@ TEST_CASE("first calls of a captured process" * doctest::skip()) {
 TEST_CASE("first calls of a process while another thread captures" * doctest::skip()) {
   const test::own_stream captured, other;
   const wf::device_buffer<double> v(std::vector<double>(100'000, 2.0));
-  wf::device_buffer<double> results(2);
+  wf::device_buffer<double> results(std::vector<double>(2, -1.0));
   cudaGraph_t graph = nullptr;
   REQUIRE(cudaStreamBeginCapture(captured.get(), mode_of_test()) == cudaSuccess);
   std::string error;

@@ -438,7 +438,12 @@ struct segment_call {
     using result =
         decltype(wf::reduce(wf::seq, range_of<View, Projection>(nullptr, s.values), Op::op()));
     const std::vector<unsigned char> nothing(count * sizeof(result), 0x77);
-    const auto call = [&](const auto& who, const unsigned char* p, const auto& target) {
+    // A GPU reads bounds from its own memory, and does not check them.
+    constexpr bool on_gpu = !std::is_same_v<there_bytes, host_bytes>;
+    const auto* const raw = reinterpret_cast<const unsigned char*>(offsets.data());
+    const there_bytes there_offsets({raw, raw + offsets.size() * sizeof(int)}, 0, use::bounds);
+    const auto call = [&](const auto& who, const unsigned char* p, const auto& target,
+                          const int* bounds) {
       return attempt([&] {
         const std::span<result> out(reinterpret_cast<result*>(target.data()), count);
         const auto range = range_of<View, Projection>(p, s.values);
@@ -448,13 +453,15 @@ struct segment_call {
           const auto size = wf::segments_of_size(segment_size(s.values.size(), s.offset));
           wf::reduce_segments(who, range, size, Op::op(), out);
         } else {
-          wf::reduce_segments(who, range, offsets, Op::op(), out);
+          wf::reduce_segments(who, range, std::span(bounds, count + 1), Op::op(), out);
         }
         return target.copy();
       });
     };
-    const auto by_seq = call(wf::seq, here.data(), host_bytes(nothing, 0));
-    const auto by_policy = call(policy, there.data(), there_bytes(nothing, 0, use::output));
+    const auto by_seq = call(wf::seq, here.data(), host_bytes(nothing, 0), offsets.data());
+    const auto by_policy = call(policy, there.data(), there_bytes(nothing, 0, use::output),
+                                reinterpret_cast<const int*>(there_offsets.data()));
+    if (on_gpu && !by_seq.value && by_policy.value) return {true, true, {}, {}, {}};
     for (std::size_t k = 0; k < count; ++k) {
       const auto first = s.values.begin() + offsets[k], last = s.values.begin() + offsets[k + 1];
       const list<T> own(first, last);
