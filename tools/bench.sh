@@ -23,6 +23,8 @@ cmd_bench() {
     folder=${WARPFOLD_RESULTS:-benchmarks/results}/$WARPFOLD_GPU_FOLDER
     [[ ! -f $folder/layouts.json ]] || python3 benchmarks/layouts_plot.py "$folder/layouts.json" ||
       warn "SKIPPED: the picture of layouts.json"
+    [[ ! -f $folder/segments.json ]] || python3 benchmarks/segments_plot.py "$folder/segments.json" ||
+      warn "SKIPPED: the picture of segments.json"
     [[ ! -f $folder/axis.json ]] || ! is_there py:torch || python3 benchmarks/python_axis.py "$folder"
     [[ ! -f $folder/grid.json ]] || python3 benchmarks/report.py "$folder/grid.json"
   fi

@@ -119,8 +119,8 @@ constexpr bool check_reduces_segments() {
   constexpr bool can = runs<Policy, Work>;
   static_assert(can,
                 "warpfold: this policy does not reduce segments yet: it has no run(s) and "
-                "enqueue(s) for a segmented_reduction. Use wf::seq or wf::par. GPU policies take "
-                "segments_of_size(n) of arrays, and an init for one array and one output");
+                "enqueue(s) for a segmented_reduction; use wf::seq, wf::par, wf::device or "
+                "wf::emulated");
   return can;
 }
 
@@ -210,9 +210,7 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 
 /// Folds each segment of `range` to an element of `out`.
 ///
-/// @param policy `wf::seq`, `wf::par` or `wf::emulated`. `wf::device` takes segments of one size of
-///     arrays, projections and zips of them; with an init, of one array to one output. Its other
-///     calls do not compile yet
+/// @param policy `wf::seq`, `wf::par`, `wf::device` or `wf::emulated`
 /// @param range readable from the policy; any range or view that `reduce` takes, except those with
 ///     a count or a mask in memory
 /// @param segments which elements each segment has, readable from the policy. A range of S + 1
@@ -238,12 +236,18 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 ///   `reduce_segments_async` can. Host policies have none.
 /// - Order: `wf::seq` folds each segment strictly from the first element to the last. With
 ///   `wf::par` the order depends on the segment's length only, not on the other segments or the
-///   number of threads. With `wf::device` it also depends on the number of segments, the alignment
-///   and the GPU; with `wf::emulated`, on all bounds. So every run gives the same bits.
+///   number of threads. With `wf::device` and `wf::emulated` it depends on all bounds, the
+///   alignment and the GPU. So every run gives the same bits.
 /// - Cost: one read of the segments' elements and two of the bounds, of which the first checks
 ///   them. `wf::par` divides elements and segments evenly among the threads, whatever the lengths;
-///   several threads share a segment of more than 16384 elements. No allocation. `wf::device`: the
-///   cost of `reduce_axis` along the rows of a matrix with a row for each segment.
+///   several threads share a segment of more than 16384 elements. No allocation. `wf::device`: one
+///   launch and the policy's scratch. Segments of offsets are shared evenly, whatever the lengths;
+///   of `segments_between`, each block gets the same number. Segments of one size of arrays,
+///   projections and zips cost what `reduce_axis` of the rows of a matrix costs.
+/// - Bounds on a GPU: `wf::device` does not check them, which would take a wait. If they decrease
+/// or
+///   lie outside the range, the results are unspecified, but no other memory is read or written. An
+///   empty segment of an op without an identity leaves its element of `out` as it was.
 /// @throws invalid_range if a segment's bounds decrease or lie outside the range; the message has
 ///     the number of the first such segment. Also if the output has another size than there are
 ///     segments, or overlaps what is read, or if memory is null, misaligned or not accessible from

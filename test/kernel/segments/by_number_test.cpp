@@ -1,5 +1,5 @@
-// kernel::segments_by_number in the emulation: segments anywhere, of every length, those that are put
-// aside, and wrong bounds.
+// kernel::segments_by_number in the emulation: segments anywhere, of every length, those that are
+// put aside, and wrong bounds.
 // needs: boost_context
 #include <warpfold/kernel/segments/by_number.hpp>
 
@@ -57,8 +57,8 @@ TEST_CASE("a block takes several segments of each warp if the GPU is small") {
   std::vector<long long> begins(900), ends(900), sums(900);
   for (std::size_t s = 0; s < 900; ++s) begins[s] = ends[s] = static_cast<long long>(s);
   for (std::size_t s = 0; s < 900; s += 2) ends[s] += 40;
-  test::fold_segments(by_number, wf::contiguous_view<int>(values.data(), 1000), between(begins, ends),
-                      wf::plus{}, sums, 1);
+  test::fold_segments(by_number, wf::contiguous_view<int>(values.data(), 1000),
+                      between(begins, ends), wf::plus{}, sums, 1);
   std::size_t wrong = 0;
   for (std::size_t s = 0; s < 900; ++s) wrong += sums[s] != (s % 2 == 0 ? 40 : 0);
   CHECK(wrong == 0);
