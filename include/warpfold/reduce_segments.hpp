@@ -238,16 +238,17 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 ///   `wf::par` the order depends on the segment's length only, not on the other segments or the
 ///   number of threads. With `wf::device` and `wf::emulated` it depends on all bounds, the
 ///   alignment and the GPU. So every run gives the same bits.
-/// - Cost: one read of the segments' elements and two of the bounds, of which the first checks
-///   them. `wf::par` divides elements and segments evenly among the threads, whatever the lengths;
-///   several threads share a segment of more than 16384 elements. No allocation. `wf::device`: one
-///   launch and the policy's scratch. Segments of offsets are shared evenly, whatever the lengths;
-///   of `segments_between`, each block gets the same number. Segments of one size of arrays,
-///   projections and zips cost what `reduce_axis` of the rows of a matrix costs.
-/// - Bounds on a GPU: `wf::device` does not check them, which would take a wait. If they decrease
-/// or
-///   lie outside the range, the results are unspecified, but no other memory is read or written. An
-///   empty segment of an op without an identity leaves its element of `out` as it was.
+/// - Cost: one read of the segments' elements, and two of the bounds. `wf::par` divides elements
+/// and
+///   segments evenly among the threads, whatever the lengths; several threads share a segment of
+///   more than 16384 elements. No allocation. `wf::device`: one launch and the policy's scratch.
+///   Blocks share many segments of offsets evenly, whatever the lengths; otherwise each block gets
+///   the same number. Segments of one size of arrays, projections and zips cost what `reduce_axis`
+///   of the rows of a matrix costs.
+/// - Wrong bounds: all policies but `wf::device` check the bounds before they write. `wf::device`
+///   does not, because that would take a wait. Then the results are unspecified, but no other
+///   memory is read or written, and an empty segment of an op without an identity leaves its
+///   element of `out` as it was.
 /// @throws invalid_range if a segment's bounds decrease or lie outside the range; the message has
 ///     the number of the first such segment. Also if the output has another size than there are
 ///     segments, or overlaps what is read, or if memory is null, misaligned or not accessible from

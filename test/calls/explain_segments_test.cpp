@@ -50,16 +50,30 @@ TEST_CASE("the plans of the emulated kernels: shapes, loads and bytes") {
       {"balanced_segments", 396, 512, 1, 1, 4});
   test::check_plan(
       wf::explain_segments(wf::emulated, unreadable<large>(1 << 10), offsets, add_large{}),
-      {"segments_by_number", 132, 256, 1, 1, 16});
+      {"strided_segments", 132, 256, 1, 1, 16});
   test::check_plan(wf::explain_segments(wf::emulated, unreadable<float>(1 << 20),
                                         wf::segments_between(offsets, offsets), wf::plus{}),
-                   {"segments_by_number", 528, 256, 1, 1, 4});
+                   {"strided_segments", 528, 256, 1, 1, 4});
   test::check_plan(wf::explain_segments(wf::emulated, unreadable<float>(1 << 20),
                                         wf::segments_of_size(8), wf::plus{}),
                    {"axis_rows", 128, 256, 1, 4, 16});
   test::check_plan(
       wf::explain_segments(wf::emulated, unreadable<float>(0), unreadable<int>(1), wf::plus{}),
       {"none", 0, 0, 0, 0, 0});
+}
+
+TEST_CASE("blocks count with 32 bits: more blocks, or the other kernel, for more elements") {
+  const auto offsets = unreadable<long long>(3);
+  auto small = wf::emulation::default_gpu;
+  small.multiprocessors = 1;
+  const auto plan = [&](std::size_t n) {
+    return wf::explain_segments(wf::emulated.emulating(small), wf::counting(0ULL, n), offsets,
+                                wf::plus{});
+  };
+  CHECK(plan(1'000'000).grid.x == 3);
+  CHECK(plan(std::size_t{1} << 34).kernel == "balanced_segments");
+  CHECK(plan(std::size_t{1} << 34).grid.x == 9);
+  CHECK(plan(std::size_t{1} << 43).kernel == "strided_segments");
 }
 
 TEST_CASE("the plans of host policies") {

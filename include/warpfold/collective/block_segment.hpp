@@ -15,9 +15,10 @@
 namespace warpfold::collective {
 
 /// Folds elements `from` to `to - 1` of a range, which are in one segment. All threads of the block
-/// must call it. Result: valid in thread 0. Order: fixed by the number of elements and their
-/// alignment. Threads load neighboring chunks, four in flight each; the elements before the first
-/// and behind the last whole chunk are loaded one by one. Two barriers.
+/// must call it; it has at least `2 * chunk_size` threads. Result: valid in thread 0. Order: fixed
+/// by the number of elements and their alignment. Threads load neighboring chunks, four in flight
+/// each; the elements before the first and behind the last whole chunk are loaded one by one. Two
+/// barriers.
 /// @param work a segmented_reduction
 /// @param skipped the index in the segment of element `from`, for ops with an index
 /// @param states one for each warp
@@ -30,8 +31,7 @@ WARPFOLD_DEVICE typename Work::state fold_segment_by_block(const Work& work, std
   using view_type = typename Work::view_type;
   using state = typename Work::state;
   constexpr unsigned size = view_type::chunk_size;
-  constexpr std::size_t held =
-      detail::folds_lane_batches<Work> ? sizeof(typename Work::value_type) : sizeof(state);
+  constexpr std::size_t held = detail::held_bytes<Work>;
   constexpr unsigned unroll = held * size > 64 ? 1 : held * size > 32 ? 2 : 4;
   constexpr std::size_t most = std::size_t{1} << 31;
   const auto fold = work.fold();

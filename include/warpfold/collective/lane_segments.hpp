@@ -17,7 +17,7 @@
 #include <warpfold/op/traits.hpp>
 #include <warpfold/view/chunk.hpp>
 #include <warpfold/view/global_access.hpp>
-#include <warpfold/view/part.hpp>
+#include <warpfold/view/part_in_kernel.hpp>
 
 namespace warpfold::collective {
 
@@ -33,14 +33,18 @@ inline constexpr bool folds_lane_batches =
         typename op_traits<typename Work::op_type, typename Work::lifted_type>::accumulator> &&
     !has_marks<typename Work::fold_type>;
 
+/// The bytes that a lane holds for each element until it combines them.
+template <class Work>
+inline constexpr std::size_t held_bytes =
+    folds_lane_batches<Work> ? sizeof(typename Work::value_type) : sizeof(typename Work::state);
+
 }  // namespace detail
 
 /// The number of elements that a lane loads before it combines them.
 template <class Work>
 inline constexpr unsigned segment_loads_in_flight = [] {
   constexpr std::size_t bytes = sizeof(typename Work::value_type);
-  constexpr std::size_t held =
-      detail::folds_lane_batches<Work> ? bytes : sizeof(typename Work::state);
+  constexpr std::size_t held = detail::held_bytes<Work>;
   return held <= 16 && bytes <= 8 ? 8u : held <= 32 ? 4u : 1u;
 }();
 
@@ -64,7 +68,7 @@ WARPFOLD_DEVICE typename Work::state fold_strided(const Work& work, std::size_t 
   constexpr unsigned unroll = segment_loads_in_flight<Work>;
   const auto fold = work.fold();
   typename Work::state seen = fold.start();
-  const auto own = part_of(work.view, begin + lane, length);
+  const auto own = part_in_kernel(work.view, begin + lane, length);
   const unsigned lanes = 1u << lanes_log2;
   unsigned left = length <= lane ? 0 : ((length - lane - 1) >> lanes_log2) + 1;
   unsigned i = 0;
@@ -129,13 +133,13 @@ WARPFOLD_DEVICE typename Work::state fold_lane_segments(const Work& work, std::s
   constexpr unsigned unroll = segment_loads_in_flight<Work>;
   constexpr unsigned unroll_log2 = unroll == 8 ? 3 : unroll == 4 ? 2 : 0;
   constexpr unsigned warp_log2 = 5;
-  constexpr unsigned counted = 512;  // longer segments do not say how long most are
+  constexpr unsigned counted = 512;  // longer segments do not count for the number of lanes
   const auto fold = work.fold();
   const unsigned lane = threadIdx.x % warp_size;
 
   const unsigned total = warp_sum(own.length <= counted ? own.length : 0);
-  const unsigned loads_of_all = total == 0 ? 0 : (total - 1) >> (segments_log2 + unroll_log2);
-  unsigned width_log2 = loads_of_all == 0 ? 0 : highest_lane(loads_of_all) + 1;
+  const unsigned turns_less_one = total == 0 ? 0 : (total - 1) >> (segments_log2 + unroll_log2);
+  unsigned width_log2 = turns_less_one == 0 ? 0 : highest_lane(turns_less_one) + 1;
   if (width_log2 > warp_log2) width_log2 = warp_log2;
   if (width_log2 + segments_log2 < warp_log2) width_log2 = warp_log2 - segments_log2;
   const unsigned side_by_side_log2 = warp_log2 - width_log2;  // segments that are folded at once

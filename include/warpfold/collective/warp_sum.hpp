@@ -34,26 +34,25 @@ inline constexpr bool sums_words<fold<Op, A, true>> = true;
 /// every lane.
 template <class T>
 WARPFOLD_DEVICE T warp_sum(T value) {
-  if constexpr (sizeof(T) <= 4) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-    for (unsigned apart = warp_size / 2; apart > 0; apart /= 2) value += shuffle_xor(value, apart);
-    return value;
-#else
-    return static_cast<T>(__reduce_add_sync(full_warp, static_cast<std::uint32_t>(value)));
-#endif
-  }
-  auto bits = static_cast<std::uint64_t>(value);
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+  using word = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
+  auto bits = static_cast<word>(value);
   for (unsigned apart = warp_size / 2; apart > 0; apart /= 2) bits += shuffle_xor(bits, apart);
-#else
-  constexpr std::uint32_t piece = (1u << 27) - 1;
-  const std::uint64_t low = __reduce_add_sync(full_warp, static_cast<std::uint32_t>(bits) & piece);
-  const std::uint64_t middle =
-      __reduce_add_sync(full_warp, static_cast<std::uint32_t>(bits >> 27) & piece);
-  const std::uint64_t high = __reduce_add_sync(full_warp, static_cast<std::uint32_t>(bits >> 54));
-  bits = low + (middle << 27) + (high << 54);
-#endif
   return static_cast<T>(bits);
+#else
+  if constexpr (sizeof(T) <= 4) {
+    return static_cast<T>(__reduce_add_sync(full_warp, static_cast<std::uint32_t>(value)));
+  } else {
+    constexpr std::uint32_t piece = (1u << 27) - 1;
+    const auto bits = static_cast<std::uint64_t>(value);
+    const std::uint64_t low =
+        __reduce_add_sync(full_warp, static_cast<std::uint32_t>(bits) & piece);
+    const std::uint64_t middle =
+        __reduce_add_sync(full_warp, static_cast<std::uint32_t>(bits >> 27) & piece);
+    const std::uint64_t high = __reduce_add_sync(full_warp, static_cast<std::uint32_t>(bits >> 54));
+    return static_cast<T>(low + (middle << 27) + (high << 54));
+  }
+#endif
 }
 
 }  // namespace warpfold::collective

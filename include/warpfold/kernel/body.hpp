@@ -35,7 +35,8 @@ concept calls_no_user_function = requires { requires !Body::calls_user_functions
 /// - `calls_user_functions = false`, instead of `work()`: the body calls no user function.
 ///
 /// Optional members:
-/// - `resident_blocks`: the number of blocks of `max_block` threads that the registers of a
+/// - `min_blocks_per_multiprocessor`: the number of blocks of `max_block` threads that the
+/// registers of a
 ///   multiprocessor must suffice for; 1 by default.
 /// - `min_architecture`: 90 if the body needs compute capability 9.0. The launch refuses a kernel
 ///   that was compiled for less.

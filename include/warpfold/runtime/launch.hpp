@@ -20,18 +20,20 @@ namespace warpfold::runtime {
 /// it, ptxas saves registers for two blocks of 1024 threads and serializes loads. Compute
 /// capability 7.5 has 1024 threads per multiprocessor.
 template <class Body>
-inline constexpr int resident_blocks = 1;
+inline constexpr int min_blocks_per_multiprocessor = 1;
 template <class Body>
-  requires requires { Body::resident_blocks; }
-inline constexpr int resident_blocks<Body> =
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-    Body::resident_blocks * Body::max_block > 1024 ? 1024 / Body::max_block :
+  requires requires { Body::min_blocks_per_multiprocessor; }
+inline constexpr int min_blocks_per_multiprocessor<Body> =
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+    Body::min_blocks_per_multiprocessor * Body::max_block > 1024
+        ? 1024 / Body::max_block
+        :
 #endif
-                                                   Body::resident_blocks;
+        Body::min_blocks_per_multiprocessor;
 
 /// Runs `body()` in every thread.
 template <class Body>
-__global__ void __launch_bounds__(Body::max_block, resident_blocks<Body>)
+__global__ void __launch_bounds__(Body::max_block, min_blocks_per_multiprocessor<Body>)
     run(const __grid_constant__ Body body) {
   kernel::name_user_functions(body);
   body();

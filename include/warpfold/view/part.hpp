@@ -25,11 +25,6 @@ class part_view : public element_loads<part_view<View>, typename View::value_typ
   WARPFOLD_HD std::size_t size() const { return size_; }
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD decltype(auto) operator[](std::size_t i) const { return base_[first_ + i]; }
-  WARPFOLD_ANY_SIDE
-  template <class Loads>
-  WARPFOLD_HD typename View::value_type at(std::size_t i, const Loads& loads) const {
-    return base_.at(first_ + i, loads);
-  }
 
   /// Visits the memory of the whole view.
   template <class Visitor>
@@ -47,28 +42,14 @@ static_assert(view<part_view<contiguous_view<float>>>);
 
 namespace detail {
 
-/// Returns `data + first`. Device code computes it here, once: the compiler cannot see through it,
-/// and would otherwise add `first` to each index in 64 bits.
-template <class T>
-WARPFOLD_HD T* shifted(T* data, std::size_t first) {
-#if defined(__CUDA_ARCH__)
-  std::size_t address = __cvta_generic_to_global(data + first);
-  asm("" : "+l"(address));
-  return static_cast<T*>(__cvta_global_to_generic(address));
-#else
-  return data + first;
-#endif
-}
-
 template <class View>
 struct part_maker {
-  WARPFOLD_ANY_SIDE
-  static WARPFOLD_HD auto of(const View& v, std::size_t first, std::size_t size) {
+  static auto of(const View& v, std::size_t first, std::size_t size) {
     if constexpr (requires {
                     requires View::is_contiguous;
                     contiguous_view<typename View::value_type>(v.data() + first, size);
                   }) {
-      return contiguous_view<typename View::value_type>(shifted(v.data(), first), size);
+      return contiguous_view<typename View::value_type>(v.data() + first, size);
     } else {
       return part_view<View>(v, first, size);
     }
@@ -76,17 +57,14 @@ struct part_maker {
 };
 template <class View, class F>
 struct part_maker<transform_view<View, F>> {
-  WARPFOLD_ANY_SIDE
-  static WARPFOLD_HD auto of(const transform_view<View, F>& v, std::size_t first,
-                             std::size_t size) {
+  static auto of(const transform_view<View, F>& v, std::size_t first, std::size_t size) {
     const auto base = part_maker<View>::of(v.base(), first, size);
     return transform_view<std::remove_const_t<decltype(base)>, F>(base, v.function());
   }
 };
 template <class... Views>
 struct part_maker<zip_view<Views...>> {
-  WARPFOLD_ANY_SIDE
-  static WARPFOLD_HD auto of(const zip_view<Views...>& v, std::size_t first, std::size_t size) {
+  static auto of(const zip_view<Views...>& v, std::size_t first, std::size_t size) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return zip_view<decltype(part_maker<Views>::of(warpfold::get<I>(v.views()), first, size))...>(
           part_maker<Views>::of(warpfold::get<I>(v.views()), first, size)...);
@@ -96,8 +74,7 @@ struct part_maker<zip_view<Views...>> {
 template <class T>
   requires std::is_integral_v<T>  // others round when they count from elsewhere
 struct part_maker<counting_view<T>> {
-  static WARPFOLD_HD counting_view<T> of(const counting_view<T>& v, std::size_t first,
-                                         std::size_t size) {
+  static counting_view<T> of(const counting_view<T>& v, std::size_t first, std::size_t size) {
     return {v[first], size};
   }
 };
@@ -105,11 +82,10 @@ struct part_maker<counting_view<T>> {
 }  // namespace detail
 
 /// Returns the view of elements `first` to `first + size - 1` of a view; they must exist. Parts of
-/// contiguous elements, projections, zips and numbers are such views again: host threads fold them
-/// in vectors, and kernels compute addresses with 32 bits.
-WARPFOLD_ANY_SIDE
+/// contiguous elements, projections, zips and numbers are such views again, so that host threads
+/// fold them in vectors.
 template <view View>
-WARPFOLD_HD auto part_of(const View& v, std::size_t first, std::size_t size) {
+auto part_of(const View& v, std::size_t first, std::size_t size) {
   return detail::part_maker<View>::of(v, first, size);
 }
 

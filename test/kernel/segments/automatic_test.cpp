@@ -21,9 +21,9 @@ TEST_CASE("many segments that follow one another are balanced, others are shared
     CHECK(out == std::vector<float>{10, 90});
     return report.launches[0].launch.kernel;
   };
-  CHECK(kernel(test::by_offsets(offsets), 100) == "segments_by_number");
+  CHECK(kernel(test::by_offsets(offsets), 100) == "strided_segments");
   CHECK(kernel(test::by_offsets(offsets), 600000) == "balanced_segments");
-  CHECK(kernel(between, 600000) == "segments_by_number");
+  CHECK(kernel(between, 600000) == "strided_segments");
   std::vector<float> no_results;
   CHECK(test::fold_segments(automatic, wf::contiguous_view<float>(values.data(), 100),
                             test::by_offsets(none), wf::plus{}, no_results)

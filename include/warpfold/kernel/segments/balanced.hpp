@@ -17,15 +17,15 @@
 /// - Floor: a read of the elements and of the offsets, and a write of the results.
 /// - Cost: each element is read once, an offset twice, the second time from the L1 cache; results
 ///   are written by neighboring lanes. One barrier for all segments that are not put aside. A block
-///   begins with two searches at once, of at most four dependent loads for 2^32 segments.
-/// - Order: fixed by the offsets, the sizes and the GPU: the same bits on every run.
+///   begins with two searches at once, of at most four dependent loads for 2^32 segments; blocks of
+///   fewer threads need up to seven.
+/// - Order: fixed by the offsets, the alignment and the GPU: the same bits on every run.
 /// - Offsets that decrease or lie outside of the range give unspecified results, but elements
 ///   outside of the range are not read, and other memory is not written.
 /// - Needs: compute capability 7.0; PTX 8.3 (CUDA 12.3) for 16-byte posts.
 #pragma once
 
 #include <cstddef>
-#include <new>
 
 #include <warpfold/collective/block_segment.hpp>
 #include <warpfold/collective/global_array.hpp>
@@ -49,15 +49,23 @@ struct balanced_segments {
   static constexpr std::size_t end_cost = 4;
   /// The fewest steps of a block's share.
   static constexpr std::size_t least_share = 2048;
+  /// The most steps of a share, less one.
+  static constexpr std::size_t most_share = std::size_t{1} << 31;
   /// The most elements of a segment that one warp folds.
   static constexpr unsigned most_of_warp = 4096;
   /// The segments that each warp can put aside. A warp that has no room left folds longer ones too.
-  static constexpr unsigned kept_by_warp = 64;
+  static constexpr unsigned aside_of_warp = 64;
 
   /// The steps of the elements and of the ends of segments.
   template <class Work>
   static std::size_t steps(const Work& work) {
     return end_cost * work.size() + work.view.size();
+  }
+
+  /// True if a block's share is small enough to count its segments and elements with 32 bits.
+  template <class Work>
+  static bool takes(const Work& work) {
+    return steps(work) / max_blocks<Work>() < most_share;
   }
 
   /// The code that runs on the GPU.
@@ -69,9 +77,10 @@ struct balanced_segments {
     /// Threads per block: few if states are large.
     static constexpr unsigned threads = sizeof(state) <= 32 ? 512 : sizeof(state) <= 96 ? 256 : 64;
     static constexpr unsigned warps = threads / collective::warp_size;
+    static_assert(threads >= 2 * view_type::chunk_size);  // see block_segment.hpp
     static constexpr int max_block = static_cast<int>(threads);
     // Three blocks leave 40 registers for a thread: enough for eight loads in flight.
-    static constexpr int resident_blocks =
+    static constexpr int min_blocks_per_multiprocessor =
         sizeof(state) <= 8 && warpfold::detail::arrays_of<view_type>() <= 1 ? 3
         : sizeof(state) <= 32                                               ? 2
                                                                             : 1;
@@ -94,19 +103,20 @@ struct balanced_segments {
     WARPFOLD_DEVICE void operator()() const {
       WARPFOLD_SHARED collective::shared_array<state, collective::max_warps> states;
       WARPFOLD_SHARED collective::shared_array<unsigned, warps> counts;
-      WARPFOLD_SHARED collective::shared_array<unsigned, warps * kept_by_warp> kept;
+      WARPFOLD_SHARED collective::shared_array<unsigned, warps * aside_of_warp> aside;
       WARPFOLD_SHARED collective::shared_array<std::size_t, 2> found;
-      WARPFOLD_SHARED collective::shared_array<state, 2> shared_parts;
-      run({states, counts, kept, found, shared_parts});
+      WARPFOLD_SHARED collective::shared_array<state, 2> head_and_tail;
+      run({states, counts, aside, found, head_and_tail});
     }
 
    private:
     struct storage {
       collective::shared_span<state> states;
       collective::shared_span<unsigned> counts;
-      collective::shared_span<unsigned> kept;  ///< the segments put aside, from the block's first
+      collective::shared_span<unsigned> aside;  ///< the segments put aside, from the block's first
       collective::shared_span<std::size_t> found;
-      collective::shared_span<state> parts;  ///< the head and the tail of the block's record
+      collective::shared_span<state>
+          head_and_tail;  ///< the head and the tail of the block's record
     };
 
     /// The elements that are in segments.
@@ -134,7 +144,7 @@ struct balanced_segments {
         return static_cast<unsigned>(to.segment - from.segment);
       }
       /// The segments, and the part of the next one if there is one.
-      WARPFOLD_DEVICE unsigned parts(std::size_t all) const {
+      WARPFOLD_DEVICE unsigned segments_and_rest(std::size_t all) const {
         return segments() + (to.segment < all ? 1 : 0);
       }
       WARPFOLD_DEVICE unsigned elements() const {
@@ -158,51 +168,51 @@ struct balanced_segments {
     }
 
     WARPFOLD_DEVICE void run(const storage& shared) const {
-      const global_loads bounds(caching::keep);
-      const share mine = find_share(shared, bounds);
+      const global_loads bound_loads(caching::keep);
+      const share mine = find_share(shared, bound_loads);
       if (threadIdx.x == 0) {
         const state none = segmented.fold().start();
-        shared.parts.store(0, none);
-        shared.parts.store(1, none);
+        shared.head_and_tail.store(0, none);
+        shared.head_and_tail.store(1, none);
       }
       __syncthreads();
-      fold_by_warps(mine, shared, bounds);
+      fold_by_warps(mine, shared, bound_loads);
       __syncthreads();
-      fold_by_block(mine, shared, bounds);
+      fold_by_block(mine, shared, bound_loads);
       if (gridDim.x == 1) return;
       __syncthreads();
       finish({mine.from.segment | (mine.segments() != 0 ? has_end : 0) |
                   (mine.is_first_open() ? is_open : std::size_t{0}),
-              shared.parts.load(0), shared.parts.load(1)},
+              shared.head_and_tail.load(0), shared.head_and_tail.load(1)},
              shared);
     }
 
-    /// The block's part of `all`, the first ones a little more.
-    static WARPFOLD_DEVICE std::size_t part_of_block(std::size_t all, unsigned block) {
+    /// The first step of a block's share. The first shares have a step more.
+    static WARPFOLD_DEVICE std::size_t first_step(std::size_t all, unsigned block) {
       const std::size_t each = all / gridDim.x, left = all % gridDim.x;
       return block * each + (block < left ? block : left);
     }
 
     /// The share of the block.
-    WARPFOLD_DEVICE share find_share(const storage& shared, const global_loads& bounds) const {
+    WARPFOLD_DEVICE share find_share(const storage& shared, const global_loads& bound_loads) const {
       const std::size_t segments = segmented.size();
       const element_range in = [&] {
-        const auto from = static_cast<std::size_t>(segmented.segments.begin(0, bounds));
-        const auto to = static_cast<std::size_t>(segmented.segments.end(segments - 1, bounds));
+        const auto from = static_cast<std::size_t>(segmented.segments.begin(0, bound_loads));
+        const auto to = static_cast<std::size_t>(segmented.segments.end(segments - 1, bound_loads));
         const std::size_t size = segmented.view.size();
         const std::size_t first = from < size ? from : size;
         return element_range{first, element_range{first, size}.clamped(to)};
       }();
       const std::size_t steps = end_cost * segments + (in.last - in.first);
-      const std::size_t begin = part_of_block(steps, blockIdx.x);
-      const std::size_t end = part_of_block(steps, blockIdx.x + 1);
-      find(in, threadIdx.x < threads / 2 ? begin : end, shared, bounds);
+      const std::size_t begin = first_step(steps, blockIdx.x);
+      const std::size_t end = first_step(steps, blockIdx.x + 1);
+      find(in, threadIdx.x < threads / 2 ? begin : end, shared, bound_loads);
       const auto place_of = [&](std::size_t segment, std::size_t step) {
         // The step may be one of a segment's end.
         const std::size_t ends = end_cost * segment;
         const std::size_t element = in.clamped(in.first + (step > ends ? step - ends : 0));
         if (segment == segments) return place{segment, in.last};
-        const std::size_t last = end_of(in, segment, bounds);
+        const std::size_t last = end_of(in, segment, bound_loads);
         return place{segment, element < last ? element : last};
       };
       share mine{in, place_of(shared.found.load(0), begin), place_of(shared.found.load(1), end), 0};
@@ -210,7 +220,7 @@ struct balanced_segments {
       if (mine.to.segment < mine.from.segment) mine.to.segment = mine.from.segment;
       if (mine.to.element < mine.from.element) mine.to.element = mine.from.element;
       if (mine.from.segment < segments) {
-        const std::size_t first = begin_of(in, mine.from.segment, bounds);
+        const std::size_t first = begin_of(in, mine.from.segment, bound_loads);
         if (first < mine.from.element) mine.skipped = mine.from.element - first;
       }
       return mine;
@@ -219,7 +229,7 @@ struct balanced_segments {
     /// Finds how many segments have ended at a step. Each half of the block searches for a step of
     /// its own; all of its threads read an end at once.
     WARPFOLD_DEVICE void find(const element_range& in, std::size_t step, const storage& shared,
-                              const global_loads& bounds) const {
+                              const global_loads& bound_loads) const {
       constexpr unsigned half = threads / 2, warps_of_half = warps / 2;
       const unsigned side = threadIdx.x / half;
       const std::size_t nth = threadIdx.x % half + 1;
@@ -229,7 +239,7 @@ struct balanced_segments {
         const std::size_t part = (left + half - 1) / half;
         const std::size_t s = low + nth * part - 1;
         const bool ended =
-            s < high && end_of(in, s, bounds) - in.first + end_cost * (s + 1) <= step;
+            s < high && end_of(in, s, bound_loads) - in.first + end_cost * (s + 1) <= step;
         const unsigned lanes = __ballot_sync(collective::full_warp, ended);
         if (threadIdx.x % collective::warp_size == 0) {
           shared.counts.store(threadIdx.x / collective::warp_size, collective::lane_count(lanes));
@@ -252,11 +262,11 @@ struct balanced_segments {
     /// Folds the segments that end in the block, and the part of the next one. Those with many
     /// elements are put aside.
     WARPFOLD_DEVICE void fold_by_warps(const share& mine, const storage& shared,
-                                       const global_loads& bounds) const {
+                                       const global_loads& bound_loads) const {
       using segment = collective::lane_segment<unsigned>;
       const unsigned lane = threadIdx.x % collective::warp_size;
       const unsigned warp = threadIdx.x / collective::warp_size;
-      const unsigned count = mine.parts(segmented.size());
+      const unsigned count = mine.segments_and_rest(segmented.size());
       // Fewer segments at once if they are long or if the warps would have too few turns.
       unsigned at_once_log2 = 5;
       while (at_once_log2 > 0 &&
@@ -269,16 +279,16 @@ struct balanced_segments {
       const global_access stores;
 
       // Loaded a turn ahead, and only then used.
-      using bound = decltype(segmented.segments.begin(0, bounds));
+      using bound = decltype(segmented.segments.begin(0, bound_loads));
       bound next_begin{}, next_end{};
       const auto load_next = [&](unsigned first) {
         if (lane < at_once && first + lane < count) {
           const std::size_t s = mine.from.segment + (first + lane);
-          next_begin = segmented.segments.begin(s, bounds);
-          next_end = segmented.segments.end(s, bounds);
+          next_begin = segmented.segments.begin(s, bound_loads);
+          next_end = segmented.segments.end(s, bound_loads);
         }
       };
-      unsigned kept = 0;
+      unsigned aside = 0;
       load_next(warp * at_once);
       WARPFOLD_NO_UNROLL
       for (unsigned first = warp * at_once; first < count; first += warps * at_once) {
@@ -288,31 +298,33 @@ struct balanced_segments {
         const unsigned end = mine.relative(static_cast<std::size_t>(next_end));
         const segment own{begin, has_one && begin < end ? end - begin : 0};
         load_next(first + warps * at_once);
-        const unsigned most = kept + collective::warp_size <= kept_by_warp ? most_of_warp : ~0u;
-        const bool is_kept = own.length > most;
-        const unsigned keeping = __ballot_sync(collective::full_warp, is_kept);
-        if (is_kept) {
-          const unsigned before = collective::lane_count(keeping & collective::lanes_below(lane));
-          shared.kept.store(warp * kept_by_warp + kept + before, first + lane);
+        const unsigned most =
+            aside + collective::warp_size <= aside_of_warp ? most_of_warp : 1u << 31;
+        const bool is_aside = own.length > most;
+        const unsigned lanes_aside = __ballot_sync(collective::full_warp, is_aside);
+        if (is_aside) {
+          const unsigned before =
+              collective::lane_count(lanes_aside & collective::lanes_below(lane));
+          shared.aside.store(warp * aside_of_warp + aside + before, first + lane);
         }
-        kept += collective::lane_count(keeping);
+        aside += collective::lane_count(lanes_aside);
         const state folded =
             collective::fold_lane_segments(segmented, mine.from.element, own,
                                            is_first ? mine.skipped : 0, at_once_log2, most, loads);
-        if (has_one && !is_kept) write(mine, first + lane, own.length, folded, shared, stores);
+        if (has_one && !is_aside) write(mine, first + lane, own.length, folded, shared, stores);
       }
-      if (lane == 0) shared.counts.store(warp, kept);
+      if (lane == 0) shared.counts.store(warp, aside);
     }
 
     /// Writes the result of the block's `nth` segment, or keeps it for the last block if other
-    /// blocks have a part of it. Called by one thread.
+    /// blocks have a part of it. Called by one thread for each segment.
     WARPFOLD_DEVICE void write(const share& mine, unsigned nth, unsigned length,
                                const state& folded, const storage& shared,
                                const global_access& stores) const {
       if (nth == mine.segments()) {
-        shared.parts.store(1, folded);
+        shared.head_and_tail.store(1, folded);
       } else if (nth == 0 && mine.is_first_open()) {
-        shared.parts.store(0, folded);
+        shared.head_and_tail.store(0, folded);
       } else if (length == 0) {
         segmented.write_empty(mine.from.segment + nth, stores);
       } else {
@@ -322,7 +334,7 @@ struct balanced_segments {
 
     /// Folds the segments that were put aside.
     WARPFOLD_DEVICE void fold_by_block(const share& mine, const storage& shared,
-                                       const global_loads& bounds) const {
+                                       const global_loads& bound_loads) const {
       const global_loads loads(cache);
       const global_access stores;
       WARPFOLD_NO_UNROLL
@@ -330,12 +342,12 @@ struct balanced_segments {
         const unsigned count = shared.counts.load(w);
         WARPFOLD_NO_UNROLL
         for (unsigned k = 0; k < count; ++k) {
-          const unsigned nth = shared.kept.load(w * kept_by_warp + k);
+          const unsigned nth = shared.aside.load(w * aside_of_warp + k);
           const std::size_t s = mine.from.segment + nth;
           const unsigned begin =
-              mine.relative(static_cast<std::size_t>(segmented.segments.begin(s, bounds)));
+              mine.relative(static_cast<std::size_t>(segmented.segments.begin(s, bound_loads)));
           const unsigned end =
-              mine.relative(static_cast<std::size_t>(segmented.segments.end(s, bounds)));
+              mine.relative(static_cast<std::size_t>(segmented.segments.end(s, bound_loads)));
           const state folded = collective::fold_segment_by_block(
               segmented, mine.from.element + begin, mine.from.element + end,
               nth == 0 ? mine.skipped : 0, shared.states, loads);
@@ -396,21 +408,27 @@ struct balanced_segments {
     }
   };
 
-  /// Launches once.
+  /// The most blocks: as many as can share their states.
+  template <class Work>
+  static constexpr std::size_t max_blocks() {
+    return collective::max_blocks<typename body<Work>::record>();
+  }
+
+  /// Launches once; only if `takes(work)`.
   template <class Work, class Launcher>
   void enqueue(const Work& work, Launcher& launcher) const {
     using body_type = body<Work>;
     const std::size_t segments = work.size();
     if (segments == 0) return;
-    constexpr std::size_t most = collective::max_blocks<typename body_type::record>();
+    constexpr std::size_t most = max_blocks<Work>();
     const std::size_t shares = steps(work) / least_share + 1;
-    std::size_t blocks = static_cast<std::size_t>(body_type::resident_blocks) *
+    std::size_t blocks = static_cast<std::size_t>(body_type::min_blocks_per_multiprocessor) *
                          static_cast<std::size_t>(launcher.gpu().multiprocessors);
     if (blocks > most) blocks = most;
     if (blocks > shares) blocks = shares;
-    std::size_t bytes = 0;
-    work.visit_read([&](const void*, std::size_t n, std::size_t) { bytes += n; });
-    const caching cache = tuning::row_for(bytes, launcher.gpu()).cache;
+    const std::size_t least = steps(work) / most_share + 1;
+    if (blocks < least) blocks = least < most ? least : most;
+    const caching cache = tuning::caching_of_reads(work, launcher.gpu());
     launcher.launch(name(), body_type{work, cache, launcher.grid()},
                     {grid_of(blocks), body_type::threads});
   }

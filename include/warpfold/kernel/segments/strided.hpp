@@ -2,16 +2,14 @@
 /// Folds segments anywhere in a range, with gaps and overlaps: each block has the same number of
 /// segments.
 ///
-/// - Idea: a warp takes 32 segments at once, fewer if there are few, and folds each by as many
-/// lanes
-///   as its length asks for (lane_segments.hpp). Segments of more than 4096 elements, or 512 if
-///   most warps have no segment, are put aside, and the whole block folds them afterwards, one by
-///   one (block_segment.hpp).
+/// - Idea: a warp takes 32 segments at once, fewer if there are few, and strides over the segments.
+///   It folds each by as many lanes as its length asks for (lane_segments.hpp). Segments of more
+///   than 4096 elements, or 512 if most warps have no segment, are put aside. The whole block folds
+///   these afterwards, one by one (block_segment.hpp).
 /// - Floor: a read of the elements and of the bounds, and a write of the results.
-/// - Cost: one launch without a search and without waiting for other blocks: for ranges of up to
-///   2^19 elements this is faster than balanced.hpp. If one segment has most elements, one block
-///   does most work.
-/// - Order: fixed by the lengths of the segments and their number.
+/// - Cost: one launch without a search and without waiting for other blocks, so small ranges take
+///   less time than with balanced.hpp. If one segment has most elements, one block does most work.
+/// - Order: fixed by the bounds of all segments, the alignment and the GPU.
 /// - Bounds that lie outside of the range are clamped to it.
 #pragma once
 
@@ -30,16 +28,16 @@
 namespace warpfold::kernel {
 
 /// See the top of this file.
-struct segments_by_number {
-  static constexpr const char* name() { return "segments_by_number"; }
+struct strided_segments {
+  static constexpr const char* name() { return "strided_segments"; }
 
   static constexpr unsigned warps = 8;
   static constexpr unsigned threads = warps * collective::warp_size;
-  /// The most elements of a segment that one warp folds, as long as it can put others aside, if
-  /// each warp has segments and if it has not.
-  static constexpr unsigned most_of_warp = 4096, most_of_one = 512;
+  /// The most elements of a segment that a warp folds if its list has room: with more than two
+  /// turns for each block, and with fewer.
+  static constexpr unsigned most_of_warp = 4096, most_of_warp_if_few = 512;
   /// The segments that each warp can put aside.
-  static constexpr unsigned kept_by_warp = 64;
+  static constexpr unsigned aside_of_warp = 64;
 
   /// The code that runs on the GPU.
   template <class Work>
@@ -47,7 +45,7 @@ struct segments_by_number {
     using state = typename Work::state;
 
     static constexpr int max_block = threads;
-    static constexpr int resident_blocks = sizeof(state) <= 16 ? 4 : 1;
+    static constexpr int min_blocks_per_multiprocessor = sizeof(state) <= 16 ? 4 : 1;
     static constexpr int elements_a_load = 1;  // for explain_segments
 
     Work segmented;
@@ -59,18 +57,18 @@ struct segments_by_number {
     WARPFOLD_DEVICE void operator()() const {
       WARPFOLD_SHARED collective::shared_array<state, collective::max_warps> states;
       WARPFOLD_SHARED collective::shared_array<unsigned, warps> counts;
-      WARPFOLD_SHARED collective::shared_array<std::size_t, warps * kept_by_warp> kept;
+      WARPFOLD_SHARED collective::shared_array<std::size_t, warps * aside_of_warp> aside;
       const global_loads loads(cache);
       const unsigned warp = threadIdx.x / collective::warp_size;
-      const unsigned count = fold_by_warps(kept, loads);
+      const unsigned count = fold_by_warps(aside, loads);
       if (threadIdx.x % collective::warp_size == 0) counts.store(warp, count);
       if (__syncthreads_and(count == 0) != 0) return;
       WARPFOLD_NO_UNROLL
       for (unsigned w = 0; w < warps; ++w) {
         WARPFOLD_NO_UNROLL
         for (unsigned k = 0; k < counts.load(w); ++k) {
-          const std::size_t s = kept.load(w * kept_by_warp + k);
-          const bounds own = bounds_of(s);
+          const std::size_t s = aside.load(w * aside_of_warp + k);
+          const extent own = extent_of(s);
           const state folded = collective::fold_segment_by_block(
               segmented, own.begin, own.begin + own.length, 0, states, loads);
           if (threadIdx.x == 0) segmented.write(s, segmented.result(folded), global_access{});
@@ -79,11 +77,11 @@ struct segments_by_number {
     }
 
    private:
-    struct bounds {
+    struct extent {
       std::size_t begin, length;
     };
 
-    WARPFOLD_DEVICE bounds bounds_of(std::size_t s) const {
+    WARPFOLD_DEVICE extent extent_of(std::size_t s) const {
       const global_loads loads(caching::keep);
       const auto begin = static_cast<std::size_t>(segmented.segments.begin(s, loads));
       const auto end = static_cast<std::size_t>(segmented.segments.end(s, loads));
@@ -93,7 +91,7 @@ struct segments_by_number {
     }
 
     /// Folds the segments of the warp, and puts those with many elements aside. Returns how many.
-    WARPFOLD_DEVICE unsigned fold_by_warps(collective::shared_span<std::size_t> kept,
+    WARPFOLD_DEVICE unsigned fold_by_warps(collective::shared_span<std::size_t> aside,
                                            const global_loads& loads) const {
       const global_access stores;
       const unsigned lane = threadIdx.x % collective::warp_size;
@@ -105,34 +103,34 @@ struct segments_by_number {
            first < segmented.size(); first += all_warps << at_once_log2) {
         const std::size_t s = first + lane;
         const bool has_one = lane >> at_once_log2 == 0 && s < segmented.size();
-        bounds own{0, 0};
-        if (has_one) own = bounds_of(s);
-        const bool is_kept = own.length > most;
-        const unsigned keeping = __ballot_sync(collective::full_warp, is_kept);
+        extent own{0, 0};
+        if (has_one) own = extent_of(s);
+        const bool is_aside = own.length > most;
+        const unsigned lanes_aside = __ballot_sync(collective::full_warp, is_aside);
         const unsigned place =
-            count + collective::lane_count(keeping & collective::lanes_below(lane));
-        const bool has_room = count + collective::lane_count(keeping) <= kept_by_warp;
-        if (keeping != 0 && has_room) {
-          if (is_kept) kept.store(own_warp * kept_by_warp + place, s);
-          count += collective::lane_count(keeping);
+            count + collective::lane_count(lanes_aside & collective::lanes_below(lane));
+        const bool has_room = count + collective::lane_count(lanes_aside) <= aside_of_warp;
+        if (lanes_aside != 0 && has_room) {
+          if (is_aside) aside.store(own_warp * aside_of_warp + place, s);
+          count += collective::lane_count(lanes_aside);
         }
         // What does not fit is folded here, in parts whose lengths fit 32 bits.
         std::size_t done = 0;
-        std::size_t left = is_kept && has_room ? 0 : own.length;
+        std::size_t left = is_aside && has_room ? 0 : own.length;
         state folded = segmented.fold().start();
         WARPFOLD_NO_UNROLL
         do {
-          constexpr unsigned part = 1u << 31;
-          const unsigned length = left < part ? static_cast<unsigned>(left) : part;
+          constexpr unsigned most_at_once = 1u << 31;
+          const unsigned length = left < most_at_once ? static_cast<unsigned>(left) : most_at_once;
           folded = segmented.fold().combine(
               folded,
               collective::fold_lane_segments(
                   segmented, 0, collective::lane_segment<std::size_t>{own.begin + done, length},
-                  done, at_once_log2, part, loads));
+                  done, at_once_log2, most_at_once, loads));
           done += length;
           left -= length;
         } while (__ballot_sync(collective::full_warp, left != 0) != 0);
-        if (!has_one || (is_kept && has_room)) continue;
+        if (!has_one || (is_aside && has_room)) continue;
         if (own.length == 0) {
           segmented.write_empty(s, stores);
         } else {
@@ -148,20 +146,18 @@ struct segments_by_number {
   void enqueue(const Work& work, Launcher& launcher) const {
     const std::size_t segments = work.size();
     if (segments == 0) return;
-    const std::size_t most = std::size_t{body<Work>::resident_blocks} *
+    const std::size_t most = std::size_t{body<Work>::min_blocks_per_multiprocessor} *
                              static_cast<std::size_t>(launcher.gpu().multiprocessors);
     // Every block has a segment before one of them has two, and then every warp.
     unsigned at_once_log2 = 0;
     while (at_once_log2 < 5 && segments >> at_once_log2 > warps * most) ++at_once_log2;
     const std::size_t turns = ((segments - 1) >> at_once_log2) + 1;
     const std::size_t blocks = turns < most ? turns : most;
-    std::size_t bytes = 0;
-    work.visit_read([&](const void*, std::size_t n, std::size_t) { bytes += n; });
-    const caching cache = tuning::row_for(bytes, launcher.gpu()).cache;
-    launcher.launch(
-        name(),
-        body<Work>{work, cache, at_once_log2, turns <= 2 * blocks ? most_of_one : most_of_warp},
-        {grid_of(blocks), threads});
+    const caching cache = tuning::caching_of_reads(work, launcher.gpu());
+    launcher.launch(name(),
+                    body<Work>{work, cache, at_once_log2,
+                               turns <= 2 * blocks ? most_of_warp_if_few : most_of_warp},
+                    {grid_of(blocks), threads});
   }
 };
 

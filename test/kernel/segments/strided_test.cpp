@@ -1,7 +1,7 @@
-// kernel::segments_by_number in the emulation: segments anywhere, of every length, those that are
+// kernel::strided_segments in the emulation: segments anywhere, of every length, those that are
 // put aside, and wrong bounds.
 // needs: boost_context
-#include <warpfold/kernel/segments/by_number.hpp>
+#include <warpfold/kernel/segments/strided.hpp>
 
 #include <warpfold/op/extrema.hpp>
 
@@ -9,7 +9,7 @@
 
 namespace {
 
-constexpr wf::kernel::segments_by_number by_number;
+constexpr wf::kernel::strided_segments strided;
 
 auto between(const std::vector<long long>& begins, const std::vector<long long>& ends) {
   using bounds = wf::contiguous_view<long long>;
@@ -34,8 +34,8 @@ TEST_CASE("segments with gaps and overlaps, of lengths around the lanes and load
     std::vector<int> least(begins.size(), -1);
     const wf::contiguous_view<int> view(values.data(), values.size());
     const auto report =
-        test::fold_segments(by_number, view, between(begins, ends), wf::plus{}, sums, gpu);
-    test::fold_segments(by_number, view, between(begins, ends), wf::minimum{}, least, gpu);
+        test::fold_segments(strided, view, between(begins, ends), wf::plus{}, sums, gpu);
+    test::fold_segments(strided, view, between(begins, ends), wf::minimum{}, least, gpu);
     CHECK(report.launches.size() == 1);
     std::size_t wrong = 0;
     for (std::size_t s = 0; s < begins.size(); ++s) {
@@ -57,8 +57,8 @@ TEST_CASE("a block takes several segments of each warp if the GPU is small") {
   std::vector<long long> begins(900), ends(900), sums(900);
   for (std::size_t s = 0; s < 900; ++s) begins[s] = ends[s] = static_cast<long long>(s);
   for (std::size_t s = 0; s < 900; s += 2) ends[s] += 40;
-  test::fold_segments(by_number, wf::contiguous_view<int>(values.data(), 1000),
-                      between(begins, ends), wf::plus{}, sums, 1);
+  test::fold_segments(strided, wf::contiguous_view<int>(values.data(), 1000), between(begins, ends),
+                      wf::plus{}, sums, 1);
   std::size_t wrong = 0;
   for (std::size_t s = 0; s < 900; ++s) wrong += sums[s] != (s % 2 == 0 ? 40 : 0);
   CHECK(wrong == 0);
@@ -74,7 +74,7 @@ TEST_CASE("segments that are put aside, and more of them than there is room for"
   }
   std::vector<long long> sums(begins.size());
   for (const int gpu : {1, 132}) {
-    test::fold_segments(by_number, wf::contiguous_view<signed char>(ones.data(), ones.size()),
+    test::fold_segments(strided, wf::contiguous_view<signed char>(ones.data(), ones.size()),
                         between(begins, ends), wf::plus{}, sums, gpu);
     std::size_t wrong = 0;
     for (std::size_t s = 0; s < sums.size(); ++s) wrong += sums[s] != ends[s] - begins[s];
@@ -86,7 +86,7 @@ TEST_CASE("bounds outside of the range are clamped") {
   const std::vector<int> values(100, 1);
   const wf::contiguous_view<int> view(values.data() + 10, 50);
   std::vector<long long> sums(5);
-  test::fold_segments(by_number, view,
+  test::fold_segments(strided, view,
                       between({-5, 10, 40, 60, std::numeric_limits<long long>::max()},
                               {20, 5, 200, 70, std::numeric_limits<long long>::min()}),
                       wf::plus{}, sums);
