@@ -211,30 +211,35 @@ struct segmented_elements {
   }
 };
 
+/// Adjacent segments `b` of `in` by their offsets.
+template <class Fold, class Elements, class Bounds>
+void check_segments_by_offsets(const Elements& in, const Bounds& b) {
+  using fixture = typename Fold::fixture;
+  const typename fixture::template array<int> offsets(b.offsets(), 0);
+  check_segments_are<fixture, typename Fold::out>(
+      b.size(),
+      [&](auto out) {
+        wf::reduce_segments(fixture::policy(), in.range(b.elements),
+                            std::span(offsets.data(), b.size() + 1), typename Fold::op{}, out);
+      },
+      [&](std::size_t s) { return in.want(b.begin[s], b.end[s]); });
+}
+
 }  // namespace test
 
 TEST_CASE_TEMPLATE_DEFINE("segments by offsets", Fold, segment_results) {
-  using fixture = typename Fold::fixture;
   constexpr bool takes_empty = !std::is_same_v<typename Fold::op, test::add_parts>;
   const test::segmented_elements<Fold> in;
   for (const auto& lengths : {test::mixed_lengths(takes_empty), std::vector<std::size_t>(3000, 3),
                               std::vector<std::size_t>{100000 - 8}, std::vector<std::size_t>{}}) {
     const auto b = test::adjacent(lengths);
     REQUIRE(b.elements <= in.values.size());
-    const typename fixture::template array<int> bounds(b.offsets(), 0);
-    test::check_segments_are<fixture, typename Fold::out>(
-        b.size(),
-        [&](auto out) {
-          wf::reduce_segments(fixture::policy(), in.range(b.elements),
-                              std::span(bounds.data(), b.size() + 1), typename Fold::op{}, out);
-        },
-        [&](std::size_t s) { return in.want(b.begin[s], b.end[s]); });
+    test::check_segments_by_offsets<Fold>(in, b);
   }
 }
 
 // Enough for the kernel that gives all blocks equal shares.
 TEST_CASE_TEMPLATE_DEFINE("many segments by offsets", Fold, segment_many) {
-  using fixture = typename Fold::fixture;
   constexpr bool takes_empty = !std::is_same_v<typename Fold::op, test::add_parts>;
   const test::segmented_elements<Fold> in(800000);
   test::random_bits random;
@@ -247,14 +252,7 @@ TEST_CASE_TEMPLATE_DEFINE("many segments by offsets", Fold, segment_many) {
     }
     lengths.push_back(120001);
     const auto b = test::adjacent(lengths);
-    const typename fixture::template array<int> bounds(b.offsets(), 0);
-    test::check_segments_are<fixture, typename Fold::out>(
-        b.size(),
-        [&](auto out) {
-          wf::reduce_segments(fixture::policy(), in.range(b.elements),
-                              std::span(bounds.data(), b.size() + 1), typename Fold::op{}, out);
-        },
-        [&](std::size_t s) { return in.want(b.begin[s], b.end[s]); });
+    test::check_segments_by_offsets<Fold>(in, b);
   }
 }
 
@@ -287,7 +285,6 @@ TEST_CASE_TEMPLATE_DEFINE("segments by bounds", Fold, segment_shapes) {
 
 // For policies that are slow.
 TEST_CASE_TEMPLATE_DEFINE("few segments by offsets and bounds", Fold, segment_few) {
-  using fixture = typename Fold::fixture;
   constexpr bool takes_empty = !std::is_same_v<typename Fold::op, test::add_parts>;
   const test::segmented_elements<Fold> in;
   test::random_bits random;
@@ -297,14 +294,7 @@ TEST_CASE_TEMPLATE_DEFINE("few segments by offsets and bounds", Fold, segment_fe
       lengths.push_back(random() % (2 * mean) + (takes_empty ? 0 : 1));
     }
     const auto b = test::adjacent(lengths);
-    const typename fixture::template array<int> bounds(b.offsets(), 0);
-    test::check_segments_are<fixture, typename Fold::out>(
-        b.size(),
-        [&](auto out) {
-          wf::reduce_segments(fixture::policy(), in.range(b.elements),
-                              std::span(bounds.data(), b.size() + 1), typename Fold::op{}, out);
-        },
-        [&](std::size_t s) { return in.want(b.begin[s], b.end[s]); });
+    test::check_segments_by_offsets<Fold>(in, b);
   }
   const auto b = test::scattered(60, 30000, takes_empty);
   test::check_segments_by_bounds<Fold>(in, b);
