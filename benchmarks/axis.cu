@@ -226,11 +226,7 @@ void add() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::cout << "no GPU: nothing to measure\n";
-    return 0;
-  }
+  if (!measure::has_gpu()) return 0;
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   benchmark::RegisterBenchmark("read_ceiling", ceiling_of_reads)->UseManualTime()->Iterations(1);

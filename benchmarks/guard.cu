@@ -62,11 +62,7 @@ void measure_row(std::ofstream& json, const char* name, const Op& op) {
 }  // namespace
 
 int main() {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::cout << "no GPU: nothing to measure\n";
-    return 0;
-  }
+  if (!measure::has_gpu()) return 0;
   const std::string compiler =
       std::to_string(__CUDACC_VER_MAJOR__) + "." + std::to_string(__CUDACC_VER_MINOR__);
   const auto where = measure::results_folder() / ("guard_" + compiler + ".json");

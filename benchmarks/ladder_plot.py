@@ -17,10 +17,6 @@ import pictures
 KERNEL, LADDER, MARK, LINE = "#4878a8", "#1b3a5c", "#e07b00", "#8a2d2d"
 
 
-def count_text(n):
-    return f"2^{n.bit_length() - 1}" if n & (n - 1) == 0 else f"{n:,}"
-
-
 def source_rate(source):
     """The GB/s of the source, computed from its time and bytes if it gives no bandwidth; or None."""
     if "gb_s" in source:
@@ -70,7 +66,7 @@ def draw(axes, run, ladder):
     axes.set_ylim(len(figures) - 0.4, -0.6)  # the first row at the top
     axes.set_xlim(0, ceiling * 1.16)
     axes.set_xlabel("GB/s, cold L2 cache")
-    axes.set_title(f"{ladder['op']} of {count_text(run['elements'])} {run['type']}, "
+    axes.set_title(f"{ladder['op']} of {pictures.count_text(run['elements'])} {run['type']}, "
                    f"{run['bytes'] / 1e6:,.1f} MB", loc="left", fontweight="bold")
     axes.grid(axis="x", color="#dddddd", zorder=0)
     axes.set_axisbelow(True)

@@ -136,6 +136,14 @@ inline std::string fixed(double x, int digits) {
   return text;
 }
 
+/// False without a GPU; prints that nothing is measured.
+inline bool has_gpu() {
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) == cudaSuccess && devices != 0) return true;
+  std::cout << "no GPU: nothing to measure\n";
+  return false;
+}
+
 inline std::string gpu_name() {
   cudaDeviceProp p{};
   check(cudaGetDeviceProperties(&p, 0));

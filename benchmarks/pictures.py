@@ -12,6 +12,10 @@ def size_text(bytes_):
     return f"{bytes_:.0f} TB"
 
 
+def count_text(n):
+    return f"2^{n.bit_length() - 1}" if n & (n - 1) == 0 else f"{n:,}"
+
+
 def pyplot(font_size, file):
     """Returns matplotlib.pyplot, set up for reproducible files. Without matplotlib it prints a message and returns None."""
     try:

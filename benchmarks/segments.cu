@@ -255,11 +255,7 @@ void write_results() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::cout << "no GPU: nothing to measure\n";
-    return 0;
-  }
+  if (!measure::has_gpu()) return 0;
   const bool limited = argc == 3 && std::strcmp(argv[1], "--most-log2") == 0;
   if (argc != 1 && !limited) {
     std::cerr << "usage: segments [--most-log2 N]\n";

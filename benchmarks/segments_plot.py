@@ -19,10 +19,6 @@ CUB = "#c77700"
 LEAST_SEGMENTS = 100
 
 
-def count_text(n):
-    return f"2^{n.bit_length() - 1}"
-
-
 def rate(row, time="us"):
     return row["bytes"] / row[time] / 1e3
 
@@ -40,7 +36,7 @@ def draw(axes, rows, plain, n):
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.set_ylim(0)
-    axes.set_title(f"{count_text(n)} floats, {pictures.size_text(4 * n)}", loc="left", fontweight="bold")
+    axes.set_title(f"{pictures.count_text(n)} floats, {pictures.size_text(4 * n)}", loc="left", fontweight="bold")
     axes.set_xlabel("mean length of the segments, elements")
     axes.grid(color="#dddddd")
     axes.set_axisbelow(True)
@@ -54,7 +50,7 @@ def table(measured):
              "elements, the offsets and the results. `of the sum`: the time of a sum of all elements over this time.",
              "", "![Bandwidth over the mean length](segments.png)"]
     for n in sorted({r["elements"] for r in measured["rows"]}):
-        lines += ["", f"## {count_text(n)} elements", "",
+        lines += ["", f"## {pictures.count_text(n)} elements", "",
                   "| lengths | mean | op | us | GB/s | of the sum | CUB, us | times |", "|---|---:|---|---:|---:|---:|---:|---:|"]
         for r in (r for r in measured["rows"] if r["elements"] == n):
             cub = f"{r['cub_us']:,.1f} | {r['cub_us'] / r['us']:.2f}" if "cub_us" in r else " | "

@@ -26,13 +26,14 @@ cmd_demo() {
   fetch_demo_data >"$fetched" 2>&1 &
   fetching=$!
   build_tree demo warpfold_program
-  wait "$fetching" || { cat "$fetched"; die "the demo needs NumPy and Pillow, and pip could not install them"; }
+  wait "$fetching" || { cat "$fetched"; die "the demo has no data (see above)"; }
   section "Demo"
   cat "$fetched"
   build/demo/warpfold demo build/demo/data "${rest[@]}"
 }
 
 fetch_demo_data() {
-  python_venv build/demo/python numpy pillow || return 1
+  python_venv build/demo/python numpy pillow ||
+    { warn "the demo needs NumPy and Pillow, and pip could not install them"; return 1; }
   build/demo/python/bin/python src/demo/fetch.py build/demo/data
 }

@@ -108,11 +108,7 @@ int main(int argc, char** argv) {
     std::cerr << "; ops: sum min max product lambda\n";
     return 2;
   }
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    std::cout << "no GPU: nothing to measure\n";
-    return 0;
-  }
+  if (!measure::has_gpu()) return 0;
 
   measure::gpu& g = measure::machine();
   const double ceiling = measure::read_ceiling(grid::memory(t.max_bytes), t.max_bytes);

@@ -112,11 +112,11 @@ struct balanced_segments {
    private:
     struct storage {
       collective::shared_span<state> states;
+      /// For each warp: ends found by the search, the length of its list, the marks of the scan.
       collective::shared_span<unsigned> counts;
       collective::shared_span<unsigned> aside;  ///< the segments put aside, from the block's first
       collective::shared_span<std::size_t> found;
-      collective::shared_span<state>
-          head_and_tail;  ///< the head and the tail of the block's record
+      collective::shared_span<state> head_and_tail;  ///< of the block's record
     };
 
     /// The elements that are in segments.
@@ -135,7 +135,6 @@ struct balanced_segments {
 
     /// What a block folds.
     struct share {
-      element_range in;
       place from, to;
       std::size_t skipped;  ///< the elements of the first segment that other blocks have
 
@@ -215,7 +214,7 @@ struct balanced_segments {
         const std::size_t last = end_of(in, segment, bound_loads);
         return place{segment, element < last ? element : last};
       };
-      share mine{in, place_of(shared.found.load(0), begin), place_of(shared.found.load(1), end), 0};
+      share mine{place_of(shared.found.load(0), begin), place_of(shared.found.load(1), end), 0};
       // Offsets that decrease may have led the searches astray.
       if (mine.to.segment < mine.from.segment) mine.to.segment = mine.from.segment;
       if (mine.to.element < mine.from.element) mine.to.element = mine.from.element;
