@@ -14,6 +14,7 @@ namespace detail {
 
 // a * b in the accumulator type of their sum; for complex numbers conj(a) * b.
 struct product_for_sum {
+  static constexpr bool is_short = true;       // view/transform.hpp
   using multiplies_numbers = product_for_sum;  // host/vector_lines.hpp
 
   WARPFOLD_ANY_SIDE

@@ -127,6 +127,14 @@ struct plan {
       return {nullptr, count};
     }
     template <class Body>
+    unsigned blocks_at_once() const {
+#if defined(__CUDACC__)
+      return runtime::kernel_of<Body>().blocks_at_once(gpu_);
+#else
+      return static_cast<unsigned>(gpu_.threads_per_multiprocessor / Body::max_block);
+#endif
+    }
+    template <class Body>
     void launch(const char* kernel_name, const Body&, const launch_shape& shape) {
       if (plan_.launches++ != 0) return;
       check_shape(kernel_name, Body::max_block, shape);

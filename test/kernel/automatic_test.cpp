@@ -26,6 +26,10 @@ struct noting_launcher {
   const wf::device_info& gpu() const { return info; }
   wf::collective::grid_storage grid() const { return {}; }
   template <class Body>
+  unsigned blocks_at_once() const {
+    return 8;
+  }
+  template <class Body>
   void launch(const char* name, const Body&, const wf::launch_shape& s) {
     wf::check_shape(name, Body::max_block, s);
     kernel = name;
@@ -210,11 +214,27 @@ TEST_CASE("structs through shared memory, small ones from 2 MB on") {
   CHECK(kernel_for<seven_floats>(300 * mb) == "staged");
 }
 
-TEST_CASE("views of two arrays, and of no array, use single_pass") {
+TEST_CASE("elements of unknown cost use many threads, also for short ranges") {
+  const auto squares = [](std::size_t n) {
+    return choice(wf::project(elements<float>(n * 4), by_half{}), wf::plus{}, some_gpu());
+  };
+  CHECK(squares(4096).kernel == "single_block");
+  CHECK(squares(4097).kernel == "single_pass");
+  CHECK(squares(4097).shape.block.x == 128);
+  CHECK(squares(4097).shape.grid.x == 9);  // of 128 chunks
+  CHECK(squares(1'000'000).shape.block.x == 512);
+  CHECK(squares(1'000'000).shape.grid.x == 264);
+  CHECK(squares(1'000'000).unroll == 4);
+  CHECK(squares(100'000'000).shape.block.x == 1024);
+  CHECK(squares(100'000'000).shape.grid.x == 132);
+}
+
+TEST_CASE("views of two arrays use single_pass, of no array computed") {
   const auto pair = wf::zip(elements<float>(300 * mb), elements<float>(300 * mb));
   CHECK(choice(wf::project(pair, wf::detail::product_for_sum{}), wf::plus{}, some_gpu()).kernel ==
         "single_pass");
-  CHECK(choice(wf::counting(0, 300 * mb), wf::plus{}, some_gpu()).kernel == "single_pass");
+  CHECK(choice(wf::counting(0, 300 * mb), wf::plus{}, some_gpu()).kernel == "computed");
+  CHECK(choice(wf::counting(0, 10), wf::plus{}, some_gpu()).kernel == "computed");
 }
 
 namespace {
@@ -254,9 +274,9 @@ TEST_CASE("a user's view with an array_chunk gets bulk copies and staging") {
   CHECK(choice(steps(64 * kb), wf::plus{}, some_gpu()).kernel == "single_block");
   CHECK(choice(steps(200 * mb), wf::plus{}, some_gpu()).kernel == "single_pass");
   CHECK(choice(steps(300 * mb), wf::plus{}, some_gpu()).kernel == "bulk_copy");
-  // Forwarded by the views that wrap it.
+  // Forwarded by the views that wrap it; not of functions of unknown cost.
   CHECK(choice(wf::project(steps(300 * mb), by_half{}), wf::plus{}, some_gpu()).kernel ==
-        "bulk_copy");
+        "single_pass");
   CHECK(choice(steps(300 * mb), wf::arg(wf::minimum{}), some_gpu()).kernel == "bulk_copy");
   // Of two arrays bulk_copy would copy both, but nobody has measured whether that is faster.
   CHECK(choice(wf::zip(steps(300 * mb), elements<short>(300 * mb)), first_of_two{}, some_gpu())

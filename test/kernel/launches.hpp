@@ -68,7 +68,8 @@ using counts = std::vector<std::size_t>;
 struct launch_recorder {
   wf::device_info info;
   std::vector<recorded_launch> launches;
-  counts scratches;  ///< counts of states
+  counts scratches;   ///< counts of states
+  unsigned held = 8;  ///< blocks that a multiprocessor holds at once
 
   const wf::device_info& gpu() const { return info; }
   wf::collective::grid_storage grid() const { return {}; }
@@ -76,6 +77,10 @@ struct launch_recorder {
   wf::collective::global_array<T> scratch(std::size_t count) {
     scratches.push_back(count);
     return {reinterpret_cast<T*>(std::uintptr_t{1} << 42), count};
+  }
+  template <class Body>
+  unsigned blocks_at_once() const {
+    return held;
   }
   template <class Body>
   void launch(const char* kernel, const Body& body, const wf::launch_shape& shape) {

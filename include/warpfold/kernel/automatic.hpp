@@ -3,6 +3,7 @@
 #pragma once
 
 #include <warpfold/kernel/bulk_copy.hpp>
+#include <warpfold/kernel/computed.hpp>
 #include <warpfold/kernel/concept.hpp>
 #include <warpfold/kernel/single_block.hpp>
 #include <warpfold/kernel/single_pass.hpp>
@@ -60,15 +61,22 @@ inline constexpr bool may_halve_loads =
     collective::folds_much<Reduction> &&
     warpfold::detail::array_bytes_of<typename Reduction::view_type>() >= 8;
 
+// True if the elements are results of functions of unknown cost.
+template <class Reduction>
+inline constexpr bool has_unknown_cost =
+    warpfold::detail::runs_user_functions<typename Reduction::view_type>();
+
 }  // namespace detail
 
 /// Chooses the first that applies:
-/// 1. copies through shared memory, if requested by `wf::staged`;
-/// 2. one block, if it can hold the range;
-/// 3. asynchronous bulk copies, for one array, if the tuning's row for the size says so and the GPU
+/// 1. an element per thread, for a range that reads no memory;
+/// 2. copies through shared memory, if requested by `wf::staged`;
+/// 3. one block, if it can hold the range, and up to 16 KB if functions of unknown cost compute the
+///   elements;
+/// 4. asynchronous bulk copies, for one array, if the tuning's row for the size says so and the GPU
 ///   has enough shared memory. The library's own tuning says so from five times the L2 cache on;
-/// 4. copies through shared memory, for elements that load faster that way;
-/// 5. a single pass of many blocks; also for a range whose size lies in memory (view/counted.hpp).
+/// 5. copies through shared memory, for elements that load faster that way;
+/// 6. a single pass of many blocks; also for a range whose size lies in memory (view/counted.hpp).
 struct automatic {
   static constexpr const char* name() { return "automatic"; }
   static constexpr bool is_listed = false;  // it only chooses another kernel
@@ -83,7 +91,13 @@ struct automatic {
   template <class Reduction, class Out, class Launcher>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
                Launcher& launcher) const {
-    enqueue_as(tuning::row_for(loaded_bytes(r.view), launcher.gpu()), r, sink, launcher);
+    const std::size_t bytes = loaded_bytes(r.view);
+    if constexpr (detail::has_unknown_cost<Reduction>) {
+      const std::size_t chunks = r.view.size() / Reduction::view_type::chunk_size;
+      enqueue_as(tuning::row_for_functions(chunks, bytes, launcher.gpu()), r, sink, launcher);
+    } else {
+      enqueue_as(tuning::row_for(bytes, launcher.gpu()), r, sink, launcher);
+    }
   }
 
   /// The same with a row of a tuning.
@@ -92,11 +106,13 @@ struct automatic {
                          const collective::result_sink<Out>& sink, Launcher& launcher) {
     using view_type = typename Reduction::view_type;
     constexpr std::size_t staged_from = detail::staged_from_bytes<view_type>;
-    if constexpr (warpfold::detail::has_size_in_memory<view_type>) {
+    if constexpr (warpfold::detail::arrays_of<view_type>() == 0) {
+      computed{}.enqueue(r, sink, launcher);
+    } else if constexpr (warpfold::detail::has_size_in_memory<view_type>) {
       single_pass<>{}.enqueue_as(row, r, sink, launcher);
     } else if constexpr (warpfold::detail::prefers_staging<view_type>()) {
       staged<>{}.enqueue_as(row, r, sink, launcher);
-    } else if (single_block::fits(r)) {
+    } else if (single_block::fits(r) && !is_better_spread(r)) {
       single_block{}.enqueue(r, sink, launcher);
     } else if (copies_ahead(row, r, launcher.gpu())) {
       if constexpr (detail::may_copy_ahead<Reduction>) copies_of(row, r).enqueue(r, sink, launcher);
@@ -105,7 +121,10 @@ struct automatic {
     } else if (staged_from != 0 && loaded_bytes(r.view) >= staged_from) {
       if constexpr (staged_from != 0) staged<>{}.enqueue_as(row, r, sink, launcher);
     } else {
-      if constexpr (detail::may_halve_loads<Reduction>) {
+      if constexpr (detail::has_unknown_cost<Reduction>) {
+        single_pass<64>{}.enqueue_as(row, r, sink, launcher);
+        return;
+      } else if constexpr (detail::may_halve_loads<Reduction>) {
         if (loaded_bytes(r.view) <= launcher.gpu().l2_bytes) {
           single_pass<64>{}.enqueue_as(row, r, sink, launcher);
           return;
@@ -116,6 +135,14 @@ struct automatic {
   }
 
  private:
+  // True if one block would take long: more than 16 KB of elements of unknown cost. CUB also has
+  // one block up to that size. 16384 floats, H200, a function of 100 steps, one block -> many: 93
+  // -> 8.2 us.
+  template <class Reduction>
+  static constexpr bool is_better_spread(const Reduction& r) {
+    constexpr std::size_t most = 16 * 1024;
+    return detail::has_unknown_cost<Reduction> && loaded_bytes(r.view) > most;
+  }
   template <class Reduction>
   static constexpr bulk_copy copies_of(const tuning::row& row, const Reduction&) {
     constexpr unsigned most = collective::max_threads<Reduction>;
@@ -139,7 +166,9 @@ static_assert(reduction_kernel<automatic>);
 template <class Kernel, class Plan>
 void note_table(const Kernel& by, const device_info& gpu, Plan& plan) {
   if constexpr (requires { by.table_source(gpu); }) {
-    if (!(plan.kernel == single_block::name())) plan.table = by.table_source(gpu);
+    if (!(plan.kernel == single_block::name() || plan.kernel == computed::name())) {
+      plan.table = by.table_source(gpu);
+    }
   }
 }
 

@@ -22,6 +22,8 @@ struct no_launcher {
   template <class T>
   collective::global_array<T> scratch(std::size_t count);
   template <class Body>
+  unsigned blocks_at_once() const;
+  template <class Body>
   void launch(const char* kernel, const Body& body, const launch_shape& shape);
 };
 }  // namespace detail
@@ -46,6 +48,9 @@ struct ladder_step {
 ///   run.
 ///
 /// kernel/body.hpp describes a body.
+///
+/// `launcher.blocks_at_once<Body>()` is the number of blocks of `Body::max_block` threads that a
+/// multiprocessor holds at once.
 ///
 /// `launcher.scratch<T>(count)` may be called once in each `enqueue`, and not together with
 /// `launcher.grid()`: the two may share memory. The memory is uninitialized.

@@ -129,6 +129,8 @@ WARPFOLD_HD constexpr auto lift_by(const Op& op, const in_register& keep, const 
 
 template <class Op>
 struct lift_each {
+  static constexpr bool is_short = true;  // view/transform.hpp
+
   Op op;
   in_register keep{};
 
@@ -147,6 +149,8 @@ struct lift_each {
 
 template <class Op>
 struct lift_with_index {
+  static constexpr bool is_short = true;  // view/transform.hpp
+
   Op op;
   in_register keep{};
 

@@ -76,6 +76,22 @@ class compiled_kernel {
     return static_cast<unsigned>(per_multiprocessor * gpu.multiprocessors);
   }
 
+  /// The number of blocks of `max_block` threads, without dynamic shared memory, that one
+  /// multiprocessor holds at once; at least 1. Later calls return what the first one read.
+  /// @throws no_device,cuda_error as resident_blocks
+  unsigned blocks_at_once(const device_info& gpu) {
+    unsigned char* const known = &blocks_at_once_[gpu.id];
+    unsigned read = __atomic_load_n(known, __ATOMIC_RELAXED);
+    if (read == 0) {
+      const relaxed_capture relaxed;  // CUDA may load the kernel
+      read = resident_blocks(gpu, {1, static_cast<unsigned>(needs_.max_block)}) /
+             static_cast<unsigned>(gpu.multiprocessors);
+      if (read == 0) read = 1;
+      __atomic_store_n(known, static_cast<unsigned char>(read), __ATOMIC_RELAXED);
+    }
+    return read;
+  }
+
   /// Allows launches to use all dynamic shared memory that the GPU gives a block: more than 48 KB,
   /// static and dynamic, needs this. Asks the driver once per GPU.
   void allow_dynamic_shared(const device_info& gpu) {
@@ -154,8 +170,9 @@ class compiled_kernel {
   const void* entry_;
   kernel_needs needs_;
   // Used through builtins: <atomic> costs nvcc half a second.
-  unsigned char architecture_[max_devices] = {};  // of the code for each GPU; 0: not loaded yet
-  std::uint64_t allowed_ = 0;                     // a bit for each GPU; see allow_dynamic_shared()
+  unsigned char architecture_[max_devices] = {};    // of the code for each GPU; 0: not loaded yet
+  unsigned char blocks_at_once_[max_devices] = {};  // 0: not read yet
+  std::uint64_t allowed_ = 0;  // a bit for each GPU; see allow_dynamic_shared()
 };
 
 static_assert(max_devices <= 64, "one bit for each GPU");

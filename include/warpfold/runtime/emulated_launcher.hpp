@@ -92,6 +92,14 @@ class launcher {
     }
   }
 
+  /// The number of blocks of `Body::max_block` threads that a multiprocessor holds at once: as many
+  /// as fit its threads.
+  template <class Body>
+  unsigned blocks_at_once() const {
+    const int fit = gpu_.threads_per_multiprocessor / Body::max_block;
+    return fit < 1 ? 1u : static_cast<unsigned>(fit);
+  }
+
   /// Runs one launch.
   /// @throws unsupported_kernel before it starts, if the kernel does not support the shape
   /// @throws emulation_error if the kernel does what CUDA leaves undefined

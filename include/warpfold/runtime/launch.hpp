@@ -89,6 +89,13 @@ class launcher {
     return {static_cast<T*>(scratch_->partials(count * sizeof(T))), count};
   }
 
+  /// The number of blocks of `Body::max_block` threads that a multiprocessor holds at once.
+  /// @throws cuda_error if the query fails
+  template <class Body>
+  unsigned blocks_at_once() const {
+    return kernel_of<Body>().blocks_at_once(gpu_);
+  }
+
   /// Enqueues one launch after the earlier ones.
   /// @throws unsupported_kernel,cuda_error as runtime::launch
   template <class Body>

@@ -1,0 +1,63 @@
+// kernel::computed: threads and blocks for a number of elements, and its sums in the emulation.
+// needs: boost_context
+#include <warpfold/kernel/computed.hpp>
+
+#include <warpfold/op/arg.hpp>
+#include <warpfold/policy/emulated.hpp>
+#include <warpfold/reduce.hpp>
+#include <warpfold/view/counting.hpp>
+#include <warpfold/view/transform.hpp>
+
+#include "kernel/emulated_sums.hpp"
+
+using wf::kernel::computed;
+
+TEST_CASE("an element per thread until the GPU is full, on as many multiprocessors as possible") {
+  const auto shape = [](std::size_t n) {
+    return test::launch_of(computed{}, test::elements<float>(n)).shape;
+  };
+  const auto blocks = [&](std::size_t n) { return shape(n).grid.x; };
+  CHECK(blocks(0) == 1);
+  CHECK(blocks(1) == 1);
+  CHECK(blocks(129) == 2);
+  CHECK(shape(132 * 128).block.x == 128);
+  CHECK(blocks(132 * 128) == 132);
+  CHECK(shape(132 * 128 + 1).block.x == 512);
+  CHECK(blocks(132 * 128 + 1) == 34);
+  // The recorder holds eight blocks per multiprocessor, and the posts are those of 2048.
+  constexpr std::size_t full = 132 * 8;
+  CHECK(blocks(full * 512 - 1) == full);
+  CHECK(blocks(full * 512 + 1) == full);
+  CHECK(blocks(std::size_t{1} << 40) == full);
+  // Three waves of four blocks.
+  const auto waves = [](std::size_t n) {
+    const auto range = test::elements<float>(n);
+    test::launch_recorder on{test::some_gpu(), {}, {}, 4};
+    const test::sum_of_view<wf::contiguous_view<float>> r{range, {}, {}};
+    computed{}.enqueue(r, wf::collective::result_sink<float>{}, on);
+    return on.launches.at(0).shape.grid.x / (full / 2);
+  };
+  CHECK(waves(full / 2 * 512 * 31) == 1);
+  CHECK(waves(full / 2 * 512 * 32) == 2);
+  CHECK(waves(full / 2 * 512 * 48) == 3);
+  CHECK(waves(std::size_t{1} << 40) == 3);
+}
+
+TEST_CASE("sums of ranges with and without memory") {
+  for (const std::size_t n : {0, 1, 127, 128, 129, 16896, 16897, 40001, 300000}) {
+    (void)test::emulated_sum(computed{}, n);
+    const auto squares =
+        wf::project(wf::counting(0ull, n), [](unsigned long long i) { return i * i % 1000; });
+    unsigned long long want = 0;
+    for (std::size_t i = 0; i < n; ++i) want += i * i % 1000;
+    CHECK(wf::reduce(wf::emulated, squares, wf::plus{}) == want);
+  }
+}
+
+TEST_CASE("the first of equal elements, whichever thread computes it") {
+  const auto hills =
+      wf::project(wf::counting(0u, 700001u), [](unsigned i) { return (i + 5) % 1000; });
+  const auto top = wf::reduce(wf::emulated, hills, wf::arg(wf::maximum{}));
+  CHECK(top.value == 999);
+  CHECK(top.index == 994);
+}
