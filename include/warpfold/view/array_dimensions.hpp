@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include <warpfold/core/config.hpp>
+#include <warpfold/view/chunk.hpp>
 
 namespace warpfold {
 
@@ -111,5 +112,24 @@ struct array_dimensions {
     }
   }
 };
+
+/// True if, in each line of `line` elements, an array can be accessed in chunks of `Size` elements
+/// that are whole words.
+template <int Size, class T, int Arrays>
+bool has_words(const T* first, const array_dimensions<Arrays>& dims, int array, std::size_t line) {
+  constexpr std::size_t per_word = word_bytes % sizeof(T) == 0 ? word_bytes / sizeof(T) : 0;
+  if constexpr (!chunk<T, Size>::fills_words || per_word == 0) {
+    return false;
+  } else {
+    if (dims.dims[0].stride[array] != 1 ||
+        reinterpret_cast<std::uintptr_t>(first) % word_bytes != 0) {
+      return false;
+    }
+    for (int d = 1; d < dims.count; ++d) {
+      if (dims.dims[d].stride[array] % per_word != 0) return false;
+    }
+    return line == dims.dims[0].extent || line % per_word == 0;
+  }
+}
 
 }  // namespace warpfold

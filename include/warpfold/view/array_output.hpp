@@ -67,6 +67,36 @@ class array_output {
     stores.store(data_ + dims_.place(i).of[0], value);
   }
 
+  // --- lines, for kernel/elementwise/lines.hpp; as those of expression_view ---
+
+  std::size_t line_size() const { return dims_.dims[0].extent; }
+  template <int Size>
+  bool has_words_in_lines(std::size_t line) const {
+    return has_words<Size>(static_cast<const T*>(data_), dims_, 0, line);
+  }
+  WARPFOLD_HD std::size_t line(std::size_t number, std::size_t line) const {
+    return line == dims_.dims[0].extent ? dims_.place(number, 1).of[0]
+                                        : dims_.place(number * line).of[0];
+  }
+  template <int Size>
+  WARPFOLD_HD void set_in_line(chunk<T, Size>& c, int k, const T& value) const {
+    ::new (static_cast<void*>(&c.elements[k])) T(value);
+  }
+  /// Stores chunk `number` of the line that starts at offset `line`.
+  template <int Size, class Stores>
+  WARPFOLD_HD void store_in_line(const chunk<T, Size>& c, std::size_t line, std::size_t number,
+                                 const Stores& stores) const {
+    if constexpr (Size > 1 && chunk<T, Size>::fills_words) {
+      auto* const bytes = reinterpret_cast<unsigned char*>(data_ + line + number * Size);
+      WARPFOLD_UNROLL
+      for (int w = 0; w < chunk<T, Size>::words; ++w) {
+        stores.store_word(bytes + static_cast<std::size_t>(w) * word_bytes, c.as_words[w]);
+      }
+    } else {
+      stores.store(data_ + line + number * dims_.dims[0].stride[0], c.elements[0]);
+    }
+  }
+
   /// Element `i`, which a call that combines results with it reads.
   WARPFOLD_HD const T& operator[](std::size_t i) const { return data_[dims_.place(i).of[0]]; }
 

@@ -91,6 +91,37 @@ class expression_view {
     return source_.template get<chunk_size>(c, k);
   }
 
+  // --- lines, for kernel/elementwise/lines.hpp ---
+
+  template <int Size>
+  using line_chunk = typename Source::template chunk_type<Size>;
+
+  /// The number of elements along the first dimension.
+  std::size_t line_size() const { return dims_.dims[0].extent; }
+  /// True if, in each line of `line` elements, every array repeats or can be loaded in chunks of
+  /// `Size` elements that are whole words.
+  template <int Size>
+  bool has_words_in_lines(std::size_t line) const {
+    return all_have_words<Size>(line, std::make_index_sequence<static_cast<std::size_t>(arrays)>{});
+  }
+  /// The offsets of the first element of a line. `line_size()` is a multiple of `line`.
+  WARPFOLD_HD array_offsets<arrays> line(std::size_t number, std::size_t line) const {
+    return line == dims_.dims[0].extent ? dims_.place(number, 1) : dims_.place(number * line);
+  }
+  /// Loads chunks `first`, `first + step`, ... of a line. Arrays that repeat come last: their
+  /// values are copied, and the copies wait for the load.
+  template <int Size, std::size_t Count, class Loads>
+  WARPFOLD_HD void load_in_line(line_chunk<Size> (&c)[Count], const array_offsets<arrays>& line,
+                                std::size_t first, unsigned step, const Loads& loads) const {
+    load_lines<Size>(c, line, first, step, loads,
+                     std::make_index_sequence<static_cast<std::size_t>(arrays)>{});
+  }
+  WARPFOLD_ANY_SIDE
+  template <int Size>
+  WARPFOLD_HD value_type get_in_line(const line_chunk<Size>& c, int k) const {
+    return source_.template get<Size>(c, k);
+  }
+
   template <class Visitor>
   void visit_memory(Visitor&& visit) const {
     visit_all([&](const void* p, std::size_t bytes, std::size_t alignment,
@@ -159,6 +190,50 @@ class expression_view {
       if (k < first || k >= last) continue;
       ::new (static_cast<void*>(&c.elements[k]))
           T(loads.load(from + static_cast<unsigned>(k - first) * step));
+    }
+  }
+
+  template <int Size, std::size_t... I>
+  bool all_have_words(std::size_t line, std::index_sequence<I...>) const {
+    return ((dims_.dims[0].stride[I] == 0 ||
+             has_words<Size>(warpfold::get<I>(source_.data), dims_, static_cast<int>(I), line)) &&
+            ...);
+  }
+
+  template <int Size, std::size_t Count, class Loads, std::size_t... I>
+  WARPFOLD_HD void load_lines(line_chunk<Size> (&c)[Count], const array_offsets<arrays>& line,
+                              std::size_t first, unsigned step, const Loads& loads,
+                              std::index_sequence<I...>) const {
+    ((dims_.dims[0].stride[I] != 0 ? load_in<Size, I>(c, line.of[I], first, step, loads) : void()),
+     ...);
+    ((dims_.dims[0].stride[I] == 0 ? repeat_in<Size, I>(c, line.of[I], loads) : void()), ...);
+  }
+  template <int Size, std::size_t I, std::size_t Count, class Loads>
+  WARPFOLD_HD void load_in(line_chunk<Size> (&c)[Count], std::size_t line, std::size_t first,
+                           unsigned step, const Loads& loads) const {
+    const auto* const from = warpfold::get<I>(source_.data) + line;
+    WARPFOLD_UNROLL
+    for (std::size_t u = 0; u < Count; ++u) {
+      const std::size_t at = (first + u * step) * Size;
+      if constexpr (Size == 1) {
+        Source::template load_elements<1>(warpfold::get<I>(c[u]),
+                                          from + at * dims_.dims[0].stride[I], 1, 1, loads);
+      } else if constexpr (std::remove_cvref_t<decltype(warpfold::get<I>(c[u]))>::fills_words) {
+        Source::template load_words<Size>(warpfold::get<I>(c[u]), from + at, loads);
+      }
+    }
+  }
+  template <int Size, std::size_t I, std::size_t Count, class Loads>
+  WARPFOLD_HD void repeat_in(line_chunk<Size> (&c)[Count], std::size_t line,
+                             const Loads& loads) const {
+    const auto* const from = warpfold::get<I>(source_.data) + line;
+    const auto x = loads.load(from);
+    WARPFOLD_UNROLL
+    for (std::size_t u = 0; u < Count; ++u) {
+      WARPFOLD_UNROLL
+      for (int k = 0; k < Size; ++k) {
+        ::new (static_cast<void*>(&warpfold::get<I>(c[u]).elements[k])) auto(x);
+      }
     }
   }
 
