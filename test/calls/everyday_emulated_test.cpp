@@ -1,5 +1,6 @@
 // Named reductions with wf::emulated.
 // needs: boost_context
+// flags: -O1
 #include <warpfold/policy/emulated.hpp>
 
 #include "contract/everyday_contract.hpp"

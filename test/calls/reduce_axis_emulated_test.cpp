@@ -1,5 +1,6 @@
 // Folds along an axis with wf::emulated.
 // needs: boost_context cccl
+// flags: -O1
 #include <warpfold/policy/emulated.hpp>
 
 #include "contract/axis_contract.hpp"

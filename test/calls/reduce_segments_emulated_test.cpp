@@ -1,5 +1,6 @@
 // Folds of segments with wf::emulated.
 // needs: boost_context cccl
+// flags: -O1
 #include <warpfold/policy/emulated.hpp>
 #include <warpfold/reduce_segments.hpp>
 

@@ -1,5 +1,6 @@
 // The kernels' contract in the emulation: group 1 of test/kernel/kernel_groups.hpp.
 // needs: boost_context
+// flags: -O1
 #include <warpfold/policy/emulated.hpp>
 
 #include "kernel/kernel_groups.hpp"

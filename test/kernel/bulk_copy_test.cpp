@@ -1,6 +1,7 @@
 // Bulk copies of more tiles than a block has stages, so that stages are refilled. On a small
 // emulated GPU.
 // needs: boost_context
+// flags: -O1
 #include <doctest/doctest.h>
 
 #include <cstdint>

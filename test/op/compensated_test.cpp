@@ -1,6 +1,7 @@
 // Compares compensated sums and dot products with exact ones: they must be as if computed in twice
 // the precision and rounded once.
 // needs: tbb boost_context
+// flags: -O1
 #include <doctest/doctest.h>
 
 #include <algorithm>

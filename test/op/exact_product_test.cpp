@@ -1,6 +1,7 @@
 // Exact dot products on the policies of the host and in the emulation: the nearest number to the
 // sum of the products, of numbers of all types and of complex ones.
 // needs: cccl boost tbb boost_context
+// flags: -O1
 #include <warpfold/op/exact_product.hpp>
 
 #include <doctest/doctest.h>

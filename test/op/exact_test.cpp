@@ -1,6 +1,7 @@
 // plus{}.exact() on the policies of the host and in the emulation: the nearest number to the exact
 // sum, so the same bits in any order, by any policy and kernel.
 // needs: cccl boost tbb boost_context
+// flags: -O1
 #include <warpfold/op/exact.hpp>
 
 #include <doctest/doctest.h>

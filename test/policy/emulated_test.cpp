@@ -1,5 +1,6 @@
 // wf::emulated with the library's choice of kernel, under the contract of policies.
 // needs: boost_context
+// flags: -O1
 #include <warpfold/policy/emulated.hpp>
 
 #include "contract/elements.hpp"

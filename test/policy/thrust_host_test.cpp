@@ -1,5 +1,6 @@
 // Thrust's host systems under the contract of policies.
 // needs: cccl
+// flags: -O1
 #include <warpfold/policy/thrust_host.hpp>
 
 #include "contract/elements.hpp"

@@ -1,6 +1,7 @@
 // wf::staged on both sides of a transformation, in the emulation, and copies between structs and
 // soa.
 // needs: boost_context boost
+// flags: -O1
 #include <warpfold/policy/emulated.hpp>
 #include <warpfold/soa.hpp>
 
