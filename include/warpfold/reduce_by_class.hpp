@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include <warpfold/kernel/classes/tables.hpp>
 #include <warpfold/reduce_by_key.hpp>
 #include <warpfold/work/class_reduction.hpp>
 
@@ -27,14 +28,17 @@ constexpr bool check_labels() {
 template <class Policy, class Work>
 constexpr bool check_reduces_classes() {
   constexpr bool can = runs<Policy, Work>;
-  static_assert(can,
-                "warpfold: this policy does not reduce by class yet: it has no run(c) and "
-                "enqueue(c) for a class_reduction. Use wf::seq or wf::par");
+  static_assert(
+      can,
+      "warpfold: this policy does not reduce by class: it has no run(c) and enqueue(c) for "
+      "a class_reduction. Use wf::seq, wf::par, wf::device or wf::emulated");
   return can;
 }
 
 // The number that each label counts for.
 struct one_each {
+  static constexpr bool is_one = true;  // work/class_reduction.hpp
+
   WARPFOLD_HD constexpr std::size_t operator()(std::size_t) const { return 1; }
 };
 
@@ -77,7 +81,8 @@ void with_labels(const Labels& labels, const Values& values, const Then& then) {
 
 /// Folds the values of each class to an element of `out`.
 ///
-/// @param policy `wf::seq` or `wf::par`; other policies do not compile yet
+/// @param policy `wf::seq`, `wf::par`, `wf::device` or `wf::emulated`; other policies do not
+/// compile
 /// @param labels integers of any type from 0 to `classes` - 1, in any order, readable from the
 ///     policy
 /// @param values a range of the same size; value `i` is in class `labels[i]`
@@ -94,13 +99,19 @@ void with_labels(const Labels& labels, const Values& values, const Then& then) {
 /// - Empty classes: write the op's identity. Each class starts from it, so the sum of only -0 is 0.
 /// - Stream: enqueues on the policy's stream and waits. Host policies have none.
 /// - Order: `wf::seq` folds the values of a class from the first to the last. With `wf::par` the
-///   order depends on the numbers of values and classes only, so every run gives the same bits.
+///   order depends on the numbers of values and classes only, so every run gives the same bits. So
+///   it does with `wf::device`, on one GPU model.
 /// - Cost: one read of labels and values. Allocates one state for each class. `wf::par` allocates
-///   one for each class and part of the range; it makes at most 64 parts.
+///   one for each class and part of the range; it makes at most 64 parts. `wf::device` makes two
+///   launches, takes scratch for one state for each class and block, and reads the data once for
+///   every 7000 classes of float states (58000 counts).
+/// - On a GPU, values with a wrong label are left out. A class without values whose op has no
+///   identity leaves its element of `out` unchanged.
 /// @throws invalid_range if a label is negative or not less than `classes`; the message has the
-///     first one. Also if sizes differ, if the output overlaps what is read, or if memory is null,
-///     misaligned or not accessible from the policy. Nothing is written then
-/// @throws empty_range if a class has no values and the op has no identity
+///     first one (host policies). Also if sizes differ, if the output overlaps what is read, or if
+///     memory is null, misaligned or not accessible from the policy. Nothing is written then
+/// @throws empty_range if a class has no values and the op has no identity (host policies)
+/// @throws unsupported_kernel if the tables of so many classes do not fit the GPU
 /// @throws std::bad_alloc if the states cannot be allocated
 ///
 /// ```cpp

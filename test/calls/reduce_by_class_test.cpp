@@ -3,7 +3,7 @@
 #include <warpfold/reduce_by_class.hpp>
 
 #include "calls/host_segments.hpp"
-#include "contract/transform_contract.hpp"
+#include "contract/classes_contract.hpp"
 
 using test::par;
 using test::seq;
@@ -28,44 +28,9 @@ bool has(const std::string& text, const char* part) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("counts, sums and places of every class", Fixture, seq, par) {
-  test::random_bits random;
-  const auto policy = Fixture::policy();
-  for (const std::size_t n : {0, 1, 100, 40000, 300001}) {
-    for (const std::size_t classes : {1, 2, 7, 256, 70000}) {
-      INFO(n, " values of ", classes, " classes");
-      std::vector<unsigned> labels(n);
-      std::vector<signed char> values(n);
-      std::vector<int> counts(classes), places(classes);
-      std::vector<long long> sums(classes);
-      std::vector<signed char> most(classes, -128);
-      std::vector<long long> place(classes, -1);
-      for (std::size_t i = 0; i < n; ++i) {
-        labels[i] = random() % (random() % 4 == 0 ? 1 : static_cast<unsigned>(classes));
-        values[i] = static_cast<signed char>(random() % 255);
-        const std::size_t c = labels[i];
-        ++counts[c];
-        sums[c] += values[i];
-        if (place[c] < 0 || values[i] > most[c]) {
-          most[c] = values[i];
-          place[c] = static_cast<long long>(i);
-        }
-      }
-      std::vector<int> counted(classes, -1);
-      wf::count_by_class(policy, labels, classes, counted);
-      CHECK((counted == counts));
-      std::vector<long long> summed(classes, -1);
-      wf::reduce_by_class(policy, labels, values, classes, wf::plus{}, summed);
-      CHECK((summed == sums));
-      wf::reduce_by_class(policy, labels, values, classes, wf::arg(wf::maximum{}), places);
-      std::size_t wrong = 0;
-      for (std::size_t c = 0; c < classes; ++c) {
-        wrong += place[c] >= 0 && places[c] != static_cast<int>(place[c]);
-      }
-      CHECK(wrong == 0);
-    }
-  }
-}
+TEST_CASE_TEMPLATE_INVOKE(class_folds, seq, par);
+TEST_CASE_TEMPLATE_INVOKE(class_states, seq, par);
+TEST_CASE_TEMPLATE_INVOKE(class_labels, seq, par);
 
 TEST_CASE_TEMPLATE("ops without an identity, and labels of other types", Fixture, seq, par) {
   const auto policy = Fixture::policy();

@@ -81,6 +81,10 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::device") {
       "f32 field_small negate own_plus accumulate device", wf::device);
   check<float, contiguous, identity, compensated, reduce_async>(
       "f32 contiguous identity compensated reduce_async device", wf::device);
+  check<record<int, 5>, staged, identity, plus, classes>("r20 staged identity plus classes device",
+                                                         wf::device);
+  check<float, zip_counting, convert<double>, moments, classes>(
+      "f32 zip_counting convert<double> moments classes device", wf::device);
   check<double, aligned<8>, negate, maximum, equal_segments>(
       "f64 aligned_8 negate maximum equal_segments device", wf::device);
 }

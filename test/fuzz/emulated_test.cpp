@@ -60,6 +60,10 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::emulated") {
       "r20 zip_counting identity plus segments emulated", wf::emulated);
   check<short, packed, scaled, last_minimum, segments>(
       "i16 packed scaled last_minimum segments emulated", wf::emulated);
+  check<record<int, 5>, staged, identity, plus, classes>(
+      "r20 staged identity plus classes emulated", wf::emulated);
+  check<float, zip_counting, convert<double>, moments, classes>(
+      "f32 zip_counting convert<double> moments classes emulated", wf::emulated);
   check<double, aligned<8>, negate, maximum, equal_segments>(
       "f64 aligned_8 negate maximum equal_segments emulated", wf::emulated);
 }

@@ -35,7 +35,7 @@ Combination = collections.namedtuple('Combination', 'element view projection op 
 
 FROM_INIT = ('reduce_init', 'accumulate', 'drop_in_std')  # start from the fold of the first element
 AXIS_CALLS = ('reduce_axis', 'reduce_expression')
-SEGMENT_CALLS = {'segments': ('par', 'emulated', 'device'), 'equal_segments': ('par', 'emulated', 'device'), 'keys': ('par',), 'classes': ('par',)}
+SEGMENT_CALLS = {'segments': ('par', 'emulated', 'device'), 'equal_segments': ('par', 'emulated', 'device'), 'keys': ('par',), 'classes': ('par', 'emulated', 'device')}
 ARRAYS = ('contiguous', 'staged', 'aligned_8', 'aligned_16')  # views that kernels of reduce_axis read
 OF_ARRAYS = (*AXIS_CALLS, 'forms', 'drop_in_std')  # take no views
 

@@ -29,6 +29,18 @@ class shared_span {
     ::new (static_cast<void*>(data_ + i)) T(value);
   }
 
+  /// Adds 1 to element `i`, an unsigned number, atomically. The order of several threads does not
+  /// matter.
+  WARPFOLD_DEVICE void increment(unsigned i, call_site at = call_site::here()) const {
+#if defined(__CUDA_ARCH__)
+    (void)at;
+    atomicAdd(data_ + i, 1u);
+#else
+    touch_load(i, 1, at);  // checks the index; lanes of the emulation run one after the other
+    data_[i] += 1;
+#endif
+  }
+
   /// Loads elements `i` to `i + N - 1` in as few loads as possible; `f(k)` then returns the `k`-th.
   template <int N>
   WARPFOLD_DEVICE auto load_run(unsigned i, call_site at = call_site::here()) const {

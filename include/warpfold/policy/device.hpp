@@ -10,6 +10,7 @@
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/gpu_settings.hpp>
 #include <warpfold/work/axis_reduction.hpp>
+#include <warpfold/work/class_reduction.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
 #include <warpfold/work/transformation.hpp>
 
@@ -208,7 +209,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     check_state<Segmented>();
     runtime::require_not_capturing(stream(), "reduce_segments");
     if (s.size() == 0) return;
-    const launched what = launch_segments(s);
+    const launched what = launch_chosen(s);
     runtime::wait_for_stream(stream(), how_to_wait(),
                              [&] { return message("the kernel was ", what.text()); });
   }
@@ -217,7 +218,25 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     check_gpu(s);
     check_state<Segmented>();
     if (s.size() == 0) return;
-    (void)launch_segments(s);
+    (void)launch_chosen(s);
+  }
+
+  /// See work/class_reduction.hpp, whose `kernel_choice` is the kernel.
+  template <class_reduction_work ClassReduction>
+  void run(const ClassReduction& c) const {
+    check_gpu(c);
+    check_state<ClassReduction>();
+    runtime::require_not_capturing(stream(), "reduce_by_class");
+    if (c.classes == 0) return;
+    const launched what = launch_chosen(c);
+    runtime::wait_for_stream(stream(), how_to_wait(),
+                             [&] { return message("the last kernel was ", what.text()); });
+  }
+  template <class_reduction_work ClassReduction>
+  void enqueue(const ClassReduction& c) const {
+    check_gpu(c);
+    check_state<ClassReduction>();
+    if (c.classes != 0) (void)launch_chosen(c);
   }
 
   template <reduction_work Reduction, class Plan>
@@ -284,14 +303,13 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     return launcher.last();
   }
 
-  template <class Segmented>
-  launched launch_segments(const Segmented& s) const {
+  // Runs the kernel that the work names.
+  template <class Work>
+  launched launch_chosen(const Work& work) const {
     runtime::enqueued_scratch scratch = this->scratch_of_enqueued();
     runtime::launcher launcher(scratch.memory(), stream());
-    if constexpr (detail::check_kernel_loads<typename Segmented::view_type>()) {
-      if constexpr (check_lambdas<Segmented>()) {
-        typename Segmented::kernel_choice{}.enqueue(s, launcher);
-      }
+    if constexpr (detail::check_kernel_loads<typename Work::view_type>()) {
+      if constexpr (check_lambdas<Work>()) typename Work::kernel_choice{}.enqueue(work, launcher);
     }
     return launcher.last();
   }

@@ -14,6 +14,7 @@
 #include <warpfold/runtime/reachable.hpp>
 #include <warpfold/view/concept.hpp>
 #include <warpfold/work/axis_reduction.hpp>
+#include <warpfold/work/class_reduction.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
 #include <warpfold/work/transformation.hpp>
 
@@ -188,6 +189,33 @@ class emulated_policy {
   template <segmented_reduction_work Segmented>
   void enqueue(const Segmented& s) const {
     run(s);
+  }
+
+  /// See work/class_reduction.hpp, whose `kernel_choice` is the kernel. The labels are checked on
+  /// the host.
+  /// @throws invalid_range,empty_range as wf::seq
+  /// @throws emulation_error if a view reads memory outside its range
+  template <class_reduction_work ClassReduction>
+  void run(const ClassReduction& c) const {
+    c.require_valid();
+    runtime::check_host_memory(c);
+    c.require_right_labels();
+    emulation::report counted;
+    emulation::launcher launcher(gpu_, counts_ ? &counted : nullptr);
+    c.visit_read(
+        [&](const void* p, std::size_t bytes, std::size_t) { launcher.allow(p, bytes, false); });
+    if (!ClassReduction::tells_memory) launcher.allow_all_loads();
+    c.visit_written(
+        [&](const void* p, std::size_t bytes, std::size_t) { launcher.allow(p, bytes, true); });
+    if constexpr (detail::check_kernel_loads<typename ClassReduction::view_type>()) {
+      typename ClassReduction::kernel_choice{}.enqueue(c, launcher);
+    }
+    launcher.finish();
+    if (counts_) emulation::last_report() = std::move(counted);
+  }
+  template <class_reduction_work ClassReduction>
+  void enqueue(const ClassReduction& c) const {
+    run(c);
   }
 
   template <reduction_work Reduction, class Plan>

@@ -10,6 +10,7 @@
 #include <warpfold/runtime/stream.hpp>
 #include <warpfold/runtime/workspace.hpp>
 #include <warpfold/work/axis_reduction.hpp>
+#include <warpfold/work/class_reduction.hpp>
 #include <warpfold/work/reduction.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
 #include <warpfold/work/transformation.hpp>
@@ -95,6 +96,15 @@ void check_gpu(const Segmented& s) {
   s.visit_init([](const void* p, std::size_t n, std::size_t a) {
     runtime::check_device_pointer(p, n, a, "the init of value_at");
   });
+}
+
+/// Checks all of a fold of classes but the labels, which only the GPU reads.
+/// @throws no_device,invalid_range if not
+template <class_reduction_work ClassReduction>
+void check_gpu(const ClassReduction& c) {
+  c.require_valid();
+  (void)runtime::current_device_info();
+  runtime::check_device_memory(c);
 }
 
 /// Like `check_gpu`, for a call that returns the result to the host.

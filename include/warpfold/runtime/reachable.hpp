@@ -154,10 +154,11 @@ void check_host_segments(const SegmentedReduction& work) {
 /// @param bytes 0 skips the check
 /// @param alignment of an element
 /// @param what its name in messages
+/// @param device the number of the current GPU
 /// @throws invalid_range if it is null, misaligned, in pageable host memory, or not accessible from
 ///     the GPU
 inline void check_device_pointer(const void* p, std::size_t bytes, std::size_t alignment,
-                                 const char* what = "the range") {
+                                 const char* what = "the range", int device = current_device()) {
   if (bytes == 0) return;
   detail::check_pointer(p, bytes, alignment, what);
   cudaPointerAttributes attributes{};
@@ -174,7 +175,7 @@ inline void check_device_pointer(const void* p, std::size_t bytes, std::size_t a
                         "the GPU (wf::device_buffer, thrust::device_vector, cudaMemcpy), allocate "
                         "it pinned or managed, or use wf::par or wf::seq");
   }
-  if (attributes.type != cudaMemoryTypeDevice || attributes.device == current_device()) return;
+  if (attributes.type != cudaMemoryTypeDevice || attributes.device == device) return;
   // Memory of another GPU is accessible if peer access is enabled. The query fails for a thread
   // that has not used its GPU yet, so cudaFree uses it first.
   {
@@ -188,16 +189,16 @@ inline void check_device_pointer(const void* p, std::size_t bytes, std::size_t a
   (void)cudaGetLastError();
   throw invalid_range(
       "warpfold: ", what, " at ", p, " is in memory of GPU ", attributes.device, ", which GPU ",
-      current_device(),
-      ", the current one, cannot access. Call cudaSetDevice first, or enable peer access");
+      device, ", the current one, cannot access. Call cudaSetDevice first, or enable peer access");
 }
 
 /// Checks every array of a view; an `iterator_view` hides its memory.
 /// @throws invalid_range as check_device_pointer
 template <class View>
 void check_device_readable(const View& view) {
-  view.visit_memory(
-      [](const void* p, std::size_t n, std::size_t a) { check_device_pointer(p, n, a); });
+  view.visit_memory([device = current_device()](const void* p, std::size_t n, std::size_t a) {
+    check_device_pointer(p, n, a, "the range", device);
+  });
 }
 
 /// Checks the range of a reduction, and its init if that is in memory.
@@ -223,11 +224,12 @@ void check_device_writable(const OutputView& view) {
 /// @throws invalid_range as check_device_pointer
 template <class Work>
 void check_device_memory(const Work& work) {
-  work.visit_read([](const void* p, std::size_t n, std::size_t a) {
-    check_device_pointer(p, n, a, "the input");
+  const int device = current_device();
+  work.visit_read([device](const void* p, std::size_t n, std::size_t a) {
+    check_device_pointer(p, n, a, "the input", device);
   });
-  work.visit_written([](const void* p, std::size_t n, std::size_t a) {
-    check_device_pointer(p, n, a, "the output");
+  work.visit_written([device](const void* p, std::size_t n, std::size_t a) {
+    check_device_pointer(p, n, a, "the output", device);
   });
 }
 

@@ -4,20 +4,28 @@
 
 #include <cstddef>
 #include <type_traits>
+#include <vector>
 
 #include <warpfold/core/error.hpp>
 #include <warpfold/op/fold.hpp>
 #include <warpfold/op/lift.hpp>
+#include <warpfold/op/plus.hpp>
 #include <warpfold/view/output.hpp>
 #include <warpfold/work/axis_reduction.hpp>
 #include <warpfold/work/overlap.hpp>
 
 namespace warpfold {
 
+namespace kernel {
+struct class_tables;  // kernel/classes/tables.hpp
+}
+
 /// The folds of classes of values, ready for a policy to run: result `c` folds the values whose
 /// label is `c`. Ops with an index get the index in the range.
 template <view Labels, view Values, class Op, output_view Out>
 struct class_reduction {
+  using kernel_choice = kernel::class_tables;
+  using view_type = Values;
   using value_type = typename Values::value_type;
   using op_type = Op;
   using lifted_type = detail::lifted_t<Op, value_type>;
@@ -27,6 +35,11 @@ struct class_reduction {
   using state = typename fold_type::state;
 
   static constexpr bool has_identity = op_traits<Op, accumulator>::has_identity;
+  static constexpr bool tells_memory = tells_memory_v<Labels> && tells_memory_v<Values>;
+  /// True if each value is 1 and the op adds, so that a fold is a count.
+  static constexpr bool counts = std::is_same_v<Op, plus> && requires(const Values& v) {
+    requires std::remove_cvref_t<decltype(v.function())>::is_one;
+  };
 
   Labels labels;
   Values values;
@@ -51,11 +64,56 @@ struct class_reduction {
         detail::lift_by(op, keep, static_cast<value_type>(values[i]), i));
   }
 
+  /// The same in a kernel.
+  template <class Loads>
+  WARPFOLD_HD std::size_t class_at(std::size_t i, const Loads& loads) const {
+    return static_cast<std::size_t>(labels.at(i, loads));
+  }
+  WARPFOLD_ANY_SIDE
+  template <class Loads>
+  WARPFOLD_HD accumulator lift_at(std::size_t i, const Loads& loads) const {
+    return static_cast<accumulator>(
+        detail::lift_by(op, keep, static_cast<value_type>(values.at(i, loads)), i));
+  }
+
+#if defined(__CUDACC__)
+  /// See kernel/body.hpp.
+  WARPFOLD_DEVICE void name_user_functions(const value_type* x = nullptr,
+                                           const accumulator* a = nullptr) const {
+    if constexpr (requires { labels.name_user_functions(); }) labels.name_user_functions();
+    if constexpr (requires { values.name_user_functions(); }) values.name_user_functions();
+    detail::name_call(op, *a, *a);
+    detail::name_identity<accumulator>(op);
+    if constexpr (lifts_indexed<Op, value_type> || lifts_element<Op, value_type>) {
+      detail::name_lift(op, *x);
+    } else {
+      detail::name_conversion<accumulator>(x);
+    }
+    detail::name_results<typename Out::value_type>(op, *a);
+  }
+#endif
+
   /// Writes the result of class `c`.
   WARPFOLD_ANY_SIDE
   template <class Stores>
   WARPFOLD_HD void write(std::size_t c, const accumulator& a, const Stores& stores) const {
     out.store_at(c, detail::result_as<typename Out::value_type>(op, a), stores);
+  }
+
+  /// Checks the labels, and that no class is empty if the op has no identity, where the host can
+  /// read the labels.
+  /// @throws invalid_range,empty_range if not
+  /// @throws std::bad_alloc
+  void require_right_labels() const {
+    std::vector<bool> seen(has_identity ? 0 : classes);
+    for (std::size_t i = 0; i < size(); ++i) {
+      const std::size_t c = class_of(i);
+      if (c >= classes) refuse_label(i);
+      if (!has_identity) seen[c] = true;
+    }
+    for (std::size_t c = 0; c < seen.size(); ++c) {
+      if (!seen[c]) refuse_empty(c);
+    }
   }
 
   /// Reports the label of value `i`.
