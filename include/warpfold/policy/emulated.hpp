@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <new>
 #include <thread>
+#include <vector>
 
 #include <warpfold/runtime/emulated_launcher.hpp>
 #endif
@@ -199,7 +200,7 @@ class emulated_policy {
   void run(const ClassReduction& c) const {
     c.require_valid();
     runtime::check_host_memory(c);
-    c.require_right_labels();
+    require_right_labels(c);
     emulation::report counted;
     emulation::launcher launcher(gpu_, counts_ ? &counted : nullptr);
     c.visit_read(
@@ -252,6 +253,21 @@ class emulated_policy {
 
   static int host_threads() {
     return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  }
+
+  // Checks the labels, and that no class is empty if the op has no identity.
+  template <class ClassReduction>
+  static void require_right_labels(const ClassReduction& work) {
+    constexpr bool may_be_empty = ClassReduction::has_identity;
+    std::vector<bool> seen(may_be_empty ? 0 : work.classes);
+    for (std::size_t i = 0; i < work.size(); ++i) {
+      const std::size_t c = work.class_of(i);
+      if (c >= work.classes) work.refuse_label(i);
+      if (!may_be_empty) seen[c] = true;
+    }
+    for (std::size_t c = 0; c < seen.size(); ++c) {
+      if (!seen[c]) work.refuse_empty(c);
+    }
   }
 
   // True if the kernel may write the range.

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <type_traits>
-#include <vector>
 
 #include <warpfold/core/error.hpp>
 #include <warpfold/op/fold.hpp>
@@ -98,22 +97,6 @@ struct class_reduction {
   template <class Stores>
   WARPFOLD_HD void write(std::size_t c, const accumulator& a, const Stores& stores) const {
     out.store_at(c, detail::result_as<typename Out::value_type>(op, a), stores);
-  }
-
-  /// Checks the labels, and that no class is empty if the op has no identity, where the host can
-  /// read the labels.
-  /// @throws invalid_range,empty_range if not
-  /// @throws std::bad_alloc
-  void require_right_labels() const {
-    std::vector<bool> seen(has_identity ? 0 : classes);
-    for (std::size_t i = 0; i < size(); ++i) {
-      const std::size_t c = class_of(i);
-      if (c >= classes) refuse_label(i);
-      if (!has_identity) seen[c] = true;
-    }
-    for (std::size_t c = 0; c < seen.size(); ++c) {
-      if (!seen[c]) refuse_empty(c);
-    }
   }
 
   /// Reports the label of value `i`.
