@@ -42,6 +42,9 @@ struct aligned_loads {
   WARPFOLD_HD wf::word load_word(const void* from) const {
     return load(static_cast<const wf::word*>(from));
   }
+  WARPFOLD_HD std::uint32_t load_part(const void* from) const {
+    return load(static_cast<const std::uint32_t*>(from));
+  }
   template <class T>
   WARPFOLD_HD T load(const T* from) const {
     *misaligned += reinterpret_cast<std::uintptr_t>(from) % alignof(T) != 0;

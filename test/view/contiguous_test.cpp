@@ -81,3 +81,51 @@ TEST_CASE("bytes that a size cannot count are all that it can") {
   CHECK(wf::bytes_of(wf::contiguous_view<const int>(a.data(), all / 4)) == all / 4 * 4);
   CHECK(wf::bytes_of(wf::contiguous_view<const int>(a.data(), all / 4 + 1)) == all);
 }
+
+TEST_CASE("misaligned chars and shorts load 4 bytes at a time, and nothing outside the range") {
+  // The bytes before and after the range are outside the heap block, which AddressSanitizer sees,
+  // and of another value.
+  struct counted_loads {
+    const unsigned char *first, *last;
+    std::size_t *parts, *elements, *outside;
+
+    wf::word load_word(const void* from) const {
+      wf::word w;
+      __builtin_memcpy(&w, from, sizeof w);
+      return w;
+    }
+    std::uint32_t load_part(const void* from) const {
+      const auto* const p = static_cast<const unsigned char*>(from);
+      ++*parts;
+      *outside += p < first || p + 4 > last;
+      std::uint32_t part;
+      __builtin_memcpy(&part, from, 4);
+      return part;
+    }
+    template <class T>
+    T load(const T* from) const {
+      ++*elements;
+      return *from;
+    }
+  };
+  for (std::size_t offset = 1; offset < 16; ++offset) {
+    std::vector<unsigned char> values(100 + offset);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<unsigned char>(7 * i);
+    for (const std::size_t n : {16, 17, 31, 64, 100}) {
+      const wf::contiguous_view<unsigned char> view(values.data() + offset, n);
+      std::size_t parts = 0, elements = 0, outside = 0, wrong = 0;
+      const counted_loads loads{view.data(), view.data() + n, &parts, &elements, &outside};
+      for (std::size_t i = 0; i + 16 <= n; ++i) {
+        wf::contiguous_view<unsigned char>::chunk_type c;
+        view.load_anywhere(c, i, loads);
+        for (std::size_t k = 0; k < 16; ++k)
+          wrong += view.get(c, static_cast<int>(k)) != view[i + k];
+      }
+      INFO("offset ", offset, ", ", n, " elements");
+      CHECK(wrong == 0);
+      CHECK(outside == 0);
+      CHECK((n < 24 || parts > 0));
+      CHECK(elements <= 6 * 16);  // the first and the last three chunks at most
+    }
+  }
+}

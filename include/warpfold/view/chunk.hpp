@@ -129,6 +129,18 @@ class global_loads {
   }
 #endif
 
+  /// Loads a quarter of a word; `from` must be 4-byte aligned.
+  WARPFOLD_HD std::uint32_t load_part(const void* from) const {
+#if defined(__CUDA_ARCH__)
+    return *static_cast<const std::uint32_t*>(from);
+#else
+    report(from, 4, 4);
+    std::uint32_t part;
+    __builtin_memcpy(&part, from, 4);
+    return part;
+#endif
+  }
+
   /// Loads one element.
   template <class T>
   WARPFOLD_HD T load(const T* from) const {
