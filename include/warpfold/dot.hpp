@@ -14,7 +14,7 @@ namespace detail {
 
 // a * b in the accumulator type of their sum; for complex numbers conj(a) * b.
 struct product_for_sum {
-  static constexpr bool is_short = true;       // view/transform.hpp
+  static constexpr bool is_cheap = true;       // view/transform.hpp
   using multiplies_numbers = product_for_sum;  // host/vector_lines.hpp
 
   WARPFOLD_ANY_SIDE
@@ -55,6 +55,8 @@ struct product_for_sum {
 
 // a * b as its rounded value and its rounding error, in the wider of both types.
 struct split_product {
+  static constexpr bool is_cheap = true;  // view/transform.hpp
+
   template <class A, class B>
   WARPFOLD_HD auto operator()(const A& a, const B& b) const {
     using T = std::common_type_t<wide_sum_t<A>, wide_sum_t<B>>;

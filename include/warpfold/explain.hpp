@@ -127,11 +127,11 @@ struct plan {
       return {nullptr, count};
     }
     template <class Body>
-    unsigned blocks_at_once() const {
+    unsigned resident_blocks_per_multiprocessor() const {
 #if defined(__CUDACC__)
-      return runtime::kernel_of<Body>().blocks_at_once(gpu_);
+      return runtime::kernel_of<Body>().resident_blocks_per_multiprocessor(gpu_);
 #else
-      return static_cast<unsigned>(gpu_.threads_per_multiprocessor / Body::max_block);
+      return gpu_.blocks_of_threads(Body::max_block);
 #endif
     }
     template <class Body>

@@ -26,7 +26,7 @@ struct noting_launcher {
   const wf::device_info& gpu() const { return info; }
   wf::collective::grid_storage grid() const { return {}; }
   template <class Body>
-  unsigned blocks_at_once() const {
+  unsigned resident_blocks_per_multiprocessor() const {
     return 8;
   }
   template <class Body>
@@ -229,12 +229,12 @@ TEST_CASE("elements of unknown cost use many threads, also for short ranges") {
   CHECK(squares(100'000'000).shape.grid.x == 132);
 }
 
-TEST_CASE("views of two arrays use single_pass, of no array computed") {
+TEST_CASE("views of two arrays use single_pass; views of no array use thread_per_element") {
   const auto pair = wf::zip(elements<float>(300 * mb), elements<float>(300 * mb));
   CHECK(choice(wf::project(pair, wf::detail::product_for_sum{}), wf::plus{}, some_gpu()).kernel ==
         "single_pass");
-  CHECK(choice(wf::counting(0, 300 * mb), wf::plus{}, some_gpu()).kernel == "computed");
-  CHECK(choice(wf::counting(0, 10), wf::plus{}, some_gpu()).kernel == "computed");
+  CHECK(choice(wf::counting(0, 300 * mb), wf::plus{}, some_gpu()).kernel == "thread_per_element");
+  CHECK(choice(wf::counting(0, 10), wf::plus{}, some_gpu()).kernel == "thread_per_element");
 }
 
 namespace {
@@ -274,7 +274,7 @@ TEST_CASE("a user's view with an array_chunk gets bulk copies and staging") {
   CHECK(choice(steps(64 * kb), wf::plus{}, some_gpu()).kernel == "single_block");
   CHECK(choice(steps(200 * mb), wf::plus{}, some_gpu()).kernel == "single_pass");
   CHECK(choice(steps(300 * mb), wf::plus{}, some_gpu()).kernel == "bulk_copy");
-  // Forwarded by the views that wrap it; not of functions of unknown cost.
+  // Functions of unknown cost do not use bulk copies.
   CHECK(choice(wf::project(steps(300 * mb), by_half{}), wf::plus{}, some_gpu()).kernel ==
         "single_pass");
   CHECK(choice(steps(300 * mb), wf::arg(wf::minimum{}), some_gpu()).kernel == "bulk_copy");

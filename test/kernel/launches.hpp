@@ -79,7 +79,7 @@ struct launch_recorder {
     return {reinterpret_cast<T*>(std::uintptr_t{1} << 42), count};
   }
   template <class Body>
-  unsigned blocks_at_once() const {
+  unsigned resident_blocks_per_multiprocessor() const {
     return held;
   }
   template <class Body>

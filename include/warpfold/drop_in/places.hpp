@@ -25,6 +25,8 @@ constexpr auto extremum_by(const Before& before) {
 /// Adds +0, which turns -0 to +0: they are equivalent in the order of `<`, but not in that of
 /// `arg`.
 struct equal_zeros {
+  static constexpr bool is_cheap = true;  // view/transform.hpp
+
   template <class T>
   WARPFOLD_HD constexpr T operator()(const T& x) const {
     return x + T{0};

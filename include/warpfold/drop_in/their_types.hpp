@@ -54,6 +54,8 @@ struct folds_in {
 /// Converts each element to `A`.
 template <class A>
 struct converts_to {
+  static constexpr bool is_cheap = true;  // view/transform.hpp
+
   WARPFOLD_ANY_SIDE
   template <class X>
   WARPFOLD_HD constexpr A operator()(const X& x) const {

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <warpfold/kernel/bulk_copy.hpp>
-#include <warpfold/kernel/computed.hpp>
 #include <warpfold/kernel/concept.hpp>
 #include <warpfold/kernel/single_block.hpp>
 #include <warpfold/kernel/single_pass.hpp>
 #include <warpfold/kernel/staged.hpp>
+#include <warpfold/kernel/thread_per_element.hpp>
 #include <warpfold/kernel/tuning.hpp>
 
 namespace warpfold::kernel {
@@ -64,19 +64,20 @@ inline constexpr bool may_halve_loads =
 // True if the elements are results of functions of unknown cost.
 template <class Reduction>
 inline constexpr bool has_unknown_cost =
-    warpfold::detail::runs_user_functions<typename Reduction::view_type>();
+    warpfold::detail::has_unknown_cost<typename Reduction::view_type>();
 
 }  // namespace detail
 
 /// Chooses the first that applies:
 /// 1. an element per thread, for a range that reads no memory;
 /// 2. copies through shared memory, if requested by `wf::staged`;
-/// 3. one block, if it can hold the range, and up to 16 KB if functions of unknown cost compute the
-///   elements;
-/// 4. asynchronous bulk copies, for one array, if the tuning's row for the size says so and the GPU
+/// 3. one block, if it can hold the range (at most 16 KB of elements of unknown cost);
+/// 4. asynchronous bulk copies, for one array and elements of known cost, if the tuning's row for
+/// the size says so and the GPU
 ///   has enough shared memory. The library's own tuning says so from five times the L2 cache on;
 /// 5. copies through shared memory, for elements that load faster that way;
-/// 6. a single pass of many blocks; also for a range whose size lies in memory (view/counted.hpp).
+/// 6. a single pass of many blocks, with half the loads per thread for elements of unknown cost;
+/// also for a range whose size lies in memory (view/counted.hpp).
 struct automatic {
   static constexpr const char* name() { return "automatic"; }
   static constexpr bool is_listed = false;  // it only chooses another kernel
@@ -107,7 +108,7 @@ struct automatic {
     using view_type = typename Reduction::view_type;
     constexpr std::size_t staged_from = detail::staged_from_bytes<view_type>;
     if constexpr (warpfold::detail::arrays_of<view_type>() == 0) {
-      computed{}.enqueue(r, sink, launcher);
+      thread_per_element{}.enqueue(r, sink, launcher);
     } else if constexpr (warpfold::detail::has_size_in_memory<view_type>) {
       single_pass<>{}.enqueue_as(row, r, sink, launcher);
     } else if constexpr (warpfold::detail::prefers_staging<view_type>()) {
@@ -162,11 +163,14 @@ struct automatic {
 
 static_assert(reduction_kernel<automatic>);
 
-/// Notes where the launch shape in a plan comes from; `plan.kernel` is the kernel that `by` chose.
-template <class Kernel, class Plan>
+/// Notes where the launch shape in a plan of a `Reduction` comes from; `plan.kernel` is the kernel
+/// that `by` chose. The library's own shapes for elements of unknown cost are in no table.
+template <class Reduction, class Kernel, class Plan>
 void note_table(const Kernel& by, const device_info& gpu, Plan& plan) {
-  if constexpr (requires { by.table_source(gpu); }) {
-    if (!(plan.kernel == single_block::name() || plan.kernel == computed::name())) {
+  constexpr bool has_own_shapes =
+      std::is_same_v<Kernel, automatic> && detail::has_unknown_cost<Reduction>;
+  if constexpr (requires { by.table_source(gpu); } && !has_own_shapes) {
+    if (!(plan.kernel == single_block::name() || plan.kernel == thread_per_element::name())) {
       plan.table = by.table_source(gpu);
     }
   }

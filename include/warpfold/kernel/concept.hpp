@@ -22,7 +22,7 @@ struct no_launcher {
   template <class T>
   collective::global_array<T> scratch(std::size_t count);
   template <class Body>
-  unsigned blocks_at_once() const;
+  unsigned resident_blocks_per_multiprocessor() const;
   template <class Body>
   void launch(const char* kernel, const Body& body, const launch_shape& shape);
 };
@@ -49,8 +49,8 @@ struct ladder_step {
 ///
 /// kernel/body.hpp describes a body.
 ///
-/// `launcher.blocks_at_once<Body>()` is the number of blocks of `Body::max_block` threads that a
-/// multiprocessor holds at once.
+/// `launcher.resident_blocks_per_multiprocessor<Body>()` is the number of blocks of
+/// `Body::max_block` threads that a multiprocessor holds at once.
 ///
 /// `launcher.scratch<T>(count)` may be called once in each `enqueue`, and not together with
 /// `launcher.grid()`: the two may share memory. The memory is uninitialized.

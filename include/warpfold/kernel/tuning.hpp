@@ -5,8 +5,8 @@
 /// cold, each shape compared with CUB (benchmarks/results/h100/report.md has the sizes). Figures
 /// below are times CUB.
 ///
-/// - Few threads with eight loads each are better than twice as many with four. Floats multiplied
-///   by a lambda, 512 threads with four loads -> this: in a graph 8 MB 1.30 -> 1.42, 32 MB 1.24 ->
+/// - Few threads with eight loads each are better than twice as many with four. Products
+///   of floats, 512 threads with four loads -> this: in a graph 8 MB 1.30 -> 1.42, 32 MB 1.24 ->
 ///   1.38; cold 1.17 -> 1.20.
 /// - If a thread has one load, the launch has as many threads as loads. While one block of 256
 ///   threads per multiprocessor loads the rest at once, a second one only adds states to fold.
@@ -159,9 +159,9 @@ struct tuning {
   /// Returns the row for elements that are results of functions of unknown cost.
   ///
   /// A function needs many threads to hide its latency, and a plain sum loses 1 % at most by them.
-  /// 10^7 floats, H200, warm, this against two blocks of 256 threads with twice the loads: a
-  /// square 9.5 -> 9.4 us, 12 instructions 30.3 -> 22.1 us, sin and exp 29.9 -> 25.8 us, 1000
-  /// instructions 449 -> 434 us. Short ranges are spread over all multiprocessors.
+  /// 10^7 floats, H200, warm cache, two blocks of 256 threads with twice the loads -> this: squares
+  /// 9.5 -> 9.4 us, 12 instructions 30.3 -> 22.1 us, sin and exp 29.9 -> 25.8 us, 1000 instructions
+  /// 449 -> 434 us. Short ranges are spread over all multiprocessors.
   static constexpr row row_for_functions(std::size_t chunks, std::size_t bytes,
                                          const device_info& gpu) {
     const auto multiprocessors = static_cast<std::size_t>(gpu.multiprocessors);

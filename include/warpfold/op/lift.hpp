@@ -129,7 +129,7 @@ WARPFOLD_HD constexpr auto lift_by(const Op& op, const in_register& keep, const 
 
 template <class Op>
 struct lift_each {
-  static constexpr bool is_short = true;  // view/transform.hpp
+  static constexpr bool is_cheap = true;  // view/transform.hpp
 
   Op op;
   in_register keep{};
@@ -149,7 +149,7 @@ struct lift_each {
 
 template <class Op>
 struct lift_with_index {
-  static constexpr bool is_short = true;  // view/transform.hpp
+  static constexpr bool is_cheap = true;  // view/transform.hpp
 
   Op op;
   in_register keep{};

@@ -33,7 +33,8 @@ namespace warpfold {
 ///   call so far. Scratch comes from the library, from `with(workspace)`, or per call and
 ///   stream-ordered from `with(resource)`.
 /// - Order: fixed by the range's size and 16-byte alignment, the GPU and the kernel, so every run
-///   gives the same bits. The exception is kernel::atomic, which combines in order of arrival.
+///   gives the same bits. For a range without memory the registers of the compiled kernel matter
+///   too. The exception is kernel::atomic, which combines in order of arrival.
 /// - Threads: any number of host threads may share a policy and a stream.
 /// - Graphs: `enqueue` can be captured; the graph keeps its scratch. Two instances of one captured
 ///   graph share it and must not run at the same time.
@@ -61,8 +62,9 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   /// kernel/tuning.hpp).
   ///
   /// Each row sets the threads and blocks of single_pass, the use of the L2 cache, and whether bulk
-  /// copies run ahead of the threads. Transformations and folds along an axis have no table and are
-  /// unaffected. A later `with_kernel` replaces the table.
+  /// copies run ahead of the threads. Transformations, folds along an axis, of segments and of
+  /// classes, and ranges without memory have no table and are unaffected. With a table, elements
+  /// of unknown cost use its rows too. A later `with_kernel` replaces the table.
   ///
   /// @param table valid for one GPU model
   /// @throws invalid_tuning if no GPU could launch the table; the message names the field. A call
@@ -247,7 +249,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     plan.kernel = kernel_.name();
     auto launcher = plan.launcher(runtime::current_device_info());
     start(r, collective::result_sink<typename Reduction::result_type>{}, launcher);
-    kernel::note_table(kernel_, runtime::current_device_info(), plan);
+    kernel::note_table<Reduction>(kernel_, runtime::current_device_info(), plan);
   }
   template <axis_reduction_work AxisReduction, class Plan>
   void describe(const AxisReduction& a, Plan& plan) const {

@@ -172,20 +172,8 @@ class emulated_policy {
     runtime::check_host_segments(s);
     const std::size_t wrong = s.first_invalid(0, s.size());
     if (wrong != s.size()) s.refuse(wrong);
-    emulation::report counted;
-    emulation::launcher launcher(gpu_, counts_ ? &counted : nullptr);
-    s.visit_read(
-        [&](const void* p, std::size_t bytes, std::size_t) { launcher.allow(p, bytes, false); });
-    if (!tells_memory_v<typename Segmented::view_type> || !Segmented::segments_type::tells_memory) {
-      launcher.allow_all_loads();
-    }
-    s.visit_written(
-        [&](const void* p, std::size_t bytes, std::size_t) { launcher.allow(p, bytes, true); });
-    if constexpr (detail::check_kernel_loads<typename Segmented::view_type>()) {
-      typename Segmented::kernel_choice{}.enqueue(s, launcher);
-    }
-    launcher.finish();
-    if (counts_) emulation::last_report() = std::move(counted);
+    launch_chosen(
+        s, tells_memory_v<typename Segmented::view_type> && Segmented::segments_type::tells_memory);
   }
   template <segmented_reduction_work Segmented>
   void enqueue(const Segmented& s) const {
@@ -201,18 +189,7 @@ class emulated_policy {
     c.require_valid();
     runtime::check_host_memory(c);
     require_right_labels(c);
-    emulation::report counted;
-    emulation::launcher launcher(gpu_, counts_ ? &counted : nullptr);
-    c.visit_read(
-        [&](const void* p, std::size_t bytes, std::size_t) { launcher.allow(p, bytes, false); });
-    if (!ClassReduction::tells_memory) launcher.allow_all_loads();
-    c.visit_written(
-        [&](const void* p, std::size_t bytes, std::size_t) { launcher.allow(p, bytes, true); });
-    if constexpr (detail::check_kernel_loads<typename ClassReduction::view_type>()) {
-      typename ClassReduction::kernel_choice{}.enqueue(c, launcher);
-    }
-    launcher.finish();
-    if (counts_) emulation::last_report() = std::move(counted);
+    launch_chosen(c, ClassReduction::tells_memory);
   }
   template <class_reduction_work ClassReduction>
   void enqueue(const ClassReduction& c) const {
@@ -228,7 +205,7 @@ class emulated_policy {
     if constexpr (detail::check_kernel_loads<typename Reduction::view_type>()) {
       kernel_.enqueue(r, collective::result_sink<typename Reduction::result_type>{}, launcher);
     }
-    kernel::note_table(kernel_, gpu_, plan);
+    kernel::note_table<Reduction>(kernel_, gpu_, plan);
   }
   template <axis_reduction_work AxisReduction, class Plan>
   void describe(const AxisReduction& a, Plan& plan) const {
@@ -253,6 +230,23 @@ class emulated_policy {
 
   static int host_threads() {
     return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  }
+
+  // Runs the kernel that the work names.
+  template <class Work>
+  void launch_chosen(const Work& work, bool tells_memory) const {
+    emulation::report counted;
+    emulation::launcher launcher(gpu_, counts_ ? &counted : nullptr);
+    work.visit_read(
+        [&](const void* p, std::size_t bytes, std::size_t) { launcher.allow(p, bytes, false); });
+    if (!tells_memory) launcher.allow_all_loads();
+    work.visit_written(
+        [&](const void* p, std::size_t bytes, std::size_t) { launcher.allow(p, bytes, true); });
+    if constexpr (detail::check_kernel_loads<typename Work::view_type>()) {
+      typename Work::kernel_choice{}.enqueue(work, launcher);
+    }
+    launcher.finish();
+    if (counts_) emulation::last_report() = std::move(counted);
   }
 
   // Checks the labels, and that no class is empty if the op has no identity.

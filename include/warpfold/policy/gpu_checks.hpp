@@ -76,14 +76,15 @@ void check_gpu(const Transformation& t) {
   runtime::check_device_writable(t.out);
 }
 
-/// Checks that a fold along an axis is valid, that there is a GPU, and that the GPU can access the
-/// memory.
+/// Checks that a fold along an axis or by class is valid, that there is a GPU, and that the GPU can
+/// access the memory. Only the GPU reads labels.
 /// @throws empty_range,no_device,invalid_range if not
-template <axis_reduction_work AxisReduction>
-void check_gpu(const AxisReduction& a) {
-  a.require_valid();
+template <class Work>
+  requires(axis_reduction_work<Work> || class_reduction_work<Work>)
+void check_gpu(const Work& work) {
+  work.require_valid();
   (void)runtime::current_device_info();
-  runtime::check_device_memory(a);
+  runtime::check_device_memory(work);
 }
 
 /// Checks all of a fold of segments but their bounds, which only the GPU reads.
@@ -96,15 +97,6 @@ void check_gpu(const Segmented& s) {
   s.visit_init([](const void* p, std::size_t n, std::size_t a) {
     runtime::check_device_pointer(p, n, a, "the init of value_at");
   });
-}
-
-/// Checks all of a fold of classes but the labels, which only the GPU reads.
-/// @throws no_device,invalid_range if not
-template <class_reduction_work ClassReduction>
-void check_gpu(const ClassReduction& c) {
-  c.require_valid();
-  (void)runtime::current_device_info();
-  runtime::check_device_memory(c);
 }
 
 /// Like `check_gpu`, for a call that returns the result to the host.

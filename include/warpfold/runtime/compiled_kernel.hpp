@@ -79,8 +79,8 @@ class compiled_kernel {
   /// The number of blocks of `max_block` threads, without dynamic shared memory, that one
   /// multiprocessor holds at once; at least 1. Later calls return what the first one read.
   /// @throws no_device,cuda_error as resident_blocks
-  unsigned blocks_at_once(const device_info& gpu) {
-    unsigned char* const known = &blocks_at_once_[gpu.id];
+  unsigned resident_blocks_per_multiprocessor(const device_info& gpu) {
+    unsigned char* const known = &resident_blocks_per_multiprocessor_[gpu.id];
     unsigned read = __atomic_load_n(known, __ATOMIC_RELAXED);
     if (read == 0) {
       const relaxed_capture relaxed;  // CUDA may load the kernel
@@ -170,8 +170,8 @@ class compiled_kernel {
   const void* entry_;
   kernel_needs needs_;
   // Used through builtins: <atomic> costs nvcc half a second.
-  unsigned char architecture_[max_devices] = {};    // of the code for each GPU; 0: not loaded yet
-  unsigned char blocks_at_once_[max_devices] = {};  // 0: not read yet
+  unsigned char architecture_[max_devices] = {};  // of the code for each GPU; 0: not loaded yet
+  unsigned char resident_blocks_per_multiprocessor_[max_devices] = {};  // 0: not read yet
   std::uint64_t allowed_ = 0;  // a bit for each GPU; see allow_dynamic_shared()
 };
 

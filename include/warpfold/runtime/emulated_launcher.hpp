@@ -95,9 +95,8 @@ class launcher {
   /// The number of blocks of `Body::max_block` threads that a multiprocessor holds at once: as many
   /// as fit its threads.
   template <class Body>
-  unsigned blocks_at_once() const {
-    const int fit = gpu_.threads_per_multiprocessor / Body::max_block;
-    return fit < 1 ? 1u : static_cast<unsigned>(fit);
+  unsigned resident_blocks_per_multiprocessor() const {
+    return gpu_.blocks_of_threads(Body::max_block);
   }
 
   /// Runs one launch.

@@ -92,8 +92,8 @@ class launcher {
   /// The number of blocks of `Body::max_block` threads that a multiprocessor holds at once.
   /// @throws cuda_error if the query fails
   template <class Body>
-  unsigned blocks_at_once() const {
-    return kernel_of<Body>().blocks_at_once(gpu_);
+  unsigned resident_blocks_per_multiprocessor() const {
+    return kernel_of<Body>().resident_blocks_per_multiprocessor(gpu_);
   }
 
   /// Enqueues one launch after the earlier ones.

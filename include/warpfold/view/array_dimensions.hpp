@@ -113,10 +113,11 @@ struct array_dimensions {
   }
 };
 
-/// True if, in each line of `line` elements, an array can be accessed in chunks of `Size` elements
-/// that are whole words.
+/// True if, in each line of `line_size` elements, an array can be accessed in chunks of `Size`
+/// elements that are whole words.
 template <int Size, class T, int Arrays>
-bool has_words(const T* first, const array_dimensions<Arrays>& dims, int array, std::size_t line) {
+bool has_words(const T* first, const array_dimensions<Arrays>& dims, int array,
+               std::size_t line_size) {
   constexpr std::size_t per_word = word_bytes % sizeof(T) == 0 ? word_bytes / sizeof(T) : 0;
   if constexpr (!chunk<T, Size>::fills_words || per_word == 0) {
     return false;
@@ -128,7 +129,7 @@ bool has_words(const T* first, const array_dimensions<Arrays>& dims, int array, 
     for (int d = 1; d < dims.count; ++d) {
       if (dims.dims[d].stride[array] % per_word != 0) return false;
     }
-    return line == dims.dims[0].extent || line % per_word == 0;
+    return line_size == dims.dims[0].extent || line_size % per_word == 0;
   }
 }
 

@@ -46,11 +46,7 @@ class array_output {
       if constexpr (chunk_type::fills_words) {
         if (step == 1 && first == 0 && last == chunk_size &&
             reinterpret_cast<std::uintptr_t>(to) % word_bytes == 0) {
-          auto* const bytes = reinterpret_cast<unsigned char*>(to);
-          WARPFOLD_UNROLL
-          for (int w = 0; w < chunk_type::words; ++w) {
-            stores.store_word(bytes + static_cast<std::size_t>(w) * word_bytes, c.as_words[w]);
-          }
+          store_words(to, c, stores);
           return;
         }
       }
@@ -71,29 +67,25 @@ class array_output {
 
   std::size_t line_size() const { return dims_.dims[0].extent; }
   template <int Size>
-  bool has_words_in_lines(std::size_t line) const {
-    return has_words<Size>(static_cast<const T*>(data_), dims_, 0, line);
+  bool has_words_in_lines(std::size_t line_size) const {
+    return has_words<Size>(static_cast<const T*>(data_), dims_, 0, line_size);
   }
-  WARPFOLD_HD std::size_t line(std::size_t number, std::size_t line) const {
-    return line == dims_.dims[0].extent ? dims_.place(number, 1).of[0]
-                                        : dims_.place(number * line).of[0];
+  WARPFOLD_HD std::size_t line_start(std::size_t number, std::size_t line_size) const {
+    return line_size == dims_.dims[0].extent ? dims_.place(number, 1).of[0]
+                                             : dims_.place(number * line_size).of[0];
   }
   template <int Size>
   WARPFOLD_HD void set_in_line(chunk<T, Size>& c, int k, const T& value) const {
     ::new (static_cast<void*>(&c.elements[k])) T(value);
   }
-  /// Stores chunk `number` of the line that starts at offset `line`.
+  /// Stores chunk `number` of the line that starts at offset `start`.
   template <int Size, class Stores>
-  WARPFOLD_HD void store_in_line(const chunk<T, Size>& c, std::size_t line, std::size_t number,
+  WARPFOLD_HD void store_in_line(const chunk<T, Size>& c, std::size_t start, std::size_t number,
                                  const Stores& stores) const {
     if constexpr (Size > 1 && chunk<T, Size>::fills_words) {
-      auto* const bytes = reinterpret_cast<unsigned char*>(data_ + line + number * Size);
-      WARPFOLD_UNROLL
-      for (int w = 0; w < chunk<T, Size>::words; ++w) {
-        stores.store_word(bytes + static_cast<std::size_t>(w) * word_bytes, c.as_words[w]);
-      }
+      store_words(data_ + start + number * Size, c, stores);
     } else {
-      stores.store(data_ + line + number * dims_.dims[0].stride[0], c.elements[0]);
+      stores.store(data_ + start + number * dims_.dims[0].stride[0], c.elements[0]);
     }
   }
 
@@ -111,6 +103,14 @@ class array_output {
   }
 
  private:
+  template <int Size, class Stores>
+  static WARPFOLD_HD void store_words(T* to, const chunk<T, Size>& c, const Stores& stores) {
+    auto* const bytes = reinterpret_cast<unsigned char*>(to);
+    WARPFOLD_UNROLL
+    for (int w = 0; w < chunk<T, Size>::words; ++w) {
+      stores.store_word(bytes + static_cast<std::size_t>(w) * word_bytes, c.as_words[w]);
+    }
+  }
   WARPFOLD_HD bool is_contiguous() const {
     return dims_.count == 1 && (dims_.dims[0].stride[0] == 1 || dims_.dims[0].extent == 1);
   }

@@ -62,8 +62,9 @@ concept has_columns = requires(const V& v) { v.visit_columns(detail::ignore_colu
 /// - `computes_elements`: false if the view only loads elements and computes none. The default is
 ///   false for contiguous views and true for all others. op/in_register.hpp guards computed
 ///   elements.
-/// - `runs_user_functions`: true if an element is the result of a function whose cost the library
-///   does not know. Kernels then spread the elements over more threads.
+/// - `has_unknown_cost`: true if an element is the result of a function whose cost the library
+///   does not know. Kernels then spread the elements over more threads. Views that wrap others
+///   forward it. The default is false.
 /// - `prefers_staging`: true for views made by `wf::staged`.
 /// - `tells_memory`: true if `visit_memory` visits all arrays that the view reads. The emulation
 ///   then reports loads from other addresses as errors.
@@ -156,8 +157,8 @@ constexpr bool computes_elements() {
 }
 // True if the cost of an element is not known.
 template <class View>
-constexpr bool runs_user_functions() {
-  return requires { requires View::runs_user_functions; };
+constexpr bool has_unknown_cost() {
+  return requires { requires View::has_unknown_cost; };
 }
 template <class View>
 constexpr bool prefers_staging() {

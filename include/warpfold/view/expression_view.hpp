@@ -12,7 +12,8 @@
 namespace warpfold {
 
 /// The elements of an expression, numbered along `dims`: the first dimension varies fastest. Each
-/// chunk finds its place with one division for each dimension after the first.
+/// chunk finds its place with one division for each dimension after the first; in
+/// kernel/elementwise/lines.hpp each thread finds its place once.
 ///
 /// An array without gaps in this order is loaded as a contiguous range. Of other arrays, a chunk
 /// within one line (the elements along the first dimension) is loaded in words if it is contiguous
@@ -98,22 +99,24 @@ class expression_view {
 
   /// The number of elements along the first dimension.
   std::size_t line_size() const { return dims_.dims[0].extent; }
-  /// True if, in each line of `line` elements, every array repeats or can be loaded in chunks of
-  /// `Size` elements that are whole words.
+  /// True if, in each line of `line_size` elements, every array repeats or can be loaded in chunks
+  /// of `Size` elements that are whole words.
   template <int Size>
-  bool has_words_in_lines(std::size_t line) const {
-    return all_have_words<Size>(line, std::make_index_sequence<static_cast<std::size_t>(arrays)>{});
+  bool has_words_in_lines(std::size_t line_size) const {
+    return all_have_words<Size>(line_size,
+                                std::make_index_sequence<static_cast<std::size_t>(arrays)>{});
   }
-  /// The offsets of the first element of a line. `line_size()` is a multiple of `line`.
-  WARPFOLD_HD array_offsets<arrays> line(std::size_t number, std::size_t line) const {
-    return line == dims_.dims[0].extent ? dims_.place(number, 1) : dims_.place(number * line);
+  /// The offsets of the first element of line `number`. `line_size()` is a multiple of `line_size`.
+  WARPFOLD_HD array_offsets<arrays> line_start(std::size_t number, std::size_t line_size) const {
+    return line_size == dims_.dims[0].extent ? dims_.place(number, 1)
+                                             : dims_.place(number * line_size);
   }
-  /// Loads chunks `first`, `first + step`, ... of a line. Arrays that repeat come last: their
-  /// values are copied, and the copies wait for the load.
+  /// Loads chunks `first`, `first + step`, ... of the line that starts at `start`. Arrays that
+  /// repeat come last: their values are copied, and the copies wait for the load.
   template <int Size, std::size_t Count, class Loads>
-  WARPFOLD_HD void load_in_line(line_chunk<Size> (&c)[Count], const array_offsets<arrays>& line,
+  WARPFOLD_HD void load_in_line(line_chunk<Size> (&c)[Count], const array_offsets<arrays>& start,
                                 std::size_t first, unsigned step, const Loads& loads) const {
-    load_lines<Size>(c, line, first, step, loads,
+    load_lines<Size>(c, start, first, step, loads,
                      std::make_index_sequence<static_cast<std::size_t>(arrays)>{});
   }
   WARPFOLD_ANY_SIDE
@@ -194,24 +197,24 @@ class expression_view {
   }
 
   template <int Size, std::size_t... I>
-  bool all_have_words(std::size_t line, std::index_sequence<I...>) const {
-    return ((dims_.dims[0].stride[I] == 0 ||
-             has_words<Size>(warpfold::get<I>(source_.data), dims_, static_cast<int>(I), line)) &&
+  bool all_have_words(std::size_t line_size, std::index_sequence<I...>) const {
+    return ((dims_.dims[0].stride[I] == 0 || has_words<Size>(warpfold::get<I>(source_.data), dims_,
+                                                             static_cast<int>(I), line_size)) &&
             ...);
   }
 
   template <int Size, std::size_t Count, class Loads, std::size_t... I>
-  WARPFOLD_HD void load_lines(line_chunk<Size> (&c)[Count], const array_offsets<arrays>& line,
+  WARPFOLD_HD void load_lines(line_chunk<Size> (&c)[Count], const array_offsets<arrays>& start,
                               std::size_t first, unsigned step, const Loads& loads,
                               std::index_sequence<I...>) const {
-    ((dims_.dims[0].stride[I] != 0 ? load_in<Size, I>(c, line.of[I], first, step, loads) : void()),
+    ((dims_.dims[0].stride[I] != 0 ? load_in<Size, I>(c, start.of[I], first, step, loads) : void()),
      ...);
-    ((dims_.dims[0].stride[I] == 0 ? repeat_in<Size, I>(c, line.of[I], loads) : void()), ...);
+    ((dims_.dims[0].stride[I] == 0 ? repeat_in<Size, I>(c, start.of[I], loads) : void()), ...);
   }
   template <int Size, std::size_t I, std::size_t Count, class Loads>
-  WARPFOLD_HD void load_in(line_chunk<Size> (&c)[Count], std::size_t line, std::size_t first,
+  WARPFOLD_HD void load_in(line_chunk<Size> (&c)[Count], std::size_t start, std::size_t first,
                            unsigned step, const Loads& loads) const {
-    const auto* const from = warpfold::get<I>(source_.data) + line;
+    const auto* const from = warpfold::get<I>(source_.data) + start;
     WARPFOLD_UNROLL
     for (std::size_t u = 0; u < Count; ++u) {
       const std::size_t at = (first + u * step) * Size;
@@ -224,9 +227,9 @@ class expression_view {
     }
   }
   template <int Size, std::size_t I, std::size_t Count, class Loads>
-  WARPFOLD_HD void repeat_in(line_chunk<Size> (&c)[Count], std::size_t line,
+  WARPFOLD_HD void repeat_in(line_chunk<Size> (&c)[Count], std::size_t start,
                              const Loads& loads) const {
-    const auto* const from = warpfold::get<I>(source_.data) + line;
+    const auto* const from = warpfold::get<I>(source_.data) + start;
     const auto x = loads.load(from);
     WARPFOLD_UNROLL
     for (std::size_t u = 0; u < Count; ++u) {

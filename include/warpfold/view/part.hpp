@@ -18,6 +18,7 @@ template <view View>
 class part_view : public element_loads<part_view<View>, typename View::value_type> {
  public:
   static constexpr bool computes_elements = detail::computes_elements<View>();
+  static constexpr bool has_unknown_cost = detail::has_unknown_cost<View>();
 
   WARPFOLD_HD part_view(const View& base, std::size_t first, std::size_t size)
       : base_(base), first_(first), size_(size) {}

@@ -49,6 +49,7 @@ class every_step_view : public element_loads<every_step_view<View>, typename Vie
   using value_type = typename View::value_type;
   static constexpr bool tells_memory = tells_memory_v<View>;
   static constexpr bool computes_elements = detail::computes_elements<View>();
+  static constexpr bool has_unknown_cost = detail::has_unknown_cost<View>();
 
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD every_step_view(View base, std::size_t size, std::size_t step, std::size_t offset)

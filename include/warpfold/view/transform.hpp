@@ -21,9 +21,10 @@ inline constexpr bool only_selects = std::is_member_object_pointer_v<F>;
 template <>
 inline constexpr bool only_selects<in_register> = true;
 
-// True for functions of users. The library's own functions take a few instructions and declare it.
+// True if a call of the function takes a few instructions, which it declares. The cost of other
+// functions is unknown.
 template <class F>
-inline constexpr bool has_unknown_cost = !only_selects<F> && !requires { requires F::is_short; };
+inline constexpr bool is_cheap = only_selects<F> || requires { requires F::is_cheap; };
 
 }  // namespace detail
 
@@ -38,8 +39,7 @@ class transform_view {
   static constexpr bool computes_elements =
       !detail::only_selects<F> ||
       (detail::computes_elements<View>() && !std::is_same_v<F, in_register>);
-  static constexpr bool runs_user_functions =
-      detail::runs_user_functions<View>() || detail::has_unknown_cost<F>;
+  static constexpr bool has_unknown_cost = detail::has_unknown_cost<View>() || !detail::is_cheap<F>;
   static constexpr int chunk_size = View::chunk_size;
   static constexpr int arrays = detail::arrays_of<View>();
   static constexpr std::size_t array_bytes = detail::array_bytes_of<View>();

@@ -84,7 +84,7 @@ class masked_view {
   static constexpr bool tells_memory = tells_memory_v<View>;
   static constexpr bool has_size_in_memory = detail::has_size_in_memory<View>;
   static constexpr bool computes_elements = detail::computes_elements<View>();
-  static constexpr bool runs_user_functions = detail::runs_user_functions<View>();
+  static constexpr bool has_unknown_cost = detail::has_unknown_cost<View>();
   static constexpr int chunk_size = View::chunk_size;
   static constexpr int arrays = detail::arrays_of<View>();
   static constexpr std::size_t array_bytes = detail::array_bytes_of<View>();

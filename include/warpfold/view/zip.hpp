@@ -58,7 +58,7 @@ class zip_view {
     return widest;
   }
   static constexpr bool computes_elements = (detail::computes_elements<Views>() || ...);
-  static constexpr bool runs_user_functions = (detail::runs_user_functions<Views>() || ...);
+  static constexpr bool has_unknown_cost = (detail::has_unknown_cost<Views>() || ...);
   static constexpr bool prefers_staging = (detail::prefers_staging<Views>() || ...);
   static constexpr bool has_size_in_memory = (detail::has_size_in_memory<Views> || ...);
   using value_type = tuple<typename Views::value_type...>;

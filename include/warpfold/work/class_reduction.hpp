@@ -36,8 +36,8 @@ struct class_reduction {
   static constexpr bool has_identity = op_traits<Op, accumulator>::has_identity;
   static constexpr bool tells_memory = tells_memory_v<Labels> && tells_memory_v<Values>;
   /// True if each value is 1 and the op adds, so that a fold is a count.
-  static constexpr bool counts = std::is_same_v<Op, plus> && requires(const Values& v) {
-    requires std::remove_cvref_t<decltype(v.function())>::is_one;
+  static constexpr bool is_count = std::is_same_v<Op, plus> && requires(const Values& v) {
+    requires std::remove_cvref_t<decltype(v.function())>::returns_one;
   };
 
   Labels labels;

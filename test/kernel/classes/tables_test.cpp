@@ -52,7 +52,7 @@ TEST_CASE("states that no block has room for are refused") {
   tiny.shared_bytes_per_block = 64;
   CHECK_THROWS_WITH_AS(
       wf::reduce_by_class(wf::emulated.emulating(tiny), labels, values, 2, wf::moments_op{}, out),
-      doctest::Contains("do not fit the shared memory"), wf::unsupported_kernel);
+      doctest::Contains("do not fit 64 bytes of shared memory"), wf::unsupported_kernel);
 }
 
 TEST_CASE("wrong labels and empty classes are reported by the emulation") {

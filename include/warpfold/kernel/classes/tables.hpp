@@ -6,17 +6,16 @@
 /// Histogramming on GPUs"). Those add by atomics; here lanes with the same label combine first, so
 /// that one lane for each label writes, and the order is fixed.
 ///
-/// - Idea: a warp reads 32 labels and values at a time. Lanes with the same label fold theirs in a
-///   few shuffles, however many they are: data of one class takes five steps. The first of them
-///   adds the result to the warp's table. A block then folds the tables of its warps, and the
-///   second launch those of the blocks.
+/// - Idea: a warp reads 32 labels and values at once. Lanes with equal labels fold in at most five
+///   steps, and the first of them adds the result to the warp's table. A block then folds the
+///   tables of its warps, and the second launch those of the blocks.
 /// - Counts: any order gives the same bits, so a block has one table, and lanes add to it by
 ///   atomics. The hardware merges those of a warp to one address.
 /// - Ranges: if the tables of all classes do not fit the shared memory, blocks take a range of the
 ///   classes each and read everything again.
 /// - Order: fixed by the numbers of values and classes and the GPU: the same bits on every run.
 /// - Cost: two launches. The data is read once for each range of classes: of floats, 7000 classes.
-///   Scratch: a state for each class and block. Counting takes no shuffles, and four bytes.
+///   Scratch: one state per class and block; four bytes for counts.
 /// - Wrong labels: their values are left out.
 /// - Needs: compute capability 7.0.
 #pragma once
@@ -39,21 +38,21 @@ namespace warpfold::kernel {
 struct class_tables {
   static constexpr const char* name() { return "class_tables"; }
 
-  /// A table's element: the state of a class, or the number of its labels.
+  /// An entry of a table: the state of a class, or the number of its labels.
   template <class Work>
-  using cell = std::conditional_t<Work::counts, unsigned, typename Work::state>;
+  using entry = std::conditional_t<Work::is_count, unsigned, typename Work::state>;
 
   /// The number of tables of a block, each for as many warps.
   template <class Work>
-  static constexpr unsigned tables_of_block = Work::counts ? 1 : 8;
+  static constexpr unsigned tables_of_block = Work::is_count ? 1 : 8;
 
   /// The code of the first launch.
   template <class Work>
   struct body {
     using state = typename Work::state;
-    using cell_type = cell<Work>;
+    using entry_type = entry<Work>;
 
-    static constexpr int max_block = Work::counts ? 1024 : 256;
+    static constexpr int max_block = Work::is_count ? 1024 : 256;
     static constexpr unsigned count_of_tables = tables_of_block<Work>;
     static constexpr int unroll = sizeof(state) <= 16 ? 4 : 1;
 
@@ -62,7 +61,7 @@ struct class_tables {
     unsigned bits;          ///< of the numbers from 0 to `in_range`
     std::size_t part_size;  ///< values of a block
     caching cache;
-    collective::global_array<cell_type> tables;  ///< of all blocks, one after the other
+    collective::global_array<entry_type> tables;  ///< of all blocks, one after the other
 
     WARPFOLD_HD const Work& work() const { return reduction; }
     WARPFOLD_DEVICE void operator()() const {
@@ -71,7 +70,7 @@ struct class_tables {
       const auto here = static_cast<unsigned>(left < in_range ? left : in_range);
       const unsigned warp = threadIdx.x / collective::warp_size;
       const unsigned warps = blockDim.x / collective::warp_size;
-      const auto table = collective::dynamic_shared<cell_type>(count_of_tables * here);
+      const auto table = collective::dynamic_shared<entry_type>(count_of_tables * here);
       for (unsigned c = threadIdx.x; c < table.size(); c += blockDim.x) table.store(c, empty());
       __syncthreads();
 
@@ -87,7 +86,7 @@ struct class_tables {
 
       __syncthreads();
       for (unsigned c = threadIdx.x; c < here; c += blockDim.x) {
-        cell_type all = table.load(c);
+        entry_type all = table.load(c);
         for (unsigned t = 1; t < count_of_tables; ++t) {
           all = combine(all, table.load(t * here + c));
         }
@@ -96,15 +95,15 @@ struct class_tables {
     }
 
    private:
-    WARPFOLD_DEVICE cell_type empty() const {
-      if constexpr (Work::counts) {
+    WARPFOLD_DEVICE entry_type empty() const {
+      if constexpr (Work::is_count) {
         return 0;
       } else {
         return reduction.fold().start();
       }
     }
-    WARPFOLD_DEVICE cell_type combine(const cell_type& a, const cell_type& b) const {
-      if constexpr (Work::counts) {
+    WARPFOLD_DEVICE entry_type combine(const entry_type& a, const entry_type& b) const {
+      if constexpr (Work::is_count) {
         return a + b;
       } else {
         return reduction.fold().combine(a, b);
@@ -113,14 +112,14 @@ struct class_tables {
 
     /// Folds `unroll` values of each lane, a warp apart, into the table whose first element is
     /// number `at`. All loads start before the first one is used.
-    WARPFOLD_DEVICE void fold_round(const collective::shared_span<cell_type>& table, unsigned at,
+    WARPFOLD_DEVICE void fold_round(const collective::shared_span<entry_type>& table, unsigned at,
                                     std::size_t first_class, unsigned here, std::size_t i,
                                     std::size_t end) const {
       const auto fold = reduction.fold();
       const global_loads loads(cache);
       const unsigned none = here;  // the key of a value that is in no class of this range
       unsigned key[std::size_t{unroll}];
-      cell_type own[std::size_t{unroll}] = {};
+      entry_type own[std::size_t{unroll}] = {};
       WARPFOLD_UNROLL
       for (int u = 0; u < unroll; ++u) {
         const std::size_t place = i + static_cast<unsigned>(u) * collective::warp_size;
@@ -129,11 +128,11 @@ struct class_tables {
         const std::size_t from = inside ? place : i < end ? i : end - 1;
         const std::size_t c = reduction.class_at(from, loads) - first_class;
         key[u] = inside && c < here ? static_cast<unsigned>(c) : none;
-        if constexpr (!Work::counts) own[u] = fold.state_of(reduction.lift_at(from, loads));
+        if constexpr (!Work::is_count) own[u] = fold.state_of(reduction.lift_at(from, loads));
       }
       WARPFOLD_UNROLL
       for (int u = 0; u < unroll; ++u) {
-        if constexpr (Work::counts) {
+        if constexpr (Work::is_count) {
           if (key[u] != none) table.increment(at + key[u]);
         } else {
           const collective::matching_lanes same(key[u], bits);
@@ -155,7 +154,7 @@ struct class_tables {
     static constexpr int max_block = 256;
 
     Work reduction;
-    collective::global_array<cell<Work>> tables;
+    collective::global_array<entry<Work>> tables;
     std::size_t parts;
     unsigned lanes;  ///< per class
 
@@ -182,8 +181,8 @@ struct class_tables {
 
    private:
     static WARPFOLD_DEVICE state state_of(const typename Work::fold_type& fold,
-                                          const cell<Work>& own) {
-      if constexpr (Work::counts) {
+                                          const entry<Work>& own) {
+      if constexpr (Work::is_count) {
         return fold.state_of(static_cast<typename Work::accumulator>(own));
       } else {
         return own;
@@ -198,26 +197,29 @@ struct class_tables {
   void enqueue(const Work& work, Launcher& launcher) const {
     if (work.classes == 0) return;
     using body_type = body<Work>;
-    using cell_type = cell<Work>;
-    constexpr std::size_t row = sizeof(cell_type) * tables_of_block<Work>;
+    using entry_type = entry<Work>;
+    constexpr std::size_t bytes_per_class = sizeof(entry_type) * tables_of_block<Work>;
     const auto& gpu = launcher.gpu();
     const std::size_t shared = gpu.shared_bytes_per_block;
-    const std::size_t fit = shared / row;
+    const std::size_t fit = shared / bytes_per_class;
     const std::size_t in_range = work.classes < fit ? work.classes : fit;
     const std::size_t ranges = in_range == 0 ? 0 : (work.classes + in_range - 1) / in_range;
     if (ranges == 0 || ranges > 65535) {
-      throw unsupported_kernel("warpfold: ", work.classes, " classes of ", sizeof(cell_type),
-                               " bytes do not fit the shared memory of 65535 blocks, each with ",
-                               shared, " bytes; use wf::par, or sort the values by class");
+      throw unsupported_kernel(
+          "warpfold: ", work.classes, " classes of ", sizeof(entry_type), " bytes do not fit ",
+          shared,
+          " bytes of shared memory in 65535 ranges of classes; use wf::par, or "
+          "sort the values by class and use reduce_segments");
     }
     // As many blocks as the GPU holds at once, each with 2048 values or more, and as many as have
     // room for their tables in 64 MB.
-    const std::size_t held = shared / (in_range * row + 1024);
-    const std::size_t at_once = static_cast<std::size_t>(gpu.multiprocessors) * (held < 1   ? 1
-                                                                                 : held < 8 ? held
-                                                                                            : 8);
+    const std::size_t resident = shared / (in_range * bytes_per_class + 1024);
+    const std::size_t at_once =
+        static_cast<std::size_t>(gpu.multiprocessors) * (resident < 1   ? 1
+                                                         : resident < 8 ? resident
+                                                                        : 8);
     const std::size_t n = work.size();
-    const std::size_t most_tables = (std::size_t{64} << 20) / (work.classes * sizeof(cell_type));
+    const std::size_t most_tables = (std::size_t{64} << 20) / (work.classes * sizeof(entry_type));
     std::size_t parts = (at_once + ranges - 1) / ranges;
     if (parts > (n + 2047) / 2048) parts = (n + 2047) / 2048;
     if (parts > most_tables) parts = most_tables;
@@ -227,15 +229,16 @@ struct class_tables {
     part_size += part_size % 32 == 0 ? 0 : 32 - part_size % 32;
     if (part_size != 0) parts = (n + part_size - 1) / part_size;
     if (parts == 0) parts = 1;
-    const auto tables = launcher.template scratch<cell_type>(parts * work.classes);
+    const auto tables = launcher.template scratch<entry_type>(parts * work.classes);
     unsigned bits = 1;
     while (in_range >> bits != 0) ++bits;
     // Large tables leave room for few blocks, so a block has more threads.
-    const unsigned threads = body_type::max_block > 256 && held <= 2 ? body_type::max_block : 256;
+    const unsigned threads =
+        body_type::max_block > 256 && resident <= 2 ? body_type::max_block : 256;
     launcher.launch(
         name(),
         body_type{work, in_range, bits, part_size, tuning::caching_of_reads(work, gpu), tables},
-        {{grid_of(parts), static_cast<unsigned>(ranges)}, threads, in_range * row});
+        {{grid_of(parts), static_cast<unsigned>(ranges)}, threads, in_range * bytes_per_class});
     const bool few = work.classes < static_cast<std::size_t>(gpu.multiprocessors) * 64;
     const std::size_t lanes = few ? collective::warp_size : 1;
     constexpr std::size_t block = finish_body<Work>::max_block;

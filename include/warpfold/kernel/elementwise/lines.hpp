@@ -2,12 +2,12 @@
 /// Transforms expressions of arrays line by line: the second pass of a softmax or a normalization,
 /// with one value for each row or column.
 ///
-/// - Idea: a line is the elements along the dimension that varies fastest. A group of threads takes
-///   a tile of one line, so that a thread finds its place once, and all of its loads are a constant
-///   distance apart. kernel/elementwise/elementwise.hpp finds the place of every chunk, with a
-///   division and a loop over the lines that it touches, and each load waits for that. A matrix
-///   with a factor for each row, 2 GB, H200: 774 -> 519 us; a copy
-///   of the same bytes takes 505.
+/// - Idea: a line is the elements along the dimension that varies fastest. A block, or
+///   a part of it, takes a tile of one line, so that a thread finds its place once, and all of its
+///   loads are a constant distance apart. kernel/elementwise/elementwise.hpp finds the place of
+///   every chunk, with a division and a loop over the lines that it touches, and each load waits
+///   for that. A matrix with a factor for each row, 2 GB, H200: 774 -> 519 us; a copy of the same
+///   bytes takes 505.
 /// - Loads: arrays that repeat along the line are loaded once per thread, after the loads of the
 ///   others have started. If the others and the output start each line at a word, chunks are whole
 ///   words; otherwise a thread has single elements and its neighbors the next ones.
@@ -55,8 +55,8 @@ struct elementwise_lines {
       const std::size_t line = std::size_t{blockIdx.x / tiles} * (blockDim.x >> lanes_log2) +
                                (threadIdx.x >> lanes_log2);
       if (line >= lines) return;
-      const auto from = transformation.in.line(line, line_size);
-      const std::size_t to = transformation.out.line(line, line_size);
+      const auto from = transformation.in.line_start(line, line_size);
+      const std::size_t to = transformation.out.line_start(line, line_size);
       const std::size_t chunks = line_size / Size;
       const std::size_t first = std::size_t{tile} * unroll * lanes + lane;
       if (first + (unroll - 1) * lanes < chunks) {

@@ -30,8 +30,8 @@ namespace warpfold::kernel {
 
 /// One launch with an element per thread at a time; see the top of this file. Takes any range, but
 /// loads memory in the size of an element.
-struct computed {
-  static constexpr const char* name() { return "computed"; }
+struct thread_per_element {
+  static constexpr const char* name() { return "thread_per_element"; }
   static constexpr bool is_listed = false;  // for ranges that read no memory
 
   /// The code that runs on the GPU for one reduction.
@@ -87,7 +87,8 @@ struct computed {
     const unsigned threads = is_small ? 128 : body_type::max_block;
     std::size_t most = collective::max_blocks<typename Reduction::state>();
     if (!is_small) {
-      const std::size_t full = multiprocessors * launcher.template blocks_at_once<body_type>();
+      const std::size_t full =
+          multiprocessors * launcher.template resident_blocks_per_multiprocessor<body_type>();
       const std::size_t waves = n / (full * threads * 16);
       const std::size_t fit = most / full;
       if (fit != 0) most = full * (waves < 1 ? 1 : waves < fit ? waves : fit);
@@ -99,6 +100,6 @@ struct computed {
   }
 };
 
-static_assert(reduction_kernel<computed>);
+static_assert(reduction_kernel<thread_per_element>);
 
 }  // namespace warpfold::kernel

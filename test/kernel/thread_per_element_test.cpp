@@ -1,6 +1,7 @@
-// kernel::computed: threads and blocks for a number of elements, and its sums in the emulation.
+// kernel::thread_per_element: threads and blocks for a number of elements, and its sums in the
+// emulation.
 // needs: boost_context
-#include <warpfold/kernel/computed.hpp>
+#include <warpfold/kernel/thread_per_element.hpp>
 
 #include <warpfold/op/arg.hpp>
 #include <warpfold/policy/emulated.hpp>
@@ -10,11 +11,11 @@
 
 #include "kernel/emulated_sums.hpp"
 
-using wf::kernel::computed;
+using wf::kernel::thread_per_element;
 
 TEST_CASE("an element per thread until the GPU is full, on as many multiprocessors as possible") {
   const auto shape = [](std::size_t n) {
-    return test::launch_of(computed{}, test::elements<float>(n)).shape;
+    return test::launch_of(thread_per_element{}, test::elements<float>(n)).shape;
   };
   const auto blocks = [&](std::size_t n) { return shape(n).grid.x; };
   CHECK(blocks(0) == 1);
@@ -34,7 +35,7 @@ TEST_CASE("an element per thread until the GPU is full, on as many multiprocesso
     const auto range = test::elements<float>(n);
     test::launch_recorder on{test::some_gpu(), {}, {}, 4};
     const test::sum_of_view<wf::contiguous_view<float>> r{range, {}, {}};
-    computed{}.enqueue(r, wf::collective::result_sink<float>{}, on);
+    thread_per_element{}.enqueue(r, wf::collective::result_sink<float>{}, on);
     return on.launches.at(0).shape.grid.x / (full / 2);
   };
   CHECK(waves(full / 2 * 512 * 31) == 1);
@@ -45,7 +46,7 @@ TEST_CASE("an element per thread until the GPU is full, on as many multiprocesso
 
 TEST_CASE("sums of ranges with and without memory") {
   for (const std::size_t n : {0, 1, 127, 128, 129, 16896, 16897, 40001, 300000}) {
-    (void)test::emulated_sum(computed{}, n);
+    (void)test::emulated_sum(thread_per_element{}, n);
     const auto squares =
         wf::project(wf::counting(0ull, n), [](unsigned long long i) { return i * i % 1000; });
     unsigned long long want = 0;
