@@ -52,7 +52,8 @@ void with_classes(const Policy& policy, const Labels& labels, const Values& valu
     const auto to = as_output(out, classes);
     using out_view = std::remove_const_t<decltype(to)>;
     if constexpr (check_result<typename out_view::value_type, fold, result>()) {
-      using work = class_reduction<Labels, Values, Op, out_view>;
+      // Of the reduction's op: otherwise nvcc reports misuse here too.
+      using work = class_reduction<Labels, Values, typename Reduction::op_type, out_view>;
       if constexpr (check_reduces_classes<decltype(as_policy(policy)), work>()) {
         then(as_policy(policy), work{labels, values, op, classes, to});
       }

@@ -30,6 +30,7 @@ bool has(const std::string& text, const char* part) {
 
 TEST_CASE_TEMPLATE_INVOKE(class_folds, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(class_states, seq, par);
+TEST_CASE_TEMPLATE_INVOKE(class_depths, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(class_labels, seq, par);
 
 TEST_CASE_TEMPLATE("ops without an identity, and labels of other types", Fixture, seq, par) {

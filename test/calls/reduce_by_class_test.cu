@@ -16,6 +16,7 @@ struct fixture : test::device_memory, test::target_in<test::device_memory> {
 
 TEST_CASE_TEMPLATE_INVOKE(class_folds, fixture);
 TEST_CASE_TEMPLATE_INVOKE(class_states, fixture);
+TEST_CASE_TEMPLATE_INVOKE(class_depths, fixture);
 TEST_CASE_TEMPLATE_INVOKE(class_labels, fixture);
 
 TEST_CASE("many values, and more classes than one block has room for") {

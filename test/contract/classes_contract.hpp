@@ -40,6 +40,17 @@ struct larger_of_two {
   WARPFOLD_HD int operator()(int a, int b) const { return b > a ? b : a; }
 };
 
+/// A state without a default constructor, and an op with an identity.
+struct depth {
+  int value;
+  WARPFOLD_HD explicit depth(int v) : value(v) {}
+};
+struct deepest {
+  WARPFOLD_HD depth operator()(depth a, depth b) const { return a.value > b.value ? a : b; }
+  WARPFOLD_HD static depth lift(int x) { return depth(x); }
+  WARPFOLD_HD static depth identity() { return depth(-1); }
+};
+
 struct product_of_values {
   WARPFOLD_HD long long operator()(int a, int b) const { return static_cast<long long>(a) * b; }
 };
@@ -152,6 +163,19 @@ TEST_CASE_TEMPLATE_DEFINE("states of 24 bytes, and the same bits twice", Fixture
   wf::reduce_by_class(Fixture::policy(), l, v, classes, wf::plus{},
                       std::span(again.data(), classes));
   CHECK((first.values() == again.values()));
+}
+
+TEST_CASE_TEMPLATE_DEFINE("states without a default constructor", Fixture, class_depths) {
+  typename Fixture::template array<int> labels({0, 1, 0, 3}, 0);
+  typename Fixture::template array<int> values({5, 2, 7, 4}, 0);
+  typename Fixture::template target<test::depth> out(std::vector<test::depth>(4, test::depth(9)),
+                                                     0);
+  wf::reduce_by_class(Fixture::policy(), std::span<const int>(labels.data(), 4),
+                      std::span<const int>(values.data(), 4), 4, test::deepest{},
+                      std::span(out.data(), 4));
+  const int* const found = reinterpret_cast<const int*>(out.data());
+  const std::vector<int> depths = Fixture::values(found, 4);
+  CHECK((depths == std::vector<int>{7, 2, -1, 4}));
 }
 
 TEST_CASE_TEMPLATE_DEFINE("labels of other types", Fixture, class_labels) {

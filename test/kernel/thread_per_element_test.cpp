@@ -23,8 +23,11 @@ TEST_CASE("an element per thread until the GPU is full, on as many multiprocesso
   CHECK(blocks(129) == 2);
   CHECK(shape(132 * 128).block.x == 128);
   CHECK(blocks(132 * 128) == 132);
-  CHECK(shape(132 * 128 + 1).block.x == 512);
-  CHECK(blocks(132 * 128 + 1) == 34);
+  CHECK(shape(132 * 128 + 1).block.x == 256);
+  CHECK(blocks(132 * 128 + 1) == 67);
+  CHECK(blocks(132 * 256) == 132);
+  CHECK(shape(132 * 256 + 1).block.x == 512);
+  CHECK(blocks(132 * 256 + 1) == 67);
   // The recorder holds eight blocks per multiprocessor, and the posts are those of 2048.
   constexpr std::size_t full = 132 * 8;
   CHECK(blocks(full * 512 - 1) == full);

@@ -8,12 +8,12 @@
 /// - Idea: the function may take one instruction or a million, and the host cannot know. So every
 ///   element has a thread of its own until the GPU is full, spread over all multiprocessors. More
 ///   elements are dealt one by one, in steps of the whole grid.
-/// - Blocks: 128 threads while that leaves a multiprocessor each, one warp for each of its four
-///   schedulers. Beyond, 512 threads, and as many blocks as the GPU holds at once, or a multiple of
-///   it: a last wave of a few blocks would leave most multiprocessors idle. With 16 elements per
-///   thread and more, up to three waves, because a scheduler prefers its oldest warps and ends with
-///   few of them. Pi by 5 * 10^8 terms in double, H200, one wave -> three: 590 -> 564 us. Blocks of
-///   1024 threads take 551 us, but leave a function 64 registers.
+/// - Blocks: 128 threads while each has a multiprocessor of its own, one warp for each of its four
+///   schedulers; then 256 threads. Beyond, 512 threads, and as many blocks as the GPU holds at
+///   once, or a multiple of it: a last wave of a few blocks would leave most multiprocessors idle.
+///   With 16 elements per thread and more, up to three waves, because a scheduler prefers its
+///   oldest warps and ends with few of them. Pi by 5 * 10^8 terms in double, H200, one wave ->
+///   three: 590 -> 564 us. Blocks of 1024 threads take 551 us, but leave a function 64 registers.
 /// - Cost: one launch, no memory but the posts of kernel/single_pass.hpp.
 /// - Needs: as single_pass.
 #pragma once
@@ -83,8 +83,10 @@ struct thread_per_element {
     using body_type = body<Reduction, Out>;
     const std::size_t n = r.view.size();
     const auto multiprocessors = static_cast<std::size_t>(launcher.gpu().multiprocessors);
-    const bool is_small = n <= multiprocessors * 128;
-    const unsigned threads = is_small ? 128 : body_type::max_block;
+    const bool is_small = n <= multiprocessors * 256;
+    const unsigned threads = n <= multiprocessors * 128 ? 128
+                             : is_small                 ? 256
+                                                        : body_type::max_block;
     std::size_t most = collective::max_blocks<typename Reduction::state>();
     if (!is_small) {
       const std::size_t full =

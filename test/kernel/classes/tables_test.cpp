@@ -24,6 +24,7 @@ wf::device_info small_gpu() {
 
 TEST_CASE_TEMPLATE_INVOKE(class_folds, fixture);
 TEST_CASE_TEMPLATE_INVOKE(class_states, fixture);
+TEST_CASE_TEMPLATE_INVOKE(class_depths, fixture);
 TEST_CASE_TEMPLATE_INVOKE(class_labels, fixture);
 
 TEST_CASE("classes in ranges: the data is read once for each") {

@@ -21,6 +21,7 @@
 #pragma once
 
 #include <cstddef>
+#include <new>
 #include <type_traits>
 
 #include <warpfold/collective/global_array.hpp>
@@ -29,6 +30,7 @@
 #include <warpfold/collective/warp_reduce.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/tuning.hpp>
+#include <warpfold/view/chunk.hpp>
 #include <warpfold/view/global_access.hpp>
 #include <warpfold/work/class_reduction.hpp>
 
@@ -119,7 +121,7 @@ struct class_tables {
       const global_loads loads(cache);
       const unsigned none = here;  // the key of a value that is in no class of this range
       unsigned key[std::size_t{unroll}];
-      entry_type own[std::size_t{unroll}] = {};
+      chunk<entry_type, unroll> own;  // states need no default constructor
       WARPFOLD_UNROLL
       for (int u = 0; u < unroll; ++u) {
         const std::size_t place = i + static_cast<unsigned>(u) * collective::warp_size;
@@ -128,7 +130,10 @@ struct class_tables {
         const std::size_t from = inside ? place : i < end ? i : end - 1;
         const std::size_t c = reduction.class_at(from, loads) - first_class;
         key[u] = inside && c < here ? static_cast<unsigned>(c) : none;
-        if constexpr (!Work::is_count) own[u] = fold.state_of(reduction.lift_at(from, loads));
+        if constexpr (!Work::is_count) {
+          ::new (static_cast<void*>(&own.elements[u]))
+              entry_type(fold.state_of(reduction.lift_at(from, loads)));
+        }
       }
       WARPFOLD_UNROLL
       for (int u = 0; u < unroll; ++u) {
@@ -136,7 +141,7 @@ struct class_tables {
           if (key[u] != none) table.increment(at + key[u]);
         } else {
           const collective::matching_lanes same(key[u], bits);
-          const state all = same.reduce(fold, own[u]);
+          const state all = same.reduce(fold, own.elements[u]);
           if (key[u] != none && same.is_first()) {
             table.store(at + key[u], combine(table.load(at + key[u]), all));
           }
