@@ -16,6 +16,31 @@ struct sixteen {
   friend bool operator==(const sixteen&, const sixteen&) = default;
 };
 
+/// Loads that count parts and elements, and parts outside `first` to `last`.
+struct counted_loads {
+  const unsigned char *first, *last;
+  std::size_t *parts, *elements, *outside;
+
+  wf::word load_word(const void* from) const {
+    wf::word w;
+    __builtin_memcpy(&w, from, sizeof w);
+    return w;
+  }
+  std::uint32_t load_part(const void* from) const {
+    const auto* const p = static_cast<const unsigned char*>(from);
+    ++*parts;
+    *outside += p < first || p + 4 > last;
+    std::uint32_t part;
+    __builtin_memcpy(&part, from, 4);
+    return part;
+  }
+  template <class T>
+  T load(const T* from) const {
+    ++*elements;
+    return *from;
+  }
+};
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("contiguous elements at every offset", T, signed char, short, int, long long,
@@ -85,29 +110,6 @@ TEST_CASE("bytes that a size cannot count are all that it can") {
 TEST_CASE("misaligned chars and shorts load 4 bytes at a time, and nothing outside the range") {
   // The bytes before and after the range are outside the heap block, which AddressSanitizer sees,
   // and of another value.
-  struct counted_loads {
-    const unsigned char *first, *last;
-    std::size_t *parts, *elements, *outside;
-
-    wf::word load_word(const void* from) const {
-      wf::word w;
-      __builtin_memcpy(&w, from, sizeof w);
-      return w;
-    }
-    std::uint32_t load_part(const void* from) const {
-      const auto* const p = static_cast<const unsigned char*>(from);
-      ++*parts;
-      *outside += p < first || p + 4 > last;
-      std::uint32_t part;
-      __builtin_memcpy(&part, from, 4);
-      return part;
-    }
-    template <class T>
-    T load(const T* from) const {
-      ++*elements;
-      return *from;
-    }
-  };
   for (std::size_t offset = 1; offset < 16; ++offset) {
     std::vector<unsigned char> values(100 + offset);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<unsigned char>(7 * i);
