@@ -108,18 +108,18 @@ class contiguous_view {
   // Returns false, without a load, if the first or the last part would be partly outside the range.
   template <class Loads>
   WARPFOLD_HD bool load_parts(chunk_type& c, std::size_t i, const Loads& loads) const {
-    constexpr int parts = chunk_type::words * 4;
+    constexpr unsigned parts = chunk_type::words * 4;
     const auto before =
         static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(data_ + i) % 4);  // bytes
     const std::size_t left = (size_ - i) * sizeof(T);
     if (i * sizeof(T) < before || left < 4 * parts + (before != 0 ? 4 - before : 0)) return false;
     const auto* const from = reinterpret_cast<const unsigned char*>(data_ + i) - before;
-    std::uint32_t loaded[parts + 1];
+    std::uint32_t loaded[std::size_t{parts} + 1];
     WARPFOLD_UNROLL
-    for (int p = 0; p < parts; ++p) loaded[p] = loads.load_part(from + 4 * p);
+    for (unsigned p = 0; p < parts; ++p) loaded[p] = loads.load_part(from + 4 * p);
     loaded[parts] = before != 0 ? loads.load_part(from + 4 * parts) : 0;
     WARPFOLD_UNROLL
-    for (int p = 0; p < parts; ++p) {
+    for (unsigned p = 0; p < parts; ++p) {
       const std::uint64_t both = std::uint64_t{loaded[p + 1]} << 32 | loaded[p];
       c.as_words[p / 4].part[p % 4] = static_cast<std::uint32_t>(both >> (8 * before));
     }
