@@ -226,28 +226,33 @@ struct points_inside {
   }
 };
 
-void monte_carlo(unsigned n, unsigned steps) {
+/// The sum of `f` of each element, beside CUB's, which reads the elements from `first` on.
+template <class T, class Range, class Iterator, class F>
+void sum_of_function(std::string work, std::string size, std::size_t bytes, double tolerance,
+                     const Range& range, Iterator first, std::int64_t n, F f) {
   gpu& g = machine();
-  const points_inside f{steps};
-  float* const out = g.result<float>();
-  const thrust::counting_iterator<unsigned> first(0);
+  T* const out = g.result<T>();
   const auto result = [=] { return static_cast<double>(from_gpu(out)); };
   measure_row(
-      {"points in a circle, " + std::to_string(steps) + " steps",
-       std::to_string(n) + " seeds",
-       0,
+      {std::move(work),
+       std::move(size),
+       bytes,
        false,
-       1e-4,
-       {{"ours",
-         [=] { wf::reduce_async(here(), wf::project(wf::counting(0u, n), f), wf::plus{}, out); },
-         result},
+       tolerance,
+       {{"ours", [=] { wf::reduce_async(here(), wf::project(range, f), wf::plus{}, out); }, result},
         of_cub(
             "CUB",
             [=, &g](void* scratch, std::size_t& bytes) {
               return cub::DeviceReduce::TransformReduce(scratch, bytes, first, out, n,
-                                                        cuda::std::plus<>{}, f, 0.0f, g.stream);
+                                                        cuda::std::plus<>{}, f, T{}, g.stream);
             },
             result)}});
+}
+
+void monte_carlo(unsigned n, unsigned steps) {
+  sum_of_function<float>("points in a circle, " + std::to_string(steps) + " steps",
+                         std::to_string(n) + " seeds", 0, 1e-4, wf::counting(0u, n),
+                         thrust::counting_iterator<unsigned>(0), n, points_inside{steps});
 }
 
 struct points_of_float {
@@ -257,31 +262,12 @@ struct points_of_float {
 
 /// The same of floats in memory: how many elements a thread takes matters.
 void function_of_floats(std::size_t n, unsigned steps) {
-  gpu& g = machine();
   static wf::device_buffer<float> v;
   v = random_numbers<float>(n, 1000);
-  const points_inside of{steps};
-  const points_of_float f{of};
   const float* const p = v.data();
-  float* const out = g.result<float>();
-  const auto result = [=] { return static_cast<double>(from_gpu(out)); };
-  measure_row(
-      {"function of floats, " + std::to_string(steps) + " steps",
-       std::to_string(n) + " floats",
-       4 * n,
-       false,
-       1e-4,
-       {{"ours",
-         [=] { wf::reduce_async(here(), wf::project(std::span(p, n), f), wf::plus{}, out); },
-         result},
-        of_cub(
-            "CUB",
-            [=, &g](void* scratch, std::size_t& bytes) {
-              return cub::DeviceReduce::TransformReduce(scratch, bytes, p, out,
-                                                        static_cast<std::int64_t>(n),
-                                                        cuda::std::plus<>{}, f, 0.0f, g.stream);
-            },
-            result)}});
+  sum_of_function<float>("function of floats, " + std::to_string(steps) + " steps",
+                         std::to_string(n) + " floats", 4 * n, 1e-4, std::span(p, n), p,
+                         static_cast<std::int64_t>(n), points_of_float{{steps}});
 }
 
 void monte_carlo_value(unsigned n, unsigned steps) {
@@ -312,27 +298,9 @@ struct term_of_pi {
 };
 
 void pi(unsigned n) {
-  gpu& g = machine();
-  const term_of_pi f{1.0 / n};
-  double* const out = g.result<double>();
-  const thrust::counting_iterator<unsigned> first(0);
-  const auto result = [=] { return from_gpu(out); };
-  measure_row(
-      {"pi by doubles",
-       std::to_string(n) + " terms",
-       0,
-       false,
-       1e-9,
-       {{"ours",
-         [=] { wf::reduce_async(here(), wf::project(wf::counting(0u, n), f), wf::plus{}, out); },
-         result},
-        of_cub(
-            "CUB",
-            [=, &g](void* scratch, std::size_t& bytes) {
-              return cub::DeviceReduce::TransformReduce(scratch, bytes, first, out, n,
-                                                        cuda::std::plus<>{}, f, 0.0, g.stream);
-            },
-            result)}});
+  sum_of_function<double>("pi by doubles", std::to_string(n) + " terms", 0, 1e-9,
+                          wf::counting(0u, n), thrust::counting_iterator<unsigned>(0), n,
+                          term_of_pi{1.0 / n});
 }
 
 /// The moments of Thrust's example, as its users write them.
@@ -623,14 +591,17 @@ void softmax(int count, int n) {
        8 * size,
        false,
        1e-4,
-       {{"ours, two launches",
+       {{"ours, one call",
+         [=] { wf::transform_axis_async<1>(here(), m, softmax_op{}, written, share_of_state{}); },
+         result},
+        {"ours, two calls",
          [=] {
            wf::reduce_axis_async<1>(here(), m, softmax_op{}, state);
            wf::transform_async(here(), wf::zip(m, wf::broadcast<0>(state)), written,
                                share_of_state{});
          },
          result},
-        {"ours, three launches",
+        {"ours, three calls",
          [=] {
            wf::reduce_axis_async<1>(here(), m, wf::maximum{}, top);
            wf::reduce_axis_async<1>(here(), wf::project(wf::zip(m, wf::broadcast<0>(top)), above{}),

@@ -28,6 +28,7 @@
 #include <warpfold/statistics.hpp>
 #include <warpfold/sum.hpp>
 #include <warpfold/transform.hpp>
+#include <warpfold/transform_axis.hpp>
 #include <warpfold/transform_reduce.hpp>
 #include <warpfold/transform_segments.hpp>
 #include <warpfold/tuning_text.hpp>

@@ -15,6 +15,7 @@
 #include <warpfold/reduce_by_key.hpp>
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/transform.hpp>
+#include <warpfold/transform_axis.hpp>
 #include <warpfold/transform_reduce.hpp>
 
 #include "fuzz/memory.hpp"
@@ -29,8 +30,8 @@ template <class T>
 struct sample {
   list<T> values;
   std::size_t offset = 0;  ///< bytes from a multiple of 64
-  // For reduce_axis and reduce_expression: the rows, the layout and the axis. There are
-  // values.size() / rows columns.
+  // For calls of an axis: the rows, the layout and the axis. There are values.size() / rows
+  // columns.
   std::size_t rows = 1;
   std::size_t gap = 0;  ///< elements between two rows
   bool by_columns = false;
@@ -268,8 +269,18 @@ struct accumulate {
 /// If `OfSeveral`, of an expression of the matrix, the same matrix in the other layout, and a
 /// vector of marks that repeats along the axis or across it. The projection is a part of the
 /// expression.
-template <bool OfSeveral>
+///
+/// If `Writes`, transform_axis writes each fold to all of its elements, and one of them is
+/// compared.
+template <bool OfSeveral, bool Writes = false>
 struct axis_call {
+  struct fold_alone {
+    template <class X, class Fold>
+    WARPFOLD_HD Fold operator()(const X&, const Fold& fold) const {
+      return fold;
+    }
+  };
+
   template <class Projection, class Op>
   static auto op() {
     if constexpr (OfSeveral || std::is_same_v<Projection, identity>) {
@@ -314,14 +325,22 @@ struct axis_call {
     using element = std::conditional_t<OfSeveral, projected_t<Projection, T>, T>;
     using result = wf::detail::axis_result_t<element, all_op>;
     const std::size_t count = s.axis == 0 ? columns : rows, length = s.axis == 0 ? rows : columns;
-    const std::vector<unsigned char> nothing(count * sizeof(result), 0x77);
+    const std::size_t written = Writes ? rows * columns : count;
+    const std::vector<unsigned char> nothing(written * sizeof(result), 0x77);
     const auto call = [&](const auto& who, const unsigned char* p, const auto& target) {
       return attempt([&] {
         const strided<const T, 2> m(contiguous::at<T>(p, 0), {rows, columns},
                                     {s.by_columns ? 1 : pitch, s.by_columns ? pitch : 1});
-        const std::span<result> out(reinterpret_cast<result*>(target.data()), count);
+        const std::span<result> out(reinterpret_cast<result*>(target.data()), written);
         const auto fold = [&](const auto& in) {
-          if (s.axis == 0) {
+          if constexpr (Writes) {
+            const auto fold_of = op<Projection, Op>();
+            if (s.axis == 0) {
+              wf::transform_axis<0>(who, in, fold_of, out, fold_alone{});
+            } else {
+              wf::transform_axis<1>(who, in, fold_of, out, fold_alone{});
+            }
+          } else if (s.axis == 0) {
             wf::reduce_axis<0>(who, in, op<Projection, Op>(), out);
           } else {
             wf::reduce_axis<1>(who, in, op<Projection, Op>(), out);
@@ -352,8 +371,13 @@ struct axis_call {
         line[i] = s.values[s.axis == 0 ? i * columns + k : k * columns + i];
       }
       const auto reference = reference_of<Projection, Op>(line);
-      const verdict v = compare(result_at<all_op, result>(by_seq, k),
-                                result_at<all_op, result>(by_policy, k), &reference);
+      std::size_t at = k;
+      if constexpr (Writes) {
+        const std::size_t i = k * 31 % length;  // in its line
+        at = s.axis == 0 ? i * columns + k : k * columns + i;
+      }
+      const verdict v = compare(result_at<all_op, result>(by_seq, at),
+                                result_at<all_op, result>(by_policy, at), &reference);
       if (!v.ok || v.skipped) return v;
     }
     return {};
@@ -381,6 +405,7 @@ struct axis_call {
 
 using reduce_axis = axis_call<false>;
 using reduce_expression = axis_call<true>;
+using transform_axis = axis_call<false, true>;
 
 /// The offsets of segments of `n` elements, which follow from `n` and `seed` only; fuzz.py has the
 /// same function. Empty ones if `n` is even.

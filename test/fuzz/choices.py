@@ -159,7 +159,7 @@ LAMBDAS = {
     'lambda_maximum': ('greater_of', 'own_maximum', 'by_lambda'),
 }
 
-CALLS = {'reduce': 12, 'reduce_init': 1, 'reduce_async': 1, 'accumulate': 1, 'forms': 1, 'reduce_axis': 3, 'reduce_expression': 2,
+CALLS = {'reduce': 12, 'reduce_init': 1, 'reduce_async': 1, 'accumulate': 1, 'forms': 1, 'reduce_axis': 3, 'reduce_expression': 2, 'transform_axis': 2,
          'segments': 2, 'equal_segments': 1, 'keys': 1, 'classes': 1, 'transform': 2, 'drop_in_std': 1}
 
 # Kernels reduce whole ranges only. `longest`: the longest range; `atomic` is limited because its elements take a lock in turn.

@@ -27,6 +27,8 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::device") {
       wf::device.with_kernel(wf::kernel::single_pass<>{}));
   check<int, contiguous, negate, minimum, reduce_axis>(
       "i32 contiguous negate minimum reduce_axis device", wf::device);
+  check<short, contiguous, negate, minimum, transform_axis>(
+      "i16 contiguous negate minimum transform_axis device", wf::device);
   check<float, contiguous, negate, maximum, reduce_expression>(
       "f32 contiguous negate maximum reduce_expression device", wf::device);
   check<float, contiguous, identity, moments_argmin_or, segments>(

@@ -20,6 +20,8 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::emulated") {
       wf::emulated.with_kernel(wf::kernel::staged<>{}));
   check<float, contiguous, identity, moments, reduce_axis>(
       "f32 contiguous identity moments reduce_axis emulated", wf::emulated);
+  check<int, contiguous, negate, maximum, transform_axis>(
+      "i32 contiguous negate maximum transform_axis emulated", wf::emulated);
   check<short, contiguous, negate, arg_minimum, reduce_expression>(
       "i16 contiguous negate arg_minimum reduce_expression emulated", wf::emulated);
   check<unsigned short, every_second, to_bool, maximum, reduce>(

@@ -34,7 +34,7 @@ LONGEST_RUN = 120  # seconds until a part counts as hung; most take a few
 Combination = collections.namedtuple('Combination', 'element view projection op call policy kernel')
 
 FROM_INIT = ('reduce_init', 'accumulate', 'drop_in_std')  # start from the fold of the first element
-AXIS_CALLS = ('reduce_axis', 'reduce_expression')
+AXIS_CALLS = ('reduce_axis', 'reduce_expression', 'transform_axis')
 SEGMENT_CALLS = {'segments': ('par', 'emulated', 'device'), 'equal_segments': ('par', 'emulated', 'device'), 'keys': ('par',), 'classes': ('par', 'emulated', 'device')}
 ARRAYS = ('contiguous', 'staged', 'aligned_8', 'aligned_16')  # views that kernels of reduce_axis read
 OF_ARRAYS = (*AXIS_CALLS, 'forms', 'drop_in_std')  # take no views
@@ -316,11 +316,11 @@ def program(c, failure, command):
         types.append('same_in_both')
     includes = headers_of([c])
     for header in ('op/all', 'op/arg', 'op/arg_by', 'op/moments', 'op/moments_to_4', 'op/squares', 'reduce', 'reduce_axis', 'reduce_by_class', 'reduce_by_key', 'reduce_segments',
-                   'transform', 'transform_reduce', 'view/iterator', 'view/reverse', 'view/strided'):
+                   'transform', 'transform_axis', 'transform_reduce', 'view/iterator', 'view/reverse', 'view/strided'):
         wanted = {'op/all': 'wf::all' in expression, 'op/arg': 'wf::arg' in expression,
                   'op/arg_by': 'arg_by' in expression or 'last()' in expression,
                   'op/moments': 'moments' in expression, 'op/moments_to_4': 'moments_to_4' in expression, 'op/squares': 'squares' in expression,
-                  'reduce': True, 'reduce_axis': c.call in AXIS_CALLS, 'reduce_segments': c.call in ('segments', 'equal_segments'),
+                  'reduce': True, 'reduce_axis': c.call in AXIS_CALLS, 'transform_axis': c.call == 'transform_axis', 'reduce_segments': c.call in ('segments', 'equal_segments'),
                   'reduce_by_key': c.call == 'keys', 'reduce_by_class': c.call == 'classes',
                   'transform': c.call == 'transform', 'transform_reduce': c.call == 'forms',
                   'view/iterator': c.view.name == 'iterator',
@@ -393,12 +393,17 @@ def program(c, failure, command):
                        f'    const auto e = wf::project(wf::zip(m, other, wf::broadcast<{along}>(marks)), {function});\n    ')
             value = f'std::remove_cvref_t<decltype({c.projection.type}{{}}(values[0]))>'
         count = n // max(rows, 1) if f['axis'] == 0 else rows
+        writes = c.call == 'transform_axis'
+        call_of_axis = f"wf::reduce_axis<{f['axis']}>(policy, {folded}, op, out);"
+        if writes:
+            call_of_axis = (f"wf::transform_axis<{f['axis']}>(policy, m, op, out,\n"
+                            '                          [] WARPFOLD_HD(const T&, const result& fold) { return fold; });')
         call = f'''const strided<const T, 2> m(reinterpret_cast<const T*>(p), {{rows, columns}}, {strides});
     {several}const auto op = {full_op};
     using result = wf::detail::axis_result_t<{value}, decltype(op)>;
-    std::vector<result> results({count});
+    std::vector<result> results({n if writes else count});
     OUTPUT
-    wf::reduce_axis<{f['axis']}>(policy, {folded}, op, out);
+    {call_of_axis}
     COPIED
     return results;'''
     elif c.call == 'segments':

@@ -15,6 +15,8 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::par") {
                                                         wf::par);
   check<int, contiguous, negate, maximum, reduce_axis>(
       "i32 contiguous negate maximum reduce_axis par", wf::par);
+  check<float, contiguous, identity, arg_maximum, transform_axis>(
+      "f32 contiguous identity arg_maximum transform_axis par", wf::par);
   check<record<float, 3>, contiguous, identity, plus, reduce_expression>(
       "r12f contiguous identity plus reduce_expression par", wf::par);
   check<signed char, staged, convert<int>, maximum, reduce>("i8 staged to_i32 maximum reduce par",

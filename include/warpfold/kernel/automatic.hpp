@@ -72,12 +72,12 @@ inline constexpr bool has_unknown_cost =
 /// 1. an element per thread, for a range that reads no memory;
 /// 2. copies through shared memory, if requested by `wf::staged`;
 /// 3. one block, if it can hold the range (at most 16 KB of elements of unknown cost);
-/// 4. asynchronous bulk copies, for one array and elements of known cost, if the tuning's row for
-/// the size says so and the GPU
-///   has enough shared memory. The library's own tuning says so from five times the L2 cache on;
+/// 4. asynchronous bulk copies, for one array of elements of known cost. The tuning's row for the
+///   size must ask for them, which the library's own does from five times the L2 cache on, and the
+///   GPU must have enough shared memory;
 /// 5. copies through shared memory, for elements that load faster that way;
-/// 6. a single pass of many blocks, with half the loads per thread for elements of unknown cost;
-/// also for a range whose size lies in memory (view/counted.hpp).
+/// 6. a single pass of many blocks, with half the loads per thread for elements of unknown cost.
+///   It also takes a range whose size lies in memory (view/counted.hpp).
 struct automatic {
   static constexpr const char* name() { return "automatic"; }
   static constexpr bool is_listed = false;  // it only chooses another kernel

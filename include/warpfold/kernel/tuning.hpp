@@ -5,8 +5,8 @@
 /// cold, each shape compared with CUB (benchmarks/results/h100/report.md has the sizes). Figures
 /// below are times CUB.
 ///
-/// - Few threads with eight loads each are better than twice as many with four. Products
-///   of floats, 512 threads with four loads -> this: in a graph 8 MB 1.30 -> 1.42, 32 MB 1.24 ->
+/// - Few threads with eight loads each are better than twice as many with four. Products of
+///   floats, 512 threads with four loads -> this: in a graph 8 MB 1.30 -> 1.42, 32 MB 1.24 ->
 ///   1.38; cold 1.17 -> 1.20.
 /// - If a thread has one load, the launch has as many threads as loads. While one block of 256
 ///   threads per multiprocessor loads the rest at once, a second one only adds states to fold.

@@ -104,6 +104,17 @@ WARPFOLD_DEVICE void name_lift(const Op& op, const T& x) {
     (void)lift_by(op, x, 0);
   }
 }
+// The same for all functions by which `op` folds elements of type `T` in an `A`.
+template <class Op, class T, class A>
+WARPFOLD_DEVICE void name_op(const Op& op, const T* x, const A* a) {
+  name_call(op, *a, *a);
+  name_identity<A>(op);
+  if constexpr (lifts_indexed<Op, T> || lifts_element<Op, T>) {
+    name_lift(op, *x);
+  } else {
+    name_conversion<A>(x);
+  }
+}
 // The same for the functions by which `op` finishes.
 template <class Op, class A>
 WARPFOLD_DEVICE void name_finish(const Op& op, const A& a) {

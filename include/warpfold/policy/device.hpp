@@ -10,6 +10,7 @@
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/gpu_settings.hpp>
 #include <warpfold/work/axis_reduction.hpp>
+#include <warpfold/work/axis_transformation.hpp>
 #include <warpfold/work/class_reduction.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
 #include <warpfold/work/transformation.hpp>
@@ -202,6 +203,24 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     check_state<AxisReduction>();
     if (a.layout.outputs == 0) return;
     (void)launch_axis(a);
+  }
+
+  /// See work/axis_transformation.hpp, whose `kernel_choice` chooses the kernels.
+  template <axis_transformation_work AxisTransformation>
+  void run(const AxisTransformation& t) const {
+    check_gpu(t);
+    check_state<AxisTransformation>();
+    runtime::require_not_capturing(stream(), "transform_axis");
+    if (t.is_empty()) return;
+    const launched what = launch_chosen(t);
+    runtime::wait_for_stream(stream(), how_to_wait(),
+                             [&] { return message("the last kernel was ", what.text()); });
+  }
+  template <axis_transformation_work AxisTransformation>
+  void enqueue(const AxisTransformation& t) const {
+    check_gpu(t);
+    check_state<AxisTransformation>();
+    if (!t.is_empty()) (void)launch_chosen(t);
   }
 
   /// See work/segmented_reduction.hpp, whose `kernel_choice` chooses the kernel.

@@ -14,6 +14,7 @@
 #include <warpfold/runtime/reachable.hpp>
 #include <warpfold/view/concept.hpp>
 #include <warpfold/work/axis_reduction.hpp>
+#include <warpfold/work/axis_transformation.hpp>
 #include <warpfold/work/class_reduction.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
 #include <warpfold/work/transformation.hpp>
@@ -160,6 +161,19 @@ class emulated_policy {
   template <axis_reduction_work AxisReduction>
   void enqueue(const AxisReduction& a) const {
     run(a);
+  }
+
+  /// See work/axis_transformation.hpp, whose `kernel_choice` chooses the kernels.
+  /// @throws emulation_error if a kernel reads or writes memory outside its arrays
+  template <axis_transformation_work AxisTransformation>
+  void run(const AxisTransformation& t) const {
+    t.require_valid();
+    runtime::check_host_memory(t);
+    if (!t.is_empty()) launch_chosen(t, true);
+  }
+  template <axis_transformation_work AxisTransformation>
+  void enqueue(const AxisTransformation& t) const {
+    run(t);
   }
 
   /// See work/segmented_reduction.hpp, whose `kernel_choice` chooses the kernel. The bounds are

@@ -10,6 +10,7 @@
 #include <warpfold/runtime/stream.hpp>
 #include <warpfold/runtime/workspace.hpp>
 #include <warpfold/work/axis_reduction.hpp>
+#include <warpfold/work/axis_transformation.hpp>
 #include <warpfold/work/class_reduction.hpp>
 #include <warpfold/work/reduction.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
@@ -76,11 +77,12 @@ void check_gpu(const Transformation& t) {
   runtime::check_device_writable(t.out);
 }
 
-/// Checks that a fold along an axis or by class is valid, that there is a GPU, and that the GPU can
+/// Checks that work along an axis or by class is valid, that there is a GPU, and that the GPU can
 /// access the memory. Only the GPU reads labels.
 /// @throws empty_range,no_device,invalid_range if not
 template <class Work>
-  requires(axis_reduction_work<Work> || class_reduction_work<Work>)
+  requires(axis_reduction_work<Work> || axis_transformation_work<Work> ||
+           class_reduction_work<Work>)
 void check_gpu(const Work& work) {
   work.require_valid();
   (void)runtime::current_device_info();

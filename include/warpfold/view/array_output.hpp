@@ -74,10 +74,6 @@ class array_output {
     return line_size == dims_.dims[0].extent ? dims_.place(number, 1).of[0]
                                              : dims_.place(number * line_size).of[0];
   }
-  template <int Size>
-  WARPFOLD_HD void set_in_line(chunk<T, Size>& c, int k, const T& value) const {
-    ::new (static_cast<void*>(&c.elements[k])) T(value);
-  }
   /// Stores chunk `number` of the line that starts at offset `start`.
   template <int Size, class Stores>
   WARPFOLD_HD void store_in_line(const chunk<T, Size>& c, std::size_t start, std::size_t number,

@@ -125,6 +125,12 @@ class expression_view {
     return source_.template get<Size>(c, k);
   }
 
+  /// Replaces the address of array `I`.
+  template <std::size_t I, class T>
+  void set_array(const T* data) {
+    warpfold::get<I>(source_.data) = data;
+  }
+
   template <class Visitor>
   void visit_memory(Visitor&& visit) const {
     visit_all([&](const void* p, std::size_t bytes, std::size_t alignment,

@@ -81,13 +81,7 @@ struct class_reduction {
                                            const accumulator* a = nullptr) const {
     if constexpr (requires { labels.name_user_functions(); }) labels.name_user_functions();
     if constexpr (requires { values.name_user_functions(); }) values.name_user_functions();
-    detail::name_call(op, *a, *a);
-    detail::name_identity<accumulator>(op);
-    if constexpr (lifts_indexed<Op, value_type> || lifts_element<Op, value_type>) {
-      detail::name_lift(op, *x);
-    } else {
-      detail::name_conversion<accumulator>(x);
-    }
+    detail::name_op(op, x, a);
     detail::name_results<typename Out::value_type>(op, *a);
   }
 #endif

@@ -83,13 +83,7 @@ struct expression_reduction {
   WARPFOLD_DEVICE void name_user_functions(const value_type* x = nullptr,
                                            const accumulator* a = nullptr) const {
     source.name_user_functions();
-    detail::name_call(op, *a, *a);
-    detail::name_identity<accumulator>(op);
-    if constexpr (lifts_indexed<Op, value_type> || lifts_element<Op, value_type>) {
-      detail::name_lift(op, *x);
-    } else {
-      detail::name_conversion<accumulator>(x);
-    }
+    detail::name_op(op, x, a);
     detail::name_results<Outs...>(op, *a);
   }
 #endif

@@ -132,13 +132,7 @@ struct segmented_reduction {
                                            const accumulator* a = nullptr,
                                            const result_type* r = nullptr) const {
     if constexpr (requires { view.name_user_functions(); }) view.name_user_functions();
-    detail::name_call(op, *a, *a);
-    detail::name_identity<accumulator>(op);
-    if constexpr (lifts_indexed<Op, value_type> || lifts_element<Op, value_type>) {
-      detail::name_lift(op, *x);
-    } else {
-      detail::name_conversion<accumulator>(x);
-    }
+    detail::name_op(op, x, a);
     detail::name_results<typename Outs::value_type...>(op, *r);
   }
 #endif

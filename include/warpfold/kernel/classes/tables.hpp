@@ -216,8 +216,8 @@ struct class_tables {
           " bytes of shared memory in 65535 ranges of classes; use wf::par, or "
           "sort the values by class and use reduce_segments");
     }
-    // As many blocks as the GPU holds at once, each with 2048 values or more, and as many as have
-    // room for their tables in 64 MB.
+    // As many blocks as the GPU holds at once, but each has at least 2048 values, and their tables
+    // take at most 64 MB.
     const std::size_t resident = shared / (in_range * bytes_per_class + 1024);
     const std::size_t at_once =
         static_cast<std::size_t>(gpu.multiprocessors) * (resident < 1   ? 1
@@ -233,7 +233,6 @@ struct class_tables {
     std::size_t part_size = (n + parts - 1) / parts;
     part_size += part_size % 32 == 0 ? 0 : 32 - part_size % 32;
     if (part_size != 0) parts = (n + part_size - 1) / part_size;
-    if (parts == 0) parts = 1;
     const auto tables = launcher.template scratch<entry_type>(parts * work.classes);
     unsigned bits = 1;
     while (in_range >> bits != 0) ++bits;

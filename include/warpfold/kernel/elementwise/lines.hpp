@@ -3,11 +3,10 @@
 /// with one value for each row or column.
 ///
 /// - Idea: a line is the elements along the dimension that varies fastest. A block, or
-///   a part of it, takes a tile of one line, so that a thread finds its place once, and all of its
-///   loads are a constant distance apart. kernel/elementwise/elementwise.hpp finds the place of
-///   every chunk, with a division and a loop over the lines that it touches, and each load waits
-///   for that. A matrix with a factor for each row, 2 GB, H200: 774 -> 519 us; a copy of the same
-///   bytes takes 505.
+///   a part of it, takes a tile of one line. A thread finds its place once, and all of its loads
+///   are a constant distance apart. kernel/elementwise/elementwise.hpp finds the place of every
+///   chunk by a division and a loop over lines, and each load waits for that. A matrix with a
+///   factor for each row, 2 GB, H200: 774 -> 519 us; a copy of the same bytes takes 505.
 /// - Loads: arrays that repeat along the line are loaded once per thread, after the loads of the
 ///   others have started. If the others and the output start each line at a word, chunks are whole
 ///   words; otherwise a thread has single elements and its neighbors the next ones.
@@ -17,6 +16,7 @@
 #pragma once
 
 #include <cstddef>
+#include <new>
 
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/emulation/execution_model.hpp>
@@ -25,7 +25,7 @@
 
 namespace warpfold::kernel {
 
-/// One launch with a tile of a line per group of threads; see the top of this file.
+/// One launch with a tile of a line per block or part of a block; see the top of this file.
 struct elementwise_lines {
   static constexpr const char* name() { return "elementwise_lines"; }
 
@@ -36,7 +36,6 @@ struct elementwise_lines {
     using in_view = typename Transformation::in_view;
     using out_view = typename Transformation::out_view;
     using in_chunk = typename in_view::template line_chunk<Size>;
-    using out_chunk = chunk<typename out_view::value_type, Size>;
 
     static constexpr int max_block = 256;
     static constexpr int unroll = Size == 1 ? 8 : sizeof(in_chunk) > 32 ? 2 : 4;
@@ -88,8 +87,7 @@ struct elementwise_lines {
         chunk<typename out_view::value_type, Width> results;
         WARPFOLD_UNROLL
         for (int k = 0; k < Width; ++k) {
-          transformation.out.set_in_line(
-              results, k,
+          ::new (static_cast<void*>(&results.elements[k])) typename out_view::value_type(
               transformation.apply(transformation.in.template get_in_line<Width>(loaded[u], k)));
         }
         transformation.out.template store_in_line<Width>(

@@ -1,0 +1,92 @@
+/// @file
+/// The library's choice of kernels for a fold along an axis whose elements are written.
+#pragma once
+
+#include <cstddef>
+
+#include <warpfold/collective/global_array.hpp>
+#include <warpfold/core/launch_shape.hpp>
+#include <warpfold/kernel/axis/automatic_expression.hpp>
+#include <warpfold/kernel/axis/transformed_rows.hpp>
+#include <warpfold/kernel/elementwise/automatic.hpp>
+#include <warpfold/work/axis_transformation.hpp>
+
+namespace warpfold::kernel {
+
+namespace detail {
+
+// A launcher that only adds up the scratch memory that kernels ask for.
+template <class Launcher>
+class scratch_meter {
+ public:
+  explicit scratch_meter(const Launcher& of) : of_(of) {}
+
+  std::size_t bytes() const { return bytes_; }
+
+  const auto& gpu() const { return of_.gpu(); }
+  template <class T>
+  collective::global_array<T> scratch(std::size_t count) {
+    bytes_ += count * sizeof(T);
+    return {nullptr, count};
+  }
+  template <class Body>
+  void launch(const char*, const Body&, const launch_shape&) {}
+
+ private:
+  const Launcher& of_;
+  std::size_t bytes_ = 0;
+};
+
+// A launcher whose scratch memory is `memory`.
+template <class Launcher>
+class launcher_with_scratch {
+ public:
+  launcher_with_scratch(Launcher& of, void* memory) : of_(of), memory_(memory) {}
+
+  const auto& gpu() const { return of_.gpu(); }
+  template <class T>
+  collective::global_array<T> scratch(std::size_t count) {
+    return {static_cast<T*>(memory_), count};
+  }
+  template <class Body>
+  void launch(const char* kernel, const Body& body, const launch_shape& shape) {
+    of_.launch(kernel, body, shape);
+  }
+
+ private:
+  Launcher& of_;
+  void* memory_;
+};
+
+}  // namespace detail
+
+/// Chooses one launch if it can hold each row. Otherwise the folds go to scratch memory: the
+/// library's choice of kernels for a fold, and then for a transformation.
+struct automatic_axis_transformation {
+  /// Launches one to three times; not at all if there is nothing to do.
+  template <class AxisTransformation, class Launcher>
+  void enqueue(const AxisTransformation& t, Launcher& launcher) const {
+    if (t.is_empty()) return;
+    if (transformed_rows::fits(t)) return transformed_rows{}.enqueue(t, launcher);
+
+    using folded_type = typename AxisTransformation::folded_type;
+    constexpr std::size_t line = 256;
+    struct alignas(16) word {
+      unsigned char bytes[16];
+    };
+    static_assert(alignof(folded_type) <= line && line % sizeof(word) == 0);
+    detail::scratch_meter<Launcher> meter(launcher);
+    automatic_expression{}.enqueue(t.reduction, meter);
+    const std::size_t folds = (t.size() * sizeof(folded_type) + line - 1) / line * line;
+    word* const memory =
+        launcher.template scratch<word>((folds + meter.bytes() + 15) / sizeof(word)).data;
+
+    AxisTransformation own = t;
+    own.use_folds(reinterpret_cast<folded_type*>(memory));
+    detail::launcher_with_scratch<Launcher> first(launcher, memory + folds / sizeof(word));
+    automatic_expression{}.enqueue(own.reduction, first);
+    automatic_elementwise{}.enqueue(own.transformation, launcher);
+  }
+};
+
+}  // namespace warpfold::kernel

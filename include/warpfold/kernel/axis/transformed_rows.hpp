@@ -1,0 +1,279 @@
+/// @file
+/// Folds each row and writes a function of its elements and of the fold, in one launch: a softmax,
+/// a normalization.
+///
+/// Source: the row-wise softmax and layer norm kernels of libraries for neural networks, which keep
+/// a row in registers or in shared memory.
+///
+/// - Idea: the lanes of a warp, or the threads of a block, load a whole row into registers, up to
+///   eight words each. They fold it, get the fold from the first of them, and write the row from
+///   the registers. Every element is read once; two launches read it twice.
+/// - Loads: as kernel/axis/expression_rows.hpp.
+/// - Order: fixed by the shapes, the alignments and the GPU.
+/// - Cost: one launch, no scratch. Rows above 256 chunks have two barriers.
+/// - Needs: one folded dimension along which neighbors in memory lie, and rows of at most 8192
+///   chunks: 128 KB of floats, or 8192 elements if rows are not whole 16-byte words.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <type_traits>
+
+#include <warpfold/collective/block_reduce.hpp>
+#include <warpfold/core/launch_shape.hpp>
+#include <warpfold/kernel/axis/expression_loads.hpp>
+#include <warpfold/kernel/tuning.hpp>
+#include <warpfold/work/axis_transformation.hpp>
+
+namespace warpfold::kernel {
+
+/// One launch with a row per warp, part of a warp, or block; see the top of this file.
+struct transformed_rows {
+  static constexpr const char* name() { return "transformed_rows"; }
+
+  /// The code that runs on the GPU.
+  /// @tparam Size elements per chunk
+  /// @tparam Held chunks that a thread holds
+  /// @tparam MaxBlock 256 for rows of up to a warp, 1024 for a row per block
+  template <class Work, int Size, int Held, int MaxBlock>
+  struct body {
+    using source = typename Work::source_type;
+    using state = typename Work::state;
+    using out_type = typename Work::out_type;
+    using result = std::remove_cvref_t<decltype(std::declval<const Work&>().result(
+        std::declval<const state&>()))>;
+
+    static constexpr int max_block = MaxBlock;
+    static constexpr bool is_row_per_block = MaxBlock == 1024;
+    static constexpr int elements_a_load = Size;  // for explain
+    static constexpr int arrays = Work::arrays;
+
+    Work rows;
+    array_loads<Work::arrays> how;
+    std::size_t chunks;   ///< per row
+    unsigned lanes_log2;  ///< log2 of the lanes per row, unless a block has a row
+    bool stores_words;
+    caching cache;
+
+    WARPFOLD_HD const Work& work() const { return rows; }
+    WARPFOLD_DEVICE void operator()() const {
+      const unsigned lanes = is_row_per_block ? blockDim.x : 1u << lanes_log2;
+      const unsigned lane = is_row_per_block ? threadIdx.x : threadIdx.x & (lanes - 1);
+      const std::size_t row =
+          is_row_per_block
+              ? std::size_t{blockIdx.x}
+              : std::size_t{blockIdx.x} * (blockDim.x >> lanes_log2) + (threadIdx.x >> lanes_log2);
+      const auto fold = rows.fold();
+      const global_loads loads(cache);
+      const auto& along = rows.layout.folded.dims[0];
+      const bool inside = row < rows.size();
+      const auto at = rows.layout.kept.place(inside ? row : 0);
+      const auto has = [&](int u) { return lane + static_cast<unsigned>(u) * lanes < chunks; };
+      // Missing chunks load the thread's first one again, and the result is discarded. Another
+      // thread's chunk might be overwritten: the output may be the input.
+      const auto chunk_of = [&](int u) -> std::size_t {
+        return lane + (has(u) ? static_cast<unsigned>(u) * lanes : 0);
+      };
+      typename source::template chunk_type<Size> loaded[std::size_t{Held}];
+      state seen = fold.start();
+      if (inside && has(0)) {
+        WARPFOLD_UNROLL
+        for (int u = 0; u < Held; ++u) {
+          std::size_t from[std::size_t{arrays}];
+          WARPFOLD_UNROLL
+          for (int a = 0; a < arrays; ++a) {
+            from[a] = at.of[a] + chunk_of(u) * Size * along.stride[a];
+          }
+          rows.source.template load<Size>(loaded[u], from, along.stride, how.of, Size, loads);
+        }
+        seen = fold.combine(
+            seen, fold.state_of(fold_tree_of_first<0, Held>(
+                      [&](const auto& a, const auto& b) { return fold.apply(a, b); },
+                      [&](int u) { return fold_of_chunk(fold, loaded[u], chunk_of(u)); }, has)));
+      }
+      const result folded = shared_result(fold, seen, lanes);
+
+      if (!inside) return;
+      const global_access stores;
+      WARPFOLD_UNROLL
+      for (int u = 0; u < Held; ++u) {
+        if (!has(u)) continue;
+        chunk<out_type, Size> results;
+        WARPFOLD_UNROLL
+        for (int k = 0; k < Size; ++k) {
+          ::new (static_cast<void*>(&results.elements[k]))
+              out_type(rows.apply(rows.source.template get<Size>(loaded[u], k), folded));
+        }
+        put(results, rows.out + at.of[arrays] + chunk_of(u) * Size * rows.out_step, stores);
+      }
+    }
+
+   private:
+    template <class Fold, class Chunk>
+    WARPFOLD_DEVICE auto fold_of_chunk(const Fold& fold, const Chunk& c, std::size_t number) const {
+      return fold_tree<0, Size>([&](const auto& a, const auto& b) { return fold.apply(a, b); },
+                                [&](int k) {
+                                  return rows.lift(rows.source.template get<Size>(c, k),
+                                                   number * Size + static_cast<unsigned>(k));
+                                });
+    }
+
+    /// The result of all lanes of a row, in each of them.
+    template <class Fold>
+    WARPFOLD_DEVICE result shared_result(const Fold& fold, state seen, unsigned lanes) const {
+      if constexpr (is_row_per_block) {
+        WARPFOLD_SHARED collective::block_storage<state> storage;
+        WARPFOLD_SHARED collective::shared_array<result, 1> of_block;
+        seen = collective::block_reduce(fold, seen, storage);
+        if (threadIdx.x == 0) of_block.store(0, rows.result(seen));
+        __syncthreads();
+        return of_block.load(0);
+      } else {
+        seen = collective::reduce_lanes(fold, seen, lanes);
+        const unsigned first = threadIdx.x % collective::warp_size & ~(lanes - 1);
+        return rows.result(collective::shuffle_from(seen, first));
+      }
+    }
+
+    template <class Stores>
+    WARPFOLD_DEVICE void put(const chunk<out_type, Size>& c, out_type* to,
+                             const Stores& stores) const {
+      if constexpr (chunk<out_type, Size>::fills_words && Size > 1) {
+        if (stores_words) {
+          WARPFOLD_UNROLL
+          for (int w = 0; w < chunk<out_type, Size>::words; ++w) {
+            stores.store_word(
+                reinterpret_cast<unsigned char*>(to) + static_cast<std::size_t>(w) * word_bytes,
+                c.as_words[w]);
+          }
+          return;
+        }
+      }
+      WARPFOLD_UNROLL
+      for (int k = 0; k < Size; ++k) {
+        stores.store(to + static_cast<unsigned>(k) * rows.out_step, c.elements[k]);
+      }
+    }
+  };
+
+  /// True if this kernel can run `t`.
+  template <class AxisTransformation>
+  static bool fits(const AxisTransformation& t) {
+    const auto& folded = t.layout.folded;
+    if (!t.layout.by_rows || folded.count != 1) return false;
+    const plan<AxisTransformation> p(t);
+    return (p.words ? p.chunks <= capacity<AxisTransformation, chunk_of<AxisTransformation>>()
+                    : p.chunks <= capacity<AxisTransformation, 1>());
+  }
+
+  /// Launches once.
+  template <class AxisTransformation, class Launcher>
+  void enqueue(const AxisTransformation& t, Launcher& launcher) const {
+    constexpr int size = chunk_of<AxisTransformation>;
+    const plan<AxisTransformation> p(t);
+    if constexpr (size > 1) {
+      if (p.words) return enqueue_as<size>(t, p, launcher);
+    }
+    enqueue_as<1>(t, p, launcher);
+  }
+
+ private:
+  template <class AxisTransformation>
+  using rows_of = decltype(std::declval<const AxisTransformation&>().in_one_launch());
+
+  // Elements per chunk: a word of the smallest elements that are read or written.
+  template <class AxisTransformation>
+  static constexpr int chunk_of = [] {
+    constexpr int in = rows_of<AxisTransformation>::source_type::chunk_size;
+    constexpr int out = warpfold::detail::elements_per_chunk(
+        sizeof(typename rows_of<AxisTransformation>::out_type));
+    return in > out ? in : out;
+  }();
+
+  template <class AxisTransformation, int Size>
+  static constexpr int max_held =
+      chunks_in_flight<typename rows_of<AxisTransformation>::source_type,
+                       typename AxisTransformation::state, Size>;
+  template <class AxisTransformation, int Size>
+  static constexpr std::size_t capacity() {
+    return std::size_t{1024} * max_held<AxisTransformation, Size>;
+  }
+
+  // How the elements of rows are loaded and stored.
+  template <class AxisTransformation>
+  struct plan {
+    array_loads<AxisTransformation::reduction_type::arrays> how;
+    bool words;         // in chunks of whole words; otherwise in single elements
+    bool stores_words;  // also stores whole words
+    std::size_t chunks;
+
+    explicit plan(const AxisTransformation& t) {
+      constexpr std::size_t size = chunk_of<AxisTransformation>;
+      const auto rows = t.in_one_launch();
+      const auto& line = rows.layout.folded.dims[0];
+      how = loads_of(rows, line.stride, line.extent);
+      words = size > 1 && how.any_words() && line.extent % size == 0;
+      const std::size_t word = size * sizeof(typename AxisTransformation::out_type) % word_bytes;
+      stores_words = words && word == 0 && t.out_step == 1 &&
+                     reinterpret_cast<std::uintptr_t>(rows.out) % word_bytes == 0;
+      for (int d = 0; d < t.layout.kept.count; ++d) {
+        const auto& dim = t.layout.kept.dims[d];
+        const std::size_t bytes = dim.stride[AxisTransformation::reduction_type::arrays] *
+                                  sizeof(typename AxisTransformation::out_type);
+        stores_words = stores_words && (dim.extent == 1 || bytes % word_bytes == 0);
+      }
+      chunks = words ? line.extent / size : line.extent;
+    }
+  };
+
+  template <int Size, class AxisTransformation, class Launcher>
+  static void enqueue_as(const AxisTransformation& t, const plan<AxisTransformation>& p,
+                         Launcher& launcher) {
+    constexpr int most = max_held<AxisTransformation, Size>;
+    constexpr std::size_t warp = collective::warp_size;
+    if (p.chunks > warp * most) return launch_blocks<Size, most>(t, p, launcher);
+    unsigned lanes_log2 = 0;
+    while (lanes_log2 < 5 && (std::size_t{1} << lanes_log2) < p.chunks) ++lanes_log2;
+    if constexpr (most > 4) {
+      if (p.chunks > 4 * warp) return launch_lanes<Size, 8>(t, p, lanes_log2, launcher);
+    }
+    if constexpr (most > 2) {
+      if (p.chunks > 2 * warp) return launch_lanes<Size, 4>(t, p, lanes_log2, launcher);
+    }
+    if constexpr (most > 1) {
+      if (p.chunks > warp) return launch_lanes<Size, 2>(t, p, lanes_log2, launcher);
+    }
+    launch_lanes<Size, 1>(t, p, lanes_log2, launcher);
+  }
+
+  template <int Size, int Held, class AxisTransformation, class Launcher>
+  static void launch_lanes(const AxisTransformation& t, const plan<AxisTransformation>& p,
+                           unsigned lanes_log2, Launcher& launcher) {
+    constexpr std::size_t block = 256;
+    const std::size_t groups = block >> lanes_log2;
+    launcher.launch(
+        name(),
+        body<rows_of<AxisTransformation>, Size, Held, 256>{
+            t.in_one_launch(), p.how, p.chunks, lanes_log2, p.stores_words, cache_for(t, launcher)},
+        {grid_of((t.size() + groups - 1) / groups), static_cast<unsigned>(block)});
+  }
+
+  template <int Size, int Held, class AxisTransformation, class Launcher>
+  static void launch_blocks(const AxisTransformation& t, const plan<AxisTransformation>& p,
+                            Launcher& launcher) {
+    constexpr std::size_t warp = collective::warp_size;
+    const std::size_t warps = (p.chunks + Held * warp - 1) / (Held * warp);
+    launcher.launch(
+        name(),
+        body<rows_of<AxisTransformation>, Size, Held, 1024>{t.in_one_launch(), p.how, p.chunks, 5,
+                                                            p.stores_words, cache_for(t, launcher)},
+        {grid_of(t.size()), static_cast<unsigned>(warps * warp)});
+  }
+
+  template <class AxisTransformation, class Launcher>
+  static caching cache_for(const AxisTransformation& t, const Launcher& launcher) {
+    return tuning::row_for(t.reduction.bytes(), launcher.gpu()).cache;
+  }
+};
+
+}  // namespace warpfold::kernel

@@ -1,0 +1,158 @@
+/// @file
+/// `transform_axis<Axis>(policy, in, op, out, f)`: writes a function of each element and of the
+/// fold along an axis that it belongs to. A softmax or a normalization of rows in one call.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include <warpfold/host/partial_results.hpp>
+#include <warpfold/kernel/axis/automatic_transformation.hpp>
+#include <warpfold/reduce_axis.hpp>
+#include <warpfold/transform.hpp>
+#include <warpfold/work/axis_transformation.hpp>
+
+namespace warpfold {
+
+namespace detail {
+
+// The folds of an expression, in row-major order, as an array whose memory is not known yet.
+template <class T>
+struct array_of_folds {
+  static constexpr bool is_array_expression = true;
+  using value_type = T;
+
+  axis_shape shape;
+};
+template <class T>
+struct array_node<array_of_folds<T>> {
+  using elements = tuple<T>;
+  using function_type = array_value;
+
+  static function_type function(const array_of_folds<T>&) { return {}; }
+  template <class Visit>
+  static void visit(const array_of_folds<T>& a, const Visit& f, const int* dims) {
+    f(static_cast<const T*>(nullptr), a.shape, dims);
+  }
+};
+
+// The folds along `Axis` beside the elements of an expression.
+template <class T, int Axis, std::size_t... Kept>
+auto beside_elements(const axis_shape& kept, std::index_sequence<Kept...>) {
+  return broadcast_array<array_of_folds<T>,
+                         (static_cast<int>(Kept) < Axis ? static_cast<int>(Kept)
+                                                        : static_cast<int>(Kept) + 1)...>{{kept}};
+}
+
+template <int Axis, class Policy, class In, class Op, class Out, class F, class Then>
+void with_axis_transformation(const Policy& policy, const In& in, const Op& op, Out& out,
+                              const F& f, const Then& then) {
+  if constexpr (check_axis_input<Axis>(static_cast<const In*>(nullptr))) {
+    constexpr int rank = array_node<In>::rank;
+    using source = array_source_t<In>;
+    if constexpr (check_output_and_op<axis_outputs<no_output>, rank - 1,
+                                      typename source::value_type, Op>()) {
+      with_expression<Axis>(policy, in, op, no_output{}, [&](const auto& own, const auto& fold) {
+        using fold_type = std::remove_cvref_t<decltype(fold)>;
+        using folded_type = std::remove_pointer_t<decltype(fold_type::out.head)>;
+        const auto e = flat(in);
+        axis_shape whole;
+        whole.rank = rank;
+        for (int d = 0; d < rank; ++d) whole.extent[d] = e.shape.extent[d];
+        const axis_shape kept = whole.without(Axis);
+        const auto folds = beside_elements<folded_type, Axis>(
+            kept.row_major(), std::make_index_sequence<std::size_t{rank - 1}>{});
+        with_expression_transformation(
+            own, zip(in, folds), out, f, [&](const auto&, const auto& transformation) {
+              using transformation_type = std::remove_cvref_t<decltype(transformation)>;
+              const axis_shape to = shape_of_output(out, whole);
+              const axis_shape kept_outputs = to.without(Axis);
+              bool folds_axis[max_axes] = {};
+              folds_axis[Axis] = true;
+              then(own, axis_transformation<fold_type, transformation_type>{
+                            fold, transformation,
+                            arranged<source::arrays, 1>(
+                                e.shape, folds_axis,
+                                source_of_elements<typename source::function_type,
+                                                   typename source::elements>::bytes,
+                                &kept_outputs),
+                            to.stride[Axis]});
+            });
+      });
+    }
+  }
+}
+
+// Runs the work by `start(policy, work)`. A policy that takes no axis_transformation folds to
+// memory of its own, and then transforms.
+template <int Axis, class Policy, class In, class Op, class Out, class F, class Start>
+void transform_axis_by(const Policy& policy, const In& in, const Op& op, Out& out, const F& f,
+                       const Start& start) {
+  with_axis_transformation<Axis>(policy, in, op, out, f, [&](const auto& own, const auto& work) {
+    using work_type = std::remove_cvref_t<decltype(work)>;
+    if constexpr (runs<std::remove_cvref_t<decltype(own)>, work_type>) {
+      start(own, work);
+    } else {
+      work.require_valid();
+      if (work.is_empty()) return;
+      const host::partial_results<typename work_type::folded_type> folds(work.size(), 1);
+      work_type ready = work;
+      ready.use_folds(folds.at(0, 0));
+      own.run(ready.reduction);
+      own.run(ready.transformation);
+    }
+  });
+}
+
+}  // namespace detail
+
+/// Folds `in` along one axis, and writes `f(x, folded)` for each element `x`, where `folded` is the
+/// fold that it belongs to.
+///
+/// @tparam Axis the dimension that is folded, counted from 0
+/// @param policy `wf::seq`, `wf::par`, `wf::device` or `wf::emulated`
+/// @param in readable from the policy: an mdspan of rank 1 to 8 with any strides, or an expression
+///     of mdspans, as for `reduce_axis`
+/// @param op as for `reduce_axis`
+/// @param out writable from the policy: an mdspan of the same extents with any strides, or a named
+///     container or span with one element for each of `in`, in row-major order. It may be the
+///     memory of `in`, element for element
+/// @param f callable where the policy runs with an element and the result of its fold: that of the
+///     op's `finish` if it has one, otherwise the accumulator (64 bits for sums of integers). Its
+///     result is converted to the output's elements
+///
+/// - Empty range: writes nothing.
+/// - Stream: enqueues on the policy's stream and waits, so it cannot be captured.
+///   `transform_axis_async` does not wait and can be captured.
+/// - Order and determinism: as for `reduce_axis`, so every run gives the same bits.
+/// - Cost: if the elements of the axis are neighbors in memory, and at most 32 768 floats or 128
+///   KB of others, `wf::device` makes one launch without scratch, which reads and writes every
+///   element once. The limit is 8192 elements if the rows do not start at multiples of 16 bytes.
+///   Otherwise it folds to scratch and then transforms: two or three launches, and the input is
+///   read twice. Host policies do the same with memory that they allocate: one result per fold.
+/// @throws invalid_range if the output has other extents than `in`, or overlaps it in another way
+///     than above. Also if memory is null, misaligned or not accessible from the policy. Nothing is
+///     written then
+/// @throws no_device,out_of_memory,cuda_error as `reduce`
+///
+/// Example: test/examples/softmax.cpp
+template <int Axis, policy_like Policy, class In, class Op, class Out, class F>
+void transform_axis(const Policy& policy, const In& in, Op op, Out&& out, F f) {
+  detail::transform_axis_by<Axis>(policy, in, op, out, f,
+                                  [](const auto& own, const auto& work) { own.run(work); });
+}
+
+/// Like `transform_axis`, but does not wait: host policies return when all elements are written.
+/// `in` and `out` must live until the stream has finished this work. Can be captured into a graph.
+template <int Axis, policy_like Policy, class In, class Op, class Out, class F>
+void transform_axis_async(const Policy& policy, const In& in, Op op, Out&& out, F f) {
+  detail::transform_axis_by<Axis>(policy, in, op, out, f,
+                                  [](const auto& own, const auto& work) { own.enqueue(work); });
+}
+
+WARPFOLD_AXIS_FORMS(transform_axis, 4, "transform_axis<0>(policy, mdspan, op, output, function)")
+WARPFOLD_AXIS_FORMS(transform_axis_async, 4,
+                    "transform_axis_async<0>(policy, mdspan, op, output, function)")
+
+}  // namespace warpfold

@@ -1,0 +1,151 @@
+/// @file
+/// The work object of `transform_axis`: a fold along an axis, and a function of each element and of
+/// the fold that it belongs to.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include <warpfold/op/in_register.hpp>
+#include <warpfold/view/array_layout.hpp>
+#include <warpfold/work/expression_reduction.hpp>
+#include <warpfold/work/overlap.hpp>
+#include <warpfold/work/transformation.hpp>
+
+namespace warpfold {
+
+namespace kernel {
+struct automatic_axis_transformation;  // kernel/axis/automatic_transformation.hpp
+}
+
+/// What one launch needs that folds rows and writes their elements, without the folds in memory:
+/// `out[r, i] = f(in[r, i], fold of in[r, ...])`. Kernels take it by value, as bytes.
+template <class Reduction, class Transformation>
+struct row_transformation {
+  using source_type = typename Reduction::source_type;
+  using value_type = typename Reduction::value_type;
+  using accumulator = typename Reduction::accumulator;
+  using fold_type = typename Reduction::fold_type;
+  using state = typename Reduction::state;
+  using pair = typename Transformation::in_type;  ///< an element and its fold
+  using out_type = typename Transformation::out_type;
+  using op_type = typename Reduction::op_type;
+  using function_type = decltype(Transformation::f);
+
+  static constexpr int arrays = Reduction::arrays;
+
+  source_type source;
+  out_type* out;
+  array_layout<arrays, 1> layout;  ///< the last place of a row is that of its first output
+  std::size_t out_step;            ///< between the outputs of a row's neighboring elements
+  op_type op;
+  function_type f;
+  in_register keep{};  // guards computed elements
+
+  WARPFOLD_HD constexpr fold_type fold() const { return {op}; }
+
+  /// As for expression_reduction.
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD constexpr accumulator lift(const value_type& x, std::size_t i) const {
+    if constexpr (source_type::function_type::computes && !never_compares<op_type>) {
+      return static_cast<accumulator>(detail::lift_by(op, keep, keep(x), i));
+    } else {
+      return static_cast<accumulator>(detail::lift_by(op, keep, x, i));
+    }
+  }
+  /// The fold of a row, as the function gets it.
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD constexpr auto result(const state& s) const { return finished(op, fold().value(s)); }
+  /// The output's element for an element of the row whose fold is `folded`.
+  WARPFOLD_ANY_SIDE
+  template <class Result>
+  WARPFOLD_HD out_type apply(const value_type& x, const Result& folded) const {
+    using folded_type = std::tuple_element_t<1, pair>;
+    if constexpr (source_type::function_type::computes) {
+      return Transformation::apply(f, detail::tuple_of(keep(x), static_cast<folded_type>(folded)));
+    } else {
+      return Transformation::apply(f, detail::tuple_of(x, static_cast<folded_type>(folded)));
+    }
+  }
+
+  /// The number of rows.
+  WARPFOLD_HD std::size_t size() const { return layout.outputs; }
+
+#if defined(__CUDACC__)
+  /// See kernel/body.hpp.
+  WARPFOLD_DEVICE void name_user_functions(const value_type* x = nullptr,
+                                           const accumulator* a = nullptr,
+                                           const pair* p = nullptr) const {
+    source.name_user_functions();
+    detail::name_op(op, x, a);
+    detail::name_finish(op, *a);
+    detail::name_call(f, *p);
+  }
+#endif
+};
+
+/// A transformation of each element and of the fold along one axis that it belongs to, ready for a
+/// policy to run: `reduction` writes the folds, `transformation` reads them. They are in memory
+/// that the policy provides by `use_folds`, or in none, if one launch does both.
+template <class Reduction, class Transformation>
+struct axis_transformation {
+  using kernel_choice = kernel::automatic_axis_transformation;
+  using reduction_type = Reduction;
+  using transformation_type = Transformation;
+  using view_type = typename Transformation::in_view;
+  using state = typename Reduction::state;
+  using out_type = typename Transformation::out_type;
+  /// The type of a fold in memory.
+  using folded_type = std::remove_pointer_t<decltype(Reduction::out.head)>;
+
+  Reduction reduction;
+  Transformation transformation;
+  array_layout<Reduction::arrays, 1> layout;  ///< see row_transformation
+  std::size_t out_step;
+
+  /// The number of folds.
+  std::size_t size() const { return reduction.size(); }
+  bool is_empty() const { return size() == 0 || reduction.layout.length == 0; }
+
+  /// Sets the memory of the folds: `size()` elements.
+  void use_folds(folded_type* folds) {
+    reduction.out.head = folds;
+    transformation.in.template set_array<std::size_t{Reduction::arrays}>(folds);
+  }
+
+  /// The same work in one launch.
+  row_transformation<Reduction, Transformation> in_one_launch() const {
+    return {reduction.source, transformation.out.data(), layout, out_step,
+            reduction.op,     transformation.f};
+  }
+
+  /// @throws invalid_range if the output overlaps an array other than element for element
+  void require_valid() const {
+    // A null output is not one of the overlaps; the policy reports it.
+    if (!is_empty() && transformation.out.data() != nullptr) transformation.require_valid();
+  }
+
+  /// Calls `visit(pointer, bytes, alignment)` for the memory that is read.
+  template <class Visit>
+  void visit_read(const Visit& visit) const {
+    reduction.visit_read(visit);
+  }
+  /// Calls `visit(pointer, bytes, alignment)` for the memory that is written.
+  template <class Visit>
+  void visit_written(const Visit& visit) const {
+    transformation.out.visit_memory(visit);
+  }
+};
+
+namespace detail {
+template <class Work>
+inline constexpr bool is_axis_transformation = false;
+template <class Reduction, class Transformation>
+inline constexpr bool is_axis_transformation<axis_transformation<Reduction, Transformation>> = true;
+}  // namespace detail
+
+/// The `axis_transformation` of any expression, op and function, for the overloads of a policy.
+template <class Work>
+concept axis_transformation_work = detail::is_axis_transformation<Work>;
+
+}  // namespace warpfold
