@@ -15,6 +15,7 @@ struct fixture : test::device_memory {
 }  // namespace
 
 TEST_CASE_TEMPLATE_INVOKE(counted_ranges, fixture);
+TEST_CASE_TEMPLATE_INVOKE(counted_rounds, fixture);
 
 TEST_CASE("a count above the size of the range, or below 0, reads nothing else") {
   const test::device_memory::array<int> v(std::vector<int>{1, 2, 3}, 0);

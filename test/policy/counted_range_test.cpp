@@ -28,6 +28,7 @@ struct reads_in_kernel {
 
 TEST_CASE_TEMPLATE_INVOKE(counted_ranges, fixture<wf::seq_policy>, fixture<wf::par_policy>,
                           fixture<wf::emulated_policy<>>);
+TEST_CASE_TEMPLATE_INVOKE(counted_rounds, fixture<wf::emulated_policy<>>);
 
 TEST_CASE_TEMPLATE("a count that the range does not have", Policy, wf::seq_policy, wf::par_policy,
                    wf::emulated_policy<>) {

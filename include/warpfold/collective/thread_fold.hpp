@@ -257,6 +257,11 @@ class edges {
   chunk<held_type, 1> elements_[2];
 };
 
+/// The number of chunks of a round that are folded: all that are loaded.
+struct all_loaded {
+  WARPFOLD_DEVICE unsigned operator()(unsigned loaded) const { return loaded; }
+};
+
 /// Folds one round: `seen`, and `Unroll` chunks per thread, with the indices `first`,
 /// `first + step`, ... of the `here` chunks that start at element `from`; `here` is at least 1. All
 /// loads start before the first one is used.
@@ -267,11 +272,15 @@ class edges {
 /// @tparam Unroll chunks per thread
 /// @tparam IsFirst true if `seen` is empty: saves one addition in the shortest launches
 /// @tparam Index counts elements; `unsigned` if the range is known to be small
-template <int Unroll, bool IsFirst = false, class Index, class Reduction, class Loads>
+/// @param folded called when all loads have started: returns how many of the `here` chunks are
+///     folded, if memory has their number. May be 0
+template <int Unroll, bool IsFirst = false, class Index, class Reduction, class Loads,
+          class Folded = all_loaded>
 WARPFOLD_DEVICE typename Reduction::state fold_round(const Reduction& r,
                                                      const typename Reduction::state& seen,
                                                      Index from, unsigned here, unsigned first,
-                                                     unsigned step, const Loads& loads) {
+                                                     unsigned step, const Loads& loads,
+                                                     const Folded& folded = {}) {
   using view_type = typename Reduction::view_type;
   using state = typename Reduction::state;
   constexpr Index size = view_type::chunk_size;
@@ -283,6 +292,7 @@ WARPFOLD_DEVICE typename Reduction::state fold_round(const Reduction& r,
     const unsigned last = here - 1;
     r.view.load(loaded[u], from + (own < last ? own : last) * size, loads);
   }
+  here = folded(here);
   const auto has = [&](int u) { return first + static_cast<unsigned>(u) * step < here; };
   const auto with_seen = [&](const state& of_round) {
     if constexpr (IsFirst) {
@@ -325,6 +335,53 @@ WARPFOLD_HD shares shares_of(const partition& parts, std::size_t threads) {
   return {parts, threads == 0
                      ? 0
                      : parts.chunks / (Unroll * threads)};  // 0 threads: the launch will be refused
+}
+
+/// Folds the elements of a range whose size lies in memory, if each thread of the launch has at
+/// most `Unroll` chunks of the limit: loads them, then reads the size, and discards what lies
+/// beyond it.
+///
+/// The elements before the first chunk and after the last one are loaded after the size.
+/// @param r the reduction; gets the size
+/// @param limit the partition of the whole range; it has a chunk
+template <int Unroll, class Reduction, class Loads>
+WARPFOLD_DEVICE typename Reduction::state fold_before_size(Reduction& r, const partition& limit,
+                                                           unsigned thread, unsigned threads,
+                                                           const Loads& loads) {
+  partition some;
+  const auto read = [&](unsigned) {
+    r.view.read_size(global_loads(caching::keep));
+    // As partition_of, with the head that is known.
+    constexpr std::size_t size = Reduction::view_type::chunk_size;
+    const std::size_t n = r.view.size();
+    const std::size_t head = limit.head < n ? limit.head : n;
+    const std::size_t chunks = (n - head) / size;
+    some = {head, chunks, n - head - chunks * size};
+    return static_cast<unsigned>(chunks);
+  };
+  typename Reduction::state state =
+      fold_round<Unroll, true>(r, r.fold().start(), limit.head, static_cast<unsigned>(limit.chunks),
+                               thread, threads, loads, read);
+  return edges<Reduction>(r, some, thread, loads).add_to(state, r, thread);
+}
+
+/// Starts to copy the chunks that a thread loads first to the cache, while the size is read. The
+/// shares are those of the limit.
+template <int Unroll, class Reduction, class Loads>
+WARPFOLD_DEVICE void prefetch_first_round(const Reduction& r, const shares& limit,
+                                          const Loads& loads, const thread_position& at) {
+  constexpr std::size_t size = Reduction::view_type::chunk_size;
+  const bool whole = limit.rounds != 0;
+  const unsigned step = whole ? at.threads : at.blocks * at.threads;
+  const std::size_t first = whole ? limit.rounds * at.block * Unroll * at.threads + at.thread
+                                  : std::size_t{at.block} * at.threads + at.thread;
+  WARPFOLD_UNROLL
+  for (int u = 0; u < Unroll; ++u) {
+    const std::size_t own = first + static_cast<unsigned>(u) * step;
+    if (own < limit.parts.chunks) {
+      warpfold::detail::prefetch(r.view, limit.parts.head + own * size, loads);
+    }
+  }
 }
 
 /// Folds one thread's elements, of its block's share and of the rest.

@@ -77,7 +77,8 @@ inline constexpr bool has_unknown_cost =
 ///   GPU must have enough shared memory;
 /// 5. copies through shared memory, for elements that load faster that way;
 /// 6. a single pass of many blocks, with half the loads per thread for elements of unknown cost.
-///   It also takes a range whose size lies in memory (view/counted.hpp).
+///   It also takes a range whose size lies in memory (view/counted.hpp) that is too large for one
+///   block.
 struct automatic {
   static constexpr const char* name() { return "automatic"; }
   static constexpr bool is_listed = false;  // it only chooses another kernel
@@ -110,6 +111,7 @@ struct automatic {
     if constexpr (warpfold::detail::arrays_of<view_type>() == 0) {
       thread_per_element{}.enqueue(r, sink, launcher);
     } else if constexpr (warpfold::detail::has_size_in_memory<view_type>) {
+      if (single_block::fits(r)) return single_block{}.enqueue(r, sink, launcher);
       single_pass<>{}.enqueue_as(row, r, sink, launcher);
     } else if constexpr (warpfold::detail::prefers_staging<view_type>()) {
       staged<>{}.enqueue_as(row, r, sink, launcher);

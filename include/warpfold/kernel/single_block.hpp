@@ -31,6 +31,7 @@ namespace warpfold::kernel {
 struct single_block {
   static constexpr const char* name() { return "single_block"; }
   static constexpr bool is_listed = false;  // it takes up to 64 KB
+  static constexpr bool reads_size = true;  // of a view/counted.hpp
 
   /// The code that runs on the GPU for one reduction: for blocks of exactly `MaxBlock` threads if
   /// that is 32 or 256, otherwise for any number of warps.
@@ -52,6 +53,9 @@ struct single_block {
       const auto fold = reduction.fold();
       const auto out = sink.in_registers();
       const global_loads loads(caching::keep);
+      if constexpr (warpfold::detail::has_size_in_memory<typename Reduction::view_type>) {
+        return finish(fold, out, share_of_some(threads, loads), threads);
+      }
       const collective::edges<Reduction> edges(reduction, parts, threadIdx.x, loads);
       const auto head = static_cast<unsigned>(parts.head);
       const auto chunks = static_cast<unsigned>(parts.chunks);
@@ -70,6 +74,13 @@ struct single_block {
         collective::hold_registers<collective::registers_beside_others<MaxBlock>>(head == ~0u,
                                                                                   out.memory());
       }
+      finish(fold, out, state, threads);
+    }
+
+   private:
+    template <class Fold, class Sink>
+    WARPFOLD_DEVICE void finish(const Fold& fold, const Sink& out, typename Reduction::state state,
+                                unsigned threads) const {
       const auto deliver = [&](const auto& s) { out.deliver(reduction.result(s)); };
       if constexpr (is_one_warp) {
         state = collective::warp_reduce(fold, state);
@@ -78,6 +89,28 @@ struct single_block {
         WARPFOLD_SHARED collective::shared_array<typename Reduction::state, max_warps> storage;
         collective::finish_block(fold, state, storage, deliver, threads / collective::warp_size);
       }
+    }
+
+    /// The fold of this thread's elements of a range whose size lies in memory.
+    template <class Loads>
+    WARPFOLD_DEVICE typename Reduction::state share_of_some(unsigned threads,
+                                                            const Loads& loads) const {
+      Reduction some = reduction;
+      if constexpr (warpfold::detail::loads_before_size<typename Reduction::view_type>) {
+        if (parts.chunks != 0) {
+          return collective::fold_before_size<unroll>(some, parts, threadIdx.x, threads, loads);
+        }
+      }
+      some.view.read_size(loads);
+      const partition read = partition_of(some.view);
+      const collective::edges<Reduction> edges(some, read, threadIdx.x, loads);
+      auto state = some.fold().start();
+      if (read.chunks != 0) {
+        state = collective::fold_round<unroll, true>(some, state, read.head,
+                                                     static_cast<unsigned>(read.chunks),
+                                                     threadIdx.x, threads, loads);
+      }
+      return edges.add_to(state, some, threadIdx.x);
     }
   };
 

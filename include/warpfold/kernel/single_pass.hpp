@@ -65,27 +65,39 @@ struct single_pass {
 
     WARPFOLD_HD const Reduction& work() const { return reduction; }
     WARPFOLD_DEVICE void operator()() const {
-      if constexpr (warpfold::detail::has_size_in_memory<typename Reduction::view_type>) {
-        body now = *this;
-        now.reduction.view.read_size(global_loads(caching::keep));
-        now.own = collective::shares_of<unroll>(partition_of(now.reduction.view),
-                                                std::size_t{gridDim.x} * blockDim.x);
-        now.fold_share();
-      } else {
-        fold_share();
-      }
-    }
-
-   private:
-    WARPFOLD_DEVICE void fold_share() const {
       WARPFOLD_SHARED collective::block_storage<typename Reduction::state> storage;
       const auto fold = reduction.fold();
-      auto state = collective::thread_fold<unroll>(
-          reduction, own, global_loads(cache), {blockIdx.x, gridDim.x, threadIdx.x, blockDim.x});
+      auto state = [&] {
+        const collective::thread_position at{blockIdx.x, gridDim.x, threadIdx.x, blockDim.x};
+        if constexpr (warpfold::detail::has_size_in_memory<typename Reduction::view_type>) {
+          return share_of_some(at);
+        } else {
+          return collective::thread_fold<unroll>(reduction, own, global_loads(cache), at);
+        }
+      }();
       state = collective::block_reduce(fold, state, storage);
       if (collective::grid_finish(fold, state, scratch, storage)) {
         sink.deliver(reduction.result(state));
       }
+    }
+
+   private:
+    /// The fold of this thread's elements of a range whose size lies in memory.
+    WARPFOLD_DEVICE typename Reduction::state share_of_some(
+        const collective::thread_position& at) const {
+      Reduction some = reduction;
+      const global_loads loads(cache);
+      const unsigned threads = at.blocks * at.threads;
+      if constexpr (warpfold::detail::loads_before_size<typename Reduction::view_type>) {
+        if (own.rounds == 0 && own.parts.chunks != 0 && own.parts.chunks <= threads) {
+          return collective::fold_before_size<1>(some, own.parts, at.block * at.threads + at.thread,
+                                                 threads, loads);
+        }
+        collective::prefetch_first_round<unroll>(reduction, own, loads, at);
+      }
+      some.view.read_size(global_loads(caching::keep));
+      return collective::thread_fold<unroll>(
+          some, collective::shares_of<unroll>(partition_of(some.view), threads), loads, at);
     }
   };
 

@@ -129,6 +129,13 @@ class global_loads {
   }
 #endif
 
+  /// Starts to copy the line of `from` to the L2 cache.
+  WARPFOLD_HD void prefetch([[maybe_unused]] const void* from) const {
+#if defined(__CUDA_ARCH__)
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(from)));
+#endif
+  }
+
   /// Loads a quarter of a word; `from` must be 4-byte aligned.
   WARPFOLD_HD std::uint32_t load_part(const void* from) const {
 #if defined(__CUDA_ARCH__)

@@ -176,6 +176,14 @@ template <class View, class Loads>
 WARPFOLD_HD void read_size(View& view, const Loads& loads) {
   if constexpr (requires { view.read_size(loads); }) view.read_size(loads);
 }
+// True if a kernel may load elements up to the limit before it reads the size.
+template <class View>
+inline constexpr bool loads_before_size = requires { requires View::loads_before_size; };
+// Starts to copy element `i` to the cache, if the view's size lies in memory.
+template <class View, class Loads>
+WARPFOLD_HD void prefetch(const View& view, std::size_t i, const Loads& loads) {
+  if constexpr (requires { view.prefetch(i, loads); }) view.prefetch(i, loads);
+}
 template <class View>
 void read_size_on_host(View& view) {
   if constexpr (requires { view.read_size_on_host(); }) view.read_size_on_host();

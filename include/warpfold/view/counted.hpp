@@ -17,6 +17,7 @@ template <view View, class Count>
 class counted_view : public View {
  public:
   static constexpr bool has_size_in_memory = true;
+  static constexpr bool loads_before_size = true;
   static constexpr int arrays = detail::arrays_of<View>() + 1;
   static constexpr bool is_contiguous = false;  // `size()` is not final
   using array_chunk = void;                     // its chunks are not copied ahead of the threads
@@ -37,6 +38,14 @@ class counted_view : public View {
       }
     }
     if (static_cast<std::size_t>(n) < size_) size_ = static_cast<std::size_t>(n);
+  }
+
+  /// Starts to copy element `i` to the cache.
+  template <class Loads>
+  WARPFOLD_HD void prefetch(std::size_t i, const Loads& loads) const
+    requires requires(const View& all) { all.data(); }
+  {
+    loads.prefetch(View::data() + i);
   }
 
   /// Reads the count on the host.

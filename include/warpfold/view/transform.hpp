@@ -45,6 +45,7 @@ class transform_view {
   static constexpr std::size_t array_bytes = detail::array_bytes_of<View>();
   static constexpr bool prefers_staging = detail::prefers_staging<View>();
   static constexpr bool has_size_in_memory = detail::has_size_in_memory<View>;
+  static constexpr bool loads_before_size = detail::loads_before_size<View>;
   using chunk_type = typename View::chunk_type;
   using array_chunk = detail::array_chunk_of_t<View>;
 
@@ -62,6 +63,10 @@ class transform_view {
   template <class Loads>
   WARPFOLD_HD void read_size(const Loads& loads) {
     detail::read_size(base_, loads);
+  }
+  template <class Loads>
+  WARPFOLD_HD void prefetch(std::size_t i, const Loads& loads) const {
+    detail::prefetch(base_, i, loads);
   }
   void read_size_on_host() { detail::read_size_on_host(base_); }
   WARPFOLD_ANY_SIDE
