@@ -47,6 +47,7 @@
 #include <warpfold/reduce_axis.hpp>
 #include <warpfold/reduce_by_class.hpp>
 #include <warpfold/transform.hpp>
+#include <warpfold/transform_axis.hpp>
 #include <warpfold/view/broadcast.hpp>
 #include <warpfold/view/counted.hpp>
 #include <warpfold/view/counting.hpp>

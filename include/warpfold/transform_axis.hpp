@@ -45,6 +45,29 @@ auto beside_elements(const axis_shape& kept, std::index_sequence<Kept...>) {
                                                         : static_cast<int>(Kept) + 1)...>{{kept}};
 }
 
+// The work of one launch, from that of the fold and that of the transformation.
+template <int Axis, class Fold, class Transformation, class Flat, class Out>
+row_transformation<Fold, Transformation> rows_of(const Fold& fold, const Transformation& t,
+                                                 const Flat& e, const axis_shape& whole,
+                                                 const Out& out) {
+  using source = typename Fold::source_type;
+  const axis_shape to = shape_of_output(out, whole);
+  const axis_shape kept = to.without(Axis);
+  bool folds[max_axes] = {};
+  folds[Axis] = true;
+  const auto layout = arranged<source::arrays, 1>(
+      e.shape, folds,
+      source_of_elements<typename source::function_type, typename source::elements>::bytes, &kept);
+  return {fold.source, t.out.data(), layout, to.stride[Axis], fold.op, t.f};
+}
+
+template <class Reduction, class Transformation, class Rows>
+axis_transformation<Reduction, Transformation, Rows> transformation_of(const Reduction& r,
+                                                                       const Transformation& t,
+                                                                       const Rows& rows) {
+  return {r, t, rows};
+}
+
 template <int Axis, class Policy, class In, class Op, class Out, class F, class Then>
 void with_axis_transformation(const Policy& policy, const In& in, const Op& op, Out& out,
                               const F& f, const Then& then) {
@@ -53,31 +76,20 @@ void with_axis_transformation(const Policy& policy, const In& in, const Op& op, 
     using source = array_source_t<In>;
     if constexpr (check_output_and_op<axis_outputs<no_output>, rank - 1,
                                       typename source::value_type, Op>()) {
-      with_expression<Axis>(policy, in, op, no_output{}, [&](const auto& own, const auto& fold) {
-        using fold_type = std::remove_cvref_t<decltype(fold)>;
-        using folded_type = std::remove_pointer_t<decltype(fold_type::out.head)>;
-        const auto e = flat(in);
-        axis_shape whole;
-        whole.rank = rank;
-        for (int d = 0; d < rank; ++d) whole.extent[d] = e.shape.extent[d];
-        const axis_shape kept = whole.without(Axis);
+      const auto e = flat(in);
+      axis_shape whole;
+      whole.rank = rank;
+      for (int d = 0; d < rank; ++d) whole.extent[d] = e.shape.extent[d];
+      with_expression<Axis>(policy, in, op, no_output{}, [&](const auto& own, const auto& rows) {
+        using folded_type = std::remove_pointer_t<decltype(rows.out.head)>;
         const auto folds = beside_elements<folded_type, Axis>(
-            kept.row_major(), std::make_index_sequence<std::size_t{rank - 1}>{});
+            whole.without(Axis).row_major(), std::make_index_sequence<std::size_t{rank - 1}>{});
         with_expression_transformation(
-            own, zip(in, folds), out, f, [&](const auto&, const auto& transformation) {
-              using transformation_type = std::remove_cvref_t<decltype(transformation)>;
-              const axis_shape to = shape_of_output(out, whole);
-              const axis_shape kept_outputs = to.without(Axis);
-              bool folds_axis[max_axes] = {};
-              folds_axis[Axis] = true;
-              then(own, axis_transformation<fold_type, transformation_type>{
-                            fold, transformation,
-                            arranged<source::arrays, 1>(
-                                e.shape, folds_axis,
-                                source_of_elements<typename source::function_type,
-                                                   typename source::elements>::bytes,
-                                &kept_outputs),
-                            to.stride[Axis]});
+            own, zip(in, folds), out, f, [&](const auto&, const auto& t) {
+              with_axis_reduction<Axis>(
+                  own, in, op, no_output{}, [&](const auto&, const auto& fold) {
+                    then(own, transformation_of(fold, t, rows_of<Axis>(rows, t, e, whole, out)));
+                  });
             });
       });
     }

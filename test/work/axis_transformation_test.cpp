@@ -50,7 +50,7 @@ TEST_CASE("the folds are in memory that a policy provides") {
     CHECK(out == std::vector<int>{7, 8, 9, 70, 80, 90});
 
     // One launch takes the same elements.
-    const auto rows = work.in_one_launch();
+    const auto& rows = work.rows;
     CHECK(rows.size() == 2);
     CHECK(rows.layout.kept.place(1).of[1] == 3);
     CHECK(rows.out_step == 1);

@@ -85,23 +85,20 @@ struct row_transformation {
 };
 
 /// A transformation of each element and of the fold along one axis that it belongs to, ready for a
-/// policy to run: `reduction` writes the folds, `transformation` reads them. They are in memory
-/// that the policy provides by `use_folds`, or in none, if one launch does both.
-template <class Reduction, class Transformation>
+/// policy to run. Either one launch does all of it: `rows`. Or `reduction` writes the folds to
+/// memory that the policy provides by `use_folds`, and `transformation` reads them.
+template <class Reduction, class Transformation, class Rows>
 struct axis_transformation {
   using kernel_choice = kernel::automatic_axis_transformation;
-  using reduction_type = Reduction;
-  using transformation_type = Transformation;
+  using rows_type = Rows;
   using view_type = typename Transformation::in_view;
   using state = typename Reduction::state;
-  using out_type = typename Transformation::out_type;
   /// The type of a fold in memory.
-  using folded_type = std::remove_pointer_t<decltype(Reduction::out.head)>;
+  using folded_type = std::tuple_element_t<1, typename Transformation::in_type>;
 
   Reduction reduction;
   Transformation transformation;
-  array_layout<Reduction::arrays, 1> layout;  ///< see row_transformation
-  std::size_t out_step;
+  Rows rows;
 
   /// The number of folds.
   std::size_t size() const { return reduction.size(); }
@@ -109,14 +106,12 @@ struct axis_transformation {
 
   /// Sets the memory of the folds: `size()` elements.
   void use_folds(folded_type* folds) {
-    reduction.out.head = folds;
-    transformation.in.template set_array<std::size_t{Reduction::arrays}>(folds);
-  }
-
-  /// The same work in one launch.
-  row_transformation<Reduction, Transformation> in_one_launch() const {
-    return {reduction.source, transformation.out.data(), layout, out_step,
-            reduction.op,     transformation.f};
+    if constexpr (expression_reduction_work<Reduction>) {
+      reduction.out.head = folds;
+    } else {
+      reduction.out = folds;
+    }
+    transformation.in.template set_array<std::size_t{Rows::arrays}>(folds);
   }
 
   /// @throws invalid_range if the output overlaps an array other than element for element
@@ -140,8 +135,9 @@ struct axis_transformation {
 namespace detail {
 template <class Work>
 inline constexpr bool is_axis_transformation = false;
-template <class Reduction, class Transformation>
-inline constexpr bool is_axis_transformation<axis_transformation<Reduction, Transformation>> = true;
+template <class Reduction, class Transformation, class Rows>
+inline constexpr bool is_axis_transformation<axis_transformation<Reduction, Transformation, Rows>> =
+    true;
 }  // namespace detail
 
 /// The `axis_transformation` of any expression, op and function, for the overloads of a policy.

@@ -14,7 +14,7 @@ TEST_CASE("rows that one launch can hold") {
 TEST_CASE("longer rows are folded to scratch, with the states of their pieces behind the folds") {
   const auto r = test::write_shares(2, 32772);
   REQUIRE(r.launches.size() == 3);
-  CHECK(std::string(r.launches[0].launch.kernel) == "expression_rows");
+  CHECK(std::string(r.launches[0].launch.kernel) == "axis_row_blocks");
   CHECK(std::string(r.launches[1].launch.kernel) == "axis_pieces");
   CHECK(std::string(r.launches[2].launch.kernel) == "elementwise_lines");
   CHECK(test::write_shares(2, 8193, 1).launches.size() > 1);

@@ -6,7 +6,7 @@
 
 #include <warpfold/collective/global_array.hpp>
 #include <warpfold/core/launch_shape.hpp>
-#include <warpfold/kernel/axis/automatic_expression.hpp>
+#include <warpfold/kernel/axis/automatic.hpp>
 #include <warpfold/kernel/axis/transformed_rows.hpp>
 #include <warpfold/kernel/elementwise/automatic.hpp>
 #include <warpfold/work/axis_transformation.hpp>
@@ -76,7 +76,7 @@ struct automatic_axis_transformation {
     };
     static_assert(alignof(folded_type) <= line && line % sizeof(word) == 0);
     detail::scratch_meter<Launcher> meter(launcher);
-    automatic_expression{}.enqueue(t.reduction, meter);
+    automatic_axis{}.enqueue(t.reduction, meter);
     const std::size_t folds = (t.size() * sizeof(folded_type) + line - 1) / line * line;
     word* const memory =
         launcher.template scratch<word>((folds + meter.bytes() + 15) / sizeof(word)).data;
@@ -84,7 +84,7 @@ struct automatic_axis_transformation {
     AxisTransformation own = t;
     own.use_folds(reinterpret_cast<folded_type*>(memory));
     detail::launcher_with_scratch<Launcher> first(launcher, memory + folds / sizeof(word));
-    automatic_expression{}.enqueue(own.reduction, first);
+    automatic_axis{}.enqueue(own.reduction, first);
     automatic_elementwise{}.enqueue(own.transformation, launcher);
   }
 };

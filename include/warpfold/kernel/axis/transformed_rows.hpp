@@ -20,6 +20,7 @@
 #include <type_traits>
 
 #include <warpfold/collective/block_reduce.hpp>
+#include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/axis/expression_loads.hpp>
 #include <warpfold/kernel/tuning.hpp>
@@ -44,6 +45,7 @@ struct transformed_rows {
         std::declval<const state&>()))>;
 
     static constexpr int max_block = MaxBlock;
+    static constexpr bool waits_for_launch_before = true;
     static constexpr bool is_row_per_block = MaxBlock == 1024;
     static constexpr int elements_a_load = Size;  // for explain
     static constexpr int arrays = Work::arrays;
@@ -74,6 +76,7 @@ struct transformed_rows {
       const auto chunk_of = [&](int u) -> std::size_t {
         return lane + (has(u) ? static_cast<unsigned>(u) * lanes : 0);
       };
+      collective::wait_for_launch_before();
       typename source::template chunk_type<Size> loaded[std::size_t{Held}];
       state seen = fold.start();
       if (inside && has(0)) {
@@ -91,6 +94,7 @@ struct transformed_rows {
                       [&](const auto& a, const auto& b) { return fold.apply(a, b); },
                       [&](int u) { return fold_of_chunk(fold, loaded[u], chunk_of(u)); }, has)));
       }
+      collective::let_next_launch_start();
       const result folded = shared_result(fold, seen, lanes);
 
       if (!inside) return;
@@ -159,8 +163,8 @@ struct transformed_rows {
   /// True if this kernel can run `t`.
   template <class AxisTransformation>
   static bool fits(const AxisTransformation& t) {
-    const auto& folded = t.layout.folded;
-    if (!t.layout.by_rows || folded.count != 1) return false;
+    const auto& folded = t.rows.layout.folded;
+    if (!t.rows.layout.by_rows || folded.count != 1) return false;
     const plan<AxisTransformation> p(t);
     return (p.words ? p.chunks <= capacity<AxisTransformation, chunk_of<AxisTransformation>>()
                     : p.chunks <= capacity<AxisTransformation, 1>());
@@ -179,7 +183,7 @@ struct transformed_rows {
 
  private:
   template <class AxisTransformation>
-  using rows_of = decltype(std::declval<const AxisTransformation&>().in_one_launch());
+  using rows_of = typename AxisTransformation::rows_type;
 
   // Elements per chunk: a word of the smallest elements that are read or written.
   template <class AxisTransformation>
@@ -202,24 +206,24 @@ struct transformed_rows {
   // How the elements of rows are loaded and stored.
   template <class AxisTransformation>
   struct plan {
-    array_loads<AxisTransformation::reduction_type::arrays> how;
+    using out_type = typename rows_of<AxisTransformation>::out_type;
+
+    array_loads<rows_of<AxisTransformation>::arrays> how;
     bool words;         // in chunks of whole words; otherwise in single elements
     bool stores_words;  // also stores whole words
     std::size_t chunks;
 
     explicit plan(const AxisTransformation& t) {
       constexpr std::size_t size = chunk_of<AxisTransformation>;
-      const auto rows = t.in_one_launch();
+      const auto& rows = t.rows;
       const auto& line = rows.layout.folded.dims[0];
       how = loads_of(rows, line.stride, line.extent);
       words = size > 1 && how.any_words() && line.extent % size == 0;
-      const std::size_t word = size * sizeof(typename AxisTransformation::out_type) % word_bytes;
-      stores_words = words && word == 0 && t.out_step == 1 &&
+      stores_words = words && size * sizeof(out_type) % word_bytes == 0 && rows.out_step == 1 &&
                      reinterpret_cast<std::uintptr_t>(rows.out) % word_bytes == 0;
-      for (int d = 0; d < t.layout.kept.count; ++d) {
-        const auto& dim = t.layout.kept.dims[d];
-        const std::size_t bytes = dim.stride[AxisTransformation::reduction_type::arrays] *
-                                  sizeof(typename AxisTransformation::out_type);
+      for (int d = 0; d < rows.layout.kept.count; ++d) {
+        const auto& dim = rows.layout.kept.dims[d];
+        const std::size_t bytes = dim.stride[std::size_t{rows.arrays}] * sizeof(out_type);
         stores_words = stores_words && (dim.extent == 1 || bytes % word_bytes == 0);
       }
       chunks = words ? line.extent / size : line.extent;
@@ -253,8 +257,8 @@ struct transformed_rows {
     const std::size_t groups = block >> lanes_log2;
     launcher.launch(
         name(),
-        body<rows_of<AxisTransformation>, Size, Held, 256>{
-            t.in_one_launch(), p.how, p.chunks, lanes_log2, p.stores_words, cache_for(t, launcher)},
+        body<rows_of<AxisTransformation>, Size, Held, 256>{t.rows, p.how, p.chunks, lanes_log2,
+                                                           p.stores_words, cache_for(t, launcher)},
         {grid_of((t.size() + groups - 1) / groups), static_cast<unsigned>(block)});
   }
 
@@ -263,11 +267,10 @@ struct transformed_rows {
                             Launcher& launcher) {
     constexpr std::size_t warp = collective::warp_size;
     const std::size_t warps = (p.chunks + Held * warp - 1) / (Held * warp);
-    launcher.launch(
-        name(),
-        body<rows_of<AxisTransformation>, Size, Held, 1024>{t.in_one_launch(), p.how, p.chunks, 5,
-                                                            p.stores_words, cache_for(t, launcher)},
-        {grid_of(t.size()), static_cast<unsigned>(warps * warp)});
+    launcher.launch(name(),
+                    body<rows_of<AxisTransformation>, Size, Held, 1024>{
+                        t.rows, p.how, p.chunks, 5, p.stores_words, cache_for(t, launcher)},
+                    {grid_of(t.size()), static_cast<unsigned>(warps * warp)});
   }
 
   template <class AxisTransformation, class Launcher>
