@@ -1,6 +1,7 @@
 // kernel::class_tables in the emulation: the suite of classes, classes in several ranges, and what
 // a launch asks of memory.
 // needs: boost_context
+// flags: -O1
 #include <warpfold/kernel/classes/tables.hpp>
 
 #include <warpfold/policy/emulated.hpp>
