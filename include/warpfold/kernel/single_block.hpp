@@ -20,6 +20,7 @@
 
 #include <warpfold/collective/block_reduce.hpp>
 #include <warpfold/collective/held_registers.hpp>
+#include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/result_sink.hpp>
 #include <warpfold/collective/thread_fold.hpp>
 #include <warpfold/core/launch_shape.hpp>
@@ -38,6 +39,7 @@ struct single_block {
   template <class Reduction, class Out, int MaxBlock>
   struct body {
     static constexpr int max_block = MaxBlock;
+    static constexpr bool waits_for_launch_before = true;
     static constexpr bool is_one_warp = MaxBlock == collective::warp_size;
     static constexpr bool knows_threads = MaxBlock <= 256;
     static constexpr unsigned max_warps = MaxBlock / collective::warp_size;
@@ -49,10 +51,12 @@ struct single_block {
 
     WARPFOLD_HD const Reduction& work() const { return reduction; }
     WARPFOLD_DEVICE void operator()() const {
+      collective::let_next_launch_start();
       const unsigned threads = knows_threads ? unsigned{MaxBlock} : blockDim.x;
       const auto fold = reduction.fold();
       const auto out = sink.in_registers();
       const global_loads loads(caching::keep);
+      collective::wait_for_launch_before();
       if constexpr (warpfold::detail::has_size_in_memory<typename Reduction::view_type>) {
         return finish(fold, out, share_of_some(threads, loads), threads);
       }

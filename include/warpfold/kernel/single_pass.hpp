@@ -21,6 +21,7 @@
 
 #include <warpfold/collective/block_reduce.hpp>
 #include <warpfold/collective/grid_finish.hpp>
+#include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/result_sink.hpp>
 #include <warpfold/collective/thread_fold.hpp>
 #include <warpfold/core/device_info.hpp>
@@ -56,6 +57,7 @@ struct single_pass {
   struct body {
     static constexpr int max_block = collective::max_threads<Reduction>;
     static constexpr int unroll = collective::loads_in_flight<Reduction>(LoadBytes);
+    static constexpr bool waits_for_launch_before = true;
 
     Reduction reduction;
     collective::shares own;
@@ -67,6 +69,7 @@ struct single_pass {
     WARPFOLD_DEVICE void operator()() const {
       WARPFOLD_SHARED collective::block_storage<typename Reduction::state> storage;
       const auto fold = reduction.fold();
+      collective::wait_for_launch_before();
       auto state = [&] {
         const collective::thread_position at{blockIdx.x, gridDim.x, threadIdx.x, blockDim.x};
         if constexpr (warpfold::detail::has_size_in_memory<typename Reduction::view_type>) {
@@ -75,6 +78,9 @@ struct single_pass {
           return collective::thread_fold<unroll>(reduction, own, global_loads(cache), at);
         }
       }();
+      // Not earlier: blocks that wait beside those that load slow them down. Sums one after another
+      // in a graph, H100, at the start -> here: 16 MB 6.26 -> 4.18 us, 4 MB 2.40 -> 2.44 us.
+      collective::let_next_launch_start();
       state = collective::block_reduce(fold, state, storage);
       if (collective::grid_finish(fold, state, scratch, storage)) {
         sink.deliver(reduction.result(state));

@@ -23,6 +23,7 @@
 
 #include <warpfold/collective/block_reduce.hpp>
 #include <warpfold/collective/grid_finish.hpp>
+#include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/result_sink.hpp>
 #include <warpfold/collective/staged_copies.hpp>
 #include <warpfold/collective/warp_tile.hpp>
@@ -61,6 +62,7 @@ struct staged {
   struct body {
     using view_type = typename Reduction::view_type;
     static constexpr int max_block = 1024;
+    static constexpr bool waits_for_launch_before = true;
     static constexpr int arrays = warpfold::detail::arrays_of<view_type>();
     using tile = collective::warp_tile<warpfold::detail::array_bytes_of<view_type>(), TileBytes>;
     /// The size of an element, if all are in one array.
@@ -79,8 +81,10 @@ struct staged {
       WARPFOLD_SHARED collective::block_storage<typename Reduction::state> storage;
       const auto fold = reduction.fold();
       const global_loads direct(cache);
+      collective::wait_for_launch_before();
       auto state = fold_edges(direct);
       state = fold.combine(state, fold_tiles(direct));
+      collective::let_next_launch_start();
       state = collective::block_reduce(fold, state, storage);
       if (collective::grid_finish(fold, state, scratch, storage)) {
         sink.deliver(reduction.result(state));

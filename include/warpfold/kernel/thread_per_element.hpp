@@ -20,6 +20,7 @@
 
 #include <warpfold/collective/block_reduce.hpp>
 #include <warpfold/collective/grid_finish.hpp>
+#include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/result_sink.hpp>
 #include <warpfold/core/device_info.hpp>
 #include <warpfold/core/launch_shape.hpp>
@@ -38,6 +39,7 @@ struct thread_per_element {
   template <class Reduction, class Out>
   struct body {
     static constexpr int max_block = 512;
+    static constexpr bool waits_for_launch_before = true;
 
     Reduction reduction;
     collective::grid_storage scratch;
@@ -45,7 +47,9 @@ struct thread_per_element {
 
     WARPFOLD_HD const Reduction& work() const { return reduction; }
     WARPFOLD_DEVICE void operator()() const {
+      collective::let_next_launch_start();
       WARPFOLD_SHARED collective::block_storage<typename Reduction::state> storage;
+      collective::wait_for_launch_before();
       const auto fold = reduction.fold();
       auto state = collective::block_reduce(fold, fold_elements(), storage);
       if (collective::grid_finish(fold, state, scratch, storage)) {

@@ -99,11 +99,12 @@ class global_loads {
   explicit global_loads(caching, call_site at = call_site::here()) : at_(at) {}
 #endif
 
-  /// Loads one word; `from` must be 16-byte aligned. One `ld.global.nc.v4` on the GPU.
+  /// Loads one word; `from` must be 16-byte aligned. One `ld.global.v4` on the GPU: a kernel that
+  /// starts early must not load through the read-only cache what the launch before writes.
   WARPFOLD_HD word load_word(const void* from) const {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     word w;
-    asm volatile("ld.global.nc.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+    asm volatile("ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
                  : "=r"(w.part[0]), "=r"(w.part[1]), "=r"(w.part[2]), "=r"(w.part[3])
                  : "l"(__cvta_generic_to_global(from)), "l"(policy_));
     return w;

@@ -20,7 +20,7 @@ WARPFOLD_HD void load_two_words(word (&to)[2], const unsigned char* from, const 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000 && __CUDACC_VER_MAJOR__ >= 13
   // Only global memory has such loads; `loads` may read from shared memory.
   if constexpr (std::is_same_v<Loads, global_loads>) {
-    asm volatile("ld.global.nc.L2::cache_hint.v8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8], %9;"
+    asm volatile("ld.global.L2::cache_hint.v8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8], %9;"
                  : "=r"(to[0].part[0]), "=r"(to[0].part[1]), "=r"(to[0].part[2]),
                    "=r"(to[0].part[3]), "=r"(to[1].part[0]), "=r"(to[1].part[1]),
                    "=r"(to[1].part[2]), "=r"(to[1].part[3])

@@ -17,6 +17,7 @@
 
 #include <cstddef>
 
+#include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/emulation/execution_model.hpp>
 #include <warpfold/work/transformation.hpp>
@@ -50,6 +51,7 @@ struct elementwise {
     };
 
     static constexpr int max_block = 1024;
+    static constexpr bool waits_for_launch_before = true;
     static constexpr int unroll = LoadBytes / static_cast<int>(sizeof(loaded_chunk)) < 1 ? 1
                                   : LoadBytes / static_cast<int>(sizeof(loaded_chunk)) > 8
                                       ? 8
@@ -61,6 +63,7 @@ struct elementwise {
 
     WARPFOLD_HD const Transformation& work() const { return transformation; }
     WARPFOLD_DEVICE void operator()() const {
+      collective::wait_for_launch_before();
       if (loads_aligned) {
         run_tile<true>();
       } else {
@@ -110,6 +113,7 @@ struct elementwise {
           }
         }
       }
+      collective::let_next_launch_start();
       const global_access stores;
       WARPFOLD_UNROLL
       for (int u = 0; u < unroll; ++u) {

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <new>
 
+#include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/emulation/execution_model.hpp>
 #include <warpfold/view/global_access.hpp>
@@ -38,6 +39,7 @@ struct elementwise_lines {
     using in_chunk = typename in_view::template line_chunk<Size>;
 
     static constexpr int max_block = 256;
+    static constexpr bool waits_for_launch_before = true;
     static constexpr int unroll = Size == 1 ? 8 : sizeof(in_chunk) > 32 ? 2 : 4;
 
     Transformation transformation;
@@ -54,6 +56,7 @@ struct elementwise_lines {
       const std::size_t line = std::size_t{blockIdx.x / tiles} * (blockDim.x >> lanes_log2) +
                                (threadIdx.x >> lanes_log2);
       if (line >= lines) return;
+      collective::wait_for_launch_before();
       const auto from = transformation.in.line_start(line, line_size);
       const std::size_t to = transformation.out.line_start(line, line_size);
       const std::size_t chunks = line_size / Size;
@@ -82,6 +85,7 @@ struct elementwise_lines {
       const global_access memory;
       typename in_view::template line_chunk<Width> loaded[std::size_t{Count}];
       transformation.in.template load_in_line<Width>(loaded, from, first, step, memory);
+      collective::let_next_launch_start();
       WARPFOLD_UNROLL
       for (int u = 0; u < Count; ++u) {
         chunk<typename out_view::value_type, Width> results;
