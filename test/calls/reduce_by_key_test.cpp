@@ -36,6 +36,19 @@ TEST_CASE("the same bits with par, whatever the other runs") {
   CHECK(sums[1] == alone[0]);
 }
 
+TEST_CASE_TEMPLATE("pointers to an element for each run, beside the keys and the values", Fixture,
+                   seq, par) {
+  const auto policy = Fixture::policy();
+  // Two keys of runs, four keys, two results and four values.
+  std::vector<int> memory{0, 0, 5, 5, 5, 7, 0, 0, 1, 2, 3, 4};
+  int* const p = memory.data();
+  const std::span<const int> keys(p + 2, 4), values(p + 8, 4);
+  CHECK(wf::reduce_by_key(policy, keys, values, wf::plus{}, p, p + 6) == 2);
+  CHECK(memory == std::vector<int>{5, 7, 5, 5, 5, 7, 6, 4, 1, 2, 3, 4});
+  CHECK_THROWS_WITH_AS(wf::reduce_by_key(policy, keys, values, wf::plus{}, p + 1, p + 6),
+                       doctest::Contains("overlaps the input"), wf::invalid_range);
+}
+
 TEST_CASE_TEMPLATE("the number of runs goes to an output", Fixture, seq, par) {
   const auto policy = Fixture::policy();
   const std::vector<int> keys{7, 7, 3, 7};

@@ -57,6 +57,7 @@ TEST_CASE("keys and values of different sizes, and outputs that overlap, are ref
   const auto check = [&](std::size_t values, int* keys_out, int* values_out) {
     const work k{ints(p, 3), ints(p + 3, values), {}, {}, to(keys_out, 3), to(values_out, 3)};
     k.require_valid();
+    k.require_room(3);
   };
   CHECK_NOTHROW(check(3, p + 6, p + 9));
   CHECK_THROWS_WITH_AS(check(2, p + 6, p + 9), doctest::Contains("3 keys and 2 values"),
@@ -64,4 +65,19 @@ TEST_CASE("keys and values of different sizes, and outputs that overlap, are ref
   CHECK_THROWS_AS(check(3, p + 5, p + 9), wf::invalid_range);
   CHECK_THROWS_AS(check(3, p + 6, p + 2), wf::invalid_range);
   CHECK_THROWS_AS(check(3, p + 6, p + 8), wf::invalid_range);
+}
+
+TEST_CASE("memory beyond the elements of the runs may be that of other arrays") {
+  // Two runs: keys in elements 2 to 5, values in 8 to 11, and outputs before each of them.
+  std::vector<int> memory(16);
+  int* const p = memory.data();
+  const work k{ints(p + 2, 4), ints(p + 8, 4), {}, {}, to(p, 4), to(p + 6, 4)};
+  CHECK_NOTHROW(k.require_valid());
+  CHECK(!k.has_room_for_all());
+  CHECK_NOTHROW(k.require_room(2));
+  CHECK_THROWS_WITH_AS(k.require_room(3), doctest::Contains("overlaps the input"),
+                       wf::invalid_range);
+  const work beside{ints(p + 2, 4), ints(p + 8, 4), {}, {}, to(p + 12, 4), to(p + 13, 3)};
+  CHECK_NOTHROW(beside.require_room(1));
+  CHECK_THROWS_WITH_AS(beside.require_room(2), doctest::Contains("outputs at"), wf::invalid_range);
 }

@@ -112,7 +112,7 @@ class seq_policy {
   }
 
   /// See work/key_reduction.hpp. Reads the keys twice if an output has fewer elements than there
-  /// are keys.
+  /// are keys, or memory that would overlap other memory if it had as many.
   template <key_reduction_work KeyReduction>
   std::size_t run(const KeyReduction& k) const {
     k.require_valid();

@@ -75,10 +75,19 @@ struct key_reduction {
         values, segments, op, {}, {values_out}};
   }
 
-  /// True if both outputs have room for any number of runs.
-  bool has_room_for_all() const { return keys_out.size() >= size() && values_out.size() >= size(); }
+  /// True if both outputs have room for any number of runs, in memory of their own. A pointer
+  /// counts as one to an element for each key. It may have fewer, so `require_room` decides.
+  bool has_room_for_all() const {
+    if (keys_out.size() < size() || values_out.size() < size()) return false;
+    bool is_apart = true;
+    visit_overlaps(
+        size(), [&](const auto&...) { is_apart = false; },
+        [&](const auto&...) { is_apart = false; });
+    return is_apart;
+  }
 
-  /// @throws invalid_range if an output has fewer elements than there are runs
+  /// @throws invalid_range if an output has fewer elements than there are runs, or if their
+  ///     elements overlap what is read or those of the other output
   void require_room(std::size_t runs) const {
     if (keys_out.size() < runs) {
       throw invalid_range("warpfold: the output of the keys has ", keys_out.size(),
@@ -90,10 +99,12 @@ struct key_reduction {
                           " elements, but there are ", runs,
                           " runs of equal keys; pass an output of at least that many elements");
     }
+    visit_overlaps(
+        runs, [](const auto&... memory) { detail::require_outside_input(memory...); },
+        [](const auto&... memory) { detail::require_own_memory(memory...); });
   }
 
-  /// @throws invalid_range if there is not one value for each key, or if an output overlaps what is
-  ///     read or the other output
+  /// @throws invalid_range if there is not one value for each key
   void require_valid() const {
     if constexpr (has_values) {
       if (values.size() != size()) {
@@ -102,13 +113,6 @@ struct key_reduction {
                             " values; pass ranges of one size");
       }
     }
-    if (size() == 0) return;
-    detail::require_outside_input(*this);
-    keys_out.visit_memory([&](const void* a, std::size_t a_bytes, std::size_t) {
-      values_out.visit_memory([&](const void* b, std::size_t b_bytes, std::size_t) {
-        detail::require_own_memory(a, a_bytes, b, b_bytes);
-      });
-    });
   }
 
   /// Calls `visit(pointer, bytes, alignment)` for the memory that is read.
@@ -122,6 +126,41 @@ struct key_reduction {
   void visit_written(const Visit& visit) const {
     keys_out.visit_memory(visit);
     values_out.visit_memory(visit);
+  }
+
+ private:
+  // Calls `visit(pointer, bytes)` for the memory of the first `runs` elements, or for all memory of
+  // an output that is no array.
+  template <class Out, class Visit>
+  static void visit_runs(const Out& out, std::size_t runs, const Visit& visit) {
+    if constexpr (requires { requires Out::is_contiguous; }) {
+      visit(static_cast<const void*>(out.data()), runs * sizeof(typename Out::value_type));
+    } else {
+      out.visit_memory([&](const void* p, std::size_t bytes, std::size_t) { visit(p, bytes); });
+    }
+  }
+
+  // Calls `with_input` and `with_other` with the addresses and bytes of memory of `runs` elements
+  // that overlaps what is read or the other output.
+  template <class Input, class Other>
+  void visit_overlaps(std::size_t runs, const Input& with_input, const Other& with_other) const {
+    if (runs == 0) return;
+    const auto compare = [](const auto& call, const void* a, std::size_t a_bytes, const void* b,
+                            std::size_t b_bytes) {
+      if (detail::overlap(a, a_bytes, b, b_bytes)) call(a, a_bytes, b, b_bytes);
+    };
+    const auto check_input = [&](const void* to, std::size_t written) {
+      visit_read([&](const void* from, std::size_t read, std::size_t) {
+        compare(with_input, to, written, from, read);
+      });
+    };
+    visit_runs(keys_out, runs, check_input);
+    visit_runs(values_out, runs, check_input);
+    visit_runs(keys_out, runs, [&](const void* a, std::size_t a_bytes) {
+      visit_runs(values_out, runs, [&](const void* b, std::size_t b_bytes) {
+        compare(with_other, a, a_bytes, b, b_bytes);
+      });
+    });
   }
 };
 
