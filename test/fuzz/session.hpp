@@ -285,6 +285,7 @@ void run(session& session, const char* name, const Policy& policy,
     hash = (hash ^ static_cast<unsigned char>(*c)) * 0x100000001b3u;
   random_bits random(hash);
   extent e = extent_of(policy, session.is_short);
+  if constexpr (requires { Call::longest; }) longest = std::min(longest, Call::longest);
   e.longest = std::min({e.longest, longest, (std::size_t{1} << 23) / sizeof(T)});
   std::size_t calls = 0;
   const auto judge = [&](const sample<T>& s) {
