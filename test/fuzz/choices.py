@@ -159,8 +159,32 @@ LAMBDAS = {
     'lambda_maximum': ('greater_of', 'own_maximum', 'by_lambda'),
 }
 
-CALLS = {'reduce': 12, 'reduce_init': 1, 'reduce_async': 1, 'accumulate': 1, 'forms': 1, 'reduce_axis': 3, 'reduce_expression': 2, 'transform_axis': 2,
-         'segments': 2, 'equal_segments': 1, 'keys': 1, 'classes': 1, 'transform': 2, 'drop_in_std': 1}
+# For calls of the drop-in namespaces: the type of the init, and that of the function object, of a type of its own or of any types.
+# `own` is what the projection returns. The standard library folds in the type of the init, so its function object has that type.
+INITS = {'own': '', 'std::int8_t': 'i', 'short': 'i', 'int': 'i', 'unsigned': 'u', 'std::int64_t': 'i', 'float': 'f', 'double': 'f'}
+FUNCTIONS = {**INITS, 'void': ''}
+FOLDS = {
+    **{f'{library}_fold<{i},{f}>': (library, i, f) for library in ('thrust', 'cub') for i in INITS for f in FUNCTIONS},
+    **{f'std_fold<{i},{f}>': ('std', i, f) for i in INITS for f in (i, 'void')},
+    **{f'{library}_pairs<{i}>': (library, i, 'void') for library in ('thrust', 'std') for i in INITS},
+}
+
+# Ops with a function object of each library. Minima and maxima of CUB ignore NaN; the standard library has none.
+FUNCTION_OBJECTS = {
+    'std': {'plus', 'multiplies', 'bit_and', 'bit_or', 'bit_xor', 'logical_and', 'logical_or', 'own_plus', 'own_maximum'},
+    'thrust': {'plus', 'multiplies', 'minimum', 'maximum', 'bit_and', 'bit_or', 'bit_xor', 'logical_and', 'logical_or', 'own_plus',
+               'own_maximum'},
+    'cub': {'plus', 'multiplies', 'nan_minimum', 'nan_maximum', 'bit_and', 'bit_or', 'bit_xor', 'own_plus', 'own_maximum'},
+}
+
+# Calls of the drop-in namespaces that use no op, with the letters of the elements that they take.
+ANSWERS = {'thrust_places': 'iubfr', 'thrust_questions': 'iubf', 'thrust_outputs': 'iubf', 'std_places': 'iubfr',
+           'std_questions': 'iubf'}
+
+CALLS = {'reduce': 12, 'reduce_init': 1, 'reduce_async': 1, 'accumulate': 1, 'forms': 1, 'reduce_axis': 3, 'reduce_expression': 2,
+         'transform_axis': 2, 'segments': 2, 'equal_segments': 1, 'keys': 1, 'classes': 1, 'transform': 2, 'drop_in_std': 1,
+         'in_blocks': 1, 'in_warps': 1,
+         **{call: 1 / 8 if '_pairs' in call else 1 / 36 for call in FOLDS}, **dict.fromkeys(ANSWERS, 1 / 2)}
 
 # Kernels reduce whole ranges only. `longest`: the longest range; `atomic` is limited because its elements take a lock in turn.
 Kernel = namedtuple('Kernel', 'type header longest', defaults=('',))

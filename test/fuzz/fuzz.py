@@ -23,8 +23,8 @@ import sys
 import threading
 import time
 
-from choices import (CALLS, ELEMENTS, KERNELS, LAMBDAS, NOT_EMULATED, NUMBERS, OPS, PROJECTIONS, VIEWS, WITH_PLACES,
-                     WITHOUT_IDENTITY)
+from choices import (ANSWERS, CALLS, ELEMENTS, FOLDS, FUNCTION_OBJECTS, FUNCTIONS, KERNELS, LAMBDAS, NOT_EMULATED, NUMBERS, OPS,
+                     PROJECTIONS, VIEWS, WITH_PLACES, WITHOUT_IDENTITY)
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -37,7 +37,11 @@ FROM_INIT = ('reduce_init', 'accumulate', 'drop_in_std')  # start from the fold 
 AXIS_CALLS = ('reduce_axis', 'reduce_expression', 'transform_axis')
 SEGMENT_CALLS = {'segments': ('par', 'emulated', 'device'), 'equal_segments': ('par', 'emulated', 'device'), 'keys': ('par',), 'classes': ('par', 'emulated', 'device')}
 ARRAYS = ('contiguous', 'staged', 'aligned_8', 'aligned_16')  # views that kernels of reduce_axis read
-OF_ARRAYS = (*AXIS_CALLS, 'forms', 'drop_in_std')  # take no views
+COLLECTIVES = ('in_blocks', 'in_warps')
+DROP_INS = (*FOLDS, *ANSWERS)
+OF_ARRAYS = (*AXIS_CALLS, 'forms', 'drop_in_std', *COLLECTIVES, *DROP_INS)  # take no views
+WITHOUT_OP = ('transform', *ANSWERS)  # one op stands for all
+WITHOUT_KERNEL = (*AXIS_CALLS, *WITHOUT_OP, *COLLECTIVES, *DROP_INS)
 
 # --- combinations --------------------------------------------------------------------------------
 
@@ -69,8 +73,12 @@ def is_possible(c, policies):
             return False
     if c.policy == 'ranks' and c.call in (*AXIS_CALLS, 'transform'):
         return False
-    if c.call == 'transform':
-        # transform uses no op, so every op would be the same combination: take one.
+    if c.call in ANSWERS and (c.element.letter not in ANSWERS[c.call] or letter not in 'iubfr'):
+        return False
+    if c.call in DROP_INS and not is_possible_drop_in(c, letter, policies):
+        return False
+    if c.call in WITHOUT_OP:
+        # It uses no op, so every op would be the same combination: take one.
         return c.op.name == 'minimum' and c.kernel is None and (
             letter in c.op.takes or c.projection.makes is None)
     if letter not in c.op.takes:
@@ -86,8 +94,14 @@ def is_possible(c, policies):
         return False
     if c.call in OF_ARRAYS and c.view.name != 'contiguous':
         return False
-    if c.call in AXIS_CALLS and c.kernel is not None:
+    if c.call in WITHOUT_KERNEL and c.kernel is not None:
         return False
+    if c.call in COLLECTIVES:
+        # A value has one index at most, and a kernel has 48 KB of static shared memory.
+        if c.policy not in ('emulated', 'device') or c.op.name in ('sum_min_argmax', 'moments_argmin_or'):
+            return False
+        if c.op.name.startswith('exact'):
+            return False
     if c.call in SEGMENT_CALLS and (c.kernel is not None or c.policy not in SEGMENT_CALLS[c.call]):
         return False
     if c.call == 'equal_segments' and c.policy == 'device' and c.view.name not in ARRAYS:
@@ -100,6 +114,30 @@ def is_possible(c, policies):
         return False  # its header includes oneTBB
     if c.kernel is not None and c.policy == 'emulated' and c.kernel.type in NOT_EMULATED:
         return False
+    return True
+
+
+def is_possible_drop_in(c, letter, policies):
+    """For a projection's result with that letter."""
+    library = c.call.split('_')[0]
+    if library == 'std' and c.policy != 'par':
+        return False  # its header includes oneTBB
+    if library == 'cub' and c.policy != 'device' or c.policy == 'ranks' or not policies['has_cuda_types'] and library != 'std':
+        return False
+    if c.call in ANSWERS:
+        return c.policy != 'emulated' or library == 'thrust'
+    _, init, function = FOLDS[c.call]
+    if c.op.name not in FUNCTION_OBJECTS[library]:
+        return False
+    if (init, function) not in (('own', 'own'), ('own', 'void')):
+        if letter not in 'iubf':
+            return False
+    elif letter == 'h' or letter == 'r' and 'plus' not in c.op.name:
+        return False  # a sum of halves has no reference, nor have structures with zeros of both signs
+    if 'pairs' in c.call and (letter not in 'iuf' or c.element.letter not in 'iuf'):
+        return False
+    if c.op.name.startswith('bit'):
+        return all(FUNCTIONS[x] in 'iu' for x in (init, function))
     return True
 
 
@@ -128,11 +166,11 @@ def choose(rng, policies):
             element=rng.choices(ELEMENTS, [2 if e.letter in 'iufh' else 1 for e in ELEMENTS])[0],
             view=VIEWS[0] if call in OF_ARRAYS else weighted(VIEWS),
             projection=weighted(PROJECTIONS),
-            op=next(o for o in OPS if o.name == 'minimum') if call == 'transform' else weighted(OPS),
+            op=next(o for o in OPS if o.name == 'minimum') if call in WITHOUT_OP else weighted(OPS),
             call=call,
             policy=rng.choice(policies['names']),
             kernel=None)
-        if call not in (*AXIS_CALLS, 'transform') and c.policy in ('device', 'emulated'):
+        if call not in WITHOUT_KERNEL and c.policy in ('device', 'emulated'):
             if rng.random() < 0.5:
                 c = c._replace(kernel=rng.choice(KERNELS))
         if is_possible(c, policies):
@@ -200,8 +238,12 @@ def headers_of(combinations):
             headers.add(f'<warpfold/policy/{c.policy}.hpp>')
         if c.policy == 'ranks':
             headers.add('"fuzz/ranks.hpp"')
+        if c.call in COLLECTIVES:
+            headers.add('"fuzz/collectives.hpp"')
         if c.call == 'drop_in_std':
-            headers.add('<warpfold/drop_in/std.hpp>')
+            headers.add('"fuzz/drop_in_std.hpp"')
+        elif c.call in DROP_INS:
+            headers.add(f'"fuzz/drop_in_{c.call.split("_")[0]}.hpp"')
     return ''.join(f'#include {h}\n' for h in sorted(headers))
 
 
@@ -213,20 +255,23 @@ def lambda_text(c):
     return f'const auto own = [] WARPFOLD_HD(const {t}& a, const {t}& b) {{ return {calls}{{}}(a, b); }};'
 
 
+def op_type(c):
+    """The type of the op, and before it the statements that it needs."""
+    if c.op.name not in LAMBDAS:
+        return '', c.op.name
+    _, reference, by = LAMBDAS[c.op.name]
+    return (f'{lambda_text(c)}\n  by_lambda<{reference}, decltype(own)>::value = &own;\n  ', f'{by}<{reference}, decltype(own)>')
+
+
 def run_text(c):
     longest = f', {c.kernel.longest}' if c.kernel and c.kernel.longest else ''
-    before, op = '', c.op.name
-    if c.op.name in LAMBDAS:
-        _, reference, by = LAMBDAS[c.op.name]
-        before = f'{lambda_text(c)}\n  by_lambda<{reference}, decltype(own)>::value = &own;\n  '
-        op = f'{by}<{reference}, decltype(own)>'
+    before, op = op_type(c)
     return (f'{before}run<{c.element.type}, {c.view.type}, {c.projection.type}, {op}, {c.call}>'
             f'(s, name, {policy_text(c)}{longest});')
 
 
 def part_text(combinations):
-    calls = '#include "fuzz/drop_in.hpp"\n' if any(c.call == 'drop_in_std' for c in combinations) else ''
-    text = headers_of(combinations) + f'\n{calls}#include "fuzz/part.hpp"\n\nnamespace fuzz {{\nnamespace {{\n\n'
+    text = headers_of(combinations) + '\n#include "fuzz/part.hpp"\n\nnamespace fuzz {\nnamespace {\n\n'
     for k, c in enumerate(combinations):
         text += f'void combination_{k}(session& s, const char* name) {{\n  {run_text(c)}\n}}\n'
     text += '\nconst combination all[] = {\n'
@@ -299,9 +344,37 @@ SIDE_BY_SIDE = {
 }
 
 
+def judging_program(c, f, command):
+    """A program that shows the failure of a call with several functions, or with a kernel: it uses the fuzzer's headers."""
+    before, op = op_type(c)
+    values = ''.join(f'  s.values[{i}] = {x if x.startswith("{") else f"T({x})"};\n' for i, x in f['values'].items())
+    return f'''// {name_of(c)}
+// {f['size']} elements, {f['offset']} bytes from a multiple of 16, seed {f['seed']}: {f['who']} gives
+//     {f['got']}
+// and the plain loop
+//     {f['want']}
+// Compiled with: {command}
+#include <cstdio>
+
+{headers_of([c])}
+int main() {{
+  using namespace fuzz;
+  using T = {c.element.type};
+  sample<T> s;
+  s.offset = {f['offset']};
+  s.values.assign({f['size']}, T{f['plain'] if f['plain'].startswith('{') else f"({f['plain']})"});
+{values}  {before}const verdict v = {c.call}::judge<{c.view.type}, {c.projection.type}, {op}>({policy_text(c)}, s);
+  std::printf("%s: %s instead of %s\\n", v.who.c_str(), v.got.c_str(), v.want.c_str());
+  return v.ok ? 0 : 1;
+}}
+'''
+
+
 def program(c, failure, command):
     """A program of its own that shows the failure."""
     f = failure
+    if c.call in (*COLLECTIVES, *DROP_INS):
+        return judging_program(c, f, command)
     on_gpu = c.policy == 'device'
     view, policy, expression = c.view.type, policy_text(c), op_text(c.op)
     lambdas_line = f'  {lambda_text(c)}\n' if c.op.name in LAMBDAS else ''

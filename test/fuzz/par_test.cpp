@@ -2,7 +2,7 @@
 // needs: tbb
 #include <warpfold/policy/par.hpp>
 
-#include "fuzz/drop_in.hpp"
+#include "fuzz/drop_in_std.hpp"
 #include "fuzz/fixed.hpp"
 
 namespace fuzz {

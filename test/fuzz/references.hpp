@@ -1,6 +1,7 @@
 /// @file
 /// The expected results of ops: plain loops that do not use the library's ops. `add(x, place)`
-/// takes the elements in order; `admits(result)` then tells whether a result is right.
+/// takes the elements in order; `admits(result)` then tells whether a result is right. If only one
+/// result is right, `value()` returns it; that of integers modulo 2^64.
 ///
 /// Integers, extrema, places and truth values are compared exactly. Sums of floating-point numbers
 /// are exact if all are whole and small: every order gives the same bits, and a single lost element
@@ -36,6 +37,7 @@ class wrapped_reference {
   bool admits(const R& r) const {
     return r == static_cast<R>(total_);
   }
+  std::uint64_t value() const { return total_; }
   std::string text() const { return std::to_string(static_cast<long long>(total_)); }
 
  private:
@@ -242,6 +244,11 @@ class by_parts {
     }
     return true;
   }
+  auto value() const
+    requires(parts<T>::count == 1 && requires(const Reference& one) { one.value(); })
+  {
+    return each_[0].value();
+  }
   std::string text() const {
     std::string all;
     for (const Reference& one : each_) all += (all.empty() ? "(" : " ") + one.text();
@@ -276,6 +283,7 @@ class extremum_reference {
       return true;
     }
   }
+  const T& value() const { return best_; }
   std::string text() const { return show(best_) + " at " + std::to_string(place_); }
 
  private:
@@ -313,6 +321,7 @@ class greatest_reference {
       return exactly(r) == exactly(best_);
     }
   }
+  const T& value() const { return best_; }
   std::string text() const { return show(best_) + " at " + std::to_string(place_); }
 
  private:
@@ -333,6 +342,7 @@ class bits_reference {
   bool admits(const R& r) const {
     return r == static_cast<R>(total_);
   }
+  std::uint64_t value() const { return total_; }
   std::string text() const { return std::to_string(total_); }
 
  private:
@@ -346,7 +356,8 @@ class truth_reference {
     const bool is_true = exactly(x) != 0;
     found_ = found_ || is_true != IsAll;
   }
-  bool admits(bool r) const { return r == (found_ != IsAll); }
+  bool admits(bool r) const { return r == value(); }
+  bool value() const { return found_ != IsAll; }
   std::string text() const { return found_ != IsAll ? "1" : "0"; }
 
  private:
