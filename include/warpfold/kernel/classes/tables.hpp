@@ -25,6 +25,7 @@
 #include <type_traits>
 
 #include <warpfold/collective/global_array.hpp>
+#include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/matching_lanes.hpp>
 #include <warpfold/collective/shared_array.hpp>
 #include <warpfold/collective/warp_reduce.hpp>
@@ -56,7 +57,8 @@ struct class_tables {
 
     static constexpr int max_block = Work::is_count ? 1024 : 256;
     static constexpr unsigned count_of_tables = tables_of_block<Work>;
-    static constexpr int unroll = sizeof(state) <= 16 ? 4 : 1;
+    static constexpr bool waits_for_launch_before = true;
+    static constexpr int unroll = Work::is_count ? 8 : sizeof(state) <= 16 ? 4 : 1;
 
     Work reduction;
     std::size_t in_range;   ///< classes of a block
@@ -75,6 +77,7 @@ struct class_tables {
       const auto table = collective::dynamic_shared<entry_type>(count_of_tables * here);
       for (unsigned c = threadIdx.x; c < table.size(); c += blockDim.x) table.store(c, empty());
       __syncthreads();
+      collective::wait_for_launch_before();
 
       const std::size_t begin = blockIdx.x * part_size;
       const std::size_t rest = reduction.size() - begin;
@@ -86,6 +89,7 @@ struct class_tables {
                    i + threadIdx.x % collective::warp_size, end);
       }
 
+      collective::let_next_launch_start();
       __syncthreads();
       for (unsigned c = threadIdx.x; c < here; c += blockDim.x) {
         entry_type all = table.load(c);
@@ -157,6 +161,7 @@ struct class_tables {
     using state = typename Work::state;
 
     static constexpr int max_block = 256;
+    static constexpr bool waits_for_launch_before = true;
 
     Work reduction;
     collective::global_array<entry<Work>> tables;
@@ -169,6 +174,7 @@ struct class_tables {
       const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
       const std::size_t c = thread / lanes;
       state all = fold.start();
+      collective::wait_for_launch_before();
       if (c < reduction.classes) {
         for (std::size_t p = thread % lanes; p < parts; p += lanes) {
           all = fold.combine(all, state_of(fold, tables.load(p * reduction.classes + c)));
