@@ -36,6 +36,12 @@ constexpr bool check_segmented_elements() {
   return sized && unmasked;
 }
 
+// What has a result each, for messages.
+struct result_owners {
+  const char* several = "segments";
+  const char* one = "segment";
+};
+
 // An output of one result for each segment.
 template <class Out>
 struct segment_output {
@@ -44,8 +50,8 @@ struct segment_output {
     if constexpr (mdspan_like<plain>) {
       constexpr bool one_rank = plain::rank() == 1;
       static_assert(one_rank,
-                    "warpfold: the output of reduce_segments is an mdspan of another rank than 1; "
-                    "pass one with an element for each segment");
+                    "warpfold: the output is an mdspan of another rank than 1; pass one with an "
+                    "element for each result");
       return one_rank && check_array_output<plain>();
     } else {
       return check_output<Out>();
@@ -53,11 +59,12 @@ struct segment_output {
   }
 
   // @throws invalid_range if the output does not have one element for each segment
-  static auto view(std::remove_reference_t<Out>& out, std::size_t segments) {
+  static auto view(std::remove_reference_t<Out>& out, std::size_t segments,
+                   const result_owners& of) {
     if constexpr (mdspan_like<std::remove_cvref_t<Out>>) {
       const axis_shape shape = shape_of(out);
       shape.require_countable("an output", sizeof(typename std::remove_cvref_t<Out>::element_type));
-      require_size(shape.extent[0], segments);
+      require_size(shape.extent[0], segments, of);
       axis_shape kept;
       kept.rank = 1;
       kept.extent[0] = segments;
@@ -68,16 +75,16 @@ struct segment_output {
       return array_output<element>(out.data_handle(), dims, shape.span());
     } else {
       const auto view = as_output(out, segments);
-      require_size(view.size(), segments);
+      require_size(view.size(), segments, of);
       return view;
     }
   }
 
  private:
-  static void require_size(std::size_t size, std::size_t segments) {
+  static void require_size(std::size_t size, std::size_t segments, const result_owners& of) {
     if (size == segments) return;
     throw invalid_range("warpfold: the output has ", size, " elements, but there are ", segments,
-                        " segments; pass an output with one element for each segment");
+                        " ", of.several, "; pass an output with one element for each ", of.one);
   }
 };
 
@@ -85,8 +92,9 @@ struct segment_output {
 template <class Out>
 struct segment_outputs {
   static constexpr bool check() { return segment_output<Out>::check(); }
-  static auto views(std::remove_reference_t<Out>& out, std::size_t segments) {
-    return tuple_of(segment_output<Out>::view(out, segments));
+  static auto views(std::remove_reference_t<Out>& out, std::size_t segments,
+                    const result_owners& of) {
+    return tuple_of(segment_output<Out>::view(out, segments, of));
   }
   template <class A, class Result, class View>
   static constexpr bool check_results(const tuple<View>*) {
@@ -96,10 +104,11 @@ struct segment_outputs {
 template <class... Arrays>
 struct segment_outputs_of_zip {
   static constexpr bool check() { return (segment_output<const Arrays&>::check() && ...); }
-  static auto views(const zipped_array<Arrays...>& out, std::size_t segments) {
+  static auto views(const zipped_array<Arrays...>& out, std::size_t segments,
+                    const result_owners& of) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return tuple_of(
-          segment_output<const Arrays&>::view(warpfold::get<I>(out.arrays), segments)...);
+          segment_output<const Arrays&>::view(warpfold::get<I>(out.arrays), segments, of)...);
     }(std::index_sequence_for<Arrays...>{});
   }
   template <class A, class Result, class... Views>
@@ -152,10 +161,11 @@ struct segmented_reduction_of<View, Segments, Op, Init, tuple<Outs...>> {
   using accumulating = accumulating_segmented_reduction<View, Segments, Op, Outs...>;
 };
 
-template <bool Accumulates, class Policy, class View, class Segments, class Op, class Init,
-          class Out, class Then>
-void with_segments_and_output(const Policy& policy, const View& view, const Segments& segments,
-                              const Op& op, const Init& init, Out&& out, const Then& then) {
+// Calls `then` with the segmented_reduction of these arguments, if they can be those of a call;
+// otherwise reports an error.
+template <bool Accumulates, class View, class Segments, class Op, class Init, class Out, class Then>
+void with_segment_folds(const View& view, const Segments& segments, const Op& op, const Init& init,
+                        Out&& out, const result_owners& owners, const Then& then) {
   using outputs = segment_outputs<Out>;
   if constexpr (outputs::check()) {
     // with_reduction reports misuse of the op and the init.
@@ -164,25 +174,43 @@ void with_segments_and_output(const Policy& policy, const View& view, const Segm
       using result = std::remove_cvref_t<decltype(finished(std::declval<const Op&>(),
                                                            std::declval<const result_type&>()))>;
       const auto own_segments = segments_in(segments, view.size());
-      const auto outs = outputs::views(out, own_segments.size());
+      const auto outs = outputs::views(out, own_segments.size(), owners);
       using of = segmented_reduction_of<View, std::remove_const_t<decltype(own_segments)>, Op, Init,
                                         std::remove_const_t<decltype(outs)>>;
       if constexpr (outputs::template check_results<result_type, result>(
                         static_cast<std::remove_const_t<decltype(outs)>*>(nullptr))) {
         const typename of::type work{view, own_segments, op, init, outs};
-        const auto own = as_policy(policy);
         if constexpr (Accumulates) {
           using accumulating = typename of::accumulating;
           constexpr bool combines = accumulating::combines();
           static_assert(combines,
                         "warpfold: the elements of accumulate(out) do not convert to the op's "
                         "accumulator; use elements of the accumulator's type");
-          if constexpr (combines) with_segmented_work(own, accumulating(work), then);
+          if constexpr (combines) then(accumulating(work));
         } else {
-          with_segmented_work(own, work, then);
+          then(work);
         }
       }
     });
+  }
+}
+
+// The same for an output that may be `accumulate(out)`.
+template <class View, class Segments, class Op, class Init, class Out, class Then>
+void with_segment_folds_into(const View& view, const Segments& segments, const Op& op,
+                             const Init& init, Out&& out, const result_owners& owners,
+                             const Then& then) {
+  if constexpr (accumulates<std::remove_cvref_t<Out>>) {
+    constexpr bool combines = std::is_same_v<Init, no_init>;
+    static_assert(combines,
+                  "warpfold: accumulate(out) is an init, and the function's result must be a "
+                  "fold: pass no other init, and `out` itself to functions such as mean_async");
+    if constexpr (combines) {
+      with_segment_folds<true>(view, segments, op, init, static_cast<decltype(out.out)>(out.out),
+                               owners, then);
+    }
+  } else {
+    with_segment_folds<false>(view, segments, op, init, static_cast<Out&&>(out), owners, then);
   }
 }
 
@@ -190,19 +218,9 @@ template <class Policy, class Range, class Segments, class Op, class Init, class
 void with_segments(const Policy& policy, const Range& range, const Segments& segments, const Op& op,
                    const Init& init, Out&& out, const Then& then) {
   if constexpr (check_segments<Segments>() && check_segmented_elements<view_of_t<Range>>()) {
-    if constexpr (accumulates<std::remove_cvref_t<Out>>) {
-      constexpr bool combines = std::is_same_v<Init, no_init>;
-      static_assert(combines,
-                    "warpfold: accumulate(out) is an init, and the function's result must be a "
-                    "fold: pass no other init, and `out` itself to functions such as mean_async");
-      if constexpr (combines) {
-        with_segments_and_output<true>(policy, as_view(range), segments, op, init,
-                                       static_cast<decltype(out.out)>(out.out), then);
-      }
-    } else {
-      with_segments_and_output<false>(policy, as_view(range), segments, op, init,
-                                      static_cast<Out&&>(out), then);
-    }
+    with_segment_folds_into(
+        as_view(range), segments, op, init, static_cast<Out&&>(out), result_owners{},
+        [&](const auto& work) { with_segmented_work(as_policy(policy), work, then); });
   }
 }
 
