@@ -104,6 +104,20 @@ TEST_CASE("an op that lifts with the index gets the index in the range, in every
   }
 }
 
+TEST_CASE("the lifted view of other elements has their size, and the same op") {
+  const std::vector<double> v{1, 2, 3}, w{10, 20, 30, 40};
+  const auto other = wf::lifted_like(wf::lifted(view_of(v), weighted{}), view_of(w));
+  REQUIRE(other.size() == 4);
+  CHECK(other[3] == 120);
+  CHECK(other.elements().data() == w.data());
+  const std::vector<float> x{1, 2, 3}, y{7};
+  const auto square = wf::lifted_like(wf::lifted(view_of(x), squares{}), view_of(y));
+  REQUIRE(square.size() == 1);
+  CHECK(square[0] == 49);
+  static_assert(std::is_same_v<decltype(wf::lifted_like(view_of(x), view_of(y))), floats>);
+  CHECK(wf::lifted_like(view_of(x), view_of(y)).data() == y.data());
+}
+
 TEST_CASE("finish maps the accumulator to the result") {
   CHECK(wf::finished(squares{}, 9.0) == 4.5);
   CHECK(wf::finished(wf::plus{}, 9.0) == 9.0);

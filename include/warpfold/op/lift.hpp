@@ -184,6 +184,9 @@ struct lifting {
   using base = transform_view<View, lift_each<Op>>;
 
   static base make(const View& elements, const Op& op) { return {elements, {op}}; }
+  static WARPFOLD_HD base with(const base& v, const View& elements) {
+    return {elements, v.function()};
+  }
   static WARPFOLD_HD const View& elements(const base& v) { return v.base(); }
   static WARPFOLD_HD auto get(const base& v, const typename base::chunk_type& c, int k) {
     return v.base().get(c, k);
@@ -197,6 +200,9 @@ struct lifting<View, Op> {
 
   static base make(const View& elements, const Op& op) {
     return {zipped(elements, counting(std::size_t{0}, elements.size())), {op}};
+  }
+  static WARPFOLD_HD base with(const base& v, const View& elements) {
+    return {zipped(elements, counting_view<std::size_t>(0, elements.size())), v.function()};
   }
   static WARPFOLD_HD const View& elements(const base& v) {
     return warpfold::get<0>(v.base().views());
@@ -220,6 +226,13 @@ class lifted_view : public detail::lifting<View, Op>::base {
 
   lifted_view(const View& elements, const Op& op) : lifting::base(lifting::make(elements, op)) {}
 
+  /// The same of other elements. Kernels can call it too: the guards (op/in_register.hpp) are
+  /// copied.
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD lifted_view with_elements(const View& elements) const {
+    return lifted_view(lifting::with(*this, elements));
+  }
+
   /// The elements before `Op` lifts them.
   WARPFOLD_HD const View& elements() const { return lifting::elements(*this); }
   /// Element `k` of a loaded chunk, before `Op` lifts it.
@@ -233,6 +246,10 @@ class lifted_view : public detail::lifting<View, Op>::base {
   }
   /// The guard of lifted values; see op/in_register.hpp.
   WARPFOLD_HD const in_register& keep() const { return this->function().keep; }
+
+ private:
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD explicit lifted_view(const typename lifting::base& base) : lifting::base(base) {}
 };
 
 /// A view whose elements `Op` has lifted.
@@ -254,6 +271,18 @@ auto lifted(const View& elements, const Op& op) {
     return lifted_view(view, op);
   } else {
     return view;
+  }
+}
+
+/// Returns `lifted(elements, op)` for the op of `like`, which `lifted` has returned for a view of
+/// the same type that is contiguous. Kernels can call it.
+WARPFOLD_ANY_SIDE
+template <view Lifted, view View>
+WARPFOLD_HD auto lifted_like(const Lifted& like, const View& elements) {
+  if constexpr (requires { like.with_elements(elements); }) {
+    return like.with_elements(elements);
+  } else {
+    return elements;
   }
 }
 
