@@ -44,6 +44,32 @@ TEST_CASE("null, misaligned and pageable memory is refused, and no error stays b
   CHECK(cudaGetLastError() == cudaSuccess);
 }
 
+TEST_CASE("many arrays: each pointer is checked, also in an allocation that is known") {
+  const wf::device_buffer<int> first(1000), second(1000);
+  wf::runtime::device_pointer_checks checks;
+  for (int round = 0; round < 3; ++round) {
+    for (const int* const p : {first.data(), second.data()}) {
+      for (int i = 0; i < 1000; i += 7) checks.check(p + i, 4, 4, "the input");
+    }
+  }
+  checks.check(nullptr, 0, 4, "the input");
+  CHECK_THROWS_AS(checks.check(nullptr, 4, 4, "the input"), wf::invalid_range);
+  const auto* const odd = reinterpret_cast<const unsigned char*>(first.data()) + 2;
+  CHECK_THROWS_AS(checks.check(odd, 4, 4, "the input"), wf::invalid_range);
+  const auto known = wf::runtime::detail::allocation_of(first.data() + 10);
+  CHECK(known.bytes >= 4000);
+  CHECK(known.contains(first.data()));
+  CHECK(known.contains(first.data() + 999));
+  CHECK_FALSE(known.contains(second.data()));
+  const std::vector<int> pageable(4);
+  CHECK(wf::runtime::detail::allocation_of(pageable.data()).bytes == 0);
+  if (!wf::runtime::current_device_info().reads_pageable_memory) {
+    CHECK_THROWS_WITH_AS(checks.check(pageable.data(), 16, 4, "the input"),
+                         doctest::Contains("the input at 0x"), wf::invalid_range);
+  }
+  CHECK(cudaGetLastError() == cudaSuccess);
+}
+
 TEST_CASE("device memory is refused for host threads") {
   const wf::device_buffer<int> device(4);
   CHECK_THROWS_WITH_AS(check_host_pointer(device.data(), 16, 4),

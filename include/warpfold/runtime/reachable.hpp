@@ -28,7 +28,8 @@ inline void check_pointer(const void* p, std::size_t bytes, std::size_t alignmen
     throw invalid_range("warpfold: ", what, " is a null pointer, but the call needs ", bytes,
                         " bytes there; allocate the memory first");
   }
-  if (reinterpret_cast<std::uintptr_t>(p) % alignment != 0) {
+  // Alignments are powers of two. A remainder would be a division for each of many ranges.
+  if ((reinterpret_cast<std::uintptr_t>(p) & (alignment - 1)) != 0) {
     throw invalid_range("warpfold: ", what, " at ", p, " is not aligned to its element (",
                         alignment, " bytes); use aligned memory");
   }
@@ -147,7 +148,53 @@ void check_host_segments(const SegmentedReduction& work) {
   });
 }
 
+/// Checks the ranges of a list, the init and the outputs of their folds.
+/// @throws invalid_range as check_host_pointer
+template <class ManyReduction>
+void check_host_many(const ManyReduction& work) {
+  work.visit_read([](const void* p, std::size_t n, std::size_t a) {
+    check_host_pointer(p, n, a, "a range of the list");
+  });
+  work.visit_init([](const void* p, std::size_t n, std::size_t a) {
+    check_host_pointer(p, n, a, "the init of value_at");
+  });
+  work.visit_written([](const void* p, std::size_t n, std::size_t a) {
+    check_host_pointer(p, n, a, "the output");
+  });
+}
+
 #if defined(__CUDACC__)
+
+namespace detail {
+
+// Where an allocation begins and how long it is; no bytes if the driver does not say.
+struct allocation {
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;
+
+  bool contains(const void* p) const { return reinterpret_cast<std::uintptr_t>(p) - begin < bytes; }
+};
+
+// The allocation that `p` points into. Calls the driver, which is loaded: see is_device_memory.
+inline allocation allocation_of(const void* p) {
+  using get_attributes =
+      int (*)(unsigned count, const int* attributes, void** data, unsigned long long pointer);
+  static const auto get = []() -> get_attributes {
+    void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    return driver == nullptr
+               ? nullptr
+               : reinterpret_cast<get_attributes>(dlsym(driver, "cuPointerGetAttributes"));
+  }();
+  constexpr int attributes[2] = {11, 12};  // CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, ..._RANGE_SIZE
+  unsigned long long begin = 0;
+  std::size_t bytes = 0;
+  void* data[2] = {&begin, &bytes};
+  const auto address = static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(p));
+  if (get == nullptr || get(2, attributes, data, address) != 0 || begin == 0) return {};
+  return {static_cast<std::uintptr_t>(begin), bytes};
+}
+
+}  // namespace detail
 
 /// Checks one array that the current GPU will access.
 /// @param p the first byte
@@ -218,6 +265,46 @@ void check_device_writable(const OutputView& view) {
   view.visit_memory([](const void* p, std::size_t n, std::size_t a) {
     check_device_pointer(p, n, a, "the output");
   });
+}
+
+/// Checks many arrays that the current GPU will access. An array in one of the last four
+/// allocations takes nanoseconds: the driver is asked once for each allocation, not for each array.
+class device_pointer_checks {
+ public:
+  explicit device_pointer_checks(int device = current_device()) : device_(device) {}
+
+  /// @throws invalid_range as check_device_pointer
+  void check(const void* p, std::size_t bytes, std::size_t alignment, const char* what) {
+    if (bytes == 0) return;
+    detail::check_pointer(p, bytes, alignment, what);
+    for (const detail::allocation& known : known_) {
+      if (known.contains(p)) return;
+    }
+    check_device_pointer(p, bytes, alignment, what, device_);
+    known_[next_++ % most] = detail::allocation_of(p);
+  }
+
+ private:
+  static constexpr unsigned most = 4;
+
+  detail::allocation known_[most];
+  unsigned next_ = 0;
+  int device_;
+};
+
+/// Checks the ranges of a list, the init and the outputs of their folds.
+/// @throws invalid_range as check_device_pointer
+template <class ManyReduction>
+void check_device_many(const ManyReduction& work) {
+  device_pointer_checks checks;
+  work.visit_read([&](const void* p, std::size_t n, std::size_t a) {
+    checks.check(p, n, a, "a range of the list");
+  });
+  work.visit_init([&](const void* p, std::size_t n, std::size_t a) {
+    checks.check(p, n, a, "the init of value_at");
+  });
+  work.visit_written(
+      [&](const void* p, std::size_t n, std::size_t a) { checks.check(p, n, a, "the output"); });
 }
 
 /// Checks the input and the outputs of work of another kind.
