@@ -24,6 +24,7 @@
 #include <warpfold/reduce_axis.hpp>
 #include <warpfold/reduce_by_class.hpp>
 #include <warpfold/reduce_by_key.hpp>
+#include <warpfold/reduce_many.hpp>
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/statistics.hpp>
 #include <warpfold/sum.hpp>

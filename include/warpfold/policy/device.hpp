@@ -12,6 +12,7 @@
 #include <warpfold/work/axis_reduction.hpp>
 #include <warpfold/work/axis_transformation.hpp>
 #include <warpfold/work/class_reduction.hpp>
+#include <warpfold/work/many_reduction.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
 #include <warpfold/work/transformation.hpp>
 
@@ -240,6 +241,24 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     check_state<Segmented>();
     if (s.size() == 0) return;
     (void)launch_chosen(s);
+  }
+
+  /// See work/many_reduction.hpp, whose `kernel_choice` is the kernel.
+  template <many_reduction_work ManyReduction>
+  void run(const ManyReduction& m) const {
+    check_gpu(m);
+    check_state<ManyReduction>();
+    runtime::require_not_capturing(stream(), "reduce_many");
+    if (m.size() == 0) return;
+    const launched what = launch_chosen(m);
+    runtime::wait_for_stream(stream(), how_to_wait(),
+                             [&] { return message("the last kernel was ", what.text()); });
+  }
+  template <many_reduction_work ManyReduction>
+  void enqueue(const ManyReduction& m) const {
+    check_gpu(m);
+    check_state<ManyReduction>();
+    if (m.size() != 0) (void)launch_chosen(m);
   }
 
   /// See work/class_reduction.hpp, whose `kernel_choice` is the kernel.

@@ -16,6 +16,7 @@
 #include <warpfold/work/axis_reduction.hpp>
 #include <warpfold/work/axis_transformation.hpp>
 #include <warpfold/work/class_reduction.hpp>
+#include <warpfold/work/many_reduction.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
 #include <warpfold/work/transformation.hpp>
 
@@ -192,6 +193,19 @@ class emulated_policy {
   template <segmented_reduction_work Segmented>
   void enqueue(const Segmented& s) const {
     run(s);
+  }
+
+  /// See work/many_reduction.hpp, whose `kernel_choice` is the kernel.
+  /// @throws invalid_range,empty_range as wf::seq
+  template <many_reduction_work ManyReduction>
+  void run(const ManyReduction& m) const {
+    m.require_valid();
+    runtime::check_host_many(m);
+    launch_chosen(m, true);
+  }
+  template <many_reduction_work ManyReduction>
+  void enqueue(const ManyReduction& m) const {
+    run(m);
   }
 
   /// See work/class_reduction.hpp, whose `kernel_choice` is the kernel. The labels are checked on

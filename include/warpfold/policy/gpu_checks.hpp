@@ -12,6 +12,7 @@
 #include <warpfold/work/axis_reduction.hpp>
 #include <warpfold/work/axis_transformation.hpp>
 #include <warpfold/work/class_reduction.hpp>
+#include <warpfold/work/many_reduction.hpp>
 #include <warpfold/work/reduction.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
 #include <warpfold/work/transformation.hpp>
@@ -99,6 +100,16 @@ void check_gpu(const Segmented& s) {
   s.visit_init([](const void* p, std::size_t n, std::size_t a) {
     runtime::check_device_pointer(p, n, a, "the init of value_at");
   });
+}
+
+/// Checks that a fold of a list of ranges is valid, that there is a GPU, and that the GPU can
+/// access the memory.
+/// @throws empty_range,no_device,invalid_range if not
+template <many_reduction_work Many>
+void check_gpu(const Many& m) {
+  m.require_valid();
+  (void)runtime::current_device_info();
+  runtime::check_device_many(m);
 }
 
 /// Like `check_gpu`, for a call that returns the result to the host.

@@ -27,6 +27,7 @@
 #include <warpfold/work/axis_reduction.hpp>
 #include <warpfold/work/class_reduction.hpp>
 #include <warpfold/work/key_reduction.hpp>
+#include <warpfold/work/many_reduction.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
 #include <warpfold/work/segmented_transformation.hpp>
 #include <warpfold/work/transformation.hpp>
@@ -156,6 +157,22 @@ class par_policy {
     runtime::check_host_segments(s);
     require_segments(s);
     fold_segments(s);
+  }
+
+  /// See work/many_reduction.hpp. Threads share elements and ranges evenly, and long ranges are
+  /// folded by several threads.
+  template <many_reduction_work ManyReduction>
+  void run(const ManyReduction& m) const {
+    m.require_valid();
+    runtime::check_host_many(m);
+    using folds = typename ManyReduction::folds_type;
+    const host::segment_weights<typename ManyReduction::list_type> weights(m.list);
+    for_segments(weights, m.size(), [&](std::size_t first, std::size_t last) {
+      for (std::size_t r = first; r < last; ++r) {
+        const folds own = m.folds_of(r);
+        write_segments(own, host::host_segments<folds, false>(own), r, r + 1);
+      }
+    });
   }
 
   /// See work/key_reduction.hpp. Reads the keys twice: threads count the runs of their keys first.

@@ -12,6 +12,7 @@
 #include <warpfold/work/axis_reduction.hpp>
 #include <warpfold/work/class_reduction.hpp>
 #include <warpfold/work/key_reduction.hpp>
+#include <warpfold/work/many_reduction.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
 #include <warpfold/work/segmented_transformation.hpp>
 #include <warpfold/work/transformation.hpp>
@@ -109,6 +110,17 @@ class seq_policy {
     const std::size_t wrong = s.first_invalid(0, n);
     if (wrong != n) s.refuse(wrong);
     host::host_segments<SegmentedReduction, true>(s).write(0, n);
+  }
+
+  /// See work/many_reduction.hpp. Each range is folded strictly from the first element to the last.
+  template <many_reduction_work ManyReduction>
+  void run(const ManyReduction& m) const {
+    m.require_valid();
+    runtime::check_host_many(m);
+    using folds = typename ManyReduction::folds_type;
+    for (std::size_t r = 0; r < m.size(); ++r) {
+      host::host_segments<folds, true>(m.folds_of(r)).write(r, r + 1);
+    }
   }
 
   /// See work/key_reduction.hpp. Reads the keys twice if an output has fewer elements than there

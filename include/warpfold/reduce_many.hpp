@@ -1,0 +1,160 @@
+/// @file
+/// `reduce_many(policy, ranges, op, out)`: folds each range of a list, wherever they are in memory.
+#pragma once
+
+#include <initializer_list>
+
+#include <warpfold/kernel/many/ranges.hpp>  // many_reduction::kernel_choice
+#include <warpfold/reduce_segments.hpp>
+#include <warpfold/view/range_list.hpp>
+#include <warpfold/work/many_reduction.hpp>
+
+namespace warpfold {
+
+namespace detail {
+
+template <class Policy, class Work>
+constexpr bool check_reduces_many() {
+  constexpr bool can = runs<Policy, Work>;
+  static_assert(can,
+                "warpfold: this policy does not reduce lists of ranges: it has no run(m) and "
+                "enqueue(m) for a many_reduction. Use wf::seq, wf::par, wf::device or "
+                "wf::emulated");
+  return can;
+}
+
+template <class Policy, class Ranges, class Op, class Init, class Out, class Then>
+void with_ranges(const Policy& policy, const Ranges& ranges, const Op& op, const Init& init,
+                 Out&& out, const Then& then) {
+  if constexpr (check_range_list<Ranges>()) {
+    using list_type = range_list<view_of_t<Ranges>>;
+    const list_type list(as_view(ranges));
+    const typename list_type::view_type none;
+    with_segment_folds_into(
+        none, range_of_many(0, list.size()), op, init, static_cast<Out&&>(out), {"ranges", "range"},
+        [&]<class Folds>(const Folds& folds) {
+          using work = many_reduction<list_type, Folds>;
+          const auto own = as_policy(policy);
+          if constexpr (check_reduces_many<std::remove_const_t<decltype(own)>, work>()) {
+            then(own, work{list, folds});
+          }
+        });
+  }
+}
+
+template <class Policy, class Range, class Op, class Init, class Out, class Then>
+void with_braced_ranges(const Policy& policy, const std::initializer_list<Range>& ranges,
+                        const Op& op, const Init& init, Out&& out, const Then& then) {
+  if constexpr (check_braced_ranges<Range>()) {
+    with_ranges(policy, ranges, op, init, static_cast<Out&&>(out), then);
+  }
+}
+
+}  // namespace detail
+
+/// Folds each range of a list to an element of `out`.
+///
+/// @param policy `wf::seq`, `wf::par`, `wf::device` or `wf::emulated`; other policies do not
+///     compile
+/// @param ranges a list of ranges of one type, read by the host before the call returns: a
+///     container, array or span of spans or containers, or spans in braces, `{a, b, c}`. The ranges
+///     have contiguous elements, readable from the policy. They may overlap and be empty
+/// @param op as for `reduce`; only `wf::seq` keeps the order of the elements. Ops with an index,
+///     such as `arg(maximum{})`, get the index within the range
+/// @param out writable from the policy, with one element for each range: as for `reduce_segments`,
+///     also `zip(mdspan...)` and `accumulate(out)`. Outputs must not overlap a range, or each other
+///
+/// Each result is what `reduce` of the range returns (64 bits for sums of integers, the result of
+/// `finish`), converted to the output's elements. If these have the accumulator's type, the op's
+/// `finish` is not called. An output of integers takes the index of `arg(...)` alone.
+///
+/// - Empty ranges: write the op's identity; `accumulate(out)` keeps its value. An empty list does
+///   nothing.
+/// - Stream: enqueues on the policy's stream and waits; it cannot be captured, but
+///   `reduce_many_async` can. Host policies have none.
+/// - Order: `wf::seq` folds each range strictly from the first element to the last. With `wf::par`
+///   the order depends on the range's length only. With `wf::device` and `wf::emulated` it depends
+///   on the range's alignment, the lengths of all ranges and the GPU. So every run gives the same
+///   bits.
+/// - Cost: one read of the elements; no allocation. `wf::par` divides the ranges evenly among the
+///   threads; several threads share a range of more than 16384 elements. `wf::device`: one launch
+///   for every 1024 ranges, with the list as an argument of the kernel. A range that is longer than
+///   64 KB and than a multiprocessor's share of the bytes of its launch has launches of its own.
+///   The check of the memory asks the driver once for each allocation if up to four alternate.
+/// @throws empty_range if a range is empty and the op has no identity; the message has its number
+/// @throws invalid_range if the output has another size than the list, or overlaps a range, or if
+///     memory is null, misaligned or not accessible from the policy. Nothing is written then
+/// @throws no_device,out_of_memory,cuda_error as `reduce`; also if the stream is being captured
+///
+/// ```cpp
+/// std::vector<float> a{1, 2}, b{3, 4, 5}, sums(2);
+/// wf::reduce_many(wf::seq, {std::span(a), std::span(b)}, wf::plus{}, sums);  // 3, 12
+/// ```
+template <policy_like Policy, reducible_range Ranges, class Op, class Out>
+void reduce_many(const Policy& policy, const Ranges& ranges, Op op, Out&& out) {
+  detail::with_ranges(policy, ranges, op, no_init{}, static_cast<Out&&>(out),
+                      [](const auto& own, const auto& work) { own.run(work); });
+}
+template <policy_like Policy, class Range, class Op, class Out>
+void reduce_many(const Policy& policy, std::initializer_list<Range> ranges, Op op, Out&& out) {
+  detail::with_braced_ranges(policy, ranges, op, no_init{}, static_cast<Out&&>(out),
+                             [](const auto& own, const auto& work) { own.run(work); });
+}
+
+/// Folds each range of a list to an element of `out`, starting from `init`.
+///
+/// @param policy,ranges,op,out as above; not `accumulate(out)`
+/// @param init combined once with each range. If the op has `lift`, `init` is a lifted value. The
+///     results have the type of `op(init, x)`, as for `reduce` with an init
+///
+/// Empty ranges write `init`. Stream, order, cost and errors: as above.
+///
+/// ```cpp
+/// std::vector<std::vector<int>> lists{{1, 2}, {}, {4, 3}};
+/// std::vector<int> greatest(3);
+/// wf::reduce_many(wf::seq, lists, wf::maximum{}, 0, greatest);  // 2, 0, 4
+/// ```
+template <policy_like Policy, reducible_range Ranges, class Op, class Init, class Out>
+void reduce_many(const Policy& policy, const Ranges& ranges, Op op, Init init, Out&& out) {
+  detail::with_ranges(policy, ranges, op, init, static_cast<Out&&>(out),
+                      [](const auto& own, const auto& work) { own.run(work); });
+}
+template <policy_like Policy, class Range, class Op, class Init, class Out>
+void reduce_many(const Policy& policy, std::initializer_list<Range> ranges, Op op, Init init,
+                 Out&& out) {
+  detail::with_braced_ranges(policy, ranges, op, init, static_cast<Out&&>(out),
+                             [](const auto& own, const auto& work) { own.run(work); });
+}
+
+/// Like `reduce_many`, but does not wait: host policies return when the results are written. The
+/// elements of the ranges and `out` must live until the stream has finished this work; the list may
+/// be a temporary.
+template <policy_like Policy, reducible_range Ranges, class Op, class Out>
+void reduce_many_async(const Policy& policy, const Ranges& ranges, Op op, Out&& out) {
+  detail::with_ranges(policy, ranges, op, no_init{}, static_cast<Out&&>(out),
+                      [](const auto& own, const auto& work) { own.enqueue(work); });
+}
+template <policy_like Policy, class Range, class Op, class Out>
+void reduce_many_async(const Policy& policy, std::initializer_list<Range> ranges, Op op,
+                       Out&& out) {
+  detail::with_braced_ranges(policy, ranges, op, no_init{}, static_cast<Out&&>(out),
+                             [](const auto& own, const auto& work) { own.enqueue(work); });
+}
+
+/// Likewise, starting from `init`.
+template <policy_like Policy, reducible_range Ranges, class Op, class Init, class Out>
+void reduce_many_async(const Policy& policy, const Ranges& ranges, Op op, Init init, Out&& out) {
+  detail::with_ranges(policy, ranges, op, init, static_cast<Out&&>(out),
+                      [](const auto& own, const auto& work) { own.enqueue(work); });
+}
+template <policy_like Policy, class Range, class Op, class Init, class Out>
+void reduce_many_async(const Policy& policy, std::initializer_list<Range> ranges, Op op, Init init,
+                       Out&& out) {
+  detail::with_braced_ranges(policy, ranges, op, init, static_cast<Out&&>(out),
+                             [](const auto& own, const auto& work) { own.enqueue(work); });
+}
+
+WARPFOLD_FORMS(reduce_many, 2, 3, "reduce_many(policy, ranges, op, output)")
+WARPFOLD_FORMS(reduce_many_async, 2, 3, "reduce_many_async(policy, ranges, op, output)")
+
+}  // namespace warpfold

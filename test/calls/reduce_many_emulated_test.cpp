@@ -1,0 +1,31 @@
+// Folds of lists of ranges with wf::emulated.
+// needs: boost_context cccl
+// flags: -O1
+#include <warpfold/policy/emulated.hpp>
+#include <warpfold/reduce_many.hpp>
+
+#include "contract/many_contract.hpp"
+
+namespace {
+
+struct fixture : test::host_memory, test::target_in<test::host_memory> {
+  static auto policy() { return wf::emulated; }
+};
+
+}  // namespace
+
+TEST_CASE_TEMPLATE_APPLY(many_short, test::segment_folds<fixture>);
+TEST_CASE_TEMPLATE_INVOKE(
+    many_mixed, test::segment_fold<fixture, float, wf::plus, float>,
+    test::segment_fold<fixture, int, wf::maximum, int>,
+    test::segment_fold<fixture, signed char, wf::plus, long long>,
+    test::segment_fold<fixture, test::three_floats, test::add_parts, test::three_floats>,
+    test::segment_fold<fixture, float, test::several_ops, test::several_results>);
+TEST_CASE_TEMPLATE_INVOKE(
+    many_ranges, test::segment_fold<fixture, float, wf::arg_op<wf::minimum>, wf::indexed<float>>);
+TEST_CASE_TEMPLATE_INVOKE(many_lists, fixture);
+TEST_CASE_TEMPLATE_INVOKE(many_nan, fixture);
+TEST_CASE_TEMPLATE_INVOKE(many_inits, fixture);
+TEST_CASE_TEMPLATE_INVOKE(many_outputs, fixture);
+TEST_CASE_TEMPLATE_INVOKE(many_repeats, fixture);
+TEST_CASE_TEMPLATE_INVOKE(many_errors, fixture);

@@ -1,0 +1,113 @@
+// Folds of lists of ranges on the GPU.
+#include <warpfold/reduce_many.hpp>
+
+#include "contract/device_memory.hpp"
+#include "contract/many_contract.hpp"
+
+namespace {
+
+struct fixture : test::device_memory, test::target_in<test::device_memory> {
+  static auto policy() { return wf::device; }
+};
+
+using span = std::span<const float>;
+
+}  // namespace
+
+TEST_CASE_TEMPLATE_APPLY(many_short, test::segment_folds<fixture>);
+TEST_CASE_TEMPLATE_APPLY(many_mixed, test::segment_folds<fixture>);
+TEST_CASE_TEMPLATE_APPLY(many_ranges, test::segment_folds<fixture>);
+TEST_CASE_TEMPLATE_INVOKE(many_lists, fixture);
+TEST_CASE_TEMPLATE_INVOKE(many_nan, fixture);
+TEST_CASE_TEMPLATE_INVOKE(many_inits, fixture);
+TEST_CASE_TEMPLATE_INVOKE(many_outputs, fixture);
+TEST_CASE_TEMPLATE_INVOKE(many_repeats, fixture);
+TEST_CASE_TEMPLATE_INVOKE(many_errors, fixture);
+
+TEST_CASE("captured in a graph, which keeps the list, and replayed with other elements") {
+  const test::own_stream stream;
+  wf::device_buffer<float> values(std::vector<float>(100000, 1));
+  wf::device_buffer<float> out(std::vector<float>(200, -1));
+  std::vector<span> ranges;
+  for (std::size_t r = 0; r < 200; ++r) ranges.push_back({values.data() + 3 * r, r});
+  ranges[7] = {values.data(), 100000};  // has launches of its own
+  cudaGraph_t graph{};
+  cudaGraphExec_t exec{};
+  REQUIRE(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal) == cudaSuccess);
+  wf::reduce_many_async(wf::device.on(stream.get()), ranges, wf::plus{}, out);
+  ranges.assign(200, span());
+  REQUIRE(cudaStreamEndCapture(stream.get(), &graph) == cudaSuccess);
+  REQUIRE(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess);
+  const auto replay = [&] {
+    REQUIRE(cudaGraphLaunch(exec, stream.get()) == cudaSuccess);
+    stream.wait();
+    return out.to_host();
+  };
+  std::vector<float> want(200);
+  for (std::size_t r = 0; r < 200; ++r) want[r] = static_cast<float>(r == 7 ? 100000 : r);
+  CHECK(replay() == want);
+  REQUIRE(cudaMemset(values.data(), 0, 100000 * sizeof(float)) == cudaSuccess);
+  CHECK(replay() == std::vector<float>(200, 0));
+  CHECK(cudaGraphExecDestroy(exec) == cudaSuccess);
+  CHECK(cudaGraphDestroy(graph) == cudaSuccess);
+}
+
+TEST_CASE("the call that waits is refused in a capture") {
+  const test::own_stream stream;
+  const wf::device_buffer<float> values(std::vector<float>(10, 1));
+  wf::device_buffer<float> out(1);
+  cudaGraph_t graph{};
+  REQUIRE(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal) == cudaSuccess);
+  CHECK_THROWS_AS(
+      wf::reduce_many(wf::device.on(stream.get()), {span(values.data(), 10)}, wf::plus{}, out),
+      wf::cuda_error);
+  REQUIRE(cudaStreamEndCapture(stream.get(), &graph) == cudaSuccess);
+  CHECK(cudaGraphDestroy(graph) == cudaSuccess);
+}
+
+TEST_CASE("ranges in allocations of their own, in pinned memory, and in memory that no GPU reads") {
+  std::vector<wf::device_buffer<float>> buffers;
+  for (std::size_t r = 0; r < 300; ++r) {
+    buffers.push_back(wf::device_buffer<float>(std::vector<float>(r, 2)));
+  }
+  wf::device_buffer<float> out(300);
+  wf::reduce_many(wf::device, buffers, wf::plus{}, out);
+  const auto sums = out.to_host();
+  std::size_t wrong = 0;
+  for (std::size_t r = 0; r < 300; ++r) wrong += sums[r] != static_cast<float>(2 * r);
+  CHECK(wrong == 0);
+
+  float* pinned = nullptr;
+  REQUIRE(cudaMallocHost(&pinned, 100 * sizeof(float)) == cudaSuccess);
+  for (int i = 0; i < 100; ++i) pinned[i] = 3;
+  wf::device_buffer<float> few(2);
+  wf::reduce_many(wf::device, {span(pinned, 100), span(buffers[5].data(), 5)}, wf::plus{}, few);
+  CHECK(few.to_host() == std::vector<float>{300, 10});
+  REQUIRE(cudaFreeHost(pinned) == cudaSuccess);
+
+  if (!wf::runtime::current_device_info().reads_pageable_memory) {
+    const std::vector<float> host(10, 1);
+    CHECK_THROWS_WITH_AS(
+        wf::reduce_many(wf::device, {span(buffers[5].data(), 5), span(host)}, wf::plus{}, few),
+        doctest::Contains("a range of the list at"), wf::invalid_range);
+    CHECK(few.to_host() == std::vector<float>{300, 10});
+  }
+}
+
+TEST_CASE("long ranges beside short ones") {
+  std::vector<float> values(5'000'003);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 4);
+  const wf::device_buffer<float> placed(values);
+  std::vector<span> ranges;
+  std::vector<long long> want;
+  for (const std::size_t n : {std::size_t{5'000'000}, std::size_t{10}, std::size_t{70'001},
+                              std::size_t{1'000'000}, std::size_t{16'384}}) {
+    ranges.push_back({placed.data() + 3, n});
+    long long sum = 0;
+    for (std::size_t i = 3; i < n + 3; ++i) sum += static_cast<long long>(i % 4);
+    want.push_back(sum);
+  }
+  wf::device_buffer<double> out(ranges.size());
+  wf::reduce_many(wf::device, ranges, wf::plus{}, 0.0, out);
+  CHECK(out.to_host() == std::vector<double>(want.begin(), want.end()));
+}

@@ -1,0 +1,255 @@
+/// @file
+/// The test suite for policies that fold lists of ranges. The fixtures are those of
+/// transform_contract.hpp, and the folds those of segments_contract.hpp.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <cuda/std/mdspan>
+
+#include <warpfold/reduce_many.hpp>
+
+#include "contract/segments_contract.hpp"
+
+namespace test {
+
+/// Folds the ranges of `in` with these bounds, and compares the results with a loop.
+template <class Fold, class Elements>
+void check_ranges(const Elements& in, const bounds& b) {
+  using fixture = typename Fold::fixture;
+  using T = typename Fold::element;
+  std::vector<std::span<const T>> ranges;
+  for (std::size_t r = 0; r < b.size(); ++r) {
+    ranges.push_back(in.range(in.values.size()).subspan(b.begin[r], b.end[r] - b.begin[r]));
+  }
+  check_segments_are<fixture, typename Fold::out>(
+      b.size(),
+      [&](auto out) { wf::reduce_many(fixture::policy(), ranges, typename Fold::op{}, out); },
+      [&](std::size_t r) { return in.want(b.begin[r], b.end[r]); });
+}
+
+/// Ranges of these lengths anywhere in `elements` elements.
+inline bounds anywhere(const std::vector<std::size_t>& lengths, std::size_t elements) {
+  random_bits random;
+  bounds b;
+  b.elements = elements;
+  for (const std::size_t n : lengths) {
+    b.begin.push_back(random() % (elements - n + 1));
+    b.end.push_back(b.begin.back() + n);
+  }
+  return b;
+}
+
+}  // namespace test
+
+// --- for folds -----------------------------------------------------------------------------------
+
+TEST_CASE_TEMPLATE_DEFINE("short ranges of every length and alignment", Fold, many_short) {
+  constexpr std::size_t least = std::is_same_v<typename Fold::op, test::add_parts> ? 1 : 0;
+  const test::segmented_elements<Fold> in(6000);
+  test::bounds b;
+  for (std::size_t n = least; n < 70; ++n) {
+    for (std::size_t from = 0; from < 16; ++from) {
+      b.begin.push_back(from + n);
+      b.end.push_back(b.begin.back() + n);
+    }
+  }
+  test::check_ranges<Fold>(in, b);
+  // As long as a warp folds, and a little longer.
+  std::vector<std::size_t> lengths;
+  for (const std::size_t bytes : {2048, 4096}) {
+    for (std::size_t more = 0; more < 3; ++more) {
+      lengths.push_back(bytes / sizeof(typename Fold::element) - 1 + more);
+      test::check_ranges<Fold>(in, test::anywhere(lengths, 6000));
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE_DEFINE("ranges of any lengths", Fold, many_mixed) {
+  constexpr bool takes_empty = !std::is_same_v<typename Fold::op, test::add_parts>;
+  const test::segmented_elements<Fold> in;
+  for (const auto& lengths : {test::mixed_lengths(takes_empty),
+                              std::vector<std::size_t>{100000 - 8},
+                              {16384, 1, 90000},
+                              std::vector<std::size_t>(3, 20000),
+                              std::vector<std::size_t>{}}) {
+    test::check_ranges<Fold>(in, test::anywhere(lengths, 100000));
+  }
+}
+
+TEST_CASE_TEMPLATE_DEFINE("more ranges than a launch takes", Fold, many_ranges) {
+  const test::segmented_elements<Fold> in(5000);
+  for (const std::size_t count : {127, 128, 129, 1023, 1024, 1025, 2500}) {
+    std::vector<std::size_t> lengths(count, 3);
+    lengths.front() = 1100;
+    lengths.back() = 2200;
+    test::check_ranges<Fold>(in, test::anywhere(lengths, 5000));
+  }
+}
+
+// --- for fixtures --------------------------------------------------------------------------------
+
+TEST_CASE_TEMPLATE_DEFINE("every kind of list", Fixture, many_lists) {
+  const auto policy = Fixture::policy();
+  const typename Fixture::template array<int> a({1, 2, 3}, 4), b({10, 20}, 0), c({}, 0);
+  using span = std::span<const int>;
+  const span x(a.data(), 3), y(b.data(), 2), z(c.data(), std::size_t{0});
+  typename Fixture::template target<int> out({-1, -1, -1}, 0);
+  const std::span to(out.data(), 3);
+  const auto is = [&](int first, int second, int third) {
+    const bool same = out.values() == std::vector<int>{first, second, third};
+    wf::reduce_many(policy, {z, z, z}, wf::plus{}, -1, to);
+    return same;
+  };
+
+  wf::reduce_many(policy, {x, y, z}, wf::plus{}, to);
+  CHECK(is(6, 30, 0));
+  wf::reduce_many_async(policy, {y, z, x}, wf::plus{}, to);
+  CHECK(is(30, 0, 6));
+  wf::reduce_many_async(policy, {y, z, x}, wf::plus{}, 100, to);
+  CHECK(is(130, 100, 106));
+  const std::array list{x, z, y};
+  wf::reduce_many(policy, list, wf::plus{}, to);
+  CHECK(is(6, 0, 30));
+  const span c_array[] = {x, x, y};
+  wf::reduce_many(policy, c_array, wf::plus{}, to);
+  CHECK(is(6, 6, 30));
+  wf::reduce_many(policy, std::vector<span>{y, x, z}, wf::plus{}, to);
+  CHECK(is(30, 6, 0));
+  wf::reduce_many_async(policy, std::span(c_array).first(2), wf::plus{}, to.first(2));
+  CHECK(is(6, 6, -1));
+  wf::reduce_many(policy, list.data(), 3, wf::plus{}, to);
+  CHECK(is(6, 0, 30));
+  wf::reduce_many(policy, list.begin(), list.end(), wf::plus{}, out.data());
+  CHECK(is(6, 0, 30));
+  wf::reduce_many(policy, {wf::as_view(x), wf::as_view(y), wf::as_view(x)}, wf::maximum{}, to);
+  CHECK(is(3, 20, 3));
+  // The index in the range.
+  wf::reduce_many(policy, {x, y, x}, wf::arg(wf::maximum{}), to);
+  CHECK(is(2, 1, 2));
+  wf::reduce_many(policy, std::vector<span>{}, wf::plus{}, to.first(0));
+  CHECK(is(-1, -1, -1));
+}
+
+TEST_CASE_TEMPLATE_DEFINE("a NaN is in the result of its own range only", Fixture, many_nan) {
+  std::vector<float> values(600, 2);
+  values[300] = std::numeric_limits<float>::quiet_NaN();
+  const typename Fixture::template array<float> placed(values, 4);
+  typename Fixture::template target<float> out({0, 0, 0}, 0);
+  const std::span<const float> all(placed.data(), 600);
+  wf::reduce_many(Fixture::policy(), {all.first(300), all.subspan(299, 5), all.subspan(301)},
+                  wf::maximum{}, std::span(out.data(), 3));
+  CHECK(out.values()[0] == 2);
+  CHECK(std::isnan(out.values()[1]));
+  CHECK(out.values()[2] == 2);
+}
+
+TEST_CASE_TEMPLATE_DEFINE("inits, ops without an identity, and outputs that accumulate", Fixture,
+                          many_inits) {
+  const auto policy = Fixture::policy();
+  const typename Fixture::template array<unsigned char> a({200, 100}, 1), b({7, 9, 250}, 0);
+  using span = std::span<const unsigned char>;
+  const std::array ranges{span(a.data(), 2), span(), span(b.data(), 3)};
+  typename Fixture::template target<int> out({-1, -1, -1}, 0);
+  const std::span to(out.data(), 3);
+
+  const auto larger = [] WARPFOLD_HD(int x, int y) { return x < y ? y : x; };
+  wf::reduce_many(policy, ranges, larger, 150, to);
+  CHECK(out.values() == std::vector<int>{200, 150, 250});
+  wf::reduce_many(policy, ranges, wf::with_identity(larger, 3), to);
+  CHECK(out.values() == std::vector<int>{200, 3, 250});
+  wf::reduce_many_async(policy, ranges, wf::plus{}, wf::accumulate(to));
+  CHECK(out.values() == std::vector<int>{500, 3, 516});
+  // A range without elements needs no identity if the output keeps its value.
+  wf::reduce_many(policy, ranges, larger, wf::accumulate(to));
+  CHECK(out.values() == std::vector<int>{500, 3, 516});
+  // In the type of op(init, x): an unsigned char would wrap.
+  const typename Fixture::template array<int> one({1}, 0);
+  wf::reduce_many(policy, ranges, wf::plus{}, wf::value_at(one.data()), to);
+  CHECK(out.values() == std::vector<int>{301, 1, 267});
+}
+
+TEST_CASE_TEMPLATE_DEFINE("one output, with a stride, or several", Fixture, many_outputs) {
+  namespace cs = cuda::std;
+  const auto policy = Fixture::policy();
+  const std::vector<float> values(50000, 1);
+  const typename Fixture::template array<float> a({3, 1, 2}, 0), b({2, 5, 4}, 0), c(values, 0);
+  using span = std::span<const float>;
+  const std::array ranges{span(a.data(), 3), span(c.data(), 50000), span(b.data(), 3)};
+  typename Fixture::template target<float> out(std::vector<float>(8, -1), 0);
+  typename Fixture::template target<int> places(std::vector<int>(3, -1), 0);
+
+  using strided = cs::mdspan<float, cs::dextents<int, 1>, cs::layout_stride>;
+  const auto every = [&](int first, int step) {
+    return strided(out.data() + first, cs::layout_stride::mapping<cs::dextents<int, 1>>(
+                                           cs::dextents<int, 1>(3), cs::array<int, 1>{step}));
+  };
+  wf::reduce_many(policy, ranges, wf::plus{}, every(1, 2));
+  CHECK(out.values() == std::vector<float>{-1, 6, -1, 50000, -1, 11, -1, -1});
+  using whole = cs::mdspan<int, cs::dextents<int, 1>>;
+  wf::reduce_many(policy, ranges, wf::all(wf::plus{}, wf::arg(wf::minimum{})),
+                  wf::zip(every(0, 3), whole(places.data(), 3)));
+  CHECK(out.values() == std::vector<float>{6, 6, -1, 50000, -1, 11, 11, -1});
+  CHECK(places.values() == std::vector<int>{1, 0, 0});
+}
+
+TEST_CASE_TEMPLATE_DEFINE("the same bits on every run", Fixture, many_repeats) {
+  std::vector<float> values(120000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = 1 / static_cast<float>(i + 1);
+  const typename Fixture::template array<float> placed(values, 4);
+  const std::span<const float> all(placed.data(), values.size());
+  const std::array ranges{all, all.first(5000), all.subspan(777, 333)};
+  typename Fixture::template target<float> first({0, 0, 0}, 0), again({0, 0, 0}, 0);
+  wf::reduce_many(Fixture::policy(), ranges, wf::plus{}, std::span(first.data(), 3));
+  wf::reduce_many(Fixture::policy(), ranges, wf::plus{}, std::span(again.data(), 3));
+  CHECK((first.values() == again.values()));
+}
+
+TEST_CASE_TEMPLATE_DEFINE("wrong ranges and outputs are refused, and nothing is written", Fixture,
+                          many_errors) {
+  const auto policy = Fixture::policy();
+  const typename Fixture::template array<int> placed({1, 2, 3, 4, 5, 6, 7, 8}, 0);
+  using span = std::span<const int>;
+  const span all(placed.data(), 8);
+  const std::vector<int> untouched(4, -1);
+  typename Fixture::template target<int> out(untouched, 0);
+  const std::span to(out.data(), 4);
+  const auto larger = [] WARPFOLD_HD(int a, int b) { return a < b ? b : a; };
+  const auto refuses = [&](auto error, const std::vector<span>& ranges, const auto& op,
+                           const auto& output, const char* message) {
+    const bool told = test::fails_with<typename decltype(error)::type>(
+        [&] { wf::reduce_many_async(policy, ranges, op, output); }, message);
+    return told && out.values() == untouched;
+  };
+  constexpr std::type_identity<wf::invalid_range> range{};
+  constexpr std::type_identity<wf::empty_range> empty{};
+
+  CHECK(refuses(range, {all, all}, wf::plus{}, to,
+                "the output has 4 elements, but there are 2 ranges; pass an output with one "
+                "element for each range"));
+  CHECK(refuses(empty, {all, all.first(0), all.first(0)}, larger, to.first(3),
+                "range 1 of the list is empty: the op has no identity and no init was given"));
+  const int* const null = nullptr;
+  CHECK(refuses(range, {all, span(null, 3)}, wf::plus{}, to.first(2),
+                "a range of the list is a null pointer, but the call needs 12 bytes"));
+  const int* const odd =
+      reinterpret_cast<const int*>(reinterpret_cast<std::uintptr_t>(placed.data()) + 2);
+  CHECK(refuses(range, {all, span(odd, 3)}, wf::plus{}, to.first(2), "is not aligned to its"));
+  CHECK(refuses(range, {all, to.subspan(1, 2)}, wf::plus{}, to.first(2), "overlaps the input"));
+  CHECK(refuses(range, {all, all}, wf::plus{}, std::span<int>(to.data(), 0),
+                "the output has 0 elements"));
+  // The init of several ranges in the output.
+  CHECK(test::fails_with<wf::invalid_range>(
+      [&] {
+        wf::reduce_many(policy, {all, all}, wf::plus{}, wf::value_at(to.data()), to.first(2));
+      },
+      "overlaps the input"));
+  CHECK(out.values() == untouched);
+}
