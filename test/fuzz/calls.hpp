@@ -13,6 +13,7 @@
 #include <warpfold/reduce_axis.hpp>
 #include <warpfold/reduce_by_class.hpp>
 #include <warpfold/reduce_by_key.hpp>
+#include <warpfold/reduce_many.hpp>
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/transform.hpp>
 #include <warpfold/transform_axis.hpp>
@@ -445,8 +446,9 @@ outcome<Result> result_at(const outcome<std::vector<unsigned char>>& all, std::s
   return one;
 }
 
-/// What a call of `segment_call` folds: segments by offsets, segments of one size, or runs of keys.
-enum class segment_kind { by_offsets, of_one_size, by_key };
+/// What a call of `segment_call` folds: segments by offsets, segments of one size, runs of keys, or
+/// the segments as a list of ranges.
+enum class segment_kind { by_offsets, of_one_size, by_key, in_list };
 
 /// Each segment.
 template <segment_kind Kind>
@@ -491,6 +493,13 @@ struct segment_call {
         } else if constexpr (Kind == segment_kind::of_one_size) {
           const auto size = wf::segments_of_size(segment_size(s.values.size(), s.offset));
           wf::reduce_segments(who, range, size, Op::op(), out);
+        } else if constexpr (Kind == segment_kind::in_list) {
+          std::vector<std::span<const T>> ranges;
+          for (std::size_t k = 0; k < count; ++k) {
+            ranges.push_back(
+                {range.data() + offsets[k], static_cast<std::size_t>(offsets[k + 1] - offsets[k])});
+          }
+          wf::reduce_many(who, ranges, Op::op(), out);
         } else {
           wf::reduce_segments(who, range, std::span(bounds, count + 1), Op::op(), out);
         }
@@ -534,6 +543,7 @@ struct segment_call {
 using segments = segment_call<segment_kind::by_offsets>;
 using equal_segments = segment_call<segment_kind::of_one_size>;
 using keys = segment_call<segment_kind::by_key>;
+using lists = segment_call<segment_kind::in_list>;  // of contiguous elements
 
 /// The values of some classes, which alternate. Not for ops with an index: it is that in the range.
 struct classes {

@@ -182,7 +182,7 @@ ANSWERS = {'thrust_places': 'iubfr', 'thrust_questions': 'iubf', 'thrust_outputs
            'std_questions': 'iubf'}
 
 CALLS = {'reduce': 12, 'reduce_init': 1, 'reduce_async': 1, 'accumulate': 1, 'forms': 1, 'reduce_axis': 3, 'reduce_expression': 2,
-         'transform_axis': 2, 'segments': 2, 'equal_segments': 1, 'keys': 1, 'classes': 1, 'transform': 2, 'drop_in_std': 1,
+         'transform_axis': 2, 'segments': 2, 'equal_segments': 1, 'keys': 1, 'classes': 1, 'lists': 1, 'transform': 2, 'drop_in_std': 1,
          'in_blocks': 1, 'in_warps': 1,
          **{call: 1 / 8 if '_pairs' in call else 1 / 36 for call in FOLDS}, **dict.fromkeys(ANSWERS, 1 / 2)}
 

@@ -83,6 +83,12 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::device") {
       "f32 field_small negate own_plus accumulate device", wf::device);
   check<float, contiguous, identity, compensated, reduce_async>(
       "f32 contiguous identity compensated reduce_async device", wf::device);
+  check<float, contiguous, identity, moments_argmin_or, lists>(
+      "f32 contiguous identity moments_argmin_or lists device", wf::device);
+  check<record<int, 5>, contiguous, identity, plus, lists>(
+      "r20 contiguous identity plus lists device", wf::device);
+  check<short, contiguous, identity, last_minimum, lists>(
+      "i16 contiguous identity last_minimum lists device", wf::device);
   check<record<int, 5>, staged, identity, plus, classes>("r20 staged identity plus classes device",
                                                          wf::device);
   check<float, zip_counting, convert<double>, moments, classes>(

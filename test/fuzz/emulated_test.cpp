@@ -62,6 +62,12 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::emulated") {
       "r20 zip_counting identity plus segments emulated", wf::emulated);
   check<short, packed, scaled, last_minimum, segments>(
       "i16 packed scaled last_minimum segments emulated", wf::emulated);
+  check<float, contiguous, identity, moments_argmin_or, lists>(
+      "f32 contiguous identity moments_argmin_or lists emulated", wf::emulated);
+  check<record<int, 5>, contiguous, identity, plus, lists>(
+      "r20 contiguous identity plus lists emulated", wf::emulated);
+  check<short, contiguous, identity, last_minimum, lists>(
+      "i16 contiguous identity last_minimum lists emulated", wf::emulated);
   check<record<int, 5>, staged, identity, plus, classes>(
       "r20 staged identity plus classes emulated", wf::emulated);
   check<float, zip_counting, convert<double>, moments, classes>(

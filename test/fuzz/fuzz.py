@@ -35,11 +35,12 @@ Combination = collections.namedtuple('Combination', 'element view projection op 
 
 FROM_INIT = ('reduce_init', 'accumulate', 'drop_in_std')  # start from the fold of the first element
 AXIS_CALLS = ('reduce_axis', 'reduce_expression', 'transform_axis')
-SEGMENT_CALLS = {'segments': ('par', 'emulated', 'device'), 'equal_segments': ('par', 'emulated', 'device'), 'keys': ('par',), 'classes': ('par', 'emulated', 'device')}
+SEGMENT_CALLS = {'segments': ('par', 'emulated', 'device'), 'equal_segments': ('par', 'emulated', 'device'), 'keys': ('par',), 'classes': ('par', 'emulated', 'device'),
+                 'lists': ('par', 'emulated', 'device')}
 ARRAYS = ('contiguous', 'staged', 'aligned_8', 'aligned_16')  # views that kernels of reduce_axis read
 COLLECTIVES = ('in_blocks', 'in_warps')
 DROP_INS = (*FOLDS, *ANSWERS)
-OF_ARRAYS = (*AXIS_CALLS, 'forms', 'drop_in_std', *COLLECTIVES, *DROP_INS)  # take no views
+OF_ARRAYS = (*AXIS_CALLS, 'forms', 'drop_in_std', 'lists', *COLLECTIVES, *DROP_INS)  # take no views
 WITHOUT_OP = ('transform', *ANSWERS)  # one op stands for all
 WITHOUT_KERNEL = (*AXIS_CALLS, *WITHOUT_OP, *COLLECTIVES, *DROP_INS)
 
@@ -106,6 +107,8 @@ def is_possible(c, policies):
         return False
     if c.call == 'equal_segments' and c.policy == 'device' and c.view.name not in ARRAYS:
         return False
+    if c.call == 'lists' and c.projection.makes is not None:
+        return False  # its ranges lie in memory
     if c.call == 'classes' and ('arg' in c.op.name or 'last' in c.op.name):
         return False  # the index is that in the range
     if c.call in SEGMENT_CALLS and c.view.name in ('where', 'counted'):
@@ -388,13 +391,13 @@ def program(c, failure, command):
     if c.call == 'reduce_expression':
         types.append('same_in_both')
     includes = headers_of([c])
-    for header in ('op/all', 'op/arg', 'op/arg_by', 'op/moments', 'op/moments_to_4', 'op/squares', 'reduce', 'reduce_axis', 'reduce_by_class', 'reduce_by_key', 'reduce_segments',
+    for header in ('op/all', 'op/arg', 'op/arg_by', 'op/moments', 'op/moments_to_4', 'op/squares', 'reduce', 'reduce_axis', 'reduce_by_class', 'reduce_by_key', 'reduce_many', 'reduce_segments',
                    'transform', 'transform_axis', 'transform_reduce', 'view/iterator', 'view/reverse', 'view/strided'):
         wanted = {'op/all': 'wf::all' in expression, 'op/arg': 'wf::arg' in expression,
                   'op/arg_by': 'arg_by' in expression or 'last()' in expression,
                   'op/moments': 'moments' in expression, 'op/moments_to_4': 'moments_to_4' in expression, 'op/squares': 'squares' in expression,
                   'reduce': True, 'reduce_axis': c.call in AXIS_CALLS, 'transform_axis': c.call == 'transform_axis', 'reduce_segments': c.call in ('segments', 'equal_segments'),
-                  'reduce_by_key': c.call == 'keys', 'reduce_by_class': c.call == 'classes',
+                  'reduce_by_key': c.call == 'keys', 'reduce_by_class': c.call == 'classes', 'reduce_many': c.call == 'lists',
                   'transform': c.call == 'transform', 'transform_reduce': c.call == 'forms',
                   'view/iterator': c.view.name == 'iterator',
                   'view/reverse': c.view.name == 'reversed', 'view/strided': c.view.name == 'every_third'}
@@ -493,6 +496,18 @@ def program(c, failure, command):
     wf::reduce_segments(policy, {ranged}, wf::segments_of_size({size}), {expression}, out);
     COPIED
     return results;'''
+    elif c.call == 'lists':
+        call = f'''using result = decltype(wf::reduce(policy, {ranged}, {expression}));
+    const std::vector<int> offsets{{{', '.join(map(str, segment_offsets(n, f['offset'])))}}};
+    std::vector<std::span<const T>> ranges;
+    for (std::size_t k = 0; k + 1 < offsets.size(); ++k) {{
+      ranges.push_back({{reinterpret_cast<const T*>(p) + offsets[k], std::size_t(offsets[k + 1] - offsets[k])}});
+    }}
+    std::vector<result> results(ranges.size());
+    OUTPUT
+    wf::reduce_many(policy, ranges, {expression}, out);
+    COPIED
+    return results;'''
     elif c.call == 'keys':
         offsets = sorted(set(segment_offsets(n, f['offset'])))
         keys = [k % 3 for k, (first, last) in enumerate(zip(offsets, offsets[1:])) for _ in range(last - first)]
@@ -543,7 +558,7 @@ def program(c, failure, command):
         else:
             text = text.replace('OUTPUT', 'auto& out = results;').replace('    COPIED\n', '')
         return text
-    if c.call in (*AXIS_CALLS, 'transform') and on_gpu:
+    if c.call in (*AXIS_CALLS, 'transform', 'lists') and on_gpu:
         lambdas = (f'  const auto by_seq = [&](const auto& policy, const unsigned char* p) {{\n    {on(False)}\n  }};\n'
                    f'  const auto by_policy = [&](const auto& policy, const unsigned char* p) {{\n    {on(True)}\n  }};\n')
     else:

@@ -61,6 +61,10 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::par") {
       "c32 every_second identity exact_to_double reduce par", wf::par);
   check<short, every_second, identity, arg_maximum, equal_segments>(
       "i16 every_second identity arg_maximum equal_segments par", wf::par);
+  check<float, contiguous, identity, moments_argmin_or, lists>(
+      "f32 contiguous identity moments_argmin_or lists par", wf::par);
+  check<record<int, 5>, contiguous, identity, plus, lists>("r20 contiguous identity plus lists par",
+                                                           wf::par);
   check<float, contiguous, negate, own_maximum, keys>("f32 contiguous negate own_maximum keys par",
                                                       wf::par);
   check<float, contiguous, negate, plus, classes>("f32 contiguous negate plus classes par",
