@@ -1,7 +1,7 @@
 // Work as programs do it, beside the way that others do the same work: Thrust, CUB, and kernels
-// written by hand. Functions that compute, records, text, classes, short calls, rows of matrices,
-// sizes that lie on the GPU; and the calls of drop_in::thrust and drop_in::cub beside the calls
-// that they stand for.
+// written by hand. Functions that compute, records, text, classes, short calls, lists of ranges,
+// rows of matrices, sizes that lie on the GPU; and the calls of drop_in::thrust and drop_in::cub
+// beside the calls that they stand for.
 //
 // A row is one piece of work. All contenders write a result that the benchmark compares before it
 // times anything. Contenders take turns within one run. A call that enqueues is timed with a cold
@@ -38,6 +38,7 @@
 
 #include <cub/device/device_histogram.cuh>
 #include <cub/device/device_reduce.cuh>
+#include <cub/device/device_segmented_reduce.cuh>
 #include <cub/device/device_transform.cuh>
 
 #include <warpfold/drop_in/cub.hpp>
@@ -46,6 +47,7 @@
 #include <warpfold/reduce.hpp>
 #include <warpfold/reduce_axis.hpp>
 #include <warpfold/reduce_by_class.hpp>
+#include <warpfold/reduce_many.hpp>
 #include <warpfold/transform.hpp>
 #include <warpfold/transform_axis.hpp>
 #include <warpfold/view/broadcast.hpp>
@@ -814,6 +816,53 @@ void short_sum(std::size_t n) {
         {"an empty kernel", [=, &g] { nothing<<<1, 256, 0, g.stream>>>(); }, result}}});
 }
 
+/// Sums of `count` ranges of `n` floats. They lie in one array, so that CUB can fold them too.
+void sums_of_ranges(std::size_t count, std::size_t n) {
+  gpu& g = machine();
+  static wf::device_buffer<float> v, ours, alone, theirs;
+  static wf::device_buffer<int> offsets;
+  static std::vector<std::span<const float>> ranges;
+  v = random_numbers<float>(count * n, 16);
+  ours = wf::device_buffer<float>(count);
+  alone = wf::device_buffer<float>(count);
+  theirs = wf::device_buffer<float>(count);
+  ranges.clear();
+  std::vector<int> bounds{0};
+  for (std::size_t r = 0; r < count; ++r) {
+    ranges.push_back({v.data() + r * n, n});
+    bounds.push_back(static_cast<int>((r + 1) * n));
+  }
+  offsets = wf::device_buffer<int>(bounds);
+  const std::span<float> out(ours.data(), count);
+  const float* const p = v.data();
+  const int* const at = offsets.data();
+  float* const loop = alone.data();
+  float* const by_cub = theirs.data();
+  const auto each = [=](std::size_t r) {
+    wf::reduce_async(here(), ranges[r], wf::plus{}, loop + r);
+  };
+  const auto all_alone = [=] {
+    for (std::size_t r = 0; r < count; ++r) each(r);
+  };
+  measure_row({"sums of ranges",
+               std::to_string(count) + " of " + size_text(n * 4),
+               count * n * 4,
+               false,
+               0,
+               {{"ours", [=] { wf::reduce_many_async(here(), ranges, wf::plus{}, out); },
+                 [=] { return checksum(out.data(), count); }},
+                {"a loop of reduce_async", all_alone, [=] { return checksum(loop, count); }},
+                {"one reduce_async", [=] { each(0); }, [=] { return checksum(loop, count); }},
+                of_cub(
+                    "CUB, segments",
+                    [=, &g](void* scratch, std::size_t& bytes) {
+                      return cub::DeviceSegmentedReduce::Sum(scratch, bytes, p, by_cub,
+                                                             static_cast<std::int64_t>(count), at,
+                                                             at + 1, g.stream);
+                    },
+                    [=] { return checksum(by_cub, count); })}});
+}
+
 void counted_sum(std::size_t n) {
   gpu& g = machine();
   static wf::device_buffer<float> v;
@@ -1050,6 +1099,9 @@ int main() {
   softmax(64, 1048576);
   broadcast_of_rows(16384, 16384);
   for (const std::size_t n : {256u, 1024u, 4096u, 16384u, 1u << 18}) short_sum(n);
+  sums_of_ranges(10, 256);
+  sums_of_ranges(100, 256);
+  for (const std::size_t n : {256u, 4096u, 32768u}) sums_of_ranges(1000, n);
   for (const int log2 : {12, 18, 24, 28}) counted_sum(std::size_t{1} << log2);
   for (const int log2 : {18, 24, 28}) masked_sum(std::size_t{1} << log2);
   for (const int log2 : {14, 20, 26}) thrust_forms(std::size_t{1} << log2);
