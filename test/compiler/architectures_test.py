@@ -44,6 +44,8 @@ KERNELS = {
     "rows_float": Kernel(),
     "columns_float": Kernel(),
     "segments_float": Kernel(loads=4),
+    # The table of ranges stays in the arguments: no copy of it in local memory.
+    "ranges_float": Kernel(loads=4),
 }
 
 

@@ -8,6 +8,7 @@
 #include <warpfold/kernel/axis/rows.hpp>
 #include <warpfold/kernel/bulk_copy.hpp>
 #include <warpfold/kernel/elementwise/elementwise.hpp>
+#include <warpfold/kernel/many/ranges.hpp>
 #include <warpfold/kernel/segments/balanced.hpp>
 #include <warpfold/kernel/single_pass.hpp>
 #include <warpfold/op/arg.hpp>
@@ -47,6 +48,9 @@ using axis_sum = wf::axis_reduction<float, wf::plus, float>;
 using segment_sums = wf::segmented_reduction<array<float>, wf::segments_by_offsets<array<int>>,
                                              wf::plus, wf::no_init, wf::contiguous_output<float>>;
 
+using range_sums = wf::segmented_reduction<wf::contiguous_view<float>, wf::range_of_many, wf::plus,
+                                           wf::no_init, wf::contiguous_output<float>>;
+
 }  // namespace
 
 // Derived, because the name of a body is long.
@@ -67,3 +71,6 @@ KERNEL(transform_float, wf::kernel::elementwise<>::body<doubling>);
 KERNEL(rows_float, wf::kernel::axis_rows::body<axis_sum, true>);
 KERNEL(columns_float, wf::kernel::axis_columns::body<axis_sum, true>);
 KERNEL(segments_float, wf::kernel::balanced_segments::body<segment_sums>);
+KERNEL(ranges_float,
+       wf::kernel::many_ranges::body<range_sums, reduction<wf::contiguous_view<float>, wf::plus>,
+                                     wf::kernel::many_ranges::most>);
