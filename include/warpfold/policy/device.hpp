@@ -64,7 +64,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   /// kernel/tuning.hpp).
   ///
   /// Each row sets the threads and blocks of single_pass, the use of the L2 cache, and whether bulk
-  /// copies run ahead of the threads. Transformations, folds along an axis, of segments and of
+  /// copies run ahead of the threads. Transformations, folds along an axis, of segments, lists and
   /// classes, and ranges without memory have no table and are unaffected. With a table, elements
   /// of unknown cost use its rows too. A later `with_kernel` replaces the table.
   ///

@@ -277,11 +277,15 @@ class device_pointer_checks {
   void check(const void* p, std::size_t bytes, std::size_t alignment, const char* what) {
     if (bytes == 0) return;
     detail::check_pointer(p, bytes, alignment, what);
-    for (const detail::allocation& known : known_) {
-      if (known.contains(p)) return;
+    if (known_[last_].contains(p)) return;
+    for (unsigned k = 0; k < most; ++k) {
+      if (!known_[k].contains(p)) continue;
+      last_ = k;
+      return;
     }
     check_device_pointer(p, bytes, alignment, what, device_);
-    known_[next_++ % most] = detail::allocation_of(p);
+    last_ = next_++ % most;
+    known_[last_] = detail::allocation_of(p);
   }
 
  private:
@@ -289,6 +293,7 @@ class device_pointer_checks {
 
   detail::allocation known_[most];
   unsigned next_ = 0;
+  unsigned last_ = 0;
   int device_;
 };
 

@@ -149,14 +149,17 @@ struct many_ranges {
   static plan plan_of(const List& list, std::size_t first, std::size_t count,
                       const device_info& gpu) {
     constexpr std::size_t most_bytes = std::size_t{1} << 31;  // indices have 32 bits
-    plan p{};
+    plan p{longest_of_block, count, 0, 0};
     for (std::size_t r = first; r < first + count; ++r) {
       const std::size_t bytes = bytes_of(list[r]);
       p.bytes = p.bytes + bytes < p.bytes ? static_cast<std::size_t>(-1) : p.bytes + bytes;
+      if (bytes > p.longest) p.longest = bytes;
     }
-    p.limit = p.bytes / static_cast<std::size_t>(gpu.multiprocessors);
-    if (p.limit < longest_of_block) p.limit = longest_of_block;
-    if (p.limit > most_bytes) p.limit = most_bytes;
+    if (p.longest <= p.limit) return p;
+    const std::size_t share = p.bytes / static_cast<std::size_t>(gpu.multiprocessors);
+    if (share > p.limit) p.limit = share < most_bytes ? share : most_bytes;
+    p.in_table = 0;
+    p.longest = 0;
     for (std::size_t r = first; r < first + count; ++r) {
       const std::size_t bytes = bytes_of(list[r]);
       if (bytes > p.limit) continue;
