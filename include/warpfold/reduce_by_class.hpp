@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include <warpfold/host/host_classes.hpp>
 #include <warpfold/kernel/classes/tables.hpp>  // class_reduction::kernel_choice
 #include <warpfold/reduce_by_key.hpp>
 #include <warpfold/work/class_reduction.hpp>

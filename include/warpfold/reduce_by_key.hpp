@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include <warpfold/host/host_keys.hpp>
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/work/key_reduction.hpp>
 

@@ -4,6 +4,7 @@
 
 #include <initializer_list>
 
+#include <warpfold/host/host_segments.hpp>
 #include <warpfold/kernel/many/ranges.hpp>  // many_reduction::kernel_choice
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/view/range_list.hpp>

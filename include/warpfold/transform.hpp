@@ -6,6 +6,7 @@
 
 #include <tuple>
 
+#include <warpfold/kernel/elementwise/automatic.hpp>  // transformation::kernel_choice
 #include <warpfold/policy/call_check.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/device.hpp>

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include <warpfold/host/host_segments.hpp>
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/work/segmented_transformation.hpp>
 

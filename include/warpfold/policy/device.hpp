@@ -3,18 +3,11 @@
 #pragma once
 
 #include <warpfold/kernel/automatic.hpp>
-#include <warpfold/kernel/axis/automatic.hpp>
-#include <warpfold/kernel/elementwise/automatic.hpp>
 #include <warpfold/kernel/tuned.hpp>
 #include <warpfold/policy/call_check.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/gpu_settings.hpp>
-#include <warpfold/work/axis_reduction.hpp>
-#include <warpfold/work/axis_transformation.hpp>
-#include <warpfold/work/class_reduction.hpp>
-#include <warpfold/work/many_reduction.hpp>
-#include <warpfold/work/segmented_reduction.hpp>
-#include <warpfold/work/transformation.hpp>
+#include <warpfold/work/kinds.hpp>
 
 #if defined(__CUDACC__)
 #include <warpfold/policy/gpu_checks.hpp>
@@ -171,8 +164,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     enqueue(settled_reduction<Reduction>(r), out);
   }
 
-  /// See work/transformation.hpp. kernel::automatic_elementwise chooses the kernel; it needs no
-  /// scratch.
+  /// See work/transformation.hpp, whose `kernel_choice` chooses the kernel; it needs no scratch.
   template <transformation_work Transformation>
   void run(const Transformation& t) const {
     check_gpu(t);
@@ -187,7 +179,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     (void)launch_transform(t);
   }
 
-  /// See work/axis_reduction.hpp. kernel::automatic_axis chooses the kernel.
+  /// See work/axis_reduction.hpp, whose `kernel_choice` chooses the kernel.
   template <axis_reduction_work AxisReduction>
   void run(const AxisReduction& a) const {
     check_gpu(a);
@@ -295,7 +287,8 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     check_state<AxisReduction>();
     plan.on_gpu = true;
     auto launcher = plan.launcher(runtime::current_device_info());
-    if constexpr (check_lambdas<AxisReduction>()) kernel::automatic_axis{}.enqueue(a, launcher);
+    if constexpr (check_lambdas<AxisReduction>())
+      typename AxisReduction::kernel_choice{}.enqueue(a, launcher);
   }
   template <segmented_reduction_work Segmented, class Plan>
   void describe(const Segmented& s, Plan& plan) const {
@@ -330,7 +323,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     runtime::launcher launcher(stream());
     if constexpr (detail::check_kernel_loads<typename Transformation::in_view>()) {
       if constexpr (check_lambdas<Transformation>())
-        kernel::automatic_elementwise{}.enqueue(t, launcher);
+        typename Transformation::kernel_choice{}.enqueue(t, launcher);
     }
     return launcher.last();
   }
@@ -339,7 +332,8 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   launched launch_axis(const AxisReduction& a) const {
     runtime::enqueued_scratch scratch = this->scratch_of_enqueued();
     runtime::launcher launcher(scratch.memory(), stream());
-    if constexpr (check_lambdas<AxisReduction>()) kernel::automatic_axis{}.enqueue(a, launcher);
+    if constexpr (check_lambdas<AxisReduction>())
+      typename AxisReduction::kernel_choice{}.enqueue(a, launcher);
     return launcher.last();
   }
 

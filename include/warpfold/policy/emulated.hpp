@@ -6,19 +6,12 @@
 #pragma once
 
 #include <warpfold/kernel/automatic.hpp>
-#include <warpfold/kernel/axis/automatic.hpp>
-#include <warpfold/kernel/elementwise/automatic.hpp>
 #include <warpfold/policy/call_check.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/counted_range.hpp>
 #include <warpfold/runtime/reachable.hpp>
 #include <warpfold/view/concept.hpp>
-#include <warpfold/work/axis_reduction.hpp>
-#include <warpfold/work/axis_transformation.hpp>
-#include <warpfold/work/class_reduction.hpp>
-#include <warpfold/work/many_reduction.hpp>
-#include <warpfold/work/segmented_reduction.hpp>
-#include <warpfold/work/transformation.hpp>
+#include <warpfold/work/kinds.hpp>
 
 #if !defined(__CUDACC__)
 #include <algorithm>
@@ -121,7 +114,7 @@ class emulated_policy {
     enqueue(settled_reduction<Reduction>(r), out);
   }
 
-  /// See work/transformation.hpp. kernel::automatic_elementwise chooses the kernel.
+  /// See work/transformation.hpp, whose `kernel_choice` chooses the kernel.
   /// @throws emulation_error if a view reads, or an output view writes, memory outside its range
   template <transformation_work Transformation>
   void run(const Transformation& t) const {
@@ -135,7 +128,7 @@ class emulated_policy {
     if (!tells_memory_v<typename Transformation::in_view>) launcher.allow_all_loads();
     t.visit_written([&](const void* p, std::size_t bytes) { launcher.allow(p, bytes, true); });
     if constexpr (detail::check_kernel_loads<typename Transformation::in_view>()) {
-      kernel::automatic_elementwise{}.enqueue(t, launcher);
+      typename Transformation::kernel_choice{}.enqueue(t, launcher);
     }
     if (counts_) emulation::last_report() = std::move(counted);
   }
@@ -144,7 +137,7 @@ class emulated_policy {
     run(t);
   }
 
-  /// See work/axis_reduction.hpp. kernel::automatic_axis chooses the kernel.
+  /// See work/axis_reduction.hpp, whose `kernel_choice` chooses the kernel.
   /// @throws emulation_error if the kernel reads or writes memory outside its arrays
   template <axis_reduction_work AxisReduction>
   void run(const AxisReduction& a) const {
@@ -156,7 +149,7 @@ class emulated_policy {
         [&](const void* p, std::size_t bytes, std::size_t) { launcher.allow(p, bytes, false); });
     a.visit_written(
         [&](const void* p, std::size_t bytes, std::size_t) { launcher.allow(p, bytes, true); });
-    kernel::automatic_axis{}.enqueue(a, launcher);
+    typename AxisReduction::kernel_choice{}.enqueue(a, launcher);
     if (counts_) emulation::last_report() = std::move(counted);
   }
   template <axis_reduction_work AxisReduction>
@@ -239,7 +232,7 @@ class emulated_policy {
   void describe(const AxisReduction& a, Plan& plan) const {
     plan.threads = host_threads();
     auto launcher = plan.launcher(gpu_);
-    kernel::automatic_axis{}.enqueue(a, launcher);
+    typename AxisReduction::kernel_choice{}.enqueue(a, launcher);
   }
   template <segmented_reduction_work Segmented, class Plan>
   void describe(const Segmented& s, Plan& plan) const {

@@ -9,13 +9,8 @@
 #include <warpfold/runtime/reachable.hpp>
 #include <warpfold/runtime/stream.hpp>
 #include <warpfold/runtime/workspace.hpp>
-#include <warpfold/work/axis_reduction.hpp>
-#include <warpfold/work/axis_transformation.hpp>
-#include <warpfold/work/class_reduction.hpp>
-#include <warpfold/work/many_reduction.hpp>
+#include <warpfold/work/kinds.hpp>
 #include <warpfold/work/reduction.hpp>
-#include <warpfold/work/segmented_reduction.hpp>
-#include <warpfold/work/transformation.hpp>
 
 namespace warpfold {
 

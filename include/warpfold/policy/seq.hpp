@@ -2,22 +2,29 @@
 /// `wf::seq`: one host thread, first element to last.
 #pragma once
 
-#include <warpfold/host/host_axis.hpp>
-#include <warpfold/host/host_classes.hpp>
-#include <warpfold/host/host_keys.hpp>
-#include <warpfold/host/host_segments.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/counted_range.hpp>
 #include <warpfold/runtime/reachable.hpp>
-#include <warpfold/work/axis_reduction.hpp>
-#include <warpfold/work/class_reduction.hpp>
-#include <warpfold/work/key_reduction.hpp>
-#include <warpfold/work/many_reduction.hpp>
-#include <warpfold/work/segmented_reduction.hpp>
-#include <warpfold/work/segmented_transformation.hpp>
-#include <warpfold/work/transformation.hpp>
+#include <warpfold/work/kinds.hpp>
 
 namespace warpfold {
+
+// A call that makes work includes these: most programs need one of them, or none.
+namespace host {
+template <class AxisReduction, bool Strict>
+class host_axis;  // host/host_axis.hpp
+template <class Work>
+class host_classes;   // host/host_classes.hpp
+struct runs_of_part;  // host/host_keys.hpp
+template <class Work>
+runs_of_part count_runs(const Work& work, std::size_t first, std::size_t last);
+template <class Work>
+std::size_t write_runs_in_order(const Work& work);
+template <class Segments>
+class segment_weights;  // host/host_segments.hpp
+template <class Work, bool Strict>
+class host_segments;
+}  // namespace host
 
 /// Folds and transforms on the calling thread, strictly from the first element to the last. It is
 /// the only policy that accepts ops that are neither associative nor commutative. The other
@@ -158,7 +165,7 @@ class seq_policy {
     const std::size_t n = t.size();
     const std::size_t wrong = t.first_invalid(0, n);
     if (wrong != n) t.refuse(wrong);
-    const host::segment_weights at(t.segments);
+    const host::segment_weights<decltype(t.segments)> at(t.segments);
     for (std::size_t s = 0; s < n; ++s) t.run_on_host(s, at.begin(s), at.end(s));
   }
 

@@ -15,11 +15,16 @@
 #include <warpfold/op/traits.hpp>
 #include <warpfold/view/axis_layout.hpp>
 #include <warpfold/view/chunk.hpp>
+#include <warpfold/work/kinds.hpp>
 #include <warpfold/work/overlap.hpp>
 #include <warpfold/work/stored_value.hpp>
 #include <warpfold/work/written_result.hpp>
 
 namespace warpfold {
+
+namespace kernel {
+struct automatic_axis;  // kernel/axis/automatic.hpp
+}
 
 namespace detail {
 
@@ -38,6 +43,8 @@ using lifted_t = std::remove_cvref_t<decltype(lift_by(std::declval<const Op&>(),
 template <class T, class Op, class Out,
           class Result = typename op_traits<Op, detail::lifted_t<Op, T>>::accumulator>
 struct axis_reduction {
+  using kind = kinds::axis_reduction;
+  using kernel_choice = kernel::automatic_axis;
   using value_type = T;
   using op_type = Op;
   using out_type = Out;
@@ -239,20 +246,6 @@ auto accumulated(const axis_reduction<T, Op, Out>& a) {
   }
 }
 
-template <class Work>
-inline constexpr bool is_axis_reduction = false;
-template <class T, class Op, class Out, class Result>
-inline constexpr bool is_axis_reduction<axis_reduction<T, Op, Out, Result>> = true;
-template <class T, class Op, class Out, class Result, class Init>
-inline constexpr bool is_axis_reduction<initialized_axis_reduction<T, Op, Out, Result, Init>> =
-    true;
-template <class T, class Op, class Out>
-inline constexpr bool is_axis_reduction<accumulating_axis_reduction<T, Op, Out>> = true;
-
 }  // namespace detail
-
-/// The `axis_reduction` of any element, op and output, for the overloads of a policy.
-template <class Work>
-concept axis_reduction_work = detail::is_axis_reduction<Work>;
 
 }  // namespace warpfold

@@ -9,6 +9,7 @@
 #include <warpfold/op/in_register.hpp>
 #include <warpfold/view/array_layout.hpp>
 #include <warpfold/work/expression_reduction.hpp>
+#include <warpfold/work/kinds.hpp>
 #include <warpfold/work/overlap.hpp>
 #include <warpfold/work/transformation.hpp>
 
@@ -89,7 +90,9 @@ struct row_transformation {
 /// memory that the policy provides by `use_folds`, and `transformation` reads them.
 template <class Reduction, class Transformation, class Rows>
 struct axis_transformation {
+  using kind = kinds::axis_transformation;
   using kernel_choice = kernel::automatic_axis_transformation;
+  using reduction_type = Reduction;
   using rows_type = Rows;
   using view_type = typename Transformation::in_view;
   using state = typename Reduction::state;
@@ -131,17 +134,5 @@ struct axis_transformation {
     transformation.out.visit_memory(visit);
   }
 };
-
-namespace detail {
-template <class Work>
-inline constexpr bool is_axis_transformation = false;
-template <class Reduction, class Transformation, class Rows>
-inline constexpr bool is_axis_transformation<axis_transformation<Reduction, Transformation, Rows>> =
-    true;
-}  // namespace detail
-
-/// The `axis_transformation` of any expression, op and function, for the overloads of a policy.
-template <class Work>
-concept axis_transformation_work = detail::is_axis_transformation<Work>;
 
 }  // namespace warpfold

@@ -11,6 +11,7 @@
 #include <warpfold/op/plus.hpp>
 #include <warpfold/view/output.hpp>
 #include <warpfold/work/axis_reduction.hpp>
+#include <warpfold/work/kinds.hpp>
 #include <warpfold/work/overlap.hpp>
 
 namespace warpfold {
@@ -23,6 +24,7 @@ struct class_tables;  // kernel/classes/tables.hpp
 /// label is `c`. Ops with an index get the index in the range.
 template <view Labels, view Values, class Op, output_view Out>
 struct class_reduction {
+  using kind = kinds::class_reduction;
   using kernel_choice = kernel::class_tables;
   using view_type = Values;
   using value_type = typename Values::value_type;
@@ -137,18 +139,5 @@ struct class_reduction {
     out.visit_memory(visit);
   }
 };
-
-namespace detail {
-
-template <class Work>
-inline constexpr bool is_class_reduction = false;
-template <class Labels, class Values, class Op, class Out>
-inline constexpr bool is_class_reduction<class_reduction<Labels, Values, Op, Out>> = true;
-
-}  // namespace detail
-
-/// The `class_reduction` of any labels, values and op, for the overloads of a policy.
-template <class Work>
-concept class_reduction_work = detail::is_class_reduction<Work>;
 
 }  // namespace warpfold

@@ -16,6 +16,7 @@
 #include <warpfold/view/array_layout.hpp>
 #include <warpfold/view/array_source.hpp>
 #include <warpfold/work/axis_reduction.hpp>
+#include <warpfold/work/kinds.hpp>
 #include <warpfold/work/overlap.hpp>
 #include <warpfold/work/written_result.hpp>
 
@@ -30,6 +31,7 @@ struct automatic_expression;  // kernel/axis/automatic_expression.hpp
 /// `layout.folded.place(i)` together.
 template <class Source, class Op, class... Outs>
 struct expression_reduction {
+  using kind = kinds::axis_reduction;
   static constexpr int arrays = Source::arrays;
   static constexpr int outs = sizeof...(Outs);
 
@@ -245,11 +247,6 @@ auto accumulated(const expression_reduction<Source, Op, Outs...>& a) {
   }
 }
 
-template <class Source, class Op, class... Outs>
-inline constexpr bool is_axis_reduction<expression_reduction<Source, Op, Outs...>> = true;
-template <class Source, class Op, class... Outs>
-inline constexpr bool is_axis_reduction<accumulating_expression_reduction<Source, Op, Outs...>> =
-    true;
 template <class Work>
 inline constexpr bool is_expression_reduction = false;
 template <class Source, class Op, class... Outs>

@@ -8,6 +8,7 @@
 
 #include <warpfold/core/error.hpp>
 #include <warpfold/view/output.hpp>
+#include <warpfold/work/kinds.hpp>
 #include <warpfold/work/overlap.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
 
@@ -32,6 +33,7 @@ struct equal_keys {
 template <view Keys, class Values, class Op, class Equal, output_view KeysOut,
           output_view ValuesOut>
 struct key_reduction {
+  using kind = kinds::key_reduction;
   using key_type = typename Keys::value_type;
 
   /// True if there are values to fold; otherwise the results are the lengths of the runs.
@@ -163,19 +165,5 @@ struct key_reduction {
     });
   }
 };
-
-namespace detail {
-
-template <class Work>
-inline constexpr bool is_key_reduction = false;
-template <class Keys, class Values, class Op, class Equal, class KeysOut, class ValuesOut>
-inline constexpr bool is_key_reduction<key_reduction<Keys, Values, Op, Equal, KeysOut, ValuesOut>> =
-    true;
-
-}  // namespace detail
-
-/// The `key_reduction` of any keys, values and op, for the overloads of a policy.
-template <class Work>
-concept key_reduction_work = detail::is_key_reduction<Work>;
 
 }  // namespace warpfold

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include <warpfold/core/error.hpp>
+#include <warpfold/work/kinds.hpp>
 #include <warpfold/work/overlap.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
 
@@ -50,6 +51,7 @@ inline constexpr bool is_segments<range_of_many> = true;
 ///     range_of_many
 template <class List, class Folds>
 struct many_reduction {
+  using kind = kinds::many_reduction;
   using kernel_choice = kernel::many_ranges;
   using list_type = List;
   using folds_type = Folds;
@@ -111,18 +113,5 @@ struct many_reduction {
     folds.visit_init(visit);
   }
 };
-
-namespace detail {
-
-template <class Work>
-inline constexpr bool is_many_reduction = false;
-template <class List, class Folds>
-inline constexpr bool is_many_reduction<many_reduction<List, Folds>> = true;
-
-}  // namespace detail
-
-/// The `many_reduction` of any list, op and outputs, for the overloads of a policy.
-template <class Work>
-concept many_reduction_work = detail::is_many_reduction<Work>;
 
 }  // namespace warpfold

@@ -15,6 +15,7 @@
 #include <warpfold/view/part.hpp>
 #include <warpfold/view/segments.hpp>
 #include <warpfold/work/axis_reduction.hpp>
+#include <warpfold/work/kinds.hpp>
 #include <warpfold/work/overlap.hpp>
 #include <warpfold/work/reduction.hpp>
 #include <warpfold/work/written_result.hpp>
@@ -33,6 +34,7 @@ struct automatic_segments;  // kernel/segments/automatic.hpp
 /// @tparam Outs output views: one, or one for each result of `all`
 template <view View, class Segments, class Op, class Init, class... Outs>
 struct segmented_reduction {
+  using kind = kinds::segmented_reduction;
   using kernel_choice = kernel::automatic_segments;
   using view_type = View;
   using segments_type = Segments;
@@ -287,22 +289,5 @@ struct accumulating_segmented_reduction
     }
   }
 };
-
-namespace detail {
-
-template <class Work>
-inline constexpr bool is_segmented_reduction = false;
-template <class View, class Segments, class Op, class Init, class... Outs>
-inline constexpr bool
-    is_segmented_reduction<segmented_reduction<View, Segments, Op, Init, Outs...>> = true;
-template <class View, class Segments, class Op, class... Outs>
-inline constexpr bool
-    is_segmented_reduction<accumulating_segmented_reduction<View, Segments, Op, Outs...>> = true;
-
-}  // namespace detail
-
-/// The `segmented_reduction` of any view, segments, op and outputs, for the overloads of a policy.
-template <class Work>
-concept segmented_reduction_work = detail::is_segmented_reduction<Work>;
 
 }  // namespace warpfold

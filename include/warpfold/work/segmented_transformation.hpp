@@ -8,6 +8,7 @@
 #include <warpfold/core/error.hpp>
 #include <warpfold/view/output.hpp>
 #include <warpfold/view/segments.hpp>
+#include <warpfold/work/kinds.hpp>
 #include <warpfold/work/overlap.hpp>
 #include <warpfold/work/transformation.hpp>
 
@@ -17,6 +18,7 @@ namespace warpfold {
 /// values[s])` for each element of segment `s`. Other elements of `out` stay unchanged.
 template <view View, class Segments, view Values, output_view Out, class F>
 struct segmented_transformation {
+  using kind = kinds::segmented_transformation;
   using in_type = typename View::value_type;
   using segment_value = typename Values::value_type;
   using out_type = typename Out::value_type;
@@ -86,20 +88,5 @@ struct segmented_transformation {
     out.visit_memory(visit);
   }
 };
-
-namespace detail {
-
-template <class Work>
-inline constexpr bool is_segmented_transformation = false;
-template <class View, class Segments, class Values, class Out, class F>
-inline constexpr bool
-    is_segmented_transformation<segmented_transformation<View, Segments, Values, Out, F>> = true;
-
-}  // namespace detail
-
-/// The `segmented_transformation` of any view, segments and function, for the overloads of a
-/// policy.
-template <class Work>
-concept segmented_transformation_work = detail::is_segmented_transformation<Work>;
 
 }  // namespace warpfold

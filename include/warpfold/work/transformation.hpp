@@ -11,14 +11,21 @@
 #include <warpfold/op/traits.hpp>
 #include <warpfold/view/concept.hpp>
 #include <warpfold/view/output.hpp>
+#include <warpfold/work/kinds.hpp>
 #include <warpfold/work/overlap.hpp>
 
 namespace warpfold {
+
+namespace kernel {
+struct automatic_elementwise;  // kernel/elementwise/automatic.hpp
+}
 
 /// A transformation, ready for a policy to run: `out[i] = f(in[i])` for each element of `in`.
 /// Kernels take it by value, as bytes.
 template <view InView, output_view OutView, class F>
 struct transformation {
+  using kind = kinds::transformation;
+  using kernel_choice = kernel::automatic_elementwise;
   using in_view = InView;
   using out_view = OutView;
   using function_type = F;
@@ -125,16 +132,5 @@ struct transformation {
     }
   }
 };
-
-namespace detail {
-template <class Work>
-inline constexpr bool is_transformation = false;
-template <class In, class Out, class F>
-inline constexpr bool is_transformation<transformation<In, Out, F>> = true;
-}  // namespace detail
-
-/// The `transformation` of any views and function, for the overloads of a policy.
-template <class Work>
-concept transformation_work = detail::is_transformation<Work>;
 
 }  // namespace warpfold

@@ -21,12 +21,6 @@ namespace warpfold::kernel {
 struct automatic_axis {
   /// Launches once or twice; not at all if there is nothing to do.
   template <class AxisReduction, class Launcher>
-    requires requires { typename AxisReduction::kernel_choice; }
-  void enqueue(const AxisReduction& axis, Launcher& launcher) const {
-    typename AxisReduction::kernel_choice{}.enqueue(axis, launcher);
-  }
-  /// Likewise.
-  template <class AxisReduction, class Launcher>
   void enqueue(const AxisReduction& axis, Launcher& launcher) const {
     using value_type = typename AxisReduction::value_type;
     constexpr std::size_t size = collective::elements_of_word<value_type>;

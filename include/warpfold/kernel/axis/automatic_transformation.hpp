@@ -76,7 +76,8 @@ struct automatic_axis_transformation {
     };
     static_assert(alignof(folded_type) <= line && line % sizeof(word) == 0);
     detail::scratch_meter<Launcher> meter(launcher);
-    automatic_axis{}.enqueue(t.reduction, meter);
+    using fold_choice = typename AxisTransformation::reduction_type::kernel_choice;
+    fold_choice{}.enqueue(t.reduction, meter);
     const std::size_t folds = (t.size() * sizeof(folded_type) + line - 1) / line * line;
     word* const memory =
         launcher.template scratch<word>((folds + meter.bytes() + 15) / sizeof(word)).data;
@@ -84,7 +85,7 @@ struct automatic_axis_transformation {
     AxisTransformation own = t;
     own.use_folds(reinterpret_cast<folded_type*>(memory));
     detail::launcher_with_scratch<Launcher> first(launcher, memory + folds / sizeof(word));
-    automatic_axis{}.enqueue(own.reduction, first);
+    fold_choice{}.enqueue(own.reduction, first);
     automatic_elementwise{}.enqueue(own.transformation, launcher);
   }
 };
