@@ -58,7 +58,7 @@ struct class_tables {
     static constexpr int max_block = Work::is_count ? 1024 : 256;
     static constexpr unsigned count_of_tables = tables_of_block<Work>;
     static constexpr bool waits_for_launch_before = true;
-    static constexpr int unroll = Work::is_count ? 8 : sizeof(state) <= 16 ? 4 : 1;
+    static constexpr int unroll = sizeof(state) <= 16 ? 4 : 1;
 
     Work reduction;
     std::size_t in_range;   ///< classes of a block
