@@ -33,14 +33,16 @@ constexpr bool check_axis_input(const In*) {
   constexpr bool array = has_axes<In>;
   constexpr bool masked = masked_elements<In>;
   static_assert(array || masked,
-                "warpfold: reduce_axis folds an mdspan; make one from the pointer and the extents");
-  static_assert(!masked,
-                "warpfold: reduce_axis cannot take a range with a mask; fold project(zip(a, mask), "
-                "f) of two mdspans, where f gives the op's identity for elements to leave out");
+                "warpfold: a fold along an axis takes an mdspan; make one from the pointer and the "
+                "extents");
+  static_assert(
+      !masked,
+      "warpfold: a fold along an axis cannot take a range with a mask; fold project(zip(a, mask), "
+      "f) of two mdspans, where f gives the op's identity for elements to leave out");
   if constexpr (array) {
     constexpr int rank = array_node<In>::rank;
     constexpr bool few = rank >= 1 && rank <= max_axes;
-    static_assert(few, "warpfold: reduce_axis takes an mdspan of rank 1 to 8");
+    static_assert(few, "warpfold: a fold along an axis takes an mdspan of rank 1 to 8");
     constexpr bool inside = !few || ((Axes >= 0 && Axes < rank) && ...);
     static_assert(inside,
                   "warpfold: the array has no such axis; axes count from 0 to its rank - 1");
@@ -53,12 +55,17 @@ constexpr bool check_axis_input(const In*) {
 }
 
 // Replaces the output where nothing is written; see explain_axis.hpp.
+template <class T = void>
 struct no_output {};
+template <class Out>
+inline constexpr bool is_no_output = false;
+template <class T>
+inline constexpr bool is_no_output<no_output<T>> = true;
 
 template <int Kept, class Out>
 constexpr bool check_axis_output() {
   using plain_out = std::remove_cvref_t<Out>;
-  if constexpr (std::is_same_v<plain_out, no_output>) {
+  if constexpr (is_no_output<plain_out>) {
     return true;
   } else if constexpr (mdspan_like<plain_out>) {
     constexpr bool one_less = static_cast<int>(plain_out::rank()) == Kept;
@@ -104,10 +111,8 @@ constexpr bool check_axis_op() {
 template <class Outputs, int Kept, class T, class Op>
 constexpr bool check_output_and_op() {
   if constexpr (reducible_range<Op> || has_axes<Op>) {
-    static_assert(
-        never<Op>,
-        "warpfold: an array stands where the op goes; call reduce_axis<0>(policy, mdspan, "
-        "op, output)");
+    static_assert(never<Op>,
+                  "warpfold: an array stands where the op goes; the op comes before the output");
     return false;
   } else if constexpr (!Outputs::template check<Kept>()) {
     return false;
@@ -141,12 +146,25 @@ struct axis_target {
   std::size_t span;  // elements from the first to the last
 };
 
-// `Result` is the type of a result where there is no output to take it from.
+// The type of the results where there is no output to take it from.
+template <class Result, class Out>
+struct written {
+  using type = Result;
+};
+template <class Result, class T>
+  requires(!std::is_void_v<T>)
+struct written<Result, no_output<T>> {
+  using type = T;
+};
+template <class Result, class Out>
+using written_t = typename written<Result, Out>::type;
+
+// `Result` is the type of a result.
 template <class Result, class Out>
 auto axis_target_of(Out& out, const axis_shape& kept) {
-  if constexpr (std::is_same_v<std::remove_cv_t<Out>, no_output>) {
-    const axis_target<Result> to{nullptr, kept.row_major(), 0};
-    to.shape.require_countable("the results", sizeof(Result));
+  if constexpr (is_no_output<std::remove_cv_t<Out>>) {
+    const axis_target<written_t<Result, std::remove_cv_t<Out>>> to{nullptr, kept.row_major(), 0};
+    to.shape.require_countable("the results", sizeof(*to.data));
     return to;
   } else if constexpr (mdspan_like<std::remove_cv_t<Out>>) {
     const axis_shape shape = shape_of(out);

@@ -38,10 +38,10 @@ constexpr bool check_segmented_elements() {
   return sized && unmasked;
 }
 
-// What has a result each, for messages.
-struct result_owners {
-  const char* several = "segments";
-  const char* one = "segment";
+// The noun for what each result belongs to, in messages.
+struct result_noun {
+  const char* plural = "segments";
+  const char* singular = "segment";
 };
 
 // An output of one result for each segment.
@@ -61,8 +61,7 @@ struct segment_output {
   }
 
   // @throws invalid_range if the output does not have one element for each segment
-  static auto view(std::remove_reference_t<Out>& out, std::size_t segments,
-                   const result_owners& of) {
+  static auto view(std::remove_reference_t<Out>& out, std::size_t segments, const result_noun& of) {
     if constexpr (mdspan_like<std::remove_cvref_t<Out>>) {
       const axis_shape shape = shape_of(out);
       shape.require_countable("an output", sizeof(typename std::remove_cvref_t<Out>::element_type));
@@ -83,10 +82,10 @@ struct segment_output {
   }
 
  private:
-  static void require_size(std::size_t size, std::size_t segments, const result_owners& of) {
+  static void require_size(std::size_t size, std::size_t segments, const result_noun& of) {
     if (size == segments) return;
     throw invalid_range("warpfold: the output has ", size, " elements, but there are ", segments,
-                        " ", of.several, "; pass an output with one element for each ", of.one);
+                        " ", of.plural, "; pass an output with one element for each ", of.singular);
   }
 };
 
@@ -95,7 +94,7 @@ template <class Out>
 struct segment_outputs {
   static constexpr bool check() { return segment_output<Out>::check(); }
   static auto views(std::remove_reference_t<Out>& out, std::size_t segments,
-                    const result_owners& of) {
+                    const result_noun& of) {
     return tuple_of(segment_output<Out>::view(out, segments, of));
   }
   template <class A, class Result, class View>
@@ -107,7 +106,7 @@ template <class... Arrays>
 struct segment_outputs_of_zip {
   static constexpr bool check() { return (segment_output<const Arrays&>::check() && ...); }
   static auto views(const zipped_array<Arrays...>& out, std::size_t segments,
-                    const result_owners& of) {
+                    const result_noun& of) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return tuple_of(
           segment_output<const Arrays&>::view(warpfold::get<I>(out.arrays), segments, of)...);
@@ -167,7 +166,7 @@ struct segmented_reduction_of<View, Segments, Op, Init, tuple<Outs...>> {
 // otherwise reports an error.
 template <bool Accumulates, class View, class Segments, class Op, class Init, class Out, class Then>
 void with_segment_folds(const View& view, const Segments& segments, const Op& op, const Init& init,
-                        Out&& out, const result_owners& owners, const Then& then) {
+                        Out&& out, const result_noun& noun, const Then& then) {
   using outputs = segment_outputs<Out>;
   if constexpr (outputs::check()) {
     // with_reduction reports misuse of the op and the init.
@@ -176,7 +175,7 @@ void with_segment_folds(const View& view, const Segments& segments, const Op& op
       using result = std::remove_cvref_t<decltype(finished(std::declval<const Op&>(),
                                                            std::declval<const result_type&>()))>;
       const auto own_segments = segments_in(segments, view.size());
-      const auto outs = outputs::views(out, own_segments.size(), owners);
+      const auto outs = outputs::views(out, own_segments.size(), noun);
       using of = segmented_reduction_of<View, std::remove_const_t<decltype(own_segments)>, Op, Init,
                                         std::remove_const_t<decltype(outs)>>;
       if constexpr (outputs::template check_results<result_type, result>(
@@ -200,7 +199,7 @@ void with_segment_folds(const View& view, const Segments& segments, const Op& op
 // The same for an output that may be `accumulate(out)`.
 template <class View, class Segments, class Op, class Init, class Out, class Then>
 void with_segment_folds_into(const View& view, const Segments& segments, const Op& op,
-                             const Init& init, Out&& out, const result_owners& owners,
+                             const Init& init, Out&& out, const result_noun& noun,
                              const Then& then) {
   if constexpr (accumulates<std::remove_cvref_t<Out>>) {
     constexpr bool combines = std::is_same_v<Init, no_init>;
@@ -209,10 +208,10 @@ void with_segment_folds_into(const View& view, const Segments& segments, const O
                   "fold: pass no other init, and `out` itself to functions such as mean_async");
     if constexpr (combines) {
       with_segment_folds<true>(view, segments, op, init, static_cast<decltype(out.out)>(out.out),
-                               owners, then);
+                               noun, then);
     }
   } else {
-    with_segment_folds<false>(view, segments, op, init, static_cast<Out&&>(out), owners, then);
+    with_segment_folds<false>(view, segments, op, init, static_cast<Out&&>(out), noun, then);
   }
 }
 
@@ -221,7 +220,7 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
                    const Init& init, Out&& out, const Then& then) {
   if constexpr (check_segments<Segments>() && check_segmented_elements<view_of_t<Range>>()) {
     with_segment_folds_into(
-        as_view(range), segments, op, init, static_cast<Out&&>(out), result_owners{},
+        as_view(range), segments, op, init, static_cast<Out&&>(out), result_noun{},
         [&](const auto& work) { with_segmented_work(as_policy(policy), work, then); });
   }
 }

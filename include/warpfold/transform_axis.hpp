@@ -7,7 +7,6 @@
 #include <type_traits>
 #include <utility>
 
-#include <warpfold/host/partial_results.hpp>
 #include <warpfold/kernel/axis/automatic_transformation.hpp>
 #include <warpfold/reduce_axis.hpp>
 #include <warpfold/transform.hpp>
@@ -61,60 +60,110 @@ row_transformation<Fold, Transformation> rows_of(const Fold& fold, const Transfo
   return {fold.source, t.out.data(), layout, to.stride[Axis], fold.op, t.f};
 }
 
-template <class Reduction, class Transformation, class Rows>
-axis_transformation<Reduction, Transformation, Rows> transformation_of(const Reduction& r,
-                                                                       const Transformation& t,
-                                                                       const Rows& rows) {
+// A fold in memory, of an op with `finish`. It is no accumulator, so kernels write the result of
+// `finish`.
+template <class R>
+struct finished_fold {
+  R value;
+
+  WARPFOLD_HD constexpr explicit finished_fold(const R& r) : value(r) {}
+};
+template <class T, class Op>
+struct fold_in_memory {
+  using result = axis_result_t<T, Op>;
+  using type = std::conditional_t<finishes<Op, typename axis_reduction<T, Op, T>::accumulator>,
+                                  finished_fold<result>, result>;
+};
+
+template <class Folded, class Reduction, class Transformation, class Rows>
+axis_transformation<Reduction, Transformation, Rows, Folded> transformation_of(
+    const Reduction& r, const Transformation& t, const Rows& rows) {
   return {r, t, rows};
+}
+
+template <class F, class In, class Fold>
+constexpr bool check_function_of_fold() {
+  if constexpr (is_device_lambda<F>()) {
+    return true;
+  } else {
+    constexpr bool takes =
+        callable<F, const In&, const Fold&> || callable<F, const tuple<In, Fold>&>;
+    static_assert(takes,
+                  "warpfold: the function cannot be called with an element and the fold of its "
+                  "axis");
+    return takes;
+  }
+}
+
+template <class Policy, class Work>
+constexpr bool check_transforms_axis() {
+  constexpr bool can = runs<Policy, Work>;
+  static_assert(can,
+                "warpfold: this policy does not support transform_axis: it has no run(t) and "
+                "enqueue(t) for an axis_transformation. Use wf::seq, wf::par, wf::device or "
+                "wf::emulated");
+  return can;
+}
+
+template <class Out>
+constexpr bool check_lasting_output() {
+  constexpr bool lasts = outlives_call<Out>;
+  static_assert(lasts,
+                "warpfold: the output is a temporary container, which is destroyed when the call "
+                "returns; give the container a name");
+  return lasts;
 }
 
 template <int Axis, class Policy, class In, class Op, class Out, class F, class Then>
 void with_axis_transformation(const Policy& policy, const In& in, const Op& op, Out& out,
                               const F& f, const Then& then) {
-  if constexpr (check_axis_input<Axis>(static_cast<const In*>(nullptr))) {
-    constexpr int rank = array_node<In>::rank;
-    using source = array_source_t<In>;
-    if constexpr (check_output_and_op<axis_outputs<no_output>, rank - 1,
-                                      typename source::value_type, Op>()) {
-      const auto e = flat(in);
-      axis_shape whole;
-      whole.rank = rank;
-      for (int d = 0; d < rank; ++d) whole.extent[d] = e.shape.extent[d];
-      with_expression<Axis>(policy, in, op, no_output{}, [&](const auto& own, const auto& rows) {
-        using folded_type = std::remove_pointer_t<decltype(rows.out.head)>;
-        const auto folds = beside_elements<folded_type, Axis>(
-            whole.without(Axis).row_major(), std::make_index_sequence<std::size_t{rank - 1}>{});
-        with_expression_transformation(
-            own, zip(in, folds), out, f, [&](const auto&, const auto& t) {
-              with_axis_reduction<Axis>(
-                  own, in, op, no_output{}, [&](const auto&, const auto& fold) {
-                    then(own, transformation_of(fold, t, rows_of<Axis>(rows, t, e, whole, out)));
-                  });
-            });
+  constexpr int rank = array_node<In>::rank;
+  using source = array_source_t<In>;
+  using T = typename source::value_type;
+  using folded = fold_in_memory<T, Op>;
+  using folded_type = typename folded::type;
+  const no_output<folded_type> to_memory;
+  const auto e = flat(in);
+  axis_shape whole;
+  whole.rank = rank;
+  for (int d = 0; d < rank; ++d) whole.extent[d] = e.shape.extent[d];
+  with_expression<Axis>(policy, in, op, to_memory, [&](const auto& own, const auto& rows) {
+    const auto folds = beside_elements<folded_type, Axis>(
+        whole.without(Axis).row_major(), std::make_index_sequence<std::size_t{rank - 1}>{});
+    const auto with_folds = [&] {
+      if constexpr (std::is_same_v<folded_type, typename folded::result>) {
+        return zip(in, folds);
+      } else {
+        return zip(in, project(folds, &folded_type::value));
+      }
+    }();
+    with_expression_transformation(own, with_folds, out, f, [&](const auto&, const auto& t) {
+      with_axis_reduction<Axis>(own, in, op, to_memory, [&](const auto&, const auto& fold) {
+        const auto work =
+            transformation_of<folded_type>(fold, t, rows_of<Axis>(rows, t, e, whole, out));
+        if constexpr (check_transforms_axis<std::remove_cvref_t<decltype(own)>,
+                                            std::remove_const_t<decltype(work)>>()) {
+          then(own, work);
+        }
       });
-    }
-  }
+    });
+  });
 }
 
-// Runs the work by `start(policy, work)`. A policy that takes no axis_transformation folds to
-// memory of its own, and then transforms.
-template <int Axis, class Policy, class In, class Op, class Out, class F, class Start>
-void transform_axis_by(const Policy& policy, const In& in, const Op& op, Out& out, const F& f,
-                       const Start& start) {
-  with_axis_transformation<Axis>(policy, in, op, out, f, [&](const auto& own, const auto& work) {
-    using work_type = std::remove_cvref_t<decltype(work)>;
-    if constexpr (runs<std::remove_cvref_t<decltype(own)>, work_type>) {
-      start(own, work);
-    } else {
-      work.require_valid();
-      if (work.is_empty()) return;
-      const host::partial_results<typename work_type::folded_type> folds(work.size(), 1);
-      work_type ready = work;
-      ready.use_folds(folds.at(0, 0));
-      own.run(ready.reduction);
-      own.run(ready.transformation);
+// The same if the arguments fit; otherwise reports one error.
+template <int Axis, class Policy, class In, class Op, class Out, class F, class Then>
+void with_checked_axis_transformation(const Policy& policy, const In& in, const Op& op, Out&& out,
+                                      const F& f, const Then& then) {
+  if constexpr (check_axis_input<Axis>(static_cast<const In*>(nullptr))) {
+    using T = typename array_source_t<In>::value_type;
+    if constexpr (check_output_and_op<axis_outputs<no_output<>>, array_node<In>::rank - 1, T,
+                                      Op>()) {
+      if constexpr (check_lasting_output<Out>() &&
+                    check_function_of_fold<F, T, typename fold_in_memory<T, Op>::result>()) {
+        with_axis_transformation<Axis>(policy, in, op, out, f, then);
+      }
     }
-  });
+  }
 }
 
 }  // namespace detail
@@ -129,7 +178,7 @@ void transform_axis_by(const Policy& policy, const In& in, const Op& op, Out& ou
 /// @param op as for `reduce_axis`
 /// @param out writable from the policy: an mdspan of the same extents with any strides, or a named
 ///     container or span with one element for each of `in`, in row-major order. It may be the
-///     memory of `in`, element for element
+///     memory of `in`, element for element, if that has no gaps
 /// @param f callable where the policy runs with an element and the result of its fold: that of the
 ///     op's `finish` if it has one, otherwise the accumulator (64 bits for sums of integers). Its
 ///     result is converted to the output's elements
@@ -138,29 +187,33 @@ void transform_axis_by(const Policy& policy, const In& in, const Op& op, Out& ou
 /// - Stream: enqueues on the policy's stream and waits, so it cannot be captured.
 ///   `transform_axis_async` does not wait and can be captured.
 /// - Order and determinism: as for `reduce_axis`, so every run gives the same bits.
-/// - Cost: if the elements of the axis are neighbors in memory, and at most 32 768 floats or 128
-///   KB of others, `wf::device` makes one launch without scratch, which reads and writes every
-///   element once. The limit is 8192 elements if the rows do not start at multiples of 16 bytes.
-///   Otherwise it folds to scratch and then transforms: two or three launches, and the input is
-///   read twice. Host policies do the same with memory that they allocate: one result per fold.
+/// - Cost: if the elements of the axis are neighbors in memory, and rows are not too long,
+///   `wf::device` makes one launch without scratch, which reads and writes every element once. The
+///   limit is 128 KB of one array, 32 768 floats, if each row starts at a multiple of 16 bytes and
+///   has whole 16-byte words; otherwise 8192 elements. It is lower for several arrays, for states
+///   of more than 32 bytes, and for outputs narrower than the input. Longer rows and other axes
+///   are folded to scratch and then transformed: two or three launches, and the input is read
+///   twice. Host policies do the same with memory that they allocate: one result per fold.
 /// @throws invalid_range if the output has other extents than `in`, or overlaps it in another way
 ///     than above. Also if memory is null, misaligned or not accessible from the policy. Nothing is
 ///     written then
-/// @throws no_device,out_of_memory,cuda_error as `reduce`
+/// @throws no_device,out_of_memory,cuda_error as `reduce`; also if the stream is being captured
 ///
 /// Example: test/examples/softmax.cpp
 template <int Axis, policy_like Policy, class In, class Op, class Out, class F>
 void transform_axis(const Policy& policy, const In& in, Op op, Out&& out, F f) {
-  detail::transform_axis_by<Axis>(policy, in, op, out, f,
-                                  [](const auto& own, const auto& work) { own.run(work); });
+  detail::with_checked_axis_transformation<Axis>(
+      policy, in, op, static_cast<Out&&>(out), f,
+      [](const auto& own, const auto& work) { own.run(work); });
 }
 
 /// Like `transform_axis`, but does not wait: host policies return when all elements are written.
 /// `in` and `out` must live until the stream has finished this work. Can be captured into a graph.
 template <int Axis, policy_like Policy, class In, class Op, class Out, class F>
 void transform_axis_async(const Policy& policy, const In& in, Op op, Out&& out, F f) {
-  detail::transform_axis_by<Axis>(policy, in, op, out, f,
-                                  [](const auto& own, const auto& work) { own.enqueue(work); });
+  detail::with_checked_axis_transformation<Axis>(
+      policy, in, op, static_cast<Out&&>(out), f,
+      [](const auto& own, const auto& work) { own.enqueue(work); });
 }
 
 WARPFOLD_AXIS_FORMS(transform_axis, 4, "transform_axis<0>(policy, mdspan, op, output, function)")

@@ -46,7 +46,7 @@ TEST_CASE("captured in a graph, which keeps the list, and replayed with other el
   std::vector<float> want(200);
   for (std::size_t r = 0; r < 200; ++r) want[r] = static_cast<float>(r == 7 ? 100000 : r);
   CHECK(replay() == want);
-  REQUIRE(cudaMemset(values.data(), 0, 100000 * sizeof(float)) == cudaSuccess);
+  REQUIRE(cudaMemsetAsync(values.data(), 0, 100000 * sizeof(float), stream.get()) == cudaSuccess);
   CHECK(replay() == std::vector<float>(200, 0));
   CHECK(cudaGraphExecDestroy(exec) == cudaSuccess);
   CHECK(cudaGraphDestroy(graph) == cudaSuccess);

@@ -1,4 +1,4 @@
-// expect: reduce_axis cannot take a range with a mask
+// expect: a fold along an axis cannot take a range with a mask
 #include <vector>
 
 #include <warpfold/reduce_axis.hpp>

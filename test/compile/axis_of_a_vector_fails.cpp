@@ -1,5 +1,5 @@
 // Any mdspan will do; this one stands for CUDA's, whose headers compile tests do not have.
-// expect: reduce_axis folds an mdspan
+// expect: a fold along an axis takes an mdspan
 #include <vector>
 
 #include <warpfold/reduce_axis.hpp>

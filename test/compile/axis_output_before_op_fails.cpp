@@ -1,4 +1,4 @@
-// expect: an array stands where the op goes; call reduce_axis<0>\(policy, mdspan, op, output\)
+// expect: an array stands where the op goes; the op comes before the output
 #include <vector>
 
 #include <warpfold/reduce_axis.hpp>

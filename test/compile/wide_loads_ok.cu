@@ -1,6 +1,6 @@
 // expect: ok
 // architecture: 100
-// generates: ld\.global\.nc\.L2::cache_hint\.v8\.b32
+// generates: ld\.global\.L2::cache_hint\.v8\.b32
 #include <warpfold/reduce.hpp>
 #include <warpfold/runtime/buffer.hpp>
 #include <warpfold/view/transform.hpp>

@@ -39,6 +39,19 @@ struct rounded_mean {
     return static_cast<int>(a.total / a.count);
   }
 };
+/// The result has the type of the state: it is finished in memory too.
+struct negative_sum {
+  WARPFOLD_HD static float identity() { return 0; }
+  WARPFOLD_HD static float lift(float x) { return x; }
+  WARPFOLD_HD float operator()(float a, float b) const { return a + b; }
+  WARPFOLD_HD static float finish(float a) { return -a; }
+};
+struct sum_of_both {
+  template <class Folds>
+  WARPFOLD_HD float operator()(float x, const Folds& folds) const {
+    return x + wf::get<0>(folds) + 100 * wf::get<1>(folds);
+  }
+};
 /// Keeps the larger of two; without an identity.
 struct larger {
   template <class T>
@@ -108,6 +121,8 @@ TEST_CASE_TEMPLATE_DEFINE("rows of all lengths with their folds", Fixture, trans
     test::check_transformed<Fixture, float, float, 1>(plain, plain, plus{}, test::twice_and_fold{});
     test::check_transformed<Fixture, float, float, 1>(plain, plain, wf::arg(wf::maximum{}),
                                                       test::place_and_value{}, 1);
+    test::check_transformed<Fixture, float, float, 1>(plain, plain, test::negative_sum{},
+                                                      test::twice_and_fold{});
     test::check_transformed<Fixture, float, float, 1>(plain, plain, test::rounded_mean{},
                                                       test::twice_and_fold{}, 0, 1);
   }
@@ -129,6 +144,12 @@ TEST_CASE_TEMPLATE_DEFINE("axes of any array with their folds", Fixture, transfo
   for (const auto& extent : {test::indices<2>{1, 1}, {7, 3}, {64, 5}, {40, 129}, {0, 4}, {4, 0}}) {
     const auto plain = test::right<2>(extent);
     test::check_transformed<Fixture, float, float, 0>(plain, plain, plus{}, test::twice_and_fold{});
+    test::check_transformed<Fixture, float, float, 0>(plain, plain, test::negative_sum{},
+                                                      test::twice_and_fold{});
+    test::check_transformed<Fixture, float, float, 0>(
+        plain, plain, wf::all(test::negative_sum{}, wf::maximum{}), test::sum_of_both{});
+    test::check_transformed<Fixture, float, float, 1>(
+        plain, plain, wf::all(test::negative_sum{}, wf::maximum{}), test::sum_of_both{});
     test::check_transformed<Fixture, float, float, 0>(plain, test::left<2>(extent), test::larger{},
                                                       test::twice_and_fold{});
     test::check_transformed<Fixture, float, float, 1>(plain, test::left<2>(extent), plus{},

@@ -32,7 +32,8 @@ int main() {
                                   4, 5, 9};
   const matrix m(values.data(), 2, 3);
 
-  // With wf::device instead of wf::seq, and device memory, each call is one launch on the GPU.
+  // With wf::device, use device memory and device-callable functions. The first call is then one
+  // launch; the second one folds the columns to scratch memory first.
   std::vector<float> softmax(values.size());
   wf::transform_axis<1>(wf::seq, m, sum_of_exponentials{}, softmax,
                         [](float x, const exponentials& of_row) {

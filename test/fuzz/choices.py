@@ -159,8 +159,8 @@ LAMBDAS = {
     'lambda_maximum': ('greater_of', 'own_maximum', 'by_lambda'),
 }
 
-# For calls of the drop-in namespaces: the type of the init, and that of the function object, of a type of its own or of any types.
-# `own` is what the projection returns. The standard library folds in the type of the init, so its function object has that type.
+# Types of the init and of the function object of calls of the drop-in namespaces. `own`: the type that the projection returns.
+# `void`: a function object for any types. The standard library folds in the type of the init, so its function object has that type.
 INITS = {'own': '', 'std::int8_t': 'i', 'short': 'i', 'int': 'i', 'unsigned': 'u', 'std::int64_t': 'i', 'float': 'f', 'double': 'f'}
 FUNCTIONS = {**INITS, 'void': ''}
 FOLDS = {

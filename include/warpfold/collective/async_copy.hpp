@@ -43,8 +43,6 @@ class async_copies {
                  : "r"(place), "l"(__cvta_generic_to_global(from)), "l"(loads_.policy())
                  : "memory");
 #else
-    // Not loads_, whose ld.global.nc requires memory that nobody writes: a transformation may work
-    // in place.
     to_.store_word(place, global_access(at_).load_word(from), at_);
 #endif
   }

@@ -6,8 +6,9 @@
 /// Source: CUDA C++ Programming Guide, "Programmatic Dependent Launch and Synchronization";
 /// griddepcontrol of the PTX ISA.
 ///
-/// A body with `waits_for_launch_before` is launched like this (runtime/launch.hpp). At least one
-/// thread of each of its launches calls `wait_for_launch_before`, and every thread does so before
+/// The launch of a body with `waits_for_launch_before` may start early (runtime/launch.hpp). At
+/// least one of its threads calls `wait_for_launch_before`; otherwise it could end before the
+/// launch before it, and the next launch would not wait for that one. Every thread does so before
 /// it reads or writes memory that other launches use. Loads do not go through the read-only cache
 /// (`ld.global.nc`), because the launch before may still write. On older GPUs, in the emulation,
 /// and in code compiled for an older GPU, launches run one after another, and both functions do

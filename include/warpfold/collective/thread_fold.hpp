@@ -272,8 +272,8 @@ struct all_loaded {
 /// @tparam Unroll chunks per thread
 /// @tparam IsFirst true if `seen` is empty: saves one addition in the shortest launches
 /// @tparam Index counts elements; `unsigned` if the range is known to be small
-/// @param folded called when all loads have started: returns how many of the `here` chunks are
-///     folded, if memory has their number. May be 0
+/// @param folded called after all loads have started; returns the number of chunks to fold, at most
+///     `here`, perhaps 0
 template <int Unroll, bool IsFirst = false, class Index, class Reduction, class Loads,
           class Folded = all_loaded>
 WARPFOLD_DEVICE typename Reduction::state fold_round(const Reduction& r,

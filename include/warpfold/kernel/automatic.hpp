@@ -77,8 +77,7 @@ inline constexpr bool has_unknown_cost =
 ///   GPU must have enough shared memory;
 /// 5. copies through shared memory, for elements that load faster that way;
 /// 6. a single pass of many blocks, with half the loads per thread for elements of unknown cost.
-///   It also takes a range whose size lies in memory (view/counted.hpp) that is too large for one
-///   block.
+///   It also takes counted ranges (view/counted.hpp) that do not fit one block.
 struct automatic {
   static constexpr const char* name() { return "automatic"; }
   static constexpr bool is_listed = false;  // it only chooses another kernel

@@ -28,10 +28,11 @@ concept calls_no_user_function = requires { requires !Body::calls_user_functions
 /// Required members:
 /// - `max_block`: the maximum number of threads of a block. The launch passes it to
 ///   `__launch_bounds__` and checks the shape against it.
-/// - `work()`: the `reduction`, `axis_reduction` or `transformation` that the body computes. The
-///   launch lets nvcc see every user function that the work names; nvcc rejects one that only the
-///   host can call. The library's own functions are for both sides and suppress that check
-///   (WARPFOLD_ANY_SIDE): without `work()`, such an op would compile to nothing.
+/// - `work()`: what the body computes, for example a `reduction`. It has `size()` and
+///   `name_user_functions()`. The launch lets nvcc see every user function that the work names;
+///   nvcc rejects one that only the host can call. The library's own functions are for both sides
+///   and suppress that check (WARPFOLD_ANY_SIDE): without `work()`, such an op would compile to
+///   nothing.
 /// - `calls_user_functions = false`, instead of `work()`: the body calls no user function.
 ///
 /// Optional members:
@@ -40,8 +41,9 @@ concept calls_no_user_function = requires { requires !Body::calls_user_functions
 ///   multiprocessor must suffice for; 1 by default.
 /// - `min_architecture`: 90 if the body needs compute capability 9.0. The launch refuses a kernel
 ///   that was compiled for less.
-/// - `waits_for_launch_before`: true if the kernel may start before the launch before it has ended
-///   (collective/launch_overlap.hpp). The launch then allows it.
+/// - `waits_for_launch_before`: true if the launch may start before the one before it has ended.
+/// The
+///   body must then call `wait_for_launch_before` (collective/launch_overlap.hpp).
 /// - `unroll`: the number of chunks that a thread has in flight. `explain` reports loads of chunks.
 /// - `elements_a_load`: the number of elements of a load. `explain_axis` reports it.
 template <class Body>

@@ -58,27 +58,28 @@ struct single_block {
       const global_loads loads(caching::keep);
       collective::wait_for_launch_before();
       if constexpr (warpfold::detail::has_size_in_memory<typename Reduction::view_type>) {
-        return finish(fold, out, share_of_some(threads, loads), threads);
-      }
-      const collective::edges<Reduction> edges(reduction, parts, threadIdx.x, loads);
-      const auto head = static_cast<unsigned>(parts.head);
-      const auto chunks = static_cast<unsigned>(parts.chunks);
-      auto state = fold.start();
-      if (folds_slowly<Reduction> && chunks <= threads) {
-        if (chunks != 0) {
-          state = collective::fold_round<1, true>(reduction, state, head, chunks, threadIdx.x,
-                                                  threads, loads);
+        finish(fold, out, fold_counted(threads, loads), threads);
+      } else {
+        const collective::edges<Reduction> edges(reduction, parts, threadIdx.x, loads);
+        const auto head = static_cast<unsigned>(parts.head);
+        const auto chunks = static_cast<unsigned>(parts.chunks);
+        auto state = fold.start();
+        if (folds_slowly<Reduction> && chunks <= threads) {
+          if (chunks != 0) {
+            state = collective::fold_round<1, true>(reduction, state, head, chunks, threadIdx.x,
+                                                    threads, loads);
+          }
+        } else if (chunks != 0) [[likely]] {
+          state = collective::fold_round<unroll, true>(reduction, state, head, chunks, threadIdx.x,
+                                                       threads, loads);
         }
-      } else if (chunks != 0) [[likely]] {
-        state = collective::fold_round<unroll, true>(reduction, state, head, chunks, threadIdx.x,
-                                                     threads, loads);
+        state = edges.add_to(state, reduction, threadIdx.x);
+        if constexpr (knows_threads) {
+          collective::hold_registers<collective::registers_beside_others<MaxBlock>>(head == ~0u,
+                                                                                    out.memory());
+        }
+        finish(fold, out, state, threads);
       }
-      state = edges.add_to(state, reduction, threadIdx.x);
-      if constexpr (knows_threads) {
-        collective::hold_registers<collective::registers_beside_others<MaxBlock>>(head == ~0u,
-                                                                                  out.memory());
-      }
-      finish(fold, out, state, threads);
     }
 
    private:
@@ -97,24 +98,24 @@ struct single_block {
 
     /// The fold of this thread's elements of a range whose size lies in memory.
     template <class Loads>
-    WARPFOLD_DEVICE typename Reduction::state share_of_some(unsigned threads,
-                                                            const Loads& loads) const {
-      Reduction some = reduction;
+    WARPFOLD_DEVICE typename Reduction::state fold_counted(unsigned threads,
+                                                           const Loads& loads) const {
+      Reduction counted = reduction;
       if constexpr (warpfold::detail::loads_before_size<typename Reduction::view_type>) {
         if (parts.chunks != 0) {
-          return collective::fold_before_size<unroll>(some, parts, threadIdx.x, threads, loads);
+          return collective::fold_before_size<unroll>(counted, parts, threadIdx.x, threads, loads);
         }
       }
-      some.view.read_size(loads);
-      const partition read = partition_of(some.view);
-      const collective::edges<Reduction> edges(some, read, threadIdx.x, loads);
-      auto state = some.fold().start();
+      counted.view.read_size(loads);
+      const partition read = partition_of(counted.view);
+      const collective::edges<Reduction> edges(counted, read, threadIdx.x, loads);
+      auto state = counted.fold().start();
       if (read.chunks != 0) {
-        state = collective::fold_round<unroll, true>(some, state, read.head,
+        state = collective::fold_round<unroll, true>(counted, state, read.head,
                                                      static_cast<unsigned>(read.chunks),
                                                      threadIdx.x, threads, loads);
       }
-      return edges.add_to(state, some, threadIdx.x);
+      return edges.add_to(state, counted, threadIdx.x);
     }
   };
 

@@ -226,8 +226,8 @@ class lifted_view : public detail::lifting<View, Op>::base {
 
   lifted_view(const View& elements, const Op& op) : lifting::base(lifting::make(elements, op)) {}
 
-  /// The same of other elements. Kernels can call it too: the guards (op/in_register.hpp) are
-  /// copied.
+  /// Returns a view of other elements with the same op and guards (op/in_register.hpp). Kernels can
+  /// call it.
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD lifted_view with_elements(const View& elements) const {
     return lifted_view(lifting::with(*this, elements));
@@ -274,8 +274,8 @@ auto lifted(const View& elements, const Op& op) {
   }
 }
 
-/// Returns `lifted(elements, op)` for the op of `like`, which `lifted` has returned for a view of
-/// the same type that is contiguous. Kernels can call it.
+/// Returns `lifted(elements, op)` with the op of `like`. `lifted` made `like` from a contiguous
+/// view of type `View`. Kernels can call it.
 WARPFOLD_ANY_SIDE
 template <view Lifted, view View>
 WARPFOLD_HD auto lifted_like(const Lifted& like, const View& elements) {

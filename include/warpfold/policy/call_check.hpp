@@ -44,6 +44,16 @@ constexpr bool check_kernel_loads() {
   return loads;
 }
 
+/// The same for the view of work, if it has one.
+template <class Work>
+constexpr bool check_work_loads() {
+  if constexpr (requires { typename Work::view_type; }) {
+    return check_kernel_loads<typename Work::view_type>();
+  } else {
+    return true;
+  }
+}
+
 /// True if a call was meant for this library but its policy or one of its ranges is wrong. Other
 /// calls must not match: argument-dependent lookup finds this overload also when Thrust calls its
 /// own `reduce` with an iterator of this library.

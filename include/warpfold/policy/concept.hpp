@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include <warpfold/view/contiguous.hpp>
+#include <warpfold/work/kinds.hpp>
 #include <warpfold/work/reduction.hpp>
 
 namespace warpfold {
@@ -37,12 +38,12 @@ using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 /// - `prefers_segment_rows`, optional: true if segments of one size are run as an
 ///   `axis_reduction` where possible (work/segment_rows.hpp).
 ///
-/// A policy overloads these members on the kinds of work (work/): `template <reduction_work R>`,
-/// `template <transformation_work T>`, `template <axis_reduction_work A>` and so on. The `run` of a
-/// `key_reduction_work` returns the number of runs, and `enqueue(work, out)` writes it. A policy
-/// must take reductions; calls with other kinds of work do not compile unless it takes them too.
-/// The concept only checks that `run` can be called. A template `run` reports unsupported work when
-/// it is instantiated.
+/// A policy overloads these members on the kinds of work (work/kinds.hpp): `template
+/// <reduction_work R>`, `template <transformation_work T>`, `template <axis_reduction_work A>` and
+/// so on. The `run` of a `key_reduction_work` returns the number of runs, and `enqueue(work, out)`
+/// writes it. A policy must take reductions; calls with other kinds of work do not compile unless
+/// it takes them too. The concept only checks that `run` can be called. A template `run` reports
+/// unsupported work when it is instantiated.
 ///
 /// A policy gets a reduction's result from `work.result(state)`, and reads the init with
 /// `work.init_as<A>()`, where the work runs: it may be in memory of the device. A policy that calls

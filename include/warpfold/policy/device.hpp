@@ -179,96 +179,25 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     (void)launch_transform(t);
   }
 
-  /// See work/axis_reduction.hpp, whose `kernel_choice` chooses the kernel.
-  template <axis_reduction_work AxisReduction>
-  void run(const AxisReduction& a) const {
-    check_gpu(a);
-    check_state<AxisReduction>();
-    runtime::require_not_capturing(stream(), "reduce_axis");
-    if (a.layout.outputs == 0) return;
-    const launched what = launch_axis(a);
+  /// Work whose `kernel_choice` chooses the kernels: folds along an axis, and of segments, lists
+  /// and classes.
+  template <class Work>
+    requires detail::chooses_kernel<Work>
+  void run(const Work& work) const {
+    check_gpu(work);
+    check_state<Work>();
+    runtime::require_not_capturing(stream(), Work::kind::call);
+    if (has_no_result(work)) return;
+    const launched what = launch_chosen(work);
     runtime::wait_for_stream(stream(), how_to_wait(),
                              [&] { return message("the last kernel was ", what.text()); });
   }
-  template <axis_reduction_work AxisReduction>
-  void enqueue(const AxisReduction& a) const {
-    check_gpu(a);
-    check_state<AxisReduction>();
-    if (a.layout.outputs == 0) return;
-    (void)launch_axis(a);
-  }
-
-  /// See work/axis_transformation.hpp, whose `kernel_choice` chooses the kernels.
-  template <axis_transformation_work AxisTransformation>
-  void run(const AxisTransformation& t) const {
-    check_gpu(t);
-    check_state<AxisTransformation>();
-    runtime::require_not_capturing(stream(), "transform_axis");
-    if (t.is_empty()) return;
-    const launched what = launch_chosen(t);
-    runtime::wait_for_stream(stream(), how_to_wait(),
-                             [&] { return message("the last kernel was ", what.text()); });
-  }
-  template <axis_transformation_work AxisTransformation>
-  void enqueue(const AxisTransformation& t) const {
-    check_gpu(t);
-    check_state<AxisTransformation>();
-    if (!t.is_empty()) (void)launch_chosen(t);
-  }
-
-  /// See work/segmented_reduction.hpp, whose `kernel_choice` chooses the kernel.
-  template <segmented_reduction_work Segmented>
-  void run(const Segmented& s) const {
-    check_gpu(s);
-    check_state<Segmented>();
-    runtime::require_not_capturing(stream(), "reduce_segments");
-    if (s.size() == 0) return;
-    const launched what = launch_chosen(s);
-    runtime::wait_for_stream(stream(), how_to_wait(),
-                             [&] { return message("the kernel was ", what.text()); });
-  }
-  template <segmented_reduction_work Segmented>
-  void enqueue(const Segmented& s) const {
-    check_gpu(s);
-    check_state<Segmented>();
-    if (s.size() == 0) return;
-    (void)launch_chosen(s);
-  }
-
-  /// See work/many_reduction.hpp, whose `kernel_choice` is the kernel.
-  template <many_reduction_work ManyReduction>
-  void run(const ManyReduction& m) const {
-    check_gpu(m);
-    check_state<ManyReduction>();
-    runtime::require_not_capturing(stream(), "reduce_many");
-    if (m.size() == 0) return;
-    const launched what = launch_chosen(m);
-    runtime::wait_for_stream(stream(), how_to_wait(),
-                             [&] { return message("the last kernel was ", what.text()); });
-  }
-  template <many_reduction_work ManyReduction>
-  void enqueue(const ManyReduction& m) const {
-    check_gpu(m);
-    check_state<ManyReduction>();
-    if (m.size() != 0) (void)launch_chosen(m);
-  }
-
-  /// See work/class_reduction.hpp, whose `kernel_choice` is the kernel.
-  template <class_reduction_work ClassReduction>
-  void run(const ClassReduction& c) const {
-    check_gpu(c);
-    check_state<ClassReduction>();
-    runtime::require_not_capturing(stream(), "reduce_by_class");
-    if (c.classes == 0) return;
-    const launched what = launch_chosen(c);
-    runtime::wait_for_stream(stream(), how_to_wait(),
-                             [&] { return message("the last kernel was ", what.text()); });
-  }
-  template <class_reduction_work ClassReduction>
-  void enqueue(const ClassReduction& c) const {
-    check_gpu(c);
-    check_state<ClassReduction>();
-    if (c.classes != 0) (void)launch_chosen(c);
+  template <class Work>
+    requires detail::chooses_kernel<Work>
+  void enqueue(const Work& work) const {
+    check_gpu(work);
+    check_state<Work>();
+    if (!has_no_result(work)) (void)launch_chosen(work);
   }
 
   template <reduction_work Reduction, class Plan>
@@ -328,24 +257,24 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     return launcher.last();
   }
 
-  template <class AxisReduction>
-  launched launch_axis(const AxisReduction& a) const {
-    runtime::enqueued_scratch scratch = this->scratch_of_enqueued();
-    runtime::launcher launcher(scratch.memory(), stream());
-    if constexpr (check_lambdas<AxisReduction>())
-      typename AxisReduction::kernel_choice{}.enqueue(a, launcher);
-    return launcher.last();
-  }
-
   // Runs the kernel that the work names.
   template <class Work>
   launched launch_chosen(const Work& work) const {
     runtime::enqueued_scratch scratch = this->scratch_of_enqueued();
     runtime::launcher launcher(scratch.memory(), stream());
-    if constexpr (detail::check_kernel_loads<typename Work::view_type>()) {
+    if constexpr (detail::check_work_loads<Work>()) {
       if constexpr (check_lambdas<Work>()) typename Work::kernel_choice{}.enqueue(work, launcher);
     }
     return launcher.last();
+  }
+
+  template <class Work>
+  static bool has_no_result(const Work& work) {
+    if constexpr (requires { work.is_empty(); }) {
+      return work.is_empty();
+    } else {
+      return work.size() == 0;
+    }
   }
 
   runtime::waiting how_to_wait() const {

@@ -143,14 +143,7 @@ class emulated_policy {
   void run(const AxisReduction& a) const {
     a.require_valid();
     runtime::check_host_memory(a);
-    emulation::report counted;
-    emulation::launcher launcher(gpu_, counts_ ? &counted : nullptr);
-    a.visit_read(
-        [&](const void* p, std::size_t bytes, std::size_t) { launcher.allow(p, bytes, false); });
-    a.visit_written(
-        [&](const void* p, std::size_t bytes, std::size_t) { launcher.allow(p, bytes, true); });
-    typename AxisReduction::kernel_choice{}.enqueue(a, launcher);
-    if (counts_) emulation::last_report() = std::move(counted);
+    launch_chosen(a, true);
   }
   template <axis_reduction_work AxisReduction>
   void enqueue(const AxisReduction& a) const {
@@ -263,7 +256,7 @@ class emulated_policy {
     if (!tells_memory) launcher.allow_all_loads();
     work.visit_written(
         [&](const void* p, std::size_t bytes, std::size_t) { launcher.allow(p, bytes, true); });
-    if constexpr (detail::check_kernel_loads<typename Work::view_type>()) {
+    if constexpr (detail::check_work_loads<Work>()) {
       typename Work::kernel_choice{}.enqueue(work, launcher);
     }
     launcher.finish();

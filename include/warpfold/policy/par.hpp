@@ -17,6 +17,7 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <warpfold/host/host_axis.hpp>
+#include <warpfold/host/host_axis_transformation.hpp>
 #include <warpfold/host/host_classes.hpp>
 #include <warpfold/host/host_keys.hpp>
 #include <warpfold/host/host_segments.hpp>
@@ -147,6 +148,12 @@ class par_policy {
     for_each(parts.count, parts.elements,
              [&](std::size_t i) { work.write_partials(i / pieces, i % pieces, partials); });
     work.write_all(partials);
+  }
+
+  /// See work/axis_transformation.hpp.
+  template <axis_transformation_work AxisTransformation>
+  void run(const AxisTransformation& t) const {
+    host::fold_then_transform(*this, t);
   }
 
   /// See work/segmented_reduction.hpp. Threads share elements and segments evenly, and long

@@ -2,6 +2,7 @@
 /// `wf::seq`: one host thread, first element to last.
 #pragma once
 
+#include <warpfold/host/host_axis_transformation.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/counted_range.hpp>
 #include <warpfold/runtime/reachable.hpp>
@@ -105,6 +106,12 @@ class seq_policy {
     runtime::check_host_memory(a);
     const host::host_axis<AxisReduction, true> work(a);
     for (std::size_t unit = 0; unit < work.units(); ++unit) work.write(unit);
+  }
+
+  /// See work/axis_transformation.hpp.
+  template <axis_transformation_work AxisTransformation>
+  void run(const AxisTransformation& t) const {
+    host::fold_then_transform(*this, t);
   }
 
   /// See work/segmented_reduction.hpp. Each segment is folded strictly from the first element to

@@ -99,8 +99,8 @@ class global_loads {
   explicit global_loads(caching, call_site at = call_site::here()) : at_(at) {}
 #endif
 
-  /// Loads one word; `from` must be 16-byte aligned. One `ld.global.v4` on the GPU: a kernel that
-  /// starts early must not load through the read-only cache what the launch before writes.
+  /// Loads one word; `from` must be 16-byte aligned. One `ld.global.v4` on the GPU. Not
+  /// `ld.global.nc`: a kernel may work in place, and the launch before it may still write.
   WARPFOLD_HD word load_word(const void* from) const {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     word w;
@@ -109,8 +109,11 @@ class global_loads {
                  : "l"(__cvta_generic_to_global(from)), "l"(policy_));
     return w;
 #elif defined(__CUDA_ARCH__)
-    const uint4 v = __ldg(static_cast<const uint4*>(from));
-    return {v.x, v.y, v.z, v.w};
+    word w;
+    asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(w.part[0]), "=r"(w.part[1]), "=r"(w.part[2]), "=r"(w.part[3])
+                 : "l"(__cvta_generic_to_global(from)));
+    return w;
 #else
     report(from, word_bytes, word_bytes);
     word w;

@@ -76,6 +76,8 @@ concept has_columns = requires(const V& v) { v.visit_columns(detail::ignore_colu
 ///   all of them; and the same view of other values.
 /// - `has_size_in_memory`: true if the kernel reads the number of elements; see view/counted.hpp.
 ///   `read_size(loads)` reads it in a kernel, and `read_size_on_host()` on the host.
+/// - `loads_before_size`: true if a kernel may load elements up to the limit before it reads that
+///   number. `prefetch(i, loads)`, optional, starts to copy element `i` to the L2 cache.
 /// - `is_contiguous`: true if the elements are exactly those at `data()`, contiguous, for libraries
 ///   that need a pointer.
 ///
@@ -179,7 +181,7 @@ WARPFOLD_HD void read_size(View& view, const Loads& loads) {
 // True if a kernel may load elements up to the limit before it reads the size.
 template <class View>
 inline constexpr bool loads_before_size = requires { requires View::loads_before_size; };
-// Starts to copy element `i` to the cache, if the view's size lies in memory.
+// Starts to copy element `i` to the L2 cache, if the view has `prefetch`.
 template <class View, class Loads>
 WARPFOLD_HD void prefetch(const View& view, std::size_t i, const Loads& loads) {
   if constexpr (requires { view.prefetch(i, loads); }) view.prefetch(i, loads);

@@ -15,8 +15,7 @@ namespace warpfold {
 /// `stores`, see view/output.hpp). The emulation reports each, with the source line where this
 /// object was made.
 ///
-/// Unlike those of `global_loads`, the loads are not `ld.global.nc`: that instruction requires
-/// memory that nobody writes during the kernel, and a transformation may work in place.
+/// Unlike `global_loads`, it has no eviction policy, and it also stores.
 class global_access {
  public:
 #if defined(__CUDACC__)

@@ -19,8 +19,8 @@ namespace kernel {
 struct automatic_axis_transformation;  // kernel/axis/automatic_transformation.hpp
 }
 
-/// What one launch needs that folds rows and writes their elements, without the folds in memory:
-/// `out[r, i] = f(in[r, i], fold of in[r, ...])`. Kernels take it by value, as bytes.
+/// The argument of one launch that folds each row and writes its elements: `out[r, i] = f(in[r, i],
+/// fold of in[r, ...])`. The folds are not written to memory.
 template <class Reduction, class Transformation>
 struct row_transformation {
   using source_type = typename Reduction::source_type;
@@ -88,7 +88,7 @@ struct row_transformation {
 /// A transformation of each element and of the fold along one axis that it belongs to, ready for a
 /// policy to run. Either one launch does all of it: `rows`. Or `reduction` writes the folds to
 /// memory that the policy provides by `use_folds`, and `transformation` reads them.
-template <class Reduction, class Transformation, class Rows>
+template <class Reduction, class Transformation, class Rows, class Folded>
 struct axis_transformation {
   using kind = kinds::axis_transformation;
   using kernel_choice = kernel::automatic_axis_transformation;
@@ -97,7 +97,7 @@ struct axis_transformation {
   using view_type = typename Transformation::in_view;
   using state = typename Reduction::state;
   /// The type of a fold in memory.
-  using folded_type = std::tuple_element_t<1, typename Transformation::in_type>;
+  using folded_type = Folded;
 
   Reduction reduction;
   Transformation transformation;

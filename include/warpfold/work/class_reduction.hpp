@@ -51,6 +51,8 @@ struct class_reduction {
 
   /// The number of values.
   WARPFOLD_HD std::size_t size() const { return labels.size(); }
+  /// True if there are no classes, and so no results.
+  bool is_empty() const { return classes == 0; }
 
   WARPFOLD_HD constexpr fold_type fold() const { return {op}; }
 

@@ -1,23 +1,38 @@
 /// @file
-/// The kinds of work, by which the overloads of a policy are chosen. A policy needs no definition
-/// of the work: a call that makes work includes it, and the kernels that it names.
+/// The kinds of work, on which a policy overloads `run` and `enqueue`. A policy includes no
+/// definition of work and no kernel; the header of each call does.
 #pragma once
 
 #include <concepts>
 
 namespace warpfold {
 
-/// What a work object is, which its member `kind` names. `reduction` has a concept of its own
-/// (work/reduction.hpp).
+/// The member type `kind` of a work object. `reduction` has a concept instead (work/reduction.hpp).
 namespace kinds {
-struct axis_reduction;
-struct axis_transformation;
-struct class_reduction;
-struct key_reduction;
-struct many_reduction;
-struct segmented_reduction;
-struct segmented_transformation;
-struct transformation;
+struct axis_reduction {
+  static constexpr const char* call = "reduce_axis";  ///< for messages
+};
+struct axis_transformation {
+  static constexpr const char* call = "transform_axis";
+};
+struct class_reduction {
+  static constexpr const char* call = "reduce_by_class";
+};
+struct key_reduction {
+  static constexpr const char* call = "reduce_by_key";
+};
+struct many_reduction {
+  static constexpr const char* call = "reduce_many";
+};
+struct segmented_reduction {
+  static constexpr const char* call = "reduce_segments";
+};
+struct segmented_transformation {
+  static constexpr const char* call = "transform_segments";
+};
+struct transformation {
+  static constexpr const char* call = "transform";
+};
 }  // namespace kinds
 
 namespace detail {
@@ -57,5 +72,13 @@ concept segmented_transformation_work = detail::is_of_kind<Work, kinds::segmente
 /// See work/transformation.hpp.
 template <class Work>
 concept transformation_work = detail::is_of_kind<Work, kinds::transformation>;
+
+namespace detail {
+// Work that a GPU policy runs by its `kernel_choice`, with scratch memory.
+template <class Work>
+concept chooses_kernel =
+    axis_reduction_work<Work> || axis_transformation_work<Work> || class_reduction_work<Work> ||
+    many_reduction_work<Work> || segmented_reduction_work<Work>;
+}  // namespace detail
 
 }  // namespace warpfold

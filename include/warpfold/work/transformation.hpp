@@ -108,7 +108,7 @@ struct transformation {
                             " bytes) overlaps the range at ", from, " (", from_bytes,
                             " bytes), but not element for element: elements would be read after "
                             "they are overwritten. Pass an output outside the range, or one that "
-                            "starts where the range starts and has elements of the same size");
+                            "starts where the range starts, has elements of the same size and has no gaps");
       });
     });
   }

@@ -16,8 +16,8 @@ namespace warpfold::kernel {
 /// - through shared memory, for other short rows;
 /// - one or several blocks per row otherwise.
 ///
-/// All other axes use the kernel for columns. Work that names its own choice, `kernel_choice`, uses
-/// that: expressions of several arrays do (kernel/axis/automatic_expression.hpp).
+/// All other axes use the kernel for columns. Expressions of several arrays have a choice of their
+/// own: kernel/axis/automatic_expression.hpp.
 struct automatic_axis {
   /// Launches once or twice; not at all if there is nothing to do.
   template <class AxisReduction, class Launcher>

@@ -88,7 +88,7 @@ struct axis_row_tiles {
                                    unsigned elements) const {
       const global_loads loads(cache);
       const auto* const words = reinterpret_cast<const unsigned char*>(from);
-      const unsigned whole = elements * bytes / word_bytes;
+      const auto whole = static_cast<unsigned>(elements * bytes / word_bytes);
       if (whole != 0) {
         word loaded[unroll];
         WARPFOLD_UNROLL

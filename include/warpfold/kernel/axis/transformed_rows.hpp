@@ -12,7 +12,8 @@
 /// - Order: fixed by the shapes, the alignments and the GPU.
 /// - Cost: one launch, no scratch. Rows above 256 chunks have two barriers.
 /// - Needs: one folded dimension along which neighbors in memory lie, and rows of at most 8192
-///   chunks: 128 KB of floats, or 8192 elements if rows are not whole 16-byte words.
+///   chunks: 16 bytes each if rows are whole 16-byte words, otherwise one element. Fewer for
+///   several arrays and for states of more than 32 bytes.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +48,6 @@ struct transformed_rows {
     static constexpr int max_block = MaxBlock;
     static constexpr bool waits_for_launch_before = true;
     static constexpr bool is_row_per_block = MaxBlock == 1024;
-    static constexpr int elements_a_load = Size;  // for explain
     static constexpr int arrays = Work::arrays;
 
     Work rows;
@@ -223,7 +223,8 @@ struct transformed_rows {
                      reinterpret_cast<std::uintptr_t>(rows.out) % word_bytes == 0;
       for (int d = 0; d < rows.layout.kept.count; ++d) {
         const auto& dim = rows.layout.kept.dims[d];
-        const std::size_t bytes = dim.stride[std::size_t{rows.arrays}] * sizeof(out_type);
+        const std::size_t bytes =
+            dim.stride[std::size_t{rows_of<AxisTransformation>::arrays}] * sizeof(out_type);
         stores_words = stores_words && (dim.extent == 1 || bytes % word_bytes == 0);
       }
       chunks = words ? line.extent / size : line.extent;

@@ -1,12 +1,12 @@
 /// @file
 /// Folds the ranges of a list, wherever they are in memory: a warp or a block for each range.
 ///
-/// - Idea: the pointers and sizes of the ranges are an argument of the kernel. So nothing is
-///   copied before the launch and nothing is allocated, and a graph keeps the table. A launch takes
-///   up to 1024 ranges; the argument of few ranges is smaller, because the launch copies all of it.
-///   If no range is longer than 4 KB, a warp folds each. Otherwise a block does. It would take too
-///   long for a range that is longer than 64 KB and than a multiprocessor's share of the launch.
-///   Such a range has launches of its own, those of `reduce` (kernel/automatic.hpp).
+/// - Idea: the pointers and sizes of the ranges are an argument of the kernel. The call copies and
+///   allocates nothing, and a graph keeps the table. A launch takes up to 1024 ranges. The argument
+///   of few ranges is smaller, because the launch copies all of it. If no range is longer than 4
+///   KB, a warp folds each; otherwise a block does. A range has a launch of its own, that of
+///   `reduce` (kernel/automatic.hpp), if it exceeds both 64 KB and the bytes of its launch divided
+///   by the number of multiprocessors.
 /// - Cost: every byte is read once; 16-byte loads from the first aligned word of each range on; at
 ///   most one barrier; no scratch but that of `reduce`.
 /// - Order: fixed by the range's length and alignment, the lengths of the ranges of its launch,
