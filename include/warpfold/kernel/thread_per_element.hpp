@@ -16,11 +16,12 @@
 ///   three: 590 -> 564 us. Blocks of 1024 threads take 551 us, but leave a function 64 registers.
 /// - Cost: one launch, no memory but the posts of kernel/single_pass.hpp.
 /// - Needs: as single_pass.
+/// It does not start early (collective/launch_overlap.hpp): blocks that wait slow down those that
+/// compute. Labels of k-means, 1 M points, 8 centers, H100, one call after the other: 11.2 -> 22 us.
 #pragma once
 
 #include <warpfold/collective/block_reduce.hpp>
 #include <warpfold/collective/grid_finish.hpp>
-#include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/result_sink.hpp>
 #include <warpfold/core/device_info.hpp>
 #include <warpfold/core/launch_shape.hpp>
@@ -39,7 +40,6 @@ struct thread_per_element {
   template <class Reduction, class Out>
   struct body {
     static constexpr int max_block = 512;
-    static constexpr bool waits_for_launch_before = true;
 
     Reduction reduction;
     collective::grid_storage scratch;
@@ -47,9 +47,7 @@ struct thread_per_element {
 
     WARPFOLD_HD const Reduction& work() const { return reduction; }
     WARPFOLD_DEVICE void operator()() const {
-      collective::let_next_launch_start();
       WARPFOLD_SHARED collective::block_storage<typename Reduction::state> storage;
-      collective::wait_for_launch_before();
       const auto fold = reduction.fold();
       auto state = collective::block_reduce(fold, fold_elements(), storage);
       if (collective::grid_finish(fold, state, scratch, storage)) {
