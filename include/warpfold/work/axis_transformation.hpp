@@ -16,7 +16,7 @@
 namespace warpfold {
 
 namespace kernel {
-struct automatic_axis_transformation;  // kernel/axis/automatic_transformation.hpp
+struct automatic_axis_transformation;  // kernel/elementwise/automatic_axis_transformation.hpp
 }
 
 /// The argument of one launch that folds each row and writes its elements: `out[r, i] = f(in[r, i],

@@ -5,6 +5,8 @@
 
 #include <concepts>
 
+#include <warpfold/core/config.hpp>
+
 namespace warpfold {
 
 /// The member type `kind` of a work object. `reduction` has a concept instead (work/reduction.hpp).

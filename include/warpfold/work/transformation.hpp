@@ -104,11 +104,12 @@ struct transformation {
       visit_memory_of(in, [&](const void* from, std::size_t from_bytes, std::size_t from_step) {
         const bool in_place = to == from && step == from_step && step != 0;
         if (in_place || !detail::overlap(to, bytes, from, from_bytes)) return;
-        throw invalid_range("warpfold: the output at ", to, " (", bytes,
-                            " bytes) overlaps the range at ", from, " (", from_bytes,
-                            " bytes), but not element for element: elements would be read after "
-                            "they are overwritten. Pass an output outside the range, or one that "
-                            "starts where the range starts, has elements of the same size and has no gaps");
+        throw invalid_range(
+            "warpfold: the output at ", to, " (", bytes, " bytes) overlaps the range at ", from,
+            " (", from_bytes,
+            " bytes), but not element for element: elements would be read after "
+            "they are overwritten. Pass an output outside the range, or one that "
+            "starts where the range starts, has elements of the same size and has no gaps");
       });
     });
   }
