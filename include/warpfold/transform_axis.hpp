@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <warpfold/kernel/elementwise/automatic_axis_transformation.hpp>
+#include <warpfold/kernel/axis/automatic_transformation.hpp>
 #include <warpfold/reduce_axis.hpp>
 #include <warpfold/transform.hpp>
 #include <warpfold/work/axis_transformation.hpp>

@@ -16,7 +16,7 @@
 namespace warpfold {
 
 namespace kernel {
-struct automatic_axis_transformation;  // kernel/elementwise/automatic_axis_transformation.hpp
+struct automatic_axis_transformation;  // kernel/axis/automatic_transformation.hpp
 }
 
 /// The argument of one launch that folds each row and writes its elements: `out[r, i] = f(in[r, i],
@@ -93,6 +93,7 @@ struct axis_transformation {
   using kind = kinds::axis_transformation;
   using kernel_choice = kernel::automatic_axis_transformation;
   using reduction_type = Reduction;
+  using transformation_type = Transformation;
   using rows_type = Rows;
   using view_type = typename Transformation::in_view;
   using state = typename Reduction::state;

@@ -6,9 +6,7 @@
 
 #include <warpfold/collective/global_array.hpp>
 #include <warpfold/core/launch_shape.hpp>
-#include <warpfold/kernel/axis/automatic.hpp>
 #include <warpfold/kernel/axis/transformed_rows.hpp>
-#include <warpfold/kernel/elementwise/automatic.hpp>
 #include <warpfold/work/axis_transformation.hpp>
 
 namespace warpfold::kernel {
@@ -61,7 +59,7 @@ class launcher_with_scratch {
 }  // namespace detail
 
 /// Chooses one launch if it can hold each row. Otherwise the folds go to scratch memory: the
-/// library's choice of kernels for a fold, and then for a transformation.
+/// choice of kernels that the fold names, and then that of the transformation.
 struct automatic_axis_transformation {
   /// Launches one to three times; not at all if there is nothing to do.
   template <class AxisTransformation, class Launcher>
@@ -86,7 +84,8 @@ struct automatic_axis_transformation {
     own.use_folds(reinterpret_cast<folded_type*>(memory));
     detail::launcher_with_scratch<Launcher> first(launcher, memory + folds / sizeof(word));
     fold_choice{}.enqueue(own.reduction, first);
-    automatic_elementwise{}.enqueue(own.transformation, launcher);
+    using write_choice = typename AxisTransformation::transformation_type::kernel_choice;
+    write_choice{}.enqueue(own.transformation, launcher);
   }
 };
 

@@ -1,6 +1,6 @@
 // kernel::automatic_axis_transformation: one launch where a row fits, otherwise folds in scratch.
 // needs: boost_context cccl
-#include <warpfold/kernel/elementwise/automatic_axis_transformation.hpp>
+#include <warpfold/kernel/axis/automatic_transformation.hpp>
 
 #include <cuda/std/mdspan>
 
