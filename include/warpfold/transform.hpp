@@ -113,13 +113,14 @@ void with_transformation(const Policy& policy, const Range& range, Out&& out, co
     const auto in = guarded(as_view(range));
     const auto to = as_output(static_cast<Out&&>(out), in.size());
     using transformation_type =
-        transformation<std::remove_const_t<decltype(in)>, std::remove_const_t<decltype(to)>, F>;
+        transformation<std::remove_const_t<decltype(in)>, std::remove_const_t<decltype(to)>,
+                       function_object_t<F>>;
     using in_type = typename transformation_type::in_type;
     using out_type = typename transformation_type::out_type;
     if constexpr (check_function<F, in_type, out_type>()) {
       const auto own = as_policy(policy);
       if constexpr (check_transforms<decltype(as_policy(policy)), transformation_type>()) {
-        then(own, transformation_type{in, to, f});
+        then(own, transformation_type{in, to, as_function_object(f)});
       }
     }
   }

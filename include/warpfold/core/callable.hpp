@@ -3,6 +3,7 @@
 #pragma once
 
 #include <type_traits>
+#include <utility>
 
 #include <warpfold/core/config.hpp>
 #include <warpfold/core/tuple.hpp>
@@ -91,6 +92,36 @@ constexpr bool keeps_value() {
     return true;
   }
 }
+
+// Selects a data member. Views and ops keep this in place of a pointer of type `M S::*`: nvcc 13.0
+// writes `::m ::s::*` for the pointer's type in the host's launch code, and the host's compiler
+// reads the name `m::s` there if the member is of a class or enum type.
+template <class S, class M>
+struct selected_member {
+  M S::*pointer;
+
+  WARPFOLD_HD constexpr const M& operator()(const S& x) const { return x.*pointer; }
+};
+
+// True if a function only selects a part of its argument and computes nothing.
+template <class F>
+inline constexpr bool only_selects = std::is_member_object_pointer_v<F>;
+template <class S, class M>
+inline constexpr bool only_selects<selected_member<S, M>> = true;
+
+// The function object that views and ops keep for the caller's function.
+template <class F>
+constexpr const F& as_function_object(const F& f) {
+  return f;
+}
+template <class S, class M>
+  requires(!std::is_function_v<M>)
+constexpr selected_member<S, M> as_function_object(M S::*const& pointer) {
+  return {pointer};
+}
+template <class F>
+using function_object_t =
+    std::remove_cvref_t<decltype(as_function_object(std::declval<const F&>()))>;
 
 // True if the host knows the return type of `F`: `Known`. If not, an error says what to do.
 template <class F, bool Known>

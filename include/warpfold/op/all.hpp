@@ -34,9 +34,10 @@ constexpr auto projected(Op op, F function) {
   if constexpr (!detail::check_known_result<F, !detail::is_device_lambda<F>()>()) {
     return op;
   } else if constexpr (never_compares<Op>) {
-    return projected_op<Op, F>{op, function};
+    return projected_op<Op, detail::function_object_t<F>>{op, detail::as_function_object(function)};
   } else {
-    return projected_op<Op, detail::kept<F>>{op, {function}};
+    return projected_op<Op, detail::kept<detail::function_object_t<F>>>{
+        op, {detail::as_function_object(function)}};
   }
 }
 

@@ -159,8 +159,8 @@ struct arg_by_op {
 /// auto low = wf::reduce(wf::seq, v, wf::arg_by({}, &point::y));  // {2, 3} at index 1
 /// ```
 template <class Comp = detail::order_of<minimum>, class Proj = detail::itself>
-constexpr arg_by_op<Comp, Proj> arg_by(Comp comp = {}, Proj proj = {}) {
-  return {comp, proj};
+constexpr arg_by_op<Comp, detail::function_object_t<Proj>> arg_by(Comp comp = {}, Proj proj = {}) {
+  return {comp, detail::as_function_object(proj)};
 }
 
 template <class Extremum>

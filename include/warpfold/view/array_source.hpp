@@ -39,7 +39,7 @@ struct array_value {
 template <class Node, class F>
 struct projected_value {
   static constexpr int arrays = Node::arrays;
-  static constexpr bool computes = !std::is_member_object_pointer_v<F> || Node::computes;
+  static constexpr bool computes = !only_selects<F> || Node::computes;
 
   Node node;
   F f;

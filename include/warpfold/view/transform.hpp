@@ -14,10 +14,7 @@ class in_register;
 
 namespace detail {
 
-// True if a function only selects a part of its argument and computes nothing. So does
-// `in_register`, whose result also needs no further guard.
-template <class F>
-inline constexpr bool only_selects = std::is_member_object_pointer_v<F>;
+// Its result also needs no further guard.
 template <>
 inline constexpr bool only_selects<in_register> = true;
 
@@ -224,7 +221,8 @@ auto project(Range&& range, F f) {
   if constexpr (detail::has_axes<std::remove_cvref_t<Range>>) {
     using array = std::remove_cvref_t<Range>;
     if constexpr (detail::check_projection<detail::array_element<array>, F>()) {
-      return projected_array<array, F>{range, f};
+      return projected_array<array, detail::function_object_t<F>>{range,
+                                                                  detail::as_function_object(f)};
     } else {
       return detail::refused{};
     }
@@ -233,7 +231,8 @@ auto project(Range&& range, F f) {
     if constexpr (masked_elements<base>) {
       return as_view(range).projected(f);
     } else if constexpr (detail::check_projection<base, F>()) {
-      return transform_view<base, F>(as_view(range), f);
+      return transform_view<base, detail::function_object_t<F>>(as_view(range),
+                                                                detail::as_function_object(f));
     } else {
       return detail::refused{};
     }
