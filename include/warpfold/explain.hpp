@@ -390,7 +390,7 @@ concept has_ranks = requires(const Policy& p) { p.ranks(); };
 
 /// The policy that folds on this rank.
 template <class Policy>
-const auto& local_policy(const Policy& p) {
+auto local_policy(const Policy& p) {
   if constexpr (has_ranks<Policy>) {
     return p.local();
   } else {

@@ -138,9 +138,17 @@ constexpr bool check_fold() {
   return copyable && assignable && lifts && folds;
 }
 
+// Makes one work object of those of the parts of a range; see work/sharded_reduction.hpp.
+template <class Shards, class Make, class Then>
+auto sharded(const Shards& range, const Make& make, const Then& then);
+
 template <class Range, class Op, class Init, class Then>
 auto with_reduction(const Range& range, const Op& op, const Init& init, const Then& then) {
-  if constexpr (masked_elements<Range>) {
+  if constexpr (sharded_view<Range>) {
+    return sharded(
+        range, [&](const auto& part, const auto& made) { return with_reduction(part, op, init, made); },
+        then);
+  } else if constexpr (masked_elements<Range>) {
     return with_reduction(range.values(), op, init, [&](const auto& all) {
       return with_elements_that_are_set(range, all, then);
     });
@@ -180,6 +188,11 @@ constexpr bool check_out() {
 
 template <class Policy, class Reduction>
 constexpr bool check_counted() {
+  constexpr bool has_gpus = !sharded_work<Reduction> || requires { requires Policy::takes_shards; };
+  static_assert(has_gpus,
+                "warpfold: shards are for a policy of several GPUs; use "
+                "wf::across(wf::devices{0, 1}), or pass one range");
+  if constexpr (!has_gpus) return false;
   constexpr bool runs =
       !counted_work<Reduction> || requires(const Policy& p, const Reduction& r) { p.run(r); };
   static_assert(runs,

@@ -9,6 +9,7 @@
 #include <warpfold/emulation/execution_model.hpp>
 
 #if !defined(__CUDACC__)
+#include <ctime>
 #include <mutex>
 #endif
 
@@ -20,7 +21,30 @@ struct alignas(16) post {
   unsigned long long high;
 };
 
+/// Eight bytes in a mailbox that several GPUs access: four of a frame, and the number of the
+/// exchange above them. Every path between GPUs, and to the host's memory, moves eight bytes at once.
+using letter = unsigned long long;
+
 #if defined(__CUDACC__)
+
+/// Writes a letter to memory of any GPU or of the host.
+WARPFOLD_DEVICE inline void store_letter(letter* to, letter x, call_site = call_site::here()) {
+  asm volatile("st.relaxed.sys.u64 [%0], %1;" : : "l"(to), "l"(x) : "memory");
+}
+
+/// Reads a letter that another GPU or the host writes, bypassing the L1 cache.
+WARPFOLD_DEVICE inline letter load_letter(const letter* from, call_site = call_site::here()) {
+  letter x;
+  asm volatile("ld.relaxed.sys.u64 %0, [%1];" : "=l"(x) : "l"(from) : "memory");
+  return x;
+}
+
+/// Nanoseconds since an arbitrary start.
+WARPFOLD_DEVICE inline unsigned long long nanoseconds() {
+  unsigned long long t;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t));
+  return t;
+}
 
 /// Writes 16 bytes of global memory at once.
 WARPFOLD_DEVICE inline void store_post(post* to, const post& p, call_site = call_site::here()) {
@@ -114,6 +138,23 @@ void await_posts(const post* from, post (&to)[N], unsigned long long mark,
 inline unsigned draw_ticket(unsigned* counter, unsigned last, call_site at = call_site::here()) {
   return emulation::atomically(
       counter, [last](unsigned drawn) { return drawn >= last ? 0u : drawn + 1; }, at);
+}
+inline void store_letter(letter* to, letter x, call_site at = call_site::here()) {
+  emulation::current_thread->touch_global(to, sizeof(letter), emulation::access::store,
+                                          alignof(letter), at);
+  std::atomic_ref<letter>(*to).store(x, std::memory_order_relaxed);
+}
+inline letter load_letter(const letter* from, call_site at = call_site::here()) {
+  emulation::current_thread->touch_global(from, sizeof(letter), emulation::access::load,
+                                          alignof(letter), at);
+  emulation::current_thread->keep_waiting();
+  return std::atomic_ref<letter>(*const_cast<letter*>(from)).load(std::memory_order_relaxed);
+}
+inline unsigned long long nanoseconds() {
+  timespec now{};
+  (void)clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<unsigned long long>(now.tv_sec) * 1000000000 +
+         static_cast<unsigned long long>(now.tv_nsec);
 }
 inline void signal_host(unsigned* flag, unsigned value) {
   std::atomic_ref<unsigned>(*flag).store(value, std::memory_order_release);

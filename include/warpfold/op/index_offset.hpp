@@ -26,8 +26,9 @@ concept moves_indices =
      requires { requires Op::template moves_parts<typename View::elements_view::value_type, A>; });
 
 /// Returns the accumulator for elements whose indices are `by` greater; see `moves_indices`.
+WARPFOLD_ANY_SIDE
 template <class Op, class A>
-constexpr A moved_indices(const Op& op, const A& a, std::size_t by) {
+WARPFOLD_HD constexpr A moved_indices(const Op& op, const A& a, std::size_t by) {
   if constexpr (requires { op.moved(a, by); }) {
     return op.moved(a, by);
   } else {

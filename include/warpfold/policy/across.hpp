@@ -81,10 +81,6 @@ T from_bytes(const unsigned char* bytes) {
   return __builtin_bit_cast(T, copy);
 }
 
-struct any_count {
-  void operator()(std::size_t) const {}
-};
-
 // True for the states of exact(), which integer sums combine.
 template <class State>
 concept adds_as_integers = requires(State& s) {

@@ -56,6 +56,11 @@ concept communicator =
 
 namespace detail {
 
+// A check of the number of elements of all ranks that takes any.
+struct any_count {
+  void operator()(std::size_t) const {}
+};
+
 // The time limit of an engine. Infinity is no limit.
 // @throws invalid_argument if it is negative or NaN
 inline double checked_limit(double seconds) {

@@ -104,6 +104,10 @@ concept view =
 template <class V>
 concept masked_elements = requires { typename V::reduced_type; };
 
+/// A range in parts, one for each GPU (view/shards.hpp).
+template <class V>
+concept sharded_view = requires { typename V::shard_type; };
+
 namespace detail {
 
 // The type of the elements that a reduction of a view folds.

@@ -228,7 +228,7 @@ auto project(Range&& range, F f) {
     }
   } else {
     using base = view_of_t<Range>;
-    if constexpr (masked_elements<base>) {
+    if constexpr (requires(const base& b) { b.projected(f); }) {
       return as_view(range).projected(f);
     } else if constexpr (detail::check_projection<base, F>()) {
       return transform_view<base, detail::function_object_t<F>>(as_view(range),

@@ -257,6 +257,12 @@ constexpr bool check_unmasked() {
 }
 }  // namespace detail
 
+namespace detail {
+// Defined in view/shards.hpp.
+template <class First, class... Others>
+auto zipped_shards(const First& first, const Others&... others);
+}  // namespace detail
+
 /// Returns a view of `wf::tuple`s: element `i` holds element `i` of each range. It is as long as
 /// the shortest range.
 ///
@@ -282,6 +288,8 @@ auto zip(Ranges&&... ranges) {
   if constexpr (detail::all_have_axes<std::remove_cvref_t<Ranges>...>) {
     return zipped_array<std::remove_cvref_t<Ranges>...>{
         detail::tuple_of(std::remove_cvref_t<Ranges>(ranges)...)};
+  } else if constexpr ((sharded_view<view_of_t<Ranges>> && ...)) {
+    return detail::zipped_shards(as_view(ranges)...);
   } else if constexpr (detail::check_unmasked<view_of_t<Ranges>...>() &&
                        (detail::check_copyable<typename view_of_t<Ranges>::value_type>() && ...)) {
     detail::require_one_order(ranges...);

@@ -195,13 +195,17 @@ struct finished_reduction : Reduction {
 
 namespace detail {
 template <class Reduction, class Finish>
-inline constexpr bool is_reduction<finished_reduction<Reduction, Finish>> = true;
+inline constexpr bool is_reduction<finished_reduction<Reduction, Finish>> = is_reduction<Reduction>;
 }  // namespace detail
 
 /// True for a `finished_reduction`. A policy that does not call `result` runs `unfinished()` and
 /// calls `result_for`.
 template <class Work>
 concept has_finish = requires { typename Work::unfinished_type; };
+
+/// A reduction of a range in parts (work/sharded_reduction.hpp), perhaps finished.
+template <class Work>
+concept sharded_work = requires { typename Work::of_part; };
 
 /// A reduction of a range whose size lies in memory (view/counted.hpp). A policy that can read the
 /// size has overloads for it, which run a `settled_reduction`.

@@ -1,0 +1,107 @@
+/// @file
+/// What the policies of several GPUs in one process share: the checks of a call, and the work of
+/// each GPU.
+#pragma once
+
+#include <cstddef>
+#include <new>
+
+#include <warpfold/collective/exchanged_reduction.hpp>
+#include <warpfold/core/error.hpp>
+#include <warpfold/op/index_offset.hpp>
+#include <warpfold/policy/communicator.hpp>
+#include <warpfold/work/sharded_reduction.hpp>
+
+namespace warpfold::detail {
+
+// @throws invalid_argument if there are none or too many
+inline int checked_rank_count(int count) {
+  if (count >= 1 && count <= collective::mailboxes::most_ranks) return count;
+  throw invalid_argument("warpfold: ", count, " GPUs; pass 1 to ",
+                         collective::mailboxes::most_ranks);
+}
+
+inline unsigned long long nanoseconds_of(double seconds) {
+  constexpr double most = 1e9;  // 30 years
+  return static_cast<unsigned long long>((seconds < most ? seconds : most) * 1e9);
+}
+
+template <class Work>
+void require_one_shard_each(const Work& work, int gpus) {
+  if (work.views.size() == static_cast<std::size_t>(gpus)) return;
+  throw invalid_range("warpfold: ", work.views.size(), " shards for ", gpus,
+                      " GPUs; pass one range for each GPU, some of which may be empty");
+}
+
+// True if kernels must run: false if the host knows that there is no element.
+template <class Work>
+bool exchanges(const Work& work) {
+  return has_size_in_memory<typename Work::view_type> || work.size() != 0;
+}
+
+template <class Work, class Part>
+auto exchanged_with_finish(const Work& work, const Part& part,
+                           const collective::mailboxes& boxes) {
+  if constexpr (has_finish<Work>) {
+    using finished = finished_reduction<Part, std::remove_const_t<decltype(work.finish)>>;
+    return collective::exchanged_reduction<finished>(finished(part, work.finish), boxes);
+  } else {
+    return collective::exchanged_reduction<Part>(part, boxes);
+  }
+}
+
+// The work of GPU `i`, whose indices are those of the whole.
+template <class Work>
+auto exchanged_part(const Work& work, std::size_t i, const collective::mailboxes& boxes) {
+  using view_type = typename Work::view_type;
+  constexpr bool moves =
+      moves_indices<typename Work::op_type, view_type, typename Work::accumulator>;
+  constexpr bool fits =
+      sizeof(typename Work::state) + sizeof(std::size_t) <= collective::mailboxes::frame_bytes;
+  static_assert(fits,
+                "warpfold: accumulators of more than 1024 bytes do not fit an exchange of GPUs; "
+                "fold smaller states");
+  if constexpr (lifts_with_indices<view_type> && !moves) {
+    static_assert(!has_size_in_memory<view_type>,
+                  "warpfold: the indices of counted shards depend on their sizes, which only the "
+                  "GPUs know; give the op `moved` (op/index_offset.hpp)");
+    std::size_t before = 0;
+    for (std::size_t k = 0; k < i; ++k) before += work.views[k].size();
+    const auto view = with_indices_from(work.views[i], before);
+    using part = reduction<std::remove_const_t<decltype(view)>, typename Work::op_type,
+                           std::remove_const_t<decltype(work.init)>>;
+    return exchanged_with_finish(work, part{view, work.op, work.init}, boxes);
+  } else {
+    typename Work::of_part part = work;
+    part.view = work.views[i];
+    return exchanged_with_finish(work, part, boxes);
+  }
+}
+
+// @param letter what the kernel of `rank` wrote: 0, or 1 + the missing rank
+inline void throw_if_missing(collective::letter letter, int rank, int ranks, double limit_s) {
+  if (letter == 0) return;
+  throw communication_error("warpfold: GPU ", static_cast<long long>(letter) - 1, " of ", ranks,
+                            " did not send its state to GPU ", rank, " within ",
+                            static_cast<long long>(limit_s * 1000),
+                            " ms; look for earlier work that keeps its stream busy, or raise the "
+                            "time limit");
+}
+
+template <class Work, class Plan>
+void note_exchange(const Work& work, int gpus, Plan& plan) {
+  plan.elements = work.size();
+  plan.ranks = gpus;
+  plan.bytes_sent =
+      static_cast<std::size_t>(gpus - 1) * 2 * (sizeof(std::size_t) + sizeof(typename Work::state));
+}
+
+// Memory for a result, which need not have a default constructor.
+template <class T>
+struct result_bytes {
+  alignas(T) unsigned char bytes[sizeof(T)];
+
+  T* pointer() { return std::launder(reinterpret_cast<T*>(bytes)); }
+};
+
+}  // namespace warpfold::detail

@@ -1,0 +1,162 @@
+/// @file
+/// `shards(range0, range1, ...)`: one range for each GPU, for `wf::across(wf::devices{...})`.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+#include <warpfold/core/error.hpp>
+#include <warpfold/view/as_view.hpp>
+#include <warpfold/view/transform.hpp>
+#include <warpfold/view/zip.hpp>
+
+namespace warpfold {
+
+namespace detail {
+// The parts' own type of elements to fold, if they may be missing (view/where.hpp).
+template <class View>
+struct shards_of_some {};
+template <masked_elements View>
+struct shards_of_some<View> {
+  using reduced_type = typename View::reduced_type;
+};
+}  // namespace detail
+
+/// The parts of a range, in their order; `shards` makes one. Element `i` is the element `i` of all
+/// parts one after another.
+template <view View>
+class shards_view : public detail::shards_of_some<View> {
+ public:
+  using shard_type = View;
+  using value_type = typename View::value_type;
+  using chunk_type = typename View::chunk_type;
+  static constexpr int chunk_size = 1;
+  static constexpr bool has_size_in_memory = detail::has_size_in_memory<View>;
+  static constexpr bool tells_memory = tells_memory_v<View>;
+
+  explicit shards_view(std::vector<View> parts) : parts_(static_cast<std::vector<View>&&>(parts)) {}
+
+  /// The parts.
+  const std::vector<View>& parts() const { return parts_; }
+
+  /// The number of elements of all parts.
+  std::size_t size() const {
+    std::size_t n = 0;
+    for (const View& part : parts_) n += part.size();
+    return n;
+  }
+
+  // A view has these, but only each part is loaded.
+  value_type operator[](std::size_t i) const { return parts_[0][i]; }
+  std::size_t head() const { return any_head; }
+  template <class Loads>
+  void load(chunk_type&, std::size_t, const Loads&) const {}
+  template <class Loads>
+  void load_anywhere(chunk_type&, std::size_t, const Loads&) const {}
+  template <class Loads>
+  value_type at(std::size_t i, const Loads& loads) const {
+    return parts_[0].at(i, loads);
+  }
+  value_type get(const chunk_type& c, int k) const { return parts_[0].get(c, k); }
+  template <class Visitor>
+  void visit_memory(Visitor&& visit) const {
+    for (const View& part : parts_) part.visit_memory(visit);
+  }
+
+  /// The shards `f(part)`.
+  template <class F>
+  auto each(const F& f) const {
+    using other = std::remove_cvref_t<decltype(f(parts_[0]))>;
+    if constexpr (view<other>) {
+      std::vector<other> all;
+      all.reserve(parts_.size());
+      for (const View& part : parts_) all.push_back(f(part));
+      return shards_view<other>(static_cast<std::vector<other>&&>(all));
+    } else {
+      return detail::refused{};  // already reported
+    }
+  }
+  /// `project` calls it.
+  template <class F>
+  auto projected(const F& f) const {
+    return each([&](const View& part) { return warpfold::project(part, f); });
+  }
+
+ private:
+  std::vector<View> parts_;
+};
+
+namespace detail {
+
+// The zip of shards is one of zips.
+template <class First, class... Others>
+auto zipped_shards(const First& first, const Others&... others) {
+  const auto count = first.parts().size();
+  const auto check = [&](const auto& other) {
+    bool equal = other.parts().size() == count;
+    for (std::size_t i = 0; equal && i < count; ++i) {
+      equal = other.parts()[i].size() == first.parts()[i].size();
+    }
+    if (equal) return;
+    throw invalid_range(
+        "warpfold: the shards of a zip differ in their number or sizes; divide all ranges equally");
+  };
+  (check(others), ...);
+  using zipped = decltype(warpfold::zip(first.parts()[0], others.parts()[0]...));
+  std::vector<zipped> all;
+  all.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    all.push_back(warpfold::zip(first.parts()[i], others.parts()[i]...));
+  }
+  return shards_view<zipped>(static_cast<std::vector<zipped>&&>(all));
+}
+
+inline void require_shards(std::size_t count) {
+  if (count != 0) return;
+  throw invalid_range("warpfold: there are no shards; pass one range for each GPU");
+}
+
+}  // namespace detail
+
+/// Returns the view of a range that lies in parts, one on each GPU of `wf::across(wf::devices)`.
+///
+/// @param first,others ranges of one type, in the order of the GPUs; must outlive the view. Some
+///     may be empty. Each lies in memory that its GPU can access
+/// @return the view, for `reduce`, the functions that reduce a range to one value, `project` and
+///     `zip`. Indices count the elements of all parts
+///
+/// ```cpp
+/// #include <vector>
+/// #include <warpfold/policy/emulated_devices.hpp>
+/// #include <warpfold/view/shards.hpp>
+///
+/// std::vector<float> a{1, 2}, b{3};
+/// float sum = wf::reduce(wf::across(wf::emulated_devices(2)), wf::shards(a, b));  // 6
+/// ```
+template <reducible_range First, reducible_range... Others>
+auto shards(const First& first, const Others&... others) {
+  using part = view_of_t<First>;
+  constexpr bool same = (std::is_same_v<part, view_of_t<Others>> && ...);
+  static_assert(same,
+                "warpfold: the shards have different types; pass ranges of one type, for example "
+                "spans of const elements");
+  if constexpr (same) {
+    return shards_view<part>(std::vector<part>{as_view(first), as_view(others)...});
+  } else {
+    return detail::refused{};
+  }
+}
+
+/// The same for any number of ranges.
+/// @throws invalid_range if there is none
+template <reducible_range Range>
+auto shards_of(const std::vector<Range>& ranges) {
+  detail::require_shards(ranges.size());
+  std::vector<view_of_t<Range>> parts;
+  parts.reserve(ranges.size());
+  for (const Range& r : ranges) parts.push_back(as_view(r));
+  return shards_view<view_of_t<Range>>(static_cast<std::vector<view_of_t<Range>>&&>(parts));
+}
+
+}  // namespace warpfold

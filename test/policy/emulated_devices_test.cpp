@@ -1,0 +1,187 @@
+// wf::emulated_devices: shards on several emulated GPUs, whose kernels exchange their states, give
+// what the whole range gives; late and missing GPUs.
+// needs: boost_context tbb
+#include <warpfold/policy/emulated_devices.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include <warpfold/count.hpp>
+#include <warpfold/dot.hpp>
+#include <warpfold/explain.hpp>
+#include <warpfold/extrema.hpp>
+#include <warpfold/norm.hpp>
+#include <warpfold/op/exact.hpp>
+#include <warpfold/policy/par.hpp>
+#include <warpfold/statistics.hpp>
+#include <warpfold/sum.hpp>
+
+#include "contract/ranks.hpp"
+
+namespace wf = warpfold;
+
+namespace {
+
+/// A range in parts, some of them empty.
+template <class T>
+struct parted {
+  std::vector<T> values;
+  std::vector<std::span<const T>> parts;
+
+  parted(std::vector<T> v, int ranks, std::mt19937& random) : values(std::move(v)) {
+    const auto bounds = test::dealt(values.size(), ranks, random);
+    for (std::size_t i = 0; i + 1 < bounds.size(); ++i) {
+      parts.push_back(std::span<const T>(values).subspan(bounds[i], bounds[i + 1] - bounds[i]));
+    }
+  }
+  auto shards() const { return wf::shards_of(parts); }
+};
+
+std::vector<float> some_floats(std::size_t n, std::mt19937& random) {
+  std::vector<float> v(n);
+  for (auto& x : v) x = static_cast<float>(static_cast<int>(random() % 2001) - 1000) / 8;
+  return v;
+}
+
+// The sum of i * x: its accumulator cannot be moved to other indices.
+struct weighted {
+  long long lift(const float& x, std::size_t i) const {
+    return static_cast<long long>(i) * static_cast<long long>(x * 8);
+  }
+  long long operator()(long long a, long long b) const { return a + b; }
+  long long identity() const { return 0; }
+};
+
+// A state of 400 bytes.
+struct histogram {
+  struct state {
+    long long count[50];
+    bool operator==(const state&) const = default;
+  };
+  template <class>
+  using accumulator = state;
+  state lift(const float& x) const {
+    state s{};
+    ++s.count[static_cast<int>(std::fabs(x)) % 50];
+    return s;
+  }
+  state operator()(state a, const state& b) const {
+    for (int i = 0; i < 50; ++i) a.count[i] += b.count[i];
+    return a;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("any parts give the result of the whole range") {
+  std::mt19937 random(7);
+  for (int i = 0; i < 12; ++i) {
+    const int ranks = 1 + static_cast<int>(random() % 4);
+    const std::size_t n = i < 3 ? i : random() % (i % 4 == 0 ? 60000 : 900);
+    const parted<float> p(some_floats(n, random), ranks, random);
+    CAPTURE(ranks);
+    CAPTURE(n);
+    const auto gpus = wf::across(wf::emulated_devices(ranks));
+    const auto agrees = [&](const auto& op) {
+      return wf::reduce(gpus, p.shards(), op) == wf::reduce(wf::seq, p.values, op);
+    };
+    CHECK(agrees(wf::arg(wf::minimum{})));
+    CHECK(agrees(weighted{}));
+    CHECK(wf::reduce(gpus, p.shards(), 5.0f, wf::plus{}) ==
+          wf::reduce(wf::seq, p.values, 5.0f, wf::plus{}));
+    CHECK(wf::count_if(gpus, p.shards(), [](float x) { return x > 3; }) ==
+          wf::count_if(wf::seq, p.values, [](float x) { return x > 3; }));
+    if (n == 0) continue;
+    CHECK(agrees(histogram{}));
+    CHECK(agrees(wf::all(wf::arg(wf::minimum{}), wf::maximum{})));
+    CHECK(agrees(wf::plus{}.exact()));
+    CHECK(wf::min(gpus, p.shards()) == wf::min(wf::seq, p.values));
+    CHECK(wf::mean(gpus, p.shards()) == doctest::Approx(wf::mean(wf::seq, p.values)));
+    CHECK(wf::norm_2(gpus, p.shards()) == doctest::Approx(wf::norm_2(wf::seq, p.values)));
+    CHECK(wf::dot(gpus, p.shards(), p.shards()) ==
+          doctest::Approx(wf::dot(wf::par, p.values, p.values)).epsilon(1e-5));
+    float out = 0;
+    wf::sum_async(gpus, p.shards(), &out);
+    CHECK(out == wf::sum(wf::seq, p.values));
+  }
+}
+
+TEST_CASE("masked and counted shards") {
+  std::mt19937 random(8);
+  const auto v = some_floats(1000, random);
+  std::vector<unsigned> bits(32);
+  for (auto& b : bits) b = static_cast<unsigned>(random());
+  const std::span<const float> all(v);
+  const std::span<const unsigned> mask(bits);
+  const auto gpus = wf::across(wf::emulated_devices(2));
+  const auto masked = wf::shards(wf::where(all.first(512), mask.first(16)),
+                                 wf::where(all.last(488), mask.last(16)));
+  const auto whole = wf::where(all, mask);
+  CHECK(wf::reduce(gpus, masked, wf::plus{}) == wf::reduce(wf::seq, whole, wf::plus{}));
+  CHECK(wf::argmax(gpus, masked).index == wf::argmax(wf::seq, whole).index);
+  CHECK(wf::min(gpus, masked) == wf::min(wf::seq, whole));
+
+  const int counts[] = {300, 100};
+  const auto counted = wf::shards(wf::counted(all.first(512), &counts[0]),
+                                  wf::counted(all.last(488), &counts[1]));
+  std::vector<float> there(v.begin(), v.begin() + 300);
+  there.insert(there.end(), v.begin() + 512, v.begin() + 612);
+  CHECK(wf::sum(gpus, counted) == wf::sum(wf::seq, there));
+  CHECK(wf::argmin(gpus, counted).index == wf::argmin(wf::seq, there).index);
+}
+
+TEST_CASE("shards without elements") {
+  const std::vector<float> none;
+  const auto empty = wf::shards(none, none);
+  const auto gpus = wf::across(wf::emulated_devices(2));
+  CHECK(wf::sum(gpus, empty) == 0);
+  CHECK_THROWS_AS((void)wf::min(gpus, empty), wf::empty_range);
+}
+
+TEST_CASE("late GPUs are awaited, missing ones are named") {
+  std::mt19937 random(9);
+  const auto v = some_floats(500, random);
+  const std::span<const float> all(v);
+  const auto three = wf::shards(all.first(100), all.subspan(100, 300), all.last(100));
+  const wf::emulated_devices gpus(3, 0.3);
+  CHECK(wf::sum(wf::across(gpus.starting_late({0, 80, 30})), three) == wf::sum(wf::seq, v));
+  try {
+    (void)wf::sum(wf::across(gpus.starting_late({0, -1, 0})), three);
+    FAIL("nothing was thrown");
+  } catch (const wf::communication_error& e) {
+    CHECK(std::string(e.what()).find("GPU 1 of 3 did not send its state to GPU 0 within 300 ms") !=
+          std::string::npos);
+  }
+  float out = 17;
+  CHECK_THROWS_AS(wf::sum_async(wf::across(gpus.starting_late({0, 0, -1})), three, &out),
+                  wf::communication_error);
+  CHECK(out == 17);
+}
+
+TEST_CASE("bad arguments are named") {
+  const std::vector<float> a(3), b(4);
+  const auto gpus = wf::across(wf::emulated_devices(2));
+  CHECK_THROWS_AS((void)wf::sum(gpus, wf::shards(a)), wf::invalid_range);
+  CHECK_THROWS_AS((void)wf::dot(gpus, wf::shards(a, b), wf::shards(b, a)), wf::invalid_range);
+  CHECK_THROWS_AS(wf::emulated_devices(0), wf::invalid_argument);
+  CHECK_THROWS_AS(wf::emulated_devices(17), wf::invalid_argument);
+  CHECK_THROWS_AS((void)wf::shards_of(std::vector<std::span<const float>>{}), wf::invalid_range);
+  // A null pointer on one GPU ends the wait of the other.
+  const float* null = nullptr;
+  const auto broken = wf::shards(std::span<const float>(a), std::span<const float>(null, 3));
+  CHECK_THROWS_AS((void)wf::sum(gpus, broken), wf::invalid_range);
+}
+
+TEST_CASE("explain tells the number of GPUs and what they send") {
+  const std::vector<float> a(1000), b(500);
+  const auto p = wf::explain(wf::across(wf::emulated_devices(2)), wf::shards(a, b));
+  CHECK(p.ranks == 2);
+  CHECK(p.elements == 1500);
+  CHECK(p.bytes_sent == 24);
+}
