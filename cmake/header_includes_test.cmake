@@ -10,10 +10,11 @@
 
 cmake_minimum_required(VERSION 3.25)
 
-set(libraries CCCL Hana oneTBB MPI)
+set(libraries CCCL Hana oneTBB MPI NCCL)
 set(CCCL_include "^(cub|thrust|cuda|nv)/")
 set(Hana_include "^boost/hana")
 set(MPI_include "^mpi\\.h$")
+set(NCCL_include "^nccl\\.h$")
 set(oneTBB_include "^(oneapi/)?tbb/|^execution$")  # GNU's <execution> includes oneTBB
 
 file(GLOB_RECURSE headers RELATIVE "${include_dir}" "${include_dir}/*.hpp")

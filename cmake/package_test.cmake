@@ -94,7 +94,7 @@ foreach(component IN ITEMS par emulated mpi)
     "no target warpfold::${component}; it needs" ${says_of_${component}} "warpfold::${component} is missing")
 endforeach()
 configure_user(unknown 1 -DWAY=find_package "-DCOMPONENTS=par emulatd" -DCMAKE_CUDA_COMPILER=)
-expect("unknown" "${output}" "warpfold has no component 'emulatd'; it has par, emulated, mpi")
+expect("unknown" "${output}" "warpfold has no component 'emulatd'; it has par, emulated, mpi, nccl")
 
 # --- the source folder ---------------------------------------------------------------------------
 

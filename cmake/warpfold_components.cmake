@@ -4,8 +4,37 @@
 #   warpfold::par        wf::par and wf::baseline::std_par, with oneTBB
 #   warpfold::emulated   wf::emulated, with Boost.Context
 #   warpfold::mpi        wf::mpi, with an implementation of MPI
+#   warpfold::nccl       wf::nccl, with NCCL: NVIDIA's packages, or the wheel of a Python environment
 
-set(warpfold_components par emulated mpi)
+set(warpfold_components par emulated mpi nccl)
+
+# warpfold_find_nccl(): makes the target warpfold_nccl_library if NCCL is found: in NCCL_ROOT or NCCL_HOME, with the system's
+# libraries or the CUDA Toolkit, or as the wheel nvidia-nccl-cu* of python3.
+function(warpfold_find_nccl)
+  if(TARGET warpfold_nccl_library)
+    return()
+  endif()
+  set(hints "${NCCL_ROOT}" "${NCCL_HOME}" "$ENV{NCCL_ROOT}" "$ENV{NCCL_HOME}" ${CUDAToolkit_LIBRARY_ROOT}
+    "${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES}/.." /usr/local/cuda)
+  find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${hints} PATH_SUFFIXES include)
+  find_library(NCCL_LIBRARY NAMES nccl libnccl.so.2 HINTS ${hints} PATH_SUFFIXES lib lib64)
+  find_program(WARPFOLD_PYTHON3 python3)
+  if(NOT (NCCL_INCLUDE_DIR AND NCCL_LIBRARY) AND WARPFOLD_PYTHON3)
+    execute_process(COMMAND "${WARPFOLD_PYTHON3}" -c "import nvidia.nccl; print(list(nvidia.nccl.__path__)[0])"
+      OUTPUT_VARIABLE wheel OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    if(wheel)
+      find_path(NCCL_INCLUDE_DIR nccl.h PATHS "${wheel}/include" NO_DEFAULT_PATH)
+      find_library(NCCL_LIBRARY NAMES libnccl.so.2 PATHS "${wheel}/lib" NO_DEFAULT_PATH)
+    endif()
+  endif()
+  if(NCCL_INCLUDE_DIR AND NCCL_LIBRARY)
+    add_library(warpfold_nccl_library INTERFACE IMPORTED GLOBAL)
+    get_filename_component(folder "${NCCL_LIBRARY}" DIRECTORY)
+    target_include_directories(warpfold_nccl_library SYSTEM INTERFACE "${NCCL_INCLUDE_DIR}")
+    target_link_libraries(warpfold_nccl_library INTERFACE "${NCCL_LIBRARY}")
+    target_link_options(warpfold_nccl_library INTERFACE "LINKER:-rpath,${folder}")
+  endif()
+endfunction()
 
 # warpfold_find_component(NAME): finds the package of a component. Sets `warpfold_dependency` to its
 # target, or to nothing if it is not found. Sets `warpfold_missing` to the remedy.
@@ -33,6 +62,11 @@ macro(warpfold_find_component name)
     set(warpfold_dependency MPI::MPI_CXX)
     set(warpfold_missing
       "MPI, which was not found (Debian: libopenmpi-dev or libmpich-dev; elsewhere set MPI_HOME or MPI_CXX_COMPILER)")
+  elseif("${name}" STREQUAL "nccl")
+    warpfold_find_nccl()
+    set(warpfold_dependency warpfold_nccl_library)
+    set(warpfold_missing
+      "NCCL, which was not found (Debian: libnccl-dev of NVIDIA's repository; PyPI: nvidia-nccl-cu13; elsewhere set NCCL_ROOT)")
   endif()
   if(NOT TARGET "${warpfold_dependency}")
     set(warpfold_dependency "")

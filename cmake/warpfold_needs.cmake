@@ -7,7 +7,7 @@
 #   cuda          nvcc: host compilers cannot compile the file
 #   cccl          the headers of CUDA and CCCL, also for the host compiler
 #   environments  the execution environments of CCCL 3.1 and later
-#   tbb, openmp, boost, boost_context, mpi, png
+#   tbb, openmp, boost, boost_context, mpi, nccl, png
 
 # warpfold_needs(FILE NEEDS MISSING): sets NEEDS to the needs of FILE, and MISSING to those that are not
 # installed.
@@ -22,6 +22,7 @@ function(warpfold_needs file needs_variable missing_variable)
   set(target_of_boost Boost::headers)
   set(target_of_boost_context Boost::context)
   set(target_of_mpi MPI::MPI_CXX)
+  set(target_of_nccl warpfold_nccl_library)
   set(target_of_png PNG::PNG)
 
   file(READ "${file}" text LIMIT 4000)

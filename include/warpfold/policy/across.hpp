@@ -6,12 +6,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <new>
 #include <type_traits>
+#include <typeinfo>
 #include <vector>
 
+#include <cxxabi.h>
+
+#include <warpfold/collective/rank_state.hpp>
 #include <warpfold/core/error.hpp>
 #include <warpfold/op/index_offset.hpp>
 #include <warpfold/policy/communicator.hpp>
@@ -39,6 +44,28 @@ struct rank_frame {
 };
 static_assert(sizeof(rank_frame) == 128);
 
+// The frames of all ranks. Few are not allocated: a rank without memory must still take part.
+class gathered_frames {
+ public:
+  explicit gathered_frames(std::size_t ranks)
+      : size_(ranks), many_(ranks <= few ? 0 : ranks) {}
+
+  std::size_t size() const { return size_; }
+  rank_frame* data() { return size_ <= few ? few_ : many_.data(); }
+  const rank_frame* data() const { return size_ <= few ? few_ : many_.data(); }
+  rank_frame& operator[](std::size_t i) { return data()[i]; }
+  const rank_frame& operator[](std::size_t i) const { return data()[i]; }
+  const rank_frame* begin() const { return data(); }
+  const rank_frame* end() const { return data() + size_; }
+
+ private:
+  static constexpr std::size_t few = 64;
+
+  std::size_t size_;
+  rank_frame few_[few];
+  std::vector<rank_frame> many_;
+};
+
 // FNV-1a.
 constexpr std::uint64_t hash_of(const unsigned char* bytes, std::size_t n,
                                 std::uint64_t h = 0xcbf29ce484222325) {
@@ -46,17 +73,22 @@ constexpr std::uint64_t hash_of(const unsigned char* bytes, std::size_t n,
   return h;
 }
 
-// The types of a call: the same text on every rank with the same compiler.
-template <class Op, class State, class Result>
+// The types of a call. Their names are the same on every rank with the same compiler. Not the name
+// of a function with these types: GCC writes all lambdas of one function alike there.
+template <class... Types>
+struct call_types {};
+template <class View, class Op, class State, class Result>
 const char* call_text() {
+#if defined(__cpp_rtti)
+  return typeid(call_types<View, Op, State, Result>).name();
+#else
   return __PRETTY_FUNCTION__;
+#endif
 }
-template <class Op, class State, class Result>
-std::uint64_t call_hash(std::uint64_t kind) {
-  const char* const text = call_text<Op, State, Result>();
+inline std::uint64_t call_hash(const char* text, std::size_t state_bytes, bool is_placed) {
   const auto* const bytes = reinterpret_cast<const unsigned char*>(text);
   const std::uint64_t start = hash_of(bytes, std::strlen(text));
-  const std::uint64_t rest[] = {sizeof(State), kind, WARPFOLD_VERSION_MAJOR,
+  const std::uint64_t rest[] = {state_bytes, is_placed, WARPFOLD_VERSION_MAJOR,
                                 WARPFOLD_VERSION_MINOR};
   return hash_of(reinterpret_cast<const unsigned char*>(rest), sizeof rest, start);
 }
@@ -109,7 +141,7 @@ concept adds_as_integers = requires(State& s) {
 template <communicator Communicator, class Local = seq_policy, class Check = detail::any_count>
 class across_policy {
   static_assert(returns_states<Local>,
-                "warpfold: across cannot fold with this policy yet; pass wf::seq, wf::par or "
+                "warpfold: across cannot fold with this policy; pass wf::device, wf::seq, wf::par or "
                 "wf::emulated");
 
  public:
@@ -145,8 +177,7 @@ class across_policy {
   }
   template <reduction_work Reduction, class Out>
   void enqueue(const Reduction& r, Out* out) const {
-    *out = static_cast<Out>(run_all(
-        r, [&] { runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output"); }));
+    write(r, out);
   }
 
   /// Of a view/counted.hpp. The number of elements is the sum of the ranks' counts.
@@ -156,8 +187,7 @@ class across_policy {
   }
   template <counted_work Reduction, class Out>
   void enqueue(const Reduction& r, Out* out) const {
-    *out = static_cast<Out>(run_all(
-        r, [&] { runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output"); }));
+    write(r, out);
   }
 
   /// See work/transformation.hpp. Each rank transforms its own range; nothing is exchanged.
@@ -168,6 +198,15 @@ class across_policy {
   template <transformation_work Transformation>
   void enqueue(const Transformation& t) const {
     local_.enqueue(t);
+  }
+
+  /// Takes part in an exchange of what the ranks' calls have found, and throws on every rank if
+  /// `fill` throws on one, or if the ranks make different calls. For policies that exchange in
+  /// another way.
+  /// @param text,mine the types of the call, and their hashes
+  template <class Fill>
+  void agree(const char* text, const detail::rank_frame& mine, const Fill& fill) const {
+    (void)join(text, mine, [&](detail::rank_frame&) { fill(); });
   }
 
   /// Takes part in a call, and throws `e` here and a `rank_error` on the other ranks. For an error
@@ -187,7 +226,8 @@ class across_policy {
   }
 
  private:
-  using frames = std::vector<detail::rank_frame>;
+  using frames = detail::gathered_frames;
+  static constexpr bool is_gpu = requires(const Local& local) { local.stream(); };
   static constexpr std::size_t text_bytes = 1024;
 
   template <class Reduction>
@@ -208,6 +248,17 @@ class across_policy {
     static constexpr bool is_reduced = detail::adds_as_integers<state>;
     static constexpr bool fits = sizeof(state) <= detail::rank_frame::most_state_bytes;
   };
+
+  // Writes the result to memory of the host or, with a GPU, of the device.
+  template <class Reduction, class Out>
+  void write(const Reduction& r, Out* out) const {
+    if constexpr (is_gpu) {
+      local_.store(static_cast<Out>(run_all(r, [&] { local_.check_output(out); })), out);
+    } else {
+      *out = static_cast<Out>(run_all(
+          r, [&] { runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output"); }));
+    }
+  }
 
   // What a rank sends: in the frame, and after it.
   template <class Reduction>
@@ -257,35 +308,42 @@ class across_policy {
     }
     if (failed < 0 && other < 0 && other_init < 0) return all;
 
-    std::vector<char> texts(text_bytes * all.size());
-    char sent[text_bytes] = {};
+    // A frame's bytes at a time, so that nothing is allocated.
+    char sent[text_bytes] = {}, of_zero[text_bytes] = {}, of_wrong[text_bytes] = {};
     std::strncpy(sent, why.c_str(), text_bytes - 1);
-    gather(sent, text_bytes, texts.data());
+    const int wrong = failed >= 0 ? failed : other >= 0 ? other : other_init;
+    constexpr std::size_t part = sizeof(detail::rank_frame);
+    for (std::size_t at = 0; at < text_bytes; at += part) {
+      gather(sent + at, part, all.data());
+      std::memcpy(of_zero + at, &all[0], part);
+      std::memcpy(of_wrong + at, &all[static_cast<std::size_t>(wrong)], part);
+    }
     if (own != nullptr) std::rethrow_exception(own);
-    const auto text_of = [&](int r) { return &texts[static_cast<std::size_t>(r) * text_bytes]; };
     if (failed >= 0) {
       throw rank_error(failed, message("warpfold: rank ", failed, " of ", ranks_.size(),
-                                       " threw: ", text_of(failed)));
+                                       " threw: ", static_cast<const char*>(of_wrong)));
     }
     if (other >= 0) {
       throw rank_error(other, message("warpfold: rank ", other, " of ", ranks_.size(),
                                       " makes another call than rank 0; make the same calls, with "
                                       "the same op and types, on every rank. Rank ",
-                                      other, ": ", shortened(text_of(other)),
-                                      "; rank 0: ", shortened(text_of(0))));
+                                      other, ": ", shortened(of_wrong),
+                                      "; rank 0: ", shortened(of_zero)));
     }
     throw rank_error(other_init, message("warpfold: rank ", other_init, " of ", ranks_.size(),
                                          " passes another init than rank 0; pass the same init on "
                                          "every rank"));
   }
 
-  // The types of a text that a compiler made of call_text: what follows "with " in GCC's.
-  static message shortened(char* text) {
+  // The beginning of the types of a call, as C++ writes them.
+  static message shortened(const char* text) {
     constexpr std::size_t most = 300;
-    const char* const with = std::strchr(text, '[');
-    const std::size_t from = with != nullptr ? static_cast<std::size_t>(with - text) : 0;
-    if (std::strlen(text + from) > most) text[from + most] = '\0';
-    return message(text + from);
+    int status = 0;
+    char* const readable = abi::__cxa_demangle(text, nullptr, nullptr, &status);
+    char shown[most + 1] = {};
+    std::strncpy(shown, status == 0 ? readable : text, most);
+    std::free(readable);
+    return message(static_cast<const char*>(shown));
   }
 
   template <class Reduction, class BeforeFold>
@@ -294,26 +352,31 @@ class across_policy {
     using base = typename t::base;
     using state = typename t::state;
     constexpr bool counts_first = t::has_indices && !t::moves_indices;
-    const char* const text =
-        detail::call_text<typename t::op, state, typename Reduction::result_type>();
+    const char* const text = detail::call_text<typename t::view, typename t::op, state,
+                                               typename Reduction::result_type>();
     const bool is_placed = first_ != unknown;
     detail::rank_frame mine{};
-    mine.call =
-        detail::call_hash<typename t::op, state, typename Reduction::result_type>(is_placed);
+    mine.call = detail::call_hash(text, sizeof(state), is_placed);
 
     base own = r;
     const auto settle = [&](detail::rank_frame& frame) {
       before();
-      runtime::check_host_reduction(own);
+      if constexpr (!is_gpu) runtime::check_host_reduction(own);
       if constexpr (base::has_init) {
         frame.init = detail::init_hash(own.template init_as<typename base::accumulator>());
       }
-      if constexpr (detail::has_size_in_memory<typename t::view>) {
+      if constexpr (!is_gpu && detail::has_size_in_memory<typename t::view>) {
         (void)size_read_on_host(own.view);
         own.view.read_size_on_host();
       }
       frame.count = own.view.size();
     };
+    static_assert(!(is_gpu && base::is_init_stored),
+                  "warpfold: value_at and accumulate(out) with wf::device need an engine that works "
+                  "on the stream, such as wf::nccl; pass the init itself");
+    static_assert(!(is_gpu && counts_first && detail::has_size_in_memory<typename t::view>),
+                  "warpfold: the indices of counted ranges depend on their sizes, which only the "
+                  "GPUs know; give the op `moved` (op/index_offset.hpp)");
     std::size_t first = is_placed ? first_ : 0;
     if constexpr (counts_first) {
       const frames sizes = join(text, mine, settle);
@@ -323,9 +386,13 @@ class across_policy {
     }
 
     maybe_state<state> folded;
+    std::vector<unsigned char> states;  // of all ranks, if a frame does not hold them
     const frames all = join(text, mine, [&](detail::rank_frame& frame) {
       settle(frame);
-      folded.set(fold_here(own, first));
+      if constexpr (!t::is_reduced && !t::fits) {
+        states.resize(static_cast<std::size_t>(ranks_.size()) * sizeof(state));
+      }
+      folded.set(fold_here(own, first, frame));
       if constexpr (!t::is_reduced && t::fits) {
         std::memcpy(frame.state, &folded.get(), sizeof(state));
       }
@@ -347,7 +414,6 @@ class across_policy {
       check_(count);
       return r.result(combined(own, all, all[0].state, sizeof(detail::rank_frame)));
     } else {
-      std::vector<unsigned char> states(all.size() * sizeof(state));
       ranks_.all_gather(&folded.get(), sizeof(state), states.data());
       check_(count);
       return r.result(combined(own, all, states.data(), sizeof(state)));
@@ -367,52 +433,46 @@ class across_policy {
 
   // The state of this rank's elements. With a given index of the first one, its indices are final.
   template <class Reduction>
-  typename Reduction::state fold_here(const Reduction& own, std::size_t first) const {
+  typename Reduction::state fold_here(const Reduction& own, std::size_t first,
+                                      detail::rank_frame& frame) const {
     using t = types<Reduction>;
     if constexpr (t::has_indices && !t::moves_indices) {
       const auto view = with_indices_from(own.view, first);
       using moved = reduction<std::remove_const_t<decltype(view)>, typename t::op,
                               std::remove_const_t<decltype(own.init)>>;
-      return local_.run(state_reduction<moved>(moved{view, own.op, own.init}));
+      return state_of(moved{view, own.op, own.init}, frame);
     } else {
-      const auto s = local_.run(state_reduction<Reduction>(own));
-      if constexpr (t::has_indices) return moved(own, s, first);
-      return s;
+      return collective::states_in_order<Reduction>::moved(own, state_of(own, frame), first);
     }
   }
-
   template <class Reduction>
-  static typename Reduction::state moved(const Reduction& own, const typename Reduction::state& s,
-                                         std::size_t by) {
-    if constexpr (has_marks<typename Reduction::fold_type>) {
-      return s.engaged() ? typename Reduction::state{moved_indices(own.op, s.value, by)} : s;
+  typename Reduction::state state_of(const Reduction& own, detail::rank_frame& frame) const {
+    if constexpr (is_gpu) {
+      // The kernel may read the number of elements.
+      const auto s = local_.run(collective::rank_state_reduction<Reduction>(own));
+      frame.count = s.count();
+      return s.of;
     } else {
-      return moved_indices(own.op, s, by);
+      return local_.run(state_reduction<Reduction>(own));
     }
   }
 
-  // The states of all ranks with elements, in rank order.
+  // The state of all ranks' elements.
   template <class Reduction>
   typename Reduction::state combined(const Reduction& own, const frames& all,
                                      const unsigned char* states, std::size_t stride) const {
-    using t = types<Reduction>;
     using state = typename Reduction::state;
-    const auto fold = own.fold();
-    maybe_state<state> total;
-    std::size_t before = 0;
-    bool is_first = true;
+    collective::states_in_order<Reduction> total(own, detail::from_bytes<state>(states));
     for (std::size_t i = 0; i < all.size(); ++i) {
-      const std::size_t count = all[i].count;
-      if (count == 0) continue;
-      state s = detail::from_bytes<state>(states + i * stride);
-      if constexpr (t::has_indices && t::moves_indices) {
-        if (first_ == unknown) s = moved(own, s, before);
+      if (all[i].count == 0) continue;  // its bytes are no state
+      const state s = detail::from_bytes<state>(states + i * stride);
+      if (first_ == unknown) {
+        total.add_at_zero(s, all[i].count);
+      } else {
+        total.add(s, all[i].count);
       }
-      total.set(is_first ? s : fold.combine(total.get(), s));
-      is_first = false;
-      before += count;
     }
-    return total.get();
+    return total.total();
   }
 
   Communicator ranks_;

@@ -51,8 +51,13 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
 
   static constexpr const char* name() { return "device"; }
   static constexpr bool prefers_segment_rows = true;
+  static constexpr bool returns_states = true;
 
   using settings::with;
+#if defined(__CUDACC__)
+  using settings::scratch_of_enqueued;
+  using settings::scratch_of_waiting;
+#endif
   /// Returns the same policy, which launches the library's choice of kernel as `table` says (see
   /// kernel/tuning.hpp).
   ///
@@ -200,6 +205,21 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     if (!has_no_result(work)) (void)launch_chosen(work);
   }
 
+  /// Checks that the GPU can write `*out`, and that the stream is not being captured: for policies
+  /// that make a result on the host.
+  /// @throws invalid_range,cuda_error if not
+  template <class Out>
+  void check_output(Out* out) const {
+    runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
+    runtime::require_not_capturing(stream());
+  }
+  /// Writes a value of the host to `*out`, in stream order.
+  template <class Out>
+  void store(const Out& value, Out* out) const {
+    runtime::check(cudaMemcpyAsync(out, &value, sizeof(Out), cudaMemcpyDefault, stream()),
+                   "cudaMemcpyAsync");
+  }
+
   template <reduction_work Reduction, class Plan>
   void describe(const Reduction& r, Plan& plan) const {
     check_gpu(r);
@@ -229,16 +249,18 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     }
   }
 
- private:
-  template <class>
-  friend class device_policy;
-
+  /// Enqueues the kernel of a reduction that has been checked: for policies that run a part of a call
+  /// here.
   template <class Reduction, class Sink, class Launcher>
   void start(const Reduction& r, const Sink& sink, Launcher& launcher) const {
     if constexpr (detail::check_kernel_loads<typename Reduction::view_type>()) {
       if constexpr (check_lambdas<Reduction>()) kernel_.enqueue(r, sink, launcher);
     }
   }
+
+ private:
+  template <class>
+  friend class device_policy;
 
   template <class Reduction, class Sink>
   void start_enqueued(const Reduction& r, const Sink& sink) const {

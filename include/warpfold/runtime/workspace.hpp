@@ -109,6 +109,9 @@ class workspace {
   void* result() const { return host_; }
   unsigned* flag() const { return reinterpret_cast<unsigned*>(host_ + result_bytes); }
 
+  /// Sixteen bytes of pinned host memory for what a kernel reports beside its result.
+  void* report() const { return host_ + result_bytes + 16; }
+
   /// The value that the next launch writes to the flag when it is done.
   unsigned next_signal() { return ++signal_; }
 

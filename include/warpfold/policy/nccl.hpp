@@ -1,0 +1,464 @@
+/// @file
+/// needs: cuda nccl
+/// `wf::nccl(comm)`: the ranks of an NCCL communicator, each with one GPU, for `wf::across`.
+///
+/// Includes NCCL by design: version 2.18 or later.
+#pragma once
+
+#include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <new>
+#include <optional>
+
+#include <nccl.h>
+
+#include <warpfold/collective/rank_frame.hpp>
+#include <warpfold/policy/across.hpp>
+#include <warpfold/policy/device.hpp>
+
+namespace warpfold {
+
+/// The rank of this process or thread in an NCCL communicator; `nccl` makes one. A handle: its copies
+/// share a stream and the reports of calls that did not wait.
+class nccl_ranks {
+ public:
+  /// @throws communication_error,invalid_argument as `nccl`
+  nccl_ranks(ncclComm_t comm, double limit_s)
+      : comm_(comm), limit_s_(detail::checked_limit(limit_s)) {
+    if (comm == nullptr) {
+      throw communication_error(
+          "warpfold: the NCCL communicator is null; pass one of ncclCommInitRank");
+    }
+    check(ncclCommUserRank(comm, &rank_), "ncclCommUserRank");
+    check(ncclCommCount(comm, &size_), "ncclCommCount");
+    check(ncclCommCuDevice(comm, &device_), "ncclCommCuDevice");
+  }
+
+  int rank() const noexcept { return rank_; }
+  int size() const noexcept { return size_; }
+  /// The number of the communicator's GPU.
+  int gpu() const noexcept { return device_; }
+
+#if defined(__CUDACC__)
+  /// Bytes of the host. They pass through device memory on a stream of their own.
+  void all_gather(const void* mine, std::size_t bytes, void* all) const {
+    const std::size_t gathered = bytes * static_cast<std::size_t>(size_);
+    on_own_stream(mine, bytes, all, gathered, [&](void* sent, void* received, cudaStream_t s) {
+      enqueue_all_gather(sent, received, bytes, s);
+    });
+  }
+  void all_reduce(std::int64_t* values, std::size_t count) const {
+    const std::size_t bytes = count * sizeof(std::int64_t);
+    on_own_stream(values, bytes, values, bytes, [&](void* sent, void* received, cudaStream_t s) {
+      // Unsigned: sums are modulo 2^64.
+      check(ncclAllReduce(sent, received, count, ncclUint64, ncclSum, comm_, s), "ncclAllReduce");
+    });
+  }
+
+  /// Enqueues an exchange of device memory on a stream.
+  /// @throws communication_error if NCCL refuses it
+  void enqueue_all_gather(const void* mine, void* all, std::size_t bytes, cudaStream_t s) const {
+    check(ncclAllGather(mine, all, bytes, ncclUint8, comm_, s), "ncclAllGather");
+  }
+
+  /// Returns when `is_done()` is true.
+  /// @throws communication_error if it is not within the time limit, or a rank has failed
+  /// @throws cuda_error if work on the stream has failed
+  template <class IsDone>
+  void wait(cudaStream_t stream, const IsDone& is_done) const {
+    constexpr int looks = 4096;
+    const runtime::relaxed_capture relaxed;
+    const unsigned long long begin = now_ns();
+    for (int i = 1;; ++i) {
+      if (is_done()) return;
+      if (i % looks != 0) continue;
+      const cudaError_t status = cudaStreamQuery(stream);
+      if (status == cudaSuccess && is_done()) return;
+      if (status != cudaErrorNotReady && status != cudaSuccess) {
+        runtime::throw_cuda_error(status, "waiting for the stream",
+                                  message("an exchange by NCCL"));
+      }
+      (void)cudaGetLastError();
+      ncclResult_t failure = ncclSuccess;
+      check(ncclCommGetAsyncError(comm_, &failure), "ncclCommGetAsyncError");
+      if (failure != ncclInProgress) check(failure, "the exchange");
+      if (static_cast<double>(now_ns() - begin) < limit_s_ * 1e9) continue;
+      throw communication_error(
+          "warpfold: a rank did not join the exchange of rank ", rank_, " of ", size_, " within ",
+          static_cast<long long>(limit_s_ * 1000),
+          " ms; make the same calls on every rank, or raise the time limit of wf::nccl. Call "
+          "ncclCommAbort, which ends the waiting kernels; the GPU is usable after it");
+    }
+  }
+
+  /// @throws communication_error,cuda_error if the communicator's GPU is not the current one
+  void require_own_gpu() const {
+    const int current = runtime::current_device();
+    if (current == device_) return;
+    throw communication_error("warpfold: rank ", rank_, " of the NCCL communicator has GPU ",
+                              device_, ", but the current device is ", current,
+                              "; call cudaSetDevice(", device_, ") first");
+  }
+
+  /// The report of calls that did not wait: pinned host memory.
+  collective::rank_report* report() const {
+    if (shared_->report == nullptr) {
+      const runtime::relaxed_capture relaxed;
+      void* p = nullptr;
+      runtime::check(cudaHostAlloc(&p, sizeof(collective::rank_report),
+                                   cudaHostAllocMapped | cudaHostAllocPortable),
+                     "cudaHostAlloc", [] { return "for the report of an exchange"; });
+      shared_->report = new (p) collective::rank_report{};
+    }
+    return shared_->report;
+  }
+#endif
+
+ private:
+#if defined(__CUDACC__)
+  template <class Exchange>
+  void on_own_stream(const void* mine, std::size_t bytes, void* all, std::size_t gathered,
+                     const Exchange& exchange) const {
+    require_own_gpu();
+    const runtime::relaxed_capture relaxed;
+    if (shared_->stream == nullptr) {
+      runtime::check(cudaStreamCreateWithFlags(&shared_->stream, cudaStreamNonBlocking),
+                     "cudaStreamCreateWithFlags");
+    }
+    cudaStream_t const s = shared_->stream;
+    const runtime::resource_ref no_resource;
+    const runtime::resource_block memory(no_resource, bytes + gathered, s);
+    auto* const sent = static_cast<unsigned char*>(memory.data());
+    auto* const received = sent + bytes;
+    runtime::check(cudaMemcpyAsync(sent, mine, bytes, cudaMemcpyHostToDevice, s),
+                   "cudaMemcpyAsync");
+    exchange(sent, received, s);
+    wait(s, [&] { return cudaStreamQuery(s) == cudaSuccess; });
+    runtime::check(cudaMemcpyAsync(all, received, gathered, cudaMemcpyDeviceToHost, s),
+                   "cudaMemcpyAsync");
+    runtime::check(cudaStreamSynchronize(s), "cudaStreamSynchronize");
+  }
+
+  static unsigned long long now_ns() {
+    timespec now{};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<unsigned long long>(now.tv_sec) * 1000000000ull +
+           static_cast<unsigned long long>(now.tv_nsec);
+  }
+
+  struct shared_state {
+    cudaStream_t stream = nullptr;
+    collective::rank_report* report = nullptr;
+
+    shared_state() = default;
+    ~shared_state() {
+      if (stream != nullptr) (void)cudaStreamDestroy(stream);
+      if (report != nullptr) (void)cudaFreeHost(report);
+    }
+    shared_state(const shared_state&) = delete;
+    shared_state& operator=(const shared_state&) = delete;
+  };
+  std::shared_ptr<shared_state> shared_ = std::make_shared<shared_state>();
+#else
+  // A host compiler sees these members: each reports the same one error.
+ public:
+  template <class Bytes = std::size_t>
+  void all_gather(const void*, Bytes, void*) const {
+    needs_nvcc<Bytes>();
+  }
+  template <class Count = std::size_t>
+  void all_reduce(std::int64_t*, Count) const {
+    needs_nvcc<Count>();
+  }
+
+ private:
+  template <class T>
+  static void needs_nvcc() {
+    static_assert(sizeof(T) == 0,
+                  "warpfold: wf::nccl runs on GPUs, and this file is not compiled by nvcc. Name it "
+                  ".cu (CMake: LANGUAGE CUDA)");
+  }
+#endif
+
+  static void check(ncclResult_t code, const char* what) {
+    if (code == ncclSuccess) return;
+    throw communication_error("warpfold: ", what, " failed: ", ncclGetErrorString(code));
+  }
+
+  ncclComm_t comm_;
+  double limit_s_;
+  int rank_ = 0;
+  int size_ = 0;
+  int device_ = 0;
+};
+
+static_assert(communicator<nccl_ranks>);
+
+/// Returns this rank of an NCCL communicator, for `across`.
+///
+/// @param comm all of its ranks make the same calls, in the same order. It must outlive the calls
+/// @param limit_s how long a call that waits does so, in seconds, including the other ranks' folds
+/// @return the rank, a handle. Keep it: a report of an earlier `reduce_async` belongs to it
+///
+/// - Threads: one at a time calls.
+/// - Faults: NCCL cannot cancel one exchange. After a `communication_error` call ncclCommAbort: it ends
+///   the kernels that wait for the missing rank, and the GPU is usable again.
+/// @throws communication_error if `comm` is null or NCCL refuses it
+/// @throws invalid_argument if the limit is negative or NaN
+/// On two GPUs: test/examples/nccl_norm
+inline nccl_ranks nccl(ncclComm_t comm, double limit_s = 300) { return {comm, limit_s}; }
+
+#if defined(__CUDACC__)
+
+/// Reduces the ranges of all ranks of an NCCL communicator, on the policy's stream: a launch that
+/// folds this rank's range to a frame, NCCL's all-gather of the frames, and a launch of one warp that
+/// folds all frames in rank order. `across` makes one.
+///
+/// - Stream: that of `Local`. `run` waits for its result; `enqueue` does not wait.
+/// - Order, indices, empty ranges, init: as `across_policy`.
+/// - Result: on every rank, or only on the one of `to(rank)`; the others then pass any pointer.
+/// - Graphs: `enqueue` can be captured by NCCL's rules: every rank captures and launches the same.
+/// - Faults: as `across_policy`, on every rank: of `run` in that call; of `enqueue` the rank itself
+///   throws at once, and the others write nothing and throw at their next call.
+///   `enqueue` throws nothing for a rank that is missing; the stream waits for it.
+/// - Cost: three launches; 32 bytes and the state from each rank. Scratch in stream order.
+template <class Kernel = kernel::automatic, class Check = detail::any_count>
+class nccl_policy {
+ public:
+  static constexpr std::size_t unknown = ~std::size_t{0};
+  static constexpr int everywhere = -1;
+
+  nccl_policy(const nccl_ranks& ranks, const device_policy<Kernel>& local, const Check& check = {},
+              std::size_t first = unknown, int writer = everywhere)
+      : ranks_(ranks), local_(local), check_(check), first_(first), writer_(writer) {}
+
+  static constexpr const char* name() { return "across"; }
+  const nccl_ranks& ranks() const { return ranks_; }
+  const device_policy<Kernel>& local() const { return local_; }
+
+  /// As across_policy::starting_at.
+  nccl_policy starting_at(std::size_t index) const {
+    return {ranks_, local_, check_, index, writer_};
+  }
+  template <class OtherCheck>
+  nccl_policy<Kernel, OtherCheck> requiring(const OtherCheck& check) const {
+    return {ranks_, local_, check, first_, writer_};
+  }
+  /// Returns the same policy, whose `enqueue` writes the result on this rank only.
+  /// @throws invalid_argument if there is no such rank
+  nccl_policy to(int rank) const {
+    if (rank < 0 || rank >= ranks_.size()) {
+      throw invalid_argument("warpfold: there is no rank ", rank, " among ", ranks_.size(),
+                             "; pass 0 to ", ranks_.size() - 1);
+    }
+    return {ranks_, local_, check_, first_, rank};
+  }
+
+  template <reduction_work Work>
+  typename Work::result_type run(const Work& work) const {
+    return run_settled(work);
+  }
+  template <counted_work Work>
+  typename Work::result_type run(const Work& work) const {
+    return run_settled(settled_reduction<Work>(work));
+  }
+  template <reduction_work Work, class Out>
+  void enqueue(const Work& work, Out* out) const {
+    enqueue_settled(work, out);
+  }
+  template <counted_work Work, class Out>
+  void enqueue(const Work& work, Out* out) const {
+    enqueue_settled(settled_reduction<Work>(work), out);
+  }
+
+  /// As across_policy::refuse.
+  template <class Error>
+  [[noreturn]] void refuse(const Error& e) const {
+    on_host().refuse(e);
+  }
+
+  template <reduction_work Work, class Plan>
+  void describe(const Work& work, Plan& plan) const {
+    local_.describe(work, plan);
+    plan.local = local_.name();
+    plan.ranks = ranks_.size();
+    plan.bytes_sent = sizeof(collective::rank_frame<typename Work::state>);
+    plan.launches += 2;
+  }
+
+ private:
+  across_policy<nccl_ranks, device_policy<Kernel>> on_host() const { return {ranks_, local_}; }
+
+  template <class Work>
+  static const char* text() {
+    return detail::call_text<typename Work::view_type, typename Work::op_type, typename Work::state,
+                             typename Work::result_type>();
+  }
+  template <class Work>
+  detail::rank_frame hashes(const Work& work) const {
+    using base = Work;
+    detail::rank_frame f{};
+    f.call = detail::call_hash(text<Work>(), sizeof(typename Work::state), first_ != unknown);
+    if constexpr (base::has_init && !base::is_init_stored) {
+      f.init = detail::init_hash(work.template init_as<typename base::accumulator>());
+    }
+    return f;
+  }
+
+  template <class Work>
+  typename Work::result_type run_settled(const Work& work) const {
+    using result_type = typename Work::result_type;
+    runtime::require_not_capturing(local_.stream());
+    const detail::rank_frame mine = hashes(work);
+    std::exception_ptr own;
+    runtime::waiting_scratch scratch = local_.scratch_of_waiting();
+    auto* const out = static_cast<result_type*>(scratch.own().result());
+    auto* const report = static_cast<collective::rank_report*>(scratch.own().report());
+    unsigned* const flag = scratch.own().flag();
+    const unsigned signal = scratch.own().next_signal();
+    scratch.set_in_flight(true);
+    exchange(work, mine, scratch.memory(), report, out, flag, signal, own, [] {});
+    ranks_.wait(local_.stream(),
+                [&] { return __atomic_load_n(flag, __ATOMIC_ACQUIRE) == signal; });
+    scratch.set_in_flight(false);
+    if (report->fault != collective::rank_report::right &&
+        report->fault != collective::rank_report::empty) {
+      on_host().agree(text<Work>(), mine, [&] {
+        if (own != nullptr) std::rethrow_exception(own);
+      });
+    }
+    check_(report->elements);
+    if (report->elements == 0) {
+      if constexpr (!Work::is_init_stored) return work.empty_result();
+    }
+    return *out;
+  }
+
+  template <class Work, class Out>
+  void enqueue_settled(const Work& work, Out* out) const {
+    auto* const report = ranks_.report();
+    const detail::rank_frame mine = hashes(work);
+    std::exception_ptr own;
+    // A fault of an earlier call takes part in this one, so that no rank waits.
+    const auto before = [&] {
+      const std::uint64_t fault = __atomic_load_n(&report->fault, __ATOMIC_RELAXED);
+      if (fault != collective::rank_report::right) {
+        report->fault = collective::rank_report::right;
+        throw_report(fault);
+      }
+      if (writes()) {
+        runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
+      }
+    };
+    runtime::enqueued_scratch scratch = local_.scratch_of_enqueued();
+    exchange(work, mine, scratch.memory(), report, writes() ? out : nullptr, nullptr, 0, own,
+             before);
+    if (own != nullptr) std::rethrow_exception(own);
+  }
+
+  bool writes() const { return writer_ == everywhere || writer_ == ranks_.rank(); }
+
+  // Enqueues the call. If something throws before the exchange, the rank takes part with a frame that
+  // says so, and `own` is the exception.
+  template <class Work, class Out, class Before>
+  void exchange(const Work& work, const detail::rank_frame& mine, runtime::scratch& memory,
+                collective::rank_report* report, Out* out, unsigned* flag, unsigned signal,
+                std::exception_ptr& own, const Before& before) const {
+    using frame = collective::rank_frame<typename Work::state>;
+    ranks_.require_own_gpu();
+    cudaStream_t const s = local_.stream();
+    const auto ranks = static_cast<std::size_t>(ranks_.size());
+    const runtime::resource_ref no_resource;
+    const runtime::resource_block frames(no_resource, (ranks + 1) * sizeof(frame), s);
+    auto* const all = static_cast<frame*>(frames.data());
+    frame* const sent = all + ranks;
+    try {
+      before();
+      fold_here(work, mine, memory, sent);
+    } catch (...) {
+      own = std::current_exception();
+      // Bytes that are not 0: the call, the init and `failed`.
+      runtime::check(cudaMemsetAsync(sent, 1, sizeof(frame), s), "cudaMemsetAsync");
+    }
+    ranks_.enqueue_all_gather(sent, all, sizeof(frame), s);
+    using body = collective::fold_frames<Work, Out>;
+    runtime::launch({"fold_frames", {1, 32}},
+                    body{work, all, ranks_.size(), first_ != unknown, report, out, flag, signal}, s);
+  }
+
+  template <class Work, class Frame>
+  void fold_here(const Work& work, const detail::rank_frame& mine, runtime::scratch& memory,
+                 Frame* to) const {
+    constexpr bool is_indexed = lifts_with_indices<typename Work::view_type>;
+    constexpr bool moves = moves_indices<typename Work::op_type, typename Work::view_type,
+                                         typename Work::accumulator>;
+    using plain = reduction<typename Work::view_type, typename Work::op_type,
+                            std::remove_const_t<decltype(work.init)>>;
+    const plain own{work.view, work.op, work.init};
+    if constexpr (is_indexed && !detail::has_size_in_memory<typename Work::view_type>) {
+      if (first_ != unknown) {
+        const auto view = with_indices_from(own.view, first_);
+        using placed = reduction<std::remove_const_t<decltype(view)>, typename Work::op_type,
+                                 std::remove_const_t<decltype(own.init)>>;
+        launch_fold(placed{view, own.op, own.init}, mine, memory, to);
+        return;
+      }
+    }
+    if constexpr (is_indexed && !moves) {
+      throw invalid_argument(
+          "warpfold: this op lifts elements with their indices, and a call on a stream cannot "
+          "learn the sizes of the other ranks; pass across(...).starting_at(index), or give the op "
+          "`moved` (op/index_offset.hpp)");
+    } else {
+      launch_fold(own, mine, memory, to);
+    }
+  }
+
+  template <class Reduction, class Frame>
+  void launch_fold(const Reduction& r, const detail::rank_frame& mine, runtime::scratch& memory,
+                   Frame* to) const {
+    const collective::rank_frame_reduction<Reduction> part(r, mine.call, mine.init);
+    check_gpu(part);
+    r.visit_init([](const void* p, std::size_t n, std::size_t a) {
+      runtime::check_device_pointer(p, n, a, "the init of value_at");
+    });
+    runtime::launcher launcher(memory, local_.stream());
+    local_.start(part, collective::result_sink<Frame>{to, nullptr, 0}, launcher);
+  }
+
+  [[noreturn]] void throw_report(std::uint64_t fault) const {
+    if (fault == collective::rank_report::empty) {
+      throw empty_range(
+          "warpfold: an earlier reduce_async of these ranks had no element, no init, and an op "
+          "without an identity; it wrote nothing");
+    }
+    throw communication_error(
+        "warpfold: an earlier reduce_async of these ranks wrote nothing, because ",
+        fault == collective::rank_report::failed       ? "a rank threw in it"
+        : fault == collective::rank_report::other_call ? "a rank made another call"
+                                                       : "a rank passed another init",
+        "; its rank knows more");
+  }
+
+  nccl_ranks ranks_;
+  device_policy<Kernel> local_;
+  [[no_unique_address]] Check check_;
+  std::size_t first_;
+  int writer_;
+};
+
+/// Returns a policy that reduces the ranges of all ranks of an NCCL communicator; see
+/// `nccl_policy`.
+template <class Kernel>
+nccl_policy<Kernel> across(const nccl_ranks& ranks, const device_policy<Kernel>& local) {
+  return {ranks, local};
+}
+
+#endif
+
+}  // namespace warpfold

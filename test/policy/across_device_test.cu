@@ -1,0 +1,83 @@
+// wf::across with wf::device: each rank folds on the GPU, and the host exchanges the states.
+#include <warpfold/policy/across.hpp>
+
+#include <doctest/doctest.h>
+
+#include <random>
+#include <span>
+#include <vector>
+
+#include <warpfold/count.hpp>
+#include <warpfold/extrema.hpp>
+#include <warpfold/op/exact.hpp>
+#include <warpfold/runtime/buffer.hpp>
+#include <warpfold/statistics.hpp>
+#include <warpfold/sum.hpp>
+
+#include "contract/ranks.hpp"
+
+namespace wf = warpfold;
+
+namespace {
+
+struct above {
+  float limit;
+  WARPFOLD_HD bool operator()(float x) const { return x > limit; }
+};
+
+}  // namespace
+
+TEST_CASE("any split among ranks with a GPU gives the result of the whole range") {
+  std::mt19937 random(4);
+  for (const std::size_t n : {0ul, 5ul, 3000ul, 500000ul}) {
+    std::vector<float> v(n);
+    for (auto& x : v) x = static_cast<float>(static_cast<int>(random() % 2001) - 1000);
+    const wf::device_buffer<float> whole(v);
+    for (const int ranks : {1, 3}) {
+      const auto bounds = test::dealt(n, ranks, random);
+      const auto part = [&](int r) {
+        const auto i = static_cast<std::size_t>(r);
+        return std::span<const float>(whole.data() + bounds[i], bounds[i + 1] - bounds[i]);
+      };
+      const auto agrees = [&](const auto& call) {
+        const auto all = test::on_ranks(ranks, [&](auto rank) {
+          return call(wf::across(rank, wf::device), part(rank.rank()));
+        });
+        return all.all_are(call(wf::device, std::span<const float>(whole.data(), n)));
+      };
+      CAPTURE(n);
+      CAPTURE(ranks);
+      CHECK(agrees([](const auto& p, const auto& r) { return wf::sum(p, r); }));
+      CHECK(agrees([](const auto& p, const auto& r) { return wf::count_if(p, r, above{2}); }));
+      CHECK(agrees([](const auto& p, const auto& r) { return wf::reduce(p, r, 7.0f, wf::plus{}); }));
+      if (n == 0) continue;
+      CHECK(agrees([](const auto& p, const auto& r) { return wf::argmin(p, r).index; }));
+      CHECK(agrees([](const auto& p, const auto& r) { return wf::min(p, r); }));
+      CHECK(agrees(
+          [](const auto& p, const auto& r) { return wf::reduce(p, r, wf::plus{}.exact()); }));
+    }
+  }
+}
+
+TEST_CASE("the result goes to device memory, and faults reach every rank") {
+  const std::vector<float> v(1000, 1.5f);
+  const wf::device_buffer<float> whole(v);
+  wf::device_buffer<float> out(2);
+  const auto done = test::on_ranks(2, [&](auto rank) {
+    const auto part = std::span<const float>(whole.data() + 500 * rank.rank(), 500);
+    wf::sum_async(wf::across(rank, wf::device), part, out.data() + rank.rank());
+    return cudaDeviceSynchronize() == cudaSuccess;
+  });
+  CHECK(done.all_are(true));
+  float found[2] = {};
+  REQUIRE(cudaMemcpy(found, out.data(), sizeof found, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(found[0] == 1500);
+  CHECK(found[1] == 1500);
+  const float* null = nullptr;
+  const auto failed = test::on_ranks(2, [&](auto rank) {
+    const auto part = std::span<const float>(rank.rank() == 1 ? null : whole.data(), 500);
+    return wf::sum(wf::across(rank, wf::device), part);
+  });
+  CHECK(failed.thrown_by<wf::invalid_range>(1).find("null pointer") != std::string::npos);
+  CHECK(failed.thrown_by<wf::rank_error>(0).find("null pointer") != std::string::npos);
+}
