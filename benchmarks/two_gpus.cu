@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <functional>
 #include <span>
 #include <string>
@@ -128,6 +129,8 @@ double on_each(std::size_t n, const std::function<void(gpu&)>& call) {
       gpu& g = gpu_of[k];
       CHECK_CUDA(cudaSetDevice(g.id));
       const int calls = calls_for(n), launches = launches_for(n);
+      call(g);  // NCCL connects the ranks in the first call, which cannot be captured
+      CHECK_CUDA(cudaStreamSynchronize(g.stream));
       cudaGraph_t graph;
       cudaGraphExec_t exec;
       CHECK_CUDA(cudaStreamBeginCapture(g.stream, cudaStreamCaptureModeThreadLocal));
@@ -179,7 +182,9 @@ double on_both(std::size_t n, const std::function<void()>& call) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+namespace {
+
+void run(const char* commit) {
   set_up();
   CHECK_CUDA(cudaSetDevice(0));
   cudaDeviceProp properties{};
@@ -195,7 +200,7 @@ int main(int argc, char** argv) {
   };
 
   std::printf("{\"gpu\": \"%s\", \"gpus\": %d, \"nccl\": %d, \"commit\": \"%s\",\n \"sums\": [", properties.name,
-              gpus, version, argc > 1 ? argv[1] : "");
+              gpus, version, commit);
   bool first = true;
   for (const int log2 : {8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30}) {
     const std::size_t n = std::size_t{1} << log2;
@@ -272,4 +277,18 @@ int main(int argc, char** argv) {
     first = false;
   }
   std::printf("]}\n");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::set_terminate([] {
+    try {
+      std::rethrow_exception(std::current_exception());
+    } catch (const std::exception& e) {
+      std::fprintf(stderr, "%s\n", e.what());
+    }
+    std::_Exit(1);
+  });
+  run(argc > 1 ? argv[1] : "");
 }

@@ -322,7 +322,7 @@ TEST_CASE("bad arguments are named before anything starts") {
   CHECK_THROWS_AS((void)wf::sum(gpus, wf::shards(p.span(0))), wf::invalid_range);
   CHECK_THROWS_AS((void)wf::sum(wf::across(wf::devices{0, 0}), p.shards()), wf::invalid_argument);
   CHECK_THROWS_AS((void)wf::sum(wf::across(wf::devices{0, 63}), p.shards()), wf::error);
-  CHECK_THROWS_AS((void)wf::devices{}, wf::invalid_argument);
+  CHECK_THROWS_AS((void)wf::devices::of({}), wf::invalid_argument);
   CHECK_THROWS_AS((void)t.gpus().on(t.stream[0]), wf::invalid_argument);
   CHECK_THROWS_AS((void)t.gpus().waiting_at_most(-1), wf::invalid_argument);
   std::vector<float> pageable(10);

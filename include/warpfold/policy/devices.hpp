@@ -2,7 +2,8 @@
 /// `wf::devices`: several GPUs of one process. Their kernels exchange states with each other.
 #pragma once
 
-#include <initializer_list>
+#include <concepts>
+#include <span>
 
 #include <warpfold/policy/device.hpp>
 #include <warpfold/view/shards.hpp>
@@ -28,11 +29,20 @@ class devices {
  public:
   /// @param ids the numbers of the GPUs, in the order of the shards: 1 to 16. A GPU may be listed
   ///     several times, with a stream of its own each time
+  // Not a std::initializer_list: nvcc 13.0 passes one element for {}.
+  template <std::convertible_to<int>... Ids>
+    requires(sizeof...(Ids) >= 1 && sizeof...(Ids) <= runtime::gpu_list::most)
+  explicit devices(Ids... ids) {
+    for (const int id : {static_cast<int>(ids)...}) list_.ids[list_.count++] = id;
+  }
+
+  /// The GPUs with these numbers.
   /// @throws invalid_argument if there are none or too many
-  devices(std::initializer_list<int> ids) {
-    list_.count = detail::checked_rank_count(static_cast<int>(ids.size()));
-    int n = 0;
-    for (const int id : ids) list_.ids[n++] = id;
+  static devices of(std::span<const int> ids) {
+    devices d(0);
+    d.list_.count = detail::checked_rank_count(static_cast<int>(ids.size()));
+    for (int i = 0; i < d.list_.count; ++i) d.list_.ids[i] = ids[static_cast<std::size_t>(i)];
+    return d;
   }
 
   /// All GPUs that this process can use.
@@ -40,7 +50,7 @@ class devices {
   static devices all() {
     int count = 0;
     runtime::check(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
-    devices d{0};
+    devices d(0);
     d.list_.count = detail::checked_rank_count(count);
     for (int i = 0; i < count; ++i) d.list_.ids[i] = i;
     return d;
