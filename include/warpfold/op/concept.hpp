@@ -35,6 +35,8 @@
 ///   (op/fold.hpp).
 ///
 /// For speed, on the host:
+/// - `fold_element(seen, x)`: folds one element into an accumulator in place, instead of
+///   `seen = op(seen, lift(x))` (op/lift.hpp).
 /// - `without_branches(a, b)`: the same as `op(a, b)`, in a form that compilers vectorize
 ///   (host/interleaved_fold.hpp).
 ///
