@@ -3,7 +3,7 @@
 #   docs/links        the targets of links between files of the repository exist
 #   docs/messages     docs/troubleshooting.md has every message of the headers, and no other
 #   docs/site         the site builds without a warning or a broken link; needs Doxygen and Sphinx (./dev setup)
-#   docs/code/<page>  every block of C++ or CUDA in the page compiles
+#   docs/code/<page>  every block of C++ or CUDA in the page compiles; programs marked as run print what the page says
 
 find_program(WARPFOLD_PYTHON3 python3)
 if(NOT WARPFOLD_PYTHON3)
@@ -47,6 +47,23 @@ foreach(need IN ITEMS tbb boost boost_context mpi)
     list(APPEND docs_lacking ${need})
   endif()
 endforeach()
+set(docs_run "${CMAKE_CXX_COMPILER} -std=c++20 -O1 ${docs_include_dirs}")
+set(docs_link)
+foreach(need IN ITEMS tbb boost_context)
+  if(TARGET "${target_of_${need}}")
+    list(APPEND docs_link --link "${need}=$<TARGET_LINKER_FILE:${target_of_${need}}>")
+  endif()
+endforeach()
+set(docs_cccl)
+foreach(dir IN LISTS CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES)
+  if(EXISTS "${dir}/cccl/cuda/std/mdspan")
+    set(docs_cccl "${dir}")
+    string(APPEND docs_run " -isystem ${dir}/cccl -isystem ${dir}")
+  endif()
+endforeach()
+if(NOT docs_cccl)
+  list(APPEND docs_lacking cccl)
+endif()
 if(docs_lacking)
   message(STATUS "warpfold: documentation code that needs one of these is not compiled: ${docs_lacking}")
   list(PREPEND docs_lacking --lacking)
@@ -69,6 +86,7 @@ foreach(page IN LISTS docs_pages)
   get_filename_component(name "${page}" NAME_WE)
   add_test(NAME "docs/code/${name}" COMMAND "${WARPFOLD_PYTHON3}" "${PROJECT_SOURCE_DIR}/test/docs/code_blocks.py"
     "${page}" --work "${CMAKE_CURRENT_BINARY_DIR}/docs_code" --cmake "${CMAKE_COMMAND}"
-    --cxx "${CMAKE_CXX_COMPILER} -std=c++20 -fsyntax-only -Wno-return-type ${docs_include_dirs}" ${docs_cuda} ${docs_lacking})
+    --cxx "${CMAKE_CXX_COMPILER} -std=c++20 -fsyntax-only -Wno-return-type ${docs_include_dirs}" ${docs_cuda}
+    --run "${docs_run}" ${docs_link} ${docs_lacking})
   set_tests_properties("docs/code/${name}" PROPERTIES LABELS docs)
 endforeach()
