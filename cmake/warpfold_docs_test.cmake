@@ -3,7 +3,8 @@
 #   docs/links        the targets of links between files of the repository exist
 #   docs/messages     docs/troubleshooting.md has every message of the headers, and no other
 #   docs/site         the site builds without a warning or a broken link; needs Doxygen and Sphinx (./dev setup)
-#   docs/code/<page>  every block of C++ or CUDA in the page compiles; programs marked as run print what the page says
+#   docs/code/<page>  every block of C++ or CUDA in the page compiles; programs marked as run print what the page says.
+#                     The same for the examples in the comments of the calls (docs/code/sum for sum.hpp)
 
 find_program(WARPFOLD_PYTHON3 python3)
 if(NOT WARPFOLD_PYTHON3)
@@ -79,6 +80,14 @@ else()
 endif()
 file(GLOB docs_pages CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/*.md")
 list(APPEND docs_pages "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CONTRIBUTING.md")
+# The examples in the comments of the calls.
+file(GLOB docs_headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/warpfold/*.hpp")
+foreach(header IN LISTS docs_headers)
+  file(STRINGS "${header}" examples REGEX "^ */// ```cpp")
+  if(examples)
+    list(APPEND docs_pages "${header}")
+  endif()
+endforeach()
 foreach(page IN LISTS docs_pages)
   if(NOT EXISTS "${page}")
     continue()

@@ -1,4 +1,4 @@
-"""Compiles the code of one page of documentation.
+"""Compiles the code of one page of documentation, or of the comments of one header.
 
     python3 code_blocks.py PAGE.md --work DIR --cxx COMMAND [--nvcc COMMAND] [--cmake CMAKE] [--run COMMAND]
 
@@ -33,8 +33,17 @@ def fail(page, line, message):
     sys.exit(f"{page}:{line}: {message}")
 
 
-def blocks_of(page):
+def text_of(page):
+    """The text of a page, or the documentation comments of a header. Lines keep their numbers."""
     text = page.read_text()
+    if page.suffix != ".hpp":
+        return text
+    lines = [re.match(r" */// ?(.*)", line) for line in text.split("\n")]
+    return "\n".join(line[1] if line else "" for line in lines)
+
+
+def blocks_of(page):
+    text = text_of(page)
     fences = len(re.findall(r"^ *```", text, flags=re.M))
     kind, found, program = "", [], None
     for token in TOKEN.finditer(text):
@@ -82,7 +91,8 @@ def source_of(page, blocks):
             parts.append(f"namespace block_{number} {{\n{marked}\n}}\n")
         else:
             parts.append(f"namespace block_{number} {{\ninline void statements() {{\n{marked}\n}}\n}}\n")
-    includes = list(dict.fromkeys(["#include <vector>", "#include <warpfold/reduce.hpp>"] + [i.strip() for i in includes]))
+    own = [f"#include <{page.relative_to(ROOT / 'include')}>"] if page.suffix == ".hpp" else []
+    includes = list(dict.fromkeys(["#include <vector>", "#include <warpfold/reduce.hpp>"] + own + [i.strip() for i in includes]))
     return "\n".join(includes) + "\nnamespace wf = warpfold;\n" + "\n".join(parts)
 
 
@@ -213,7 +223,7 @@ def main():
         run_program(page, block, options.run, dict(pair.split("=", 1) for pair in options.link), work)
     if programs:
         shown.append(f"{len(programs)} programs {'run' if options.run else 'LEFT OUT: no --run'}")
-    ran = run_commands(page, page.read_text(), blocks, options.nvcc, work)
+    ran = run_commands(page, text_of(page), blocks, options.nvcc, work)
     if ran:
         shown.append(f"{ran} commands run")
     print(f"{page.name}: {len(blocks)} blocks of code; {', '.join(shown) or 'nothing to compile'}")
