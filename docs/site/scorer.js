@@ -12,7 +12,7 @@ var Scorer = {
     var is_other = Scorer.entries.has(title);
     Scorer.entries.add(title);
     var is_call = title.split("::").length === 2;
-    if (name === query) return score + (is_other ? 10 : is_call ? 60 : 15);
+    if (name === query) return score + (!is_call ? -10 : is_other ? 10 : 60);
     if (name === query + "_async") return score + (is_call && !is_other ? 40 : 0);
     return score - (is_other ? 20 : page === "api/calls" ? 0 : 10);
   },
