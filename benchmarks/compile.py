@@ -80,7 +80,7 @@ LARGE = {
 
 # For each optional need (cmake/warpfold_needs.cmake), a header that proves it is installed.
 SHOWN_BY = {"tbb": "oneapi/tbb.h", "openmp": "omp.h", "boost": "boost/hana.hpp",
-            "boost_context": "boost/context/fiber.hpp"}
+            "boost_context": "boost/context/fiber.hpp", "mpi": "mpi.h"}
 
 
 class Nvcc:

@@ -319,8 +319,35 @@ def draw_bandwidth(plt, data, times, name):
     plt.close(figure)
 
 
+def draw_sizes(plt, data, times, name):
+    """Draws the geometric mean of the speedups by size, a line for each way to call: the picture of README."""
+    figure, axes = plt.subplots(figsize=(7.5, 3.4), layout="constrained")
+    called = {"cold": "cold cache", "hot": "warm cache", "queue": "back-to-back", "graph": "graph replay",
+              "value": "value on the host"}
+    for way in WAYS:
+        by_size = {}
+        for value, _, _, bytes_ in ratios(times, way, BEST):
+            by_size.setdefault(2 ** math.floor(math.log2(bytes_)), []).append(value)
+        if by_size:
+            axes.plot(sorted(by_size), [geometric_mean(by_size[size]) for size in sorted(by_size)], label=called[way])
+    axes.axhline(1, color="#555555", linestyle=":", linewidth=1.4)
+    axes.set_xscale("log", base=2)
+    axes.set_ylim(0)
+    ticks = [KB, 16 * KB, 256 * KB, 4 * MB, 64 * MB, GB]
+    axes.set_xticks(ticks, [size_text(t) for t in ticks])
+    axes.set_xlabel("size of the range")
+    axes.set_title(f"speedup over {names(data)[BEST]}, geometric mean of elements and ops", loc="left", fontweight="bold", fontsize=11)
+    axes.grid(color="#dddddd")
+    axes.legend(frameon=False, fontsize=9)
+    save_small(figure, name)
+    plt.close(figure)
+
+
 def draw(plt, folder, data, times):
     pictures = [("Bandwidth by size, for each element", "grid_bandwidth.png")]
+    if ratios(times, "cold", BEST):
+        pictures.append(("Speedup by size, for each way to call", "grid_sizes.png"))
+        draw_sizes(plt, data, times, folder / pictures[-1][1])
     draw_bandwidth(plt, data, times, folder / pictures[0][1])
     floor = over_floor(data, times)
     if floor:

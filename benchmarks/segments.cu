@@ -4,9 +4,10 @@
 // Path covered: reduce_segments.hpp -> policy/device.hpp -> kernel/segments/ (by offsets), or, for
 // segments of one size, the rows of kernel/axis/.
 //
-// Each case is compared with the host before it is timed. The elements are small integers, so sums
-// of floats below 2^24 are exact. Times are medians with a cold cache. Bytes are those of the
-// elements, the offsets and the results.
+// The results of each case are compared with the host. Sums by offsets are compared with sums of
+// integers, and the other cases with wf::seq. The elements are small integers, so sums of floats
+// below 2^24 are exact. CUB's results are not compared. Times are medians with a cold cache. Bytes
+// are those of the elements, the offsets and the results.
 //
 //     segments [--most-log2 N]
 //
@@ -31,6 +32,7 @@
 #include <warpfold/op/arg.hpp>
 #include <warpfold/op/extrema.hpp>
 #include <warpfold/op/moments.hpp>
+#include <warpfold/policy/seq.hpp>
 #include <warpfold/reduce.hpp>
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/view/transform.hpp>
@@ -89,11 +91,11 @@ std::vector<int> offsets_of(const std::string& kind, double mean, std::size_t n)
 
 struct inputs {
   std::size_t n;
+  std::vector<float> host;
   wf::device_buffer<float> a, b;
   std::vector<std::int32_t> before;  ///< sums of the elements before each, as integers
 
-  explicit inputs(std::size_t n) : n(n), a(n), b(n), before(n + 1) {
-    std::vector<float> host(n);
+  explicit inputs(std::size_t n) : n(n), host(n), a(n), b(n), before(n + 1) {
     std::uint32_t bits = 1;
     for (std::size_t i = 0; i < n; ++i) {
       bits = bits * 1664525 + 1013904223;
@@ -167,14 +169,34 @@ void by_offsets(const inputs& in, const std::string& kind, double mean, double p
   print(r);
 }
 
-/// Other ops, and segments of one size.
+bool same(float got, float want) { return got == want; }
+bool same(const wf::indexed<float>& got, const wf::indexed<float>& want) { return got == want; }
+bool same(const wf::moments& got, const wf::moments& want) {
+  const auto near = [](double x, double y) { return std::abs(x - y) <= 1e-9 * (1 + std::abs(y)); };
+  return got.count == want.count && near(got.mean, want.mean) && near(got.m2, want.m2);
+}
+
+/// The arguments of a call: those of the GPU or those of the host.
+struct arguments {
+  std::span<const float> a, b;
+  std::span<const int> offsets;
+};
+
+/// Other ops, and segments of one size. `call(policy, arguments, out)` folds the segments.
 template <class Out, class Call>
 void other(const inputs& in, const char* kind, const char* op, double mean, std::size_t segments,
-           std::size_t bytes, double plain, const Call& call) {
+           std::size_t bytes, double plain, const arguments& there, const arguments& here,
+           const Call& call) {
+  const auto policy = wf::device.on(machine().stream);
   wf::device_buffer<Out> out(segments);
+  check(cudaMemset(out.data(), 255, segments * sizeof(Out)));
   row r{kind, op, mean, in.n, segments, bytes + segments * sizeof(Out)};
   r.plain = plain;
-  r.ours = time_of([&] { call(std::span<Out>(out.data(), segments)); }, 9);
+  r.ours = time_of([&] { call(policy, there, std::span<Out>(out.data(), segments)); }, 9);
+  std::vector<Out> got(segments), want(segments);
+  check(cudaMemcpy(got.data(), out.data(), segments * sizeof(Out), cudaMemcpyDeviceToHost));
+  call(wf::seq, here, std::span<Out>(want));
+  for (std::size_t s = 0; s < segments; ++s) r.right = r.right && same(got[s], want[s]);
   rows.push_back(r);
   print(r);
 }
@@ -209,26 +231,30 @@ void measure_size(int log2) {
     wf::device_buffer<int> bounds(offsets.size());
     check(cudaMemcpy(bounds.data(), offsets.data(), offsets.size() * sizeof(int),
                      cudaMemcpyHostToDevice));
-    const std::span<const int> at(bounds.data(), offsets.size());
     const std::size_t read = bytes + 4 * offsets.size();
-    other<wf::indexed<float>>(in, "uniform", "argmax", mean, segments, read, plain, [&](auto to) {
-      wf::reduce_segments_async(policy, in.range(), at, wf::arg(wf::maximum{}), to);
-    });
-    other<wf::moments>(in, "uniform", "moments", mean, segments, read, plain, [&](auto to) {
-      wf::reduce_segments_async(policy, in.range(), at, wf::moments_op{}, to);
-    });
-    const auto products =
-        wf::project(wf::zip(in.range(), std::span<const float>(in.b.data(), in.n)), times{});
-    other<float>(in, "uniform", "dot", mean, segments, read + bytes, plain,
-                 [&](auto to) { wf::reduce_segments_async(policy, products, at, wf::plus{}, to); });
+    const arguments there{in.range(), {in.b.data(), in.n}, {bounds.data(), offsets.size()}};
+    const arguments here{in.host, in.host, offsets};
+    other<wf::indexed<float>>(in, "uniform", "argmax", mean, segments, read, plain, there, here,
+                              [](const auto& policy, const arguments& x, auto to) {
+                                wf::reduce_segments_async(policy, x.a, x.offsets,
+                                                          wf::arg(wf::maximum{}), to);
+                              });
+    other<wf::moments>(in, "uniform", "moments", mean, segments, read, plain, there, here,
+                       [](const auto& policy, const arguments& x, auto to) {
+                         wf::reduce_segments_async(policy, x.a, x.offsets, wf::moments_op{}, to);
+                       });
+    other<float>(in, "uniform", "dot", mean, segments, read + bytes, plain, there, here,
+                 [](const auto& policy, const arguments& x, auto to) {
+                   const auto products = wf::project(wf::zip(x.a, x.b), times{});
+                   wf::reduce_segments_async(policy, products, x.offsets, wf::plus{}, to);
+                 });
   }
   for (const std::size_t n : {1, 3, 7, 8, 24, 31, 32, 64, 100, 127, 128, 1000, 4096}) {
-    const std::size_t segments = in.n / n;
-    const std::span<const float> whole(in.a.data(), segments * n);
-    other<float>(in, "one size", "sum", static_cast<double>(n), segments, 4 * whole.size(), plain,
-                 [&](auto to) {
-                   wf::reduce_segments_async(policy, whole, wf::segments_of_size(n), wf::plus{},
-                                             to);
+    const std::size_t segments = in.n / n, whole = segments * n;
+    other<float>(in, "one size", "sum", static_cast<double>(n), segments, 4 * whole, plain,
+                 {in.range().first(whole), {}, {}}, {{in.host.data(), whole}, {}, {}},
+                 [n](const auto& policy, const arguments& x, auto to) {
+                   wf::reduce_segments_async(policy, x.a, wf::segments_of_size(n), wf::plus{}, to);
                  });
   }
 }

@@ -195,11 +195,14 @@ def main():
     if missing:
         sys.exit("\n".join(missing))
     shutil.copy(SITE / "conf.py", source)
+    shutil.copy(SITE / "scorer.js", source)
     shutil.copytree(SITE / "_static", source / "_static")
     shutil.rmtree(out / "html", ignore_errors=True)
     environment = os.environ | {"WARPFOLD_VERSION": version()}
     run([sys.executable, "-m", "sphinx", "-W", "-n", "--keep-going", "-q", "-E", "-j", "2", "-d", str(out / "doctrees"),
          "-b", "html", str(source), str(out / "html")], env=environment)
+    if re.search(r"functionParam|templateParam", (out / "html/searchindex.js").read_text()):
+        sys.exit("the search finds parameters of functions; see DomainOfEntries in docs/site/conf.py")
     broken = list(broken_links(out / "html"))
     for line in broken:
         print(line, file=sys.stderr)

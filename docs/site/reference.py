@@ -30,6 +30,24 @@ FOLDERS = {
 
 FIRST = "warpfold/reduce.hpp"
 
+# The functions of the calls by task, for the first page of the reference. A function with `_async` stands beside the one
+# without. A function of a header in the top folder that is missing here is an error.
+TASKS = {
+    "Reduce a range to a value": ["reduce", "transform_reduce", "inner_product"],
+    "Sums and products": ["sum", "product", "dot"],
+    "Extrema and their indices": ["min", "max", "minmax", "argmin", "argmax", "argminmax"],
+    "Counts and conditions": ["count", "count_if", "all_of", "any_of", "none_of"],
+    "Statistics": ["mean", "variance", "stddev", "skewness", "kurtosis"],
+    "Norms": ["norm_1", "norm_2", "norm_infinity", "norm_p"],
+    "Rows, columns and axes": ["reduce_axis", "reduce_axes", "transform_axis"],
+    "Segments, lists, keys and classes": ["reduce_segments", "transform_segments", "reduce_many", "reduce_by_key", "run_lengths",
+                                          "reduce_by_class", "count_by_class"],
+    "Transform and copy": ["transform", "copy", "zip_to"],
+    "Inside your own kernel": ["warp_reduce", "warp_all_reduce", "block_reduce", "block_all_reduce"],
+    "Plans, tables of launches and names": ["explain", "explain_axis", "explain_segments", "read_tuning", "tuning_from_text",
+                                            "to_text", "named", "name_of"],
+}
+
 
 class NoParserSettings:
     """The settings of Sphinx that DefinitionParser reads."""
@@ -60,7 +78,7 @@ def all_text(element):
         text += all_text(child)
     if element.tag == "codeline":
         text += "\n"
-    return text + (element.tail or "" if element.tag not in ("codeline", "programlisting") else "")
+    return text + (element.tail or "" if element.tag not in ("codeline", "programlisting", "verbatim", "preformatted") else "")
 
 
 def inline(element):
@@ -112,10 +130,28 @@ def fields(element):
     return lines
 
 
+def is_field(block):
+    return block.tag == "parameterlist" or (block.tag == "simplesect" and block.get("kind") == "return")
+
+
+def lift_from_lists(element):
+    """Doxygen puts what follows a list without an empty line into its last item. Moves fields and code behind the list."""
+    for para in element.findall("para"):
+        for block in list(para):
+            if block.tag not in ("itemizedlist", "orderedlist"):
+                continue
+            for item in block.iter("para"):
+                for inner in list(item):
+                    if is_field(inner) or inner.tag in ("programlisting", "verbatim", "preformatted"):
+                        item.remove(inner)
+                        para.append(inner)
+
+
 def blocks(element):
     """The lines of reStructuredText, with the fields (:param x:) at the end."""
     if element is None:
         return []
+    lift_from_lists(element)
     lines, last = [], []
     for child in element:
         if child.tag == "para":
@@ -330,7 +366,35 @@ def write(xml, source):
         (api / f"{names[-1]}.rst").write_text("\n".join(lines) + "\n")
     (api / "index.rst").write_text("\n".join(
         ["API reference", "=============", "",
-         "Every public entry, by header. The text comes from the comments of the headers. All names are in namespace",
-         "``warpfold``; the guides write ``wf`` for it.", "",
+         "The functions by task, then every public entry by header. The text comes from the comments of the headers. All names are in",
+         "namespace ``warpfold``; the guides write ``wf`` for it. Functions with ``_async`` behind their names do not wait.", "",
+         *by_task(pages[""]), "By header", "---------", "",
          ".. toctree::", "   :maxdepth: 2", ""] + [f"   {name}" for name in names]) + "\n")
     return reference.shown
+
+
+def by_task(headers):
+    """A table for each task: its functions, and the first sentence of the comment of each."""
+    first = {}
+    for entries in headers.values():
+        for i, line in enumerate(entries):
+            name = re.match(r"\.\. cpp:function::.*? warpfold::(?:literals::)?(\w+)\(", line)
+            if name and name[1] != "operator":
+                text = next((entry for entry in entries[i + 1:] if entry.startswith("   ") and not entry.startswith("   :")), "").strip()
+                sentence = re.match(r"(.*?[.:])(?: |$)", text)
+                first.setdefault(name[1], (sentence[1] if sentence else text).rstrip(":."))
+    listed = {name for names in TASKS.values() for name in names}
+    missing = sorted(name for name in first if name.removesuffix("_async") not in listed)
+    unknown = sorted(listed - first.keys())
+    if missing or unknown:
+        raise SystemExit(f"docs/site/reference.py: TASKS lacks {missing} and has {unknown}, which the headers do not have")
+    lines = []
+    for task, names in TASKS.items():
+        lines += [task, "-" * len(task), "", ".. list-table::", "   :width: 100%", "   :widths: 2 3", ""]
+        for name in names:
+            link = f":cpp:func:`~warpfold::{name}`"
+            if f"{name}_async" in first:
+                link += f", :cpp:func:`~warpfold::{name}_async`"
+            lines += [f"   * - {link}", f"     - {first[name]}"]
+        lines.append("")
+    return lines

@@ -102,15 +102,28 @@ using block_storage =
 /// Returns the fold of the 32 lanes' values, in lane 0; other lanes get no defined value.
 ///
 /// All 32 lanes of the warp call it. The order is fixed, so equal values give equal bits.
+///
+/// Cost: five shuffles of the accumulator for most ops; no shared memory and no barrier.
 /// @param x this lane's value
-/// @param op callable on the GPU
+/// @param op callable on the GPU; the sum by default
+/// @return in lane 0 the result of the op's `finish`, or its accumulator: 64 bits for sums of
+///     integers
+///
+/// Example: test/examples/own_global.cu
 template <class T, class Op = plus>
 WARPFOLD_DEVICE auto warp_reduce(const T& x, const Op& op = {}) {
   const detail::value_of_each_thread<Op, T> values{{op}};
   return finished(op, values.fold_warp(values.start(x)));
 }
 
-/// Returns the fold of the 32 lanes' values, in every lane; otherwise like `warp_reduce`.
+/// Returns the fold of the 32 lanes' values, in every lane.
+///
+/// All 32 lanes of the warp call it. The order is fixed, so equal values give equal bits.
+///
+/// Cost: one shuffle more than `warp_reduce`.
+/// @param x this lane's value
+/// @param op callable on the GPU; the sum by default
+/// @return the result of the op's `finish`, or its accumulator
 template <class T, class Op = plus>
 WARPFOLD_DEVICE auto warp_all_reduce(const T& x, const Op& op = {}) {
   const detail::value_of_each_thread<Op, T> values{{op}};
@@ -164,7 +177,11 @@ WARPFOLD_DEVICE auto fold_block(const T& x, const Op& op, Storage& storage) {
 ///
 /// Cost: two barriers, and 63 accumulators of static shared memory for each type and op.
 /// @param x this thread's value
-/// @param op callable on the GPU
+/// @param op callable on the GPU; the sum by default
+/// @return in thread 0 the result of the op's `finish`, or its accumulator: 64 bits for sums of
+///     integers
+///
+/// Example: test/examples/own_global.cu
 template <class T, class Op = plus>
 WARPFOLD_DEVICE auto block_reduce(const T& x, const Op& op = {}) {
   WARPFOLD_SHARED block_storage<T, Op> storage;
@@ -173,16 +190,27 @@ WARPFOLD_DEVICE auto block_reduce(const T& x, const Op& op = {}) {
   return result;
 }
 
-/// Like `block_reduce(x, op)`, with one barrier and shared memory of the caller's:
-/// `__shared__ wf::block_storage<float, wf::plus> storage;`. A barrier must separate two uses of
-/// one storage.
+/// Returns the fold of the values of all threads of a block, in thread 0, with one barrier.
+///
+/// @param x this thread's value
+/// @param op callable on the GPU
+/// @param storage shared memory: `__shared__ wf::block_storage<float, wf::plus> storage;`. A
+///     barrier must separate two uses of one storage
+/// @return in thread 0 the result of the op's `finish`, or its accumulator
 template <class T, class Op>
 WARPFOLD_DEVICE auto block_reduce(const T& x, const Op& op, block_storage<T, Op>& storage) {
   return detail::fold_block<false>(x, op, storage);
 }
 
-/// Returns the fold of the values of all threads of a block, in every thread; otherwise like
-/// `block_reduce`.
+/// Returns the fold of the values of all threads of a block, in every thread.
+///
+/// All threads of the block call it, in blocks of any shape. The order is fixed, so equal values
+/// give equal bits.
+///
+/// Cost: two barriers, and the shared memory of `block_reduce`.
+/// @param x this thread's value
+/// @param op callable on the GPU; the sum by default
+/// @return the result of the op's `finish`, or its accumulator
 template <class T, class Op = plus>
 WARPFOLD_DEVICE auto block_all_reduce(const T& x, const Op& op = {}) {
   WARPFOLD_SHARED block_storage<T, Op> storage;
@@ -191,7 +219,12 @@ WARPFOLD_DEVICE auto block_all_reduce(const T& x, const Op& op = {}) {
   return result;
 }
 
-/// Like `block_all_reduce(x, op)`, with one barrier and shared memory of the caller's.
+/// Returns the fold of the values of all threads of a block, in every thread, with one barrier.
+///
+/// @param x this thread's value
+/// @param op callable on the GPU
+/// @param storage shared memory, as for `block_reduce`
+/// @return the result of the op's `finish`, or its accumulator
 template <class T, class Op>
 WARPFOLD_DEVICE auto block_all_reduce(const T& x, const Op& op, block_storage<T, Op>& storage) {
   return detail::fold_block<true>(x, op, storage);

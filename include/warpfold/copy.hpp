@@ -36,14 +36,34 @@ void copy(const Policy& policy, const Range& in, Out&& out) {
   transform(policy, in, static_cast<Out&&>(out), unchanged{});
 }
 
-/// Like `copy`, but does not wait; lifetimes and capture as for `transform_async`.
+/// Writes element `i` of `in` to element `i` of `out`, without waiting.
+///
+/// @param policy,in,out as for `copy`. They must live until the stream has finished this work
+///
+/// Can be captured into a graph. Empty range, order, cost and errors: as `transform_async`.
+///
+/// ```cpp
+/// std::vector<int> a{1, 2, 3}, b(a.size());
+/// wf::copy_async(wf::seq, a, b);  // b is {1, 2, 3}
+/// ```
 template <policy_like Policy, reducible_range Range, class Out>
 void copy_async(const Policy& policy, const Range& in, Out&& out) {
   transform_async(policy, in, static_cast<Out&&>(out), unchanged{});
 }
 
-/// Like `copy` of the elements in [first, last). Returns the end of what it wrote, as `std::copy`
-/// and `thrust::copy` do.
+/// Writes the elements in [first, last) to `out`, as `std::copy` and `thrust::copy` do.
+///
+/// @param policy who runs it, as for `transform`
+/// @param first,last random-access iterators, or a pointer and a count
+/// @param out a pointer or an iterator of contiguous elements, writable from the policy
+/// @return the end of what it wrote
+///
+/// Empty range, stream, order, cost and errors: as `transform`.
+///
+/// ```cpp
+/// std::vector<int> a{1, 2, 3}, b(4);
+/// auto end = wf::copy(wf::seq, a.begin(), a.end(), b.begin());  // b.begin() + 3
+/// ```
 template <policy_like Policy, class I, class Last, class Out>
   requires(detail::ends<I, Last> && detail::unwrappable<Out>)
 Out copy(const Policy& policy, I first, const Last& last, Out out) {

@@ -84,6 +84,8 @@ struct negated {
 /// @param is predicate; callable where the policy runs, copied into the kernel's arguments
 /// @return the count; 0 for an empty range
 ///
+/// Stream, order, cost and errors: as `reduce`, with one read of the range.
+///
 /// ```cpp
 /// std::vector<int> v{1, -2, 3};
 /// std::size_t n = wf::count_if(wf::seq, v, [](int x) { return x < 0; });  // 1
@@ -99,6 +101,13 @@ std::size_t count_if(const Policy& policy, const Range& range, Predicate is) {
 /// @param policy,range as for `reduce`
 /// @param value compared by `==`; arithmetic types are compared in their common type
 /// @return the count; 0 for an empty range
+///
+/// Stream, order, cost and errors: as `reduce`, with one read of the range.
+///
+/// ```cpp
+/// std::vector<int> v{1, 2, 1};
+/// std::size_t n = wf::count(wf::seq, v, 1);  // 2
+/// ```
 template <policy_like Policy, reducible_range Range, class T>
 std::size_t count(const Policy& policy, const Range& range, const T& value) {
   using own = std::decay_t<const T>;  // of a string literal: a pointer
@@ -115,6 +124,8 @@ std::size_t count(const Policy& policy, const Range& range, const T& value) {
 /// @param is as for `count_if`
 /// @return the answer; true for an empty range
 ///
+/// Every element is read: no policy stops early. Stream, order, cost and errors: as `reduce`.
+///
 /// ```cpp
 /// std::vector<int> v{1, 2, 3};
 /// bool positive = wf::all_of(wf::seq, v, [](int x) { return x > 0; });  // true
@@ -124,15 +135,35 @@ bool all_of(const Policy& policy, const Range& range, Predicate is) {
   return transform_reduce(policy, range, logical_and{}, detail::predicate_as<bool, Predicate>{is});
 }
 
-/// Returns true if `is` is true for at least one element; false for an empty range. Otherwise like
-/// `all_of`.
+/// Returns true if `is` is true for at least one element.
+///
+/// @param policy,range as for `reduce`
+/// @param is as for `count_if`
+/// @return the answer; false for an empty range
+///
+/// Every element is read: no policy stops early. Stream, order, cost and errors: as `reduce`.
+///
+/// ```cpp
+/// std::vector<int> v{1, 2, 3};
+/// bool negative = wf::any_of(wf::seq, v, [](int x) { return x < 0; });  // false
+/// ```
 template <policy_like Policy, reducible_range Range, class Predicate>
 bool any_of(const Policy& policy, const Range& range, Predicate is) {
   return transform_reduce(policy, range, logical_or{}, detail::predicate_as<bool, Predicate>{is});
 }
 
-/// Returns true if `is` is false for every element; true for an empty range. Otherwise like
-/// `all_of`.
+/// Returns true if `is` is false for every element.
+///
+/// @param policy,range as for `reduce`
+/// @param is as for `count_if`
+/// @return the answer; true for an empty range
+///
+/// Every element is read: no policy stops early. Stream, order, cost and errors: as `reduce`.
+///
+/// ```cpp
+/// std::vector<int> v{1, 2, 3};
+/// bool no_negative = wf::none_of(wf::seq, v, [](int x) { return x < 0; });  // true
+/// ```
 template <policy_like Policy, reducible_range Range, class Predicate>
 bool none_of(const Policy& policy, const Range& range, Predicate is) {
   return !any_of(policy, range, is);
@@ -142,6 +173,8 @@ bool none_of(const Policy& policy, const Range& range, Predicate is) {
 ///
 /// @param policy,range,out as for `reduce_async`; the count is converted to the type of `*out`
 /// @param is as for `count_if`
+///
+/// Stream, order, cost and errors: as `reduce_async`, with one read of the range.
 ///
 /// ```cpp
 /// std::vector<int> v{1, -2, 3};
@@ -154,8 +187,18 @@ void count_if_async(const Policy& policy, const Range& range, Predicate is, Out&
                          static_cast<Out&&>(out));
 }
 
-/// Writes the number of elements equal to `value` to `*out`, without waiting; otherwise like
-/// `count_if_async`.
+/// Writes the number of elements equal to `value` to `*out`, without waiting.
+///
+/// @param policy,range,out as for `reduce_async`; the count is converted to the type of `*out`
+/// @param value as for `count`
+///
+/// An empty range writes 0. Stream, order, cost and errors: as `reduce_async`.
+///
+/// ```cpp
+/// std::vector<int> v{1, 2, 1};
+/// std::size_t n = 0;
+/// wf::count_async(wf::seq, v, 1, &n);  // n is 2
+/// ```
 template <policy_like Policy, reducible_range Range, class T, detail::result_target Out>
 void count_async(const Policy& policy, const Range& range, const T& value, Out&& out) {
   using own = std::decay_t<const T>;
@@ -164,24 +207,54 @@ void count_async(const Policy& policy, const Range& range, const T& value, Out&&
   }
 }
 
-/// Writes to `*out` whether `is` is true for every element, without waiting; otherwise like
-/// `count_if_async`.
+/// Writes to `*out` whether `is` is true for every element, without waiting.
+///
+/// @param policy,range,out as for `reduce_async`
+/// @param is as for `count_if`
+///
+/// An empty range writes true. Stream, order, cost and errors: as `reduce_async`.
+///
+/// ```cpp
+/// std::vector<int> v{1, 2, 3};
+/// bool positive = false;
+/// wf::all_of_async(wf::seq, v, [](int x) { return x > 0; }, &positive);  // true
+/// ```
 template <policy_like Policy, reducible_range Range, class Predicate, detail::result_target Out>
 void all_of_async(const Policy& policy, const Range& range, Predicate is, Out&& out) {
   transform_reduce_async(policy, range, logical_and{}, detail::predicate_as<bool, Predicate>{is},
                          static_cast<Out&&>(out));
 }
 
-/// Writes to `*out` whether `is` is true for at least one element, without waiting; otherwise like
-/// `count_if_async`.
+/// Writes to `*out` whether `is` is true for at least one element, without waiting.
+///
+/// @param policy,range,out as for `reduce_async`
+/// @param is as for `count_if`
+///
+/// An empty range writes false. Stream, order, cost and errors: as `reduce_async`.
+///
+/// ```cpp
+/// std::vector<int> v{1, 2, 3};
+/// bool any = false;
+/// wf::any_of_async(wf::seq, v, [](int x) { return x > 0; }, &any);  // true
+/// ```
 template <policy_like Policy, reducible_range Range, class Predicate, detail::result_target Out>
 void any_of_async(const Policy& policy, const Range& range, Predicate is, Out&& out) {
   transform_reduce_async(policy, range, logical_or{}, detail::predicate_as<bool, Predicate>{is},
                          static_cast<Out&&>(out));
 }
 
-/// Writes to `*out` whether `is` is false for every element, without waiting; otherwise like
-/// `count_if_async`.
+/// Writes to `*out` whether `is` is false for every element, without waiting.
+///
+/// @param policy,range,out as for `reduce_async`
+/// @param is as for `count_if`
+///
+/// An empty range writes true. Stream, order, cost and errors: as `reduce_async`.
+///
+/// ```cpp
+/// std::vector<int> v{1, 2, 3};
+/// bool none = false;
+/// wf::none_of_async(wf::seq, v, [](int x) { return x > 0; }, &none);  // false
+/// ```
 template <policy_like Policy, reducible_range Range, class Predicate, detail::result_target Out>
 void none_of_async(const Policy& policy, const Range& range, Predicate is, Out&& out) {
   detail::enqueue_reduction(policy, project(range, detail::predicate_as<bool, Predicate>{is}),

@@ -110,6 +110,8 @@ struct as_least_and_greatest {
 /// @return the least element, in the element's type; NaN if any element is NaN
 /// @throws empty_range if the range is empty
 ///
+/// Stream, order, cost and other errors: as `reduce`, with one read of the range.
+///
 /// ```cpp
 /// std::vector<float> v{3, 1, 2};
 /// float least = wf::min(wf::seq, v);  // 1
@@ -119,14 +121,32 @@ auto min(const Policy& policy, const Range& range) {
   return detail::reduce_some(policy, range, "least element", minimum{});
 }
 
-/// Returns the greatest element of `range`; otherwise like `min`.
+/// Returns the greatest element of `range`; for vectors of components, the greatest of each
+/// component.
+///
+/// @param policy,range as for `reduce`
+/// @return the greatest element, in the element's type; NaN if any element is NaN
+/// @throws empty_range if the range is empty
+///
+/// Stream, order, cost and other errors: as `reduce`, with one read of the range.
+///
+/// ```cpp
+/// std::vector<float> v{3, 1, 2};
+/// float greatest = wf::max(wf::seq, v);  // 3
+/// ```
 template <policy_like Policy, reducible_range Range>
 auto max(const Policy& policy, const Range& range) {
   return detail::reduce_some(policy, range, "greatest element", maximum{});
 }
 
-/// Returns the least and the greatest element as a `least_and_greatest<T>`, in one read of the
-/// range; otherwise like `min`.
+/// Returns the least and the greatest element, in one read of the range.
+///
+/// @param policy,range as for `reduce`
+/// @return a `least_and_greatest<T>` of the element's type, `.min` and `.max`; NaN if any element
+///     is NaN
+/// @throws empty_range if the range is empty
+///
+/// Stream, order, cost and other errors: as `reduce`.
 ///
 /// ```cpp
 /// std::vector<float> v{3, 1, 2};
@@ -147,6 +167,8 @@ auto minmax(const Policy& policy, const Range& range) {
 ///     first NaN
 /// @throws empty_range if the range is empty
 ///
+/// Stream, order, cost and other errors: as `reduce`, with one read of the range.
+///
 /// ```cpp
 /// std::vector<float> v{3, 1, 2};
 /// auto m = wf::argmin(wf::seq, v);  // m.value is 1, m.index is 1
@@ -166,6 +188,8 @@ auto argmin(const Policy& policy, const Range& range) {
 ///     For the highest, call `reduce(policy, range, arg_by(comp, proj).last())`
 /// @throws empty_range if the range is empty
 ///
+/// Stream, order, cost and other errors: as `reduce`, with one read of the range.
+///
 /// ```cpp
 /// std::vector<float> v{3, -4, 2};
 /// auto abs = [](float x) { return x < 0 ? -x : x; };
@@ -182,16 +206,38 @@ auto argmin(const Policy& policy, const Range& range, Comp comp, Proj proj = {})
   }
 }
 
-/// Returns the value and the index of the greatest element, as an `indexed<T>`; otherwise like
-/// `argmin`.
+/// Returns the value and the index of the greatest element, as an `indexed<T>`.
+///
+/// @param policy,range as for `reduce`
+/// @return `.value` is the greatest element; `.index` is the lowest 64-bit index at which it
+///     occurs. If there is a NaN, the result is the first NaN
+/// @throws empty_range if the range is empty
+///
+/// Stream, order, cost and other errors: as `reduce`, with one read of the range.
+///
+/// ```cpp
+/// std::vector<float> v{3, 1, 2};
+/// auto m = wf::argmax(wf::seq, v);  // m.value is 3, m.index is 0
+/// ```
 template <policy_like Policy, reducible_range Range>
 auto argmax(const Policy& policy, const Range& range) {
   return detail::reduce_some(policy, range, "greatest element", arg(maximum{}));
 }
 
-/// Returns the greatest element by a comparison and its index, of equivalent ones the first;
-/// otherwise like `argmin` with a comparison. `{}` is the order of `maximum`, in which NaN is the
-/// greatest.
+/// Returns the greatest element by a comparison and its index, as an `indexed<T>`.
+///
+/// @param policy,range as for `reduce`
+/// @param comp,proj as for `argmin`. `{}` is the order of `maximum`, in which NaN is the greatest
+/// @return `.value` is the whole element; `.index` is the lowest at which an equivalent one occurs
+/// @throws empty_range if the range is empty
+///
+/// Stream, order, cost and other errors: as `reduce`, with one read of the range.
+///
+/// ```cpp
+/// std::vector<float> v{3, -4, 2};
+/// auto abs = [](float x) { return x < 0 ? -x : x; };
+/// auto m = wf::argmax(wf::seq, v, {}, abs);  // m.value is -4, m.index is 1
+/// ```
 template <policy_like Policy, reducible_range Range,
           class Comp = detail::exchanged<detail::order_of<maximum>>, class Proj = detail::itself>
   requires(!detail::ends_array<Range, Comp>)
@@ -204,8 +250,19 @@ auto argmax(const Policy& policy, const Range& range, Comp comp, Proj proj = {})
   }
 }
 
-/// Returns the values and the indices of the least and the greatest element, as a
-/// `least_and_greatest<indexed<T>>`, in one read of the range; otherwise like `argmin`.
+/// Returns the values and the indices of the least and the greatest element, in one read.
+///
+/// @param policy,range as for `reduce`
+/// @return a `least_and_greatest<indexed<T>>`: `.min` and `.max`, each with the lowest index at
+///     which it occurs. If there is a NaN, both are the first NaN
+/// @throws empty_range if the range is empty
+///
+/// Stream, order, cost and other errors: as `reduce`.
+///
+/// ```cpp
+/// std::vector<float> v{3, 1, 2};
+/// auto both = wf::argminmax(wf::seq, v);  // both.min.index is 1, both.max.index is 0
+/// ```
 template <policy_like Policy, reducible_range Range>
 auto argminmax(const Policy& policy, const Range& range) {
   const auto both = detail::reduce_some(policy, range, "least and greatest element",
@@ -219,6 +276,8 @@ auto argminmax(const Policy& policy, const Range& range) {
 /// @throws empty_range if the range is empty, before anything is launched; otherwise as
 ///     `reduce_async`
 ///
+/// Stream, order, cost and other errors: as `reduce_async`, with one read of the range.
+///
 /// ```cpp
 /// std::vector<float> v{3, 1, 2};
 /// float least = 0;
@@ -229,14 +288,36 @@ void min_async(const Policy& policy, const Range& range, Out&& out) {
   detail::enqueue_some(policy, range, "least element", minimum{}, static_cast<Out&&>(out));
 }
 
-/// Writes the greatest element to `*out`, without waiting; otherwise like `min_async`.
+/// Writes the greatest element to `*out`, without waiting.
+///
+/// @param policy,range,out as for `reduce_async`
+/// @throws empty_range if the range is empty, before anything is launched
+///
+/// Stream, order, cost and other errors: as `reduce_async`.
+///
+/// ```cpp
+/// std::vector<float> v{3, 1, 2};
+/// float greatest = 0;
+/// wf::max_async(wf::seq, v, &greatest);  // greatest is 3
+/// ```
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void max_async(const Policy& policy, const Range& range, Out&& out) {
   detail::enqueue_some(policy, range, "greatest element", maximum{}, static_cast<Out&&>(out));
 }
 
 /// Writes the least and the greatest element, a `least_and_greatest<T>`, to `*out`, without
-/// waiting; otherwise like `min_async`.
+/// waiting.
+///
+/// @param policy,range,out as for `reduce_async`
+/// @throws empty_range if the range is empty, before anything is launched
+///
+/// Stream, order, cost and other errors: as `reduce_async`.
+///
+/// ```cpp
+/// std::vector<float> v{3, 1, 2};
+/// wf::least_and_greatest<float> both;
+/// wf::minmax_async(wf::seq, v, &both);  // 1 and 3
+/// ```
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void minmax_async(const Policy& policy, const Range& range, Out&& out) {
   detail::enqueue_some(policy, range, "least and greatest element", all(minimum{}, maximum{}),
@@ -244,7 +325,18 @@ void minmax_async(const Policy& policy, const Range& range, Out&& out) {
 }
 
 /// Writes the value and the index of the least element, an `indexed<T>`, to `*out`, without
-/// waiting; otherwise like `min_async`.
+/// waiting.
+///
+/// @param policy,range,out as for `reduce_async`
+/// @throws empty_range if the range is empty, before anything is launched
+///
+/// Stream, order, cost and other errors: as `reduce_async`.
+///
+/// ```cpp
+/// std::vector<float> v{3, 1, 2};
+/// wf::indexed<float> m;
+/// wf::argmin_async(wf::seq, v, &m);  // m.value is 1, m.index is 1
+/// ```
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void argmin_async(const Policy& policy, const Range& range, Out&& out) {
   detail::enqueue_some(policy, range, "least element", arg(minimum{}), static_cast<Out&&>(out));
@@ -257,6 +349,8 @@ void argmin_async(const Policy& policy, const Range& range, Out&& out) {
 /// @param comp,proj as for `argmin`; `{}` is the order of `minimum`
 /// @throws empty_range if the range is empty, before anything is launched; otherwise as
 ///     `reduce_async`
+///
+/// Stream, order, cost and other errors: as `reduce_async`, with one read of the range.
 ///
 /// ```cpp
 /// std::vector<float> v{3, -4, 2};
@@ -283,15 +377,38 @@ void argmin_async(const Policy& policy, const Range& range, Comp comp, Out&& out
 }
 
 /// Writes the value and the index of the greatest element, an `indexed<T>`, to `*out`, without
-/// waiting; otherwise like `min_async`.
+/// waiting.
+///
+/// @param policy,range,out as for `reduce_async`
+/// @throws empty_range if the range is empty, before anything is launched
+///
+/// Stream, order, cost and other errors: as `reduce_async`.
+///
+/// ```cpp
+/// std::vector<float> v{3, 1, 2};
+/// wf::indexed<float> m;
+/// wf::argmax_async(wf::seq, v, &m);  // m.value is 3, m.index is 0
+/// ```
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void argmax_async(const Policy& policy, const Range& range, Out&& out) {
   detail::enqueue_some(policy, range, "greatest element", arg(maximum{}), static_cast<Out&&>(out));
 }
 
-/// Writes the greatest element by a comparison and its index, of equivalent ones the first, to
-/// `*out`, without waiting; otherwise like `argmin_async` with a comparison. `{}` is the order of
-/// `maximum`.
+/// Writes the greatest element by a comparison and its index, an `indexed<T>`, to `*out`, without
+/// waiting. Of equivalent elements it is the first.
+///
+/// @param policy,range,out as for `reduce_async`
+/// @param comp,proj as for `argmax`; `{}` is the order of `maximum`
+/// @throws empty_range if the range is empty, before anything is launched
+///
+/// Stream, order, cost and other errors: as `reduce_async`.
+///
+/// ```cpp
+/// std::vector<float> v{3, -4, 2};
+/// auto abs = [](float x) { return x < 0 ? -x : x; };
+/// wf::indexed<float> m;
+/// wf::argmax_async(wf::seq, v, {}, abs, &m);  // m.value is -4, m.index is 1
+/// ```
 template <policy_like Policy, reducible_range Range,
           class Comp = detail::exchanged<detail::order_of<maximum>>, class Proj = detail::itself,
           detail::result_target Out>
@@ -312,7 +429,18 @@ void argmax_async(const Policy& policy, const Range& range, Comp comp, Out&& out
 }
 
 /// Writes the values and the indices of the least and the greatest element, a
-/// `least_and_greatest<indexed<T>>`, to `*out`, without waiting; otherwise like `min_async`.
+/// `least_and_greatest<indexed<T>>`, to `*out`, without waiting.
+///
+/// @param policy,range,out as for `reduce_async`
+/// @throws empty_range if the range is empty, before anything is launched
+///
+/// Stream, order, cost and other errors: as `reduce_async`.
+///
+/// ```cpp
+/// std::vector<float> v{3, 1, 2};
+/// wf::least_and_greatest<wf::indexed<float>> both;
+/// wf::argminmax_async(wf::seq, v, &both);  // both.min.index is 1, both.max.index is 0
+/// ```
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void argminmax_async(const Policy& policy, const Range& range, Out&& out) {
   detail::enqueue_some(policy, range, "least and greatest element",

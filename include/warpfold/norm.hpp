@@ -86,6 +86,8 @@ inline void require_finite_power(double p) {
 ///
 /// Error: at most n roundings of the sum; for complex numbers also those of `hypot`.
 ///
+/// Stream, order, cost and errors: as `reduce`, with one read of the range.
+///
 /// ```cpp
 /// std::vector<float> v{3, -4};
 /// auto s = wf::norm_1(wf::seq, v);  // 7
@@ -128,6 +130,7 @@ double norm_2(const Policy& policy, const Range& range) {
 /// @param policy,range as for `norm_2` above; elements are floating-point numbers, or complex ones
 /// @tparam SumOp that of the argument: `plus{}.exact()` (op/exact.hpp) for a `double`,
 ///     `plus{}.exact<float>()` for a `float`
+/// @return the norm, the number of that type nearest to the mathematical one; 0 for an empty range
 ///
 /// Cost: as for `plus{}.exact()`. A state has 200 bytes, for `double` 1112.
 ///
@@ -151,6 +154,13 @@ auto norm_2(const Policy& policy, const Range& range, SumOp) {
 ///
 /// @param policy,range as for `reduce`
 /// @return the greatest magnitude; NaN if any element is NaN
+///
+/// An empty range gives 0. Stream, order, cost and errors: as `reduce`, with one read of the range.
+///
+/// ```cpp
+/// std::vector<float> v{3, -4};
+/// float n = wf::norm_infinity(wf::seq, v);  // 4
+/// ```
 template <policy_like Policy, reducible_range Range>
 auto norm_infinity(const Policy& policy, const Range& range) {
   if constexpr (detail::are_normed<Range>()) {
@@ -167,8 +177,14 @@ auto norm_infinity(const Policy& policy, const Range& range) {
 /// @param p a finite number above 0. Use `norm_2` for 2 and `norm_infinity` for infinity
 /// @return the norm; powers may overflow or underflow
 ///
-/// Cost: one read and one `pow` for each element.
+/// - Empty range: returns 0.
+/// - Cost: one read, and one `pow` for each element. Stream, order and other errors: as `reduce`.
 /// @throws invalid_argument if `p` is not a finite number above 0
+///
+/// ```cpp
+/// std::vector<float> v{3, 4, 5};
+/// double n = wf::norm_p(wf::seq, v, 3);  // 6
+/// ```
 template <policy_like Policy, reducible_range Range>
 double norm_p(const Policy& policy, const Range& range, double p) {
   if constexpr (detail::are_normed<Range>()) {
@@ -183,6 +199,14 @@ double norm_p(const Policy& policy, const Range& range, double p) {
 /// Writes `norm_1` to `*out`, without waiting.
 ///
 /// @param policy,range,out as for `reduce_async`; the norm is converted to the type of `*out`
+///
+/// An empty range writes 0. Stream, order, cost and errors: as `reduce_async`.
+///
+/// ```cpp
+/// std::vector<float> v{3, -4};
+/// float s = 0;
+/// wf::norm_1_async(wf::seq, v, &s);  // s is 7
+/// ```
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void norm_1_async(const Policy& policy, const Range& range, Out&& out) {
   if constexpr (detail::are_normed<Range>()) {
@@ -191,7 +215,10 @@ void norm_1_async(const Policy& policy, const Range& range, Out&& out) {
 }
 
 /// Writes `norm_2` to `*out`, without waiting: the thread that writes the result takes the root.
-/// Otherwise like `norm_1_async`.
+///
+/// @param policy,range,out as for `reduce_async`; the norm is converted to the type of `*out`
+///
+/// An empty range writes 0. Stream, order, cost and errors: as `reduce_async`.
 ///
 /// ```cpp
 /// std::vector<float> v{3, 4};
@@ -206,8 +233,20 @@ void norm_2_async(const Policy& policy, const Range& range, Out&& out) {
   }
 }
 
-/// Writes `norm_2` without rounding errors to `*out`, without waiting; otherwise like the overload
-/// above.
+/// Writes `norm_2` without rounding errors to `*out`, without waiting.
+///
+/// @param policy,range,out as for `reduce_async`; elements as for `norm_2` with `plus{}.exact()`
+/// @tparam SumOp that of the argument: `plus{}.exact()` or `plus{}.exact<float>()`
+///
+/// An empty range writes 0. Cost: as for `plus{}.exact()`. Stream and errors: as `reduce_async`.
+///
+/// ```cpp
+/// #include <warpfold/op/exact.hpp>
+///
+/// std::vector<double> v{3e300, 4e300};
+/// double n = 0;
+/// wf::norm_2_async(wf::seq, v, wf::plus{}.exact(), &n);  // n is 5e300
+/// ```
 template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
   requires(!detail::is_form<1, Range, SumOp, Out>)
 void norm_2_async(const Policy& policy, const Range& range, SumOp, Out&& out) {
@@ -216,7 +255,17 @@ void norm_2_async(const Policy& policy, const Range& range, SumOp, Out&& out) {
   }
 }
 
-/// Writes `norm_infinity` to `*out`, without waiting; otherwise like `norm_1_async`.
+/// Writes `norm_infinity` to `*out`, without waiting.
+///
+/// @param policy,range,out as for `reduce_async`; the norm is converted to the type of `*out`
+///
+/// An empty range writes 0. Stream, order, cost and errors: as `reduce_async`.
+///
+/// ```cpp
+/// std::vector<float> v{3, -4};
+/// float n = 0;
+/// wf::norm_infinity_async(wf::seq, v, &n);  // n is 4
+/// ```
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void norm_infinity_async(const Policy& policy, const Range& range, Out&& out) {
   if constexpr (detail::are_normed<Range>()) {
@@ -229,9 +278,19 @@ void norm_infinity_async(const Policy& policy, const Range& range, Out&& out) {
   }
 }
 
-/// Writes `norm_p` to `*out`, without waiting; otherwise like `norm_1_async`.
+/// Writes `norm_p` to `*out`, without waiting.
+///
+/// @param policy,range,out as for `reduce_async`; the norm is converted to the type of `*out`
 /// @param p as for `norm_p`
-/// @throws invalid_argument as `norm_p`; otherwise as `reduce_async`
+/// @throws invalid_argument if `p` is not a finite number above 0; otherwise as `reduce_async`
+///
+/// An empty range writes 0. Cost: one read, and one `pow` for each element.
+///
+/// ```cpp
+/// std::vector<float> v{3, 4, 5};
+/// double n = 0;
+/// wf::norm_p_async(wf::seq, v, 3, &n);  // n is 6
+/// ```
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void norm_p_async(const Policy& policy, const Range& range, double p, Out&& out) {
   if constexpr (detail::are_normed<Range>()) {

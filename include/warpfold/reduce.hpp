@@ -368,6 +368,11 @@ auto reduce(const Policy& policy, I first, I last) {
 ///     for an empty range
 ///
 /// Stream, order, cost and errors: as above.
+///
+/// ```cpp
+/// std::vector<float> v{1, 2, 3};
+/// double total = wf::reduce(wf::seq, v.begin(), v.end(), 10.0);  // 16, a double
+/// ```
 template <policy_like Policy, reducible_iterator I, class Init, class Op = plus>
 auto reduce(const Policy& policy, I first, I last, Init init, Op op = {}) {
   return detail::reduce_to_init(policy, as_view(first, last), init, op);
@@ -439,9 +444,19 @@ void reduce_async(const Policy& policy, const Range& range, Op op, Out&& out) {
   detail::enqueue_reduction(policy, range, op, no_init{}, static_cast<Out&&>(out));
 }
 
-/// Writes the reduction of `range` with `op`, starting from `init`, to `*out`, without waiting. An
-/// empty range writes `init`; otherwise like the overload above. With `value_at(pointer)` as the
-/// init, the call starts from the value that is there when it runs (work/stored_value.hpp).
+/// Writes the reduction of `range` with `op`, starting from `init`, to `*out`, without waiting.
+///
+/// @param policy,range,op,out as above
+/// @param init combined once with the fold of all elements. `value_at(pointer)` is the value that
+///     is there when the call runs (work/stored_value.hpp)
+///
+/// An empty range writes `init`. Stream, order, cost and errors: as above.
+///
+/// ```cpp
+/// std::vector<int> v{1, 2, 3};
+/// int total = 0;
+/// wf::reduce_async(wf::seq, v, 10, wf::plus{}, &total);  // total is 16
+/// ```
 template <policy_like Policy, reducible_range Range, class Init, class Op,
           detail::result_target Out>
 void reduce_async(const Policy& policy, const Range& range, Init init, Op op, Out&& out) {

@@ -414,8 +414,14 @@ void reduce_axis(const Policy& policy, const In& in, Op op, Out&& out) {
                                  [](const auto& own, const auto& a) { own.run(a); });
 }
 
-/// Like `reduce_axis`, but does not wait: host policies return when the results are written. `in`
-/// and `out` must live until the stream has finished this work. Can be captured into a graph.
+/// Folds one axis of `in` to `out`, without waiting.
+///
+/// @tparam Axis the dimension that is folded, counted from 0
+/// @param policy,in,op,out as for `reduce_axis`. They must live until the stream has finished this
+///     work
+///
+/// Enqueues on the policy's stream and returns; host policies return when the results are written.
+/// Can be captured into a graph. Empty range, order, cost and errors: as `reduce_axis`.
 template <int Axis, policy_like Policy, class In, class Op, class Out>
 void reduce_axis_async(const Policy& policy, const In& in, Op op, Out&& out) {
   detail::with_axis_output<Axis>(policy, in, op, static_cast<Out&&>(out),
@@ -428,6 +434,9 @@ void reduce_axis_async(const Policy& policy, const In& in, Op op, Out&& out) {
 /// fastest.
 ///
 /// @tparam Axes the dimensions that are folded, counted from 0, each once. At least one
+/// @param policy,in,op,out as for `reduce_axis`
+///
+/// Empty range, stream, order, cost and errors: as `reduce_axis`.
 template <int... Axes, policy_like Policy, class In, class Op, class Out>
   requires(sizeof...(Axes) > 0)
 void reduce_axes(const Policy& policy, const In& in, Op op, Out&& out) {
@@ -435,7 +444,13 @@ void reduce_axes(const Policy& policy, const In& in, Op op, Out&& out) {
                                     [](const auto& own, const auto& a) { own.run(a); });
 }
 
-/// Like `reduce_axes`, but does not wait; see `reduce_axis_async`.
+/// Folds several axes of `in` to `out`, without waiting.
+///
+/// @tparam Axes as for `reduce_axes`
+/// @param policy,in,op,out as for `reduce_axis`. They must live until the stream has finished this
+///     work
+///
+/// Can be captured into a graph. Empty range, order, cost and errors: as `reduce_axis`.
 template <int... Axes, policy_like Policy, class In, class Op, class Out>
   requires(sizeof...(Axes) > 0)
 void reduce_axes_async(const Policy& policy, const In& in, Op op, Out&& out) {

@@ -84,7 +84,7 @@ void with_labels(const Labels& labels, const Values& values, const Then& then) {
 /// Folds the values of each class to an element of `out`.
 ///
 /// @param policy `wf::seq`, `wf::par`, `wf::device` or `wf::emulated`; other policies do not
-/// compile
+///     compile
 /// @param labels integers of any type from 0 to `classes` - 1, in any order, readable from the
 ///     policy
 /// @param values a range of the same size; value `i` is in class `labels[i]`
@@ -134,8 +134,19 @@ void reduce_by_class(const Policy& policy, const Labels& labels, const Values& v
   });
 }
 
-/// Like `reduce_by_class`, but does not wait: host policies return when the results are written.
-/// `labels`, `values` and `out` must live until the stream has finished this work.
+/// Folds the values of each class to an element of `out`, without waiting.
+///
+/// @param policy,labels,values,classes,op,out as for `reduce_by_class`. `labels`, `values` and
+///     `out` must live until the stream has finished this work
+///
+/// Host policies return when the results are written. Can be captured into a graph. Empty classes,
+/// order, cost and errors: as `reduce_by_class`.
+///
+/// ```cpp
+/// std::vector<int> labels{1, 0, 1, 1};
+/// std::vector<float> values{1, 2, 3, 4}, sums(3);
+/// wf::reduce_by_class_async(wf::seq, labels, values, 3, wf::plus{}, sums);  // 2, 8, 0
+/// ```
 template <policy_like Policy, reducible_range Labels, reducible_range Values, class Op, class Out>
 void reduce_by_class_async(const Policy& policy, const Labels& labels, const Values& values,
                            std::size_t classes, Op op, Out&& out) {
@@ -165,7 +176,17 @@ void count_by_class(const Policy& policy, const Labels& labels, std::size_t clas
   });
 }
 
-/// Like `count_by_class`, but does not wait; see `reduce_by_class_async`.
+/// Counts the labels of each class, without waiting.
+///
+/// @param policy,labels,classes,out as for `count_by_class`. `labels` and `out` must live until the
+///     stream has finished this work
+///
+/// Can be captured into a graph. Empty range, order, cost and errors: as `reduce_by_class`.
+///
+/// ```cpp
+/// std::vector<int> labels{1, 0, 1, 1}, counts(3);
+/// wf::count_by_class_async(wf::seq, labels, 3, counts);  // 1, 3, 0
+/// ```
 template <policy_like Policy, reducible_range Labels, class Out>
 void count_by_class_async(const Policy& policy, const Labels& labels, std::size_t classes,
                           Out&& out) {

@@ -213,8 +213,12 @@ std::size_t reduce_by_key(const Policy& policy, const Keys& keys, const Values& 
   return runs;
 }
 
-/// The same for keys that are compared with `==`. Empty range, stream, order, cost and errors: as
-/// above.
+/// Folds the values of each run of equal adjacent keys, which are compared with `==`.
+///
+/// @param policy,keys,values,op,keys_out,values_out as above
+/// @return the number of runs
+///
+/// Empty range, stream, order, cost and errors: as above.
 ///
 /// ```cpp
 /// std::vector<int> keys{7, 7, 3, 7}, keys_out(4);
@@ -295,8 +299,20 @@ std::size_t run_lengths(const Policy& policy, const Keys& keys, KeysOut&& keys_o
   return runs;
 }
 
-/// Like `run_lengths`, but does not wait: writes the number of runs to `*runs_out`; see
-/// `reduce_by_key_async`.
+/// Writes the first key of each run and the number of its keys, without waiting.
+///
+/// @param policy,keys,keys_out,lengths_out as for `run_lengths`. They must live until the stream
+///     has finished this work
+/// @param runs_out where the number of runs goes, as for `reduce_by_key_async`
+///
+/// Empty range: writes 0 to `runs_out`. Order, cost and errors: as `reduce_by_key`.
+///
+/// ```cpp
+/// std::vector<char> text{'a', 'a', 'b', 'a'}, letters(4);
+/// std::vector<int> lengths(4);
+/// int runs = 0;
+/// wf::run_lengths_async(wf::seq, text, letters, lengths, &runs);  // 3
+/// ```
 template <policy_like Policy, reducible_range Keys, class KeysOut, class LengthsOut, class RunsOut>
 void run_lengths_async(const Policy& policy, const Keys& keys, KeysOut&& keys_out,
                        LengthsOut&& lengths_out, RunsOut&& runs_out) {

@@ -128,9 +128,18 @@ void reduce_many(const Policy& policy, std::initializer_list<Range> ranges, Op o
                              [](const auto& own, const auto& work) { own.run(work); });
 }
 
-/// Like `reduce_many`, but does not wait: host policies return when the results are written. The
-/// elements of the ranges and `out` must live until the stream has finished this work; the list may
-/// be a temporary.
+/// Folds each range of a list to an element of `out`, without waiting.
+///
+/// @param policy,ranges,op,out as for `reduce_many`. The elements of the ranges and `out` must live
+///     until the stream has finished this work; the list may be a temporary
+///
+/// Host policies return when the results are written. Can be captured into a graph. Empty ranges,
+/// order, cost and errors: as `reduce_many`.
+///
+/// ```cpp
+/// std::vector<float> a{1, 2}, b{3, 4, 5}, sums(2);
+/// wf::reduce_many_async(wf::seq, {std::span(a), std::span(b)}, wf::plus{}, sums);  // 3, 12
+/// ```
 template <policy_like Policy, reducible_range Ranges, class Op, class Out>
 void reduce_many_async(const Policy& policy, const Ranges& ranges, Op op, Out&& out) {
   detail::with_ranges(policy, ranges, op, no_init{}, static_cast<Out&&>(out),

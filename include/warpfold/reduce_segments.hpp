@@ -258,9 +258,8 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 ///   number of threads. With `wf::device` and `wf::emulated` it depends on all bounds, the
 ///   alignment and the GPU. So every run gives the same bits.
 /// - Cost: one read of the segments' elements, and two of the bounds. `wf::par` divides elements
-/// and
-///   segments evenly among the threads, whatever the lengths; several threads share a segment of
-///   more than 16384 elements. No allocation. `wf::device`: one launch and the policy's scratch.
+///   and segments evenly among the threads, whatever the lengths; several threads share a segment
+///   of more than 16384 elements. No allocation. `wf::device`: one launch and the policy's scratch.
 ///   Blocks share many segments of offsets evenly, whatever the lengths; otherwise each block gets
 ///   the same number. Segments of one size of arrays, projections and zips cost what `reduce_axis`
 ///   of the rows of a matrix costs.
@@ -307,8 +306,20 @@ void reduce_segments(const Policy& policy, const Range& range, const Segments& s
                         [](const auto& own, const auto& work) { own.run(work); });
 }
 
-/// Like `reduce_segments`, but does not wait: host policies return when the results are written.
-/// `range`, the arrays of the segments and `out` must live until the stream has finished this work.
+/// Folds each segment of `range` to an element of `out`, without waiting.
+///
+/// @param policy,range,segments,op,out as for `reduce_segments`. `range`, the arrays of the
+///     segments and `out` must live until the stream has finished this work
+///
+/// Host policies return when the results are written. Can be captured into a graph. Empty segments,
+/// order, cost and errors: as `reduce_segments`.
+///
+/// ```cpp
+/// std::vector<float> v{1, 2, 3, 4, 5};
+/// std::vector<int> offsets{0, 2, 2, 5};
+/// std::vector<float> sums(3);
+/// wf::reduce_segments_async(wf::seq, v, offsets, wf::plus{}, sums);  // 3, 0, 12
+/// ```
 template <policy_like Policy, reducible_range Range, class Segments, class Op, class Out>
 void reduce_segments_async(const Policy& policy, const Range& range, const Segments& segments,
                            Op op, Out&& out) {

@@ -199,6 +199,8 @@ void enqueue_shape_of_values(const Policy& policy, const View& view, Out&& out,
 /// @return the mean, `float` or `double` as described at the top of this file
 /// @throws empty_range if the range is empty
 ///
+/// Stream, order, cost and other errors: as `reduce`, with one read of the range.
+///
 /// ```cpp
 /// std::vector<float> v{1, 2, 6};
 /// float m = wf::mean(wf::seq, v);  // 3
@@ -218,6 +220,8 @@ auto mean(const Policy& policy, const Range& range) {
 ///
 /// @param policy,range as for `mean` above; elements are floating-point numbers
 /// @tparam SumOp that of the argument: `plus{}.exact()`, or `plus{}.exact<double>()` for a `double`
+/// @return the mean, the number nearest to the mathematical one
+/// @throws empty_range if the range is empty
 ///
 /// Cost: as for `plus{}.exact()`. A state has 136 bytes, for `double` 592.
 ///
@@ -248,6 +252,8 @@ auto mean(const Policy& policy, const Range& range, SumOp) {
 /// @return the variance, `float` or `double` as described at the top of this file
 /// @throws empty_range if the range is empty, or if a sample has fewer than two elements
 ///
+/// Stream, order, cost and other errors: as `reduce`, with one read of the range.
+///
 /// ```cpp
 /// std::vector<float> v{1, 3};
 /// float p = wf::variance(wf::seq, v);  // 1
@@ -264,8 +270,20 @@ auto variance(const Policy& policy, const Range& range,
   }
 }
 
-/// Returns the standard deviation: the square root of the variance. It is correct even if the
-/// variance overflows `float`. Otherwise like `variance`.
+/// Returns the standard deviation, computed in one read: the square root of the variance. It is
+/// correct even if the variance overflows `float`.
+///
+/// @param policy,range as for `reduce`
+/// @param what population (default) or sample, as for `variance`
+/// @return the standard deviation, `float` or `double` as described at the top of this file
+/// @throws empty_range if the range is empty, or if a sample has fewer than two elements
+///
+/// Stream, order, cost and other errors: as `variance`.
+///
+/// ```cpp
+/// std::vector<float> v{1, 1, 5, 5};
+/// float s = wf::stddev(wf::seq, v);  // 2
+/// ```
 template <policy_like Policy, reducible_range Range>
 auto stddev(const Policy& policy, const Range& range, variance_of what = variance_of::population) {
   if constexpr (detail::are_averaged<Range>()) {
@@ -281,6 +299,8 @@ auto stddev(const Policy& policy, const Range& range, variance_of what = varianc
 ///
 /// @param policy,range,what as for `variance` above; elements are floating-point numbers
 /// @tparam SumOp that of the argument: `plus{}.exact()`, or `plus{}.exact<double>()` for a `double`
+/// @return the variance, the number nearest to the mathematical one
+/// @throws empty_range as `variance` above
 ///
 /// Cost: as for `plus{}.exact()` of the elements and of their squares. A state has 336 bytes, for
 /// `double` 1704.
@@ -309,7 +329,21 @@ auto variance(const Policy& policy, const Range& range, SumOp sum_op) {
 }
 
 /// Returns the standard deviation without rounding errors: the root of the exact variance, rounded
-/// once. Otherwise like `variance`.
+/// once.
+///
+/// @param policy,range,what as for `variance` with `plus{}.exact()`
+/// @tparam SumOp that of the argument: `plus{}.exact()`, or `plus{}.exact<double>()` for a `double`
+/// @return the standard deviation, in the type of `SumOp`'s result
+/// @throws empty_range as `variance`
+///
+/// Cost: as for `variance` with `plus{}.exact()`.
+///
+/// ```cpp
+/// #include <warpfold/op/exact.hpp>
+///
+/// std::vector<double> v{1e16, 1e16 + 2, 1e16 + 4};
+/// double s = wf::stddev(wf::seq, v, wf::variance_of::sample, wf::plus{}.exact());  // 2
+/// ```
 template <policy_like Policy, reducible_range Range, class SumOp>
 auto stddev(const Policy& policy, const Range& range, variance_of what, SumOp) {
   if constexpr (detail::are_averaged_exactly<Range, SumOp>()) {
@@ -339,6 +373,8 @@ auto stddev(const Policy& policy, const Range& range, SumOp sum_op) {
 ///     elements are equal
 /// @throws empty_range if the range is empty, or if a sample has fewer than three elements
 ///
+/// Stream, order, cost and other errors: as `reduce`, with one read of the range.
+///
 /// ```cpp
 /// std::vector<float> v{0, 0, 0, 1};
 /// float s = wf::skewness(wf::seq, v);  // 1.1547
@@ -366,6 +402,8 @@ auto skewness(const Policy& policy, const Range& range,
 ///     elements are equal
 /// @throws empty_range if the range is empty, or if a sample has fewer than four elements
 ///
+/// Stream, order, cost and other errors: as `reduce`, with one read of the range.
+///
 /// ```cpp
 /// std::vector<float> v{1, 2, 3, 4};
 /// float k = wf::kurtosis(wf::seq, v);  // -1.36
@@ -388,6 +426,8 @@ auto kurtosis(const Policy& policy, const Range& range,
 /// @throws empty_range if the range is empty, before anything is launched; otherwise as
 ///     `reduce_async`
 ///
+/// Stream, order, cost and other errors: as `reduce_async`, with one read of the range.
+///
 /// ```cpp
 /// std::vector<float> v{1, 2, 6};
 /// float m = 0;
@@ -403,9 +443,17 @@ void mean_async(const Policy& policy, const Range& range, Out&& out) {
 
 /// Writes the variance to `*out`, without waiting.
 ///
-/// @param policy,range,out as for `mean_async`
+/// @param policy,range,out as for `reduce_async`; the variance is converted to the type of `*out`
 /// @param what as for `variance`
 /// @throws empty_range as `variance`, before anything is launched; otherwise as `reduce_async`
+///
+/// Stream, order and cost: as `reduce_async`, with one read of the range.
+///
+/// ```cpp
+/// std::vector<float> v{1, 1, 5, 5};
+/// float s = 0;
+/// wf::variance_async(wf::seq, v, wf::variance_of::population, &s);  // s is 4
+/// ```
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void variance_async(const Policy& policy, const Range& range, variance_of what, Out&& out) {
   if constexpr (detail::are_averaged<Range>()) {
@@ -421,7 +469,19 @@ void variance_async(const Policy& policy, const Range& range, Out&& out) {
   variance_async(policy, range, variance_of::population, static_cast<Out&&>(out));
 }
 
-/// Writes the standard deviation to `*out`, without waiting; otherwise like `variance_async`.
+/// Writes the standard deviation to `*out`, without waiting.
+///
+/// @param policy,range,out as for `reduce_async`; the deviation is converted to the type of `*out`
+/// @param what as for `variance`
+/// @throws empty_range as `variance`, before anything is launched; otherwise as `reduce_async`
+///
+/// Stream, order and cost: as `reduce_async`, with one read of the range.
+///
+/// ```cpp
+/// std::vector<float> v{1, 1, 5, 5};
+/// float s = 0;
+/// wf::stddev_async(wf::seq, v, wf::variance_of::population, &s);  // s is 2
+/// ```
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void stddev_async(const Policy& policy, const Range& range, variance_of what, Out&& out) {
   if constexpr (detail::are_averaged<Range>()) {
@@ -469,8 +529,12 @@ void variance_async(const Policy& policy, const Range& range, SumOp sum_op, Out&
   variance_async(policy, range, variance_of::population, sum_op, static_cast<Out&&>(out));
 }
 
-/// Writes the standard deviation without rounding errors to `*out`, without waiting; otherwise like
-/// `variance_async`.
+/// Writes the standard deviation without rounding errors to `*out`, without waiting.
+/// @param policy,range,what,out as for `stddev` and `stddev_async`
+/// @tparam SumOp as for `stddev`
+/// @throws empty_range as `variance`, before anything is launched; otherwise as `reduce_async`
+///
+/// Cost: as for `variance` with `plus{}.exact()`.
 template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
 void stddev_async(const Policy& policy, const Range& range, variance_of what, SumOp, Out&& out) {
   if constexpr (detail::are_averaged_exactly<Range, SumOp>()) {
@@ -487,8 +551,19 @@ void stddev_async(const Policy& policy, const Range& range, SumOp sum_op, Out&& 
   stddev_async(policy, range, variance_of::population, sum_op, static_cast<Out&&>(out));
 }
 
-/// Writes the skewness to `*out`, without waiting; otherwise like `variance_async`, and as
-/// `skewness` describes.
+/// Writes the skewness to `*out`, without waiting.
+///
+/// @param policy,range,out as for `reduce_async`; the skewness is converted to the type of `*out`
+/// @param what as for `skewness`
+/// @throws empty_range as `skewness`, before anything is launched; otherwise as `reduce_async`
+///
+/// Stream, order and cost: as `reduce_async`, with one read of the range.
+///
+/// ```cpp
+/// std::vector<float> v{0, 0, 0, 1};
+/// float s = 0;
+/// wf::skewness_async(wf::seq, v, wf::variance_of::population, &s);  // s is 1.1547
+/// ```
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void skewness_async(const Policy& policy, const Range& range, variance_of what, Out&& out) {
   if constexpr (detail::are_averaged<Range>()) {
@@ -503,7 +578,19 @@ void skewness_async(const Policy& policy, const Range& range, Out&& out) {
   skewness_async(policy, range, variance_of::population, static_cast<Out&&>(out));
 }
 
-/// Writes the excess kurtosis to `*out`, without waiting; otherwise like `skewness_async`.
+/// Writes the excess kurtosis to `*out`, without waiting.
+///
+/// @param policy,range,out as for `reduce_async`; the kurtosis is converted to the type of `*out`
+/// @param what as for `kurtosis`
+/// @throws empty_range as `kurtosis`, before anything is launched; otherwise as `reduce_async`
+///
+/// Stream, order and cost: as `reduce_async`, with one read of the range.
+///
+/// ```cpp
+/// std::vector<float> v{1, 2, 3, 4};
+/// float k = 0;
+/// wf::kurtosis_async(wf::seq, v, wf::variance_of::population, &k);  // k is -1.36
+/// ```
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void kurtosis_async(const Policy& policy, const Range& range, variance_of what, Out&& out) {
   if constexpr (detail::are_averaged<Range>()) {

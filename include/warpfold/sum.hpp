@@ -14,6 +14,8 @@ namespace warpfold {
 /// @return the sum, with 64 bits for integers and as `float` for 16-bit floats; 0 for an empty
 ///     range
 ///
+/// Stream, order, cost and errors: as `reduce`, with one read of the range.
+///
 /// ```cpp
 /// std::vector<int> v{1, 2, 3};
 /// long long s = wf::sum(wf::seq, v);  // 6
@@ -28,6 +30,13 @@ auto sum(const Policy& policy, const Range& range) {
 /// @param policy,range as for `reduce`
 /// @return the product, with 64 bits for integers and as `float` for 16-bit floats; 1 for an empty
 ///     range
+///
+/// Stream, order, cost and errors: as `reduce`.
+///
+/// ```cpp
+/// std::vector<int> v{2, 3, 4};
+/// long long p = wf::product(wf::seq, v);  // 24
+/// ```
 template <policy_like Policy, reducible_range Range>
 auto product(const Policy& policy, const Range& range) {
   return reduce(policy, range, multiplies{});
@@ -36,6 +45,8 @@ auto product(const Policy& policy, const Range& range) {
 /// Writes the sum to `*out`, without waiting: `reduce_async(policy, range, plus{}, out)`.
 ///
 /// @param policy,range,out as for `reduce_async`; the sum is converted to the type of `*out`
+///
+/// Stream, order, cost and errors: as `reduce_async`, with one read of the range.
 ///
 /// ```cpp
 /// std::vector<int> v{1, 2, 3};
@@ -47,7 +58,17 @@ void sum_async(const Policy& policy, const Range& range, Out&& out) {
   reduce_async(policy, range, plus{}, static_cast<Out&&>(out));
 }
 
-/// Writes the product to `*out`, without waiting; otherwise like `sum_async`.
+/// Writes the product to `*out`, without waiting: `reduce_async(policy, range, multiplies{}, out)`.
+///
+/// @param policy,range,out as for `reduce_async`; the product is converted to the type of `*out`
+///
+/// An empty range writes 1. Stream, order, cost and errors: as `reduce_async`.
+///
+/// ```cpp
+/// std::vector<int> v{2, 3, 4};
+/// long long p = 0;
+/// wf::product_async(wf::seq, v, &p);  // p is 24
+/// ```
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void product_async(const Policy& policy, const Range& range, Out&& out) {
   reduce_async(policy, range, multiplies{}, static_cast<Out&&>(out));

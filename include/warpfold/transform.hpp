@@ -329,8 +329,20 @@ void transform(const Policy& policy, const Range& in, Out&& out, F f) {
                               [](const auto& p, const auto& t) { p.run(t); });
 }
 
-/// Like `transform`, but does not wait: host policies return when all elements are written. `in`
-/// and `out` must live until the stream has finished this work. Can be captured into a graph.
+/// Writes `f(in[i])` to element `i` of `out`, without waiting.
+///
+/// @param policy,in,out,f as for `transform`. They must live until the stream has finished this
+///     work
+///
+/// - Empty range: writes nothing and launches nothing.
+/// - Stream: enqueues on the policy's stream and returns; host policies return when all elements
+///   are written. Can be captured into a graph.
+/// - Cost and errors: as `transform`; errors are thrown before anything is launched.
+///
+/// ```cpp
+/// std::vector<int> in{1, 2, 3}, out(in.size());
+/// wf::transform_async(wf::seq, in, out, [](int x) { return x * x; });  // 1, 4, 9
+/// ```
 template <policy_like Policy, reducible_range Range, class Out, class F>
   requires(!detail::written_by_index<Range, Out>)
 void transform_async(const Policy& policy, const Range& in, Out&& out, F f) {
@@ -384,10 +396,15 @@ void transform_async(const Policy& policy, const In& in, const Out& out, F f) {
                                          [](const auto& p, const auto& t) { p.enqueue(t); });
 }
 
-/// Writes `f(a[i], b[i], ...)` to element `i` of `out`, for two to eight ranges of the same size:
-/// `transform(policy, a, b, out, f)`. `f` may also take one tuple, as for a zip. If all ranges and
-/// `out` are mdspans, or if a `broadcast` is among mdspans, elements are paired by index. Otherwise
-/// like `transform` of one range.
+/// Writes `f(a[i], b[i], ...)` to element `i` of `out`: `transform(policy, a, b, out, f)`.
+///
+/// @param policy as for `transform` of one range
+/// @param a the first range
+/// @param rest one to seven more ranges of the same size, then `out` and `f` as for one range. `f`
+///     may also take one tuple, as for a zip
+///
+/// If all ranges and `out` are mdspans, or if a `broadcast` is among mdspans, elements are paired
+/// by index. Empty range, stream, order and cost: as for one range; each range is read once.
 /// @throws invalid_range if the sizes differ, or if `out` is no mdspan and two ranges are mdspans
 ///     of the same extents with another order of strides; otherwise as above
 ///
@@ -416,8 +433,20 @@ void transform_async(const Policy& policy, const Range& a, Rest&&... rest) {
                    });
 }
 
-/// Like `transform` of the elements in [first, last). Returns the end of what it wrote, as
-/// `std::transform` and `thrust::transform` do.
+/// Writes `f(x)` for the elements in [first, last) to `out`, as `std::transform` and
+/// `thrust::transform` do.
+///
+/// @param policy,f as for `transform`
+/// @param first,last random-access iterators, or a pointer and a count
+/// @param out a pointer or an iterator of contiguous elements, writable from the policy
+/// @return the end of what it wrote
+///
+/// Empty range, stream, order, cost and errors: as `transform`.
+///
+/// ```cpp
+/// std::vector<int> in{1, 2, 3}, out(4);
+/// auto end = wf::transform(wf::seq, in.begin(), in.end(), out.begin(), [](int x) { return -x; });
+/// ```
 template <policy_like Policy, class I, class Last, class Out, class F>
   requires(detail::ends<I, Last> && detail::unwrappable<Out>)
 Out transform(const Policy& policy, I first, const Last& last, Out out, F f) {

@@ -207,8 +207,14 @@ void transform_axis(const Policy& policy, const In& in, Op op, Out&& out, F f) {
       [](const auto& own, const auto& work) { own.run(work); });
 }
 
-/// Like `transform_axis`, but does not wait: host policies return when all elements are written.
-/// `in` and `out` must live until the stream has finished this work. Can be captured into a graph.
+/// Folds `in` along one axis and writes `f(x, folded)` for each element `x`, without waiting.
+///
+/// @tparam Axis the dimension that is folded, counted from 0
+/// @param policy,in,op,out,f as for `transform_axis`. `in` and `out` must live until the stream has
+///     finished this work
+///
+/// Host policies return when all elements are written. Can be captured into a graph. Empty range,
+/// order, cost and errors: as `transform_axis`.
 template <int Axis, policy_like Policy, class In, class Op, class Out, class F>
 void transform_axis_async(const Policy& policy, const In& in, Op op, Out&& out, F f) {
   detail::with_checked_axis_transformation<Axis>(

@@ -25,28 +25,77 @@ auto transform_reduce(const Policy& policy, const Range& range, Op op, F f) {
   return reduce(policy, project(range, f), op);
 }
 
-/// Like the overload above, starting from `init`. The result has the type of `op(init, f(x))`; an
-/// empty range returns `init`.
+/// Returns the reduction of `f(x)` over all elements `x`, starting from `init`.
+///
+/// @param policy,range,op,f as above
+/// @param init combined once with the fold of all results
+/// @return the fold, in the type of `op(init, f(x))`; `init` for an empty range
+///
+/// Stream, order, cost and errors: as `reduce`.
+///
+/// ```cpp
+/// std::vector<float> v{1, 2, 3};
+/// auto square = [](float x) { return x * x; };
+/// auto squares = wf::transform_reduce(wf::seq, v, 100.0f, wf::plus{}, square);  // 114
+/// ```
 template <policy_like Policy, reducible_range Range, class Init, class Op, class F>
 auto transform_reduce(const Policy& policy, const Range& range, Init init, Op op, F f) {
   return reduce(policy, project(range, f), init, op);
 }
 
-/// Like the overload above for the elements in [first, last), but returns the result in the type of
-/// `init`, as `std::transform_reduce` and `thrust::transform_reduce` do.
+/// Returns the reduction of `f(x)` over the elements in [first, last), starting from `init`, in the
+/// type of `init`, as `std::transform_reduce` and `thrust::transform_reduce` do.
+///
+/// @param policy,init,op,f as above
+/// @param first,last random-access iterators of one type
+/// @return the fold, converted once to the type of `init`; `init` for an empty range
+///
+/// Stream, order, cost and errors: as `reduce`.
+///
+/// ```cpp
+/// std::vector<float> v{1, 2, 3};
+/// auto square = [](float x) { return x * x; };
+/// // 14, a double
+/// auto squares = wf::transform_reduce(wf::seq, v.begin(), v.end(), 0.0, wf::plus{}, square);
+/// ```
 template <policy_like Policy, reducible_iterator I, class Init, class Op, class F>
   requires(!reducible_iterator<Init>)
 auto transform_reduce(const Policy& policy, I first, I last, Init init, Op op, F f) {
   return detail::reduce_to_init(policy, project(as_view(first, last), f), init, op);
 }
 
-/// Like the first overload, but writes the result to `*out` and does not wait; see `reduce_async`.
+/// Writes the reduction of `f(x)` over all elements `x` to `*out`, without waiting.
+///
+/// @param policy,range,op,out as for `reduce_async`
+/// @param f as for `transform_reduce`
+///
+/// An empty range writes the op's identity. Stream, order, cost and errors: as `reduce_async`.
+///
+/// ```cpp
+/// std::vector<float> v{1, 2, 3};
+/// auto square = [](float x) { return x * x; };
+/// float squares = 0;
+/// wf::transform_reduce_async(wf::seq, v, wf::plus{}, square, &squares);  // squares is 14
+/// ```
 template <policy_like Policy, reducible_range Range, class Op, class F, detail::result_target Out>
 void transform_reduce_async(const Policy& policy, const Range& range, Op op, F f, Out&& out) {
   reduce_async(policy, project(range, f), op, static_cast<Out&&>(out));
 }
 
-/// Like the overload above, starting from `init`. An empty range writes `init`.
+/// Writes the reduction of `f(x)` over all elements `x`, starting from `init`, to `*out`, without
+/// waiting.
+///
+/// @param policy,range,init,op,out as for `reduce_async`
+/// @param f as for `transform_reduce`
+///
+/// An empty range writes `init`. Stream, order, cost and errors: as `reduce_async`.
+///
+/// ```cpp
+/// std::vector<float> v{1, 2, 3};
+/// auto square = [](float x) { return x * x; };
+/// float squares = 0;
+/// wf::transform_reduce_async(wf::seq, v, 100.0f, wf::plus{}, square, &squares);  // squares is 114
+/// ```
 template <policy_like Policy, reducible_range Range, class Init, class Op, class F,
           detail::result_target Out>
 void transform_reduce_async(const Policy& policy, const Range& range, Init init, Op op, F f,

@@ -107,8 +107,20 @@ void transform_segments(const Policy& policy, const Range& range, const Segments
                                    [](const auto& own, const auto& work) { own.run(work); });
 }
 
-/// Like `transform_segments`, but does not wait: host policies return when all elements are
-/// written. All arguments must live until the stream has finished this work.
+/// Writes `f(range[i], values[s])` for each element of each segment, without waiting.
+///
+/// @param policy,range,segments,values,out,f as for `transform_segments`. They must live until the
+///     stream has finished this work
+///
+/// Host policies return when all elements are written. Empty segments, order, cost and errors: as
+/// `transform_segments`.
+///
+/// ```cpp
+/// std::vector<float> v{1, 3, 5, 5}, sums{4, 10};
+/// std::vector<int> offsets{0, 2, 4};
+/// const auto share = [](float x, float sum) { return x / sum; };
+/// wf::transform_segments_async(wf::seq, v, offsets, sums, v, share);  // 0.25, 0.75, 0.5, 0.5
+/// ```
 template <policy_like Policy, reducible_range Range, class Segments, reducible_range Values,
           class Out, class F>
 void transform_segments_async(const Policy& policy, const Range& range, const Segments& segments,

@@ -15,6 +15,8 @@ import sys
 import tempfile
 import unittest
 
+import claims
+
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = SOURCE / "benchmarks" / "results"
 MB, GB = 1 << 20, 1 << 30
@@ -247,6 +249,68 @@ class Report(unittest.TestCase):
                     cells[shape][sums].append(theirs[theirs.index("(") + 1:-1])
                 for shape, row in cells.items():
                     self.assertIn(f"| {shape} | " + " | ".join([*row["rows"], *row["columns"]]) + " |", text)
+
+
+class Claims(unittest.TestCase):
+    """The figures of README.md and docs/performance.md are those of the records; see claims.py."""
+
+    # Texts with figures that are no measurements of the library, or that say that they have no record.
+    ALLOWED = {
+        "README.md": ["CUDA 13.0", "faster of 3.0 and 3.5", "nvcc 13.0", "nvcc 12.3", "with 13.0", "capability 7.5", "tested on 9.0",
+                      "CUB 3.0", "Apache-2.0"],
+        "docs/performance.md": [
+            "versions of CUB: 3.0 from the toolkit, and 3.5", "CUDA 13.0", "over CUB 3.0", "CUB 3.0,", "of CUB 3.0,", "nvcc 13.0",
+            "1.6 to 3.2 GB", "16.8 M", "up to 0.5 MB", "In one trial without a record, `torch.compile` took 1/2.7 of the time",
+            "take about 5 us", "Up to 0.5 MB",
+        ],
+    }
+
+    def test_figures_are_those_of_the_records(self):
+        for page, of_page in claims.claims().items():
+            text = (SOURCE / page).read_text()
+            for pattern, values in of_page:
+                with self.subTest(page=page, pattern=pattern):
+                    self.assertIsNone(claims.check(text, pattern, values))
+
+    def test_every_figure_has_a_record(self):
+        for page, allowed in self.ALLOWED.items():
+            with self.subTest(page=page):
+                patterns = [c[0] for c in claims.claims()[page]]
+                left = claims.leftovers((SOURCE / page).read_text(), patterns, allowed)
+                self.assertEqual(left, [], "these figures have no record: add them to claims.py, or remove them")
+
+    def test_a_page_says_that_a_record_is_old(self):
+        # Without the history of the record's commit (an archive, a shallow clone) nothing is known about its age.
+        known = [r for r in claims.MEASURED if claims.has_history(claims.load(r)["commit"])]
+        if not known:
+            self.skipTest("the commits of the records are not in this checkout")
+        for page in ("README.md", "docs/performance.md"):
+            text = " ".join((SOURCE / page).read_text().split())
+            for record in known:
+                commit = claims.load(record)["commit"][:7]
+                folder, name = record.removesuffix(".json").split("/")
+                if f"benchmarks/results/{folder}/{name}." not in text and name not in ("grid", "sums"):
+                    continue
+                with self.subTest(page=page, record=record):
+                    self.assertTrue(commit in text, f"the page cites the record {record}, but does not name its commit, {commit}")
+                    if claims.is_stale(record):
+                        self.assertTrue(re.search(r"[Kk]ernels have changed since", text),
+                                        f"the kernels have changed since the record {record}: renew it, or say so")
+
+    def test_the_record_of_compile_times_has_the_headers_of_today(self):
+        headers = set(claims.load("compile.json")["headers_beyond_empty_file"])
+        gone = sorted(h for h in headers if not (SOURCE / "include" / h).is_file())
+        self.assertEqual(gone, [], "run ./dev bench --compile")
+
+    def test_these_checks_find_faults(self):
+        page, (pattern, values) = "README.md", claims.claims()["README.md"][0]
+        text = (SOURCE / page).read_text()
+        self.assertIn("the record says", claims.check(text, pattern, [values[0] + 0.01]))
+        self.assertEqual(claims.leftovers("It is 9.87× as fast, at 5 % of the cost.", ["It is #× as fast"], []), ["5 %"])
+        self.assertEqual(claims.leftovers("```sh\n1.5×\n```\n", [], []), [])
+        self.assertTrue(claims.near(0.9984, "0.998") and not claims.near(0.9984, "0.999"))
+        self.assertFalse(claims.has_history("0" * 40))
+        self.assertEqual(claims.code_of("int a;  // why\n\n"), claims.code_of("int  a;"))
 
 
 if __name__ == "__main__":

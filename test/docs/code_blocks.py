@@ -1,10 +1,13 @@
-"""Compiles the code of one page of documentation.
+"""Compiles the code of one page of documentation, or of the comments of one header.
 
-    python3 code_blocks.py PAGE.md --work DIR --cxx COMMAND [--nvcc COMMAND] [--cmake CMAKE]
+    python3 code_blocks.py PAGE.md --work DIR --cxx COMMAND [--nvcc COMMAND] [--cmake CMAKE] [--run COMMAND]
 
 COMMAND is a compiler with its options, one string. Fenced blocks of `cpp` go to --cxx, blocks of `cuda` to --nvcc, one
 file for each language and page, and blocks of `cmake` are built as projects of their own. Blocks of `sh` and `text`
 are not code, but their lines that call g++ or nvcc are run. Any other language is an error, and so is C++ in a block of `sh` or `text`.
+
+After an HTML comment that says `<!-- code: run -->`, a block of `cpp` is built with --run, on its own, and run. Its output
+must be that of the block of `text` that follows it.
 
 A block with `int main` is a program. Any other block is the body of a function, unless an HTML comment before it says
 `<!-- code: declarations -->`. All blocks may use what docs/tour.md says at its top. Lines that include headers go to the top.
@@ -30,22 +33,40 @@ def fail(page, line, message):
     sys.exit(f"{page}:{line}: {message}")
 
 
-def blocks_of(page):
+def text_of(page):
+    """The text of a page, or the documentation comments of a header. Lines keep their numbers."""
     text = page.read_text()
+    if page.suffix != ".hpp":
+        return text
+    lines = [re.match(r" */// ?(.*)", line) for line in text.split("\n")]
+    return "\n".join(line[1] if line else "" for line in lines)
+
+
+def blocks_of(page):
+    text = text_of(page)
     fences = len(re.findall(r"^ *```", text, flags=re.M))
-    kind, found = "", []
+    kind, found, program = "", [], None
     for token in TOKEN.finditer(text):
         line = text.count("\n", 0, token.start()) + 1
         if token["word"] == "code":
             kind = token["text"].strip()
-            if kind != "declarations":
+            if kind not in ("declarations", "run"):
                 fail(page, line, f"unknown kind of code: {kind}")
         else:
             fences -= 2
             language, body = token["language"].strip(), token["body"]
             body = re.sub(rf"^{token['indent']}", "", body, flags=re.M)
-            if language in COMPILED | {"cmake"}:
+            if program and language != "text":
+                fail(page, line, "a program that is run is followed by its output, a block of text")
+            if kind == "run" and (language != "cpp" or "int main(" not in body):
+                fail(page, line, "only a program of cpp is run")
+            if kind == "run":
+                program = (line + 1, body)
+            elif language in COMPILED | {"cmake"}:
                 found.append((language, line + 1, body, kind))
+            elif program:
+                found.append(("run", *program, body))
+                program = None
             elif language in NOT_CODE:
                 if re.search(r"\bwf::|#include", body):
                     fail(page, line, f"C++ in a block of {language}")
@@ -55,6 +76,8 @@ def blocks_of(page):
             kind = ""
     if fences:
         fail(page, 1, "a fence has no end")
+    if program:
+        fail(page, program[0], "a program that is run is followed by its output, a block of text")
     return found
 
 
@@ -68,7 +91,8 @@ def source_of(page, blocks):
             parts.append(f"namespace block_{number} {{\n{marked}\n}}\n")
         else:
             parts.append(f"namespace block_{number} {{\ninline void statements() {{\n{marked}\n}}\n}}\n")
-    includes = list(dict.fromkeys(["#include <vector>", "#include <warpfold/reduce.hpp>"] + [i.strip() for i in includes]))
+    own = [f"#include <{page.relative_to(ROOT / 'include')}>"] if page.suffix == ".hpp" else []
+    includes = list(dict.fromkeys(["#include <vector>", "#include <warpfold/reduce.hpp>"] + own + [i.strip() for i in includes]))
     return "\n".join(includes) + "\nnamespace wf = warpfold;\n" + "\n".join(parts)
 
 
@@ -82,8 +106,10 @@ def compile_blocks(page, language, blocks, command, work):
 
 
 def needs(block):
-    """The needs of the headers that a block includes, also indirectly."""
+    """The needs of the headers that a block of the host includes, also indirectly."""
     todo, seen, found = re.findall(r"#include <(warpfold/[^>]*)>", block[2]), set(), set()
+    if block[0] == "run" and "#include <cuda/" in block[2]:
+        found.add("cccl")
     while todo:
         header = todo.pop()
         if header in seen or not (ROOT / "include" / header).exists():
@@ -94,6 +120,21 @@ def needs(block):
         found.update(line[1].split() if line else [])
         todo += re.findall(r"#include <(warpfold/[^>]*)>", text)
     return found
+
+
+def run_program(page, block, command, libraries, work):
+    """Builds a program, runs it, and compares its output."""
+    _, line, body, output = block
+    source = work / f"{page.stem}_{line}.cpp"
+    program = source.with_suffix("")
+    source.write_text(f'#line {line} "{page}"\n{body}')
+    linked = [libraries[need] for need in sorted(needs(block)) if need in libraries]
+    if subprocess.run([*shlex.split(command), str(source), "-o", str(program), *linked], cwd=work).returncode:
+        sys.exit(f"{page}:{line}: the program cannot be built ({source})")
+    done = subprocess.run([program], cwd=work, capture_output=True, text=True)
+    if (done.returncode, done.stdout) != (0, output):
+        sys.exit(f"{page}:{line}: the program ends with {done.returncode} and prints\n{done.stdout}{done.stderr}"
+                 f"instead of\n{output}")
 
 
 def run_commands(page, text, blocks, nvcc, work):
@@ -152,6 +193,9 @@ def main():
     parser.add_argument("--cxx", required=True)
     parser.add_argument("--nvcc")
     parser.add_argument("--cmake")
+    parser.add_argument("--run", help="the compiler of programs that are run")
+    parser.add_argument("--link", action="append", default=[], metavar="NEED=FILE",
+                        help="a library for programs that need it, with the name of `needs:`")
     parser.add_argument("--lacking", nargs="*", default=[], help="missing libraries, with the names of `needs:`")
     options = parser.parse_args()
     page, work = options.page.resolve(), options.work.resolve()
@@ -174,7 +218,12 @@ def main():
         if language == "cmake" and options.cmake:
             configure(page, line, body, options.cmake, work)
             shown.append("1 of cmake builds")
-    ran = run_commands(page, page.read_text(), blocks, options.nvcc, work)
+    programs = [block for block in blocks if block[0] == "run"]
+    for block in programs if options.run else []:
+        run_program(page, block, options.run, dict(pair.split("=", 1) for pair in options.link), work)
+    if programs:
+        shown.append(f"{len(programs)} programs {'run' if options.run else 'LEFT OUT: no --run'}")
+    ran = run_commands(page, text_of(page), blocks, options.nvcc, work)
     if ran:
         shown.append(f"{ran} commands run")
     print(f"{page.name}: {len(blocks)} blocks of code; {', '.join(shown) or 'nothing to compile'}")

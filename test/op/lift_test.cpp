@@ -1,9 +1,10 @@
 // The view of lifted elements: the values that the op folds, and the elements themselves.
-// needs: boost_context tbb
+// needs: boost_context cccl tbb
 #include <warpfold/op/lift.hpp>
 
 #include <doctest/doctest.h>
 
+#include <cuda/std/mdspan>
 #include <vector>
 
 #include <warpfold/op/extrema.hpp>
@@ -11,6 +12,9 @@
 #include <warpfold/policy/emulated.hpp>
 #include <warpfold/policy/par.hpp>
 #include <warpfold/reduce.hpp>
+#include <warpfold/reduce_axis.hpp>
+#include <warpfold/reduce_by_key.hpp>
+#include <warpfold/reduce_segments.hpp>
 #include <warpfold/view/contiguous.hpp>
 
 namespace wf = warpfold;
@@ -138,4 +142,69 @@ TEST_CASE("an init may be wider than what the op lifts to") {
 TEST_CASE("reduce of iterators finishes, too, if the init's type can hold the result") {
   const std::vector<float> v{3, 4};
   CHECK(wf::reduce(wf::seq, v.begin(), v.end(), 0.0, squares{}) == 12.5);
+}
+
+namespace {
+
+// Counts its calls.
+struct sum_in_place {
+  struct state {
+    double sum;
+  };
+  static inline std::size_t merges = 0, elements = 0;
+
+  template <class T>
+  T identity() const {
+    return {0};
+  }
+  state lift(float x) const { return {double{x}}; }
+  state operator()(state a, state b) const {
+    ++merges;
+    return {a.sum + b.sum};
+  }
+  void fold_element(state& seen, float x) const {
+    ++elements;
+    seen.sum += double{x};
+  }
+  double finish(state s) const { return s.sum; }
+};
+
+}  // namespace
+
+TEST_CASE("seq folds elements in place where the op can, in every call") {
+  const auto count = [](std::size_t elements, const auto& call) {
+    sum_in_place::merges = sum_in_place::elements = 0;
+    call();
+    CHECK(sum_in_place::merges == 0);
+    CHECK(sum_in_place::elements == elements);
+  };
+  const std::vector<float> v(60, 0.5f);
+  count(59, [&] { CHECK(wf::reduce(wf::seq, v, sum_in_place{}) == 30); });
+  count(0, [&] { CHECK(wf::reduce(wf::seq, std::vector<float>{}, sum_in_place{}) == 0); });
+  count(58, [&] {
+    std::vector<double> out(2);
+    wf::reduce_segments(wf::seq, v, wf::segments_of_size(30), sum_in_place{}, out);
+    CHECK(out[0] == 15);
+    CHECK(out[1] == 15);
+  });
+  const std::vector<int> keys{1, 1, 1, 2, 2, 3};
+  std::vector<int> found(6);
+  count(3, [&] {
+    std::vector<double> out(6);
+    CHECK(wf::reduce_by_key(wf::seq, keys, std::vector<float>(6, 1.0f), sum_in_place{}, found,
+                            out) == 3);
+    CHECK(out[0] == 3);
+    CHECK(out[2] == 1);
+  });
+  const cuda::std::mdspan<const float, cuda::std::dextents<int, 2>> matrix(v.data(), 6, 10);
+  count(54, [&] {
+    std::vector<double> out(6);
+    wf::reduce_axis<1>(wf::seq, matrix, sum_in_place{}, out);
+    CHECK(out[5] == 5);
+  });
+  count(50, [&] {
+    std::vector<double> out(10);
+    wf::reduce_axis<0>(wf::seq, matrix, sum_in_place{}, out);
+    CHECK(out[9] == 3);
+  });
 }

@@ -1,7 +1,6 @@
 /// @file
 /// Starts a launch while the one before it on the stream ends. Uses programmatic dependent launch,
-/// compute capability 9.0. Sums one after another in a graph, H100: 1 KB 1.09 -> 0.83 us, 64 KB
-/// 1.68 -> 1.49, 4 MB 3.10 -> 2.44, 32 MB 8.0 -> 7.5. From a stream: 16 KB 4.3 -> 3.4 us.
+/// compute capability 9.0. It saves part of the start of each launch of a queue or a graph.
 ///
 /// Source: CUDA C++ Programming Guide, "Programmatic Dependent Launch and Synchronization";
 /// griddepcontrol of the PTX ISA.

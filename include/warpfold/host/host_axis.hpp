@@ -95,7 +95,9 @@ class host_axis {
     if (Strict || last - first < 64) {
       const auto f = axis_.fold();
       accumulator total = axis_.lift(row[first], first);
-      for (std::size_t i = first + 1; i < last; ++i) total = f.apply(total, axis_.lift(row[i], i));
+      for (std::size_t i = first + 1; i < last; ++i) {
+        warpfold::detail::fold_element(f, total, row[i], [&] { return axis_.lift(row[i], i); });
+      }
       return total;
     }
     const auto view = lifted(contiguous_view<value_type>(row, axis_.layout.length), axis_.op);
@@ -158,7 +160,9 @@ class host_axis {
       }
     };
     std::size_t i = first;
-    for (; i + 4 <= last; i += 4) {
+    constexpr bool in_place =
+        folds_element<typename AxisReduction::op_type, accumulator, value_type>;
+    for (; !in_place && i + 4 <= last; i += 4) {
       const value_type* const r0 = data + i * step;
       const value_type* const r1 = r0 + step;
       const value_type* const r2 = r1 + step;
@@ -173,7 +177,8 @@ class host_axis {
     for (; i < last; ++i) {
       const value_type* const row = data + i * step;
       for (std::size_t c = 0; c < count; ++c) {
-        sums[c] = f.apply(sums[c], own.lift(at(row, c), i));
+        const value_type& x = at(row, c);
+        warpfold::detail::fold_element(f, sums[c], x, [&] { return own.lift(x, i); });
       }
     }
   }

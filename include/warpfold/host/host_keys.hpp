@@ -88,7 +88,8 @@ std::size_t write_runs_in_order(const Work& work) {
       const auto f = folds.fold();
       auto total = folds.lift(own.values[first], 0);
       for (; last < n && own.continues_run(last); ++last) {
-        total = f.apply(total, folds.lift(own.values[last], last - first));
+        const auto& x = own.values[last];
+        warpfold::detail::fold_element(f, total, x, [&] { return folds.lift(x, last - first); });
       }
       folds.write(r, static_cast<typename decltype(folds)::result_type>(total), stores);
     } else {

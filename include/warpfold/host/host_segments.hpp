@@ -209,7 +209,10 @@ class host_segments : public segment_weights<typename Work::segments_type> {
         return own.lift(own.view[i++], 0);
       }
     }();
-    for (; i < to; ++i) total = f.apply(total, own.lift(own.view[i], i - from));
+    for (; i < to; ++i) {
+      const auto& x = own.view[i];
+      warpfold::detail::fold_element(f, total, x, [&] { return own.lift(x, i - from); });
+    }
     return static_cast<result_type>(total);
   }
 

@@ -13,6 +13,13 @@
 ///   (op/lift.hpp).
 /// - `finish(a)`: the result, computed from the last accumulator. Default: the accumulator
 ///   (op/lift.hpp).
+/// - `moved(a, by)`, of an op with `lift(x, i)`: the accumulator of the same elements at indices
+/// that
+///   are greater by `by`. `across` then exchanges no sizes (policy/across.hpp).
+/// - `product_for_dot`, `squares_op`, `mean_op` and `moments_op`, of an op that adds: the
+/// projection
+///   and the ops by which `dot`, `norm_2`, `mean`, `variance` and `stddev` use it (dot.hpp,
+///   norm.hpp, statistics.hpp).
 ///
 /// For speed, on both sides:
 /// - `fold_batch(seen, batch)`: folds a batch of elements at once. With `reads_batch_once<Batch>`
@@ -35,6 +42,8 @@
 ///   (op/fold.hpp).
 ///
 /// For speed, on the host:
+/// - `fold_element(seen, x)`: folds one element into an accumulator in place, instead of
+///   `seen = op(seen, lift(x))` (op/lift.hpp).
 /// - `without_branches(a, b)`: the same as `op(a, b)`, in a form that compilers vectorize
 ///   (host/interleaved_fold.hpp).
 ///

@@ -69,8 +69,9 @@ struct exact_complex_sum {
 ///   infinities.
 /// - Cost: `wf::par` reads each batch twice, from the cache after the first time, if its exponents
 ///   differ by up to 17 (14 for `double`), and up to seven times otherwise. Products of doubles are
-///   two numbers each. GPU policies and `wf::seq` add number by number, which is slow. exact_sum
-///   states the bytes of a state; complex numbers have two.
+///   two numbers each. `wf::seq` adds number by number to one state (`exact_sum::add`). GPU
+///   policies combine the states of single numbers, which is slow. exact_sum states the bytes of a
+///   state; complex numbers have two.
 /// - `wf::device` takes states of up to 1024 bytes, so no products of doubles and no complex
 ///   doubles.
 /// - Compile flags: none changes the result. With -ffast-math or -ffinite-math-only, `wf::par` adds
@@ -112,27 +113,40 @@ struct exact_plus {
     requires(!std::is_void_v<detail::exact_element_t<T>>)
   WARPFOLD_HD constexpr auto lift(const T& x) const {
     using E = detail::exact_element_t<T>;
-    if constexpr (complex_number<T>) {
-      return exact_complex_sum<E>(detail::exact_number<E>(x));
-    } else {
-      return exact_sum<E>(static_cast<E>(x));
-    }
+    std::conditional_t<complex_number<T>, exact_complex_sum<E>, exact_sum<E>> sum;
+    fold_element(sum, x);
+    return sum;
   }
-
   template <class T>
   WARPFOLD_HD constexpr auto lift(const exact_product<T>& x) const {
+    std::conditional_t<complex_number<T>, exact_complex_sum<T, 2>, exact_sum<T, 2>> sum;
+    fold_element(sum, x);
+    return sum;
+  }
+
+  template <class S, class T>
+    requires(S::digit_words != 0 && !std::is_void_v<detail::exact_element_t<T>>)
+  WARPFOLD_HD constexpr void fold_element(S& seen, const T& x) const {
+    using E = detail::exact_element_t<T>;
     if constexpr (complex_number<T>) {
-      exact_complex_sum<T, 2> sum;
-      const auto add = [](auto& to, const auto& part) { to.add(part.first, part.second); };
-      add(sum.real, real_product{}(x));
-      add(sum.real, imag_product{}(x));
-      add(sum.imag, real_imag_product{}(x));
-      add(sum.imag, imag_real_product{}(x));
-      return sum;
+      const auto parts = detail::parts_of(detail::exact_number<E>(x));
+      seen.real.add(parts.first);
+      seen.imag.add(parts.second);
     } else {
-      exact_sum<T, 2> sum;
-      sum.add(x.first, x.second);
-      return sum;
+      seen.add(static_cast<E>(x));
+    }
+  }
+  template <class S, class T>
+    requires(S::digit_words != 0)
+  WARPFOLD_HD constexpr void fold_element(S& seen, const exact_product<T>& x) const {
+    if constexpr (complex_number<T>) {
+      const auto add = [](auto& to, const auto& part) { to.add(part.first, part.second); };
+      add(seen.real, real_product{}(x));
+      add(seen.real, imag_product{}(x));
+      add(seen.imag, real_imag_product{}(x));
+      add(seen.imag, imag_real_product{}(x));
+    } else {
+      seen.add(x.first, x.second);
     }
   }
 

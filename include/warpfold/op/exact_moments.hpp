@@ -97,12 +97,17 @@ struct exact_moments_op {
   template <class T>
     requires(std::is_floating_point_v<T> || is_half_v<T>)
   WARPFOLD_HD constexpr auto lift(const T& x) const {
-    using E = wide_sum_t<T>;
-    Moments<E> m;
-    m.count = 1;
-    m.sum.add(static_cast<E>(x));
-    if constexpr (Moments<E>::has_squares) m.squares.add(static_cast<E>(x), static_cast<E>(x));
+    Moments<wide_sum_t<T>> m;
+    fold_element(m, x);
     return m;
+  }
+  template <class M, class T>
+    requires(std::same_as<M, Moments<wide_sum_t<T>>>)
+  WARPFOLD_HD constexpr void fold_element(M& seen, const T& x) const {
+    const auto number = static_cast<typename M::number_type>(x);
+    ++seen.count;
+    seen.sum.add(number);
+    if constexpr (M::has_squares) seen.squares.add(number, number);
   }
 
   template <class M>

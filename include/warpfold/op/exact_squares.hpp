@@ -18,7 +18,14 @@ namespace warpfold {
 /// special values: as for `plus{}.exact()` of products.
 /// @tparam To the type of the root, `float` or `double`
 template <class To = double>
-struct exact_squares_op {
+class exact_squares_op {
+  // The type of the numbers that are squared: that of the parts of a complex number.
+  template <class T>
+  using number_t = std::conditional_t<complex_number<T>, complex_part_t<T>, T>;
+  template <class T>
+  using part_t = number_t<detail::exact_element_t<T>>;
+
+ public:
   using exactly = exact_squares_op;
 
   template <class>
@@ -30,17 +37,20 @@ struct exact_squares_op {
   template <class T>
     requires(!std::is_void_v<detail::exact_element_t<T>>)
   WARPFOLD_HD constexpr auto lift(const T& x) const {
+    exact_sum<part_t<T>, 2> sum;
+    fold_element(sum, x);
+    return sum;
+  }
+  template <class T>
+    requires(!std::is_void_v<detail::exact_element_t<T>>)
+  WARPFOLD_HD constexpr void fold_element(exact_sum<part_t<T>, 2>& seen, const T& x) const {
     const auto number = detail::exact_number<detail::exact_element_t<T>>(x);
     if constexpr (complex_number<T>) {
       const auto parts = detail::parts_of(number);
-      exact_sum<std::remove_const_t<decltype(parts.first)>, 2> sum;
-      sum.add(parts.first, parts.first);
-      sum.add(parts.second, parts.second);
-      return sum;
+      seen.add(parts.first, parts.first);
+      seen.add(parts.second, parts.second);
     } else {
-      exact_sum<std::remove_const_t<decltype(number)>, 2> sum;
-      sum.add(number, number);
-      return sum;
+      seen.add(number, number);
     }
   }
 

@@ -79,7 +79,25 @@ WARPFOLD_HD constexpr A fold_batch(const Op& op, const A& seen, const Run& run) 
   }
 }
 
+/// An op with `fold_element(seen, x)`, which folds one element into an accumulator in place. It
+/// gives the result of `seen = op(seen, op.lift(x))`, and saves the state of one element. Host
+/// threads call it where they fold in order.
+template <class Op, class A, class T>
+concept folds_element = folds_batch_itself<Op> &&
+                        requires(const Op& op, A& seen, const T& x) { op.fold_element(seen, x); };
+
 namespace detail {
+
+// Folds element `x` into `seen`. `lift()` returns what the op folds for it.
+WARPFOLD_ANY_SIDE
+template <class Fold, class A, class T, class Lift>
+WARPFOLD_HD constexpr void fold_element(const Fold& f, A& seen, const T& x, const Lift& lift) {
+  if constexpr (folds_element<decltype(f.op), A, T>) {
+    f.op.fold_element(seen, x);
+  } else {
+    seen = f.apply(seen, lift());
+  }
+}
 
 // The value that `op` folds for an element: `lift(x)`, or the element itself.
 WARPFOLD_ANY_SIDE
@@ -255,6 +273,13 @@ class lifted_view : public detail::lifting<View, Op>::base {
 /// A view whose elements `Op` has lifted.
 template <class View, class Op>
 concept lifted_by = requires { requires std::is_same_v<typename View::lifting_op, Op>; };
+
+namespace detail {
+// True if `Op` folds the elements of a view that it has lifted into an `A` in place.
+template <class View, class Op, class A>
+concept folds_elements_of =
+    lifted_by<View, Op> && folds_element<Op, A, typename View::elements_view::value_type>;
+}  // namespace detail
 
 /// Returns the view of the values that `op` folds: the elements themselves if the op has no `lift`.
 template <view View, class Op>

@@ -57,7 +57,12 @@ class seq_policy {
         return r.lift(r.view[i++]);
       }
     }();
-    for (; i < n; ++i) total = fold.apply(total, r.lift(r.view[i]));
+    if constexpr (detail::folds_elements_of<typename Reduction::view_type,
+                                            typename Reduction::op_type, accumulator>) {
+      for (; i < n; ++i) r.op.fold_element(total, r.view.elements()[i]);
+    } else {
+      for (; i < n; ++i) total = fold.apply(total, r.lift(r.view[i]));
+    }
     if constexpr (has_finish<Reduction>) {
       return r.result_for(static_cast<typename Reduction::unfinished_type::result_type>(total));
     } else {

@@ -91,7 +91,8 @@ static_assert(view<counted_view<contiguous_view<float>, unsigned>>);
 ///
 /// - A reduction of it needs an init, or an op with an identity: there may be no element.
 /// - `wf::seq`, `wf::par` and `wf::emulated` throw `invalid_range` for a count that is negative or
-///   larger than the range. A GPU reads at most the whole range, and nothing for a negative count.
+///   larger than the range. On a GPU a count beyond the range is clamped to its size, and a
+///   negative one to 0, because the host does not know the count.
 /// - A count of 0 gives the init or the identity. `min`, `argmin`, `mean` and their like throw
 ///   `empty_range`; only `min`, `max` and `minmax` on a GPU do not learn the size, and return the
 ///   identity: infinity, or the greatest or least integer. `_async` functions write the identity,

@@ -1,5 +1,5 @@
-// argmin and argmax by a comparison and a key, the last of equal elements, skewness and kurtosis on
-// the GPU.
+// argmin and argmax by a comparison and a projection, the last of equal elements, skewness and
+// kurtosis on the GPU.
 #include <span>
 
 #include <warpfold/extrema.hpp>
@@ -22,14 +22,14 @@ struct descending {
     return b < a;
   }
 };
-/// Negated and then compared: a computed key.
+/// Negated and then compared: a computed projection.
 struct negative_magnitude {
   WARPFOLD_HD int operator()(const point& p) const { return p.y < 0 ? p.y : -p.y; }
 };
 
 constexpr std::size_t lengths[] = {1, 50, 3000, 300007};
 
-/// Few different keys, so that most elements have an equal one.
+/// Few different values, so that most elements have an equal one.
 std::vector<point> points(std::size_t n) {
   test::random_bits random;
   std::vector<point> v(n);
@@ -43,7 +43,8 @@ bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * (1 + std::abs(b
 
 }  // namespace
 
-TEST_CASE("device finds elements by a comparison and a key, of equals the first or the last") {
+TEST_CASE(
+    "device finds elements by a comparison and a projection, of equals the first or the last") {
   const auto values = points(300007);
   const test::device_memory::array<point> placed(values, 8);
   for (const std::size_t n : lengths) {

@@ -1,0 +1,311 @@
+"""The figures of README.md and docs/performance.md, computed again from their records.
+
+`claims` returns for each page the texts that it must contain, with the values of the records. `leftovers` returns the
+figures of a page that are in none of these texts, and so have no record. `is_stale` tells whether kernels have changed
+since a record.
+"""
+import json
+import math
+import pathlib
+import re
+import subprocess
+import sys
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+RESULTS = SOURCE / "benchmarks" / "results"
+sys.path.insert(0, str(SOURCE / "benchmarks"))
+import report  # noqa: E402
+
+KB, MB, GB = 1 << 10, 1 << 20, 1 << 30
+
+# The records that pages cite, and the folders and headers whose code they measured.
+PLAIN = ["kernel/automatic.hpp", "kernel/bulk_copy.hpp", "kernel/single_block.hpp", "kernel/single_pass.hpp", "kernel/staged.hpp",
+         "kernel/tuned.hpp", "kernel/tuning.hpp", "collective/thread_fold.hpp", "collective/block_reduce.hpp",
+         "collective/warp_reduce.hpp", "collective/grid_finish.hpp"]
+MEASURED = {
+    "h100/grid.json": PLAIN,
+    "h100/sums.json": PLAIN,
+    "h100/everyday.json": PLAIN,
+    "h100/axis.json": ["kernel/axis"],
+    "h100/peers.json": ["kernel"],
+    "h100/segments.json": ["kernel/segments"],
+}
+
+
+def load(name):
+    return json.loads((RESULTS / name).read_text())
+
+
+def near(value, text):
+    """True if `text`, a number, is `value` rounded to its digits, up or down where both are as near."""
+    digits = len(text.partition(".")[2])
+    return abs(value - float(text)) <= 0.5 * 10**-digits * (1 + 1e-6) + 1e-9
+
+
+def grid_mean(name, way=None, other=report.BEST):
+    _, times = report.parse(load(name))
+    return report.geometric_mean(x[0] for w in ([way] if way else report.WAYS) for x in report.ratios(times, w, other))
+
+
+def python_mean(way):
+    _, times = report.parse(load("h100/grid.json"))
+    _, theirs = report.parse(load("h100/python.json"))
+    return report.geometric_mean(us["PyTorch"] / times[cell]["warpfold"] for cell, us in theirs.items()
+                                 if cell[2] == way and "PyTorch" in us and "warpfold" in times.get(cell, {}))
+
+
+def cells(way=None):
+    _, times = report.parse(load("h100/grid.json"))
+    return [x[0] for w in ([way] if way else report.WAYS) for x in report.ratios(times, w, report.BEST)]
+
+
+def at_least(way, bound):
+    values = cells(way)
+    return math.floor(1000 * sum(v >= bound for v in values) / len(values)) / 10  # rounded down, as in the report
+
+
+def sum_of(bytes_, mode, type_="f32"):
+    found = [f for f in load("h100/sums.json")["figures"] if (f["type"], f["mode"], f["bytes"]) == (type_, mode, bytes_)]
+    return found[0] if found else None
+
+
+def sums_row(bytes_):
+    cold, graph, value = (sum_of(bytes_, mode) for mode in ("cold", "hot", "value"))
+    row = [cold["us"], cold["cub_us"] / cold["us"], graph["cub_us"] / graph["us"]]
+    return row + [value["thrust_us"] / value["us"]] if value and "thrust_us" in value else row
+
+
+def peer(work, size, other, ours=None):
+    """The speedups over a contender: (cold, warm)."""
+    row = next(r for r in load("h100/peers.json")["rows"] if (r["work"], r["size"]) == (work, size))
+    by_name = {c["name"]: c for c in row["contenders"]}
+    own = by_name[ours] if ours else row["contenders"][0]
+    return by_name[other]["cold_us"] / own["cold_us"], by_name[other]["warm_us"] / own["warm_us"]
+
+
+def peers_row(*parts):
+    """Both columns of a row of the table: cold, then warm, of each part."""
+    pairs = [peer(*part) for part in parts]
+    return [p[0] for p in pairs] + [p[1] for p in pairs]
+
+
+def segments(kind, mean, log2, op="sum"):
+    return next(r for r in load("h100/segments.json")["rows"]
+                if (r["kind"], r["mean"], r["elements"], r["op"]) == (kind, mean, 1 << log2, op))
+
+
+def compile_share(what, other="Thrust", key="seconds"):
+    calls = load("compile.json")["calls"]
+    return 100 * calls[what][key] / calls[other][key]
+
+
+def host(name, op, type_, elements, who):
+    figure = next(f for f in load(f"host/{name}.json")["figures"] if (f["op"], f["type"], f["elements"]) == (op, type_, elements))
+    return figure["read_gb_s"] if who == "read" else figure["gb_s"][who]
+
+
+def ratio(both):
+    return both[0] / both[1]
+
+
+def slowest(log2, low, high):
+    """The largest time over CUB's, of sums of segments whose mean length is from `low` to `high`."""
+    return max(r["us"] / r["cub_us"] for r in load("h100/segments.json")["rows"]
+               if r["elements"] == 1 << log2 and low <= r["mean"] <= high and "cub_us" in r)
+
+
+def span(values):
+    values = list(values)
+    return [min(values), max(values)]
+
+
+def of_rows(log2=None):
+    return [r for r in load("h100/segments.json")["rows"] if log2 is None or r["elements"] == 1 << log2]
+
+
+def share_of_sum():
+    """The least and the largest bandwidth of segments of one and of two elements over that of a sum, 1 GB of equal lengths."""
+    return span(r["bytes"] / r["us"] / (4 * r["elements"] / r["sum_us"]) for r in of_rows(28)
+                if r["kind"] in ("equal", "uniform") and r["mean"] <= 2)
+
+
+def one_long_segment():
+    return max(r["cub_us"] / r["us"] for r in of_rows(22) if r["kind"] == "one")
+
+
+def over_sums():
+    sums = {(r["kind"], r["mean"], r["elements"]): r["us"] for r in of_rows() if r["op"] == "sum"}
+    return span(r["us"] / sums[key] for r in of_rows() if r["op"] in ("argmax", "moments")
+                for key in [(r["kind"], r["mean"], r["elements"])] if key in sums)
+
+
+def unknown_cost():
+    rows = [r for r in load("h100/peers.json")["rows"] if r["work"].startswith(("points in", "function of", "pi by"))]
+    found = [c["cold_us"] / r["contenders"][0]["cold_us"] for r in rows for c in r["contenders"] if c["name"] == "CUB"]
+    assert len(found) == 43, len(found)
+    return span(found)
+
+
+NUMBER = r"(\d+(?:\.\d+)?)"
+
+
+def claims():
+    """{page: [(text, values)]}: `#` in a text stands for a number, and the values are the record's."""
+    sums = load("h100/sums.json")
+    warm = [x[0] for x in report.ratios(report.parse(load("h100/grid.json"))[1], "hot", report.BEST, 2 * MB, 64 * MB)]
+    largest = sum_of(4 * GB, "cold")
+    bandwidth = 4 * GB / largest["us"] * 1e-3
+    of_ceiling = 100 * bandwidth / sums["read_ceiling_gb_s"]
+    all_cells = len(cells())
+    segments_of_8 = segments("equal", 8, 28)
+    readme = [
+        ("**#× CUB**", [grid_mean("h100/grid.json")]),
+        ("of # measurements", [all_cells]),
+        ("With a cold cache it is #×.", [grid_mean("h100/grid.json", "cold")]),
+        ("**#× Thrust** for a value", [grid_mean("h100/grid.json", "value", "Thrust")]),
+        ("**# GB/s** for a sum of 4 GB", [bandwidth]),
+        ("That is # % of what plain loads", [of_ceiling]),
+        ("**# %** of the compile time", [compile_share("warpfold")]),
+        ("(#× at 1 GB)", [sums_row(GB)[1]]),
+        ("segments of 8 fold # times as fast", [segments_of_8["cub_us"] / segments_of_8["us"]]),
+    ]
+    sizes = [(4 * KB, "4 KB"), (64 * KB, "64 KB"), (MB, "1 MB"), (16 * MB, "16 MB"), (64 * MB, "64 MB"), (GB, "1 GB"), (4 * GB, "4 GB")]
+    performance = [
+        ("Over all # cells, with five ways to call, the speedup is #×", [all_cells, grid_mean("h100/grid.json")]),
+        *((f"| {text} | # us | # | # | {'#' if len(sums_row(size)) == 4 else ''} |", sums_row(size)) for size, text in sizes),
+        ("the bandwidth is # % of what plain loads reach in the same run (# GB/s)", [of_ceiling, sums["read_ceiling_gb_s"]]),
+        *((f"| the faster CUB, {text} | # |", [grid_mean("h100/grid.json", way)])
+          for text, way in (("cold cache", "cold"), ("warm cache", "hot"), ("back-to-back", "queue"), ("graph replay", "graph"),
+                            ("value on the host", "value"))),
+        ("| Thrust, value on the host | # |", [grid_mean("h100/grid.json", "value", "Thrust")]),
+        ("| PyTorch, called from Python, cold cache | # |", [python_mean("cold")]),
+        ("| PyTorch, called from Python, value on the host | # |", [python_mean("value")]),
+        ("Of the cells with a cold cache, # % reach at least 0.99× the faster CUB; of the graph cells, # % do",
+         [at_least("cold", 0.99), at_least("graph", 0.99)]),
+        ("the speedup over all cells is #×", [grid_mean("h200/grid.json")]),
+        ("| 30000 seeds | CUB | # | # |", peers_row(("points in a circle, 10000 steps", "30000 seeds", "CUB"))),
+        ("| 16.8 M / 537 M terms | CUB | # / # | # / # |",
+         peers_row(("pi by doubles", "16777216 terms", "CUB"), ("pi by doubles", "536870912 terms", "CUB"))),
+        ("| 16.8 M floats | CUB | # | # |", peers_row(("summary of six floats, a struct", "16777216 floats", "CUB"))),
+        ("| 64 MB | CUB | # | # |", peers_row(("starts of words", "64 MB", "CUB"))),
+        ("| 16.8 M labels, 64 / 65536 classes | CUB | # / # | # / # |",
+         peers_row(("classes counted", "16777216, 64 classes", "CUB"), ("classes counted", "16777216, 65536 classes", "CUB"))),
+        ("| 16.8 M labels, 64 / 4096 / 65536 classes | CUB | # / # / # | # / # / # |",
+         peers_row(*(("classes counted, labels equal", f"16777216, {n} classes", "CUB") for n in (64, 4096, 65536)))),
+        ("| 256 × 4096 | by hand | # | # |", peers_row(("dot products of rows", "256 x 4096", "by hand"))),
+        ("| by hand | # / # / # | # / # / # |",
+         peers_row(*(("labels of k-means, and changes", f"1000000 k {k}", "by hand") for k in (8, 32, 100)))),
+        ("| by hand, one launch | # / # / # | # / # / # |",
+         peers_row(*(("softmax of rows", size, "by hand") for size in ("8192 x 1024", "8192 x 50257", "64 x 1048576")))),
+        ("| global atomics | # / # | # / # |",
+         peers_row(*(("sums of floats by class", f"16777216, {n} classes", "global atomics") for n in (64, 65536)))),
+        ("| a copy | # | # |", peers_row(("matrix times a factor", "16384 x 16384", "a copy"))),
+        ("| CUB, segments of one array | # | # |", peers_row(("sums of ranges", "1000 of 1 KB", "CUB, segments"))),
+        ("| a loop of `reduce_async` | # | # |", peers_row(("sums of ranges", "1000 of 1 KB", "a loop of reduce_async"))),
+        ("| a fixed size | # / # | # / # |",
+         peers_row(*(("sum of a size on the GPU", size, "fixed") for size in ("16 KB", "64 MB")))),
+        ("| 1 / 16 / 64 KB / 1 MB | CUB | # / # / # / # | # / # / # / # |",
+         peers_row(*(("sum of floats", size, "CUB") for size in ("1 KB", "16 KB", "64 KB", "1 MB")))),
+        ("CUB takes # % less time for 64 classes, # % less for 256, and # % less for 4096",
+         [100 * (1 - peer("classes counted, labels equal", f"16777216, {n} classes", "CUB")[0]) for n in (64, 256, 4096)]),
+        ("Atomics in any order take # of the time", [peer("sums of floats by class", "16777216, 65536 classes", "global atomics")[0]]),
+        ("takes 5.4 us on the GPU, but 11.3 us in a row of calls", []),
+        ("segments of one array take # of that", [peer("sums of ranges", "1000 of 1 KB", "CUB, segments")[1]]),
+        ("# of the # cells of the grid from 2 to 64 MB gain less than 20 %; the least speedup is #×",
+         [sum(v < 1.2 for v in warm), len(warm), min(warm)]),
+        ("compiles in # % of the time that the same call of `thrust::reduce` takes; CUB takes # %",
+         [compile_share("warpfold"), compile_share("CUB")]),
+        ("have # % of the bytes of CUB's kernels", [compile_share("warpfold", "CUB", "bytes")]),
+    ]
+    large = 1 << 26
+    performance += [
+        ("| sum | # | only reading #, `std::reduce(par_unseq)` #, Eigen #, Thrust with OpenMP # |",
+         [host("host", "sum", "f32", large, who) for who in ("par", "read", "std_par_unseq", "eigen", "thrust_omp")]),
+        ("16 KB of `int` (#×) and 16 KB of `float` (#×), both in a graph",
+         [f["cub_us"] / f["us"] for f in (sum_of(16 * KB, "hot", "i32"), sum_of(16 * KB, "hot"))]),
+        ("| maximum | # | `std::max_element` # |", [host("host", "max", "f32", large, who) for who in ("par", "max_element")]),
+    ]
+    small = 16384
+
+    def epyc(op, type_, *columns):
+        elements = {"large": large if type_ != "f64" else large // 2, "small": small}
+        return [host("host_epyc", op, type_, elements[size], who) for size, who in columns]
+
+    columns = [("large", "par"), ("large", "read"), ("large", "std_par_unseq"), ("small", "par"), ("small", "eigen")]
+    performance += [
+        *((f"| {text} | # | # | # | # | # |", epyc(op, type_, *columns))
+          for text, op, type_ in (("sum of `float`", "sum", "f32"), ("sum of `int`", "sum", "i32"), ("maximum of `double`", "max", "f64"),
+                                  ("norm of `float`", "norm_2", "f32"), ("dot product of `float`", "dot", "f32"))),
+        ("| index of the minimum of `float` | # | # | | # | |", epyc("argmin", "f32", columns[0], columns[1], columns[3])),
+        ("| index of the minimum | # | `std::min_element` # |", [host("host", "argmin", "f32", large, who) for who in ("par", "min_element")]),
+        ("Dot products of 268 MB: # of", [ratio(epyc("dot", "f32", columns[0], columns[2]))]),
+        ("Maxima of 268 MB of `float` and `double`: # and # of",
+         [ratio(epyc("max", type_, columns[0], columns[2])) for type_ in ("f32", "f64")]),
+        ("Variances of 268 MB of `float` and `double`: # and # of only reading. Norms of `double`: #.",
+         [ratio(epyc("mean_variance", type_, *columns[:2])) for type_ in ("f32", "f64")] + [ratio(epyc("norm_2", "f64", *columns[:2]))]),
+        ("At 256 KB, segments of 100 to 1000 elements take up to # times as long", [slowest(16, 100, 1024)]),
+        ("At 16 MB, segments of 1000 elements and more take up to # times as long", [slowest(22, 1000, 1e6)]),
+        ("one or two elements reach # to # of the bandwidth of a sum", share_of_sum()),
+        ("but one long segment takes it # times as long", [one_long_segment()]),
+        ("Indices and moments of segments take # to # times as long as sums", over_sums()),
+        ("Over 43 sizes and costs, the speedup over CUB with a cold cache is # to #", unknown_cost()),
+        ("varies between # and # GB/s", span(f["read_gb_s"] for f in load("host/host_epyc.json")["figures"] if "read_gb_s" in f)),
+    ]
+    headers = load("compile.json")["headers_beyond_empty_file"]
+    install = [("It adds # s to the compile time of a file", [headers["warpfold/warpfold.hpp"]["seconds"]]),
+               ("`warpfold/reduce.hpp` adds # s", [headers["warpfold/reduce.hpp"]["seconds"]])]
+    return {"docs/install.md": install, "README.md": readme, "docs/performance.md": performance}
+
+
+def check(text, pattern, values):
+    """None, or how a claim and its record differ."""
+    regex = re.escape(pattern).replace(r"\#", NUMBER).replace(r"\ ", r"\s+")
+    for found in re.finditer(regex, text):
+        if all(near(value, shown) for value, shown in zip(values, found.groups())):
+            return None
+    shown = iter(values)
+    return "the record says: " + re.sub("#", lambda _: f"{next(shown):.4g}", pattern)
+
+
+FIGURE = re.compile(r"\d+\.\d+|\d+\s?(?:×(?! \d)|%|GB/s|[un]s\b)")
+
+
+def leftovers(text, patterns, allowed):
+    """The figures of a page that no claim and none of the `allowed` texts contain."""
+    text = re.sub(r"^ *```.*?^ *```", "", text, flags=re.S | re.M)
+    for pattern in patterns:
+        text = re.sub(re.escape(pattern).replace(r"\#", NUMBER).replace(r"\ ", r"\s+"), " ", text)
+    for words in allowed:
+        text = re.sub(re.escape(words).replace(r"\ ", r"\s+"), " ", text)
+    return [found[0] for found in FIGURE.finditer(text)]
+
+
+def git(*arguments):
+    done = subprocess.run(["git", "-C", str(SOURCE), *arguments], capture_output=True, text=True)
+    return done.stdout if done.returncode == 0 else None
+
+
+def has_history(commit):
+    """False in an archive or a shallow clone without that commit."""
+    return git("cat-file", "-e", f"{commit}^{{commit}}") is not None
+
+
+def code_of(text):
+    """The text of a header without comments and layout."""
+    return re.sub(r"\s+", "", re.sub(r"//[^\n]*", "", text))
+
+
+def is_stale(record):
+    """True if the code that the record measured has changed since its commit, comments and layout aside."""
+    commit = load(record)["commit"]
+    for path in MEASURED[record]:
+        listed = git("ls-tree", "-r", "--name-only", commit, "--", f"include/warpfold/{path}")
+        then = set((listed or "").split())
+        now = SOURCE / "include" / "warpfold" / path
+        files = {str(f.relative_to(SOURCE)) for f in (now.rglob("*.hpp") if now.is_dir() else [now]) if f.is_file()}
+        if then != files:
+            return True
+        for file in files:
+            if code_of(git("show", f"{commit}:{file}") or "") != code_of((SOURCE / file).read_text()):
+                return True
+    return False
