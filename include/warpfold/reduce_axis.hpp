@@ -380,8 +380,8 @@ void with_axis_output(const Policy& policy, const In& in, const Op& op, Out&& ou
 ///
 /// Each result is the fold in the op's accumulator type, as for `reduce` (64 bits for sums of
 /// integers), converted to the output's elements. An op with `finish` (op/lift.hpp) writes the
-/// result of `finish`. If the output's elements have the accumulator's type (for example
-/// `compensated_sum<T>`), the op's `finish` is not called. An output of integers takes the index of
+/// result of `finish`. If the output's elements have the accumulator's type, a class (for example
+/// `compensated_sum<T>`), they get the accumulator. An output of integers takes the index of
 /// `arg(...)` alone. Accumulators have at most 1024 bytes.
 ///
 /// - Empty range: an axis of extent 0 writes the op's identity. If there are no results, nothing

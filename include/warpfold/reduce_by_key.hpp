@@ -178,8 +178,8 @@ constexpr bool check_runs_out() {
 /// @return the number of runs
 ///
 /// Each result is what `reduce` of the run's values returns (64 bits for sums of integers, the
-/// result of `finish`), converted to the output's elements. If these have the accumulator's type,
-/// the op's `finish` is not called.
+/// result of `finish`), converted to the output's elements. If these have the accumulator's type, a
+/// class, they get the accumulator, as for `reduce_async`.
 ///
 /// - Empty range: writes nothing and returns 0.
 /// - Stream: enqueues on the policy's stream and waits for the number of runs. Host policies have

@@ -66,8 +66,9 @@ void with_braced_ranges(const Policy& policy, const std::initializer_list<Range>
 ///     also `zip(mdspan...)` and `accumulate(out)`. Outputs must not overlap a range, or each other
 ///
 /// Each result is what `reduce` of the range returns (64 bits for sums of integers, the result of
-/// `finish`), converted to the output's elements. If these have the accumulator's type, the op's
-/// `finish` is not called. An output of integers takes the index of `arg(...)` alone.
+/// `finish`), converted to the output's elements. If these have the accumulator's type, a class,
+/// they get the accumulator, as for `reduce_async`. An output of integers takes the index of
+/// `arg(...)` alone.
 ///
 /// - Empty ranges: write the op's identity; `accumulate(out)` keeps its value. An empty list does
 ///   nothing.

@@ -246,8 +246,9 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 ///     `op(what out holds, fold)`. Outputs must not overlap what is read, or each other
 ///
 /// Each result is what `reduce` of the segment returns (64 bits for sums of integers, the result of
-/// `finish`), converted to the output's elements. If these have the accumulator's type, the op's
-/// `finish` is not called. An output of integers takes the index of `arg(...)` alone.
+/// `finish`), converted to the output's elements. If these have the accumulator's type, a class,
+/// they get the accumulator, as for `reduce_async`. An output of integers takes the index of
+/// `arg(...)` alone.
 ///
 /// - Empty segments: write the op's identity; `accumulate(out)` keeps its value. Without segments,
 ///   nothing happens.

@@ -96,8 +96,7 @@ struct axis_reduction {
         [&](int k) { return lift(element(k), index(k)); }, has);
   }
 
-  /// Converts a fold to the output's type, for the output's element at `to`. Calls the op's
-  /// `finish` unless the output has the accumulator's type.
+  /// What the output's element at `to` holds for a fold; see `finishes`.
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD Out result(const accumulator& a, [[maybe_unused]] const Out* to) const {
     return detail::result_as<Out>(op, a);
@@ -169,7 +168,8 @@ struct accumulating_axis_reduction : axis_reduction<T, Op, Out> {
 
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD Out result(const accumulator& a, const Out* to) const {
-    return base::result(this->fold().apply(static_cast<accumulator>(*to), a), to);
+    return detail::result_as<Out, true>(this->op,
+                                        this->fold().apply(static_cast<accumulator>(*to), a));
   }
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD Out result_of(const typename base::state& s, const Out* to) const {

@@ -68,9 +68,9 @@ struct expression_reduction {
 
   /// Writes the result of a fold with the offsets of `layout.kept.place`.
   WARPFOLD_ANY_SIDE
-  template <class Stores>
+  template <bool Accumulates = false, class Stores>
   WARPFOLD_HD void write(const std::size_t* at, const accumulator& a, const Stores& stores) const {
-    write_all(at, a, stores, std::index_sequence_for<Outs...>{});
+    write_all<Accumulates>(at, a, stores, std::index_sequence_for<Outs...>{});
   }
   /// Writes result `r`.
   WARPFOLD_ANY_SIDE
@@ -153,16 +153,16 @@ struct expression_reduction {
   }
 
   WARPFOLD_ANY_SIDE
-  template <class Stores, std::size_t... I>
+  template <bool Accumulates, class Stores, std::size_t... I>
   WARPFOLD_HD void write_all(const std::size_t* at, const accumulator& a, const Stores& stores,
                              std::index_sequence<I...>) const {
     if constexpr (outs == 1) {
-      (stores.store(out.head + at[arrays], detail::result_as<Outs>(op, a)), ...);
+      (stores.store(out.head + at[arrays], detail::result_as<Outs, Accumulates>(op, a)), ...);
     } else {
       const auto results = finished(op, a);
-      (stores.store(
-           warpfold::get<I>(out) + at[arrays + static_cast<int>(I)],
-           detail::part_of_result_as<Outs>(warpfold::get<I>(results), warpfold::get<I>(a))),
+      (stores.store(warpfold::get<I>(out) + at[arrays + static_cast<int>(I)],
+                    detail::part_of_result_as<Outs, Accumulates>(warpfold::get<I>(results),
+                                                                 warpfold::get<I>(a))),
        ...);
     }
   }
@@ -178,7 +178,7 @@ struct accumulating_expression_reduction : expression_reduction<Source, Op, Outs
   template <class Stores>
   WARPFOLD_HD void write(const std::size_t* at, const accumulator& a, const Stores& stores) const {
     const accumulator before = held(at, std::index_sequence_for<Outs...>{});
-    base::write(at, this->fold().apply(before, a), stores);
+    base::template write<true>(at, this->fold().apply(before, a), stores);
   }
   WARPFOLD_ANY_SIDE
   template <class Stores>

@@ -112,9 +112,9 @@ struct segmented_reduction {
 
   /// Writes the result of segment `s`.
   WARPFOLD_ANY_SIDE
-  template <class Stores>
+  template <bool Accumulates = false, class Stores>
   WARPFOLD_HD void write(std::size_t s, const result_type& a, const Stores& stores) const {
-    write_all(s, a, stores, std::index_sequence_for<Outs...>{});
+    write_all<Accumulates>(s, a, stores, std::index_sequence_for<Outs...>{});
   }
   /// Writes the result of a segment without elements: the init or the identity.
   WARPFOLD_ANY_SIDE
@@ -214,17 +214,20 @@ struct segmented_reduction {
   }
 
   WARPFOLD_ANY_SIDE
-  template <class Stores, std::size_t... I>
+  template <bool Accumulates, class Stores, std::size_t... I>
   WARPFOLD_HD void write_all(std::size_t s, const result_type& a, const Stores& stores,
                              std::index_sequence<I...>) const {
     if constexpr (sizeof...(Outs) == 1) {
-      (outs.head.store_at(s, detail::result_as<typename Outs::value_type>(op, a), stores), ...);
+      (outs.head.store_at(s, detail::result_as<typename Outs::value_type, Accumulates>(op, a),
+                          stores),
+       ...);
     } else {
       const auto results = finished(op, a);
-      (warpfold::get<I>(outs).store_at(s,
-                                       detail::part_of_result_as<typename Outs::value_type>(
-                                           warpfold::get<I>(results), warpfold::get<I>(a)),
-                                       stores),
+      (warpfold::get<I>(outs).store_at(
+           s,
+           detail::part_of_result_as<typename Outs::value_type, Accumulates>(
+               warpfold::get<I>(results), warpfold::get<I>(a)),
+           stores),
        ...);
     }
   }
@@ -248,9 +251,9 @@ struct accumulating_segmented_reduction
   template <class Stores>
   WARPFOLD_HD void write(std::size_t s, const result_type& a, const Stores& stores) const {
     const accumulator before = held(s, std::index_sequence_for<Outs...>{});
-    base::write(s,
-                static_cast<result_type>(this->fold().apply(before, static_cast<accumulator>(a))),
-                stores);
+    base::template write<true>(
+        s, static_cast<result_type>(this->fold().apply(before, static_cast<accumulator>(a))),
+        stores);
   }
   template <class Stores>
   WARPFOLD_HD void write_empty(std::size_t, const Stores&) const {}
