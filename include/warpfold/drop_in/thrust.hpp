@@ -28,7 +28,9 @@
 /// the other policies of this library work too.
 ///
 /// - Policies: `thrust::device`, `thrust::cuda::par`, `par_nosync` and each `.on(stream)` run as
-///   `wf::device` on that stream. Host policies, OpenMP and TBB run Thrust's own code.
+///   `wf::device` on that stream. Host policies, OpenMP and TBB run Thrust's own code. Policies
+///   that derive from `thrust::device_execution_policy` call the overloads of your system, as in
+///   Thrust.
 /// - Calls with elements, inits or outputs that are not trivially copyable run Thrust's own code.
 /// - Types: the accumulator is that of Thrust on the GPU, the decayed type of `op(init, x)`.
 ///   The sum of {1.5f, 2.5f, 3.5f, 4.5f} from the `int` 0 is 10. `wf::reduce` returns 12. If `op`
@@ -42,7 +44,7 @@
 ///   their like read all elements.
 /// - Misuse throws: a null, misaligned or inaccessible pointer is `wf::invalid_range`, a failed
 ///   launch `wf::cuda_error`. Thrust throws `thrust::system_error` or reads the memory.
-/// - Device code may call the functions with `thrust::seq`.
+/// - Device code may call the functions with policies of Thrust, which then run Thrust's own code.
 #pragma once
 
 #include <warpfold/drop_in/thrust_policies.hpp>
@@ -87,6 +89,8 @@ concept runs_here =
     thrust_cuda_policy<P> || (!thrust_policy<P> && requires(const P& p) { p.name(); });
 template <class P>
 concept runs_in_thrust = thrust_policy<P> && !thrust_cuda_policy<P>;
+template <class P>
+concept any_policy = runs_here<P> || runs_in_thrust<P>;
 
 // True if a call on the GPU runs in Thrust nevertheless, because of the types of its elements.
 template <class P, class... T>
@@ -122,6 +126,17 @@ struct accumulator_in_thrust {
 template <class Op, class Init, class T>
   requires(is_device_lambda<Op>())
 struct accumulator_in_thrust<Op, Init, T> {
+  using type = Init;
+};
+
+// The type of the products. That of a __device__-only lambda is the init's, as in Thrust.
+template <class Product, class Init, class X, class Y>
+struct product_in_thrust {
+  using type = std::decay_t<std::invoke_result_t<Product&, X, Y>>;
+};
+template <class Product, class Init, class X, class Y>
+  requires(is_device_lambda<Product>())
+struct product_in_thrust<Product, Init, X, Y> {
   using type = Init;
 };
 
@@ -204,6 +219,14 @@ WARPFOLD_HD void write_result(const O& output, const T& value) {
   }
 }
 
+// The reduction by Thrust, which has reduce_into since CCCL 3.1.
+WARPFOLD_ANY_SIDE
+template <class P, class I, class O, class... InitAndOp>
+WARPFOLD_HD void reduce_into_in_thrust(const P& policy, I first, I last, O output,
+                                       InitAndOp... init_and_op) {
+  write_result(output, ::thrust::reduce(policy, first, last, init_and_op...));
+}
+
 // Enqueues a reduction that writes to `out`, and waits unless the policy does not.
 template <class P, view View, class Init, class Op, class Out>
 void reduce_into_as_thrust(const P& policy, const View& view, const Init& init, const Op& op,
@@ -238,23 +261,43 @@ void reduce_into_as_thrust(const P& policy, const View& view, const Init& init, 
 
 }  // namespace warpfold::detail
 
-// A call that Thrust runs: also in device code, for thrust::seq.
-#define WARPFOLD_RUNS_IN_THRUST(function)                              \
+// A call with a policy, which runs here or in Thrust. In device code, thrust::device and the like
+// are thrust::seq, as in Thrust itself; the compiler still has to see the kernels of the same call
+// on the host.
+#if defined(__CUDA_ARCH__)
+#define WARPFOLD_UNLESS_IN_KERNEL(function, theirs)         \
+  if constexpr (detail::thrust_cuda_policy<P>) {            \
+    if (false) return here::function(policy, arguments...); \
+    return theirs(::thrust::seq, arguments...);             \
+  } else
+#else
+#define WARPFOLD_UNLESS_IN_KERNEL(function, theirs)
+#endif
+#define WARPFOLD_TAKES_POLICY(function, theirs)                        \
   WARPFOLD_ANY_SIDE                                                    \
-  template <detail::runs_in_thrust P, class... Arguments>              \
+  template <detail::any_policy P, class... Arguments>                  \
   WARPFOLD_HD auto function(const P& policy, Arguments... arguments) { \
-    return ::thrust::function(policy, arguments...);                   \
+    if constexpr (detail::runs_in_thrust<P>) {                         \
+      return theirs(policy, arguments...);                             \
+    } else {                                                           \
+      WARPFOLD_UNLESS_IN_KERNEL(function, theirs)                      \
+      return here::function(policy, arguments...);                     \
+    }                                                                  \
   }
 
 // A call without a policy, which runs in the system of its iterators.
 #define WARPFOLD_FINDS_POLICY_OF_ONE(function)                                           \
+  WARPFOLD_TAKES_POLICY(function, ::thrust::function)                                    \
+  WARPFOLD_ANY_SIDE                                                                      \
   template <detail::first_iterator I, class... Arguments>                                \
-  auto function(I first, I last, Arguments... arguments) {                               \
+  WARPFOLD_HD auto function(I first, I last, Arguments... arguments) {                   \
     return drop_in::thrust::function(detail::system_of<I>{}, first, last, arguments...); \
   }
-#define WARPFOLD_FINDS_POLICY_OF_TWO(function)                                                     \
+#define WARPFOLD_FINDS_POLICY_OF_TWO(function, theirs)                                             \
+  WARPFOLD_TAKES_POLICY(function, theirs)                                                          \
+  WARPFOLD_ANY_SIDE                                                                                \
   template <detail::first_iterator I, class J, class... Arguments>                                 \
-  auto function(I first, I last, J other, Arguments... arguments) {                                \
+  WARPFOLD_HD auto function(I first, I last, J other, Arguments... arguments) {                    \
     return drop_in::thrust::function(detail::system_of<I, J>{}, first, last, other, arguments...); \
   }
 
@@ -262,6 +305,10 @@ void reduce_into_as_thrust(const P& policy, const View& view, const Init& init, 
 namespace warpfold::drop_in::thrust {
 
 using namespace ::thrust;
+
+/// @cond
+namespace here {
+/// @endcond
 
 /// Returns the reduction of [first, last) with `op`, starting from `init`: `thrust::reduce`.
 ///
@@ -290,15 +337,13 @@ T reduce(const P& policy, I first, I last, T init, Op op) {
 }
 template <detail::runs_here P, class I, class T>
 T reduce(const P& policy, I first, I last, T init) {
-  return drop_in::thrust::reduce(policy, first, last, init, ::thrust::plus<T>());
+  return here::reduce(policy, first, last, init, ::thrust::plus<T>());
 }
 template <detail::runs_here P, class I>
 auto reduce(const P& policy, I first, I last) {
   using T = detail::element_of<I>;
-  return drop_in::thrust::reduce(policy, first, last, static_cast<T>(0));
+  return here::reduce(policy, first, last, static_cast<T>(0));
 }
-WARPFOLD_RUNS_IN_THRUST(reduce)
-WARPFOLD_FINDS_POLICY_OF_ONE(reduce)
 
 /// Writes the reduction of [first, last) to `*output`: `thrust::reduce_into` of CCCL 3.1.
 ///
@@ -314,28 +359,17 @@ void reduce_into(const P& policy, I first, I last, O output, T init, Op op) {
     detail::reduce_into_as_thrust(policy, as_view(first, last), init, op,
                                   detail::raw_pointer(output));
   } else {
-    detail::write_result(output, drop_in::thrust::reduce(policy, first, last, init, op));
+    detail::write_result(output, here::reduce(policy, first, last, init, op));
   }
 }
-WARPFOLD_ANY_SIDE
-template <detail::runs_in_thrust P, class I, class O, class T, class Op>
-WARPFOLD_HD void reduce_into(const P& policy, I first, I last, O output, T init, Op op) {
-  detail::write_result(output, ::thrust::reduce(policy, first, last, init, op));
+template <detail::runs_here P, class I, class O, class T>
+void reduce_into(const P& policy, I first, I last, O output, T init) {
+  here::reduce_into(policy, first, last, output, init, ::thrust::plus<T>());
 }
-WARPFOLD_ANY_SIDE
-template <class P, class I, class O, class T>
-  requires(!detail::first_iterator<P>)
-WARPFOLD_HD void reduce_into(const P& policy, I first, I last, O output, T init) {
-  drop_in::thrust::reduce_into(policy, first, last, output, init, ::thrust::plus<T>());
+template <detail::runs_here P, class I, class O>
+void reduce_into(const P& policy, I first, I last, O output) {
+  here::reduce_into(policy, first, last, output, static_cast<detail::element_of<I>>(0));
 }
-WARPFOLD_ANY_SIDE
-template <class P, class I, class O>
-  requires(!detail::first_iterator<P>)
-WARPFOLD_HD void reduce_into(const P& policy, I first, I last, O output) {
-  using T = detail::element_of<I>;
-  drop_in::thrust::reduce_into(policy, first, last, output, static_cast<T>(0));
-}
-WARPFOLD_FINDS_POLICY_OF_TWO(reduce_into)
 
 /// Returns the reduction of `f(x)` over [first, last) with `op`, starting from `init`:
 /// `thrust::transform_reduce`.
@@ -351,8 +385,6 @@ T transform_reduce(const P& policy, I first, I last, F f, T init, Op op) {
     return detail::reduce_as_thrust(policy, project(as_view(first, last), f), init, op);
   }
 }
-WARPFOLD_RUNS_IN_THRUST(transform_reduce)
-WARPFOLD_FINDS_POLICY_OF_ONE(transform_reduce)
 
 /// Returns the sum of the products of two ranges, plus `init`: `thrust::inner_product`.
 ///
@@ -366,24 +398,19 @@ T inner_product(const P& policy, I first, I last, J other, T init, Sum sum, Prod
   using Y = detail::element_of<J>;
   if constexpr (detail::stays_in_thrust<P, X, Y, T>) {
     return ::thrust::inner_product(policy, first, last, other, init, sum, product);
-  } else if constexpr (detail::check_known_result<Product,
-                                                  !detail::is_device_lambda<Product>()>()) {
-    using R = ::std::decay_t<::std::invoke_result_t<Product&, X, Y>>;
+  } else {
+    using R = typename detail::product_in_thrust<Product, T, X, Y>::type;
     return detail::reduce_as_thrust(
         policy,
         project(detail::pairs_of(first, last, other), detail::pairwise<Product, R>{product}), init,
         sum);
-  } else {
-    return init;
   }
 }
 template <detail::runs_here P, class I, class J, class T>
 T inner_product(const P& policy, I first, I last, J other, T init) {
-  return drop_in::thrust::inner_product(policy, first, last, other, init, ::thrust::plus<T>(),
-                                        ::thrust::multiplies<T>());
+  return here::inner_product(policy, first, last, other, init, ::thrust::plus<T>(),
+                             ::thrust::multiplies<T>());
 }
-WARPFOLD_RUNS_IN_THRUST(inner_product)
-WARPFOLD_FINDS_POLICY_OF_TWO(inner_product)
 
 /// Returns the number of elements in [first, last) for which `is` is true: `thrust::count_if`.
 template <detail::runs_here P, class I, class Predicate>
@@ -395,16 +422,12 @@ detail::distance_of<I> count_if(const P& policy, I first, I last, Predicate is) 
         warpfold::count_if(policy, as_view(first, last), is));
   }
 }
-WARPFOLD_RUNS_IN_THRUST(count_if)
-WARPFOLD_FINDS_POLICY_OF_ONE(count_if)
 
 /// Returns the number of elements in [first, last) that are equal to `value`: `thrust::count`.
 template <detail::runs_here P, class I, class T>
 detail::distance_of<I> count(const P& policy, I first, I last, const T& value) {
-  return drop_in::thrust::count_if(policy, first, last, detail::equals<T>{value});
+  return here::count_if(policy, first, last, detail::equals<T>{value});
 }
-WARPFOLD_RUNS_IN_THRUST(count)
-WARPFOLD_FINDS_POLICY_OF_ONE(count)
 
 /// Returns an iterator to the first of the least elements: `thrust::min_element`.
 ///
@@ -424,10 +447,8 @@ I min_element(const P& policy, I first, I last, Before before) {
 }
 template <detail::runs_here P, class I>
 I min_element(const P& policy, I first, I last) {
-  return drop_in::thrust::min_element(policy, first, last, ::thrust::less<detail::element_of<I>>());
+  return here::min_element(policy, first, last, ::thrust::less<detail::element_of<I>>());
 }
-WARPFOLD_RUNS_IN_THRUST(min_element)
-WARPFOLD_FINDS_POLICY_OF_ONE(min_element)
 
 /// Returns an iterator to the first of the greatest elements; otherwise like `min_element`.
 template <detail::runs_here P, class I, class Before>
@@ -440,10 +461,8 @@ I max_element(const P& policy, I first, I last, Before before) {
 }
 template <detail::runs_here P, class I>
 I max_element(const P& policy, I first, I last) {
-  return drop_in::thrust::max_element(policy, first, last, ::thrust::less<detail::element_of<I>>());
+  return here::max_element(policy, first, last, ::thrust::less<detail::element_of<I>>());
 }
-WARPFOLD_RUNS_IN_THRUST(max_element)
-WARPFOLD_FINDS_POLICY_OF_ONE(max_element)
 
 /// Returns a `thrust::pair` of the results of `min_element` and `max_element`, in one read of the
 /// range: `thrust::minmax_element`.
@@ -465,11 +484,8 @@ template <detail::runs_here P, class I, class Before>
 }
 template <detail::runs_here P, class I>
 ::thrust::pair<I, I> minmax_element(const P& policy, I first, I last) {
-  return drop_in::thrust::minmax_element(policy, first, last,
-                                         ::thrust::less<detail::element_of<I>>());
+  return here::minmax_element(policy, first, last, ::thrust::less<detail::element_of<I>>());
 }
-WARPFOLD_RUNS_IN_THRUST(minmax_element)
-WARPFOLD_FINDS_POLICY_OF_ONE(minmax_element)
 
 /// Returns true if `is` is true for every element: `thrust::all_of`. Reads all elements.
 template <detail::runs_here P, class I, class Predicate>
@@ -480,8 +496,6 @@ bool all_of(const P& policy, I first, I last, Predicate is) {
     return warpfold::all_of(policy, as_view(first, last), is);
   }
 }
-WARPFOLD_RUNS_IN_THRUST(all_of)
-WARPFOLD_FINDS_POLICY_OF_ONE(all_of)
 
 /// Returns true if `is` is true for at least one element: `thrust::any_of`. Reads all elements.
 template <detail::runs_here P, class I, class Predicate>
@@ -492,16 +506,12 @@ bool any_of(const P& policy, I first, I last, Predicate is) {
     return warpfold::any_of(policy, as_view(first, last), is);
   }
 }
-WARPFOLD_RUNS_IN_THRUST(any_of)
-WARPFOLD_FINDS_POLICY_OF_ONE(any_of)
 
 /// Returns true if `is` is false for every element: `thrust::none_of`. Reads all elements.
 template <detail::runs_here P, class I, class Predicate>
 bool none_of(const P& policy, I first, I last, Predicate is) {
-  return !drop_in::thrust::any_of(policy, first, last, is);
+  return !here::any_of(policy, first, last, is);
 }
-WARPFOLD_RUNS_IN_THRUST(none_of)
-WARPFOLD_FINDS_POLICY_OF_ONE(none_of)
 
 /// Returns the first place at which two ranges differ, as a `thrust::pair` of iterators:
 /// `thrust::mismatch`. Reads all elements of both.
@@ -523,11 +533,8 @@ template <detail::runs_here P, class I, class J, class Predicate>
 }
 template <detail::runs_here P, class I, class J>
 ::thrust::pair<I, J> mismatch(const P& policy, I first, I last, J other) {
-  return drop_in::thrust::mismatch(policy, first, last, other,
-                                   ::thrust::equal_to<detail::element_of<I>>());
+  return here::mismatch(policy, first, last, other, ::thrust::equal_to<detail::element_of<I>>());
 }
-WARPFOLD_RUNS_IN_THRUST(mismatch)
-WARPFOLD_FINDS_POLICY_OF_TWO(mismatch)
 
 /// Returns true if two ranges of one length have the same elements: `thrust::equal`. Reads all
 /// elements of both; otherwise like `mismatch`.
@@ -542,11 +549,8 @@ bool equal(const P& policy, I first, I last, J other, Predicate same) {
 }
 template <detail::runs_here P, class I, class J>
 bool equal(const P& policy, I first, I last, J other) {
-  return drop_in::thrust::equal(policy, first, last, other,
-                                ::thrust::equal_to<detail::element_of<I>>());
+  return here::equal(policy, first, last, other, ::thrust::equal_to<detail::element_of<I>>());
 }
-WARPFOLD_RUNS_IN_THRUST(equal)
-WARPFOLD_FINDS_POLICY_OF_TWO(equal)
 
 /// Returns true if no element is before its predecessor: `thrust::is_sorted`. Reads all elements.
 ///
@@ -564,10 +568,8 @@ bool is_sorted(const P& policy, I first, I last, Before before) {
 }
 template <detail::runs_here P, class I>
 bool is_sorted(const P& policy, I first, I last) {
-  return drop_in::thrust::is_sorted(policy, first, last, ::thrust::less<detail::element_of<I>>());
+  return here::is_sorted(policy, first, last, ::thrust::less<detail::element_of<I>>());
 }
-WARPFOLD_RUNS_IN_THRUST(is_sorted)
-WARPFOLD_FINDS_POLICY_OF_ONE(is_sorted)
 
 /// Returns true if all elements for which `is` is true come before all others:
 /// `thrust::is_partitioned`. Reads all elements, and calls `is` once for each.
@@ -581,8 +583,6 @@ bool is_partitioned(const P& policy, I first, I last, Predicate is) {
         detail::is_partition{});
   }
 }
-WARPFOLD_RUNS_IN_THRUST(is_partitioned)
-WARPFOLD_FINDS_POLICY_OF_ONE(is_partitioned)
 
 /// Writes `f(x)` for each element of [first, last) to the elements from `result` on, and returns
 /// the end of the output: `thrust::transform` of one range.
@@ -615,15 +615,6 @@ O transform(const P& policy, I first, I last, J other, O result, F f) {
                                        detail::pairwise<F, detail::element_of<O>>{f});
   }
 }
-WARPFOLD_RUNS_IN_THRUST(transform)
-template <detail::first_iterator I, class O, class F>
-auto transform(I first, I last, O result, F f) {
-  return drop_in::thrust::transform(detail::system_of<I, O>{}, first, last, result, f);
-}
-template <detail::first_iterator I, class J, class O, class F>
-auto transform(I first, I last, J other, O result, F f) {
-  return drop_in::thrust::transform(detail::system_of<I, J, O>{}, first, last, other, result, f);
-}
 
 /// Writes the elements of [first, last) to the elements from `result` on, and returns the end of
 /// the output: `thrust::copy`.
@@ -641,9 +632,43 @@ O copy(const P& policy, I first, I last, O result) {
     return detail::transform_as_thrust(policy, as_view(first, last), result, unchanged{});
   }
 }
-WARPFOLD_RUNS_IN_THRUST(copy)
+
+/// @cond
+}  // namespace here
+/// @endcond
+
+WARPFOLD_FINDS_POLICY_OF_ONE(reduce)
+WARPFOLD_FINDS_POLICY_OF_ONE(transform_reduce)
+WARPFOLD_FINDS_POLICY_OF_ONE(count_if)
+WARPFOLD_FINDS_POLICY_OF_ONE(count)
+WARPFOLD_FINDS_POLICY_OF_ONE(min_element)
+WARPFOLD_FINDS_POLICY_OF_ONE(max_element)
+WARPFOLD_FINDS_POLICY_OF_ONE(minmax_element)
+WARPFOLD_FINDS_POLICY_OF_ONE(all_of)
+WARPFOLD_FINDS_POLICY_OF_ONE(any_of)
+WARPFOLD_FINDS_POLICY_OF_ONE(none_of)
+WARPFOLD_FINDS_POLICY_OF_ONE(is_sorted)
+WARPFOLD_FINDS_POLICY_OF_ONE(is_partitioned)
+WARPFOLD_FINDS_POLICY_OF_TWO(inner_product, ::thrust::inner_product)
+WARPFOLD_FINDS_POLICY_OF_TWO(mismatch, ::thrust::mismatch)
+WARPFOLD_FINDS_POLICY_OF_TWO(equal, ::thrust::equal)
+WARPFOLD_FINDS_POLICY_OF_TWO(reduce_into, detail::reduce_into_in_thrust)
+WARPFOLD_TAKES_POLICY(transform, ::thrust::transform)
+WARPFOLD_TAKES_POLICY(copy, ::thrust::copy)
+
+WARPFOLD_ANY_SIDE
+template <detail::first_iterator I, class O, class F>
+WARPFOLD_HD auto transform(I first, I last, O result, F f) {
+  return drop_in::thrust::transform(detail::system_of<I, O>{}, first, last, result, f);
+}
+WARPFOLD_ANY_SIDE
+template <detail::first_iterator I, class J, class O, class F>
+WARPFOLD_HD auto transform(I first, I last, J other, O result, F f) {
+  return drop_in::thrust::transform(detail::system_of<I, J, O>{}, first, last, other, result, f);
+}
+WARPFOLD_ANY_SIDE
 template <detail::first_iterator I, class O>
-O copy(I first, I last, O result) {
+WARPFOLD_HD O copy(I first, I last, O result) {
   if constexpr (detail::thrust_cuda_policy<::thrust::iterator_system_t<I>> &&
                 ::std::is_same_v<::thrust::iterator_system_t<I>, ::thrust::iterator_system_t<O>>) {
     return drop_in::thrust::copy(::thrust::iterator_system_t<I>{}, first, last, result);
@@ -694,13 +719,15 @@ template <detail::thrust_policy P, class... Arguments>
 WARPFOLD_HD auto reduce_by_key(const P& policy, Arguments... arguments) {
   return ::thrust::reduce_by_key(policy, arguments...);
 }
+WARPFOLD_ANY_SIDE
 template <detail::first_iterator K, class... Arguments>
-auto reduce_by_key(K keys_first, K keys_last, Arguments... arguments) {
+WARPFOLD_HD auto reduce_by_key(K keys_first, K keys_last, Arguments... arguments) {
   return ::thrust::reduce_by_key(keys_first, keys_last, arguments...);
 }
 
 }  // namespace warpfold::drop_in::thrust
 
-#undef WARPFOLD_RUNS_IN_THRUST
+#undef WARPFOLD_UNLESS_IN_KERNEL
+#undef WARPFOLD_TAKES_POLICY
 #undef WARPFOLD_FINDS_POLICY_OF_ONE
 #undef WARPFOLD_FINDS_POLICY_OF_TWO

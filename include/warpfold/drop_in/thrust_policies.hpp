@@ -9,6 +9,7 @@
 ///
 /// - `thrust::device`, `thrust::cuda::par`, `par_nosync`, and each `.on(stream)` run as
 ///   `wf::device` on that stream.
+///   A policy of your own that derives from `thrust::device_execution_policy` is not adopted.
 /// - `thrust::host`, `thrust::cpp::par` and `thrust::seq` run as `wf::seq`.
 /// - Thrust's OpenMP and TBB systems are adopted by `warpfold/drop_in.hpp`, which also includes
 ///   oneTBB.
@@ -55,8 +56,14 @@ class seq_policy;
 namespace detail {
 
 #if defined(__CUDACC__)
+// Thrust's own policies for CUDA. A class that derives from thrust::device_execution_policy is a
+// system of the program's.
 template <class P>
-concept thrust_cuda_policy = std::is_base_of_v<thrust::cuda_cub::execution_policy<P>, P>;
+concept thrust_cuda_policy =
+    std::is_same_v<P, thrust::cuda_cub::tag> || std::is_same_v<P, thrust::cuda_cub::par_t> ||
+    std::is_same_v<P, thrust::cuda_cub::par_nosync_t> ||
+    std::is_base_of_v<thrust::cuda_cub::execute_on_stream_base<P>, P> ||
+    std::is_base_of_v<thrust::cuda_cub::execute_on_stream_nosync_base<P>, P>;
 #else
 template <class P>
 concept thrust_cuda_policy = false;
