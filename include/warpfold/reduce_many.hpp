@@ -106,7 +106,8 @@ void reduce_many(const Policy& policy, std::initializer_list<Range> ranges, Op o
 
 /// Folds each range of a list to an element of `out`, starting from `init`.
 ///
-/// @param policy,ranges,op,out as above; not `accumulate(out)`
+/// @param policy,ranges,op,out as above; not `accumulate(out)`. The op and the init may come in any
+///     order, as for `reduce_segments`
 /// @param init combined once with each range. If the op has `lift`, `init` is a lifted value. The
 ///     results have the type of `op(init, x)`, as for `reduce` with an init
 ///

@@ -196,12 +196,26 @@ void with_segment_folds(const View& view, const Segments& segments, const Op& op
   }
 }
 
-// The same for an output that may be `accumulate(out)`.
+// True if `A` is the init and `B` the op: only `B` can be called with two values that it folds.
+template <class View, class A, class B>
+constexpr bool is_init_first() {
+  constexpr auto folds = []<class Op>(const Op*) {
+    using T = decltype(lift_by(std::declval<const Op&>(),
+                               std::declval<const typename View::value_type&>(), 0));
+    return gives_value<Op, T, T>();
+  };
+  return !std::is_same_v<B, no_init> && !folds(static_cast<const A*>(nullptr)) &&
+         folds(static_cast<const B*>(nullptr));
+}
+
+// The same for an op and an init in any order, and an output that may be `accumulate(out)`.
 template <class View, class Segments, class Op, class Init, class Out, class Then>
 void with_segment_folds_into(const View& view, const Segments& segments, const Op& op,
                              const Init& init, Out&& out, const result_noun& noun,
                              const Then& then) {
-  if constexpr (accumulates<std::remove_cvref_t<Out>>) {
+  if constexpr (is_init_first<View, Op, Init>()) {
+    with_segment_folds_into(view, segments, init, op, static_cast<Out&&>(out), noun, then);
+  } else if constexpr (accumulates<std::remove_cvref_t<Out>>) {
     constexpr bool combines = std::is_same_v<Init, no_init>;
     static_assert(combines,
                   "warpfold: accumulate(out) is an init, and the function's result must be a "
@@ -290,7 +304,9 @@ void reduce_segments(const Policy& policy, const Range& range, const Segments& s
 
 /// Folds each segment of `range` to an element of `out`, starting from `init`.
 ///
-/// @param policy,range,segments,op,out as above; not `accumulate(out)`
+/// @param policy,range,segments,op,out as above; not `accumulate(out)`. The op and the init may
+/// come
+///     in any order, that of CUB or that of `reduce`, unless both can be called as an op
 /// @param init combined once with each segment. If the op has `lift`, `init` is a lifted value. The
 ///     results have the type of `op(init, x)`, as for `reduce` with an init
 ///
