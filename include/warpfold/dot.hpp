@@ -224,10 +224,11 @@ auto inner_product(const Policy& policy, const A& a, const B& b, Init init, SumO
 }
 
 /// Returns the sum of the products of two ranges, element by element: the scalar product.
+/// Conjugates the elements of `a` if they are complex.
 ///
-/// For complex numbers each product is conj(x) * y, as in BLAS `dotc` and NumPy `vdot`;
-/// `inner_product` does not conjugate. Integers are multiplied and added in 64 bits, 16-bit floats
-/// in `float`.
+/// Each complex product is conj(x) * y, as in BLAS `dotc` and NumPy `vdot`. `inner_product` does
+/// not conjugate, like std's, Thrust's, BLAS `dotu` and NumPy `dot`. Integers are multiplied and
+/// added in 64 bits, 16-bit floats in `float`.
 ///
 /// @param policy,a,b as for `inner_product`
 /// @param sum_op `plus{}`, `plus{}.compensated()` or `plus{}.exact()`; `inner_product` takes any op
@@ -266,7 +267,7 @@ auto dot(const Policy& policy, const A& a, const B& b, SumOp sum_op = {}) {
       policy, a, b, [&](const auto& products) { return reduce(policy, products, sum_op); });
 }
 
-/// Writes `dot` of two ranges to `*out`, without waiting.
+/// Writes `dot` of two ranges to `*out`, without waiting. Conjugates complex elements of `a`.
 ///
 /// @param policy,a,b,sum_op as for `dot`
 /// @param out as for `reduce_async`; the sum is converted to the type of `*out`
