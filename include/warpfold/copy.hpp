@@ -44,9 +44,9 @@ void copy_async(const Policy& policy, const Range& in, Out&& out) {
 
 /// Like `copy` of the elements in [first, last). Returns the end of what it wrote, as `std::copy`
 /// and `thrust::copy` do.
-template <policy_like Policy, class I, class Last, class Out>
-  requires(detail::ends<I, Last> && detail::unwrappable<Out>)
-Out copy(const Policy& policy, I first, const Last& last, Out out) {
+template <policy_like Policy, class It, class Last, class Out>
+  requires(detail::ends<It, Last> && detail::unwrappable<Out>)
+Out copy(const Policy& policy, It first, const Last& last, Out out) {
   return warpfold::transform(policy, first, last, out, unchanged{});
 }
 

@@ -338,9 +338,9 @@ auto reduce(const Policy& policy, const Range& range, Init init, Op op) {
 ///
 /// Stream, order and cost: as above.
 /// @throws invalid_range if `last` is before `first`; otherwise as above
-template <policy_like Policy, reducible_iterator I>
-auto reduce(const Policy& policy, I first, I last) {
-  using T = typename std::iterator_traits<I>::value_type;
+template <policy_like Policy, reducible_iterator It>
+auto reduce(const Policy& policy, It first, It last) {
+  using T = typename std::iterator_traits<It>::value_type;
   return detail::with_reduction(as_view(first, last), plus{}, no_init{}, [&](const auto& r) -> T {
     return static_cast<T>(detail::run_reduction(policy, r));
   });
@@ -358,8 +358,8 @@ auto reduce(const Policy& policy, I first, I last) {
 ///     for an empty range
 ///
 /// Stream, order, cost and errors: as above.
-template <policy_like Policy, reducible_iterator I, class Init, class Op = plus>
-auto reduce(const Policy& policy, I first, I last, Init init, Op op = {}) {
+template <policy_like Policy, reducible_iterator It, class Init, class Op = plus>
+auto reduce(const Policy& policy, It first, It last, Init init, Op op = {}) {
   return detail::reduce_to_init(policy, as_view(first, last), init, op);
 }
 

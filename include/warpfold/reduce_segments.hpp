@@ -107,9 +107,9 @@ struct segment_outputs_of_zip {
   static constexpr bool check() { return (segment_output<const Arrays&>::check() && ...); }
   static auto views(const zipped_array<Arrays...>& out, std::size_t segments,
                     const result_noun& of) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return [&]<std::size_t... At>(std::index_sequence<At...>) {
       return tuple_of(
-          segment_output<const Arrays&>::view(warpfold::get<I>(out.arrays), segments, of)...);
+          segment_output<const Arrays&>::view(warpfold::get<At>(out.arrays), segments, of)...);
     }(std::index_sequence_for<Arrays...>{});
   }
   template <class A, class Result, class... Views>

@@ -34,9 +34,9 @@ auto transform_reduce(const Policy& policy, const Range& range, Init init, Op op
 
 /// Like the overload above for the elements in [first, last), but returns the result in the type of
 /// `init`, as `std::transform_reduce` and `thrust::transform_reduce` do.
-template <policy_like Policy, reducible_iterator I, class Init, class Op, class F>
+template <policy_like Policy, reducible_iterator It, class Init, class Op, class F>
   requires(!reducible_iterator<Init>)
-auto transform_reduce(const Policy& policy, I first, I last, Init init, Op op, F f) {
+auto transform_reduce(const Policy& policy, It first, It last, Init init, Op op, F f) {
   return detail::reduce_to_init(policy, project(as_view(first, last), f), init, op);
 }
 

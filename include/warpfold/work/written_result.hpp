@@ -80,9 +80,9 @@ WARPFOLD_DEVICE void name_results(const Op& op, const A& a) {
   using results = std::remove_cvref_t<decltype(finished(op, a))>;
   if constexpr (sizeof...(Outs) != 1) {
     name_finish(op, a);
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
+    [&]<std::size_t... At>(std::index_sequence<At...>) {
       (name_held_result<Outs>(
-           static_cast<std::remove_cvref_t<decltype(get<I>(std::declval<const results&>()))>*>(
+           static_cast<std::remove_cvref_t<decltype(get<At>(std::declval<const results&>()))>*>(
                nullptr)),
        ...);
     }(std::index_sequence_for<Outs...>{});
@@ -120,10 +120,10 @@ constexpr bool check_results() {
                 "warpfold: the op has not as many results as there are outputs; pass "
                 "wf::all(...) with an op for each output");
   if constexpr (several) {
-    return []<std::size_t... I>(std::index_sequence<I...>) {
+    return []<std::size_t... At>(std::index_sequence<At...>) {
       return (
-          check_result<Outs, std::remove_cvref_t<decltype(get<I>(std::declval<const A&>()))>,
-                       std::remove_cvref_t<decltype(get<I>(std::declval<const Result&>()))>>() &&
+          check_result<Outs, std::remove_cvref_t<decltype(get<At>(std::declval<const A&>()))>,
+                       std::remove_cvref_t<decltype(get<At>(std::declval<const Result&>()))>>() &&
           ...);
     }(std::index_sequence_for<Outs...>{});
   } else {
