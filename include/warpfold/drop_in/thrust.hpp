@@ -118,25 +118,15 @@ using system_of =
 template <class It>
 concept first_iterator = !thrust_policy<It> && !requires(const It& p) { p.name(); };
 
-// Thrust's accumulator on the GPU. Nothing but the init tells the type of a __device__-only lambda.
-template <class Op, class Init, class T>
-struct accumulator_in_thrust {
-  using type = std::decay_t<std::invoke_result_t<Op&, Init, T>>;
+// The decayed type of f(args...): Thrust's accumulator on the GPU, or its products. Nothing but the
+// init tells the type of a __device__-only lambda.
+template <class F, class Init, class... Args>
+struct result_in_thrust {
+  using type = std::decay_t<std::invoke_result_t<F&, Args...>>;
 };
-template <class Op, class Init, class T>
-  requires(is_device_lambda<Op>())
-struct accumulator_in_thrust<Op, Init, T> {
-  using type = Init;
-};
-
-// The type of the products. That of a __device__-only lambda is the init's, as in Thrust.
-template <class Product, class Init, class Left, class Right>
-struct product_in_thrust {
-  using type = std::decay_t<std::invoke_result_t<Product&, Left, Right>>;
-};
-template <class Product, class Init, class Left, class Right>
-  requires(is_device_lambda<Product>())
-struct product_in_thrust<Product, Init, Left, Right> {
+template <class F, class Init, class... Args>
+  requires(is_device_lambda<F>())
+struct result_in_thrust<F, Init, Args...> {
   using type = Init;
 };
 
@@ -152,7 +142,7 @@ struct own_op<cuda::maximum<U>, A> : stateless_op<maximum> {};
 
 template <class Policy, view View, class Init, class Op>
 Init reduce_as_thrust(const Policy& policy, const View& view, const Init& init, const Op& op) {
-  using A = typename accumulator_in_thrust<Op, Init, typename View::value_type>::type;
+  using A = typename result_in_thrust<Op, Init, Init, typename View::value_type>::type;
   return reduce_in<A>(policy, view, init, op);
 }
 
@@ -231,7 +221,7 @@ WARPFOLD_HD void reduce_into_in_thrust(const Policy& policy, It first, It last, 
 template <class Policy, view View, class Init, class Op, class Out>
 void reduce_into_as_thrust(const Policy& policy, const View& view, const Init& init, const Op& op,
                            Out* out) {
-  using A = typename accumulator_in_thrust<Op, Init, typename View::value_type>::type;
+  using A = typename result_in_thrust<Op, Init, Init, typename View::value_type>::type;
   // An op of this library may give a wider integer, which any other output would show.
   constexpr bool shows_width =
       std::is_integral_v<A> && !(std::is_integral_v<Out> && sizeof(Out) <= sizeof(A));
@@ -401,7 +391,7 @@ T inner_product(const Policy& policy, It first, It last, It2 other, T init, Sum 
   if constexpr (detail::stays_in_thrust<Policy, Left, Right, T>) {
     return ::thrust::inner_product(policy, first, last, other, init, sum, product);
   } else {
-    using R = typename detail::product_in_thrust<Product, T, Left, Right>::type;
+    using R = typename detail::result_in_thrust<Product, T, Left, Right>::type;
     return detail::reduce_as_thrust(
         policy,
         project(detail::pairs_of(first, last, other), detail::pairwise<Product, R>{product}), init,
