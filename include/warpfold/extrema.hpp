@@ -14,6 +14,12 @@
 #include <warpfold/op/arg_by.hpp>
 #include <warpfold/reduce.hpp>
 
+// A program may have macros of these names.
+#pragma push_macro("min")
+#pragma push_macro("max")
+#undef min
+#undef max
+
 namespace warpfold {
 
 /// The least and the greatest element of a range, as `minmax` and `argminmax` return them.
@@ -466,3 +472,6 @@ WARPFOLD_ASYNC_FORMS(argmax_async, 1, 3,
 WARPFOLD_ASYNC_FORMS(argminmax_async, 1, 1, "argminmax_async(policy, range, &result)")
 
 }  // namespace warpfold
+
+#pragma pop_macro("min")
+#pragma pop_macro("max")

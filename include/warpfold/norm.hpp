@@ -164,8 +164,9 @@ auto norm_2(const Policy& policy, const Range& range, SumOp) {
 template <policy_like Policy, reducible_range Range>
 auto norm_infinity(const Policy& policy, const Range& range) {
   if constexpr (detail::are_normed<Range>()) {
-    using M = decltype(magnitude{}(std::declval<const detail::reduced_t<view_of_t<Range>>&>()));
-    return transform_reduce(policy, range, M{0}, maximum{}, magnitude{});
+    using Magnitude =
+        decltype(magnitude{}(std::declval<const detail::reduced_t<view_of_t<Range>>&>()));
+    return transform_reduce(policy, range, Magnitude{0}, maximum{}, magnitude{});
   } else {
     return detail::refused{};
   }
@@ -269,11 +270,13 @@ void norm_2_async(const Policy& policy, const Range& range, SumOp, Out&& out) {
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void norm_infinity_async(const Policy& policy, const Range& range, Out&& out) {
   if constexpr (detail::are_normed<Range>()) {
-    using M = decltype(magnitude{}(std::declval<const detail::reduced_t<view_of_t<Range>>&>()));
+    using Magnitude =
+        decltype(magnitude{}(std::declval<const detail::reduced_t<view_of_t<Range>>&>()));
     if constexpr (detail::accumulates<std::remove_cvref_t<Out>>) {
       transform_reduce_async(policy, range, maximum{}, magnitude{}, static_cast<Out&&>(out));
     } else {
-      transform_reduce_async(policy, range, M{0}, maximum{}, magnitude{}, static_cast<Out&&>(out));
+      transform_reduce_async(policy, range, Magnitude{0}, maximum{}, magnitude{},
+                             static_cast<Out&&>(out));
     }
   }
 }

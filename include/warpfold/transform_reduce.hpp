@@ -58,9 +58,9 @@ auto transform_reduce(const Policy& policy, const Range& range, Init init, Op op
 /// // 14, a double
 /// auto squares = wf::transform_reduce(wf::seq, v.begin(), v.end(), 0.0, wf::plus{}, square);
 /// ```
-template <policy_like Policy, reducible_iterator I, class Init, class Op, class F>
+template <policy_like Policy, reducible_iterator It, class Init, class Op, class F>
   requires(!reducible_iterator<Init>)
-auto transform_reduce(const Policy& policy, I first, I last, Init init, Op op, F f) {
+auto transform_reduce(const Policy& policy, It first, It last, Init init, Op op, F f) {
   return detail::reduce_to_init(policy, project(as_view(first, last), f), init, op);
 }
 

@@ -403,6 +403,10 @@ TEST_CASE_TEMPLATE_DEFINE("inits, ops without an identity, and outputs that accu
   const auto larger = [] WARPFOLD_HD(int a, int b) { return a < b ? b : a; };
   wf::reduce_segments(policy, range, at, larger, 150, to);
   CHECK(out.values() == std::vector<int>{200, 150, 250});
+  wf::reduce_segments(policy, range, at, 210, larger, to);
+  CHECK(out.values() == std::vector<int>{210, 210, 250});
+  wf::reduce_segments_async(policy, range, at, 1, wf::plus{}, to);
+  CHECK(out.values() == std::vector<int>{301, 1, 267});
   wf::reduce_segments(policy, range, at, wf::with_identity(larger, 3), to);
   CHECK(out.values() == std::vector<int>{200, 3, 250});
   wf::reduce_segments_async(policy, range, at, wf::plus{}, wf::accumulate(to));

@@ -13,18 +13,18 @@
 
 namespace warpfold::detail {
 
-/// True if `P` is a policy; otherwise reports an error with the remedy.
-template <class P>
+/// True if `Policy` is a policy; otherwise reports an error with the remedy.
+template <class Policy>
 constexpr bool check_policy() {
-  if constexpr (policy_like<P>) {
+  if constexpr (policy_like<Policy>) {
     return true;
   } else {
-    if constexpr (range_or_iterator<P>) {
-      static_assert(never<P>,
+    if constexpr (range_or_iterator<Policy>) {
+      static_assert(never<Policy>,
                     "warpfold: the policy is missing; pass wf::seq, wf::par or wf::device as the "
                     "first argument, and the range as the second");
     } else {
-      static_assert(never<P>,
+      static_assert(never<Policy>,
                     "warpfold: the first argument is not a policy; pass wf::seq, wf::par or "
                     "wf::device, or include warpfold/drop_in.hpp for std's and Thrust's policies");
     }
@@ -57,14 +57,15 @@ constexpr bool check_work_loads() {
 /// True if a call was meant for this library but its policy or one of its ranges is wrong. Other
 /// calls must not match: argument-dependent lookup finds this overload also when Thrust calls its
 /// own `reduce` with an iterator of this library.
-template <class P, class... Ranges>
-concept misused = (policy_like<P> && !(reducible_range<Ranges> && ...)) ||
-                  (!policy_like<P> && (range_or_iterator<P> || (reducible_range<Ranges> || ...)));
+template <class Policy, class... Ranges>
+concept misused =
+    (policy_like<Policy> && !(reducible_range<Ranges> && ...)) ||
+    (!policy_like<Policy> && (range_or_iterator<Policy> || (reducible_range<Ranges> || ...)));
 
 /// Reports the one error, about the first wrong argument.
-template <class P, class... Ranges>
+template <class Policy, class... Ranges>
 refused refuse() {
-  if constexpr (!check_policy<P>()) {
+  if constexpr (!check_policy<Policy>()) {
   } else if constexpr (sizeof...(Ranges) == 1) {
     (void)(check_range<Ranges>() && ...);
   } else if constexpr (sizeof...(Ranges) > 1) {
