@@ -42,6 +42,7 @@ constexpr bool check_segmented_elements() {
 struct result_noun {
   const char* plural = "segments";
   const char* singular = "segment";
+  bool by_offsets = false;
 };
 
 // An output of one result for each segment.
@@ -84,6 +85,7 @@ struct segment_output {
  private:
   static void require_size(std::size_t size, std::size_t segments, const result_noun& of) {
     if (size == segments) return;
+    if (of.by_offsets) require_last_offset("the output has", size, segments);
     throw invalid_range("warpfold: the output has ", size, " elements, but there are ", segments,
                         " ", of.plural, "; pass an output with one element for each ", of.singular);
   }
@@ -234,7 +236,8 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
                    const Init& init, Out&& out, const Then& then) {
   if constexpr (check_segments<Segments>() && check_segmented_elements<view_of_t<Range>>()) {
     with_segment_folds_into(
-        as_view(range), segments, op, init, static_cast<Out&&>(out), result_noun{},
+        as_view(range), segments, op, init, static_cast<Out&&>(out),
+        result_noun{.by_offsets = reducible_range<Segments>},
         [&](const auto& work) { with_segmented_work(as_policy(policy), work, then); });
   }
 }

@@ -641,6 +641,13 @@ TEST_CASE_TEMPLATE_DEFINE("wrong bounds, sizes and outputs", Fixture, segment_er
                             std::span(out.data(), 3));
       },
       "the output has 3 elements, but there are 2 segments"));
+  typename Fixture::template target<int> two_bounds({0, 4, 10}, 0);
+  CHECK(test::fails_with<wf::invalid_range>(
+      [&] {
+        wf::reduce_segments(policy, small, std::span(two_bounds.data(), 3), wf::plus{},
+                            std::span(out.data(), 3));
+      },
+      "the output has 3 elements, but 3 offsets make only 2 segments; pass S + 1 offsets"));
   using vector = cuda::std::mdspan<float, cuda::std::dextents<int, 1>>;
   CHECK(test::fails_with<wf::invalid_range>(
       [&] {

@@ -1,5 +1,5 @@
-// moves_indices under nvcc: it must agree with the host's compiler, or the host launches a kernel that
-// nvcc has not made.
+// moves_indices under nvcc: it must agree with the host's compiler, or the host launches a kernel
+// that nvcc has not made.
 #include <warpfold/op/index_offset.hpp>
 
 #include <doctest/doctest.h>
@@ -30,6 +30,4 @@ static_assert(moves<decltype(wf::all(least, wf::plus{}))>);
 static_assert(moves<decltype(wf::all(least, wf::maximum{}, wf::plus{}))>);
 static_assert(!moves<decltype(wf::all(least, index_sum{}))>);
 
-TEST_CASE("the compilers agree") {
-  CHECK(moves<decltype(wf::all(least, wf::plus{}))>);
-}
+TEST_CASE("the compilers agree") { CHECK(moves<decltype(wf::all(least, wf::plus{}))>); }

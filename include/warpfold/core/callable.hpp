@@ -179,6 +179,13 @@ template <class F, class... Ts, std::size_t... At>
 WARPFOLD_DEVICE void name_call_with_elements(const F& f, const tuple<Ts...>& x,
                                              std::index_sequence<At...>);
 
+// nvcc's error for a function without __device__ has no line of the caller's, but shows the name of
+// the function that makes the call: the remedy.
+template <class F, class... Arg>
+WARPFOLD_DEVICE void mark_the_called_function_host_device(F& f, const Arg&... x) {
+  (void)f(x...);
+}
+
 // Calls `f` where nvcc checks it: see kernel/body.hpp. A function object that forwards to
 // the user's function calls that, with its own `name_user_functions`. Never executed.
 template <class F, class... Arg>
@@ -187,11 +194,11 @@ WARPFOLD_DEVICE void name_call(const F& f, const Arg&... x) {
     f.name_user_functions(x...);
   } else if constexpr (takes_by_copy<F, const Arg&...>) {
     F own = f;
-    (void)own(x...);
+    mark_the_called_function_host_device(own, x...);
   } else if constexpr (unpacks<F, const Arg&...>) {
     (name_call_with_elements(f, x, std::make_index_sequence<std::tuple_size_v<Arg>>{}), ...);
   } else if constexpr (!std::is_member_object_pointer_v<F>) {
-    (void)f(x...);
+    mark_the_called_function_host_device(f, x...);
   }
 }
 template <class F, class... Ts, std::size_t... At>

@@ -64,9 +64,9 @@ template <class Part>
 concept part_of_all = is_projected<Part> || is_device_lambda<Part>() || has_call_operator<Part> ||
                       std::is_function_v<std::remove_pointer_t<Part>>;
 
-// True if an op moves the index in its accumulator. Not inside the fold over the parts: nvcc 13.0 then
-// finds no constant where the host's compiler finds true, and the host launches a kernel that does
-// not exist.
+// True if an op moves the index in its accumulator. Not inside the fold over the parts: nvcc 13.0
+// then finds no constant where the host's compiler finds true, and the host launches a kernel that
+// does not exist.
 template <class Op, class A>
 concept moves_value = requires(const Op& op, const A& a) { op.moved(a, a.index); };
 
