@@ -26,6 +26,7 @@
 #include <warpfold/reduce_by_key.hpp>
 #include <warpfold/reduce_many.hpp>
 #include <warpfold/reduce_segments.hpp>
+#include <warpfold/sharded.hpp>
 #include <warpfold/statistics.hpp>
 #include <warpfold/sum.hpp>
 #include <warpfold/transform.hpp>
