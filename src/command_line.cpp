@@ -88,13 +88,18 @@ CLI::Validator count_of(const char* what, std::size_t least, std::size_t most) {
 
 /// The options that `reduce` and `explain` share.
 void add_what_to_reduce(CLI::App& command, reduce_arguments& arguments) {
-  command.add_option("FILE", arguments.path, "an array in C order, as written by numpy.save")
+  command
+      .add_option("FILE", arguments.path,
+                  "an array in C order, as written by numpy.save;\n"
+                  "- reads it from standard input")
       ->type_name("")
       ->required();
   command
       .add_option("--op", arguments.what,
                   "plus (the default), multiplies, minimum, maximum,\n"
-                  "bit_and, bit_or, bit_xor, logical_and or logical_or")
+                  "bit_and, bit_or, bit_xor, logical_and, logical_or,\n"
+                  "mean, norm (Euclidean), argmin or argmax (the value\n"
+                  "and its index)")
       ->type_name("OP")
       ->transform(one_of(by_name<op>(op_names)));
   command
@@ -164,7 +169,9 @@ void add_tune(CLI::App& command, tune_options& options) {
                   "2^32, or less if the GPU's memory is smaller)")
       ->type_name("BYTES")
       ->transform(count_of("bytes", least_tuned_bytes, most_tuned_bytes));
-  command.add_flag("--show", options.show, "only print the built-in table for this GPU");
+  command.add_flag("--show", options.show,
+                   "only print the built-in table for this GPU; without a\n"
+                   "GPU, that for an H100");
   command
       .add_option("--check", options.check,
                   "only check that this file is a tuning for this GPU;\n"
@@ -246,7 +253,7 @@ std::variant<request, reply> parse_command_line(std::vector<std::string> argumen
   app.get_formatter()->label("REQUIRED", "");
   app.footer(
       "Examples:\n"
-      "  warpfold reduce photo.npy --op maximum\n"
+      "  warpfold reduce photo.npy --op mean\n"
       "  warpfold reduce particles.npy --field mass\n"
       "  warpfold reduce mesh.npy --as float3 --op minimum\n"
       "  warpfold reduce huge.npy --no-baselines\n"
@@ -275,7 +282,15 @@ std::variant<request, reply> parse_command_line(std::vector<std::string> argumen
   reduce->footer(
       "Elements: bool, int8 to int64, uint8 to uint64, float16, float32, float64, complex64,\n"
       "complex128, fields of these in structured arrays, and points of three float32.\n"
-      "The file is memory-mapped: with a host policy it may be larger than memory.");
+      "The file is memory-mapped: with a host policy it may be larger than memory.\n"
+      "\n"
+      "Examples:\n"
+      "  warpfold reduce photo.npy --op mean\n"
+      "  warpfold reduce particles.npy --field mass --op argmax\n"
+      "  warpfold reduce mesh.npy --as float3 --op minimum\n"
+      "  warpfold reduce huge.npy --no-baselines --policy par\n"
+      "  python3 -c \"import numpy, sys; numpy.save(sys.stdout.buffer, numpy.arange(9))\" |\n"
+      "    warpfold reduce - --op norm");
 
   CLI::App* const demo =
       app.add_subcommand("demo", "Reduce each .npy file of a folder, and print a table for each");

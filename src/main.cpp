@@ -41,7 +41,7 @@ void check_op(const array& input, op o, const std::string& path) {
     throw npy_error(path + ": " + std::string(name_of(o)) + " is not defined for " +
                     std::string(name_of(input.type)) + "; use one of:" + list);
   }
-  if (input.count == 0 && is_extremum(o)) {
+  if (input.count == 0 && needs_elements(o)) {
     throw npy_error(path + ": the array is empty, and an empty array has no " +
                     std::string(name_of(o)) + "; use plus (which gives 0) or multiplies (1)");
   }

@@ -64,6 +64,8 @@ class bench {
   const std::string& remark() const { return remark_; }
 
  private:
+  /// The engines, the one to use first. The automatic choice uses the first that has the op.
+  std::vector<const engine*> engines_for(op o) const;
   /// The copy of the array that this engine reads.
   const array& source_of(const engine& how) const;
   value pass(const engine& how, op o) const;
@@ -75,9 +77,7 @@ class bench {
   double copy_seconds_ = 0;
   std::string remark_;
   std::vector<const engine*> engines_;  // the chosen one first
+  bool is_automatic_ = false;
 };
-
-/// The ops that the demo shows for such elements.
-std::vector<op> telling_ops(element e);
 
 }  // namespace warpfold::program

@@ -40,6 +40,8 @@ class table {
 
   explicit table(std::vector<column> columns) : columns_(std::move(columns)) {}
   void add(std::vector<std::string> cells, style s = style::plain);
+  /// The number of rows.
+  std::size_t size() const { return rows_.size(); }
   /// @param indent  blanks before each line
   std::string text(int indent = 2) const;
 

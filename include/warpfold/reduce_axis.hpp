@@ -247,10 +247,10 @@ struct axis_outputs_of_zip {
   }
 
  private:
-  template <std::size_t... I>
+  template <std::size_t... At>
   static auto targets_of(const zipped_array<Arrays...>& out, const axis_shape& kept,
-                         std::index_sequence<I...>) {
-    return tuple_of(axis_target_of<void>(warpfold::get<I>(out.arrays), kept)...);
+                         std::index_sequence<At...>) {
+    return tuple_of(axis_target_of<void>(warpfold::get<At>(out.arrays), kept)...);
   }
 };
 template <class... Arrays>
@@ -266,17 +266,17 @@ template <class Source, class Op, class... Outs>
 struct expression_of_targets<Source, Op, tuple<axis_target<Outs>...>> {
   using type = expression_reduction<Source, Op, Outs...>;
 
-  template <class Flat, std::size_t... I>
+  template <class Flat, std::size_t... At>
   static type make(const Flat& in, const bool* folds, const std::size_t* bytes, const Op& op,
-                   const tuple<axis_target<Outs>...>& to, std::index_sequence<I...>) {
-    const axis_shape shapes[] = {warpfold::get<I>(to).shape...};
+                   const tuple<axis_target<Outs>...>& to, std::index_sequence<At...>) {
+    const axis_shape shapes[] = {warpfold::get<At>(to).shape...};
     type work{in.source,
-              tuple_of(warpfold::get<I>(to).data...),
+              tuple_of(warpfold::get<At>(to).data...),
               arranged<type::arrays, type::outs>(in.shape, folds, bytes, shapes),
               {},
               op};
     for (int a = 0; a < type::arrays; ++a) work.span[a] = in.shape.span(a);
-    ((work.span[type::arrays + static_cast<int>(I)] = warpfold::get<I>(to).span), ...);
+    ((work.span[type::arrays + static_cast<int>(At)] = warpfold::get<At>(to).span), ...);
     return work;
   }
 };
@@ -380,8 +380,8 @@ void with_axis_output(const Policy& policy, const In& in, const Op& op, Out&& ou
 ///
 /// Each result is the fold in the op's accumulator type, as for `reduce` (64 bits for sums of
 /// integers), converted to the output's elements. An op with `finish` (op/lift.hpp) writes the
-/// result of `finish`. If the output's elements have the accumulator's type (for example
-/// `compensated_sum<T>`), the op's `finish` is not called. An output of integers takes the index of
+/// result of `finish`. If the output's elements have the accumulator's type, a class (for example
+/// `compensated_sum<T>`), they get the accumulator. An output of integers takes the index of
 /// `arg(...)` alone. Accumulators have at most 1024 bytes.
 ///
 /// - Empty range: an axis of extent 0 writes the op's identity. If there are no results, nothing

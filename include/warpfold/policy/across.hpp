@@ -47,8 +47,7 @@ static_assert(sizeof(rank_frame) == 128);
 // The frames of all ranks. Few are not allocated: a rank without memory must still take part.
 class gathered_frames {
  public:
-  explicit gathered_frames(std::size_t ranks)
-      : size_(ranks), many_(ranks <= few ? 0 : ranks) {}
+  explicit gathered_frames(std::size_t ranks) : size_(ranks), many_(ranks <= few ? 0 : ranks) {}
 
   std::size_t size() const { return size_; }
   rank_frame* data() { return size_ <= few ? few_ : many_.data(); }
@@ -140,9 +139,10 @@ concept adds_as_integers = requires(State& s) {
 /// Folds along axes, of segments, by key and by class are not supported; they do not compile.
 template <communicator Communicator, class Local = seq_policy, class Check = detail::any_count>
 class across_policy {
-  static_assert(returns_states<Local>,
-                "warpfold: across cannot fold with this policy; pass wf::device, wf::seq, wf::par or "
-                "wf::emulated");
+  static_assert(
+      returns_states<Local>,
+      "warpfold: across cannot fold with this policy; pass wf::device, wf::seq, wf::par or "
+      "wf::emulated");
 
  public:
   static constexpr std::size_t unknown = ~std::size_t{0};
@@ -324,11 +324,11 @@ class across_policy {
                                        " threw: ", static_cast<const char*>(of_wrong)));
     }
     if (other >= 0) {
-      throw rank_error(other, message("warpfold: rank ", other, " of ", ranks_.size(),
-                                      " makes another call than rank 0; make the same calls, with "
-                                      "the same op and types, on every rank. Rank ",
-                                      other, ": ", shortened(of_wrong),
-                                      "; rank 0: ", shortened(of_zero)));
+      throw rank_error(other,
+                       message("warpfold: rank ", other, " of ", ranks_.size(),
+                               " makes another call than rank 0; make the same calls, with "
+                               "the same op and types, on every rank. Rank ",
+                               other, ": ", shortened(of_wrong), "; rank 0: ", shortened(of_zero)));
     }
     throw rank_error(other_init, message("warpfold: rank ", other_init, " of ", ranks_.size(),
                                          " passes another init than rank 0; pass the same init on "
@@ -371,9 +371,10 @@ class across_policy {
       }
       frame.count = own.view.size();
     };
-    static_assert(!(is_gpu && base::is_init_stored),
-                  "warpfold: value_at and accumulate(out) with wf::device need an engine that works "
-                  "on the stream, such as wf::nccl; pass the init itself");
+    static_assert(
+        !(is_gpu && base::is_init_stored),
+        "warpfold: value_at and accumulate(out) with wf::device need an engine that works "
+        "on the stream, such as wf::nccl; pass the init itself");
     static_assert(!(is_gpu && counts_first && detail::has_size_in_memory<typename t::view>),
                   "warpfold: the indices of counted ranges depend on their sizes, which only the "
                   "GPUs know; give the op `moved` (op/index_offset.hpp)");

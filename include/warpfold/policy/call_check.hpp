@@ -13,18 +13,18 @@
 
 namespace warpfold::detail {
 
-/// True if `P` is a policy; otherwise reports an error with the remedy.
-template <class P>
+/// True if `Policy` is a policy; otherwise reports an error with the remedy.
+template <class Policy>
 constexpr bool check_policy() {
-  if constexpr (policy_like<P>) {
+  if constexpr (policy_like<Policy>) {
     return true;
   } else {
-    if constexpr (range_or_iterator<P>) {
-      static_assert(never<P>,
+    if constexpr (range_or_iterator<Policy>) {
+      static_assert(never<Policy>,
                     "warpfold: the policy is missing; pass wf::seq, wf::par or wf::device as the "
                     "first argument, and the range as the second");
     } else {
-      static_assert(never<P>,
+      static_assert(never<Policy>,
                     "warpfold: the first argument is not a policy; pass wf::seq, wf::par or "
                     "wf::device, or include warpfold/drop_in.hpp for std's and Thrust's policies");
     }
@@ -57,14 +57,15 @@ constexpr bool check_work_loads() {
 /// True if a call was meant for this library but its policy or one of its ranges is wrong. Other
 /// calls must not match: argument-dependent lookup finds this overload also when Thrust calls its
 /// own `reduce` with an iterator of this library.
-template <class P, class... Ranges>
-concept misused = (policy_like<P> && !(reducible_range<Ranges> && ...)) ||
-                  (!policy_like<P> && (range_or_iterator<P> || (reducible_range<Ranges> || ...)));
+template <class Policy, class... Ranges>
+concept misused =
+    (policy_like<Policy> && !(reducible_range<Ranges> && ...)) ||
+    (!policy_like<Policy> && (range_or_iterator<Policy> || (reducible_range<Ranges> || ...)));
 
 /// Reports the one error, about the first wrong argument.
-template <class P, class... Ranges>
+template <class Policy, class... Ranges>
 refused refuse() {
-  if constexpr (!check_policy<P>()) {
+  if constexpr (!check_policy<Policy>()) {
   } else if constexpr (sizeof...(Ranges) == 1) {
     (void)(check_range<Ranges>() && ...);
   } else if constexpr (sizeof...(Ranges) > 1) {
@@ -105,6 +106,62 @@ constexpr bool is_number_between(std::size_t arguments) {
   return n >= Least && n <= Most;
 }
 
+/// True if `F` is a function of the elements of `Range`, or a pointer to a member of them.
+template <class F, class Range>
+concept projection_of = is_device_lambda<F>() || std::is_member_pointer_v<F> ||
+                        callable<F, const reduced_t<view_of_t<Range>>&>;
+
+// Calls `then` with the arguments, of which the projection comes first instead of last.
+template <class Then, class F>
+auto with_projection_first(const Then& then, const F& f) {
+  return then(f);
+}
+template <class Then, class A, class F>
+auto with_projection_first(const Then& then, const A& a, const F& f) {
+  return then(f, a);
+}
+template <class Then, class A, class B, class F>
+auto with_projection_first(const Then& then, const A& a, const B& b, const F& f) {
+  return then(f, a, b);
+}
+// The same, with an output at the end.
+template <class Then, class F, class Out>
+void with_projection_before_output(const Then& then, const F& f, Out&& out) {
+  then(f, static_cast<Out&&>(out));
+}
+template <class Then, class A, class F, class Out>
+void with_projection_before_output(const Then& then, const A& a, const F& f, Out&& out) {
+  then(f, a, static_cast<Out&&>(out));
+}
+template <class Then, class A, class B, class F, class Out>
+void with_projection_before_output(const Then& then, const A& a, const B& b, const F& f,
+                                   Out&& out) {
+  then(f, a, b, static_cast<Out&&>(out));
+}
+
+// True if the last of `Rest`, or with `Outputs` = 1 the one before it, is a projection.
+template <int Outputs, class Range, class... Rest>
+inline constexpr bool has_projection = false;
+template <class Range, class F>
+inline constexpr bool has_projection<0, Range, F> = projection_of<F, Range>;
+template <class Range, class F, class Out>
+inline constexpr bool has_projection<1, Range, F, Out> =
+    projection_of<std::remove_cvref_t<F>, Range> && result_target<Out>;
+template <int Outputs, class Range, class A, class B, class... Rest>
+  requires(sizeof...(Rest) + 1 > Outputs)
+inline constexpr bool has_projection<Outputs, Range, A, B, Rest...> =
+    has_projection<Outputs, Range, B, Rest...>;
+// The same for a function that takes `Least` to `Most` arguments besides the projection.
+template <int Outputs, int Least, int Most, class Range, class... Rest>
+inline constexpr bool takes_projection = [] {
+  if constexpr (sizeof...(Rest) == 0 || is_form<Least, Range, Rest...> ||
+                !is_number_between<Least, Most>(sizeof...(Rest) - 1)) {
+    return false;
+  } else {
+    return has_projection<Outputs, Range, Rest...>;
+  }
+}();
+
 // True if the arguments after the policy delimit two ranges.
 template <class... Args>
 inline constexpr bool starts_two = false;
@@ -119,10 +176,12 @@ inline constexpr bool starts_two<A, B, C, Rest...> = true;
 // the number of arguments after the range; `usage` is the text of a correct call. Follows the
 // function's other overloads, in namespace warpfold. The forms call only what is declared before
 // them.
-#define WARPFOLD_FORMS(function, least, most, usage)                                             \
+#define WARPFOLD_FORMS(function, least, most, usage) \
+  WARPFOLD_FORMS_IF(true, function, least, most, usage)
+#define WARPFOLD_FORMS_IF(is_other, function, least, most, usage)                                \
   template <policy_like Policy, reducible_range Range, class... Rest>                            \
     requires(!detail::is_number_between<least, most>(sizeof...(Rest)) &&                         \
-             !detail::is_form<least, Range, Rest...>)                                            \
+             !detail::is_form<least, Range, Rest...> && (is_other))                              \
   auto function(const Policy&, const Range&, const Rest&...) {                                   \
     static_assert(detail::never<Range>, "warpfold: too few or too many arguments; call " usage); \
     return detail::refused{};                                                                    \
@@ -139,16 +198,48 @@ inline constexpr bool starts_two<A, B, C, Rest...> = true;
     return detail::refuse<Policy, Range>();                                                      \
   }
 
-// The same, and the overload for an output that a result cannot be written to. The last argument of
-// `function` is the output; `least` and `most` count it.
-#define WARPFOLD_ASYNC_FORMS(function, least, most, usage)                             \
+// The same, and the overload with a projection: `function(policy, range, rest..., f)` is
+// `function(policy, project(range, f), rest...)`.
+#define WARPFOLD_PROJECTED_FORMS(function, least, most, usage)                                    \
+  template <policy_like Policy, reducible_range Range, class... Rest>                             \
+    requires detail::takes_projection<0, least, most, Range, Rest...>                             \
+  auto function(const Policy& policy, const Range& range, const Rest&... rest) {                  \
+    return detail::with_projection_first(                                                         \
+        [&](const auto& f, const auto&... others) {                                               \
+          return warpfold::function(policy, project(range, f), others...);                        \
+        },                                                                                        \
+        rest...);                                                                                 \
+  }                                                                                               \
+  WARPFOLD_FORMS_IF((!detail::takes_projection<0, least, most, Range, Rest...>), function, least, \
+                    most, usage "; a projection goes last")
+
+// The same as WARPFOLD_FORMS, and the overload for an output that a result cannot be written to.
+// The last argument of `function` is the output; `least` and `most` count it.
+#define WARPFOLD_ASYNC_FORMS(function, least, most, usage) \
+  WARPFOLD_OUTPUT_CHECK(function, least, most)             \
+  WARPFOLD_FORMS(function, least, most, usage)
+#define WARPFOLD_OUTPUT_CHECK(function, least, most)                                   \
   template <policy_like Policy, reducible_range Range, class... Rest>                  \
     requires(detail::is_number_between<least, most>(sizeof...(Rest)) &&                \
              !detail::is_form<least, Range, Rest...> && detail::lacks_output<Rest...>) \
   auto function(const Policy&, const Range&, const Rest&...) {                         \
     return detail::refuse_output<Rest...>();                                           \
-  }                                                                                    \
-  WARPFOLD_FORMS(function, least, most, usage)
+  }
+
+// The same, with a projection before the output.
+#define WARPFOLD_PROJECTED_ASYNC_FORMS(function, least, most, usage)                               \
+  WARPFOLD_OUTPUT_CHECK(function, least, most)                                                     \
+  template <policy_like Policy, reducible_range Range, class... Rest>                              \
+    requires detail::takes_projection<1, least, most, Range, Rest...>                              \
+  void function(const Policy& policy, const Range& range, Rest&&... rest) {                        \
+    detail::with_projection_before_output(                                                         \
+        [&](const auto& f, auto&&... others) {                                                     \
+          warpfold::function(policy, project(range, f), static_cast<decltype(others)>(others)...); \
+        },                                                                                         \
+        static_cast<Rest&&>(rest)...);                                                             \
+  }                                                                                                \
+  WARPFOLD_FORMS_IF((!detail::takes_projection<1, least, most, Range, Rest...>), function, least,  \
+                    most, usage "; a projection goes before the result")
 
 // The same as WARPFOLD_FORMS for a function of two ranges. Instead of (range1, range2, ...) it
 // takes (first1, last1, first2, ...), (pointer1, pointer2, count, ...) or (pointer1, count,
