@@ -9,13 +9,12 @@
 
 namespace warpfold::program {
 
-/// The cases of several GPUs. They are those that a large array has, because each takes long to
-/// compile.
+/// The cases of several GPUs. They are few, because each takes long to compile.
 struct devices_integer_cases {
   using enum element;
   using sums = integer_cases::sums;
   using products = elements<>;
-  using extrema = integer_cases::extrema;
+  using extrema = elements<uint8, int32, int64>;
   using bits = elements<>;
   using truths = elements<>;
 };
@@ -23,9 +22,16 @@ struct devices_floating_cases {
   using enum element;
   using sums = floating_cases::sums;
   using products = elements<>;
-  using extrema = floating_cases::extrema;
+  using extrema = elements<float32, float64>;
   using bits = elements<>;
   using truths = elements<>;
+};
+
+struct devices_whole_array_cases {
+  using enum element;
+  using means = elements<float32, float64>;
+  using norms = means;
+  using places = elements<int32, float32, float64>;
 };
 
 /// The functions of the engine for a set of cases. The arrays are `sharded_array`s.

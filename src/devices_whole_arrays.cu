@@ -4,6 +4,6 @@
 namespace warpfold::program {
 
 const engine across_whole_arrays_engine =
-    make_engine<devices_engine<device_whole_array_cases>>("wf::across(wf::devices)", false);
+    make_engine<devices_engine<devices_whole_array_cases>>("wf::across(wf::devices)", false);
 
 }  // namespace warpfold::program

@@ -545,10 +545,10 @@ class ProgramTest(unittest.TestCase):
         empty = self.file(npy("'<f8'", (0,), b""), "empty.npy")
         one = self.file(npy("'<i4'", (1,), packed("i", [-3])), "one.npy")
         large = self.file(npy("'|u1'", (70_000_000,), bytes(range(250)) * 280_000), "large.npy")
-        for arguments in ([path], [path, "--op", "argmax"], [path, "--op", "mean"], [points], [points, "--op", "norm"],
+        for arguments in ([path], [path, "--op", "argmax"], [points], [points, "--op", "mean"], [points, "--op", "norm"],
                           [points, "--as", "float3"], [points, "--op", "argmin"], [fields, "--field", "n"],
                           [fields, "--field", "a", "--op", "maximum"], [empty], [one], [one, "--op", "minimum"],
-                          [large], [large, "--op", "argmax"]):
+                          [large], [large, "--op", "maximum"]):
             for gpus in ("0", "all"):
                 with self.subTest(arguments=arguments, gpus=gpus):
                     # The program compares the value with those of the other policies.
