@@ -85,7 +85,9 @@ file(CONFIGURE OUTPUT "${work_dir}/macros.cpp" CONTENT
 list(APPEND cxx_cccl_sources "${work_dir}/macros.cpp")
 file(CONFIGURE OUTPUT "${work_dir}/macros.cu" CONTENT
   "${other_lines}${macros}${all_lines}" @ONLY)
-list(APPEND cuda_sources "${work_dir}/macros.cu")
+if(WARPFOLD_CUDA)
+  list(APPEND cuda_sources "${work_dir}/macros.cu")
+endif()
 
 set(cuda_warnings ${warpfold_user_warnings})
 list(REMOVE_ITEM cuda_warnings -Wpedantic)  # it warns about code that nvcc generates

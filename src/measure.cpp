@@ -128,11 +128,6 @@ double size_of_rounding(op o, const npy_file& file, const array& a, const value&
 
 bench::bench(const npy_file& file, const array& input, policy_choice choice)
     : file_(file), input_(input), is_automatic_(choice == policy_choice::automatic) {
-  const auto add_all = [&](std::span<const engine> some) {
-    for (const engine& e : some) {
-      if (std::find(engines_.begin(), engines_.end(), &e) == engines_.end()) engines_.push_back(&e);
-    }
-  };
   const auto choose_host = [&](std::string_view name) {
     for (const engine& e : host_engines()) {
       if (e.name == name) engines_.push_back(&e);
@@ -155,7 +150,7 @@ bench::bench(const npy_file& file, const array& input, policy_choice choice)
       const double start = now();
       device_.emplace(input, [&](std::size_t bytes) { progress.add(bytes); });
       copy_seconds_ = now() - start;
-      add_all(device_engines());
+      add_engines(device_engines());
     } else {
       std::string why = "no usable GPU (" + gpu.name + ")";
       if (gpu.usable) {
@@ -169,10 +164,27 @@ bench::bench(const npy_file& file, const array& input, policy_choice choice)
       remark_ = why + ": running on host threads";
     }
   }
-  add_all(host_engines());
+  add_engines(host_engines());
+}
+
+bench::bench(const npy_file& file, const array& input, const std::vector<int>& gpus)
+    : file_(file), input_(input) {
+  progress_line progress("copying to the GPUs", input.bytes());
+  const double start = now();
+  devices_.emplace(input, gpus, [&](std::size_t bytes) { progress.add(bytes); });
+  copy_seconds_ = now() - start;
+  engines_.push_back(&across_engine());
+  add_engines(host_engines());
+}
+
+void bench::add_engines(std::span<const engine> some) {
+  for (const engine& e : some) {
+    if (std::find(engines_.begin(), engines_.end(), &e) == engines_.end()) engines_.push_back(&e);
+  }
 }
 
 const array& bench::source_of(const engine& how) const {
+  if (devices_ && &how == &across_engine()) return devices_->on_devices();
   const std::span<const engine> device = device_engines();
   const bool on_device =
       std::any_of(device.begin(), device.end(), [&](const engine& e) { return &e == &how; });
@@ -206,6 +218,19 @@ value bench::pass(const engine& how, op o) const {
     progress.add(piece.bytes());
   });
   return *total;
+}
+
+value bench::fold(op o) const {
+  const engine& how = *engines_for(o).front();
+  require_built(how, o);
+  return pass(how, o);
+}
+
+void bench::require_built(const engine& how, op o) const {
+  if (how.built_for(input_, o)) return;
+  throw std::runtime_error(std::string(how.name) + " is not built for " + std::string(name_of(o)) +
+                           " on " + std::string(name_of(input_.type)) +
+                           (devices_ ? "; omit --gpus" : ""));
 }
 
 measurement bench::measure(const engine& how, op o, const measure_options& options,
@@ -265,9 +290,7 @@ std::vector<measurement> bench::run(op o, const measure_options& options) const 
         m.note = e.what();
       }
     } else if (first) {
-      throw std::runtime_error(std::string(how->name) + " is not built for " +
-                               std::string(name_of(o)) + " on " +
-                               std::string(name_of(input_.type)));
+      require_built(*how, o);
     }
     all.push_back(std::move(m));
   }

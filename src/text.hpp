@@ -19,7 +19,8 @@ std::string three_digits(double x);
 /// "0.45x".
 std::string ratio_text(double ratio);
 
-/// Whether to print colors: standard output is a terminal, and NO_COLOR is not set.
+/// Whether to print colors: standard output is a terminal, NO_COLOR is not set, and mpirun has not
+/// started this process.
 bool has_colors();
 std::string bold(const std::string& text);
 std::string red(const std::string& text);

@@ -26,6 +26,7 @@
 #include <warpfold/reduce_by_key.hpp>
 #include <warpfold/reduce_many.hpp>
 #include <warpfold/reduce_segments.hpp>
+#include <warpfold/sharded.hpp>
 #include <warpfold/statistics.hpp>
 #include <warpfold/sum.hpp>
 #include <warpfold/transform.hpp>
@@ -35,9 +36,11 @@
 #include <warpfold/tuning_text.hpp>
 
 // Headers that the above do not include.
+#include <warpfold/collective/rank_frame.hpp>
 #include <warpfold/op/exact.hpp>
 #include <warpfold/policy/across.hpp>
 #include <warpfold/policy/baseline_function.hpp>
+#include <warpfold/policy/devices.hpp>
 #include <warpfold/policy/host_baseline.hpp>
 #include <warpfold/policy/thread_ranks.hpp>
 #include <warpfold/runtime/buffer.hpp>

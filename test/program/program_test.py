@@ -522,6 +522,61 @@ class ProgramTest(unittest.TestCase):
         self.assertIn("warpfold reduce - --op norm", self.run_program("reduce", "--help").stdout)
         self.assertRegex(self.run_program("--version").stdout, r"^warpfold \d+\.\d+\.\d+\n$")
 
+    def test_gpus(self):
+        path = self.file(npy("'<i4'", (1000,), packed("i", range(1000))))
+        for text in ("some", "0,", "0,0", "-1", "0;1", ",".join(str(i) for i in range(17))):
+            self.fails("names no GPUs; use all, or up to 16 different numbers such as 0,1",
+                       "reduce", path, "--gpus=" + text, code=2)
+        self.fails("--gpus", "reduce", path, "--gpus", "all", "--policy", "par", code=2)
+        info = self.run_program("info").stdout
+        if re.search(r"(?m)^CUDA +not built in", info):
+            self.fails("built without CUDA; omit --gpus", "reduce", path, "--gpus", "all")
+            return
+        if re.search(r"(?m)^GPU +not usable", info):
+            self.fails("cudaGetDeviceCount failed", "reduce", path, "--gpus", "all")
+            return
+        self.fails("there is no GPU 99; this machine has", "reduce", path, "--gpus", "0,99")
+        self.fails("wf::across(wf::devices) is not built for bit_or on int32; omit --gpus",
+                   "reduce", path, "--gpus", "0", "--op", "bit_or")
+        points = [(i * 7919 % 2001 - 1000) / 8 for i in range(300_000)]  # exact sums
+        points = self.file(npy("'<f4'", (100_000, 3), packed("f", points)), "points.npy")
+        fields = self.file(npy("[('a', '|u1'), ('n', '<i8')]", (70_000,),
+                               b"".join(struct.pack("<Bq", i % 256, -i) for i in range(70_000))), "fields.npy")
+        empty = self.file(npy("'<f8'", (0,), b""), "empty.npy")
+        one = self.file(npy("'<i4'", (1,), packed("i", [-3])), "one.npy")
+        large = self.file(npy("'|u1'", (70_000_000,), bytes(range(250)) * 280_000), "large.npy")
+        for arguments in ([path], [path, "--op", "argmax"], [points], [points, "--op", "mean"], [points, "--op", "norm"],
+                          [points, "--as", "float3"], [points, "--op", "argmin"], [fields, "--field", "n"],
+                          [fields, "--field", "a", "--op", "maximum"], [empty], [one], [one, "--op", "minimum"],
+                          [large], [large, "--op", "maximum"]):
+            for gpus in ("0", "all"):
+                with self.subTest(arguments=arguments, gpus=gpus):
+                    # The program compares the value with those of the other policies.
+                    done = self.run_program("reduce", *arguments, "--gpus", gpus, "--repeat", "2")
+                    self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+                    self.assertIn("by wf::across(wf::devices), ", done.stdout)
+                    self.assertNotIn("WRONG", done.stdout)
+
+    def test_launcher_without_mpi(self):
+        """One process says that the program needs MPI; a process that a launcher has started alone does not."""
+        path = self.file(npy("'<i4'", (4,), bytes(16)))
+
+        def launched(**variables):
+            environment = {k: v for k, v in os.environ.items() if not k.startswith(("OMPI_", "PMI_", "PMIX_"))}
+            return subprocess.run([PROGRAM, "reduce", path], capture_output=True, encoding="utf-8", timeout=60,
+                                  env={**environment, **variables})
+
+        done = launched(PMI_RANK="0", PMI_SIZE="1")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        if re.search(r"(?m)^MPI +built in", self.run_program("info").stdout):
+            return
+        for rank, text in (("PMI_RANK", "PMI_SIZE"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE")):
+            done = launched(**{rank: "0", text: "2"})
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertRegex(done.stderr, "^warpfold: this program was built without MPI, .*\n$")
+            done = launched(**{rank: "1", text: "2"})
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "", ""))
+
     # --- the kernels -----------------------------------------------------------------------------
 
     def test_unknown_names(self):

@@ -98,7 +98,8 @@ constexpr bool keeps_value() {
 // reads the name `m::s` there if the member is of a class or enum type.
 template <class S, class M>
 struct selected_member {
-  M S::*pointer;
+  using pointer_type = M S::*;
+  pointer_type pointer;
 
   WARPFOLD_HD constexpr const M& operator()(const S& x) const { return x.*pointer; }
 };

@@ -16,6 +16,7 @@
 
 #include <warpfold/policy/sharded_call.hpp>
 #include <warpfold/runtime/mailbox_set.hpp>
+#include <warpfold/runtime/shard_memory.hpp>
 
 namespace warpfold {
 
@@ -85,6 +86,8 @@ class devices {
   runtime::stream_handle stream(int rank) const { return list_.streams[rank]; }
   double limit_s() const { return limit_s_; }
   const runtime::gpu_list& list() const { return list_; }
+  /// Where `wf::sharded` allocates the shard of a GPU.
+  runtime::shard_place place(int rank) const { return runtime::gpu_place(id(rank), stream(rank)); }
 
  private:
   runtime::gpu_list list_;

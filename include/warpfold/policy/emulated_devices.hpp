@@ -18,6 +18,7 @@
 
 #include <warpfold/collective/exchanged_reduction.hpp>
 #include <warpfold/policy/sharded_call.hpp>
+#include <warpfold/runtime/shard_memory.hpp>
 
 namespace warpfold {
 
@@ -32,6 +33,8 @@ class emulated_devices {
 
   int size() const { return count_; }
   double limit_s() const { return limit_s_; }
+  /// Where `wf::sharded` allocates the shard of a GPU: on the host.
+  runtime::shard_place place(int) const { return runtime::host_place(); }
 
   /// Returns the same GPUs; each starts `delay_ms[rank]` milliseconds late, and never if that is
   /// negative. For tests of late and missing ranks.
