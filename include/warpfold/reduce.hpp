@@ -146,8 +146,7 @@ template <class Range, class Op, class Init, class Then>
 auto with_reduction(const Range& range, const Op& op, const Init& init, const Then& then) {
   if constexpr (sharded_view<Range>) {
     return sharded(
-        range,
-        [&](const auto& part, const auto& made) { return with_reduction(part, op, init, made); },
+        range, [&](const auto& part, const auto& made) { return with_reduction(part, op, init, made); },
         then);
   } else if constexpr (masked_elements<Range>) {
     return with_reduction(range.values(), op, init, [&](const auto& all) {

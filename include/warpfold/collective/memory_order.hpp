@@ -22,8 +22,7 @@ struct alignas(16) post {
 };
 
 /// Eight bytes in a mailbox that several GPUs access: four of a frame, and the number of the
-/// exchange above them. Every path between GPUs, and to the host's memory, moves eight bytes at
-/// once.
+/// exchange above them. Every path between GPUs, and to the host's memory, moves eight bytes at once.
 using letter = unsigned long long;
 
 #if defined(__CUDACC__)

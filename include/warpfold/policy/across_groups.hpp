@@ -1,6 +1,6 @@
 /// @file
-/// How `wf::across` folds along an axis and of segments: each rank folds its elements to
-/// accumulators, and the ranks exchange and combine these.
+/// How `wf::across` folds along an axis and of segments: each rank folds its elements of each
+/// result, and the ranks exchange and combine these folds.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,11 @@
 #include <exception>
 #include <new>
 #include <optional>
-#include <type_traits>
 #include <vector>
 
 #include <warpfold/core/error.hpp>
 #include <warpfold/host/partial_results.hpp>
 #include <warpfold/op/index_offset.hpp>
-#include <warpfold/policy/concept.hpp>
 #include <warpfold/runtime/reachable.hpp>
 #include <warpfold/work/axis_part.hpp>
 #include <warpfold/work/kinds.hpp>
@@ -23,212 +21,140 @@
 
 namespace warpfold::detail {
 
-// The results of which a rank has elements, by their numbers in the whole.
+// The results of which a rank has elements, by their numbers.
 struct result_range {
   std::size_t first, last;
-  std::size_t continued;  // the first ones of these have elements on earlier ranks, too,
-  std::size_t before;     // and this many there
-
-  std::size_t size() const { return last - first; }
+  std::size_t continued;  // the first ones of these also have elements on earlier ranks:
+  std::size_t before;     // this many
 };
 
-// The accumulators of all results, from those of each rank's elements.
-template <class Op, class Value, class A>
-class combined_parts {
- public:
-  // Each rank sends its accumulators in pieces of this many bytes, or of one accumulator.
-  static constexpr std::size_t piece_bytes = std::size_t{1} << 20;
-
-  combined_parts(const Op& op, std::size_t results, const std::vector<result_range>& ranks)
-      : fold_{op},
-        ranks_(ranks),
-        longest_(longest(ranks)),
-        totals_(results, 1),
-        heads_(ranks.size(), 1),
-        own_(longest_, 1),
-        gathered_(piece(), ranks.size()) {}
-
-  // Where this rank writes its accumulators.
-  A* own() const { return own_.at(0, 0); }
-
-  // Exchanges the accumulators and combines them. Exceptions of the op wait for `finish`.
-  template <class Communicator>
-  void exchange(const Communicator& communicator) {
-    const std::size_t mine = ranks_[static_cast<std::size_t>(communicator.rank())].size();
-    std::memset(static_cast<void*>(own_.at(0, 0) + mine), 0, (longest_ - mine) * sizeof(A));
-    for (std::size_t from = 0; from < longest_; from += piece()) {
-      const std::size_t count = longest_ - from < piece() ? longest_ - from : piece();
-      communicator.all_gather(own_.at(from, 0), count * sizeof(A), gathered_.at(0, 0));
-      try {
-        if (error_ == nullptr) add(from, count);
-      } catch (...) {
-        error_ = std::current_exception();
-      }
-    }
-  }
-
-  // Throws what the op has thrown, or completes the accumulators.
-  void finish() const {
-    if (error_ != nullptr) std::rethrow_exception(error_);
-    if (are_aligned()) return;
-    for (std::size_t r = 0; r < ranks_.size(); ++r) {
-      if (ranks_[r].size() != 0 && ranks_[r].continued != 0) combine(r, 0, *heads_.at(r, 0));
-    }
-  }
-
-  const A& total(std::size_t result) const { return *totals_.at(result, 0); }
-
- private:
-  static constexpr bool moves = lifts_indexed<Op, Value>;
-
-  static std::size_t longest(const std::vector<result_range>& ranks) {
-    std::size_t most = 0;
-    for (const result_range& r : ranks) most = r.size() > most ? r.size() : most;
-    return most;
-  }
-  std::size_t piece() const {
-    const std::size_t most = piece_bytes > sizeof(A) ? piece_bytes / sizeof(A) : 1;
-    return longest_ < most ? longest_ : most;
-  }
-  // True if all ranks have elements of the same results, whose accumulators then arrive in rank
-  // order. Otherwise a result that a rank continues is its first one, and waits for the others.
-  bool are_aligned() const {
-    for (const result_range& r : ranks_) {
-      if (r.continued > 1) return true;
-    }
-    return false;
-  }
-
-  void add(std::size_t from, std::size_t count) {
-    const bool aligned = are_aligned();
-    for (std::size_t r = 0; r < ranks_.size(); ++r) {
-      const A* const part = gathered_.at(0, 0) + r * count;
-      for (std::size_t i = from; i < from + count && i < ranks_[r].size(); ++i) {
-        const A& a = part[i - from];
-        if (i >= ranks_[r].continued) {
-          ::new (static_cast<void*>(totals_.at(ranks_[r].first + i, 0))) A(a);
-        } else if (aligned) {
-          combine(r, i, a);
-        } else {
-          ::new (static_cast<void*>(heads_.at(r, 0))) A(a);
-        }
-      }
-    }
-  }
-  void combine(std::size_t r, std::size_t i, const A& a) const {
-    A& total = *totals_.at(ranks_[r].first + i, 0);
-    ::new (static_cast<void*>(&total)) A(fold_.apply(total, moved(a, ranks_[r].before)));
-  }
-  A moved(const A& a, [[maybe_unused]] std::size_t by) const {
-    if constexpr (moves) {
-      return moved_indices(fold_.op, a, by);
-    } else {
-      return a;
-    }
-  }
-
-  warpfold::fold<Op, A> fold_;
-  std::vector<result_range> ranks_;
-  std::size_t longest_;
-  host::partial_results<A> totals_, heads_, own_, gathered_;
-  std::exception_ptr error_;
-};
-
-// True if an op can fold parts of the elements of a result; otherwise reports an error.
-template <class Op, class Value, class A>
-constexpr bool check_folds_parts() {
-  constexpr bool can = !lifts_indexed<Op, Value> ||
-                       requires(const Op& op, const A& a, std::size_t by) { op.moved(a, by); } ||
-                       requires { requires Op::template moves_parts<Value, A>; };
-  static_assert(can,
-                "warpfold: across folds along an axis and of segments with ops that can move their "
-                "indices; give the op `moved` (op/index_offset.hpp)");
-  return can;
+// Tells the other ranks the number of results and a hash of their shape.
+template <class Frame>
+void set_shape(Frame& frame, std::size_t results, std::uint64_t hash) {
+  const std::uint64_t shape[2] = {results, hash};
+  std::memcpy(frame.state, shape, sizeof shape);
 }
-template <class Policy>
-constexpr bool check_folds_on_host() {
+// @throws rank_error on every rank if the ranks' shapes differ
+template <class Frames>
+void require_same_shape(const Frames& frames, const char* what) {
+  for (std::size_t r = 1; r < frames.size(); ++r) {
+    if (std::memcmp(frames[r].state, frames[0].state, 2 * sizeof(std::uint64_t)) == 0) continue;
+    throw rank_error(static_cast<int>(r),
+                     message("warpfold: rank ", r, " of ", frames.size(), what));
+  }
+}
+inline std::uint64_t hash_with(std::uint64_t hash, std::uint64_t x) {
+  hash = (hash ^ x) * 0x9e3779b97f4a7c15;
+  return hash ^ hash >> 32;
+}
+
+// True if the policy and the op can fold parts of the elements of a result; otherwise reports an
+// error.
+template <class Policy, class Op, class T, class A>
+constexpr bool check_folds_parts() {
   constexpr bool on_host = !requires(const Policy& p) { p.local().stream(); };
   static_assert(on_host,
                 "warpfold: across folds along an axis and of segments on the host; pass wf::seq, "
                 "wf::par or wf::emulated as the local policy");
-  return on_host;
+  constexpr bool moves = !lifts_indexed<Op, T> ||
+                         requires(const Op& op, const A& a, std::size_t by) { op.moved(a, by); } ||
+                         requires { requires Op::template moves_parts<T, A>; };
+  static_assert(moves,
+                "warpfold: across folds along an axis and of segments with ops that can move their "
+                "indices; give the op `moved` (op/index_offset.hpp)");
+  return on_host && moves;
+}
+// The accumulator for elements whose indices are `by` greater.
+template <class T, class Op, class A>
+A moved_part(const Op& op, const A& a, [[maybe_unused]] std::size_t by) {
+  if constexpr (lifts_indexed<Op, T>) {
+    return moved_indices(op, a, by);
+  } else {
+    return a;
+  }
 }
 
-// What a rank tells the others about the results, in its frame.
-struct results_note {
-  std::uint64_t numbers[1 + max_axes] = {};
+// Memory for this rank's folds, for those of all results, and for a piece of those of each rank.
+template <class S>
+struct exchanged_folds {
+  host::partial_results<S> own, all, gathered;
 
-  bool operator==(const results_note&) const = default;
+  exchanged_folds(std::size_t longest, std::size_t results, std::size_t piece, std::size_t ranks)
+      : own(longest, 1), all(results, 1), gathered(piece * ranks, 1) {}
 };
-template <class Frame>
-void set_note(Frame& frame, const results_note& note) {
-  static_assert(sizeof note <= sizeof frame.state);
-  std::memcpy(frame.state, &note, sizeof note);
-}
-// The first rank whose note differs from that of rank 0, or 0.
-template <class Frames>
-std::size_t rank_of_other_note(const Frames& frames) {
-  std::size_t r = 1;
-  while (r < frames.size() &&
-         std::memcmp(frames[r].state, frames[0].state, sizeof(results_note)) == 0) {
-    ++r;
-  }
-  return r < frames.size() ? r : 0;
-}
-template <class Frame>
-message extents_in(const Frame& frame) {
-  results_note note;
-  std::memcpy(&note, frame.state, sizeof note);
-  message m;
-  for (std::uint64_t d = 0; d < note.numbers[0]; ++d) {
-    m << (d == 0 ? "" : " x ") << note.numbers[1 + d];
-  }
-  return m;
-}
 
-// Folds this rank's elements with `fold_here(range, to)`, combines the accumulators of all ranks,
-// and calls `write(parts)` after all ranks have done so.
-template <class Value, class A, class Policy, class Meet, class Op, class FoldHere, class Write>
-void combine_parts(const Policy& policy, const Meet& meet, const Op& op, std::size_t results,
-                   const std::vector<result_range>& ranks, const FoldHere& fold_here,
-                   const Write& write) {
-  std::optional<combined_parts<Op, Value, A>> parts;
+// Makes this rank's folds with `fold_here(range, to)`, combines those of all ranks with
+// `combine(fold, next, elements before)`, and calls `write(folds)` if no rank has thrown.
+template <class S, class Policy, class Meet, class FoldHere, class Combine, class Write>
+void exchange_folds(const Policy& policy, const Meet& meet, std::size_t results,
+                    const std::vector<result_range>& ranks, const FoldHere& fold_here,
+                    const Combine& combine, const Write& write) {
+  constexpr std::size_t piece_bytes = std::size_t{1} << 20;
+  constexpr std::size_t most = piece_bytes > sizeof(S) ? piece_bytes / sizeof(S) : 1;
+  std::size_t longest = 0;
+  for (const auto& r : ranks) longest = r.last - r.first > longest ? r.last - r.first : longest;
+  const std::size_t piece = longest < most ? longest : most;
   const result_range& mine = ranks[static_cast<std::size_t>(policy.ranks().rank())];
+  const std::size_t size = mine.last - mine.first;
+  std::optional<exchanged_folds<S>> folds;
   (void)meet([&](auto&) {
-    parts.emplace(op, results, ranks);
-    if (mine.size() != 0) fold_here(mine, parts->own());
+    folds.emplace(longest, results, piece, ranks.size());
+    S* const own = folds->own.at(0, 0);
+    if (size != 0) fold_here(mine, own);
+    std::memset(static_cast<void*>(own + size), 0, (longest - size) * sizeof(S));
   });
-  parts->exchange(policy.ranks());
-  (void)meet([&](auto&) { parts->finish(); });
-  write(*parts);
+
+  // The last results come first. A result that continues on the next rank is the last one of this
+  // rank, so its folds arrive in rank order.
+  std::exception_ptr error;
+  for (std::size_t sent = 0; sent < longest; sent += piece) {
+    const std::size_t count = longest - sent < piece ? longest - sent : piece;
+    const std::size_t from = size > sent + count ? size - sent - count : 0;
+    policy.ranks().all_gather(folds->own.at(from, 0), count * sizeof(S), folds->gathered.at(0, 0));
+    for (std::size_t r = 0; r < ranks.size() && error == nullptr; ++r) {
+      const std::size_t end = ranks[r].last - ranks[r].first;
+      if (end <= sent) continue;
+      const std::size_t begin = end > sent + count ? end - sent - count : 0;
+      try {
+        for (std::size_t i = begin; i < end - sent; ++i) {
+          const S& next = *folds->gathered.at(r * count + i - begin, 0);
+          S* const to = folds->all.at(ranks[r].first + i, 0);
+          ::new (static_cast<void*>(to))
+              S(i < ranks[r].continued ? combine(*to, next, ranks[r].before) : next);
+        }
+      } catch (...) {
+        error = std::current_exception();
+      }
+    }
+  }
+  (void)meet([&](auto&) {
+    if (error != nullptr) std::rethrow_exception(error);
+  });
+  write(folds->all);
 }
 
 // Folds along an axis of which each rank has a part.
 template <class Policy, axis_part_work Work>
 void fold_across(const Policy& policy, const Work& work) {
   using A = typename Work::accumulator;
-  using value_type = typename Work::caller_value;
+  using T = typename Work::caller_value;
   using op_type = typename Work::caller_op;
-  if constexpr (check_folds_on_host<Policy>() && check_folds_parts<op_type, value_type, A>()) {
+  if constexpr (check_folds_parts<Policy, op_type, T, A>()) {
     const auto meet = [&](const auto& fill) {
-      return policy.template meet<kinds::axis_reduction, value_type, op_type, A>(fill);
+      return policy.template meet<kinds::axis_reduction, T, op_type, A>(fill);
     };
+    const std::size_t results = work.size();
     const auto frames = meet([&](auto& frame) {
       runtime::check_host_memory(work);
       work.require_valid();
       frame.count = work.layout.length;
-      results_note note{{static_cast<std::uint64_t>(work.kept.rank)}};
-      for (int d = 0; d < work.kept.rank; ++d) note.numbers[1 + d] = work.kept.extent[d];
-      set_note(frame, note);
+      std::uint64_t hash = 0;
+      for (int d = 0; d < work.kept.rank; ++d) hash = hash_with(hash, work.kept.extent[d]);
+      set_shape(frame, results, hash);
     });
-    const std::size_t results = work.size();
-    if (const std::size_t other = rank_of_other_note(frames); other != 0) {
-      throw rank_error(
-          static_cast<int>(other),
-          message("warpfold: rank ", other, " of ", frames.size(), " keeps the extents ",
-                  extents_in(frames[other]).c_str(), ", but rank 0 ", extents_in(frames[0]).c_str(),
-                  "; pass parts that differ along the folded axis only"));
-    }
+    require_same_shape(frames,
+                       " keeps other extents than rank 0; pass parts of one array, which differ "
+                       "along the folded axis only");
     std::size_t elements = 0;
     std::vector<result_range> ranks;
     for (const auto& frame : frames) {
@@ -237,19 +163,22 @@ void fold_across(const Policy& policy, const Work& work) {
       elements += frame.count;
     }
     if (results == 0 || (elements == 0 && work.accumulates)) return;
+    const fold<op_type, A> f{work.own_op};
     if (elements == 0) {
       static_cast<const typename Work::work_type&>(work).require_valid();
       if constexpr (Work::has_identity) {
-        const A identity = work.fold_of_caller().start();
-        for (std::size_t i = 0; i < results; ++i) work.write_number(i, identity);
+        for (std::size_t i = 0; i < results; ++i) work.write_number(i, f.start());
       }
       return;
     }
-    combine_parts<value_type, A>(
-        policy, meet, work.op_of_caller, results, ranks,
+    exchange_folds<A>(
+        policy, meet, results, ranks,
         [&](const result_range&, A* to) { policy.local().run(work.partial_to(to)); },
-        [&](const auto& parts) {
-          for (std::size_t i = 0; i < results; ++i) work.write_number(i, parts.total(i));
+        [&](const A& a, const A& next, std::size_t before) {
+          return f.apply(a, moved_part<T>(f.op, next, before));
+        },
+        [&](const auto& all) {
+          for (std::size_t i = 0; i < results; ++i) work.write_number(i, *all.at(i, 0));
         });
   }
 }
@@ -263,59 +192,38 @@ result_range segments_of_rank(const Segments& segments, std::size_t begin, std::
     std::size_t low = 0, high = segments.size();
     while (low < high) {
       const std::size_t middle = low + (high - low) / 2;
-      if (is(middle)) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
+      is(middle) ? high = middle : low = middle + 1;
     }
     return low;
   };
-  const auto begin_of = [&](std::size_t s) { return static_cast<std::size_t>(segments.begin(s)); };
+  const auto bound = [](const auto& at) { return static_cast<std::size_t>(at); };
   const std::size_t first =
-      first_with([&](std::size_t s) { return static_cast<std::size_t>(segments.end(s)) > begin; });
-  const std::size_t last = first_with([&](std::size_t s) { return begin_of(s) >= end; });
+      first_with([&](std::size_t s) { return bound(segments.end(s)) > begin; });
+  const std::size_t last =
+      first_with([&](std::size_t s) { return bound(segments.begin(s)) >= end; });
   if (begin == end || first >= last) return {0, 0, 0, 0};
-  const std::size_t before = begin_of(first) < begin ? begin - begin_of(first) : 0;
-  return {first, last, before != 0 ? std::size_t{1} : std::size_t{0}, before};
+  const std::size_t from = bound(segments.begin(first));
+  return {first, last, std::size_t{from < begin}, from < begin ? begin - from : 0};
 }
-
-// The number of segments, and a hash of their bounds.
-template <class Segments>
-results_note note_of_segments(const Segments& segments) {
-  std::uint64_t hash = 0;
-  const auto add = [&](std::uint64_t bound) {
-    hash = (hash ^ bound) * 0x9e3779b97f4a7c15;
-    hash ^= hash >> 32;
-  };
-  const std::size_t n = segments.size();
-  if (n != 0) add(static_cast<std::uint64_t>(segments.begin(0)));
-  for (std::size_t s = 0; s < n; ++s) add(static_cast<std::uint64_t>(segments.end(s)));
-  return {{n, hash}};
-}
-
-template <class Segments>
-inline constexpr bool are_by_offsets = false;
-template <class Offsets>
-inline constexpr bool are_by_offsets<segments_by_offsets<Offsets>> = true;
 
 // Folds segments of the elements of all ranks.
 template <class Policy, segmented_reduction_work Work>
 void fold_across(const Policy& policy, const Work& work) {
   using A = typename Work::accumulator;
-  using value_type = typename Work::value_type;
+  using state = typename Work::state;
+  using T = typename Work::value_type;
   using op_type = typename Work::op_type;
-  using init_type = typename Work::init_type;
-  using segments_type = typename Work::segments_type;
-  static_assert(are_by_offsets<segments_type>,
+  constexpr bool by_offsets = requires { work.segments.offsets(); };
+  static_assert(by_offsets,
                 "warpfold: across folds segments that are given by offsets; pass the offsets of "
                 "the whole, one more than there are segments");
-  if constexpr (check_folds_on_host<Policy>() && check_folds_parts<op_type, value_type, A>()) {
+  if constexpr (by_offsets && check_folds_parts<Policy, op_type, T, A>()) {
     const auto meet = [&](const auto& fill) {
-      return policy
-          .template meet<tuple<kinds::segmented_reduction, init_type>, value_type, op_type, A>(
-              fill);
+      return policy.template meet<tuple<kinds::segmented_reduction, typename Work::init_type>, T,
+                                  op_type, A>(fill);
     };
+    const auto& segments = work.segments;
+    const std::size_t results = work.size();
     const auto frames = meet([&](auto& frame) {
       runtime::check_host_segments(work);
       work.require_valid();
@@ -323,49 +231,48 @@ void fold_across(const Policy& policy, const Work& work) {
         frame.init = Policy::hash_of_init(work.template init_as<A>());
       }
       frame.count = work.view.size();
-      set_note(frame, note_of_segments(work.segments));
+      std::uint64_t hash = 0;
+      for (std::size_t s = 0; s < results; ++s) {
+        hash = hash_with(hash, static_cast<std::uint64_t>(segments.end(s)));
+      }
+      if (results != 0) hash = hash_with(hash, static_cast<std::uint64_t>(segments.begin(0)));
+      set_shape(frame, results, hash);
     });
-    if (const std::size_t other = rank_of_other_note(frames); other != 0) {
-      throw rank_error(static_cast<int>(other),
-                       message("warpfold: rank ", other, " of ", frames.size(),
-                               " passes other offsets than rank 0; pass the offsets of the whole, "
-                               "the same on every rank"));
-    }
-    const std::size_t results = work.size();
+    require_same_shape(frames,
+                       " passes other offsets than rank 0; pass the offsets of the whole, the same "
+                       "on every rank");
     std::size_t elements = 0;
     for (const auto& frame : frames) elements += frame.count;
-    constexpr bool takes_empty = Work::takes_empty_segments;
     const std::size_t wrong =
-        first_invalid_segment<takes_empty>(work.segments, elements, 0, results);
-    if (wrong != results) refuse_segment(work.segments, elements, wrong);
+        first_invalid_segment<Work::takes_empty_segments>(segments, elements, 0, results);
+    if (wrong != results) refuse_segment(segments, elements, wrong);
     if (results == 0) return;
 
     std::vector<result_range> ranks;
-    std::size_t end = 0, own_begin = 0;
-    for (std::size_t r = 0; r < frames.size(); ++r) {
-      if (static_cast<int>(r) == policy.ranks().rank()) own_begin = end;
-      ranks.push_back(segments_of_rank(work.segments, end, end + frames[r].count));
-      end += frames[r].count;
+    std::size_t end = 0, begin = 0;  // of the last rank so far; of this rank
+    for (const auto& frame : frames) {
+      if (static_cast<int>(ranks.size()) == policy.ranks().rank()) begin = end;
+      ranks.push_back(segments_of_rank(segments, end, end + frame.count));
+      end += frame.count;
     }
-    combine_parts<value_type, A>(
-        policy, meet, work.op, results, ranks,
-        [&](const result_range& own, A* to) {
-          using clipped = clipped_segments<segments_type>;
-          using part = segment_part<typename Work::view_type, clipped, op_type, init_type>;
-          policy.local().run(part({work.view,
-                                   clipped(work.segments, own.first, own.size(), own_begin,
-                                           own_begin + work.view.size()),
-                                   work.op,
-                                   work.init,
-                                   {contiguous_output<A>(to, own.size())}}));
+    const auto f = work.fold();
+    exchange_folds<state>(
+        policy, meet, results, ranks,
+        [&](const result_range& own, state* to) {
+          const auto clipped = clipped_segments(segments.offsets(), own.first, own.last,
+                                                {begin, begin + work.view.size()});
+          policy.local().run(
+              segment_part<Work, std::remove_const_t<decltype(clipped)>>(work, clipped, to));
         },
-        [&](const auto& parts) {
-          const host_stores stores;
+        [&](const state& s, const state& next, std::size_t before) {
+          return f.combine(s, f.state_of(moved_part<T>(f.op, f.value(next), before)));
+        },
+        [&](const auto& all) {
           for (std::size_t s = 0; s < results; ++s) {
-            if (work.segments.begin(s) == work.segments.end(s)) {
-              work.write_empty(s, stores);
+            if (segments.begin(s) == segments.end(s)) {
+              work.write_empty(s, host_stores{});
             } else {
-              work.write(s, work.result(work.fold().state_of(parts.total(s))), stores);
+              work.write(s, work.result(*all.at(s, 0)), host_stores{});
             }
           }
         });

@@ -108,8 +108,7 @@ class emulated_devices_policy {
   void launch(const Work& work, const OutOf& out_of) const {
     const int ranks = gpus_.size();
     const auto count = static_cast<std::size_t>(ranks);
-    // A GPU's mailbox, and after it: its count of exchanges, its missing rank, and the
-    // cancellation.
+    // A GPU's mailbox, and after it: its count of exchanges, its missing rank, and the cancellation.
     const std::size_t length = collective::mailboxes::letters(ranks);
     std::vector<letters> memory(count, letters(length + 3));
     std::vector<std::exception_ptr> failed(count);

@@ -4,112 +4,71 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include <warpfold/view/contiguous.hpp>
 #include <warpfold/view/output.hpp>
-#include <warpfold/work/reduction.hpp>
+#include <warpfold/view/part.hpp>
+#include <warpfold/view/segments.hpp>
+#include <warpfold/view/transform.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
+#include <warpfold/work/state_reduction.hpp>
 
 namespace warpfold {
 
-/// `count` segments from number `first` on, as a rank sees them that has the elements from index
-/// `begin` up to `end`.
-template <class Segments>
-class clipped_segments {
- public:
-  static constexpr bool are_adjacent = Segments::are_adjacent;
-  static constexpr bool tells_memory = Segments::tells_memory;
-
-  clipped_segments(const Segments& whole, std::size_t first, std::size_t count, std::size_t begin,
-                   std::size_t end)
-      : whole_(whole), first_(first), count_(count), begin_(begin), end_(end) {}
-
-  WARPFOLD_HD std::size_t size() const { return count_; }
-  WARPFOLD_HD std::size_t begin(std::size_t s) const { return clipped(whole_.begin(first_ + s)); }
-  WARPFOLD_HD std::size_t end(std::size_t s) const { return clipped(whole_.end(first_ + s)); }
-  template <class Loads>
-  WARPFOLD_HD std::size_t begin(std::size_t s, const Loads& loads) const {
-    return clipped(whole_.begin(first_ + s, loads));
-  }
-  template <class Loads>
-  WARPFOLD_HD std::size_t end(std::size_t s, const Loads& loads) const {
-    return clipped(whole_.end(first_ + s, loads));
-  }
-
-  template <class Visit>
-  void visit_memory(const Visit& visit) const {
-    whole_.visit_memory(visit);
-  }
-
- private:
-  template <class Bound>
-  WARPFOLD_HD std::size_t clipped(const Bound& bound) const {
-    const auto at = static_cast<std::size_t>(bound);
-    return at <= begin_ ? 0 : (at < end_ ? at : end_) - begin_;
-  }
-
-  Segments whole_;
-  std::size_t first_, count_, begin_, end_;
-};
-
-/// `Reduction` without its init; the result is the accumulator.
-template <class Reduction>
-struct part_of_reduction : Reduction {
-  using result_type = typename Reduction::accumulator;
-  static constexpr bool has_init = false;
-  static constexpr bool is_init_stored = false;
-
-  explicit part_of_reduction(const Reduction& r) : Reduction(r) {}
-
-  WARPFOLD_HD constexpr result_type result(const typename Reduction::state& s) const {
-    return this->fold().value(s);
-  }
-  template <class Visit>
-  void visit_init(const Visit&) const {}
-};
-
 namespace detail {
-template <class Reduction>
-inline constexpr bool is_reduction<part_of_reduction<Reduction>> = true;
 
-template <class View, class Segments, class Op, class Init>
-using segment_fold_to_accumulators = segmented_reduction<
-    View, Segments, Op, Init,
-    contiguous_output<typename reduction<
-        std::remove_const_t<decltype(lifted(std::declval<const View&>(), std::declval<Op>()))>, Op,
-        Init>::accumulator>>;
+// An index in the whole as that of a rank with the elements `begin` to `end - 1`.
+struct clip_offset {
+  std::size_t begin, end;
+
+  template <class Offset>
+  WARPFOLD_HD constexpr std::size_t operator()(const Offset& offset) const {
+    const auto at = static_cast<std::size_t>(offset);
+    return at <= begin ? 0 : (at < end ? at : end) - begin;
+  }
+};
+
+// Segments `first` to `last - 1` in the elements of such a rank.
+template <class Offsets>
+auto clipped_segments(const Offsets& offsets, std::size_t first, std::size_t last,
+                      const clip_offset& clip) {
+  return segments_by_offsets(transform_view(part_of(offsets, first, last - first + 1), clip));
+}
+
 }  // namespace detail
 
-/// The folds of `segmented_reduction` without the init and without what the outputs do with them:
-/// it writes accumulators. Segments without elements write the identity, or nothing.
-template <class View, class Segments, class Op, class Init>
-struct segment_part : detail::segment_fold_to_accumulators<View, Segments, Op, Init> {
-  using base = detail::segment_fold_to_accumulators<View, Segments, Op, Init>;
-  using accumulator = typename base::accumulator;
-  using result_type = accumulator;
+/// The folds of a `segmented_reduction` to their states: without the init, and without what the
+/// outputs of `Work` do with them. A segment without elements has the state of no element.
+template <class Work, class Segments>
+struct segment_part
+    : segmented_reduction<typename Work::view_type, Segments, typename Work::op_type,
+                          typename Work::init_type, contiguous_output<typename Work::state>> {
+  using base =
+      segmented_reduction<typename Work::view_type, Segments, typename Work::op_type,
+                          typename Work::init_type, contiguous_output<typename Work::state>>;
+  using result_type = typename Work::state;
 
   static constexpr bool has_init = false;
   static constexpr bool takes_empty_segments = true;
   static constexpr bool writes_identity = base::has_identity;
 
-  explicit segment_part(const base& work) : base(work) {}
+  /// @param to memory for one state of each segment
+  segment_part(const Work& work, const Segments& segments, result_type* to)
+      : base{work.view, segments, work.op, work.init, {contiguous_output(to, segments.size())}} {}
 
-  WARPFOLD_ANY_SIDE
-  WARPFOLD_HD constexpr result_type result(const typename base::state& s) const {
-    return this->fold().value(s);
-  }
+  WARPFOLD_HD constexpr const result_type& result(const result_type& s) const { return s; }
   auto reduction_of(std::size_t begin, std::size_t end) const {
-    return part_of_reduction(base::reduction_of(begin, end));
+    return state_reduction(base::reduction_of(begin, end));
   }
-  WARPFOLD_ANY_SIDE
   template <class Stores>
-  WARPFOLD_HD void write(std::size_t s, const accumulator& a, const Stores& stores) const {
-    this->outs.head.store_at(s, a, stores);
+  WARPFOLD_HD void write(std::size_t s, const result_type& state, const Stores& stores) const {
+    this->outs.head.store_at(s, state, stores);
   }
   WARPFOLD_ANY_SIDE
   template <class Stores>
   WARPFOLD_HD void write_empty(std::size_t s, const Stores& stores) const {
-    if constexpr (base::has_identity) write(s, this->fold().start(), stores);
+    write(s, this->fold().start(), stores);
   }
   std::size_t first_invalid(std::size_t first, std::size_t last) const {
     return base::template first_invalid<true>(first, last);
