@@ -345,6 +345,24 @@ TEST_CASE("a segment may lie on many ranks") {
   CHECK(all.all_are(all.values[0]));
 }
 
+TEST_CASE("more segments than fit one exchange are combined in rank order") {
+  // The segment at the ends of the ranks is the last one of a long list and the first one of others.
+  std::vector<float> values(450000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 1000);
+  std::vector<int> offsets(150001);
+  for (std::size_t s = 0; s < offsets.size(); ++s) offsets[s] = static_cast<int>(3 * s);
+  const std::vector<std::size_t> bounds{0, 300001, 300001, 300002, values.size()};
+  std::vector<ascending::state> expected(150000);
+  wf::reduce_segments(wf::seq, values, offsets, ascending{}, expected);
+  const auto all = on_ranks(4, [&](auto rank) {
+    std::vector<ascending::state> out(150000);
+    wf::reduce_segments(wf::across(rank), part_of(values, bounds, rank.rank()), offsets,
+                        ascending{}, out);
+    return out;
+  });
+  CHECK(all.all_are(expected));
+}
+
 TEST_CASE("no results, and no elements") {
   const std::vector<float> none;
   CHECK(on_ranks(3, [&](auto rank) {

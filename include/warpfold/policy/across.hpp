@@ -48,7 +48,8 @@ static_assert(sizeof(rank_frame) == 128);
 // The frames of all ranks. Few are not allocated: a rank without memory must still take part.
 class gathered_frames {
  public:
-  explicit gathered_frames(std::size_t ranks) : size_(ranks), many_(ranks <= few ? 0 : ranks) {}
+  explicit gathered_frames(std::size_t ranks)
+      : size_(ranks), many_(ranks <= few ? 0 : ranks) {}
 
   std::size_t size() const { return size_; }
   rank_frame* data() { return size_ <= few ? few_ : many_.data(); }
@@ -387,11 +388,11 @@ class across_policy {
                                        " threw: ", static_cast<const char*>(of_wrong)));
     }
     if (other >= 0) {
-      throw rank_error(other,
-                       message("warpfold: rank ", other, " of ", ranks_.size(),
-                               " makes another call than rank 0; make the same calls, with "
-                               "the same op and types, on every rank. Rank ",
-                               other, ": ", shortened(of_wrong), "; rank 0: ", shortened(of_zero)));
+      throw rank_error(other, message("warpfold: rank ", other, " of ", ranks_.size(),
+                                      " makes another call than rank 0; make the same calls, with "
+                                      "the same op and types, on every rank. Rank ",
+                                      other, ": ", shortened(of_wrong),
+                                      "; rank 0: ", shortened(of_zero)));
     }
     throw rank_error(other_init, message("warpfold: rank ", other_init, " of ", ranks_.size(),
                                          " passes another init than rank 0; pass the same init on "
