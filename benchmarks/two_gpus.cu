@@ -1,6 +1,7 @@
 // Sums on two GPUs: wf::devices in one process and wf::nccl, beside one GPU, and beside a sum
 // followed by ncclAllReduce, of this library and of CUB. All in graphs, one call after another.
-// Prints one JSON object. needs: cuda nccl
+// Prints one JSON object. Arguments: the commit, and anything for two sizes only.
+// needs: cuda nccl
 #include <cub/device/device_reduce.cuh>
 
 #include <algorithm>
@@ -184,7 +185,7 @@ double on_both(std::size_t n, const std::function<void()>& call) {
 
 namespace {
 
-void run(const char* commit) {
+void run(const char* commit, bool few) {
   set_up();
   CHECK_CUDA(cudaSetDevice(0));
   cudaDeviceProp properties{};
@@ -205,6 +206,7 @@ void run(const char* commit) {
               properties.name, gpus, version, commit);
   bool first = true;
   for (const int log2 : {8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30}) {
+    if (few && log2 != 8 && log2 != 16) continue;
     const std::size_t n = std::size_t{1} << log2;
     const double one =
         on_one(n, [&](gpu& g) { wf::sum_async(local(g), g.range(n), static_cast<float*>(g.out)); });
@@ -296,5 +298,5 @@ int main(int argc, char** argv) {
     }
     std::_Exit(1);
   });
-  run(argc > 1 ? argv[1] : "");
+  run(argc > 1 ? argv[1] : "", argc > 2);
 }

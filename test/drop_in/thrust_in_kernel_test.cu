@@ -19,39 +19,40 @@ struct negated {
   WARPFOLD_HD int operator()(int x) const { return -x; }
 };
 
-/// Calls each function, and returns how many results are right. `v` holds 1, 2, ..., n.
+/// Calls each function, and returns a bit for each right result. `v` holds 1, 2, ..., n.
 template <class... Policy>
 WARPFOLD_HD int right_results(int* v, int n, int* out, const Policy&... policy) {
   int* const end = v + n;
   const int sum = n * (n + 1) / 2;
   int right = 0;
-  right += t::reduce(policy..., v, end) == sum;
-  right += t::reduce(policy..., v, end, 5) == sum + 5;
-  right += t::reduce(policy..., v, end, 5, t::maximum<int>()) == n;
-  right += t::transform_reduce(policy..., v, end, negated{}, 0, t::plus<int>()) == -sum;
-  right += t::inner_product(policy..., v, v + 2, v, 0) == 5;
-  right += t::inner_product(policy..., v, end, v, 0, t::maximum<int>(), t::minus<int>()) == 0;
-  right += t::count(policy..., v, end, 2) == 1;
-  right += t::count_if(policy..., v, end, positive{}) == n;
-  right += t::min_element(policy..., v, end) == v;
-  right += t::max_element(policy..., v, end) == end - 1;
-  right += t::minmax_element(policy..., v, end).second == end - 1;
-  right += t::all_of(policy..., v, end, positive{});
-  right += t::any_of(policy..., v, end, positive{});
-  right += !t::none_of(policy..., v, end, positive{});
-  right += t::equal(policy..., v, end, v);
-  right += t::mismatch(policy..., v, end, v).first == end;
-  right += t::is_sorted(policy..., v, end);
-  right += t::is_partitioned(policy..., v, end, positive{});
-  right += t::transform(policy..., v, end, out, negated{}) == out + n;
-  right += t::transform(policy..., v, end, v, out, t::plus<int>()) == out + n;
-  right += t::copy(policy..., v, end, out) == out + n;
+  right |= int{t::reduce(policy..., v, end) == sum} << 0;
+  right |= int{t::reduce(policy..., v, end, 5) == sum + 5} << 1;
+  right |= int{t::reduce(policy..., v, end, 5, t::maximum<int>()) == n} << 2;
+  right |= int{t::transform_reduce(policy..., v, end, negated{}, 0, t::plus<int>()) == -sum} << 3;
+  right |= int{t::inner_product(policy..., v, v + 2, v, 0) == 5} << 4;
+  right |= int{t::inner_product(policy..., v, end, v, 0, t::maximum<int>(), t::minus<int>()) == 0}
+           << 5;
+  right |= int{t::count(policy..., v, end, 2) == 1} << 6;
+  right |= int{t::count_if(policy..., v, end, positive{}) == n} << 7;
+  right |= int{t::min_element(policy..., v, end) == v} << 8;
+  right |= int{t::max_element(policy..., v, end) == end - 1} << 9;
+  right |= int{t::minmax_element(policy..., v, end).second == end - 1} << 10;
+  right |= int{t::all_of(policy..., v, end, positive{})} << 11;
+  right |= int{t::any_of(policy..., v, end, positive{})} << 12;
+  right |= int{!t::none_of(policy..., v, end, positive{})} << 13;
+  right |= int{t::equal(policy..., v, end, v)} << 14;
+  right |= int{t::mismatch(policy..., v, end, v).first == end} << 15;
+  right |= int{t::is_sorted(policy..., v, end)} << 16;
+  right |= int{t::is_partitioned(policy..., v, end, positive{})} << 17;
+  right |= int{t::transform(policy..., v, end, out, negated{}) == out + n} << 18;
+  right |= int{t::transform(policy..., v, end, v, out, t::plus<int>()) == out + n} << 19;
+  right |= int{t::copy(policy..., v, end, out) == out + n} << 20;
   t::reduce_into(policy..., v, end, out);
   t::reduce_into(policy..., v, end, out + 1, 5);
   t::reduce_into(policy..., v, end, out + 2, 5, t::plus<int>());
   return right;
 }
-constexpr int calls = 21;
+constexpr int calls = (1 << 21) - 1;
 
 template <class... Policy>
 __global__ void run(int* v, int n, int* out, int* right, Policy... policy) {

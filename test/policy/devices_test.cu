@@ -179,7 +179,7 @@ TEST_CASE("masked and counted shards") {
   CHECK(wf::argmin(gpus, counted).index == wf::argmin(wf::seq, there).index);
 }
 
-TEST_CASE("calls that do not wait: many in a row, the writer, accumulation") {
+TEST_CASE("calls that do not wait: 100000 in a row, the writer, accumulation [large]") {
   const two t;
   const auto v = some_floats(5000);
   const parted<float> p(t, v, 1777);

@@ -111,54 +111,33 @@ template <class F, class Range>
 concept projection_of = is_device_lambda<F>() || std::is_member_pointer_v<F> ||
                         callable<F, const reduced_t<view_of_t<Range>>&>;
 
-// Calls `then` with the arguments, of which the projection comes first instead of last.
-template <class Then, class F>
-auto with_projection_first(const Then& then, const F& f) {
-  return then(f);
-}
-template <class Then, class A, class F>
-auto with_projection_first(const Then& then, const A& a, const F& f) {
-  return then(f, a);
-}
-template <class Then, class A, class B, class F>
-auto with_projection_first(const Then& then, const A& a, const B& b, const F& f) {
-  return then(f, a, b);
-}
-// The same, with an output at the end.
-template <class Then, class F, class Out>
-void with_projection_before_output(const Then& then, const F& f, Out&& out) {
-  then(f, static_cast<Out&&>(out));
-}
-template <class Then, class A, class F, class Out>
-void with_projection_before_output(const Then& then, const A& a, const F& f, Out&& out) {
-  then(f, a, static_cast<Out&&>(out));
-}
-template <class Then, class A, class B, class F, class Out>
-void with_projection_before_output(const Then& then, const A& a, const B& b, const F& f,
-                                   Out&& out) {
-  then(f, a, b, static_cast<Out&&>(out));
+// Calls `then` with the arguments from number `First` on, and then with those before it.
+template <std::size_t First, class Then, class A, class... Rest>
+decltype(auto) call_rotated(const Then& then, A&& a, Rest&&... rest) {
+  if constexpr (First == 0) {
+    return then(static_cast<A&&>(a), static_cast<Rest&&>(rest)...);
+  } else {
+    return call_rotated<First - 1>(then, static_cast<Rest&&>(rest)..., static_cast<A&&>(a));
+  }
 }
 
-// True if the last of `Rest`, or with `Outputs` = 1 the one before it, is a projection.
-template <int Outputs, class Range, class... Rest>
-inline constexpr bool has_projection = false;
-template <class Range, class F>
-inline constexpr bool has_projection<0, Range, F> = projection_of<F, Range>;
-template <class Range, class F, class Out>
-inline constexpr bool has_projection<1, Range, F, Out> =
-    projection_of<std::remove_cvref_t<F>, Range> && result_target<Out>;
-template <int Outputs, class Range, class A, class B, class... Rest>
-  requires(sizeof...(Rest) + 1 > Outputs)
-inline constexpr bool has_projection<Outputs, Range, A, B, Rest...> =
-    has_projection<Outputs, Range, B, Rest...>;
+// True if the last argument, or the one before `Outputs` outputs, is a projection.
+template <std::size_t Outputs, class Range, class A, class... Rest>
+constexpr bool has_projection() {
+  if constexpr (sizeof...(Rest) > Outputs) {
+    return has_projection<Outputs, Range, Rest...>();
+  } else {
+    return projection_of<std::remove_cvref_t<A>, Range> && (result_target<Rest> && ...);
+  }
+}
 // The same for a function that takes `Least` to `Most` arguments besides the projection.
-template <int Outputs, int Least, int Most, class Range, class... Rest>
+template <std::size_t Outputs, int Least, int Most, class Range, class... Rest>
 inline constexpr bool takes_projection = [] {
-  if constexpr (sizeof...(Rest) == 0 || is_form<Least, Range, Rest...> ||
+  if constexpr (sizeof...(Rest) <= Outputs || is_form<Least, Range, Rest...> ||
                 !is_number_between<Least, Most>(sizeof...(Rest) - 1)) {
     return false;
   } else {
-    return has_projection<Outputs, Range, Rest...>;
+    return has_projection<Outputs, Range, Rest...>();
   }
 }();
 
@@ -204,7 +183,7 @@ inline constexpr bool starts_two<A, B, C, Rest...> = true;
   template <policy_like Policy, reducible_range Range, class... Rest>                             \
     requires detail::takes_projection<0, least, most, Range, Rest...>                             \
   auto function(const Policy& policy, const Range& range, const Rest&... rest) {                  \
-    return detail::with_projection_first(                                                         \
+    return detail::call_rotated<sizeof...(Rest) - 1>(                                             \
         [&](const auto& f, const auto&... others) {                                               \
           return warpfold::function(policy, project(range, f), others...);                        \
         },                                                                                        \
@@ -227,18 +206,19 @@ inline constexpr bool starts_two<A, B, C, Rest...> = true;
   }
 
 // The same, with a projection before the output.
-#define WARPFOLD_PROJECTED_ASYNC_FORMS(function, least, most, usage)                               \
-  WARPFOLD_OUTPUT_CHECK(function, least, most)                                                     \
-  template <policy_like Policy, reducible_range Range, class... Rest>                              \
-    requires detail::takes_projection<1, least, most, Range, Rest...>                              \
-  void function(const Policy& policy, const Range& range, Rest&&... rest) {                        \
-    detail::with_projection_before_output(                                                         \
-        [&](const auto& f, auto&&... others) {                                                     \
-          warpfold::function(policy, project(range, f), static_cast<decltype(others)>(others)...); \
-        },                                                                                         \
-        static_cast<Rest&&>(rest)...);                                                             \
-  }                                                                                                \
-  WARPFOLD_FORMS_IF((!detail::takes_projection<1, least, most, Range, Rest...>), function, least,  \
+#define WARPFOLD_PROJECTED_ASYNC_FORMS(function, least, most, usage)                              \
+  WARPFOLD_OUTPUT_CHECK(function, least, most)                                                    \
+  template <policy_like Policy, reducible_range Range, class... Rest>                             \
+    requires detail::takes_projection<1, least, most, Range, Rest...>                             \
+  void function(const Policy& policy, const Range& range, Rest&&... rest) {                       \
+    detail::call_rotated<sizeof...(Rest) - 2>(                                                    \
+        [&](const auto& f, auto&& out, const auto&... others) {                                   \
+          warpfold::function(policy, project(range, f), others...,                                \
+                             static_cast<decltype(out)>(out));                                    \
+        },                                                                                        \
+        static_cast<Rest&&>(rest)...);                                                            \
+  }                                                                                               \
+  WARPFOLD_FORMS_IF((!detail::takes_projection<1, least, most, Range, Rest...>), function, least, \
                     most, usage "; a projection goes before the result")
 
 // The same as WARPFOLD_FORMS for a function of two ranges. Instead of (range1, range2, ...) it
