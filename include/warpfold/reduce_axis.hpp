@@ -195,8 +195,8 @@ void then_or_part(const Policy& own, const Work& work, const Make& make, const a
     const auto partial = make(axis_target<A>{nullptr, kept.row_major(), kept.count()});
     using part = axis_part<Work, std::remove_const_t<decltype(partial)>, Value, Op, sizeof...(To)>;
     if constexpr (check_reduces_axis<Policy, part>()) {
-      [&]<std::size_t... I>(std::index_sequence<I...>) {
-        then(own, part{work, partial, kept, {{warpfold::get<I>(to).shape...}}, op});
+      [&]<std::size_t... At>(std::index_sequence<At...>) {
+        then(own, part{work, partial, kept, {{warpfold::get<At>(to).shape...}}, op});
       }(std::index_sequence_for<To...>{});
     }
   } else if constexpr (check_reduces_axis<Policy, Work>()) {

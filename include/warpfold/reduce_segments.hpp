@@ -237,7 +237,8 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
   if constexpr (check_segments<Segments>() && check_segmented_elements<view_of_t<Range>>()) {
     const auto make = [&](const auto& take) {
       with_segment_folds_into(
-          as_view(range), segments, op, init, static_cast<Out&&>(out), result_noun{.by_offsets = reducible_range<Segments>},
+          as_view(range), segments, op, init, static_cast<Out&&>(out),
+          result_noun{.by_offsets = reducible_range<Segments>},
           [&](const auto& work) { with_segmented_work(as_policy(policy), work, take); });
     };
     make_on_all_ranks(policy, make, then);

@@ -346,7 +346,8 @@ TEST_CASE("a segment may lie on many ranks") {
 }
 
 TEST_CASE("more segments than fit one exchange are combined in rank order") {
-  // The segment at the ends of the ranks is the last one of a long list and the first one of others.
+  // The segment at the ends of the ranks is the last one of a long list and the first one of
+  // others.
   std::vector<float> values(450000);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 1000);
   std::vector<int> offsets(150001);

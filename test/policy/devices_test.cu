@@ -31,8 +31,8 @@ int second_gpu() {
   return count > 1 ? 1 : 0;
 }
 
-// False if one GPU runs the kernels of two streams one after another, as compute-sanitizer makes it do:
-// then the ranks of one GPU cannot exchange.
+// False if one GPU runs the kernels of two streams one after another, as compute-sanitizer makes it
+// do: then the ranks of one GPU cannot exchange.
 bool can_exchange();
 
 /// Two ranks, each with a stream.
