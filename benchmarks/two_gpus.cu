@@ -1,6 +1,7 @@
-// Sums on two GPUs: wf::devices in one process and wf::nccl, beside one GPU, and beside a sum followed
-// by ncclAllReduce, of this library and of CUB. All in graphs, one call after another. Prints one JSON
-// object. needs: cuda nccl
+// Sums on two GPUs: wf::devices in one process and wf::nccl, beside one GPU, and beside a sum
+// followed by ncclAllReduce, of this library and of CUB. All in graphs, one call after another.
+// Prints one JSON object. Arguments: the commit, and anything for two sizes only.
+// needs: cuda nccl
 #include <cub/device/device_reduce.cuh>
 
 #include <algorithm>
@@ -184,7 +185,7 @@ double on_both(std::size_t n, const std::function<void()>& call) {
 
 namespace {
 
-void run(const char* commit) {
+void run(const char* commit, bool few) {
   set_up();
   CHECK_CUDA(cudaSetDevice(0));
   cudaDeviceProp properties{};
@@ -193,23 +194,25 @@ void run(const char* commit) {
   (void)ncclGetVersion(&version);
   const auto both = wf::across(wf::devices{0, 1}.on(gpu_of[0].stream, gpu_of[1].stream));
   const wf::nccl_ranks ranks[gpus] = {wf::nccl(gpu_of[0].comm), wf::nccl(gpu_of[1].comm)};
-  const auto shards = [](std::size_t n) { return wf::shards(gpu_of[0].range(n), gpu_of[1].range(n)); };
+  const auto shards = [](std::size_t n) {
+    return wf::shards(gpu_of[0].range(n), gpu_of[1].range(n));
+  };
   const auto local = [](const gpu& g) { return wf::device.on(g.stream); };
   const auto nccl_sum = [](gpu& g) {
     ncclAllReduce(g.out, g.out, 1, ncclFloat32, ncclSum, g.comm, g.stream);
   };
 
-  std::printf("{\"gpu\": \"%s\", \"gpus\": %d, \"nccl\": %d, \"commit\": \"%s\",\n \"sums\": [", properties.name,
-              gpus, version, commit);
+  std::printf("{\"gpu\": \"%s\", \"gpus\": %d, \"nccl\": %d, \"commit\": \"%s\",\n \"sums\": [",
+              properties.name, gpus, version, commit);
   bool first = true;
   for (const int log2 : {8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30}) {
+    if (few && log2 != 8 && log2 != 16) continue;
     const std::size_t n = std::size_t{1} << log2;
-    const double one = on_one(n, [&](gpu& g) {
-      wf::sum_async(local(g), g.range(n), static_cast<float*>(g.out));
-    });
-    const double other = on_one(n, [&](gpu& g) {
-      wf::sum_async(local(g), g.range(n), static_cast<float*>(g.out));
-    }, gpu_of[1]);
+    const double one =
+        on_one(n, [&](gpu& g) { wf::sum_async(local(g), g.range(n), static_cast<float*>(g.out)); });
+    const double other = on_one(
+        n, [&](gpu& g) { wf::sum_async(local(g), g.range(n), static_cast<float*>(g.out)); },
+        gpu_of[1]);
     const double devices =
         on_both(n, [&] { wf::sum_async(both, shards(n), static_cast<float*>(gpu_of[0].out)); });
     const double nccl = on_each(n, [&](gpu& g) {
@@ -227,7 +230,8 @@ void run(const char* commit) {
     });
     const double nccl_alone = on_each(n, nccl_sum);
     std::printf(
-        "%s\n  {\"floats\": %zu, \"one_gpu_us\": %.3f, \"other_gpu_us\": %.3f, \"devices_us\": %.3f, \"nccl_us\": %.3f, "
+        "%s\n  {\"floats\": %zu, \"one_gpu_us\": %.3f, \"other_gpu_us\": %.3f, \"devices_us\": "
+        "%.3f, \"nccl_us\": %.3f, "
         "\"sum_then_nccl_us\": %.3f, \"cub_then_nccl_us\": %.3f, \"nccl_alone_us\": %.3f}",
         first ? "" : ",", n, one, other, devices, nccl, sum_then_nccl, cub_then_nccl, nccl_alone);
     std::fflush(stdout);
@@ -242,17 +246,21 @@ void run(const char* commit) {
                        static_cast<decltype(wf::reduce(wf::device, g.range(n), op))*>(g.out));
     });
     const double devices = on_both(n, [&] {
-      wf::reduce_async(both, shards(n), op,
-                       static_cast<decltype(wf::reduce(wf::device, gpu_of[0].range(n), op))*>(gpu_of[0].out));
+      wf::reduce_async(
+          both, shards(n), op,
+          static_cast<decltype(wf::reduce(wf::device, gpu_of[0].range(n), op))*>(gpu_of[0].out));
     });
-    std::printf("%s\n  {\"op\": \"%s\", \"state_bytes\": %zu, \"one_gpu_us\": %.3f, \"devices_us\": %.3f}",
-                first ? "" : ",", name, bytes, one, devices);
+    std::printf(
+        "%s\n  {\"op\": \"%s\", \"state_bytes\": %zu, \"one_gpu_us\": %.3f, \"devices_us\": %.3f}",
+        first ? "" : ",", name, bytes, one, devices);
     first = false;
   };
   state("sum", 4, wf::plus{});
   state("arg max", 16, wf::arg(wf::maximum{}));
   state("compensated", 8, wf::plus{}.compensated());
-  state("five ops", 40, wf::all(wf::plus{}, wf::minimum{}, wf::maximum{}, wf::arg(wf::minimum{}), wf::arg(wf::maximum{})));
+  state("five ops", 40,
+        wf::all(wf::plus{}, wf::minimum{}, wf::maximum{}, wf::arg(wf::minimum{}),
+                wf::arg(wf::maximum{})));
   state("exact", 128, wf::plus{}.exact());
   std::printf("],\n \"waiting\": [");
   first = true;
@@ -272,8 +280,8 @@ void run(const char* commit) {
     };
     const double one = time([&] { (void)wf::sum(local(gpu_of[0]), gpu_of[0].range(m)); });
     const double devices = time([&] { (void)wf::sum(both, shards(m)); });
-    std::printf("%s\n  {\"floats\": %zu, \"one_gpu_us\": %.3f, \"devices_us\": %.3f}", first ? "" : ",", m, one,
-                devices);
+    std::printf("%s\n  {\"floats\": %zu, \"one_gpu_us\": %.3f, \"devices_us\": %.3f}",
+                first ? "" : ",", m, one, devices);
     first = false;
   }
   std::printf("]}\n");
@@ -290,5 +298,5 @@ int main(int argc, char** argv) {
     }
     std::_Exit(1);
   });
-  run(argc > 1 ? argv[1] : "");
+  run(argc > 1 ? argv[1] : "", argc > 2);
 }

@@ -24,8 +24,8 @@ endif()
 foreach(header IN LISTS headers)
   file(READ "${include_dir}/${header}" text)
   string(REGEX MATCH "^(///[^\n]*\n)+" head_of_${header} "${text}")
-  string(REGEX MATCHALL "#include <[^>]+>" included_by_${header} "${text}")
-  list(TRANSFORM included_by_${header} REPLACE "#include <([^>]+)>" "\\1")
+  string(REGEX MATCHALL "\n#include <[^>]+>" included_by_${header} "${text}")  # not those of examples in comments
+  list(TRANSFORM included_by_${header} REPLACE "\n#include <([^>]+)>" "\\1")
 endforeach()
 
 # all_included(HEADER): sets `all` to the files that a header includes, directly or indirectly.

@@ -75,6 +75,13 @@ foreach(program IN LISTS component_list ITEMS host)
   run("${work_dir}/found/${program}")
 endforeach()
 
+# `native` without a GPU.
+execute_process(COMMAND nvidia-smi -L RESULT_VARIABLE no_gpu OUTPUT_QUIET ERROR_QUIET)
+if(no_gpu)
+  configure_user(native 0 -DWAY=find_package -DCMAKE_CUDA_COMPILER= -DCMAKE_CUDA_ARCHITECTURES=native)
+  expect("native" "${output}" "is native, but nvidia-smi finds no GPU. Pass the architecture")
+endif()
+
 # Hides the packages of the components from CMake.
 set(package_of_par TBB)
 set(says_of_par "oneTBB" "libtbb-dev")

@@ -72,3 +72,15 @@ macro(warpfold_find_component name)
     set(warpfold_dependency "")
   endif()
 endmacro()
+
+# Warns if `native` cannot name an architecture. CMake's own error does not say what to pass instead.
+function(warpfold_check_native)
+  if(NOT "${CMAKE_CUDA_ARCHITECTURES};$ENV{CUDAARCHS}" MATCHES "native")
+    return()
+  endif()
+  execute_process(COMMAND nvidia-smi -L RESULT_VARIABLE no_gpu OUTPUT_QUIET ERROR_QUIET)
+  if(no_gpu)
+    message(WARNING "warpfold: CMAKE_CUDA_ARCHITECTURES is native, but nvidia-smi finds no GPU. Pass the architecture of the GPU "
+      "that will run the code, for example -DCMAKE_CUDA_ARCHITECTURES=90.${ARGN}")
+  endif()
+endfunction()

@@ -23,6 +23,7 @@ if(WARPFOLD_BUILD_CUDA)
 endif()
 
 if(has_cuda_compiler)
+  warpfold_check_native(" Or build no CUDA code: -DWARPFOLD_BUILD_CUDA=OFF.")
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
     execute_process(COMMAND nvidia-smi -L RESULT_VARIABLE no_gpu OUTPUT_QUIET ERROR_QUIET)
     if(no_gpu)

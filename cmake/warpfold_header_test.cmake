@@ -1,6 +1,9 @@
 # Compiles every public header alone, without warnings: as .cpp with the host compiler and, where that may differ, as .cu with
 # nvcc, except where its needs exclude one of them (see warpfold_needs.cmake). Includes it twice, to
 # check its guard. nvcc compiles each header to PTX, and one file with all of them for the host. The objects are part of `all`.
+#
+# The files macros.cpp and macros.cu include all headers after the definition of macros that programs have. The headers of other
+# libraries come before.
 
 set(include_dir "${PROJECT_SOURCE_DIR}/include")
 set(work_dir "${CMAKE_CURRENT_BINARY_DIR}/headers")
@@ -9,6 +12,9 @@ set(cxx_sources)
 set(cxx_cccl_sources)
 set(cuda_sources)
 set(cuda_lines "")
+set(others)  # headers of other libraries
+set(cxx_lines "")
+set(all_lines "")
 set(left_out "")
 
 foreach(header IN LISTS headers)
@@ -16,6 +22,14 @@ foreach(header IN LISTS headers)
   if(missing)
     string(APPEND left_out " ${header}")
     continue()
+  endif()
+
+  file(STRINGS "${include_dir}/${header}" includes REGEX "^ *# *include <")
+  list(FILTER includes EXCLUDE REGEX "<warpfold/")
+  list(APPEND others ${includes})
+  string(APPEND all_lines "#include <${header}>\n")
+  if(NOT "cuda" IN_LIST needs)
+    string(APPEND cxx_lines "#include <${header}>\n")
   endif()
 
   set(two_lines "#include <${header}>\n#include <${header}>\n")
@@ -47,6 +61,32 @@ endforeach()
 
 if(left_out)
   message(STATUS "warpfold: headers that are not tested because a library is missing:${left_out}")
+endif()
+
+# A program's macros. The other capital letters are parameters in the standard library, oneTBB or Thrust.
+set(macros "")
+foreach(name IN ITEMS G H I J K M N O P Q W X Y Z DIM BLOCK CHECK small "min(a, b)" "max(a, b)" "index(s, c)")
+  string(APPEND macros "#define ${name} ?\n")
+endforeach()
+set(other_lines "")
+set(cxx_other_lines "")
+list(FILTER others INCLUDE REGEX "^ *# *include <")  # a comment with a semicolon is two elements
+list(REMOVE_DUPLICATES others)
+foreach(line IN LISTS others)
+  string(REGEX REPLACE "^ *# *include (<[^>]*>).*" "\\1" name "${line}")
+  set(lines "#if __has_include(${name})\n#include ${name}\n#endif\n")
+  string(APPEND other_lines "${lines}")
+  if(NOT name MATCHES "<cub/")  # for nvcc only
+    string(APPEND cxx_other_lines "${lines}")
+  endif()
+endforeach()
+file(CONFIGURE OUTPUT "${work_dir}/macros.cpp" CONTENT
+  "${cxx_other_lines}${macros}${cxx_lines}" @ONLY)
+list(APPEND cxx_cccl_sources "${work_dir}/macros.cpp")
+file(CONFIGURE OUTPUT "${work_dir}/macros.cu" CONTENT
+  "${other_lines}${macros}${all_lines}" @ONLY)
+if(WARPFOLD_CUDA)
+  list(APPEND cuda_sources "${work_dir}/macros.cu")
 endif()
 
 set(cuda_warnings ${warpfold_user_warnings})

@@ -1,6 +1,7 @@
 # mpi/<implementation>_<ranks>: test/policy/mpi_test.cpp under mpirun. The implementation that CMake has found is "default".
 # mpi/<implementation>_killed: the same with a process that is killed.
 # mpi/example: test/examples/mpi_solver, a project of its own.
+# mpi/program: test/program/processes_test.py, the command-line program.
 # OpenMPI and MPICH are tested both if Debian's compilers of both are there.
 
 if(NOT TARGET test.host.policy.mpi)
@@ -39,6 +40,13 @@ if(MPIEXEC_EXECUTABLE)
     -D "mpirun=${MPIEXEC_EXECUTABLE}"
     -P "${PROJECT_SOURCE_DIR}/cmake/mpi_example_test.cmake")
   set_tests_properties(mpi/example PROPERTIES LABELS host PROCESSORS 2 ENVIRONMENT "${mpi_environment}")
+  if(TARGET warpfold_program AND WARPFOLD_PYTHON3 AND WARPFOLD_PROGRAM_MPI)
+    add_test(NAME mpi/program COMMAND "${WARPFOLD_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/program/processes_test.py"
+      $<TARGET_FILE:warpfold_program> "${MPIEXEC_EXECUTABLE}")
+    # Uses the GPU if the machine has one, so no other GPU test may run at the same time.
+    set_tests_properties(mpi/program PROPERTIES LABELS host PROCESSORS 2 TIMEOUT 300 RESOURCE_LOCK gpu
+      ENVIRONMENT "${mpi_environment}")
+  endif()
 endif()
 
 foreach(implementation IN ITEMS openmpi mpich)

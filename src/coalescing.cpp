@@ -210,6 +210,30 @@ constexpr std::string_view legend =
 
 }  // namespace
 
+std::string layouts_text(const std::string& kernel) {
+  using enum table::align;
+  table t({{"layout", left},
+           {"requests", right},
+           {"sectors", right},
+           {"per request", right},
+           {"bytes used", right}});
+  for (const std::string_view name : layout_names) {
+    coalescing_options options;
+    options.kernel = kernel;
+    options.view = static_cast<layout>(t.size());
+    site_counts all;
+    for (const launch_counts& l : run_emulated(options).launches) {
+      const site_counts s = l.total(traffic::global_load);
+      all.requests += s.requests;
+      all.sectors += s.sectors;
+      all.bytes_used += s.bytes_used;
+    }
+    t.add({std::string(name), with_commas(all.requests), with_commas(all.sectors),
+           quotient(all.sectors, all.requests), percent(all.bytes_used, 32 * all.sectors)});
+  }
+  return t.text();
+}
+
 int run_coalescing(const coalescing_options& options) {
   const emulation::report report = run_emulated(options);
   std::printf("%s: %s %s %s, emulated as on an H100\n", bold(options.kernel).c_str(),

@@ -44,6 +44,21 @@ inline constexpr std::array coalescing_types{element::int8,  element::int16,   e
 std::span<const std::string_view> emulated_kernels();
 
 /// Computes a sum in the emulation, and checks it.
+/// @throws std::runtime_error  if the program was built without the emulation of the type
 emulation::report run_emulated(const coalescing_options& options);
+
+/// The requests and sectors of a kernel's global loads, one line for each layout of the elements.
+std::string layouts_text(const std::string& kernel);
+
+/// The sum of 64 numbers by a kernel that lacks a barrier, in the emulation: the kernel's loop, and
+/// the error that the emulation reports.
+struct found_race {
+  std::string_view code;
+  std::string error;
+};
+found_race run_racing_kernel();
+
+/// Prints what the emulation shows, and draws the work of each kernel as an SVG file.
+void show_emulation(const std::string& picture);
 
 }  // namespace warpfold::program

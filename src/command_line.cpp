@@ -88,13 +88,18 @@ CLI::Validator count_of(const char* what, std::size_t least, std::size_t most) {
 
 /// The options that `reduce` and `explain` share.
 void add_what_to_reduce(CLI::App& command, reduce_arguments& arguments) {
-  command.add_option("FILE", arguments.path, "an array in C order, as written by numpy.save")
+  command
+      .add_option("FILE", arguments.path,
+                  "an array in C order, as written by numpy.save;\n"
+                  "- reads it from standard input")
       ->type_name("")
       ->required();
   command
       .add_option("--op", arguments.what,
                   "plus (the default), multiplies, minimum, maximum,\n"
-                  "bit_and, bit_or, bit_xor, logical_and or logical_or")
+                  "bit_and, bit_or, bit_xor, logical_and, logical_or,\n"
+                  "mean, norm (Euclidean), argmin or argmax (the value\n"
+                  "and its index)")
       ->type_name("OP")
       ->transform(one_of(by_name<op>(op_names)));
   command
@@ -116,6 +121,30 @@ void add_what_to_reduce(CLI::App& command, reduce_arguments& arguments) {
                   "seq do not use the GPU")
       ->type_name("POLICY")
       ->transform(one_of(by_name<policy_choice>(policy_names)));
+}
+
+/// Reads the value of --gpus: all, or numbers.
+/// @return the error, or nothing
+std::string read_gpus(const std::string& text, std::optional<std::vector<int>>& gpus) {
+  gpus.emplace();
+  if (text == "all") return {};
+  constexpr int most = 16;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  const auto wrong = [&] {
+    return "\"" + text + "\" names no GPUs; use all, or up to " + std::to_string(most) +
+           " different numbers such as 0,1";
+  };
+  for (;;) {
+    int id = 0;
+    const auto read = std::from_chars(at, end, id);
+    const bool is_new = std::find(gpus->begin(), gpus->end(), id) == gpus->end();
+    if (read.ec != std::errc() || id < 0 || !is_new || gpus->size() == most) return wrong();
+    gpus->push_back(id);
+    if (read.ptr == end) return {};
+    if (*read.ptr != ',') return wrong();
+    at = read.ptr + 1;
+  }
 }
 
 /// "one, two, three", in lines of up to 92 characters.
@@ -164,7 +193,9 @@ void add_tune(CLI::App& command, tune_options& options) {
                   "2^32, or less if the GPU's memory is smaller)")
       ->type_name("BYTES")
       ->transform(count_of("bytes", least_tuned_bytes, most_tuned_bytes));
-  command.add_flag("--show", options.show, "only print the built-in table for this GPU");
+  command.add_flag("--show", options.show,
+                   "only print the built-in table for this GPU; without a\n"
+                   "GPU, that for an H100");
   command
       .add_option("--check", options.check,
                   "only check that this file is a tuning for this GPU;\n"
@@ -246,7 +277,7 @@ std::variant<request, reply> parse_command_line(std::vector<std::string> argumen
   app.get_formatter()->label("REQUIRED", "");
   app.footer(
       "Examples:\n"
-      "  warpfold reduce photo.npy --op maximum\n"
+      "  warpfold reduce photo.npy --op mean\n"
       "  warpfold reduce particles.npy --field mass\n"
       "  warpfold reduce mesh.npy --as float3 --op minimum\n"
       "  warpfold reduce huge.npy --no-baselines\n"
@@ -272,10 +303,33 @@ std::variant<request, reply> parse_command_line(std::vector<std::string> argumen
                    "0.4 s)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000).description(""));
+  reduce
+      ->add_option_function<std::string>(
+          "--gpus",
+          [&](const std::string& text) {
+            const std::string error = read_gpus(text, ask.reduce.gpus);
+            if (!error.empty()) throw CLI::ValidationError("--gpus", error);
+          },
+          "divide the array among these GPUs: all, or numbers\n"
+          "such as 0,1")
+      ->type_name("LIST")
+      ->excludes(reduce->get_option("--policy"));
   reduce->footer(
       "Elements: bool, int8 to int64, uint8 to uint64, float16, float32, float64, complex64,\n"
       "complex128, fields of these in structured arrays, and points of three float32.\n"
-      "The file is memory-mapped: with a host policy it may be larger than memory.");
+      "The file is memory-mapped: with a host policy it may be larger than memory.\n"
+      "Under mpirun each process reads its part of the file. It uses the GPU of its number among\n"
+      "the processes of its machine, or host threads.\n"
+      "\n"
+      "Examples:\n"
+      "  warpfold reduce photo.npy --op mean\n"
+      "  warpfold reduce particles.npy --field mass --op argmax\n"
+      "  warpfold reduce mesh.npy --as float3 --op minimum\n"
+      "  warpfold reduce huge.npy --no-baselines --policy par\n"
+      "  warpfold reduce huge.npy --gpus 0,1\n"
+      "  mpirun -n 4 warpfold reduce huge.npy\n"
+      "  python3 -c \"import numpy, sys; numpy.save(sys.stdout.buffer, numpy.arange(9))\" |\n"
+      "    warpfold reduce - --op norm");
 
   CLI::App* const demo =
       app.add_subcommand("demo", "Reduce each .npy file of a folder, and print a table for each");

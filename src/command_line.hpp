@@ -2,6 +2,7 @@
 /// Parses the command line. It opens no file and runs no command.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -22,6 +23,7 @@ struct reduce_arguments {
   policy_choice policy = policy_choice::automatic;
   bool no_baselines = false;
   int repeat = 0;
+  std::optional<std::vector<int>> gpus;  ///< the numbers of --gpus; none for all
 };
 
 enum class command { reduce, explain, demo, info, ladder, tune, coalescing };

@@ -67,7 +67,8 @@ device_copy::device_copy(device_copy&& other) noexcept
 
 namespace {
 
-const engine& half_for(const array& a, op o) {
+const engine& part_for(const array& a, op o) {
+  if (takes_whole_arrays(o)) return device_whole_arrays_engine;
   return device_integers_engine.built_for(a, o) ? device_integers_engine : device_floats_engine;
 }
 
@@ -76,12 +77,12 @@ const engine& half_for(const array& a, op o) {
 std::span<const engine> device_engines() {
   static const std::array all{
       engine{"wf::device", false,
-             [](const array& a, op o) { return half_for(a, o).built_for(a, o); },
+             [](const array& a, op o) { return part_for(a, o).built_for(a, o); },
              [](const array& whole, op o, std::optional<value>& total) {
-               half_for(whole, o).fold(whole, o, total);
+               part_for(whole, o).fold(whole, o, total);
              },
-             [](const array& whole, op o) { return half_for(whole, o).kernel(whole, o); },
-             [](const array& whole, op o) { return half_for(whole, o).explain(whole, o); }},
+             [](const array& whole, op o) { return part_for(whole, o).kernel(whole, o); },
+             [](const array& whole, op o) { return part_for(whole, o).explain(whole, o); }},
       cub_engine, thrust_engine};
   return all;
 }

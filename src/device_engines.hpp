@@ -82,7 +82,12 @@ struct device_engine {
   static bool built_for(const array& a, op o) { return has_case<Cases>(a.type, o); }
   static void fold(const array& whole, op o, std::optional<value>& total) {
     visit_on_device<Cases>(whole, o, [&](const auto& view, auto op) {
-      total = device_value(reduce(Policy{}, view, op));
+      const auto result = reduce(Policy{}, view, op);
+      if constexpr (whole_array_op<decltype(op)>) {
+        total = finished_value<typename std::remove_cvref_t<decltype(view)>::value_type>(result);
+      } else {
+        total = device_value(result);
+      }
     });
   }
   static std::string kernel(const array& whole, op o) {
@@ -99,9 +104,19 @@ struct device_engine {
   }
 };
 
-/// `wf::device` is compiled in two files, each baseline in one.
+/// The elements with mean, norm, argmin and argmax on the GPU. The other elements have them on host
+/// threads only, because each pair is one more kernel to compile.
+struct device_whole_array_cases {
+  using enum element;
+  using means = elements<uint8, int32, int64, float32, float64>;
+  using norms = means;
+  using places = means;
+};
+
+/// `wf::device` is compiled in three files, each baseline in one.
 extern const engine device_integers_engine;
 extern const engine device_floats_engine;
+extern const engine device_whole_arrays_engine;
 extern const engine cub_engine;
 extern const engine thrust_engine;
 

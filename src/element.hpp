@@ -73,19 +73,36 @@ enum class op {
   bit_xor,
   logical_and,
   logical_or,
+  // Functions of the library with another result than an element: wf::mean, wf::norm_2, ...
+  mean,
+  norm,
+  argmin,
+  argmax,
 };
 
-inline constexpr std::array<std::string_view, 9> op_names{"plus",    "multiplies",  "minimum",
-                                                          "maximum", "bit_and",     "bit_or",
-                                                          "bit_xor", "logical_and", "logical_or"};
+inline constexpr std::array<std::string_view, 13> op_names{
+    "plus",        "multiplies", "minimum", "maximum", "bit_and", "bit_or", "bit_xor",
+    "logical_and", "logical_or", "mean",    "norm",    "argmin",  "argmax"};
 
 constexpr std::string_view name_of(op o) { return op_names[static_cast<std::size_t>(o)]; }
 constexpr bool is_bitwise(op o) { return o >= op::bit_and && o <= op::bit_xor; }
-constexpr bool is_logical(op o) { return o >= op::logical_and; }
+constexpr bool is_logical(op o) { return o == op::logical_and || o == op::logical_or; }
+constexpr bool is_index(op o) { return o == op::argmin || o == op::argmax; }
+/// Whether the result of a part of an array is no start for the next part.
+constexpr bool takes_whole_arrays(op o) { return o >= op::mean; }
+/// Whether an empty array has no result.
+constexpr bool needs_elements(op o) {
+  return o == op::minimum || o == op::maximum || o == op::mean || is_index(o);
+}
 constexpr bool is_extremum(op o) { return o == op::minimum || o == op::maximum; }
 
 /// Whether `o` is defined for `e`: complex numbers have no order, and bitwise ops need integers.
 constexpr bool fits(op o, element e) {
+  if (takes_whole_arrays(o) && e == element::float3) return false;
+  if (is_index(o) || o == op::norm) {
+    return e != element::boolean && (o == op::norm || !is_complex(e));
+  }
+  if (o == op::mean) return !is_complex(e);
   if (is_extremum(o)) return !is_complex(e);
   if (is_bitwise(o)) return !is_floating(e);
   if (is_logical(o)) return !is_complex(e) && e != element::float3;

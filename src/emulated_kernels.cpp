@@ -16,25 +16,14 @@ std::span<const std::string_view> emulated_kernels() {
 }
 
 emulation::report run_emulated(const coalescing_options& options) {
-  switch (options.type) {
-    case element::int8:
-      return emulated_int8(options);
-    case element::int16:
-      return emulated_int16(options);
-    case element::int32:
-      return emulated_int32(options);
-    case element::int64:
-      return emulated_int64(options);
-    case element::float32:
-      return emulated_float32(options);
-    case element::float64:
-      return emulated_float64(options);
-    case element::float3:
-      return emulated_float3(options);
-    default:
-      throw std::logic_error("warpfold: the emulation is not built for " +
-                             std::string(name_of(options.type)));
-  }
+  // The build defines the list of types.
+#define X(name) \
+  if (options.type == element::name) return emulated_##name(options);
+  WARPFOLD_EMULATED_TYPES
+#undef X
+  throw std::runtime_error("this program was built without the emulation of " +
+                           std::string(name_of(options.type)) +
+                           "; build it with -D WARPFOLD_PROGRAM_COALESCING=ON (./dev build)");
 }
 
 }  // namespace warpfold::program

@@ -43,6 +43,18 @@ constexpr engine make_engine(std::string_view name, bool is_baseline) {
           Functions::explain};
 }
 
+/// An engine of two: one for folds, and one for the ops that take whole arrays.
+template <const engine& Folds, const engine& WholeArrays>
+struct engine_of_both {
+  static const engine& part(op o) { return takes_whole_arrays(o) ? WholeArrays : Folds; }
+  static bool built_for(const array& a, op o) { return part(o).built_for(a, o); }
+  static void fold(const array& piece, op o, std::optional<value>& total) {
+    part(o).fold(piece, o, total);
+  }
+  static std::string kernel(const array& whole, op o) { return part(o).kernel(whole, o); }
+  static std::string explain(const array& whole, op o) { return part(o).explain(whole, o); }
+};
+
 /// The policies on host threads; the first is the automatic choice.
 std::span<const engine> host_engines();
 

@@ -7,9 +7,9 @@ namespace warpfold::program {
 std::span<const engine> host_engines() {
   static const std::array all{
 #if WARPFOLD_PROGRAM_TBB
-      par_engine,
+      make_engine<engine_of_both<par_folds_engine, par_whole_arrays_engine>>("wf::par", false),
 #endif
-      seq_engine,
+      make_engine<engine_of_both<seq_folds_engine, seq_whole_arrays_engine>>("wf::seq", false),
 #if WARPFOLD_PROGRAM_TBB
       std_par_engine,
 #endif

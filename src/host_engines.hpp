@@ -6,8 +6,10 @@
 
 namespace warpfold::program {
 
-extern const engine seq_engine;
-extern const engine par_engine;
+extern const engine seq_folds_engine;
+extern const engine seq_whole_arrays_engine;
+extern const engine par_folds_engine;
+extern const engine par_whole_arrays_engine;
 extern const engine std_par_engine;
 extern const engine thrust_seq_engine;
 extern const engine thrust_omp_engine;

@@ -1,4 +1,4 @@
-// wf::par on every element and op.
+// wf::par with every fold of every element.
 #include <warpfold/policy/par.hpp>
 
 #include "host_engines.hpp"
@@ -6,7 +6,7 @@
 
 namespace warpfold::program {
 
-const engine par_engine =
+const engine par_folds_engine =
     make_engine<host_engine<par_policy, true, integer_cases, floating_cases>>("wf::par", false);
 
 }  // namespace warpfold::program

@@ -142,12 +142,16 @@ auto host_op(Op) {
   }
 }
 
-/// Folds `view` into `total`.
+/// Folds `view` into `total`. An op that takes whole arrays makes the total.
 template <class Policy, class View, class Op>
 void fold_view(const Policy& policy, const View& view, Op op, std::optional<value>& total) {
-  using A = typename op_traits<Op, typename View::value_type>::accumulator;
-  const A so_far = total ? from_value<A>(*total) : op_traits<Op, A>::identity(op);
-  total = to_value(static_cast<A>(reduce(policy, view, so_far, op)));
+  if constexpr (whole_array_op<Op>) {
+    total = finished_value<typename View::value_type>(reduce(policy, view, op));
+  } else {
+    using A = typename op_traits<Op, typename View::value_type>::accumulator;
+    const A so_far = total ? from_value<A>(*total) : op_traits<Op, A>::identity(op);
+    total = to_value(static_cast<A>(reduce(policy, view, so_far, op)));
+  }
 }
 
 /// The functions of an engine for a host policy and a set of cases.

@@ -72,7 +72,7 @@ class host_numbers {
 
 value expected_of(const array& host, op o) {
   std::optional<value> total;
-  seq_engine.fold(host, o, total);
+  seq_folds_engine.fold(host, o, total);
   return *total;
 }
 

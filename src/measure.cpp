@@ -47,6 +47,7 @@ struct split {
   components operator()(const vec3& v) const {
     return {{v.x, v.y, v.z}, 3, std::numeric_limits<float>::epsilon()};
   }
+  components operator()(const place&) const { return {}; }
   components operator()(bool b) const { return {{b ? 1.0 : 0.0}, 1, 0}; }
   components operator()(std::int64_t) const { return {}; }
   components operator()(std::uint64_t) const { return {}; }
@@ -54,18 +55,35 @@ struct split {
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
+bool same_place(const place& a, const place& b) {
+  const auto is_nan = [](const place& p) {
+    return std::visit([](auto x) { return std::isnan(static_cast<double>(x)); }, p.element);
+  };
+  return a.index == b.index && (a.element == b.element || (is_nan(a) && is_nan(b)));
+}
+
 /// The expected result of one reduction.
 struct expectation {
   std::optional<value> exact;
   std::optional<sum_estimate> sum;  // of floating-point numbers
   std::optional<value> product;     // of floating-point numbers: the result of another policy
+  std::optional<value> rounded;     // a mean or norm: the result of wf::seq
+  double size = 0;                  // of the numbers whose rounding it has
   double terms = 0;
 
   bool met_by(const value& v) const {
     const components c = std::visit(split{}, v);
     // Rounding errors add up like a random walk, or grow with the logarithm in a tree.
     const double rounding = c.epsilon * (8 + std::sqrt(terms));
+    if (rounded) {
+      // Accumulated in double, where wf::seq has up to one rounding error for each element.
+      const components e = std::visit(split{}, *rounded);
+      const double most = 8 * c.epsilon + terms * std::numeric_limits<double>::epsilon();
+      return same(c.x[0], e.x[0]) || !(std::fabs(c.x[0] - e.x[0]) > most * size);
+    }
     if (exact) {
+      if (const auto* const p = std::get_if<place>(&v))
+        return same_place(*p, std::get<place>(*exact));
       if (c.count == 0) return v == *exact;
       const components e = std::visit(split{}, *exact);
       for (int i = 0; i < c.count; ++i) {
@@ -97,15 +115,19 @@ struct expectation {
   }
 };
 
+/// The magnitude that the rounding errors of a mean or norm are relative to.
+double size_of_rounding(op o, const npy_file& file, const array& a, const value& result) {
+  if (o == op::norm) return std::visit(split{}, result).x[0];
+  if (!is_floating(a.type)) return std::ldexp(1, 8 * static_cast<int>(bytes_of(a.type)));
+  sum_estimate estimate;
+  for_each_piece(file, a, [&](const array& p) { add_to_estimate(p, estimate); });
+  return estimate.magnitude[0] / static_cast<double>(a.count);
+}
+
 }  // namespace
 
 bench::bench(const npy_file& file, const array& input, policy_choice choice)
-    : file_(file), input_(input) {
-  const auto add_all = [&](std::span<const engine> some) {
-    for (const engine& e : some) {
-      if (std::find(engines_.begin(), engines_.end(), &e) == engines_.end()) engines_.push_back(&e);
-    }
-  };
+    : file_(file), input_(input), is_automatic_(choice == policy_choice::automatic) {
   const auto choose_host = [&](std::string_view name) {
     for (const engine& e : host_engines()) {
       if (e.name == name) engines_.push_back(&e);
@@ -128,7 +150,7 @@ bench::bench(const npy_file& file, const array& input, policy_choice choice)
       const double start = now();
       device_.emplace(input, [&](std::size_t bytes) { progress.add(bytes); });
       copy_seconds_ = now() - start;
-      add_all(device_engines());
+      add_engines(device_engines());
     } else {
       std::string why = "no usable GPU (" + gpu.name + ")";
       if (gpu.usable) {
@@ -142,25 +164,51 @@ bench::bench(const npy_file& file, const array& input, policy_choice choice)
       remark_ = why + ": running on host threads";
     }
   }
-  add_all(host_engines());
+  add_engines(host_engines());
+}
+
+bench::bench(const npy_file& file, const array& input, const std::vector<int>& gpus)
+    : file_(file), input_(input) {
+  progress_line progress("copying to the GPUs", input.bytes());
+  const double start = now();
+  devices_.emplace(input, gpus, [&](std::size_t bytes) { progress.add(bytes); });
+  copy_seconds_ = now() - start;
+  engines_.push_back(&across_engine());
+  add_engines(host_engines());
+}
+
+void bench::add_engines(std::span<const engine> some) {
+  for (const engine& e : some) {
+    if (std::find(engines_.begin(), engines_.end(), &e) == engines_.end()) engines_.push_back(&e);
+  }
 }
 
 const array& bench::source_of(const engine& how) const {
+  if (devices_ && &how == &across_engine()) return devices_->on_devices();
   const std::span<const engine> device = device_engines();
   const bool on_device =
       std::any_of(device.begin(), device.end(), [&](const engine& e) { return &e == &how; });
   return on_device ? device_->on_device() : input_;
 }
 
+std::vector<const engine*> bench::engines_for(op o) const {
+  std::vector<const engine*> all = engines_;
+  const auto is_built = [&](const engine* e) { return e->built_for(input_, o); };
+  if (is_automatic_ && !is_built(all.front())) {
+    std::stable_partition(all.begin(), all.end(), is_built);
+  }
+  return all;
+}
+
 std::string bench::explain(op o) const {
-  const engine& how = *engines_.front();
+  const engine& how = *engines_for(o).front();
   return how.explain(source_of(how), o);
 }
 
 value bench::pass(const engine& how, op o) const {
   std::optional<value> total;
   const array& source = source_of(how);
-  if (&source != &input_ || input_.count == 0) {
+  if (&source != &input_ || input_.count == 0 || takes_whole_arrays(o)) {
     how.fold(source, o, total);
     return *total;
   }
@@ -170,6 +218,19 @@ value bench::pass(const engine& how, op o) const {
     progress.add(piece.bytes());
   });
   return *total;
+}
+
+value bench::fold(op o) const {
+  const engine& how = *engines_for(o).front();
+  require_built(how, o);
+  return pass(how, o);
+}
+
+void bench::require_built(const engine& how, op o) const {
+  if (how.built_for(input_, o)) return;
+  throw std::runtime_error(std::string(how.name) + " is not built for " + std::string(name_of(o)) +
+                           " on " + std::string(name_of(input_.type)) +
+                           (devices_ ? "; omit --gpus" : ""));
 }
 
 measurement bench::measure(const engine& how, op o, const measure_options& options,
@@ -213,7 +274,7 @@ measurement bench::measure(const engine& how, op o, const measure_options& optio
 
 std::vector<measurement> bench::run(op o, const measure_options& options) const {
   std::vector<measurement> all;
-  for (const engine* how : engines_) {
+  for (const engine* how : engines_for(o)) {
     const bool first = all.empty();
     if (!first && !options.baselines) break;
     measurement m;
@@ -229,9 +290,7 @@ std::vector<measurement> bench::run(op o, const measure_options& options) const 
         m.note = e.what();
       }
     } else if (first) {
-      throw std::runtime_error(std::string(how->name) + " is not built for " +
-                               std::string(name_of(o)) + " on " +
-                               std::string(name_of(input_.type)));
+      require_built(*how, o);
     }
     all.push_back(std::move(m));
   }
@@ -240,6 +299,11 @@ std::vector<measurement> bench::run(op o, const measure_options& options) const 
     return all;
   }
 
+  const auto total_of_seq = [&] {
+    const auto seq = std::find_if(all.begin(), all.end(),
+                                  [](const measurement& m) { return m.how->name == "wf::seq"; });
+    return seq->total;
+  };
   expectation expected;
   expected.terms = static_cast<double>(input_.count);
   const bool rounds = is_floating(input_.type) && (o == op::plus || o == op::multiplies);
@@ -248,10 +312,11 @@ std::vector<measurement> bench::run(op o, const measure_options& options) const 
     for_each_piece(file_, input_, [&](const array& p) { add_to_estimate(p, *expected.sum); });
   } else if (rounds) {
     expected.product = all.front().total;
+  } else if (o == op::mean || o == op::norm) {
+    expected.rounded = total_of_seq();
+    expected.size = size_of_rounding(o, file_, input_, *expected.rounded);
   } else {
-    for (const measurement& m : all) {
-      if (m.how->name == "wf::seq") expected.exact = m.total;
-    }
+    expected.exact = total_of_seq();
   }
   for (measurement& m : all) {
     if (m.result == measurement::outcome::timed && !expected.met_by(m.total)) {
@@ -260,13 +325,6 @@ std::vector<measurement> bench::run(op o, const measure_options& options) const 
     if (m.calls != 0) m.total = presented(m.total, input_.type, o);
   }
   return all;
-}
-
-std::vector<op> telling_ops(element e) {
-  if (e == element::boolean) return {op::plus, op::logical_and, op::logical_or};
-  if (is_complex(e)) return {op::plus};
-  if (is_integer(e)) return {op::plus, op::minimum, op::maximum, op::bit_xor};
-  return {op::plus, op::minimum, op::maximum};
 }
 
 }  // namespace warpfold::program

@@ -2,6 +2,7 @@
 #if !WARPFOLD_PROGRAM_CUDA
 #include <stdexcept>
 
+#include "devices.hpp"
 #include "engine.hpp"
 #include "ladder.hpp"
 #include "tune.hpp"
@@ -23,6 +24,18 @@ gpu_info query_gpu() {
   g.name = "this program was built without CUDA";
   return g;
 }
+
+struct devices_copy::memory {};
+
+devices_copy::devices_copy(const array&, std::span<const int>, const on_progress&) {
+  throw std::runtime_error("this program was built without CUDA; omit --gpus");
+}
+devices_copy::~devices_copy() = default;
+
+const engine& across_engine() {
+  throw std::logic_error("warpfold: this program was built without CUDA");
+}
+void use_gpu(int) {}
 
 std::span<const rung> ladder_rungs() { return {}; }
 bool ladder_built_for(element, op) { return false; }

@@ -14,5 +14,7 @@ emulation::report run_emulated(const coalescing_options&) {
       "libboost-context-dev) and build with -D WARPFOLD_PROGRAM_COALESCING=ON (./dev build)");
 }
 
+found_race run_racing_kernel() { return {}; }
+
 }  // namespace warpfold::program
 #endif

@@ -534,9 +534,11 @@ array select_elements(const npy_header& h, const std::byte* items, const npy_sel
   return {*h.type, items, h.count, h.item_bytes};
 }
 
-npy_file::npy_file(const std::string& path) : path_(path) {
-  const std::string name = printable(path);
-  const regular_file file(path, "name one .npy file, or use: warpfold demo " + name);
+npy_file::npy_file(const std::string& path) : path_(path == "-" ? "standard input" : path) {
+  const std::string name = printable(path_);
+  const regular_file file =
+      path == "-" ? regular_file(regular_file::standard_input{})
+                  : regular_file(path, "name one .npy file, or use: warpfold demo " + name);
   const std::size_t bytes = file.bytes();
   if (bytes == 0) parse_npy_header({}, 0, name);  // throws
 

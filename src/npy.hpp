@@ -67,6 +67,7 @@ array select_elements(const npy_header& header, const std::byte* items, const np
 /// larger than memory.
 class npy_file {
  public:
+  /// @param path  - for standard input, which is read to its end
   /// @throws file_error  if the file does not exist or cannot be read
   /// @throws npy_error   if it is not an array that the program can reduce
   explicit npy_file(const std::string& path);

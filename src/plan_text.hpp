@@ -12,7 +12,8 @@ namespace warpfold::program {
 template <class Policy, class View, class Op>
 std::string kernel_of(const Policy& policy, const View& view, Op op) {
   plan p;
-  policy.describe(reduction<View, Op>{view, op, {}}, p);
+  const auto elements = lifted(view, op);
+  policy.describe(reduction<std::remove_const_t<decltype(elements)>, Op>{elements, op, {}}, p);
   return p.kernel.c_str();
 }
 

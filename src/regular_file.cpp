@@ -1,11 +1,13 @@
 #include "regular_file.hpp"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <vector>
 
 #include "printable.hpp"
 
@@ -26,6 +28,33 @@ regular_file::regular_file(const std::string& path, const std::string& not_a_fol
   } catch (...) {
     close(descriptor_);  // the destructor does not run if the constructor throws
     throw;
+  }
+}
+
+regular_file::regular_file(in_memory) : path_("standard input") {
+  descriptor_ = memfd_create("warpfold", MFD_CLOEXEC);
+  if (descriptor_ < 0) fail_system("cannot make a file in memory");
+}
+
+// The destructor runs if this throws, because the other constructor has ended.
+regular_file::regular_file(standard_input) : regular_file(in_memory{}) {
+  if (isatty(STDIN_FILENO)) {
+    fail("this is a terminal; pipe the bytes of an .npy file to the program");
+  }
+  std::vector<char> piece(std::size_t{1} << 20);
+  for (;;) {
+    const ssize_t got = ::read(STDIN_FILENO, piece.data(), piece.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_system("cannot read it");
+    if (got == 0) return;
+    for (ssize_t done = 0; done < got;) {
+      const ssize_t put =
+          write(descriptor_, piece.data() + done, static_cast<std::size_t>(got - done));
+      if (put < 0 && errno == EINTR) continue;
+      if (put < 0) fail_system("cannot keep it in memory");
+      done += put;
+    }
+    bytes_ += static_cast<std::size_t>(got);
   }
 }
 

@@ -1,6 +1,6 @@
 /// @file
 /// A regular file, open for reading. Rejects pipes, terminals and devices, so that the program
-/// never waits for them.
+/// never waits for them; only `standard_input` waits.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +20,10 @@ class regular_file {
   /// @param not_a_folder  the remedy in the message if `path` is a folder
   /// @throws file_error
   explicit regular_file(const std::string& path, const std::string& not_a_folder = "name a file");
+  /// Reads standard input to its end, into memory that is a file too.
+  /// @throws file_error  if it is a terminal, or cannot be read
+  struct standard_input {};
+  explicit regular_file(standard_input);
   ~regular_file();
   regular_file(const regular_file&) = delete;             // it closes the file once
   regular_file& operator=(const regular_file&) = delete;  // likewise
@@ -33,6 +37,9 @@ class regular_file {
   std::string read(std::size_t most) const;
 
  private:
+  struct in_memory {};
+  explicit regular_file(in_memory);  // an empty file
+
   [[noreturn]] void fail(const std::string& what) const;
   [[noreturn]] void fail_system(const char* doing) const;
 

@@ -31,6 +31,11 @@ std::string processor() {
   return uname(&names) == 0 ? names.machine : "unknown processor";
 }
 
+std::string value_line(op o, const value& v) {
+  return bold(std::string(name_of(o)) + " = " + to_string(v)) + "  (" + std::string(type_name(v)) +
+         ")\n";
+}
+
 }  // namespace
 
 std::string describe_input(const npy_file& file, const std::string& field, const array& input) {
@@ -47,8 +52,7 @@ std::string describe_input(const npy_file& file, const std::string& field, const
 std::string describe_reduction(const bench& b, op o, const std::vector<measurement>& all) {
   const measurement& first = all.front();
   const array& a = b.input();
-  std::string text = bold(std::string(name_of(o)) + " = " + to_string(first.total)) + "  (" +
-                     std::string(type_name(first.total)) + ")\n";
+  std::string text = value_line(o, first.total);
   if (first.result == measurement::outcome::wrong) {
     text += red("WRONG: the value differs from the expected one by more than rounding") + "\n";
   }
@@ -60,8 +64,9 @@ std::string describe_reduction(const bench& b, op o, const std::vector<measureme
   if (b.on_device()) {
     const double rate =
         b.copy_seconds() > 0 ? static_cast<double>(a.bytes()) / b.copy_seconds() / 1e9 : 0;
-    text += "copy to the GPU, not included above: " + time_text(b.copy_seconds()) + ", " +
-            three_digits(rate) + " GB/s\n";
+    text += b.gpus() == 1 ? "copy to the GPU" : "copy to " + std::to_string(b.gpus()) + " GPUs";
+    text += ", not included above: " + time_text(b.copy_seconds()) + ", " + three_digits(rate) +
+            " GB/s\n";
   }
   if (all.size() == 1) return text;
 
@@ -95,6 +100,17 @@ std::string describe_reduction(const bench& b, op o, const std::vector<measureme
   return text + "\n" + t.text();
 }
 
+std::string describe_processes(const array& whole, op o, const measurement& m,
+                               std::string_view policy, int processes) {
+  std::string text = value_line(o, m.total);
+  text += "by " + std::to_string(processes) + (processes == 1 ? " process" : " processes") +
+          " with " + std::string(policy) + ": " + time_text(m.seconds) + ", " +
+          three_digits(m.gigabytes_per_second(whole)) + " GB/s";
+  if (m.calls > 1) text += " (median of " + std::to_string(m.calls) + ")";
+  if (!m.note.empty()) text += ", " + m.note;
+  return text + "\n";
+}
+
 std::string describe_machine() {
   const gpu_info gpu = query_gpu();
   std::string policies, baselines;
@@ -121,6 +137,7 @@ std::string describe_machine() {
   }
   t.add({"CUDA", gpu.built_with.empty() ? "not built in" : "built with " + gpu.built_with});
   t.add({"driver", gpu.driver.empty() ? "none" : "for CUDA " + gpu.driver});
+  t.add({"MPI", WARPFOLD_PROGRAM_MPI ? "built in" : "not built in"});
   t.add({"processor",
          processor() + ", " + std::to_string(std::thread::hardware_concurrency()) + " threads"});
   t.add({"policies", policies});

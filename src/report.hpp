@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "measure.hpp"
@@ -14,6 +15,10 @@ std::string describe_input(const npy_file& file, const std::string& field, const
 
 /// The value, and one line for each policy.
 std::string describe_reduction(const bench& b, op o, const std::vector<measurement>& all);
+
+/// The value of an array that several processes have reduced, each a part with this policy.
+std::string describe_processes(const array& whole, op o, const measurement& m,
+                               std::string_view policy, int processes);
 
 /// `warpfold demo`: reduces each .npy file of a folder, and prints a table for each.
 /// @return the exit code

@@ -76,7 +76,9 @@ bool has_colors() {
     const char* const no = std::getenv("NO_COLOR");
     const char* const term = std::getenv("TERM");
     const bool dumb = term != nullptr && std::string(term) == "dumb";
-    return isatty(STDOUT_FILENO) == 1 && (no == nullptr || *no == '\0') && !dumb;
+    // mpirun gives each process a terminal, even if it writes to a file itself.
+    const bool is_own = std::getenv("OMPI_COMM_WORLD_RANK") == nullptr;
+    return is_own && isatty(STDOUT_FILENO) == 1 && (no == nullptr || *no == '\0') && !dumb;
   }();
   return has;
 }

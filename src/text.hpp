@@ -19,7 +19,8 @@ std::string three_digits(double x);
 /// "0.45x".
 std::string ratio_text(double ratio);
 
-/// Whether to print colors: standard output is a terminal, and NO_COLOR is not set.
+/// Whether to print colors: standard output is a terminal, NO_COLOR is not set, and mpirun has not
+/// started this process.
 bool has_colors();
 std::string bold(const std::string& text);
 std::string red(const std::string& text);
@@ -40,6 +41,8 @@ class table {
 
   explicit table(std::vector<column> columns) : columns_(std::move(columns)) {}
   void add(std::vector<std::string> cells, style s = style::plain);
+  /// The number of rows.
+  std::size_t size() const { return rows_.size(); }
   /// @param indent  blanks before each line
   std::string text(int indent = 2) const;
 

@@ -29,6 +29,12 @@ std::string size_text(std::size_t bytes) {
   return text;
 }
 
+/// What a table depends on, of an H100.
+constexpr device_info h100{.multiprocessors = 132,
+                           .compute_capability = 90,
+                           .threads_per_multiprocessor = 2048,
+                           .l2_bytes = std::size_t{50} << 20};
+
 std::string launch_text(const tuning::row& r) {
   return std::to_string(r.blocks) + " x " + std::to_string(r.block) + " " +
          std::string(name_of(r.cache)) + (r.loads == loading::ahead ? " ahead" : "");
@@ -232,6 +238,11 @@ int check_file(const std::string& path) {
 int run_tune(const tune_options& options) {
   if (!options.check.empty()) return check_file(options.check);
   const gpu_info gpu = query_gpu();
+  if (!gpu.usable && options.show) {
+    std::printf("# no usable GPU (%s): the built-in table for an H100\n%s", gpu.name.c_str(),
+                to_text(tuning::of(h100)).c_str());
+    return 0;
+  }
   if (!gpu.usable) {
     throw no_device("warpfold: tune needs a usable GPU: ", gpu.name.c_str());
   }

@@ -24,6 +24,11 @@ std::string shortest(const vec3& v) {
   return "(" + shortest(v.x) + ", " + shortest(v.y) + ", " + shortest(v.z) + ")";
 }
 
+std::string shortest(const place& p) {
+  return std::visit([](const auto& x) { return shortest(x); }, p.element) + " at " +
+         shortest(p.index);
+}
+
 struct namer {
   std::string_view operator()(std::int64_t) const { return "int64"; }
   std::string_view operator()(std::uint64_t) const { return "uint64"; }
@@ -33,6 +38,9 @@ struct namer {
   std::string_view operator()(const std::complex<float>&) const { return "complex64"; }
   std::string_view operator()(const std::complex<double>&) const { return "complex128"; }
   std::string_view operator()(const vec3&) const { return "float3"; }
+  std::string_view operator()(const place& p) const {
+    return std::visit([](const auto& x) { return namer{}(x); }, p.element);
+  }
 };
 
 }  // namespace

@@ -18,9 +18,16 @@ struct vec3 {
   bool operator==(const vec3&) const = default;
 };
 
+/// An element and its index in the array.
+struct place {
+  std::variant<std::int64_t, std::uint64_t, float, double> element;
+  std::uint64_t index;
+  bool operator==(const place&) const = default;
+};
+
 /// A result of any op on any element. Integers are widened to 64 bits.
 using value = std::variant<std::int64_t, std::uint64_t, float, double, bool, std::complex<float>,
-                           std::complex<double>, vec3>;
+                           std::complex<double>, vec3, place>;
 
 template <class T>
 value to_value(const T& x) {

@@ -64,9 +64,9 @@ void copy_async(const Policy& policy, const Range& in, Out&& out) {
 /// std::vector<int> a{1, 2, 3}, b(4);
 /// auto end = wf::copy(wf::seq, a.begin(), a.end(), b.begin());  // b.begin() + 3
 /// ```
-template <policy_like Policy, class I, class Last, class Out>
-  requires(detail::ends<I, Last> && detail::unwrappable<Out>)
-Out copy(const Policy& policy, I first, const Last& last, Out out) {
+template <policy_like Policy, class It, class Last, class Out>
+  requires(detail::ends<It, Last> && detail::unwrappable<Out>)
+Out copy(const Policy& policy, It first, const Last& last, Out out) {
   return warpfold::transform(policy, first, last, out, unchanged{});
 }
 

@@ -2,6 +2,9 @@
 /// `count`, `count_if`, `all_of`, `any_of` and `none_of` of a range. With `_async` behind its name,
 /// a function writes its result and does not wait.
 ///
+/// The last argument, before the output, may be a projection, as in `std::ranges::count_if`:
+/// `count_if(policy, range, is, f)` is `count_if(policy, project(range, f), is)`.
+///
 /// All of them read the range once, without an early exit: the predicate runs on every element.
 /// Stream, cost and errors are those of `reduce`. Results do not depend on the order.
 #pragma once
@@ -261,15 +264,19 @@ void none_of_async(const Policy& policy, const Range& range, Predicate is, Out&&
                             logical_or{}, no_init{}, static_cast<Out&&>(out), detail::negated{});
 }
 
-WARPFOLD_FORMS(count_if, 1, 1, "count_if(policy, range, predicate)")
-WARPFOLD_FORMS(count, 1, 1, "count(policy, range, value)")
-WARPFOLD_FORMS(all_of, 1, 1, "all_of(policy, range, predicate)")
-WARPFOLD_FORMS(any_of, 1, 1, "any_of(policy, range, predicate)")
-WARPFOLD_FORMS(none_of, 1, 1, "none_of(policy, range, predicate)")
-WARPFOLD_ASYNC_FORMS(count_if_async, 2, 2, "count_if_async(policy, range, predicate, &result)")
-WARPFOLD_ASYNC_FORMS(count_async, 2, 2, "count_async(policy, range, value, &result)")
-WARPFOLD_ASYNC_FORMS(all_of_async, 2, 2, "all_of_async(policy, range, predicate, &result)")
-WARPFOLD_ASYNC_FORMS(any_of_async, 2, 2, "any_of_async(policy, range, predicate, &result)")
-WARPFOLD_ASYNC_FORMS(none_of_async, 2, 2, "none_of_async(policy, range, predicate, &result)")
+WARPFOLD_PROJECTED_FORMS(count_if, 1, 1, "count_if(policy, range, predicate)")
+WARPFOLD_PROJECTED_FORMS(count, 1, 1, "count(policy, range, value)")
+WARPFOLD_PROJECTED_FORMS(all_of, 1, 1, "all_of(policy, range, predicate)")
+WARPFOLD_PROJECTED_FORMS(any_of, 1, 1, "any_of(policy, range, predicate)")
+WARPFOLD_PROJECTED_FORMS(none_of, 1, 1, "none_of(policy, range, predicate)")
+WARPFOLD_PROJECTED_ASYNC_FORMS(count_if_async, 2, 2,
+                               "count_if_async(policy, range, predicate, &result)")
+WARPFOLD_PROJECTED_ASYNC_FORMS(count_async, 2, 2, "count_async(policy, range, value, &result)")
+WARPFOLD_PROJECTED_ASYNC_FORMS(all_of_async, 2, 2,
+                               "all_of_async(policy, range, predicate, &result)")
+WARPFOLD_PROJECTED_ASYNC_FORMS(any_of_async, 2, 2,
+                               "any_of_async(policy, range, predicate, &result)")
+WARPFOLD_PROJECTED_ASYNC_FORMS(none_of_async, 2, 2,
+                               "none_of_async(policy, range, predicate, &result)")
 
 }  // namespace warpfold

@@ -168,25 +168,25 @@ auto with_dot(const Policy& policy, const A& a, const B& b, const Then& then) {
   const auto va = as_view(a);
   const auto vb = as_view(b);
   require_same_size(policy, va, vb, "dot");
-  using X = typename decltype(va)::value_type;
-  using Y = typename decltype(vb)::value_type;
+  using Left = typename decltype(va)::value_type;
+  using Right = typename decltype(vb)::value_type;
   if constexpr (!check_unmasked<view_of_t<A>, view_of_t<B>>()) {
     return refused{};
   } else if constexpr (std::is_same_v<SumOp, compensated_plus>) {
-    if constexpr (are_split<X, Y>()) {
+    if constexpr (are_split<Left, Right>()) {
       return then(project(zip(va, vb), split_product{}));
     } else {
       return refused{};
     }
   } else if constexpr (is_exact_plus<SumOp>) {
-    if constexpr (are_multiplied_exactly<SumOp, X, Y>()) {
+    if constexpr (are_multiplied_exactly<SumOp, Left, Right>()) {
       return then(project(zip(va, vb), typename SumOp::product_for_dot{}));
     } else {
       return refused{};
     }
   } else if constexpr (!adds) {
     return refused{};
-  } else if constexpr (are_multiplied<X, Y>()) {
+  } else if constexpr (are_multiplied<Left, Right>()) {
     return then(project(zip(va, vb), product_for_sum{}));
   } else {
     return refused{};
@@ -224,10 +224,11 @@ auto inner_product(const Policy& policy, const A& a, const B& b, Init init, SumO
 }
 
 /// Returns the sum of the products of two ranges, element by element: the scalar product.
+/// Conjugates the elements of `a` if they are complex.
 ///
-/// For complex numbers each product is conj(x) * y, as in BLAS `dotc` and NumPy `vdot`;
-/// `inner_product` does not conjugate. Integers are multiplied and added in 64 bits, 16-bit floats
-/// in `float`.
+/// Each complex product is conj(x) * y, as in BLAS `dotc` and NumPy `vdot`. `inner_product` does
+/// not conjugate, like std's, Thrust's, BLAS `dotu` and NumPy `dot`. Integers are multiplied and
+/// added in 64 bits, 16-bit floats in `float`.
 ///
 /// @param policy,a,b as for `inner_product`
 /// @param sum_op `plus{}`, `plus{}.compensated()` or `plus{}.exact()`; `inner_product` takes any op
@@ -266,7 +267,7 @@ auto dot(const Policy& policy, const A& a, const B& b, SumOp sum_op = {}) {
       policy, a, b, [&](const auto& products) { return reduce(policy, products, sum_op); });
 }
 
-/// Writes `dot` of two ranges to `*out`, without waiting.
+/// Writes `dot` of two ranges to `*out`, without waiting. Conjugates complex elements of `a`.
 ///
 /// @param policy,a,b,sum_op as for `dot`
 /// @param out as for `reduce_async`; the sum is converted to the type of `*out`
@@ -312,10 +313,10 @@ void inner_product_async(const Policy& policy, const A& a, const B& b, Init init
 
 /// Returns `inner_product` of the elements in [first1, last1) and those from `first2` on, in the
 /// type of `init`, as in the standard library.
-template <policy_like Policy, reducible_iterator I, reducible_iterator J, class Init,
+template <policy_like Policy, reducible_iterator It, reducible_iterator It2, class Init,
           class SumOp = plus, class ProductOp = multiplies>
-auto inner_product(const Policy& policy, I first1, I last1, J first2, Init init, SumOp sum_op = {},
-                   ProductOp product_op = {}) {
+auto inner_product(const Policy& policy, It first1, It last1, It2 first2, Init init,
+                   SumOp sum_op = {}, ProductOp product_op = {}) {
   return detail::with_two(first1, last1, first2, [&](const auto& a, const auto& b) {
     return detail::with_products(policy, a, b, product_op, [&](const auto& products) {
       return detail::reduce_to_init(policy, products, init, sum_op);
@@ -325,9 +326,9 @@ auto inner_product(const Policy& policy, I first1, I last1, J first2, Init init,
 
 /// The same under the name that the standard library gives it:
 /// `transform_reduce(policy, first1, last1, first2, init[, sum_op, product_op])`.
-template <policy_like Policy, reducible_iterator I, reducible_iterator J, class Init,
+template <policy_like Policy, reducible_iterator It, reducible_iterator It2, class Init,
           class SumOp = plus, class ProductOp = multiplies>
-auto transform_reduce(const Policy& policy, I first1, I last1, J first2, Init init,
+auto transform_reduce(const Policy& policy, It first1, It last1, It2 first2, Init init,
                       SumOp sum_op = {}, ProductOp product_op = {}) {
   return warpfold::inner_product(policy, first1, last1, first2, init, sum_op, product_op);
 }

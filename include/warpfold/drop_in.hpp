@@ -26,9 +26,9 @@
 
 namespace warpfold {
 
-template <detail::thrust_threads_policy P>
-struct adopted_policy<P> {
-  static auto convert(const P&) { return detail::host_threads(); }
+template <detail::thrust_threads_policy Policy>
+struct adopted_policy<Policy> {
+  static auto convert(const Policy&) { return detail::host_threads(); }
 };
 
 }  // namespace warpfold

@@ -99,14 +99,17 @@ struct plan {
   double occupancy = 0;
 
   /// Bytes per second, measured on this machine with a sum of floats. On a GPU `wf::device` is
-  /// measured for every policy; on the host the policy itself.
+  /// measured for every policy; on the host the policy itself, from a warm cache for a call of up
+  /// to 512 KB.
   double bandwidth = 0;
   /// Seconds for a call that returns its value to the host: the measured time of a call with one
-  /// element plus the time for the bytes at `bandwidth`.
+  /// element plus the time for the bytes. On the host the cache holds the first 512 KB.
   double expected_time = 0;
 
   bool takes_chunks = true;  ///< false: elements are loaded one by one
   int architecture = 0;      ///< compute capability of the kernel's machine code: 90 is 9.0
+  int multiprocessors = 0;   ///< of the GPU, which may be emulated; so is `compute_capability`
+  int compute_capability = 0;
 
   /// Where the launch shape comes from: a table that was measured on this kind of GPU, one that was
   /// computed because nobody measured it, or the caller's. See docs/tuning.md.
@@ -118,7 +121,10 @@ struct plan {
   /// A launcher (see kernel/concept.hpp) that records launches instead of making them.
   class note_taker {
    public:
-    note_taker(plan& p, const device_info& gpu) : plan_(p), gpu_(gpu) {}
+    note_taker(plan& p, const device_info& gpu) : plan_(p), gpu_(gpu) {
+      plan_.multiprocessors = gpu.multiprocessors;
+      plan_.compute_capability = gpu.compute_capability;
+    }
 
     const device_info& gpu() const { return gpu_; }
     collective::grid_storage grid() const { return {}; }
@@ -222,7 +228,10 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
     scaled_line("bytes written", static_cast<double>(p.bytes_written), bytes);
   }
   if (p.threads != 0) line("host threads", "%d", p.threads);
-  if (p.block.x != 0 && !p.on_gpu) line("emulated GPU", "%s", "H100");
+  if (p.block.x != 0 && !p.on_gpu) {
+    line("emulated GPU", "%d multiprocessors, compute capability %d.%d", p.multiprocessors,
+         p.compute_capability / 10, p.compute_capability % 10);
+  }
   if (p.block.x != 0) {
     line("load", "%d bytes, %d elements per chunk", p.load_bytes, p.chunk);
     extent_line("grid", p.grid, "blocks");
@@ -254,11 +263,21 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
 
 namespace detail {
 
-/// Measured speed of a machine: bytes per second over a large array, and seconds per call for one
-/// element.
+/// Measured speed of a machine: seconds per call for one element, and bytes per second over a large
+/// array and over one in the cache.
 struct measured_speed {
   double bandwidth = 0;
   double overhead = 0;
+  double cached_bytes = 0;  ///< the first bytes of a call, which the cache holds; 0: not measured
+  double cached_bandwidth = 1;
+
+  double bandwidth_of(double bytes) const {
+    return bytes <= cached_bytes ? cached_bandwidth : bandwidth;
+  }
+  double time_of(double bytes) const {
+    const double cached = bytes < cached_bytes ? bytes : cached_bytes;
+    return overhead + cached / cached_bandwidth + (bytes - cached) / bandwidth;
+  }
 };
 
 /// Seconds since an arbitrary start. Not std::chrono: `<chrono>` adds 0.3 s to the compile time of
@@ -281,15 +300,27 @@ double seconds_of(const Call& call) {
   return best;
 }
 
-template <class Policy, class Data>
-measured_speed measure_speed(const Policy& policy, const Data& large, const Data& small) {
-  measured_speed s;
+/// Measures sums of `size` floats, and of `cached` floats unless that is 0.
+template <class Policy>
+measured_speed measure_speed(const Policy& policy, const float* data, std::size_t size,
+                             std::size_t cached) {
   // Volatile: otherwise the compiler removes the host loop.
   [[maybe_unused]] volatile float sink = 0;
-  s.overhead = seconds_of([&] { sink = reduce(policy, small, plus{}); });
-  const double all = seconds_of([&] { sink = reduce(policy, large, plus{}); });
-  const double data = all > s.overhead ? all - s.overhead : all;
-  s.bandwidth = static_cast<double>(large.size() * sizeof(float)) / data;
+  const auto seconds_of_sum = [&](std::size_t n) {
+    return seconds_of([&] { sink = reduce(policy, contiguous_view<float>(data, n), plus{}); });
+  };
+  const auto bytes_per_second = [](std::size_t n, double time, double before) {
+    return static_cast<double>(n * sizeof(float)) / (time > before ? time - before : time);
+  };
+  measured_speed s;
+  double before = s.overhead = seconds_of_sum(1);
+  if (cached != 0) {
+    const double time = seconds_of_sum(cached);
+    s.cached_bytes = static_cast<double>(cached * sizeof(float));
+    s.cached_bandwidth = bytes_per_second(cached, time, before);
+    before = time;
+  }
+  s.bandwidth = bytes_per_second(size - cached, seconds_of_sum(size), before);
   return s;
 }
 
@@ -311,8 +342,7 @@ template <class Policy>
 measured_speed host_speed(const Policy& policy) {
   static const measured_speed known = [&] {
     const host_floats large(std::size_t{16} << 20);
-    const contiguous_view<float> all(large.data, large.size);
-    return measure_speed(policy, all, contiguous_view<float>(large.data, 1));
+    return measure_speed(policy, large.data, large.size, std::size_t{128} << 10);
   }();
   return known;
 }
@@ -348,9 +378,7 @@ measured_speed device_speed(const Policy& policy) {
     const runtime::resource_block large({}, count * sizeof(float), stream);
     runtime::check(cudaMemsetAsync(large.data(), 0, count * sizeof(float), stream),
                    "cudaMemsetAsync");
-    const auto* data = static_cast<const float*>(large.data());
-    s = measure_speed(policy.on(stream), contiguous_view<float>(data, count),
-                      contiguous_view<float>(data, 1));
+    s = measure_speed(policy.on(stream), static_cast<const float*>(large.data()), count, 0);
   }
   return s;
 }
@@ -378,10 +406,9 @@ void expect_time(plan& p, const Policy& own) {
 #endif
     return host_speed(own);
   }();
-  p.bandwidth = speed.bandwidth;
-  p.expected_time =
-      speed.overhead +
-      (static_cast<double>(p.bytes) + static_cast<double>(p.bytes_written)) / speed.bandwidth;
+  const double bytes = static_cast<double>(p.bytes) + static_cast<double>(p.bytes_written);
+  p.bandwidth = speed.bandwidth_of(bytes);
+  p.expected_time = speed.time_of(bytes);
 }
 
 /// True of a policy whose ranks each pass a part of the range (policy/across.hpp).

@@ -2,6 +2,10 @@
 /// `min`, `max`, `minmax` of a range, and `argmin`, `argmax`, `argminmax`, which also return the
 /// index. With `_async` behind its name, a function writes its result and does not wait.
 ///
+/// The last argument of `min`, `max` and `minmax`, before the output, may be a projection:
+/// `max(policy, range, f)` is `max(policy, project(range, f))`, the greatest value of `f`. The
+/// element that has it, and its index, are `argmax(policy, range, {}, f)`.
+///
 /// All of them read the range once and throw `empty_range` for an empty range. Of a counted range
 /// (view/counted.hpp), `_async` functions and, on a GPU, `min`, `max` and `minmax` cannot know the
 /// size: for a count of 0 they give the op's identity. Stream, cost and all other errors are those
@@ -13,6 +17,12 @@
 #include <warpfold/op/arg.hpp>
 #include <warpfold/op/arg_by.hpp>
 #include <warpfold/reduce.hpp>
+
+// A program may have macros of these names.
+#pragma push_macro("min")
+#pragma push_macro("max")
+#undef min
+#undef max
 
 namespace warpfold {
 
@@ -94,6 +104,16 @@ void enqueue_some(const Policy& policy, const Range& range, const char* what, co
                     static_cast<Out&&>(out), finish);
 }
 
+// The orders of both extrema by a comparison. Without one, NaN is the first of both.
+template <class Comp, class Proj>
+auto least_and_greatest_by(const Comp& comp, const Proj& proj) {
+  if constexpr (std::is_same_v<Comp, order_of<minimum>>) {
+    return all(arg_by(comp, proj), arg_by(order_of<maximum>{}, proj));
+  } else {
+    return all(arg_by(comp, proj), arg_by(exchanged<Comp>{comp}, proj));
+  }
+}
+
 struct as_least_and_greatest {
   WARPFOLD_ANY_SIDE
   template <class T>
@@ -133,6 +153,8 @@ auto min(const Policy& policy, const Range& range) {
 /// ```cpp
 /// std::vector<float> v{3, 1, 2};
 /// float greatest = wf::max(wf::seq, v);  // 3
+/// auto abs = [](float x) { return x < 0 ? -x : x; };
+/// float greatest_magnitude = wf::max(wf::seq, v, abs);  // 3
 /// ```
 template <policy_like Policy, reducible_range Range>
 auto max(const Policy& policy, const Range& range) {
@@ -268,6 +290,21 @@ auto argminmax(const Policy& policy, const Range& range) {
   const auto both = detail::reduce_some(policy, range, "least and greatest element",
                                         all(arg(minimum{}), arg(maximum{})));
   return least_and_greatest{get<0>(both), get<1>(both)};
+}
+
+/// The same by a comparison; `comp` and `proj` are those of `argmin`. Of equivalent elements, both
+/// have the first.
+template <policy_like Policy, reducible_range Range, class Comp = detail::order_of<minimum>,
+          class Proj = detail::itself>
+  requires(!detail::ends_array<Range, Comp>)
+auto argminmax(const Policy& policy, const Range& range, Comp comp, Proj proj = {}) {
+  if constexpr (detail::check_comparison<Comp, Proj, detail::reduced_t<view_of_t<Range>>>()) {
+    const auto both = detail::reduce_some(policy, range, "least and greatest element",
+                                          detail::least_and_greatest_by(comp, proj));
+    return least_and_greatest{get<0>(both), get<1>(both)};
+  } else {
+    return detail::refused{};
+  }
 }
 
 /// Writes the least element to `*out`, without waiting.
@@ -448,21 +485,46 @@ void argminmax_async(const Policy& policy, const Range& range, Out&& out) {
                        detail::as_least_and_greatest{});
 }
 
-WARPFOLD_FORMS(min, 0, 0, "min(policy, range)")
-WARPFOLD_FORMS(max, 0, 0, "max(policy, range)")
-WARPFOLD_FORMS(minmax, 0, 0, "minmax(policy, range)")
+/// The same by a comparison; otherwise like `argmin_async` with a comparison.
+template <policy_like Policy, reducible_range Range, class Comp = detail::order_of<minimum>,
+          class Proj = detail::itself, detail::result_target Out>
+  requires(!detail::ends_array<Range, Comp>)
+void argminmax_async(const Policy& policy, const Range& range, Comp comp, Proj proj, Out&& out) {
+  if constexpr (detail::check_comparison<Comp, Proj, detail::reduced_t<view_of_t<Range>>>()) {
+    detail::enqueue_some(policy, range, "least and greatest element",
+                         detail::least_and_greatest_by(comp, proj), static_cast<Out&&>(out),
+                         detail::as_least_and_greatest{});
+  }
+}
+
+/// Like the overload above; the key of an element is the element itself.
+template <policy_like Policy, reducible_range Range, class Comp = detail::order_of<minimum>,
+          detail::result_target Out>
+  requires(!detail::ends_array<Range, Comp>)
+void argminmax_async(const Policy& policy, const Range& range, Comp comp, Out&& out) {
+  argminmax_async(policy, range, comp, detail::itself{}, static_cast<Out&&>(out));
+}
+
+WARPFOLD_PROJECTED_FORMS(min, 0, 0, "min(policy, range)")
+WARPFOLD_PROJECTED_FORMS(max, 0, 0, "max(policy, range)")
+WARPFOLD_PROJECTED_FORMS(minmax, 0, 0, "minmax(policy, range)")
 WARPFOLD_FORMS(argmin, 0, 2, "argmin(policy, range) or argmin(policy, range, comp, key)")
 WARPFOLD_FORMS(argmax, 0, 2, "argmax(policy, range) or argmax(policy, range, comp, key)")
-WARPFOLD_FORMS(argminmax, 0, 0, "argminmax(policy, range)")
-WARPFOLD_ASYNC_FORMS(min_async, 1, 1, "min_async(policy, range, &result)")
-WARPFOLD_ASYNC_FORMS(max_async, 1, 1, "max_async(policy, range, &result)")
-WARPFOLD_ASYNC_FORMS(minmax_async, 1, 1, "minmax_async(policy, range, &result)")
+WARPFOLD_FORMS(argminmax, 0, 2, "argminmax(policy, range) or argminmax(policy, range, comp, key)")
+WARPFOLD_PROJECTED_ASYNC_FORMS(min_async, 1, 1, "min_async(policy, range, &result)")
+WARPFOLD_PROJECTED_ASYNC_FORMS(max_async, 1, 1, "max_async(policy, range, &result)")
+WARPFOLD_PROJECTED_ASYNC_FORMS(minmax_async, 1, 1, "minmax_async(policy, range, &result)")
 WARPFOLD_ASYNC_FORMS(argmin_async, 1, 3,
                      "argmin_async(policy, range, &result) or "
                      "argmin_async(policy, range, comp, key, &result)")
 WARPFOLD_ASYNC_FORMS(argmax_async, 1, 3,
                      "argmax_async(policy, range, &result) or "
                      "argmax_async(policy, range, comp, key, &result)")
-WARPFOLD_ASYNC_FORMS(argminmax_async, 1, 1, "argminmax_async(policy, range, &result)")
+WARPFOLD_ASYNC_FORMS(argminmax_async, 1, 3,
+                     "argminmax_async(policy, range, &result) or "
+                     "argminmax_async(policy, range, comp, key, &result)")
 
 }  // namespace warpfold
+
+#pragma pop_macro("min")
+#pragma pop_macro("max")

@@ -119,21 +119,21 @@ struct literal_text {
   }
 };
 
-template <literal_text Text, std::size_t... I>
-constexpr auto hana_string(std::index_sequence<I...>) {
-  return boost::hana::string_c<Text.at[I]...>;
+template <literal_text Text, std::size_t... At>
+constexpr auto hana_string(std::index_sequence<At...>) {
+  return boost::hana::string_c<Text.at[At]...>;
 }
 
-template <class Struct, class Result, auto... Members, std::size_t... I>
-Struct assigned(const Result& parts, member_list<Members...>, std::index_sequence<I...>) {
+template <class Struct, class Result, auto... Members, std::size_t... At>
+Struct assigned(const Result& parts, member_list<Members...>, std::index_sequence<At...>) {
   Struct made{};
-  ((made.*Members = static_cast<field_t<Members>>(get<I>(parts))), ...);
+  ((made.*Members = static_cast<field_t<Members>>(get<At>(parts))), ...);
   return made;
 }
 
-template <class Result, std::size_t... I, class... Names>
-auto map_of(const Result& parts, std::index_sequence<I...>, Names... names) {
-  return boost::hana::make_map(boost::hana::make_pair(names, get<I>(parts))...);
+template <class Result, std::size_t... At, class... Names>
+auto map_of(const Result& parts, std::index_sequence<At...>, Names... names) {
+  return boost::hana::make_map(boost::hana::make_pair(names, get<At>(parts))...);
 }
 
 }  // namespace detail

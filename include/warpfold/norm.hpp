@@ -1,6 +1,8 @@
 /// @file
 /// Norms of a vector of real or complex numbers: `norm_1`, `norm_2`, `norm_infinity`, `norm_p`.
-/// With `_async` behind its name, a function writes its result and does not wait.
+/// With `_async` behind its name, a function writes its result and does not wait. The last
+/// argument, before the output, may be a projection: `norm_2(policy, range, f)` is
+/// `norm_2(policy, project(range, f))`.
 ///
 /// All of them read the range once, return 0 for an empty range, and return NaN if any element is
 /// NaN. Complex numbers may be those of any library (op/complex.hpp). Stream, order, cost and
@@ -141,7 +143,7 @@ double norm_2(const Policy& policy, const Range& range) {
 /// double n = wf::norm_2(wf::seq, v, wf::plus{}.exact());  // 5e300
 /// ```
 template <policy_like Policy, reducible_range Range, class SumOp>
-  requires(!detail::is_form<0, Range, SumOp>)
+  requires(!detail::is_form<0, Range, SumOp> && !detail::projection_of<SumOp, Range>)
 auto norm_2(const Policy& policy, const Range& range, SumOp) {
   if constexpr (detail::are_squared_exactly<Range, SumOp>()) {
     return reduce(policy, range, typename SumOp::squares_op{});
@@ -164,8 +166,9 @@ auto norm_2(const Policy& policy, const Range& range, SumOp) {
 template <policy_like Policy, reducible_range Range>
 auto norm_infinity(const Policy& policy, const Range& range) {
   if constexpr (detail::are_normed<Range>()) {
-    using M = decltype(magnitude{}(std::declval<const detail::reduced_t<view_of_t<Range>>&>()));
-    return transform_reduce(policy, range, M{0}, maximum{}, magnitude{});
+    using Magnitude =
+        decltype(magnitude{}(std::declval<const detail::reduced_t<view_of_t<Range>>&>()));
+    return transform_reduce(policy, range, Magnitude{0}, maximum{}, magnitude{});
   } else {
     return detail::refused{};
   }
@@ -248,7 +251,7 @@ void norm_2_async(const Policy& policy, const Range& range, Out&& out) {
 /// wf::norm_2_async(wf::seq, v, wf::plus{}.exact(), &n);  // n is 5e300
 /// ```
 template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
-  requires(!detail::is_form<1, Range, SumOp, Out>)
+  requires(!detail::is_form<1, Range, SumOp, Out> && !detail::projection_of<SumOp, Range>)
 void norm_2_async(const Policy& policy, const Range& range, SumOp, Out&& out) {
   if constexpr (detail::are_squared_exactly<Range, SumOp>()) {
     reduce_async(policy, range, typename SumOp::squares_op{}, static_cast<Out&&>(out));
@@ -269,11 +272,13 @@ void norm_2_async(const Policy& policy, const Range& range, SumOp, Out&& out) {
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void norm_infinity_async(const Policy& policy, const Range& range, Out&& out) {
   if constexpr (detail::are_normed<Range>()) {
-    using M = decltype(magnitude{}(std::declval<const detail::reduced_t<view_of_t<Range>>&>()));
+    using Magnitude =
+        decltype(magnitude{}(std::declval<const detail::reduced_t<view_of_t<Range>>&>()));
     if constexpr (detail::accumulates<std::remove_cvref_t<Out>>) {
       transform_reduce_async(policy, range, maximum{}, magnitude{}, static_cast<Out&&>(out));
     } else {
-      transform_reduce_async(policy, range, M{0}, maximum{}, magnitude{}, static_cast<Out&&>(out));
+      transform_reduce_async(policy, range, Magnitude{0}, maximum{}, magnitude{},
+                             static_cast<Out&&>(out));
     }
   }
 }
@@ -300,13 +305,14 @@ void norm_p_async(const Policy& policy, const Range& range, double p, Out&& out)
   }
 }
 
-WARPFOLD_FORMS(norm_1, 0, 0, "norm_1(policy, range)")
-WARPFOLD_FORMS(norm_2, 0, 1, "norm_2(policy, range)")
-WARPFOLD_FORMS(norm_infinity, 0, 0, "norm_infinity(policy, range)")
-WARPFOLD_FORMS(norm_p, 1, 1, "norm_p(policy, range, p)")
-WARPFOLD_ASYNC_FORMS(norm_1_async, 1, 1, "norm_1_async(policy, range, &result)")
-WARPFOLD_ASYNC_FORMS(norm_2_async, 1, 2, "norm_2_async(policy, range, &result)")
-WARPFOLD_ASYNC_FORMS(norm_infinity_async, 1, 1, "norm_infinity_async(policy, range, &result)")
-WARPFOLD_ASYNC_FORMS(norm_p_async, 2, 2, "norm_p_async(policy, range, p, &result)")
+WARPFOLD_PROJECTED_FORMS(norm_1, 0, 0, "norm_1(policy, range)")
+WARPFOLD_PROJECTED_FORMS(norm_2, 0, 1, "norm_2(policy, range)")
+WARPFOLD_PROJECTED_FORMS(norm_infinity, 0, 0, "norm_infinity(policy, range)")
+WARPFOLD_PROJECTED_FORMS(norm_p, 1, 1, "norm_p(policy, range, p)")
+WARPFOLD_PROJECTED_ASYNC_FORMS(norm_1_async, 1, 1, "norm_1_async(policy, range, &result)")
+WARPFOLD_PROJECTED_ASYNC_FORMS(norm_2_async, 1, 2, "norm_2_async(policy, range, &result)")
+WARPFOLD_PROJECTED_ASYNC_FORMS(norm_infinity_async, 1, 1,
+                               "norm_infinity_async(policy, range, &result)")
+WARPFOLD_PROJECTED_ASYNC_FORMS(norm_p_async, 2, 2, "norm_p_async(policy, range, p, &result)")
 
 }  // namespace warpfold

@@ -146,7 +146,8 @@ template <class Range, class Op, class Init, class Then>
 auto with_reduction(const Range& range, const Op& op, const Init& init, const Then& then) {
   if constexpr (sharded_view<Range>) {
     return sharded(
-        range, [&](const auto& part, const auto& made) { return with_reduction(part, op, init, made); },
+        range,
+        [&](const auto& part, const auto& made) { return with_reduction(part, op, init, made); },
         then);
   } else if constexpr (masked_elements<Range>) {
     return with_reduction(range.values(), op, init, [&](const auto& all) {
@@ -225,11 +226,12 @@ auto reduce_to_init(const Policy& policy, const View& view, const Init& init, co
 }
 
 // Calls `then` with `r`, or with a finished_reduction if the op or `Finish` has a function for the
-// result. An output of the accumulator's type gets the accumulator.
-template <class Out, class Reduction, class Finish, class Then>
+// result, unless the output holds the accumulator.
+template <class Out, bool Accumulates, class Reduction, class Finish, class Then>
 void with_finish(const Reduction& r, const Finish& finish, const Then& then) {
   using result_type = typename Reduction::result_type;
-  constexpr bool is_accumulator = std::is_same_v<Out, result_type>;
+  using result = decltype(finished(r.op, std::declval<const result_type&>()));
+  constexpr bool is_accumulator = holds_accumulator<Out, result_type, result, Accumulates>;
   if constexpr (std::is_same_v<Finish, as_it_is> &&
                 (!finishes<typename Reduction::op_type, result_type> || is_accumulator)) {
     then(r);
@@ -239,7 +241,8 @@ void with_finish(const Reduction& r, const Finish& finish, const Then& then) {
 }
 
 // Writes `finish` of a reduction to `out`, without waiting.
-template <class Policy, class Range, class Op, class Init, class Out, class Finish = as_it_is>
+template <bool Accumulates = false, class Policy, class Range, class Op, class Init, class Out,
+          class Finish = as_it_is>
 void enqueue_reduction(const Policy& policy, const Range& range, const Op& op, const Init& init,
                        Out&& out, const Finish& finish = {}) {
   if constexpr (accumulates<std::remove_cvref_t<Out>>) {
@@ -249,7 +252,8 @@ void enqueue_reduction(const Policy& policy, const Range& range, const Op& op, c
                   "pass no other init, and `out` itself to functions such as mean_async");
     if constexpr (combines && result_output<decltype(out.out)>) {
       auto* const to = result_address(out.out);
-      enqueue_reduction(policy, range, op, value_at(to), static_cast<decltype(out.out)>(out.out));
+      enqueue_reduction<true>(policy, range, op, value_at(to),
+                              static_cast<decltype(out.out)>(out.out));
     } else if constexpr (combines) {
       (void)refuse_output<decltype(out.out)>();
     }
@@ -257,7 +261,7 @@ void enqueue_reduction(const Policy& policy, const Range& range, const Op& op, c
     auto* const to = result_address(out);
     using out_type = std::remove_pointer_t<decltype(result_address(out))>;
     with_reduction(as_view(range), op, init, [&](const auto& r) {
-      with_finish<out_type>(r, finish, [&](const auto& work) {
+      with_finish<out_type, Accumulates>(r, finish, [&](const auto& work) {
         using work_type = std::remove_cvref_t<decltype(work)>;
         if constexpr (check_out<work_type, Out, out_type>() &&
                       check_counted<decltype(as_policy(policy)), work_type>()) {
@@ -348,9 +352,9 @@ auto reduce(const Policy& policy, const Range& range, Init init, Op op) {
 ///
 /// Stream, order and cost: as above.
 /// @throws invalid_range if `last` is before `first`; otherwise as above
-template <policy_like Policy, reducible_iterator I>
-auto reduce(const Policy& policy, I first, I last) {
-  using T = typename std::iterator_traits<I>::value_type;
+template <policy_like Policy, reducible_iterator It>
+auto reduce(const Policy& policy, It first, It last) {
+  using T = typename std::iterator_traits<It>::value_type;
   return detail::with_reduction(as_view(first, last), plus{}, no_init{}, [&](const auto& r) -> T {
     return static_cast<T>(detail::run_reduction(policy, r));
   });
@@ -373,8 +377,8 @@ auto reduce(const Policy& policy, I first, I last) {
 /// std::vector<float> v{1, 2, 3};
 /// double total = wf::reduce(wf::seq, v.begin(), v.end(), 10.0);  // 16, a double
 /// ```
-template <policy_like Policy, reducible_iterator I, class Init, class Op = plus>
-auto reduce(const Policy& policy, I first, I last, Init init, Op op = {}) {
+template <policy_like Policy, reducible_iterator It, class Init, class Op = plus>
+auto reduce(const Policy& policy, It first, It last, Init init, Op op = {}) {
   return detail::reduce_to_init(policy, as_view(first, last), init, op);
 }
 
@@ -420,9 +424,9 @@ auto reduce(const Policy&, const Range& = {}, const Rest&...) {
 /// @param out memory that the policy can write; for a GPU device, managed or pinned host memory. A
 ///     pointer or other contiguous iterator, a `thrust::device_ptr`, or a span or named container
 ///     of at least one element. The result is converted to its type. An op with `finish`
-///     (op/lift.hpp) writes the result of `finish`, or its accumulator if `*out` has that type:
-///     `compensated_plus` writes the sum, or a `compensated_sum<T>`. With `accumulate(out)`,
-///     writes `op(*out, fold)`
+///     (op/lift.hpp) writes the result of `finish`, or its accumulator if that is a class and
+///     `*out` has its type: `compensated_plus` writes the sum, or a `compensated_sum<T>`. With
+///     `accumulate(out)`, writes `op(*out, fold)`
 ///
 /// - Empty range: writes the op's identity; `accumulate(out)` keeps its value.
 /// - Stream: enqueues on the policy's stream and returns; host policies return when the result is

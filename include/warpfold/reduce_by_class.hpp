@@ -95,8 +95,9 @@ void with_labels(const Labels& labels, const Values& values, const Then& then) {
 ///     a pointer or an output view. It must not overlap what is read
 ///
 /// Each result is what `reduce` of the values returns (64 bits for sums of integers, the result of
-/// `finish`), converted to the output's elements. If these have the accumulator's type, the op's
-/// `finish` is not called. An output of integers takes the index of `arg(...)` alone.
+/// `finish`), converted to the output's elements. If these have the accumulator's type, a class,
+/// they get the accumulator, as for `reduce_async`. An output of integers takes the index of
+/// `arg(...)` alone.
 ///
 /// - Empty classes: write the op's identity. Each class starts from it, so the sum of only -0 is 0.
 /// - Empty range: every class is empty.

@@ -15,12 +15,12 @@ namespace warpfold {
 namespace detail {
 
 // True if `equal(a, b)` of two keys converts to bool.
-template <class Equal, class K>
+template <class Equal, class Key>
 constexpr bool gives_truth() {
   if constexpr (is_device_lambda<Equal>()) {
     return true;
-  } else if constexpr (callable<Equal, const K&, const K&>) {
-    return std::is_constructible_v<bool, call_result_t<Equal, const K&, const K&>>;
+  } else if constexpr (callable<Equal, const Key&, const Key&>) {
+    return std::is_constructible_v<bool, call_result_t<Equal, const Key&, const Key&>>;
   } else {
     return false;
   }
@@ -29,9 +29,9 @@ constexpr bool gives_truth() {
 // True if the elements of a view can be keys; otherwise reports an error.
 template <class Keys, class Equal>
 constexpr bool check_keys() {
-  using K = typename Keys::value_type;
+  using Key = typename Keys::value_type;
   constexpr bool all = check_segmented_elements<Keys>();
-  constexpr bool compares = gives_truth<Equal, K>();
+  constexpr bool compares = gives_truth<Equal, Key>();
   static_assert(compares || !all,
                 "warpfold: the keys cannot be compared; define operator== for them, or pass a "
                 "function of two keys that returns whether they are equal");
@@ -130,7 +130,7 @@ void with_lengths(const Policy& policy, const Keys& keys, KeysOut&& keys_out,
 // @throws invalid_range if the number may not fit, or if `to` overlaps other memory of the call
 template <class Policy, class Work, class Out>
 void enqueue_runs(const Policy& policy, const Work& work, Out* to) {
-  if (work.size() > static_cast<std::uint64_t>(std::numeric_limits<Out>::max())) {
+  if (work.size() > static_cast<std::uint64_t>((std::numeric_limits<Out>::max)())) {
     throw invalid_range("warpfold: the number of runs, up to ", work.size(),
                         ", may not fit an integer of ", sizeof(Out),
                         " bytes; pass an output of a wider integer");
@@ -178,8 +178,8 @@ constexpr bool check_runs_out() {
 /// @return the number of runs
 ///
 /// Each result is what `reduce` of the run's values returns (64 bits for sums of integers, the
-/// result of `finish`), converted to the output's elements. If these have the accumulator's type,
-/// the op's `finish` is not called.
+/// result of `finish`), converted to the output's elements. If these have the accumulator's type, a
+/// class, they get the accumulator, as for `reduce_async`.
 ///
 /// - Empty range: writes nothing and returns 0.
 /// - Stream: enqueues on the policy's stream and waits for the number of runs. Host policies have

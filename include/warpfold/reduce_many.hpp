@@ -66,8 +66,9 @@ void with_braced_ranges(const Policy& policy, const std::initializer_list<Range>
 ///     also `zip(mdspan...)` and `accumulate(out)`. Outputs must not overlap a range, or each other
 ///
 /// Each result is what `reduce` of the range returns (64 bits for sums of integers, the result of
-/// `finish`), converted to the output's elements. If these have the accumulator's type, the op's
-/// `finish` is not called. An output of integers takes the index of `arg(...)` alone.
+/// `finish`), converted to the output's elements. If these have the accumulator's type, a class,
+/// they get the accumulator, as for `reduce_async`. An output of integers takes the index of
+/// `arg(...)` alone.
 ///
 /// - Empty ranges: write the op's identity; `accumulate(out)` keeps its value. An empty list does
 ///   nothing.
@@ -105,7 +106,8 @@ void reduce_many(const Policy& policy, std::initializer_list<Range> ranges, Op o
 
 /// Folds each range of a list to an element of `out`, starting from `init`.
 ///
-/// @param policy,ranges,op,out as above; not `accumulate(out)`
+/// @param policy,ranges,op,out as above; not `accumulate(out)`. The op and the init may come in any
+///     order, as for `reduce_segments`
 /// @param init combined once with each range. If the op has `lift`, `init` is a lifted value. The
 ///     results have the type of `op(init, x)`, as for `reduce` with an init
 ///

@@ -42,6 +42,7 @@ constexpr bool check_segmented_elements() {
 struct result_noun {
   const char* plural = "segments";
   const char* singular = "segment";
+  bool by_offsets = false;
 };
 
 // An output of one result for each segment.
@@ -84,6 +85,7 @@ struct segment_output {
  private:
   static void require_size(std::size_t size, std::size_t segments, const result_noun& of) {
     if (size == segments) return;
+    if (of.by_offsets) require_last_offset("the output has", size, segments);
     throw invalid_range("warpfold: the output has ", size, " elements, but there are ", segments,
                         " ", of.plural, "; pass an output with one element for each ", of.singular);
   }
@@ -107,9 +109,9 @@ struct segment_outputs_of_zip {
   static constexpr bool check() { return (segment_output<const Arrays&>::check() && ...); }
   static auto views(const zipped_array<Arrays...>& out, std::size_t segments,
                     const result_noun& of) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return [&]<std::size_t... At>(std::index_sequence<At...>) {
       return tuple_of(
-          segment_output<const Arrays&>::view(warpfold::get<I>(out.arrays), segments, of)...);
+          segment_output<const Arrays&>::view(warpfold::get<At>(out.arrays), segments, of)...);
     }(std::index_sequence_for<Arrays...>{});
   }
   template <class A, class Result, class... Views>
@@ -196,12 +198,26 @@ void with_segment_folds(const View& view, const Segments& segments, const Op& op
   }
 }
 
-// The same for an output that may be `accumulate(out)`.
+// True if `A` is the init and `B` the op: only `B` can be called with two values that it folds.
+template <class View, class A, class B>
+constexpr bool is_init_first() {
+  constexpr auto folds = []<class Op>(const Op*) {
+    using T = decltype(lift_by(std::declval<const Op&>(),
+                               std::declval<const typename View::value_type&>(), 0));
+    return gives_value<Op, T, T>();
+  };
+  return !std::is_same_v<B, no_init> && !folds(static_cast<const A*>(nullptr)) &&
+         folds(static_cast<const B*>(nullptr));
+}
+
+// The same for an op and an init in any order, and an output that may be `accumulate(out)`.
 template <class View, class Segments, class Op, class Init, class Out, class Then>
 void with_segment_folds_into(const View& view, const Segments& segments, const Op& op,
                              const Init& init, Out&& out, const result_noun& noun,
                              const Then& then) {
-  if constexpr (accumulates<std::remove_cvref_t<Out>>) {
+  if constexpr (is_init_first<View, Op, Init>()) {
+    with_segment_folds_into(view, segments, init, op, static_cast<Out&&>(out), noun, then);
+  } else if constexpr (accumulates<std::remove_cvref_t<Out>>) {
     constexpr bool combines = std::is_same_v<Init, no_init>;
     static_assert(combines,
                   "warpfold: accumulate(out) is an init, and the function's result must be a "
@@ -219,9 +235,13 @@ template <class Policy, class Range, class Segments, class Op, class Init, class
 void with_segments(const Policy& policy, const Range& range, const Segments& segments, const Op& op,
                    const Init& init, Out&& out, const Then& then) {
   if constexpr (check_segments<Segments>() && check_segmented_elements<view_of_t<Range>>()) {
-    with_segment_folds_into(
-        as_view(range), segments, op, init, static_cast<Out&&>(out), result_noun{},
-        [&](const auto& work) { with_segmented_work(as_policy(policy), work, then); });
+    const auto make = [&](const auto& take) {
+      with_segment_folds_into(
+          as_view(range), segments, op, init, static_cast<Out&&>(out),
+          result_noun{.by_offsets = reducible_range<Segments>},
+          [&](const auto& work) { with_segmented_work(as_policy(policy), work, take); });
+    };
+    make_on_all_ranks(policy, make, then);
   }
 }
 
@@ -229,7 +249,8 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 
 /// Folds each segment of `range` to an element of `out`.
 ///
-/// @param policy `wf::seq`, `wf::par`, `wf::device` or `wf::emulated`
+/// @param policy `wf::seq`, `wf::par`, `wf::device` or `wf::emulated`. With `wf::across`, each rank
+///     passes its elements and the offsets of the whole (policy/across.hpp)
 /// @param range readable from the policy; any range or view that `reduce` takes, except those with
 ///     a count or a mask in memory
 /// @param segments which elements each segment has, readable from the policy. A range of S + 1
@@ -246,8 +267,9 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 ///     `op(what out holds, fold)`. Outputs must not overlap what is read, or each other
 ///
 /// Each result is what `reduce` of the segment returns (64 bits for sums of integers, the result of
-/// `finish`), converted to the output's elements. If these have the accumulator's type, the op's
-/// `finish` is not called. An output of integers takes the index of `arg(...)` alone.
+/// `finish`), converted to the output's elements. If these have the accumulator's type, a class,
+/// they get the accumulator, as for `reduce_async`. An output of integers takes the index of
+/// `arg(...)` alone.
 ///
 /// - Empty segments: write the op's identity; `accumulate(out)` keeps its value. Without segments,
 ///   nothing happens.
@@ -288,7 +310,9 @@ void reduce_segments(const Policy& policy, const Range& range, const Segments& s
 
 /// Folds each segment of `range` to an element of `out`, starting from `init`.
 ///
-/// @param policy,range,segments,op,out as above; not `accumulate(out)`
+/// @param policy,range,segments,op,out as above; not `accumulate(out)`. The op and the init may
+/// come
+///     in any order, that of CUB or that of `reduce`, unless both can be called as an op
 /// @param init combined once with each segment. If the op has `lift`, `init` is a lifted value. The
 ///     results have the type of `op(init, x)`, as for `reduce` with an init
 ///

@@ -77,8 +77,9 @@ constexpr std::size_t place_of_member(member_list<Members...>) {
 
 template <class T, class Pointer>
 inline constexpr bool points_into = false;
-template <class T, class M, class C>
-inline constexpr bool points_into<T, M C::*> = std::is_base_of_v<C, T> && !std::is_function_v<M>;
+template <class T, class Member, class C>
+inline constexpr bool points_into<T, Member C::*> =
+    std::is_base_of_v<C, T> && !std::is_function_v<Member>;
 
 // True if `Member` is one of `T`'s fields; otherwise reports an error.
 template <class T, auto Member, class List>
@@ -216,24 +217,25 @@ class soa_arrays<T, Bytes, member_list<Members...>> {
     }
   }
 
-  template <std::size_t... I>
-  auto view_of(std::index_sequence<I...>) const {
+  template <std::size_t... At>
+  auto view_of(std::index_sequence<At...>) const {
     return soa_view<T, Members...>(size_, field<Members>().data()...);
   }
-  template <std::size_t... I>
-  auto output_of(std::index_sequence<I...>) {
+  template <std::size_t... At>
+  auto output_of(std::index_sequence<At...>) {
     return soa_output<T, Members...>(size_, field<Members>().data()...);
   }
 
-  template <std::size_t... I>
+  template <std::size_t... At>
   void scatter([[maybe_unused]] const T* elements, std::size_t count,
-               [[maybe_unused]] std::size_t at, std::index_sequence<I...>) {
+               [[maybe_unused]] std::size_t at, std::index_sequence<At...>) {
     // The addresses are kept in variables: the compiler cannot know that the stores do not change
     // bytes_.
     [[maybe_unused]] unsigned char* const to[] = {
-        bytes_.data() + start_of(I, capacity_) + at * sizes[I]..., nullptr};
+        bytes_.data() + start_of(At, capacity_) + at * sizes[At]..., nullptr};
     for (std::size_t i = 0; i < count; ++i) {
-      (std::memcpy(to[I] + i * sizes[I], __builtin_addressof(elements[i].*Members), sizes[I]), ...);
+      (std::memcpy(to[At] + i * sizes[At], __builtin_addressof(elements[i].*Members), sizes[At]),
+       ...);
     }
   }
 };

@@ -1,6 +1,7 @@
 /// @file
 /// `mean`, `variance`, `stddev`, `skewness` and `kurtosis` of numbers. With `_async` behind its
-/// name, a function writes its result and does not wait.
+/// name, a function writes its result and does not wait. The last argument, before the output, may
+/// be a projection: `mean(policy, range, f)` is `mean(policy, project(range, f))`.
 ///
 /// All five read the range once and accumulate in `double`. The result is a `float` for elements of
 /// `float` and 16-bit floats, otherwise a `double` (also for `long double`). Stream, order, cost
@@ -204,6 +205,7 @@ void enqueue_shape_of_values(const Policy& policy, const View& view, Out&& out,
 /// ```cpp
 /// std::vector<float> v{1, 2, 6};
 /// float m = wf::mean(wf::seq, v);  // 3
+/// auto size = wf::mean(wf::seq, v, [](float x) { return x > 1; });  // 2 / 3 of the elements
 /// ```
 template <policy_like Policy, reducible_range Range>
 auto mean(const Policy& policy, const Range& range) {
@@ -232,7 +234,7 @@ auto mean(const Policy& policy, const Range& range) {
 /// double m = wf::mean(wf::seq, v, wf::plus{}.exact());  // 1.5
 /// ```
 template <policy_like Policy, reducible_range Range, class SumOp>
-  requires(!detail::is_form<0, Range, SumOp>)
+  requires(!detail::is_form<0, Range, SumOp> && !detail::projection_of<SumOp, Range>)
 auto mean(const Policy& policy, const Range& range, SumOp) {
   if constexpr (detail::are_averaged_exactly<Range, SumOp>()) {
     return detail::exact_mean_from<detail::exact_mean_type<Range, SumOp>>{}(detail::moments_of(
@@ -312,6 +314,7 @@ auto stddev(const Policy& policy, const Range& range, variance_of what = varianc
 /// double s = wf::variance(wf::seq, v, wf::variance_of::sample, wf::plus{}.exact());  // 4
 /// ```
 template <policy_like Policy, reducible_range Range, class SumOp>
+  requires(!detail::projection_of<SumOp, Range>)
 auto variance(const Policy& policy, const Range& range, variance_of what, SumOp) {
   if constexpr (detail::are_averaged_exactly<Range, SumOp>()) {
     return detail::exact_variance_from<detail::exact_mean_type<Range, SumOp>>{what}(
@@ -345,6 +348,7 @@ auto variance(const Policy& policy, const Range& range, SumOp sum_op) {
 /// double s = wf::stddev(wf::seq, v, wf::variance_of::sample, wf::plus{}.exact());  // 2
 /// ```
 template <policy_like Policy, reducible_range Range, class SumOp>
+  requires(!detail::projection_of<SumOp, Range>)
 auto stddev(const Policy& policy, const Range& range, variance_of what, SumOp) {
   if constexpr (detail::are_averaged_exactly<Range, SumOp>()) {
     return detail::exact_stddev_from<detail::exact_mean_type<Range, SumOp>>{what}(
@@ -501,7 +505,7 @@ void stddev_async(const Policy& policy, const Range& range, Out&& out) {
 /// @param policy,range,out as for `mean` and `mean_async`
 /// @tparam SumOp as for `mean`
 template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
-  requires(!detail::is_form<1, Range, SumOp, Out>)
+  requires(!detail::is_form<1, Range, SumOp, Out> && !detail::projection_of<SumOp, Range>)
 void mean_async(const Policy& policy, const Range& range, SumOp, Out&& out) {
   if constexpr (detail::are_averaged_exactly<Range, SumOp>()) {
     detail::enqueue_moments(
@@ -514,6 +518,7 @@ void mean_async(const Policy& policy, const Range& range, SumOp, Out&& out) {
 /// @param policy,range,what,out as for `variance` and `variance_async`
 /// @tparam SumOp as for `variance`
 template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
+  requires(!detail::projection_of<SumOp, Range>)
 void variance_async(const Policy& policy, const Range& range, variance_of what, SumOp, Out&& out) {
   if constexpr (detail::are_averaged_exactly<Range, SumOp>()) {
     detail::enqueue_moments(
@@ -536,6 +541,7 @@ void variance_async(const Policy& policy, const Range& range, SumOp sum_op, Out&
 ///
 /// Cost: as for `variance` with `plus{}.exact()`.
 template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
+  requires(!detail::projection_of<SumOp, Range>)
 void stddev_async(const Policy& policy, const Range& range, variance_of what, SumOp, Out&& out) {
   if constexpr (detail::are_averaged_exactly<Range, SumOp>()) {
     detail::enqueue_moments(
@@ -607,18 +613,18 @@ void kurtosis_async(const Policy& policy, const Range& range, Out&& out) {
 
 // Reports another argument in the place of a `variance_of`, such as NumPy's `ddof`. `takes_exact`:
 // true if the function takes `plus{}.exact()` there.
-#define WARPFOLD_OTHER_THAN_VARIANCE_OF(function, takes_exact)                                \
-  template <policy_like Policy, reducible_range Range, class What>                            \
-    requires(detail::other_than_variance_of<What> && !detail::is_form<0, Range, What> &&      \
-             !(takes_exact && detail::is_exact_plus<What>))                                   \
-  auto function(const Policy&, const Range&, const What&) {                                   \
-    return detail::refuse_variance_of<What>();                                                \
-  }                                                                                           \
-  template <policy_like Policy, reducible_range Range, class What, detail::result_target Out> \
-    requires(detail::other_than_variance_of<What> && !detail::is_form<0, Range, What> &&      \
-             !(takes_exact && detail::is_exact_plus<What>))                                   \
-  auto function##_async(const Policy&, const Range&, const What&, Out&&) {                    \
-    return detail::refuse_variance_of<What>();                                                \
+#define WARPFOLD_OTHER_THAN_VARIANCE_OF(function, takes_exact)                                     \
+  template <policy_like Policy, reducible_range Range, class What>                                 \
+    requires(detail::other_than_variance_of<What> && !detail::is_form<0, Range, What> &&           \
+             !detail::projection_of<What, Range> && !(takes_exact && detail::is_exact_plus<What>)) \
+  auto function(const Policy&, const Range&, const What&) {                                        \
+    return detail::refuse_variance_of<What>();                                                     \
+  }                                                                                                \
+  template <policy_like Policy, reducible_range Range, class What, detail::result_target Out>      \
+    requires(detail::other_than_variance_of<What> && !detail::is_form<0, Range, What> &&           \
+             !detail::projection_of<What, Range> && !(takes_exact && detail::is_exact_plus<What>)) \
+  auto function##_async(const Policy&, const Range&, const What&, Out&&) {                         \
+    return detail::refuse_variance_of<What>();                                                     \
   }
 WARPFOLD_OTHER_THAN_VARIANCE_OF(variance, true)
 WARPFOLD_OTHER_THAN_VARIANCE_OF(stddev, true)
@@ -626,15 +632,15 @@ WARPFOLD_OTHER_THAN_VARIANCE_OF(skewness, false)
 WARPFOLD_OTHER_THAN_VARIANCE_OF(kurtosis, false)
 #undef WARPFOLD_OTHER_THAN_VARIANCE_OF
 
-WARPFOLD_FORMS(mean, 0, 1, "mean(policy, range)")
-WARPFOLD_FORMS(variance, 0, 2, "variance(policy, range)")
-WARPFOLD_FORMS(stddev, 0, 2, "stddev(policy, range)")
-WARPFOLD_FORMS(skewness, 0, 1, "skewness(policy, range)")
-WARPFOLD_FORMS(kurtosis, 0, 1, "kurtosis(policy, range)")
-WARPFOLD_ASYNC_FORMS(mean_async, 1, 2, "mean_async(policy, range, &result)")
-WARPFOLD_ASYNC_FORMS(variance_async, 1, 3, "variance_async(policy, range, &result)")
-WARPFOLD_ASYNC_FORMS(stddev_async, 1, 3, "stddev_async(policy, range, &result)")
-WARPFOLD_ASYNC_FORMS(skewness_async, 1, 2, "skewness_async(policy, range, &result)")
-WARPFOLD_ASYNC_FORMS(kurtosis_async, 1, 2, "kurtosis_async(policy, range, &result)")
+WARPFOLD_PROJECTED_FORMS(mean, 0, 1, "mean(policy, range)")
+WARPFOLD_PROJECTED_FORMS(variance, 0, 2, "variance(policy, range)")
+WARPFOLD_PROJECTED_FORMS(stddev, 0, 2, "stddev(policy, range)")
+WARPFOLD_PROJECTED_FORMS(skewness, 0, 1, "skewness(policy, range)")
+WARPFOLD_PROJECTED_FORMS(kurtosis, 0, 1, "kurtosis(policy, range)")
+WARPFOLD_PROJECTED_ASYNC_FORMS(mean_async, 1, 2, "mean_async(policy, range, &result)")
+WARPFOLD_PROJECTED_ASYNC_FORMS(variance_async, 1, 3, "variance_async(policy, range, &result)")
+WARPFOLD_PROJECTED_ASYNC_FORMS(stddev_async, 1, 3, "stddev_async(policy, range, &result)")
+WARPFOLD_PROJECTED_ASYNC_FORMS(skewness_async, 1, 2, "skewness_async(policy, range, &result)")
+WARPFOLD_PROJECTED_ASYNC_FORMS(kurtosis_async, 1, 2, "kurtosis_async(policy, range, &result)")
 
 }  // namespace warpfold

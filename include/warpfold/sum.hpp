@@ -1,7 +1,9 @@
 /// @file
 /// `sum` and `product` of a range, and `sum_async` and `product_async`, which do not wait.
 ///
-/// Stream, order, cost and errors are those of `reduce`: one read, and one launch on a GPU.
+/// The last argument, before the output, may be a projection: `sum(policy, range, f)` is
+/// `sum(policy, project(range, f))`. Stream, order, cost and errors are those of `reduce`: one
+/// read, and one launch on a GPU.
 #pragma once
 
 #include <warpfold/reduce.hpp>
@@ -19,6 +21,7 @@ namespace warpfold {
 /// ```cpp
 /// std::vector<int> v{1, 2, 3};
 /// long long s = wf::sum(wf::seq, v);  // 6
+/// long long squares = wf::sum(wf::seq, v, [](int x) { return x * x; });  // 14
 /// ```
 template <policy_like Policy, reducible_range Range>
 auto sum(const Policy& policy, const Range& range) {
@@ -74,9 +77,9 @@ void product_async(const Policy& policy, const Range& range, Out&& out) {
   reduce_async(policy, range, multiplies{}, static_cast<Out&&>(out));
 }
 
-WARPFOLD_FORMS(sum, 0, 0, "sum(policy, range)")
-WARPFOLD_FORMS(product, 0, 0, "product(policy, range)")
-WARPFOLD_ASYNC_FORMS(sum_async, 1, 1, "sum_async(policy, range, &result)")
-WARPFOLD_ASYNC_FORMS(product_async, 1, 1, "product_async(policy, range, &result)")
+WARPFOLD_PROJECTED_FORMS(sum, 0, 0, "sum(policy, range)")
+WARPFOLD_PROJECTED_FORMS(product, 0, 0, "product(policy, range)")
+WARPFOLD_PROJECTED_ASYNC_FORMS(sum_async, 1, 1, "sum_async(policy, range, &result)")
+WARPFOLD_PROJECTED_ASYNC_FORMS(product_async, 1, 1, "product_async(policy, range, &result)")
 
 }  // namespace warpfold

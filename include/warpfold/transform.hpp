@@ -238,21 +238,21 @@ void with_expression_transformation(const Policy& policy, const In& in, Out& out
 
 // Calls `then(zip of all ranges, out, f)` for a call with several ranges. `rest` is the ranges
 // after the first, then the output and the function.
-template <class Range, class... Rest, std::size_t... I, class Then>
-void with_zip(const Range& range, const std::tuple<Rest...>& rest, std::index_sequence<I...>,
+template <class Range, class... Rest, std::size_t... At, class Then>
+void with_zip(const Range& range, const std::tuple<Rest...>& rest, std::index_sequence<At...>,
               const Then& then) {
-  using out = std::tuple_element_t<sizeof...(I), std::tuple<Rest...>>;
-  const auto& f = std::get<sizeof...(I) + 1>(rest);
+  using out = std::tuple_element_t<sizeof...(At), std::tuple<Rest...>>;
+  const auto& f = std::get<sizeof...(At) + 1>(rest);
   // Arrays are written index by index to an mdspan, or because one of them repeats.
   constexpr bool are_arrays =
       has_axes<Range> &&
-      (has_axes<std::remove_cvref_t<std::tuple_element_t<I, std::tuple<Rest...>>>> && ...);
+      (has_axes<std::remove_cvref_t<std::tuple_element_t<At, std::tuple<Rest...>>>> && ...);
   constexpr bool have_order =
-      (reducible_range<std::remove_cvref_t<std::tuple_element_t<I, std::tuple<Rest...>>>> && ...);
+      (reducible_range<std::remove_cvref_t<std::tuple_element_t<At, std::tuple<Rest...>>>> && ...);
   if constexpr (are_arrays && (mdspan_like<std::remove_cvref_t<out>> || !have_order)) {
-    then(zip(range, std::get<I>(rest)...), static_cast<out>(std::get<sizeof...(I)>(rest)), f);
+    then(zip(range, std::get<At>(rest)...), static_cast<out>(std::get<sizeof...(At)>(rest)), f);
   } else {
-    require_one_order(range, std::get<I>(rest)...);
+    require_one_order(range, std::get<At>(rest)...);
     const auto first = as_view(range);
     const auto require_same_size = [&](const auto& other) {
       if (other.size() == first.size()) return;
@@ -260,9 +260,9 @@ void with_zip(const Range& range, const std::tuple<Rest...>& rest, std::index_se
                           first.size(), " and ", other.size(),
                           " elements; pass ranges of equal size");
     };
-    (require_same_size(as_view(std::get<I>(rest))), ...);
-    then(zip(first, as_view(std::get<I>(rest))...), static_cast<out>(std::get<sizeof...(I)>(rest)),
-         f);
+    (require_same_size(as_view(std::get<At>(rest))), ...);
+    then(zip(first, as_view(std::get<At>(rest))...),
+         static_cast<out>(std::get<sizeof...(At)>(rest)), f);
   }
 }
 
@@ -447,9 +447,9 @@ void transform_async(const Policy& policy, const Range& a, Rest&&... rest) {
 /// std::vector<int> in{1, 2, 3}, out(4);
 /// auto end = wf::transform(wf::seq, in.begin(), in.end(), out.begin(), [](int x) { return -x; });
 /// ```
-template <policy_like Policy, class I, class Last, class Out, class F>
-  requires(detail::ends<I, Last> && detail::unwrappable<Out>)
-Out transform(const Policy& policy, I first, const Last& last, Out out, F f) {
+template <policy_like Policy, class It, class Last, class Out, class F>
+  requires(detail::ends<It, Last> && detail::unwrappable<Out>)
+Out transform(const Policy& policy, It first, const Last& last, Out out, F f) {
   const auto in = as_view(first, last);
   warpfold::transform(policy, in, out, f);
   return detail::end_of(out, in.size());

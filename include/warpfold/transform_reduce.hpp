@@ -7,6 +7,25 @@
 
 namespace warpfold {
 
+namespace detail {
+
+// True for Thrust's order of arguments: a function of an element, the init, and the op.
+template <class T, class F, class Init, class Op>
+concept in_order_of_thrust = callable<F, const T&> && !callable<Init, const T&> &&
+                             requires { requires callable<Op, Init, call_result_t<F, const T&>>; };
+
+// False for Thrust's order of arguments, with an error.
+template <class T, class Init, class Op, class F>
+constexpr bool check_order() {
+  constexpr bool ours = !in_order_of_thrust<T, Init, Op, F>;
+  static_assert(ours,
+                "warpfold: the arguments are in Thrust's order: function, init, op; pass init, op, "
+                "function: transform_reduce(policy, range, init, op, function)");
+  return ours;
+}
+
+}  // namespace detail
+
 /// Returns the reduction of `f(x)` over all elements `x`: `reduce(policy, project(range, f), op)`.
 ///
 /// @param policy,range,op as for `reduce`
@@ -40,7 +59,11 @@ auto transform_reduce(const Policy& policy, const Range& range, Op op, F f) {
 /// ```
 template <policy_like Policy, reducible_range Range, class Init, class Op, class F>
 auto transform_reduce(const Policy& policy, const Range& range, Init init, Op op, F f) {
-  return reduce(policy, project(range, f), init, op);
+  if constexpr (detail::check_order<detail::reduced_t<view_of_t<Range>>, Init, Op, F>()) {
+    return reduce(policy, project(range, f), init, op);
+  } else {
+    return detail::refused{};
+  }
 }
 
 /// Returns the reduction of `f(x)` over the elements in [first, last), starting from `init`, in the
@@ -58,10 +81,15 @@ auto transform_reduce(const Policy& policy, const Range& range, Init init, Op op
 /// // 14, a double
 /// auto squares = wf::transform_reduce(wf::seq, v.begin(), v.end(), 0.0, wf::plus{}, square);
 /// ```
-template <policy_like Policy, reducible_iterator I, class Init, class Op, class F>
+template <policy_like Policy, reducible_iterator It, class Init, class Op, class F>
   requires(!reducible_iterator<Init>)
-auto transform_reduce(const Policy& policy, I first, I last, Init init, Op op, F f) {
-  return detail::reduce_to_init(policy, project(as_view(first, last), f), init, op);
+auto transform_reduce(const Policy& policy, It first, It last, Init init, Op op, F f) {
+  const auto view = as_view(first, last);
+  if constexpr (detail::check_order<typename decltype(view)::value_type, Init, Op, F>()) {
+    return detail::reduce_to_init(policy, project(view, f), init, op);
+  } else {
+    return detail::refused{};
+  }
 }
 
 /// Writes the reduction of `f(x)` over all elements `x` to `*out`, without waiting.
@@ -100,7 +128,9 @@ template <policy_like Policy, reducible_range Range, class Init, class Op, class
           detail::result_target Out>
 void transform_reduce_async(const Policy& policy, const Range& range, Init init, Op op, F f,
                             Out&& out) {
-  reduce_async(policy, project(range, f), init, op, static_cast<Out&&>(out));
+  if constexpr (detail::check_order<detail::reduced_t<view_of_t<Range>>, Init, Op, F>()) {
+    reduce_async(policy, project(range, f), init, op, static_cast<Out&&>(out));
+  }
 }
 
 WARPFOLD_FORMS(transform_reduce, 2, 3, "transform_reduce(policy, range, op, function)")

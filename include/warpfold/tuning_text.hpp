@@ -123,7 +123,7 @@ class tuning_reader {
       if (seen_[i]) fail(field_names[i], " occurs twice; remove one");
       seen_[i] = true;
       const std::string_view value = word();
-      constexpr auto most = static_cast<std::size_t>(std::numeric_limits<int>::max());
+      constexpr auto most = static_cast<std::size_t>((std::numeric_limits<int>::max)());
       if (i == 0) table_.compute_capability = static_cast<int>(number(value, field_names[i], most));
       if (i == 1) table_.multiprocessors = static_cast<int>(number(value, field_names[i], most));
       if (i == 2) table_.l2_bytes = number(value, field_names[i], ~std::size_t{0});
@@ -136,7 +136,7 @@ class tuning_reader {
   void read_row(std::string_view from_bytes) {
     if (table_.count == tuning::max_rows)
       fail("there are more rows than the maximum of ", tuning::max_rows, " rows");
-    constexpr unsigned most = std::numeric_limits<unsigned>::max();
+    constexpr unsigned most = (std::numeric_limits<unsigned>::max)();
     tuning::row& r = table_.rows[table_.count++];
     r.from_bytes = number(from_bytes, "from_bytes", ~std::size_t{0});
     r.block = static_cast<unsigned>(number(word(), "block", most));
@@ -145,7 +145,7 @@ class tuning_reader {
     r.loads = loads(word());
     try {
       tuning so_far = table_;
-      if (!seen_[0]) so_far.compute_capability = std::numeric_limits<int>::max();
+      if (!seen_[0]) so_far.compute_capability = (std::numeric_limits<int>::max)();
       so_far.check();  // earlier rows have passed: an error is on this line
     } catch (const invalid_tuning& e) {
       fail(e.what() + std::strlen("warpfold: "));

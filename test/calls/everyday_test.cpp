@@ -15,6 +15,7 @@ struct particle {
 
 TEST_CASE_TEMPLATE_INVOKE(everyday_numpy, test::seq, test::par, test::std_par);
 TEST_CASE_TEMPLATE_INVOKE(everyday_forms, test::seq, test::par);
+TEST_CASE_TEMPLATE_INVOKE(everyday_projected, test::seq, test::par);
 TEST_CASE_TEMPLATE_INVOKE(everyday_fused, test::seq, test::par, test::std_par);
 
 TEST_CASE("ranges of other kinds, and members of elements") {

@@ -37,5 +37,6 @@ TEST_CASE_TEMPLATE_APPLY(everyday_complex_norms,
 TEST_CASE_TEMPLATE_INVOKE(everyday_statistics, device_fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_numpy, device_fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_forms, device_fixture);
+TEST_CASE_TEMPLATE_INVOKE(everyday_projected, device_fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_arg_of_class, device_fixture);
 TEST_CASE_TEMPLATE_INVOKE(everyday_fused, device_fixture);

@@ -24,6 +24,22 @@ TEST_CASE("seq folds strictly in order, with ops that are neither associative no
   CHECK(out == std::vector<int>{9123, 945});
 }
 
+TEST_CASE("the op and the init in any order, also if the op lifts elements") {
+  const std::vector<float> values{1, 2, 3, 4, 5};
+  const std::vector<int> offsets{0, 3, 5};
+  const auto digits = [](float a, float b) { return a * 10 + b; };
+  std::vector<float> out(2);
+  wf::reduce_segments(wf::seq, values, offsets, 9.0f, digits, out);
+  CHECK(out == std::vector<float>{9123, 945});
+  wf::reduce_segments(wf::seq, values, offsets, wf::compensated_sum<float>{10, 0},
+                      wf::plus{}.compensated(), out);
+  CHECK(out == std::vector<float>{16, 19});
+  std::vector<int> at(2);
+  wf::reduce_segments(wf::seq, values, offsets, wf::indexed<float>{4, 100}, wf::arg(wf::maximum{}),
+                      at);
+  CHECK(at == std::vector<int>{100, 1});
+}
+
 TEST_CASE("several threads fold a long segment, as they fold a range") {
   std::vector<float> values(300000), out(2);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = 1 / static_cast<float>(i + 1);

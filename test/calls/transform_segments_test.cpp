@@ -82,6 +82,8 @@ TEST_CASE_TEMPLATE("wrong bounds, sizes and outputs", Fixture, seq, par) {
   CHECK(has(call(offsets, values, out), "segment 1 begins at 5 and ends at 4"));
   offsets[2] = 11;
   CHECK(has(call(offsets, values, out), "ends at 11, but the range has 10"));
+  CHECK(has(call(offsets, std::span(out).first(3), out),
+            "the range of values has 3 elements, but 3 offsets make only 2 segments; pass S + 1"));
   const auto halves = wf::segments_of_size(5);
   CHECK(has(call(halves, std::span(values).first(1), out), "there are 2 segments and 1 values"));
   CHECK(has(call(halves, values, std::span(out).first(9)), "the output has 9 elements"));

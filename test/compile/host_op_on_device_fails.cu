@@ -1,6 +1,6 @@
 // Without this error, nvcc would compile an op without __device__ to nothing, and results would be
 // wrong.
-// expect: calling a __host__ function
+// expect: calling a __host__ function.*forgot_device::operator.*mark_the_called_function_host_device
 // errors: 2
 #include <span>
 

@@ -1,5 +1,5 @@
 // Likewise a projection.
-// expect: calling a __host__ function
+// expect: calling a __host__ function.*forgot_device::operator.*mark_the_called_function_host_device
 // errors: 2
 #include <span>
 

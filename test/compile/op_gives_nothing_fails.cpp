@@ -1,4 +1,4 @@
-// expect: returns nothing
+// expect: the op returns nothing; return
 #include <vector>
 
 #include <warpfold/reduce.hpp>

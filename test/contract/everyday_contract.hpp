@@ -176,6 +176,12 @@ struct keyed {
 
   friend WARPFOLD_HD bool operator<(const keyed& a, const keyed& b) { return a.key < b.key; }
 };
+struct key_of {
+  WARPFOLD_HD int operator()(const keyed& x) const { return x.key; }
+};
+struct is_below_0 {
+  WARPFOLD_HD bool operator()(int x) const { return x < 0; }
+};
 
 }  // namespace test
 
@@ -771,6 +777,60 @@ TEST_CASE_TEMPLATE_DEFINE("as NumPy has it", Fixture, everyday_numpy) {
       CHECK(same(wf::dot(policy, range, range), c.dot, c.dot));
       CHECK(wf::argmin(policy, range).index == c.argmin);
       CHECK(wf::argmax(policy, range).index == c.argmax);
+    });
+  }
+}
+
+TEST_CASE_TEMPLATE_DEFINE("with a projection: as of the projected range", Fixture,
+                          everyday_projected) {
+  const auto policy = Fixture::policy();
+  constexpr auto of_sample = wf::variance_of::sample;
+  const test::key_of number{};
+  for (const std::size_t n : {std::size_t{4}, std::size_t{257}, std::size_t{5001}}) {
+    INFO(n, " elements");
+    std::vector<test::keyed> values(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      values[i] = {static_cast<int>(i * 7 % 11) - 5, static_cast<int>(i)};
+    }
+    test::with_span<Fixture>(values, [&](auto range) {
+      const auto numbers = wf::project(range, number);
+      CHECK(wf::sum(policy, range, number) == wf::sum(policy, numbers));
+      CHECK(wf::product(policy, range, &test::keyed::id) == 0);
+      CHECK(wf::min(policy, range, number) == wf::min(policy, numbers));
+      CHECK(wf::max(policy, range, &test::keyed::id) == static_cast<int>(n) - 1);
+      CHECK(wf::minmax(policy, range, number).max == wf::max(policy, numbers));
+      CHECK(wf::count(policy, range, -5, number) == wf::count(policy, numbers, -5));
+      CHECK(wf::count_if(policy, range, test::is_below_0{}, number) ==
+            wf::count_if(policy, numbers, test::is_below_0{}));
+      CHECK(wf::any_of(policy, range, test::is_below_0{}, number));
+      CHECK_FALSE(wf::all_of(policy, range, test::is_below_0{}, number));
+      CHECK_FALSE(wf::none_of(policy, range, test::is_below_0{}, number));
+      CHECK(wf::mean(policy, range, number) == wf::mean(policy, numbers));
+      CHECK(wf::variance(policy, range, number) == wf::variance(policy, numbers));
+      CHECK(wf::stddev(policy, range, of_sample, number) == wf::stddev(policy, numbers, of_sample));
+      CHECK(wf::skewness(policy, range, number) == wf::skewness(policy, numbers));
+      CHECK(wf::kurtosis(policy, range, of_sample, number) ==
+            wf::kurtosis(policy, numbers, of_sample));
+      CHECK(wf::norm_1(policy, range, number) == wf::norm_1(policy, numbers));
+      CHECK(wf::norm_2(policy, range, number) == wf::norm_2(policy, numbers));
+      CHECK(wf::norm_infinity(policy, range, number) == wf::norm_infinity(policy, numbers));
+      CHECK(wf::norm_p(policy, range, 3, number) == wf::norm_p(policy, numbers, 3));
+      const auto both = wf::argminmax(policy, range, {}, number);
+      CHECK(both.min.index == wf::argmin(policy, range, {}, number).index);
+      CHECK(both.max.index == wf::argmax(policy, range, {}, number).index);
+
+      // The elements through a pointer and a count, and results that nobody waits for.
+      CHECK(wf::sum(policy, range.data(), n, number) == wf::sum(policy, numbers));
+      typename Fixture::template slot<double> slot;
+      wf::max_async(policy, range, &test::keyed::id, slot.pointer());
+      CHECK(slot.value() == static_cast<double>(n - 1));
+      wf::variance_async(policy, range, of_sample, number, slot.pointer());
+      CHECK(slot.value() == wf::variance(policy, numbers, of_sample));
+      wf::count_async(policy, range, -5, number, slot.pointer());
+      CHECK(slot.value() == static_cast<double>(wf::count(policy, numbers, -5)));
+      typename Fixture::template slot<wf::least_and_greatest<wf::indexed<test::keyed>>> places;
+      wf::argminmax_async(policy, range, {}, number, places.pointer());
+      CHECK(places.value().max.index == both.max.index);
     });
   }
 }

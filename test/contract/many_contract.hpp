@@ -163,6 +163,10 @@ TEST_CASE_TEMPLATE_DEFINE("inits, ops without an identity, and outputs that accu
   const auto larger = [] WARPFOLD_HD(int x, int y) { return x < y ? y : x; };
   wf::reduce_many(policy, ranges, larger, 150, to);
   CHECK(out.values() == std::vector<int>{200, 150, 250});
+  wf::reduce_many(policy, ranges, 210, larger, to);
+  CHECK(out.values() == std::vector<int>{210, 210, 250});
+  wf::reduce_many_async(policy, {ranges[0], ranges[1], ranges[2]}, 1, wf::plus{}, to);
+  CHECK(out.values() == std::vector<int>{301, 1, 267});
   wf::reduce_many(policy, ranges, wf::with_identity(larger, 3), to);
   CHECK(out.values() == std::vector<int>{200, 3, 250});
   wf::reduce_many_async(policy, ranges, wf::plus{}, wf::accumulate(to));

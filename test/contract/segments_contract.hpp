@@ -403,6 +403,10 @@ TEST_CASE_TEMPLATE_DEFINE("inits, ops without an identity, and outputs that accu
   const auto larger = [] WARPFOLD_HD(int a, int b) { return a < b ? b : a; };
   wf::reduce_segments(policy, range, at, larger, 150, to);
   CHECK(out.values() == std::vector<int>{200, 150, 250});
+  wf::reduce_segments(policy, range, at, 210, larger, to);
+  CHECK(out.values() == std::vector<int>{210, 210, 250});
+  wf::reduce_segments_async(policy, range, at, 1, wf::plus{}, to);
+  CHECK(out.values() == std::vector<int>{301, 1, 267});
   wf::reduce_segments(policy, range, at, wf::with_identity(larger, 3), to);
   CHECK(out.values() == std::vector<int>{200, 3, 250});
   wf::reduce_segments_async(policy, range, at, wf::plus{}, wf::accumulate(to));
@@ -637,6 +641,13 @@ TEST_CASE_TEMPLATE_DEFINE("wrong bounds, sizes and outputs", Fixture, segment_er
                             std::span(out.data(), 3));
       },
       "the output has 3 elements, but there are 2 segments"));
+  typename Fixture::template target<int> two_bounds({0, 4, 10}, 0);
+  CHECK(test::fails_with<wf::invalid_range>(
+      [&] {
+        wf::reduce_segments(policy, small, std::span(two_bounds.data(), 3), wf::plus{},
+                            std::span(out.data(), 3));
+      },
+      "the output has 3 elements, but 3 offsets make only 2 segments; pass S + 1 offsets"));
   using vector = cuda::std::mdspan<float, cuda::std::dextents<int, 1>>;
   CHECK(test::fails_with<wf::invalid_range>(
       [&] {

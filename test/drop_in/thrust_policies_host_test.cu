@@ -29,6 +29,9 @@ static_assert(
     adopted_as<std::remove_cvref_t<decltype(wf::seq)>, std::remove_cvref_t<decltype(thrust::host)>,
                std::remove_cvref_t<decltype(thrust::seq)>,
                std::remove_cvref_t<decltype(thrust::cpp::par)>>);
+// A system of the program's own has overloads of its own, which wf::reduce cannot call.
+struct own_system : thrust::device_execution_policy<own_system> {};
+static_assert(!is_adopted<own_system>);
 // drop_in.hpp adopts these.
 static_assert(!is_adopted<std::remove_cvref_t<decltype(thrust::omp::par)>>);
 

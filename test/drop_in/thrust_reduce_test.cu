@@ -125,6 +125,14 @@ TEST_CASE("transform_reduce, inner_product, count, count_if") {
   });
 }
 
+TEST_CASE("inner_product takes a __device__-only lambda, whose result becomes an init") {
+  const auto product = [] __device__(float a, float b) { return a * b + 0.5f; };
+  for_each_range<float>([&](auto first, auto last) {
+    CHECK_BOTH(inner_product(first, last, first, 0.25f, t::plus<float>(), product));
+    CHECK_BOTH(inner_product(first, last, first, 7, t::plus<int>(), product));
+  });
+}
+
 TEST_CASE("reduce_into writes what reduce returns, and can be captured") {
   const test::own_stream stream;
   thrust::device_vector<double> out(3);

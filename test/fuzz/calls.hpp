@@ -10,11 +10,13 @@
 #include <string>
 #include <vector>
 
+#include <warpfold/extrema.hpp>
 #include <warpfold/reduce_axis.hpp>
 #include <warpfold/reduce_by_class.hpp>
 #include <warpfold/reduce_by_key.hpp>
 #include <warpfold/reduce_many.hpp>
 #include <warpfold/reduce_segments.hpp>
+#include <warpfold/sum.hpp>
 #include <warpfold/transform.hpp>
 #include <warpfold/transform_axis.hpp>
 #include <warpfold/transform_reduce.hpp>
@@ -228,6 +230,34 @@ struct forms {
         const T* const first = contiguous::at<T>(p, 0);
         return n % 2 == 0 ? wf::transform_reduce(who, first, n, Op::op(), Projection{})
                           : wf::transform_reduce(who, first, first + n, Op::op(), Projection{});
+      });
+    };
+    const auto reference = reference_of<Projection, Op>(s.values);
+    return compare(call(wf::seq, here.data()), call(policy, there.data()),
+                   s.values.empty() ? nullptr : &reference);
+  }
+};
+
+/// The function with a name of its own that calls `Op`. The projection is an argument.
+struct named {
+  template <class View, class Projection, class Op, class Policy, class T>
+  static verdict judge(const Policy& policy, const sample<T>& s) {
+    const auto bytes = bytes_of<View>(s.values);
+    const host_bytes here(bytes, s.offset);
+    const there_bytes there(bytes, s.offset);
+    const auto call = [&](const auto& who, const unsigned char* p) {
+      return attempt([&] {
+        const auto range = range_of<View, identity>(p, s.values);
+        if constexpr (std::is_same_v<Op, plus>) {
+          return wf::sum(who, range, Projection{});
+        } else if constexpr (std::is_same_v<Op, multiplies>) {
+          return wf::product(who, range, Projection{});
+        } else if constexpr (std::is_same_v<Op, minimum>) {
+          return wf::min(who, range, Projection{});
+        } else {
+          static_assert(std::is_same_v<Op, maximum>);
+          return wf::max(who, range, Projection{});
+        }
       });
     };
     const auto reference = reference_of<Projection, Op>(s.values);

@@ -148,6 +148,9 @@ OPS = [
 WITH_PLACES = {'arg_minimum', 'arg_maximum', 'arg_nan_maximum', 'last_minimum', 'last_maximum', 'arg_by_descending',
                'sum_min_argmax', 'moments_argmin_or'}
 
+# Ops with a function of their own name.
+NAMED = {'plus', 'multiplies', 'minimum', 'maximum'}
+
 # Ops without an identity, which need an init for a counted range.
 WITHOUT_IDENTITY = {'last_minimum', 'last_maximum', 'arg_by_descending', 'own_plus', 'own_maximum', 'own_changing_maximum',
                     'lambda_plus', 'lambda_maximum'}
@@ -181,7 +184,8 @@ FUNCTION_OBJECTS = {
 ANSWERS = {'thrust_places': 'iubfr', 'thrust_questions': 'iubf', 'thrust_outputs': 'iubf', 'std_places': 'iubfr',
            'std_questions': 'iubf'}
 
-CALLS = {'reduce': 12, 'reduce_init': 1, 'reduce_async': 1, 'accumulate': 1, 'forms': 1, 'reduce_axis': 3, 'reduce_expression': 2,
+CALLS = {'reduce': 12, 'reduce_init': 1, 'reduce_async': 1, 'accumulate': 1, 'forms': 1, 'named': 1, 'reduce_axis': 3,
+         'reduce_expression': 2,
          'transform_axis': 2, 'segments': 2, 'equal_segments': 1, 'keys': 1, 'classes': 1, 'lists': 1, 'transform': 2, 'drop_in_std': 1,
          'in_blocks': 1, 'in_warps': 1,
          **{call: 1 / 8 if '_pairs' in call else 1 / 36 for call in FOLDS}, **dict.fromkeys(ANSWERS, 1 / 2)}

@@ -95,6 +95,9 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::device") {
       "f32 zip_counting convert<double> moments classes device", wf::device);
   check<double, aligned<8>, negate, maximum, equal_segments>(
       "f64 aligned_8 negate maximum equal_segments device", wf::device);
+  check<int, contiguous, absolute, maximum, named>("i32 contiguous absolute maximum named device",
+                                                   wf::device);
+  check<float, where, negate, minimum, named>("f32 where negate minimum named device", wf::device);
 }
 
 }  // namespace

@@ -74,6 +74,10 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::emulated") {
       "f32 zip_counting convert<double> moments classes emulated", wf::emulated);
   check<double, aligned<8>, negate, maximum, equal_segments>(
       "f64 aligned_8 negate maximum equal_segments emulated", wf::emulated);
+  check<int, contiguous, absolute, maximum, named>("i32 contiguous absolute maximum named emulated",
+                                                   wf::emulated);
+  check<unsigned char, counted, scaled, plus, named>("u8 counted scaled plus named emulated",
+                                                     wf::emulated);
 }
 
 }  // namespace

@@ -23,8 +23,8 @@ import sys
 import threading
 import time
 
-from choices import (ANSWERS, CALLS, ELEMENTS, FOLDS, FUNCTION_OBJECTS, FUNCTIONS, KERNELS, LAMBDAS, NOT_EMULATED, NUMBERS, OPS,
-                     PROJECTIONS, VIEWS, WITH_PLACES, WITHOUT_IDENTITY)
+from choices import (ANSWERS, CALLS, ELEMENTS, FOLDS, FUNCTION_OBJECTS, FUNCTIONS, KERNELS, LAMBDAS, NAMED, NOT_EMULATED, NUMBERS,
+                     OPS, PROJECTIONS, VIEWS, WITH_PLACES, WITHOUT_IDENTITY)
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -63,7 +63,7 @@ def is_possible(c, policies):
         return False
     if c.element.side == 'cuda' and not policies['has_cuda_types']:
         return False
-    if c.view.name == 'where' and (c.call not in ('reduce', 'reduce_init') or c.op.name in WITH_PLACES):
+    if c.view.name == 'where' and (c.call not in ('reduce', 'reduce_init', 'named') or c.op.name in WITH_PLACES):
         # Places count all elements. Without a wait, an op without an identity writes an optional result.
         return False
     if c.view.name == 'counted':
@@ -82,7 +82,7 @@ def is_possible(c, policies):
         # It uses no op, so every op would be the same combination: take one.
         return c.op.name == 'minimum' and c.kernel is None and (
             letter in c.op.takes or c.projection.makes is None)
-    if letter not in c.op.takes:
+    if letter not in c.op.takes or c.call == 'named' and c.op.name not in NAMED:
         return False
     if c.op.name == 'own_plus' and c.projection.makes is not None and letter == 'h':
         return False

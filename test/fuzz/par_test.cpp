@@ -73,6 +73,8 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::par") {
                                                          wf::par);
   check<record<float, 3>, staged, identity, plus, keys>("r12f staged identity plus keys par",
                                                         wf::par);
+  check<short, packed, negate, minimum, named>("i16 packed negate minimum named par", wf::par);
+  check<float, where, absolute, maximum, named>("f32 where absolute maximum named par", wf::par);
 }
 
 }  // namespace

@@ -49,7 +49,8 @@ TEST_CASE("any split among ranks with a GPU gives the result of the whole range"
       CAPTURE(ranks);
       CHECK(agrees([](const auto& p, const auto& r) { return wf::sum(p, r); }));
       CHECK(agrees([](const auto& p, const auto& r) { return wf::count_if(p, r, above{2}); }));
-      CHECK(agrees([](const auto& p, const auto& r) { return wf::reduce(p, r, 7.0f, wf::plus{}); }));
+      CHECK(
+          agrees([](const auto& p, const auto& r) { return wf::reduce(p, r, 7.0f, wf::plus{}); }));
       if (n == 0) continue;
       CHECK(agrees([](const auto& p, const auto& r) { return wf::argmin(p, r).index; }));
       CHECK(agrees([](const auto& p, const auto& r) { return wf::min(p, r); }));

@@ -128,8 +128,8 @@ TEST_CASE("masked and counted shards") {
   CHECK(wf::min(gpus, masked) == wf::min(wf::seq, whole));
 
   const int counts[] = {300, 100};
-  const auto counted = wf::shards(wf::counted(all.first(512), &counts[0]),
-                                  wf::counted(all.last(488), &counts[1]));
+  const auto counted =
+      wf::shards(wf::counted(all.first(512), &counts[0]), wf::counted(all.last(488), &counts[1]));
   std::vector<float> there(v.begin(), v.begin() + 300);
   there.insert(there.end(), v.begin() + 512, v.begin() + 612);
   CHECK(wf::sum(gpus, counted) == wf::sum(wf::seq, there));

@@ -1,5 +1,5 @@
-// wf::nccl: ranks of NCCL, as threads with a GPU each, and as two processes. Needs two GPUs; with one
-// GPU there is one rank.
+// wf::nccl: ranks of NCCL, as threads with a GPU each, and as two processes. Needs two GPUs; with
+// one GPU there is one rank.
 // needs: cuda nccl
 #include <warpfold/policy/nccl.hpp>
 
@@ -69,7 +69,8 @@ std::vector<float> some_floats(std::size_t n) {
 /// The part of a rank.
 std::vector<float> part_of(const std::vector<float>& v, int rank, int ranks) {
   const std::size_t at = ranks == 1 ? 0 : v.size() / 3;
-  return rank == 0 ? std::vector<float>(v.begin(), ranks == 1 ? v.end() : v.begin() + static_cast<long>(at))
+  return rank == 0 ? std::vector<float>(v.begin(),
+                                        ranks == 1 ? v.end() : v.begin() + static_cast<long>(at))
                    : std::vector<float>(v.begin() + static_cast<long>(at), v.end());
 }
 
@@ -99,7 +100,8 @@ TEST_CASE("the ranks of NCCL give the bits of one GPU") {
     if (n == 0) continue;
     CHECK(agrees([](const auto& p, const auto& r) { return wf::argmin(p, r).index; }));
     CHECK(agrees([](const auto& p, const auto& r) { return wf::min(p, r); }));
-    CHECK(agrees([](const auto& p, const auto& r) { return wf::reduce(p, r, wf::plus{}.exact()); }));
+    CHECK(
+        agrees([](const auto& p, const auto& r) { return wf::reduce(p, r, wf::plus{}.exact()); }));
   }
 }
 
@@ -170,7 +172,8 @@ TEST_CASE("faults reach every rank, and the communicator stays usable") {
     return wf::reduce(p, r, rank == 0 ? 1.0f : 2.0f, wf::plus{});
   });
   CHECK(inits.thrown_by<wf::rank_error>(0).find("another init") != std::string::npos);
-  const auto right = two([](int, const auto& p, std::span<const float> r) { return wf::sum(p, r); });
+  const auto right =
+      two([](int, const auto& p, std::span<const float> r) { return wf::sum(p, r); });
   CHECK(right.all_are(2 * wf::sum(wf::seq, v)));
   const auto async = on_gpus(comms, [&](int rank, const auto& ranks) {
     const auto p = wf::across(ranks, wf::device);
@@ -234,7 +237,8 @@ TEST_CASE("one of two processes" * doctest::skip()) {
   if (!dies) {
     bool right = true;
     const auto expected = wf::argmax(wf::seq, v);
-    for (int i = 0; i < 3000; ++i) right = right && wf::argmax(policy, range).index == expected.index;
+    for (int i = 0; i < 3000; ++i)
+      right = right && wf::argmax(policy, range).index == expected.index;
     CHECK(right);
     CHECK(ncclCommDestroy(comm) == ncclSuccess);
     return;

@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 PROGRAM = None
 
@@ -91,8 +92,10 @@ class ProgramTest(unittest.TestCase):
         path.write_bytes(content)
         return str(path)
 
-    def run_program(self, *arguments):
-        done = subprocess.run([PROGRAM, *arguments], capture_output=True, encoding="utf-8", timeout=300)
+    def run_program(self, *arguments, given=None):
+        """With `given`, the bytes of standard input, through a pipe."""
+        done = subprocess.run([PROGRAM, *arguments], capture_output=True, input=given, timeout=300)
+        done.stdout, done.stderr = done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
         # The output is not a terminal, so no colors; and no characters that a terminal executes.
         self.assertNotRegex(done.stdout + done.stderr, r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
         self.assertNotRegex(done.stdout + done.stderr,
@@ -211,6 +214,63 @@ class ProgramTest(unittest.TestCase):
                         got, _ = self.quick(path, op, "--policy", policy)
                         self.assertEqual(struct.pack(letter, float(got)), struct.pack(letter, expected))
 
+    def test_whole_arrays(self):
+        """mean, norm, argmin and argmax: every policy agrees, also for a field, whose elements lie apart."""
+        chance = random.Random(5)
+        for descr, letter in {**INTEGERS, **FLOATS}.items():
+            values = [chance.randint(0, 100) for _ in range(1000)]
+            if letter.islower():
+                values = [x - 50 for x in values]
+            least, greatest = min(values), max(values)
+            expected = {"mean": sum(values) / 1000, "norm": math.sqrt(sum(x * x for x in values)),
+                        "argmin": f"{least} at {values.index(least)}",
+                        "argmax": f"{greatest} at {values.index(greatest)}"}
+            plain = self.file(npy(repr(descr), (1000,), packed(letter, values)))
+            field = self.file(npy(f"[('x', '|u1'), ('y', '{descr}')]", (1000,),
+                                  b"".join(b"\x07" + packed(letter, [x]) for x in values)), "field.npy")
+            for op, want in expected.items():
+                for arguments in ([plain], [plain, "--policy", "seq"], [field, "--field", "y"]):
+                    with self.subTest(descr=descr, op=op, arguments=arguments[1:]):
+                        got, kind = self.reduce(*arguments, "--op", op, "--repeat", "1")
+                        if op.startswith("arg"):
+                            self.assertEqual(got, want)
+                        else:
+                            self.assertAlmostEqual(float(got), want, delta=1e-4 if letter in "ef" else 1e-9)
+                            self.assertEqual(kind, "float32" if op == "mean" and letter in "ef" else "float64")
+        path = self.file(npy("'|b1'", (4,), bytes([1, 0, 7, 1])))
+        self.assertEqual(self.reduce(path, "--op", "mean"), ("0.75", "float64"))
+        self.fails("norm is not defined for bool", "reduce", path, "--op", "norm")
+        path = self.file(npy("'<c8'", (2,), packed("f", [3, 4, 0, 12])))
+        self.assertEqual(self.reduce(path, "--op", "norm"), ("13", "float64"))
+        self.fails("mean is not defined for complex64", "reduce", path, "--op", "mean")
+        path = self.file(npy("'<f4'", (3,), packed("f", [1, math.nan, 2])))
+        self.assertRegex(self.reduce(path, "--op", "argmax")[0], r"^-?nan at 1$")
+        self.assertRegex(self.reduce(path, "--op", "mean")[0], r"^-?nan$")
+        path = self.file(npy("'<i8'", (3,), packed("q", [2**62, 2**62 - 1, -(2**62)])))
+        self.assertEqual(self.reduce(path, "--op", "argmax"), (f"{2**62} at 0", "int64"))
+        self.fails("mean is not defined for float3", "reduce",
+                   self.file(npy("'<f4'", (1, 3), bytes(12))), "--as", "float3", "--op", "mean")
+
+    def test_standard_input(self):
+        """- reads the bytes of an .npy file from a pipe to its end."""
+        content = npy("'<f8'", (200_000,), packed("d", range(200_000)))  # longer than a pipe
+        for command in (["reduce", "-", "--op", "argmax"], ["explain", "-"]):
+            done = self.run_program(*command, given=content)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("standard input: float64, shape (200000,)", done.stdout)
+        self.assertIn("argmax = 199999 at 199999", self.run_program("reduce", "-", "--op", "argmax", given=content).stdout)
+        for given, part in ((b"", "standard input: the file is empty"), (b"text", "standard input: not an .npy file"),
+                            (content[:-1], "standard input: the header says")):
+            done = self.run_program("reduce", "-", given=given)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(part, done.stderr)
+        parent, child = pty.openpty()
+        done = subprocess.run([PROGRAM, "reduce", "-"], stdin=child, capture_output=True, text=True)
+        os.close(parent)
+        os.close(child)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("standard input: this is a terminal; pipe", done.stderr)
+
     def test_special_floats(self):
         for descr, letter in FLOATS.items():
             tiny = struct.unpack(letter, b"\x01" + bytes(struct.calcsize(letter) - 1))[0]
@@ -300,7 +360,8 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(self.reduce(path, "--op", "multiplies")[0], "1")
         self.assertEqual(self.reduce(path, "--as", "float3")[0], "(0, 0, 0)")
         self.assertEqual(self.reduce(path, "--op", "logical_and"), ("true", "bool"))
-        for op in ("minimum", "maximum"):
+        self.assertEqual(self.reduce(path, "--op", "norm"), ("0", "float64"))
+        for op in ("minimum", "maximum", "mean", "argmin", "argmax"):
             self.fails("an empty array has no " + op, "reduce", path, "--op", op)
 
     def test_one_element(self):
@@ -354,7 +415,7 @@ class ProgramTest(unittest.TestCase):
                 with self.subTest(version=version, name=name):
                     self.assertEqual(self.quick(path, "plus", "--field", name.encode())[0], str(7 + i))
                     self.fails("--field %s    <i4  (int32)" % name, "reduce", path)
-            self.assertIn("  é plus ", self.run_program("demo", str(self.folder)).stdout)
+            self.assertIn("  é mean ", self.run_program("demo", str(self.folder)).stdout)
 
     def test_control_characters(self):
         """Characters that a terminal executes are escaped; `run_program` checks that."""
@@ -370,7 +431,7 @@ class ProgramTest(unittest.TestCase):
             self.assertEqual(self.quick(path, "plus", "--field", name)[0], value)  # the name itself, or its escaped form
         self.fails(r"there is no field '\x1bq'; choose one of", "reduce", path, "--field", "\x1bq")
         self.fails(r"the type '<M8[\x1b[2J]'", "reduce", path, "--field", "t")
-        self.assertIn(r"c\x9b plus", self.run_program("demo", str(self.folder)).stdout)
+        self.assertIn(r"c\x9b mean", self.run_program("demo", str(self.folder)).stdout)
         broken = self.file(npy("'<f4\x1bc'", (1,), bytes(4)))
         self.fails(r"'<f4\x1bc'", "reduce", broken)
         self.fails(r"\x1bc", "reduce", "\x1bc")
@@ -419,7 +480,7 @@ class ProgramTest(unittest.TestCase):
         self.file(npy("'<i4'", (2,), packed("i", [3, 4])))
         done = subprocess.run([PROGRAM, "demo", str(self.folder)], capture_output=True, encoding="utf-8", timeout=60)
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stdout, r"(?m)^a.npy\n(.*\n)*  plus +7 ")
+        self.assertRegex(done.stdout, r"(?m)^a.npy\n(.*\n)*  mean +3.5 ")
         self.assertIn("pipe.npy: not a regular file", done.stderr)
 
     def test_bad_files(self):
@@ -458,7 +519,63 @@ class ProgramTest(unittest.TestCase):
             done = self.run_program(*arguments)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn("Usage: warpfold", done.stdout)
+        self.assertIn("warpfold reduce - --op norm", self.run_program("reduce", "--help").stdout)
         self.assertRegex(self.run_program("--version").stdout, r"^warpfold \d+\.\d+\.\d+\n$")
+
+    def test_gpus(self):
+        path = self.file(npy("'<i4'", (1000,), packed("i", range(1000))))
+        for text in ("some", "0,", "0,0", "-1", "0;1", ",".join(str(i) for i in range(17))):
+            self.fails("names no GPUs; use all, or up to 16 different numbers such as 0,1",
+                       "reduce", path, "--gpus=" + text, code=2)
+        self.fails("--gpus", "reduce", path, "--gpus", "all", "--policy", "par", code=2)
+        info = self.run_program("info").stdout
+        if re.search(r"(?m)^CUDA +not built in", info):
+            self.fails("built without CUDA; omit --gpus", "reduce", path, "--gpus", "all")
+            return
+        if re.search(r"(?m)^GPU +not usable", info):
+            self.fails("cudaGetDeviceCount failed", "reduce", path, "--gpus", "all")
+            return
+        self.fails("there is no GPU 99; this machine has", "reduce", path, "--gpus", "0,99")
+        self.fails("wf::across(wf::devices) is not built for bit_or on int32; omit --gpus",
+                   "reduce", path, "--gpus", "0", "--op", "bit_or")
+        points = [(i * 7919 % 2001 - 1000) / 8 for i in range(300_000)]  # exact sums
+        points = self.file(npy("'<f4'", (100_000, 3), packed("f", points)), "points.npy")
+        fields = self.file(npy("[('a', '|u1'), ('n', '<i8')]", (70_000,),
+                               b"".join(struct.pack("<Bq", i % 256, -i) for i in range(70_000))), "fields.npy")
+        empty = self.file(npy("'<f8'", (0,), b""), "empty.npy")
+        one = self.file(npy("'<i4'", (1,), packed("i", [-3])), "one.npy")
+        large = self.file(npy("'|u1'", (70_000_000,), bytes(range(250)) * 280_000), "large.npy")
+        for arguments in ([path], [path, "--op", "argmax"], [points], [points, "--op", "mean"], [points, "--op", "norm"],
+                          [points, "--as", "float3"], [points, "--op", "argmin"], [fields, "--field", "n"],
+                          [fields, "--field", "a", "--op", "maximum"], [empty], [one], [one, "--op", "minimum"],
+                          [large], [large, "--op", "maximum"]):
+            for gpus in ("0", "all"):
+                with self.subTest(arguments=arguments, gpus=gpus):
+                    # The program compares the value with those of the other policies.
+                    done = self.run_program("reduce", *arguments, "--gpus", gpus, "--repeat", "2")
+                    self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+                    self.assertIn("by wf::across(wf::devices), ", done.stdout)
+                    self.assertNotIn("WRONG", done.stdout)
+
+    def test_launcher_without_mpi(self):
+        """One process says that the program needs MPI; a process that a launcher has started alone does not."""
+        path = self.file(npy("'<i4'", (4,), bytes(16)))
+
+        def launched(**variables):
+            environment = {k: v for k, v in os.environ.items() if not k.startswith(("OMPI_", "PMI_", "PMIX_"))}
+            return subprocess.run([PROGRAM, "reduce", path], capture_output=True, encoding="utf-8", timeout=60,
+                                  env={**environment, **variables})
+
+        done = launched(PMI_RANK="0", PMI_SIZE="1")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        if re.search(r"(?m)^MPI +built in", self.run_program("info").stdout):
+            return
+        for rank, text in (("PMI_RANK", "PMI_SIZE"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE")):
+            done = launched(**{rank: "0", text: "2"})
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertRegex(done.stderr, "^warpfold: this program was built without MPI, .*\n$")
+            done = launched(**{rank: "1", text: "2"})
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "", ""))
 
     # --- the kernels -----------------------------------------------------------------------------
 
@@ -533,8 +650,13 @@ class ProgramTest(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn("a tuning of 2 rows for compute capability 0.1, 2 multiprocessors", done.stdout)
             self.assertIn("cannot be checked without a usable GPU: ", done.stdout)
-            for arguments in ([], ["--show"], ["--out", missing]):
+            for arguments in ([], ["--out", missing]):
                 self.fails("needs a usable GPU", "tune", *arguments)
+            done = self.run_program("tune", "--show")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertRegex(done.stdout, r"^# no usable GPU \(.*\): the built-in table for an H100\nwarpfold tuning 1\n")
+            done = self.run_program("tune", "--check", self.file(done.stdout.encode(), "h100.tuning"))
+            self.assertIn("for compute capability 9.0, 132 multiprocessors", done.stdout)
             self.assertFalse(os.path.exists(missing))
             return
 
@@ -605,6 +727,10 @@ class ProgramTest(unittest.TestCase):
         self.assertRegex(text, r"global load  kept +broken by all 128  kept\n")
         self.assertIn("(2) thread k takes element k", text)
 
+        if "without the emulation" in self.run_program("coalescing", "--kernel", "atomic", "--type", "float64").stderr:
+            self.fails("built without the emulation of float64; build it with -D WARPFOLD_PROGRAM_COALESCING=ON",
+                       "coalescing", "--kernel", "atomic", "--type", "float64")
+            return
         # 8 bytes a lane are 8 sectors a warp.
         launches, text = self.coalescing("--kernel", "warp_shuffle", "--type", "float64", "--n", "8192")
         (loads,) = [numbers for (what, _), (numbers, *_) in list(launches[0].items())[1:] if what == "global load"]
@@ -639,9 +765,20 @@ class ProgramTest(unittest.TestCase):
         done = self.run_program("demo", str(self.folder))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("bytes.npy: four bytes", done.stdout)
-        for row in (r"^  plus +256 ", r"^  plus +\(3, 5, 7\) ", r"^  a plus +11 "):
+        for row in (r"^  mean +64 ", r"^  minimum +\(0, 1, 2\) ", r"^  a mean +5.5 ", r"^  extent: 3 x 3 x 3$"):
             self.assertRegex(done.stdout, "(?m)" + row)
         self.assertNotIn("WRONG", done.stdout)
+        # Of a picture the mean color; of elements with labels, the label of the greatest.
+        self.file(npy("'|u1'", (1, 2, 3), bytes([10, 20, 30, 20, 40, 255])), "picture.npy")
+        self.file(npy("[('heat', '<f4'), ('cold', '<f4')]", (3,), packed("f", [1, 0, 35.5, -1, 2, 0])), "days.npy")
+        (self.folder / "days.txt").write_text("days\nMonday\nTuesday\nFriday\n")
+        done = self.run_program("demo", str(self.folder))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("  mean color: red 15, green 30, blue 142 of 255\n", done.stdout)
+        self.assertIn("  greatest heat: 35.5 (Tuesday)\n", done.stdout)
+        for name in ("picture", "days"):
+            (self.folder / (name + ".npy")).unlink()
+        self.check_emulation(done.stdout)
         empty = self.folder / "empty"
         empty.mkdir()
         # An error names each unreadable file; the others are reduced.
@@ -657,6 +794,30 @@ class ProgramTest(unittest.TestCase):
             self.assertRegex(done.stdout, "(?m)^%s.npy" % name)
         self.fails("no .npy file", "demo", str(empty))
         self.fails("cannot list the folder", "demo", str(self.folder / "missing"))
+
+    def check_emulation(self, text):
+        """Without a GPU the demo shows a race, a table of coalescing, and a picture that is an SVG file."""
+        shown = self.has_emulation and re.search(r"(?m)^GPU +not usable", self.run_program("info").stdout)
+        picture = self.folder / "ladder.svg"
+        self.assertEqual(picture.exists(), bool(shown))
+        if not shown:
+            self.assertNotIn("emulation:", text)
+            return
+        self.assertRegex(text, r"tree_without_barriers<<<1, 64>>>, block 0, .* without a barrier between")
+        self.assertRegex(text, r"(?m)^  contiguous +129 +516 +4.00 +100 %\n  misaligned +129 +644 +4.99 +80 %$")
+        self.assertIn("file://" + str(picture.resolve()), text)
+        names = [e.text for e in xml.etree.ElementTree.parse(picture).iter("{http://www.w3.org/2000/svg}text")]
+        self.assertIn("sequential_addressing", names)
+
+    def test_speedups_read_forwards(self):
+        """The demo divides the time of another policy by that of the first. wf::seq takes longest for a mean."""
+        values = packed("d", [x / 3 for x in range(100_000)])
+        self.file(npy("'<f8'", (100_000,), values), "numbers.npy")
+        text = self.run_program("demo", str(self.folder)).stdout
+        self.assertIn("how many times as fast as\nother policies it is", text)
+        if self.has_par:
+            self.assertRegex(text, r"(?m)^ +value +policy +time +GB/s +vs seq")
+            self.assertGreater(float(re.search(r"(?m)^  mean .*? ([\d.]+)x", text)[1]), 1.5)
 
     def test_terminal(self):
         """Colors only on a terminal, and not if NO_COLOR is set."""

@@ -25,12 +25,28 @@ struct sum_to_average {
   float finish(double a) const { return static_cast<float>(a / 4); }
 };
 
-TEST_CASE("an output of the accumulator's type holds the fold, others the finished result") {
-  CHECK(result_as<double>(sum_to_average{}, 10.0) == 10.0);
+// The same with a class as the fold.
+struct state {
+  double sum, count;
+};
+struct sums_to_average {
+  state operator()(const state& a, const state& b) const {
+    return {a.sum + b.sum, a.count + b.count};
+  }
+  double finish(const state& s) const { return s.sum / s.count; }
+};
+
+TEST_CASE(
+    "an output holds the finished result, unless it has the type of a class that was folded") {
+  CHECK(result_as<double>(sum_to_average{}, 10.0) == 2.5);
   CHECK(result_as<float>(sum_to_average{}, 10.0) == 2.5f);
   CHECK(result_as<int>(sum_to_average{}, 10.0) == 2);
-  CHECK(part_of_result_as<double>(2.5f, 10.0) == 10.0);
-  CHECK(part_of_result_as<int>(2.5f, 10.0) == 2);
+  CHECK(result_as<double, true>(sum_to_average{}, 10.0) == 10.0);
+  CHECK(result_as<state>(sums_to_average{}, state{10, 4}).sum == 10);
+  CHECK(result_as<double>(sums_to_average{}, state{10, 4}) == 2.5);
+  CHECK(part_of_result_as<double>(2.5f, 10.0) == 2.5);
+  CHECK(part_of_result_as<double, true>(2.5f, 10.0) == 10.0);
+  CHECK(part_of_result_as<state>(2.5, state{10, 4}).count == 4);
 }
 
 TEST_CASE("outputs whose elements can hold the results") {

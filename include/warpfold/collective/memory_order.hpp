@@ -22,7 +22,8 @@ struct alignas(16) post {
 };
 
 /// Eight bytes in a mailbox that several GPUs access: four of a frame, and the number of the
-/// exchange above them. Every path between GPUs, and to the host's memory, moves eight bytes at once.
+/// exchange above them. Every path between GPUs, and to the host's memory, moves eight bytes at
+/// once.
 using letter = unsigned long long;
 
 #if defined(__CUDACC__)
@@ -72,17 +73,17 @@ WARPFOLD_DEVICE inline post load_post(const post* from, call_site = call_site::h
   return p;
 }
 
-/// Reads `N` posts after all have been written with `mark` in their upper halves.
-template <std::size_t N>
-WARPFOLD_DEVICE void await_posts(const post* from, post (&to)[N], unsigned long long mark,
+/// Reads `Count` posts after all have been written with `mark` in their upper halves.
+template <std::size_t Count>
+WARPFOLD_DEVICE void await_posts(const post* from, post (&to)[Count], unsigned long long mark,
                                  call_site = call_site::here()) {
   unsigned long long marks = 0;
   while ((marks & mark) == 0) {
     marks = mark;
     WARPFOLD_UNROLL
-    for (std::size_t i = 0; i < N; ++i) to[i] = load_post(from + i);
+    for (std::size_t i = 0; i < Count; ++i) to[i] = load_post(from + i);
     WARPFOLD_UNROLL
-    for (std::size_t i = 0; i < N; ++i) marks &= to[i].high;
+    for (std::size_t i = 0; i < Count; ++i) marks &= to[i].high;
   }
 }
 
@@ -121,10 +122,10 @@ inline void store_post(post* to, const post& p, call_site at = call_site::here()
   const std::lock_guard guard(detail::posts_lock);
   *to = p;
 }
-template <std::size_t N>
-void await_posts(const post* from, post (&to)[N], unsigned long long mark,
+template <std::size_t Count>
+void await_posts(const post* from, post (&to)[Count], unsigned long long mark,
                  call_site at = call_site::here()) {
-  for (std::size_t i = 0; i < N; ++i) {
+  for (std::size_t i = 0; i < Count; ++i) {
     // Counted once, regardless of the waiting time.
     emulation::current_thread->touch_global(from + i, sizeof(post), emulation::access::load,
                                             alignof(post), at);

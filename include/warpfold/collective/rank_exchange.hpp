@@ -42,9 +42,9 @@ struct alignas(32) mailboxes {
   static constexpr int most_ranks = 16;
 
   letter* of_rank[most_ranks];  ///< each rank's mailbox, zero at first
-  letter* count;            ///< exchanges of this rank so far; all bits after a failure
-  letter* missing;          ///< in memory of the host: 1 + a rank whose frame did not come
-  const letter* cancelled;  ///< in memory of the host: not 0 if the ranks shall stop waiting
+  letter* count;                ///< exchanges of this rank so far; all bits after a failure
+  letter* missing;              ///< in memory of the host: 1 + a rank whose frame did not come
+  const letter* cancelled;      ///< in memory of the host: not 0 if the ranks shall stop waiting
   unsigned long long limit_ns;
   int rank;
   int ranks;

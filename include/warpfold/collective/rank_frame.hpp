@@ -1,6 +1,6 @@
 /// @file
-/// What a GPU sends to the other ranks of a call through a library such as NCCL, and the kernel that
-/// folds the frames of all ranks.
+/// What a GPU sends to the other ranks of a call through a library such as NCCL, and the kernel
+/// that folds the frames of all ranks.
 ///
 /// - Idea: the frame carries the hashes that tell whether all ranks make the same call, so that a
 ///   wrong call is found by the exchange that it needs anyway. One warp folds the frames: each lane
@@ -89,10 +89,10 @@ struct fold_frames {
       std::uint64_t fault = rank_report::right;
       for (int r = begin; r < end; ++r) {
         const frame f = all_frames.load(static_cast<std::size_t>(r));
-        const std::uint64_t found = f.failed != 0                ? rank_report::failed
-                                    : f.call != first.call   ? rank_report::other_call
-                                    : f.init != first.init   ? rank_report::other_init
-                                                                 : rank_report::right;
+        const std::uint64_t found = f.failed != 0          ? rank_report::failed
+                                    : f.call != first.call ? rank_report::other_call
+                                    : f.init != first.init ? rank_report::other_init
+                                                           : rank_report::right;
         if (found != rank_report::right && (fault == rank_report::right || found < fault)) {
           fault = found;
         }

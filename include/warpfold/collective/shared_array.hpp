@@ -41,10 +41,11 @@ class shared_span {
 #endif
   }
 
-  /// Loads elements `i` to `i + N - 1` in as few loads as possible; `f(k)` then returns the `k`-th.
-  template <int N>
+  /// Loads elements `i` to `i + Count - 1` in as few loads as possible; `f(k)` then returns the
+  /// `k`-th.
+  template <int Count>
   WARPFOLD_DEVICE auto load_run(unsigned i, call_site at = call_site::here()) const {
-    touch_load(i, N, at);
+    touch_load(i, Count, at);
     return [from = data_ + i](int k) { return from[k]; };
   }
 
@@ -67,11 +68,11 @@ class shared_span {
   unsigned size_;
 };
 
-/// `N` elements of static shared memory: `WARPFOLD_SHARED shared_array<float, 256> values;`.
-template <class T, unsigned N>
+/// `Count` elements of static shared memory: `WARPFOLD_SHARED shared_array<float, 256> values;`.
+template <class T, unsigned Count>
 class shared_array {
  public:
-  WARPFOLD_DEVICE operator shared_span<T>() { return {bytes_, N}; }
+  WARPFOLD_DEVICE operator shared_span<T>() { return {bytes_, Count}; }
 
   WARPFOLD_DEVICE T load(unsigned i, call_site at = call_site::here()) {
     return shared_span<T>(*this).load(i, at);
@@ -82,7 +83,7 @@ class shared_array {
 
  private:
   // 16: neighboring elements can be loaded as words.
-  alignas(alignof(T) > 16 ? alignof(T) : 16) unsigned char bytes_[N * sizeof(T)];
+  alignas(alignof(T) > 16 ? alignof(T) : 16) unsigned char bytes_[Count * sizeof(T)];
 };
 
 /// `size` elements of the launch's dynamic shared memory, whose bytes are those of its

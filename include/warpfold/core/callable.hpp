@@ -28,45 +28,45 @@ constexpr bool is_device_lambda() {
 // How a function is called. Its call operator may be not const: each call then gets a copy of its
 // own, as in Thrust. A function that does not take a tuple, the element of a zip, may take the
 // tuple's elements as its arguments.
-template <class F, class... X>
-concept takes = std::is_invocable_v<const F&, X...>;
-template <class F, class... X>
+template <class F, class... Arg>
+concept takes = std::is_invocable_v<const F&, Arg...>;
+template <class F, class... Arg>
 concept takes_by_copy =
-    !takes<F, X...> && std::is_copy_constructible_v<F> && std::is_invocable_v<F&, X...>;
+    !takes<F, Arg...> && std::is_copy_constructible_v<F> && std::is_invocable_v<F&, Arg...>;
 template <class F, class T>
 inline constexpr bool takes_elements = false;
 template <class F, class... Ts>
 inline constexpr bool takes_elements<F, tuple<Ts...>> =
     takes<F, const Ts&...> || takes_by_copy<F, const Ts&...>;
-template <class F, class... X>
+template <class F, class... Arg>
 inline constexpr bool unpacks = false;
-template <class F, class X>
-inline constexpr bool unpacks<F, X> =
-    !takes<F, X> && !takes_by_copy<F, X> && takes_elements<F, std::remove_cvref_t<X>>;
+template <class F, class Arg>
+inline constexpr bool unpacks<F, Arg> =
+    !takes<F, Arg> && !takes_by_copy<F, Arg> && takes_elements<F, std::remove_cvref_t<Arg>>;
 
 // The type that a function returns; no member `type` if it cannot be called.
-template <class F, class... X>
+template <class F, class... Arg>
 struct call_result {};
-template <class F, class... X>
-  requires takes<F, X...>
-struct call_result<F, X...> : std::invoke_result<const F&, X...> {};
-template <class F, class... X>
-  requires takes_by_copy<F, X...>
-struct call_result<F, X...> : std::invoke_result<F&, X...> {};
+template <class F, class... Arg>
+  requires takes<F, Arg...>
+struct call_result<F, Arg...> : std::invoke_result<const F&, Arg...> {};
+template <class F, class... Arg>
+  requires takes_by_copy<F, Arg...>
+struct call_result<F, Arg...> : std::invoke_result<F&, Arg...> {};
 template <class F, class... Ts>
 struct call_result_of_elements;
 template <class F, class... Ts>
 struct call_result_of_elements<F, tuple<Ts...>> : call_result<F, const Ts&...> {};
-template <class F, class X>
-  requires unpacks<F, X>
-struct call_result<F, X> : call_result_of_elements<F, std::remove_cvref_t<X>> {};
-template <class F, class... X>
-using call_result_t = typename call_result<F, X...>::type;
+template <class F, class Arg>
+  requires unpacks<F, Arg>
+struct call_result<F, Arg> : call_result_of_elements<F, std::remove_cvref_t<Arg>> {};
+template <class F, class... Arg>
+using call_result_t = typename call_result<F, Arg...>::type;
 
 // True if `call` can call a function with arguments of these types. The host does not know it of a
 // __device__-only lambda.
-template <class F, class... X>
-concept callable = requires { typename call_result<F, X...>::type; };
+template <class F, class... Arg>
+concept callable = requires { typename call_result<F, Arg...>::type; };
 
 /// The decayed type of op(a...). A __device__-only lambda is assumed to return its first argument's
 /// type.
@@ -98,7 +98,10 @@ constexpr bool keeps_value() {
 // reads the name `m::s` there if the member is of a class or enum type.
 template <class S, class M>
 struct selected_member {
-  M S::*pointer;
+  // An alias: nvcc writes the member for the host's compiler, which warns of the parentheses around
+  // the name of a pointer to a member.
+  using pointer_type = M S::*;
+  pointer_type pointer;
 
   WARPFOLD_HD constexpr const M& operator()(const S& x) const { return x.*pointer; }
 };
@@ -134,32 +137,32 @@ WARPFOLD_HD constexpr bool check_known_result() {
 
 /// @cond  Doxygen does not find the definition of this
 WARPFOLD_ANY_SIDE
-template <class F, class... Ts, std::size_t... I>
+template <class F, class... Ts, std::size_t... At>
 WARPFOLD_HD constexpr decltype(auto) call_with_elements(const F& f, const tuple<Ts...>& x,
-                                                        std::index_sequence<I...>);
+                                                        std::index_sequence<At...>);
 /// @endcond
 
 // Returns f(x...); the member of x if f points to a data member.
 WARPFOLD_ANY_SIDE
-template <class F, class... X>
-WARPFOLD_HD constexpr decltype(auto) call(const F& f, const X&... x) {
+template <class F, class... Arg>
+WARPFOLD_HD constexpr decltype(auto) call(const F& f, const Arg&... x) {
   if constexpr (std::is_member_object_pointer_v<F>) {
     return (..., (x.*f));
-  } else if constexpr (takes_by_copy<F, const X&...>) {
+  } else if constexpr (takes_by_copy<F, const Arg&...>) {
     F own = f;
-    return static_cast<std::remove_cvref_t<call_result_t<F, const X&...>>>(own(x...));
-  } else if constexpr (unpacks<F, const X&...>) {
-    return (..., call_with_elements(f, x, std::make_index_sequence<std::tuple_size_v<X>>{}));
+    return static_cast<std::remove_cvref_t<call_result_t<F, const Arg&...>>>(own(x...));
+  } else if constexpr (unpacks<F, const Arg&...>) {
+    return (..., call_with_elements(f, x, std::make_index_sequence<std::tuple_size_v<Arg>>{}));
   } else {
     return f(x...);
   }
 }
 
 WARPFOLD_ANY_SIDE
-template <class F, class... Ts, std::size_t... I>
+template <class F, class... Ts, std::size_t... At>
 WARPFOLD_HD constexpr decltype(auto) call_with_elements(const F& f, const tuple<Ts...>& x,
-                                                        std::index_sequence<I...>) {
-  return call(f, get<I>(x)...);
+                                                        std::index_sequence<At...>) {
+  return call(f, get<At>(x)...);
 }
 
 #if defined(__CUDACC__)
@@ -175,29 +178,36 @@ WARPFOLD_HD constexpr bool computes_on_gpu() {
   return !is_standard_complex;
 }
 
-template <class F, class... Ts, std::size_t... I>
+template <class F, class... Ts, std::size_t... At>
 WARPFOLD_DEVICE void name_call_with_elements(const F& f, const tuple<Ts...>& x,
-                                             std::index_sequence<I...>);
+                                             std::index_sequence<At...>);
+
+// nvcc's error for a function without __device__ has no line of the caller's, but shows the name of
+// the function that makes the call: the remedy.
+template <class F, class... Arg>
+WARPFOLD_DEVICE void mark_the_called_function_host_device(F& f, const Arg&... x) {
+  (void)f(x...);
+}
 
 // Calls `f` where nvcc checks it: see kernel/body.hpp. A function object that forwards to
 // the user's function calls that, with its own `name_user_functions`. Never executed.
-template <class F, class... X>
-WARPFOLD_DEVICE void name_call(const F& f, const X&... x) {
+template <class F, class... Arg>
+WARPFOLD_DEVICE void name_call(const F& f, const Arg&... x) {
   if constexpr (requires { f.name_user_functions(x...); }) {
     f.name_user_functions(x...);
-  } else if constexpr (takes_by_copy<F, const X&...>) {
+  } else if constexpr (takes_by_copy<F, const Arg&...>) {
     F own = f;
-    (void)own(x...);
-  } else if constexpr (unpacks<F, const X&...>) {
-    (name_call_with_elements(f, x, std::make_index_sequence<std::tuple_size_v<X>>{}), ...);
+    mark_the_called_function_host_device(own, x...);
+  } else if constexpr (unpacks<F, const Arg&...>) {
+    (name_call_with_elements(f, x, std::make_index_sequence<std::tuple_size_v<Arg>>{}), ...);
   } else if constexpr (!std::is_member_object_pointer_v<F>) {
-    (void)f(x...);
+    mark_the_called_function_host_device(f, x...);
   }
 }
-template <class F, class... Ts, std::size_t... I>
+template <class F, class... Ts, std::size_t... At>
 WARPFOLD_DEVICE void name_call_with_elements(const F& f, const tuple<Ts...>& x,
-                                             std::index_sequence<I...>) {
-  name_call(f, get<I>(x)...);
+                                             std::index_sequence<At...>) {
+  name_call(f, get<At>(x)...);
 }
 
 // Calls the element's own conversion to the accumulator, if it has one.

@@ -25,7 +25,7 @@ inline constexpr bool is_tuple_of<Other<Us...>, From...> =
 
 }  // namespace detail
 
-/// A tuple that also works on the GPU, unlike `std::tuple`. It supports `get<I>(t)` and structured
+/// A tuple that also works on the GPU, unlike `std::tuple`. It supports `get<At>(t)` and structured
 /// bindings, and is trivially copyable if its members are. With two elements or more it converts to
 /// `std::tuple`, `cuda::std::tuple` and similar, so a function of those takes elements of a zip.
 template <class... Ts>
@@ -56,38 +56,38 @@ struct tuple<T, Ts...> {
   }
 
  private:
-  template <class Other, std::size_t... I>
-  WARPFOLD_HD constexpr Other as(std::index_sequence<I...>) const;
+  template <class Other, std::size_t... At>
+  WARPFOLD_HD constexpr Other as(std::index_sequence<At...>) const;
 };
 
-/// Returns element `I` of a tuple.
-template <std::size_t I, class... Ts>
+/// Returns element `At` of a tuple.
+template <std::size_t At, class... Ts>
 WARPFOLD_HD constexpr auto& get(tuple<Ts...>& t) {
-  if constexpr (I == 0) {
+  if constexpr (At == 0) {
     return t.head;
   } else {
-    return get<I - 1>(t.tail);
+    return get<At - 1>(t.tail);
   }
 }
-template <std::size_t I, class... Ts>
+template <std::size_t At, class... Ts>
 WARPFOLD_HD constexpr const auto& get(const tuple<Ts...>& t) {
-  if constexpr (I == 0) {
+  if constexpr (At == 0) {
     return t.head;
   } else {
-    return get<I - 1>(t.tail);
+    return get<At - 1>(t.tail);
   }
 }
 
-template <std::size_t I, class... Ts>
+template <std::size_t At, class... Ts>
 WARPFOLD_HD constexpr auto&& get(tuple<Ts...>&& t) {
-  return static_cast<std::remove_reference_t<decltype(get<I>(t))>&&>(get<I>(t));
+  return static_cast<std::remove_reference_t<decltype(get<At>(t))>&&>(get<At>(t));
 }
 
 WARPFOLD_ANY_SIDE
 template <class T, class... Ts>
-template <class Other, std::size_t... I>
-WARPFOLD_HD constexpr Other tuple<T, Ts...>::as(std::index_sequence<I...>) const {
-  return Other(get<I>(*this)...);
+template <class Other, std::size_t... At>
+WARPFOLD_HD constexpr Other tuple<T, Ts...>::as(std::index_sequence<At...>) const {
+  return Other(get<At>(*this)...);
 }
 
 namespace detail {
@@ -108,8 +108,8 @@ WARPFOLD_HD constexpr tuple<T, Ts...> tuple_of(T value, Ts... rest) {
 template <class... Ts>
 struct std::tuple_size<warpfold::tuple<Ts...>>
     : std::integral_constant<std::size_t, sizeof...(Ts)> {};
-template <std::size_t I, class... Ts>
-struct std::tuple_element<I, warpfold::tuple<Ts...>> {
+template <std::size_t At, class... Ts>
+struct std::tuple_element<At, warpfold::tuple<Ts...>> {
   using type =
-      std::remove_cvref_t<decltype(warpfold::get<I>(std::declval<warpfold::tuple<Ts...>>()))>;
+      std::remove_cvref_t<decltype(warpfold::get<At>(std::declval<warpfold::tuple<Ts...>>()))>;
 };

@@ -39,16 +39,16 @@ namespace wf = ::warpfold;
 
 // Iterators and elements.
 
-template <class I>
-concept random_access_of_cub = requires(I i) {
+template <class It>
+concept random_access_of_cub = requires(It i) {
   *i;
   *(i + 1);
 };
 
-// True if `I` can be read in parallel, by this library or by CUB. Otherwise reports one error.
-template <class I>
+// True if `It` can be read in parallel, by this library or by CUB. Otherwise reports one error.
+template <class It>
 constexpr bool check_input() {
-  constexpr bool random_access = random_access_of_cub<I>;
+  constexpr bool random_access = random_access_of_cub<It>;
   static_assert(random_access,
                 "warpfold: the input is not a random-access iterator, so threads cannot read it in "
                 "parallel; pass a pointer or a random-access iterator");
@@ -56,52 +56,52 @@ constexpr bool check_input() {
 }
 
 // An input that a view of this library can read.
-template <class I>
-concept viewable = reducible_iterator<I> && requires(I i) {
+template <class It>
+concept viewable = reducible_iterator<It> && requires(It i) {
   requires std::is_trivially_copyable_v<typename decltype(wf::as_view(i, i))::value_type>;
 };
 
-template <viewable I>
-auto view_of(I first, std::size_t size) {
-  using difference = typename std::iterator_traits<I>::difference_type;
+template <viewable It>
+auto view_of(It first, std::size_t size) {
+  using difference = typename std::iterator_traits<It>::difference_type;
   return wf::as_view(first, first + static_cast<difference>(size));
 }
 
-template <class I>
-using view_t = decltype(view_of(std::declval<I>(), 0));
-template <class I>
-using viewed_t = typename view_t<I>::value_type;
-template <class I>
+template <class It>
+using view_t = decltype(view_of(std::declval<It>(), 0));
+template <class It>
+using viewed_t = typename view_t<It>::value_type;
+template <class It>
 struct viewed_or_void {
   using type = void;
 };
-template <viewable I>
-struct viewed_or_void<I> {
-  using type = viewed_t<I>;
+template <viewable It>
+struct viewed_or_void<It> {
+  using type = viewed_t<It>;
 };
-template <class I>
-using viewed_or_void_t = typename viewed_or_void<I>::type;
+template <class It>
+using viewed_or_void_t = typename viewed_or_void<It>::type;
 
 // An output in memory whose address is known.
-template <class I>
-concept in_memory = wf::detail::unwrappable<I> && requires(const I& i) {
+template <class It>
+concept in_memory = wf::detail::unwrappable<It> && requires(const It& i) {
   requires std::is_object_v<std::remove_reference_t<decltype(*wf::detail::raw_pointer(i))>>;
   requires !std::is_const_v<std::remove_reference_t<decltype(*wf::detail::raw_pointer(i))>>;
   requires !std::is_volatile_v<std::remove_reference_t<decltype(*wf::detail::raw_pointer(i))>>;
 };
-template <in_memory I>
+template <in_memory It>
 using stored_t =
-    std::remove_reference_t<decltype(*wf::detail::raw_pointer(std::declval<const I&>()))>;
+    std::remove_reference_t<decltype(*wf::detail::raw_pointer(std::declval<const It&>()))>;
 
-template <class I, class T>
-concept stores = in_memory<I> && std::is_same_v<stored_t<I>, T>;
-template <class I>
+template <class It, class T>
+concept stores = in_memory<It> && std::is_same_v<stored_t<It>, T>;
+template <class It>
 concept stores_integers =
-    in_memory<I> && std::is_integral_v<stored_t<I>> && !std::is_same_v<stored_t<I>, bool>;
+    in_memory<It> && std::is_integral_v<stored_t<It>> && !std::is_same_v<stored_t<It>, bool>;
 
-template <class I>
-void check_writable(const I& out) {
-  using T = stored_t<I>;
+template <class It>
+void check_writable(const It& out) {
+  using T = stored_t<It>;
   runtime::check_device_pointer(wf::detail::raw_pointer(out), sizeof(T), alignof(T), "the output");
 }
 
@@ -119,11 +119,11 @@ template <class Out, class In>
 using cub_value_t = typename cub_value<Out, In>::type;
 
 /// @throws invalid_range if `num_items` is negative, or too large for an array
-template <class N>
-std::size_t count_of(N num_items) {
+template <class Count>
+std::size_t count_of(Count num_items) {
   const auto size = static_cast<std::size_t>(num_items);
   bool fits = size <= static_cast<std::size_t>(-1) / 2;
-  if constexpr (std::is_signed_v<N>) fits = num_items >= 0;
+  if constexpr (std::is_signed_v<Count>) fits = num_items >= 0;
   if (!fits) {
     throw invalid_range("warpfold: num_items is ", num_items,
                         "; pass a number of elements from 0 to 2^63 - 1");
@@ -294,21 +294,21 @@ void reduce_into(const View& view, const Out& out, const Op& op, const Init& ini
   });
 }
 
-template <class In, class N, class Out, class Op, class Init>
+template <class In, class Count, class Out, class Op, class Init>
 constexpr bool reduces_input() {
-  if constexpr (viewable<In> && std::is_integral_v<N>) {
+  if constexpr (viewable<In> && std::is_integral_v<Count>) {
     return reduces<viewed_t<In>, Out, Op, Init>();
   } else {
     return false;
   }
 }
 
-template <class Phases, class In, class Out, class N, class Op, class Init, class Env>
-cudaError_t reduce_as_cub(const Phases& phases, const In& in, const Out& out, N num_items,
+template <class Phases, class In, class Out, class Count, class Op, class Init, class Env>
+cudaError_t reduce_as_cub(const Phases& phases, const In& in, const Out& out, Count num_items,
                           const Op& op, const Init& init, const Env& env) noexcept {
   if constexpr (!check_input<In>()) {
     return cudaErrorInvalidValue;
-  } else if constexpr (reduces_input<In, N, Out, Op, Init>()) {
+  } else if constexpr (reduces_input<In, Count, Out, Op, Init>()) {
     using A = cub_accumulator_t<Op, viewed_t<In>, Init>;
     if constexpr (check_environment<Env, cub_op<Op, A>::exact>()) {
       return phases.run([&] { reduce_into(view_of(in, count_of(num_items)), out, op, init, env); });
@@ -322,9 +322,9 @@ cudaError_t reduce_as_cub(const Phases& phases, const In& in, const Out& out, N 
   }
 }
 
-template <class In, class N, class Out, class Op, class F, class Init>
+template <class In, class Count, class Out, class Op, class F, class Init>
 constexpr bool reduces_function() {
-  if constexpr (!viewable<In> || !std::is_integral_v<N> || wf::detail::is_device_lambda<F>()) {
+  if constexpr (!viewable<In> || !std::is_integral_v<Count> || wf::detail::is_device_lambda<F>()) {
     return false;
   } else if constexpr (!wf::detail::gives_copyable<F, viewed_t<In>>) {
     return false;
@@ -333,13 +333,13 @@ constexpr bool reduces_function() {
   }
 }
 
-template <class Phases, class In, class Out, class N, class Op, class F, class Init, class Env>
-cudaError_t transform_reduce_as_cub(const Phases& phases, const In& in, const Out& out, N num_items,
-                                    const Op& op, const F& f, const Init& init,
+template <class Phases, class In, class Out, class Count, class Op, class F, class Init, class Env>
+cudaError_t transform_reduce_as_cub(const Phases& phases, const In& in, const Out& out,
+                                    Count num_items, const Op& op, const F& f, const Init& init,
                                     const Env& env) noexcept {
   if constexpr (!check_input<In>()) {
     return cudaErrorInvalidValue;
-  } else if constexpr (reduces_function<In, N, Out, Op, F, Init>()) {
+  } else if constexpr (reduces_function<In, Count, Out, Op, F, Init>()) {
     using A = cub_accumulator_t<Op, wf::detail::op_result_t<F, viewed_t<In>>, Init>;
     if constexpr (check_environment<Env, cub_op<Op, A>::exact>()) {
       return phases.run([&] {
@@ -505,14 +505,14 @@ struct of_elements {
 
  private:
   WARPFOLD_ANY_SIDE
-  template <class Tuple, std::size_t... I>
-  WARPFOLD_HD auto call(const Tuple& x, std::index_sequence<I...>) const {
-    return wf::detail::call(f, wf::get<I>(x)...);
+  template <class Tuple, std::size_t... At>
+  WARPFOLD_HD auto call(const Tuple& x, std::index_sequence<At...>) const {
+    return wf::detail::call(f, wf::get<At>(x)...);
   }
 #if defined(__CUDACC__)
-  template <class Tuple, std::size_t... I>
-  WARPFOLD_DEVICE void name(const Tuple& x, std::index_sequence<I...>) const {
-    wf::detail::name_call(f, wf::get<I>(x)...);
+  template <class Tuple, std::size_t... At>
+  WARPFOLD_DEVICE void name(const Tuple& x, std::index_sequence<At...>) const {
+    wf::detail::name_call(f, wf::get<At>(x)...);
   }
 #endif
 };
@@ -550,12 +550,13 @@ void transform_into(const Out& out, const F& f, const Env& env, std::size_t size
   });
 }
 
-template <class Phases, class Inputs, class Out, class N, class F, class Env, class... In>
+template <class Phases, class Inputs, class Out, class Count, class F, class Env, class... In>
 cudaError_t transform_as_cub(const Phases& phases, const Inputs& inputs, const Out& out,
-                             N num_items, const F& f, const Env& env, const In&... in) noexcept {
+                             Count num_items, const F& f, const Env& env,
+                             const In&... in) noexcept {
   if constexpr (!(check_input<In>() && ...)) {
     return cudaErrorInvalidValue;
-  } else if constexpr (std::is_integral_v<N> && transforms<F, Out, In...>()) {
+  } else if constexpr (std::is_integral_v<Count> && transforms<F, Out, In...>()) {
     if constexpr (check_environment<Env, true>()) {
       return phases.run([&] { transform_into(out, f, env, count_of(num_items), in...); });
     } else {
@@ -630,31 +631,32 @@ inline const char* last_error_message() noexcept {
 struct DeviceReduce : ::cub::DeviceReduce {
   /// The reduction of all elements with `op`, starting from `init`. `op` is associative and
   /// commutative.
-  template <class In, class Out, class N, class Op, class T,
+  template <class In, class Out, class Count, class Op, class T,
             class Env = detail::cub_calls::no_environment>
   static cudaError_t Reduce(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
-                            Out d_out, N num_items, Op op, T init, const Env& env = {}) {
+                            Out d_out, Count num_items, Op op, T init, const Env& env = {}) {
     return detail::cub_calls::reduce_as_cub(
         detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_out, num_items,
         op, init, env);
   }
-  template <class In, class Out, class N, class Op, class T,
+  template <class In, class Out, class Count, class Op, class T,
             class Env = detail::cub_calls::no_environment>
-  static cudaError_t Reduce(In d_in, Out d_out, N num_items, Op op, T init, const Env& env = {}) {
+  static cudaError_t Reduce(In d_in, Out d_out, Count num_items, Op op, T init,
+                            const Env& env = {}) {
     return detail::cub_calls::reduce_as_cub(detail::cub_calls::one_phase{}, d_in, d_out, num_items,
                                             op, init, env);
   }
 
   /// The sum, starting from a zero of the output's type.
-  template <class In, class Out, class N, class Env = detail::cub_calls::no_environment>
+  template <class In, class Out, class Count, class Env = detail::cub_calls::no_environment>
   static cudaError_t Sum(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
-                         N num_items, const Env& env = {}) {
+                         Count num_items, const Env& env = {}) {
     return detail::cub_calls::reduce_as_cub(
         detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_out, num_items,
         ::cuda::std::plus<>{}, detail::cub_calls::cub_value_t<Out, In>{}, env);
   }
-  template <class In, class Out, class N, class Env = detail::cub_calls::no_environment>
-  static cudaError_t Sum(In d_in, Out d_out, N num_items, const Env& env = {}) {
+  template <class In, class Out, class Count, class Env = detail::cub_calls::no_environment>
+  static cudaError_t Sum(In d_in, Out d_out, Count num_items, const Env& env = {}) {
     return detail::cub_calls::reduce_as_cub(detail::cub_calls::one_phase{}, d_in, d_out, num_items,
                                             ::cuda::std::plus<>{},
                                             detail::cub_calls::cub_value_t<Out, In>{}, env);
@@ -662,16 +664,16 @@ struct DeviceReduce : ::cub::DeviceReduce {
 
   /// The least element, starting from the greatest number: of the elements' type with
   /// temporary storage, of the output's type without, as in CUB.
-  template <class In, class Out, class N, class Env = detail::cub_calls::no_environment>
+  template <class In, class Out, class Count, class Env = detail::cub_calls::no_environment>
   static cudaError_t Min(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
-                         N num_items, const Env& env = {}) {
+                         Count num_items, const Env& env = {}) {
     return detail::cub_calls::reduce_as_cub(
         detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_out, num_items,
         ::cuda::minimum<>{},
         detail::cub_calls::greatest<detail::cub_calls::cub_value_t<void, In>>(), env);
   }
-  template <class In, class Out, class N, class Env = detail::cub_calls::no_environment>
-  static cudaError_t Min(In d_in, Out d_out, N num_items, const Env& env = {}) {
+  template <class In, class Out, class Count, class Env = detail::cub_calls::no_environment>
+  static cudaError_t Min(In d_in, Out d_out, Count num_items, const Env& env = {}) {
     return detail::cub_calls::reduce_as_cub(
         detail::cub_calls::one_phase{}, d_in, d_out, num_items, ::cuda::minimum<>{},
         detail::cub_calls::greatest<detail::cub_calls::cub_value_t<Out, In>>(), env);
@@ -679,16 +681,16 @@ struct DeviceReduce : ::cub::DeviceReduce {
 
   /// The greatest element, starting from the lowest number: of the elements' type with
   /// temporary storage, of the output's type without, as in CUB.
-  template <class In, class Out, class N, class Env = detail::cub_calls::no_environment>
+  template <class In, class Out, class Count, class Env = detail::cub_calls::no_environment>
   static cudaError_t Max(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in, Out d_out,
-                         N num_items, const Env& env = {}) {
+                         Count num_items, const Env& env = {}) {
     return detail::cub_calls::reduce_as_cub(
         detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_out, num_items,
         ::cuda::maximum<>{}, detail::cub_calls::least<detail::cub_calls::cub_value_t<void, In>>(),
         env);
   }
-  template <class In, class Out, class N, class Env = detail::cub_calls::no_environment>
-  static cudaError_t Max(In d_in, Out d_out, N num_items, const Env& env = {}) {
+  template <class In, class Out, class Count, class Env = detail::cub_calls::no_environment>
+  static cudaError_t Max(In d_in, Out d_out, Count num_items, const Env& env = {}) {
     return detail::cub_calls::reduce_as_cub(
         detail::cub_calls::one_phase{}, d_in, d_out, num_items, ::cuda::maximum<>{},
         detail::cub_calls::least<detail::cub_calls::cub_value_t<Out, In>>(), env);
@@ -795,18 +797,18 @@ struct DeviceReduce : ::cub::DeviceReduce {
   }
 
   /// The reduction of `f(x)` over all elements `x` with `op`, starting from `init`.
-  template <class In, class Out, class N, class Op, class F, class T,
+  template <class In, class Out, class Count, class Op, class F, class T,
             class Env = detail::cub_calls::no_environment>
   static cudaError_t TransformReduce(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,
-                                     Out d_out, N num_items, Op op, F f, T init,
+                                     Out d_out, Count num_items, Op op, F f, T init,
                                      const Env& env = {}) {
     return detail::cub_calls::transform_reduce_as_cub(
         detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_out, num_items,
         op, f, init, env);
   }
-  template <class In, class Out, class N, class Op, class F, class T,
+  template <class In, class Out, class Count, class Op, class F, class T,
             class Env = detail::cub_calls::no_environment>
-  static cudaError_t TransformReduce(In d_in, Out d_out, N num_items, Op op, F f, T init,
+  static cudaError_t TransformReduce(In d_in, Out d_out, Count num_items, Op op, F f, T init,
                                      const Env& env = {}) {
     return detail::cub_calls::transform_reduce_as_cub(detail::cub_calls::one_phase{}, d_in, d_out,
                                                       num_items, op, f, init, env);
@@ -837,8 +839,9 @@ struct DeviceReduce : ::cub::DeviceReduce {
 ///     cuda::std::make_tuple(x.data(), y.data()), z.data(), z.size(), sum);
 /// ```
 struct DeviceTransform : ::cub::DeviceTransform {
-  template <class... In, class Out, class N, class F, class Env = detail::cub_calls::no_environment>
-  static cudaError_t Transform(::cuda::std::tuple<In...> inputs, Out output, N num_items, F f,
+  template <class... In, class Out, class Count, class F,
+            class Env = detail::cub_calls::no_environment>
+  static cudaError_t Transform(::cuda::std::tuple<In...> inputs, Out output, Count num_items, F f,
                                const Env& env = {}) {
     return ::cuda::std::apply(
         [&](const In&... in) {
@@ -847,13 +850,15 @@ struct DeviceTransform : ::cub::DeviceTransform {
         },
         inputs);
   }
-  template <class In, class Out, class N, class F, class Env = detail::cub_calls::no_environment>
-  static cudaError_t Transform(In input, Out output, N num_items, F f, const Env& env = {}) {
+  template <class In, class Out, class Count, class F,
+            class Env = detail::cub_calls::no_environment>
+  static cudaError_t Transform(In input, Out output, Count num_items, F f, const Env& env = {}) {
     return Transform(::cuda::std::make_tuple(input), output, num_items, f, env);
   }
-  template <class... In, class Out, class N, class F, class Env = detail::cub_calls::no_environment>
+  template <class... In, class Out, class Count, class F,
+            class Env = detail::cub_calls::no_environment>
   static cudaError_t Transform(void* d_temp_storage, std::size_t& temp_storage_bytes,
-                               ::cuda::std::tuple<In...> inputs, Out output, N num_items, F f,
+                               ::cuda::std::tuple<In...> inputs, Out output, Count num_items, F f,
                                const Env& env = {}) {
     return ::cuda::std::apply(
         [&](const In&... in) {
@@ -863,9 +868,10 @@ struct DeviceTransform : ::cub::DeviceTransform {
         },
         inputs);
   }
-  template <class In, class Out, class N, class F, class Env = detail::cub_calls::no_environment>
+  template <class In, class Out, class Count, class F,
+            class Env = detail::cub_calls::no_environment>
   static cudaError_t Transform(void* d_temp_storage, std::size_t& temp_storage_bytes, In input,
-                               Out output, N num_items, F f, const Env& env = {}) {
+                               Out output, Count num_items, F f, const Env& env = {}) {
     return Transform(d_temp_storage, temp_storage_bytes, ::cuda::std::make_tuple(input), output,
                      num_items, f, env);
   }

@@ -49,31 +49,32 @@
 
 namespace warpfold::detail {
 
-template <class P>
+template <class Policy>
 inline constexpr bool is_threads_policy =
-    std::is_same_v<P, std::execution::parallel_policy> ||
-    std::is_same_v<P, std::execution::parallel_unsequenced_policy>;
+    std::is_same_v<Policy, std::execution::parallel_policy> ||
+    std::is_same_v<Policy, std::execution::parallel_unsequenced_policy>;
 
 // Random-access iterators of trivially copyable elements.
-template <class I>
-concept fast_iterator = reducible_iterator<I> && requires {
-  requires std::is_trivially_copyable_v<typename std::iterator_traits<I>::value_type>;
+template <class It>
+concept fast_iterator = reducible_iterator<It> && requires {
+  requires std::is_trivially_copyable_v<typename std::iterator_traits<It>::value_type>;
 };
 
 // True if calls with this policy run here: those of std if this library runs them in parallel, and
 // those of this library.
-template <class P>
+template <class Policy>
 concept replaces_std =
-    (is_threads_policy<P> &&
+    (is_threads_policy<Policy> &&
      !std::is_same_v<std::remove_const_t<decltype(host_threads())>, seq_policy>) ||
-    (!std::is_execution_policy_v<P> && requires(const P& p) { p.name(); });
+    (!std::is_execution_policy_v<Policy> && requires(const Policy& p) { p.name(); });
 
 // True if a call runs std's own code nevertheless, because of its iterators or the type of its
 // init.
-template <class P, class... I>
-inline constexpr bool stays_in_std = is_threads_policy<P> && !(fast_iterator<I> && ...);
-template <class P, class T>
-inline constexpr bool init_stays_in_std = is_threads_policy<P> && !std::is_trivially_copyable_v<T>;
+template <class Policy, class... It>
+inline constexpr bool stays_in_std = is_threads_policy<Policy> && !(fast_iterator<It> && ...);
+template <class Policy, class T>
+inline constexpr bool init_stays_in_std =
+    is_threads_policy<Policy> && !std::is_trivially_copyable_v<T>;
 
 // Not for a plus of another type, which converts its operands.
 template <class U, class A>
@@ -102,11 +103,11 @@ struct extrema_in_std<less_than, T> {
   static auto greatest(less_than) { return arg(maximum{}); }
 };
 
-template <bool IsGreatest, class P, class I, class Before>
-I extremum_as_std(const P& policy, const I& first, const I& last, const Before& before) {
+template <bool IsGreatest, class Policy, class It, class Before>
+It extremum_as_std(const Policy& policy, const It& first, const It& last, const Before& before) {
   if (first == last) return last;
   const auto op = [&] {
-    using ops = extrema_in_std<Before, element_of<I>>;
+    using ops = extrema_in_std<Before, element_of<It>>;
     if constexpr (IsGreatest) {
       return ops::greatest(before);
     } else {
@@ -142,29 +143,29 @@ using namespace ::std;
 /// @return the result; `init` for an empty range
 ///
 /// Order, exceptions and NaN: see the top of this header.
-template <detail::replaces_std P, class I, class T, class Op>
-T reduce(const P& policy, I first, I last, T init, Op op) {
-  if constexpr (detail::stays_in_std<P, I> || detail::init_stays_in_std<P, T>) {
+template <detail::replaces_std Policy, class It, class T, class Op>
+T reduce(const Policy& policy, It first, It last, T init, Op op) {
+  if constexpr (detail::stays_in_std<Policy, It> || detail::init_stays_in_std<Policy, T>) {
     return ::std::reduce(policy, first, last, init, op);
   } else {
     return detail::reduce_in<T>(policy, as_view(first, last), init, op);
   }
 }
-template <detail::replaces_std P, class I, class T>
-T reduce(const P& policy, I first, I last, T init) {
+template <detail::replaces_std Policy, class It, class T>
+T reduce(const Policy& policy, It first, It last, T init) {
   return drop_in::std::reduce(policy, first, last, init, ::std::plus<>());
 }
-template <detail::replaces_std P, class I>
-auto reduce(const P& policy, I first, I last) {
-  return drop_in::std::reduce(policy, first, last, detail::element_of<I>{});
+template <detail::replaces_std Policy, class It>
+auto reduce(const Policy& policy, It first, It last) {
+  return drop_in::std::reduce(policy, first, last, detail::element_of<It>{});
 }
 WARPFOLD_ELSE_STD(reduce)
 
 /// Returns the reduction of `f(x)` over [first, last) with `op`, starting from `init`:
 /// `std::transform_reduce` of one range. Types and results as for `reduce`.
-template <detail::replaces_std P, class I, class T, class Op, class F>
-T transform_reduce(const P& policy, I first, I last, T init, Op op, F f) {
-  if constexpr (detail::stays_in_std<P, I> || detail::init_stays_in_std<P, T>) {
+template <detail::replaces_std Policy, class It, class T, class Op, class F>
+T transform_reduce(const Policy& policy, It first, It last, T init, Op op, F f) {
+  if constexpr (detail::stays_in_std<Policy, It> || detail::init_stays_in_std<Policy, T>) {
     return ::std::transform_reduce(policy, first, last, init, op, f);
   } else {
     return detail::reduce_in<T>(policy, project(as_view(first, last), f), init, op);
@@ -173,42 +174,43 @@ T transform_reduce(const P& policy, I first, I last, T init, Op op, F f) {
 
 /// Returns the reduction of `product(x, y)` for the pairs of two ranges: `std::transform_reduce` of
 /// two ranges. Without the ops it is the sum of the products.
-template <detail::replaces_std P, class I, class J, class T, class Sum, class Product>
-T transform_reduce(const P& policy, I first, I last, J other, T init, Sum sum, Product product) {
-  if constexpr (detail::stays_in_std<P, I, J> || detail::init_stays_in_std<P, T>) {
+template <detail::replaces_std Policy, class It, class It2, class T, class Sum, class Product>
+T transform_reduce(const Policy& policy, It first, It last, It2 other, T init, Sum sum,
+                   Product product) {
+  if constexpr (detail::stays_in_std<Policy, It, It2> || detail::init_stays_in_std<Policy, T>) {
     return ::std::transform_reduce(policy, first, last, other, init, sum, product);
   } else {
     using R = ::std::decay_t<
-        ::std::invoke_result_t<Product&, detail::element_of<I>, detail::element_of<J>>>;
+        ::std::invoke_result_t<Product&, detail::element_of<It>, detail::element_of<It2>>>;
     return detail::reduce_in<T>(
         policy,
         project(detail::pairs_of(first, last, other), detail::pairwise<Product, R>{product}), init,
         sum);
   }
 }
-template <detail::replaces_std P, class I, class J, class T>
-T transform_reduce(const P& policy, I first, I last, J other, T init) {
+template <detail::replaces_std Policy, class It, class It2, class T>
+T transform_reduce(const Policy& policy, It first, It last, It2 other, T init) {
   return drop_in::std::transform_reduce(policy, first, last, other, init, ::std::plus<>(),
                                         ::std::multiplies<>());
 }
 WARPFOLD_ELSE_STD(transform_reduce)
 
 /// Returns the number of elements in [first, last) for which `is` is true: `std::count_if`.
-template <detail::replaces_std P, class I, class Predicate>
-detail::distance_of<I> count_if(const P& policy, I first, I last, Predicate is) {
-  if constexpr (detail::stays_in_std<P, I>) {
+template <detail::replaces_std Policy, class It, class Predicate>
+detail::distance_of<It> count_if(const Policy& policy, It first, It last, Predicate is) {
+  if constexpr (detail::stays_in_std<Policy, It>) {
     return ::std::count_if(policy, first, last, is);
   } else {
-    return static_cast<detail::distance_of<I>>(
+    return static_cast<detail::distance_of<It>>(
         warpfold::count_if(policy, as_view(first, last), is));
   }
 }
 WARPFOLD_ELSE_STD(count_if)
 
 /// Returns the number of elements in [first, last) that are equal to `value`: `std::count`.
-template <detail::replaces_std P, class I, class T>
-detail::distance_of<I> count(const P& policy, I first, I last, const T& value) {
-  if constexpr (detail::stays_in_std<P, I>) {
+template <detail::replaces_std Policy, class It, class T>
+detail::distance_of<It> count(const Policy& policy, It first, It last, const T& value) {
+  if constexpr (detail::stays_in_std<Policy, It>) {
     return ::std::count(policy, first, last, value);
   } else {
     return drop_in::std::count_if(policy, first, last, detail::equals<T>{value});
@@ -221,44 +223,44 @@ WARPFOLD_ELSE_STD(count)
 /// @param policy,first,last as for `reduce`
 /// @param before a strict weak order. Default: `<`
 /// @return the iterator; `last` for an empty range
-template <detail::replaces_std P, class I, class Before>
-I min_element(const P& policy, I first, I last, Before before) {
-  if constexpr (detail::stays_in_std<P, I>) {
+template <detail::replaces_std Policy, class It, class Before>
+It min_element(const Policy& policy, It first, It last, Before before) {
+  if constexpr (detail::stays_in_std<Policy, It>) {
     return ::std::min_element(policy, first, last, before);
   } else {
     return detail::extremum_as_std<false>(policy, first, last, before);
   }
 }
-template <detail::replaces_std P, class I>
-I min_element(const P& policy, I first, I last) {
+template <detail::replaces_std Policy, class It>
+It min_element(const Policy& policy, It first, It last) {
   return drop_in::std::min_element(policy, first, last, detail::less_than{});
 }
 WARPFOLD_ELSE_STD(min_element)
 
 /// Returns an iterator to the first of the greatest elements: `std::max_element`.
-template <detail::replaces_std P, class I, class Before>
-I max_element(const P& policy, I first, I last, Before before) {
-  if constexpr (detail::stays_in_std<P, I>) {
+template <detail::replaces_std Policy, class It, class Before>
+It max_element(const Policy& policy, It first, It last, Before before) {
+  if constexpr (detail::stays_in_std<Policy, It>) {
     return ::std::max_element(policy, first, last, before);
   } else {
     return detail::extremum_as_std<true>(policy, first, last, before);
   }
 }
-template <detail::replaces_std P, class I>
-I max_element(const P& policy, I first, I last) {
+template <detail::replaces_std Policy, class It>
+It max_element(const Policy& policy, It first, It last) {
   return drop_in::std::max_element(policy, first, last, detail::less_than{});
 }
 WARPFOLD_ELSE_STD(max_element)
 
 /// Returns a pair of iterators to the first of the least and the last of the greatest elements, in
 /// one read of the range: `std::minmax_element`.
-template <detail::replaces_std P, class I, class Before>
-::std::pair<I, I> minmax_element(const P& policy, I first, I last, Before before) {
-  if constexpr (detail::stays_in_std<P, I>) {
+template <detail::replaces_std Policy, class It, class Before>
+::std::pair<It, It> minmax_element(const Policy& policy, It first, It last, Before before) {
+  if constexpr (detail::stays_in_std<Policy, It>) {
     return ::std::minmax_element(policy, first, last, before);
   } else {
     if (first == last) return {last, last};
-    using ops = detail::extrema_in_std<Before, detail::element_of<I>>;
+    using ops = detail::extrema_in_std<Before, detail::element_of<It>>;
     const auto least = ops::least(before);
     const auto elements =
         detail::compared_elements<::std::remove_const_t<decltype(least)>>(as_view(first, last));
@@ -267,8 +269,8 @@ template <detail::replaces_std P, class I, class Before>
             detail::iterator_at(first, warpfold::get<1>(both).index)};
   }
 }
-template <detail::replaces_std P, class I>
-::std::pair<I, I> minmax_element(const P& policy, I first, I last) {
+template <detail::replaces_std Policy, class It>
+::std::pair<It, It> minmax_element(const Policy& policy, It first, It last) {
   return drop_in::std::minmax_element(policy, first, last, detail::less_than{});
 }
 WARPFOLD_ELSE_STD(minmax_element)

@@ -17,10 +17,10 @@
 
 namespace warpfold::detail {
 
-template <class I>
-using element_of = typename std::iterator_traits<I>::value_type;
-template <class I>
-using distance_of = typename std::iterator_traits<I>::difference_type;
+template <class It>
+using element_of = typename std::iterator_traits<It>::value_type;
+template <class It>
+using distance_of = typename std::iterator_traits<It>::difference_type;
 
 /// Calls `Op` with both operands converted to `A`, and converts its result to `A`. A fold of any
 /// elements then has the accumulator `A`.
@@ -38,14 +38,14 @@ struct folds_in {
   }
 
   WARPFOLD_ANY_SIDE
-  template <class X, class Y>
-  WARPFOLD_HD constexpr A operator()(const X& x, const Y& y) const {
+  template <class Left, class Right>
+  WARPFOLD_HD constexpr A operator()(const Left& x, const Right& y) const {
     return static_cast<A>(call(op, static_cast<A>(x), static_cast<A>(y)));
   }
 
 #if defined(__CUDACC__)
-  template <class X, class Y>
-  WARPFOLD_DEVICE void name_user_functions(const X& x, const Y& y) const {
+  template <class Left, class Right>
+  WARPFOLD_DEVICE void name_user_functions(const Left& x, const Right& y) const {
     name_call(op, static_cast<A>(x), static_cast<A>(y));
   }
 #endif
@@ -57,8 +57,8 @@ struct converts_to {
   static constexpr bool is_cheap = true;  // view/transform.hpp
 
   WARPFOLD_ANY_SIDE
-  template <class X>
-  WARPFOLD_HD constexpr A operator()(const X& x) const {
+  template <class Left>
+  WARPFOLD_HD constexpr A operator()(const Left& x) const {
     return static_cast<A>(x);
   }
 };
@@ -126,23 +126,23 @@ Init reduce_in(const Policy& policy, const View& view, const Init& init, const O
 }
 
 /// Returns a view of the pairs of [first, last) and as many elements from `other` on.
-template <class I, class J>
-auto pairs_of(const I& first, const I& last, const J& other) {
+template <class It, class It2>
+auto pairs_of(const It& first, const It& last, const It2& other) {
   const auto view = as_view(first, last);
-  return zip(view, as_view(other, other + static_cast<distance_of<J>>(last - first)));
+  return zip(view, as_view(other, other + static_cast<distance_of<It2>>(last - first)));
 }
 
 /// The same, with the index of each pair.
-template <class I, class J>
-auto indexed_pairs_of(const I& first, const I& last, const J& other) {
+template <class It, class It2>
+auto indexed_pairs_of(const It& first, const It& last, const It2& other) {
   const auto view = as_view(first, last);
-  return zip(view, as_view(other, other + static_cast<distance_of<J>>(last - first)),
+  return zip(view, as_view(other, other + static_cast<distance_of<It2>>(last - first)),
              counting(std::size_t{0}, view.size()));
 }
 
-template <class I>
-I iterator_at(const I& first, std::size_t index) {
-  return first + static_cast<distance_of<I>>(index);
+template <class It>
+It iterator_at(const It& first, std::size_t index) {
+  return first + static_cast<distance_of<It>>(index);
 }
 
 }  // namespace warpfold::detail

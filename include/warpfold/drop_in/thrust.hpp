@@ -28,7 +28,9 @@
 /// the other policies of this library work too.
 ///
 /// - Policies: `thrust::device`, `thrust::cuda::par`, `par_nosync` and each `.on(stream)` run as
-///   `wf::device` on that stream. Host policies, OpenMP and TBB run Thrust's own code.
+///   `wf::device` on that stream. Host policies, OpenMP and TBB run Thrust's own code. Policies
+///   that derive from `thrust::device_execution_policy` call the overloads of your system, as in
+///   Thrust.
 /// - Calls with elements, inits or outputs that are not trivially copyable run Thrust's own code.
 /// - Types: the accumulator is that of Thrust on the GPU, the decayed type of `op(init, x)`.
 ///   The sum of {1.5f, 2.5f, 3.5f, 4.5f} from the `int` 0 is 10. `wf::reduce` returns 12. If `op`
@@ -42,7 +44,7 @@
 ///   their like read all elements.
 /// - Misuse throws: a null, misaligned or inaccessible pointer is `wf::invalid_range`, a failed
 ///   launch `wf::cuda_error`. Thrust throws `thrust::system_error` or reads the memory.
-/// - Device code may call the functions with `thrust::seq`.
+/// - Device code may call the functions with policies of Thrust, which then run Thrust's own code.
 #pragma once
 
 #include <warpfold/drop_in/thrust_policies.hpp>
@@ -74,24 +76,26 @@
 
 namespace warpfold::detail {
 
-template <class P>
-concept thrust_policy = std::is_base_of_v<::thrust::detail::execution_policy_base<P>, P>;
+template <class Policy>
+concept thrust_policy = std::is_base_of_v<::thrust::detail::execution_policy_base<Policy>, Policy>;
 
 // Policies of this library.
-template <class P>
-concept own_policy = !thrust_policy<P> && requires(const P& p) { p.name(); };
+template <class Policy>
+concept own_policy = !thrust_policy<Policy> && requires(const Policy& p) { p.name(); };
 
 // Policies whose calls run here, and those whose calls Thrust runs.
-template <class P>
-concept runs_here =
-    thrust_cuda_policy<P> || (!thrust_policy<P> && requires(const P& p) { p.name(); });
-template <class P>
-concept runs_in_thrust = thrust_policy<P> && !thrust_cuda_policy<P>;
+template <class Policy>
+concept runs_here = thrust_cuda_policy<Policy> ||
+                    (!thrust_policy<Policy> && requires(const Policy& p) { p.name(); });
+template <class Policy>
+concept runs_in_thrust = thrust_policy<Policy> && !thrust_cuda_policy<Policy>;
+template <class Policy>
+concept any_policy = runs_here<Policy> || runs_in_thrust<Policy>;
 
 // True if a call on the GPU runs in Thrust nevertheless, because of the types of its elements.
-template <class P, class... T>
+template <class Policy, class... T>
 inline constexpr bool stays_in_thrust =
-    thrust_policy<P> && !(std::is_trivially_copyable_v<T> && ...);
+    thrust_policy<Policy> && !(std::is_trivially_copyable_v<T> && ...);
 
 // The system that Thrust selects for several iterators: the one that the others convert to. For
 // iterators of any system, such as counting iterators, that is the GPU.
@@ -103,25 +107,26 @@ template <class System, class Other, class... More>
 struct least_system<System, Other, More...>
     : least_system<std::conditional_t<std::is_convertible_v<System, Other>, Other, System>,
                    More...> {};
-template <class... I>
-using least_system_of = typename least_system<::thrust::iterator_system_t<I>...>::type;
-template <class... I>
+template <class... It>
+using least_system_of = typename least_system<::thrust::iterator_system_t<It>...>::type;
+template <class... It>
 using system_of =
-    std::conditional_t<std::is_same_v<least_system_of<I...>, ::thrust::any_system_tag>,
-                       ::thrust::device_system_tag, least_system_of<I...>>;
+    std::conditional_t<std::is_same_v<least_system_of<It...>, ::thrust::any_system_tag>,
+                       ::thrust::device_system_tag, least_system_of<It...>>;
 
 // An argument that is not a policy: the first iterator.
-template <class I>
-concept first_iterator = !thrust_policy<I> && !requires(const I& p) { p.name(); };
+template <class It>
+concept first_iterator = !thrust_policy<It> && !requires(const It& p) { p.name(); };
 
-// Thrust's accumulator on the GPU. Nothing but the init tells the type of a __device__-only lambda.
-template <class Op, class Init, class T>
-struct accumulator_in_thrust {
-  using type = std::decay_t<std::invoke_result_t<Op&, Init, T>>;
+// The decayed type of f(args...): Thrust's accumulator on the GPU, or its products. Nothing but the
+// init tells the type of a __device__-only lambda.
+template <class F, class Init, class... Args>
+struct result_in_thrust {
+  using type = std::decay_t<std::invoke_result_t<F&, Args...>>;
 };
-template <class Op, class Init, class T>
-  requires(is_device_lambda<Op>())
-struct accumulator_in_thrust<Op, Init, T> {
+template <class F, class Init, class... Args>
+  requires(is_device_lambda<F>())
+struct result_in_thrust<F, Init, Args...> {
   using type = Init;
 };
 
@@ -135,9 +140,9 @@ template <class U, class A>
   requires(folds_numbers<A>)
 struct own_op<cuda::maximum<U>, A> : stateless_op<maximum> {};
 
-template <class P, view View, class Init, class Op>
-Init reduce_as_thrust(const P& policy, const View& view, const Init& init, const Op& op) {
-  using A = typename accumulator_in_thrust<Op, Init, typename View::value_type>::type;
+template <class Policy, view View, class Init, class Op>
+Init reduce_as_thrust(const Policy& policy, const View& view, const Init& init, const Op& op) {
+  using A = typename result_in_thrust<Op, Init, Init, typename View::value_type>::type;
   return reduce_in<A>(policy, view, init, op);
 }
 
@@ -156,27 +161,27 @@ template <class U, class T, bool IsGreatest>
 struct extremum_in_thrust<cuda::std::greater<U>, T, IsGreatest>
     : stateless_op<std::conditional_t<IsGreatest, arg_op<minimum>, arg_op<maximum>>> {};
 
-template <bool IsGreatest, class P, class I, class Before>
-I extremum_as_thrust(const P& policy, const I& first, const I& last, const Before& before) {
-  using op = extremum_in_thrust<Before, element_of<I>, IsGreatest>;
+template <bool IsGreatest, class Policy, class It, class Before>
+It extremum_as_thrust(const Policy& policy, const It& first, const It& last, const Before& before) {
+  using op = extremum_in_thrust<Before, element_of<It>, IsGreatest>;
   if (first == last) return last;
   const auto elements = compared_elements<typename op::type>(as_view(first, last));
   return iterator_at(first, warpfold::reduce(policy, elements, op::of(before)).index);
 }
 
 // True if the elements behind an output iterator are contiguous and writable.
-template <class O>
-concept contiguous_result = unwrappable<O> && requires(const O& out) {
+template <class Output>
+concept contiguous_result = unwrappable<Output> && requires(const Output& out) {
   requires std::is_same_v<std::remove_pointer_t<decltype(raw_pointer(out))>,
                           std::remove_cv_t<std::remove_pointer_t<decltype(raw_pointer(out))>>>;
 };
 
 // False for par_nosync: calls without a result on the host do not wait.
-template <class P>
-bool waits(const P& policy) {
+template <class Policy>
+bool waits(const Policy& policy) {
 #if defined(__CUDACC__)
-  if constexpr (thrust_cuda_policy<P>) {
-    P copy = policy;
+  if constexpr (thrust_cuda_policy<Policy>) {
+    Policy copy = policy;
     return ::thrust::cuda_cub::must_perform_optional_synchronization(copy);
   }
 #endif
@@ -184,8 +189,8 @@ bool waits(const P& policy) {
   return true;
 }
 
-template <class P, view View, class O, class F>
-O transform_as_thrust(const P& policy, const View& in, O out, const F& f) {
+template <class Policy, view View, class Output, class F>
+Output transform_as_thrust(const Policy& policy, const View& in, Output out, const F& f) {
   if (waits(policy)) {
     warpfold::transform(policy, in, out, f);
   } else {
@@ -195,25 +200,33 @@ O transform_as_thrust(const P& policy, const View& in, O out, const F& f) {
 }
 
 // Thrust's assignment through an output iterator, without a warning about a narrower number.
-template <class O, class T>
-WARPFOLD_HD void write_result(const O& output, const T& value) {
-  if constexpr (std::is_arithmetic_v<T> && std::is_arithmetic_v<element_of<O>>) {
-    *output = static_cast<element_of<O>>(value);
+template <class Output, class T>
+WARPFOLD_HD void write_result(const Output& output, const T& value) {
+  if constexpr (std::is_arithmetic_v<T> && std::is_arithmetic_v<element_of<Output>>) {
+    *output = static_cast<element_of<Output>>(value);
   } else {
     *output = value;
   }
 }
 
+// The reduction by Thrust, which has reduce_into since CCCL 3.1.
+WARPFOLD_ANY_SIDE
+template <class Policy, class It, class Output, class... InitAndOp>
+WARPFOLD_HD void reduce_into_in_thrust(const Policy& policy, It first, It last, Output output,
+                                       InitAndOp... init_and_op) {
+  write_result(output, ::thrust::reduce(policy, first, last, init_and_op...));
+}
+
 // Enqueues a reduction that writes to `out`, and waits unless the policy does not.
-template <class P, view View, class Init, class Op, class Out>
-void reduce_into_as_thrust(const P& policy, const View& view, const Init& init, const Op& op,
+template <class Policy, view View, class Init, class Op, class Out>
+void reduce_into_as_thrust(const Policy& policy, const View& view, const Init& init, const Op& op,
                            Out* out) {
-  using A = typename accumulator_in_thrust<Op, Init, typename View::value_type>::type;
+  using A = typename result_in_thrust<Op, Init, Init, typename View::value_type>::type;
   // An op of this library may give a wider integer, which any other output would show.
   constexpr bool shows_width =
       std::is_integral_v<A> && !(std::is_integral_v<Out> && sizeof(Out) <= sizeof(A));
 #if defined(__CUDACC__)
-  if constexpr (thrust_cuda_policy<P>) {
+  if constexpr (thrust_cuda_policy<Policy>) {
     if (waits(policy)) {
       runtime::require_not_capturing(as_policy(policy).stream(), "reduce_into");
     }
@@ -228,7 +241,7 @@ void reduce_into_as_thrust(const P& policy, const View& view, const Init& init, 
                            own::of(op), out);
   }
 #if defined(__CUDACC__)
-  if constexpr (thrust_cuda_policy<P>) {
+  if constexpr (thrust_cuda_policy<Policy>) {
     if (waits(policy)) {
       runtime::check(cudaStreamSynchronize(as_policy(policy).stream()), "cudaStreamSynchronize");
     }
@@ -238,30 +251,55 @@ void reduce_into_as_thrust(const P& policy, const View& view, const Init& init, 
 
 }  // namespace warpfold::detail
 
-// A call that Thrust runs: also in device code, for thrust::seq.
-#define WARPFOLD_RUNS_IN_THRUST(function)                              \
-  WARPFOLD_ANY_SIDE                                                    \
-  template <detail::runs_in_thrust P, class... Arguments>              \
-  WARPFOLD_HD auto function(const P& policy, Arguments... arguments) { \
-    return ::thrust::function(policy, arguments...);                   \
+// A call with a policy, which runs here or in Thrust. In device code, thrust::device and the like
+// are thrust::seq, as in Thrust itself; the compiler still has to see the kernels of the same call
+// on the host.
+#if defined(__CUDA_ARCH__)
+#define WARPFOLD_UNLESS_IN_KERNEL(function, theirs)         \
+  if constexpr (detail::thrust_cuda_policy<Policy>) {       \
+    if (false) return here::function(policy, arguments...); \
+    return theirs(::thrust::seq, arguments...);             \
+  } else
+#else
+#define WARPFOLD_UNLESS_IN_KERNEL(function, theirs)
+#endif
+#define WARPFOLD_TAKES_POLICY(function, theirs)                             \
+  WARPFOLD_ANY_SIDE                                                         \
+  template <detail::any_policy Policy, class... Arguments>                  \
+  WARPFOLD_HD auto function(const Policy& policy, Arguments... arguments) { \
+    if constexpr (detail::runs_in_thrust<Policy>) {                         \
+      return theirs(policy, arguments...);                                  \
+    } else {                                                                \
+      WARPFOLD_UNLESS_IN_KERNEL(function, theirs)                           \
+      return here::function(policy, arguments...);                          \
+    }                                                                       \
   }
 
 // A call without a policy, which runs in the system of its iterators.
-#define WARPFOLD_FINDS_POLICY_OF_ONE(function)                                           \
-  template <detail::first_iterator I, class... Arguments>                                \
-  auto function(I first, I last, Arguments... arguments) {                               \
-    return drop_in::thrust::function(detail::system_of<I>{}, first, last, arguments...); \
+#define WARPFOLD_FINDS_POLICY_OF_ONE(function)                                            \
+  WARPFOLD_TAKES_POLICY(function, ::thrust::function)                                     \
+  WARPFOLD_ANY_SIDE                                                                       \
+  template <detail::first_iterator It, class... Arguments>                                \
+  WARPFOLD_HD auto function(It first, It last, Arguments... arguments) {                  \
+    return drop_in::thrust::function(detail::system_of<It>{}, first, last, arguments...); \
   }
-#define WARPFOLD_FINDS_POLICY_OF_TWO(function)                                                     \
-  template <detail::first_iterator I, class J, class... Arguments>                                 \
-  auto function(I first, I last, J other, Arguments... arguments) {                                \
-    return drop_in::thrust::function(detail::system_of<I, J>{}, first, last, other, arguments...); \
+#define WARPFOLD_FINDS_POLICY_OF_TWO(function, theirs)                                 \
+  WARPFOLD_TAKES_POLICY(function, theirs)                                              \
+  WARPFOLD_ANY_SIDE                                                                    \
+  template <detail::first_iterator It, class It2, class... Arguments>                  \
+  WARPFOLD_HD auto function(It first, It last, It2 other, Arguments... arguments) {    \
+    return drop_in::thrust::function(detail::system_of<It, It2>{}, first, last, other, \
+                                     arguments...);                                    \
   }
 
 /// All of Thrust, with the reductions of this library in front: `warpfold/drop_in/thrust.hpp`.
 namespace warpfold::drop_in::thrust {
 
 using namespace ::thrust;
+
+/// @cond
+namespace here {
+/// @endcond
 
 /// Returns the reduction of [first, last) with `op`, starting from `init`: `thrust::reduce`.
 ///
@@ -280,25 +318,23 @@ using namespace ::thrust;
 /// int sum = wf::drop_in::thrust::reduce(wf::seq, v.begin(), v.end(), 0);  // 3
 /// ```
 /// On a GPU: docs/migration.md
-template <detail::runs_here P, class I, class T, class Op>
-T reduce(const P& policy, I first, I last, T init, Op op) {
-  if constexpr (detail::stays_in_thrust<P, detail::element_of<I>, T>) {
+template <detail::runs_here Policy, class It, class T, class Op>
+T reduce(const Policy& policy, It first, It last, T init, Op op) {
+  if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>, T>) {
     return ::thrust::reduce(policy, first, last, init, op);
   } else {
     return detail::reduce_as_thrust(policy, as_view(first, last), init, op);
   }
 }
-template <detail::runs_here P, class I, class T>
-T reduce(const P& policy, I first, I last, T init) {
-  return drop_in::thrust::reduce(policy, first, last, init, ::thrust::plus<T>());
+template <detail::runs_here Policy, class It, class T>
+T reduce(const Policy& policy, It first, It last, T init) {
+  return here::reduce(policy, first, last, init, ::thrust::plus<T>());
 }
-template <detail::runs_here P, class I>
-auto reduce(const P& policy, I first, I last) {
-  using T = detail::element_of<I>;
-  return drop_in::thrust::reduce(policy, first, last, static_cast<T>(0));
+template <detail::runs_here Policy, class It>
+auto reduce(const Policy& policy, It first, It last) {
+  using T = detail::element_of<It>;
+  return here::reduce(policy, first, last, static_cast<T>(0));
 }
-WARPFOLD_RUNS_IN_THRUST(reduce)
-WARPFOLD_FINDS_POLICY_OF_ONE(reduce)
 
 /// Writes the reduction of [first, last) to `*output`: `thrust::reduce_into` of CCCL 3.1.
 ///
@@ -307,35 +343,24 @@ WARPFOLD_FINDS_POLICY_OF_ONE(reduce)
 ///
 /// Returns when the element is written; with `thrust::cuda::par_nosync` it does not wait, and the
 /// call can be captured into a graph. Works with older versions of Thrust, too.
-template <detail::runs_here P, class I, class O, class T, class Op>
-void reduce_into(const P& policy, I first, I last, O output, T init, Op op) {
-  if constexpr (detail::contiguous_result<O> &&
-                !detail::stays_in_thrust<P, detail::element_of<I>, T>) {
+template <detail::runs_here Policy, class It, class Output, class T, class Op>
+void reduce_into(const Policy& policy, It first, It last, Output output, T init, Op op) {
+  if constexpr (detail::contiguous_result<Output> &&
+                !detail::stays_in_thrust<Policy, detail::element_of<It>, T>) {
     detail::reduce_into_as_thrust(policy, as_view(first, last), init, op,
                                   detail::raw_pointer(output));
   } else {
-    detail::write_result(output, drop_in::thrust::reduce(policy, first, last, init, op));
+    detail::write_result(output, here::reduce(policy, first, last, init, op));
   }
 }
-WARPFOLD_ANY_SIDE
-template <detail::runs_in_thrust P, class I, class O, class T, class Op>
-WARPFOLD_HD void reduce_into(const P& policy, I first, I last, O output, T init, Op op) {
-  detail::write_result(output, ::thrust::reduce(policy, first, last, init, op));
+template <detail::runs_here Policy, class It, class Output, class T>
+void reduce_into(const Policy& policy, It first, It last, Output output, T init) {
+  here::reduce_into(policy, first, last, output, init, ::thrust::plus<T>());
 }
-WARPFOLD_ANY_SIDE
-template <class P, class I, class O, class T>
-  requires(!detail::first_iterator<P>)
-WARPFOLD_HD void reduce_into(const P& policy, I first, I last, O output, T init) {
-  drop_in::thrust::reduce_into(policy, first, last, output, init, ::thrust::plus<T>());
+template <detail::runs_here Policy, class It, class Output>
+void reduce_into(const Policy& policy, It first, It last, Output output) {
+  here::reduce_into(policy, first, last, output, static_cast<detail::element_of<It>>(0));
 }
-WARPFOLD_ANY_SIDE
-template <class P, class I, class O>
-  requires(!detail::first_iterator<P>)
-WARPFOLD_HD void reduce_into(const P& policy, I first, I last, O output) {
-  using T = detail::element_of<I>;
-  drop_in::thrust::reduce_into(policy, first, last, output, static_cast<T>(0));
-}
-WARPFOLD_FINDS_POLICY_OF_TWO(reduce_into)
 
 /// Returns the reduction of `f(x)` over [first, last) with `op`, starting from `init`:
 /// `thrust::transform_reduce`.
@@ -343,16 +368,14 @@ WARPFOLD_FINDS_POLICY_OF_TWO(reduce_into)
 /// @param policy,first,last,init,op as for `reduce`
 /// @param f callable where the policy runs
 /// @return the result in the type of `init`, accumulated in the decayed type of `op(init, f(x))`
-template <detail::runs_here P, class I, class F, class T, class Op>
-T transform_reduce(const P& policy, I first, I last, F f, T init, Op op) {
-  if constexpr (detail::stays_in_thrust<P, detail::element_of<I>, T>) {
+template <detail::runs_here Policy, class It, class F, class T, class Op>
+T transform_reduce(const Policy& policy, It first, It last, F f, T init, Op op) {
+  if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>, T>) {
     return ::thrust::transform_reduce(policy, first, last, f, init, op);
   } else {
     return detail::reduce_as_thrust(policy, project(as_view(first, last), f), init, op);
   }
 }
-WARPFOLD_RUNS_IN_THRUST(transform_reduce)
-WARPFOLD_FINDS_POLICY_OF_ONE(transform_reduce)
 
 /// Returns the sum of the products of two ranges, plus `init`: `thrust::inner_product`.
 ///
@@ -360,51 +383,43 @@ WARPFOLD_FINDS_POLICY_OF_ONE(transform_reduce)
 /// @param other the first of as many elements of the second range
 /// @param sum,product the ops. Default: `thrust::plus` and `thrust::multiplies` of the type of
 ///     `init`, which therefore is the type of the products
-template <detail::runs_here P, class I, class J, class T, class Sum, class Product>
-T inner_product(const P& policy, I first, I last, J other, T init, Sum sum, Product product) {
-  using X = detail::element_of<I>;
-  using Y = detail::element_of<J>;
-  if constexpr (detail::stays_in_thrust<P, X, Y, T>) {
+template <detail::runs_here Policy, class It, class It2, class T, class Sum, class Product>
+T inner_product(const Policy& policy, It first, It last, It2 other, T init, Sum sum,
+                Product product) {
+  using Left = detail::element_of<It>;
+  using Right = detail::element_of<It2>;
+  if constexpr (detail::stays_in_thrust<Policy, Left, Right, T>) {
     return ::thrust::inner_product(policy, first, last, other, init, sum, product);
-  } else if constexpr (detail::check_known_result<Product,
-                                                  !detail::is_device_lambda<Product>()>()) {
-    using R = ::std::decay_t<::std::invoke_result_t<Product&, X, Y>>;
+  } else {
+    using R = typename detail::result_in_thrust<Product, T, Left, Right>::type;
     return detail::reduce_as_thrust(
         policy,
         project(detail::pairs_of(first, last, other), detail::pairwise<Product, R>{product}), init,
         sum);
-  } else {
-    return init;
   }
 }
-template <detail::runs_here P, class I, class J, class T>
-T inner_product(const P& policy, I first, I last, J other, T init) {
-  return drop_in::thrust::inner_product(policy, first, last, other, init, ::thrust::plus<T>(),
-                                        ::thrust::multiplies<T>());
+template <detail::runs_here Policy, class It, class It2, class T>
+T inner_product(const Policy& policy, It first, It last, It2 other, T init) {
+  return here::inner_product(policy, first, last, other, init, ::thrust::plus<T>(),
+                             ::thrust::multiplies<T>());
 }
-WARPFOLD_RUNS_IN_THRUST(inner_product)
-WARPFOLD_FINDS_POLICY_OF_TWO(inner_product)
 
 /// Returns the number of elements in [first, last) for which `is` is true: `thrust::count_if`.
-template <detail::runs_here P, class I, class Predicate>
-detail::distance_of<I> count_if(const P& policy, I first, I last, Predicate is) {
-  if constexpr (detail::stays_in_thrust<P, detail::element_of<I>>) {
+template <detail::runs_here Policy, class It, class Predicate>
+detail::distance_of<It> count_if(const Policy& policy, It first, It last, Predicate is) {
+  if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>>) {
     return ::thrust::count_if(policy, first, last, is);
   } else {
-    return static_cast<detail::distance_of<I>>(
+    return static_cast<detail::distance_of<It>>(
         warpfold::count_if(policy, as_view(first, last), is));
   }
 }
-WARPFOLD_RUNS_IN_THRUST(count_if)
-WARPFOLD_FINDS_POLICY_OF_ONE(count_if)
 
 /// Returns the number of elements in [first, last) that are equal to `value`: `thrust::count`.
-template <detail::runs_here P, class I, class T>
-detail::distance_of<I> count(const P& policy, I first, I last, const T& value) {
-  return drop_in::thrust::count_if(policy, first, last, detail::equals<T>{value});
+template <detail::runs_here Policy, class It, class T>
+detail::distance_of<It> count(const Policy& policy, It first, It last, const T& value) {
+  return here::count_if(policy, first, last, detail::equals<T>{value});
 }
-WARPFOLD_RUNS_IN_THRUST(count)
-WARPFOLD_FINDS_POLICY_OF_ONE(count)
 
 /// Returns an iterator to the first of the least elements: `thrust::min_element`.
 ///
@@ -414,43 +429,39 @@ WARPFOLD_FINDS_POLICY_OF_ONE(count)
 ///
 /// By `thrust::less` or `greater`, the first NaN is the result if there is one. The result of
 /// Thrust then depends on the order of its threads.
-template <detail::runs_here P, class I, class Before>
-I min_element(const P& policy, I first, I last, Before before) {
-  if constexpr (detail::stays_in_thrust<P, detail::element_of<I>>) {
+template <detail::runs_here Policy, class It, class Before>
+It min_element(const Policy& policy, It first, It last, Before before) {
+  if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>>) {
     return ::thrust::min_element(policy, first, last, before);
   } else {
     return detail::extremum_as_thrust<false>(policy, first, last, before);
   }
 }
-template <detail::runs_here P, class I>
-I min_element(const P& policy, I first, I last) {
-  return drop_in::thrust::min_element(policy, first, last, ::thrust::less<detail::element_of<I>>());
+template <detail::runs_here Policy, class It>
+It min_element(const Policy& policy, It first, It last) {
+  return here::min_element(policy, first, last, ::thrust::less<detail::element_of<It>>());
 }
-WARPFOLD_RUNS_IN_THRUST(min_element)
-WARPFOLD_FINDS_POLICY_OF_ONE(min_element)
 
 /// Returns an iterator to the first of the greatest elements; otherwise like `min_element`.
-template <detail::runs_here P, class I, class Before>
-I max_element(const P& policy, I first, I last, Before before) {
-  if constexpr (detail::stays_in_thrust<P, detail::element_of<I>>) {
+template <detail::runs_here Policy, class It, class Before>
+It max_element(const Policy& policy, It first, It last, Before before) {
+  if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>>) {
     return ::thrust::max_element(policy, first, last, before);
   } else {
     return detail::extremum_as_thrust<true>(policy, first, last, before);
   }
 }
-template <detail::runs_here P, class I>
-I max_element(const P& policy, I first, I last) {
-  return drop_in::thrust::max_element(policy, first, last, ::thrust::less<detail::element_of<I>>());
+template <detail::runs_here Policy, class It>
+It max_element(const Policy& policy, It first, It last) {
+  return here::max_element(policy, first, last, ::thrust::less<detail::element_of<It>>());
 }
-WARPFOLD_RUNS_IN_THRUST(max_element)
-WARPFOLD_FINDS_POLICY_OF_ONE(max_element)
 
 /// Returns a `thrust::pair` of the results of `min_element` and `max_element`, in one read of the
 /// range: `thrust::minmax_element`.
-template <detail::runs_here P, class I, class Before>
-::thrust::pair<I, I> minmax_element(const P& policy, I first, I last, Before before) {
-  using T = detail::element_of<I>;
-  if constexpr (detail::stays_in_thrust<P, T>) {
+template <detail::runs_here Policy, class It, class Before>
+::thrust::pair<It, It> minmax_element(const Policy& policy, It first, It last, Before before) {
+  using T = detail::element_of<It>;
+  if constexpr (detail::stays_in_thrust<Policy, T>) {
     return ::thrust::minmax_element(policy, first, last, before);
   } else {
     if (first == last) return {last, last};
@@ -463,54 +474,46 @@ template <detail::runs_here P, class I, class Before>
             detail::iterator_at(first, warpfold::get<1>(both).index)};
   }
 }
-template <detail::runs_here P, class I>
-::thrust::pair<I, I> minmax_element(const P& policy, I first, I last) {
-  return drop_in::thrust::minmax_element(policy, first, last,
-                                         ::thrust::less<detail::element_of<I>>());
+template <detail::runs_here Policy, class It>
+::thrust::pair<It, It> minmax_element(const Policy& policy, It first, It last) {
+  return here::minmax_element(policy, first, last, ::thrust::less<detail::element_of<It>>());
 }
-WARPFOLD_RUNS_IN_THRUST(minmax_element)
-WARPFOLD_FINDS_POLICY_OF_ONE(minmax_element)
 
 /// Returns true if `is` is true for every element: `thrust::all_of`. Reads all elements.
-template <detail::runs_here P, class I, class Predicate>
-bool all_of(const P& policy, I first, I last, Predicate is) {
-  if constexpr (detail::stays_in_thrust<P, detail::element_of<I>>) {
+template <detail::runs_here Policy, class It, class Predicate>
+bool all_of(const Policy& policy, It first, It last, Predicate is) {
+  if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>>) {
     return ::thrust::all_of(policy, first, last, is);
   } else {
     return warpfold::all_of(policy, as_view(first, last), is);
   }
 }
-WARPFOLD_RUNS_IN_THRUST(all_of)
-WARPFOLD_FINDS_POLICY_OF_ONE(all_of)
 
 /// Returns true if `is` is true for at least one element: `thrust::any_of`. Reads all elements.
-template <detail::runs_here P, class I, class Predicate>
-bool any_of(const P& policy, I first, I last, Predicate is) {
-  if constexpr (detail::stays_in_thrust<P, detail::element_of<I>>) {
+template <detail::runs_here Policy, class It, class Predicate>
+bool any_of(const Policy& policy, It first, It last, Predicate is) {
+  if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>>) {
     return ::thrust::any_of(policy, first, last, is);
   } else {
     return warpfold::any_of(policy, as_view(first, last), is);
   }
 }
-WARPFOLD_RUNS_IN_THRUST(any_of)
-WARPFOLD_FINDS_POLICY_OF_ONE(any_of)
 
 /// Returns true if `is` is false for every element: `thrust::none_of`. Reads all elements.
-template <detail::runs_here P, class I, class Predicate>
-bool none_of(const P& policy, I first, I last, Predicate is) {
-  return !drop_in::thrust::any_of(policy, first, last, is);
+template <detail::runs_here Policy, class It, class Predicate>
+bool none_of(const Policy& policy, It first, It last, Predicate is) {
+  return !here::any_of(policy, first, last, is);
 }
-WARPFOLD_RUNS_IN_THRUST(none_of)
-WARPFOLD_FINDS_POLICY_OF_ONE(none_of)
 
 /// Returns the first place at which two ranges differ, as a `thrust::pair` of iterators:
 /// `thrust::mismatch`. Reads all elements of both.
 ///
 /// @param policy,first,last,other as for `inner_product`
 /// @param same predicate of two elements. Default: `thrust::equal_to` of the first range's elements
-template <detail::runs_here P, class I, class J, class Predicate>
-::thrust::pair<I, J> mismatch(const P& policy, I first, I last, J other, Predicate same) {
-  if constexpr (detail::stays_in_thrust<P, detail::element_of<I>, detail::element_of<J>>) {
+template <detail::runs_here Policy, class It, class It2, class Predicate>
+::thrust::pair<It, It2> mismatch(const Policy& policy, It first, It last, It2 other,
+                                 Predicate same) {
+  if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>, detail::element_of<It2>>) {
     return ::thrust::mismatch(policy, first, last, other, same);
   } else {
     const auto size = static_cast<::std::size_t>(last - first);
@@ -521,40 +524,34 @@ template <detail::runs_here P, class I, class J, class Predicate>
     return {detail::iterator_at(first, place), detail::iterator_at(other, place)};
   }
 }
-template <detail::runs_here P, class I, class J>
-::thrust::pair<I, J> mismatch(const P& policy, I first, I last, J other) {
-  return drop_in::thrust::mismatch(policy, first, last, other,
-                                   ::thrust::equal_to<detail::element_of<I>>());
+template <detail::runs_here Policy, class It, class It2>
+::thrust::pair<It, It2> mismatch(const Policy& policy, It first, It last, It2 other) {
+  return here::mismatch(policy, first, last, other, ::thrust::equal_to<detail::element_of<It>>());
 }
-WARPFOLD_RUNS_IN_THRUST(mismatch)
-WARPFOLD_FINDS_POLICY_OF_TWO(mismatch)
 
 /// Returns true if two ranges of one length have the same elements: `thrust::equal`. Reads all
 /// elements of both; otherwise like `mismatch`.
-template <detail::runs_here P, class I, class J, class Predicate>
-bool equal(const P& policy, I first, I last, J other, Predicate same) {
-  if constexpr (detail::stays_in_thrust<P, detail::element_of<I>, detail::element_of<J>>) {
+template <detail::runs_here Policy, class It, class It2, class Predicate>
+bool equal(const Policy& policy, It first, It last, It2 other, Predicate same) {
+  if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>, detail::element_of<It2>>) {
     return ::thrust::equal(policy, first, last, other, same);
   } else {
     return warpfold::all_of(policy, detail::pairs_of(first, last, other),
                             detail::pairwise<Predicate, bool>{same});
   }
 }
-template <detail::runs_here P, class I, class J>
-bool equal(const P& policy, I first, I last, J other) {
-  return drop_in::thrust::equal(policy, first, last, other,
-                                ::thrust::equal_to<detail::element_of<I>>());
+template <detail::runs_here Policy, class It, class It2>
+bool equal(const Policy& policy, It first, It last, It2 other) {
+  return here::equal(policy, first, last, other, ::thrust::equal_to<detail::element_of<It>>());
 }
-WARPFOLD_RUNS_IN_THRUST(equal)
-WARPFOLD_FINDS_POLICY_OF_TWO(equal)
 
 /// Returns true if no element is before its predecessor: `thrust::is_sorted`. Reads all elements.
 ///
 /// @param policy,first,last as for `reduce`
 /// @param before a strict weak order. Default: `thrust::less` of the elements
-template <detail::runs_here P, class I, class Before>
-bool is_sorted(const P& policy, I first, I last, Before before) {
-  if constexpr (detail::stays_in_thrust<P, detail::element_of<I>>) {
+template <detail::runs_here Policy, class It, class Before>
+bool is_sorted(const Policy& policy, It first, It last, Before before) {
+  if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>>) {
     return ::thrust::is_sorted(policy, first, last, before);
   } else {
     if (last - first < 2) return true;
@@ -562,18 +559,16 @@ bool is_sorted(const P& policy, I first, I last, Before before) {
                              detail::pairwise<Before, bool>{before});
   }
 }
-template <detail::runs_here P, class I>
-bool is_sorted(const P& policy, I first, I last) {
-  return drop_in::thrust::is_sorted(policy, first, last, ::thrust::less<detail::element_of<I>>());
+template <detail::runs_here Policy, class It>
+bool is_sorted(const Policy& policy, It first, It last) {
+  return here::is_sorted(policy, first, last, ::thrust::less<detail::element_of<It>>());
 }
-WARPFOLD_RUNS_IN_THRUST(is_sorted)
-WARPFOLD_FINDS_POLICY_OF_ONE(is_sorted)
 
 /// Returns true if all elements for which `is` is true come before all others:
 /// `thrust::is_partitioned`. Reads all elements, and calls `is` once for each.
-template <detail::runs_here P, class I, class Predicate>
-bool is_partitioned(const P& policy, I first, I last, Predicate is) {
-  if constexpr (detail::stays_in_thrust<P, detail::element_of<I>>) {
+template <detail::runs_here Policy, class It, class Predicate>
+bool is_partitioned(const Policy& policy, It first, It last, Predicate is) {
+  if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>>) {
     return ::thrust::is_partitioned(policy, first, last, is);
   } else {
     return warpfold::reduce(
@@ -581,8 +576,6 @@ bool is_partitioned(const P& policy, I first, I last, Predicate is) {
         detail::is_partition{});
   }
 }
-WARPFOLD_RUNS_IN_THRUST(is_partitioned)
-WARPFOLD_FINDS_POLICY_OF_ONE(is_partitioned)
 
 /// Writes `f(x)` for each element of [first, last) to the elements from `result` on, and returns
 /// the end of the output: `thrust::transform` of one range.
@@ -591,11 +584,12 @@ WARPFOLD_FINDS_POLICY_OF_ONE(is_partitioned)
 /// @param result may be `first`. Other overlaps of the memory throw `wf::invalid_range`. With an
 ///     iterator that is not contiguous, the call runs Thrust's own code
 /// @param f callable where the policy runs
-template <detail::runs_here P, class I, class O, class F>
-O transform(const P& policy, I first, I last, O result, F f) {
-  if constexpr (!detail::contiguous_result<O>) {
+template <detail::runs_here Policy, class It, class Output, class F>
+Output transform(const Policy& policy, It first, It last, Output result, F f) {
+  if constexpr (!detail::contiguous_result<Output>) {
     return ::thrust::transform(policy, first, last, result, f);
-  } else if constexpr (detail::stays_in_thrust<P, detail::element_of<I>, detail::element_of<O>>) {
+  } else if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>,
+                                               detail::element_of<Output>>) {
     return ::thrust::transform(policy, first, last, result, f);
   } else {
     return detail::transform_as_thrust(policy, as_view(first, last), result, f);
@@ -603,26 +597,18 @@ O transform(const P& policy, I first, I last, O result, F f) {
 }
 
 /// Writes `f(x, y)` for each pair of elements of two ranges; otherwise like the overload above.
-template <detail::runs_here P, class I, class J, class O, class F>
-O transform(const P& policy, I first, I last, J other, O result, F f) {
-  if constexpr (!detail::contiguous_result<O>) {
+template <detail::runs_here Policy, class It, class It2, class Output, class F>
+Output transform(const Policy& policy, It first, It last, It2 other, Output result, F f) {
+  if constexpr (!detail::contiguous_result<Output>) {
     return ::thrust::transform(policy, first, last, other, result, f);
-  } else if constexpr (detail::stays_in_thrust<P, detail::element_of<I>, detail::element_of<J>,
-                                               detail::element_of<O>>) {
+  } else if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>,
+                                               detail::element_of<It2>,
+                                               detail::element_of<Output>>) {
     return ::thrust::transform(policy, first, last, other, result, f);
   } else {
     return detail::transform_as_thrust(policy, detail::pairs_of(first, last, other), result,
-                                       detail::pairwise<F, detail::element_of<O>>{f});
+                                       detail::pairwise<F, detail::element_of<Output>>{f});
   }
-}
-WARPFOLD_RUNS_IN_THRUST(transform)
-template <detail::first_iterator I, class O, class F>
-auto transform(I first, I last, O result, F f) {
-  return drop_in::thrust::transform(detail::system_of<I, O>{}, first, last, result, f);
-}
-template <detail::first_iterator I, class J, class O, class F>
-auto transform(I first, I last, J other, O result, F f) {
-  return drop_in::thrust::transform(detail::system_of<I, J, O>{}, first, last, other, result, f);
 }
 
 /// Writes the elements of [first, last) to the elements from `result` on, and returns the end of
@@ -630,23 +616,60 @@ auto transform(I first, I last, J other, O result, F f) {
 ///
 /// Computed elements that are copied on the GPU, such as those of a `transform_iterator`, run here.
 /// Thrust itself copies arrays, and copies between the host and the GPU.
-template <detail::runs_here P, class I, class O>
-O copy(const P& policy, I first, I last, O result) {
-  if constexpr (detail::thrust_policy<P> &&
-                (detail::unwrappable<I> || !detail::contiguous_result<O>)) {
+template <detail::runs_here Policy, class It, class Output>
+Output copy(const Policy& policy, It first, It last, Output result) {
+  if constexpr (detail::thrust_policy<Policy> &&
+                (detail::unwrappable<It> || !detail::contiguous_result<Output>)) {
     return ::thrust::copy(policy, first, last, result);
-  } else if constexpr (detail::stays_in_thrust<P, detail::element_of<I>, detail::element_of<O>>) {
+  } else if constexpr (detail::stays_in_thrust<Policy, detail::element_of<It>,
+                                               detail::element_of<Output>>) {
     return ::thrust::copy(policy, first, last, result);
   } else {
     return detail::transform_as_thrust(policy, as_view(first, last), result, unchanged{});
   }
 }
-WARPFOLD_RUNS_IN_THRUST(copy)
-template <detail::first_iterator I, class O>
-O copy(I first, I last, O result) {
-  if constexpr (detail::thrust_cuda_policy<::thrust::iterator_system_t<I>> &&
-                ::std::is_same_v<::thrust::iterator_system_t<I>, ::thrust::iterator_system_t<O>>) {
-    return drop_in::thrust::copy(::thrust::iterator_system_t<I>{}, first, last, result);
+
+/// @cond
+}  // namespace here
+/// @endcond
+
+WARPFOLD_FINDS_POLICY_OF_ONE(reduce)
+WARPFOLD_FINDS_POLICY_OF_ONE(transform_reduce)
+WARPFOLD_FINDS_POLICY_OF_ONE(count_if)
+WARPFOLD_FINDS_POLICY_OF_ONE(count)
+WARPFOLD_FINDS_POLICY_OF_ONE(min_element)
+WARPFOLD_FINDS_POLICY_OF_ONE(max_element)
+WARPFOLD_FINDS_POLICY_OF_ONE(minmax_element)
+WARPFOLD_FINDS_POLICY_OF_ONE(all_of)
+WARPFOLD_FINDS_POLICY_OF_ONE(any_of)
+WARPFOLD_FINDS_POLICY_OF_ONE(none_of)
+WARPFOLD_FINDS_POLICY_OF_ONE(is_sorted)
+WARPFOLD_FINDS_POLICY_OF_ONE(is_partitioned)
+WARPFOLD_FINDS_POLICY_OF_TWO(inner_product, ::thrust::inner_product)
+WARPFOLD_FINDS_POLICY_OF_TWO(mismatch, ::thrust::mismatch)
+WARPFOLD_FINDS_POLICY_OF_TWO(equal, ::thrust::equal)
+WARPFOLD_FINDS_POLICY_OF_TWO(reduce_into, detail::reduce_into_in_thrust)
+WARPFOLD_TAKES_POLICY(transform, ::thrust::transform)
+WARPFOLD_TAKES_POLICY(copy, ::thrust::copy)
+
+WARPFOLD_ANY_SIDE
+template <detail::first_iterator It, class Output, class F>
+WARPFOLD_HD auto transform(It first, It last, Output result, F f) {
+  return drop_in::thrust::transform(detail::system_of<It, Output>{}, first, last, result, f);
+}
+WARPFOLD_ANY_SIDE
+template <detail::first_iterator It, class It2, class Output, class F>
+WARPFOLD_HD auto transform(It first, It last, It2 other, Output result, F f) {
+  return drop_in::thrust::transform(detail::system_of<It, It2, Output>{}, first, last, other,
+                                    result, f);
+}
+WARPFOLD_ANY_SIDE
+template <detail::first_iterator It, class Output>
+WARPFOLD_HD Output copy(It first, It last, Output result) {
+  if constexpr (detail::thrust_cuda_policy<::thrust::iterator_system_t<It>> &&
+                ::std::is_same_v<::thrust::iterator_system_t<It>,
+                                 ::thrust::iterator_system_t<Output>>) {
+    return drop_in::thrust::copy(::thrust::iterator_system_t<It>{}, first, last, result);
   } else {
     return ::thrust::copy(first, last, result);
   }
@@ -663,10 +686,10 @@ O copy(I first, I last, O result) {
 /// @return the ends of both outputs, as a `thrust::pair`
 ///
 /// Accumulated in the decayed type of `op(value, value)`. See reduce_by_key.hpp.
-template <detail::own_policy P, class K, class V, class KeysOut, class ValuesOut, class Predicate,
-          class Op>
-::thrust::pair<KeysOut, ValuesOut> reduce_by_key(const P& policy, K keys_first, K keys_last,
-                                                 V values_first, KeysOut keys_out,
+template <detail::own_policy Policy, class Keys, class V, class KeysOut, class ValuesOut,
+          class Predicate, class Op>
+::thrust::pair<KeysOut, ValuesOut> reduce_by_key(const Policy& policy, Keys keys_first,
+                                                 Keys keys_last, V values_first, KeysOut keys_out,
                                                  ValuesOut values_out, Predicate same, Op op) {
   const auto keys = as_view(keys_first, keys_last);
   const auto values = as_view(
@@ -675,32 +698,35 @@ template <detail::own_policy P, class K, class V, class KeysOut, class ValuesOut
       warpfold::reduce_by_key(policy, keys, values, op, same, keys_out, values_out);
   return {detail::iterator_at(keys_out, runs), detail::iterator_at(values_out, runs)};
 }
-template <detail::own_policy P, class K, class V, class KeysOut, class ValuesOut, class Predicate>
-::thrust::pair<KeysOut, ValuesOut> reduce_by_key(const P& policy, K keys_first, K keys_last,
-                                                 V values_first, KeysOut keys_out,
+template <detail::own_policy Policy, class Keys, class V, class KeysOut, class ValuesOut,
+          class Predicate>
+::thrust::pair<KeysOut, ValuesOut> reduce_by_key(const Policy& policy, Keys keys_first,
+                                                 Keys keys_last, V values_first, KeysOut keys_out,
                                                  ValuesOut values_out, Predicate same) {
   return drop_in::thrust::reduce_by_key(policy, keys_first, keys_last, values_first, keys_out,
                                         values_out, same, ::thrust::plus<detail::element_of<V>>());
 }
-template <detail::own_policy P, class K, class V, class KeysOut, class ValuesOut>
-::thrust::pair<KeysOut, ValuesOut> reduce_by_key(const P& policy, K keys_first, K keys_last,
-                                                 V values_first, KeysOut keys_out,
+template <detail::own_policy Policy, class Keys, class V, class KeysOut, class ValuesOut>
+::thrust::pair<KeysOut, ValuesOut> reduce_by_key(const Policy& policy, Keys keys_first,
+                                                 Keys keys_last, V values_first, KeysOut keys_out,
                                                  ValuesOut values_out) {
   return drop_in::thrust::reduce_by_key(policy, keys_first, keys_last, values_first, keys_out,
-                                        values_out, ::thrust::equal_to<detail::element_of<K>>());
+                                        values_out, ::thrust::equal_to<detail::element_of<Keys>>());
 }
 WARPFOLD_ANY_SIDE
-template <detail::thrust_policy P, class... Arguments>
-WARPFOLD_HD auto reduce_by_key(const P& policy, Arguments... arguments) {
+template <detail::thrust_policy Policy, class... Arguments>
+WARPFOLD_HD auto reduce_by_key(const Policy& policy, Arguments... arguments) {
   return ::thrust::reduce_by_key(policy, arguments...);
 }
-template <detail::first_iterator K, class... Arguments>
-auto reduce_by_key(K keys_first, K keys_last, Arguments... arguments) {
+WARPFOLD_ANY_SIDE
+template <detail::first_iterator Keys, class... Arguments>
+WARPFOLD_HD auto reduce_by_key(Keys keys_first, Keys keys_last, Arguments... arguments) {
   return ::thrust::reduce_by_key(keys_first, keys_last, arguments...);
 }
 
 }  // namespace warpfold::drop_in::thrust
 
-#undef WARPFOLD_RUNS_IN_THRUST
+#undef WARPFOLD_UNLESS_IN_KERNEL
+#undef WARPFOLD_TAKES_POLICY
 #undef WARPFOLD_FINDS_POLICY_OF_ONE
 #undef WARPFOLD_FINDS_POLICY_OF_TWO

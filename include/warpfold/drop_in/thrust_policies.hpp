@@ -9,6 +9,7 @@
 ///
 /// - `thrust::device`, `thrust::cuda::par`, `par_nosync`, and each `.on(stream)` run as
 ///   `wf::device` on that stream.
+///   A policy of your own that derives from `thrust::device_execution_policy` is not adopted.
 /// - `thrust::host`, `thrust::cpp::par` and `thrust::seq` run as `wf::seq`.
 /// - Thrust's OpenMP and TBB systems are adopted by `warpfold/drop_in.hpp`, which also includes
 ///   oneTBB.
@@ -55,25 +56,32 @@ class seq_policy;
 namespace detail {
 
 #if defined(__CUDACC__)
-template <class P>
-concept thrust_cuda_policy = std::is_base_of_v<thrust::cuda_cub::execution_policy<P>, P>;
+// Thrust's own policies for CUDA. A class that derives from thrust::device_execution_policy is a
+// system of the program's.
+template <class Policy>
+concept thrust_cuda_policy =
+    std::is_same_v<Policy, thrust::cuda_cub::tag> ||
+    std::is_same_v<Policy, thrust::cuda_cub::par_t> ||
+    std::is_same_v<Policy, thrust::cuda_cub::par_nosync_t> ||
+    std::is_base_of_v<thrust::cuda_cub::execute_on_stream_base<Policy>, Policy> ||
+    std::is_base_of_v<thrust::cuda_cub::execute_on_stream_nosync_base<Policy>, Policy>;
 #else
-template <class P>
+template <class Policy>
 concept thrust_cuda_policy = false;
 #endif
 
 // thrust::omp::par and thrust::tbb::par; the headers of their tags need neither OpenMP nor oneTBB.
-template <class P>
+template <class Policy>
 concept thrust_threads_policy =
-    std::is_base_of_v<thrust::system::omp::detail::execution_policy<P>, P> ||
-    std::is_base_of_v<thrust::system::tbb::detail::execution_policy<P>, P>;
+    std::is_base_of_v<thrust::system::omp::detail::execution_policy<Policy>, Policy> ||
+    std::is_base_of_v<thrust::system::tbb::detail::execution_policy<Policy>, Policy>;
 
 // thrust::host, thrust::cpp::par and thrust::seq.
-template <class P>
+template <class Policy>
 concept thrust_sequential_policy =
-    !thrust_cuda_policy<P> && !thrust_threads_policy<P> &&
-    (std::is_base_of_v<thrust::system::cpp::detail::execution_policy<P>, P> ||
-     std::is_base_of_v<thrust::system::detail::sequential::execution_policy<P>, P>);
+    !thrust_cuda_policy<Policy> && !thrust_threads_policy<Policy> &&
+    (std::is_base_of_v<thrust::system::cpp::detail::execution_policy<Policy>, Policy> ||
+     std::is_base_of_v<thrust::system::detail::sequential::execution_policy<Policy>, Policy>);
 
 // Calls `f` and converts the result, as an iterator that states its value type does.
 template <class F, class Value>
@@ -81,13 +89,13 @@ struct with_value_type {
   F f;
 
   WARPFOLD_ANY_SIDE
-  template <class X>
-  WARPFOLD_HD constexpr Value operator()(const X& x) const {
+  template <class Element>
+  WARPFOLD_HD constexpr Value operator()(const Element& x) const {
     return static_cast<Value>(call(f, x));
   }
 #if defined(__CUDACC__)
-  template <class X>
-  WARPFOLD_DEVICE void name_user_functions(const X& x) const {
+  template <class Element>
+  WARPFOLD_DEVICE void name_user_functions(const Element& x) const {
     name_call(f, x);
   }
 #endif
@@ -104,30 +112,30 @@ struct as_thrust_tuple<cuda::std::tuple<T...>> {
   }
 
  private:
-  template <class Ours, std::size_t... I>
+  template <class Ours, std::size_t... At>
   static WARPFOLD_HD constexpr cuda::std::tuple<T...> members(const Ours& ours,
-                                                              std::index_sequence<I...>) {
-    return cuda::std::tuple<T...>(static_cast<T>(warpfold::get<I>(ours))...);
+                                                              std::index_sequence<At...>) {
+    return cuda::std::tuple<T...>(static_cast<T>(warpfold::get<At>(ours))...);
   }
 };
 
 }  // namespace detail
 
 #if defined(__CUDACC__)
-template <detail::thrust_cuda_policy P>
-struct adopted_policy<P> {
+template <detail::thrust_cuda_policy Policy>
+struct adopted_policy<Policy> {
   template <class Device = device_policy<kernel::automatic>>
-  static auto convert(const P& p) {
-    P copy = p;  // Thrust asks a policy for its stream only if it may change the policy
+  static auto convert(const Policy& p) {
+    Policy copy = p;  // Thrust asks a policy for its stream only if it may change the policy
     return Device{}.on(thrust::cuda_cub::stream(copy));
   }
 };
 #endif
 
-template <detail::thrust_sequential_policy P>
-struct adopted_policy<P> {
+template <detail::thrust_sequential_policy Policy>
+struct adopted_policy<Policy> {
   template <class Seq = seq_policy>
-  static auto convert(const P&) {
+  static auto convert(const Policy&) {
     return Seq{};
   }
 };
@@ -159,14 +167,14 @@ struct adopted_iterator<thrust::counting_iterator<T, System, Traversal, Differen
   }
 };
 
-template <class... I>
-  requires(reducible_iterator<I> && ...)
-struct adopted_iterator<thrust::zip_iterator<cuda::std::tuple<I...>>> {
-  using iterator = thrust::zip_iterator<cuda::std::tuple<I...>>;
+template <class... It>
+  requires(reducible_iterator<It> && ...)
+struct adopted_iterator<thrust::zip_iterator<cuda::std::tuple<It...>>> {
+  using iterator = thrust::zip_iterator<cuda::std::tuple<It...>>;
   using value_type = typename std::iterator_traits<iterator>::value_type;
 
   static auto convert(const iterator& first, std::size_t size) {
-    return convert(first.get_iterator_tuple(), size, std::index_sequence_for<I...>{});
+    return convert(first.get_iterator_tuple(), size, std::index_sequence_for<It...>{});
   }
 
  private:
@@ -175,12 +183,12 @@ struct adopted_iterator<thrust::zip_iterator<cuda::std::tuple<I...>>> {
   static auto column(const Iterator& first, std::size_t size) {
     return detail::guarded(as_view(first, first + static_cast<std::ptrdiff_t>(size)));
   }
-  template <std::size_t... K>
-  static auto convert(const cuda::std::tuple<I...>& firsts, std::size_t size,
-                      std::index_sequence<K...>) {
-    using zipped = zip_view<decltype(column(cuda::std::get<K>(firsts), size))...>;
+  template <std::size_t... At>
+  static auto convert(const cuda::std::tuple<It...>& firsts, std::size_t size,
+                      std::index_sequence<At...>) {
+    using zipped = zip_view<decltype(column(cuda::std::get<At>(firsts), size))...>;
     return transform_view<zipped, detail::as_thrust_tuple<value_type>>(
-        zipped(column(cuda::std::get<K>(firsts), size)...), {});
+        zipped(column(cuda::std::get<At>(firsts), size)...), {});
   }
 };
 

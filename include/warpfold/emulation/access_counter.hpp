@@ -43,7 +43,7 @@ class access_counter {
   /// or of an odd size, takes several instructions.
   void note(unsigned thread, traffic what, std::uintptr_t address, std::size_t bytes,
             std::size_t alignment, site at) {
-    const std::size_t width = std::min(std::gcd(bytes, std::size_t{16}), alignment);
+    const std::size_t width = (std::min)(std::gcd(bytes, std::size_t{16}), alignment);
     const std::size_t id = id_of(what, at, static_cast<unsigned>(bytes));
     warp& w = warps_[thread / 32];
     if (w.open.size() <= id) w.open.resize(sites_.size());
@@ -61,7 +61,7 @@ class access_counter {
   /// The lanes of a warp have synchronized: their accesses so far are whole requests.
   void meet(unsigned number) {
     warp& w = warps_[number];
-    const unsigned lanes = std::min(32u, threads_ - number * 32);
+    const unsigned lanes = (std::min)(32u, threads_ - number * 32);
     const unsigned all = lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
     for (std::size_t id = 0; id < w.open.size(); ++id) {
       pending& p = w.open[id];
@@ -159,13 +159,13 @@ class access_counter {
     std::uintptr_t next_sector = 0, next_byte = 0;
     for (unsigned k = 0; k < n; ++k) {
       const std::uintptr_t from = addresses[k], to = from + r.width;
-      const std::uintptr_t first = std::max(from / 32, next_sector), last = (to - 1) / 32;
+      const std::uintptr_t first = (std::max)(from / 32, next_sector), last = (to - 1) / 32;
       if (last >= first) {
         sectors += last - first + 1;
         next_sector = last + 1;
       }
       if (to > next_byte) {
-        used += to - std::max(from, next_byte);
+        used += to - (std::max)(from, next_byte);
         next_byte = to;
       }
     }

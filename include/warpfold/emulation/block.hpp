@@ -514,8 +514,8 @@ class block final : public thread {
       votes |= unsigned{values[k] != 0} << k;
       const auto value = static_cast<unsigned>(values[k]);
       sum += value;
-      least = std::min(least, value);
-      greatest = std::max(greatest, value);
+      least = (std::min)(least, value);
+      greatest = (std::max)(greatest, value);
       form = lanes_[first + k].form;
     }
     for (unsigned k = 0; k < 32; ++k) {

@@ -162,8 +162,8 @@ template <class... Ops, class View>
 auto vector_fold_each(const tuple<Ops...>& ops, const View& view, std::size_t first,
                       std::size_t last) {
   using T = typename View::value_type;
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    const auto each = warpfold::detail::tuple_of(detail::plain_vectors<Ops, T>{get<I>(ops)}...);
+  return [&]<std::size_t... At>(std::index_sequence<At...>) {
+    const auto each = warpfold::detail::tuple_of(detail::plain_vectors<Ops, T>{get<At>(ops)}...);
     return detail::fold_any_number(detail::vectors_together<T, Ops...>{each}, view.data() + first,
                                    last - first);
   }(std::index_sequence_for<Ops...>{});

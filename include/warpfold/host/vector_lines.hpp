@@ -308,48 +308,48 @@ struct held_line {
 };
 template <class Indices, class... Lines>
 struct lines_of_each;
-template <std::size_t... I, class... Lines>
-struct lines_of_each<std::index_sequence<I...>, Lines...> : held_line<I, Lines>... {};
+template <std::size_t... At, class... Lines>
+struct lines_of_each<std::index_sequence<At...>, Lines...> : held_line<At, Lines>... {};
 
-template <std::size_t I, class Line>
-WARPFOLD_HOST_INLINE Line& nth_line(held_line<I, Line>& held) {
+template <std::size_t At, class Line>
+WARPFOLD_HOST_INLINE Line& nth_line(held_line<At, Line>& held) {
   return held.own;
 }
-template <std::size_t I, class Line>
-WARPFOLD_HOST_INLINE const Line& nth_line(const held_line<I, Line>& held) {
+template <std::size_t At, class Line>
+WARPFOLD_HOST_INLINE const Line& nth_line(const held_line<At, Line>& held) {
   return held.own;
 }
 
 // `T`s folded by several ops.
 template <class T, std::size_t Elements, int Bytes, class Indices, class... Ops>
 struct lines_together;
-template <class T, std::size_t Elements, int Bytes, std::size_t... I, class... Ops>
-struct lines_together<T, Elements, Bytes, std::index_sequence<I...>, Ops...> {
+template <class T, std::size_t Elements, int Bytes, std::size_t... At, class... Ops>
+struct lines_together<T, Elements, Bytes, std::index_sequence<At...>, Ops...> {
   static constexpr std::size_t unit = Bytes / sizeof(T), units = Elements / unit;
-  lines_of_each<std::index_sequence<I...>, plain_line<Ops, T, Elements, Bytes>...> each;
+  lines_of_each<std::index_sequence<At...>, plain_line<Ops, T, Elements, Bytes>...> each;
 
   template <class Vectors>
   WARPFOLD_HOST_INLINE void start(const Vectors& vectors, std::size_t r, const T* from) {
-    (nth_line<I>(each).start(vectors, r, from), ...);
+    (nth_line<At>(each).start(vectors, r, from), ...);
   }
   template <class Vectors>
   WARPFOLD_HOST_INLINE void take(const Vectors& vectors, std::size_t r, const T* from) {
-    (nth_line<I>(each).take(vectors, r, from), ...);
+    (nth_line<At>(each).take(vectors, r, from), ...);
   }
   template <class Vectors, class Units>
   WARPFOLD_HOST_INLINE void take_all(const Vectors& vectors, const T* from, Units all) {
-    (take_line(nth_line<I>(each), vectors, from, all), ...);
+    (take_line(nth_line<At>(each), vectors, from, all), ...);
   }
   template <class Vectors>
   WARPFOLD_HOST_INLINE void merge(const Vectors& vectors, std::size_t r, std::size_t other) {
-    (nth_line<I>(each).merge(vectors, r, other), ...);
+    (nth_line<At>(each).merge(vectors, r, other), ...);
   }
   auto value(std::size_t l) const {
-    return warpfold::detail::tuple_of(nth_line<I>(each).value(l)...);
+    return warpfold::detail::tuple_of(nth_line<At>(each).value(l)...);
   }
   template <class Narrow>
   WARPFOLD_HOST_INLINE void split(Narrow& to) const {
-    (nth_line<I>(each).split(nth_line<I>(to.each)), ...);
+    (nth_line<At>(each).split(nth_line<At>(to.each)), ...);
   }
 };
 
@@ -377,8 +377,8 @@ struct vectors_together {
  private:
   template <class F>
   static auto of_each(const F& f) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return warpfold::detail::tuple_of(f(std::integral_constant<std::size_t, I>{})...);
+    return [&]<std::size_t... At>(std::index_sequence<At...>) {
+      return warpfold::detail::tuple_of(f(std::integral_constant<std::size_t, At>{})...);
     }(std::index_sequence_for<Ops...>{});
   }
 };

@@ -71,22 +71,22 @@ struct ladder_step {
 ///
 /// The `launcher` is a `runtime::launcher`, that of the emulation, or a plan that records
 /// launches; kernels work with all three. `launcher.gpu()` returns the properties of the GPU.
-template <class K>
+template <class Kernel>
 concept reduction_kernel =
-    std::copyable<K> &&
-    requires(const K& k, const reduction<contiguous_view<float>, plus>& r,
+    std::copyable<Kernel> &&
+    requires(const Kernel& k, const reduction<contiguous_view<float>, plus>& r,
              const collective::result_sink<float>& sink, detail::no_launcher& launcher) {
-      { K::name() } -> std::convertible_to<const char*>;
+      { Kernel::name() } -> std::convertible_to<const char*>;
       k.enqueue(r, sink, launcher);
     };
 
 /// The values of optional members of a kernel.
-template <class K>
-inline constexpr bool is_listed_v = !requires { requires !K::is_listed; };
-template <class K>
-inline constexpr bool is_emulated_v = !requires { requires !K::is_emulated; };
-template <class K>
-inline constexpr bool is_repeatable_v = !requires { requires !K::is_repeatable; };
+template <class Kernel>
+inline constexpr bool is_listed_v = !requires { requires !Kernel::is_listed; };
+template <class Kernel>
+inline constexpr bool is_emulated_v = !requires { requires !Kernel::is_emulated; };
+template <class Kernel>
+inline constexpr bool is_repeatable_v = !requires { requires !Kernel::is_repeatable; };
 
 /// Fails to compile if a kernel cannot read the size of a range.
 template <class Kernel>

@@ -60,9 +60,15 @@ concept has_call_operator =
 
 // The argument types of `all`. Constrained, because argument-dependent lookup finds `all` for every
 // argument of this namespace.
-template <class P>
-concept part_of_all = is_projected<P> || is_device_lambda<P>() || has_call_operator<P> ||
-                      std::is_function_v<std::remove_pointer_t<P>>;
+template <class Part>
+concept part_of_all = is_projected<Part> || is_device_lambda<Part>() || has_call_operator<Part> ||
+                      std::is_function_v<std::remove_pointer_t<Part>>;
+
+// True if an op moves the index in its accumulator. Not inside the fold over the parts: nvcc 13.0
+// then finds no constant where the host's compiler finds true, and the host launches a kernel that
+// does not exist.
+template <class Op, class A>
+concept moves_value = requires(const Op& op, const A& a) { op.moved(a, a.index); };
 
 // The accumulator of a part for an element of type T, and its `lift`.
 template <class Op>
@@ -131,32 +137,32 @@ struct first_operand {
 template <class... Parts>
 struct all_op {
  private:
-  template <std::size_t I>
-  using nth = std::remove_cvref_t<decltype(get<I>(std::declval<const tuple<Parts...>&>()))>;
+  template <std::size_t At>
+  using nth = std::remove_cvref_t<decltype(get<At>(std::declval<const tuple<Parts...>&>()))>;
   template <class Part>
   using op_of = std::remove_cvref_t<decltype(detail::part<Part>::op(std::declval<Part>()))>;
-  template <std::size_t I>
-  using nth_op = op_of<nth<I>>;
-  template <class Values, std::size_t I>
-  using value = std::remove_cvref_t<decltype(get<I>(std::declval<const Values&>()))>;
+  template <std::size_t At>
+  using nth_op = op_of<nth<At>>;
+  template <class Values, std::size_t At>
+  using value = std::remove_cvref_t<decltype(get<At>(std::declval<const Values&>()))>;
 
-  template <class Values, std::size_t... I>
-  static constexpr bool has_identities(std::index_sequence<I...>) {
-    return (op_traits<nth_op<I>, value<Values, I>>::has_identity && ...);
+  template <class Values, std::size_t... At>
+  static constexpr bool has_identities(std::index_sequence<At...>) {
+    return (op_traits<nth_op<At>, value<Values, At>>::has_identity && ...);
   }
-  template <class Values, std::size_t... I>
-  static constexpr bool has_long(std::index_sequence<I...>) {
-    return (is_long_op<nth_op<I>, value<Values, I>> || ...);
+  template <class Values, std::size_t... At>
+  static constexpr bool has_long(std::index_sequence<At...>) {
+    return (is_long_op<nth_op<At>, value<Values, At>> || ...);
   }
 
   // For the host's batches of elements (op/lift.hpp).
   template <class Run, class Part>
   static constexpr bool in_one_pass = requires { requires Run::template folds_together<Part>; };
 
-  template <class T, class Values, std::size_t... I>
-  static constexpr bool moves_all(std::index_sequence<I...>) {
-    return ((!detail::part<nth<I>>::template takes_index<T> ||
-             requires(const nth_op<I>& op, const value<Values, I>& a) { op.moved(a, a.index); }) &&
+  template <class T, class Values, std::size_t... At>
+  static constexpr bool moves_all(std::index_sequence<At...>) {
+    return ((!detail::part<nth<At>>::template takes_index<T> ||
+             detail::moves_value<nth_op<At>, value<Values, At>>) &&
             ...);
   }
   template <class Op, class A>
@@ -168,17 +174,17 @@ struct all_op {
     }
   }
 
-  template <std::size_t I>
+  template <std::size_t At>
   struct own_value {
     template <class Values>
-    WARPFOLD_HD constexpr value<Values, I> operator()(const Values& v) const {
-      return get<I>(v);
+    WARPFOLD_HD constexpr value<Values, At> operator()(const Values& v) const {
+      return get<At>(v);
     }
   };
-  template <class States, std::size_t... I>
-  static constexpr bool some_fold_states(std::index_sequence<I...>) {
-    return (folds_states<nth_op<I>,
-                         decltype(std::declval<const States&>().projected(own_value<I>{}))> ||
+  template <class States, std::size_t... At>
+  static constexpr bool some_fold_states(std::index_sequence<At...>) {
+    return (folds_states<nth_op<At>,
+                         decltype(std::declval<const States&>().projected(own_value<At>{}))> ||
             ...);
   }
 
@@ -193,12 +199,13 @@ struct all_op {
 
   /// True if each part's op can be called with two of its own values; otherwise reports an error
   /// (op/operand_check.hpp). `Values` is the tuple of all parts' values.
-  template <class Values, std::size_t I = 0>
+  template <class Values, std::size_t At = 0>
   static constexpr bool check_parts() {
-    if constexpr (I == sizeof...(Parts)) {
+    if constexpr (At == sizeof...(Parts)) {
       return true;
-    } else if constexpr (detail::check_operands<nth_op<I>, value<Values, I>, value<Values, I>>()) {
-      return check_parts<Values, I + 1>();
+    } else if constexpr (detail::check_operands<nth_op<At>, value<Values, At>,
+                                                value<Values, At>>()) {
+      return check_parts<Values, At + 1>();
     } else {
       return false;
     }
@@ -280,8 +287,8 @@ struct all_op {
 
   template <class... As>
   WARPFOLD_HD constexpr tuple<As...> moved_parts(const tuple<As...>& a, std::size_t by) const {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return detail::tuple_of(moved_part(op<I>(), get<I>(a), by)...);
+    return [&]<std::size_t... At>(std::index_sequence<At...>) {
+      return detail::tuple_of(moved_part(op<At>(), get<At>(a), by)...);
     }(std::index_sequence_for<Parts...>{});
   }
 
@@ -302,13 +309,13 @@ struct all_op {
 
  private:
 #if defined(__CUDACC__)
-  template <class Values, std::size_t... I>
-  WARPFOLD_DEVICE void name_finishes(const Values& a, std::index_sequence<I...>) const {
-    (detail::name_finish(op<I>(), get<I>(a)), ...);
+  template <class Values, std::size_t... At>
+  WARPFOLD_DEVICE void name_finishes(const Values& a, std::index_sequence<At...>) const {
+    (detail::name_finish(op<At>(), get<At>(a)), ...);
   }
-  template <class T, std::size_t... I>
-  WARPFOLD_DEVICE void name_lifts(const T& x, std::index_sequence<I...>) const {
-    (name_lift_of(get<I>(parts), x), ...);
+  template <class T, std::size_t... At>
+  WARPFOLD_DEVICE void name_lifts(const T& x, std::index_sequence<At...>) const {
+    (name_lift_of(get<At>(parts), x), ...);
   }
   template <class Part, class T>
   static WARPFOLD_DEVICE void name_lift_of(const Part& p, const T& x) {
@@ -319,22 +326,23 @@ struct all_op {
       detail::name_lift(p, x);
     }
   }
-  template <class Values, std::size_t... I>
-  WARPFOLD_DEVICE void name_ops(const Values& a, const Values& b, std::index_sequence<I...>) const {
-    (detail::name_call(op<I>(), get<I>(a), get<I>(b)), ...);
-    (detail::name_identity<std::remove_cvref_t<decltype(get<I>(a))>>(op<I>()), ...);
+  template <class Values, std::size_t... At>
+  WARPFOLD_DEVICE void name_ops(const Values& a, const Values& b,
+                                std::index_sequence<At...>) const {
+    (detail::name_call(op<At>(), get<At>(a), get<At>(b)), ...);
+    (detail::name_identity<std::remove_cvref_t<decltype(get<At>(a))>>(op<At>()), ...);
   }
 #endif
 
   WARPFOLD_ANY_SIDE
-  template <class Values, std::size_t... I>
-  WARPFOLD_HD constexpr auto finish_parts(const Values& a, std::index_sequence<I...>) const {
-    return detail::tuple_of(finished(op<I>(), get<I>(a))...);
+  template <class Values, std::size_t... At>
+  WARPFOLD_HD constexpr auto finish_parts(const Values& a, std::index_sequence<At...>) const {
+    return detail::tuple_of(finished(op<At>(), get<At>(a))...);
   }
 
-  template <std::size_t I>
-  WARPFOLD_HD constexpr const nth_op<I>& op() const {
-    return detail::part<nth<I>>::op(get<I>(parts));
+  template <std::size_t At>
+  WARPFOLD_HD constexpr const nth_op<At>& op() const {
+    return detail::part<nth<At>>::op(get<At>(parts));
   }
 
   WARPFOLD_ANY_SIDE
@@ -347,21 +355,21 @@ struct all_op {
     }
   }
   WARPFOLD_ANY_SIDE
-  template <class Values, class Run, std::size_t... I>
+  template <class Values, class Run, std::size_t... At>
   WARPFOLD_HD constexpr Values fold_batch_of_parts(const Values& seen, const Run& run,
-                                                   std::index_sequence<I...>) const {
-    return detail::tuple_of(fold_run_of_part(get<I>(parts), get<I>(seen), run)...);
+                                                   std::index_sequence<At...>) const {
+    return detail::tuple_of(fold_run_of_part(get<At>(parts), get<At>(seen), run)...);
   }
 
-  // The ops of parts `I` and later that fold a batch in one shared pass.
-  template <class Run, std::size_t I = 0>
+  // The ops of parts `At` and later that fold a batch in one shared pass.
+  template <class Run, std::size_t At = 0>
   constexpr auto ops_of_one_pass() const {
-    if constexpr (I == sizeof...(Parts)) {
+    if constexpr (At == sizeof...(Parts)) {
       return tuple<>{};
-    } else if constexpr (in_one_pass<Run, nth<I>>) {
-      return prepended(op<I>(), ops_of_one_pass<Run, I + 1>());
+    } else if constexpr (in_one_pass<Run, nth<At>>) {
+      return prepended(op<At>(), ops_of_one_pass<Run, At + 1>());
     } else {
-      return ops_of_one_pass<Run, I + 1>();
+      return ops_of_one_pass<Run, At + 1>();
     }
   }
   template <class T, class... Ts>
@@ -372,60 +380,60 @@ struct all_op {
       return {first, rest};
     }
   }
-  template <class Values, class Run, class Folds, std::size_t... I>
+  template <class Values, class Run, class Folds, std::size_t... At>
   constexpr Values fold_batch_of_parts(const Values& seen, const Run& run, const Folds& folds,
-                                       std::index_sequence<I...>) const {
-    return detail::tuple_of(fold_run_of_part<I>(get<I>(seen), run, folds)...);
+                                       std::index_sequence<At...>) const {
+    return detail::tuple_of(fold_run_of_part<At>(get<At>(seen), run, folds)...);
   }
-  template <std::size_t I, class A, class Run, class Folds>
+  template <std::size_t At, class A, class Run, class Folds>
   constexpr A fold_run_of_part(const A& seen, const Run& run, const Folds& folds) const {
-    if constexpr (in_one_pass<Run, nth<I>>) {
-      return static_cast<A>(op<I>()(seen, get<place_in_pass<Run, I>()>(folds)));
+    if constexpr (in_one_pass<Run, nth<At>>) {
+      return static_cast<A>(op<At>()(seen, get<place_in_pass<Run, At>()>(folds)));
     } else {
-      return fold_run_of_part(get<I>(parts), seen, run);
+      return fold_run_of_part(get<At>(parts), seen, run);
     }
   }
-  template <class Run, std::size_t I>
+  template <class Run, std::size_t At>
   static constexpr std::size_t place_in_pass() {
     constexpr bool in_pass[] = {in_one_pass<Run, Parts>...};
     std::size_t place = 0;
-    for (std::size_t i = 0; i != I; ++i) place += in_pass[i];
+    for (std::size_t i = 0; i != At; ++i) place += in_pass[i];
     return place;
   }
 
   WARPFOLD_ANY_SIDE
-  template <class States, std::size_t... I>
+  template <class States, std::size_t... At>
   WARPFOLD_HD constexpr auto fold_states_of_parts(const States& states,
-                                                  std::index_sequence<I...>) const {
-    return detail::tuple_of(fold_states_of_part<I>(states.projected(own_value<I>{}))...);
+                                                  std::index_sequence<At...>) const {
+    return detail::tuple_of(fold_states_of_part<At>(states.projected(own_value<At>{}))...);
   }
   WARPFOLD_ANY_SIDE
-  template <std::size_t I, class States>
+  template <std::size_t At, class States>
   WARPFOLD_HD constexpr auto fold_states_of_part(const States& states) const {
-    if constexpr (folds_states<nth_op<I>, States>) {
-      return op<I>().fold_states(states);
+    if constexpr (folds_states<nth_op<At>, States>) {
+      return op<At>().fold_states(states);
     } else {
-      return states.fold(op<I>());
+      return states.fold(op<At>());
     }
   }
 
   WARPFOLD_ANY_SIDE
-  template <class T, std::size_t... I>
+  template <class T, std::size_t... At>
   WARPFOLD_HD constexpr auto lift_parts(const T& x, std::size_t i,
-                                        std::index_sequence<I...>) const {
-    return detail::tuple_of(detail::part<nth<I>>::lift(get<I>(parts), x, i)...);
+                                        std::index_sequence<At...>) const {
+    return detail::tuple_of(detail::part<nth<At>>::lift(get<At>(parts), x, i)...);
   }
   WARPFOLD_ANY_SIDE
-  template <class Values, std::size_t... I>
-  WARPFOLD_HD constexpr Values identities(std::index_sequence<I...>) const {
-    return detail::tuple_of(op_traits<nth_op<I>, value<Values, I>>::identity(op<I>())...);
+  template <class Values, std::size_t... At>
+  WARPFOLD_HD constexpr Values identities(std::index_sequence<At...>) const {
+    return detail::tuple_of(op_traits<nth_op<At>, value<Values, At>>::identity(op<At>())...);
   }
   WARPFOLD_ANY_SIDE
-  template <class Values, std::size_t... I>
+  template <class Values, std::size_t... At>
   WARPFOLD_HD constexpr Values combine(const Values& a, const Values& b,
-                                       std::index_sequence<I...>) const {
+                                       std::index_sequence<At...>) const {
     return detail::tuple_of(
-        static_cast<value<Values, I>>(detail::call(op<I>(), get<I>(a), get<I>(b)))...);
+        static_cast<value<Values, At>>(detail::call(op<At>(), get<At>(a), get<At>(b)))...);
   }
 };
 

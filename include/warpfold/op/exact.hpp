@@ -20,11 +20,11 @@
 namespace warpfold {
 
 /// The exact sum of complex numbers, or of products of two: those of both parts.
-/// @tparam Z a class with parts of `float` or `double`
+/// @tparam Complex a class with parts of `float` or `double`
 /// @tparam Factors as for `exact_sum`
-template <class Z, int Factors = 1>
+template <class Complex, int Factors = 1>
 struct exact_complex_sum {
-  using sum_type = exact_sum<complex_part_t<Z>, Factors>;
+  using sum_type = exact_sum<complex_part_t<Complex>, Factors>;
   static constexpr int digit_words = sum_type::digit_words;
 
   sum_type real;
@@ -34,15 +34,15 @@ struct exact_complex_sum {
   WARPFOLD_HD constexpr exact_complex_sum(const sum_type& of_real, const sum_type& of_imag)
       : real(of_real), imag(of_imag) {}
   /// The sum of one number.
-  WARPFOLD_HD constexpr explicit exact_complex_sum(const std::same_as<Z> auto& z) {
+  WARPFOLD_HD constexpr explicit exact_complex_sum(const std::same_as<Complex> auto& z) {
     const auto parts = detail::parts_of(z);
     real.add(parts.first);
     imag.add(parts.second);
   }
 
   /// Both sums, each rounded once.
-  /// @tparam To `Z`, or the same class with other parts
-  template <class To = Z>
+  /// @tparam To `Complex`, or the same class with other parts
+  template <class To = Complex>
   WARPFOLD_HD constexpr To rounded() const {
     using R = complex_part_t<To>;
     return __builtin_bit_cast(
@@ -59,9 +59,10 @@ struct exact_complex_sum {
 /// - Elements: `float`, `double` and 16-bit floats; complex numbers, whose parts are added apart;
 ///   and products of two numbers, made by `multiplies{}.exact()`.
 /// - Accumulator: `exact_sum<T>`, where T is `float` for 16-bit floats; `exact_sum<T, 2>` for
-///   products; `exact_complex_sum<Z>` for complex numbers. `reduce_async` and `reduce_axis` write
-///   one if the output has that type: to store, to send, and to combine with others.
-/// - Result: a T or Z. `plus{}.exact<To>()` rounds to `To` instead, `float` or `double`, also the
+///   products; `exact_complex_sum<Complex>` for complex numbers. `reduce_async` and `reduce_axis`
+///   write one if the output has that type: to store, to send, and to combine with others.
+/// - Result: a T or a complex number. `plus{}.exact<To>()` rounds to `To` instead, `float` or
+/// `double`, also the
 ///   parts of complex numbers. So a sum of floats is a `double` without a second rounding.
 ///
 /// Identity: 0. An init has the type T or Z.
@@ -163,9 +164,10 @@ struct exact_plus {
     sum.add(b);
     return sum;
   }
-  template <class Z, int Factors>
-  WARPFOLD_HD constexpr exact_complex_sum<Z, Factors> operator()(
-      const exact_complex_sum<Z, Factors>& a, const exact_complex_sum<Z, Factors>& b) const {
+  template <class Complex, int Factors>
+  WARPFOLD_HD constexpr exact_complex_sum<Complex, Factors> operator()(
+      const exact_complex_sum<Complex, Factors>& a,
+      const exact_complex_sum<Complex, Factors>& b) const {
     return {(*this)(a.real, b.real), (*this)(a.imag, b.imag)};
   }
 
@@ -177,9 +179,9 @@ struct exact_plus {
     sum.add(init);
     return sum;
   }
-  template <class Z, int Factors>
-  WARPFOLD_HD constexpr exact_complex_sum<Z, Factors> operator()(
-      const Z& init, const exact_complex_sum<Z, Factors>& b) const {
+  template <class Complex, int Factors>
+  WARPFOLD_HD constexpr exact_complex_sum<Complex, Factors> operator()(
+      const Complex& init, const exact_complex_sum<Complex, Factors>& b) const {
     const auto parts = detail::parts_of(init);
     return {(*this)(parts.first, b.real), (*this)(parts.second, b.imag)};
   }
@@ -193,11 +195,11 @@ struct exact_plus {
     return sum;
   }
   WARPFOLD_ANY_SIDE
-  template <class Z, int Factors, class Run>
-  WARPFOLD_HD constexpr exact_complex_sum<Z, Factors> fold_batch(
-      const exact_complex_sum<Z, Factors>& seen, const Run& run) const {
-    exact_complex_sum<Z, Factors> sum = seen;
-    using batch = detail::exact_batch<complex_part_t<Z>, Factors>;
+  template <class Complex, int Factors, class Run>
+  WARPFOLD_HD constexpr exact_complex_sum<Complex, Factors> fold_batch(
+      const exact_complex_sum<Complex, Factors>& seen, const Run& run) const {
+    exact_complex_sum<Complex, Factors> sum = seen;
+    using batch = detail::exact_batch<complex_part_t<Complex>, Factors>;
     if constexpr (Factors == 1) {
       batch::add(sum.real, run.projected(real_part{}));
       batch::add(sum.imag, run.projected(imag_part{}));
@@ -214,22 +216,22 @@ struct exact_plus {
   WARPFOLD_HD constexpr auto finish(const exact_sum<T, Factors>& s) const {
     return s.template rounded<rounded_type<T>>();
   }
-  template <class Z, int Factors>
-  WARPFOLD_HD constexpr auto finish(const exact_complex_sum<Z, Factors>& s) const {
-    using part = rounded_type<complex_part_t<Z>>;
-    return s.template rounded<typename detail::complex_with_parts<Z, part>::type>();
+  template <class Complex, int Factors>
+  WARPFOLD_HD constexpr auto finish(const exact_complex_sum<Complex, Factors>& s) const {
+    using part = rounded_type<complex_part_t<Complex>>;
+    return s.template rounded<typename detail::complex_with_parts<Complex, part>::type>();
   }
 
  private:
   struct real_part {
-    template <class Z>
-    WARPFOLD_HD constexpr auto operator()(const Z& z) const {
+    template <class Complex>
+    WARPFOLD_HD constexpr auto operator()(const Complex& z) const {
       return detail::parts_of(z).first;
     }
   };
   struct imag_part {
-    template <class Z>
-    WARPFOLD_HD constexpr auto operator()(const Z& z) const {
+    template <class Complex>
+    WARPFOLD_HD constexpr auto operator()(const Complex& z) const {
       return detail::parts_of(z).second;
     }
   };
@@ -237,9 +239,9 @@ struct exact_plus {
   // The four products of the parts of two complex numbers.
   template <int First, int Second>
   struct part_product {
-    template <class Z>
-    WARPFOLD_HD constexpr auto operator()(const exact_product<Z>& x) const {
-      using R = complex_part_t<Z>;
+    template <class Complex>
+    WARPFOLD_HD constexpr auto operator()(const exact_product<Complex>& x) const {
+      using R = complex_part_t<Complex>;
       const auto a = detail::parts_of(x.first), b = detail::parts_of(x.second);
       const R second = Second == 0 ? b.first : b.second;
       if constexpr (First == 0) {

@@ -111,7 +111,7 @@ struct add_exact_windows {
 // True if the processor takes numbers below the normal ones for zero, as operands or as results.
 // Some flags make it do so.
 inline bool flushes_small_numbers() {
-  volatile double least = std::numeric_limits<double>::min();
+  volatile double least = (std::numeric_limits<double>::min)();
   return !(least * 0.5 > 0);
 }
 
@@ -237,8 +237,8 @@ class exact_batch {
     const int spread = 53 - (are_short ? 24 : 27) - carries;
     double largest = largest_of(run);
     // Not infinite, and no sum that overflows.
-    double end = std::numeric_limits<double>::max() / static_cast<double>(run.size());
-    if (spread < 0 || !(largest < (are_short ? std::numeric_limits<T>::max() : end)) ||
+    double end = (std::numeric_limits<double>::max)() / static_cast<double>(run.size());
+    if (spread < 0 || !(largest < (are_short ? (std::numeric_limits<T>::max)() : end)) ||
         flushes_small_numbers()) {
       return false;
     }

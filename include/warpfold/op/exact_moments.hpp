@@ -83,7 +83,7 @@ struct exact_moments : exact_mean<T> {
 
 /// Folds `Moments<T>`, where T is `float` for 16-bit floats. Identity: no number. Cost: as for
 /// `plus{}.exact()` of the numbers, and of their squares.
-/// @tparam Moments `exact_mean` or `exact_moments`
+/// @tparam Stateoments `exact_mean` or `exact_moments`
 template <template <class> class Moments>
 struct exact_moments_op {
   using exactly = exact_moments_op;
@@ -101,39 +101,39 @@ struct exact_moments_op {
     fold_element(m, x);
     return m;
   }
-  template <class M, class T>
-    requires(std::same_as<M, Moments<wide_sum_t<T>>>)
-  WARPFOLD_HD constexpr void fold_element(M& seen, const T& x) const {
-    const auto number = static_cast<typename M::number_type>(x);
+  template <class State, class T>
+    requires(std::same_as<State, Moments<wide_sum_t<T>>>)
+  WARPFOLD_HD constexpr void fold_element(State& seen, const T& x) const {
+    const auto number = static_cast<typename State::number_type>(x);
     ++seen.count;
     seen.sum.add(number);
-    if constexpr (M::has_squares) seen.squares.add(number, number);
+    if constexpr (State::has_squares) seen.squares.add(number, number);
   }
 
-  template <class M>
-    requires std::same_as<M, Moments<typename M::number_type>>
-  WARPFOLD_HD constexpr M identity() const {
+  template <class State>
+    requires std::same_as<State, Moments<typename State::number_type>>
+  WARPFOLD_HD constexpr State identity() const {
     return {};
   }
 
-  template <class M>
-    requires std::same_as<M, Moments<typename M::number_type>>
-  WARPFOLD_HD constexpr M operator()(const M& a, const M& b) const {
-    M m = a;
+  template <class State>
+    requires std::same_as<State, Moments<typename State::number_type>>
+  WARPFOLD_HD constexpr State operator()(const State& a, const State& b) const {
+    State m = a;
     m.count += b.count;
     m.sum.add(b.sum);
-    if constexpr (M::has_squares) m.squares.add(b.squares);
+    if constexpr (State::has_squares) m.squares.add(b.squares);
     return m;
   }
 
   WARPFOLD_ANY_SIDE
-  template <class M, class Run>
-  WARPFOLD_HD constexpr M fold_batch(const M& seen, const Run& run) const {
-    using T = typename M::number_type;
-    M m = seen;
+  template <class State, class Run>
+  WARPFOLD_HD constexpr State fold_batch(const State& seen, const Run& run) const {
+    using T = typename State::number_type;
+    State m = seen;
     m.count += run.size();
     detail::exact_batch<T, 1>::add(m.sum, run);
-    if constexpr (M::has_squares) {
+    if constexpr (State::has_squares) {
       detail::exact_batch<T, 2>::add(m.squares, run.projected(detail::exact_square{}));
     }
     return m;

@@ -21,20 +21,21 @@ struct exact_product {
 
 namespace detail {
 
-// The complex number class of `Z` with parts of type `R`; `Z` itself if it has such parts.
-template <class Z, class R>
+// The complex number class of `Complex` with parts of type `R`; `Complex` itself if it has such
+// parts.
+template <class Complex, class R>
 struct complex_with_parts {
   using type = void;
 };
-template <class Z, class R>
-  requires std::is_same_v<complex_part_t<Z>, R>
-struct complex_with_parts<Z, R> {
-  using type = Z;
+template <class Complex, class R>
+  requires std::is_same_v<complex_part_t<Complex>, R>
+struct complex_with_parts<Complex, R> {
+  using type = Complex;
 };
-template <template <class> class Z, class Old, class R>
+template <template <class> class Complex, class Old, class R>
   requires(!std::is_same_v<Old, R>)
-struct complex_with_parts<Z<Old>, R> {
-  using type = Z<R>;
+struct complex_with_parts<Complex<Old>, R> {
+  using type = Complex<R>;
 };
 
 // The type whose sums are those of `T`: float for 16-bit floats, also as parts of complex numbers.
@@ -70,14 +71,14 @@ using exact_factor_t = typename exact_factor<A, B>::type;
 template <class A, class B>
 concept exact_factors = !std::is_void_v<exact_factor_t<A, B>>;
 
-// A float as a double, also where the processor takes small floats for zero.
+// A float as a double, also where the processor takes scaled floats for zero.
 WARPFOLD_HD constexpr double exactly_double(float x) {
   using format = float_format<float>;
   const auto b = __builtin_bit_cast(std::uint32_t, x);
   const std::uint32_t size = b & ~format::sign_bit;
   const bool is_small = size <= format::fraction_mask && size != 0;
-  const double small = static_cast<double>(size) * 0x1p-149;
-  return !is_small ? static_cast<double>(x) : b != size ? -small : small;
+  const double scaled = static_cast<double>(size) * 0x1p-149;
+  return !is_small ? static_cast<double>(x) : b != size ? -scaled : scaled;
 }
 
 // Converts a number without rounding.

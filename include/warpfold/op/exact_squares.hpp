@@ -91,8 +91,8 @@ class exact_squares_op {
  private:
   template <bool IsReal>
   struct square_of_part {
-    template <class Z>
-    WARPFOLD_HD constexpr auto operator()(const Z& z) const {
+    template <class Complex>
+    WARPFOLD_HD constexpr auto operator()(const Complex& z) const {
       const auto parts = detail::parts_of(z);
       return detail::exact_square{}(IsReal ? parts.first : parts.second);
     }

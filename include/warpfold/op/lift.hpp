@@ -21,9 +21,10 @@ template <class Op, class T>
 concept lifts_indexed = requires(const Op& op, const T& x, std::size_t i) { op.lift(x, i); };
 
 /// An op with `finish(a)`, which maps the final accumulator to the result. `reduce` returns the
-/// result of `finish`, and `reduce_async` and `reduce_axis` write it, or the accumulator if the
-/// output has the accumulator's type. On a GPU these two call `finish` in the kernel, so it is
-/// `__host__ __device__`.
+/// result of `finish`. Calls with an output write it, in the kernel on a GPU, so `finish` is
+/// `__host__ __device__`. They write the accumulator instead if the output's elements have its
+/// type, and this type is a class and not the type of the result. With `accumulate(out)`, any
+/// output of the accumulator's type holds the accumulator.
 template <class Op, class A>
 concept finishes = requires(const Op& op, const A& a) { op.finish(a); };
 
@@ -98,6 +99,12 @@ WARPFOLD_HD constexpr void fold_element(const Fold& f, A& seen, const T& x, cons
     seen = f.apply(seen, lift());
   }
 }
+
+// True if an output of `Out` holds the accumulator `A` itself, and not the `Result` of `finish`.
+template <class Out, class A, class Result, bool Accumulates = false>
+inline constexpr bool holds_accumulator =
+    std::is_same_v<Out, A> &&
+    (Accumulates || (std::is_class_v<A> && !is_half_v<A> && !std::is_same_v<A, Result>));
 
 // The value that `op` folds for an element: `lift(x)`, or the element itself.
 WARPFOLD_ANY_SIDE

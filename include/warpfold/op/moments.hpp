@@ -150,8 +150,8 @@ struct moments_op {
     return moments{1, mean, mean - mean};  // 0, or NaN if x is not finite
   }
 
-  template <std::same_as<moments> M>
-  WARPFOLD_HD constexpr M identity() const {
+  template <std::same_as<moments> State>
+  WARPFOLD_HD constexpr State identity() const {
     return {0, 0, 0};
   }
 

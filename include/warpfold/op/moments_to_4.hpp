@@ -106,8 +106,8 @@ struct moments_to_4_op {
     return moments_to_4{1, mean, none, none, none};
   }
 
-  template <std::same_as<moments_to_4> M>
-  WARPFOLD_HD constexpr M identity() const {
+  template <std::same_as<moments_to_4> State>
+  WARPFOLD_HD constexpr State identity() const {
     return {0, 0, 0, 0, 0};
   }
 

@@ -36,6 +36,42 @@ constexpr operand_need need_of() {
   }
 }
 
+// Compilers show it with its types in the errors below.
+template <class Op, class A, class B>
+inline constexpr bool op_combines = gives_value<Op, A, B>();
+
+template <class Op, class... X>
+inline constexpr bool calls_with = std::is_invocable_v<const Op&, X...>;
+
+// Reports what is wrong with `op(a, b)`.
+template <class Op, class A, class B, bool IsInit>
+constexpr void report_call() {
+  if constexpr (callable<Op, A, B>) {
+    static_assert(op_combines<Op, A, B>,
+                  "warpfold: the op returns nothing; return the combination of both arguments");
+  } else if constexpr (calls_with<Op, A&, B&>) {
+    static_assert(op_combines<Op, A, B>,
+                  "warpfold: the op takes an argument by a reference to non-const; take both by "
+                  "value or by reference to const");
+  } else if constexpr (calls_with<Op, const B&>) {
+    static_assert(op_combines<Op, A, B>,
+                  "warpfold: the op takes one argument, but it is called with two, as op(x, x); to "
+                  "apply a function to each element, call transform_reduce");
+  } else if constexpr (calls_with<Op, const A&, const B&, const B&>) {
+    static_assert(op_combines<Op, A, B>,
+                  "warpfold: the op takes three arguments, but it is called with two, as op(x, x)");
+  } else if constexpr (IsInit) {
+    static_assert(op_combines<Op, A, B>,
+                  "warpfold: the op cannot be called as op(init, x) with the init and an element; "
+                  "the types are those of op_combines<op, init, element>");
+  } else {
+    static_assert(
+        op_combines<Op, A, B>,
+        "warpfold: the op cannot be called as op(x, x) with two of the elements; the types "
+        "are those of op_combines<op, element, element>");
+  }
+}
+
 /// True if `op(a, b)` returns a value; otherwise reports an error. An op that consists of others
 /// has `check_parts<B>()`, which checks those.
 /// @tparam IsInit true if `A` is the type of an init
@@ -90,11 +126,7 @@ constexpr bool check_operands() {
     static_assert(need != operand_need::truth,
                   "warpfold: logical_and and logical_or are for elements that convert to bool; "
                   "project a bool, or pass another op");
-    static_assert(need != operand_need::call || IsInit,
-                  "warpfold: the op cannot be called as op(x, x) with two of the elements, or "
-                  "returns nothing");
-    static_assert(need != operand_need::call || !IsInit,
-                  "warpfold: the op cannot be called as op(init, x), or returns nothing");
+    if constexpr (need == operand_need::call) report_call<Op, A, B, IsInit>();
     return false;
   }
 }

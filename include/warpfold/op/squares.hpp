@@ -19,7 +19,7 @@ namespace warpfold {
 /// Sums of squares: those of large numbers scaled down, of small numbers scaled up, and of the rest
 /// unscaled.
 struct scaled_squares {
-  double small;
+  double tiny;
   double medium;
   double large;
 
@@ -35,9 +35,9 @@ struct scaled_squares {
       const double rest = any_medium ? medium * scale_large * scale_large : 0;
       return std::sqrt(large + rest) / scale_large;
     }
-    if (small > 0) {
-      if (!any_medium) return std::sqrt(small) / scale_small;
-      const double a = std::sqrt(medium), b = std::sqrt(small) / scale_small;
+    if (tiny > 0) {
+      if (!any_medium) return std::sqrt(tiny) / scale_small;
+      const double a = std::sqrt(medium), b = std::sqrt(tiny) / scale_small;
       const double greater = a < b ? b : a, less = a < b ? a : b;
       return medium != medium ? medium
                               : greater * std::sqrt(1 + (less / greater) * (less / greater));
@@ -46,7 +46,7 @@ struct scaled_squares {
   }
 
   friend WARPFOLD_HD constexpr bool operator==(const scaled_squares& a, const scaled_squares& b) {
-    return a.small == b.small && a.medium == b.medium && a.large == b.large;
+    return a.tiny == b.tiny && a.medium == b.medium && a.large == b.large;
   }
 };
 
@@ -116,7 +116,7 @@ struct squares_op {
   WARPFOLD_HD constexpr double operator()(double a, double b) const { return a + b; }
   WARPFOLD_HD constexpr scaled_squares operator()(const scaled_squares& a,
                                                   const scaled_squares& b) const {
-    return {a.small + b.small, a.medium + b.medium, a.large + b.large};
+    return {a.tiny + b.tiny, a.medium + b.medium, a.large + b.large};
   }
 
   /// For a long batch, on the host, of elements whose squares fit a `double`.

@@ -196,20 +196,20 @@ struct op_with_identity {
   }
 
   WARPFOLD_ANY_SIDE
-  template <class X, class O = Op>
-    requires requires(const O& o, const X& x) { o.lift(x); }
-  WARPFOLD_HD constexpr auto lift(const X& x) const {
+  template <class Element, class Lifting = Op>
+    requires requires(const Lifting& o, const Element& x) { o.lift(x); }
+  WARPFOLD_HD constexpr auto lift(const Element& x) const {
     return op.lift(x);
   }
   WARPFOLD_ANY_SIDE
-  template <class X, class O = Op>
-    requires requires(const O& o, const X& x, std::size_t i) { o.lift(x, i); }
-  WARPFOLD_HD constexpr auto lift(const X& x, std::size_t i) const {
+  template <class Element, class Lifting = Op>
+    requires requires(const Lifting& o, const Element& x, std::size_t i) { o.lift(x, i); }
+  WARPFOLD_HD constexpr auto lift(const Element& x, std::size_t i) const {
     return op.lift(x, i);
   }
   WARPFOLD_ANY_SIDE
-  template <class A, class O = Op>
-    requires requires(const O& o, const A& a) { o.finish(a); }
+  template <class A, class Lifting = Op>
+    requires requires(const Lifting& o, const A& a) { o.finish(a); }
   WARPFOLD_HD constexpr auto finish(const A& a) const {
     return op.finish(a);
   }

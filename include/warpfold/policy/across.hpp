@@ -19,6 +19,7 @@
 #include <warpfold/collective/rank_state.hpp>
 #include <warpfold/core/error.hpp>
 #include <warpfold/op/index_offset.hpp>
+#include <warpfold/policy/across_groups.hpp>
 #include <warpfold/policy/communicator.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/counted_range.hpp>
@@ -47,8 +48,7 @@ static_assert(sizeof(rank_frame) == 128);
 // The frames of all ranks. Few are not allocated: a rank without memory must still take part.
 class gathered_frames {
  public:
-  explicit gathered_frames(std::size_t ranks)
-      : size_(ranks), many_(ranks <= few ? 0 : ranks) {}
+  explicit gathered_frames(std::size_t ranks) : size_(ranks), many_(ranks <= few ? 0 : ranks) {}
 
   std::size_t size() const { return size_; }
   rank_frame* data() { return size_ <= few ? few_ : many_.data(); }
@@ -136,13 +136,14 @@ concept adds_as_integers = requires(State& s) {
 /// - Init: combined once, after the states. It must be the same on every rank.
 /// - Faults: see `across`.
 ///
-/// Takes `reduce`, `reduce_async` and all named functions that call them. `transform` runs locally.
-/// Folds along axes, of segments, by key and by class are not supported; they do not compile.
+/// Takes `reduce`, `reduce_async` and all named functions that call them, `reduce_axis` and
+/// `reduce_segments`. `transform` runs locally. Folds by key and by class do not compile.
 template <communicator Communicator, class Local = seq_policy, class Check = detail::any_count>
 class across_policy {
-  static_assert(returns_states<Local>,
-                "warpfold: across cannot fold with this policy; pass wf::device, wf::seq, wf::par or "
-                "wf::emulated");
+  static_assert(
+      returns_states<Local>,
+      "warpfold: across cannot fold with this policy; pass wf::device, wf::seq, wf::par or "
+      "wf::emulated");
 
  public:
   static constexpr std::size_t unknown = ~std::size_t{0};
@@ -152,6 +153,7 @@ class across_policy {
       : ranks_(ranks), local_(local), check_(check), first_(first) {}
 
   static constexpr const char* name() { return "across"; }
+  static constexpr bool combines_parts = true;
 
   constexpr const Communicator& ranks() const { return ranks_; }
   constexpr const Local& local() const { return local_; }
@@ -200,6 +202,54 @@ class across_policy {
     local_.enqueue(t);
   }
 
+  /// Of `reduce_axis` (`axis_part`) and of `reduce_segments`.
+  ///
+  /// - `reduce_axis`: the ranks' arrays are parts of one array. They follow one another in rank
+  ///   order along the folded axis (of several, along the first one), and have equal extents along
+  ///   the kept axes. An index along the axis is that of the whole. If the ranks have parts of a
+  ///   kept axis instead, they have nothing to exchange: call with `local()`.
+  /// - `reduce_segments`: every rank passes its own elements and the offsets of the whole. Offsets
+  ///   count the elements of all ranks in rank order. A segment may lie on several ranks.
+  /// - Result: every rank gets all results. `accumulate(out)` combines them once with what this
+  ///   rank's output holds. Nothing is written unless all ranks have folded and combined.
+  /// - Order: `Local`'s on each rank, and then the accumulators in rank order.
+  /// - Cost: the local fold, three exchanges of 128 bytes, and one of the accumulators, in pieces
+  /// of
+  ///   up to 1 MB from each rank. A rank sends an accumulator for each result of which it has
+  ///   elements, and allocates one or two for each result. Host memory only.
+  /// @throws rank_error,communication_error see `across`. Also if the kept extents, the offsets or
+  ///     the inits of the ranks differ
+  template <class Work>
+    requires(axis_part_work<Work> || segmented_reduction_work<Work>)
+  void run(const Work& work) const {
+    detail::fold_across(*this, work);
+  }
+  template <class Work>
+    requires(axis_part_work<Work> || segmented_reduction_work<Work>)
+  void enqueue(const Work& work) const {
+    run(work);
+  }
+
+  /// Takes part in an exchange of frames, which `fill(frame)` fills. Returns those of all ranks.
+  /// Throws on every rank if `fill` throws on one, or if the ranks' types differ.
+  template <class... Types, class Fill>
+  auto meet(const Fill& fill) const {
+    const char* const text = detail::call_text<Types...>();
+    detail::rank_frame mine{};
+    mine.call = detail::call_hash(text, 0, false);
+    return join(text, mine, [&](detail::rank_frame& frame) {
+      if (first_ != unknown) {
+        throw invalid_argument(
+            "warpfold: starting_at applies to folds of a whole range only; pass across(ranks)");
+      }
+      fill(frame);
+    });
+  }
+  template <class A>
+  static std::uint64_t hash_of_init(const A& init) {
+    return detail::init_hash(init);
+  }
+
   /// Takes part in an exchange of what the ranks' calls have found, and throws on every rank if
   /// `fill` throws on one, or if the ranks make different calls. For policies that exchange in
   /// another way.
@@ -223,6 +273,19 @@ class across_policy {
     plan.local = local_.name();
     plan.ranks = ranks_.size();
     plan.bytes_sent = bytes_sent<Reduction>();
+  }
+  template <class Work, class Plan>
+    requires(axis_part_work<Work> || segmented_reduction_work<Work>)
+  void describe(const Work& work, Plan& plan) const {
+    if constexpr (axis_part_work<Work>) {
+      local_.describe(work.partial, plan);
+    } else {
+      local_.describe(work, plan);
+    }
+    plan.local = local_.name();
+    plan.ranks = ranks_.size();
+    plan.bytes_sent = 3 * sizeof(detail::rank_frame) +
+                      work.size() * sizeof(typename Work::accumulator);  // at most
   }
 
  private:
@@ -324,11 +387,11 @@ class across_policy {
                                        " threw: ", static_cast<const char*>(of_wrong)));
     }
     if (other >= 0) {
-      throw rank_error(other, message("warpfold: rank ", other, " of ", ranks_.size(),
-                                      " makes another call than rank 0; make the same calls, with "
-                                      "the same op and types, on every rank. Rank ",
-                                      other, ": ", shortened(of_wrong),
-                                      "; rank 0: ", shortened(of_zero)));
+      throw rank_error(other,
+                       message("warpfold: rank ", other, " of ", ranks_.size(),
+                               " makes another call than rank 0; make the same calls, with "
+                               "the same op and types, on every rank. Rank ",
+                               other, ": ", shortened(of_wrong), "; rank 0: ", shortened(of_zero)));
     }
     throw rank_error(other_init, message("warpfold: rank ", other_init, " of ", ranks_.size(),
                                          " passes another init than rank 0; pass the same init on "
@@ -371,9 +434,10 @@ class across_policy {
       }
       frame.count = own.view.size();
     };
-    static_assert(!(is_gpu && base::is_init_stored),
-                  "warpfold: value_at and accumulate(out) with wf::device need an engine that works "
-                  "on the stream, such as wf::nccl; pass the init itself");
+    static_assert(
+        !(is_gpu && base::is_init_stored),
+        "warpfold: value_at and accumulate(out) with wf::device need an engine that works "
+        "on the stream, such as wf::nccl; pass the init itself");
     static_assert(!(is_gpu && counts_first && detail::has_size_in_memory<typename t::view>),
                   "warpfold: the indices of counted ranges depend on their sizes, which only the "
                   "GPUs know; give the op `moved` (op/index_offset.hpp)");

@@ -13,18 +13,18 @@
 
 namespace warpfold::detail {
 
-/// True if `P` is a policy; otherwise reports an error with the remedy.
-template <class P>
+/// True if `Policy` is a policy; otherwise reports an error with the remedy.
+template <class Policy>
 constexpr bool check_policy() {
-  if constexpr (policy_like<P>) {
+  if constexpr (policy_like<Policy>) {
     return true;
   } else {
-    if constexpr (range_or_iterator<P>) {
-      static_assert(never<P>,
+    if constexpr (range_or_iterator<Policy>) {
+      static_assert(never<Policy>,
                     "warpfold: the policy is missing; pass wf::seq, wf::par or wf::device as the "
                     "first argument, and the range as the second");
     } else {
-      static_assert(never<P>,
+      static_assert(never<Policy>,
                     "warpfold: the first argument is not a policy; pass wf::seq, wf::par or "
                     "wf::device, or include warpfold/drop_in.hpp for std's and Thrust's policies");
     }
@@ -57,14 +57,15 @@ constexpr bool check_work_loads() {
 /// True if a call was meant for this library but its policy or one of its ranges is wrong. Other
 /// calls must not match: argument-dependent lookup finds this overload also when Thrust calls its
 /// own `reduce` with an iterator of this library.
-template <class P, class... Ranges>
-concept misused = (policy_like<P> && !(reducible_range<Ranges> && ...)) ||
-                  (!policy_like<P> && (range_or_iterator<P> || (reducible_range<Ranges> || ...)));
+template <class Policy, class... Ranges>
+concept misused =
+    (policy_like<Policy> && !(reducible_range<Ranges> && ...)) ||
+    (!policy_like<Policy> && (range_or_iterator<Policy> || (reducible_range<Ranges> || ...)));
 
 /// Reports the one error, about the first wrong argument.
-template <class P, class... Ranges>
+template <class Policy, class... Ranges>
 refused refuse() {
-  if constexpr (!check_policy<P>()) {
+  if constexpr (!check_policy<Policy>()) {
   } else if constexpr (sizeof...(Ranges) == 1) {
     (void)(check_range<Ranges>() && ...);
   } else if constexpr (sizeof...(Ranges) > 1) {
@@ -105,6 +106,41 @@ constexpr bool is_number_between(std::size_t arguments) {
   return n >= Least && n <= Most;
 }
 
+/// True if `F` is a function of the elements of `Range`, or a pointer to a member of them.
+template <class F, class Range>
+concept projection_of = is_device_lambda<F>() || std::is_member_pointer_v<F> ||
+                        callable<F, const reduced_t<view_of_t<Range>>&>;
+
+// Calls `then` with the arguments from number `First` on, and then with those before it.
+template <std::size_t First, class Then, class A, class... Rest>
+decltype(auto) call_rotated(const Then& then, A&& a, Rest&&... rest) {
+  if constexpr (First == 0) {
+    return then(static_cast<A&&>(a), static_cast<Rest&&>(rest)...);
+  } else {
+    return call_rotated<First - 1>(then, static_cast<Rest&&>(rest)..., static_cast<A&&>(a));
+  }
+}
+
+// True if the last argument, or the one before `Outputs` outputs, is a projection.
+template <std::size_t Outputs, class Range, class A, class... Rest>
+constexpr bool has_projection() {
+  if constexpr (sizeof...(Rest) > Outputs) {
+    return has_projection<Outputs, Range, Rest...>();
+  } else {
+    return projection_of<std::remove_cvref_t<A>, Range> && (result_target<Rest> && ...);
+  }
+}
+// The same for a function that takes `Least` to `Most` arguments besides the projection.
+template <std::size_t Outputs, int Least, int Most, class Range, class... Rest>
+inline constexpr bool takes_projection = [] {
+  if constexpr (sizeof...(Rest) <= Outputs || is_form<Least, Range, Rest...> ||
+                !is_number_between<Least, Most>(sizeof...(Rest) - 1)) {
+    return false;
+  } else {
+    return has_projection<Outputs, Range, Rest...>();
+  }
+}();
+
 // True if the arguments after the policy delimit two ranges.
 template <class... Args>
 inline constexpr bool starts_two = false;
@@ -119,10 +155,12 @@ inline constexpr bool starts_two<A, B, C, Rest...> = true;
 // the number of arguments after the range; `usage` is the text of a correct call. Follows the
 // function's other overloads, in namespace warpfold. The forms call only what is declared before
 // them.
-#define WARPFOLD_FORMS(function, least, most, usage)                                             \
+#define WARPFOLD_FORMS(function, least, most, usage) \
+  WARPFOLD_FORMS_IF(true, function, least, most, usage)
+#define WARPFOLD_FORMS_IF(is_other, function, least, most, usage)                                \
   template <policy_like Policy, reducible_range Range, class... Rest>                            \
     requires(!detail::is_number_between<least, most>(sizeof...(Rest)) &&                         \
-             !detail::is_form<least, Range, Rest...>)                                            \
+             !detail::is_form<least, Range, Rest...> && (is_other))                              \
   auto function(const Policy&, const Range&, const Rest&...) {                                   \
     static_assert(detail::never<Range>, "warpfold: too few or too many arguments; call " usage); \
     return detail::refused{};                                                                    \
@@ -139,16 +177,49 @@ inline constexpr bool starts_two<A, B, C, Rest...> = true;
     return detail::refuse<Policy, Range>();                                                      \
   }
 
-// The same, and the overload for an output that a result cannot be written to. The last argument of
-// `function` is the output; `least` and `most` count it.
-#define WARPFOLD_ASYNC_FORMS(function, least, most, usage)                             \
+// The same, and the overload with a projection: `function(policy, range, rest..., f)` is
+// `function(policy, project(range, f), rest...)`.
+#define WARPFOLD_PROJECTED_FORMS(function, least, most, usage)                                    \
+  template <policy_like Policy, reducible_range Range, class... Rest>                             \
+    requires detail::takes_projection<0, least, most, Range, Rest...>                             \
+  auto function(const Policy& policy, const Range& range, const Rest&... rest) {                  \
+    return detail::call_rotated<sizeof...(Rest) - 1>(                                             \
+        [&](const auto& f, const auto&... others) {                                               \
+          return warpfold::function(policy, project(range, f), others...);                        \
+        },                                                                                        \
+        rest...);                                                                                 \
+  }                                                                                               \
+  WARPFOLD_FORMS_IF((!detail::takes_projection<0, least, most, Range, Rest...>), function, least, \
+                    most, usage "; a projection goes last")
+
+// The same as WARPFOLD_FORMS, and the overload for an output that a result cannot be written to.
+// The last argument of `function` is the output; `least` and `most` count it.
+#define WARPFOLD_ASYNC_FORMS(function, least, most, usage) \
+  WARPFOLD_OUTPUT_CHECK(function, least, most)             \
+  WARPFOLD_FORMS(function, least, most, usage)
+#define WARPFOLD_OUTPUT_CHECK(function, least, most)                                   \
   template <policy_like Policy, reducible_range Range, class... Rest>                  \
     requires(detail::is_number_between<least, most>(sizeof...(Rest)) &&                \
              !detail::is_form<least, Range, Rest...> && detail::lacks_output<Rest...>) \
   auto function(const Policy&, const Range&, const Rest&...) {                         \
     return detail::refuse_output<Rest...>();                                           \
-  }                                                                                    \
-  WARPFOLD_FORMS(function, least, most, usage)
+  }
+
+// The same, with a projection before the output.
+#define WARPFOLD_PROJECTED_ASYNC_FORMS(function, least, most, usage)                              \
+  WARPFOLD_OUTPUT_CHECK(function, least, most)                                                    \
+  template <policy_like Policy, reducible_range Range, class... Rest>                             \
+    requires detail::takes_projection<1, least, most, Range, Rest...>                             \
+  void function(const Policy& policy, const Range& range, Rest&&... rest) {                       \
+    detail::call_rotated<sizeof...(Rest) - 2>(                                                    \
+        [&](const auto& f, auto&& out, const auto&... others) {                                   \
+          warpfold::function(policy, project(range, f), others...,                                \
+                             static_cast<decltype(out)>(out));                                    \
+        },                                                                                        \
+        static_cast<Rest&&>(rest)...);                                                            \
+  }                                                                                               \
+  WARPFOLD_FORMS_IF((!detail::takes_projection<1, least, most, Range, Rest...>), function, least, \
+                    most, usage "; a projection goes before the result")
 
 // The same as WARPFOLD_FORMS for a function of two ranges. Instead of (range1, range2, ...) it
 // takes (first1, last1, first2, ...), (pointer1, pointer2, count, ...) or (pointer1, count,

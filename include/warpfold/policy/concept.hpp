@@ -4,7 +4,9 @@
 
 #include <concepts>
 #include <type_traits>
+#include <utility>
 
+#include <warpfold/core/error.hpp>
 #include <warpfold/view/contiguous.hpp>
 #include <warpfold/work/kinds.hpp>
 #include <warpfold/work/reduction.hpp>
@@ -35,6 +37,8 @@ using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 ///   that `min` and its like can throw for a count of 0 (policy/counted_range.hpp).
 /// - `returns_states`, optional: true if `run` can return a state (work/state_reduction.hpp), so
 ///   that `across` can use the policy on each rank.
+/// - `combines_parts`, optional: true if its ranks each pass a part of the elements. `reduce_axis`
+///   then makes an `axis_part` (work/axis_part.hpp).
 /// - `prefers_segment_rows`, optional: true if segments of one size are run as an
 ///   `axis_reduction` where possible (work/segment_rows.hpp).
 ///
@@ -52,38 +56,38 @@ using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 /// Before it starts anything, a policy checks that it can access the memory
 /// (`runtime::check_host_readable`, `check_device_readable`, ...). It calls `work.require_valid()`
 /// first.
-template <class P>
+template <class Policy>
 concept policy =
-    std::copyable<P> && requires(const P& p, const detail::probe_reduction& r, int* out) {
+    std::copyable<Policy> && requires(const Policy& p, const detail::probe_reduction& r, int* out) {
       { p.name() } -> std::convertible_to<const char*>;
       p.run(r);
       p.enqueue(r, out);
     };
 
 /// A policy that takes a kind of work other than a reduction.
-template <class P, class Work>
-concept runs = requires(const P& p, const Work& work) {
+template <class Policy, class Work>
+concept runs = requires(const Policy& p, const Work& work) {
   p.enqueue(work);
   p.run(work);
 };
 
 /// A policy whose `run` of a kind of work returns nothing: the work has the output.
-template <class P, class Work>
-concept runs_to_output = requires(const P& p, const Work& work) {
+template <class Policy, class Work>
+concept runs_to_output = requires(const Policy& p, const Work& work) {
   { p.run(work) } -> std::same_as<void>;
 };
 
 /// Specialize this for a policy of another library, with a static function `convert(p)` that
 /// returns a policy of this library. `warpfold/drop_in.hpp` does so for Thrust and the standard
 /// library.
-template <class P>
+template <class Policy>
 struct adopted_policy;
 
 /// Returns the policy to use for `p`: the result of `adopted_policy`, or `p` itself.
-template <class P>
-auto as_policy(const P& p) {
-  if constexpr (requires { adopted_policy<P>::convert(p); }) {
-    return adopted_policy<P>::convert(p);
+template <class Policy>
+auto as_policy(const Policy& p) {
+  if constexpr (requires { adopted_policy<Policy>::convert(p); }) {
+    return adopted_policy<Policy>::convert(p);
   } else {
     return p;
   }
@@ -110,11 +114,31 @@ template <class Policy, class Error>
   throw e;
 }
 
+// Calls `make(then)`, which calls `then` with work. If `make` throws before, all ranks of the
+// policy throw.
+template <class Policy, class Make, class Then>
+void make_on_all_ranks(const Policy& policy, const Make& make, const Then& then) {
+  if constexpr (requires { as_policy(policy).refuse(std::declval<const invalid_range&>()); }) {
+    bool is_made = false;
+    try {
+      make([&](const auto& own, const auto& work) {
+        is_made = true;
+        then(own, work);
+      });
+    } catch (const invalid_range& e) {
+      if (is_made) throw;
+      as_policy(policy).refuse(e);
+    }
+  } else {
+    make(then);
+  }
+}
+
 }  // namespace detail
 
 /// A type that `reduce` accepts as its first argument.
-template <class P>
-concept policy_like =
-    requires(const P& p) { adopted_policy<P>::convert(p); } || requires(const P& p) { p.name(); };
+template <class Policy>
+concept policy_like = requires(const Policy& p) { adopted_policy<Policy>::convert(p); } ||
+                      requires(const Policy& p) { p.name(); };
 
 }  // namespace warpfold

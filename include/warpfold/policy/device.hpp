@@ -249,8 +249,8 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     }
   }
 
-  /// Enqueues the kernel of a reduction that has been checked: for policies that run a part of a call
-  /// here.
+  /// Enqueues the kernel of a reduction that has been checked: for policies that run a part of a
+  /// call here.
   template <class Reduction, class Sink, class Launcher>
   void start(const Reduction& r, const Sink& sink, Launcher& launcher) const {
     if constexpr (detail::check_kernel_loads<typename Reduction::view_type>()) {

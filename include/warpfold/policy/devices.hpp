@@ -16,6 +16,7 @@
 
 #include <warpfold/policy/sharded_call.hpp>
 #include <warpfold/runtime/mailbox_set.hpp>
+#include <warpfold/runtime/shard_memory.hpp>
 
 namespace warpfold {
 
@@ -85,6 +86,8 @@ class devices {
   runtime::stream_handle stream(int rank) const { return list_.streams[rank]; }
   double limit_s() const { return limit_s_; }
   const runtime::gpu_list& list() const { return list_; }
+  /// Where `wf::sharded` allocates the shard of a GPU.
+  runtime::shard_place place(int rank) const { return runtime::gpu_place(id(rank), stream(rank)); }
 
  private:
   runtime::gpu_list list_;
@@ -98,15 +101,18 @@ class devices {
 /// - Stream: those of `devices`. `run` waits for its result, and so for all earlier work on these
 ///   streams; `enqueue` does not wait. The current device is the same afterwards.
 /// - Result: `enqueue` writes it from the first GPU, or from the one of `to(rank)`.
-/// - Order: fixed by the shards' sizes and each GPU's order. With `exact()` and integers it does not
+/// - Order: fixed by the shards' sizes and each GPU's order. With `exact()` and integers it does
+/// not
 ///   matter.
 /// - Threads: any number of host threads may share a policy and its streams.
 /// - Graphs: `enqueue` can be captured, with all streams in one graph or each in its own. Launch
 ///   graphs of their own together, or a kernel waits until the time limit. Two instances of a
 ///   captured graph must not run at the same time.
-/// - Memory: peer access is enabled between the GPUs. Where it is missing, the mailboxes are in pinned
+/// - Memory: peer access is enabled between the GPUs. Where it is missing, the mailboxes are in
+/// pinned
 ///   memory of the host. Each list of streams keeps 33 KB for each pair of GPUs.
-/// - Faults: a kernel that waits for longer than the time limit gives up without a result, and so do
+/// - Faults: a kernel that waits for longer than the time limit gives up without a result, and so
+/// do
 ///   later launches through the same mailboxes. `run` then throws `communication_error`; `enqueue`
 ///   throws it at the next call on these streams. The GPUs stay usable, and the call after that
 ///   works.
@@ -122,9 +128,7 @@ class devices_policy {
   static constexpr const char* name() { return "across"; }
   const devices& ranks() const { return gpus_; }
   /// The policy that the first GPU runs.
-  device_policy<Kernel> local() const {
-    return device.with_kernel(kernel_).on(gpus_.stream(0));
-  }
+  device_policy<Kernel> local() const { return device.with_kernel(kernel_).on(gpus_.stream(0)); }
 
   template <class OtherCheck>
   devices_policy<Kernel, OtherCheck> requiring(const OtherCheck& check) const {
@@ -148,7 +152,8 @@ class devices_policy {
   template <sharded_work Work>
   typename Work::result_type run(const Work& work) const {
     using result_type = typename Work::result_type;
-    check_all(work, [](int, const auto& r, runtime::stream_handle s) { check_gpu_with_value(r, s); });
+    check_all(work,
+              [](int, const auto& r, runtime::stream_handle s) { check_gpu_with_value(r, s); });
     if (!detail::exchanges(work)) return work.empty_result();
 
     using sink_type = collective::result_sink<collective::if_complete<result_type>>;
@@ -226,8 +231,8 @@ class devices_policy {
         runtime::enqueued_scratch scratch(nullptr, no_resource, gpus_.stream(rank));
         runtime::launcher launcher(scratch.memory(), gpus_.stream(rank));
         start(part(work, rank, set),
-              collective::result_sink<collective::if_complete<Out>>{
-                  rank == writer_ ? out : nullptr, nullptr, 0},
+              collective::result_sink<collective::if_complete<Out>>{rank == writer_ ? out : nullptr,
+                                                                    nullptr, 0},
               launcher);
       }
     } catch (...) {
@@ -266,9 +271,10 @@ class devices_policy {
     for (int i = 0; i < gpus_.size(); ++i) {
       for (int k = 0; k < i; ++k) {
         if (gpus_.id(i) == gpus_.id(k) && gpus_.stream(i) == gpus_.stream(k)) {
-          throw invalid_argument("warpfold: GPU ", gpus_.id(i),
-                                 " is listed twice with one stream, where one kernel would wait for "
-                                 "another behind it; pass a stream for each with on(...)");
+          throw invalid_argument(
+              "warpfold: GPU ", gpus_.id(i),
+              " is listed twice with one stream, where one kernel would wait for "
+              "another behind it; pass a stream for each with on(...)");
         }
       }
     }
@@ -319,7 +325,8 @@ class devices_policy {
 /// @return the policy, for `reduce`, `reduce_async` and the named functions that call them
 ///
 /// - Cost: one launch on each GPU. A state of up to 96 bytes crosses the link in less than 2 us.
-/// @throws invalid_range if the number of shards is not that of the GPUs, or a GPU cannot access its
+/// @throws invalid_range if the number of shards is not that of the GPUs, or a GPU cannot access
+/// its
 ///     shard; communication_error as above
 /// On two GPUs: test/examples/two_gpus.cu
 inline devices_policy<> across(const devices& gpus) { return devices_policy<>(gpus); }

@@ -243,7 +243,7 @@ class emulated_policy {
   };
 
   static int host_threads() {
-    return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    return static_cast<int>((std::max)(1u, std::thread::hardware_concurrency()));
   }
 
   // Runs the kernel that the work names.

@@ -18,6 +18,7 @@
 
 #include <warpfold/collective/exchanged_reduction.hpp>
 #include <warpfold/policy/sharded_call.hpp>
+#include <warpfold/runtime/shard_memory.hpp>
 
 namespace warpfold {
 
@@ -32,6 +33,8 @@ class emulated_devices {
 
   int size() const { return count_; }
   double limit_s() const { return limit_s_; }
+  /// Where `wf::sharded` allocates the shard of a GPU: on the host.
+  runtime::shard_place place(int) const { return runtime::host_place(); }
 
   /// Returns the same GPUs; each starts `delay_ms[rank]` milliseconds late, and never if that is
   /// negative. For tests of late and missing ranks.
@@ -108,7 +111,8 @@ class emulated_devices_policy {
   void launch(const Work& work, const OutOf& out_of) const {
     const int ranks = gpus_.size();
     const auto count = static_cast<std::size_t>(ranks);
-    // A GPU's mailbox, and after it: its count of exchanges, its missing rank, and the cancellation.
+    // A GPU's mailbox, and after it: its count of exchanges, its missing rank, and the
+    // cancellation.
     const std::size_t length = collective::mailboxes::letters(ranks);
     std::vector<letters> memory(count, letters(length + 3));
     std::vector<std::exception_ptr> failed(count);

@@ -23,8 +23,8 @@
 
 namespace warpfold {
 
-/// The rank of this process or thread in an NCCL communicator; `nccl` makes one. A handle: its copies
-/// share a stream and the reports of calls that did not wait.
+/// The rank of this process or thread in an NCCL communicator; `nccl` makes one. A handle: its
+/// copies share a stream and the reports of calls that did not wait.
 class nccl_ranks {
  public:
   /// @throws communication_error,invalid_argument as `nccl`
@@ -80,8 +80,7 @@ class nccl_ranks {
       const cudaError_t status = cudaStreamQuery(stream);
       if (status == cudaSuccess && is_done()) return;
       if (status != cudaErrorNotReady && status != cudaSuccess) {
-        runtime::throw_cuda_error(status, "waiting for the stream",
-                                  message("an exchange by NCCL"));
+        runtime::throw_cuda_error(status, "waiting for the stream", message("an exchange by NCCL"));
       }
       (void)cudaGetLastError();
       ncclResult_t failure = ncclSuccess;
@@ -206,7 +205,8 @@ static_assert(communicator<nccl_ranks>);
 /// @return the rank, a handle. Keep it: a report of an earlier `reduce_async` belongs to it
 ///
 /// - Threads: one at a time calls.
-/// - Faults: NCCL cannot cancel one exchange. After a `communication_error` call ncclCommAbort: it ends
+/// - Faults: NCCL cannot cancel one exchange. After a `communication_error` call ncclCommAbort: it
+/// ends
 ///   the kernels that wait for the missing rank, and the GPU is usable again.
 /// @throws communication_error if `comm` is null or NCCL refuses it
 /// @throws invalid_argument if the limit is negative or NaN
@@ -216,8 +216,8 @@ inline nccl_ranks nccl(ncclComm_t comm, double limit_s = 300) { return {comm, li
 #if defined(__CUDACC__)
 
 /// Reduces the ranges of all ranks of an NCCL communicator, on the policy's stream: a launch that
-/// folds this rank's range to a frame, NCCL's all-gather of the frames, and a launch of one warp that
-/// folds all frames in rank order. `across` makes one.
+/// folds this rank's range to a frame, NCCL's all-gather of the frames, and a launch of one warp
+/// that folds all frames in rank order. `across` makes one.
 ///
 /// - Stream: that of `Local`. `run` waits for its result; `enqueue` does not wait.
 /// - Order, indices, empty ranges, init: as `across_policy`.
@@ -323,8 +323,7 @@ class nccl_policy {
     const unsigned signal = scratch.own().next_signal();
     scratch.set_in_flight(true);
     exchange(work, mine, scratch.memory(), report, out, flag, signal, own, [] {});
-    ranks_.wait(local_.stream(),
-                [&] { return __atomic_load_n(flag, __ATOMIC_ACQUIRE) == signal; });
+    ranks_.wait(local_.stream(), [&] { return __atomic_load_n(flag, __ATOMIC_ACQUIRE) == signal; });
     scratch.set_in_flight(false);
     if (report->fault != collective::rank_report::right &&
         report->fault != collective::rank_report::empty) {
@@ -363,8 +362,8 @@ class nccl_policy {
 
   bool writes() const { return writer_ == everywhere || writer_ == ranks_.rank(); }
 
-  // Enqueues the call. If something throws before the exchange, the rank takes part with a frame that
-  // says so, and `own` is the exception.
+  // Enqueues the call. If something throws before the exchange, the rank takes part with a frame
+  // that says so, and `own` is the exception.
   template <class Work, class Out, class Before>
   void exchange(const Work& work, const detail::rank_frame& mine, runtime::scratch& memory,
                 collective::rank_report* report, Out* out, unsigned* flag, unsigned signal,
@@ -388,15 +387,16 @@ class nccl_policy {
     ranks_.enqueue_all_gather(sent, all, sizeof(frame), s);
     using body = collective::fold_frames<Work, Out>;
     runtime::launch({"fold_frames", {1, 32}},
-                    body{work, all, ranks_.size(), first_ != unknown, report, out, flag, signal}, s);
+                    body{work, all, ranks_.size(), first_ != unknown, report, out, flag, signal},
+                    s);
   }
 
   template <class Work, class Frame>
   void fold_here(const Work& work, const detail::rank_frame& mine, runtime::scratch& memory,
                  Frame* to) const {
     constexpr bool is_indexed = lifts_with_indices<typename Work::view_type>;
-    constexpr bool moves = moves_indices<typename Work::op_type, typename Work::view_type,
-                                         typename Work::accumulator>;
+    constexpr bool moves =
+        moves_indices<typename Work::op_type, typename Work::view_type, typename Work::accumulator>;
     using plain = reduction<typename Work::view_type, typename Work::op_type,
                             std::remove_const_t<decltype(work.init)>>;
     const plain own{work.view, work.op, work.init};

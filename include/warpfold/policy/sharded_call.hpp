@@ -40,8 +40,7 @@ bool exchanges(const Work& work) {
 }
 
 template <class Work, class Part>
-auto exchanged_with_finish(const Work& work, const Part& part,
-                           const collective::mailboxes& boxes) {
+auto exchanged_with_finish(const Work& work, const Part& part, const collective::mailboxes& boxes) {
   if constexpr (has_finish<Work>) {
     using finished = finished_reduction<Part, std::remove_const_t<decltype(work.finish)>>;
     return collective::exchanged_reduction<finished>(finished(part, work.finish), boxes);

@@ -33,7 +33,11 @@ class compiled_kernel {
   cudaFuncAttributes attributes() const {
     const relaxed_capture relaxed;  // CUDA may load the kernel
     cudaFuncAttributes a{};
-    check(cudaFuncGetAttributes(&a, entry_), "cudaFuncGetAttributes");
+    check(cudaFuncGetAttributes(&a, entry_), "cudaFuncGetAttributes", [&] {
+      const char* name = "?";
+      (void)cudaFuncGetName(&name, entry_);
+      return message("for the kernel ", name);
+    });
     return a;
   }
 

@@ -13,7 +13,8 @@ class device_guard {
  public:
   /// @throws no_device,cuda_error if there is no such GPU
   explicit device_guard(int id) : before_(current_device()) {
-    if (id != before_) check(cudaSetDevice(id), "cudaSetDevice", [&] { return message("GPU ", id); });
+    if (id != before_)
+      check(cudaSetDevice(id), "cudaSetDevice", [&] { return message("GPU ", id); });
   }
   ~device_guard() { (void)cudaSetDevice(before_); }
   device_guard(const device_guard&) = delete;  // it restores the device once

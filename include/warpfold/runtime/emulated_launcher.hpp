@@ -154,8 +154,8 @@ class launcher {
 
     // A host thread costs as much as a few blocks. At most eight: each keeps a stack for every
     // thread of a block, two of the process's 65530 mappings.
-    const std::size_t cores = std::min(8u, std::max(1u, std::thread::hardware_concurrency()));
-    const std::size_t workers = std::min(cores, (blocks + 7) / 8);
+    const std::size_t cores = (std::min)(8u, (std::max)(1u, std::thread::hardware_concurrency()));
+    const std::size_t workers = (std::min)(cores, (blocks + 7) / 8);
     {
       std::vector<std::jthread> others;
       others.reserve(workers);

@@ -1,5 +1,6 @@
 /// @file
-/// `aligned<N>(range)`: loads structures in 16-byte or 8-byte words when their addresses allow it.
+/// `aligned<Bytes>(range)`: loads structures in 16-byte or 8-byte words when their addresses allow
+/// it.
 #pragma once
 
 #include <new>
@@ -17,12 +18,12 @@ struct [[gnu::may_alias]] alignas(8) half_word {
   std::uint32_t part[2];
 };
 
-// One element in registers, loaded as words of `N` bytes.
-template <class T, int N>
+// One element in registers, loaded as words of `Bytes` bytes.
+template <class T, int Bytes>
 union aligned_chunk {
-  static constexpr int words = static_cast<int>(sizeof(T) / N);
+  static constexpr int words = static_cast<int>(sizeof(T) / Bytes);
 
-  std::conditional_t<N == 16, word, half_word> as_words[std::size_t{words}];
+  std::conditional_t<Bytes == 16, word, half_word> as_words[std::size_t{words}];
   T element;
 
   WARPFOLD_HD aligned_chunk() {}
@@ -30,13 +31,13 @@ union aligned_chunk {
 
 }  // namespace detail
 
-/// `size` elements of type `T`, starting at `data`, which is `N`-byte aligned. A thread loads each
-/// element in words of `N` bytes, whatever `alignof(T)` is. `aligned` makes one and checks the
-/// pointer.
-template <class T, int N>
+/// `size` elements of type `T`, starting at `data`, which is `Bytes`-byte aligned. A thread loads
+/// each element in words of `Bytes` bytes, whatever `alignof(T)` is. `aligned` makes one and checks
+/// the pointer.
+template <class T, int Bytes>
 class aligned_view {
-  static_assert(N == 8 || N == 16);
-  static_assert(sizeof(T) % N == 0);
+  static_assert(Bytes == 8 || Bytes == 16);
+  static_assert(sizeof(T) % Bytes == 0);
 
  public:
   using value_type = std::remove_cv_t<T>;
@@ -46,7 +47,7 @@ class aligned_view {
   static constexpr int arrays = 1;
   static constexpr std::size_t array_bytes = sizeof(T);
   static constexpr int chunk_size = 1;
-  using chunk_type = detail::aligned_chunk<value_type, N>;
+  using chunk_type = detail::aligned_chunk<value_type, Bytes>;
 
   aligned_view() = default;
   WARPFOLD_HD constexpr aligned_view(const T* data, std::size_t size) : data_(data), size_(size) {}
@@ -70,10 +71,10 @@ class aligned_view {
     const auto* const from = reinterpret_cast<const unsigned char*>(data_ + i);
     WARPFOLD_UNROLL
     for (int w = 0; w < chunk_type::words; ++w) {
-      if constexpr (N == 16) {
-        c.as_words[w] = loads.load_word(from + w * N);
+      if constexpr (Bytes == 16) {
+        c.as_words[w] = loads.load_word(from + w * Bytes);
       } else {
-        c.as_words[w] = loads.load(reinterpret_cast<const detail::half_word*>(from + w * N));
+        c.as_words[w] = loads.load(reinterpret_cast<const detail::half_word*>(from + w * Bytes));
       }
     }
   }
@@ -88,7 +89,7 @@ class aligned_view {
   void visit_memory(Visitor&& visit) const {
     contiguous_view<T>(data_, size_)
         .visit_memory([&](const void* p, std::size_t bytes, std::size_t) {
-          visit(p, bytes, alignof(T) > N ? alignof(T) : std::size_t{N});
+          visit(p, bytes, alignof(T) > Bytes ? alignof(T) : std::size_t{Bytes});
         });
   }
 
@@ -99,18 +100,20 @@ class aligned_view {
 
 static_assert(view<aligned_view<word, 8>>);
 
-/// Returns a view of `range` that loads each element in words of `N` bytes.
+/// Returns a view of `range` that loads each element in words of `Bytes` bytes.
 ///
 /// Use it for structures whose addresses are more aligned than their type says, such as four ints:
 /// `aligned<16>(v)`.
 ///
-/// @tparam N bytes of a load: 8 or 16; the size of an element is a multiple of it
-/// @param range contiguous elements that start at a multiple of `N` bytes; must outlive the view
+/// @tparam Bytes bytes of a load: 8 or 16; the size of an element is a multiple of it
+/// @param range contiguous elements that start at a multiple of `Bytes` bytes; must outlive the
+/// view
 ///
-/// Cost: no memory and no launch. Elements of `N` bytes take one coalesced load each. Larger
+/// Cost: no memory and no launch. Elements of `Bytes` bytes take one coalesced load each. Larger
 /// elements take one load per word, and the loads of a warp are strided.
-/// @throws invalid_range if the range is not empty and does not start at a multiple of `N` bytes
-template <int N, class Range>
+/// @throws invalid_range if the range is not empty and does not start at a multiple of `Bytes`
+/// bytes
+template <int Bytes, class Range>
   requires reducible_range<Range>
 auto aligned(Range&& range) {
   static_assert(
@@ -120,7 +123,7 @@ auto aligned(Range&& range) {
       "if it only refers to its elements");
   using base = view_of_t<Range>;
   using T = typename base::value_type;
-  constexpr bool is_width = N == 8 || N == 16;
+  constexpr bool is_width = Bytes == 8 || Bytes == 16;
   static_assert(is_width,
                 "warpfold: aligned loads words of 8 or 16 bytes: aligned<8> or aligned<16>");
   constexpr bool side_by_side = requires { requires base::is_contiguous; };
@@ -130,28 +133,28 @@ auto aligned(Range&& range) {
   constexpr bool copyable = std::is_trivially_copyable_v<T>;
   static_assert(copyable,
                 "warpfold: the elements that aligned was given are not trivially copyable");
-  constexpr bool whole = !is_width || sizeof(T) % (is_width ? N : 1) == 0;
+  constexpr bool whole = !is_width || sizeof(T) % (is_width ? Bytes : 1) == 0;
   static_assert(whole,
                 "warpfold: the size of the elements is not a multiple of aligned's words; "
                 "add padding to the structure, or leave aligned out");
   const auto all = as_view(range);
   if constexpr (is_width && side_by_side && copyable && whole) {
-    if (all.size() != 0 && reinterpret_cast<std::uintptr_t>(all.data()) % N != 0) {
+    if (all.size() != 0 && reinterpret_cast<std::uintptr_t>(all.data()) % Bytes != 0) {
       throw invalid_range(
-          "warpfold: aligned<", N, "> was given a range at ", static_cast<const void*>(all.data()),
-          ", which is not a multiple of ", N,
+          "warpfold: aligned<", Bytes, "> was given a range at ",
+          static_cast<const void*>(all.data()), ", which is not a multiple of ", Bytes,
           " bytes. Allocate it with that alignment (wf::device_buffer and cudaMalloc; on "
           "the host alignas or std::aligned_alloc), or leave aligned<",
-          N, "> out");
+          Bytes, "> out");
     }
-    return aligned_view<const T, N>(all.data(), all.size());
+    return aligned_view<const T, Bytes>(all.data(), all.size());
   } else {
     return all;
   }
 }
 
 // Misuse of the above is one error; see view/range_check.hpp.
-template <int N, class Range = detail::braces>
+template <int Bytes, class Range = detail::braces>
   requires(!reducible_range<Range>)
 auto aligned(const Range&) {
   return detail::refuse_ranges<Range>();

@@ -86,7 +86,7 @@ struct zipped_value {
 #endif
 
  private:
-  // The number of arrays of the nodes before node `I`.
+  // The number of arrays of the nodes before node `At`.
   static WARPFOLD_HD constexpr std::size_t before(std::size_t i) {
     constexpr int of_node[] = {Nodes::arrays...};
     std::size_t n = 0;
@@ -94,14 +94,14 @@ struct zipped_value {
     return n;
   }
   WARPFOLD_ANY_SIDE
-  template <std::size_t First, class Elements, std::size_t... I>
-  WARPFOLD_HD constexpr auto value_of(const Elements& e, std::index_sequence<I...>) const {
-    return tuple_of(warpfold::get<I>(nodes).template value<First + before(I)>(e)...);
+  template <std::size_t First, class Elements, std::size_t... At>
+  WARPFOLD_HD constexpr auto value_of(const Elements& e, std::index_sequence<At...>) const {
+    return tuple_of(warpfold::get<At>(nodes).template value<First + before(At)>(e)...);
   }
 #if defined(__CUDACC__)
-  template <std::size_t First, class Elements, std::size_t... I>
-  WARPFOLD_DEVICE void name_nodes(const Elements& e, std::index_sequence<I...>) const {
-    (warpfold::get<I>(nodes).template name_user_functions<First + before(I)>(e), ...);
+  template <std::size_t First, class Elements, std::size_t... At>
+  WARPFOLD_DEVICE void name_nodes(const Elements& e, std::index_sequence<At...>) const {
+    (warpfold::get<At>(nodes).template name_user_functions<First + before(At)>(e), ...);
   }
 #endif
 };
@@ -224,12 +224,12 @@ struct array_source {
 #endif
 
  private:
-  template <int Size, class Loads, std::size_t... I>
+  template <int Size, class Loads, std::size_t... At>
   WARPFOLD_HD void load_all(chunk_type<Size>& c, const std::size_t* at, const std::size_t* step,
                             const array_load* how, int here, const Loads& loads,
-                            std::index_sequence<I...>) const {
-    (load_array<Size>(warpfold::get<I>(c), warpfold::get<I>(data) + at[I], step[I], how[I], here,
-                      loads),
+                            std::index_sequence<At...>) const {
+    (load_array<Size>(warpfold::get<At>(c), warpfold::get<At>(data) + at[At], step[At], how[At],
+                      here, loads),
      ...);
   }
   template <int Size, class T, class Loads>
@@ -240,22 +240,22 @@ struct array_source {
     }
     load_elements<Size>(c, from, step, here, loads);
   }
-  template <class Loads, std::size_t... I>
+  template <class Loads, std::size_t... At>
   WARPFOLD_HD void load_all_ones(chunk_type<1>& c, const std::size_t* at, const Loads& loads,
-                                 std::index_sequence<I...>) const {
-    ((::new (static_cast<void*>(&warpfold::get<I>(c).elements[0]))
-          Ts(loads.load(warpfold::get<I>(data) + at[I]))),
+                                 std::index_sequence<At...>) const {
+    ((::new (static_cast<void*>(&warpfold::get<At>(c).elements[0]))
+          Ts(loads.load(warpfold::get<At>(data) + at[At]))),
      ...);
   }
   WARPFOLD_ANY_SIDE
-  template <class Chunks, std::size_t... I>
-  WARPFOLD_HD value_type get_of(const Chunks& c, int k, std::index_sequence<I...>) const {
-    return function.template value<0>(detail::tuple_of(warpfold::get<I>(c).elements[k]...));
+  template <class Chunks, std::size_t... At>
+  WARPFOLD_HD value_type get_of(const Chunks& c, int k, std::index_sequence<At...>) const {
+    return function.template value<0>(detail::tuple_of(warpfold::get<At>(c).elements[k]...));
   }
   WARPFOLD_ANY_SIDE
-  template <std::size_t... I>
-  WARPFOLD_HD value_type value_of(const std::size_t* at, std::index_sequence<I...>) const {
-    return function.template value<0>(detail::tuple_of(warpfold::get<I>(data)[at[I]]...));
+  template <std::size_t... At>
+  WARPFOLD_HD value_type value_of(const std::size_t* at, std::index_sequence<At...>) const {
+    return function.template value<0>(detail::tuple_of(warpfold::get<At>(data)[at[At]]...));
   }
 };
 

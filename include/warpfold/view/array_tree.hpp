@@ -26,16 +26,16 @@ struct array_node;
 
 inline constexpr int own_dimensions[max_array_rank] = {0, 1, 2, 3, 4, 5, 6, 7};
 
-template <mdspan_like M>
-struct array_node<M> {
-  using elements = tuple<std::remove_cv_t<typename M::element_type>>;
+template <mdspan_like Mdspan>
+struct array_node<Mdspan> {
+  using elements = tuple<std::remove_cv_t<typename Mdspan::element_type>>;
   using function_type = array_value;
-  static constexpr int rank = static_cast<int>(M::rank());
+  static constexpr int rank = static_cast<int>(Mdspan::rank());
   static constexpr bool grows = false;
 
-  static function_type function(const M&) { return {}; }
+  static function_type function(const Mdspan&) { return {}; }
   template <class Visit>
-  static void visit(const M& m, const Visit& f, const int* dims = own_dimensions) {
+  static void visit(const Mdspan& m, const Visit& f, const int* dims = own_dimensions) {
     f(m.data_handle(), shape_of(m), dims);
   }
 };
@@ -130,13 +130,13 @@ struct array_node<zipped_array<Arrays...>> {
   }
 
  private:
-  template <std::size_t... I>
-  static function_type function_of(const node& n, std::index_sequence<I...>) {
-    return {tuple_of(array_node<Arrays>::function(warpfold::get<I>(n.arrays))...)};
+  template <std::size_t... At>
+  static function_type function_of(const node& n, std::index_sequence<At...>) {
+    return {tuple_of(array_node<Arrays>::function(warpfold::get<At>(n.arrays))...)};
   }
-  template <class Visit, std::size_t... I>
-  static void visit_all(const node& n, const Visit& f, std::index_sequence<I...>) {
-    (array_node<Arrays>::visit(warpfold::get<I>(n.arrays), f), ...);
+  template <class Visit, std::size_t... At>
+  static void visit_all(const node& n, const Visit& f, std::index_sequence<At...>) {
+    (array_node<Arrays>::visit(warpfold::get<At>(n.arrays), f), ...);
   }
 };
 
@@ -146,9 +146,9 @@ template <class Function, class... Ts>
 struct source_of_elements<Function, tuple<Ts...>> {
   using type = array_source<Function, Ts...>;
 
-  template <std::size_t... I>
-  static type make(const void* const* data, const Function& f, std::index_sequence<I...>) {
-    return {tuple_of(static_cast<const Ts*>(data[I])...), f};
+  template <std::size_t... At>
+  static type make(const void* const* data, const Function& f, std::index_sequence<At...>) {
+    return {tuple_of(static_cast<const Ts*>(data[At])...), f};
   }
   static type make(const void* const* data, const Function& f) {
     return make(data, f, std::index_sequence_for<Ts...>{});
@@ -222,33 +222,34 @@ flat_expression<Node> flat(const Node& node) {
 }
 
 // The checks of each array of an expression.
-template <class M>
+template <class Mdspan>
 struct array_check {
   static constexpr bool check() {
-    constexpr bool copyable = std::is_trivially_copyable_v<typename M::value_type>;
+    constexpr bool copyable = std::is_trivially_copyable_v<typename Mdspan::value_type>;
     static_assert(
         copyable,
         "warpfold: the array's elements are not trivially copyable; use elements that are");
-    return copyable && check_not_volatile<typename M::value_type>();
+    return copyable && check_not_volatile<typename Mdspan::value_type>();
   }
 };
-template <mdspan_like M>
-struct array_check<M> {
+template <mdspan_like Mdspan>
+struct array_check<Mdspan> {
   static constexpr bool check() {
-    constexpr bool plain = std::is_pointer_v<typename M::data_handle_type> &&
-                           std::is_same_v<typename M::reference, typename M::element_type&>;
+    constexpr bool plain =
+        std::is_pointer_v<typename Mdspan::data_handle_type> &&
+        std::is_same_v<typename Mdspan::reference, typename Mdspan::element_type&>;
     static_assert(plain,
                   "warpfold: the mdspan's accessor is not default_accessor, and the call would not "
                   "use it; use default_accessor, and project");
-    constexpr bool strided = M::is_always_strided();
+    constexpr bool strided = Mdspan::is_always_strided();
     static_assert(strided,
                   "warpfold: the mdspan's layout has no strides; use layout_right, layout_left or "
                   "layout_stride");
-    constexpr bool copyable = std::is_trivially_copyable_v<typename M::element_type>;
+    constexpr bool copyable = std::is_trivially_copyable_v<typename Mdspan::element_type>;
     static_assert(
         copyable,
         "warpfold: the array's elements are not trivially copyable; use elements that are");
-    constexpr bool loadable = check_not_volatile<typename M::element_type>();
+    constexpr bool loadable = check_not_volatile<typename Mdspan::element_type>();
     return plain && strided && copyable && loadable;
   }
 };

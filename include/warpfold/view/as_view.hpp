@@ -22,9 +22,9 @@ namespace detail {
 // class (device_ptr) has get(). An iterator over one is an instance of the same template as the
 // result of Thrust's make_normal_iterator, found by argument-dependent lookup. Thrust's other
 // adaptors with a base(), reverse_iterator and transform_iterator, are not.
-template <class P>
-concept pointer_class = requires(const P& p) {
-  typename std::iterator_traits<P>::value_type;
+template <class Pointer>
+concept pointer_class = requires(const Pointer& p) {
+  typename std::iterator_traits<Pointer>::value_type;
   requires std::is_pointer_v<decltype(p.get())>;
 };
 
@@ -33,37 +33,37 @@ inline constexpr bool same_template_v = false;
 template <template <class> class Template, class A, class B>
 inline constexpr bool same_template_v<Template<A>, Template<B>> = true;
 
-template <class I>
-concept wrapped_pointer = requires(const I& i) {
-  requires same_template_v<decltype(make_normal_iterator(i)), I>;
+template <class It>
+concept wrapped_pointer = requires(const It& i) {
+  requires same_template_v<decltype(make_normal_iterator(i)), It>;
   i.base();
 };
 
 /// The raw pointer of a contiguous iterator.
-template <class I>
-constexpr auto raw_pointer(const I& i) {
-  if constexpr (std::is_pointer_v<I>) {
+template <class It>
+constexpr auto raw_pointer(const It& i) {
+  if constexpr (std::is_pointer_v<It>) {
     return i;
-  } else if constexpr (pointer_class<I>) {
+  } else if constexpr (pointer_class<It>) {
     return i.get();
-  } else if constexpr (wrapped_pointer<I>) {
+  } else if constexpr (wrapped_pointer<It>) {
     return raw_pointer(i.base());
   } else {
-    static_assert(std::contiguous_iterator<I>);
+    static_assert(std::contiguous_iterator<It>);
     return std::to_address(i);
   }
 }
 
-template <class I>
-concept unwrappable =
-    std::is_pointer_v<I> || pointer_class<I> || wrapped_pointer<I> || std::contiguous_iterator<I>;
+template <class It>
+concept unwrappable = std::is_pointer_v<It> || pointer_class<It> || wrapped_pointer<It> ||
+                      std::contiguous_iterator<It>;
 
 // True if the object behind a pointer can be loaded. Void and functions are not objects, volatile
 // objects are refused, and an array is not a value.
-template <class P>
-concept loadable =
-    std::is_object_v<std::remove_pointer_t<P>> && !std::is_volatile_v<std::remove_pointer_t<P>> &&
-    !std::is_array_v<std::remove_pointer_t<P>>;
+template <class Pointer>
+concept loadable = std::is_object_v<std::remove_pointer_t<Pointer>> &&
+                   !std::is_volatile_v<std::remove_pointer_t<Pointer>> &&
+                   !std::is_array_v<std::remove_pointer_t<Pointer>>;
 
 template <class R>
 concept sized_data = requires(const R& r) {
@@ -96,8 +96,8 @@ struct beginning<R> {
 template <class R>
 using beginning_t = typename beginning<R>::type;
 
-template <class P>
-concept points_to_const = requires(P& p) {
+template <class Pointer>
+concept points_to_const = requires(Pointer& p) {
   requires std::is_lvalue_reference_v<decltype(*p)>;
   requires std::is_const_v<std::remove_reference_t<decltype(*p)>>;
 };
@@ -148,12 +148,12 @@ concept has_view = requires(const R& r) {
   { r.view() } -> warpfold::view;
 };
 
-template <class I>
-concept random_access = (std::is_pointer_v<I> && loadable<I>) || requires(I i) {
-  requires !std::is_pointer_v<I>;
-  requires !std::is_void_v<typename std::iterator_traits<I>::value_type>;
-  typename std::iterator_traits<I>::value_type;
-  typename std::iterator_traits<I>::difference_type;
+template <class It>
+concept random_access = (std::is_pointer_v<It> && loadable<It>) || requires(It i) {
+  requires !std::is_pointer_v<It>;
+  requires !std::is_void_v<typename std::iterator_traits<It>::value_type>;
+  typename std::iterator_traits<It>::value_type;
+  typename std::iterator_traits<It>::difference_type;
   requires !std::is_volatile_v<std::remove_reference_t<decltype(i[0])>>;
   { i - i } -> std::convertible_to<std::ptrdiff_t>;
 };
@@ -165,24 +165,24 @@ inline void require_addressable(std::size_t size, std::size_t element_bytes) {
 }
 
 // A raw pointer, or a class for one (device_ptr), to elements that can be loaded.
-template <class P>
-concept element_pointer_like =
-    (std::is_pointer_v<P> && loadable<P>) || (pointer_class<P> && random_access<P>);
+template <class Pointer>
+concept element_pointer_like = (std::is_pointer_v<Pointer> && loadable<Pointer>) ||
+                               (pointer_class<Pointer> && random_access<Pointer>);
 
-template <class N>
-concept element_count = std::integral<N> && !std::same_as<N, bool>;
+template <class Number>
+concept element_count = std::integral<Number> && !std::same_as<Number, bool>;
 
 }  // namespace detail
 
 /// Specialize this for an iterator of another library, with a static function
 /// `convert(first, size)` that returns a view with wide loads. `warpfold/drop_in.hpp` does so for
 /// Thrust's transform and counting iterators.
-template <class I>
+template <class It>
 struct adopted_iterator;
 
 /// An iterator that can be reduced: any random-access iterator.
-template <class I>
-concept reducible_iterator = detail::random_access<I>;
+template <class It>
+concept reducible_iterator = detail::random_access<It>;
 
 /// A range that can be reduced:
 ///
@@ -205,21 +205,21 @@ concept reducible_range =
 /// container's iterators cost the same as its data pointer.
 /// @param first,last random-access iterators of one type
 /// @throws invalid_range if `last` is before `first`
-template <reducible_iterator I>
-auto as_view(I first, I last) {
+template <reducible_iterator It>
+auto as_view(It first, It last) {
   const auto n = last - first;
   if (n < 0) {
     throw invalid_range("warpfold: the range's last iterator is ", -static_cast<long long>(n),
                         " elements before its first; swap the iterators");
   }
   const auto size = static_cast<std::size_t>(n);
-  if constexpr (requires { adopted_iterator<I>::convert(first, size); }) {
-    return adopted_iterator<I>::convert(first, size);
-  } else if constexpr (detail::unwrappable<I>) {
+  if constexpr (requires { adopted_iterator<It>::convert(first, size); }) {
+    return adopted_iterator<It>::convert(first, size);
+  } else if constexpr (detail::unwrappable<It>) {
     auto data = detail::raw_pointer(first);
     return contiguous_view<std::remove_pointer_t<decltype(data)>>(data, size);
   } else {
-    return iterator_view<I>(first, size);
+    return iterator_view<It>(first, size);
   }
 }
 

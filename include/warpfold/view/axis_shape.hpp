@@ -75,11 +75,11 @@ struct axis_shape {
 };
 
 // @throws invalid_range if a stride is negative
-template <mdspan_like M>
-axis_shape shape_of(const M& m) {
+template <mdspan_like Mdspan>
+axis_shape shape_of(const Mdspan& m) {
   axis_shape s;
-  s.rank = static_cast<int>(M::rank());
-  if constexpr (M::rank() > 0) {
+  s.rank = static_cast<int>(Mdspan::rank());
+  if constexpr (Mdspan::rank() > 0) {
     for (int d = 0; d < s.rank; ++d) {
       const dimension own = dimension_of(m, d);
       s.extent[d] = own.extent;

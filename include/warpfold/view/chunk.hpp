@@ -38,16 +38,16 @@ constexpr int elements_per_chunk(std::size_t element_bytes) {
 
 }  // namespace detail
 
-/// `N` elements of type `T` in registers, loaded as words or element by element. `T` needs no
+/// `Count` elements of type `T` in registers, loaded as words or element by element. `T` needs no
 /// default constructor.
-template <class T, int N>
+template <class T, int Count>
 union chunk {
   using element = T;
-  static constexpr int words = static_cast<int>(sizeof(T) * N / word_bytes);
-  static constexpr bool fills_words = sizeof(T) * N % word_bytes == 0;
+  static constexpr int words = static_cast<int>(sizeof(T) * Count / word_bytes);
+  static constexpr bool fills_words = sizeof(T) * Count % word_bytes == 0;
 
   word as_words[std::size_t{fills_words ? words : 1}];
-  T elements[std::size_t{N}];
+  T elements[std::size_t{Count}];
 
   WARPFOLD_HD chunk() {}
 };

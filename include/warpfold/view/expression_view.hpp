@@ -125,10 +125,10 @@ class expression_view {
     return source_.template get<Size>(c, k);
   }
 
-  /// Replaces the address of array `I`.
-  template <std::size_t I, class T>
+  /// Replaces the address of array `At`.
+  template <std::size_t At, class T>
   void set_array(const T* data) {
-    warpfold::get<I>(source_.data) = data;
+    warpfold::get<At>(source_.data) = data;
   }
 
   template <class Visitor>
@@ -152,9 +152,9 @@ class expression_view {
 #endif
 
  private:
-  template <class Visit, std::size_t... I>
-  void visit_all(const Visit& visit, std::index_sequence<I...>) const {
-    (visit_array(warpfold::get<I>(source_.data), I, visit), ...);
+  template <class Visit, std::size_t... At>
+  void visit_all(const Visit& visit, std::index_sequence<At...>) const {
+    (visit_array(warpfold::get<At>(source_.data), At, visit), ...);
   }
   template <class T, class Visit>
   void visit_array(const T* p, std::size_t a, const Visit& visit) const {
@@ -162,12 +162,12 @@ class expression_view {
           contiguous_[a] ? sizeof(T) : 0);
   }
 
-  template <class Loads, std::size_t... I>
+  template <class Loads, std::size_t... At>
   WARPFOLD_HD void load_all(chunk_type& c, std::size_t i, const Loads& loads,
-                            std::index_sequence<I...>) const {
+                            std::index_sequence<At...>) const {
     dims_.for_lines(i, chunk_size, [&](const array_offsets<arrays>& at, int first, int last) {
-      (load_array(warpfold::get<I>(c), warpfold::get<I>(source_.data), i, at.of[I],
-                  dims_.dims[0].stride[I], contiguous_[I], first, last, loads),
+      (load_array(warpfold::get<At>(c), warpfold::get<At>(source_.data), i, at.of[At],
+                  dims_.dims[0].stride[At], contiguous_[At], first, last, loads),
        ...);
     });
   }
@@ -202,46 +202,48 @@ class expression_view {
     }
   }
 
-  template <int Size, std::size_t... I>
-  bool all_have_words(std::size_t line_size, std::index_sequence<I...>) const {
-    return ((dims_.dims[0].stride[I] == 0 || has_words<Size>(warpfold::get<I>(source_.data), dims_,
-                                                             static_cast<int>(I), line_size)) &&
-            ...);
+  template <int Size, std::size_t... At>
+  bool all_have_words(std::size_t line_size, std::index_sequence<At...>) const {
+    return (
+        (dims_.dims[0].stride[At] == 0 || has_words<Size>(warpfold::get<At>(source_.data), dims_,
+                                                          static_cast<int>(At), line_size)) &&
+        ...);
   }
 
-  template <int Size, std::size_t Count, class Loads, std::size_t... I>
+  template <int Size, std::size_t Count, class Loads, std::size_t... At>
   WARPFOLD_HD void load_lines(line_chunk<Size> (&c)[Count], const array_offsets<arrays>& start,
                               std::size_t first, unsigned step, const Loads& loads,
-                              std::index_sequence<I...>) const {
-    ((dims_.dims[0].stride[I] != 0 ? load_in<Size, I>(c, start.of[I], first, step, loads) : void()),
+                              std::index_sequence<At...>) const {
+    ((dims_.dims[0].stride[At] != 0 ? load_in<Size, At>(c, start.of[At], first, step, loads)
+                                    : void()),
      ...);
-    ((dims_.dims[0].stride[I] == 0 ? repeat_in<Size, I>(c, start.of[I], loads) : void()), ...);
+    ((dims_.dims[0].stride[At] == 0 ? repeat_in<Size, At>(c, start.of[At], loads) : void()), ...);
   }
-  template <int Size, std::size_t I, std::size_t Count, class Loads>
+  template <int Size, std::size_t At, std::size_t Count, class Loads>
   WARPFOLD_HD void load_in(line_chunk<Size> (&c)[Count], std::size_t start, std::size_t first,
                            unsigned step, const Loads& loads) const {
-    const auto* const from = warpfold::get<I>(source_.data) + start;
+    const auto* const from = warpfold::get<At>(source_.data) + start;
     WARPFOLD_UNROLL
     for (std::size_t u = 0; u < Count; ++u) {
       const std::size_t at = (first + u * step) * Size;
       if constexpr (Size == 1) {
-        Source::template load_elements<1>(warpfold::get<I>(c[u]),
-                                          from + at * dims_.dims[0].stride[I], 1, 1, loads);
-      } else if constexpr (std::remove_cvref_t<decltype(warpfold::get<I>(c[u]))>::fills_words) {
-        Source::template load_words<Size>(warpfold::get<I>(c[u]), from + at, loads);
+        Source::template load_elements<1>(warpfold::get<At>(c[u]),
+                                          from + at * dims_.dims[0].stride[At], 1, 1, loads);
+      } else if constexpr (std::remove_cvref_t<decltype(warpfold::get<At>(c[u]))>::fills_words) {
+        Source::template load_words<Size>(warpfold::get<At>(c[u]), from + at, loads);
       }
     }
   }
-  template <int Size, std::size_t I, std::size_t Count, class Loads>
+  template <int Size, std::size_t At, std::size_t Count, class Loads>
   WARPFOLD_HD void repeat_in(line_chunk<Size> (&c)[Count], std::size_t start,
                              const Loads& loads) const {
-    const auto* const from = warpfold::get<I>(source_.data) + start;
+    const auto* const from = warpfold::get<At>(source_.data) + start;
     const auto x = loads.load(from);
     WARPFOLD_UNROLL
     for (std::size_t u = 0; u < Count; ++u) {
       WARPFOLD_UNROLL
       for (int k = 0; k < Size; ++k) {
-        ::new (static_cast<void*>(&warpfold::get<I>(c[u]).elements[k])) auto(x);
+        ::new (static_cast<void*>(&warpfold::get<At>(c[u]).elements[k])) auto(x);
       }
     }
   }

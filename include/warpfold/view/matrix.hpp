@@ -119,9 +119,9 @@ class matrix_view {
   WARPFOLD_HD constexpr place index_of(std::size_t i) const {
     if (i < columns_) return {0, i};
     if (((i | columns_) >> 32) == 0) {
-      const auto small = static_cast<std::uint32_t>(i);
+      const auto narrow = static_cast<std::uint32_t>(i);
       const auto columns = static_cast<std::uint32_t>(columns_);
-      return {small / columns, small % columns};
+      return {narrow / columns, narrow % columns};
     }
     return {i / columns_, i % columns_};
   }
@@ -142,14 +142,14 @@ static_assert(view<matrix_view<float>>);
 namespace detail {
 
 // The members of an mdspan of the standard library, CUDA or Kokkos.
-template <class M>
-concept mdspan_like = requires(const M& m) {
-  typename M::element_type;
-  typename M::data_handle_type;
-  typename M::reference;
-  M::rank();
-  M::is_always_strided();
-  M::is_always_exhaustive();
+template <class Mdspan>
+concept mdspan_like = requires(const Mdspan& m) {
+  typename Mdspan::element_type;
+  typename Mdspan::data_handle_type;
+  typename Mdspan::reference;
+  Mdspan::rank();
+  Mdspan::is_always_strided();
+  Mdspan::is_always_exhaustive();
   m.data_handle();
   m.mapping();
   m.extent(0);
@@ -163,9 +163,9 @@ struct dimension {
 
 // A dimension of an mdspan.
 // @throws invalid_range if its stride is negative
-template <class M>
-dimension dimension_of(const M& m, int d) {
-  using index = decltype(M::rank());
+template <class Mdspan>
+dimension dimension_of(const Mdspan& m, int d) {
+  using index = decltype(Mdspan::rank());
   const auto extent = m.extent(static_cast<index>(d));
   const auto stride = m.mapping().stride(static_cast<index>(d));
   if constexpr (std::is_signed_v<decltype(stride)>) {
@@ -179,10 +179,10 @@ dimension dimension_of(const M& m, int d) {
 }
 
 // True if the elements are those at the data handle; otherwise reports an error.
-template <class M>
+template <class Mdspan>
 constexpr bool check_accessor() {
-  constexpr bool plain = std::is_pointer_v<typename M::data_handle_type> &&
-                         std::is_same_v<typename M::reference, typename M::element_type&>;
+  constexpr bool plain = std::is_pointer_v<typename Mdspan::data_handle_type> &&
+                         std::is_same_v<typename Mdspan::reference, typename Mdspan::element_type&>;
   static_assert(plain,
                 "warpfold: the mdspan's accessor is not default_accessor, and no view would "
                 "call it; use default_accessor and project");
@@ -190,9 +190,9 @@ constexpr bool check_accessor() {
 }
 
 // True if the layout has strides; otherwise reports an error.
-template <class M>
+template <class Mdspan>
 constexpr bool check_strides() {
-  constexpr bool strided = M::is_always_strided();
+  constexpr bool strided = Mdspan::is_always_strided();
   static_assert(strided,
                 "warpfold: the mdspan's layout has no strides; use layout_right, layout_left or "
                 "layout_stride");
@@ -241,15 +241,15 @@ inline std::size_t elements_of(const dimension& a, const dimension& b, std::size
 ///     exceeds the address space
 ///
 /// Example: test/examples/matrix.cu
-template <detail::mdspan_like M>
-auto matrix(const M& m) {
-  using T = typename M::element_type;
-  constexpr bool two = M::rank() == 2;
+template <detail::mdspan_like Mdspan>
+auto matrix(const Mdspan& m) {
+  using T = typename Mdspan::element_type;
+  constexpr bool two = Mdspan::rank() == 2;
   static_assert(two,
                 "warpfold: matrix takes an mdspan of rank 2; for other ranks pass the mdspan "
                 "itself, or wf::elements(mdspan)");
-  constexpr bool plain = detail::check_accessor<M>();
-  constexpr bool strided = detail::check_strides<M>();
+  constexpr bool plain = detail::check_accessor<Mdspan>();
+  constexpr bool strided = detail::check_strides<Mdspan>();
   constexpr bool loadable = detail::check_not_volatile<T>();
   if constexpr (!two || !plain || !strided || !loadable) {
     return contiguous_view<const std::remove_volatile_t<T>>();
@@ -257,7 +257,7 @@ auto matrix(const M& m) {
     const detail::dimension a = detail::dimension_of(m, 0);
     const detail::dimension b = detail::dimension_of(m, 1);
     const std::size_t all = detail::elements_of(a, b, sizeof(T));
-    if constexpr (M::is_always_exhaustive()) {
+    if constexpr (Mdspan::is_always_exhaustive()) {
       return contiguous_view<const T>(m.data_handle(), all);
     } else {
       if (all == 0) return matrix_view<const T>(m.data_handle(), 0, 0, 0, 1);

@@ -218,14 +218,14 @@ namespace detail {
 
 // True if all elements of an mdspan can be read through its data handle and strides; otherwise
 // reports an error.
-template <class M>
+template <class Mdspan>
 constexpr bool check_mdspan() {
-  using T = typename M::element_type;
-  constexpr bool few = static_cast<int>(M::rank()) <= max_mdspan_rank;
+  using T = typename Mdspan::element_type;
+  constexpr bool few = static_cast<int>(Mdspan::rank()) <= max_mdspan_rank;
   static_assert(few,
                 "warpfold: an mdspan that is a range has a rank of 0 to 8; merge dimensions, "
                 "or reduce parts of it");
-  return few && check_accessor<M>() && check_strides<M>() && check_not_volatile<T>();
+  return few && check_accessor<Mdspan>() && check_strides<Mdspan>() && check_not_volatile<T>();
 }
 
 }  // namespace detail
@@ -248,13 +248,13 @@ constexpr bool check_mdspan() {
 ///     exceeds the address space
 ///
 /// Example: test/examples/matrix.cu
-template <detail::mdspan_like M>
-auto elements(const M& m) {
-  using T = typename M::element_type;
-  constexpr auto rank = static_cast<int>(M::rank());
+template <detail::mdspan_like Mdspan>
+auto elements(const Mdspan& m) {
+  using T = typename Mdspan::element_type;
+  constexpr auto rank = static_cast<int>(Mdspan::rank());
   if constexpr (rank == 2) {
     return matrix(m);
-  } else if constexpr (!detail::check_mdspan<M>()) {
+  } else if constexpr (!detail::check_mdspan<Mdspan>()) {
     return contiguous_view<const std::remove_volatile_t<T>>();
   } else if constexpr (rank == 0) {
     return contiguous_view<const T>(m.data_handle(), 1);
@@ -262,7 +262,7 @@ auto elements(const M& m) {
     detail::dimension dims[std::size_t{rank}];
     for (int d = 0; d < rank; ++d) dims[d] = detail::dimension_of(m, d);
     const detail::memory_order<rank> order(dims, sizeof(T));
-    if constexpr (M::is_always_exhaustive()) {
+    if constexpr (Mdspan::is_always_exhaustive()) {
       return contiguous_view<const T>(m.data_handle(), order.size);
     } else if constexpr (rank == 1) {
       if (order.size == 0) return matrix_view<const T>(m.data_handle(), 0, 0, 0, 1);

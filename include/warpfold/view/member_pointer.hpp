@@ -12,11 +12,11 @@ template <class Pointer>
 struct member_pointer {
   static constexpr bool is_object = false;
 };
-template <class S, class M>
-struct member_pointer<M S::*> {
-  static constexpr bool is_object = !std::is_function_v<M>;
+template <class S, class Member>
+struct member_pointer<Member S::*> {
+  static constexpr bool is_object = !std::is_function_v<Member>;
   using structure = S;
-  using type = M;
+  using type = Member;
 };
 
 }  // namespace warpfold::detail

@@ -15,11 +15,11 @@ template <class Range>
 struct ordering_mdspan {
   static constexpr bool exists = false;
 };
-template <mdspan_like M>
-struct ordering_mdspan<M> {
+template <mdspan_like Mdspan>
+struct ordering_mdspan<Mdspan> {
   static constexpr bool exists = true;
-  using type = M;
-  static const M& of(const M& m) { return m; }
+  using type = Mdspan;
+  static const Mdspan& of(const Mdspan& m) { return m; }
 };
 
 // Adds the layout's name to a message, or the strides if it has none.

@@ -66,9 +66,10 @@ struct part_maker<transform_view<View, F>> {
 template <class... Views>
 struct part_maker<zip_view<Views...>> {
   static auto of(const zip_view<Views...>& v, std::size_t first, std::size_t size) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return zip_view<decltype(part_maker<Views>::of(warpfold::get<I>(v.views()), first, size))...>(
-          part_maker<Views>::of(warpfold::get<I>(v.views()), first, size)...);
+    return [&]<std::size_t... At>(std::index_sequence<At...>) {
+      return zip_view<decltype(part_maker<Views>::of(warpfold::get<At>(v.views()), first,
+                                                     size))...>(
+          part_maker<Views>::of(warpfold::get<At>(v.views()), first, size)...);
     }(std::index_sequence_for<Views...>{});
   }
 };

@@ -79,11 +79,11 @@ struct kernel_part<zip_view<Views...>> {
   }
 
  private:
-  template <std::size_t... I>
+  template <std::size_t... At>
   static WARPFOLD_DEVICE auto of_each(const zip_view<Views...>& v, std::size_t first,
-                                      std::size_t size, std::index_sequence<I...>) {
+                                      std::size_t size, std::index_sequence<At...>) {
     return zip_view<decltype(kernel_part<Views>::of(std::declval<const Views&>(), 0, 0))...>(
-        kernel_part<Views>::of(warpfold::get<I>(v.views()), first, size)...);
+        kernel_part<Views>::of(warpfold::get<At>(v.views()), first, size)...);
   }
 };
 

@@ -18,7 +18,7 @@ struct refused {
   // The members of the library's results.
   static refused min, max, value, index;
 
-  template <std::size_t I>
+  template <std::size_t At>
   friend refused get(const refused&);
   template <class Stream>
   friend Stream& operator<<(Stream& stream, const refused&);
@@ -45,9 +45,9 @@ struct braces {
   constexpr braces(const T&...) {}
 };
 
-template <class I>
-concept some_iterator = std::is_pointer_v<I> || requires {
-  requires !std::is_void_v<typename std::iterator_traits<I>::value_type>;
+template <class It>
+concept some_iterator = std::is_pointer_v<It> || requires {
+  requires !std::is_void_v<typename std::iterator_traits<It>::value_type>;
 };
 
 template <class R>

@@ -22,6 +22,7 @@ class segments_by_offsets {
 
   WARPFOLD_HD explicit segments_by_offsets(const Offsets& offsets) : offsets_(offsets) {}
 
+  WARPFOLD_HD const Offsets& offsets() const { return offsets_; }
   /// The number of segments; none without offsets.
   WARPFOLD_HD std::size_t size() const {
     const std::size_t n = offsets_.size();
@@ -130,6 +131,20 @@ struct equal_segments {
   }
 };
 
+/// Throws `invalid_range` if `what`, which has one element for each segment, has as many elements
+/// as there are offsets.
+inline void require_last_offset(const char* what, std::size_t size, std::size_t segments) {
+  if (size == 0 || size != segments + 1) return;
+  throw invalid_range("warpfold: ", what, " ", size, " elements, but ", size, " offsets make only ",
+                      segments,
+                      " segments; pass S + 1 offsets for S segments: the last one is the end of "
+                      "the last segment");
+}
+
+template <class S>
+inline constexpr bool is_by_offsets = false;
+template <class Offsets>
+inline constexpr bool is_by_offsets<segments_by_offsets<Offsets>> = true;
 template <class S>
 inline constexpr bool is_segments = false;
 template <class Offsets>

@@ -35,8 +35,13 @@ class shards_view : public detail::shards_of_some<View> {
   static constexpr bool has_size_in_memory = detail::has_size_in_memory<View>;
   static constexpr bool tells_memory = tells_memory_v<View>;
 
-  explicit shards_view(std::vector<View> parts) : parts_(static_cast<std::vector<View>&&>(parts)) {}
+  /// @param block 0, or the size of the blocks if the parts have those of an array in turn
+  explicit shards_view(std::vector<View> parts, std::size_t block = 0)
+      : parts_(static_cast<std::vector<View>&&>(parts)), block_(block) {}
 
+  /// The size of the blocks that the parts have in turn, or 0 if each part is contiguous. With
+  /// blocks, ops that take indices throw.
+  std::size_t block() const { return block_; }
   /// The parts.
   const std::vector<View>& parts() const { return parts_; }
 
@@ -72,7 +77,7 @@ class shards_view : public detail::shards_of_some<View> {
       std::vector<other> all;
       all.reserve(parts_.size());
       for (const View& part : parts_) all.push_back(f(part));
-      return shards_view<other>(static_cast<std::vector<other>&&>(all));
+      return shards_view<other>(static_cast<std::vector<other>&&>(all), block_);
     } else {
       return detail::refused{};  // already reported
     }
@@ -85,7 +90,22 @@ class shards_view : public detail::shards_of_some<View> {
 
  private:
   std::vector<View> parts_;
+  std::size_t block_;
 };
+
+/// Returns the index of the first element of a shard, if `size` elements are divided into
+/// contiguous shards as `wf::sharded` does: at multiples of 32 elements, which are words of a mask
+/// and of 16 bytes. The sizes of two shards differ by at most 32.
+/// @param rank from 0 to `shards`; for `shards`, the result is `size`
+inline std::size_t shard_begin(std::size_t size, int rank, int shards) {
+  constexpr std::size_t unit = 32;
+  const auto r = static_cast<std::size_t>(rank), n = static_cast<std::size_t>(shards);
+  const std::size_t units = size / unit + (size % unit != 0 ? 1 : 0);
+  // The last shards get one unit more.
+  const std::size_t without_more = n - units % n;
+  const std::size_t begin = (units / n * r + (r > without_more ? r - without_more : 0));
+  return begin < units ? begin * unit : size;
+}
 
 namespace detail {
 
@@ -94,13 +114,14 @@ template <class First, class... Others>
 auto zipped_shards(const First& first, const Others&... others) {
   const auto count = first.parts().size();
   const auto check = [&](const auto& other) {
-    bool equal = other.parts().size() == count;
+    bool equal = other.parts().size() == count && other.block() == first.block();
     for (std::size_t i = 0; equal && i < count; ++i) {
       equal = other.parts()[i].size() == first.parts()[i].size();
     }
     if (equal) return;
     throw invalid_range(
-        "warpfold: the shards of a zip differ in their number or sizes; divide all ranges equally");
+        "warpfold: the shards of a zip differ in their number, sizes or blocks; divide all ranges "
+        "equally");
   };
   (check(others), ...);
   using zipped = decltype(warpfold::zip(first.parts()[0], others.parts()[0]...));
@@ -109,7 +130,7 @@ auto zipped_shards(const First& first, const Others&... others) {
   for (std::size_t i = 0; i < count; ++i) {
     all.push_back(warpfold::zip(first.parts()[i], others.parts()[i]...));
   }
-  return shards_view<zipped>(static_cast<std::vector<zipped>&&>(all));
+  return shards_view<zipped>(static_cast<std::vector<zipped>&&>(all), first.block());
 }
 
 inline void require_shards(std::size_t count) {

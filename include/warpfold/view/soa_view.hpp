@@ -10,17 +10,17 @@
 
 namespace warpfold {
 
-/// The value type of an array member `E x[N]`: the same bytes as a struct.
-template <class E, std::size_t N>
+/// The value type of an array member `E x[Count]`: the same bytes as a struct.
+template <class E, std::size_t Count>
 struct member_array {
-  E elements[N];
+  E elements[Count];
 
-  static WARPFOLD_HD constexpr std::size_t size() { return N; }
+  static WARPFOLD_HD constexpr std::size_t size() { return Count; }
   WARPFOLD_HD constexpr E& operator[](std::size_t i) { return elements[i]; }
   WARPFOLD_HD constexpr const E& operator[](std::size_t i) const { return elements[i]; }
 
   friend WARPFOLD_HD constexpr bool operator==(const member_array& a, const member_array& b) {
-    for (std::size_t i = 0; i < N; ++i) {
+    for (std::size_t i = 0; i < Count; ++i) {
       if (!(a.elements[i] == b.elements[i])) return false;
     }
     return true;
@@ -29,13 +29,13 @@ struct member_array {
 
 namespace detail {
 
-template <class M>
+template <class Member>
 struct field_element {
-  using type = M;
+  using type = Member;
 };
-template <class E, std::size_t N>
-struct field_element<E[N]> {
-  using type = member_array<E, N>;
+template <class E, std::size_t Count>
+struct field_element<E[Count]> {
+  using type = member_array<E, Count>;
 };
 
 }  // namespace detail
@@ -48,27 +48,27 @@ using field_t = typename detail::field_element<
 
 namespace detail {
 
-// `N` bytes that are loaded at once, of objects of any type. Split into the widest possible words:
-// ptxas would reassemble numbers from single bytes.
-template <std::size_t N>
-struct alignas(N) [[gnu::may_alias]] piece {
-  std::conditional_t<N % 4 == 0, std::uint32_t,
-                     std::conditional_t<N == 2, std::uint16_t, std::uint8_t>>
-      part[N % 4 == 0 ? N / 4 : 1];
+// `Bytes` bytes that are loaded at once, of objects of any type. Split into the widest possible
+// words: ptxas would reassemble numbers from single bytes.
+template <std::size_t Bytes>
+struct alignas(Bytes) [[gnu::may_alias]] piece {
+  std::conditional_t<Bytes % 4 == 0, std::uint32_t,
+                     std::conditional_t<Bytes == 2, std::uint16_t, std::uint8_t>>
+      part[Bytes % 4 == 0 ? Bytes / 4 : 1];
 };
 
-// `N` elements of one field in registers. The load width is the greatest power of two up to 16 that
-// divides their bytes: 2 chars in one load of 2 bytes, 2 doubles in one of 16, 4 float3 in three of
-// 16.
-template <class F, int N>
+// `Count` elements of one field in registers. The load width is the greatest power of two up to 16
+// that divides their bytes: 2 chars in one load of 2 bytes, 2 doubles in one of 16, 4 float3 in
+// three of 16.
+template <class F, int Count>
 union field_chunk {
-  static constexpr std::size_t piece_bytes = gcd(sizeof(F) * N, word_bytes);
-  static constexpr int pieces = static_cast<int>(sizeof(F) * N / piece_bytes);
+  static constexpr std::size_t piece_bytes = gcd(sizeof(F) * Count, word_bytes);
+  static constexpr int pieces = static_cast<int>(sizeof(F) * Count / piece_bytes);
 
   using piece_type = std::conditional_t<piece_bytes == word_bytes, word, piece<piece_bytes>>;
 
   piece_type as_pieces[std::size_t{pieces}];
-  F elements[std::size_t{N}];
+  F elements[std::size_t{Count}];
 
   WARPFOLD_HD field_chunk() {}
 
@@ -111,10 +111,10 @@ struct assemble {
   }
 
  private:
-  template <class Tuple, std::size_t... I>
-  static WARPFOLD_HD T of(const Tuple& members, std::index_sequence<I...>) {
+  template <class Tuple, std::size_t... At>
+  static WARPFOLD_HD T of(const Tuple& members, std::index_sequence<At...>) {
     assembled<T> made;
-    (made.template set<Members>(static_cast<field_t<Members>>(warpfold::get<I>(members))), ...);
+    (made.template set<Members>(static_cast<field_t<Members>>(warpfold::get<At>(members))), ...);
     return made.value;
   }
 };
@@ -194,23 +194,24 @@ class soa_view {
  private:
   using every = std::make_index_sequence<sizeof...(Members)>;
 
-  template <std::size_t... I>
-  WARPFOLD_HD T element(std::size_t i, std::index_sequence<I...>) const {
+  template <std::size_t... At>
+  WARPFOLD_HD T element(std::size_t i, std::index_sequence<At...>) const {
     detail::assembled<T> made;
-    (made.template set<Members>(*(array<field_t<Members>>(I) + i)), ...);
+    (made.template set<Members>(*(array<field_t<Members>>(At) + i)), ...);
     return made.value;
   }
 
-  template <int N, class Loads, std::size_t... I>
-  WARPFOLD_HD void load_fields(tuple<detail::field_chunk<field_t<Members>, N>...>& c, std::size_t i,
-                               const Loads& loads, std::index_sequence<I...>) const {
-    (warpfold::get<I>(c).load(arrays_[I] + i * sizeof(field_t<Members>), loads), ...);
+  template <int Count, class Loads, std::size_t... At>
+  WARPFOLD_HD void load_fields(tuple<detail::field_chunk<field_t<Members>, Count>...>& c,
+                               std::size_t i, const Loads& loads,
+                               std::index_sequence<At...>) const {
+    (warpfold::get<At>(c).load(arrays_[At] + i * sizeof(field_t<Members>), loads), ...);
   }
 
-  template <class Loads, std::size_t... I>
+  template <class Loads, std::size_t... At>
   WARPFOLD_HD void load_singly(chunk_type& c, std::size_t i, const Loads& loads,
-                               std::index_sequence<I...>) const {
-    (load_each(warpfold::get<I>(c), arrays_[I] + i * sizeof(field_t<Members>), loads), ...);
+                               std::index_sequence<At...>) const {
+    (load_each(warpfold::get<At>(c), arrays_[At] + i * sizeof(field_t<Members>), loads), ...);
   }
   template <class F, class Loads>
   static WARPFOLD_HD void load_each(detail::field_chunk<F, chunk_size>& c,
@@ -223,22 +224,24 @@ class soa_view {
     }
   }
 
-  template <int N, std::size_t... I>
-  static WARPFOLD_HD T assembled_from(const tuple<detail::field_chunk<field_t<Members>, N>...>& c,
-                                      int k, std::index_sequence<I...>) {
+  template <int Count, std::size_t... At>
+  static WARPFOLD_HD T
+  assembled_from(const tuple<detail::field_chunk<field_t<Members>, Count>...>& c, int k,
+                 std::index_sequence<At...>) {
     detail::assembled<T> made;
-    (made.template set<Members>(warpfold::get<I>(c).elements[k]), ...);
+    (made.template set<Members>(warpfold::get<At>(c).elements[k]), ...);
     return made.value;
   }
 
-  template <class Visitor, std::size_t... I>
-  void visit_fields(Visitor& visit, std::index_sequence<I...>) const {
-    (contiguous_view<field_t<Members>>(array<field_t<Members>>(I), size_).visit_memory(visit), ...);
+  template <class Visitor, std::size_t... At>
+  void visit_fields(Visitor& visit, std::index_sequence<At...>) const {
+    (contiguous_view<field_t<Members>>(array<field_t<Members>>(At), size_).visit_memory(visit),
+     ...);
   }
 
-  template <class Visitor, std::size_t... I>
-  void visit_arrays(Visitor& visit, std::index_sequence<I...>) const {
-    (visit(static_cast<const void*>(arrays_[I]), sizeof(field_t<Members>)), ...);
+  template <class Visitor, std::size_t... At>
+  void visit_arrays(Visitor& visit, std::index_sequence<At...>) const {
+    (visit(static_cast<const void*>(arrays_[At]), sizeof(field_t<Members>)), ...);
   }
 
   template <class F>
@@ -291,10 +294,10 @@ class soa_output {
  private:
   using every = std::make_index_sequence<sizeof...(Members)>;
 
-  template <class Stores, std::size_t... I>
+  template <class Stores, std::size_t... At>
   WARPFOLD_HD void store_fields(std::size_t i, const T& value, const Stores& stores,
-                                std::index_sequence<I...>) const {
-    (store_field<field_t<Members>>(arrays_[I], i, __builtin_addressof(value.*Members), stores),
+                                std::index_sequence<At...>) const {
+    (store_field<field_t<Members>>(arrays_[At], i, __builtin_addressof(value.*Members), stores),
      ...);
   }
   template <class F, class Stores>
@@ -305,9 +308,9 @@ class soa_output {
     stores.store(reinterpret_cast<F*>(array) + i, field.elements[0]);
   }
 
-  template <class Visitor, std::size_t... I>
-  void visit_arrays(const Visitor& visit, std::index_sequence<I...>) const {
-    (visit(static_cast<const void*>(arrays_[I]), sizeof(field_t<Members>),
+  template <class Visitor, std::size_t... At>
+  void visit_arrays(const Visitor& visit, std::index_sequence<At...>) const {
+    (visit(static_cast<const void*>(arrays_[At]), sizeof(field_t<Members>),
            alignof(field_t<Members>)),
      ...);
   }

@@ -85,11 +85,11 @@ class transform_view {
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD value_type get(const chunk_type& c, int k) const { return apply(base_.get(c, k)); }
 
-  template <std::size_t I, class T>
+  template <std::size_t At, class T>
   void set_array(const T* data)
-    requires requires(View& base) { base.template set_array<I>(data); }
+    requires requires(View& base) { base.template set_array<At>(data); }
   {
-    base_.template set_array<I>(data);
+    base_.template set_array<At>(data);
   }
   template <class Visitor>
   void visit_memory(Visitor&& visit) const {

@@ -157,9 +157,9 @@ class zip_view {
 
  private:
   WARPFOLD_ANY_SIDE
-  template <class Tuple, class F, std::size_t... I>
-  static WARPFOLD_HD auto over_views(Tuple& views, const F& f, std::index_sequence<I...>) {
-    return f(warpfold::get<I>(views)...);
+  template <class Tuple, class F, std::size_t... At>
+  static WARPFOLD_HD auto over_views(Tuple& views, const F& f, std::index_sequence<At...>) {
+    return f(warpfold::get<At>(views)...);
   }
   WARPFOLD_ANY_SIDE
   template <class Tuple, class F>
@@ -176,10 +176,10 @@ class zip_view {
   // array, each column tests its own alignment.
   static constexpr bool has_one_array = (int{detail::arrays_of<Views>() != 0} + ...) == 1;
 
-  template <bool Aligned, class Loads, std::size_t... I>
+  template <bool Aligned, class Loads, std::size_t... At>
   WARPFOLD_HD void load_columns(chunk_type& c, std::size_t i, const Loads& loads,
-                                std::index_sequence<I...>) const {
-    (load_column<Aligned>(warpfold::get<I>(views_), warpfold::get<I>(c), i, loads), ...);
+                                std::index_sequence<At...>) const {
+    (load_column<Aligned>(warpfold::get<At>(views_), warpfold::get<At>(c), i, loads), ...);
   }
 
   template <bool Aligned, class View, class Loads>
@@ -196,10 +196,10 @@ class zip_view {
     }
   }
 
-  template <std::size_t... I>
-  WARPFOLD_HD value_type get_columns(const chunk_type& c, int k, std::index_sequence<I...>) const {
-    return detail::tuple_of(static_cast<typename Views::value_type>(warpfold::get<I>(views_).get(
-        warpfold::get<I>(c).chunks[k / Views::chunk_size], k % Views::chunk_size))...);
+  template <std::size_t... At>
+  WARPFOLD_HD value_type get_columns(const chunk_type& c, int k, std::index_sequence<At...>) const {
+    return detail::tuple_of(static_cast<typename Views::value_type>(warpfold::get<At>(views_).get(
+        warpfold::get<At>(c).chunks[k / Views::chunk_size], k % Views::chunk_size))...);
   }
 
   tuple<Views...> views_;
@@ -223,10 +223,10 @@ struct zipped_array {
   }
 
  private:
-  template <std::size_t... I>
-  auto view_of(std::index_sequence<I...>) const {
-    detail::require_one_order(warpfold::get<I>(arrays)...);
-    return zip_view<view_of_t<Arrays>...>(as_view(warpfold::get<I>(arrays))...);
+  template <std::size_t... At>
+  auto view_of(std::index_sequence<At...>) const {
+    detail::require_one_order(warpfold::get<At>(arrays)...);
+    return zip_view<view_of_t<Arrays>...>(as_view(warpfold::get<At>(arrays))...);
   }
 };
 

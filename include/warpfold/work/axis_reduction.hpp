@@ -72,32 +72,31 @@ struct axis_reduction {
     return static_cast<accumulator>(detail::lift_by(op, keep, x, i));
   }
 
-  /// Folds `N` elements: `element(k)` returns one, and `index(k)` its index along the axis. Short
-  /// integers are folded in half the accumulator's width if the op allows it.
-  template <int N, class Element, class Index>
-  WARPFOLD_DEVICE accumulator fold_few(const Element& element, const Index& index) const {
+  /// Folds `Count` elements: `element(k)` returns one, and `index_of(k)` its index along the axis.
+  /// Short integers are folded in half the accumulator's width if the op allows it.
+  template <int Count, class Element, class Index>
+  WARPFOLD_DEVICE accumulator fold_few(const Element& element, const Index& index_of) const {
     if constexpr (!is_lifted && folds_partially<Op, T, accumulator>) {
       using partial = typename Op::template partial<T>;
       return static_cast<accumulator>(
-          fold_tree<0, N>([&](partial a, partial b) { return static_cast<partial>(op(a, b)); },
-                          [&](int k) { return static_cast<partial>(element(k)); }));
+          fold_tree<0, Count>([&](partial a, partial b) { return static_cast<partial>(op(a, b)); },
+                              [&](int k) { return static_cast<partial>(element(k)); }));
     } else {
-      return fold_tree<0, N>(
+      return fold_tree<0, Count>(
           [f = fold()](const accumulator& a, const accumulator& b) { return f.apply(a, b); },
-          [&](int k) { return lift(element(k), index(k)); });
+          [&](int k) { return lift(element(k), index_of(k)); });
     }
   }
   /// Folds only the first elements; see fold_tree_of_first.
-  template <int N, class Element, class Index, class Has>
-  WARPFOLD_DEVICE accumulator fold_first(const Element& element, const Index& index,
+  template <int Count, class Element, class Index, class Has>
+  WARPFOLD_DEVICE accumulator fold_first(const Element& element, const Index& index_of,
                                          const Has& has) const {
-    return fold_tree_of_first<0, N>(
+    return fold_tree_of_first<0, Count>(
         [f = fold()](const accumulator& a, const accumulator& b) { return f.apply(a, b); },
-        [&](int k) { return lift(element(k), index(k)); }, has);
+        [&](int k) { return lift(element(k), index_of(k)); }, has);
   }
 
-  /// Converts a fold to the output's type, for the output's element at `to`. Calls the op's
-  /// `finish` unless the output has the accumulator's type.
+  /// What the output's element at `to` holds for a fold; see `finishes`.
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD Out result(const accumulator& a, [[maybe_unused]] const Out* to) const {
     return detail::result_as<Out>(op, a);
@@ -169,7 +168,8 @@ struct accumulating_axis_reduction : axis_reduction<T, Op, Out> {
 
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD Out result(const accumulator& a, const Out* to) const {
-    return base::result(this->fold().apply(static_cast<accumulator>(*to), a), to);
+    return detail::result_as<Out, true>(this->op,
+                                        this->fold().apply(static_cast<accumulator>(*to), a));
   }
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD Out result_of(const typename base::state& s, const Out* to) const {
@@ -224,8 +224,8 @@ struct initialized_axis_reduction : axis_reduction<T, Op, Out, Result> {
   void visit_read(const Visit& visit) const {
     base::visit_read(visit);
     if constexpr (detail::is_stored<Init>) {
-      using I = typename Init::value_type;
-      visit(static_cast<const void*>(init.from), sizeof(I), alignof(I));
+      using value = typename Init::value_type;
+      visit(static_cast<const void*>(init.from), sizeof(value), alignof(value));
     }
   }
 };

@@ -68,9 +68,9 @@ struct expression_reduction {
 
   /// Writes the result of a fold with the offsets of `layout.kept.place`.
   WARPFOLD_ANY_SIDE
-  template <class Stores>
+  template <bool Accumulates = false, class Stores>
   WARPFOLD_HD void write(const std::size_t* at, const accumulator& a, const Stores& stores) const {
-    write_all(at, a, stores, std::index_sequence_for<Outs...>{});
+    write_all<Accumulates>(at, a, stores, std::index_sequence_for<Outs...>{});
   }
   /// Writes result `r`.
   WARPFOLD_ANY_SIDE
@@ -135,11 +135,11 @@ struct expression_reduction {
   }
 
  private:
-  template <class Pointers, class Visit, std::size_t... I>
+  template <class Pointers, class Visit, std::size_t... At>
   static void visit_arrays(const Pointers& p, const std::size_t* elements, const Visit& visit,
-                           std::index_sequence<I...>) {
-    (visit(static_cast<const void*>(warpfold::get<I>(p)),
-           elements[I] * sizeof(*warpfold::get<I>(p)), alignof_element(warpfold::get<I>(p))),
+                           std::index_sequence<At...>) {
+    (visit(static_cast<const void*>(warpfold::get<At>(p)),
+           elements[At] * sizeof(*warpfold::get<At>(p)), alignof_element(warpfold::get<At>(p))),
      ...);
   }
   template <class T>
@@ -153,16 +153,16 @@ struct expression_reduction {
   }
 
   WARPFOLD_ANY_SIDE
-  template <class Stores, std::size_t... I>
+  template <bool Accumulates, class Stores, std::size_t... At>
   WARPFOLD_HD void write_all(const std::size_t* at, const accumulator& a, const Stores& stores,
-                             std::index_sequence<I...>) const {
+                             std::index_sequence<At...>) const {
     if constexpr (outs == 1) {
-      (stores.store(out.head + at[arrays], detail::result_as<Outs>(op, a)), ...);
+      (stores.store(out.head + at[arrays], detail::result_as<Outs, Accumulates>(op, a)), ...);
     } else {
       const auto results = finished(op, a);
-      (stores.store(
-           warpfold::get<I>(out) + at[arrays + static_cast<int>(I)],
-           detail::part_of_result_as<Outs>(warpfold::get<I>(results), warpfold::get<I>(a))),
+      (stores.store(warpfold::get<At>(out) + at[arrays + static_cast<int>(At)],
+                    detail::part_of_result_as<Outs, Accumulates>(warpfold::get<At>(results),
+                                                                 warpfold::get<At>(a))),
        ...);
     }
   }
@@ -178,7 +178,7 @@ struct accumulating_expression_reduction : expression_reduction<Source, Op, Outs
   template <class Stores>
   WARPFOLD_HD void write(const std::size_t* at, const accumulator& a, const Stores& stores) const {
     const accumulator before = held(at, std::index_sequence_for<Outs...>{});
-    base::write(at, this->fold().apply(before, a), stores);
+    base::template write<true>(at, this->fold().apply(before, a), stores);
   }
   WARPFOLD_ANY_SIDE
   template <class Stores>
@@ -198,35 +198,35 @@ struct accumulating_expression_reduction : expression_reduction<Source, Op, Outs
   static constexpr bool combines() { return combines(std::index_sequence_for<Outs...>{}); }
 
  private:
-  template <std::size_t I>
-  using part = std::remove_cvref_t<decltype(warpfold::get<I>(std::declval<const accumulator&>()))>;
+  template <std::size_t At>
+  using part = std::remove_cvref_t<decltype(warpfold::get<At>(std::declval<const accumulator&>()))>;
 
-  template <std::size_t... I>
-  static constexpr bool combines(std::index_sequence<I...>) {
-    if constexpr (sizeof...(I) == 1) {
+  template <std::size_t... At>
+  static constexpr bool combines(std::index_sequence<At...>) {
+    if constexpr (sizeof...(At) == 1) {
       return (std::is_constructible_v<accumulator, const Outs&> && ...);
     } else {
-      return (std::is_constructible_v<part<I>, const Outs&> && ...);
+      return (std::is_constructible_v<part<At>, const Outs&> && ...);
     }
   }
 #if defined(__CUDACC__)
-  template <std::size_t... I>
-  WARPFOLD_DEVICE void name_held(std::index_sequence<I...>) const {
-    if constexpr (sizeof...(I) == 1) {
+  template <std::size_t... At>
+  WARPFOLD_DEVICE void name_held(std::index_sequence<At...>) const {
+    if constexpr (sizeof...(At) == 1) {
       (detail::name_conversion<accumulator>(static_cast<const Outs*>(nullptr)), ...);
     } else {
-      (detail::name_conversion<part<I>>(static_cast<const Outs*>(nullptr)), ...);
+      (detail::name_conversion<part<At>>(static_cast<const Outs*>(nullptr)), ...);
     }
   }
 #endif
   WARPFOLD_ANY_SIDE
-  template <std::size_t... I>
-  WARPFOLD_HD accumulator held(const std::size_t* at, std::index_sequence<I...>) const {
-    if constexpr (sizeof...(I) == 1) {
+  template <std::size_t... At>
+  WARPFOLD_HD accumulator held(const std::size_t* at, std::index_sequence<At...>) const {
+    if constexpr (sizeof...(At) == 1) {
       return static_cast<accumulator>(this->out.head[at[base::arrays]]);
     } else {
-      return detail::tuple_of(static_cast<part<I>>(
-          warpfold::get<I>(this->out)[at[base::arrays + static_cast<int>(I)]])...);
+      return detail::tuple_of(static_cast<part<At>>(
+          warpfold::get<At>(this->out)[at[base::arrays + static_cast<int>(At)]])...);
     }
   }
 };

@@ -20,9 +20,9 @@ struct no_values {};
 /// Compares two keys with `==`.
 struct equal_keys {
   WARPFOLD_ANY_SIDE
-  template <class K>
-    requires requires(const K& a, const K& b) { static_cast<bool>(a == b); }
-  WARPFOLD_HD constexpr bool operator()(const K& a, const K& b) const {
+  template <class Key>
+    requires requires(const Key& a, const Key& b) { static_cast<bool>(a == b); }
+  WARPFOLD_HD constexpr bool operator()(const Key& a, const Key& b) const {
     return a == b;
   }
 };

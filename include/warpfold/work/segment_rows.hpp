@@ -59,13 +59,13 @@ struct row_arrays<zip_view<Views...>> {
   using function_type = zipped_value<typename row_arrays<Views>::function_type...>;
 
   static function_type function(const zip_view<Views...>& v) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) -> function_type {
-      return {tuple_of(row_arrays<Views>::function(warpfold::get<I>(v.views()))...)};
+    return [&]<std::size_t... At>(std::index_sequence<At...>) -> function_type {
+      return {tuple_of(row_arrays<Views>::function(warpfold::get<At>(v.views()))...)};
     }(std::index_sequence_for<Views...>{});
   }
   static void find(const zip_view<Views...>& v, const void**& data) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (row_arrays<Views>::find(warpfold::get<I>(v.views()), data), ...);
+    [&]<std::size_t... At>(std::index_sequence<At...>) {
+      (row_arrays<Views>::find(warpfold::get<At>(v.views()), data), ...);
     }(std::index_sequence_for<Views...>{});
   }
 };
@@ -181,22 +181,22 @@ struct segment_rows {
     }
   }
 
-  template <std::size_t... I>
-  static auto of_expression(const Work& work, std::index_sequence<I...>) {
+  template <std::size_t... At>
+  static auto of_expression(const Work& work, std::index_sequence<At...>) {
     const auto from = source(work);
     using type = expression_reduction<std::remove_const_t<decltype(from)>, op_type,
                                       typename Outs::value_type...>;
-    const axis_shape to[] = {row_target_of(warpfold::get<I>(work.outs)).shape(work.size())...};
+    const axis_shape to[] = {row_target_of(warpfold::get<At>(work.outs)).shape(work.size())...};
     constexpr bool folds[] = {false, true};
     type rows{from,
-              tuple_of(warpfold::get<I>(work.outs).data()...),
+              tuple_of(warpfold::get<At>(work.outs).data()...),
               arranged<type::arrays, type::outs>(
                   shape(work), folds, source_of_elements<function_type, elements>::bytes, to),
               {},
               work.op};
     for (int a = 0; a < type::arrays; ++a) rows.span[a] = shape(work).span(a);
-    ((rows.span[type::arrays + static_cast<int>(I)] =
-          row_target_of(warpfold::get<I>(work.outs)).span),
+    ((rows.span[type::arrays + static_cast<int>(At)] =
+          row_target_of(warpfold::get<At>(work.outs)).span),
      ...);
     if constexpr (accumulates_rows<Work>) {
       return accumulated(rows);

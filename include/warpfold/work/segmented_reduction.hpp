@@ -112,9 +112,9 @@ struct segmented_reduction {
 
   /// Writes the result of segment `s`.
   WARPFOLD_ANY_SIDE
-  template <class Stores>
+  template <bool Accumulates = false, class Stores>
   WARPFOLD_HD void write(std::size_t s, const result_type& a, const Stores& stores) const {
-    write_all(s, a, stores, std::index_sequence_for<Outs...>{});
+    write_all<Accumulates>(s, a, stores, std::index_sequence_for<Outs...>{});
   }
   /// Writes the result of a segment without elements: the init or the identity.
   WARPFOLD_ANY_SIDE
@@ -195,13 +195,13 @@ struct segmented_reduction {
   }
 
  private:
-  template <class Visit, std::size_t... I>
-  void visit_outs(const Visit& visit, std::index_sequence<I...>) const {
-    (warpfold::get<I>(outs).visit_memory(visit), ...);
+  template <class Visit, std::size_t... At>
+  void visit_outs(const Visit& visit, std::index_sequence<At...>) const {
+    (warpfold::get<At>(outs).visit_memory(visit), ...);
   }
-  template <std::size_t... I>
-  void require_own_memory(std::index_sequence<I...>) const {
-    (require_own_memory_of<I>(std::make_index_sequence<I>{}), ...);
+  template <std::size_t... At>
+  void require_own_memory(std::index_sequence<At...>) const {
+    (require_own_memory_of<At>(std::make_index_sequence<At>{}), ...);
   }
   template <std::size_t One, std::size_t... Before>
   void require_own_memory_of(std::index_sequence<Before...>) const {
@@ -214,17 +214,20 @@ struct segmented_reduction {
   }
 
   WARPFOLD_ANY_SIDE
-  template <class Stores, std::size_t... I>
+  template <bool Accumulates, class Stores, std::size_t... At>
   WARPFOLD_HD void write_all(std::size_t s, const result_type& a, const Stores& stores,
-                             std::index_sequence<I...>) const {
+                             std::index_sequence<At...>) const {
     if constexpr (sizeof...(Outs) == 1) {
-      (outs.head.store_at(s, detail::result_as<typename Outs::value_type>(op, a), stores), ...);
+      (outs.head.store_at(s, detail::result_as<typename Outs::value_type, Accumulates>(op, a),
+                          stores),
+       ...);
     } else {
       const auto results = finished(op, a);
-      (warpfold::get<I>(outs).store_at(s,
-                                       detail::part_of_result_as<typename Outs::value_type>(
-                                           warpfold::get<I>(results), warpfold::get<I>(a)),
-                                       stores),
+      (warpfold::get<At>(outs).store_at(
+           s,
+           detail::part_of_result_as<typename Outs::value_type, Accumulates>(
+               warpfold::get<At>(results), warpfold::get<At>(a)),
+           stores),
        ...);
     }
   }
@@ -248,9 +251,9 @@ struct accumulating_segmented_reduction
   template <class Stores>
   WARPFOLD_HD void write(std::size_t s, const result_type& a, const Stores& stores) const {
     const accumulator before = held(s, std::index_sequence_for<Outs...>{});
-    base::write(s,
-                static_cast<result_type>(this->fold().apply(before, static_cast<accumulator>(a))),
-                stores);
+    base::template write<true>(
+        s, static_cast<result_type>(this->fold().apply(before, static_cast<accumulator>(a))),
+        stores);
   }
   template <class Stores>
   WARPFOLD_HD void write_empty(std::size_t, const Stores&) const {}
@@ -263,29 +266,29 @@ struct accumulating_segmented_reduction
   static constexpr bool combines() { return combines(std::index_sequence_for<Outs...>{}); }
 
  private:
-  template <std::size_t I>
-  using part = std::remove_cvref_t<decltype(warpfold::get<I>(std::declval<const accumulator&>()))>;
+  template <std::size_t At>
+  using part = std::remove_cvref_t<decltype(warpfold::get<At>(std::declval<const accumulator&>()))>;
 
   template <class Out>
   static constexpr bool can_read = requires(const Out& out) { out[0]; };
 
-  template <std::size_t... I>
-  static constexpr bool combines(std::index_sequence<I...>) {
+  template <std::size_t... At>
+  static constexpr bool combines(std::index_sequence<At...>) {
     if constexpr (!(can_read<Outs> && ...)) {
       return false;
-    } else if constexpr (sizeof...(I) == 1) {
+    } else if constexpr (sizeof...(At) == 1) {
       return (std::is_constructible_v<accumulator, const typename Outs::value_type&> && ...);
     } else {
-      return (std::is_constructible_v<part<I>, const typename Outs::value_type&> && ...);
+      return (std::is_constructible_v<part<At>, const typename Outs::value_type&> && ...);
     }
   }
   WARPFOLD_ANY_SIDE
-  template <std::size_t... I>
-  WARPFOLD_HD accumulator held(std::size_t s, std::index_sequence<I...>) const {
-    if constexpr (sizeof...(I) == 1) {
+  template <std::size_t... At>
+  WARPFOLD_HD accumulator held(std::size_t s, std::index_sequence<At...>) const {
+    if constexpr (sizeof...(At) == 1) {
       return static_cast<accumulator>(this->outs.head[s]);
     } else {
-      return detail::tuple_of(static_cast<part<I>>(warpfold::get<I>(this->outs)[s])...);
+      return detail::tuple_of(static_cast<part<At>>(warpfold::get<At>(this->outs)[s])...);
     }
   }
 };

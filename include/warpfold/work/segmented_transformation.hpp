@@ -59,6 +59,9 @@ struct segmented_transformation {
   ///     values or the bounds
   void require_valid() const {
     if (values.size() != size()) {
+      if constexpr (detail::is_by_offsets<Segments>) {
+        detail::require_last_offset("the range of values has", values.size(), size());
+      }
       throw invalid_range(
           "warpfold: transform_segments needs one value for each segment, but "
           "there are ",

@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <vector>
 
+#include <warpfold/core/error.hpp>
+#include <warpfold/op/index_offset.hpp>
 #include <warpfold/work/reduction.hpp>
 
 namespace warpfold {
@@ -30,11 +32,20 @@ struct sharded_reduction : Reduction {
 
 namespace detail {
 
+// @param block as in shards_view
+inline void require_indices(std::size_t block) {
+  if (block == 0) return;
+  throw invalid_range("warpfold: the shards have blocks of ", block,
+                      " elements in turn, so an index would not be that of the array; use a "
+                      "wf::sharded without block_cyclic for ops that take indices");
+}
+
 template <class Shards, class Make, class Then>
 auto sharded(const Shards& range, const Make& make, const Then& then) {
   const auto& parts = range.parts();
   return make(parts[0], [&](const auto& first) {
     using of_part = std::remove_cvref_t<decltype(first)>;
+    if constexpr (lifts_with_indices<typename of_part::view_type>) require_indices(range.block());
     sharded_reduction<of_part> all(first);
     for (std::size_t i = 1; i < parts.size(); ++i) {
       make(parts[i], [&](const of_part& r) { all.views.push_back(r.view); });

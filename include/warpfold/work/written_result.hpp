@@ -41,12 +41,12 @@ WARPFOLD_HD constexpr Out held_result(const R& r) {
   }
 }
 
-// What an output holds for a fold: the accumulator itself if the types are the same, otherwise the
-// result of `finish`, converted.
+// What an output holds for a fold: the accumulator itself, or the result of `finish`, converted.
 WARPFOLD_ANY_SIDE
-template <class Out, class Op, class A>
+template <class Out, bool Accumulates = false, class Op, class A>
 WARPFOLD_HD constexpr Out result_as(const Op& op, const A& a) {
-  if constexpr (std::is_same_v<Out, A>) {
+  using result = decltype(finished(op, a));
+  if constexpr (holds_accumulator<Out, A, result, Accumulates>) {
     return a;
   } else {
     return held_result<Out>(finished(op, a));
@@ -55,9 +55,9 @@ WARPFOLD_HD constexpr Out result_as(const Op& op, const A& a) {
 
 // The same for one of several results: `result` is the part after `finish`, `a` the part before.
 WARPFOLD_ANY_SIDE
-template <class Out, class R, class A>
+template <class Out, bool Accumulates = false, class R, class A>
 WARPFOLD_HD constexpr Out part_of_result_as(const R& result, const A& a) {
-  if constexpr (std::is_same_v<Out, A>) {
+  if constexpr (holds_accumulator<Out, A, R, Accumulates>) {
     return a;
   } else {
     return held_result<Out>(result);
@@ -80,13 +80,13 @@ WARPFOLD_DEVICE void name_results(const Op& op, const A& a) {
   using results = std::remove_cvref_t<decltype(finished(op, a))>;
   if constexpr (sizeof...(Outs) != 1) {
     name_finish(op, a);
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
+    [&]<std::size_t... At>(std::index_sequence<At...>) {
       (name_held_result<Outs>(
-           static_cast<std::remove_cvref_t<decltype(get<I>(std::declval<const results&>()))>*>(
+           static_cast<std::remove_cvref_t<decltype(get<At>(std::declval<const results&>()))>*>(
                nullptr)),
        ...);
     }(std::index_sequence_for<Outs...>{});
-  } else if constexpr (!(std::is_same_v<Outs, A> && ...)) {
+  } else if constexpr (!(holds_accumulator<Outs, A, results> && ...)) {
     name_finish(op, a);
     (name_held_result<Outs>(static_cast<const results*>(nullptr)), ...);
   }
@@ -97,7 +97,7 @@ WARPFOLD_DEVICE void name_results(const Op& op, const A& a) {
 // it; otherwise reports an error.
 template <class Out, class A, class Result>
 constexpr bool check_result() {
-  constexpr bool converts = std::is_same_v<Out, A> || holds_result<Out, Result>();
+  constexpr bool converts = holds_accumulator<Out, A, Result> || holds_result<Out, Result>();
   constexpr bool several = requires { std::tuple_size<Result>::value; };
   static_assert(converts || !several,
                 "warpfold: wf::all has several results for each output; pass zip(output1, output2) "
@@ -120,10 +120,10 @@ constexpr bool check_results() {
                 "warpfold: the op has not as many results as there are outputs; pass "
                 "wf::all(...) with an op for each output");
   if constexpr (several) {
-    return []<std::size_t... I>(std::index_sequence<I...>) {
+    return []<std::size_t... At>(std::index_sequence<At...>) {
       return (
-          check_result<Outs, std::remove_cvref_t<decltype(get<I>(std::declval<const A&>()))>,
-                       std::remove_cvref_t<decltype(get<I>(std::declval<const Result&>()))>>() &&
+          check_result<Outs, std::remove_cvref_t<decltype(get<At>(std::declval<const A&>()))>,
+                       std::remove_cvref_t<decltype(get<At>(std::declval<const Result&>()))>>() &&
           ...);
     }(std::index_sequence_for<Outs...>{});
   } else {

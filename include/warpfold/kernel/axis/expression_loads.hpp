@@ -56,11 +56,11 @@ array_load load_of(const T* first, const Work& work, int array, const std::size_
                                                                   : array_load::elements;
 }
 
-template <class Work, std::size_t... I>
+template <class Work, std::size_t... At>
 array_loads<Work::arrays> loads_of(const Work& work, const std::size_t* along, std::size_t extent,
-                                   std::index_sequence<I...>) {
+                                   std::index_sequence<At...>) {
   return {
-      {load_of(warpfold::get<I>(work.source.data), work, static_cast<int>(I), along, extent)...}};
+      {load_of(warpfold::get<At>(work.source.data), work, static_cast<int>(At), along, extent)...}};
 }
 
 }  // namespace detail

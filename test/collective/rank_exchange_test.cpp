@@ -1,0 +1,147 @@
+// exchange_frames: frames of any size reach all ranks in rank order, in many exchanges in a row,
+// with ranks that are late; missing ranks and cancellation end the wait.
+// needs: boost_context
+#include <warpfold/collective/rank_exchange.hpp>
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "contract/emulated_launch.hpp"
+
+namespace {
+
+using namespace warpfold;
+using namespace warpfold::collective;
+
+template <std::size_t Bytes>
+struct frame {
+  unsigned char byte[Bytes];
+};
+template <std::size_t Bytes>
+frame<Bytes> frame_of(int rank, int exchange) {
+  frame<Bytes> f{};
+  for (std::size_t i = 0; i < Bytes; ++i) {
+    f.byte[i] = static_cast<unsigned char>(i * 7 + static_cast<std::size_t>(rank * 31 + exchange));
+  }
+  return f;
+}
+
+/// The mailboxes of some emulated GPUs.
+struct group {
+  int ranks;
+  std::size_t length;
+  std::vector<std::vector<letter>> memory;
+
+  explicit group(int n)
+      : ranks(n),
+        length(mailboxes::letters(n)),
+        memory(static_cast<std::size_t>(n), std::vector<letter>(length + 3)) {}
+
+  mailboxes of(int rank, double limit_s) {
+    mailboxes m{};
+    for (int r = 0; r < ranks; ++r) m.of_rank[r] = memory[static_cast<std::size_t>(r)].data();
+    letter* const own = m.of_rank[rank] + length;
+    m.count = own;
+    m.missing = own + 1;
+    m.cancelled = own + 2;
+    m.limit_ns = static_cast<unsigned long long>(limit_s * 1e9);
+    m.rank = rank;
+    m.ranks = ranks;
+    return m;
+  }
+
+  // Runs `body(mailboxes)` in thread 5 of one block on each rank but `absent`. Returns how many
+  // threads returned true.
+  template <class Body>
+  int run(double limit_s, int absent, const Body& body) {
+    std::atomic<int> whole = 0;
+    std::vector<std::jthread> gpus;
+    for (int r = 0; r < ranks; ++r) {
+      if (r == absent) continue;
+      gpus.emplace_back([&, r] {
+        test::emulated_launch on;
+        for (auto& m : memory) on.array(m);
+        const mailboxes m = of(r, limit_s);
+        on.run({1, 32}, [&] {
+          if (threadIdx.x == 5 && body(m)) ++whole;
+        });
+      });
+    }
+    gpus.clear();
+    return whole;
+  }
+  letter missing(int rank) { return memory[static_cast<std::size_t>(rank)][length + 1]; }
+};
+
+template <std::size_t Bytes>
+void check_frames(int ranks, int exchanges) {
+  CAPTURE(Bytes);
+  CAPTURE(ranks);
+  group g(ranks);
+  const int whole = g.run(20, -1, [&](const mailboxes& m) {
+    std::mt19937 random(static_cast<unsigned>(m.rank));
+    for (int e = 0; e < exchanges; ++e) {
+      if (random() % 8 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 300));
+      int next = 0;
+      bool right = exchange_frames(m, frame_of<Bytes>(m.rank, e), [&](int r, const auto& f) {
+        const auto expected = frame_of<Bytes>(r, e);
+        if (r != next++ || std::memcmp(&f, &expected, Bytes) != 0) next = -100;
+      });
+      if (!right || next != m.ranks) return false;
+    }
+    return true;
+  });
+  CHECK(whole == ranks);
+}
+
+}  // namespace
+
+TEST_CASE("frames of any size, ranks that are late, many exchanges in a row") {
+  check_frames<1>(2, 300);
+  check_frames<4>(3, 300);
+  check_frames<13>(4, 200);
+  check_frames<96>(2, 200);
+  check_frames<1040>(3, 30);
+  check_frames<8>(1, 3);
+}
+
+TEST_CASE("a missing rank is named after the time limit, and later exchanges return at once") {
+  group g(3);
+  const auto begin = std::chrono::steady_clock::now();
+  CHECK(g.run(0.2, 2,
+              [](const mailboxes& m) { return exchange_frames(m, m.rank, [](int, int) {}); }) == 0);
+  CHECK(std::chrono::steady_clock::now() - begin >= std::chrono::milliseconds(200));
+  CHECK(g.missing(0) == 3);
+  CHECK(g.missing(1) == 3);
+  CHECK(g.run(3600, 2,
+              [](const mailboxes& m) { return exchange_frames(m, m.rank, [](int, int) {}); }) == 0);
+}
+
+TEST_CASE("a cancellation ends the wait") {
+  group g(2);
+  std::jthread host([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    std::atomic_ref<letter>(g.memory[0][g.length + 2]).store(1);
+  });
+  CHECK(g.run(3600, 1,
+              [](const mailboxes& m) { return exchange_frames(m, m.rank, [](int, int) {}); }) == 0);
+}
+
+TEST_CASE("the number of an exchange may wrap around") {
+  group g(2);
+  for (auto& m : g.memory) m[g.length] = 0xfffffffeu;
+  const int whole = g.run(20, -1, [](const mailboxes& m) {
+    int sum = 0;
+    for (int e = 0; e < 6; ++e) {
+      if (!exchange_frames(m, m.rank + e, [&](int, int f) { sum += f; })) return false;
+    }
+    return sum == 6 + 2 * 15;
+  });
+  CHECK(whole == 2);
+}
