@@ -2,6 +2,7 @@
 #
 #   docs/links        the targets of links between files of the repository exist
 #   docs/messages     docs/troubleshooting.md has every message of the headers, and no other
+#   docs/scaling      the tables of docs/scaling.md are those of the record and the model
 #   docs/site         the site builds without a warning or a broken link; needs Doxygen and Sphinx (./dev setup)
 #   docs/code/<page>  every block of C++ or CUDA in the page compiles; programs marked as run print what the page says.
 #                     The same for the examples in the comments of the calls (docs/code/sum for sum.hpp)
@@ -15,7 +16,9 @@ set(site "${PROJECT_SOURCE_DIR}/docs/site")
 
 add_test(NAME docs/links COMMAND "${WARPFOLD_PYTHON3}" "${site}/links.py")
 add_test(NAME docs/messages COMMAND "${WARPFOLD_PYTHON3}" "${site}/messages.py")
-set_tests_properties(docs/links docs/messages PROPERTIES LABELS docs)
+add_test(NAME docs/scaling COMMAND "${WARPFOLD_PYTHON3}" "${PROJECT_SOURCE_DIR}/benchmarks/scaling.py"
+  "${PROJECT_SOURCE_DIR}/benchmarks/results/h100x2/two_gpus.json" --check)
+set_tests_properties(docs/links docs/messages docs/scaling PROPERTIES LABELS docs)
 
 find_program(WARPFOLD_DOXYGEN doxygen)
 find_program(WARPFOLD_DOCS_PYTHON python NO_DEFAULT_PATH
@@ -43,7 +46,8 @@ set(target_of_tbb TBB::tbb)
 set(target_of_mpi MPI::MPI_CXX)
 set(target_of_boost Boost::headers)
 set(target_of_boost_context Boost::context)
-foreach(need IN ITEMS tbb boost boost_context mpi)
+set(target_of_nccl warpfold_nccl_library)
+foreach(need IN ITEMS tbb boost boost_context mpi nccl)
   if(NOT TARGET "${target_of_${need}}")
     list(APPEND docs_lacking ${need})
   endif()
@@ -72,6 +76,14 @@ endif()
 set(docs_cuda)
 if(WARPFOLD_CUDA)
   set(docs_cuda --nvcc "${CMAKE_CUDA_COMPILER} -std=c++20 --extended-lambda -arch=compute_90 -ptx -diag-suppress 177,940 -o /dev/null -I${PROJECT_SOURCE_DIR}/include")
+  foreach(library IN ITEMS MPI::MPI_CXX warpfold_nccl_library)
+    if(TARGET ${library})
+      get_target_property(dirs ${library} INTERFACE_INCLUDE_DIRECTORIES)
+      foreach(dir IN LISTS dirs)
+        string(APPEND docs_cuda " -isystem ${dir}")
+      endforeach()
+    endif()
+  endforeach()
   if(CMAKE_CUDA_HOST_COMPILER)
     string(APPEND docs_cuda " -ccbin=${CMAKE_CUDA_HOST_COMPILER}")
   endif()

@@ -1,4 +1,5 @@
 # mpi/<implementation>_<ranks>: test/policy/mpi_test.cpp under mpirun. The implementation that CMake has found is "default".
+# mpi/<implementation>_killed: the same with a process that is killed.
 # mpi/example: test/examples/mpi_solver, a project of its own.
 # mpi/program: test/program/processes_test.py, the command-line program.
 # OpenMPI and MPICH are tested both if Debian's compilers of both are there.
@@ -20,6 +21,10 @@ function(add_mpi_tests implementation mpirun program)
     set_tests_properties("${name}" PROPERTIES LABELS host PROCESSORS 2 TIMEOUT 300
       ENVIRONMENT "${mpi_environment};WARPFOLD_TEST_RANKS=${ranks}")
   endforeach()
+  add_test(NAME "mpi/${implementation}_killed" COMMAND "${CMAKE_COMMAND}"
+    -D "mpirun=${mpirun}" -D "program=${program}" -P "${PROJECT_SOURCE_DIR}/cmake/mpi_killed_test.cmake")
+  set_tests_properties("mpi/${implementation}_killed" PROPERTIES LABELS host PROCESSORS 2 TIMEOUT 150
+    ENVIRONMENT "${mpi_environment}")
 endfunction()
 
 set_tests_properties(host/policy/mpi PROPERTIES ENVIRONMENT "${mpi_environment}")

@@ -46,7 +46,7 @@ plan explain_axis(const Policy& policy, const In& in, Op op) {
           return;
         }
         detail::note_loads<value_type>(p);
-        detail::expect_time(p, own);
+        detail::expect_time(p, detail::local_policy(own));
       });
   return p;
 }

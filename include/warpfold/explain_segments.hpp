@@ -57,7 +57,7 @@ plan explain_segments(const Policy& policy, const Range& range, const Segments& 
             }
             if constexpr (requires { own.describe(work, p); }) own.describe(work, p);
             detail::note_loads<typename std::remove_cvref_t<decltype(work)>::value_type>(p);
-            detail::expect_time(p, own);
+            detail::expect_time(p, detail::local_policy(own));
           });
     }
   });

@@ -20,6 +20,7 @@
 #include <warpfold/view/broadcast.hpp>
 #include <warpfold/view/element_check.hpp>
 #include <warpfold/view/output.hpp>
+#include <warpfold/work/axis_part.hpp>
 #include <warpfold/work/axis_reduction.hpp>
 #include <warpfold/work/expression_reduction.hpp>
 
@@ -184,12 +185,31 @@ auto axis_target_of(Out& out, const axis_shape& kept) {
   }
 }
 
+// Calls `then` with the work, or, for a policy whose ranks each have a part of the axis, with an
+// axis_part. `make` makes the work of another target.
+template <class Value, class A, class Policy, class Work, class Make, class Op, class... To,
+          class Then>
+void then_or_part(const Policy& own, const Work& work, const Make& make, const axis_shape& kept,
+                  const Op& op, const tuple<axis_target<To>...>& to, const Then& then) {
+  if constexpr (combines_parts<Policy>) {
+    const auto partial = make(axis_target<A>{nullptr, kept.row_major(), kept.count()});
+    using part = axis_part<Work, std::remove_const_t<decltype(partial)>, Value, Op, sizeof...(To)>;
+    if constexpr (check_reduces_axis<Policy, part>()) {
+      [&]<std::size_t... At>(std::index_sequence<At...>) {
+        then(own, part{work, partial, kept, {{warpfold::get<At>(to).shape...}}, op});
+      }(std::index_sequence_for<To...>{});
+    }
+  } else if constexpr (check_reduces_axis<Policy, Work>()) {
+    then(own, work);
+  }
+}
+
 // Folds one array along one axis: `T` and `own_op` are what is loaded and how it is folded, `Value`
 // and `op` what the caller sees.
 template <int Axis, class Value, class Policy, class T, class OwnOp, class Op, class Out,
           class Then>
 void with_one_array(const Policy& policy, const T* data, const axis_shape& whole,
-                    const OwnOp& own_op, const Op&, Out& out, const Then& then) {
+                    const OwnOp& own_op, const Op& op, Out& out, const Then& then) {
   whole.require_countable("an array", sizeof(T));
   const axis_shape kept = whole.without(Axis);
   kept.require_countable("the results", 1);
@@ -198,12 +218,17 @@ void with_one_array(const Policy& policy, const T* data, const axis_shape& whole
   using axis_type = axis_reduction<T, OwnOp, out_type>;
   if constexpr (check_result<out_type, typename axis_type::accumulator,
                              axis_result_t<Value, Op>>()) {
-    const auto own = as_policy(policy);
-    if constexpr (check_reduces_axis<decltype(as_policy(policy)), axis_type>()) {
-      then(own, axis_type{data, to.data,
-                          layout_of(whole.extent[Axis], whole.stride[Axis], kept, to.shape),
-                          whole.span(), to.span, own_op});
-    }
+    const auto make = [&]<class To>(const axis_target<To>& target) {
+      return axis_reduction<T, OwnOp, To>{
+          data,
+          target.data,
+          layout_of(whole.extent[Axis], whole.stride[Axis], kept, target.shape),
+          whole.span(),
+          target.span,
+          own_op};
+    };
+    then_or_part<Value, typename axis_type::accumulator>(as_policy(policy), make(to), make, kept,
+                                                         op, tuple_of(to), then);
   }
 }
 
@@ -306,14 +331,15 @@ void with_expression(const Policy& policy, const In& in, const Op& op, Out&& out
   using work_type = typename made::type;
   if constexpr (outputs::template check_results<typename work_type::accumulator, result>(
                     static_cast<std::remove_const_t<decltype(to)>*>(nullptr))) {
-    const auto own = as_policy(policy);
-    if constexpr (check_reduces_axis<decltype(as_policy(policy)), work_type>()) {
-      then(own,
-           made::make(
-               e, folds,
-               source_of_elements<typename source::function_type, typename source::elements>::bytes,
-               op, to, std::make_index_sequence<outputs::count>{}));
-    }
+    const auto make = [&]<class... To>(const tuple<axis_target<To>...>& targets) {
+      return expression_of_targets<source, Op, tuple<axis_target<To>...>>::make(
+          e, folds,
+          source_of_elements<typename source::function_type, typename source::elements>::bytes, op,
+          targets, std::index_sequence_for<To...>{});
+    };
+    then_or_part<T, typename work_type::accumulator>(
+        as_policy(policy), make(to), [&](const auto& target) { return make(tuple_of(target)); },
+        kept, op, to, then);
   }
 }
 
@@ -348,14 +374,19 @@ void with_axis_reduction(const Policy& policy, const In& in, const Op& op, Out&&
 template <int... Axes, class Policy, class In, class Op, class Out, class Then>
 void with_axis_output(const Policy& policy, const In& in, const Op& op, Out&& out,
                       const Then& then) {
-  if constexpr (accumulates<std::remove_cvref_t<Out>>) {
-    with_axis_reduction<Axes...>(policy, in, op, static_cast<decltype(out.out)>(out.out),
-                                 [&](const auto& own, const auto& a) {
-                                   if (a.layout.length != 0) then(own, accumulated(a));
-                                 });
-  } else {
-    with_axis_reduction<Axes...>(policy, in, op, static_cast<Out&&>(out), then);
-  }
+  const auto make = [&](const auto& take) {
+    if constexpr (accumulates<std::remove_cvref_t<Out>>) {
+      with_axis_reduction<Axes...>(policy, in, op, static_cast<decltype(out.out)>(out.out),
+                                   [&]<class Own>(const Own& own, const auto& a) {
+                                     if (combines_parts<Own> || a.layout.length != 0) {
+                                       take(own, accumulated(a));
+                                     }
+                                   });
+    } else {
+      with_axis_reduction<Axes...>(policy, in, op, static_cast<Out&&>(out), take);
+    }
+  };
+  make_on_all_ranks(policy, make, then);
 }
 
 }  // namespace detail
@@ -365,7 +396,8 @@ void with_axis_output(const Policy& policy, const In& in, const Op& op, Out&& ou
 ///
 /// @tparam Axis the dimension that is folded, counted from 0
 /// @param policy `wf::seq`, `wf::par`, `wf::device` or `wf::emulated`; baselines do not compile.
-///     `wf::device` chooses the kernel: `with_kernel` and `with(tuning)` do not apply
+///     `wf::device` chooses the kernel: `with_kernel` and `with(tuning)` do not apply. With
+///     `wf::across`, each rank passes its part of the axis (policy/across.hpp)
 /// @param in readable from the policy: an mdspan (`cuda::std`, `std`, Kokkos) of rank 1 to 8 with
 ///     any strides. Rank 1 has one result. Or an expression of mdspans: `project(m, f)`,
 ///     `zip(a, b)`, `zip(m, broadcast<1>(v))` and their combinations; `f` of a zip takes its

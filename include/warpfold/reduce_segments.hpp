@@ -235,10 +235,13 @@ template <class Policy, class Range, class Segments, class Op, class Init, class
 void with_segments(const Policy& policy, const Range& range, const Segments& segments, const Op& op,
                    const Init& init, Out&& out, const Then& then) {
   if constexpr (check_segments<Segments>() && check_segmented_elements<view_of_t<Range>>()) {
-    with_segment_folds_into(
-        as_view(range), segments, op, init, static_cast<Out&&>(out),
-        result_noun{.by_offsets = reducible_range<Segments>},
-        [&](const auto& work) { with_segmented_work(as_policy(policy), work, then); });
+    const auto make = [&](const auto& take) {
+      with_segment_folds_into(
+          as_view(range), segments, op, init, static_cast<Out&&>(out),
+          result_noun{.by_offsets = reducible_range<Segments>},
+          [&](const auto& work) { with_segmented_work(as_policy(policy), work, take); });
+    };
+    make_on_all_ranks(policy, make, then);
   }
 }
 
@@ -246,7 +249,8 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 
 /// Folds each segment of `range` to an element of `out`.
 ///
-/// @param policy `wf::seq`, `wf::par`, `wf::device` or `wf::emulated`
+/// @param policy `wf::seq`, `wf::par`, `wf::device` or `wf::emulated`. With `wf::across`, each rank
+///     passes its elements and the offsets of the whole (policy/across.hpp)
 /// @param range readable from the policy; any range or view that `reduce` takes, except those with
 ///     a count or a mask in memory
 /// @param segments which elements each segment has, readable from the policy. A range of S + 1

@@ -4,7 +4,8 @@
 ///
 /// Not included: `named.hpp`, `view/fields.hpp` and `soa.hpp` (Boost.Hana), `drop_in.hpp` and the
 /// baseline policies (CCCL), `policy/par.hpp` and `policy/std_par.hpp` (oneTBB),
-/// `policy/emulated.hpp` with the headers of `emulation/` (Boost.Context), `policy/mpi.hpp` (MPI).
+/// `policy/emulated.hpp` and `policy/emulated_devices.hpp` with the headers of `emulation/`
+/// (Boost.Context), `policy/mpi.hpp` (MPI), `policy/nccl.hpp` (NCCL).
 ///
 /// A file that includes only what it uses compiles faster.
 #pragma once

@@ -129,6 +129,12 @@ TEST_CASE("warps fold alone") {
   const auto first =
       results<float>({1, 64}, values, [](float x) { return wf::warp_reduce(x, greater{}); });
   CHECK(first[32] == *std::max_element(values.begin() + 32, values.end()));
+  const auto sums = results<float>({1, 64}, values, [](float x) { return wf::warp_reduce(x); });
+  for (unsigned w = 0; w < 2; ++w) {
+    float sum = 0;  // exact: the values are small integers
+    for (unsigned i = 0; i < 32; ++i) sum += values[w * 32 + i];
+    CHECK(sums[w * 32] == sum);
+  }
 }
 
 TEST_CASE("ops that lift and finish, several ops at once, and an index beside each value") {

@@ -23,7 +23,9 @@
 #include <warpfold/drop_in/thrust_policies.hpp>
 #include <warpfold/extrema.hpp>
 #include <warpfold/norm.hpp>
+#include <warpfold/op/all.hpp>
 #include <warpfold/op/bitwise.hpp>
+#include <warpfold/op/moments.hpp>
 #include <warpfold/reduce_axis.hpp>
 #include <warpfold/reduce_by_class.hpp>
 #include <warpfold/reduce_by_key.hpp>
@@ -107,6 +109,28 @@ std::vector<T> sums_by_label(const std::vector<T>& v, T init = {}) {
   for (std::size_t i = 0; i < v.size(); ++i) sums[static_cast<std::size_t>(labels[i])] += v[i];
   return sums;
 }
+
+/// Halves the state before it adds an element: the order matters. `lift` makes an element a state.
+struct halve_and_add {
+  static double lift(int x) { return x; }
+  double operator()(double state, double x) const { return state / 2 + x; }
+};
+
+/// The op of docs/recipes.md.
+struct log_sum_exp {
+  struct state {
+    double greatest, sum;  // the sum of exp(x - greatest)
+  };
+  static state identity() { return {-INFINITY, 0}; }
+  static state lift(double x) { return {x, 1}; }
+  state operator()(const state& a, const state& b) const {
+    if (a.greatest == b.greatest) return {a.greatest, a.sum + b.sum};  // perhaps both infinite
+    const state& more = a.greatest < b.greatest ? b : a;
+    const state& less = a.greatest < b.greatest ? a : b;
+    return {more.greatest, more.sum + less.sum * std::exp(less.greatest - more.greatest)};
+  }
+  double finish(const state& s) const { return s.greatest + std::log(s.sum); }
+};
 
 template <class T>
 using matrix_of = cuda::std::mdspan<T, cuda::std::dextents<std::size_t, 2>>;
@@ -267,6 +291,9 @@ TEST_CASE_TEMPLATE("CUB", T, double, complex) {
   std::vector<int> counts(3);
   wf::count_by_class(policy, labels, 3, counts);
   CHECK(counts == std::vector<int>{2, 3, 1});
+  // In an emulation: test/calls/collectives_test.cpp; on a GPU: test/calls/collectives_test.cu
+  // row: `cub::BlockReduce<T, threads>(storage).Sum(x)`, `Reduce(x, op)`
+  // row: `cub::WarpReduce<T>(storage).Sum(x)`, `Reduce(x, op)`
   // row: `DeviceReduce::ReduceByKey`, `DeviceRunLengthEncode::Encode`
   std::vector<int> keys(6);
   std::vector<T> values(6);
@@ -323,6 +350,38 @@ TEST_CASE_TEMPLATE("the standard library", T, double, complex) {
   CHECK(wf::none_of(policy, o.a, is_large) == std::none_of(first, last, is_large));
   // As for Thrust.
   // row: `std::equal`, `mismatch`, `is_sorted`
+  // row: `std::find`, `find_if`
+  const int n = static_cast<int>(o.n);
+  for (const T& searched : {o.a[4], T{77}}) {
+    const auto is_searched = [=](const T& x, int i) { return x == searched ? i : n; };
+    CHECK(wf::reduce(policy, wf::project(wf::zip(o.a, wf::counting(0, n)), is_searched), n,
+                     wf::minimum{}) == std::find(first, last, searched) - first);
+  }
+  const auto large_at = [=](const T& x, int i) { return is_large(x) ? i : n; };
+  CHECK(wf::reduce(policy, wf::project(wf::zip(o.a, wf::counting(0, n)), large_at), n,
+                   wf::minimum{}) == std::find_if(first, last, is_large) - first);
+  // row: `std::is_sorted_until`
+  std::vector<T> rising = o.a;
+  std::sort(rising.begin(), rising.end(), magnitude_less);
+  for (const std::vector<T>& v : {o.a, rising, std::vector<T>{T{1}}}) {
+    const std::span<const T> all(v);
+    const int size = static_cast<int>(v.size());
+    const auto decreases = [=](const T& a, const T& b, int i) {
+      return magnitude_less(b, a) ? i : size;
+    };
+    const auto neighbors =
+        wf::zip(all.first(all.size() - 1), all.last(all.size() - 1), wf::counting(1, size - 1));
+    CHECK(wf::reduce(policy, wf::project(neighbors, decreases), size, wf::minimum{}) ==
+          std::is_sorted_until(v.begin(), v.end(), magnitude_less) - v.begin());
+  }
+  // row: `std::ranges::fold_left(v, init, op)`
+  const auto half_and = [](const T& state, const T& x) { return state / T{2} + x; };
+  T folded = o.init;
+  for (const T& x : o.a) folded = half_and(folded, x);
+  CHECK(wf::reduce(wf::seq, o.a, o.init, half_and) == folded);
+  double lifted = 100;
+  for (const int x : labels) lifted = lifted / 2 + x;
+  CHECK(wf::reduce(wf::seq, labels, 100.0, halve_and_add{}) == lifted);
   // row: `std::transform`, `std::copy`
   std::vector<T> results(o.n), expected(o.n);
   wf::transform(policy, o.a, results, square);
@@ -442,9 +501,64 @@ TEST_CASE("NumPy and PyTorch: what takes real numbers only") {
   // row: `a.argmin()`, `a.argmax()`
   CHECK(wf::argmin(policy, o.a).index == 5);
   CHECK(wf::argmax(policy, o.a).index == 3);
-  // row: `np.nanmin(a)`, `np.nanmax(a)`
+  // row: `np.ptp(a)`
+  const auto [least, most] = wf::minmax(policy, o.a);
+  CHECK(most - least == 12);
+  // row: `np.average(a, weights=w)`
+  double weighted = 0, weights = 0;
+  for (std::size_t i = 0; i < o.n; ++i) {
+    weighted += o.a[i] * o.b[i];
+    weights += o.b[i];
+  }
+  const auto weight = [](double, double w) { return w; };
+  const auto [weighted_sum, sum_of_weights] =
+      wf::reduce(policy, wf::zip(o.a, o.b),
+                 wf::all(wf::projected(wf::plus{}, times), wf::projected(wf::plus{}, weight)));
+  CHECK(weighted_sum / sum_of_weights == doctest::Approx(weighted / weights));
+  // row: `np.allclose(a, b)`
+  const auto close = [](double x, double y) {
+    return x == y || (std::isfinite(y) && std::abs(x - y) <= 1e-8 + 1e-5 * std::abs(y));
+  };
+  const auto all_close = [&](const std::vector<double>& x, const std::vector<double>& y) {
+    return wf::all_of(policy, wf::zip(x, y), close);
+  };
+  CHECK(all_close({1e10, 1e-9, INFINITY, -INFINITY}, {1.00001e10, 0, INFINITY, -INFINITY}));
+  CHECK(!all_close({1, 1e-7}, {1, 0}));
+  CHECK(!all_close({1}, {1.0001}));
+  CHECK(!all_close({1}, {INFINITY}));
+  CHECK(!all_close({INFINITY}, {1}));
+  CHECK(!all_close({INFINITY}, {-INFINITY}));
+  CHECK(!all_close({NAN}, {NAN}));
+  // row: `scipy.special.logsumexp(a)`
+  double exponentials = 0;
+  for (const double x : o.a) exponentials += std::exp(x);
+  CHECK(wf::reduce(policy, o.a, log_sum_exp{}) == doctest::Approx(std::log(exponentials)));
+  const auto log_sum_exp_of = [&](const std::vector<double>& v) {
+    return wf::reduce(policy, v, log_sum_exp{});
+  };
+  CHECK(log_sum_exp_of({1000, 1000}) == doctest::Approx(1000 + std::log(2.0)));
+  CHECK(log_sum_exp_of({-INFINITY, -INFINITY}) == -INFINITY);
+  CHECK(log_sum_exp_of({INFINITY, 1, INFINITY}) == INFINITY);
+  CHECK(log_sum_exp_of({-INFINITY, 3}) == 3);
+  CHECK(std::isnan(log_sum_exp_of({1, NAN, 2})));
+  // row: `np.nansum(a)`
   std::vector<double> with_nan = o.a;
   with_nan[1] = NAN;
+  double sum_of_numbers = 0, numbers = 0;
+  for (const double x : with_nan) {
+    if (std::isnan(x)) continue;
+    sum_of_numbers += x;
+    ++numbers;
+  }
+  const auto number = [](double x) { return x == x ? x : 0; };
+  CHECK(wf::sum(policy, wf::project(with_nan, number)) == sum_of_numbers);
+  // row: `np.nanmean(a)`
+  const auto is_number = [](double x) { return x == x ? 1 : 0; };
+  const auto sum_and_count =
+      wf::all(wf::projected(wf::plus{}, number), wf::projected(wf::plus{}, is_number));
+  const auto [sum, count] = wf::reduce(policy, with_nan, sum_and_count);
+  CHECK(sum / static_cast<double>(count) == sum_of_numbers / numbers);
+  // row: `np.nanmin(a)`, `np.nanmax(a)`
   CHECK(wf::reduce(policy, with_nan, wf::minimum{}.ignoring_nan()) == -4);
   CHECK(wf::reduce(policy, with_nan, wf::maximum{}.ignoring_nan()) == 8);
   // row: `a.mean()`, `a.var()`, `a.std()`
@@ -455,6 +569,19 @@ TEST_CASE("NumPy and PyTorch: what takes real numbers only") {
   CHECK(wf::variance(policy, o.a, wf::variance_of::sample) == doctest::Approx(squares / (n - 1)));
   CHECK(wf::stddev(policy, o.a, wf::variance_of::sample) ==
         doctest::Approx(std::sqrt(squares / (n - 1))));
+  // row: `torch.var_mean(a)`
+  const auto of_both = wf::reduce(policy, o.a, wf::moments_op{});
+  CHECK(of_both.sample_variance() == doctest::Approx(squares / (n - 1)));
+  CHECK(of_both.mean == doctest::Approx(mean));
+  // row: `scipy.stats.skew(a)`, `kurtosis(a)`
+  double cubes = 0, fourth_powers = 0;
+  for (const double x : o.a) {
+    cubes += std::pow(x - mean, 3);
+    fourth_powers += std::pow(x - mean, 4);
+  }
+  CHECK(wf::skewness(policy, o.a) == doctest::Approx(cubes / n / std::pow(squares / n, 1.5)));
+  CHECK(wf::kurtosis(policy, o.a) ==
+        doctest::Approx(fourth_powers / n / std::pow(squares / n, 2) - 3));
   // row: `a.argmax(axis=0)`
   const matrix_of<const double> m(o.a.data(), 2, 3);
   std::vector<int> greatest(3);

@@ -31,6 +31,10 @@ int second_gpu() {
   return count > 1 ? 1 : 0;
 }
 
+// False if one GPU runs the kernels of two streams one after another, as compute-sanitizer makes it
+// do: then the ranks of one GPU cannot exchange.
+bool can_exchange();
+
 /// Two ranks, each with a stream.
 struct two {
   int id[2] = {0, second_gpu()};
@@ -80,6 +84,21 @@ std::vector<float> some_floats(std::size_t n, unsigned seed = 1) {
   return v;
 }
 
+bool can_exchange() {
+  static const bool can = [] {
+    const two t;
+    const parted<float> p(t, {1, 2}, 1);
+    try {
+      return wf::sum(wf::across(t.gpus().waiting_at_most(2)), p.shards()) == 3;
+    } catch (const wf::communication_error&) {
+      if (t.id[1] != 0) throw;
+      MESSAGE("one GPU, whose kernels run one after another: nothing was tested");
+      return false;
+    }
+  }();
+  return can;
+}
+
 struct weighted {
   WARPFOLD_HD long long lift(const float& x, std::size_t i) const {
     return static_cast<long long>(i) * static_cast<long long>(x);
@@ -117,6 +136,7 @@ struct histogram {
 }  // namespace
 
 TEST_CASE("two GPUs give the bits of one for exact sums, integers, indices and counts") {
+  if (!can_exchange()) return;
   const two t;
   const auto gpus = wf::across(t.gpus());
   for (const std::size_t n : {0ul, 1ul, 2ul, 31ul, 1000ul, 70000ul, 3000001ul}) {
@@ -154,6 +174,7 @@ TEST_CASE("two GPUs give the bits of one for exact sums, integers, indices and c
 }
 
 TEST_CASE("masked and counted shards") {
+  if (!can_exchange()) return;
   const two t;
   const auto gpus = wf::across(t.gpus());
   const auto v = some_floats(100000);
@@ -180,6 +201,7 @@ TEST_CASE("masked and counted shards") {
 }
 
 TEST_CASE("calls that do not wait: 100000 in a row, the writer, accumulation [large]") {
+  if (!can_exchange()) return;
   const two t;
   const auto v = some_floats(5000);
   const parted<float> p(t, v, 1777);
@@ -205,6 +227,7 @@ TEST_CASE("calls that do not wait: 100000 in a row, the writer, accumulation [la
 }
 
 TEST_CASE("two threads on streams of their own, and on the same streams") {
+  if (!can_exchange()) return;
   const two streams[2];
   const auto v = some_floats(30000);
   const parted<float> p(streams[0], v, 10000);
@@ -224,6 +247,7 @@ TEST_CASE("two threads on streams of their own, and on the same streams") {
 }
 
 TEST_CASE("graphs: captured once, launched often") {
+  if (!can_exchange()) return;
   const two t;
   const auto v = some_floats(40000);
   const parted<float> p(t, v, 12345);
@@ -275,6 +299,7 @@ __global__ void spin(unsigned long long ns) {
 }  // namespace
 
 TEST_CASE("a GPU that does not start in time is named, and everything works afterwards") {
+  if (!can_exchange()) return;
   const two t;
   const auto v = some_floats(1000);
   const parted<float> p(t, v, 500);
@@ -312,6 +337,7 @@ TEST_CASE("a GPU that does not start in time is named, and everything works afte
 }
 
 TEST_CASE("bad arguments are named before anything starts") {
+  if (!can_exchange()) return;
   const two t;
   const auto v = some_floats(1000);
   const parted<float> p(t, v, 500);
@@ -335,6 +361,7 @@ TEST_CASE("bad arguments are named before anything starts") {
 }
 
 TEST_CASE("explain names the ranks and what they send") {
+  if (!can_exchange()) return;
   const two t;
   const auto v = some_floats(100000);
   const parted<float> p(t, v, 50000);

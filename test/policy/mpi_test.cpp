@@ -7,6 +7,8 @@
 
 #include <array>
 #include <cmath>
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <random>
@@ -196,4 +198,18 @@ TEST_CASE("a rank that does not call is an error after the time limit") {
   MPI_Barrier(MPI_COMM_WORLD);
   if (ranks.rank() == 0) (void)thrown_by<wf::communication_error>(sum);
   MPI_Barrier(MPI_COMM_WORLD);
+}
+
+// cmake/mpi_killed_test.cmake runs this case alone, with three processes.
+TEST_CASE("a rank that is killed" * doctest::skip()) {
+  const auto all = world();
+  const auto ranks = wf::mpi(MPI_COMM_WORLD, 1);
+  const std::vector<float> part{1};
+  REQUIRE(wf::sum(wf::across(ranks), part) == static_cast<float>(all.size()));
+  if (ranks.rank() == 1) std::raise(SIGKILL);
+  const auto text =
+      thrown_by<wf::communication_error>([&] { return wf::sum(wf::across(ranks), part); });
+  std::printf("rank %d caught: %s\n", ranks.rank(), text.c_str());
+  std::fflush(stdout);
+  MPI_Abort(MPI_COMM_WORLD, 5);
 }

@@ -98,6 +98,8 @@ constexpr bool keeps_value() {
 // reads the name `m::s` there if the member is of a class or enum type.
 template <class S, class M>
 struct selected_member {
+  // An alias: nvcc writes the member for the host's compiler, which warns of the parentheses around
+  // the name of a pointer to a member.
   using pointer_type = M S::*;
   pointer_type pointer;
 

@@ -19,6 +19,7 @@
 #include <warpfold/collective/rank_state.hpp>
 #include <warpfold/core/error.hpp>
 #include <warpfold/op/index_offset.hpp>
+#include <warpfold/policy/across_groups.hpp>
 #include <warpfold/policy/communicator.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/counted_range.hpp>
@@ -135,8 +136,8 @@ concept adds_as_integers = requires(State& s) {
 /// - Init: combined once, after the states. It must be the same on every rank.
 /// - Faults: see `across`.
 ///
-/// Takes `reduce`, `reduce_async` and all named functions that call them. `transform` runs locally.
-/// Folds along axes, of segments, by key and by class are not supported; they do not compile.
+/// Takes `reduce`, `reduce_async` and all named functions that call them, `reduce_axis` and
+/// `reduce_segments`. `transform` runs locally. Folds by key and by class do not compile.
 template <communicator Communicator, class Local = seq_policy, class Check = detail::any_count>
 class across_policy {
   static_assert(
@@ -152,6 +153,7 @@ class across_policy {
       : ranks_(ranks), local_(local), check_(check), first_(first) {}
 
   static constexpr const char* name() { return "across"; }
+  static constexpr bool combines_parts = true;
 
   constexpr const Communicator& ranks() const { return ranks_; }
   constexpr const Local& local() const { return local_; }
@@ -200,6 +202,54 @@ class across_policy {
     local_.enqueue(t);
   }
 
+  /// Of `reduce_axis` (`axis_part`) and of `reduce_segments`.
+  ///
+  /// - `reduce_axis`: the ranks' arrays are parts of one array. They follow one another in rank
+  ///   order along the folded axis (of several, along the first one), and have equal extents along
+  ///   the kept axes. An index along the axis is that of the whole. If the ranks have parts of a
+  ///   kept axis instead, they have nothing to exchange: call with `local()`.
+  /// - `reduce_segments`: every rank passes its own elements and the offsets of the whole. Offsets
+  ///   count the elements of all ranks in rank order. A segment may lie on several ranks.
+  /// - Result: every rank gets all results. `accumulate(out)` combines them once with what this
+  ///   rank's output holds. Nothing is written unless all ranks have folded and combined.
+  /// - Order: `Local`'s on each rank, and then the accumulators in rank order.
+  /// - Cost: the local fold, three exchanges of 128 bytes, and one of the accumulators, in pieces
+  /// of
+  ///   up to 1 MB from each rank. A rank sends an accumulator for each result of which it has
+  ///   elements, and allocates one or two for each result. Host memory only.
+  /// @throws rank_error,communication_error see `across`. Also if the kept extents, the offsets or
+  ///     the inits of the ranks differ
+  template <class Work>
+    requires(axis_part_work<Work> || segmented_reduction_work<Work>)
+  void run(const Work& work) const {
+    detail::fold_across(*this, work);
+  }
+  template <class Work>
+    requires(axis_part_work<Work> || segmented_reduction_work<Work>)
+  void enqueue(const Work& work) const {
+    run(work);
+  }
+
+  /// Takes part in an exchange of frames, which `fill(frame)` fills. Returns those of all ranks.
+  /// Throws on every rank if `fill` throws on one, or if the ranks' types differ.
+  template <class... Types, class Fill>
+  auto meet(const Fill& fill) const {
+    const char* const text = detail::call_text<Types...>();
+    detail::rank_frame mine{};
+    mine.call = detail::call_hash(text, 0, false);
+    return join(text, mine, [&](detail::rank_frame& frame) {
+      if (first_ != unknown) {
+        throw invalid_argument(
+            "warpfold: starting_at applies to folds of a whole range only; pass across(ranks)");
+      }
+      fill(frame);
+    });
+  }
+  template <class A>
+  static std::uint64_t hash_of_init(const A& init) {
+    return detail::init_hash(init);
+  }
+
   /// Takes part in an exchange of what the ranks' calls have found, and throws on every rank if
   /// `fill` throws on one, or if the ranks make different calls. For policies that exchange in
   /// another way.
@@ -223,6 +273,19 @@ class across_policy {
     plan.local = local_.name();
     plan.ranks = ranks_.size();
     plan.bytes_sent = bytes_sent<Reduction>();
+  }
+  template <class Work, class Plan>
+    requires(axis_part_work<Work> || segmented_reduction_work<Work>)
+  void describe(const Work& work, Plan& plan) const {
+    if constexpr (axis_part_work<Work>) {
+      local_.describe(work.partial, plan);
+    } else {
+      local_.describe(work, plan);
+    }
+    plan.local = local_.name();
+    plan.ranks = ranks_.size();
+    plan.bytes_sent = 3 * sizeof(detail::rank_frame) +
+                      work.size() * sizeof(typename Work::accumulator);  // at most
   }
 
  private:
@@ -486,19 +549,22 @@ class across_policy {
 /// each rank, with this rank's range, gives the result of all of them on each.
 ///
 /// @param ranks this rank's communicator: `thread_ranks[i]`, `wf::mpi(comm)` or your own
-/// @param local the policy that folds this rank's range: `wf::seq`, `wf::par` or `wf::emulated`.
-///     Ranks may have different ones
+/// @param local the policy that folds this rank's range: `wf::device`, `wf::seq`, `wf::par` or
+///     `wf::emulated`. Ranks may have different ones
 /// @return the policy; see `across_policy`
 ///
 /// - Cost: the local fold and one exchange of 128 bytes for each rank. A state of more
-///   than 96 bytes is sent in a second exchange, and one of `exact()` is added up in it. An op with
-///   `lift(x, i)` but without `moved` needs the sizes first, in one more exchange.
+///   than 96 bytes is sent in a second exchange, and one of `exact()` is added up in it: 128 bytes,
+///   200 for `dot` and `norm_2`; 584 and 1112 for `double`. An op with `lift(x, i)` but without
+///   `moved` needs the sizes first, in one more exchange.
+/// - `wf::device`: a GPU for each rank, whose state travels through pinned host memory. The call
+///   waits, also `reduce_async`, and cannot be captured.
 /// - A rank that throws (a null pointer, an op that throws) throws its own exception. All other
 ///   ranks throw `rank_error` with that rank and its message. An empty range without a result, or
 ///   too few elements for a mean, throw the same on all ranks.
-/// - Ranks that call with another op, other types or another init throw `rank_error`. Types are
-///   compared by their names, inits by their bytes if these tell. Values inside ops and functions
-///   are not compared.
+/// - Ranks that call with another op, view, other types or another init throw `rank_error`. Ops and
+///   views are compared by the names of their types (`typeid`), inits by their bytes if these tell.
+///   Values inside ops and views, such as captures of lambdas, are not compared.
 /// - An error before the policy gets the range, for example a negative count of elements, is thrown
 ///   on that rank only; the other ranks wait for it.
 /// @throws rank_error as above; the communicator stays usable

@@ -4,7 +4,9 @@
 
 #include <concepts>
 #include <type_traits>
+#include <utility>
 
+#include <warpfold/core/error.hpp>
 #include <warpfold/view/contiguous.hpp>
 #include <warpfold/work/kinds.hpp>
 #include <warpfold/work/reduction.hpp>
@@ -35,6 +37,8 @@ using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 ///   that `min` and its like can throw for a count of 0 (policy/counted_range.hpp).
 /// - `returns_states`, optional: true if `run` can return a state (work/state_reduction.hpp), so
 ///   that `across` can use the policy on each rank.
+/// - `combines_parts`, optional: true if its ranks each pass a part of the elements. `reduce_axis`
+///   then makes an `axis_part` (work/axis_part.hpp).
 /// - `prefers_segment_rows`, optional: true if segments of one size are run as an
 ///   `axis_reduction` where possible (work/segment_rows.hpp).
 ///
@@ -108,6 +112,26 @@ template <class Policy, class Error>
 [[noreturn]] void refuse_on_all_ranks(const Policy& policy, const Error& e) {
   if constexpr (requires { as_policy(policy).refuse(e); }) as_policy(policy).refuse(e);
   throw e;
+}
+
+// Calls `make(then)`, which calls `then` with work. If `make` throws before, all ranks of the
+// policy throw.
+template <class Policy, class Make, class Then>
+void make_on_all_ranks(const Policy& policy, const Make& make, const Then& then) {
+  if constexpr (requires { as_policy(policy).refuse(std::declval<const invalid_range&>()); }) {
+    bool is_made = false;
+    try {
+      make([&](const auto& own, const auto& work) {
+        is_made = true;
+        then(own, work);
+      });
+    } catch (const invalid_range& e) {
+      if (is_made) throw;
+      as_policy(policy).refuse(e);
+    }
+  } else {
+    make(then);
+  }
 }
 
 }  // namespace detail

@@ -146,10 +146,20 @@ static_assert(communicator<mpi_ranks>);
 /// @return the rank, a handle
 ///
 /// - Threads: one at a time calls. MPI_THREAD_SERIALIZED is enough; with MPI_Init, the main thread.
-/// - Faults: MPI's default for an error, also for a process that has died, is to end the program.
-///   Set MPI_ERRORS_RETURN on the communicator to get a `communication_error`. MPI does not tell
-///   which rank is missing. After a `communication_error` the only call that MPI defines is
-///   MPI_Abort.
+/// - GPUs: `across(mpi(comm), wf::device)` folds on the current GPU of each process. The states
+///   travel through pinned host memory, so MPI need not know about GPUs.
+/// - Cores: mpirun of Open MPI binds each of one or two processes to one core, so that `wf::par`
+/// has
+///   one thread. Pass it `--bind-to none` or `--map-by slot:PE=8`.
+/// - Faults: a rank that does not call is a `communication_error` after the time limit. MPI does
+/// not
+///   tell which rank is missing. The only call that MPI then defines is MPI_Abort.
+/// - A process that dies: mpirun ends the job, also with MPI_ERRORS_RETURN. With
+/// `--enable-recovery`
+///   (Open MPI) or `-disable-auto-cleanup` (MPICH) the other processes may run on, and their calls
+///   throw `communication_error` after the time limit.
+/// - Other errors of MPI end the program, unless `comm` has MPI_ERRORS_RETURN; then they are a
+///   `communication_error`.
 /// @throws communication_error if MPI is not initialized, or `comm` is null
 /// @throws invalid_argument if the limit is negative or NaN
 ///

@@ -22,6 +22,7 @@ class segments_by_offsets {
 
   WARPFOLD_HD explicit segments_by_offsets(const Offsets& offsets) : offsets_(offsets) {}
 
+  WARPFOLD_HD const Offsets& offsets() const { return offsets_; }
   /// The number of segments; none without offsets.
   WARPFOLD_HD std::size_t size() const {
     const std::size_t n = offsets_.size();
