@@ -9,6 +9,7 @@
 
 #include <warpfold/runtime/buffer.hpp>
 #include <warpfold/runtime/device_guard.hpp>
+#include <warpfold/runtime/mailbox_set.hpp>
 #include <warpfold/view/shards.hpp>
 
 #include "devices.hpp"
@@ -104,6 +105,7 @@ void copy_part(const array& host, std::byte* to, const on_progress& progress) {
 int count_gpus() {
   int count = 0;
   runtime::check(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
+  if (count == 0) throw std::runtime_error("there is no usable GPU; omit --gpus");
   return count;
 }
 
@@ -131,7 +133,8 @@ devices_copy::devices_copy(const array& host, std::span<const int> gpus,
   const int known = count_gpus();
   array_.gpus.assign(gpus.begin(), gpus.end());
   if (gpus.empty()) {
-    for (int id = 0; id < known; ++id) array_.gpus.push_back(id);
+    const int most = std::min(known, runtime::gpu_list::most);
+    for (int id = 0; id < most; ++id) array_.gpus.push_back(id);
   }
   for (const int id : array_.gpus) {
     if (id < known) continue;

@@ -71,7 +71,7 @@ struct devices_engine {
   static std::string kernel(const array& whole, op o) {
     std::string name;
     visit(whole, o, [&](const auto& policy, const auto& view, auto op) {
-      name = program::kernel_of(policy.local(), view.parts()[0], op);
+      name = program::kernel_of(policy.local(), view.parts().back(), op);  // no part is larger
     });
     return name;
   }

@@ -129,6 +129,12 @@ TEST_CASE("reductions give what the host's range gives") {
   const wf::sharded<double> y_blocks(gpus, std::vector<double>(1000, 2), wf::block_cyclic(64));
   CHECK(wf::dot(policy, blocks, y_blocks) == 2 * wf::sum(wf::seq, v));
   CHECK_THROWS_AS((void)wf::dot(policy, blocks, y), wf::invalid_range);
+  // The same sizes, but other elements.
+  const wf::emulated_devices two(2);
+  const wf::sharded<float> a(two, std::vector<float>(128, 1));
+  const wf::sharded<float> b(two, std::vector<float>(128, 1), wf::block_cyclic(32));
+  CHECK(a.shard(0).size() == b.shard(0).size());
+  CHECK_THROWS_AS((void)wf::zip(a, b), wf::invalid_range);
 }
 
 TEST_CASE("blocks have no indices") {

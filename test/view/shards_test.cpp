@@ -27,6 +27,18 @@ TEST_CASE("parts keep their order and sizes") {
   CHECK(visited == 16);
 }
 
+TEST_CASE("contiguous shards begin at multiples of 32 elements") {
+  CHECK(wf::shard_begin(100, 0, 2) == 0);
+  CHECK(wf::shard_begin(100, 1, 2) == 64);
+  CHECK(wf::shard_begin(100, 2, 2) == 100);
+  CHECK(wf::shard_begin(10, 1, 4) == 0);
+  CHECK(wf::shard_begin(10, 3, 4) == 0);
+  CHECK(wf::shard_begin(10, 4, 4) == 10);
+  const std::size_t most = static_cast<std::size_t>(-1);
+  CHECK(wf::shard_begin(most, 4096, 4096) == most);
+  CHECK(wf::shard_begin(most, 4095, 4096) == (most / 4096 + 1) * 4095);
+}
+
 TEST_CASE("projections and zips are made part by part") {
   const std::vector<int> a{1, 2, 3}, b{4};
   const auto doubled = wf::project(wf::shards(a, b), [](int x) { return 2 * x; });
