@@ -119,8 +119,9 @@ void exchange_folds(const Policy& policy, const Meet& meet, std::size_t results,
         for (std::size_t i = begin; i < end - sent; ++i) {
           const S& next = *folds->gathered.at(r * count + i - begin, 0);
           S* const to = folds->all.at(ranks[r].first + i, 0);
-          ::new (static_cast<void*>(to))
-              S(i < ranks[r].continued ? combine(*to, next, ranks[r].before) : next);
+          // A copy: a result made in place would overwrite an operand of the op.
+          const S fold = i < ranks[r].continued ? combine(*to, next, ranks[r].before) : next;
+          ::new (static_cast<void*>(to)) S(fold);
         }
       } catch (...) {
         error = std::current_exception();
