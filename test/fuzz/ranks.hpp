@@ -2,8 +2,12 @@
 /// A policy that deals a range to threads as ranks, which reduce it with wf::across.
 #pragma once
 
+#include <cstring>
+
 #include <warpfold/policy/par.hpp>
 #include <warpfold/view/part.hpp>
+#include <warpfold/work/axis_part.hpp>
+#include <warpfold/work/segmented_reduction.hpp>
 
 #include "contract/ranks.hpp"
 
@@ -13,22 +17,14 @@ namespace wf = warpfold;
 
 struct ranks_policy {
   static constexpr const char* name() { return "ranks"; }
+  static constexpr bool combines_parts = true;
 
   template <wf::reduction_work Reduction>
   typename Reduction::result_type run(const Reduction& r) const {
     using result = typename Reduction::result_type;
-    const std::size_t n = r.view.size();
-    const int count = 1 + static_cast<int>(n % 4);
-    std::mt19937 random(static_cast<unsigned>(n));
-    const auto bounds = test::dealt(n, count, random);
-    const auto all = test::on_ranks(count, [&](auto rank) {
-      const std::size_t i = static_cast<std::size_t>(rank.rank());
-      const auto part = part_of_work(r, bounds[i], bounds[i + 1] - bounds[i]);
-      return std::vector<result>{wf::across(rank, wf::par).run(part)};
-    });
-    const std::size_t chosen = n / 4 % static_cast<std::size_t>(count);
-    if (all.errors[chosen] != nullptr) std::rethrow_exception(all.errors[chosen]);
-    return all.values[chosen][0];
+    return dealt(r.view.size(), [&](const auto& policy, std::size_t first, std::size_t size) {
+      return std::vector<result>{policy.run(part_of_work(r, first, size))};
+    })[0];
   }
   template <wf::counted_work Reduction>
   typename Reduction::result_type run(const Reduction& r) const {
@@ -39,7 +35,67 @@ struct ranks_policy {
     *out = static_cast<Out>(run(r));
   }
 
+  /// Of one array, to an output without gaps.
+  template <wf::axis_part_work Work>
+    requires requires(const Work& w) { w.in; }
+  void run(const Work& w) const {
+    using result = typename Work::out_type;
+    const auto all =
+        dealt(w.layout.length, [&](const auto& policy, std::size_t first, std::size_t size) {
+          std::vector<unsigned char> out(w.size() * sizeof(result));
+          Work part = w;
+          cut(part, first, size);
+          cut(part.partial, first, size);
+          part.out = reinterpret_cast<result*>(out.data());
+          policy.run(part);
+          return out;
+        });
+    if (!all.empty()) std::memcpy(static_cast<void*>(w.out), all.data(), all.size());
+  }
+  template <class View, class Segments, class Op, class Init, class Result>
+  void run(const wf::segmented_reduction<View, Segments, Op, Init, wf::contiguous_output<Result>>&
+               s) const {
+    const auto all =
+        dealt(s.view.size(), [&](const auto& policy, std::size_t first, std::size_t size) {
+          std::vector<unsigned char> out(s.size() * sizeof(Result));
+          const wf::contiguous_output<Result> to(reinterpret_cast<Result*>(out.data()), s.size());
+          const auto view = wf::part_of(s.view, first, size);
+          policy.run(wf::segmented_reduction<std::remove_const_t<decltype(view)>, Segments, Op,
+                                             Init, wf::contiguous_output<Result>>{
+              view, s.segments, s.op, s.init, {to}});
+          return out;
+        });
+    if (!all.empty()) std::memcpy(static_cast<void*>(s.outs.head.data()), all.data(), all.size());
+  }
+  template <class Work>
+  void enqueue(const Work& work) const {
+    run(work);
+  }
+
  private:
+  // Deals `n` elements to ranks, and returns what `f(policy, first, size)` returns on one of them.
+  template <class F>
+  static auto dealt(std::size_t n, const F& f) {
+    const int count = 1 + static_cast<int>(n % 4);
+    std::mt19937 random(static_cast<unsigned>(n));
+    const auto bounds = test::dealt(n, count, random);
+    const auto all = test::on_ranks(count, [&](auto rank) {
+      const std::size_t i = static_cast<std::size_t>(rank.rank());
+      return f(wf::across(rank, wf::par), bounds[i], bounds[i + 1] - bounds[i]);
+    });
+    const std::size_t chosen = n / 4 % static_cast<std::size_t>(count);
+    if (all.errors[chosen] != nullptr) std::rethrow_exception(all.errors[chosen]);
+    return all.values[chosen];
+  }
+  // Leaves `size` elements of the axis.
+  template <class Axis>
+  static void cut(Axis& a, std::size_t first, std::size_t size) {
+    a.in += first * a.layout.step;
+    a.in_span = size == 0 ? 0 : a.in_span - first * a.layout.step;
+    a.layout.length = size;
+    if (size < 2) a.layout.step = 0;
+  }
+
   template <class View>
   static auto part_of_view(const View& v, std::size_t first, std::size_t size) {
     if constexpr (requires { typename View::lifting_op; }) {

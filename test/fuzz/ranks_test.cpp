@@ -18,6 +18,16 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::across") {
       "i64 every_third absolute sum_min_argmax reduce ranks", fuzz::ranks);
   check<float, contiguous, identity, compensated, reduce_async>(
       "f32 contiguous identity compensated reduce_async ranks", fuzz::ranks);
+  check<int, contiguous, negate, arg_maximum, reduce_axis>(
+      "i32 contiguous negate arg_maximum reduce_axis ranks", fuzz::ranks);
+  check<double, contiguous, identity, moments, reduce_axis>(
+      "f64 contiguous identity moments reduce_axis ranks", fuzz::ranks);
+  check<short, every_third, identity, sum_min_argmax, segments>(
+      "i16 every_third identity sum_min_argmax segments ranks", fuzz::ranks);
+  check<record<int, 5>, contiguous, identity, own_plus, segments>(
+      "r20 contiguous identity own_plus segments ranks", fuzz::ranks);
+  check<float, contiguous, identity, arg_minimum, segments>(
+      "f32 contiguous identity arg_minimum segments ranks", fuzz::ranks);
 }
 
 }  // namespace

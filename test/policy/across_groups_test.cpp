@@ -45,7 +45,7 @@ std::vector<float> some_floats(std::size_t n, std::mt19937& random) {
 // whether all pairs of neighbors ascend.
 struct ascending {
   struct state {
-    int first, last;
+    long long first, last;
     bool is;
     bool operator==(const state&) const = default;
   };
@@ -54,7 +54,8 @@ struct ascending {
   WARPFOLD_HD state lift(const float& x) const {
     return {static_cast<int>(x), static_cast<int>(x), true};
   }
-  WARPFOLD_HD state operator()(const state& a, const state& b) const {
+  // Not inlined, and returned in memory: it sees its operands change if its result overwrites them.
+  [[gnu::noinline]] WARPFOLD_HD state operator()(const state& a, const state& b) const {
     return {a.first, b.last, a.is && b.is && a.last <= b.first};
   }
 };

@@ -34,14 +34,13 @@ void set_shape(Frame& frame, std::size_t results, std::uint64_t hash) {
   const std::uint64_t shape[2] = {results, hash};
   std::memcpy(frame.state, shape, sizeof shape);
 }
-// @throws rank_error on every rank if the ranks' shapes differ
+// The first rank whose shape differs from that of rank 0, or 0.
 template <class Frames>
-void require_same_shape(const Frames& frames, const char* what) {
+std::size_t rank_of_other_shape(const Frames& frames) {
   for (std::size_t r = 1; r < frames.size(); ++r) {
-    if (std::memcmp(frames[r].state, frames[0].state, 2 * sizeof(std::uint64_t)) == 0) continue;
-    throw rank_error(static_cast<int>(r),
-                     message("warpfold: rank ", r, " of ", frames.size(), what));
+    if (std::memcmp(frames[r].state, frames[0].state, 2 * sizeof(std::uint64_t)) != 0) return r;
   }
+  return 0;
 }
 inline std::uint64_t hash_with(std::uint64_t hash, std::uint64_t x) {
   hash = (hash ^ x) * 0x9e3779b97f4a7c15;
@@ -119,8 +118,9 @@ void exchange_folds(const Policy& policy, const Meet& meet, std::size_t results,
         for (std::size_t i = begin; i < end - sent; ++i) {
           const S& next = *folds->gathered.at(r * count + i - begin, 0);
           S* const to = folds->all.at(ranks[r].first + i, 0);
-          ::new (static_cast<void*>(to))
-              S(i < ranks[r].continued ? combine(*to, next, ranks[r].before) : next);
+          // A copy: a result made in place would overwrite an operand of the op.
+          const S fold = i < ranks[r].continued ? combine(*to, next, ranks[r].before) : next;
+          ::new (static_cast<void*>(to)) S(fold);
         }
       } catch (...) {
         error = std::current_exception();
@@ -152,9 +152,12 @@ void fold_across(const Policy& policy, const Work& work) {
       for (int d = 0; d < work.kept.rank; ++d) hash = hash_with(hash, work.kept.extent[d]);
       set_shape(frame, results, hash);
     });
-    require_same_shape(frames,
-                       " keeps other extents than rank 0; pass parts of one array, which differ "
-                       "along the folded axis only");
+    if (const std::size_t other = rank_of_other_shape(frames); other != 0) {
+      throw rank_error(static_cast<int>(other),
+                       message("warpfold: rank ", other, " of ", frames.size(),
+                               " keeps other extents than rank 0; pass parts of one array, which "
+                               "differ along the folded axis only"));
+    }
     std::size_t elements = 0;
     std::vector<result_range> ranks;
     for (const auto& frame : frames) {
@@ -238,9 +241,12 @@ void fold_across(const Policy& policy, const Work& work) {
       if (results != 0) hash = hash_with(hash, static_cast<std::uint64_t>(segments.begin(0)));
       set_shape(frame, results, hash);
     });
-    require_same_shape(frames,
-                       " passes other offsets than rank 0; pass the offsets of the whole, the same "
-                       "on every rank");
+    if (const std::size_t other = rank_of_other_shape(frames); other != 0) {
+      throw rank_error(static_cast<int>(other),
+                       message("warpfold: rank ", other, " of ", frames.size(),
+                               " passes other offsets than rank 0; pass the offsets of the whole, "
+                               "the same on every rank"));
+    }
     std::size_t elements = 0;
     for (const auto& frame : frames) elements += frame.count;
     const std::size_t wrong =
