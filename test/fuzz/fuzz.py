@@ -74,6 +74,8 @@ def is_possible(c, policies):
             return False
     if c.policy == 'ranks' and c.call in ('reduce_expression', 'transform_axis', 'transform'):
         return False
+    if c.policy == 'gpus' and c.call in (*AXIS_CALLS, 'transform', *COLLECTIVES):
+        return False
     if c.call in ANSWERS and (c.element.letter not in ANSWERS[c.call] or letter not in 'iubfr'):
         return False
     if c.call in DROP_INS and not is_possible_drop_in(c, letter, policies):
@@ -125,7 +127,7 @@ def is_possible_drop_in(c, letter, policies):
     library = c.call.split('_')[0]
     if library == 'std' and c.policy != 'par':
         return False  # its header includes oneTBB
-    if library == 'cub' and c.policy != 'device' or c.policy == 'ranks' or not policies['has_cuda_types'] and library != 'std':
+    if library == 'cub' and c.policy != 'device' or c.policy in ('ranks', 'gpus') or not policies['has_cuda_types'] and library != 'std':
         return False
     if c.call in ANSWERS:
         return c.policy != 'emulated' or library == 'thrust'
@@ -201,8 +203,8 @@ def parse_name(name, policies):
 
 
 def policy_text(c):
-    if c.policy == 'ranks':
-        return 'fuzz::ranks'
+    if c.policy in ('ranks', 'gpus'):
+        return f'fuzz::{c.policy}'
     return f'wf::{c.policy}' + (f'.with_kernel(wf::kernel::{c.kernel.type}{{}})' if c.kernel else '')
 
 
@@ -239,8 +241,8 @@ def headers_of(combinations):
             headers.add(f'<warpfold/{folder}/{c.kernel.header}.hpp>')
         if c.policy in ('par', 'emulated'):
             headers.add(f'<warpfold/policy/{c.policy}.hpp>')
-        if c.policy == 'ranks':
-            headers.add('"fuzz/ranks.hpp"')
+        if c.policy in ('ranks', 'gpus'):
+            headers.add(f'"fuzz/{c.policy}.hpp"')
         if c.call in COLLECTIVES:
             headers.add('"fuzz/collectives.hpp"')
         if c.call == 'drop_in_std':
@@ -657,8 +659,9 @@ class Toolchain:
             return {'names': ['device'], 'device': True, 'has_cuda_types': True}
         found = {'names': ['seq'], 'seq': True, 'has_cuda_types': self.compiles('#include <cuda_fp16.h>\n')}
         for policy, header, library in (('par', 'oneapi/tbb.h', '-ltbb'), ('ranks', 'oneapi/tbb.h', '-ltbb'),
-                                        ('emulated', 'boost/context/fiber.hpp', '-lboost_context')):
-            if policy == 'emulated' and sanitizer == 'tsan':
+                                        ('emulated', 'boost/context/fiber.hpp', '-lboost_context'),
+                                        ('gpus', 'boost/context/fiber.hpp', '-lboost_context')):
+            if policy in ('emulated', 'gpus') and sanitizer == 'tsan':
                 continue  # ThreadSanitizer does not know that a fiber switches stacks
             if self.compiles(f'#include <{header}>\nint main() {{}}\n', [library]):
                 found['names'].append(policy)

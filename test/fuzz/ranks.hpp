@@ -5,11 +5,11 @@
 #include <cstring>
 
 #include <warpfold/policy/par.hpp>
-#include <warpfold/view/part.hpp>
 #include <warpfold/work/axis_part.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
 
 #include "contract/ranks.hpp"
+#include "fuzz/part_of_work.hpp"
 
 namespace fuzz {
 
@@ -94,26 +94,6 @@ struct ranks_policy {
     a.in_span = size == 0 ? 0 : a.in_span - first * a.layout.step;
     a.layout.length = size;
     if (size < 2) a.layout.step = 0;
-  }
-
-  template <class View>
-  static auto part_of_view(const View& v, std::size_t first, std::size_t size) {
-    if constexpr (requires { typename View::lifting_op; }) {
-      return wf::lifted_view(wf::part_of(v.elements(), first, size), v.function().op);
-    } else {
-      return wf::part_of(v, first, size);
-    }
-  }
-  template <class Reduction>
-  static auto part_of_work(const Reduction& r, std::size_t first, std::size_t size) {
-    if constexpr (wf::has_finish<Reduction>) {
-      const auto part = part_of_work(r.unfinished(), first, size);
-      return wf::finished_reduction(part, r.finish);
-    } else {
-      const auto view = part_of_view(r.view, first, size);
-      return wf::reduction<std::remove_const_t<decltype(view)>, typename Reduction::op_type,
-                           std::remove_const_t<decltype(r.init)>>{view, r.op, r.init};
-    }
   }
 };
 

@@ -1,0 +1,24 @@
+// Combinations of the fuzzer that every run of the tests tries: wf::across with emulated GPUs.
+// needs: boost_context
+#include "fuzz/gpus.hpp"
+
+#include "fuzz/fixed.hpp"
+
+namespace fuzz {
+namespace {
+
+TEST_CASE("a fixed selection of the fuzzer's combinations: emulated GPUs") {
+  check<short, counted, identity, arg_minimum, reduce>(
+      "i16 counted identity arg_minimum reduce gpus", fuzz::gpus);
+  check<float, where, identity, own_maximum, reduce_init>(
+      "f32 where identity own_maximum reduce_init gpus", fuzz::gpus);
+  check<long long, every_third, absolute, sum_min_argmax, reduce>(
+      "i64 every_third absolute sum_min_argmax reduce gpus", fuzz::gpus);
+  check<float, contiguous, identity, compensated, reduce_async>(
+      "f32 contiguous identity compensated reduce_async gpus", fuzz::gpus);
+  check<double, contiguous, identity, moments, reduce>(
+      "f64 contiguous identity moments reduce gpus", fuzz::gpus);
+}
+
+}  // namespace
+}  // namespace fuzz

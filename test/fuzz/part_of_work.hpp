@@ -1,0 +1,35 @@
+/// @file
+/// The reduction of a part of a range, as the call would make it for that part alone.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include <warpfold/reduce.hpp>
+#include <warpfold/view/part.hpp>
+
+namespace fuzz {
+
+namespace wf = warpfold;
+
+template <class View>
+auto part_of_view(const View& v, std::size_t first, std::size_t size) {
+  if constexpr (requires { typename View::lifting_op; }) {
+    return wf::lifted_view(wf::part_of(v.elements(), first, size), v.function().op);
+  } else {
+    return wf::part_of(v, first, size);
+  }
+}
+template <class Reduction>
+auto part_of_work(const Reduction& r, std::size_t first, std::size_t size) {
+  if constexpr (wf::has_finish<Reduction>) {
+    const auto part = part_of_work(r.unfinished(), first, size);
+    return wf::finished_reduction(part, r.finish);
+  } else {
+    const auto view = part_of_view(r.view, first, size);
+    return wf::reduction<std::remove_const_t<decltype(view)>, typename Reduction::op_type,
+                         std::remove_const_t<decltype(r.init)>>{view, r.op, r.init};
+  }
+}
+
+}  // namespace fuzz
