@@ -57,6 +57,10 @@ cudaError_t CUDARTAPI cudaFuncGetAttributes(cudaFuncAttributes* to, const void*)
   to->sharedSizeBytes = 1'000;
   return record(relaxed.on ? "attributes, relaxed" : "attributes", now.has_kernel);
 }
+cudaError_t CUDARTAPI cudaFuncGetName(const char** name, const void*) {
+  *name = "the_tested_kernel";
+  return cudaSuccess;
+}
 cudaError_t CUDARTAPI cudaFuncSetAttribute(const void*, cudaFuncAttribute, int bytes) {
   return record("allow " + std::to_string(bytes));
 }
@@ -202,6 +206,14 @@ TEST_CASE("code for an older architecture than the kernel needs is refused") {
                                          "but needs 9.0"),
                        wf::unsupported_kernel);
   CHECK(take_calls() == strings{"attributes, relaxed"});
+}
+
+TEST_CASE("attributes that the driver does not know name the kernel") {
+  now = {};
+  now.has_kernel = false;
+  auto kernel = kernel_with({.max_block = 256});
+  CHECK_THROWS_WITH_AS((void)kernel.attributes(), doctest::Contains("the_tested_kernel"),
+                       wf::error);
 }
 
 TEST_CASE("a kernel that cannot be loaded is reported by its launch, with its shape") {
