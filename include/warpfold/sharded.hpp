@@ -16,8 +16,8 @@
 namespace warpfold {
 
 /// The GPUs of one process that `across` takes: `wf::devices` or `wf::emulated_devices`.
-template <class G>
-concept gpu_set = requires(const G& gpus) {
+template <class Gpus>
+concept gpu_set = requires(const Gpus& gpus) {
   { gpus.size() } -> std::convertible_to<int>;
   { gpus.place(0) } -> std::same_as<runtime::shard_place>;
 };

@@ -93,33 +93,34 @@ constexpr bool keeps_value() {
   }
 }
 
-// Selects a data member. Views and ops keep this in place of a pointer of type `M S::*`: nvcc 13.0
-// writes `::m ::s::*` for the pointer's type in the host's launch code, and the host's compiler
-// reads the name `m::s` there if the member is of a class or enum type.
-template <class S, class M>
+// Selects a data member. Views and ops keep this in place of a pointer of type `Member Struct::*`:
+// nvcc 13.0 writes `::member ::structure::*` for the pointer's type in the host's launch code, and
+// the host's compiler reads the name `member::structure` there if the member is of a class or enum
+// type.
+template <class Struct, class Member>
 struct selected_member {
   // An alias: nvcc writes the member for the host's compiler, which warns of the parentheses around
   // the name of a pointer to a member.
-  using pointer_type = M S::*;
+  using pointer_type = Member Struct::*;
   pointer_type pointer;
 
-  WARPFOLD_HD constexpr const M& operator()(const S& x) const { return x.*pointer; }
+  WARPFOLD_HD constexpr const Member& operator()(const Struct& x) const { return x.*pointer; }
 };
 
 // True if a function only selects a part of its argument and computes nothing.
 template <class F>
 inline constexpr bool only_selects = std::is_member_object_pointer_v<F>;
-template <class S, class M>
-inline constexpr bool only_selects<selected_member<S, M>> = true;
+template <class Struct, class Member>
+inline constexpr bool only_selects<selected_member<Struct, Member>> = true;
 
 // The function object that views and ops keep for the caller's function.
 template <class F>
 constexpr const F& as_function_object(const F& f) {
   return f;
 }
-template <class S, class M>
-  requires(!std::is_function_v<M>)
-constexpr selected_member<S, M> as_function_object(M S::*const& pointer) {
+template <class Struct, class Member>
+  requires(!std::is_function_v<Member>)
+constexpr selected_member<Struct, Member> as_function_object(Member Struct::*const& pointer) {
   return {pointer};
 }
 template <class F>

@@ -40,8 +40,8 @@ constexpr operand_need need_of() {
 template <class Op, class A, class B>
 inline constexpr bool op_combines = gives_value<Op, A, B>();
 
-template <class Op, class... X>
-inline constexpr bool calls_with = std::is_invocable_v<const Op&, X...>;
+template <class Op, class... Args>
+inline constexpr bool calls_with = std::is_invocable_v<const Op&, Args...>;
 
 // Reports what is wrong with `op(a, b)`.
 template <class Op, class A, class B, bool IsInit>
