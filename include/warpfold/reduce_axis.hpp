@@ -129,16 +129,6 @@ using axis_result_t = std::remove_cvref_t<decltype(finished(
     std::declval<const Op&>(),
     std::declval<const typename axis_reduction<T, Op, T>::accumulator&>()))>;
 
-template <class Policy, class AxisReduction>
-constexpr bool check_reduces_axis() {
-  constexpr bool can = runs<Policy, AxisReduction>;
-  static_assert(
-      can,
-      "warpfold: this policy does not support reduce_axis: it has no run(a) and "
-      "enqueue(a) for an axis_reduction. Use wf::seq, wf::par, wf::device or wf::emulated");
-  return can;
-}
-
 // The memory that the results are written to.
 template <class T>
 struct axis_target {
@@ -194,12 +184,12 @@ void then_or_part(const Policy& own, const Work& work, const Make& make, const a
   if constexpr (combines_parts<Policy>) {
     const auto partial = make(axis_target<A>{nullptr, kept.row_major(), kept.count()});
     using part = axis_part<Work, std::remove_const_t<decltype(partial)>, Value, Op, sizeof...(To)>;
-    if constexpr (check_reduces_axis<Policy, part>()) {
+    if constexpr (check_runs<Policy, part>()) {
       [&]<std::size_t... At>(std::index_sequence<At...>) {
         then(own, part{work, partial, kept, {{warpfold::get<At>(to).shape...}}, op});
       }(std::index_sequence_for<To...>{});
     }
-  } else if constexpr (check_reduces_axis<Policy, Work>()) {
+  } else if constexpr (check_runs<Policy, Work>()) {
     then(own, work);
   }
 }

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <warpfold/host/host_classes.hpp>
-#include <warpfold/kernel/classes/tables.hpp>  // class_reduction::kernel_choice
+#include <warpfold/kernel/classes/tables.hpp>
 #include <warpfold/reduce_by_key.hpp>
 #include <warpfold/work/class_reduction.hpp>
 
@@ -24,16 +24,6 @@ constexpr bool check_labels() {
                 "warpfold: the labels are not integers; project each element to the number of its "
                 "class");
   return integers && all;
-}
-
-template <class Policy, class Work>
-constexpr bool check_reduces_classes() {
-  constexpr bool can = runs<Policy, Work>;
-  static_assert(
-      can,
-      "warpfold: this policy does not reduce by class: it has no run(c) and enqueue(c) for "
-      "a class_reduction. Use wf::seq, wf::par, wf::device or wf::emulated");
-  return can;
 }
 
 // The number that each label counts for.
@@ -55,7 +45,7 @@ void with_classes(const Policy& policy, const Labels& labels, const Values& valu
     if constexpr (check_result<typename out_view::value_type, fold, result>()) {
       // Of the reduction's op: otherwise nvcc reports misuse here too.
       using work = class_reduction<Labels, Values, typename Reduction::op_type, out_view>;
-      if constexpr (check_reduces_classes<decltype(as_policy(policy)), work>()) {
+      if constexpr (check_runs<decltype(as_policy(policy)), work>()) {
         then(as_policy(policy), work{labels, values, op, classes, to});
       }
     }

@@ -56,22 +56,10 @@ constexpr bool check_run_output() {
   }
 }
 
-template <class Policy, class Work>
-constexpr bool check_reduces_keys() {
-  constexpr bool can = requires(const Policy& p, const Work& work, std::size_t* runs) {
-    { p.run(work) } -> std::same_as<std::size_t>;
-    p.enqueue(work, runs);
-  };
-  static_assert(can,
-                "warpfold: this policy does not reduce by key yet: it has no run(k) and no "
-                "enqueue(k, runs) for a key_reduction. Use wf::seq or wf::par");
-  return can;
-}
-
 // Calls `then` with the policy and the work, if the policy takes it; otherwise reports an error.
 template <class Policy, class Work, class Then>
 void with_policy_of_keys(const Policy& policy, const Work& work, const Then& then) {
-  if constexpr (check_reduces_keys<decltype(as_policy(policy)), Work>()) {
+  if constexpr (check_runs<decltype(as_policy(policy)), Work>()) {
     then(as_policy(policy), work);
   }
 }

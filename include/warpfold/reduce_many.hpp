@@ -5,7 +5,7 @@
 #include <initializer_list>
 
 #include <warpfold/host/host_segments.hpp>
-#include <warpfold/kernel/many/ranges.hpp>  // many_reduction::kernel_choice
+#include <warpfold/kernel/many/ranges.hpp>
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/view/range_list.hpp>
 #include <warpfold/work/many_reduction.hpp>
@@ -13,16 +13,6 @@
 namespace warpfold {
 
 namespace detail {
-
-template <class Policy, class Work>
-constexpr bool check_reduces_many() {
-  constexpr bool can = runs<Policy, Work>;
-  static_assert(can,
-                "warpfold: this policy does not reduce lists of ranges: it has no run(m) and "
-                "enqueue(m) for a many_reduction. Use wf::seq, wf::par, wf::device or "
-                "wf::emulated");
-  return can;
-}
 
 template <class Policy, class Ranges, class Op, class Init, class Out, class Then>
 void with_ranges(const Policy& policy, const Ranges& ranges, const Op& op, const Init& init,
@@ -36,7 +26,7 @@ void with_ranges(const Policy& policy, const Ranges& ranges, const Op& op, const
         [&]<class Folds>(const Folds& folds) {
           using work = many_reduction<list_type, Folds>;
           const auto own = as_policy(policy);
-          if constexpr (check_reduces_many<std::remove_const_t<decltype(own)>, work>()) {
+          if constexpr (check_runs<std::remove_const_t<decltype(own)>, work>()) {
             then(own, work{list, folds});
           }
         });

@@ -126,16 +126,6 @@ struct segment_outputs<zipped_array<Arrays...>&> : segment_outputs_of_zip<Arrays
 template <class... Arrays>
 struct segment_outputs<const zipped_array<Arrays...>&> : segment_outputs_of_zip<Arrays...> {};
 
-template <class Policy, class Work>
-constexpr bool check_reduces_segments() {
-  constexpr bool can = runs<Policy, Work>;
-  static_assert(can,
-                "warpfold: this policy does not reduce segments yet: it has no run(s) and "
-                "enqueue(s) for a segmented_reduction; use wf::seq, wf::par, wf::device or "
-                "wf::emulated");
-  return can;
-}
-
 // True if the policy folds the segments as rows: it prefers that, or has no code for segments.
 template <class Policy, class Work>
 constexpr bool folds_segments_as_rows() {
@@ -151,7 +141,7 @@ template <class Policy, class Work, class Then>
 void with_segmented_work(const Policy& policy, const Work& work, const Then& then) {
   if constexpr (folds_segments_as_rows<Policy, Work>()) {
     then(policy, segment_rows_of(work));
-  } else if constexpr (check_reduces_segments<Policy, Work>()) {
+  } else if constexpr (check_runs<Policy, Work>()) {
     then(policy, work);
   }
 }

@@ -6,7 +6,7 @@
 
 #include <tuple>
 
-#include <warpfold/kernel/elementwise/automatic.hpp>  // transformation::kernel_choice
+#include <warpfold/kernel/elementwise/automatic.hpp>
 #include <warpfold/policy/call_check.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/device.hpp>
@@ -81,16 +81,6 @@ constexpr bool check_function() {
   }
 }
 
-template <class Policy, class Transformation>
-constexpr bool check_transforms() {
-  constexpr bool can = runs<Policy, Transformation>;
-  static_assert(
-      can,
-      "warpfold: this policy does not support transform: it has no run(t) and "
-      "enqueue(t) for a transformation. Use wf::seq, wf::par, wf::device or wf::emulated");
-  return can;
-}
-
 // True if a transformation can write all elements of a view; otherwise reports an error.
 template <class View>
 constexpr bool check_all_elements() {
@@ -119,7 +109,7 @@ void with_transformation(const Policy& policy, const Range& range, Out&& out, co
     using out_type = typename transformation_type::out_type;
     if constexpr (check_function<F, in_type, out_type>()) {
       const auto own = as_policy(policy);
-      if constexpr (check_transforms<decltype(as_policy(policy)), transformation_type>()) {
+      if constexpr (check_runs<decltype(as_policy(policy)), transformation_type>()) {
         then(own, transformation_type{in, to, as_function_object(f)});
       }
     }
@@ -228,7 +218,7 @@ void with_expression_transformation(const Policy& policy, const In& in, Out& out
         transformation<std::remove_const_t<decltype(view)>, array_output<out_type>, F>;
     if constexpr (check_function<F, typename source::value_type, out_type>()) {
       const auto own = as_policy(policy);
-      if constexpr (check_transforms<decltype(as_policy(policy)), transformation_type>()) {
+      if constexpr (check_runs<decltype(as_policy(policy)), transformation_type>()) {
         then(own, transformation_type{
                       view, array_output<out_type>(data_of_output(out), out_dims, to.span()), f});
       }

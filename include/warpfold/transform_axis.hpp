@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <warpfold/host/host_axis_transformation.hpp>
 #include <warpfold/kernel/axis/automatic_transformation.hpp>
 #include <warpfold/reduce_axis.hpp>
 #include <warpfold/transform.hpp>
@@ -95,16 +96,6 @@ constexpr bool check_function_of_fold() {
   }
 }
 
-template <class Policy, class Work>
-constexpr bool check_transforms_axis() {
-  constexpr bool can = runs<Policy, Work>;
-  static_assert(can,
-                "warpfold: this policy does not support transform_axis: it has no run(t) and "
-                "enqueue(t) for an axis_transformation. Use wf::seq, wf::par, wf::device or "
-                "wf::emulated");
-  return can;
-}
-
 template <class Out>
 constexpr bool check_lasting_output() {
   constexpr bool lasts = outlives_call<Out>;
@@ -141,8 +132,8 @@ void with_axis_transformation(const Policy& policy, const In& in, const Op& op, 
       with_axis_reduction<Axis>(own, in, op, to_memory, [&](const auto&, const auto& fold) {
         const auto work =
             transformation_of<folded_type>(fold, t, rows_of<Axis>(rows, t, e, whole, out));
-        if constexpr (check_transforms_axis<std::remove_cvref_t<decltype(own)>,
-                                            std::remove_const_t<decltype(work)>>()) {
+        if constexpr (check_runs<std::remove_cvref_t<decltype(own)>,
+                                 std::remove_const_t<decltype(work)>>()) {
           then(own, work);
         }
       });

@@ -34,15 +34,6 @@ constexpr bool check_function_of_segment() {
   }
 }
 
-template <class Policy, class Work>
-constexpr bool check_transforms_segments() {
-  constexpr bool can = runs<Policy, Work>;
-  static_assert(can,
-                "warpfold: this policy does not transform segments yet: it has no run(t) and "
-                "enqueue(t) for a segmented_transformation. Use wf::seq or wf::par");
-  return can;
-}
-
 // Calls `then(policy, work)` if the arguments of a call fit; otherwise reports an error.
 template <class Policy, class Range, class Segments, class Values, class Out, class F, class Then>
 void with_segments_and_values(const Policy& policy, const Range& range, const Segments& segments,
@@ -58,7 +49,7 @@ void with_segments_and_values(const Policy& policy, const Range& range, const Se
         std::remove_const_t<decltype(of_segments)>, std::remove_const_t<decltype(to)>, F>;
     if constexpr (check_function_of_segment<F, typename work::in_type, typename work::segment_value,
                                             typename work::out_type>()) {
-      if constexpr (check_transforms_segments<decltype(as_policy(policy)), work>()) {
+      if constexpr (check_runs<decltype(as_policy(policy)), work>()) {
         then(as_policy(policy), work{in, own_segments, of_segments, to, f});
       }
     }

@@ -1,5 +1,5 @@
 // The emulation has no kernel for keys.
-// expect: this policy does not reduce by key yet
+// expect: this policy does not run reduce_by_key; use wf::seq or wf::par
 #include <vector>
 
 #include <warpfold/policy/emulated.hpp>

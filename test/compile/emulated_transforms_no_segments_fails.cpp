@@ -1,5 +1,5 @@
 // The emulation has no kernel that transforms segments.
-// expect: this policy does not transform segments yet
+// expect: this policy does not run transform_segments; use wf::seq or wf::par
 #include <vector>
 
 #include <warpfold/policy/emulated.hpp>

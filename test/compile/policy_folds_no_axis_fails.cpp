@@ -1,4 +1,4 @@
-// expect: does not support reduce_axis
+// expect: this policy does not run reduce_axis; use
 #include <vector>
 
 #include <warpfold/reduce_axis.hpp>

@@ -1,5 +1,5 @@
 // A policy that runs reductions only.
-// expect: this policy does not reduce segments yet
+// expect: this policy does not run reduce_segments; use
 #include <vector>
 
 #include <warpfold/reduce_segments.hpp>

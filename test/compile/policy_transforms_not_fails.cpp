@@ -1,5 +1,5 @@
 // A policy that runs reductions only.
-// expect: does not support transform
+// expect: this policy does not run transform; use wf::seq, wf::par, wf::device
 #include <vector>
 
 #include <warpfold/transform.hpp>

@@ -1,6 +1,6 @@
 // A policy of another library has no kernel for classes.
 // needs: tbb
-// expect: this policy does not reduce by class:
+// expect: this policy does not run reduce_by_class; use
 #include <vector>
 
 #include <warpfold/policy/std_par.hpp>

@@ -1,6 +1,6 @@
 // A policy of another library has no kernel for lists of ranges.
 // needs: tbb
-// expect: this policy does not reduce lists of ranges:
+// expect: this policy does not run reduce_many; use
 #include <vector>
 
 #include <warpfold/policy/std_par.hpp>

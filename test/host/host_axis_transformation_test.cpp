@@ -1,54 +1,53 @@
-// fold_then_transform: the two parts of transform_axis, with memory for the folds between them.
+// The loop of transform_axis: its two parts, with memory for the folds between them.
 #include <warpfold/host/host_axis_transformation.hpp>
 
 #include <doctest/doctest.h>
 
-#include <string>
-
 namespace {
 
+struct part_kind {};
+// Counts its runs: the first one writes each fold, and the second one reads it.
 struct part {
-  int* folds;
-};
-struct work_of_two {
-  using folded_type = int;
-  part reduction{}, transformation{};
-  std::size_t folds;
-  bool is_valid = true;
-
-  std::size_t size() const { return folds; }
-  bool is_empty() const { return folds == 0; }
-  void require_valid() const {
-    if (!is_valid) throw 1;
-  }
-  void use_folds(int* memory) { reduction.folds = transformation.folds = memory; }
-};
-// Writes each fold first, and reads it then.
-struct policy {
+  using kind = part_kind;
   int* runs;
   int* sum;
-  void run(const part& p) const {
+  int* folds;
+};
+struct part_loop {
+  template <class Threads>
+  static void run(const part& p, const Threads&) {
     for (int i = 0; i < 3; ++i) {
-      if (*runs == 0) p.folds[i] = i + 1;
-      if (*runs == 1) *sum += p.folds[i];
+      if (*p.runs == 0) p.folds[i] = i + 1;
+      if (*p.runs == 1) *p.sum += p.folds[i];
     }
-    ++*runs;
+    ++*p.runs;
   }
+};
+
+struct work_of_two {
+  using folded_type = int;
+  part reduction, transformation;
+  std::size_t folds;
+
+  work_of_two(int* runs, int* sum, std::size_t n)
+      : reduction{runs, sum, nullptr}, transformation{runs, sum, nullptr}, folds(n) {}
+  std::size_t size() const { return folds; }
+  bool is_empty() const { return folds == 0; }
+  void use_folds(int* memory) { reduction.folds = transformation.folds = memory; }
 };
 
 }  // namespace
 
-TEST_CASE("the transformation reads what the reduction has written") {
+template <>
+struct warpfold::host::loop_of<part_kind> {
+  using type = part_loop;
+};
+
+TEST_CASE("the transformation reads what the reduction has written; nothing runs without folds") {
   int runs = 0, sum = 0;
-  warpfold::host::fold_then_transform(policy{&runs, &sum}, work_of_two{{}, {}, 3});
+  warpfold::host::axis_transformation_loop::run(work_of_two(&runs, &sum, 0), 0);
+  CHECK(runs == 0);
+  warpfold::host::axis_transformation_loop::run(work_of_two(&runs, &sum, 3), 0);
   CHECK(runs == 2);
   CHECK(sum == 6);
-}
-
-TEST_CASE("nothing runs without folds, or if the work is not valid") {
-  int runs = 0, sum = 0;
-  warpfold::host::fold_then_transform(policy{&runs, &sum}, work_of_two{{}, {}, 0});
-  CHECK_THROWS(
-      warpfold::host::fold_then_transform(policy{&runs, &sum}, work_of_two{{}, {}, 3, false}));
-  CHECK(runs == 0);
 }

@@ -53,9 +53,7 @@ using copy_of_ints = wf::transformation<ints, wf::contiguous_output<int>, wf::pl
 static_assert(wf::policy<own_policy> && wf::policy<wf::seq_policy>);
 static_assert(!wf::policy<nameless> && !wf::policy<foreign> && !wf::policy<int>);
 static_assert(!wf::runs<own_policy, float>);
-static_assert(wf::runs_to_output<own_policy, float> && wf::runs_to_output<own_policy, new_work>);
-static_assert(!wf::runs_to_output<wf::seq_policy, wf::detail::probe_reduction>);
-static_assert(!wf::runs_to_output<wf::seq_policy, new_work>);
+static_assert(wf::runs<wf::seq_policy, wf::detail::probe_reduction>);
 static_assert(wf::runs<own_policy, new_work> && !wf::runs<wf::seq_policy, new_work>);
 static_assert(wf::runs<wf::seq_policy, copy_of_ints> && !wf::runs<own_policy, copy_of_ints>);
 

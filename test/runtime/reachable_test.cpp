@@ -10,6 +10,7 @@
 #include <warpfold/view/contiguous.hpp>
 #include <warpfold/view/output.hpp>
 #include <warpfold/view/zip.hpp>
+#include <warpfold/work/kinds.hpp>
 
 namespace wf = warpfold;
 
@@ -24,6 +25,7 @@ void check_refused(const F& f, const char* why) {
 
 /// What check_host_memory asks of work.
 struct axis {
+  using kind = wf::kinds::axis_reduction;
   const void* in;
   const void* out;
 

@@ -60,7 +60,7 @@ TEST_CASE("only the given part is written") {
   t.run_on_host(1, 3);
   CHECK(out == std::array<int, 5>{0, 4, 9, 0, 0});
   std::size_t bytes = 0;
-  t.visit_written([&](const void* p, std::size_t n) {
+  t.visit_written_elements([&](const void* p, std::size_t n) {
     CHECK(p == out.data());
     bytes += n;
   });

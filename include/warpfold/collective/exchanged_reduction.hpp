@@ -71,8 +71,3 @@ struct exchanged_reduction : Reduction {
 };
 
 }  // namespace warpfold::collective
-
-namespace warpfold::detail {
-template <class Reduction>
-inline constexpr bool is_reduction<collective::exchanged_reduction<Reduction>> = true;
-}  // namespace warpfold::detail

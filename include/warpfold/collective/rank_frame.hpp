@@ -148,8 +148,3 @@ struct fold_frames {
 };
 
 }  // namespace warpfold::collective
-
-namespace warpfold::detail {
-template <class Reduction>
-inline constexpr bool is_reduction<collective::rank_frame_reduction<Reduction>> = true;
-}  // namespace warpfold::detail

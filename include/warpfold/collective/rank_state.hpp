@@ -117,8 +117,3 @@ struct rank_state_reduction : Reduction {
 };
 
 }  // namespace warpfold::collective
-
-namespace warpfold::detail {
-template <class Reduction>
-inline constexpr bool is_reduction<collective::rank_state_reduction<Reduction>> = true;
-}  // namespace warpfold::detail

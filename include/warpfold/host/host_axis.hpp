@@ -6,6 +6,7 @@
 #include <new>
 
 #include <warpfold/host/interleaved_fold.hpp>
+#include <warpfold/host/loops.hpp>
 #include <warpfold/host/partial_results.hpp>
 #include <warpfold/op/lift.hpp>
 #include <warpfold/view/contiguous.hpp>
@@ -196,6 +197,62 @@ class host_axis {
   bool by_rows_;
   std::size_t width_;
   std::size_t in_inner_;
+};
+
+/// How threads divide a fold along an axis: `count` parts of `elements` elements; each unit of work
+/// has `pieces` parts.
+struct axis_parts {
+  std::size_t count;
+  std::size_t elements;
+  std::size_t pieces;
+
+  template <class Threads, class AxisReduction>
+  static axis_parts of(const AxisReduction& a, std::size_t units) {
+    constexpr std::size_t enough_units = 256;  // keep hundreds of threads busy
+    if (units == 0) return {0, 0, 1};
+    const std::size_t unit = a.layout.outputs * a.layout.length / units;  // elements
+    std::size_t pieces = Threads::is_strict ? 1 : enough_units / units;
+    if (pieces > unit / min_part) pieces = unit / min_part;
+    if (pieces == 0) pieces = 1;
+    return {units * pieces, unit / pieces, pieces};
+  }
+};
+
+/// The loop of a fold along an axis. Each thread computes its own results; if there are few
+/// results, threads share the axis. A strict thread folds each result from the first element to the
+/// last.
+struct axis_loop {
+  WARPFOLD_ANY_SIDE
+  template <class AxisReduction, class Threads>
+  static void run(const AxisReduction& a, const Threads& threads) {
+    using folds = host_axis<AxisReduction, Threads::is_strict>;
+    const folds work(a);
+    const auto parts = axis_parts::of<Threads>(a, work.units());
+    if (parts.count == 0) return;
+    if constexpr (!Threads::is_strict) {
+      const std::size_t pieces = parts.pieces;
+      if (pieces != 1) {
+        const typename folds::partials partials(a.layout.outputs, pieces);
+        threads.for_each(parts.count, parts.elements, [&](std::size_t i) {
+          work.write_partials(i / pieces, i % pieces, partials);
+        });
+        return work.write_all(partials);
+      }
+    }
+    threads.for_each(parts.count, parts.elements, [&](std::size_t u) { work.write(u); });
+  }
+
+  template <class AxisReduction, class Threads, class Plan>
+  static void describe(const AxisReduction& a, const Threads& threads, Plan& plan) {
+    const host_axis<AxisReduction, Threads::is_strict> work(a);
+    const auto parts = axis_parts::of<Threads>(a, work.units());
+    const bool alone = threads.run_alone(parts.count, parts.elements);
+    static constexpr const char* names[2][3] = {
+        {"columns", "columns on threads", "columns in pieces on threads"},
+        {"rows", "rows on threads", "rows in pieces on threads"}};
+    plan.kernel = names[work.by_rows()][alone ? 0 : parts.pieces > 1 ? 2 : 1];
+    plan.threads = alone ? 1 : threads.count();
+  }
 };
 
 }  // namespace warpfold::host

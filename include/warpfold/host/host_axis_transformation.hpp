@@ -1,23 +1,26 @@
 /// @file
-/// How host policies run `transform_axis`: a fold to memory, then a transformation that reads it.
+/// How host threads run `transform_axis`: a fold to memory, then a transformation that reads it.
 #pragma once
 
+#include <warpfold/host/loops.hpp>
 #include <warpfold/host/partial_results.hpp>
 
 namespace warpfold::host {
 
-/// Runs an `axis_transformation` by `policy.run` of its two parts.
+/// Runs the loops of the two parts of an `axis_transformation`.
 ///
 /// - Cost: two reads of the input; allocates one result per fold.
-template <class Policy, class AxisTransformation>
-void fold_then_transform(const Policy& policy, const AxisTransformation& work) {
-  work.require_valid();
-  if (work.is_empty()) return;
-  const partial_results<typename AxisTransformation::folded_type> folds(work.size(), 1);
-  AxisTransformation ready = work;
-  ready.use_folds(folds.at(0, 0));
-  policy.run(ready.reduction);
-  policy.run(ready.transformation);
-}
+struct axis_transformation_loop {
+  WARPFOLD_ANY_SIDE
+  template <class AxisTransformation, class Threads>
+  static void run(const AxisTransformation& work, const Threads& threads) {
+    if (work.is_empty()) return;
+    const partial_results<typename AxisTransformation::folded_type> folds(work.size(), 1);
+    AxisTransformation ready = work;
+    ready.use_folds(folds.at(0, 0));
+    loop<decltype(ready.reduction)>::run(ready.reduction, threads);
+    loop<decltype(ready.transformation)>::run(ready.transformation, threads);
+  }
+};
 
 }  // namespace warpfold::host

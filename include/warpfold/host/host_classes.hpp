@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <new>
 
+#include <warpfold/host/loops.hpp>
 #include <warpfold/host/partial_results.hpp>
 #include <warpfold/view/output.hpp>
 #include <warpfold/work/class_reduction.hpp>
@@ -62,6 +63,32 @@ class host_classes {
  private:
   Work work_;
   partial_results<state> tables_;
+};
+
+/// The loop of folds of classes. Allocates a state for each class and part of the values; a strict
+/// thread has one part.
+struct class_loop {
+  WARPFOLD_ANY_SIDE
+  template <class ClassReduction, class Threads>
+  static void run(const ClassReduction& c, const Threads& threads) {
+    // At least as many values as the combination of the tables has states.
+    constexpr std::size_t most = 64;
+    const std::size_t n = c.size(), least = c.classes > min_part / 4 ? 4 * c.classes : min_part;
+    const std::size_t enough = Threads::is_strict || n / least < 1 ? 1 : n / least;
+    const std::size_t parts = enough > most ? most : enough;
+    const std::size_t length = n / parts;
+    const host_classes<ClassReduction> classes(c, parts);
+    const std::size_t wrong = threads.first_of(
+        parts, length,
+        [&](std::size_t p) {
+          const std::size_t last = p + 1 == parts ? n : (p + 1) * length;
+          const std::size_t found = classes.fold(p, p * length, last);
+          return found == last ? n : found;
+        },
+        n);
+    if (wrong != n) c.refuse_label(wrong);
+    classes.write_all();
+  }
 };
 
 }  // namespace warpfold::host

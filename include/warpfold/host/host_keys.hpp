@@ -5,6 +5,8 @@
 #include <cstddef>
 
 #include <warpfold/host/host_segments.hpp>
+#include <warpfold/host/loops.hpp>
+#include <warpfold/host/partial_results.hpp>
 #include <warpfold/work/key_reduction.hpp>
 
 namespace warpfold::host {
@@ -100,5 +102,81 @@ std::size_t write_runs_in_order(const Work& work) {
   }
   return r;
 }
+
+/// The loop of runs of equal keys. Returns the number of runs.
+///
+/// - A strict thread reads the keys twice if an output has fewer elements than there are keys, or
+///   memory that would overlap other memory if it had as many.
+/// - Several threads read the keys twice: they count the runs of their keys first. Several threads
+///   fold a long run. They allocate 16 bytes for each part of the keys.
+struct key_loop {
+  WARPFOLD_ANY_SIDE
+  template <class KeyReduction, class Threads>
+  static std::size_t run(const KeyReduction& k, const Threads& threads) {
+    if constexpr (Threads::is_strict) {
+      if (!k.has_room_for_all()) k.require_room(count_runs(k, 0, k.size()).count);
+      return write_runs_in_order(k);
+    } else {
+      return run_in_parts(k, threads);
+    }
+  }
+
+ private:
+  WARPFOLD_ANY_SIDE
+  template <class KeyReduction, class Threads>
+  static std::size_t run_in_parts(const KeyReduction& k, const Threads& threads) {
+    const std::size_t n = k.size();
+    if (n == 0) return 0;
+    const std::size_t length = n / max_parts > min_part ? n / max_parts : min_part;
+    const std::size_t parts = (n + length - 1) / length;
+    const auto last_of = [=](std::size_t p) { return p + 1 == parts ? n : (p + 1) * length; };
+
+    // For each part, the number of runs before it and where the runs of the following parts begin.
+    const partial_results<runs_of_part> found(parts, 1);
+    threads.for_each(parts, length, [&](std::size_t p) {
+      *found.at(p, 0) = count_runs(k, p * length, last_of(p));
+    });
+    std::size_t runs = 0;
+    for (std::size_t p = 0; p < parts; ++p) {
+      const std::size_t count = found.at(p, 0)->count;
+      found.at(p, 0)->count = runs;
+      runs += count;
+    }
+    k.require_room(runs);
+    std::size_t begin = n;
+    for (std::size_t p = parts; p-- > 0;) {
+      const std::size_t own = found.at(p, 0)->first;
+      found.at(p, 0)->first = begin;
+      if (own != last_of(p)) begin = own;
+    }
+
+    threads.for_each(parts, length, [&](std::size_t p) {
+      const runs_of_part own = *found.at(p, 0);
+      for_runs(k, p * length, last_of(p), own.count, own.first,
+               [&](const some_runs& some, std::size_t count) { write(k, some, count, threads); });
+    });
+    return runs;
+  }
+
+  // Writes the keys and the results of some runs.
+  WARPFOLD_ANY_SIDE
+  template <class KeyReduction, class Threads>
+  static void write(const KeyReduction& k, const some_runs& runs, std::size_t count,
+                    const Threads& threads) {
+    const std::size_t first = runs.number, last = first + count;
+    const host_stores stores;
+    for (std::size_t r = first; r < last; ++r) k.write_key(r, runs.begin(r), stores);
+    if constexpr (KeyReduction::has_values) {
+      const auto folds = k.folds_of(runs);
+      const host_segments<std::remove_const_t<decltype(folds)>, false> work(folds);
+      if (work.weight(first, last) <= min_part) return work.write(first, last);
+      for (std::size_t r = first; r < last; ++r) write_segments(folds, work, r, r + 1, threads);
+    } else {
+      for (std::size_t r = first; r < last; ++r) {
+        k.write_length(r, runs.end(r) - runs.begin(r), stores);
+      }
+    }
+  }
+};
 
 }  // namespace warpfold::host

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include <warpfold/host/interleaved_fold.hpp>
+#include <warpfold/host/loops.hpp>
 #include <warpfold/op/extrema.hpp>
 #include <warpfold/op/plus.hpp>
 #include <warpfold/view/output.hpp>
@@ -256,6 +257,99 @@ class segments_part {
   std::size_t first_;
   std::size_t last_;
   std::size_t least_;
+};
+
+/// Writes the results of several segments of up to `min_part` elements, or of one of any length,
+/// which several threads fold.
+WARPFOLD_ANY_SIDE
+template <class Work, class Folds, class Threads>
+void write_segments(const Work& work, const Folds& folds, std::size_t first, std::size_t last,
+                    const Threads& threads) {
+  if constexpr (!Threads::is_strict) {
+    if (last - first == 1 && folds.weight(first, last) > min_part) {
+      return work.write(first, threads.fold(folds.reduction_of(first)), host_stores{});
+    }
+  }
+  folds.write(first, last);
+}
+
+namespace detail {
+
+// @throws invalid_range,empty_range for the first segment with wrong bounds
+template <class Work, class Threads>
+void require_segments(const Work& work, const Threads& threads) {
+  constexpr std::size_t some = 65536;  // at a time
+  const std::size_t n = work.size();
+  const std::size_t wrong = threads.first_of(
+      (n + some - 1) / some, some,
+      [&](std::size_t i) {
+        const std::size_t first = i * some, last = n - first < some ? n : first + some;
+        const std::size_t found = work.first_invalid(first, last);
+        return found == last ? n : found;
+      },
+      n);
+  if (wrong != n) work.refuse(wrong);
+}
+
+}  // namespace detail
+
+/// The loop of folds of segments. Threads share elements and segments evenly, and long segments are
+/// folded by several threads. A strict thread folds each segment from the first element to the
+/// last.
+struct segment_loop {
+  WARPFOLD_ANY_SIDE
+  template <class Work, class Threads>
+  static void run(const Work& work, const Threads& threads) {
+    detail::require_segments(work, threads);
+    const host_segments<Work, Threads::is_strict> folds(work);
+    threads.for_segments(folds, work.size(), [&](std::size_t first, std::size_t last) {
+      write_segments(work, folds, first, last, threads);
+    });
+  }
+
+  /// Assumes that all elements are in segments.
+  template <class Work, class Threads, class Plan>
+  static void describe(const Work& work, const Threads& threads, Plan& plan) {
+    const bool alone = Threads::is_strict || work.view.size() + work.size() <= min_part;
+    plan.kernel = alone ? "segments" : "segments on threads";
+    plan.threads = alone ? 1 : threads.count();
+  }
+};
+
+/// The same for a list of ranges.
+struct many_loop {
+  WARPFOLD_ANY_SIDE
+  template <class Work, class Threads>
+  static void run(const Work& work, const Threads& threads) {
+    using folds = typename Work::folds_type;
+    const segment_weights<typename Work::list_type> weights(work.list);
+    threads.for_segments(weights, work.size(), [&](std::size_t first, std::size_t last) {
+      for (std::size_t r = first; r < last; ++r) {
+        const folds own = work.folds_of(r);
+        write_segments(own, host_segments<folds, Threads::is_strict>(own), r, r + 1, threads);
+      }
+    });
+  }
+};
+
+/// The loop of a transformation of segments. Threads share elements and segments evenly.
+struct segment_transformation_loop {
+  WARPFOLD_ANY_SIDE
+  template <class Work, class Threads>
+  static void run(const Work& work, const Threads& threads) {
+    detail::require_segments(work, threads);
+    const segment_weights at(work.segments);
+    threads.for_segments(at, work.size(), [&](std::size_t first, std::size_t last) {
+      if (!Threads::is_strict && last - first == 1) {
+        const std::size_t from = at.begin(first);
+        threads.for_parts(at.end(first) - from, [&](std::size_t begin, std::size_t end) {
+          work.run_on_host(first, from + begin, from + end);
+        });
+      } else {
+        for (std::size_t s = first; s < last; ++s) work.run_on_host(s, at.begin(s), at.end(s));
+      }
+    });
+  }
 };
 
 }  // namespace warpfold::host

@@ -424,7 +424,7 @@ class across_policy {
     base own = r;
     const auto settle = [&](detail::rank_frame& frame) {
       before();
-      if constexpr (!is_gpu) runtime::check_host_reduction(own);
+      if constexpr (!is_gpu) runtime::check_host_memory(own);
       if constexpr (base::has_init) {
         frame.init = detail::init_hash(own.template init_as<typename base::accumulator>());
       }

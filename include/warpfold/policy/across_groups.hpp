@@ -228,7 +228,7 @@ void fold_across(const Policy& policy, const Work& work) {
     const auto& segments = work.segments;
     const std::size_t results = work.size();
     const auto frames = meet([&](auto& frame) {
-      runtime::check_host_segments(work);
+      runtime::check_host_memory(work);
       work.require_valid();
       if constexpr (Work::has_init) {
         frame.init = Policy::hash_of_init(work.template init_as<A>());

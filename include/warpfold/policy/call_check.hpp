@@ -54,6 +54,12 @@ constexpr bool check_work_loads() {
   }
 }
 
+/// True if a policy runs a kind of work; otherwise reports an error with the call's name.
+template <class Policy, class Work>
+constexpr bool check_runs() {
+  return Work::kind::template check<runs<Policy, Work>>();
+}
+
 /// True if a call was meant for this library but its policy or one of its ranges is wrong. Other
 /// calls must not match: argument-dependent lookup finds this overload also when Thrust calls its
 /// own `reduce` with an iterator of this library.

@@ -42,12 +42,12 @@ using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 /// - `prefers_segment_rows`, optional: true if segments of one size are run as an
 ///   `axis_reduction` where possible (work/segment_rows.hpp).
 ///
-/// A policy overloads these members on the kinds of work (work/kinds.hpp): `template
-/// <reduction_work R>`, `template <transformation_work T>`, `template <axis_reduction_work A>` and
-/// so on. The `run` of a `key_reduction_work` returns the number of runs, and `enqueue(work, out)`
-/// writes it. A policy must take reductions; calls with other kinds of work do not compile unless
-/// it takes them too. The concept only checks that `run` can be called. A template `run` reports
-/// unsupported work when it is instantiated.
+/// A policy has one `run` for all work that it takes (work/kinds.hpp): `returned_t<Work> run(const
+/// Work&)`, constrained by `reduction_work`, `has_host_loop` (host/loops.hpp), `has_kernel`
+/// (kernel/choice.hpp) or by kinds. The `run` of a `key_reduction_work` returns the number of runs,
+/// and `enqueue(work, out)` writes it. A policy must take reductions; calls with other kinds of
+/// work do not compile unless it takes them too. The concept only checks that `run` can be called.
+/// A template `run` reports unsupported work when it is instantiated.
 ///
 /// A policy gets a reduction's result from `work.result(state)`, and reads the init with
 /// `work.init_as<A>()`, where the work runs: it may be in memory of the device. A policy that calls
@@ -64,17 +64,15 @@ concept policy =
       p.enqueue(r, out);
     };
 
-/// A policy that takes a kind of work other than a reduction.
+/// A policy that takes work: `enqueue` has an output if `run` returns something.
 template <class Policy, class Work>
 concept runs = requires(const Policy& p, const Work& work) {
   p.enqueue(work);
   p.run(work);
-};
-
-/// A policy whose `run` of a kind of work returns nothing: the work has the output.
-template <class Policy, class Work>
-concept runs_to_output = requires(const Policy& p, const Work& work) {
-  { p.run(work) } -> std::same_as<void>;
+} || requires(const Policy& p, const Work& work, returned_t<Work>* out) {
+  requires !std::is_void_v<returned_t<Work>>;
+  { p.run(work) } -> std::same_as<returned_t<Work>>;
+  p.enqueue(work, out);
 };
 
 /// Specialize this for a policy of another library, with a static function `convert(p)` that

@@ -27,7 +27,7 @@ std::size_t size_read_on_host(View counted) {
 ///     range
 template <counted_work Reduction>
 settled_reduction<Reduction> settled_on_host(const Reduction& r) {
-  runtime::check_host_reduction(r);
+  runtime::check_host_memory(r);
   settled_reduction<Reduction> settled(r);
   settled.view.read_size_on_host();
   return settled;

@@ -27,13 +27,59 @@ namespace warpfold::baseline {
 /// - Cost: two launches for more than one tile (CUB 3.0).
 /// - Errors: as `wf::device`; errors of CUB throw `cuda_error`.
 class cub_policy : public gpu_settings<cub_policy> {
+#if defined(WARPFOLD_HAS_CUB_TRANSFORM)
+  template <class Work>
+  static constexpr bool takes_transformation = transformation_work<Work>;
+#else
+  template <class Work>
+  static constexpr bool takes_transformation = false;
+#endif
+
  public:
   constexpr cub_policy() = default;
 
   static constexpr const char* name() { return "cub"; }
 
-  template <reduction_work Reduction>
-  typename Reduction::result_type run(const Reduction& r) const {
+  /// Of a transformation: `cub::DeviceTransform`; outputs must be contiguous.
+  template <class Work>
+    requires(reduction_work<Work> || takes_transformation<Work>)
+  returned_t<Work> run(const Work& work) const {
+    if constexpr (has_finish<Work>) {
+      return work.result_for(run(work.unfinished()));
+    } else if constexpr (reduction_work<Work>) {
+      return run_reduction(work);
+    } else {
+      submit_transform(work, [&] { runtime::require_not_capturing(stream(), "transform"); });
+      runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize",
+                     [] { return "the kernel was cub::DeviceTransform"; });
+    }
+  }
+
+  /// Does not wait.
+  template <class Work, class... Out>
+    requires((reduction_work<Work> || takes_transformation<Work>) && takes_outputs<Work, Out...>)
+  void enqueue(const Work& work, Out*... out) const {
+    if constexpr (reduction_work<Work>) {
+      check_gpu(work);
+      (runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output"), ...);
+      runtime::enqueued_scratch scratch = scratch_of_enqueued();
+      submit(work, out..., scratch.memory());
+    } else {
+      submit_transform(work, [] {});
+    }
+  }
+
+  template <reduction_work Reduction, class Plan>
+  void describe(const Reduction& r, Plan& plan) const {
+    check_gpu(r);
+    plan.on_gpu = true;
+    plan.kernel = "cub::DeviceReduce";
+    plan.bytes = bytes_of(r.view);
+  }
+
+ private:
+  template <class Reduction>
+  typename Reduction::result_type run_reduction(const Reduction& r) const {
     check_gpu_with_value(r, stream());
     using result_type = typename Reduction::result_type;
     runtime::waiting_scratch scratch = scratch_of_waiting();
@@ -51,57 +97,19 @@ class cub_policy : public gpu_settings<cub_policy> {
     return *result;
   }
 
-  template <reduction_work Reduction>
-    requires has_finish<Reduction>
-  typename Reduction::result_type run(const Reduction& r) const {
-    return r.result_for(run(r.unfinished()));
-  }
-
-  template <reduction_work Reduction, class Out>
-  void enqueue(const Reduction& r, Out* out) const {
-    check_gpu(r);
-    runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
-    runtime::enqueued_scratch scratch = scratch_of_enqueued();
-    submit(r, out, scratch.memory());
-  }
-
+  // Calls `check` after the other checks.
+  template <class Transformation, class Check>
+  void submit_transform([[maybe_unused]] const Transformation& t,
+                        [[maybe_unused]] const Check& check) const {
 #if defined(WARPFOLD_HAS_CUB_TRANSFORM)
-  /// See work/transformation.hpp. Runs `cub::DeviceTransform`; outputs must be contiguous.
-  template <transformation_work Transformation>
-  void run(const Transformation& t) const {
     detail::as_iterators(t, [&](auto first, auto last, auto* out, const auto& f) {
-      runtime::require_not_capturing(stream(), "transform");
-      submit_transform(first, last, out, f);
-      runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize",
-                     [] { return "the kernel was cub::DeviceTransform"; });
+      check();
+      runtime::check(::cub::DeviceTransform::Transform(
+                         first, out, static_cast<std::int64_t>(last - first), f, stream()),
+                     "cub::DeviceTransform::Transform");
     });
-  }
-  /// Does not wait.
-  template <transformation_work Transformation>
-  void enqueue(const Transformation& t) const {
-    detail::as_iterators(t, [&](auto first, auto last, auto* out, const auto& f) {
-      submit_transform(first, last, out, f);
-    });
-  }
 #endif
-
-  template <reduction_work Reduction, class Plan>
-  void describe(const Reduction& r, Plan& plan) const {
-    check_gpu(r);
-    plan.on_gpu = true;
-    plan.kernel = "cub::DeviceReduce";
-    plan.bytes = bytes_of(r.view);
   }
-
- private:
-#if defined(WARPFOLD_HAS_CUB_TRANSFORM)
-  template <class First, class Out, class F>
-  void submit_transform(First first, First last, Out* out, const F& f) const {
-    runtime::check(::cub::DeviceTransform::Transform(
-                       first, out, static_cast<std::int64_t>(last - first), f, stream()),
-                   "cub::DeviceTransform::Transform");
-  }
-#endif
 
   template <class Reduction, class Out>
   void submit(const Reduction& r, Out* out, runtime::scratch& scratch) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <warpfold/kernel/automatic.hpp>
+#include <warpfold/kernel/choice.hpp>
 #include <warpfold/kernel/tuned.hpp>
 #include <warpfold/policy/call_check.hpp>
 #include <warpfold/policy/concept.hpp>
@@ -114,8 +115,98 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
 
 #if defined(__CUDACC__)
 
-  template <reduction_work Reduction>
-  typename Reduction::result_type run(const Reduction& r) const {
+  /// A reduction runs with the policy's kernel, other work with the kernel of its kind
+  /// (kernel/choice.hpp). A kernel reads the size of a view/counted.hpp; at most the whole range is
+  /// read.
+  template <class Work>
+    requires(reduction_work<Work> || counted_work<Work> || has_kernel<Work>)
+  returned_t<Work> run(const Work& work) const {
+    if constexpr (counted_work<Work>) {
+      kernel::check_reads_size<Kernel>();
+      return run(settled_reduction<Work>(work));
+    } else if constexpr (reduction_work<Work>) {
+      return run_reduction(work);
+    } else {
+      check_gpu(work);
+      check_state<Work>();
+      runtime::require_not_capturing(stream(), Work::kind::call);
+      if (has_no_result(work)) return;
+      const launched what = launch(work);
+      runtime::wait_for_stream(stream(), how_to_wait(),
+                               [&] { return message("the last kernel was ", what.text()); });
+    }
+  }
+
+  /// @param out for a reduction: a pointer, or a result_sink whose memory has been checked and
+  ///     which one thread of the kernel calls. Other work has an output of its own
+  template <class Work, class... Out>
+    requires((reduction_work<Work> || counted_work<Work> || has_kernel<Work>) &&
+             takes_outputs<Work, Out...>)
+  void enqueue(const Work& work, const Out&... out) const {
+    if constexpr (counted_work<Work>) {
+      kernel::check_reads_size<Kernel>();
+      enqueue(settled_reduction<Work>(work), out...);
+    } else {
+      check_gpu(work);
+      check_state<Work>();
+      if constexpr (reduction_work<Work>) {
+        start_enqueued(work, sink_of(out)...);
+      } else {
+        if (!has_no_result(work)) (void)launch(work);
+      }
+    }
+  }
+
+  /// Checks that the GPU can write `*out`, and that the stream is not being captured: for policies
+  /// that make a result on the host.
+  /// @throws invalid_range,cuda_error if not
+  template <class Out>
+  void check_output(Out* out) const {
+    runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
+    runtime::require_not_capturing(stream());
+  }
+  /// Writes a value of the host to `*out`, in stream order.
+  template <class Out>
+  void store(const Out& value, Out* out) const {
+    runtime::check(cudaMemcpyAsync(out, &value, sizeof(Out), cudaMemcpyDefault, stream()),
+                   "cudaMemcpyAsync");
+  }
+
+  template <class Work, class Plan>
+    requires(reduction_work<Work> || has_kernel<Work>)
+  void describe(const Work& work, Plan& plan) const {
+    check_gpu<false>(work);
+    plan.on_gpu = true;
+    if constexpr (reduction_work<Work>) {
+      plan.bytes = bytes_of(work.view);
+      plan.kernel = kernel_.name();
+    } else {
+      check_state<Work>();
+    }
+    auto launcher = plan.launcher(runtime::current_device_info());
+    if constexpr (reduction_work<Work>) {
+      start(work, collective::result_sink<typename Work::result_type>{}, launcher);
+      kernel::note_table<Work>(kernel_, runtime::current_device_info(), plan);
+    } else {
+      start_chosen(work, launcher);
+    }
+  }
+
+  /// Enqueues the kernel of a reduction that has been checked: for policies that run a part of a
+  /// call here.
+  template <class Reduction, class Sink, class Launcher>
+  void start(const Reduction& r, const Sink& sink, Launcher& launcher) const {
+    if constexpr (detail::check_kernel_loads<typename Reduction::view_type>()) {
+      if constexpr (check_lambdas<Reduction>()) kernel_.enqueue(r, sink, launcher);
+    }
+  }
+
+ private:
+  template <class>
+  friend class device_policy;
+
+  template <class Reduction>
+  typename Reduction::result_type run_reduction(const Reduction& r) const {
     using result_type = typename Reduction::result_type;
     check_gpu_with_value(r, stream());
     check_state<Reduction>();
@@ -140,127 +231,15 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     return *result;
   }
 
-  template <reduction_work Reduction, class Out>
-  void enqueue(const Reduction& r, Out* out) const {
-    check_gpu(r);
-    check_state<Reduction>();
-    runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
-    start_enqueued(r, collective::result_sink<Out>{out, nullptr, 0});
-  }
-  /// One thread of the kernel calls `sink.write(result)`. The caller has checked the memory that it
-  /// writes.
-  template <reduction_work Reduction, class Write>
-  void enqueue(const Reduction& r,
-               const collective::result_sink<collective::written_by<Write>>& sink) const {
-    check_gpu(r);
-    check_state<Reduction>();
-    start_enqueued(r, sink);
-  }
-
-  /// Of a view/counted.hpp: the kernel reads the size. At most the whole range is read.
-  template <counted_work Reduction>
-  typename Reduction::result_type run(const Reduction& r) const {
-    kernel::check_reads_size<Kernel>();
-    return run(settled_reduction<Reduction>(r));
-  }
-  template <counted_work Reduction, class Out>
-  void enqueue(const Reduction& r, Out* out) const {
-    kernel::check_reads_size<Kernel>();
-    enqueue(settled_reduction<Reduction>(r), out);
-  }
-
-  /// See work/transformation.hpp, whose `kernel_choice` chooses the kernel; it needs no scratch.
-  template <transformation_work Transformation>
-  void run(const Transformation& t) const {
-    check_gpu(t);
-    runtime::require_not_capturing(stream(), "transform");
-    const launched what = launch_transform(t);
-    runtime::wait_for_stream(stream(), how_to_wait(),
-                             [&] { return message("the kernel was ", what.text()); });
-  }
-  template <transformation_work Transformation>
-  void enqueue(const Transformation& t) const {
-    check_gpu(t);
-    (void)launch_transform(t);
-  }
-
-  /// Work whose `kernel_choice` chooses the kernels: folds along an axis, and of segments, lists
-  /// and classes.
-  template <class Work>
-    requires detail::chooses_kernel<Work>
-  void run(const Work& work) const {
-    check_gpu(work);
-    check_state<Work>();
-    runtime::require_not_capturing(stream(), Work::kind::call);
-    if (has_no_result(work)) return;
-    const launched what = launch_chosen(work);
-    runtime::wait_for_stream(stream(), how_to_wait(),
-                             [&] { return message("the last kernel was ", what.text()); });
-  }
-  template <class Work>
-    requires detail::chooses_kernel<Work>
-  void enqueue(const Work& work) const {
-    check_gpu(work);
-    check_state<Work>();
-    if (!has_no_result(work)) (void)launch_chosen(work);
-  }
-
-  /// Checks that the GPU can write `*out`, and that the stream is not being captured: for policies
-  /// that make a result on the host.
-  /// @throws invalid_range,cuda_error if not
   template <class Out>
-  void check_output(Out* out) const {
+  static collective::result_sink<Out> sink_of(Out* out) {
     runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
-    runtime::require_not_capturing(stream());
+    return {out, nullptr, 0};
   }
-  /// Writes a value of the host to `*out`, in stream order.
   template <class Out>
-  void store(const Out& value, Out* out) const {
-    runtime::check(cudaMemcpyAsync(out, &value, sizeof(Out), cudaMemcpyDefault, stream()),
-                   "cudaMemcpyAsync");
+  static const collective::result_sink<Out>& sink_of(const collective::result_sink<Out>& sink) {
+    return sink;
   }
-
-  template <reduction_work Reduction, class Plan>
-  void describe(const Reduction& r, Plan& plan) const {
-    check_gpu(r);
-    plan.on_gpu = true;
-    plan.bytes = bytes_of(r.view);
-    plan.kernel = kernel_.name();
-    auto launcher = plan.launcher(runtime::current_device_info());
-    start(r, collective::result_sink<typename Reduction::result_type>{}, launcher);
-    kernel::note_table<Reduction>(kernel_, runtime::current_device_info(), plan);
-  }
-  template <axis_reduction_work AxisReduction, class Plan>
-  void describe(const AxisReduction& a, Plan& plan) const {
-    check_gpu(a);
-    check_state<AxisReduction>();
-    plan.on_gpu = true;
-    auto launcher = plan.launcher(runtime::current_device_info());
-    if constexpr (check_lambdas<AxisReduction>())
-      typename AxisReduction::kernel_choice{}.enqueue(a, launcher);
-  }
-  template <segmented_reduction_work Segmented, class Plan>
-  void describe(const Segmented& s, Plan& plan) const {
-    check_state<Segmented>();
-    plan.on_gpu = true;
-    auto launcher = plan.launcher(runtime::current_device_info());
-    if constexpr (check_lambdas<Segmented>()) {
-      typename Segmented::kernel_choice{}.enqueue(s, launcher);
-    }
-  }
-
-  /// Enqueues the kernel of a reduction that has been checked: for policies that run a part of a
-  /// call here.
-  template <class Reduction, class Sink, class Launcher>
-  void start(const Reduction& r, const Sink& sink, Launcher& launcher) const {
-    if constexpr (detail::check_kernel_loads<typename Reduction::view_type>()) {
-      if constexpr (check_lambdas<Reduction>()) kernel_.enqueue(r, sink, launcher);
-    }
-  }
-
- private:
-  template <class>
-  friend class device_policy;
 
   template <class Reduction, class Sink>
   void start_enqueued(const Reduction& r, const Sink& sink) const {
@@ -269,25 +248,25 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     start(r, sink, launcher);
   }
 
-  template <class Transformation>
-  launched launch_transform(const Transformation& t) const {
-    runtime::launcher launcher(stream());
-    if constexpr (detail::check_kernel_loads<typename Transformation::in_view>()) {
-      if constexpr (check_lambdas<Transformation>())
-        typename Transformation::kernel_choice{}.enqueue(t, launcher);
-    }
-    return launcher.last();
-  }
-
-  // Runs the kernel that the work names.
+  // Runs the kernel of the kind of work.
   template <class Work>
-  launched launch_chosen(const Work& work) const {
-    runtime::enqueued_scratch scratch = this->scratch_of_enqueued();
-    runtime::launcher launcher(scratch.memory(), stream());
-    if constexpr (detail::check_work_loads<Work>()) {
-      if constexpr (check_lambdas<Work>()) typename Work::kernel_choice{}.enqueue(work, launcher);
+  launched launch(const Work& work) const {
+    if constexpr (Work::kind::takes_scratch) {
+      runtime::enqueued_scratch scratch = this->scratch_of_enqueued();
+      runtime::launcher launcher(scratch.memory(), stream());
+      start_chosen(work, launcher);
+      return launcher.last();
+    } else {
+      runtime::launcher launcher(stream());
+      start_chosen(work, launcher);
+      return launcher.last();
     }
-    return launcher.last();
+  }
+  template <class Work, class Launcher>
+  static void start_chosen(const Work& work, Launcher& launcher) {
+    if constexpr (detail::check_work_loads<Work>()) {
+      if constexpr (check_lambdas<Work>()) kernel::chosen<Work>{}.enqueue(work, launcher);
+    }
   }
 
   template <class Work>
@@ -303,22 +282,20 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     return is_blocking_ ? runtime::waiting::sleeps : runtime::waiting::spins;
   }
 
-  template <class Reduction>
+  template <class Work>
   static constexpr void check_state() {
-    static_assert(sizeof(typename Reduction::state) <= warpfold::workspace::result_bytes,
-                  "warpfold: accumulators of more than 1024 bytes do not fit a block's shared "
-                  "memory; fold smaller states");
+    if constexpr (requires { typename Work::state; }) {
+      static_assert(sizeof(typename Work::state) <= warpfold::workspace::result_bytes,
+                    "warpfold: accumulators of more than 1024 bytes do not fit a block's shared "
+                    "memory; fold smaller states");
+    }
   }
 
 #else
 
   // A host compiler sees these members: each reports the same one error.
-  template <reduction_work Reduction>
-  typename Reduction::result_type run(const Reduction&) const {
-    needs_nvcc<Reduction>();
-  }
   template <class Work>
-  void run(const Work&) const {
+  returned_t<Work> run(const Work&) const {
     needs_nvcc<Work>();
   }
   template <class Work, class... Out>

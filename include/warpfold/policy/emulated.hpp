@@ -6,6 +6,7 @@
 #pragma once
 
 #include <warpfold/kernel/automatic.hpp>
+#include <warpfold/kernel/choice.hpp>
 #include <warpfold/policy/call_check.hpp>
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/counted_range.hpp>
@@ -17,7 +18,6 @@
 #include <algorithm>
 #include <new>
 #include <thread>
-#include <vector>
 
 #include <warpfold/runtime/emulated_launcher.hpp>
 #endif
@@ -77,162 +77,59 @@ class emulated_policy {
   /// Returns the counts of the calling thread's last counted call, launch by launch.
   static const emulation::report& report() { return emulation::last_report(); }
 
-  /// @throws emulation_error if the kernel does what CUDA leaves undefined
+  /// As wf::device. The host checks counts, bounds and labels first.
+  /// @throws emulation_error if the kernel does what CUDA leaves undefined, or accesses memory
+  ///     outside its arrays
   /// @throws unsupported_kernel if the kernel cannot run this reduction
   /// @throws invalid_range,empty_range as every policy
-  template <reduction_work Reduction>
-  typename Reduction::result_type run(const Reduction& r) const {
-    using result_type = typename Reduction::result_type;
-    r.require_valid();
-    runtime::check_host_reduction(r);
-    if (r.view.size() == 0) return r.empty_result();
-    storage_for<result_type> result;
-    launch(r, reinterpret_cast<result_type*>(result.bytes));
-    return *std::launder(reinterpret_cast<result_type*>(result.bytes));
-  }
-
-  template <reduction_work Reduction, class Out>
-  void enqueue(const Reduction& r, Out* out) const {
-    r.require_valid();
-    runtime::check_host_reduction(r);
-    runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output");
-    launch(r, out);
-  }
-
-  /// Of a view/counted.hpp.
-  /// @throws invalid_range if the count is negative or larger than the range
-  template <counted_work Reduction>
-  typename Reduction::result_type run(const Reduction& r) const {
-    kernel::check_reads_size<Kernel>();
-    (void)settled_on_host(r);
-    return run(settled_reduction<Reduction>(r));
-  }
-  template <counted_work Reduction, class Out>
-  void enqueue(const Reduction& r, Out* out) const {
-    kernel::check_reads_size<Kernel>();
-    (void)settled_on_host(r);
-    enqueue(settled_reduction<Reduction>(r), out);
-  }
-
-  /// See work/transformation.hpp, whose `kernel_choice` chooses the kernel.
-  /// @throws emulation_error if a view reads, or an output view writes, memory outside its range
-  template <transformation_work Transformation>
-  void run(const Transformation& t) const {
-    t.require_valid();
-    runtime::check_host_readable(t.in);
-    runtime::check_host_writable(t.out);
-    emulation::report counted;
-    emulation::launcher launcher(gpu_, counts_ ? &counted : nullptr);
-    t.in.visit_memory(
-        [&](const void* p, std::size_t bytes, std::size_t) { launcher.allow(p, bytes, false); });
-    if (!tells_memory_v<typename Transformation::in_view>) launcher.allow_all_loads();
-    t.visit_written([&](const void* p, std::size_t bytes) { launcher.allow(p, bytes, true); });
-    if constexpr (detail::check_kernel_loads<typename Transformation::in_view>()) {
-      typename Transformation::kernel_choice{}.enqueue(t, launcher);
+  template <class Work>
+    requires(reduction_work<Work> || counted_work<Work> || has_kernel<Work>)
+  returned_t<Work> run(const Work& work) const {
+    if constexpr (counted_work<Work>) {
+      kernel::check_reads_size<Kernel>();
+      (void)settled_on_host(work);
+      return run(settled_reduction<Work>(work));
+    } else {
+      check(work);
+      if constexpr (reduction_work<Work>) {
+        using result_type = typename Work::result_type;
+        if (work.view.size() == 0) return work.empty_result();
+        storage_for<result_type> result;
+        launch(work, reinterpret_cast<result_type*>(result.bytes));
+        return *std::launder(reinterpret_cast<result_type*>(result.bytes));
+      } else {
+        launch(work);
+      }
     }
-    if (counts_) emulation::last_report() = std::move(counted);
-  }
-  template <transformation_work Transformation>
-  void enqueue(const Transformation& t) const {
-    run(t);
   }
 
-  /// See work/axis_reduction.hpp, whose `kernel_choice` chooses the kernel.
-  /// @throws emulation_error if the kernel reads or writes memory outside its arrays
-  template <axis_reduction_work AxisReduction>
-  void run(const AxisReduction& a) const {
-    a.require_valid();
-    runtime::check_host_memory(a);
-    launch_chosen(a, true);
-  }
-  template <axis_reduction_work AxisReduction>
-  void enqueue(const AxisReduction& a) const {
-    run(a);
-  }
-
-  /// See work/axis_transformation.hpp, whose `kernel_choice` chooses the kernels.
-  /// @throws emulation_error if a kernel reads or writes memory outside its arrays
-  template <axis_transformation_work AxisTransformation>
-  void run(const AxisTransformation& t) const {
-    t.require_valid();
-    runtime::check_host_memory(t);
-    if (!t.is_empty()) launch_chosen(t, true);
-  }
-  template <axis_transformation_work AxisTransformation>
-  void enqueue(const AxisTransformation& t) const {
-    run(t);
-  }
-
-  /// See work/segmented_reduction.hpp, whose `kernel_choice` chooses the kernel. The bounds are
-  /// checked on the host.
-  /// @throws invalid_range,empty_range as wf::seq
-  /// @throws emulation_error if a view reads memory outside its range
-  template <segmented_reduction_work Segmented>
-  void run(const Segmented& s) const {
-    s.require_valid();
-    runtime::check_host_segments(s);
-    const std::size_t wrong = s.first_invalid(0, s.size());
-    if (wrong != s.size()) s.refuse(wrong);
-    launch_chosen(
-        s, tells_memory_v<typename Segmented::view_type> && Segmented::segments_type::tells_memory);
-  }
-  template <segmented_reduction_work Segmented>
-  void enqueue(const Segmented& s) const {
-    run(s);
-  }
-
-  /// See work/many_reduction.hpp, whose `kernel_choice` is the kernel.
-  /// @throws invalid_range,empty_range as wf::seq
-  template <many_reduction_work ManyReduction>
-  void run(const ManyReduction& m) const {
-    m.require_valid();
-    runtime::check_host_many(m);
-    launch_chosen(m, true);
-  }
-  template <many_reduction_work ManyReduction>
-  void enqueue(const ManyReduction& m) const {
-    run(m);
-  }
-
-  /// See work/class_reduction.hpp, whose `kernel_choice` is the kernel. The labels are checked on
-  /// the host.
-  /// @throws invalid_range,empty_range as wf::seq
-  /// @throws emulation_error if a view reads memory outside its range
-  template <class_reduction_work ClassReduction>
-  void run(const ClassReduction& c) const {
-    c.require_valid();
-    runtime::check_host_memory(c);
-    require_right_labels(c);
-    launch_chosen(c, ClassReduction::tells_memory);
-  }
-  template <class_reduction_work ClassReduction>
-  void enqueue(const ClassReduction& c) const {
-    run(c);
-  }
-
-  template <reduction_work Reduction, class Plan>
-  void describe(const Reduction& r, Plan& plan) const {
-    plan.kernel = kernel_.name();
-    plan.bytes = bytes_of(r.view);
-    plan.threads = host_threads();
-    auto launcher = plan.launcher(gpu_);
-    if constexpr (detail::check_kernel_loads<typename Reduction::view_type>()) {
-      kernel_.enqueue(r, collective::result_sink<typename Reduction::result_type>{}, launcher);
+  template <class Work, class... Out>
+    requires((reduction_work<Work> || counted_work<Work> || has_kernel<Work>) &&
+             takes_outputs<Work, Out...>)
+  void enqueue(const Work& work, Out*... out) const {
+    if constexpr (counted_work<Work>) {
+      kernel::check_reads_size<Kernel>();
+      (void)settled_on_host(work);
+      enqueue(settled_reduction<Work>(work), out...);
+    } else {
+      check(work);
+      (runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output"), ...);
+      launch(work, out...);
     }
-    kernel::note_table<Reduction>(kernel_, gpu_, plan);
   }
-  template <axis_reduction_work AxisReduction, class Plan>
-  void describe(const AxisReduction& a, Plan& plan) const {
+
+  template <class Work, class Plan>
+    requires(reduction_work<Work> || has_kernel<Work>)
+  void describe(const Work& work, Plan& plan) const {
     plan.threads = host_threads();
     auto launcher = plan.launcher(gpu_);
-    typename AxisReduction::kernel_choice{}.enqueue(a, launcher);
-  }
-  template <segmented_reduction_work Segmented, class Plan>
-  void describe(const Segmented& s, Plan& plan) const {
-    plan.threads = host_threads();
-    auto launcher = plan.launcher(gpu_);
-    if constexpr (detail::check_kernel_loads<typename Segmented::view_type>()) {
-      typename Segmented::kernel_choice{}.enqueue(s, launcher);
+    if constexpr (reduction_work<Work>) {
+      plan.kernel = kernel_.name();
+      plan.bytes = bytes_of(work.view);
+      start(work, launcher, collective::result_sink<typename Work::result_type>{});
+      kernel::note_table<Work>(kernel_, gpu_, plan);
+    } else {
+      start(work, launcher);
     }
   }
 
@@ -246,36 +143,11 @@ class emulated_policy {
     return static_cast<int>((std::max)(1u, std::thread::hardware_concurrency()));
   }
 
-  // Runs the kernel that the work names.
   template <class Work>
-  void launch_chosen(const Work& work, bool tells_memory) const {
-    emulation::report counted;
-    emulation::launcher launcher(gpu_, counts_ ? &counted : nullptr);
-    work.visit_read(
-        [&](const void* p, std::size_t bytes, std::size_t) { launcher.allow(p, bytes, false); });
-    if (!tells_memory) launcher.allow_all_loads();
-    work.visit_written(
-        [&](const void* p, std::size_t bytes, std::size_t) { launcher.allow(p, bytes, true); });
-    if constexpr (detail::check_work_loads<Work>()) {
-      typename Work::kernel_choice{}.enqueue(work, launcher);
-    }
-    launcher.finish();
-    if (counts_) emulation::last_report() = std::move(counted);
-  }
-
-  // Checks the labels, and that no class is empty if the op has no identity.
-  template <class ClassReduction>
-  static void require_right_labels(const ClassReduction& work) {
-    constexpr bool may_be_empty = ClassReduction::has_identity;
-    std::vector<bool> seen(may_be_empty ? 0 : work.classes);
-    for (std::size_t i = 0; i < work.size(); ++i) {
-      const std::size_t c = work.class_of(i);
-      if (c >= work.classes) work.refuse_label(i);
-      if (!may_be_empty) seen[c] = true;
-    }
-    for (std::size_t c = 0; c < seen.size(); ++c) {
-      if (!seen[c]) work.refuse_empty(c);
-    }
+  static void check(const Work& work) {
+    work.require_valid();
+    runtime::check_host_memory(work);
+    if constexpr (requires { work.require_valid_data(); }) work.require_valid_data();
   }
 
   // True if the kernel may write the range.
@@ -287,25 +159,44 @@ class emulated_policy {
     }
   }
 
-  template <class Reduction, class Out>
-  void launch(const Reduction& r, Out* out) const {
+  // Runs the kernel of a reduction, whose result goes to the output, or that of other work.
+  template <class Work, class... Out>
+  void launch(const Work& work, Out*... out) const {
     emulation::report counted;
     emulation::launcher launcher(gpu_, counts_ ? &counted : nullptr);
-    r.view.visit_memory([&](const void* p, std::size_t bytes, std::size_t) {
-      launcher.allow(p, bytes, works_in_place());
+    work.visit_read([&](const void* p, std::size_t bytes, std::size_t) {
+      launcher.allow(p, bytes, sizeof...(Out) != 0 && works_in_place());
     });
-    if (!tells_memory_v<typename Reduction::view_type>) launcher.allow_all_loads();
-    launcher.allow(out, sizeof(Out), true);
-    unsigned delivered = 0;
-    if constexpr (detail::check_kernel_loads<typename Reduction::view_type>()) {
-      kernel_.enqueue(r, collective::result_sink<Out>{out, &delivered, 1}, launcher);
+    if (!Work::tells_memory) launcher.allow_all_loads();
+    if constexpr (sizeof...(Out) != 0) {
+      (launcher.allow(out, sizeof(Out), true), ...);
+    } else if constexpr (requires {
+                           work.visit_written_elements([](const void*, std::size_t) {});
+                         }) {
+      work.visit_written_elements(
+          [&](const void* p, std::size_t bytes) { launcher.allow(p, bytes, true); });
+    } else {
+      work.visit_written(
+          [&](const void* p, std::size_t bytes, std::size_t) { launcher.allow(p, bytes, true); });
     }
+    unsigned delivered = 0;
+    start(work, launcher, collective::result_sink<Out>{out, &delivered, 1}...);
     launcher.finish();
-    if (delivered == 0) {
+    if (sizeof...(Out) != 0 && delivered == 0) {
       throw error("warpfold: kernel ", kernel_.name(),
                   " ended without delivering a result; call sink.deliver in its last block");
     }
     if (counts_) emulation::last_report() = std::move(counted);
+  }
+  template <class Work, class Launcher, class... Sink>
+  void start(const Work& work, Launcher& launcher, const Sink&... sink) const {
+    if constexpr (detail::check_work_loads<Work>()) {
+      if constexpr (sizeof...(Sink) != 0) {
+        kernel_.enqueue(work, sink..., launcher);
+      } else {
+        kernel::chosen<Work>{}.enqueue(work, launcher);
+      }
+    }
   }
 
   device_info gpu_ = emulation::default_gpu;
@@ -314,12 +205,8 @@ class emulated_policy {
 #else
 
   // nvcc sees these members: each reports the same one error.
-  template <reduction_work Reduction>
-  typename Reduction::result_type run(const Reduction&) const {
-    needs_host_compiler<Reduction>();
-  }
   template <class Work>
-  void run(const Work&) const {
+  returned_t<Work> run(const Work&) const {
     needs_host_compiler<Work>();
   }
   template <class Work, class... Out>

@@ -152,7 +152,7 @@ class emulated_devices_policy {
 
   template <class Reduction, class Out>
   void emulate(const Reduction& r, Out* out, std::vector<letters>& mailboxes) const {
-    runtime::check_host_reduction(r);
+    runtime::check_host_memory(r);
     emulation::launcher launcher(emulation::default_gpu, nullptr);
     r.view.visit_memory(
         [&](const void* p, std::size_t bytes, std::size_t) { launcher.allow(p, bytes, false); });

@@ -40,8 +40,8 @@ inline constexpr bool has_plain_lambda<Template<Ts...>> = (has_plain_lambda<Ts> 
 
 }  // namespace detail
 
-/// True if nvcc accepts the functions of a reduction, transformation or axis reduction in a kernel.
-/// Otherwise reports one error; nvcc itself would report one for each kernel.
+/// True if nvcc accepts the functions of work in a kernel. Otherwise reports one error; nvcc itself
+/// would report one for each kernel.
 template <class Work>
 constexpr bool check_lambdas() {
   constexpr bool marked = !detail::has_plain_lambda<Work>;
@@ -52,59 +52,15 @@ constexpr bool check_lambdas() {
   return marked;
 }
 
-/// Checks that a reduction has a result, that there is a GPU, and that the GPU can access the
-/// range.
+/// Checks that work is valid, that there is a GPU, and that the GPU can access the memory. Only the
+/// GPU reads bounds and labels.
+/// @tparam Outputs false for a plan, which may have none
 /// @throws empty_range,no_device,invalid_range if not
-template <reduction_work Reduction>
-void check_gpu(const Reduction& r) {
-  r.require_valid();
-  (void)runtime::current_device_info();
-  runtime::check_device_reduction(r);
-}
-
-/// Checks that a transformation is valid, that there is a GPU, and that the GPU can access the
-/// memory.
-/// @throws no_device,invalid_range if not
-template <transformation_work Transformation>
-void check_gpu(const Transformation& t) {
-  t.require_valid();
-  (void)runtime::current_device_info();
-  runtime::check_device_readable(t.in);
-  runtime::check_device_writable(t.out);
-}
-
-/// Checks that work along an axis or by class is valid, that there is a GPU, and that the GPU can
-/// access the memory. Only the GPU reads labels.
-/// @throws empty_range,no_device,invalid_range if not
-template <class Work>
-  requires(axis_reduction_work<Work> || axis_transformation_work<Work> ||
-           class_reduction_work<Work>)
+template <bool Outputs = true, class Work>
 void check_gpu(const Work& work) {
   work.require_valid();
   (void)runtime::current_device_info();
-  runtime::check_device_memory(work);
-}
-
-/// Checks all of a fold of segments but their bounds, which only the GPU reads.
-/// @throws no_device,invalid_range if not
-template <segmented_reduction_work Segmented>
-void check_gpu(const Segmented& s) {
-  s.require_valid();
-  (void)runtime::current_device_info();
-  runtime::check_device_memory(s);
-  s.visit_init([](const void* p, std::size_t n, std::size_t a) {
-    runtime::check_device_pointer(p, n, a, "the init of value_at");
-  });
-}
-
-/// Checks that a fold of a list of ranges is valid, that there is a GPU, and that the GPU can
-/// access the memory.
-/// @throws empty_range,no_device,invalid_range if not
-template <many_reduction_work Many>
-void check_gpu(const Many& m) {
-  m.require_valid();
-  (void)runtime::current_device_info();
-  runtime::check_device_many(m);
+  runtime::check_device_memory<Outputs>(work);
 }
 
 /// Like `check_gpu`, for a call that returns the result to the host.

@@ -45,7 +45,7 @@ template <class Reduction, class Reduce>
 typename Reduction::result_type run_on_host(const Reduction& r, const Reduce& reduce) {
   using R = typename Reduction::result_type;
   r.require_valid();
-  runtime::check_host_reduction(r);
+  runtime::check_host_memory(r);
   if (r.view.size() == 0) return r.empty_result();
   const auto first = begin_of(r.view);
   const auto last = first + static_cast<std::ptrdiff_t>(r.view.size());
@@ -71,11 +71,49 @@ void transform_on_host(const Transformation& t, const Transform& transform) {
       has_output_pointer<Transformation>,
       "warpfold: this policy writes only to contiguous outputs; pass a span or a container");
   t.require_valid();
-  runtime::check_host_readable(t.in);
-  runtime::check_host_writable(t.out);
+  runtime::check_host_memory(t);
   const auto first = begin_of(t.in);
   transform(first, first + static_cast<std::ptrdiff_t>(t.size()), t.out.data(),
             function_of<Transformation>{t.f});
 }
+
+/// Runs reductions and transformations with the algorithms of `Library`: `reduce(first, last,
+/// start, op)` and `transform(first, last, out, f)`. Outputs of transformations must be contiguous.
+template <class Library>
+class host_baseline {
+ public:
+  WARPFOLD_ANY_SIDE
+  template <class Work>
+    requires(reduction_work<Work> || transformation_work<Work>)
+  returned_t<Work> run(const Work& work) const {
+    if constexpr (reduction_work<Work>) {
+      return run_on_host(work, [](auto first, auto last, const auto& start, const auto& op) {
+        return Library::reduce(first, last, start, op);
+      });
+    } else {
+      transform_on_host(work, [](auto first, auto last, auto* out, const auto& f) {
+        Library::transform(first, last, out, f);
+      });
+    }
+  }
+
+  template <class Work, class... Out>
+    requires((reduction_work<Work> || transformation_work<Work>) && takes_outputs<Work, Out...>)
+  void enqueue(const Work& work, Out*... out) const {
+    if constexpr (sizeof...(Out) == 0) {
+      run(work);
+    } else {
+      (runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output"), ...);
+      ((*out = static_cast<Out>(run(work))), ...);
+    }
+  }
+
+  template <reduction_work Reduction, class Plan>
+  void describe(const Reduction& r, Plan& plan) const {
+    plan.kernel = Library::kernel;
+    plan.threads = Library::threads();
+    plan.bytes = bytes_of(r.view);
+  }
+};
 
 }  // namespace warpfold::baseline

@@ -39,8 +39,46 @@ class thrust_policy : public gpu_settings<thrust_policy> {
 
   static constexpr const char* name() { return "thrust"; }
 
-  template <reduction_work Reduction>
-  typename Reduction::result_type run(const Reduction& r) const {
+  /// Of a transformation: `thrust::transform`; outputs must be contiguous.
+  template <class Work>
+    requires(reduction_work<Work> || transformation_work<Work>)
+  returned_t<Work> run(const Work& work) const {
+    if constexpr (has_finish<Work>) {
+      return work.result_for(run(work.unfinished()));
+    } else if constexpr (reduction_work<Work>) {
+      return run_reduction(work);
+    } else {
+      detail::as_iterators(work, [&](auto first, auto last, auto* out, const auto& f) {
+        runtime::require_not_capturing(stream(), "transform");
+        ::thrust::transform(::thrust::cuda::par.on(stream()), first, last, out, f);
+      });
+    }
+  }
+
+  /// Waits for a reduction, but not for a transformation.
+  template <class Work, class... Out>
+    requires((reduction_work<Work> || transformation_work<Work>) && takes_outputs<Work, Out...>)
+  void enqueue(const Work& work, Out*... out) const {
+    if constexpr (reduction_work<Work>) {
+      (write(work, out), ...);
+    } else {
+      detail::as_iterators(work, [&](auto first, auto last, auto* to, const auto& f) {
+        ::thrust::transform(::thrust::cuda::par_nosync.on(stream()), first, last, to, f);
+      });
+    }
+  }
+
+  template <reduction_work Reduction, class Plan>
+  void describe(const Reduction& r, Plan& plan) const {
+    check_gpu(r);
+    plan.on_gpu = true;
+    plan.kernel = "thrust::reduce";
+    plan.bytes = bytes_of(r.view);
+  }
+
+ private:
+  template <class Reduction>
+  typename Reduction::result_type run_reduction(const Reduction& r) const {
     using result_type = typename Reduction::result_type;
     check_gpu_with_value(r, stream());
     return detail::as_iterators(
@@ -55,15 +93,8 @@ class thrust_policy : public gpu_settings<thrust_policy> {
           return reduce(::thrust::cuda::par(memory).on(stream()));
         });
   }
-
-  template <reduction_work Reduction>
-    requires has_finish<Reduction>
-  typename Reduction::result_type run(const Reduction& r) const {
-    return r.result_for(run(r.unfinished()));
-  }
-
-  template <reduction_work Reduction, class Out>
-  void enqueue(const Reduction& r, Out* out) const {
+  template <class Reduction, class Out>
+  void write(const Reduction& r, Out* out) const {
     runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
     const Out result = static_cast<Out>(run(r));
     runtime::check(cudaMemcpyAsync(out, &result, sizeof(Out), cudaMemcpyDefault, stream()),
@@ -71,31 +102,6 @@ class thrust_policy : public gpu_settings<thrust_policy> {
     runtime::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");
   }
 
-  /// See work/transformation.hpp. Runs `thrust::transform`; outputs must be contiguous.
-  template <transformation_work Transformation>
-  void run(const Transformation& t) const {
-    detail::as_iterators(t, [&](auto first, auto last, auto* out, const auto& f) {
-      runtime::require_not_capturing(stream(), "transform");
-      ::thrust::transform(::thrust::cuda::par.on(stream()), first, last, out, f);
-    });
-  }
-  /// Does not wait.
-  template <transformation_work Transformation>
-  void enqueue(const Transformation& t) const {
-    detail::as_iterators(t, [&](auto first, auto last, auto* out, const auto& f) {
-      ::thrust::transform(::thrust::cuda::par_nosync.on(stream()), first, last, out, f);
-    });
-  }
-
-  template <reduction_work Reduction, class Plan>
-  void describe(const Reduction& r, Plan& plan) const {
-    check_gpu(r);
-    plan.on_gpu = true;
-    plan.kernel = "thrust::reduce";
-    plan.bytes = bytes_of(r.view);
-  }
-
- private:
   template <class T>
   static T value_of(const T& value) {
     return value;

@@ -25,45 +25,33 @@
 
 namespace warpfold::baseline {
 
+namespace detail {
+
+template <class System>
+struct thrust_library {
+  static constexpr const char* kernel = "thrust::reduce";
+  static int threads() { return System::threads(); }
+
+  WARPFOLD_ANY_SIDE
+  template <class It, class T, class Op>
+  static T reduce(It first, It last, const T& start, const Op& op) {
+    return ::thrust::reduce(System::policy(), first, last, start, op);
+  }
+  WARPFOLD_ANY_SIDE
+  template <class It, class Out, class F>
+  static void transform(It first, It last, Out* out, const F& f) {
+    ::thrust::transform(System::policy(), first, last, out, f);
+  }
+};
+
+}  // namespace detail
+
 /// Runs `thrust::reduce` in one of Thrust's host systems, with raw pointers if the view has them.
 /// Accumulates in `result_type`.
 template <class System>
-class thrust_host_policy {
+class thrust_host_policy : public host_baseline<detail::thrust_library<System>> {
  public:
   static constexpr const char* name() { return System::name; }
-
-  WARPFOLD_ANY_SIDE
-  template <reduction_work Reduction>
-  typename Reduction::result_type run(const Reduction& r) const {
-    return run_on_host(r, [](auto first, auto last, const auto& start, const auto& op) {
-      return ::thrust::reduce(System::policy(), first, last, start, op);
-    });
-  }
-
-  template <reduction_work Reduction, class Out>
-  void enqueue(const Reduction& r, Out* out) const {
-    runtime::check_host_pointer(out, sizeof(Out), alignof(Out), "the output");
-    *out = static_cast<Out>(run(r));
-  }
-
-  /// See work/transformation.hpp. Outputs must be contiguous.
-  template <transformation_work Transformation>
-  void run(const Transformation& t) const {
-    transform_on_host(t, [](auto first, auto last, auto* out, const auto& f) {
-      ::thrust::transform(System::policy(), first, last, out, f);
-    });
-  }
-  template <transformation_work Transformation>
-  void enqueue(const Transformation& t) const {
-    run(t);
-  }
-
-  template <reduction_work Reduction, class Plan>
-  void describe(const Reduction& r, Plan& plan) const {
-    plan.kernel = "thrust::reduce";
-    plan.threads = System::threads();
-    plan.bytes = bytes_of(r.view);
-  }
 };
 
 namespace detail {

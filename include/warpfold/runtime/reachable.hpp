@@ -78,6 +78,25 @@ inline bool is_device_memory(const void* p) {
   return get(&managed, is_managed, address) != 0 || managed == 0;
 }
 
+// Calls `check(pointer, bytes, alignment, name)` for all the memory of work, perhaps without the
+// outputs.
+template <bool Outputs = true, class Work, class Check>
+void visit_named(const Work& work, const Check& check) {
+  const auto named = [&check](const char* what) {
+    return [&check, what](const void* p, std::size_t n, std::size_t a) { check(p, n, a, what); };
+  };
+  if constexpr (requires { Work::kind::bounds; }) {
+    work.view.visit_memory(named(Work::kind::input));
+    work.segments.visit_memory(named(Work::kind::bounds));
+  } else {
+    work.visit_read(named(Work::kind::input));
+  }
+  if constexpr (requires { work.visit_init(check); })
+    work.visit_init(named("the init of value_at"));
+  if constexpr (Outputs && requires { work.visit_written(check); })
+    work.visit_written(named("the output"));
+}
+
 }  // namespace detail
 
 /// Checks one array that host threads will access.
@@ -104,62 +123,13 @@ void check_host_readable(const View& view) {
       [](const void* p, std::size_t n, std::size_t a) { check_host_pointer(p, n, a); });
 }
 
-/// Checks the range of a reduction, and its init if that is in memory.
-/// @throws invalid_range as check_host_pointer
-template <class Reduction>
-void check_host_reduction(const Reduction& r) {
-  check_host_readable(r.view);
-  r.visit_init([](const void* p, std::size_t n, std::size_t a) {
-    check_host_pointer(p, n, a, "the init of value_at");
-  });
-}
-
-/// Checks every array of an output view.
-/// @throws invalid_range as check_host_pointer
-template <class OutputView>
-void check_host_writable(const OutputView& view) {
-  view.visit_memory([](const void* p, std::size_t n, std::size_t a) {
-    check_host_pointer(p, n, a, "the output");
-  });
-}
-
-/// Checks the input and the outputs of work of another kind.
+/// Checks all the memory of work: what is read, an init in memory, and the outputs. Messages name
+/// them as the kind of work does.
 /// @throws invalid_range as check_host_pointer
 template <class Work>
 void check_host_memory(const Work& work) {
-  work.visit_read([](const void* p, std::size_t n, std::size_t a) {
-    check_host_pointer(p, n, a, "the input");
-  });
-  work.visit_written([](const void* p, std::size_t n, std::size_t a) {
-    check_host_pointer(p, n, a, "the output");
-  });
-}
-
-/// Checks the range, the bounds, the init and the outputs of a fold of segments.
-/// @throws invalid_range as check_host_pointer
-template <class SegmentedReduction>
-void check_host_segments(const SegmentedReduction& work) {
-  check_host_reduction(work);
-  work.segments.visit_memory([](const void* p, std::size_t n, std::size_t a) {
-    check_host_pointer(p, n, a, "the array of the segments");
-  });
-  work.visit_written([](const void* p, std::size_t n, std::size_t a) {
-    check_host_pointer(p, n, a, "the output");
-  });
-}
-
-/// Checks the ranges of a list, the init and the outputs of their folds.
-/// @throws invalid_range as check_host_pointer
-template <class ManyReduction>
-void check_host_many(const ManyReduction& work) {
-  work.visit_read([](const void* p, std::size_t n, std::size_t a) {
-    check_host_pointer(p, n, a, "a range of the list");
-  });
-  work.visit_init([](const void* p, std::size_t n, std::size_t a) {
-    check_host_pointer(p, n, a, "the init of value_at");
-  });
-  work.visit_written([](const void* p, std::size_t n, std::size_t a) {
-    check_host_pointer(p, n, a, "the output");
+  detail::visit_named(work, [](const void* p, std::size_t n, std::size_t a, const char* what) {
+    check_host_pointer(p, n, a, what);
   });
 }
 
@@ -248,25 +218,6 @@ void check_device_readable(const View& view) {
   });
 }
 
-/// Checks the range of a reduction, and its init if that is in memory.
-/// @throws invalid_range as check_device_pointer
-template <class Reduction>
-void check_device_reduction(const Reduction& r) {
-  check_device_readable(r.view);
-  r.visit_init([](const void* p, std::size_t n, std::size_t a) {
-    check_device_pointer(p, n, a, "the init of value_at");
-  });
-}
-
-/// Checks every array of an output view.
-/// @throws invalid_range as check_device_pointer
-template <class OutputView>
-void check_device_writable(const OutputView& view) {
-  view.visit_memory([](const void* p, std::size_t n, std::size_t a) {
-    check_device_pointer(p, n, a, "the output");
-  });
-}
-
 /// Checks many arrays that the current GPU will access. An array in one of the last four
 /// allocations takes nanoseconds: the driver is asked once for each allocation, not for each array.
 class device_pointer_checks {
@@ -297,32 +248,22 @@ class device_pointer_checks {
   int device_;
 };
 
-/// Checks the ranges of a list, the init and the outputs of their folds.
+/// Checks all the memory of work, as check_host_memory.
+/// @tparam Outputs false for a plan, which may have none
 /// @throws invalid_range as check_device_pointer
-template <class ManyReduction>
-void check_device_many(const ManyReduction& work) {
-  device_pointer_checks checks;
-  work.visit_read([&](const void* p, std::size_t n, std::size_t a) {
-    checks.check(p, n, a, "a range of the list");
-  });
-  work.visit_init([&](const void* p, std::size_t n, std::size_t a) {
-    checks.check(p, n, a, "the init of value_at");
-  });
-  work.visit_written(
-      [&](const void* p, std::size_t n, std::size_t a) { checks.check(p, n, a, "the output"); });
-}
-
-/// Checks the input and the outputs of work of another kind.
-/// @throws invalid_range as check_device_pointer
-template <class Work>
+template <bool Outputs = true, class Work>
 void check_device_memory(const Work& work) {
-  const int device = current_device();
-  work.visit_read([device](const void* p, std::size_t n, std::size_t a) {
-    check_device_pointer(p, n, a, "the input", device);
-  });
-  work.visit_written([device](const void* p, std::size_t n, std::size_t a) {
-    check_device_pointer(p, n, a, "the output", device);
-  });
+  if constexpr (Work::kind::has_many_arrays) {
+    device_pointer_checks checks;
+    detail::visit_named<Outputs>(work, [&](const void* p, std::size_t n, std::size_t a,
+                                           const char* what) { checks.check(p, n, a, what); });
+  } else {
+    const int device = current_device();
+    detail::visit_named<Outputs>(
+        work, [=](const void* p, std::size_t n, std::size_t a, const char* what) {
+          check_device_pointer(p, n, a, what, device);
+        });
+  }
 }
 
 #endif

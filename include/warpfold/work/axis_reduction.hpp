@@ -22,10 +22,6 @@
 
 namespace warpfold {
 
-namespace kernel {
-struct automatic_axis;  // kernel/axis/automatic.hpp
-}
-
 namespace detail {
 
 // The type that an op folds for an element of type T.
@@ -44,7 +40,6 @@ template <class T, class Op, class Out,
           class Result = typename op_traits<Op, detail::lifted_t<Op, T>>::accumulator>
 struct axis_reduction {
   using kind = kinds::axis_reduction;
-  using kernel_choice = kernel::automatic_axis;
   using value_type = T;
   using op_type = Op;
   using out_type = Out;
@@ -55,6 +50,7 @@ struct axis_reduction {
   static constexpr bool has_identity = op_traits<Op, accumulator>::has_identity;
   static constexpr bool is_lifted = lifts_indexed<Op, T> || lifts_element<Op, T>;
   static constexpr bool is_indexed = lifts_indexed<Op, T>;
+  static constexpr bool tells_memory = true;
 
   const T* in;
   Out* out;

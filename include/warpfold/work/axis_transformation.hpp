@@ -15,10 +15,6 @@
 
 namespace warpfold {
 
-namespace kernel {
-struct automatic_axis_transformation;  // kernel/axis/automatic_transformation.hpp
-}
-
 /// The argument of one launch that folds each row and writes its elements: `out[r, i] = f(in[r, i],
 /// fold of in[r, ...])`. The folds are not written to memory.
 template <class Reduction, class Transformation>
@@ -91,7 +87,6 @@ struct row_transformation {
 template <class Reduction, class Transformation, class Rows, class Folded>
 struct axis_transformation {
   using kind = kinds::axis_transformation;
-  using kernel_choice = kernel::automatic_axis_transformation;
   using reduction_type = Reduction;
   using transformation_type = Transformation;
   using rows_type = Rows;
@@ -99,6 +94,8 @@ struct axis_transformation {
   using state = typename Reduction::state;
   /// The type of a fold in memory.
   using folded_type = Folded;
+
+  static constexpr bool tells_memory = true;
 
   Reduction reduction;
   Transformation transformation;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <type_traits>
+#include <vector>
 
 #include <warpfold/core/error.hpp>
 #include <warpfold/op/fold.hpp>
@@ -16,16 +17,11 @@
 
 namespace warpfold {
 
-namespace kernel {
-struct class_tables;  // kernel/classes/tables.hpp
-}
-
 /// The folds of classes of values, ready for a policy to run: result `c` folds the values whose
 /// label is `c`. Ops with an index get the index in the range.
 template <view Labels, view Values, class Op, output_view Out>
 struct class_reduction {
   using kind = kinds::class_reduction;
-  using kernel_choice = kernel::class_tables;
   using view_type = Values;
   using value_type = typename Values::value_type;
   using op_type = Op;
@@ -108,6 +104,21 @@ struct class_reduction {
     throw empty_range(
         "warpfold: class ", c,
         " has no values, and the op has no identity; pass wf::with_identity(op, value)");
+  }
+
+  /// Checks the labels, and that no class is empty if the op has no identity. Reads the labels:
+  /// call it where the policy runs.
+  /// @throws invalid_range,empty_range
+  void require_valid_data() const {
+    std::vector<bool> seen(has_identity ? 0 : classes);
+    for (std::size_t i = 0; i < size(); ++i) {
+      const std::size_t c = class_of(i);
+      if (c >= classes) refuse_label(i);
+      if (!has_identity) seen[c] = true;
+    }
+    for (std::size_t c = 0; c < seen.size(); ++c) {
+      if (!seen[c]) refuse_empty(c);
+    }
   }
 
   /// @throws invalid_range if there is not one label for each value and one element of the output

@@ -22,20 +22,15 @@
 
 namespace warpfold {
 
-namespace kernel {
-struct automatic_expression;  // kernel/axis/automatic_expression.hpp
-}
-
 /// A fold along one or several axes of an expression, ready for a policy to run. Kernels take it by
 /// value, as bytes. Result `r` folds the elements at `layout.kept.place(r)` and
 /// `layout.folded.place(i)` together.
 template <class Source, class Op, class... Outs>
 struct expression_reduction {
-  using kind = kinds::axis_reduction;
+  using kind = kinds::expression_reduction;
   static constexpr int arrays = Source::arrays;
   static constexpr int outs = sizeof...(Outs);
 
-  using kernel_choice = kernel::automatic_expression;
   using source_type = Source;
   using value_type = typename Source::value_type;
   using op_type = Op;
@@ -46,6 +41,7 @@ struct expression_reduction {
   using state = typename fold_type::state;
 
   static constexpr bool has_identity = op_traits<Op, accumulator>::has_identity;
+  static constexpr bool tells_memory = true;
 
   Source source;
   tuple<Outs*...> out;

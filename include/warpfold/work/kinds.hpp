@@ -1,46 +1,114 @@
 /// @file
-/// The kinds of work, on which a policy overloads `run` and `enqueue`. A policy includes no
-/// definition of work and no kernel; the header of each call does.
+/// The kinds of work. What a policy must know of a kind is a row here; the tables
+/// host/loops.hpp and kernel/choice.hpp name its host loop and its kernel. So a policy has one
+/// `run`, and includes no definition of work and no kernel; the header of each call does.
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 
 #include <warpfold/core/config.hpp>
 
 namespace warpfold {
 
-/// The member type `kind` of a work object. `reduction` has a concept instead (work/reduction.hpp).
+namespace detail {
+
+// What most kinds have in common; a kind hides what differs.
+struct any_kind {
+  using returned = void;                               // by `run`
+  static constexpr const char* input = "the input";    // its name in messages
+  static constexpr const char* output = "the output";  // of what `run` returns
+  static constexpr bool takes_scratch = true;          // of the GPU, for its kernels
+  static constexpr bool has_many_arrays = false;       // checked in nanoseconds each
+};
+
+}  // namespace detail
+
+// The message of a policy that does not run a kind of work: its call, and the policies that do.
+#define WARPFOLD_KIND_OF(call_text, policies)                                               \
+  static constexpr const char* call = call_text;                                            \
+  template <bool Runs>                                                                      \
+  static constexpr bool check() {                                                           \
+    static_assert(Runs, "warpfold: this policy does not run " call_text "; use " policies); \
+    return Runs;                                                                            \
+  }
+
+/// The member type `kind` of a work object.
 namespace kinds {
-struct axis_reduction {
-  static constexpr const char* call = "reduce_axis";  ///< for messages
+
+struct reduction : detail::any_kind {
+  static constexpr const char* call = "reduce";  ///< for messages
+  static constexpr const char* input = "the range";
 };
-struct axis_transformation {
-  static constexpr const char* call = "transform_axis";
+/// Of a range in parts on several GPUs, for policies of several GPUs.
+struct sharded_reduction : detail::any_kind {};
+struct transformation : detail::any_kind {
+  static constexpr const char* input = "the range";
+  static constexpr bool takes_scratch = false;
+  WARPFOLD_KIND_OF("transform", "wf::seq, wf::par, wf::device or wf::emulated")
 };
-struct class_reduction {
-  static constexpr const char* call = "reduce_by_class";
+struct axis_reduction : detail::any_kind {
+  WARPFOLD_KIND_OF("reduce_axis", "wf::seq, wf::par, wf::device or wf::emulated")
 };
-struct key_reduction {
-  static constexpr const char* call = "reduce_by_key";
+/// The axes of an expression of several arrays.
+struct expression_reduction : axis_reduction {};
+struct axis_transformation : detail::any_kind {
+  WARPFOLD_KIND_OF("transform_axis", "wf::seq, wf::par, wf::device or wf::emulated")
 };
-struct many_reduction {
-  static constexpr const char* call = "reduce_many";
+struct segmented_reduction : detail::any_kind {
+  static constexpr const char* input = "the range";
+  static constexpr const char* bounds = "the array of the segments";
+  WARPFOLD_KIND_OF("reduce_segments", "wf::seq, wf::par, wf::device or wf::emulated")
 };
-struct segmented_reduction {
-  static constexpr const char* call = "reduce_segments";
+struct segmented_transformation : detail::any_kind {
+  WARPFOLD_KIND_OF("transform_segments", "wf::seq or wf::par")
 };
-struct segmented_transformation {
-  static constexpr const char* call = "transform_segments";
+struct many_reduction : detail::any_kind {
+  static constexpr const char* input = "a range of the list";
+  static constexpr bool has_many_arrays = true;
+  WARPFOLD_KIND_OF("reduce_many", "wf::seq, wf::par, wf::device or wf::emulated")
 };
-struct transformation {
-  static constexpr const char* call = "transform";
+struct key_reduction : detail::any_kind {
+  using returned = std::size_t;  ///< the number of runs
+  static constexpr const char* output = "the output of the runs";
+  WARPFOLD_KIND_OF("reduce_by_key", "wf::seq or wf::par")
 };
+struct class_reduction : detail::any_kind {
+  WARPFOLD_KIND_OF("reduce_by_class", "wf::seq, wf::par, wf::device or wf::emulated")
+};
+
 }  // namespace kinds
 
+#undef WARPFOLD_KIND_OF
+
 namespace detail {
+
 template <class Work, class Kind>
-concept is_of_kind = requires { requires std::same_as<typename Work::kind, Kind>; };
+concept is_of_kind = requires { requires std::derived_from<typename Work::kind, Kind>; };
+
+template <class Work>
+struct returned_by_run {};
+template <class Work>
+  requires(!is_of_kind<Work, kinds::reduction> && requires { typename Work::kind::returned; })
+struct returned_by_run<Work> {
+  using type = typename Work::kind::returned;
+};
+template <class Work>
+  requires is_of_kind<Work, kinds::reduction>
+struct returned_by_run<Work> {
+  using type = typename Work::result_type;
+};
+
 }  // namespace detail
+
+/// What `run` returns for work: the result of a reduction, the number of runs of keys, or nothing,
+/// if the work has the output.
+template <class Work>
+using returned_t = typename detail::returned_by_run<Work>::type;
+
+/// True if work of a call takes the outputs `Out` behind it: none, or one for what `run` returns.
+template <class Work, class... Out>
+concept takes_outputs = sizeof...(Out) == (std::same_as<returned_t<Work>, void> ? 0 : 1);
 
 /// A fold along one axis (work/axis_reduction.hpp) or along several
 /// (work/expression_reduction.hpp).
@@ -74,13 +142,5 @@ concept segmented_transformation_work = detail::is_of_kind<Work, kinds::segmente
 /// See work/transformation.hpp.
 template <class Work>
 concept transformation_work = detail::is_of_kind<Work, kinds::transformation>;
-
-namespace detail {
-// Work that a GPU policy runs by its `kernel_choice`, with scratch memory.
-template <class Work>
-concept chooses_kernel =
-    axis_reduction_work<Work> || axis_transformation_work<Work> || class_reduction_work<Work> ||
-    many_reduction_work<Work> || segmented_reduction_work<Work>;
-}  // namespace detail
 
 }  // namespace warpfold

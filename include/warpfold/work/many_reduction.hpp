@@ -12,10 +12,6 @@
 
 namespace warpfold {
 
-namespace kernel {
-struct many_ranges;  // kernel/many/ranges.hpp
-}
-
 /// One range of `count`, as segments of its own elements: each segment is the whole range.
 class range_of_many {
  public:
@@ -52,7 +48,6 @@ inline constexpr bool is_segments<range_of_many> = true;
 template <class List, class Folds>
 struct many_reduction {
   using kind = kinds::many_reduction;
-  using kernel_choice = kernel::many_ranges;
   using list_type = List;
   using folds_type = Folds;
   using view_type = typename Folds::view_type;
@@ -60,6 +55,8 @@ struct many_reduction {
   using op_type = typename Folds::op_type;
   using accumulator = typename Folds::accumulator;
   using state = typename Folds::state;
+
+  static constexpr bool tells_memory = true;
 
   List list;
   Folds folds;  ///< of any range: `folds_of` sets it

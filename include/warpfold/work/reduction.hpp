@@ -10,6 +10,7 @@
 #include <warpfold/op/fold.hpp>
 #include <warpfold/op/lift.hpp>
 #include <warpfold/view/concept.hpp>
+#include <warpfold/work/kinds.hpp>
 #include <warpfold/work/stored_value.hpp>
 
 namespace warpfold {
@@ -38,6 +39,7 @@ struct result_of<T, Op, no_init> {
 ///   narrower; the result is rounded once at the end.
 template <view View, class Op, class Init = no_init>
 struct reduction {
+  using kind = kinds::reduction;
   using view_type = View;
   using op_type = Op;
   using value_type = typename View::value_type;
@@ -46,6 +48,7 @@ struct reduction {
   using fold_type = warpfold::fold<Op, accumulator>;
   using state = typename fold_type::state;
 
+  static constexpr bool tells_memory = tells_memory_v<View>;
   static constexpr bool has_init = !std::same_as<Init, no_init>;
   static constexpr bool is_init_stored = detail::is_stored<Init>;
   static constexpr bool has_identity = op_traits<Op, accumulator>::has_identity;
@@ -121,6 +124,11 @@ struct reduction {
   /// The number of elements.
   WARPFOLD_HD std::size_t size() const { return view.size(); }
 
+  /// Calls `visit(pointer, bytes, alignment)` for the memory of the range.
+  template <class Visit>
+  void visit_read(const Visit& visit) const {
+    view.visit_memory(visit);
+  }
   /// Calls `visit(pointer, bytes, alignment)` for an init that is in memory.
   template <class Visit>
   void visit_init(const Visit& visit) const {
@@ -140,11 +148,6 @@ struct reduction {
 };
 
 namespace detail {
-
-template <class Work>
-inline constexpr bool is_reduction = false;
-template <class View, class Op, class Init>
-inline constexpr bool is_reduction<reduction<View, Op, Init>> = true;
 
 // Returns its argument.
 struct as_it_is {
@@ -193,11 +196,6 @@ struct finished_reduction : Reduction {
 #endif
 };
 
-namespace detail {
-template <class Reduction, class Finish>
-inline constexpr bool is_reduction<finished_reduction<Reduction, Finish>> = is_reduction<Reduction>;
-}  // namespace detail
-
 /// True for a `finished_reduction`. A policy that does not call `result` runs `unfinished()` and
 /// calls `result_for`.
 template <class Work>
@@ -210,9 +208,9 @@ concept sharded_work = requires { typename Work::of_part; };
 /// A reduction of a range whose size lies in memory (view/counted.hpp). A policy that can read the
 /// size has overloads for it, which run a `settled_reduction`.
 template <class Work>
-concept counted_work =
-    detail::is_reduction<Work> && detail::has_size_in_memory<typename Work::view_type> &&
-    !requires { typename Work::counted_type; };
+concept counted_work = detail::is_of_kind<Work, kinds::reduction> &&
+                       detail::has_size_in_memory<typename Work::view_type> &&
+                       !requires { typename Work::counted_type; };
 
 /// The reduction of a range whose size the policy has read, or whose size the kernel will read.
 template <counted_work Reduction>
@@ -226,14 +224,9 @@ struct settled_reduction : Reduction {
   explicit settled_reduction(const Reduction& r) : Reduction(r) {}
 };
 
-namespace detail {
-template <class Reduction>
-inline constexpr bool is_reduction<settled_reduction<Reduction>> = true;
-}  // namespace detail
-
 /// The `reduction` of any view, op and init, for the overloads of a policy.
 template <class Work>
-concept reduction_work = detail::is_reduction<Work> && !counted_work<Work>;
+concept reduction_work = detail::is_of_kind<Work, kinds::reduction> && !counted_work<Work>;
 
 /// True if a reduction's accumulator is the op's own for the elements; an init may make it wider.
 template <class Reduction>

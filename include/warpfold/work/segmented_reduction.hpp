@@ -22,9 +22,16 @@
 
 namespace warpfold {
 
-namespace kernel {
-struct automatic_segments;  // kernel/segments/automatic.hpp
+namespace detail {
+
+// @throws invalid_range,empty_range for the first segment that `work.first_invalid` finds
+template <class Work>
+void require_valid_segments(const Work& work) {
+  const std::size_t wrong = work.first_invalid(0, work.size());
+  if (wrong != work.size()) work.refuse(wrong);
 }
+
+}  // namespace detail
 
 /// The folds of many segments of a view, ready for a policy to run. Kernels take it by value, as
 /// bytes.
@@ -35,7 +42,6 @@ struct automatic_segments;  // kernel/segments/automatic.hpp
 template <view View, class Segments, class Op, class Init, class... Outs>
 struct segmented_reduction {
   using kind = kinds::segmented_reduction;
-  using kernel_choice = kernel::automatic_segments;
   using view_type = View;
   using segments_type = Segments;
   using op_type = Op;
@@ -50,6 +56,7 @@ struct segmented_reduction {
   static constexpr bool guards_elements =
       detail::computes_elements<View>() && !never_compares<Op>;  // see op/in_register.hpp
   static constexpr bool is_indexed = lifts_indexed<Op, value_type>;
+  static constexpr bool tells_memory = tells_memory_v<View> && Segments::tells_memory;
   static constexpr bool has_init = !std::same_as<Init, no_init>;
   static constexpr bool has_identity = op_traits<Op, accumulator>::has_identity;
   /// True if an empty segment has a result.
@@ -151,6 +158,10 @@ struct segmented_reduction {
   [[noreturn]] void refuse(std::size_t s) const {
     detail::refuse_segment(segments, view.size(), s);
   }
+
+  /// Checks the bounds. Reads them: call it where the policy runs.
+  /// @throws invalid_range,empty_range
+  void require_valid_data() const { detail::require_valid_segments(*this); }
 
   /// Checks everything but the bounds of the segments.
   /// @throws invalid_range if an output overlaps the view, the bounds, an init in memory that
@@ -261,6 +272,7 @@ struct accumulating_segmented_reduction
   std::size_t first_invalid(std::size_t first, std::size_t last) const {
     return base::template first_invalid<true>(first, last);
   }
+  void require_valid_data() const { detail::require_valid_segments(*this); }
 
   /// True if the outputs can be read, and their elements convert to the accumulator or its parts.
   static constexpr bool combines() { return combines(std::index_sequence_for<Outs...>{}); }

@@ -16,6 +16,7 @@ namespace warpfold {
 /// have the same op and init. Made on the host, and no argument of a kernel.
 template <class Reduction>
 struct sharded_reduction : Reduction {
+  using kind = kinds::sharded_reduction;
   using of_part = Reduction;
 
   std::vector<typename Reduction::view_type> views;  ///< of the parts

@@ -29,11 +29,6 @@ struct state_reduction : Reduction {
   void visit_init(const Visit&) const {}
 };
 
-namespace detail {
-template <class Reduction>
-inline constexpr bool is_reduction<state_reduction<Reduction>> = true;
-}  // namespace detail
-
 /// A policy whose `run` can return the state of a `state_reduction`: it calls `work.result(state)`,
 /// or converts an accumulator to the `result_type`. It declares `returns_states`.
 template <class Policy>

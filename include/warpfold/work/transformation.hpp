@@ -16,21 +16,19 @@
 
 namespace warpfold {
 
-namespace kernel {
-struct automatic_elementwise;  // kernel/elementwise/automatic.hpp
-}
-
 /// A transformation, ready for a policy to run: `out[i] = f(in[i])` for each element of `in`.
 /// Kernels take it by value, as bytes.
 template <view InView, output_view OutView, class F>
 struct transformation {
   using kind = kinds::transformation;
-  using kernel_choice = kernel::automatic_elementwise;
   using in_view = InView;
+  using view_type = InView;
   using out_view = OutView;
   using function_type = F;
   using in_type = typename InView::value_type;
   using out_type = typename OutView::value_type;
+
+  static constexpr bool tells_memory = tells_memory_v<InView>;
 
   InView in;
   OutView out;
@@ -86,10 +84,20 @@ struct transformation {
     }
   }
 
+  /// Calls `visit(pointer, bytes, alignment)` for the memory that is read.
+  template <class Visit>
+  void visit_read(const Visit& visit) const {
+    in.visit_memory(visit);
+  }
+  /// Calls `visit(pointer, bytes, alignment)` for the memory of the output.
+  template <class Visit>
+  void visit_written(const Visit& visit) const {
+    out.visit_memory(visit);
+  }
   /// Calls `visit(pointer, bytes)` for each piece of memory that is written, if the output declares
   /// its memory.
   template <class Visit>
-  void visit_written(const Visit& visit) const {
+  void visit_written_elements(const Visit& visit) const {
     visit_memory_of(out, [&](const void* p, std::size_t bytes, std::size_t) { visit(p, bytes); });
   }
 

@@ -7,6 +7,7 @@
 #include <warpfold/collective/global_array.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/axis/transformed_rows.hpp>
+#include <warpfold/kernel/choice.hpp>
 #include <warpfold/work/axis_transformation.hpp>
 
 namespace warpfold::kernel {
@@ -74,7 +75,7 @@ struct automatic_axis_transformation {
     };
     static_assert(alignof(folded_type) <= line && line % sizeof(word) == 0);
     detail::scratch_meter<Launcher> meter(launcher);
-    using fold_choice = typename AxisTransformation::reduction_type::kernel_choice;
+    using fold_choice = chosen<typename AxisTransformation::reduction_type>;
     fold_choice{}.enqueue(t.reduction, meter);
     const std::size_t folds = (t.size() * sizeof(folded_type) + line - 1) / line * line;
     word* const memory =
@@ -84,7 +85,7 @@ struct automatic_axis_transformation {
     own.use_folds(reinterpret_cast<folded_type*>(memory));
     detail::launcher_with_scratch<Launcher> first(launcher, memory + folds / sizeof(word));
     fold_choice{}.enqueue(own.reduction, first);
-    using write_choice = typename AxisTransformation::transformation_type::kernel_choice;
+    using write_choice = chosen<typename AxisTransformation::transformation_type>;
     write_choice{}.enqueue(own.transformation, launcher);
   }
 };
