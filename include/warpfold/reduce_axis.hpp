@@ -185,6 +185,58 @@ auto axis_target_of(Out& out, const axis_shape& kept) {
   }
 }
 
+template <class Source, class Op, class Targets>
+struct expression_of_targets;
+template <class Source, class Op, class... Outs>
+struct expression_of_targets<Source, Op, tuple<axis_target<Outs>...>> {
+  using type = expression_reduction<Source, Op, Outs...>;
+
+  template <class Flat, std::size_t... At>
+  static type make(const Flat& in, const bool* folds, const std::size_t* bytes, const Op& op,
+                   const tuple<axis_target<Outs>...>& to, std::index_sequence<At...>) {
+    const axis_shape shapes[] = {warpfold::get<At>(to).shape...};
+    type work{in.source,
+              tuple_of(warpfold::get<At>(to).data...),
+              arranged<type::arrays, type::outs>(in.shape, folds, bytes, shapes),
+              {},
+              op};
+    for (int a = 0; a < type::arrays; ++a) work.span[a] = in.shape.span(a);
+    ((work.span[type::arrays + static_cast<int>(At)] = warpfold::get<At>(to).span), ...);
+    return work;
+  }
+};
+
+// Makes the fold of rows of accumulators to the outputs; see axis_part.
+template <class A, class Op, bool Moves, class... To>
+struct rows_to_targets {
+  axis_shape kept;
+  Op op;
+  tuple<axis_target<To>...> to;
+
+  auto operator()(const A* accumulators, std::size_t count, const part_offsets& offsets) const {
+    using from = source_of_elements<array_value, tuple<A>>;
+    using combining = combining_op<Op, A, Moves>;
+    const void* const data[] = {accumulators};
+    axis_shape whole;
+    whole.rank = kept.rank + 1;
+    whole.extent[0] = count;
+    for (int d = 0; d < kept.rank; ++d) whole.extent[d + 1] = kept.extent[d];
+    whole = whole.row_major();
+    struct {
+      typename from::type source;
+      array_shape<1> shape;
+    } in{from::make(data, array_value{}), {}};
+    in.shape.rank = whole.rank;
+    for (int d = 0; d < whole.rank; ++d) {
+      in.shape.extent[d] = whole.extent[d];
+      in.shape.stride[0][d] = whole.stride[d];
+    }
+    const bool folds[max_axes] = {true};
+    return expression_of_targets<typename from::type, combining, tuple<axis_target<To>...>>::make(
+        in, folds, from::bytes, combining{op, offsets}, to, std::index_sequence_for<To...>{});
+  }
+};
+
 // Calls `then` with the work, or, for a policy whose ranks each have a part of the axis, with an
 // axis_part. `make` makes the work of another target.
 template <class Value, class A, class Policy, class Work, class Make, class Op, class... To,
@@ -193,11 +245,13 @@ void then_or_part(const Policy& own, const Work& work, const Make& make, const a
                   const Op& op, const tuple<axis_target<To>...>& to, const Then& then) {
   if constexpr (combines_parts<Policy>) {
     const auto partial = make(axis_target<A>{nullptr, kept.row_major(), kept.count()});
-    using part = axis_part<Work, std::remove_const_t<decltype(partial)>, Value, Op, sizeof...(To)>;
-    if constexpr (check_reduces_axis<Policy, part>()) {
-      [&]<std::size_t... At>(std::index_sequence<At...>) {
-        then(own, part{work, partial, kept, {{warpfold::get<At>(to).shape...}}, op});
-      }(std::index_sequence_for<To...>{});
+    using rows = rows_to_targets<A, Op, lifts_indexed<Op, Value>, To...>;
+    using part = axis_part<Work, std::remove_const_t<decltype(partial)>, Value, Op, rows>;
+    using run_type = std::conditional_t<requires {
+      requires Policy::takes_shards;
+    }, sharded_axis<part>, part>;
+    if constexpr (check_reduces_axis<Policy, run_type>()) {
+      then(own, part{work, partial, kept, op, rows{kept, op, to}});
     }
   } else if constexpr (check_reduces_axis<Policy, Work>()) {
     then(own, work);
@@ -285,27 +339,6 @@ struct axis_outputs<zipped_array<Arrays...>&> : axis_outputs_of_zip<Arrays...> {
 template <class... Arrays>
 struct axis_outputs<const zipped_array<Arrays...>&> : axis_outputs_of_zip<Arrays...> {};
 
-template <class Source, class Op, class Targets>
-struct expression_of_targets;
-template <class Source, class Op, class... Outs>
-struct expression_of_targets<Source, Op, tuple<axis_target<Outs>...>> {
-  using type = expression_reduction<Source, Op, Outs...>;
-
-  template <class Flat, std::size_t... At>
-  static type make(const Flat& in, const bool* folds, const std::size_t* bytes, const Op& op,
-                   const tuple<axis_target<Outs>...>& to, std::index_sequence<At...>) {
-    const axis_shape shapes[] = {warpfold::get<At>(to).shape...};
-    type work{in.source,
-              tuple_of(warpfold::get<At>(to).data...),
-              arranged<type::arrays, type::outs>(in.shape, folds, bytes, shapes),
-              {},
-              op};
-    for (int a = 0; a < type::arrays; ++a) work.span[a] = in.shape.span(a);
-    ((work.span[type::arrays + static_cast<int>(At)] = warpfold::get<At>(to).span), ...);
-    return work;
-  }
-};
-
 // Folds an expression of any arrays along any axes to any outputs.
 template <int... Axes, class Policy, class In, class Op, class Out, class Then>
 void with_expression(const Policy& policy, const In& in, const Op& op, Out&& out,
@@ -370,20 +403,50 @@ void with_axis_reduction(const Policy& policy, const In& in, const Op& op, Out&&
   }
 }
 
+// The same for an array, or for shards of one (view/shards.hpp), whose folds `then` gets together.
+template <int... Axes, class Policy, class In, class Op, class Out, class Then>
+void with_axis_or_shards(const Policy& policy, const In& in, const Op& op, Out&& out,
+                         const Then& then) {
+  constexpr bool has_gpus = requires { requires Policy::takes_shards; };
+  constexpr bool has_shards = requires { in.arrays(); };
+  static_assert(has_gpus || !has_shards,
+                "warpfold: shards are for a policy of several GPUs; use "
+                "wf::across(wf::devices{0, 1}), or pass one array");
+  static_assert(has_shards || !has_gpus,
+                "warpfold: a policy of several GPUs folds shards along an axis; pass "
+                "wf::shards(array0, array1), the parts of the axis on each GPU");
+  if constexpr (has_gpus && has_shards) {
+    const auto& arrays = in.arrays();
+    with_axis_reduction<Axes...>(policy, arrays[0], op, out, [&](const auto& own,
+                                                                 const auto& first) {
+      sharded_axis<std::remove_cvref_t<decltype(first)>> all{{first}};
+      for (std::size_t i = 1; i < arrays.size(); ++i) {
+        with_axis_reduction<Axes...>(policy, arrays[i], op, out, [&](const auto&, const auto& part) {
+          all.parts.push_back(part);
+        });
+      }
+      then(own, all);
+    });
+  } else if constexpr (!has_gpus && !has_shards) {
+    with_axis_reduction<Axes...>(policy, in, op, static_cast<Out&&>(out), then);
+  }
+}
+
 // The same for an output or `accumulate(output)`, which an axis of extent 0 leaves as it is.
 template <int... Axes, class Policy, class In, class Op, class Out, class Then>
 void with_axis_output(const Policy& policy, const In& in, const Op& op, Out&& out,
                       const Then& then) {
   const auto make = [&](const auto& take) {
     if constexpr (accumulates<std::remove_cvref_t<Out>>) {
-      with_axis_reduction<Axes...>(policy, in, op, static_cast<decltype(out.out)>(out.out),
+      with_axis_or_shards<Axes...>(policy, in, op, static_cast<decltype(out.out)>(out.out),
                                    [&]<class Own>(const Own& own, const auto& a) {
-                                     if (combines_parts<Own> || a.layout.length != 0) {
-                                       take(own, accumulated(a));
+                                     if constexpr (!combines_parts<Own>) {
+                                       if (a.layout.length == 0) return;
                                      }
+                                     take(own, accumulated(a));
                                    });
     } else {
-      with_axis_reduction<Axes...>(policy, in, op, static_cast<Out&&>(out), take);
+      with_axis_or_shards<Axes...>(policy, in, op, static_cast<Out&&>(out), take);
     }
   };
   make_on_all_ranks(policy, make, then);
