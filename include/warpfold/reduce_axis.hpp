@@ -417,13 +417,13 @@ void with_axis_or_shards(const Policy& policy, const In& in, const Op& op, Out&&
                 "wf::shards(array0, array1), the parts of the axis on each GPU");
   if constexpr (has_gpus && has_shards) {
     const auto& arrays = in.arrays();
-    with_axis_reduction<Axes...>(policy, arrays[0], op, out, [&](const auto& own,
-                                                                 const auto& first) {
+    const auto with_part = [&](std::size_t i, const auto& take) {
+      with_axis_reduction<Axes...>(policy, arrays[i], op, out, take);
+    };
+    with_part(0, [&](const auto& own, const auto& first) {
       sharded_axis<std::remove_cvref_t<decltype(first)>> all{{first}};
       for (std::size_t i = 1; i < arrays.size(); ++i) {
-        with_axis_reduction<Axes...>(policy, arrays[i], op, out, [&](const auto&, const auto& part) {
-          all.parts.push_back(part);
-        });
+        with_part(i, [&](const auto&, const auto& part) { all.parts.push_back(part); });
       }
       then(own, all);
     });

@@ -34,8 +34,9 @@ auto of_shard(const segmented_reduction<shards_view<View>, Segments, Op, Init, O
       work.view.parts()[i], work.segments, work.op, work.init, work.outs};
 }
 template <class View, class Segments, class Op, class... Outs>
-auto of_shard(const accumulating_segmented_reduction<shards_view<View>, Segments, Op, Outs...>& work,
-              std::size_t i) {
+auto of_shard(
+    const accumulating_segmented_reduction<shards_view<View>, Segments, Op, Outs...>& work,
+    std::size_t i) {
   using base = segmented_reduction<shards_view<View>, Segments, Op, no_init, Outs...>;
   return accumulating_segmented_reduction<View, Segments, Op, Outs...>(
       of_shard(static_cast<const base&>(work), i));
