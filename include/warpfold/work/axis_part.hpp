@@ -6,7 +6,7 @@
 #include <new>
 #include <type_traits>
 
-#include <warpfold/view/axis_shape.hpp>
+#include <warpfold/view/layout.hpp>
 #include <warpfold/view/output.hpp>
 #include <warpfold/work/axis_reduction.hpp>
 
@@ -24,12 +24,12 @@ struct axis_part : Work {
   using caller_value = Value;
   using caller_op = Op;
   struct shapes {
-    detail::axis_shape of[Outs];
+    detail::array_shape of[Outs];
   };
   static_assert(std::is_same_v<typename Work::accumulator, typename Partial::accumulator>);
 
   Partial partial;
-  detail::axis_shape kept;
+  detail::array_shape kept;
   shapes to;  // of the outputs
   Op own_op;
   bool accumulates = false;  ///< a result without elements leaves the output as it is
@@ -47,7 +47,7 @@ struct axis_part : Work {
 
   /// Writes result `i`.
   void write_number(std::size_t i, const typename Work::accumulator& a) const {
-    const auto place = [i](const detail::axis_shape& shape) {
+    const auto place = [i](const detail::array_shape& shape) {
       std::size_t rest = i, at = 0;
       for (int d = shape.rank; d-- > 0; rest /= shape.extent[d]) {
         at += rest % shape.extent[d] * shape.stride[d];
