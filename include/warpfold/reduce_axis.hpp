@@ -15,11 +15,10 @@
 #include <warpfold/op/arg.hpp>
 #include <warpfold/op/moments.hpp>
 #include <warpfold/reduce.hpp>
-#include <warpfold/view/array_tree.hpp>
-#include <warpfold/view/axis_shape.hpp>
-#include <warpfold/view/broadcast.hpp>
-#include <warpfold/view/element_check.hpp>
+#include <warpfold/view/expression.hpp>
+#include <warpfold/view/layout.hpp>
 #include <warpfold/view/output.hpp>
+#include <warpfold/view/strided.hpp>
 #include <warpfold/work/axis_part.hpp>
 #include <warpfold/work/axis_reduction.hpp>
 #include <warpfold/work/expression_reduction.hpp>
@@ -42,14 +41,14 @@ constexpr bool check_axis_input(const In*) {
       "f) of two mdspans, where f gives the op's identity for elements to leave out");
   if constexpr (array) {
     constexpr int rank = array_node<In>::rank;
-    constexpr bool few = rank >= 1 && rank <= max_axes;
+    constexpr bool few = rank >= 1 && rank <= max_array_rank;
     static_assert(few, "warpfold: a fold along an axis takes an mdspan of rank 1 to 8");
     constexpr bool inside = !few || ((Axes >= 0 && Axes < rank) && ...);
     static_assert(inside,
                   "warpfold: the array has no such axis; axes count from 0 to its rank - 1");
     constexpr bool distinct = !few || !inside || distinct_dimensions<Axes...>();
     static_assert(distinct, "warpfold: reduce_axes names an axis twice; name each axis once");
-    return few && inside && distinct && array_check<In>::check();
+    return few && inside && distinct && array_node<In>::check();
   } else {
     return false;
   }
@@ -143,7 +142,7 @@ constexpr bool check_reduces_axis() {
 template <class T>
 struct axis_target {
   T* data;
-  axis_shape shape;
+  array_shape shape;
   std::size_t span;  // elements from the first to the last
 };
 
@@ -162,26 +161,15 @@ using written_t = typename written<Result, Out>::type;
 
 // `Result` is the type of a result.
 template <class Result, class Out>
-auto axis_target_of(Out& out, const axis_shape& kept) {
+auto axis_target_of(Out& out, const array_shape& kept) {
   if constexpr (is_no_output<std::remove_cv_t<Out>>) {
     const axis_target<written_t<Result, std::remove_cv_t<Out>>> to{nullptr, kept.row_major(), 0};
     to.shape.require_countable("the results", sizeof(*to.data));
     return to;
-  } else if constexpr (mdspan_like<std::remove_cv_t<Out>>) {
-    const axis_shape shape = shape_of(out);
-    shape.require_countable("an output", sizeof(typename Out::element_type));
-    require_same_extents(kept, shape);
-    return axis_target<typename Out::element_type>{out.data_handle(), shape, shape.span()};
   } else {
-    auto* const data = element_pointer(out);
-    if (std::size(out) != kept.count()) {
-      throw invalid_range(
-          "warpfold: the output has ", std::size(out), " elements, but the reduction produces ",
-          kept.count(),
-          "; pass an output of that many elements, or an mdspan of the extents that are kept");
-    }
-    return axis_target<std::remove_pointer_t<decltype(element_pointer(out))>>{
-        data, kept.row_major(), kept.count()};
+    const array_shape shape = shape_of_output(out, kept, "the reduction produces");
+    return axis_target<std::remove_pointer_t<decltype(data_of_output(out))>>{data_of_output(out),
+                                                                             shape, shape.span()};
   }
 }
 
@@ -194,13 +182,13 @@ struct expression_of_targets<Source, Op, tuple<axis_target<Outs>...>> {
   template <class Flat, std::size_t... At>
   static type make(const Flat& in, const bool* folds, const std::size_t* bytes, const Op& op,
                    const tuple<axis_target<Outs>...>& to, std::index_sequence<At...>) {
-    const axis_shape shapes[] = {warpfold::get<At>(to).shape...};
+    const array_shape shapes[] = {warpfold::get<At>(to).shape...};
     type work{in.source,
               tuple_of(warpfold::get<At>(to).data...),
-              arranged<type::arrays, type::outs>(in.shape, folds, bytes, shapes),
+              layout_of<type::arrays, type::outs>(in.shapes, folds, bytes, shapes),
               {},
               op};
-    for (int a = 0; a < type::arrays; ++a) work.span[a] = in.shape.span(a);
+    for (int a = 0; a < type::arrays; ++a) work.span[a] = in.shapes[a].span();
     ((work.span[type::arrays + static_cast<int>(At)] = warpfold::get<At>(to).span), ...);
     return work;
   }
@@ -209,7 +197,7 @@ struct expression_of_targets<Source, Op, tuple<axis_target<Outs>...>> {
 // Makes the fold of rows of accumulators to the outputs; see axis_part.
 template <class A, class Op, bool Moves, class... To>
 struct rows_to_targets {
-  axis_shape kept;
+  array_shape kept;
   Op op;
   tuple<axis_target<To>...> to;
 
@@ -217,21 +205,15 @@ struct rows_to_targets {
     using from = source_of_elements<array_value, tuple<A>>;
     using combining = combining_op<Op, A, Moves>;
     const void* const data[] = {accumulators};
-    axis_shape whole;
+    array_shape whole;
     whole.rank = kept.rank + 1;
     whole.extent[0] = count;
     for (int d = 0; d < kept.rank; ++d) whole.extent[d + 1] = kept.extent[d];
-    whole = whole.row_major();
-    struct {
+    const struct {
       typename from::type source;
-      array_shape<1> shape;
-    } in{from::make(data, array_value{}), {}};
-    in.shape.rank = whole.rank;
-    for (int d = 0; d < whole.rank; ++d) {
-      in.shape.extent[d] = whole.extent[d];
-      in.shape.stride[0][d] = whole.stride[d];
-    }
-    const bool folds[max_axes] = {true};
+      array_shape shapes[1];
+    } in{from::make(data, array_value{}), {whole.row_major()}};
+    const bool folds[max_array_rank] = {true};
     return expression_of_targets<typename from::type, combining, tuple<axis_target<To>...>>::make(
         in, folds, from::bytes, combining{op, offsets}, to, std::index_sequence_for<To...>{});
   }
@@ -241,7 +223,7 @@ struct rows_to_targets {
 // axis_part. `make` makes the work of another target.
 template <class Value, class A, class Policy, class Work, class Make, class Op, class... To,
           class Then>
-void then_or_part(const Policy& own, const Work& work, const Make& make, const axis_shape& kept,
+void then_or_part(const Policy& own, const Work& work, const Make& make, const array_shape& kept,
                   const Op& op, const tuple<axis_target<To>...>& to, const Then& then) {
   if constexpr (combines_parts<Policy>) {
     const auto partial = make(axis_target<A>{nullptr, kept.row_major(), kept.count()});
@@ -262,10 +244,10 @@ void then_or_part(const Policy& own, const Work& work, const Make& make, const a
 // and `op` what the caller sees.
 template <int Axis, class Value, class Policy, class T, class OwnOp, class Op, class Out,
           class Then>
-void with_one_array(const Policy& policy, const T* data, const axis_shape& whole,
+void with_one_array(const Policy& policy, const T* data, const array_shape& whole,
                     const OwnOp& own_op, const Op& op, Out& out, const Then& then) {
   whole.require_countable("an array", sizeof(T));
-  const axis_shape kept = whole.without(Axis);
+  const array_shape kept = whole.without(Axis);
   kept.require_countable("the results", 1);
   const auto to = axis_target_of<axis_result_t<Value, Op>>(out, kept);
   using out_type = std::remove_pointer_t<decltype(to.data)>;
@@ -301,7 +283,7 @@ struct axis_outputs {
     return check_axis_output<Kept, Out>();
   }
   template <class Result>
-  static auto targets(std::remove_reference_t<Out>& out, const axis_shape& kept) {
+  static auto targets(std::remove_reference_t<Out>& out, const array_shape& kept) {
     return tuple_of(axis_target_of<Result>(out, kept));
   }
   template <class A, class Result, class To>
@@ -317,7 +299,7 @@ struct axis_outputs_of_zip {
     return (check_axis_output<Kept, const Arrays&>() && ...);
   }
   template <class>
-  static auto targets(const zipped_array<Arrays...>& out, const axis_shape& kept) {
+  static auto targets(const zipped_array<Arrays...>& out, const array_shape& kept) {
     return targets_of(out, kept, std::index_sequence_for<Arrays...>{});
   }
   template <class A, class Result, class... To>
@@ -327,7 +309,7 @@ struct axis_outputs_of_zip {
 
  private:
   template <std::size_t... At>
-  static auto targets_of(const zipped_array<Arrays...>& out, const axis_shape& kept,
+  static auto targets_of(const zipped_array<Arrays...>& out, const array_shape& kept,
                          std::index_sequence<At...>) {
     return tuple_of(axis_target_of<void>(warpfold::get<At>(out.arrays), kept)...);
   }
@@ -348,13 +330,12 @@ void with_expression(const Policy& policy, const In& in, const Op& op, Out&& out
   using outputs = axis_outputs<Out>;
   const auto e = flat(in);
   constexpr int rank = array_node<In>::rank;
-  bool folds[max_axes] = {};
+  bool folds[max_array_rank] = {};
   ((folds[Axes] = true), ...);
-  axis_shape whole, kept;
-  whole.rank = rank;
+  const array_shape whole = e.whole();
+  array_shape kept;
   for (int d = 0; d < rank; ++d) {
-    whole.extent[d] = e.shape.extent[d];
-    if (!folds[d]) kept.extent[kept.rank++] = e.shape.extent[d];
+    if (!folds[d]) kept.extent[kept.rank++] = whole.extent[d];
   }
   whole.require_countable("an expression", 1);
   kept.require_countable("the results", 1);
@@ -386,7 +367,7 @@ void with_axis_reduction(const Policy& policy, const In& in, const Op& op, Out&&
     if constexpr (check_output_and_op<axis_outputs<Out>, kept, T, Op>()) {
       if constexpr (is_one_array<In> && sizeof...(Axes) == 1 && axis_outputs<Out>::count == 1 &&
                     node::rank <= axis_layout::max_kept + 1) {
-        node::visit(in, [&](const auto* data, const axis_shape& whole, const int*) {
+        node::visit(in, [&](const auto* data, const array_shape& whole, const int*) {
           if constexpr (mdspan_like<In>) {
             with_one_array<Axes..., T>(policy, data, whole, op, op, out, then);
           } else {
@@ -467,11 +448,12 @@ void with_axis_output(const Policy& policy, const In& in, const Op& op, Out&& ou
 ///     elements as arguments, or one tuple. All arrays have the same extents
 /// @param op as for `reduce`; only `wf::seq` keeps the order of the elements. Ops with an index,
 ///     such as `arg(maximum{})`, get the index along the axis
-/// @param out writable from the policy: an mdspan of the remaining extents in their order, with any
-///     strides that give each result its own element. Or a named container or span with one element
-///     for each result, in row-major order. Or `zip(mdspan...)`, one for each part of `all(...)`.
-///     Outputs must not overlap `in` or each other; gaps between rows count as memory of both.
-///     With `accumulate(out)`, each result is `op(what out holds, fold)`
+/// @param out writable from the policy: an mdspan of the remaining extents in their order, in
+///     which each stride is larger than the span of the dimensions with smaller strides. Or a named
+///     container or span with one element for each result, in row-major order. Or `zip(mdspan...)`,
+///     one for each part of `all(...)`. Outputs must not overlap `in` or each other; gaps between
+///     rows count as memory of both. With `accumulate(out)`, each result is `op(what out holds,
+///     fold)`
 ///
 /// Each result is the fold in the op's accumulator type, as for `reduce` (64 bits for sums of
 /// integers), converted to the output's elements. An op with `finish` (op/lift.hpp) writes the

@@ -64,17 +64,12 @@ struct segment_output {
   // @throws invalid_range if the output does not have one element for each segment
   static auto view(std::remove_reference_t<Out>& out, std::size_t segments, const result_noun& of) {
     if constexpr (mdspan_like<std::remove_cvref_t<Out>>) {
-      const axis_shape shape = shape_of(out);
+      const array_shape shape = shape_of(out);
       shape.require_countable("an output", sizeof(typename std::remove_cvref_t<Out>::element_type));
       require_size(shape.extent[0], segments, of);
-      axis_shape kept;
-      kept.rank = 1;
-      kept.extent[0] = segments;
-      require_same_extents(kept, shape);
-      array_dimensions<1> dims;
-      dims.append({shape.extent[0], {shape.stride[0]}});
+      shape.require_nested();
       using element = typename std::remove_cvref_t<Out>::element_type;
-      return array_output<element>(out.data_handle(), dims, shape.span());
+      return strided_output<element>(out.data_handle(), shape);
     } else {
       const auto view = as_output(out, segments);
       require_size(view.size(), segments, of);

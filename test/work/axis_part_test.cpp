@@ -13,7 +13,7 @@ namespace wf = warpfold;
 
 namespace {
 
-using shape = wf::detail::axis_shape;
+using shape = wf::detail::array_shape;
 using folds = wf::axis_reduction<float, wf::plus, double>;
 using to_accumulators = wf::axis_reduction<float, wf::plus, float>;
 using rows = wf::detail::rows_to_targets<float, wf::plus, false, double>;

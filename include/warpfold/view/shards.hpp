@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <warpfold/core/error.hpp>
-#include <warpfold/view/array_expression.hpp>
+#include <warpfold/view/expression.hpp>
 #include <warpfold/view/as_view.hpp>
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/zip.hpp>

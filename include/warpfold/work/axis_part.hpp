@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <warpfold/op/combining.hpp>
-#include <warpfold/view/axis_shape.hpp>
+#include <warpfold/view/layout.hpp>
 #include <warpfold/work/axis_reduction.hpp>
 
 namespace warpfold {
@@ -28,7 +28,7 @@ struct axis_part : Work {
   static_assert(std::is_same_v<typename Work::accumulator, typename Partial::accumulator>);
 
   Partial partial;
-  detail::axis_shape kept;
+  detail::array_shape kept;
   Op own_op;
   Rows rows;
   bool accumulates = false;  ///< a result without elements leaves the output as it is
