@@ -229,9 +229,8 @@ void then_or_part(const Policy& own, const Work& work, const Make& make, const a
     const auto partial = make(axis_target<A>{nullptr, kept.row_major(), kept.count()});
     using rows = rows_to_targets<A, Op, lifts_indexed<Op, Value>, To...>;
     using part = axis_part<Work, std::remove_const_t<decltype(partial)>, Value, Op, rows>;
-    using run_type = std::conditional_t<requires {
-      requires Policy::takes_shards;
-    }, sharded_axis<part>, part>;
+    using run_type =
+        std::conditional_t<requires { requires Policy::takes_shards; }, sharded_axis<part>, part>;
     if constexpr (check_reduces_axis<Policy, run_type>()) {
       then(own, part{work, partial, kept, op, rows{kept, op, to}});
     }

@@ -123,8 +123,8 @@ struct segment_outputs<const zipped_array<Arrays...>&> : segment_outputs_of_zip<
 
 template <class Policy, class Work>
 constexpr bool check_reduces_segments() {
-  constexpr bool has_gpus = !sharded_view<typename Work::view_type> ||
-                            requires { requires Policy::takes_shards; };
+  constexpr bool has_gpus =
+      !sharded_view<typename Work::view_type> || requires { requires Policy::takes_shards; };
   static_assert(has_gpus,
                 "warpfold: shards are for a policy of several GPUs; use "
                 "wf::across(wf::devices{0, 1}), or pass one range");

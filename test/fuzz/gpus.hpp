@@ -58,8 +58,7 @@ struct gpus_policy {
     std::vector<view> parts;
     for (std::size_t i = 0; i + 1 < bounds.size(); ++i) parts.push_back(part(i));
     using sharded = wf::segmented_reduction<wf::shards_view<view>, Segments, Op, Init, Outs...>;
-    policy_for(bounds).run(
-        sharded{wf::shards_view<view>(parts), s.segments, s.op, s.init, s.outs});
+    policy_for(bounds).run(sharded{wf::shards_view<view>(parts), s.segments, s.op, s.init, s.outs});
   }
   template <class Work>
   void enqueue(const Work& work) const {

@@ -28,8 +28,7 @@ namespace {
 
 using cube = cs::mdspan<const float, cs::dextents<std::size_t, 3>>;
 using matrix = cs::mdspan<const float, cs::dextents<std::size_t, 2>>;
-using strided =
-    cs::mdspan<const float, cs::dextents<std::size_t, 3>, cs::layout_stride>;
+using strided = cs::mdspan<const float, cs::dextents<std::size_t, 3>, cs::layout_stride>;
 
 std::vector<float> some_floats(std::size_t n, std::mt19937& random) {
   std::vector<float> v(n);
@@ -69,10 +68,10 @@ struct cubes {
     for (std::size_t g = 0; g + 1 < bounds.size(); ++g) {
       auto own = extents;
       own[axis] = bounds[g + 1] - bounds[g];
-      parts.emplace_back(values.data() + bounds[g] * strides[axis],
-                         strided::mapping_type(cs::dextents<std::size_t, 3>(own[0], own[1], own[2]),
-                                               cs::array<std::size_t, 3>{strides[0], strides[1],
-                                                                         strides[2]}));
+      parts.emplace_back(
+          values.data() + bounds[g] * strides[axis],
+          strided::mapping_type(cs::dextents<std::size_t, 3>(own[0], own[1], own[2]),
+                                cs::array<std::size_t, 3>{strides[0], strides[1], strides[2]}));
     }
     return wf::shards_of(parts);
   }
@@ -236,9 +235,7 @@ TEST_CASE("bad arguments are named, and nothing is written") {
     CAPTURE(all);
     CHECK(all.find(part) != std::string::npos);
   };
-  has(text([&] {
-        wf::reduce_axis<0>(gpus, wf::shards(matrix(v.data(), 4, 3)), wf::plus{}, out);
-      }),
+  has(text([&] { wf::reduce_axis<0>(gpus, wf::shards(matrix(v.data(), 4, 3)), wf::plus{}, out); }),
       "1 shards for 2 GPUs");
   has(text([&] {
         std::vector<float> six(6);

@@ -26,11 +26,12 @@ static_assert(!wf::combines_parts<wf::seq_policy>);
 // The sums of the columns of `in`, a 2 x 3 x 2 cube, to a column-major output.
 part part_of(const std::vector<float>& in, std::vector<double>& out, std::size_t length) {
   const shape kept{2, {3, 2}, {2, 1}}, columns{2, {3, 2}, {1, 3}};
-  return {{in.data(), out.data(), wf::detail::layout_of(length, 6, kept, columns), 12, 6, {}},
-          {in.data(), nullptr, wf::detail::layout_of(length, 6, kept, kept), 12, 6, {}},
-          kept,
-          {},
-          {kept, {}, wf::detail::tuple_of(wf::detail::axis_target<double>{out.data(), columns, 6})}};
+  return {
+      {in.data(), out.data(), wf::detail::layout_of(length, 6, kept, columns), 12, 6, {}},
+      {in.data(), nullptr, wf::detail::layout_of(length, 6, kept, kept), 12, 6, {}},
+      kept,
+      {},
+      {kept, {}, wf::detail::tuple_of(wf::detail::axis_target<double>{out.data(), columns, 6})}};
 }
 
 }  // namespace

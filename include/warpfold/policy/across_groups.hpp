@@ -221,8 +221,8 @@ void fold_across(const Policy& policy, const Work& work) {
                 "the whole, one more than there are segments");
   if constexpr (by_offsets && check_folds_parts<op_type, T, A>()) {
     const auto meet = [&](const auto& fill) {
-      return policy.template meet<tuple<kinds::segmented_reduction, init_type>, T,
-                                  op_type, A>(fill);
+      return policy.template meet<tuple<kinds::segmented_reduction, init_type>, T, op_type, A>(
+          fill);
     };
     using local_type = std::remove_cvref_t<decltype(policy.local())>;
     std::optional<local_segments<typename Work::segments_type, local_type>> bounds;

@@ -18,9 +18,8 @@ namespace warpfold {
 
 /// Work of several results whose elements are in shards.
 template <class Work>
-concept sharded_groups_work =
-    sharded_axis_work<Work> ||
-    (segmented_reduction_work<Work> && sharded_view<typename Work::view_type>);
+concept sharded_groups_work = sharded_axis_work<Work> || (segmented_reduction_work<Work> &&
+                                                          sharded_view<typename Work::view_type>);
 
 }  // namespace warpfold
 
@@ -30,8 +29,8 @@ namespace warpfold::detail {
 template <class View, class Segments, class Op, class Init, class... Outs>
 auto of_shard(const segmented_reduction<shards_view<View>, Segments, Op, Init, Outs...>& work,
               std::size_t i) {
-  return segmented_reduction<View, Segments, Op, Init, Outs...>{
-      work.view.parts()[i], work.segments, work.op, work.init, work.outs};
+  return segmented_reduction<View, Segments, Op, Init, Outs...>{work.view.parts()[i], work.segments,
+                                                                work.op, work.init, work.outs};
 }
 template <class View, class Segments, class Op, class... Outs>
 auto of_shard(

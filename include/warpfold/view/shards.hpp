@@ -7,8 +7,8 @@
 #include <vector>
 
 #include <warpfold/core/error.hpp>
-#include <warpfold/view/expression.hpp>
 #include <warpfold/view/as_view.hpp>
+#include <warpfold/view/expression.hpp>
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/zip.hpp>
 

@@ -78,9 +78,9 @@ template <class Work, class Outs>
 struct combined_base;
 template <class Work, class... Outs>
 struct combined_base<Work, tuple<Outs...>> {
-  using type = segmented_reduction<combined_states<Work>,
-                                   segments_of_states<typename Work::segments_type>,
-                                   combining_states<typename Work::fold_type>, no_init, Outs...>;
+  using type =
+      segmented_reduction<combined_states<Work>, segments_of_states<typename Work::segments_type>,
+                          combining_states<typename Work::fold_type>, no_init, Outs...>;
 };
 
 }  // namespace detail

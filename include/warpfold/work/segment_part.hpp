@@ -97,9 +97,8 @@ struct segment_part
   template <class Visit>
   void visit_init(const Visit&) const {}
 #if defined(__CUDACC__)
-  WARPFOLD_DEVICE void name_user_functions(
-      const typename base::value_type* x = nullptr,
-      const typename base::accumulator* a = nullptr) const {
+  WARPFOLD_DEVICE void name_user_functions(const typename base::value_type* x = nullptr,
+                                           const typename base::accumulator* a = nullptr) const {
     if constexpr (requires { this->view.name_user_functions(); }) this->view.name_user_functions();
     detail::name_op(this->op, x, a);
   }
