@@ -38,7 +38,10 @@ class expression_view {
       // Of one array alone, more dimensions may continue each other.
       array_dimensions<1> own;
       for (int d = 0; d < dims.count; ++d) {
-        own.append({dims.dims[d].extent, {dims.dims[d].stride[a]}});
+        typename array_dimensions<1>::dimension one{};  // nvcc 13.0 garbles a braced argument here
+        one.extent = dims.dims[d].extent;
+        one.stride[0] = dims.dims[d].stride[a];
+        own.append(one);
       }
       contiguous_[a] = own.count == 1 && (own.dims[0].stride[0] == 1 || own.dims[0].extent == 1);
     }
