@@ -111,12 +111,14 @@ struct array_shape {
   // @throws invalid_range if the dimensions of an output do not nest
   void require_nested() const {
     if (nests()) return;
-    message m("warpfold: the output has ");
-    describe(m);
+    message own;
+    describe(own);
     throw invalid_range(
-        m << " elements: several results would be written to one element, or the dimensions "
-             "interleave. Pass an output in which each stride is larger than the span of the "
-             "dimensions with smaller strides");
+        "warpfold: several results would be written to one element, or the dimensions interleave: "
+        "the output has ",
+        own,
+        " elements. Pass an output in which each stride is larger than the span of the dimensions "
+        "with smaller strides");
   }
 
   array_shape without(int axis) const {
