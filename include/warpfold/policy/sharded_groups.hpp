@@ -16,6 +16,14 @@
 
 namespace warpfold {
 
+/// The parts of an axis on several GPUs of one process, in their order.
+template <axis_part_work Part>
+struct sharded_axis {
+  using part_type = Part;
+
+  std::vector<Part> parts;
+};
+
 /// Work of several results whose elements are in shards.
 template <class Work>
 concept sharded_groups_work = sharded_axis_work<Work> || (segmented_reduction_work<Work> &&

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <type_traits>
-#include <vector>
 
 #include <warpfold/op/combining.hpp>
 #include <warpfold/view/layout.hpp>
@@ -54,13 +53,8 @@ struct axis_part : Work {
 template <class Work>
 concept axis_part_work = requires { typename Work::caller_op; };
 
-/// The parts of an axis on several GPUs of one process, in their order.
 template <axis_part_work Part>
-struct sharded_axis {
-  using part_type = Part;
-
-  std::vector<Part> parts;
-};
+struct sharded_axis;  // policy/sharded_groups.hpp
 template <class Work>
 concept sharded_axis_work = requires { typename Work::part_type; };
 
