@@ -18,6 +18,7 @@
 #include <warpfold/runtime/buffer.hpp>
 
 #include "contract/ranks.hpp"
+#include "contract/two_gpus.hpp"
 
 namespace wf = warpfold;
 namespace cs = cuda::std;
@@ -26,46 +27,21 @@ namespace {
 
 using matrix = cs::mdspan<const float, cs::dextents<std::size_t, 2>>;
 
-void check_cuda(cudaError_t e) { REQUIRE(e == cudaSuccess); }
+using test::check_cuda;
+using test::two_gpus;
 
-int second_gpu() {
-  int count = 0;
-  check_cuda(cudaGetDeviceCount(&count));
-  return count > 1 ? 1 : 0;
+// Two parts of values of the host, one on each GPU.
+template <class T>
+std::vector<wf::device_buffer<T>> in_two_parts(const two_gpus& t, const std::vector<T>& v,
+                                               std::size_t at) {
+  std::vector<wf::device_buffer<T>> all(2);
+  for (int i = 0; i < 2; ++i) {
+    const wf::runtime::device_guard on(t.id[i]);
+    all[static_cast<std::size_t>(i)] = i == 0 ? wf::device_buffer<T>(v.data(), at)
+                                              : wf::device_buffer<T>(v.data() + at, v.size() - at);
+  }
+  return all;
 }
-
-/// Two ranks, each with a stream.
-struct two {
-  int id[2] = {0, second_gpu()};
-  cudaStream_t stream[2];
-
-  two() {
-    for (int i = 0; i < 2; ++i) {
-      const wf::runtime::device_guard on(id[i]);
-      check_cuda(cudaStreamCreateWithFlags(&stream[i], cudaStreamNonBlocking));
-    }
-  }
-  ~two() {
-    for (int i = 0; i < 2; ++i) {
-      const wf::runtime::device_guard on(id[i]);
-      (void)cudaStreamDestroy(stream[i]);
-    }
-  }
-  auto gpus() const { return wf::across(wf::devices{id[0], id[1]}.on(stream[0], stream[1])); }
-
-  /// Two parts of values of the host, one on each GPU.
-  template <class T>
-  std::vector<wf::device_buffer<T>> parts(const std::vector<T>& v, std::size_t at) const {
-    std::vector<wf::device_buffer<T>> all(2);
-    for (int i = 0; i < 2; ++i) {
-      const wf::runtime::device_guard on(id[i]);
-      all[static_cast<std::size_t>(i)] = i == 0
-                                             ? wf::device_buffer<T>(v.data(), at)
-                                             : wf::device_buffer<T>(v.data() + at, v.size() - at);
-    }
-    return all;
-  }
-};
 
 template <class T>
 std::vector<T> on_host(const wf::device_buffer<T>& there) {
@@ -109,11 +85,11 @@ std::vector<int> some_offsets(std::size_t segments, std::mt19937& random) {
 
 TEST_CASE("shards of the folded axis") {
   std::mt19937 random(2);
-  const two t;
+  const two_gpus t;
   for (const std::size_t rows : {1ul, 40ul, 3000ul}) {
     const std::size_t columns = 1 + random() % 300, first = random() % (rows + 1);
     const auto v = some_floats(rows * columns, random);
-    const auto parts = t.parts(v, first * columns);
+    const auto parts = in_two_parts(t, v, first * columns);
     const auto shards = wf::shards(matrix(parts[0].data(), first, columns),
                                    matrix(parts[1].data(), rows - first, columns));
     CAPTURE(rows);
@@ -121,7 +97,7 @@ TEST_CASE("shards of the folded axis") {
     const auto agrees = [&](auto expected, const auto& op) {
       expected.resize(columns);
       wf::device_buffer<typename decltype(expected)::value_type> out(columns);
-      wf::reduce_axis<0>(t.gpus(), shards, op, out);
+      wf::reduce_axis<0>(wf::across(t.gpus()), shards, op, out);
       wf::reduce_axis<0>(wf::seq, matrix(v.data(), rows, columns), op, expected);
       return on_host(out) == expected;
     };
@@ -133,18 +109,18 @@ TEST_CASE("shards of the folded axis") {
 
 TEST_CASE("shards of segments") {
   std::mt19937 random(3);
-  const two t;
+  const two_gpus t;
   for (const std::size_t segments : {1ul, 50ul, 20000ul}) {
     const auto offsets = some_offsets(segments, random);
     const auto v = some_floats(static_cast<std::size_t>(offsets.back()), random);
-    const auto parts = t.parts(v, random() % (v.size() + 1));
+    const auto parts = in_two_parts(t, v, random() % (v.size() + 1));
     const wf::device_buffer<int> there(offsets);
     const auto shards = wf::shards(span_of(parts[0]), span_of(parts[1]));
     CAPTURE(segments);
     const auto agrees = [&](auto expected, const auto&... op_and_init) {
       expected.resize(segments);
       wf::device_buffer<typename decltype(expected)::value_type> out(segments);
-      wf::reduce_segments_async(t.gpus(), shards, there, op_and_init..., out);
+      wf::reduce_segments_async(wf::across(t.gpus()), shards, there, op_and_init..., out);
       check_cuda(cudaStreamSynchronize(t.stream[0]));
       wf::reduce_segments(wf::seq, v, offsets, op_and_init..., expected);
       return on_host(out) == expected;
