@@ -23,7 +23,7 @@
 #include <warpfold/view/counted.hpp>
 #include <warpfold/view/counting.hpp>
 #include <warpfold/view/field.hpp>
-#include <warpfold/view/matrix.hpp>
+#include <warpfold/view/mdspan.hpp>
 #include <warpfold/view/packed.hpp>
 #include <warpfold/view/staged.hpp>
 #include <warpfold/view/transform.hpp>

@@ -15,11 +15,10 @@
 #include <warpfold/op/arg.hpp>
 #include <warpfold/op/moments.hpp>
 #include <warpfold/reduce.hpp>
-#include <warpfold/view/array_tree.hpp>
-#include <warpfold/view/axis_shape.hpp>
-#include <warpfold/view/broadcast.hpp>
-#include <warpfold/view/element_check.hpp>
+#include <warpfold/view/expression.hpp>
+#include <warpfold/view/layout.hpp>
 #include <warpfold/view/output.hpp>
+#include <warpfold/view/strided.hpp>
 #include <warpfold/work/axis_part.hpp>
 #include <warpfold/work/axis_reduction.hpp>
 #include <warpfold/work/expression_reduction.hpp>
@@ -42,14 +41,14 @@ constexpr bool check_axis_input(const In*) {
       "f) of two mdspans, where f gives the op's identity for elements to leave out");
   if constexpr (array) {
     constexpr int rank = array_node<In>::rank;
-    constexpr bool few = rank >= 1 && rank <= max_axes;
+    constexpr bool few = rank >= 1 && rank <= max_array_rank;
     static_assert(few, "warpfold: a fold along an axis takes an mdspan of rank 1 to 8");
     constexpr bool inside = !few || ((Axes >= 0 && Axes < rank) && ...);
     static_assert(inside,
                   "warpfold: the array has no such axis; axes count from 0 to its rank - 1");
     constexpr bool distinct = !few || !inside || distinct_dimensions<Axes...>();
     static_assert(distinct, "warpfold: reduce_axes names an axis twice; name each axis once");
-    return few && inside && distinct && array_check<In>::check();
+    return few && inside && distinct && array_node<In>::check();
   } else {
     return false;
   }
@@ -133,7 +132,7 @@ using axis_result_t = std::remove_cvref_t<decltype(finished(
 template <class T>
 struct axis_target {
   T* data;
-  axis_shape shape;
+  array_shape shape;
   std::size_t span;  // elements from the first to the last
 };
 
@@ -152,42 +151,78 @@ using written_t = typename written<Result, Out>::type;
 
 // `Result` is the type of a result.
 template <class Result, class Out>
-auto axis_target_of(Out& out, const axis_shape& kept) {
+auto axis_target_of(Out& out, const array_shape& kept) {
   if constexpr (is_no_output<std::remove_cv_t<Out>>) {
     const axis_target<written_t<Result, std::remove_cv_t<Out>>> to{nullptr, kept.row_major(), 0};
     to.shape.require_countable("the results", sizeof(*to.data));
     return to;
-  } else if constexpr (mdspan_like<std::remove_cv_t<Out>>) {
-    const axis_shape shape = shape_of(out);
-    shape.require_countable("an output", sizeof(typename Out::element_type));
-    require_same_extents(kept, shape);
-    return axis_target<typename Out::element_type>{out.data_handle(), shape, shape.span()};
   } else {
-    auto* const data = element_pointer(out);
-    if (std::size(out) != kept.count()) {
-      throw invalid_range(
-          "warpfold: the output has ", std::size(out), " elements, but the reduction produces ",
-          kept.count(),
-          "; pass an output of that many elements, or an mdspan of the extents that are kept");
-    }
-    return axis_target<std::remove_pointer_t<decltype(element_pointer(out))>>{
-        data, kept.row_major(), kept.count()};
+    const array_shape shape = shape_of_output(out, kept, "the reduction produces");
+    return axis_target<std::remove_pointer_t<decltype(data_of_output(out))>>{data_of_output(out),
+                                                                             shape, shape.span()};
   }
 }
+
+template <class Source, class Op, class Targets>
+struct expression_of_targets;
+template <class Source, class Op, class... Outs>
+struct expression_of_targets<Source, Op, tuple<axis_target<Outs>...>> {
+  using type = expression_reduction<Source, Op, Outs...>;
+
+  template <class Flat, std::size_t... At>
+  static type make(const Flat& in, const bool* folds, const std::size_t* bytes, const Op& op,
+                   const tuple<axis_target<Outs>...>& to, std::index_sequence<At...>) {
+    const array_shape shapes[] = {warpfold::get<At>(to).shape...};
+    type work{in.source,
+              tuple_of(warpfold::get<At>(to).data...),
+              layout_of<type::arrays, type::outs>(in.shapes, folds, bytes, shapes),
+              {},
+              op};
+    for (int a = 0; a < type::arrays; ++a) work.span[a] = in.shapes[a].span();
+    ((work.span[type::arrays + static_cast<int>(At)] = warpfold::get<At>(to).span), ...);
+    return work;
+  }
+};
+
+// Makes the fold of rows of accumulators to the outputs; see axis_part.
+template <class A, class Op, bool Moves, class... To>
+struct rows_to_targets {
+  array_shape kept;
+  Op op;
+  tuple<axis_target<To>...> to;
+
+  auto operator()(const A* accumulators, std::size_t count, const part_offsets& offsets) const {
+    using from = source_of_elements<array_value, tuple<A>>;
+    using combining = combining_op<Op, A, Moves>;
+    const void* const data[] = {accumulators};
+    array_shape whole;
+    whole.rank = kept.rank + 1;
+    whole.extent[0] = count;
+    for (int d = 0; d < kept.rank; ++d) whole.extent[d + 1] = kept.extent[d];
+    const struct {
+      typename from::type source;
+      array_shape shapes[1];
+    } in{from::make(data, array_value{}), {whole.row_major()}};
+    const bool folds[max_array_rank] = {true};
+    return expression_of_targets<typename from::type, combining, tuple<axis_target<To>...>>::make(
+        in, folds, from::bytes, combining{op, offsets}, to, std::index_sequence_for<To...>{});
+  }
+};
 
 // Calls `then` with the work, or, for a policy whose ranks each have a part of the axis, with an
 // axis_part. `make` makes the work of another target.
 template <class Value, class A, class Policy, class Work, class Make, class Op, class... To,
           class Then>
-void then_or_part(const Policy& own, const Work& work, const Make& make, const axis_shape& kept,
+void then_or_part(const Policy& own, const Work& work, const Make& make, const array_shape& kept,
                   const Op& op, const tuple<axis_target<To>...>& to, const Then& then) {
   if constexpr (combines_parts<Policy>) {
     const auto partial = make(axis_target<A>{nullptr, kept.row_major(), kept.count()});
-    using part = axis_part<Work, std::remove_const_t<decltype(partial)>, Value, Op, sizeof...(To)>;
-    if constexpr (check_runs<Policy, part>()) {
-      [&]<std::size_t... At>(std::index_sequence<At...>) {
-        then(own, part{work, partial, kept, {{warpfold::get<At>(to).shape...}}, op});
-      }(std::index_sequence_for<To...>{});
+    using rows = rows_to_targets<A, Op, lifts_indexed<Op, Value>, To...>;
+    using part = axis_part<Work, std::remove_const_t<decltype(partial)>, Value, Op, rows>;
+    using run_type =
+        std::conditional_t<requires { requires Policy::takes_shards; }, sharded_axis<part>, part>;
+    if constexpr (Work::kind::template check<runs<Policy, run_type>>()) {
+      then(own, part{work, partial, kept, op, rows{kept, op, to}});
     }
   } else if constexpr (check_runs<Policy, Work>()) {
     then(own, work);
@@ -198,10 +233,10 @@ void then_or_part(const Policy& own, const Work& work, const Make& make, const a
 // and `op` what the caller sees.
 template <int Axis, class Value, class Policy, class T, class OwnOp, class Op, class Out,
           class Then>
-void with_one_array(const Policy& policy, const T* data, const axis_shape& whole,
+void with_one_array(const Policy& policy, const T* data, const array_shape& whole,
                     const OwnOp& own_op, const Op& op, Out& out, const Then& then) {
   whole.require_countable("an array", sizeof(T));
-  const axis_shape kept = whole.without(Axis);
+  const array_shape kept = whole.without(Axis);
   kept.require_countable("the results", 1);
   const auto to = axis_target_of<axis_result_t<Value, Op>>(out, kept);
   using out_type = std::remove_pointer_t<decltype(to.data)>;
@@ -237,7 +272,7 @@ struct axis_outputs {
     return check_axis_output<Kept, Out>();
   }
   template <class Result>
-  static auto targets(std::remove_reference_t<Out>& out, const axis_shape& kept) {
+  static auto targets(std::remove_reference_t<Out>& out, const array_shape& kept) {
     return tuple_of(axis_target_of<Result>(out, kept));
   }
   template <class A, class Result, class To>
@@ -253,7 +288,7 @@ struct axis_outputs_of_zip {
     return (check_axis_output<Kept, const Arrays&>() && ...);
   }
   template <class>
-  static auto targets(const zipped_array<Arrays...>& out, const axis_shape& kept) {
+  static auto targets(const zipped_array<Arrays...>& out, const array_shape& kept) {
     return targets_of(out, kept, std::index_sequence_for<Arrays...>{});
   }
   template <class A, class Result, class... To>
@@ -263,7 +298,7 @@ struct axis_outputs_of_zip {
 
  private:
   template <std::size_t... At>
-  static auto targets_of(const zipped_array<Arrays...>& out, const axis_shape& kept,
+  static auto targets_of(const zipped_array<Arrays...>& out, const array_shape& kept,
                          std::index_sequence<At...>) {
     return tuple_of(axis_target_of<void>(warpfold::get<At>(out.arrays), kept)...);
   }
@@ -275,27 +310,6 @@ struct axis_outputs<zipped_array<Arrays...>&> : axis_outputs_of_zip<Arrays...> {
 template <class... Arrays>
 struct axis_outputs<const zipped_array<Arrays...>&> : axis_outputs_of_zip<Arrays...> {};
 
-template <class Source, class Op, class Targets>
-struct expression_of_targets;
-template <class Source, class Op, class... Outs>
-struct expression_of_targets<Source, Op, tuple<axis_target<Outs>...>> {
-  using type = expression_reduction<Source, Op, Outs...>;
-
-  template <class Flat, std::size_t... At>
-  static type make(const Flat& in, const bool* folds, const std::size_t* bytes, const Op& op,
-                   const tuple<axis_target<Outs>...>& to, std::index_sequence<At...>) {
-    const axis_shape shapes[] = {warpfold::get<At>(to).shape...};
-    type work{in.source,
-              tuple_of(warpfold::get<At>(to).data...),
-              arranged<type::arrays, type::outs>(in.shape, folds, bytes, shapes),
-              {},
-              op};
-    for (int a = 0; a < type::arrays; ++a) work.span[a] = in.shape.span(a);
-    ((work.span[type::arrays + static_cast<int>(At)] = warpfold::get<At>(to).span), ...);
-    return work;
-  }
-};
-
 // Folds an expression of any arrays along any axes to any outputs.
 template <int... Axes, class Policy, class In, class Op, class Out, class Then>
 void with_expression(const Policy& policy, const In& in, const Op& op, Out&& out,
@@ -305,13 +319,12 @@ void with_expression(const Policy& policy, const In& in, const Op& op, Out&& out
   using outputs = axis_outputs<Out>;
   const auto e = flat(in);
   constexpr int rank = array_node<In>::rank;
-  bool folds[max_axes] = {};
+  bool folds[max_array_rank] = {};
   ((folds[Axes] = true), ...);
-  axis_shape whole, kept;
-  whole.rank = rank;
+  const array_shape whole = e.whole();
+  array_shape kept;
   for (int d = 0; d < rank; ++d) {
-    whole.extent[d] = e.shape.extent[d];
-    if (!folds[d]) kept.extent[kept.rank++] = e.shape.extent[d];
+    if (!folds[d]) kept.extent[kept.rank++] = whole.extent[d];
   }
   whole.require_countable("an expression", 1);
   kept.require_countable("the results", 1);
@@ -343,7 +356,7 @@ void with_axis_reduction(const Policy& policy, const In& in, const Op& op, Out&&
     if constexpr (check_output_and_op<axis_outputs<Out>, kept, T, Op>()) {
       if constexpr (is_one_array<In> && sizeof...(Axes) == 1 && axis_outputs<Out>::count == 1 &&
                     node::rank <= axis_layout::max_kept + 1) {
-        node::visit(in, [&](const auto* data, const axis_shape& whole, const int*) {
+        node::visit(in, [&](const auto* data, const array_shape& whole, const int*) {
           if constexpr (mdspan_like<In>) {
             with_one_array<Axes..., T>(policy, data, whole, op, op, out, then);
           } else {
@@ -360,20 +373,50 @@ void with_axis_reduction(const Policy& policy, const In& in, const Op& op, Out&&
   }
 }
 
+// The same for an array, or for shards of one (view/shards.hpp), whose folds `then` gets together.
+template <int... Axes, class Policy, class In, class Op, class Out, class Then>
+void with_axis_or_shards(const Policy& policy, const In& in, const Op& op, Out&& out,
+                         const Then& then) {
+  constexpr bool has_gpus = requires { requires Policy::takes_shards; };
+  constexpr bool has_shards = requires { in.arrays(); };
+  static_assert(has_gpus || !has_shards,
+                "warpfold: shards are for a policy of several GPUs; use "
+                "wf::across(wf::devices{0, 1}), or pass one array");
+  static_assert(has_shards || !has_gpus,
+                "warpfold: a policy of several GPUs folds shards along an axis; pass "
+                "wf::shards(array0, array1), the parts of the axis on each GPU");
+  if constexpr (has_gpus && has_shards) {
+    const auto& arrays = in.arrays();
+    const auto with_part = [&](std::size_t i, const auto& take) {
+      with_axis_reduction<Axes...>(policy, arrays[i], op, out, take);
+    };
+    with_part(0, [&](const auto& own, const auto& first) {
+      sharded_axis<std::remove_cvref_t<decltype(first)>> all{{first}};
+      for (std::size_t i = 1; i < arrays.size(); ++i) {
+        with_part(i, [&](const auto&, const auto& part) { all.parts.push_back(part); });
+      }
+      then(own, all);
+    });
+  } else if constexpr (!has_gpus && !has_shards) {
+    with_axis_reduction<Axes...>(policy, in, op, static_cast<Out&&>(out), then);
+  }
+}
+
 // The same for an output or `accumulate(output)`, which an axis of extent 0 leaves as it is.
 template <int... Axes, class Policy, class In, class Op, class Out, class Then>
 void with_axis_output(const Policy& policy, const In& in, const Op& op, Out&& out,
                       const Then& then) {
   const auto make = [&](const auto& take) {
     if constexpr (accumulates<std::remove_cvref_t<Out>>) {
-      with_axis_reduction<Axes...>(policy, in, op, static_cast<decltype(out.out)>(out.out),
+      with_axis_or_shards<Axes...>(policy, in, op, static_cast<decltype(out.out)>(out.out),
                                    [&]<class Own>(const Own& own, const auto& a) {
-                                     if (combines_parts<Own> || a.layout.length != 0) {
-                                       take(own, accumulated(a));
+                                     if constexpr (!combines_parts<Own>) {
+                                       if (a.layout.length == 0) return;
                                      }
+                                     take(own, accumulated(a));
                                    });
     } else {
-      with_axis_reduction<Axes...>(policy, in, op, static_cast<Out&&>(out), take);
+      with_axis_or_shards<Axes...>(policy, in, op, static_cast<Out&&>(out), take);
     }
   };
   make_on_all_ranks(policy, make, then);
@@ -394,11 +437,12 @@ void with_axis_output(const Policy& policy, const In& in, const Op& op, Out&& ou
 ///     elements as arguments, or one tuple. All arrays have the same extents
 /// @param op as for `reduce`; only `wf::seq` keeps the order of the elements. Ops with an index,
 ///     such as `arg(maximum{})`, get the index along the axis
-/// @param out writable from the policy: an mdspan of the remaining extents in their order, with any
-///     strides that give each result its own element. Or a named container or span with one element
-///     for each result, in row-major order. Or `zip(mdspan...)`, one for each part of `all(...)`.
-///     Outputs must not overlap `in` or each other; gaps between rows count as memory of both.
-///     With `accumulate(out)`, each result is `op(what out holds, fold)`
+/// @param out writable from the policy: an mdspan of the remaining extents in their order, in
+///     which each stride is larger than the span of the dimensions with smaller strides. Or a named
+///     container or span with one element for each result, in row-major order. Or `zip(mdspan...)`,
+///     one for each part of `all(...)`. Outputs must not overlap `in` or each other; gaps between
+///     rows count as memory of both. With `accumulate(out)`, each result is `op(what out holds,
+///     fold)`
 ///
 /// Each result is the fold in the op's accumulator type, as for `reduce` (64 bits for sums of
 /// integers), converted to the output's elements. An op with `finish` (op/lift.hpp) writes the

@@ -64,17 +64,12 @@ struct segment_output {
   // @throws invalid_range if the output does not have one element for each segment
   static auto view(std::remove_reference_t<Out>& out, std::size_t segments, const result_noun& of) {
     if constexpr (mdspan_like<std::remove_cvref_t<Out>>) {
-      const axis_shape shape = shape_of(out);
+      const array_shape shape = shape_of(out);
       shape.require_countable("an output", sizeof(typename std::remove_cvref_t<Out>::element_type));
       require_size(shape.extent[0], segments, of);
-      axis_shape kept;
-      kept.rank = 1;
-      kept.extent[0] = segments;
-      require_same_extents(kept, shape);
-      array_dimensions<1> dims;
-      dims.append({shape.extent[0], {shape.stride[0]}});
+      shape.require_nested();
       using element = typename std::remove_cvref_t<Out>::element_type;
-      return array_output<element>(out.data_handle(), dims, shape.span());
+      return strided_output<element>(out.data_handle(), shape);
     } else {
       const auto view = as_output(out, segments);
       require_size(view.size(), segments, of);
@@ -126,6 +121,17 @@ struct segment_outputs<zipped_array<Arrays...>&> : segment_outputs_of_zip<Arrays
 template <class... Arrays>
 struct segment_outputs<const zipped_array<Arrays...>&> : segment_outputs_of_zip<Arrays...> {};
 
+template <class Policy, class Work>
+constexpr bool check_reduces_segments() {
+  constexpr bool has_gpus =
+      !sharded_view<typename Work::view_type> || requires { requires Policy::takes_shards; };
+  static_assert(has_gpus,
+                "warpfold: shards are for a policy of several GPUs; use "
+                "wf::across(wf::devices{0, 1}), or pass one range");
+  if constexpr (has_gpus) return check_runs<Policy, Work>();
+  return false;
+}
+
 // True if the policy folds the segments as rows: it prefers that, or has no code for segments.
 template <class Policy, class Work>
 constexpr bool folds_segments_as_rows() {
@@ -141,7 +147,7 @@ template <class Policy, class Work, class Then>
 void with_segmented_work(const Policy& policy, const Work& work, const Then& then) {
   if constexpr (folds_segments_as_rows<Policy, Work>()) {
     then(policy, segment_rows_of(work));
-  } else if constexpr (check_runs<Policy, Work>()) {
+  } else if constexpr (check_reduces_segments<Policy, Work>()) {
     then(policy, work);
   }
 }

@@ -11,12 +11,11 @@
 #include <warpfold/policy/concept.hpp>
 #include <warpfold/policy/device.hpp>
 #include <warpfold/policy/seq.hpp>
-#include <warpfold/view/array_output.hpp>
-#include <warpfold/view/array_tree.hpp>
 #include <warpfold/view/as_view.hpp>
-#include <warpfold/view/broadcast.hpp>
 #include <warpfold/view/counting.hpp>
+#include <warpfold/view/expression.hpp>
 #include <warpfold/view/expression_view.hpp>
+#include <warpfold/view/strided.hpp>
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/zip.hpp>
 #include <warpfold/work/transformation.hpp>
@@ -144,83 +143,31 @@ constexpr bool check_output_of_expression() {
   }
 }
 
-// The shape of the output: that of the mdspan, or rows without gaps.
-template <class Out>
-axis_shape shape_of_output(const Out& out, const axis_shape& whole) {
-  if constexpr (mdspan_like<Out>) {
-    const axis_shape shape = shape_of(out);
-    shape.require_countable("an output", sizeof(typename Out::element_type));
-    for (int d = 0; d < whole.rank; ++d) {
-      if (shape.extent[d] == whole.extent[d]) continue;
-      throw invalid_range("warpfold: the output has an extent of ", shape.extent[d],
-                          " in dimension ", d, ", but the expression has ", whole.extent[d],
-                          "; pass an output of the same extents");
-    }
-    require_same_extents(whole, shape);
-    return shape;
-  } else {
-    if (std::size(out) != whole.count()) {
-      throw invalid_range("warpfold: the output has ", std::size(out),
-                          " elements, but the expression has ", whole.count(),
-                          "; pass an output of that many elements, or an mdspan");
-    }
-    return whole.row_major();
-  }
-}
-template <class Out>
-auto data_of_output(Out& out) {
-  if constexpr (mdspan_like<Out>) {
-    return out.data_handle();
-  } else {
-    return element_pointer(out);
-  }
-}
-
 template <class Policy, class In, class Out, class F, class Then>
 void with_expression_transformation(const Policy& policy, const In& in, Out& out, const F& f,
                                     const Then& then) {
   constexpr int rank = array_node<In>::rank;
-  if constexpr (array_check<In>::check() && check_output_of_expression<rank, Out&>()) {
+  if constexpr (array_node<In>::check() && check_output_of_expression<rank, Out&>()) {
     using source = array_source_t<In>;
     constexpr int arrays = source::arrays;
     using out_type = std::remove_pointer_t<decltype(data_of_output(out))>;
     const auto e = flat(in);
-    axis_shape whole;
-    whole.rank = rank;
-    for (int d = 0; d < rank; ++d) whole.extent[d] = e.shape.extent[d];
+    const array_shape whole = e.whole();
     whole.require_countable("an expression", 1);
-    const axis_shape to = shape_of_output(out, whole);
+    const array_shape to = shape_of_output(out, whole, "the expression has");
+
+    std::size_t span[std::size_t{arrays}];
+    for (int a = 0; a < arrays; ++a) span[a] = e.shapes[a].span();
 
     // In the order of the output's memory.
-    int order[max_array_rank] = {};
-    for (int d = 0; d < rank; ++d) {
-      int at = d;
-      for (; at > 0 && to.stride[d] <= to.stride[order[at - 1]]; --at) order[at] = order[at - 1];
-      order[at] = d;
-    }
-    array_dimensions<arrays> dims;
-    array_dimensions<1> out_dims;
-    std::size_t span[std::size_t{arrays}];
-    for (int i = 0; i < rank; ++i) {
-      typename array_dimensions<arrays>::dimension own{};
-      own.extent = to.extent[order[i]];
-      for (int a = 0; a < arrays; ++a) own.stride[a] = e.shape.stride[a][order[i]];
-      dims.append(own);
-      array_dimensions<1>::dimension of_out{};
-      of_out.extent = to.extent[order[i]];
-      of_out.stride[0] = to.stride[order[i]];
-      out_dims.append(of_out);
-    }
-    for (int a = 0; a < arrays; ++a) span[a] = e.shape.span(a);
-
-    const auto view = guarded(expression_view<source>(e.source, dims, span));
+    const auto view =
+        guarded(expression_view<source>(e.source, in_order_of<arrays>(to, e.shapes), span));
     using transformation_type =
-        transformation<std::remove_const_t<decltype(view)>, array_output<out_type>, F>;
+        transformation<std::remove_const_t<decltype(view)>, strided_output<out_type>, F>;
     if constexpr (check_function<F, typename source::value_type, out_type>()) {
       const auto own = as_policy(policy);
       if constexpr (check_runs<decltype(as_policy(policy)), transformation_type>()) {
-        then(own, transformation_type{
-                      view, array_output<out_type>(data_of_output(out), out_dims, to.span()), f});
+        then(own, transformation_type{view, strided_output<out_type>(data_of_output(out), to), f});
       }
     }
   }
@@ -346,9 +293,10 @@ void transform_async(const Policy& policy, const Range& in, Out&& out, F f) {
 /// @param policy as above
 /// @param in an mdspan, or an expression of mdspans: `zip(m, broadcast<0>(v))` pairs the elements
 ///     of row `i` of a matrix with `v[i]`, and `broadcast<1>(v)` those of column `j` with `v[j]`
-/// @param out an mdspan of the same extents, with any strides that give each element its own
-///     address. For expressions with `broadcast` also a named container or a span, in row-major
-///     order. It may be the memory of an array of `in` if both have no gaps and the same layout
+/// @param out an mdspan of the same extents, with strides as for `reduce_axis`: each is larger than
+///     the span of the dimensions with smaller strides. For expressions with `broadcast` also a
+///     named container or a span, in row-major order. It may be the memory of an array of `in` if
+///     both have no gaps and the same layout
 /// @param f as above. It takes the elements of a zip as arguments, or as one tuple
 ///
 /// Empty range, stream, order and errors: as above. Cost: one launch; every array is read once and

@@ -17,46 +17,27 @@ namespace warpfold {
 
 namespace detail {
 
-// The folds of an expression, in row-major order, as an array whose memory is not known yet.
-template <class T>
-struct array_of_folds {
-  static constexpr bool is_array_expression = true;
-  using value_type = T;
-
-  axis_shape shape;
-};
-template <class T>
-struct array_node<array_of_folds<T>> {
-  using elements = tuple<T>;
-  using function_type = array_value;
-
-  static function_type function(const array_of_folds<T>&) { return {}; }
-  template <class Visit>
-  static void visit(const array_of_folds<T>& a, const Visit& f, const int* dims) {
-    f(static_cast<const T*>(nullptr), a.shape, dims);
-  }
-};
-
-// The folds along `Axis` beside the elements of an expression.
+// The folds along `Axis` beside the elements of an expression, in row-major order. Their memory is
+// not known yet.
 template <class T, int Axis, std::size_t... Kept>
-auto beside_elements(const axis_shape& kept, std::index_sequence<Kept...>) {
-  return broadcast_array<array_of_folds<T>,
-                         (static_cast<int>(Kept) < Axis ? static_cast<int>(Kept)
-                                                        : static_cast<int>(Kept) + 1)...>{{kept}};
+auto beside_elements(const array_shape& kept, std::index_sequence<Kept...>) {
+  return broadcast_array<strided_array<T>, (static_cast<int>(Kept) < Axis
+                                                ? static_cast<int>(Kept)
+                                                : static_cast<int>(Kept) + 1)...>{{nullptr, kept}};
 }
 
 // The work of one launch, from that of the fold and that of the transformation.
 template <int Axis, class Fold, class Transformation, class Flat, class Out>
 row_transformation<Fold, Transformation> rows_of(const Fold& fold, const Transformation& t,
-                                                 const Flat& e, const axis_shape& whole,
+                                                 const Flat& e, const array_shape& whole,
                                                  const Out& out) {
   using source = typename Fold::source_type;
-  const axis_shape to = shape_of_output(out, whole);
-  const axis_shape kept = to.without(Axis);
-  bool folds[max_axes] = {};
+  const array_shape to = shape_of_output(out, whole, "the expression has");
+  const array_shape kept = to.without(Axis);
+  bool folds[max_array_rank] = {};
   folds[Axis] = true;
-  const auto layout = arranged<source::arrays, 1>(
-      e.shape, folds,
+  const auto layout = layout_of<source::arrays, 1>(
+      e.shapes, folds,
       source_of_elements<typename source::function_type, typename source::elements>::bytes, &kept);
   return {fold.source, t.out.data(), layout, to.stride[Axis], fold.op, t.f};
 }
@@ -115,9 +96,7 @@ void with_axis_transformation(const Policy& policy, const In& in, const Op& op, 
   using folded_type = typename folded::type;
   const no_output<folded_type> to_memory;
   const auto e = flat(in);
-  axis_shape whole;
-  whole.rank = rank;
-  for (int d = 0; d < rank; ++d) whole.extent[d] = e.shape.extent[d];
+  const array_shape whole = e.whole();
   with_expression<Axis>(policy, in, op, to_memory, [&](const auto& own, const auto& rows) {
     const auto folds = beside_elements<folded_type, Axis>(
         whole.without(Axis).row_major(), std::make_index_sequence<std::size_t{rank - 1}>{});
@@ -167,9 +146,9 @@ void with_checked_axis_transformation(const Policy& policy, const In& in, const 
 /// @param in readable from the policy: an mdspan of rank 1 to 8 with any strides, or an expression
 ///     of mdspans, as for `reduce_axis`
 /// @param op as for `reduce_axis`
-/// @param out writable from the policy: an mdspan of the same extents with any strides, or a named
-///     container or span with one element for each of `in`, in row-major order. It may be the
-///     memory of `in`, element for element, if that has no gaps
+/// @param out writable from the policy: an mdspan of the same extents with strides as for
+///     `reduce_axis`, or a named container or span with one element for each of `in`, in row-major
+///     order. It may be the memory of `in`, element for element, if that has no gaps
 /// @param f callable where the policy runs with an element and the result of its fold: that of the
 ///     op's `finish` if it has one, otherwise the accumulator (64 bits for sums of integers). Its
 ///     result is converted to the output's elements

@@ -16,34 +16,14 @@
 #include <warpfold/runtime/buffer.hpp>
 #include <warpfold/sum.hpp>
 
+#include "contract/two_gpus.hpp"
+
 namespace wf = warpfold;
 
 namespace {
 
-void check_cuda(cudaError_t e) { REQUIRE(e == cudaSuccess); }
-
-/// Two ranks, each with a stream.
-struct two {
-  int id[2] = {0, 0};
-  cudaStream_t stream[2];
-
-  two() {
-    int count = 0;
-    check_cuda(cudaGetDeviceCount(&count));
-    if (count > 1) id[1] = 1;
-    for (int i = 0; i < 2; ++i) {
-      const wf::runtime::device_guard on(id[i]);
-      check_cuda(cudaStreamCreateWithFlags(&stream[i], cudaStreamNonBlocking));
-    }
-  }
-  ~two() {
-    for (int i = 0; i < 2; ++i) {
-      const wf::runtime::device_guard on(id[i]);
-      (void)cudaStreamDestroy(stream[i]);
-    }
-  }
-  wf::devices gpus() const { return wf::devices{id[0], id[1]}.on(stream[0], stream[1]); }
-};
+using test::check_cuda;
+using test::two_gpus;
 
 template <class T>
 std::vector<T> some(std::size_t n) {
@@ -63,7 +43,7 @@ struct pinned {
 }  // namespace
 
 TEST_CASE("elements come back as they went") {
-  const two t;
+  const two_gpus t;
   for (const std::size_t n : {0, 1, 32, 33, 1000, 1 << 20, (1 << 22) + 5}) {
     CAPTURE(n);
     const auto v = some<float>(n);
@@ -87,7 +67,7 @@ TEST_CASE("elements come back as they went") {
 }
 
 TEST_CASE("pinned memory") {
-  const two t;
+  const two_gpus t;
   constexpr std::size_t n = 300001;
   const auto v = some<float>(n);
   const pinned from(n), to(n);
@@ -103,7 +83,7 @@ TEST_CASE("pinned memory") {
 }
 
 TEST_CASE("reductions give what one GPU gives") {
-  const two t;
+  const two_gpus t;
   const auto policy = wf::across(t.gpus());
   for (const std::size_t n : {1, 100, 5000, 3000000}) {
     CAPTURE(n);
@@ -123,7 +103,7 @@ TEST_CASE("reductions give what one GPU gives") {
 }
 
 TEST_CASE("copies are refused in a capture, which stays valid") {
-  const two t;
+  const two_gpus t;
   const auto v = some<float>(1000);
   wf::sharded<float> x(t.gpus(), v);
   const wf::runtime::device_guard on(t.id[1]);
@@ -138,7 +118,7 @@ TEST_CASE("copies are refused in a capture, which stays valid") {
 }
 
 TEST_CASE("moving, and errors") {
-  const two t;
+  const two_gpus t;
   const auto v = some<int>(500);
   wf::sharded<int> x(t.gpus(), v);
   const int* const memory = x.shard(1).data();

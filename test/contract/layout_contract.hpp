@@ -12,7 +12,7 @@
 #include <warpfold/soa.hpp>
 #include <warpfold/view/aligned.hpp>
 #include <warpfold/view/field.hpp>
-#include <warpfold/view/matrix.hpp>
+#include <warpfold/view/mdspan.hpp>
 #include <warpfold/view/packed.hpp>
 
 #include "contract/kernel_contract.hpp"

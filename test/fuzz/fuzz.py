@@ -35,7 +35,7 @@ Combination = collections.namedtuple('Combination', 'element view projection op 
 
 FROM_INIT = ('reduce_init', 'accumulate', 'drop_in_std')  # start from the fold of the first element
 AXIS_CALLS = ('reduce_axis', 'reduce_expression', 'transform_axis')
-SEGMENT_CALLS = {'segments': ('par', 'emulated', 'device', 'ranks'), 'equal_segments': ('par', 'emulated', 'device'), 'keys': ('par',), 'classes': ('par', 'emulated', 'device'),
+SEGMENT_CALLS = {'segments': ('par', 'emulated', 'device', 'ranks', 'gpus'), 'equal_segments': ('par', 'emulated', 'device'), 'keys': ('par',), 'classes': ('par', 'emulated', 'device'),
                  'lists': ('par', 'emulated', 'device')}
 ARRAYS = ('contiguous', 'staged', 'aligned_8', 'aligned_16')  # views that kernels of reduce_axis read
 COLLECTIVES = ('in_blocks', 'in_warps')
@@ -72,9 +72,9 @@ def is_possible(c, policies):
             return False
         if c.kernel is not None and c.kernel.header != 'single_pass':
             return False
-    if c.policy == 'ranks' and c.call in ('reduce_expression', 'transform_axis', 'transform'):
+    if c.policy in ('ranks', 'gpus') and c.call in ('reduce_expression', 'transform_axis', 'transform'):
         return False
-    if c.policy == 'gpus' and c.call in (*AXIS_CALLS, 'transform', *COLLECTIVES):
+    if c.policy == 'gpus' and c.call in COLLECTIVES:
         return False
     if c.call in ANSWERS and (c.element.letter not in ANSWERS[c.call] or letter not in 'iubfr'):
         return False

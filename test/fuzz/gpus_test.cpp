@@ -18,6 +18,14 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: emulated GPUs") {
       "f32 contiguous identity compensated reduce_async gpus", fuzz::gpus);
   check<double, contiguous, identity, moments, reduce>(
       "f64 contiguous identity moments reduce gpus", fuzz::gpus);
+  check<int, contiguous, negate, arg_maximum, reduce_axis>(
+      "i32 contiguous negate arg_maximum reduce_axis gpus", fuzz::gpus);
+  check<short, every_third, identity, sum_min_argmax, segments>(
+      "i16 every_third identity sum_min_argmax segments gpus", fuzz::gpus);
+  check<record<int, 5>, contiguous, identity, own_plus, segments>(
+      "r20 contiguous identity own_plus segments gpus", fuzz::gpus);
+  check<float, contiguous, identity, arg_minimum, segments>(
+      "f32 contiguous identity arg_minimum segments gpus", fuzz::gpus);
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include <warpfold/policy/par.hpp>
-#include <warpfold/work/axis_part.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
 
 #include "contract/ranks.hpp"
@@ -37,16 +36,14 @@ struct ranks_policy {
 
   /// Of one array, to an output without gaps.
   template <wf::axis_part_work Work>
-    requires requires(const Work& w) { w.in; }
+    requires is_fold_of_one_array<Work>
   void run(const Work& w) const {
     using result = typename Work::out_type;
     const auto all =
         dealt(w.layout.length, [&](const auto& policy, std::size_t first, std::size_t size) {
           std::vector<unsigned char> out(w.size() * sizeof(result));
-          Work part = w;
-          cut(part, first, size);
-          cut(part.partial, first, size);
-          part.out = reinterpret_cast<result*>(out.data());
+          Work part = part_of_axis(w, first, size);
+          part.out = part.rows.to.head.data = reinterpret_cast<result*>(out.data());
           policy.run(part);
           return out;
         });
@@ -86,14 +83,6 @@ struct ranks_policy {
     const std::size_t chosen = n / 4 % static_cast<std::size_t>(count);
     if (all.errors[chosen] != nullptr) std::rethrow_exception(all.errors[chosen]);
     return all.values[chosen];
-  }
-  // Leaves `size` elements of the axis.
-  template <class Axis>
-  static void cut(Axis& a, std::size_t first, std::size_t size) {
-    a.in += first * a.layout.step;
-    a.in_span = size == 0 ? 0 : a.in_span - first * a.layout.step;
-    a.layout.length = size;
-    if (size < 2) a.layout.step = 0;
   }
 };
 

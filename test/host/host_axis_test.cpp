@@ -9,16 +9,16 @@
 #include <warpfold/op/arg.hpp>
 #include <warpfold/op/extrema.hpp>
 #include <warpfold/op/plus.hpp>
-#include <warpfold/view/axis_shape.hpp>
+#include <warpfold/view/layout.hpp>
 
-#include "view/axis_shapes.hpp"
+#include "view/shapes.hpp"
 
 namespace wf = warpfold;
 
 namespace {
 
 using test::shape;
-using wf::detail::axis_shape;
+using wf::detail::array_shape;
 
 using axis_type = wf::axis_reduction<int, wf::plus, long long>;
 template <bool Strict>
@@ -26,10 +26,10 @@ using host_axis = wf::host::host_axis<axis_type, Strict>;
 
 /// Computes `kept` sums of `length` elements at a stride of `step`, whole and in pieces.
 template <bool Strict>
-void check_sums(std::size_t length, std::size_t step, const axis_shape& kept) {
+void check_sums(std::size_t length, std::size_t step, const array_shape& kept) {
   std::vector<int> in(kept.span() + (length - 1) * step);
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<int>(i * i % 1009);
-  const axis_shape to = kept.row_major();
+  const array_shape to = kept.row_major();
   std::vector<long long> expected(kept.count());
   for (std::size_t o = 0; o < expected.size(); ++o) {
     std::size_t rest = o, from = 0;
@@ -55,7 +55,7 @@ void check_sums(std::size_t length, std::size_t step, const axis_shape& kept) {
     CHECK(out == expected);
   }
 }
-void check(std::size_t length, std::size_t step, const axis_shape& kept) {
+void check(std::size_t length, std::size_t step, const array_shape& kept) {
   check_sums<true>(length, step, kept);
   check_sums<false>(length, step, kept);
 }
@@ -91,7 +91,7 @@ struct one_axis {
   axis_type axis;
   wf::host::host_axis<axis_type, Strict> work;
 
-  one_axis(std::vector<T> values, std::size_t length, std::size_t step, const axis_shape& kept)
+  one_axis(std::vector<T> values, std::size_t length, std::size_t step, const array_shape& kept)
       : in(std::move(values)),
         out(kept.count()),
         axis{in.data(), out.data(), wf::detail::layout_of(length, step, kept, kept.row_major()),
@@ -137,7 +137,7 @@ TEST_CASE("rows are folded strictly, or in interleaved accumulators where those 
 
 TEST_CASE("units: a row each, or as many columns as fill 16 KB") {
   using sums = one_axis<int, wf::plus, false>;
-  const auto units = [](std::size_t length, std::size_t step, const axis_shape& kept) {
+  const auto units = [](std::size_t length, std::size_t step, const array_shape& kept) {
     const sums own(std::vector<int>(1), length, step, kept);
     return own.work.units();
   };

@@ -25,10 +25,10 @@ using work = wf::expression_reduction<numbers, Op, double>;
 // A cube, by default of 2 x 3 x 2, whose first dimension is the fastest.
 template <class Op>
 work<Op> cube(const int* in, double* out, std::initializer_list<int> axes,
-              const wf::detail::array_shape<1>& shape = {3, {2, 3, 2}, {{1, 2, 6}}}) {
+              const wf::detail::array_shape& shape = {3, {2, 3, 2}, {1, 2, 6}}) {
   bool folds[wf::detail::max_array_rank] = {};
   for (const int a : axes) folds[a] = true;
-  wf::detail::axis_shape to;
+  wf::detail::array_shape to;
   for (int d = 0; d < 3; ++d) {
     if (!folds[d]) to.extent[to.rank++] = shape.extent[d];
   }
@@ -36,8 +36,8 @@ work<Op> cube(const int* in, double* out, std::initializer_list<int> axes,
   const std::size_t bytes[] = {4};
   return {{{in}, {}},
           {out},
-          wf::detail::arranged<1, 1>(shape, folds, bytes, &to),
-          {shape.span(0), to.count()},
+          wf::detail::layout_of<1, 1>(&shape, folds, bytes, &to),
+          {shape.span(), to.count()},
           {}};
 }
 const std::vector<int> values{1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3};
@@ -59,7 +59,7 @@ TEST_CASE("strict folds follow the indices, others the memory") {
 TEST_CASE("pieces that start within a line") {
   const std::vector<int> in{1, 2, 3, 0, 0, 0, 40, 50, 60, 0, 0, 0, 700, 800, 900, 0, 0, 0};
   double out[2] = {};
-  const auto w = cube<wf::plus>(in.data(), out, {0, 2}, {3, {3, 2, 3}, {{1, 3, 6}}});
+  const auto w = cube<wf::plus>(in.data(), out, {0, 2}, {3, {3, 2, 3}, {1, 3, 6}});
   const wf::host::host_axis<work<wf::plus>, false> whole(w);
   const wf::host::host_axis<work<wf::plus>, false>::partials partials(2, 2);
   for (std::size_t i = 0; i < 2 * whole.units(); ++i) whole.write_partials(i / 2, i % 2, partials);

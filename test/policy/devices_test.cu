@@ -19,54 +19,25 @@
 #include <warpfold/statistics.hpp>
 #include <warpfold/sum.hpp>
 
+#include "contract/two_gpus.hpp"
+
 namespace wf = warpfold;
 
 namespace {
 
-void check_cuda(cudaError_t e) { REQUIRE(e == cudaSuccess); }
-
-int second_gpu() {
-  int count = 0;
-  check_cuda(cudaGetDeviceCount(&count));
-  return count > 1 ? 1 : 0;
-}
+using test::check_cuda;
+using test::two_gpus;
 
 // False if one GPU runs the kernels of two streams one after another, as compute-sanitizer makes it
 // do: then the ranks of one GPU cannot exchange.
 bool can_exchange();
-
-/// Two ranks, each with a stream.
-struct two {
-  int id[2] = {0, second_gpu()};
-  cudaStream_t stream[2];
-
-  two() {
-    for (int i = 0; i < 2; ++i) {
-      const wf::runtime::device_guard on(id[i]);
-      check_cuda(cudaStreamCreateWithFlags(&stream[i], cudaStreamNonBlocking));
-    }
-  }
-  ~two() {
-    for (int i = 0; i < 2; ++i) {
-      const wf::runtime::device_guard on(id[i]);
-      (void)cudaStreamDestroy(stream[i]);
-    }
-  }
-  wf::devices gpus() const { return wf::devices{id[0], id[1]}.on(stream[0], stream[1]); }
-  void wait() const {
-    for (int i = 0; i < 2; ++i) {
-      const wf::runtime::device_guard on(id[i]);
-      check_cuda(cudaStreamSynchronize(stream[i]));
-    }
-  }
-};
 
 /// A range of the host in two parts, one on each GPU.
 template <class T>
 struct parted {
   wf::device_buffer<T> part[2];
 
-  parted(const two& t, const std::vector<T>& v, std::size_t at) {
+  parted(const two_gpus& t, const std::vector<T>& v, std::size_t at) {
     for (int i = 0; i < 2; ++i) {
       const wf::runtime::device_guard on(t.id[i]);
       part[i] = i == 0 ? wf::device_buffer<T>(v.data(), at)
@@ -86,7 +57,7 @@ std::vector<float> some_floats(std::size_t n, unsigned seed = 1) {
 
 bool can_exchange() {
   static const bool can = [] {
-    const two t;
+    const two_gpus t;
     const parted<float> p(t, {1, 2}, 1);
     try {
       return wf::sum(wf::across(t.gpus().waiting_at_most(2)), p.shards()) == 3;
@@ -137,7 +108,7 @@ struct histogram {
 
 TEST_CASE("two GPUs give the bits of one for exact sums, integers, indices and counts") {
   if (!can_exchange()) return;
-  const two t;
+  const two_gpus t;
   const auto gpus = wf::across(t.gpus());
   for (const std::size_t n : {0ul, 1ul, 2ul, 31ul, 1000ul, 70000ul, 3000001ul}) {
     const auto v = some_floats(n);
@@ -175,7 +146,7 @@ TEST_CASE("two GPUs give the bits of one for exact sums, integers, indices and c
 
 TEST_CASE("masked and counted shards") {
   if (!can_exchange()) return;
-  const two t;
+  const two_gpus t;
   const auto gpus = wf::across(t.gpus());
   const auto v = some_floats(100000);
   const parted<float> p(t, v, 51200);
@@ -202,7 +173,7 @@ TEST_CASE("masked and counted shards") {
 
 TEST_CASE("calls that do not wait: 100000 in a row, the writer, accumulation [large]") {
   if (!can_exchange()) return;
-  const two t;
+  const two_gpus t;
   const auto v = some_floats(5000);
   const parted<float> p(t, v, 1777);
   const auto gpus = wf::across(t.gpus());
@@ -228,7 +199,7 @@ TEST_CASE("calls that do not wait: 100000 in a row, the writer, accumulation [la
 
 TEST_CASE("two threads on streams of their own, and on the same streams") {
   if (!can_exchange()) return;
-  const two streams[2];
+  const two_gpus streams[2];
   const auto v = some_floats(30000);
   const parted<float> p(streams[0], v, 10000);
   const float expected = wf::sum(wf::seq, v);
@@ -248,7 +219,7 @@ TEST_CASE("two threads on streams of their own, and on the same streams") {
 
 TEST_CASE("graphs: captured once, launched often") {
   if (!can_exchange()) return;
-  const two t;
+  const two_gpus t;
   const auto v = some_floats(40000);
   const parted<float> p(t, v, 12345);
   const auto gpus = wf::across(t.gpus());
@@ -300,7 +271,7 @@ __global__ void spin(unsigned long long ns) {
 
 TEST_CASE("a GPU that does not start in time is named, and everything works afterwards") {
   if (!can_exchange()) return;
-  const two t;
+  const two_gpus t;
   const auto v = some_floats(1000);
   const parted<float> p(t, v, 500);
   const auto gpus = wf::across(t.gpus().waiting_at_most(0.05));
@@ -338,7 +309,7 @@ TEST_CASE("a GPU that does not start in time is named, and everything works afte
 
 TEST_CASE("bad arguments are named before anything starts") {
   if (!can_exchange()) return;
-  const two t;
+  const two_gpus t;
   const auto v = some_floats(1000);
   const parted<float> p(t, v, 500);
   const auto gpus = wf::across(t.gpus());
@@ -362,7 +333,7 @@ TEST_CASE("bad arguments are named before anything starts") {
 
 TEST_CASE("explain names the ranks and what they send") {
   if (!can_exchange()) return;
-  const two t;
+  const two_gpus t;
   const auto v = some_floats(100000);
   const parted<float> p(t, v, 50000);
   const auto plan = wf::explain(wf::across(t.gpus()), p.shards());

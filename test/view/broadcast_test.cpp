@@ -9,7 +9,7 @@
 
 #include <cuda/std/mdspan>
 
-#include <warpfold/view/array_tree.hpp>
+#include <warpfold/view/expression.hpp>
 
 namespace wf = warpfold;
 
@@ -31,24 +31,24 @@ TEST_CASE("a vector has one dimension; its strides along the others are 0") {
   const std::vector<int> v{1, 2, 3};
   const auto e = wf::detail::flat(
       wf::zip(wf::broadcast<1>(v), wf::broadcast<0>(std::span<const int>(v.data(), 2))));
-  CHECK(e.shape.rank == 2);
-  CHECK(e.shape.extent[0] == 2);
-  CHECK(e.shape.extent[1] == 3);
-  CHECK(e.shape.stride[0][0] == 0);
-  CHECK(e.shape.stride[0][1] == 1);
-  CHECK(e.shape.stride[1][0] == 1);
-  CHECK(e.shape.stride[1][1] == 0);
-  CHECK(e.shape.span(0) == 3);
+  CHECK(e.whole().rank == 2);
+  CHECK(e.whole().extent[0] == 2);
+  CHECK(e.whole().extent[1] == 3);
+  CHECK(e.shapes[0].stride[0] == 0);
+  CHECK(e.shapes[0].stride[1] == 1);
+  CHECK(e.shapes[1].stride[0] == 1);
+  CHECK(e.shapes[1].stride[1] == 0);
+  CHECK(e.shapes[0].span() == 3);
 }
 
 TEST_CASE("dimensions of an mdspan may be in any order") {
   const std::vector<int> v(12);
   const auto e = wf::detail::flat(
       wf::zip(wf::broadcast<2, 0>(matrix(v.data(), 3, 4)), wf::broadcast<1>(vector(v.data(), 5))));
-  CHECK(e.shape.rank == 3);
-  CHECK(e.shape.extent[2] == 3);
-  CHECK(e.shape.extent[0] == 4);
-  CHECK(e.shape.extent[1] == 5);
-  CHECK(e.shape.stride[0][2] == 1);
-  CHECK(e.shape.stride[0][0] == 3);
+  CHECK(e.whole().rank == 3);
+  CHECK(e.whole().extent[2] == 3);
+  CHECK(e.whole().extent[0] == 4);
+  CHECK(e.whole().extent[1] == 5);
+  CHECK(e.shapes[0].stride[2] == 1);
+  CHECK(e.shapes[0].stride[0] == 3);
 }

@@ -11,6 +11,7 @@
 
 #include "contract/counted_loads.hpp"
 #include "contract/view_contract.hpp"
+#include "view/shapes.hpp"
 
 namespace {
 
@@ -72,7 +73,7 @@ void check_in_kernels(const M& m) {
 }
 
 template <class T>
-std::vector<T> in_order(const wf::matrix_view<const T>& view) {
+std::vector<T> in_order(const wf::mdspan_view<const T, 2>& view) {
   std::vector<T> all;
   for (std::size_t i = 0; i < view.size(); ++i) all.push_back(view[i]);
   return all;
@@ -159,7 +160,7 @@ TEST_CASE("elements of several words, within rows and across them") {
   std::vector<triple> values(200);
   for (int i = 0; i < 200; ++i) values[static_cast<std::size_t>(i)] = {{i, 2 * i, -i}};
   const test::host_memory::array<triple> placed(values, 0);
-  const wf::matrix_view<const triple> view(placed.data(), 10, 13, 16, 1);
+  const wf::mdspan_view<const triple, 2> view(placed.data(), test::shape({10, 13}, {16, 1}));
   test::check_chunks(view);
 }
 
@@ -197,7 +198,7 @@ TEST_CASE("more elements than 64 bits count are invalid_range") {
       "larger than the address space");
   test::check_throws<wf::invalid_range>(
       [&] { (void)wf::matrix(strided_at<int>(v.data(), 4, 4, much << 29, 1)); },
-      "with strides of 4611686018427387904 and 1");
+      "and strides of 4611686018427387904, 1 elements");
 }
 
 TEST_CASE("more bytes than there are addresses are invalid_range") {
@@ -240,7 +241,8 @@ TEST_CASE("places that do not fit 32 bits") {
   // Of a matrix that is nowhere, only addresses are asked for.
   constexpr std::size_t rows = 5, columns = (std::size_t{1} << 32) - 5, pitch = columns + 11;
   const auto* const base = reinterpret_cast<const unsigned char*>(std::uintptr_t{4096});
-  const wf::matrix_view<const unsigned char> view(base, rows, columns, pitch, 1);
+  const wf::mdspan_view<const unsigned char, 2> view(base,
+                                                     test::shape({rows, columns}, {pitch, 1}));
   const auto index_of = [&](std::size_t i) { return static_cast<std::size_t>(&view[i] - base); };
   CHECK(index_of(columns - 1) == columns - 1);
   CHECK(index_of(columns) == pitch);
@@ -264,15 +266,15 @@ TEST_CASE("matrices side by side, and projected") {
 }
 
 TEST_CASE("extents and strides that overflow to small numbers are larger than any memory too") {
-  const auto refused = [](const wf::detail::dimension& a, const wf::detail::dimension& b) {
-    CHECK_THROWS_AS((void)wf::detail::elements_of(a, b, 1), wf::invalid_range);
-    CHECK_THROWS_AS((void)wf::detail::elements_of(b, a, 1), wf::invalid_range);
+  const auto refused = [](std::size_t a, std::size_t by_a, std::size_t b, std::size_t by_b) {
+    CHECK_THROWS_AS(test::shape({a, b}, {by_a, by_b}).require_countable("a", 1), wf::invalid_range);
+    CHECK_THROWS_AS(test::shape({b, a}, {by_b, by_a}).require_countable("a", 1), wf::invalid_range);
   };
   constexpr std::size_t wide = std::size_t{1} << 32, top = std::size_t{1} << 63;
-  refused({1, 1}, {wide + 1, wide});
-  refused({2, top}, {2, top});
-  refused({2, wf::detail::max_bytes}, {1, 1});
-  CHECK(wf::detail::elements_of({2, wf::detail::max_bytes - 1}, {1, 1}, 1) == 2);
+  refused(1, 1, wide + 1, wide);
+  refused(2, top, 2, top);
+  refused(2, wf::detail::max_bytes, 1, 1);
+  test::shape({2, 1}, {wf::detail::max_bytes - 1, 1}).require_countable("a", 1);
 }
 
 TEST_CASE("signed strides of 0: all rows are one") {

@@ -13,6 +13,7 @@
 
 #include "contract/counted_loads.hpp"
 #include "contract/view_contract.hpp"
+#include "view/shapes.hpp"
 
 namespace {
 
@@ -168,16 +169,16 @@ TEST_CASE("runs at multiples of 16 bytes are loaded 16 bytes at a time") {
 
 TEST_CASE("places that do not fit 16 bits, and 32") {
   constexpr std::size_t wide = (std::size_t{1} << 32) + 3;
-  const wf::detail::dimension dims[3] = {{2, 4 * wide}, {3, wide + 1}, {wide, 1}};
+  const auto dims = test::shape({2, 3, wide}, {4 * wide, wide + 1, 1});
   const auto* const base = reinterpret_cast<const unsigned char*>(std::uintptr_t{4096});
-  const wf::mdspan_view<const unsigned char, 3> view(base, {dims, 1});
+  const wf::mdspan_view<const unsigned char, 3> view(base, dims);
   const auto index_of = [&](std::size_t i) { return static_cast<std::size_t>(&view[i] - base); };
   CHECK(index_of(wide - 1) == wide - 1);
   CHECK(index_of(wide) == wide + 1);
   CHECK(index_of(3 * wide + 2) == 4 * wide + 2);
   CHECK(index_of(5 * wide + 7) == 4 * wide + 2 * (wide + 1) + 7);
-  const wf::detail::dimension some[3] = {{2, 900000}, {3, 70001}, {70000, 1}};
-  const wf::mdspan_view<const unsigned char, 3> small(base, {some, 1});
+  const auto some = test::shape({2, 3, 70000}, {900000, 70001, 1});
+  const wf::mdspan_view<const unsigned char, 3> small(base, some);
   CHECK(static_cast<std::size_t>(&small[5 * 70000 + 7] - base) == 900000 + 2 * 70001 + 7);
 }
 

@@ -1,5 +1,5 @@
 // wf::strided: every step-th element of contiguous ranges and of other views, on host threads and
-// in the emulation.
+// in the emulation. Outputs with strides, written as kernels do: chunk after chunk.
 // needs: boost_context
 #include <warpfold/view/strided.hpp>
 
@@ -7,6 +7,7 @@
 #include <warpfold/policy/emulated.hpp>
 
 #include "contract/view_contract.hpp"
+#include "view/shapes.hpp"
 
 namespace {
 
@@ -28,6 +29,35 @@ void check_elements(const View& view, const std::vector<T>& want) {
   for (std::size_t i = 0; i < want.size(); ++i) wrong += !(view[i] == want[i]);
   CHECK(wrong == 0);
   test::check_chunks(view);
+}
+
+/// Lines of `length` elements. Checks each element, and that the gaps do not change.
+template <class T>
+void check_lines(std::size_t lines, std::size_t length, std::size_t step, std::size_t line) {
+  INFO(lines, " lines of ", length, ", strides of ", step, " and ", line);
+  const auto values = test::any_values<T>(lines * length);
+  const auto shape = test::shape({lines, length}, {line, step});
+  const std::size_t span = (lines - 1) * line + (length - 1) * step + 1;
+  for (const std::size_t offset : {std::size_t{0}, sizeof(T)}) {
+    std::vector<T> expected(span);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      expected[i / length * line + i % length * step] = values[i];
+    }
+    const test::host_memory::array<T> memory(std::vector<T>(span), offset);
+    const wf::strided_output<T> out(const_cast<T*>(memory.data()), shape);
+    const wf::global_access stores;
+    constexpr std::size_t size = wf::strided_output<T>::chunk_size;
+    const std::size_t head = out.head() == wf::any_head ? 0 : out.head();
+    std::size_t i = 0;
+    for (; i < head && i < values.size(); ++i) out.store_at(i, values[i], stores);
+    for (; i + size <= values.size(); i += size) {
+      typename wf::strided_output<T>::chunk_type c;
+      for (std::size_t k = 0; k < size; ++k) out.set(c, static_cast<int>(k), values[i + k]);
+      out.store(c, i, stores);
+    }
+    for (; i < values.size(); ++i) out.store_at(i, values[i], stores);
+    CHECK(test::host_memory::values(memory.data(), span) == expected);
+  }
 }
 
 }  // namespace
@@ -93,4 +123,26 @@ TEST_CASE("a step of 0 is invalid_range") {
   const std::vector<int> v = {1};
   test::check_throws<wf::invalid_range>([&] { (void)wf::strided(v, 0); },
                                         "strided was given a step of 0");
+}
+
+TEST_CASE("lines with and without gaps, short and long") {
+  check_lines<float>(5, 12, 1, 12);
+  check_lines<float>(5, 12, 1, 16);
+  check_lines<float>(7, 3, 1, 5);
+  check_lines<unsigned char>(9, 37, 1, 48);
+  check_lines<short>(4, 10, 2, 25);
+}
+
+TEST_CASE("an output without gaps tells its head and that it can be written in place") {
+  alignas(16) float data[40];
+  const auto whole = test::shape({4, 8}, {8, 1}), gaps = test::shape({4, 8}, {9, 1});
+  CHECK(wf::strided_output<float>(data + 1, whole).head() == 3);
+  CHECK(wf::strided_output<float>(data, gaps).head() == wf::any_head);
+  const auto step_of = [](const auto& out) {
+    std::size_t step = 99;
+    out.visit_arrays([&](const void*, std::size_t, std::size_t s) { step = s; });
+    return step;
+  };
+  CHECK(step_of(wf::strided_output<float>(data, whole)) == 4);
+  CHECK(step_of(wf::strided_output<float>(data, gaps)) == 0);
 }

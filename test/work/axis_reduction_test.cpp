@@ -25,7 +25,7 @@ wf::axis_reduction<T, Op, Out> rows(const T* in, Out* out, std::size_t outputs,
   wf::axis_layout layout;
   layout.outputs = outputs;
   layout.length = length;
-  layout.dims[0] = {outputs, length, 1};
+  layout.kept.dims[0] = {outputs, {length, 1}};
   return {in, out, layout, outputs * length, outputs, Op{}};
 }
 

@@ -17,7 +17,8 @@ namespace {
 const std::vector<int> offsets{1, 4, 4, 9, 20};
 
 auto clipped(std::size_t first, std::size_t last, std::size_t begin, std::size_t end) {
-  return wf::detail::clipped_segments(wf::as_view(offsets), first, last, {begin, end});
+  return wf::detail::clipped_segments(wf::segments_by_offsets(wf::as_view(offsets)), first, last,
+                                      {begin, end});
 }
 
 const auto add = [](auto a, auto b) { return a + b; };
@@ -42,7 +43,8 @@ TEST_CASE("segments are clipped to the elements of a rank") {
 TEST_CASE_TEMPLATE("states have no init and are those of the init's type", Policy, wf::seq_policy,
                    wf::par_policy, wf::emulated_policy<>) {
   const std::vector<int> v(30000, 1), bounds{0, 3, 3, 29990};
-  const auto segments = wf::detail::clipped_segments(wf::as_view(bounds), 0, 3, {0, 30000});
+  const auto segments =
+      wf::detail::clipped_segments(wf::segments_by_offsets(wf::as_view(bounds)), 0, 3, {0, 30000});
   const auto states = [&](const auto& op) {
     using view = std::remove_cvref_t<decltype(wf::as_view(v))>;
     using segments_type = std::remove_cvref_t<decltype(segments)>;

@@ -24,7 +24,7 @@ using out = wf::contiguous_output<float>;
 
 static_assert(wf::has_segment_rows<folds<floats, wf::no_init, out>>);
 static_assert(wf::has_segment_rows<folds<squares, double, out>>);
-static_assert(wf::has_segment_rows<folds<products, wf::no_init, wf::array_output<float>>>);
+static_assert(wf::has_segment_rows<folds<products, wf::no_init, wf::strided_output<float>>>);
 static_assert(wf::has_segment_rows<folds<floats, wf::no_init, out, out>>);
 // No init for several arrays or outputs, and only views of arrays.
 static_assert(!wf::has_segment_rows<folds<products, float, out>>);
@@ -42,10 +42,9 @@ static_assert(
 TEST_CASE("the rows have the memory, the strides and the op of the segments") {
   const std::vector<float> in(12, 2);
   std::vector<float> sums(7);
-  wf::array_dimensions<1> every_third;
-  every_third.append({3, {3}});
-  const wf::array_output<float> to(sums.data(), every_third, 7);
-  const folds<floats, double, wf::array_output<float>> work{{in.data(), 12}, {4, 3}, {}, 0.5, {to}};
+  const wf::strided_output<float> to(sums.data(), wf::detail::shape_of_line(3, 3));
+  const folds<floats, double, wf::strided_output<float>> work{
+      {in.data(), 12}, {4, 3}, {}, 0.5, {to}};
   const auto rows = wf::segment_rows_of(work);
   static_assert(wf::axis_reduction_work<std::remove_const_t<decltype(rows)>>);
   static_assert(std::is_same_v<decltype(rows)::accumulator, double>);
@@ -54,21 +53,21 @@ TEST_CASE("the rows have the memory, the strides and the op of the segments") {
   CHECK(rows.layout.outputs == 3);
   CHECK(rows.layout.length == 4);
   CHECK(rows.layout.step == 1);
-  CHECK(rows.layout.place(2).in == 8);
-  CHECK(rows.layout.place(2).out == 6);
+  CHECK(rows.layout.kept.place(2).of[0] == 8);
+  CHECK(rows.layout.kept.place(2).of[1] == 6);
   CHECK(rows.in_span == 12);
   CHECK(rows.out_span == 7);
   CHECK(rows.result(8.0, sums.data()) == 8.5f);
 
   float stored = 1;
-  const folds<floats, wf::stored_value<float>, wf::array_output<float>> from_memory{
+  const folds<floats, wf::stored_value<float>, wf::strided_output<float>> from_memory{
       {in.data(), 12}, {4, 3}, {}, {&stored}, {to}};
   int read = 0;
   wf::segment_rows_of(from_memory).visit_read([&](const void* p, std::size_t, std::size_t) {
     read += p == in.data() || p == &stored;
   });
   CHECK(read == 2);
-  const folds<floats, wf::stored_value<float>, wf::array_output<float>> in_output{
+  const folds<floats, wf::stored_value<float>, wf::strided_output<float>> in_output{
       {in.data(), 12}, {4, 3}, {}, {sums.data() + 3}, {to}};
   CHECK_THROWS_WITH_AS(wf::segment_rows_of(in_output).require_valid(),
                        doctest::Contains("overlaps the input"), wf::invalid_range);
@@ -96,11 +95,9 @@ TEST_CASE("rows of several arrays are an expression") {
 TEST_CASE("an output of two dimensions is refused") {
   const std::vector<float> in(4);
   std::vector<float> sums(8);
-  wf::array_dimensions<1> two;
-  two.append({2, {1}});
-  two.append({2, {4}});
-  const folds<floats, wf::no_init, wf::array_output<float>> work{
-      {in.data(), 4}, {1, 4}, {}, {}, {wf::array_output<float>(sums.data(), two, 6)}};
+  const wf::detail::array_shape two{2, {2, 2}, {4, 1}};
+  const folds<floats, wf::no_init, wf::strided_output<float>> work{
+      {in.data(), 4}, {1, 4}, {}, {}, {wf::strided_output<float>(sums.data(), two)}};
   CHECK_THROWS_WITH_AS((void)wf::segment_rows_of(work), doctest::Contains("has 2 dimensions"),
                        wf::invalid_range);
 }

@@ -37,12 +37,6 @@ WARPFOLD_HD void load_axis_chunk(chunk<T, Count>& c, const T* from, const Loads&
   }
 }
 
-/// True if `p` is at a multiple of 16 bytes.
-template <class T>
-WARPFOLD_HD bool at_word(const T* p) {
-  return reinterpret_cast<std::uintptr_t>(p) % word_bytes == 0;
-}
-
 /// The fold of a word's elements; the first has index `i` in its row. Short integers are folded
 /// packed if the op supports it.
 template <class AxisReduction, int Count>

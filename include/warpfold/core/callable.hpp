@@ -93,10 +93,9 @@ constexpr bool keeps_value() {
   }
 }
 
-// Selects a data member. Views and ops keep this in place of a pointer of type `Member Struct::*`:
-// nvcc 13.0 writes `::member ::structure::*` for the pointer's type in the host's launch code, and
-// the host's compiler reads the name `member::structure` there if the member is of a class or enum
-// type.
+// Selects a data member. Views and ops keep this in place of a pointer of type `Member Struct::*`.
+// In the host's launch code, nvcc 13.0 writes `::member ::structure::*` for the pointer's type. If
+// the member is of a class or enum type, the host's compiler reads the name `member::structure`.
 template <class Struct, class Member>
 struct selected_member {
   // An alias: nvcc writes the member for the host's compiler, which warns of the parentheses around

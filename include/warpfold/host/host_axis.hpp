@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <iterator>
 #include <new>
 
 #include <warpfold/host/interleaved_fold.hpp>
@@ -10,86 +11,54 @@
 #include <warpfold/host/partial_results.hpp>
 #include <warpfold/op/lift.hpp>
 #include <warpfold/view/contiguous.hpp>
+#include <warpfold/view/layout.hpp>
 #include <warpfold/work/axis_reduction.hpp>
 
 namespace warpfold::host {
 
-/// A fold along an axis as independent units. A unit is a row with contiguous elements, or a few
-/// kilobytes of neighboring columns. Columns take a few rows at a time, which compilers vectorize.
+/// How the host folds the elements of results side by side: `fold(at, count, first, last, take)`
+/// folds the elements `first` to `last - 1` of `count` results, from the one with the offsets `at`,
+/// and calls `take(fold)` for each in order. At most `max_columns` results; one if `by_rows()`.
+///
+/// The elements of one array: a row with contiguous elements, or neighboring columns. Columns take
+/// a few rows at a time, which compilers vectorize.
 ///
 /// Order: strictly from the first element to the last if `Strict`; otherwise rows are folded as by
 /// interleaved_fold.
 template <class AxisReduction, bool Strict>
-class host_axis {
+class axis_folds {
   using value_type = typename AxisReduction::value_type;
   using accumulator = typename AxisReduction::accumulator;
 
  public:
-  /// The folds of the pieces of the axis, for each result.
-  using partials = partial_results<accumulator>;
-
-  /// The layout is one of layout_of: the step of an axis of one element is 0.
-  explicit host_axis(const AxisReduction& axis) : axis_(axis), by_rows_(axis.layout.step == 1) {
-    const std::size_t inner = axis.layout.dims[0].extent;
-    width_ = by_rows_ ? 1 : inner < max_columns ? inner : max_columns;
-    in_inner_ = width_ == 0 ? 0 : (inner + width_ - 1) / width_;
-  }
-
-  /// True if a unit is a row, false if it is some columns.
-  bool by_rows() const { return by_rows_; }
-  std::size_t units() const {
-    return by_rows_ ? axis_.layout.outputs : axis_.layout.outers() * in_inner_;
-  }
-
-  /// Folds a unit and writes its results.
-  WARPFOLD_ANY_SIDE
-  void write(std::size_t unit) const {
-    fold(unit, 0, axis_.layout.length, [&](std::size_t, std::size_t out, const accumulator& a) {
-      auto* const to = axis_.out + out;
-      ::new (static_cast<void*>(to)) typename AxisReduction::out_type(axis_.result(a, to));
-    });
-  }
-  /// Folds one piece of a unit's axis.
-  WARPFOLD_ANY_SIDE
-  void write_partials(std::size_t unit, std::size_t piece, const partials& to) const {
-    const std::size_t length = axis_.layout.length;
-    const std::size_t first = length / to.pieces() * piece;
-    const std::size_t last = piece + 1 == to.pieces() ? length : first + length / to.pieces();
-    fold(unit, first, last, [&](std::size_t output, std::size_t, const accumulator& a) {
-      ::new (static_cast<void*>(to.at(output, piece))) accumulator(a);
-    });
-  }
-  /// Writes all results after all pieces are folded.
-  WARPFOLD_ANY_SIDE
-  void write_all(const partials& from) const {
-    const auto f = axis_.fold();
-    for (std::size_t o = 0; o < axis_.layout.outputs; ++o) {
-      accumulator total = *from.at(o, 0);
-      for (std::size_t p = 1; p < from.pieces(); ++p) total = f.apply(total, *from.at(o, p));
-      auto* const to = axis_.out + axis_.layout.place(o).out;
-      ::new (static_cast<void*>(to)) typename AxisReduction::out_type(axis_.result(total, to));
-    }
-  }
-
- private:
   static constexpr std::size_t max_columns =
       sizeof(accumulator) < 16384 ? 16384 / sizeof(accumulator) : 1;
 
-  // Calls `take(result, place, fold)` for the results of a unit; each folds the elements `first` to
-  // `last - 1`.
+  /// The layout is one of layout_of: the step of an axis of one element is 0.
+  explicit axis_folds(const AxisReduction& axis) : axis_(axis) {}
+
+  const AxisReduction& work() const { return axis_; }
+  bool by_rows() const { return axis_.layout.step == 1; }
+
   WARPFOLD_ANY_SIDE
   template <class Take>
-  void fold(std::size_t unit, std::size_t first, std::size_t last, const Take& take) const {
-    if (first == last) {
-      fold_nothing(unit, take);
-    } else if (by_rows_) {
-      const axis_place at = axis_.layout.place(unit);
-      take(unit, at.out, fold_row(axis_.in + at.in, first, last));
+  void fold(const array_offsets<2>& at, std::size_t count, std::size_t first, std::size_t last,
+            const Take& take) const {
+    const value_type* const data = axis_.in + at.of[axis_layout::in];
+    if (by_rows()) {
+      take(fold_row(data, first, last));
     } else {
-      fold_columns(unit, first, last, take);
+      fold_columns(data, count, first, last, take);
     }
   }
+  /// Writes a result.
+  WARPFOLD_ANY_SIDE
+  void write(const array_offsets<2>& at, const accumulator& a) const {
+    auto* const to = axis_.out + at.of[axis_layout::out];
+    ::new (static_cast<void*>(to)) typename AxisReduction::out_type(axis_.result(a, to));
+  }
 
+ private:
   WARPFOLD_ANY_SIDE
   accumulator fold_row(const value_type* row, std::size_t first, std::size_t last) const {
     // Short rows do not fill the accumulators of interleaved_fold.
@@ -107,40 +76,24 @@ class host_axis {
         reduction<view_type, typename AxisReduction::op_type>{view, axis_.op, {}}, first, last);
   }
 
-  struct columns {
-    std::size_t outer, first, count;
-  };
-  columns columns_of(std::size_t unit) const {
-    const std::size_t inner = axis_.layout.dims[0].extent;
-    const std::size_t first = unit % in_inner_ * width_;
-    return {unit / in_inner_, first, inner - first < width_ ? inner - first : width_};
-  }
-  template <class Take>
-  void take_column(const columns& own, std::size_t c, const Take& take,
-                   const accumulator& a) const {
-    const axis_layout& l = axis_.layout;
-    const std::size_t out = l.place(own.outer, 1).out + (own.first + c) * l.dims[0].out;
-    take(own.outer * l.dims[0].extent + own.first + c, out, a);
-  }
-
   WARPFOLD_ANY_SIDE
   template <class Take>
-  void fold_columns(std::size_t unit, std::size_t first, std::size_t last, const Take& take) const {
-    const columns own = columns_of(unit);
-    const axis_layout& l = axis_.layout;
-    const value_type* const data = axis_.in + l.place(own.outer, 1).in + own.first * l.dims[0].in;
+  void fold_columns(const value_type* data, std::size_t count, std::size_t first, std::size_t last,
+                    const Take& take) const {
+    const std::size_t step = axis_.layout.step,
+                      apart = axis_.layout.kept.dims[0].stride[axis_layout::in];
     alignas(64) alignas(accumulator) unsigned char bytes[max_columns * sizeof(accumulator)];
     auto* const sums = reinterpret_cast<accumulator*>(bytes);
-    for (std::size_t c = 0; c < own.count; ++c) {
+    for (std::size_t c = 0; c < count; ++c) {
       ::new (static_cast<void*>(sums + c))
-          accumulator(axis_.lift(data[first * l.step + c * l.dims[0].in], first));
+          accumulator(axis_.lift(data[first * step + c * apart], first));
     }
-    if (l.dims[0].in == 1) {
-      add_rows<true>(sums, data, own.count, first + 1, last);
+    if (apart == 1) {
+      add_rows<true>(sums, data, count, first + 1, last);
     } else {
-      add_rows<false>(sums, data, own.count, first + 1, last);
+      add_rows<false>(sums, data, count, first + 1, last);
     }
-    for (std::size_t c = 0; c < own.count; ++c) take_column(own, c, take, sums[c]);
+    for (std::size_t c = 0; c < count; ++c) take(sums[c]);
   }
 
   // Four rows at a time: each sum is loaded and stored once for all four. Compilers vectorize
@@ -152,7 +105,7 @@ class host_axis {
     const auto own = axis_;  // a copy, which stores cannot alias
     const auto f = own.fold();
     const std::size_t step = own.layout.step;
-    const std::size_t apart = own.layout.dims[0].in;
+    const std::size_t apart = own.layout.kept.dims[0].stride[axis_layout::in];
     const auto at = [=](const value_type* row, std::size_t c) -> const value_type& {
       if constexpr (SideBySide) {
         return row[c];
@@ -184,17 +137,88 @@ class host_axis {
     }
   }
 
+  AxisReduction axis_;
+};
+
+/// A fold along an axis as independent units. A unit is one result, or a few kilobytes of
+/// neighboring results that walk down the axis together.
+template <class Work, bool Strict>
+class host_axis {
+  using accumulator = typename Work::accumulator;
+
+ public:
+  /// The folds of the pieces of the axis, for each result.
+  using partials = partial_results<accumulator>;
+
+  explicit host_axis(const Work& work) : folds_(work) {
+    constexpr std::size_t most = folds_type::max_columns;
+    const std::size_t inner = across().extent;
+    width_ = by_rows() ? 1 : inner < most ? inner : most;
+    in_inner_ = width_ == 0 ? 0 : (inner + width_ - 1) / width_;
+  }
+
+  /// True if a unit is one result, false if it is several.
+  bool by_rows() const { return folds_.by_rows(); }
+  std::size_t units() const {
+    return work().layout.outputs == 0 ? 0 : in_inner_ * work().layout.kept.size(1);
+  }
+
+  /// Folds a unit and writes its results.
   WARPFOLD_ANY_SIDE
-  template <class Take>
-  void fold_nothing(std::size_t unit, const Take& take) const {
-    if constexpr (AxisReduction::has_identity) {
-      const columns own = columns_of(unit);
-      for (std::size_t c = 0; c < own.count; ++c) take_column(own, c, take, axis_.fold().start());
+  void write(std::size_t unit) const {
+    auto at = work().layout.kept.place(first_of(unit));
+    fold(unit, 0, work().layout.length, [&](const accumulator& a) {
+      folds_.write(at, a);
+      for (std::size_t k = 0; k < std::size(at.of); ++k) at.of[k] += across().stride[k];
+    });
+  }
+  /// Folds one piece of a unit's axis.
+  WARPFOLD_ANY_SIDE
+  void write_partials(std::size_t unit, std::size_t piece, const partials& to) const {
+    const std::size_t length = work().layout.length;
+    const std::size_t first = length / to.pieces() * piece;
+    const std::size_t last = piece + 1 == to.pieces() ? length : first + length / to.pieces();
+    std::size_t result = first_of(unit);
+    fold(unit, first, last, [&](const accumulator& a) {
+      ::new (static_cast<void*>(to.at(result++, piece))) accumulator(a);
+    });
+  }
+  /// Writes all results after all pieces are folded.
+  WARPFOLD_ANY_SIDE
+  void write_all(const partials& from) const {
+    const auto f = work().fold();
+    for (std::size_t r = 0; r < work().layout.outputs; ++r) {
+      accumulator total = *from.at(r, 0);
+      for (std::size_t p = 1; p < from.pieces(); ++p) total = f.apply(total, *from.at(r, p));
+      folds_.write(work().layout.kept.place(r), total);
     }
   }
 
-  AxisReduction axis_;
-  bool by_rows_;
+ private:
+  using folds_type = axis_folds<Work, Strict>;
+
+  const Work& work() const { return folds_.work(); }
+  const auto& across() const { return work().layout.kept.dims[0]; }
+  // The number of a unit's first result.
+  std::size_t first_of(std::size_t unit) const {
+    return unit / in_inner_ * across().extent + unit % in_inner_ * width_;
+  }
+
+  // Calls `take(fold)` for the results of a unit in order; each folds the elements `first` to
+  // `last - 1`.
+  WARPFOLD_ANY_SIDE
+  template <class Take>
+  void fold(std::size_t unit, std::size_t first, std::size_t last, const Take& take) const {
+    const std::size_t left = across().extent - unit % in_inner_ * width_;
+    const std::size_t count = left < width_ ? left : width_;
+    if (first != last) {
+      folds_.fold(work().layout.kept.place(first_of(unit)), count, first, last, take);
+    } else if constexpr (Work::has_identity) {
+      for (std::size_t c = 0; c < count; ++c) take(work().fold().start());
+    }
+  }
+
+  folds_type folds_;
   std::size_t width_;
   std::size_t in_inner_;
 };

@@ -12,97 +12,40 @@
 
 namespace warpfold::host {
 
-/// As for one array: a unit is one result, or a few kilobytes of neighboring results, which walk
-/// down the axis together.
+/// As for one array. Results side by side walk down the axis together.
 ///
 /// Order: strictly from the first index to the last if `Strict`; otherwise that of the memory.
 template <expression_reduction_work Work, bool Strict>
-class host_axis<Work, Strict> {
+class axis_folds<Work, Strict> {
   using accumulator = typename Work::accumulator;
+  using slot = typename partial_results<accumulator>::slot;
+  using place = array_offsets<Work::arrays + Work::outs>;
 
  public:
-  /// The folds of the pieces of the axis, for each result.
-  using partials = partial_results<accumulator>;
-  using slot = typename partials::slot;
-
-  explicit host_axis(const Work& work) : work_(work), folded_(work.layout.folded) {
-    if constexpr (Strict) {
-      // The dimension whose index varies fastest first.
-      for (int i = 1; i < folded_.count; ++i) {
-        const auto own = folded_.dims[i];
-        int at = i;
-        for (; at > 0 && own.stride[arrays] < folded_.dims[at - 1].stride[arrays]; --at) {
-          folded_.dims[at] = folded_.dims[at - 1];
-        }
-        folded_.dims[at] = own;
-      }
-    }
-    const std::size_t inner = work.layout.kept.dims[0].extent;
-    width_ = by_rows() ? 1 : inner < max_columns ? inner : max_columns;
-    in_inner_ = width_ == 0 ? 0 : (inner + width_ - 1) / width_;
-  }
-
-  /// True if a unit is one result, false if it is several.
-  bool by_rows() const { return work_.layout.by_rows; }
-  std::size_t units() const {
-    return work_.layout.outputs == 0 ? 0 : in_inner_ * work_.layout.kept.size(1);
-  }
-
-  /// Folds a unit and writes its results.
-  WARPFOLD_ANY_SIDE
-  void write(std::size_t unit) const {
-    const host_stores stores;
-    fold(unit, 0, work_.layout.length, [&](std::size_t result, const accumulator& a) {
-      work_.write(work_.layout.kept.place(result).of, a, stores);
-    });
-  }
-  /// Folds one piece of a unit's axis.
-  WARPFOLD_ANY_SIDE
-  void write_partials(std::size_t unit, std::size_t piece, const partials& to) const {
-    const std::size_t length = work_.layout.length;
-    const std::size_t first = length / to.pieces() * piece;
-    const std::size_t last = piece + 1 == to.pieces() ? length : first + length / to.pieces();
-    fold(unit, first, last, [&](std::size_t result, const accumulator& a) {
-      ::new (static_cast<void*>(to.at(result, piece))) accumulator(a);
-    });
-  }
-  /// Writes all results after all pieces are folded.
-  WARPFOLD_ANY_SIDE
-  void write_all(const partials& from) const {
-    const auto f = work_.fold();
-    const host_stores stores;
-    for (std::size_t r = 0; r < work_.layout.outputs; ++r) {
-      accumulator total = *from.at(r, 0);
-      for (std::size_t p = 1; p < from.pieces(); ++p) total = f.apply(total, *from.at(r, p));
-      work_.write(work_.layout.kept.place(r).of, total, stores);
-    }
-  }
-
- private:
-  static constexpr int arrays = Work::arrays;
   static constexpr std::size_t max_columns =
       sizeof(accumulator) < 8192 ? 8192 / sizeof(accumulator) : 1;
 
-  // Calls `take(result, fold)` for the results of a unit; each folds the elements `first` to
-  // `last - 1`.
+  explicit axis_folds(const Work& work) : work_(work), folded_(work.layout.folded) {
+    if constexpr (Strict) {
+      // The dimension whose index varies fastest first.
+      warpfold::detail::sort_dimensions(
+          folded_.dims, folded_.count,
+          [](const auto& x, const auto& y) { return x.stride[arrays] < y.stride[arrays]; });
+    }
+  }
+
+  const Work& work() const { return work_; }
+  bool by_rows() const { return work_.layout.by_rows; }
+
   WARPFOLD_ANY_SIDE
   template <class Take>
-  void fold(std::size_t unit, std::size_t first, std::size_t last, const Take& take) const {
+  void fold(const place& start, std::size_t count, std::size_t first, std::size_t last,
+            const Take& take) const {
+    if (count == 1) {
+      take(fold_one(start.of, first, last));
+      return;
+    }
     const auto& across = work_.layout.kept.dims[0];
-    const std::size_t outer = unit / in_inner_, column = unit % in_inner_ * width_;
-    const std::size_t count = across.extent - column < width_ ? across.extent - column : width_;
-    const std::size_t result = outer * across.extent + column;
-    if (first == last) {
-      if constexpr (Work::has_identity) {
-        for (std::size_t c = 0; c < count; ++c) take(result + c, work_.fold().start());
-      }
-      return;
-    }
-    const auto start = work_.layout.kept.place(result);
-    if (width_ == 1) {
-      take(result, fold_one(start.of, first, last));
-      return;
-    }
     const auto f = work_.fold();
     slot sums[max_columns];
     visit_places(start.of, first, last, [&](std::size_t i, const places& at) {
@@ -117,9 +60,14 @@ class host_axis<Work, Strict> {
         for (int a = 0; a < arrays; ++a) element.of[a] += across.stride[a];
       }
     });
-    for (std::size_t c = 0; c < count; ++c) take(result + c, sums[c].value);
+    for (std::size_t c = 0; c < count; ++c) take(sums[c].value);
   }
+  /// Writes a result.
+  WARPFOLD_ANY_SIDE
+  void write(const place& at, const accumulator& a) const { work_.write(at.of, a, host_stores{}); }
 
+ private:
+  static constexpr int arrays = Work::arrays;
   using places = array_offsets<arrays + 1>;
 
   // Folds the elements of one result.
@@ -159,8 +107,6 @@ class host_axis<Work, Strict> {
 
   Work work_;
   array_dimensions<arrays + 1> folded_;
-  std::size_t width_;
-  std::size_t in_inner_;
 };
 
 }  // namespace warpfold::host

@@ -216,7 +216,9 @@ class across_policy {
   /// - Cost: the local fold, three exchanges of 128 bytes, and one of the accumulators, in pieces
   /// of
   ///   up to 1 MB from each rank. A rank sends an accumulator for each result of which it has
-  ///   elements, and allocates one or two for each result. Host memory only.
+  ///   elements, and allocates one or two for each result. With `wf::device` the accumulators, and
+  ///   the offsets of segments, are copied to the host, which combines; a kernel writes the
+  ///   results.
   /// @throws rank_error,communication_error see `across`. Also if the kept extents, the offsets or
   ///     the inits of the ranks differ
   template <class Work>

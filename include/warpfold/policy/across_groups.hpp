@@ -14,8 +14,9 @@
 #include <warpfold/core/error.hpp>
 #include <warpfold/host/partial_results.hpp>
 #include <warpfold/op/index_offset.hpp>
-#include <warpfold/runtime/reachable.hpp>
+#include <warpfold/policy/local_memory.hpp>
 #include <warpfold/work/axis_part.hpp>
+#include <warpfold/work/combined_segments.hpp>
 #include <warpfold/work/kinds.hpp>
 #include <warpfold/work/segment_part.hpp>
 
@@ -47,21 +48,16 @@ inline std::uint64_t hash_with(std::uint64_t hash, std::uint64_t x) {
   return hash ^ hash >> 32;
 }
 
-// True if the policy and the op can fold parts of the elements of a result; otherwise reports an
-// error.
-template <class Policy, class Op, class T, class A>
+// True if the op can fold parts of the elements of a result; otherwise reports an error.
+template <class Op, class T, class A>
 constexpr bool check_folds_parts() {
-  constexpr bool on_host = !requires(const Policy& p) { p.local().stream(); };
-  static_assert(on_host,
-                "warpfold: across folds along an axis and of segments on the host; pass wf::seq, "
-                "wf::par or wf::emulated as the local policy");
   constexpr bool moves = !lifts_indexed<Op, T> ||
                          requires(const Op& op, const A& a, std::size_t by) { op.moved(a, by); } ||
                          requires { requires Op::template moves_parts<T, A>; };
   static_assert(moves,
                 "warpfold: across folds along an axis and of segments with ops that can move their "
                 "indices; give the op `moved` (op/index_offset.hpp)");
-  return on_host && moves;
+  return moves;
 }
 // The accumulator for elements whose indices are `by` greater.
 template <class T, class Op, class A>
@@ -83,11 +79,13 @@ struct exchanged_folds {
 };
 
 // Makes this rank's folds with `fold_here(range, to)`, combines those of all ranks with
-// `combine(fold, next, elements before)`, and calls `write(folds)` if no rank has thrown.
+// `combine(fold, next, elements before)`, and calls `write(folds)` if no rank has thrown. The first
+// and the last one use memory of the local policy; the ranks exchange and combine on the host.
 template <class S, class Policy, class Meet, class FoldHere, class Combine, class Write>
 void exchange_folds(const Policy& policy, const Meet& meet, std::size_t results,
                     const std::vector<result_range>& ranks, const FoldHere& fold_here,
                     const Combine& combine, const Write& write) {
+  using local_type = std::remove_cvref_t<decltype(policy.local())>;
   constexpr std::size_t piece_bytes = std::size_t{1} << 20;
   constexpr std::size_t most = piece_bytes > sizeof(S) ? piece_bytes / sizeof(S) : 1;
   std::size_t longest = 0;
@@ -99,7 +97,11 @@ void exchange_folds(const Policy& policy, const Meet& meet, std::size_t results,
   (void)meet([&](auto&) {
     folds.emplace(longest, results, piece, ranks.size());
     S* const own = folds->own.at(0, 0);
-    if (size != 0) fold_here(mine, own);
+    if (size != 0) {
+      const local_copy<S, local_type> there(policy.local(), own, size);
+      fold_here(mine, there.data());
+      there.to_host();
+    }
     std::memset(static_cast<void*>(own + size), 0, (longest - size) * sizeof(S));
   });
 
@@ -130,7 +132,9 @@ void exchange_folds(const Policy& policy, const Meet& meet, std::size_t results,
   (void)meet([&](auto&) {
     if (error != nullptr) std::rethrow_exception(error);
   });
-  write(folds->all);
+  const local_copy<S, local_type> there(policy.local(), folds->all.at(0, 0), results);
+  there.from_host();
+  write(there.data());
 }
 
 // Folds along an axis of which each rank has a part.
@@ -139,14 +143,13 @@ void fold_across(const Policy& policy, const Work& work) {
   using A = typename Work::accumulator;
   using T = typename Work::caller_value;
   using op_type = typename Work::caller_op;
-  if constexpr (check_folds_parts<Policy, op_type, T, A>()) {
+  if constexpr (check_folds_parts<op_type, T, A>()) {
     const auto meet = [&](const auto& fill) {
       return policy.template meet<kinds::axis_reduction, T, op_type, A>(fill);
     };
     const std::size_t results = work.size();
     const auto frames = meet([&](auto& frame) {
-      runtime::check_host_memory(work);
-      work.require_valid();
+      check_local_memory(policy.local(), work);
       frame.count = work.layout.length;
       std::uint64_t hash = 0;
       for (int d = 0; d < work.kept.rank; ++d) hash = hash_with(hash, work.kept.extent[d]);
@@ -166,23 +169,18 @@ void fold_across(const Policy& policy, const Work& work) {
       elements += frame.count;
     }
     if (results == 0 || (elements == 0 && work.accumulates)) return;
-    const fold<op_type, A> f{work.own_op};
     if (elements == 0) {
-      static_cast<const typename Work::work_type&>(work).require_valid();
-      if constexpr (Work::has_identity) {
-        for (std::size_t i = 0; i < results; ++i) work.write_number(i, f.start());
-      }
+      policy.local().run(static_cast<const typename Work::work_type&>(work));
       return;
     }
+    const fold<op_type, A> f{work.own_op};
     exchange_folds<A>(
         policy, meet, results, ranks,
         [&](const result_range&, A* to) { policy.local().run(work.partial_to(to)); },
         [&](const A& a, const A& next, std::size_t before) {
           return f.apply(a, moved_part<T>(f.op, next, before));
         },
-        [&](const auto& all) {
-          for (std::size_t i = 0; i < results; ++i) work.write_number(i, *all.at(i, 0));
-        });
+        [&](const A* all) { policy.local().run(work.rows(all, 1, {})); });
   }
 }
 
@@ -216,21 +214,24 @@ void fold_across(const Policy& policy, const Work& work) {
   using state = typename Work::state;
   using T = typename Work::value_type;
   using op_type = typename Work::op_type;
+  using init_type = typename Work::init_type;
   constexpr bool by_offsets = requires { work.segments.offsets(); };
   static_assert(by_offsets,
                 "warpfold: across folds segments that are given by offsets; pass the offsets of "
                 "the whole, one more than there are segments");
-  if constexpr (by_offsets && check_folds_parts<Policy, op_type, T, A>()) {
+  if constexpr (by_offsets && check_folds_parts<op_type, T, A>()) {
     const auto meet = [&](const auto& fill) {
-      return policy.template meet<tuple<kinds::segmented_reduction, typename Work::init_type>, T,
-                                  op_type, A>(fill);
+      return policy.template meet<tuple<kinds::segmented_reduction, init_type>, T, op_type, A>(
+          fill);
     };
-    const auto& segments = work.segments;
+    using local_type = std::remove_cvref_t<decltype(policy.local())>;
+    std::optional<local_segments<typename Work::segments_type, local_type>> bounds;
     const std::size_t results = work.size();
     const auto frames = meet([&](auto& frame) {
-      runtime::check_host_memory(work);
-      work.require_valid();
-      if constexpr (Work::has_init) {
+      check_local_memory(policy.local(), work);
+      bounds.emplace(policy.local(), work.segments);
+      const auto& segments = bounds->get();
+      if constexpr (Work::has_init && !(folds_on_gpu<local_type> && is_stored<init_type>)) {
         frame.init = Policy::hash_of_init(work.template init_as<A>());
       }
       frame.count = work.view.size();
@@ -247,6 +248,7 @@ void fold_across(const Policy& policy, const Work& work) {
                                " passes other offsets than rank 0; pass the offsets of the whole, "
                                "the same on every rank"));
     }
+    const auto& segments = bounds->get();
     std::size_t elements = 0;
     for (const auto& frame : frames) elements += frame.count;
     const std::size_t wrong =
@@ -265,7 +267,7 @@ void fold_across(const Policy& policy, const Work& work) {
     exchange_folds<state>(
         policy, meet, results, ranks,
         [&](const result_range& own, state* to) {
-          const auto clipped = clipped_segments(segments.offsets(), own.first, own.last,
+          const auto clipped = clipped_segments(work.segments, own.first, own.last,
                                                 {begin, begin + work.view.size()});
           policy.local().run(
               segment_part<Work, std::remove_const_t<decltype(clipped)>>(work, clipped, to));
@@ -273,12 +275,16 @@ void fold_across(const Policy& policy, const Work& work) {
         [&](const state& s, const state& next, std::size_t before) {
           return f.combine(s, f.state_of(moved_part<T>(f.op, f.value(next), before)));
         },
-        [&](const auto& all) {
-          for (std::size_t s = 0; s < results; ++s) {
-            if (segments.begin(s) == segments.end(s)) {
-              work.write_empty(s, host_stores{});
-            } else {
-              work.write(s, work.result(*all.at(s, 0)), host_stores{});
+        [&](const state* all) {
+          if constexpr (folds_on_gpu<local_type>) {
+            policy.local().run(combined_segments(work, all, 1, {}));
+          } else {
+            for (std::size_t s = 0; s < results; ++s) {
+              if (segments.begin(s) == segments.end(s)) {
+                work.write_empty(s, host_stores{});
+              } else {
+                work.write(s, work.result(all[s]), host_stores{});
+              }
             }
           }
         });

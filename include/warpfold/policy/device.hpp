@@ -165,6 +165,17 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
     runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
     runtime::require_not_capturing(stream());
   }
+  /// The same for work along an axis or of segments.
+  template <class Work>
+  void check(const Work& work) const {
+    check_gpu(work);
+    runtime::require_not_capturing(stream(), Work::kind::call);
+  }
+  /// Returns when all earlier work on the stream has ended.
+  void wait() const {
+    runtime::wait_for_stream(stream(), how_to_wait(),
+                             [] { return message("an exchange between ranks"); });
+  }
   /// Writes a value of the host to `*out`, in stream order.
   template <class Out>
   void store(const Out& value, Out* out) const {

@@ -14,7 +14,9 @@
 #include <optional>
 #include <vector>
 
+#include <warpfold/policy/gpu_rows.hpp>
 #include <warpfold/policy/sharded_call.hpp>
+#include <warpfold/policy/sharded_groups.hpp>
 #include <warpfold/runtime/mailbox_set.hpp>
 #include <warpfold/runtime/shard_memory.hpp>
 
@@ -120,6 +122,7 @@ template <class Kernel = kernel::automatic, class Check = detail::any_count>
 class devices_policy {
  public:
   static constexpr bool takes_shards = true;
+  static constexpr bool combines_parts = true;
 
   explicit devices_policy(const devices& gpus, const Kernel& kernel = {}, const Check& check = {},
                           int writer = 0)
@@ -239,6 +242,19 @@ class devices_policy {
       set.cancel();
       throw;
     }
+  }
+
+  /// Of `reduce_axis` and `reduce_segments`: each GPU folds its shard to one state of each result,
+  /// and the GPU that writes combines them. The library chooses the kernels.
+  template <sharded_groups_work Work>
+  void run(const Work& work) const {
+    enqueue(work);
+    const runtime::device_guard on(gpus_.id(writer_));
+    device.on(gpus_.stream(writer_)).wait();
+  }
+  template <sharded_groups_work Work>
+  void enqueue(const Work& work) const {
+    detail::fold_shards(detail::gpu_rows(gpus_.list(), writer_), work);
   }
 
   template <sharded_work Work, class Plan>

@@ -18,6 +18,7 @@
 
 #include <warpfold/collective/exchanged_reduction.hpp>
 #include <warpfold/policy/sharded_call.hpp>
+#include <warpfold/policy/sharded_groups.hpp>
 #include <warpfold/runtime/shard_memory.hpp>
 
 namespace warpfold {
@@ -60,6 +61,7 @@ template <class Kernel = kernel::automatic, class Check = detail::any_count>
 class emulated_devices_policy {
  public:
   static constexpr bool takes_shards = true;
+  static constexpr bool combines_parts = true;
 
   emulated_devices_policy(const emulated_devices& gpus, const Check& check = {})
       : gpus_(gpus), check_(check) {}
@@ -97,6 +99,22 @@ class emulated_devices_policy {
     launch(work, [&](std::size_t i) { return i == 0 ? out : nullptr; });
   }
 
+  /// Of `reduce_axis` and `reduce_segments`, one GPU after another. Bounds are checked on the host.
+  template <sharded_groups_work Work>
+  void run(const Work& work) const {
+    if constexpr (segmented_reduction_work<Work>) {
+      work.require_valid();
+      runtime::check_host_memory(work);
+      const std::size_t wrong = work.first_invalid(0, work.size());
+      if (wrong != work.size()) work.refuse(wrong);
+    }
+    detail::fold_shards(rows_on_host{gpus_.size()}, work);
+  }
+  template <sharded_groups_work Work>
+  void enqueue(const Work& work) const {
+    run(work);
+  }
+
   template <sharded_work Work, class Plan>
   void describe(const Work& work, Plan& plan) const {
     detail::require_one_shard_each(work, gpus_.size());
@@ -106,6 +124,24 @@ class emulated_devices_policy {
 
  private:
   using letters = std::vector<collective::letter>;
+
+  // The rows of states for sharded_groups.hpp.
+  struct rows_on_host {
+    int count;
+
+    int size() const { return count; }
+    template <class Write>
+    void write(const Write& write) const {
+      write(local());
+    }
+    template <class State, class Fold, class Write>
+    void combine(const std::vector<int>& ranks, std::size_t results, const Fold& fold,
+                 const Write& write) const {
+      const host::partial_results<State> rows(results, ranks.size());
+      for (std::size_t i = 0; i < ranks.size(); ++i) fold(ranks[i], local(), rows.at(0, i));
+      write(local(), static_cast<const State*>(rows.at(0, 0)));
+    }
+  };
 
   template <class Work, class OutOf>
   void launch(const Work& work, const OutOf& out_of) const {

@@ -232,6 +232,7 @@ class nccl_policy {
  public:
   static constexpr std::size_t unknown = ~std::size_t{0};
   static constexpr int everywhere = -1;
+  static constexpr bool combines_parts = true;
 
   nccl_policy(const nccl_ranks& ranks, const device_policy<Kernel>& local, const Check& check = {},
               std::size_t first = unknown, int writer = everywhere)
@@ -276,6 +277,24 @@ class nccl_policy {
     enqueue_settled(settled_reduction<Work>(work), out);
   }
 
+  /// Of `reduce_axis` and `reduce_segments`, as across_policy: the ranks exchange on the host, so
+  /// `enqueue` waits, too. Every rank gets all results.
+  template <class Work>
+    requires(axis_part_work<Work> || segmented_reduction_work<Work>)
+  void run(const Work& work) const {
+    if (writer_ != everywhere) {
+      refuse(
+          invalid_argument("warpfold: to(rank) applies to folds of a whole range only; pass an "
+                           "output on every rank, and across(ranks, local)"));
+    }
+    on_host().run(work);
+  }
+  template <class Work>
+    requires(axis_part_work<Work> || segmented_reduction_work<Work>)
+  void enqueue(const Work& work) const {
+    run(work);
+  }
+
   /// As across_policy::refuse.
   template <class Error>
   [[noreturn]] void refuse(const Error& e) const {
@@ -292,7 +311,9 @@ class nccl_policy {
   }
 
  private:
-  across_policy<nccl_ranks, device_policy<Kernel>> on_host() const { return {ranks_, local_}; }
+  across_policy<nccl_ranks, device_policy<Kernel>> on_host() const {
+    return {ranks_, local_, {}, first_};
+  }
 
   template <class Work>
   static const char* text() {

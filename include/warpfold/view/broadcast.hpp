@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <type_traits>
 
-#include <warpfold/view/array_expression.hpp>
 #include <warpfold/view/as_view.hpp>
-#include <warpfold/view/element_check.hpp>
+#include <warpfold/view/layout.hpp>
+#include <warpfold/view/mdspan.hpp>
 #include <warpfold/view/range_check.hpp>
 
 namespace warpfold {
@@ -24,17 +24,15 @@ struct broadcast_array {
 
 namespace detail {
 
-// A contiguous range as an array of one dimension.
+// An array of any shape.
 template <class T>
-struct array_of_range {
+struct strided_array {
   static constexpr bool is_array_expression = true;
   using value_type = std::remove_cv_t<T>;
 
   const T* data;
-  std::size_t size;
+  array_shape shape;
 };
-
-inline constexpr int max_array_rank = 8;
 
 template <int... Dims>
 constexpr bool distinct_dimensions() {
@@ -93,7 +91,8 @@ auto broadcast(Array&& array) {
     if constexpr (contiguous) {
       const auto v = as_view(array);
       using T = std::remove_cvref_t<decltype(*v.data())>;
-      return broadcast_array<detail::array_of_range<T>, Dims...>{{v.data(), v.size()}};
+      return broadcast_array<detail::strided_array<T>, Dims...>{
+          {v.data(), detail::shape_of_line(v.size(), 1)}};
     } else {
       return detail::refused{};
     }

@@ -52,6 +52,31 @@ union chunk {
   WARPFOLD_HD chunk() {}
 };
 
+/// True if `p` is at a multiple of 16 bytes.
+WARPFOLD_HD inline bool at_word(const void* p) {
+  return reinterpret_cast<std::uintptr_t>(p) % word_bytes == 0;
+}
+
+/// Loads a chunk of whole words; `from` must be at a multiple of 16 bytes.
+template <class T, int Count, class Loads>
+WARPFOLD_HD void load_words(chunk<T, Count>& c, const void* from, const Loads& loads) {
+  const auto* const bytes = static_cast<const unsigned char*>(from);
+  WARPFOLD_UNROLL
+  for (int w = 0; w < chunk<T, Count>::words; ++w) {
+    c.as_words[w] = loads.load_word(bytes + static_cast<std::size_t>(w) * word_bytes);
+  }
+}
+
+/// Stores a chunk of whole words; `to` must be at a multiple of 16 bytes.
+template <class T, int Count, class Stores>
+WARPFOLD_HD void store_words(void* to, const chunk<T, Count>& c, const Stores& stores) {
+  auto* const bytes = static_cast<unsigned char*>(to);
+  WARPFOLD_UNROLL
+  for (int w = 0; w < chunk<T, Count>::words; ++w) {
+    stores.store_word(bytes + static_cast<std::size_t>(w) * word_bytes, c.as_words[w]);
+  }
+}
+
 /// How a launch uses the L2 cache.
 ///
 /// - `keep`: as other data; the next call may find it there.

@@ -38,7 +38,7 @@ class contiguous_view {
   WARPFOLD_HD std::size_t head() const {
     if constexpr (chunk_type::fills_words) {
       for (int i = 0; i < chunk_size; ++i) {
-        if (is_aligned(data_ + i)) return static_cast<std::size_t>(i);
+        if (at_word(data_ + i)) return static_cast<std::size_t>(i);
       }
     }
     return any_head;
@@ -52,7 +52,7 @@ class contiguous_view {
   template <class Loads>
   WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
     if constexpr (chunk_type::fills_words && has_aligned_element) {
-      load_words(c, i, loads);
+      load_words(c, data_ + i, loads);
     } else {
       load_anywhere(c, i, loads);
     }
@@ -62,8 +62,8 @@ class contiguous_view {
   WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
     if constexpr (chunk_type::fills_words) {
       // The same for every chunk and thread of a launch, so the branch never diverges.
-      if (is_aligned(data_ + i)) {
-        load_words(c, i, loads);
+      if (at_word(data_ + i)) {
+        load_words(c, data_ + i, loads);
         return;
       }
       if constexpr (sizeof(T) < 4 && requires { loads.load_part(data_); }) {
@@ -94,15 +94,6 @@ class contiguous_view {
   // elements starts at a word. For every other type one within a chunk does.
   static constexpr bool has_aligned_element = alignof(T) % detail::gcd(sizeof(T), word_bytes) == 0;
 
-  template <class Loads>
-  WARPFOLD_HD void load_words(chunk_type& c, std::size_t i, const Loads& loads) const {
-    const auto* const from = reinterpret_cast<const unsigned char*>(data_ + i);
-    WARPFOLD_UNROLL
-    for (int w = 0; w < chunk_type::words; ++w) {
-      c.as_words[w] = loads.load_word(from + static_cast<std::size_t>(w) * word_bytes);
-    }
-  }
-
   // Loads a chunk of chars or shorts that starts anywhere, 4 bytes at a time, and shifts them into
   // place. Words at chars one apart from each other, 16 loads of chars -> 5: docs/performance.md.
   // Returns false, without a load, if the first or the last part would be partly outside the range.
@@ -124,10 +115,6 @@ class contiguous_view {
       c.as_words[p / 4].part[p % 4] = static_cast<std::uint32_t>(both >> (8 * before));
     }
     return true;
-  }
-
-  static WARPFOLD_HD bool is_aligned(const T* p) {
-    return reinterpret_cast<std::uintptr_t>(p) % word_bytes == 0;
   }
 
   const T* data_ = nullptr;

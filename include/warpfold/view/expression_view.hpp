@@ -6,8 +6,8 @@
 #include <new>
 #include <utility>
 
-#include <warpfold/view/array_source.hpp>
 #include <warpfold/view/concept.hpp>
+#include <warpfold/view/expression.hpp>
 
 namespace warpfold {
 
@@ -38,7 +38,7 @@ class expression_view {
       // Of one array alone, more dimensions may continue each other.
       array_dimensions<1> own;
       for (int d = 0; d < dims.count; ++d) {
-        typename array_dimensions<1>::dimension one{};
+        typename array_dimensions<1>::dimension one{};  // nvcc 13.0 garbles a braced argument here
         one.extent = dims.dims[d].extent;
         one.stride[0] = dims.dims[d].stride[a];
         own.append(one);
@@ -186,8 +186,8 @@ class expression_view {
     const T* const from = data + at;
     if (first == 0 && last == chunk_size) {
       if constexpr (chunk<T, chunk_size>::fills_words) {
-        if (step == 1 && reinterpret_cast<std::uintptr_t>(from) % word_bytes == 0) {
-          Source::template load_words<chunk_size>(c, from, loads);
+        if (step == 1 && at_word(from)) {
+          load_words(c, from, loads);
           return;
         }
       }
@@ -230,7 +230,7 @@ class expression_view {
         Source::template load_elements<1>(warpfold::get<At>(c[u]),
                                           from + at * dims_.dims[0].stride[At], 1, 1, loads);
       } else if constexpr (std::remove_cvref_t<decltype(warpfold::get<At>(c[u]))>::fills_words) {
-        Source::template load_words<Size>(warpfold::get<At>(c[u]), from + at, loads);
+        load_words(warpfold::get<At>(c[u]), from + at, loads);
       }
     }
   }

@@ -1,83 +1,109 @@
 /// @file
 /// `elements(mdspan)`: all elements of an mdspan of rank 0 to 8, in memory order.
+///
+/// An mdspan is recognized by its members, so `cuda::std::mdspan`, `std::mdspan` and others are
+/// accepted, and none of their headers is needed here.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <new>
+#include <type_traits>
 
 #include <warpfold/core/error.hpp>
-#include <warpfold/view/matrix.hpp>
+#include <warpfold/view/contiguous.hpp>
+#include <warpfold/view/element_check.hpp>
+#include <warpfold/view/layout.hpp>
 
 namespace warpfold {
 
 namespace detail {
 
-inline constexpr int max_mdspan_rank = 8;
-
-// The dimensions of an mdspan without those of extent 1, sorted by stride, the smallest first. A
-// dimension that continues the one before is merged with it.
-template <int Rank>
-struct memory_order {
-  dimension dims[std::size_t{Rank}] = {};
-  int rank = 0;
-  std::size_t size = 0;
-
-  // `all` is in the order of the indices. Of equal strides the last index varies fastest, as in
-  // `matrix`.
-  // @throws invalid_range if the elements, or the span from the first to the last, exceed the
-  //     address space
-  memory_order(const dimension (&all)[std::size_t{Rank}], std::size_t element_bytes) {
-    size = count(all, element_bytes);
-    if (size == 0) return;
-    dimension sorted[std::size_t{Rank}] = {};
-    int kept = 0;
-    for (int d = 0; d < Rank; ++d) {
-      if (all[d].extent == 1) continue;
-      int at = kept++;
-      for (; at > 0 && all[d].stride <= sorted[at - 1].stride; --at) sorted[at] = sorted[at - 1];
-      sorted[at] = all[d];
-    }
-    for (int d = 0; d < kept; ++d) {
-      if (rank > 0 && sorted[d].stride == dims[rank - 1].extent * dims[rank - 1].stride) {
-        dims[rank - 1].extent *= sorted[d].extent;
-      } else {
-        dims[rank++] = sorted[d];
-      }
-    }
-    if (rank == 0) dims[rank++] = {1, 1};
-  }
-
- private:
-  static std::size_t count(const dimension (&all)[std::size_t{Rank}], std::size_t element_bytes) {
-    std::size_t n = 1, span = 1;
-    bool too_many = false;
-    for (const dimension& d : all) {
-      if (d.extent == 0) return 0;
-    }
-    for (const dimension& d : all) {
-      std::size_t reach = 0;
-      too_many |= __builtin_mul_overflow(n, d.extent, &n);
-      too_many |= __builtin_mul_overflow(d.extent - 1, d.stride, &reach);
-      too_many |= __builtin_add_overflow(span, reach, &span);
-    }
-    // With strides of 0 there may be more elements than the span has.
-    too_many |= (n > span ? n : span) > max_bytes / element_bytes;
-    if (too_many) {
-      message m("warpfold: an mdspan with extents of ");
-      for (int d = 0; d < Rank; ++d) m << (d == 0 ? "" : " x ") << all[d].extent;
-      m << " and strides of ";
-      for (int d = 0; d < Rank; ++d) m << (d == 0 ? "" : ", ") << all[d].stride;
-      m << " elements is larger than the address space; check the extents and strides";
-      throw invalid_range(m);
-    }
-    return n;
-  }
+// The members of an mdspan of the standard library, CUDA or Kokkos.
+template <class Mdspan>
+concept mdspan_like = requires(const Mdspan& m) {
+  typename Mdspan::element_type;
+  typename Mdspan::data_handle_type;
+  typename Mdspan::reference;
+  Mdspan::rank();
+  Mdspan::is_always_strided();
+  Mdspan::is_always_exhaustive();
+  m.data_handle();
+  m.mapping();
+  m.extent(0);
 };
+
+// A function of arrays (`project`, `zip` and `broadcast` of mdspans): it keeps the dimensions, for
+// calls that fold along some of them. It declares `is_array_expression` and the type of its
+// elements.
+template <class A>
+concept array_expression = requires {
+  requires A::is_array_expression;
+  typename A::value_type;
+};
+
+// An mdspan or a function of mdspans.
+template <class A>
+concept has_axes = mdspan_like<A> || array_expression<A>;
+
+template <class A>
+struct array_element {
+  using value_type = typename A::value_type;
+};
+template <mdspan_like A>
+struct array_element<A> {
+  using value_type = std::remove_cv_t<typename A::element_type>;
+};
+// The type of the elements of an array or of a function of arrays.
+template <has_axes A>
+using array_element_t = typename array_element<A>::value_type;
+
+// True if the elements can be taken as a range, in memory order.
+template <class A>
+concept converts_to_view = mdspan_like<A> || requires(const A& a) { a.view(); };
+
+// @throws invalid_range if a stride is negative
+template <mdspan_like Mdspan>
+array_shape shape_of(const Mdspan& m) {
+  array_shape s;
+  s.rank = static_cast<int>(Mdspan::rank());
+  if constexpr (Mdspan::rank() > 0) {
+    using index = decltype(Mdspan::rank());
+    for (int d = 0; d < s.rank; ++d) {
+      const auto extent = m.extent(static_cast<index>(d));
+      const auto stride = m.mapping().stride(static_cast<index>(d));
+      if constexpr (std::is_signed_v<decltype(stride)>) {
+        if (extent > 1 && stride < 0) {
+          throw invalid_range(
+              "warpfold: dimension ", d, " of the mdspan has a negative stride, ", stride,
+              " elements; start at the dimension's other end and pass a positive stride");
+        }
+      }
+      s.extent[d] = static_cast<std::size_t>(extent);
+      s.stride[d] = static_cast<std::size_t>(stride);
+    }
+  }
+  return s;
+}
+
+// True if all elements of an mdspan can be read through its data handle and strides; otherwise
+// reports an error.
+template <class Mdspan>
+constexpr bool check_mdspan() {
+  constexpr bool plain = std::is_pointer_v<typename Mdspan::data_handle_type> &&
+                         std::is_same_v<typename Mdspan::reference, typename Mdspan::element_type&>;
+  static_assert(plain,
+                "warpfold: the mdspan's accessor is not default_accessor, and no view would "
+                "call it; use default_accessor and project");
+  constexpr bool strided = Mdspan::is_always_strided();
+  static_assert(strided,
+                "warpfold: the mdspan's layout has no strides; use layout_right, layout_left or "
+                "layout_stride");
+  return plain && strided && check_not_volatile<typename Mdspan::element_type>();
+}
 
 }  // namespace detail
 
-/// All elements of an array of up to `Rank` dimensions with any strides, in memory order: along the
+/// All elements of an array of `Rank` dimensions with any strides, in memory order: along the
 /// smallest stride first. `elements` makes one.
 ///
 /// If the smallest stride is 1, a chunk that lies within one run of it and at a multiple of 16
@@ -85,7 +111,8 @@ struct memory_order {
 /// all runs start at multiples of 16 bytes and fill whole chunks.
 ///
 /// Cost: each chunk takes one division for each dimension but the outermost, in 32 bits if the
-/// index fits. Dimensions that continue each other count as one.
+/// index fits; none if the index is within the dimension. Dimensions that continue each other count
+/// as one.
 template <class T, int Rank>
 class mdspan_view {
  public:
@@ -96,9 +123,11 @@ class mdspan_view {
   static constexpr int chunk_size = detail::elements_per_chunk(sizeof(value_type));
   using chunk_type = chunk<value_type, chunk_size>;
 
-  mdspan_view(const T* data, const detail::memory_order<Rank>& order)
-      : data_(data), size_(order.size), rank_(order.rank) {
-    for (int d = 0; d < Rank; ++d) dims_[d] = order.dims[d];
+  mdspan_view(const T* data, const detail::array_shape& shape)
+      : data_(data), size_(shape.count()), dims_(detail::in_order_of<1, Rank>(shape, &shape)) {
+    // No index reaches the dimensions that are left.
+    for (int d = dims_.count; d < Rank; ++d) dims_.dims[d].extent = 1;
+    if (size_ == 1) dims_.dims[0].stride[0] = 1;
   }
 
   WARPFOLD_HD std::size_t size() const { return size_; }
@@ -106,13 +135,7 @@ class mdspan_view {
 
   /// The head of the first run, and of all runs with the same alignment.
   WARPFOLD_HD std::size_t head() const {
-    if constexpr (chunk_type::fills_words) {
-      if (dims_[0].stride != 1) return any_head;
-      for (int i = 0; i < chunk_size; ++i) {
-        if (is_aligned(data_ + i)) return static_cast<std::size_t>(i);
-      }
-    }
-    return any_head;
+    return stride(0) == 1 ? contiguous_view<T>(data_, size_).head() : any_head;
   }
 
   template <class Loads>
@@ -129,13 +152,9 @@ class mdspan_view {
   WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
     place p = place_of(i);
     if constexpr (chunk_type::fills_words) {
-      const bool within = dims_[0].extent - p.index[0] >= static_cast<std::size_t>(chunk_size);
-      if (dims_[0].stride == 1 && within && is_aligned(data_ + p.at)) {
-        const auto* const from = reinterpret_cast<const unsigned char*>(data_ + p.at);
-        WARPFOLD_UNROLL
-        for (int w = 0; w < chunk_type::words; ++w) {
-          c.as_words[w] = loads.load_word(from + static_cast<std::size_t>(w) * word_bytes);
-        }
+      const bool within = extent(0) - p.index[0] >= static_cast<std::size_t>(chunk_size);
+      if (stride(0) == 1 && within && at_word(data_ + p.at)) {
+        load_words(c, data_ + p.at, loads);
         return;
       }
     }
@@ -153,82 +172,60 @@ class mdspan_view {
   /// readable, and `bytes_of` counts it.
   template <class Visitor>
   void visit_memory(Visitor&& visit) const {
-    std::size_t span = size_ == 0 ? 0 : 1;
-    for (int d = 0; d < rank_; ++d) span += (dims_[d].extent - 1) * dims_[d].stride;
-    contiguous_view<T>(data_, span).visit_memory(visit);
+    std::size_t span = 1;
+    for (int d = 0; d < Rank; ++d) span += (extent(d) - 1) * stride(d);
+    contiguous_view<T>(data_, size_ == 0 ? 0 : span).visit_memory(visit);
   }
 
  private:
   struct place {
-    std::size_t at;  // from the first element, in elements
+    std::size_t at;    // from the first element, in elements
+    std::size_t line;  // that of the first element of the run
     std::size_t index[std::size_t{Rank}];
   };
 
-  // As in matrix_view: a 64-bit division takes about 100 instructions on the GPU, a 32-bit division
-  // a fifth of that.
-  static WARPFOLD_HD std::size_t quotient(std::size_t i, std::size_t by) {
-    if (((i | by) >> 32) == 0)
-      return static_cast<std::uint32_t>(i) / static_cast<std::uint32_t>(by);
-    return i / by;
-  }
+  WARPFOLD_HD std::size_t extent(int d) const { return dims_.dims[d].extent; }
+  WARPFOLD_HD std::size_t stride(int d) const { return dims_.dims[d].stride[0]; }
 
   WARPFOLD_HD place place_of(std::size_t i) const {
     place p{};
     WARPFOLD_UNROLL
     for (int d = 0; d < Rank; ++d) {
-      const bool divides = d + 1 < rank_ && i >= dims_[d].extent;
-      const std::size_t next = divides ? quotient(i, dims_[d].extent) : 0;
-      p.index[d] = i - next * dims_[d].extent;
-      p.at += p.index[d] * dims_[d].stride;
+      const bool divides = d + 1 < Rank && i >= extent(d);
+      const std::size_t next = divides ? divided_down(i, extent(d)) : 0;
+      p.index[d] = i - next * extent(d);
+      if (d > 0) p.line += p.index[d] * stride(d);
       i = next;
     }
+    p.at = p.line + p.index[0] * stride(0);
     return p;
   }
 
   // Moves to the next element. Behind the last one, `at` may be anything.
   WARPFOLD_HD void advance(place& p) const {
+    p.at += stride(0);
+    if (Rank == 1 || ++p.index[0] != extent(0)) return;
+    p.index[0] = 0;
     bool carries = true;
     WARPFOLD_UNROLL
-    for (int d = 0; d < Rank; ++d) {
-      if (!carries || d >= rank_) continue;
-      carries = p.index[d] + 1 == dims_[d].extent;
+    for (int d = 1; d < Rank; ++d) {
+      if (!carries) continue;
+      p.line += stride(d);
+      carries = d + 1 < Rank && ++p.index[d] == extent(d);
       if (carries) {
-        p.at -= p.index[d] * dims_[d].stride;
+        p.line -= p.index[d] * stride(d);
         p.index[d] = 0;
-      } else {
-        ++p.index[d];
-        p.at += dims_[d].stride;
       }
     }
-  }
-
-  static WARPFOLD_HD bool is_aligned(const T* p) {
-    return reinterpret_cast<std::uintptr_t>(p) % word_bytes == 0;
+    p.at = p.line;
   }
 
   const T* data_ = nullptr;
   std::size_t size_ = 0;
-  int rank_ = 0;
-  detail::dimension dims_[std::size_t{Rank}] = {};
+  array_dimensions<1, Rank> dims_;
 };
 
 static_assert(view<mdspan_view<float, 3>>);
-
-namespace detail {
-
-// True if all elements of an mdspan can be read through its data handle and strides; otherwise
-// reports an error.
-template <class Mdspan>
-constexpr bool check_mdspan() {
-  using T = typename Mdspan::element_type;
-  constexpr bool few = static_cast<int>(Mdspan::rank()) <= max_mdspan_rank;
-  static_assert(few,
-                "warpfold: an mdspan that is a range has a rank of 0 to 8; merge dimensions, "
-                "or reduce parts of it");
-  return few && check_accessor<Mdspan>() && check_strides<Mdspan>() && check_not_volatile<T>();
-}
-
-}  // namespace detail
 
 /// Returns a view of all elements of `m` in memory order: along the smallest stride first, and of
 /// equal strides along the last index.
@@ -243,7 +240,7 @@ constexpr bool check_mdspan() {
 /// @return a view of all elements; one element for rank 0
 ///
 /// Cost: layouts that are always without gaps (`layout_right`, `layout_left`) are contiguous
-/// ranges. Others are loaded as `mdspan_view` describes. Ranks 1 and 2 take a `matrix_view`.
+/// ranges. Others are loaded as `mdspan_view` describes; if no stride is 1, one element at a time.
 /// @throws invalid_range if a stride is negative, or the span from the first element to the last
 ///     exceeds the address space
 ///
@@ -252,24 +249,39 @@ template <detail::mdspan_like Mdspan>
 auto elements(const Mdspan& m) {
   using T = typename Mdspan::element_type;
   constexpr auto rank = static_cast<int>(Mdspan::rank());
-  if constexpr (rank == 2) {
-    return matrix(m);
-  } else if constexpr (!detail::check_mdspan<Mdspan>()) {
+  constexpr bool few = rank <= detail::max_array_rank;
+  static_assert(few,
+                "warpfold: an mdspan that is a range has a rank of 0 to 8; merge dimensions, "
+                "or reduce parts of it");
+  if constexpr (!few || !detail::check_mdspan<Mdspan>()) {
     return contiguous_view<const std::remove_volatile_t<T>>();
-  } else if constexpr (rank == 0) {
-    return contiguous_view<const T>(m.data_handle(), 1);
   } else {
-    detail::dimension dims[std::size_t{rank}];
-    for (int d = 0; d < rank; ++d) dims[d] = detail::dimension_of(m, d);
-    const detail::memory_order<rank> order(dims, sizeof(T));
-    if constexpr (Mdspan::is_always_exhaustive()) {
-      return contiguous_view<const T>(m.data_handle(), order.size);
-    } else if constexpr (rank == 1) {
-      if (order.size == 0) return matrix_view<const T>(m.data_handle(), 0, 0, 0, 1);
-      return matrix_view<const T>(m.data_handle(), 1, order.size, 0, order.dims[0].stride);
+    const detail::array_shape shape = detail::shape_of(m);
+    shape.require_countable("an mdspan", sizeof(T));
+    if constexpr (rank == 0 || Mdspan::is_always_exhaustive()) {
+      return contiguous_view<const T>(m.data_handle(), shape.count());
     } else {
-      return mdspan_view<const T, rank>(m.data_handle(), order);
+      return mdspan_view<const T, rank>(m.data_handle(), shape);
     }
+  }
+}
+
+/// Returns `elements(m)` of an mdspan of rank 2: `layout_right` row by row, `layout_left` column by
+/// column, and `layout_stride` along the smaller stride.
+///
+/// @param m an mdspan of rank 2; otherwise as for `elements`
+///
+/// Cost and errors: as for `elements`.
+template <detail::mdspan_like Mdspan>
+auto matrix(const Mdspan& m) {
+  constexpr bool two = Mdspan::rank() == 2;
+  static_assert(two,
+                "warpfold: matrix takes an mdspan of rank 2; for other ranks pass the mdspan "
+                "itself, or wf::elements(mdspan)");
+  if constexpr (two) {
+    return elements(m);
+  } else {
+    return contiguous_view<const std::remove_volatile_t<typename Mdspan::element_type>>();
   }
 }
 

@@ -91,11 +91,11 @@ class contiguous_output {
   template <class Stores>
   WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const Stores& stores) const {
     if constexpr (chunk_type::fills_words && has_aligned_element) {
-      store_words(c, i, stores);
+      store_words(data_ + i, c, stores);
     } else {
       if constexpr (chunk_type::fills_words) {
-        if (reinterpret_cast<std::uintptr_t>(data_ + i) % word_bytes == 0) {
-          store_words(c, i, stores);
+        if (at_word(data_ + i)) {
+          store_words(data_ + i, c, stores);
           return;
         }
       }
@@ -121,15 +121,6 @@ class contiguous_output {
  private:
   // See contiguous_view.
   static constexpr bool has_aligned_element = alignof(T) % detail::gcd(sizeof(T), word_bytes) == 0;
-
-  template <class Stores>
-  WARPFOLD_HD void store_words(const chunk_type& c, std::size_t i, const Stores& stores) const {
-    auto* const to = reinterpret_cast<unsigned char*>(data_ + i);
-    WARPFOLD_UNROLL
-    for (int w = 0; w < chunk_type::words; ++w) {
-      stores.store_word(to + static_cast<std::size_t>(w) * word_bytes, c.as_words[w]);
-    }
-  }
 
   T* data_ = nullptr;
   std::size_t size_ = 0;

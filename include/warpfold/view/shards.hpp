@@ -8,6 +8,7 @@
 
 #include <warpfold/core/error.hpp>
 #include <warpfold/view/as_view.hpp>
+#include <warpfold/view/expression.hpp>
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/zip.hpp>
 
@@ -93,6 +94,43 @@ class shards_view : public detail::shards_of_some<View> {
   std::size_t block_;
 };
 
+namespace detail {
+
+template <class Range>
+auto views_of(const std::vector<Range>& ranges) {
+  std::vector<view_of_t<Range>> views;
+  views.reserve(ranges.size());
+  for (const Range& r : ranges) views.push_back(as_view(r));
+  return shards_view<view_of_t<Range>>(static_cast<std::vector<view_of_t<Range>>&&>(views));
+}
+
+// The shards of arrays as those of ranges, if the arrays can be ranges.
+template <class Array>
+struct arrays_as_ranges {
+  explicit arrays_as_ranges(const std::vector<Array>&) {}
+};
+template <reducible_range Array>
+struct arrays_as_ranges<Array> : shards_view<view_of_t<Array>> {
+  explicit arrays_as_ranges(const std::vector<Array>& parts)
+      : shards_view<view_of_t<Array>>(views_of(parts)) {}
+};
+
+}  // namespace detail
+
+/// The parts of an array along an axis, in their order; `shards` of mdspans or expressions of them
+/// makes one. For `reduce_axis`, and for the calls that take ranges if the parts are ranges.
+template <detail::has_axes Array>
+class sharded_arrays : public detail::arrays_as_ranges<Array> {
+ public:
+  explicit sharded_arrays(const std::vector<Array>& parts)
+      : detail::arrays_as_ranges<Array>(parts), arrays_(parts) {}
+
+  const std::vector<Array>& arrays() const { return arrays_; }
+
+ private:
+  std::vector<Array> arrays_;
+};
+
 /// Returns the index of the first element of a shard, if `size` elements are divided into
 /// contiguous shards as `wf::sharded` does: at multiples of 32 elements, which are words of a mask
 /// and of 16 bytes. The sizes of two shards differ by at most 32.
@@ -155,29 +193,41 @@ inline void require_shards(std::size_t count) {
 /// std::vector<float> a{1, 2}, b{3};
 /// float sum = wf::reduce(wf::across(wf::emulated_devices(2)), wf::shards(a, b));  // 6
 /// ```
-template <reducible_range First, reducible_range... Others>
+template <class First, class... Others>
+  requires(reducible_range<First> || detail::has_axes<First>)
 auto shards(const First& first, const Others&... others) {
-  using part = view_of_t<First>;
-  constexpr bool same = (std::is_same_v<part, view_of_t<Others>> && ...);
+  constexpr bool arrays = detail::has_axes<First>;
+  constexpr bool same = [] {
+    if constexpr (arrays) {
+      return (std::is_same_v<First, Others> && ...);
+    } else {
+      return (std::is_same_v<view_of_t<First>, view_of_t<Others>> && ...);
+    }
+  }();
   static_assert(same,
                 "warpfold: the shards have different types; pass ranges of one type, for example "
                 "spans of const elements");
-  if constexpr (same) {
-    return shards_view<part>(std::vector<part>{as_view(first), as_view(others)...});
-  } else {
+  if constexpr (!same) {
     return detail::refused{};
+  } else if constexpr (arrays) {
+    return sharded_arrays<First>(std::vector<First>{first, others...});
+  } else {
+    return shards_view<view_of_t<First>>(
+        std::vector<view_of_t<First>>{as_view(first), as_view(others)...});
   }
 }
 
 /// The same for any number of ranges.
 /// @throws invalid_range if there is none
-template <reducible_range Range>
+template <class Range>
+  requires(reducible_range<Range> || detail::has_axes<Range>)
 auto shards_of(const std::vector<Range>& ranges) {
   detail::require_shards(ranges.size());
-  std::vector<view_of_t<Range>> parts;
-  parts.reserve(ranges.size());
-  for (const Range& r : ranges) parts.push_back(as_view(r));
-  return shards_view<view_of_t<Range>>(static_cast<std::vector<view_of_t<Range>>&&>(parts));
+  if constexpr (detail::has_axes<Range>) {
+    return sharded_arrays<Range>(ranges);
+  } else {
+    return detail::views_of(ranges);
+  }
 }
 
 }  // namespace warpfold

@@ -1,9 +1,17 @@
 /// @file
-/// `strided(range, step, offset)`: every `step`-th element of a range.
+/// `strided(range, step, offset)`: every `step`-th element of a range. Also outputs with strides.
 #pragma once
+
+#include <cstddef>
+#include <iterator>
+#include <new>
+#include <type_traits>
 
 #include <warpfold/core/error.hpp>
 #include <warpfold/view/as_view.hpp>
+#include <warpfold/view/layout.hpp>
+#include <warpfold/view/mdspan.hpp>
+#include <warpfold/view/output.hpp>
 #include <warpfold/view/range_check.hpp>
 
 namespace warpfold {
@@ -154,5 +162,166 @@ template <class Range = detail::braces>
 auto strided(const Range&, std::size_t = 1, std::size_t = 0) {
   return detail::refuse_ranges<Range>();
 }
+
+/// Writable elements, numbered along `dims`: the first dimension varies fastest. A chunk within one
+/// line (the elements along the first dimension) is stored in words if it is contiguous and
+/// aligned; others element by element.
+template <class T>
+class strided_output {
+ public:
+  using value_type = T;
+
+  static constexpr int chunk_size = detail::elements_per_chunk(sizeof(T));
+  using chunk_type = chunk<T, chunk_size>;
+
+  /// The elements of an array in memory order.
+  strided_output(T* data, const detail::array_shape& shape)
+      : data_(data),
+        dims_(detail::in_order_of<1>(shape, &shape)),
+        size_(shape.count()),
+        span_(shape.span()) {}
+
+  WARPFOLD_HD std::size_t size() const { return size_; }
+  /// The first element, the dimensions, and the elements from the first to the last.
+  WARPFOLD_HD T* data() const { return data_; }
+  WARPFOLD_HD const array_dimensions<1>& dimensions() const { return dims_; }
+  WARPFOLD_HD std::size_t span() const { return span_; }
+  WARPFOLD_HD std::size_t head() const {
+    return is_contiguous() ? contiguous_view<T>(data_, size_).head() : any_head;
+  }
+
+  WARPFOLD_HD void set(chunk_type& c, int k, const T& value) const {
+    ::new (static_cast<void*>(&c.elements[k])) T(value);
+  }
+
+  template <class Stores>
+  WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const Stores& stores) const {
+    dims_.for_lines(i, chunk_size, [&](const array_offsets<1>& at, int first, int last) {
+      const std::size_t step = dims_.dims[0].stride[0];
+      T* const to = data_ + at.of[0];
+      if constexpr (chunk_type::fills_words) {
+        if (step == 1 && first == 0 && last == chunk_size && at_word(to)) {
+          store_words(to, c, stores);
+          return;
+        }
+      }
+      WARPFOLD_UNROLL
+      for (int k = 0; k < chunk_size; ++k) {
+        if (k < first || k >= last) continue;
+        stores.store(to + static_cast<unsigned>(k - first) * step, c.elements[k]);
+      }
+    });
+  }
+
+  template <class Stores>
+  WARPFOLD_HD void store_at(std::size_t i, const T& value, const Stores& stores) const {
+    stores.store(data_ + dims_.place(i).of[0], value);
+  }
+
+  // --- lines, for kernel/elementwise/lines.hpp; as those of expression_view ---
+
+  std::size_t line_size() const { return dims_.dims[0].extent; }
+  template <int Size>
+  bool has_words_in_lines(std::size_t line_size) const {
+    return has_words<Size>(static_cast<const T*>(data_), dims_, 0, line_size);
+  }
+  WARPFOLD_HD std::size_t line_start(std::size_t number, std::size_t line_size) const {
+    return line_size == dims_.dims[0].extent ? dims_.place(number, 1).of[0]
+                                             : dims_.place(number * line_size).of[0];
+  }
+  /// Stores chunk `number` of the line that starts at offset `start`.
+  template <int Size, class Stores>
+  WARPFOLD_HD void store_in_line(const chunk<T, Size>& c, std::size_t start, std::size_t number,
+                                 const Stores& stores) const {
+    if constexpr (Size > 1 && chunk<T, Size>::fills_words) {
+      store_words(data_ + start + number * Size, c, stores);
+    } else {
+      stores.store(data_ + start + number * dims_.dims[0].stride[0], c.elements[0]);
+    }
+  }
+
+  /// Element `i`, which a call that combines results with it reads.
+  WARPFOLD_HD const T& operator[](std::size_t i) const { return data_[dims_.place(i).of[0]]; }
+
+  template <class F>
+  void visit_memory(F&& f) const {
+    f(static_cast<const void*>(data_), span_ * sizeof(T), alignof(T));
+  }
+  /// As for expression_view.
+  template <class F>
+  void visit_arrays(F&& f) const {
+    f(static_cast<const void*>(data_), span_ * sizeof(T), is_contiguous() ? sizeof(T) : 0);
+  }
+
+ private:
+  WARPFOLD_HD bool is_contiguous() const {
+    return dims_.count == 1 && (dims_.dims[0].stride[0] == 1 || dims_.dims[0].extent == 1);
+  }
+
+  T* data_;
+  array_dimensions<1> dims_;
+  std::size_t size_;
+  std::size_t span_;
+};
+
+static_assert(output_view<strided_output<float>>);
+
+namespace detail {
+
+// The checks of an mdspan that is written.
+template <mdspan_like Out>
+constexpr bool check_array_output() {
+  constexpr bool plain = std::is_pointer_v<typename Out::data_handle_type> &&
+                         std::is_same_v<typename Out::reference, typename Out::element_type&>;
+  static_assert(plain,
+                "warpfold: the output's accessor is not default_accessor, and the call would not "
+                "use it; use default_accessor");
+  constexpr bool strided = Out::is_always_strided();
+  static_assert(strided,
+                "warpfold: the output's layout has no strides; use layout_right, layout_left or "
+                "layout_stride");
+  using element_type = typename Out::element_type;
+  constexpr bool writable = std::is_same_v<element_type, std::remove_cv_t<element_type>>;
+  static_assert(writable,
+                "warpfold: the output's elements are const or volatile; pass an output that can "
+                "be written");
+  return plain && strided && writable;
+}
+
+// The shape of an output with `extents`: that of the mdspan, or rows without gaps of a container.
+// @param expected the subject and the verb of the extents, for messages
+// @throws invalid_range if the output has other extents, or elements may share an address
+template <class Out>
+array_shape shape_of_output(const Out& out, const array_shape& extents, const char* expected) {
+  if constexpr (mdspan_like<Out>) {
+    const array_shape shape = shape_of(out);
+    shape.require_countable("an output", sizeof(typename Out::element_type));
+    for (int d = 0; d < extents.rank; ++d) {
+      if (shape.extent[d] == extents.extent[d]) continue;
+      throw invalid_range("warpfold: the output has an extent of ", shape.extent[d],
+                          " in dimension ", d, ", but ", expected, " ", extents.extent[d],
+                          "; pass an output of the same extents in their order");
+    }
+    shape.require_nested();
+    return shape;
+  } else {
+    if (std::size(out) != extents.count()) {
+      throw invalid_range("warpfold: the output has ", std::size(out), " elements, but ", expected,
+                          " ", extents.count(),
+                          "; pass an output of that many elements, or an mdspan");
+    }
+    return extents.row_major();
+  }
+}
+template <class Out>
+auto data_of_output(Out& out) {
+  if constexpr (mdspan_like<std::remove_cv_t<Out>>) {
+    return out.data_handle();
+  } else {
+    return element_pointer(out);
+  }
+}
+
+}  // namespace detail
 
 }  // namespace warpfold

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <warpfold/core/callable.hpp>
-#include <warpfold/view/array_expression.hpp>
 #include <warpfold/view/as_view.hpp>
+#include <warpfold/view/mdspan.hpp>
 #include <warpfold/view/paired_order.hpp>
 #include <warpfold/view/range_check.hpp>
 

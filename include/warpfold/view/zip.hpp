@@ -5,8 +5,8 @@
 #include <utility>
 
 #include <warpfold/core/tuple.hpp>
-#include <warpfold/view/array_expression.hpp>
 #include <warpfold/view/as_view.hpp>
+#include <warpfold/view/mdspan.hpp>
 #include <warpfold/view/paired_order.hpp>
 #include <warpfold/view/range_check.hpp>
 

@@ -3,11 +3,10 @@
 #pragma once
 
 #include <cstddef>
-#include <new>
 #include <type_traits>
 
-#include <warpfold/view/axis_shape.hpp>
-#include <warpfold/view/output.hpp>
+#include <warpfold/op/combining.hpp>
+#include <warpfold/view/layout.hpp>
 #include <warpfold/work/axis_reduction.hpp>
 
 namespace warpfold {
@@ -18,20 +17,19 @@ namespace warpfold {
 /// @tparam Work the fold to the outputs
 /// @tparam Partial the fold to accumulators in the order of the numbers
 /// @tparam Value,Op the elements and the op that the caller sees
-template <class Work, class Partial, class Value, class Op, std::size_t Outs>
+/// @tparam Rows `rows(accumulators, count, offsets)` returns the fold of `count` rows of
+///     accumulators to the outputs, one row for each part
+template <class Work, class Partial, class Value, class Op, class Rows>
 struct axis_part : Work {
   using work_type = Work;
   using caller_value = Value;
   using caller_op = Op;
-  struct shapes {
-    detail::axis_shape of[Outs];
-  };
   static_assert(std::is_same_v<typename Work::accumulator, typename Partial::accumulator>);
 
   Partial partial;
-  detail::axis_shape kept;
-  shapes to;  // of the outputs
+  detail::array_shape kept;
   Op own_op;
+  Rows rows;
   bool accumulates = false;  ///< a result without elements leaves the output as it is
 
   /// The fold of this rank's part to `memory`.
@@ -45,25 +43,6 @@ struct axis_part : Work {
     return p;
   }
 
-  /// Writes result `i`.
-  void write_number(std::size_t i, const typename Work::accumulator& a) const {
-    const auto place = [i](const detail::axis_shape& shape) {
-      std::size_t rest = i, at = 0;
-      for (int d = shape.rank; d-- > 0; rest /= shape.extent[d]) {
-        at += rest % shape.extent[d] * shape.stride[d];
-      }
-      return at;
-    };
-    if constexpr (requires { Work::arrays; }) {
-      std::size_t at[std::size_t{Work::arrays} + Outs] = {};
-      for (std::size_t o = 0; o < Outs; ++o) at[Work::arrays + o] = place(to.of[o]);
-      Work::write(at, a, host_stores{});
-    } else {
-      auto* const out = this->out + place(to.of[0]);
-      ::new (static_cast<void*>(out)) typename Work::out_type(Work::result(a, out));
-    }
-  }
-
   /// As `Work`, but other ranks may have elements.
   void require_valid() const {
     if (this->layout.length != 0) Work::require_valid();
@@ -74,18 +53,38 @@ struct axis_part : Work {
 template <class Work>
 concept axis_part_work = requires { typename Work::caller_op; };
 
+template <axis_part_work Part>
+struct sharded_axis;  // policy/sharded_groups.hpp
+template <class Work>
+concept sharded_axis_work = requires { typename Work::part_type; };
+
 /// A policy whose ranks each pass a part of the elements: it declares `combines_parts`.
 template <class Policy>
 concept combines_parts = requires { requires Policy::combines_parts; };
 
 namespace detail {
 
-template <class Work, class Partial, class Value, class Op, std::size_t Outs>
-auto accumulated(const axis_part<Work, Partial, Value, Op, Outs>& a) {
+template <class Rows>
+struct accumulating_rows {
+  Rows rows;
+
+  template <class A>
+  auto operator()(const A* accumulators, std::size_t count, const part_offsets& offsets) const {
+    return accumulated(rows(accumulators, count, offsets));
+  }
+};
+
+template <class Work, class Partial, class Value, class Op, class Rows>
+auto accumulated(const axis_part<Work, Partial, Value, Op, Rows>& a) {
   const auto work = accumulated(static_cast<const Work&>(a));
-  using part = axis_part<std::remove_const_t<decltype(work)>, Partial, Value, Op, Outs>;
-  return part{work,     a.partial, a.kept, __builtin_bit_cast(typename part::shapes, a.to),
-              a.own_op, true};
+  return axis_part<std::remove_const_t<decltype(work)>, Partial, Value, Op,
+                   accumulating_rows<Rows>>{work, a.partial, a.kept, a.own_op, {a.rows}, true};
+}
+template <class Part>
+auto accumulated(const sharded_axis<Part>& all) {
+  sharded_axis<decltype(accumulated(all.parts[0]))> parts;
+  for (const Part& p : all.parts) parts.parts.push_back(accumulated(p));
+  return parts;
 }
 
 }  // namespace detail

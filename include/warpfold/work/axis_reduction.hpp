@@ -13,8 +13,8 @@
 #include <warpfold/op/fold_tree.hpp>
 #include <warpfold/op/lift.hpp>
 #include <warpfold/op/traits.hpp>
-#include <warpfold/view/axis_layout.hpp>
 #include <warpfold/view/chunk.hpp>
+#include <warpfold/view/layout.hpp>
 #include <warpfold/work/kinds.hpp>
 #include <warpfold/work/overlap.hpp>
 #include <warpfold/work/stored_value.hpp>
@@ -33,8 +33,9 @@ using lifted_t = std::remove_cvref_t<decltype(lift_by(std::declval<const Op&>(),
 
 /// A fold along one axis, ready for a policy to run. Kernels take it by value, as bytes.
 ///
-/// Result `i` folds `layout.length` elements. The first is `in[layout.place(i).in]`, and the
-/// following ones are `layout.step` elements apart. The result goes to `out[layout.place(i).out]`.
+/// Result `i` folds `layout.length` elements. The first is
+/// `in[layout.kept.place(i).of[layout.in]]`, and the following ones are `layout.step` elements
+/// apart. The result goes to `out[layout.kept.place(i).of[layout.out]]`.
 /// @tparam Result the type that decides the accumulator: that of the op, or of the op and an init
 template <class T, class Op, class Out,
           class Result = typename op_traits<Op, detail::lifted_t<Op, T>>::accumulator>

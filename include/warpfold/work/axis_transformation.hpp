@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include <warpfold/op/in_register.hpp>
-#include <warpfold/view/array_layout.hpp>
+#include <warpfold/view/layout.hpp>
 #include <warpfold/work/expression_reduction.hpp>
 #include <warpfold/work/kinds.hpp>
 #include <warpfold/work/overlap.hpp>

@@ -13,8 +13,8 @@
 #include <warpfold/op/fold.hpp>
 #include <warpfold/op/lift.hpp>
 #include <warpfold/op/traits.hpp>
-#include <warpfold/view/array_layout.hpp>
-#include <warpfold/view/array_source.hpp>
+#include <warpfold/view/expression.hpp>
+#include <warpfold/view/layout.hpp>
 #include <warpfold/work/axis_reduction.hpp>
 #include <warpfold/work/kinds.hpp>
 #include <warpfold/work/overlap.hpp>

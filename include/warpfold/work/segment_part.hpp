@@ -8,9 +8,7 @@
 
 #include <warpfold/view/contiguous.hpp>
 #include <warpfold/view/output.hpp>
-#include <warpfold/view/part.hpp>
 #include <warpfold/view/segments.hpp>
-#include <warpfold/view/transform.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
 #include <warpfold/work/state_reduction.hpp>
 
@@ -29,11 +27,34 @@ struct clip_offset {
   }
 };
 
-// Segments `first` to `last - 1` in the elements of such a rank.
-template <class Offsets>
-auto clipped_segments(const Offsets& offsets, std::size_t first, std::size_t last,
+// Some segments, from number `first` on, in the elements of such a rank.
+template <class Segments>
+struct clipped {
+  static constexpr bool are_adjacent = Segments::are_adjacent;
+  static constexpr bool tells_memory = Segments::tells_memory;
+
+  Segments whole;
+  std::size_t first, count;
+  clip_offset clip;
+
+  WARPFOLD_HD std::size_t size() const { return count; }
+  template <class... Loads>
+  WARPFOLD_HD std::size_t begin(std::size_t s, const Loads&... loads) const {
+    return clip(whole.begin(first + s, loads...));
+  }
+  template <class... Loads>
+  WARPFOLD_HD std::size_t end(std::size_t s, const Loads&... loads) const {
+    return clip(whole.end(first + s, loads...));
+  }
+  template <class Visit>
+  void visit_memory(Visit&& visit) const {
+    whole.visit_memory(visit);
+  }
+};
+template <class Segments>
+auto clipped_segments(const Segments& segments, std::size_t first, std::size_t last,
                       const clip_offset& clip) {
-  return segments_by_offsets(transform_view(part_of(offsets, first, last - first + 1), clip));
+  return clipped<Segments>{segments, first, last - first, clip};
 }
 
 }  // namespace detail
@@ -75,6 +96,13 @@ struct segment_part
   }
   template <class Visit>
   void visit_init(const Visit&) const {}
+#if defined(__CUDACC__)
+  WARPFOLD_DEVICE void name_user_functions(const typename base::value_type* x = nullptr,
+                                           const typename base::accumulator* a = nullptr) const {
+    if constexpr (requires { this->view.name_user_functions(); }) this->view.name_user_functions();
+    detail::name_op(this->op, x, a);
+  }
+#endif
 };
 
 }  // namespace warpfold

@@ -7,15 +7,15 @@
 #include <utility>
 
 #include <warpfold/op/after.hpp>
-#include <warpfold/view/array_layout.hpp>
-#include <warpfold/view/array_output.hpp>
-#include <warpfold/view/array_tree.hpp>
+#include <warpfold/view/expression.hpp>
+#include <warpfold/view/layout.hpp>
+#include <warpfold/view/strided.hpp>
 #include <warpfold/work/expression_reduction.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
 
 namespace warpfold::detail {
 
-// The arrays of a view, as those of an expression (view/array_tree.hpp): an array, or projections
+// The arrays of a view, as those of an expression (view/expression.hpp): an array, or projections
 // and zips of arrays.
 template <class View>
 struct row_arrays {
@@ -77,13 +77,7 @@ struct row_target {
   std::size_t step;
   std::size_t span;
 
-  axis_shape shape(std::size_t rows) const {
-    axis_shape s;
-    s.rank = 1;
-    s.extent[0] = rows;
-    s.stride[0] = step;
-    return s;
-  }
+  array_shape shape(std::size_t rows) const { return shape_of_line(rows, step); }
 };
 template <class T>
 row_target<T> row_target_of(const contiguous_output<T>& out) {
@@ -91,7 +85,7 @@ row_target<T> row_target_of(const contiguous_output<T>& out) {
 }
 // @throws invalid_range if the output has more dimensions
 template <class T>
-row_target<T> row_target_of(const array_output<T>& out) {
+row_target<T> row_target_of(const strided_output<T>& out) {
   const auto& dims = out.dimensions();
   if (dims.count != 1) {
     throw invalid_range("warpfold: the output of reduce_segments has ", dims.count,
@@ -128,16 +122,12 @@ struct segment_rows {
 
  private:
   static std::size_t length(const Work& work) { return work.segments.length(); }
-  static array_shape<arrays> shape(const Work& work) {
-    array_shape<arrays> s;
+  static array_shape shape(const Work& work) {
+    array_shape s;
     s.rank = 2;
     s.extent[0] = work.size();
     s.extent[1] = length(work);
-    for (auto& stride : s.stride) {
-      stride[0] = length(work);
-      stride[1] = 1;
-    }
-    return s;
+    return s.row_major();
   }
   static auto source(const Work& work) {
     const void* data[std::size_t{arrays}];
@@ -162,14 +152,13 @@ struct segment_rows {
     using axis_type =
         axis_reduction<T, std::remove_const_t<decltype(op)>, Out, typename Work::result_type>;
     const std::size_t rows = work.size();
-    axis_shape kept = to.shape(rows);
-    kept.stride[0] = length(work);
-    const axis_type axis{source(work).data.head,
-                         to.data,
-                         layout_of(length(work), 1, kept, to.shape(rows)),
-                         rows * length(work),
-                         rows == 0 ? 0 : to.span,
-                         op};
+    const axis_type axis{
+        source(work).data.head,
+        to.data,
+        layout_of(length(work), 1, shape_of_line(rows, length(work)), to.shape(rows)),
+        rows * length(work),
+        rows == 0 ? 0 : to.span,
+        op};
     if constexpr (accumulates_rows<Work>) {
       return accumulated(axis);
     } else if constexpr (Work::has_init) {
@@ -186,15 +175,17 @@ struct segment_rows {
     const auto from = source(work);
     using type = expression_reduction<std::remove_const_t<decltype(from)>, op_type,
                                       typename Outs::value_type...>;
-    const axis_shape to[] = {row_target_of(warpfold::get<At>(work.outs)).shape(work.size())...};
+    const array_shape to[] = {row_target_of(warpfold::get<At>(work.outs)).shape(work.size())...};
     constexpr bool folds[] = {false, true};
+    array_shape shapes[std::size_t{type::arrays}];
+    for (array_shape& s : shapes) s = shape(work);
     type rows{from,
               tuple_of(warpfold::get<At>(work.outs).data()...),
-              arranged<type::arrays, type::outs>(
-                  shape(work), folds, source_of_elements<function_type, elements>::bytes, to),
+              layout_of<type::arrays, type::outs>(
+                  shapes, folds, source_of_elements<function_type, elements>::bytes, to),
               {},
               work.op};
-    for (int a = 0; a < type::arrays; ++a) rows.span[a] = shape(work).span(a);
+    for (int a = 0; a < type::arrays; ++a) rows.span[a] = shapes[a].span();
     ((rows.span[type::arrays + static_cast<int>(At)] =
           row_target_of(warpfold::get<At>(work.outs)).span),
      ...);

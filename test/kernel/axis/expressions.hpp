@@ -10,8 +10,10 @@
 #include <warpfold/op/extrema.hpp>
 #include <warpfold/op/plus.hpp>
 #include <warpfold/runtime/emulated_launcher.hpp>
-#include <warpfold/view/array_layout.hpp>
+#include <warpfold/view/layout.hpp>
 #include <warpfold/work/expression_reduction.hpp>
+
+#include "view/shapes.hpp"
 
 namespace wf = warpfold;
 
@@ -37,37 +39,33 @@ wf::emulation::report check_products(const Kernel& kernel, const strides& extent
   using source = wf::array_source<product_value, A, B>;
   using Out = typename wf::axis_reduction<typename source::value_type, Op, int>::accumulator;
   using work_type = wf::expression_reduction<source, Op, Out>;
-  wf::detail::array_shape<2> shape;
-  wf::detail::axis_shape out;
+  const auto shapes = test::shapes(extent, {of_a, of_b});
+  wf::detail::array_shape out;
   bool folded[wf::detail::max_array_rank] = {};
-  shape.rank = static_cast<int>(extent.size());
   for (std::size_t d = 0; d < extent.size(); ++d) {
-    shape.extent[d] = extent[d];
-    shape.stride[0][d] = of_a[d];
-    shape.stride[1][d] = of_b[d];
     folded[d] = folds[d];
     if (!folds[d]) out.extent[out.rank++] = extent[d];
   }
   out = out.row_major();
   // In words of 16 bytes, so that the first elements are aligned.
-  std::vector<wf::word> a_memory(shape.span(0) * sizeof(A) / 16 + 1);
-  std::vector<wf::word> b_memory((shape.span(1) + offset) * sizeof(B) / 16 + 1);
+  std::vector<wf::word> a_memory(shapes[0].span() * sizeof(A) / 16 + 1);
+  std::vector<wf::word> b_memory((shapes[1].span() + offset) * sizeof(B) / 16 + 1);
   auto* const a = reinterpret_cast<A*>(a_memory.data());
   auto* const b = reinterpret_cast<B*>(b_memory.data()) + offset;
-  for (std::size_t i = 0; i < shape.span(0); ++i) a[i] = static_cast<A>(i * i % 7);
-  for (std::size_t i = 0; i < shape.span(1); ++i) b[i] = static_cast<B>(i % 5);
+  for (std::size_t i = 0; i < shapes[0].span(); ++i) a[i] = static_cast<A>(i * i % 7);
+  for (std::size_t i = 0; i < shapes[1].span(); ++i) b[i] = static_cast<B>(i % 5);
   std::vector<Out> got(out.count());
 
   const std::size_t bytes[] = {sizeof(A), sizeof(B)};
   const work_type work{{{a, {b}}, {}},
                        {got.data()},
-                       wf::detail::arranged<2, 1>(shape, folded, bytes, &out),
-                       {shape.span(0), shape.span(1), got.size()},
+                       wf::detail::layout_of<2, 1>(shapes.data(), folded, bytes, &out),
+                       {shapes[0].span(), shapes[1].span(), got.size()},
                        Op{}};
   wf::emulation::report report;
   wf::emulation::launcher on(wf::emulation::default_gpu, &report);
-  on.allow(a, shape.span(0) * sizeof(A), false);
-  on.allow(b, shape.span(1) * sizeof(B), false);
+  on.allow(a, shapes[0].span() * sizeof(A), false);
+  on.allow(b, shapes[1].span() * sizeof(B), false);
   on.allow(got.data(), got.size() * sizeof(Out), true);
   kernel.enqueue(work, on);
 

@@ -14,21 +14,21 @@
 #include <warpfold/op/extrema.hpp>
 #include <warpfold/op/plus.hpp>
 #include <warpfold/runtime/emulated_launcher.hpp>
-#include <warpfold/view/axis_shape.hpp>
+#include <warpfold/view/layout.hpp>
 #include <warpfold/work/axis_reduction.hpp>
 
-#include "view/axis_shapes.hpp"
+#include "view/shapes.hpp"
 
 namespace wf = warpfold;
 
 namespace test {
 
-using wf::detail::axis_shape;
+using wf::detail::array_shape;
 
-inline axis_shape dense(const std::vector<std::size_t>& extents) {
+inline array_shape dense(const std::vector<std::size_t>& extents) {
   return shape(extents, std::vector<std::size_t>(extents.size())).row_major();
 }
-inline std::size_t place(const axis_shape& s, std::size_t i) {
+inline std::size_t place(const array_shape& s, std::size_t i) {
   std::size_t at = 0;
   for (int d = s.rank; d-- > 0; i /= s.extent[d]) at += i % s.extent[d] * s.stride[d];
   return at;
@@ -59,8 +59,8 @@ T element(std::size_t i, std::size_t n) {
 /// Folds with `kernel` and compares; returns what the launches did.
 template <class T, class Op = wf::plus, class Kernel>
 wf::emulation::report check_kernel(const Kernel& kernel, std::size_t length, std::size_t step,
-                                   const axis_shape& kept, const axis_shape& to, const Op& op = {},
-                                   std::size_t offset = 0) {
+                                   const array_shape& kept, const array_shape& to,
+                                   const Op& op = {}, std::size_t offset = 0) {
   using Out = typename wf::axis_reduction<T, Op, T>::accumulator;
   using axis_type = wf::axis_reduction<T, Op, Out>;
   const std::size_t n = kept.span() + (length == 0 ? 0 : (length - 1) * step);

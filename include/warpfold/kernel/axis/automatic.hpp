@@ -28,11 +28,11 @@ struct automatic_axis {
     if (l.outputs == 0) return;
     if (l.step != 1 || l.length < 2) return axis_columns{}.enqueue(axis, launcher);
 
-    const axis_dimension& row = l.dims[0];
+    const std::size_t pitch = l.kept.dims[0].stride[l.in];
     const std::size_t words = l.length / size;
-    const bool aligned = l.kept == 1 && collective::at_word(axis.in);
+    const bool aligned = l.kept.count == 1 && at_word(axis.in);
     if constexpr (collective::fills_words<value_type>) {
-      const bool whole = aligned && (l.outputs == 1 || row.in % size == 0) && l.length % size == 0;
+      const bool whole = aligned && (l.outputs == 1 || pitch % size == 0) && l.length % size == 0;
       if (whole && words <= 1024) {
         const auto multiprocessors = static_cast<std::size_t>(launcher.gpu().multiprocessors);
         const bool fills =
@@ -40,7 +40,7 @@ struct automatic_axis {
         if (words < 32 || fills) return axis_rows{}.enqueue(axis, launcher);
       }
     }
-    const bool contiguous = aligned && (l.outputs == 1 || row.in == l.length);
+    const bool contiguous = aligned && (l.outputs == 1 || pitch == l.length);
     constexpr std::size_t short_row = 2048;  // bytes
     if (contiguous && l.length * sizeof(value_type) <= short_row &&
         axis_row_tiles::tile_rows(axis) != 0) {

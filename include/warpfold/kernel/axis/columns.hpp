@@ -104,15 +104,15 @@ struct axis_columns {
       for (int k = 0; k < size; ++k) {
         ::new (static_cast<void*>(&seen.elements[k])) state(fold.start());
       }
-      axis_place at{0, 0};
+      array_offsets<2> at{};
       if (inside) {
-        at = axis.layout.place(outer, 1);
-        walk(seen, axis.in + at.in, column, piece, y);
+        at = axis.layout.kept.place(outer, 1);
+        walk(seen, axis.in + at.of[axis_layout::in], column, piece, y);
       }
       meet(seen, x, y, z);
       if (!inside || y != 0) return;
       if (how.direct) {
-        put(seen, at.out, column);
+        put(seen, at.of[axis_layout::out], column);
       } else {
         const std::size_t to = (std::size_t{piece} * how.outers + outer) * how.columns + column;
         WARPFOLD_UNROLL
@@ -137,13 +137,14 @@ struct axis_columns {
       const std::size_t step = how.stride * how.height;
       std::size_t row = begin + y;
       const value_type* from =
-          data + row * how.stride + column * (Words ? 1 : axis.layout.dims[0].in);
+          data + row * how.stride +
+          column * (Words ? 1 : axis.layout.kept.dims[0].stride[axis_layout::in]);
       // The index of each column along the axis, in the first row.
       std::size_t index[std::size_t{size}];
       WARPFOLD_UNROLL
       for (int k = 0; k < size; ++k) {
         index[k] = AxisReduction::is_indexed && how.merged_rows != 1
-                       ? (column + static_cast<unsigned>(k)) / axis.layout.dims[0].extent
+                       ? (column + static_cast<unsigned>(k)) / axis.layout.kept.dims[0].extent
                        : 0;
       }
       const auto place = [&](int k, unsigned u) {
@@ -191,7 +192,7 @@ struct axis_columns {
         }
       }
       if (Words && how.rest != 0 && y == 0 && piece + 1 == how.pieces) {
-        const std::size_t inner = axis.layout.dims[0].extent;
+        const std::size_t inner = axis.layout.kept.dims[0].extent;
         WARPFOLD_UNROLL
         for (int k = 0; k < size; ++k) {
           const std::size_t own = column + static_cast<unsigned>(k);
@@ -223,17 +224,14 @@ struct axis_columns {
             ::new (static_cast<void*>(&results.elements[k]))
                 out_type(axis.result_of(seen.elements[k], axis.out + outer + column + k));
           }
-          auto* const to = reinterpret_cast<unsigned char*>(axis.out + outer + column);
-          WARPFOLD_UNROLL
-          for (int w = 0; w < chunk<out_type, size>::words; ++w) {
-            stores.store_word(to + static_cast<std::size_t>(w) * word_bytes, results.as_words[w]);
-          }
+          store_words(axis.out + outer + column, results, stores);
           return;
         }
       }
       WARPFOLD_UNROLL
       for (int k = 0; k < size; ++k) {
-        const std::size_t own = (column + static_cast<unsigned>(k)) * axis.layout.dims[0].out;
+        const std::size_t own =
+            (column + static_cast<unsigned>(k)) * axis.layout.kept.dims[0].stride[axis_layout::out];
         auto* const to = axis.out + outer + own;
         stores.store(to, axis.result_of(seen.elements[k], to));
       }
@@ -260,12 +258,12 @@ struct axis_columns {
   static std::size_t rows_to_merge(const AxisReduction& axis) {
     constexpr std::size_t size = collective::elements_of_word<typename AxisReduction::value_type>;
     const axis_layout& l = axis.layout;
-    if (l.dims[0].in != 1 || !collective::at_word(axis.in)) return 0;
-    for (int d = 1; d < l.kept; ++d) {
-      if (l.dims[d].in % size != 0) return 0;
+    if (l.kept.dims[0].stride[l.in] != 1 || !at_word(axis.in)) return 0;
+    for (int d = 1; d < l.kept.count; ++d) {
+      if (l.kept.dims[d].stride[l.in] % size != 0) return 0;
     }
-    if (l.step % size == 0 && l.dims[0].extent % size == 0) return 1;
-    if (l.step != l.dims[0].extent || l.kept != 1) return 0;
+    if (l.step % size == 0 && l.kept.dims[0].extent % size == 0) return 1;
+    if (l.step != l.kept.dims[0].extent || l.kept.count != 1) return 0;
     const std::size_t rows = size / warpfold::detail::gcd(l.step, size);
     // The states of each row go through scratch. For long rows this costs too much, unless they are
     // few compared with the bytes read.
@@ -287,7 +285,7 @@ struct axis_columns {
     std::size_t merged = 1;
     if constexpr (Words) merged = rows_to_merge(axis);
     p.merged_rows = static_cast<unsigned>(merged);
-    p.columns = l.dims[0].extent * merged;
+    p.columns = l.kept.dims[0].extent * merged;
     p.rows = l.length / merged;
     p.rest = static_cast<unsigned>(l.length % merged);
     p.stride = l.step * merged;
@@ -335,9 +333,10 @@ struct axis_columns {
     p.direct = pieces == 1 && merged == 1;
 
     if constexpr (body_type::can_store_words) {
-      p.words_out = l.dims[0].out == 1 && collective::at_word(axis.out);
-      for (int d = 1; d < l.kept; ++d) {
-        p.words_out = p.words_out && l.dims[d].out * sizeof(out_type) % word_bytes == 0;
+      p.words_out = l.kept.dims[0].stride[l.out] == 1 && at_word(axis.out);
+      for (int d = 1; d < l.kept.count; ++d) {
+        p.words_out =
+            p.words_out && l.kept.dims[d].stride[l.out] * sizeof(out_type) % word_bytes == 0;
       }
     }
 

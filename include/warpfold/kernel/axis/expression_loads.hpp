@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-#include <warpfold/view/array_source.hpp>
+#include <warpfold/view/expression.hpp>
 #include <warpfold/work/expression_reduction.hpp>
 
 namespace warpfold::kernel {
@@ -41,8 +41,7 @@ template <class T, class Work>
 array_load load_of(const T* first, const Work& work, int array, const std::size_t* along,
                    std::size_t extent) {
   constexpr std::size_t size = word_bytes / sizeof(T);
-  if (word_bytes % sizeof(T) != 0 || along[array] != 1 || extent < size ||
-      reinterpret_cast<std::uintptr_t>(first) % word_bytes != 0) {
+  if (word_bytes % sizeof(T) != 0 || along[array] != 1 || extent < size || !at_word(first)) {
     return array_load::elements;
   }
   const auto aligned = [&](const auto& dims) {

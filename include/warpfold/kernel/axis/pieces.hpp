@@ -81,7 +81,7 @@ struct axis_pieces {
         if constexpr (requires { axis.write_result(output, seen, stores); }) {
           axis.write_result(output, seen, stores);
         } else {
-          auto* const to = axis.out + axis.layout.place(output).out;
+          auto* const to = axis.out + axis.layout.kept.place(output).of[axis_layout::out];
           stores.store(to, axis.result_of(seen, to));
         }
       }

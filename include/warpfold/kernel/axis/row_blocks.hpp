@@ -53,15 +53,15 @@ struct axis_row_blocks {
       WARPFOLD_SHARED collective::block_storage<state> storage;
       const unsigned piece = blockIdx.x % pieces;
       const unsigned row = blockIdx.x / pieces;
-      const axis_place at = axis.layout.place(row);
-      const value_type* const data = axis.in + at.in;
+      const auto at = axis.layout.kept.place(row);
+      const value_type* const data = axis.in + at.of[axis_layout::in];
       const std::size_t head = head_of(data);
       constexpr bool words = collective::fills_words<value_type>;
       const state seen = [&]() -> state {
         if constexpr (words && alignof(value_type) == sizeof(value_type)) {
           return fold_piece<true>(data, head, piece);
         } else {
-          if (words && collective::at_word(data + head)) {
+          if (words && at_word(data + head)) {
             return fold_piece<words>(data, head, piece);
           }
           return fold_piece<false>(data, 0, piece);
@@ -70,7 +70,8 @@ struct axis_row_blocks {
       collective::finish_block(axis.fold(), seen, storage, [&](const state& s) {
         if (pieces == 1) {
           const global_access stores;
-          stores.store(axis.out + at.out, axis.result_of(s, axis.out + at.out));
+          auto* const to = axis.out + at.of[axis_layout::out];
+          stores.store(to, axis.result_of(s, to));
         } else {
           states.store(std::size_t{piece} * axis.layout.outputs + row, s);
         }

@@ -68,7 +68,8 @@ struct axis_row_tiles {
         if (r < here) seen = fold_row(copy, r * length, length, lane, lanes);
         seen = collective::reduce_lanes(fold, seen, lanes);
         if (lane == 0 && r < here) {
-          auto* const to = axis.out + (first + r) * axis.layout.dims[0].out;
+          auto* const to =
+              axis.out + (first + r) * axis.layout.kept.dims[0].stride[axis_layout::out];
           stores.store(to, axis.result_of(seen, to));
         }
       }

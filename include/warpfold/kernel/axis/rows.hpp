@@ -75,13 +75,13 @@ struct axis_rows {
     WARPFOLD_DEVICE void run(std::size_t first, unsigned groups, unsigned here) const {
       const auto fold = axis.fold();
       const global_loads loads(cache);
-      const axis_dimension& row = axis.layout.dims[0];
+      const auto& row = axis.layout.kept.dims[0];
       const unsigned lanes = 1u << lanes_log2;
       const unsigned lane = threadIdx.x & (lanes - 1);
       const unsigned group = threadIdx.x >> lanes_log2;
-      const value_type* const data = axis.in + first * row.in;
-      const value_type* const own = data + group * row.in;
-      const std::size_t step = groups * row.in;
+      const value_type* const data = axis.in + first * row.stride[axis_layout::in];
+      const value_type* const own = data + group * row.stride[axis_layout::in];
+      const std::size_t step = groups * row.stride[axis_layout::in];
 
       chunk<state, int{unroll}> seen;
       WARPFOLD_UNROLL
@@ -101,7 +101,8 @@ struct axis_rows {
           } else {
             const unsigned r = row_of(u) * groups + group;
             collective::load_axis_chunk<true>(
-                loaded[u], data + (r < here ? r : here - 1) * row.in + at, loads);
+                loaded[u], data + (r < here ? r : here - 1) * row.stride[axis_layout::in] + at,
+                loads);
           }
         }
         WARPFOLD_UNROLL
@@ -128,7 +129,7 @@ struct axis_rows {
       for (unsigned u = 0; u < rows_at_once; ++u) {
         const unsigned r = u * groups + group;
         if (Whole || r < here) {
-          auto* const to = axis.out + (first + r) * row.out;
+          auto* const to = axis.out + (first + r) * row.stride[axis_layout::out];
           stores.store(to, axis.result_of(seen.elements[u], to));
         }
       }

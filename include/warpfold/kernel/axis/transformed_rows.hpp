@@ -144,12 +144,7 @@ struct transformed_rows {
                              const Stores& stores) const {
       if constexpr (chunk<out_type, Size>::fills_words && Size > 1) {
         if (stores_words) {
-          WARPFOLD_UNROLL
-          for (int w = 0; w < chunk<out_type, Size>::words; ++w) {
-            stores.store_word(
-                reinterpret_cast<unsigned char*>(to) + static_cast<std::size_t>(w) * word_bytes,
-                c.as_words[w]);
-          }
+          store_words(to, c, stores);
           return;
         }
       }
@@ -220,7 +215,7 @@ struct transformed_rows {
       how = loads_of(rows, line.stride, line.extent);
       words = size > 1 && how.any_words() && line.extent % size == 0;
       stores_words = words && size * sizeof(out_type) % word_bytes == 0 && rows.out_step == 1 &&
-                     reinterpret_cast<std::uintptr_t>(rows.out) % word_bytes == 0;
+                     at_word(rows.out);
       for (int d = 0; d < rows.layout.kept.count; ++d) {
         const auto& dim = rows.layout.kept.dims[d];
         const std::size_t bytes =

@@ -1,0 +1,147 @@
+/// @file
+/// How the GPUs of one process fold along an axis and of segments: each folds its shard to one
+/// state of each result, and one GPU combines the states of all.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <warpfold/core/error.hpp>
+#include <warpfold/op/combining.hpp>
+#include <warpfold/policy/across_groups.hpp>
+#include <warpfold/view/shards.hpp>
+#include <warpfold/work/axis_part.hpp>
+#include <warpfold/work/combined_segments.hpp>
+#include <warpfold/work/segment_part.hpp>
+
+namespace warpfold {
+
+/// The parts of an axis on several GPUs of one process, in their order.
+template <axis_part_work Part>
+struct sharded_axis {
+  using part_type = Part;
+
+  std::vector<Part> parts;
+};
+
+/// Work of several results whose elements are in shards.
+template <class Work>
+concept sharded_groups_work = sharded_axis_work<Work> || (segmented_reduction_work<Work> &&
+                                                          sharded_view<typename Work::view_type>);
+
+}  // namespace warpfold
+
+namespace warpfold::detail {
+
+// The fold of segments of one shard.
+template <class View, class Segments, class Op, class Init, class... Outs>
+auto of_shard(const segmented_reduction<shards_view<View>, Segments, Op, Init, Outs...>& work,
+              std::size_t i) {
+  return segmented_reduction<View, Segments, Op, Init, Outs...>{work.view.parts()[i], work.segments,
+                                                                work.op, work.init, work.outs};
+}
+template <class View, class Segments, class Op, class... Outs>
+auto of_shard(
+    const accumulating_segmented_reduction<shards_view<View>, Segments, Op, Outs...>& work,
+    std::size_t i) {
+  using base = segmented_reduction<shards_view<View>, Segments, Op, no_init, Outs...>;
+  return accumulating_segmented_reduction<View, Segments, Op, Outs...>(
+      of_shard(static_cast<const base&>(work), i));
+}
+
+inline void require_one_array_each(std::size_t arrays, int gpus) {
+  if (arrays == static_cast<std::size_t>(gpus)) return;
+  throw invalid_range("warpfold: ", arrays, " shards for ", gpus,
+                      " GPUs; pass one for each GPU, some of which may be empty");
+}
+
+// Calls `gpus.combine<State>(ranks, results, fold, write)`, which calls `fold(rank, local, to)` for
+// each of these ranks, and then `write(local, states)` with the rows of all.
+template <class Gpus, sharded_axis_work Work>
+void fold_shards(const Gpus& gpus, const Work& work) {
+  using part = typename Work::part_type;
+  using A = typename part::accumulator;
+  if constexpr (check_folds_parts<typename part::caller_op, typename part::caller_value, A>()) {
+    const auto& parts = work.parts;
+    require_one_array_each(parts.size(), gpus.size());
+    const part& first = parts[0];
+    std::vector<int> ranks;
+    part_offsets offsets;
+    std::size_t elements = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      for (int d = 0; d < first.kept.rank; ++d) {
+        if (parts[i].kept.extent[d] == first.kept.extent[d]) continue;
+        throw invalid_range("warpfold: shard ", i, " keeps an extent of ", parts[i].kept.extent[d],
+                            ", and shard 0 one of ", first.kept.extent[d],
+                            "; pass parts of the folded axis. Parts of a kept axis have nothing to "
+                            "exchange: call reduce_axis for each of them with its own GPU");
+      }
+      if (parts[i].layout.length == 0) continue;
+      offsets.of[ranks.size()] = elements;
+      elements += parts[i].layout.length;
+      ranks.push_back(static_cast<int>(i));
+    }
+    const std::size_t results = first.size();
+    if (results == 0 || (elements == 0 && first.accumulates)) return;
+    if (elements == 0) {
+      gpus.write([&](const auto& local) {
+        local.enqueue(static_cast<const typename part::work_type&>(first));
+      });
+      return;
+    }
+    gpus.template combine<A>(
+        ranks, results,
+        [&](int rank, const auto& local, A* to) {
+          local.enqueue(parts[static_cast<std::size_t>(rank)].partial_to(to));
+        },
+        [&](const auto& local, const A* rows) {
+          local.enqueue(first.rows(rows, ranks.size(), offsets));
+        });
+  }
+}
+
+template <class Gpus, segmented_reduction_work Work>
+void fold_shards(const Gpus& gpus, const Work& work) {
+  using state = typename Work::state;
+  if constexpr (check_folds_parts<typename Work::op_type, typename Work::value_type,
+                                  typename Work::accumulator>()) {
+    const auto& shards = work.view.parts();
+    require_one_array_each(shards.size(), gpus.size());
+    if (work.view.block() != 0) {
+      throw invalid_range("warpfold: the shards have blocks of ", work.view.block(),
+                          " elements in turn, but segments need contiguous ones; use a wf::sharded "
+                          "without block_cyclic");
+    }
+    const std::size_t results = work.size();
+    if (results == 0) return;
+    std::vector<int> ranks;
+    part_offsets offsets;
+    std::size_t elements = 0;
+    for (std::size_t i = 0; i < shards.size(); ++i) {
+      if (shards[i].size() == 0) continue;
+      offsets.of[ranks.size()] = elements;
+      elements += shards[i].size();
+      ranks.push_back(static_cast<int>(i));
+    }
+    const auto first = of_shard(work, 0);
+    if (elements == 0) {
+      gpus.write([&](const auto& local) { local.enqueue(first); });
+      return;
+    }
+    std::size_t begin = 0;
+    gpus.template combine<state>(
+        ranks, results,
+        [&](int rank, const auto& local, state* to) {
+          const auto own = of_shard(work, static_cast<std::size_t>(rank));
+          const auto clipped =
+              clipped_segments(work.segments, 0, results, {begin, begin + own.view.size()});
+          begin += own.view.size();
+          local.enqueue(segment_part(own, clipped, to));
+        },
+        [&](const auto& local, const state* rows) {
+          local.enqueue(combined_segments(first, rows, ranks.size(), offsets));
+        });
+  }
+}
+
+}  // namespace warpfold::detail
