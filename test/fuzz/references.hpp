@@ -260,7 +260,8 @@ class by_parts {
 };
 
 /// The least or greatest element, and the first or last place of it. Of a NaN and a number the NaN
-/// is found, unless it is ignored; -0 is less than +0. Structures are compared number by number.
+/// is found, unless it is ignored; -0 is less than +0. Structures are compared number by number, as
+/// their own `<` does, to which the two zeros are equal.
 template <class T, bool IsLeast, bool IgnoresNan = false, bool IsLast = false>
 class extremum_reference {
  public:
@@ -278,7 +279,7 @@ class extremum_reference {
       for (int k = 0; k < parts<T>::count; ++k) {
         const long double a = exactly(part(r, k)), b = exactly(part(best_, k));
         if (std::isnan(a) != std::isnan(b)) return false;
-        if (!std::isnan(a) && (a != b || std::signbit(a) != std::signbit(b))) return false;
+        if (!std::isnan(a) && (a != b || differ_as_zeros(a, b))) return false;
       }
       return true;
     }
@@ -293,9 +294,12 @@ class extremum_reference {
       if (std::isnan(a) || std::isnan(b))
         return std::isnan(a) != std::isnan(b) && std::isnan(a) != IgnoresNan;
       if (a != b) return (a < b) == IsLeast;
-      if (std::signbit(a) != std::signbit(b)) return std::signbit(a) == IsLeast;
+      if (differ_as_zeros(a, b)) return std::signbit(a) == IsLeast;
     }
     return false;
+  }
+  static bool differ_as_zeros(long double a, long double b) {
+    return parts<T>::count == 1 && std::signbit(a) != std::signbit(b);
   }
 
   T best_{};
