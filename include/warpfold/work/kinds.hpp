@@ -11,19 +11,6 @@
 
 namespace warpfold {
 
-namespace detail {
-
-// What most kinds have in common; a kind hides what differs.
-struct any_kind {
-  using returned = void;                               // by `run`
-  static constexpr const char* input = "the input";    // its name in messages
-  static constexpr const char* output = "the output";  // of what `run` returns
-  static constexpr bool takes_scratch = true;          // of the GPU, for its kernels
-  static constexpr bool has_many_arrays = false;       // checked in nanoseconds each
-};
-
-}  // namespace detail
-
 // The message of a policy that does not run a kind of work: its call, and the policies that do.
 #define WARPFOLD_KIND_OF(call_text, policies)                                               \
   static constexpr const char* call = call_text;                                            \
@@ -36,44 +23,54 @@ struct any_kind {
 /// The member type `kind` of a work object.
 namespace kinds {
 
-struct reduction : detail::any_kind {
+/// What most kinds have in common; a kind hides what differs. A kind has also `call`, the name of
+/// its call for messages, and `check<Runs>()`, which reports that a policy does not run it.
+struct any_kind {
+  using returned = void;                               ///< by `run`
+  static constexpr const char* input = "the input";    ///< its name in messages
+  static constexpr const char* output = "the output";  ///< of what `run` returns
+  static constexpr bool takes_scratch = true;          ///< of the GPU, for its kernels
+  static constexpr bool has_many_arrays = false;       ///< checked in nanoseconds each
+};
+
+struct reduction : any_kind {
   static constexpr const char* call = "reduce";  ///< for messages
   static constexpr const char* input = "the range";
 };
 /// Of a range in parts on several GPUs, for policies of several GPUs.
-struct sharded_reduction : detail::any_kind {};
-struct transformation : detail::any_kind {
+struct sharded_reduction : any_kind {};
+struct transformation : any_kind {
   static constexpr const char* input = "the range";
   static constexpr bool takes_scratch = false;
   WARPFOLD_KIND_OF("transform", "wf::seq, wf::par, wf::device or wf::emulated")
 };
-struct axis_reduction : detail::any_kind {
+struct axis_reduction : any_kind {
   WARPFOLD_KIND_OF("reduce_axis", "wf::seq, wf::par, wf::device or wf::emulated")
 };
 /// The axes of an expression of several arrays.
 struct expression_reduction : axis_reduction {};
-struct axis_transformation : detail::any_kind {
+struct axis_transformation : any_kind {
   WARPFOLD_KIND_OF("transform_axis", "wf::seq, wf::par, wf::device or wf::emulated")
 };
-struct segmented_reduction : detail::any_kind {
+struct segmented_reduction : any_kind {
   static constexpr const char* input = "the range";
   static constexpr const char* bounds = "the array of the segments";
   WARPFOLD_KIND_OF("reduce_segments", "wf::seq, wf::par, wf::device or wf::emulated")
 };
-struct segmented_transformation : detail::any_kind {
+struct segmented_transformation : any_kind {
   WARPFOLD_KIND_OF("transform_segments", "wf::seq or wf::par")
 };
-struct many_reduction : detail::any_kind {
+struct many_reduction : any_kind {
   static constexpr const char* input = "a range of the list";
   static constexpr bool has_many_arrays = true;
   WARPFOLD_KIND_OF("reduce_many", "wf::seq, wf::par, wf::device or wf::emulated")
 };
-struct key_reduction : detail::any_kind {
+struct key_reduction : any_kind {
   using returned = std::size_t;  ///< the number of runs
   static constexpr const char* output = "the output of the runs";
   WARPFOLD_KIND_OF("reduce_by_key", "wf::seq or wf::par")
 };
-struct class_reduction : detail::any_kind {
+struct class_reduction : any_kind {
   WARPFOLD_KIND_OF("reduce_by_class", "wf::seq, wf::par, wf::device or wf::emulated")
 };
 
