@@ -13,7 +13,7 @@ namespace wf = warpfold;
 
 namespace {
 
-struct own_kind : wf::detail::any_kind {
+struct own_kind : wf::kinds::any_kind {
   using returned = int;
 };
 struct own_work {
