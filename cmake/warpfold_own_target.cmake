@@ -52,10 +52,19 @@ if(WARPFOLD_SANITIZER)
   warpfold_sanitize(warpfold_own_flags "${WARPFOLD_SANITIZER}")
 endif()
 
-# Host code at -Og takes half of the time to compile.
+# Host code at -Og takes half of the time to compile. GCC without these passes and with a larger heap takes another quarter less for
+# large tests: everyday_emulated_test 31 s -> 23 s; it runs in 4.9 s instead of 4.7 s. At -O0 it takes 19 s, but runs in 22 s.
+set(warpfold_quick_flags -Og)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND warpfold_quick_flags --param=ggc-min-heapsize=500000)
+  foreach(pass IN ITEMS tree-fre tree-pta tree-ccp tree-bit-ccp tree-copy-prop tree-dominator-opts tree-phiprop tree-dce tree-sink
+      tree-ter forward-propagate cprop-registers combine-stack-adjustments ipa-pure-const ipa-reference ipa-profile)
+    list(APPEND warpfold_quick_flags -fno-${pass})
+  endforeach()
+endif()
 function(warpfold_do_not_optimize target)
   target_compile_options(${target} PRIVATE
-    "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:-Og>"
+    "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:${warpfold_quick_flags}>"
     "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<NOT:$<CONFIG:Debug>>>:-Xcompiler=-Og>")
 endfunction()
 
