@@ -10,6 +10,9 @@
 #   // warnings: none    every warning of warpfold_user_warnings is an error. A .cpp file is compiled as C++20 and as C++23,
 #                       with GCC and with Clang if found; a .cu file with nvcc and its host compiler
 #
+# A file NAME_cases.cpp or NAME_cases.cu has several cases that must not compile, each in a namespace of its name.
+# compile_cases_test.py compiles them together, and checks each.
+#
 # Comments also name the needs of a file (see warpfold_needs.cmake).
 
 file(GLOB cases CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/compile/*.cpp")
@@ -28,12 +31,31 @@ if(NOT WARPFOLD_OTHER_CXX_COMPILER)
   message(STATUS "warpfold: only one of GCC and Clang found; warnings are tested only with that compiler")
 endif()
 
+find_program(WARPFOLD_PYTHON3 python3)
+if(NOT WARPFOLD_PYTHON3)
+  message(STATUS "warpfold: python3 not found; the files test/compile/*_cases.* are not run")
+endif()
+
 # add_compile_test(<name> <case> <command>...)
 function(add_compile_test name case)
-  add_test(NAME "compile/${name}" COMMAND "${CMAKE_COMMAND}"
-    -D "case=${case}" -D "ptx=${CMAKE_CURRENT_BINARY_DIR}/${name}.ptx"
-    -P "${PROJECT_SOURCE_DIR}/cmake/compile_test.cmake"
-    -- ${ARGN})
+  if(name MATCHES "_cases\\.")
+    if(NOT WARPFOLD_PYTHON3)
+      return()
+    endif()
+    # The traces of other compilers are not known.
+    set(alone)
+    if(name MATCHES "\\.cpp$" AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      set(alone --alone)
+    endif()
+    list(REMOVE_ITEM ARGN "${case}")
+    add_test(NAME "compile/${name}" COMMAND "${WARPFOLD_PYTHON3}" "${PROJECT_SOURCE_DIR}/cmake/compile_cases_test.py"
+      ${alone} "${case}" -- ${ARGN})
+  else()
+    add_test(NAME "compile/${name}" COMMAND "${CMAKE_COMMAND}"
+      -D "case=${case}" -D "ptx=${CMAKE_CURRENT_BINARY_DIR}/${name}.ptx"
+      -P "${PROJECT_SOURCE_DIR}/cmake/compile_test.cmake"
+      -- ${ARGN})
+  endif()
   set_tests_properties("compile/${name}" PROPERTIES LABELS host)
 endfunction()
 

@@ -189,11 +189,17 @@ WARPFOLD_DEVICE void mark_the_called_function_host_device(F& f, const Arg&... x)
   (void)f(x...);
 }
 
+// True if `f.name_user_functions(x...)` is code. A concept: inside a function of a namespace nvcc
+// finds that a `requires` expression cannot call a __device__ function.
+template <class F, class... Arg>
+concept names_functions =
+    requires(const std::remove_cvref_t<F>& f, const Arg&... x) { f.name_user_functions(x...); };
+
 // Calls `f` where nvcc checks it: see kernel/body.hpp. A function object that forwards to
 // the user's function calls that, with its own `name_user_functions`. Never executed.
 template <class F, class... Arg>
 WARPFOLD_DEVICE void name_call(const F& f, const Arg&... x) {
-  if constexpr (requires { f.name_user_functions(x...); }) {
+  if constexpr (names_functions<F, Arg...>) {
     f.name_user_functions(x...);
   } else if constexpr (takes_by_copy<F, const Arg&...>) {
     F own = f;

@@ -120,10 +120,16 @@ WARPFOLD_HD constexpr auto lift_by(const Op& op, const T& x, std::size_t i) {
 }
 
 #if defined(__CUDACC__)
+// See names_functions.
+template <class Op, class T>
+concept names_lift = requires(const Op& op, const T& x) { op.name_lift(x); };
+template <class Op, class A>
+concept names_finish = requires(const Op& op, const A& a) { op.name_finish(a); };
+
 // Calls the user's functions that `op` lifts with, where nvcc checks them; see name_call.
 template <class Op, class T>
 WARPFOLD_DEVICE void name_lift(const Op& op, const T& x) {
-  if constexpr (requires { op.name_lift(x); }) {
+  if constexpr (names_lift<Op, T>) {
     op.name_lift(x);
   } else {
     (void)lift_by(op, x, 0);
@@ -143,7 +149,7 @@ WARPFOLD_DEVICE void name_op(const Op& op, const T* x, const A* a) {
 // The same for the functions by which `op` finishes.
 template <class Op, class A>
 WARPFOLD_DEVICE void name_finish(const Op& op, const A& a) {
-  if constexpr (requires { op.name_finish(a); }) {
+  if constexpr (names_finish<Op, A>) {
     op.name_finish(a);
   } else if constexpr (finishes<Op, A>) {
     (void)op.finish(a);

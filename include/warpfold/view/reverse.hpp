@@ -75,7 +75,7 @@ class reverse_view {
 #if defined(__CUDACC__)
   /// See kernel/body.hpp.
   WARPFOLD_DEVICE void name_user_functions() const {
-    if constexpr (requires { base_.name_user_functions(); }) base_.name_user_functions();
+    if constexpr (detail::names_functions<decltype(base_)>) base_.name_user_functions();
   }
 #endif
 

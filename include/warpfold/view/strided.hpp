@@ -93,7 +93,7 @@ class every_step_view : public element_loads<every_step_view<View>, typename Vie
 #if defined(__CUDACC__)
   /// See kernel/body.hpp.
   WARPFOLD_DEVICE void name_user_functions() const {
-    if constexpr (requires { base_.name_user_functions(); }) base_.name_user_functions();
+    if constexpr (detail::names_functions<decltype(base_)>) base_.name_user_functions();
   }
 #endif
 

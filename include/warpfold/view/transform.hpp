@@ -106,7 +106,7 @@ class transform_view {
   /// See kernel/body.hpp.
   WARPFOLD_DEVICE void name_user_functions() const {
     detail::name_call(f_, base_[0]);
-    if constexpr (requires { base_.name_user_functions(); }) base_.name_user_functions();
+    if constexpr (detail::names_functions<decltype(base_)>) base_.name_user_functions();
   }
 #endif
 

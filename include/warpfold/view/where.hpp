@@ -165,7 +165,7 @@ class masked_view {
 #if defined(__CUDACC__)
   /// See kernel/body.hpp.
   WARPFOLD_DEVICE void name_user_functions() const {
-    if constexpr (requires { values_.name_user_functions(); }) values_.name_user_functions();
+    if constexpr (detail::names_functions<decltype(values_)>) values_.name_user_functions();
   }
 #endif
 

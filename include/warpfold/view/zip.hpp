@@ -137,7 +137,7 @@ class zip_view {
   WARPFOLD_DEVICE void name_user_functions() const {
     over_views([](const auto&... v) {
       const auto ask = [](const auto& one) {
-        if constexpr (requires { one.name_user_functions(); }) one.name_user_functions();
+        if constexpr (detail::names_functions<decltype(one)>) one.name_user_functions();
       };
       (ask(v), ...);
     });

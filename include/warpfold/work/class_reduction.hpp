@@ -79,8 +79,8 @@ struct class_reduction {
   /// See kernel/body.hpp.
   WARPFOLD_DEVICE void name_user_functions(const value_type* x = nullptr,
                                            const accumulator* a = nullptr) const {
-    if constexpr (requires { labels.name_user_functions(); }) labels.name_user_functions();
-    if constexpr (requires { values.name_user_functions(); }) values.name_user_functions();
+    if constexpr (detail::names_functions<decltype(labels)>) labels.name_user_functions();
+    if constexpr (detail::names_functions<decltype(values)>) values.name_user_functions();
     detail::name_op(op, x, a);
     detail::name_results<typename Out::value_type>(op, *a);
   }

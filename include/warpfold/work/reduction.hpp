@@ -115,7 +115,7 @@ struct reduction {
   WARPFOLD_DEVICE void name_user_functions(const accumulator* a = nullptr) const {
     detail::name_call(op, *a, *a);
     detail::name_identity<accumulator>(op);
-    if constexpr (requires { view.name_user_functions(); }) view.name_user_functions();
+    if constexpr (detail::names_functions<decltype(view)>) view.name_user_functions();
     detail::name_conversion<accumulator>(static_cast<const value_type*>(nullptr));
     if constexpr (is_init_stored) detail::name_conversion<accumulator>(init.from);
   }

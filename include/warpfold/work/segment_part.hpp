@@ -99,7 +99,7 @@ struct segment_part
 #if defined(__CUDACC__)
   WARPFOLD_DEVICE void name_user_functions(const typename base::value_type* x = nullptr,
                                            const typename base::accumulator* a = nullptr) const {
-    if constexpr (requires { this->view.name_user_functions(); }) this->view.name_user_functions();
+    if constexpr (detail::names_functions<decltype(this->view)>) this->view.name_user_functions();
     detail::name_op(this->op, x, a);
   }
 #endif

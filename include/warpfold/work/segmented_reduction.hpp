@@ -140,7 +140,7 @@ struct segmented_reduction {
   WARPFOLD_DEVICE void name_user_functions(const value_type* x = nullptr,
                                            const accumulator* a = nullptr,
                                            const result_type* r = nullptr) const {
-    if constexpr (requires { view.name_user_functions(); }) view.name_user_functions();
+    if constexpr (detail::names_functions<decltype(view)>) view.name_user_functions();
     detail::name_op(op, x, a);
     detail::name_results<typename Outs::value_type...>(op, *r);
   }

@@ -63,8 +63,8 @@ struct transformation {
   /// Names its function, and those of its views. Never executed; see kernel/body.hpp.
   WARPFOLD_DEVICE void name_user_functions(const in_type* x = nullptr) const {
     detail::name_call(f, *x);
-    if constexpr (requires { in.name_user_functions(); }) in.name_user_functions();
-    if constexpr (requires { out.name_user_functions(); }) out.name_user_functions();
+    if constexpr (detail::names_functions<decltype(in)>) in.name_user_functions();
+    if constexpr (detail::names_functions<decltype(out)>) out.name_user_functions();
   }
 #endif
 

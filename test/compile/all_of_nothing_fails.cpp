@@ -1,9 +1,0 @@
-// expect: all.. needs an op
-#include <vector>
-
-#include <warpfold/op/all.hpp>
-#include <warpfold/reduce.hpp>
-
-auto call(const std::vector<float>& v) {
-  return warpfold::reduce(warpfold::seq, v, warpfold::all());
-}

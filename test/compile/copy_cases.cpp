@@ -1,0 +1,33 @@
+// Wrong uses of copy.
+#include <vector>
+
+#include <warpfold/copy.hpp>
+#include <warpfold/view/counted.hpp>
+
+// expect: transform and copy cannot take a counted range
+// errors: 1
+// Only reductions read the size of a counted range, and only they leave elements out.
+namespace copy_counted {
+void call(const std::vector<int>& v, const int* count, std::vector<int>& out) {
+  warpfold::copy(warpfold::seq, warpfold::counted(v, count), out);
+}
+}  // namespace copy_counted
+
+// expect: cannot be converted to the output's elements
+namespace copy_not_convertible {
+struct point {
+  int x, y;
+};
+
+void call(const std::vector<point>& in, std::vector<int>& out) {
+  warpfold::copy(warpfold::seq, in, out);
+}
+}  // namespace copy_not_convertible
+
+// expect: the elements of the range or of the output are not trivially copyable
+// Elements that own memory: one error, without a second one about conversions.
+namespace copy_vector_of_vectors {
+void call(const std::vector<std::vector<float>>& v, std::vector<float>& out) {
+  warpfold::copy(warpfold::seq, v, out);
+}
+}  // namespace copy_vector_of_vectors

@@ -1,0 +1,51 @@
+// Wrong uses of the environments of CUB.
+// needs: environments
+#include <list>
+
+#include <warpfold/drop_in/cub.hpp>
+
+// expect: requires gpu_to_gpu determinism
+// A sum of floats depends on the GPU; that of integers does not.
+namespace cub_gpu_to_gpu {
+template <class T>
+cudaError_t sum(const T* values, T* out) {
+  return warpfold::drop_in::cub::DeviceReduce::Sum(
+      values, out, 3, cuda::execution::require(cuda::execution::determinism::gpu_to_gpu));
+}
+
+cudaError_t of_integers(const int* values, int* out) { return sum(values, out); }
+cudaError_t of_floats(const float* values, float* out) { return sum(values, out); }
+}  // namespace cub_gpu_to_gpu
+
+// expect: the input is not a random-access iterator
+// Threads cannot read a list in parallel; CUB itself would report pages of errors.
+namespace cub_input_not_random_access {
+cudaError_t call(std::list<int>& values, int* sum) {
+  return warpfold::drop_in::cub::DeviceReduce::Sum(values.begin(), sum, 3);
+}
+}  // namespace cub_input_not_random_access
+
+// expect: neither a stream nor an execution environment
+// The last argument asks for nothing that is known.
+namespace cub_not_an_environment {
+struct options {
+  bool synchronous = true;
+};
+
+cudaError_t call(const int* values, int* sum) {
+  return warpfold::drop_in::cub::DeviceReduce::Sum(values, sum, 3, options{});
+}
+}  // namespace cub_not_an_environment
+
+// expect: the environment has a tuning of CUB's kernels
+// A tuning of CUB's kernels would have no effect.
+namespace cub_tuning {
+struct tuned {
+  int query(cuda::execution::__get_tuning_t) const noexcept { return 0; }
+};
+
+cudaError_t call(const int* values, int* out) {
+  return warpfold::drop_in::cub::DeviceTransform::Transform(
+      values, out, 3, [] __host__ __device__(int x) { return x; }, tuned{});
+}
+}  // namespace cub_tuning

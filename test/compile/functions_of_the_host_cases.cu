@@ -1,0 +1,254 @@
+// Wrong uses of functions that only the host has, on a GPU.
+// needs: cccl
+#include <cuda/std/mdspan>
+
+#include <span>
+
+#include <warpfold/collectives.hpp>
+#include <warpfold/count.hpp>
+#include <warpfold/dot.hpp>
+#include <warpfold/extrema.hpp>
+#include <warpfold/op/all.hpp>
+#include <warpfold/reduce.hpp>
+#include <warpfold/reduce_axis.hpp>
+#include <warpfold/transform.hpp>
+
+// expect: calling a __host__ function
+// errors: 2
+// Elements behind a mask, which only the host converts to the accumulator.
+namespace host_conversion_behind_mask {
+struct item {
+  int value;
+  operator long long() const { return value; }
+};
+struct adds {
+  template <class T>
+  using accumulator = long long;
+  WARPFOLD_HD long long operator()(long long a, long long b) const { return a + b; }
+  WARPFOLD_HD long long identity() const { return 0; }
+};
+
+long long call(std::span<const item> v, std::span<const unsigned> bits) {
+  return warpfold::reduce(warpfold::device, warpfold::where(v, bits), adds{});
+}
+}  // namespace host_conversion_behind_mask
+
+// expect: calling a __host__ function
+// errors: 4
+// What accumulate(out) holds, which only the host converts to the accumulator; and results.
+// Converts from a number and to one on the host only.
+namespace host_conversion_of_output_on_device {
+struct item {
+  float value;
+  item() = default;
+  explicit item(float x) : value(x) {}
+  explicit operator float() const { return value; }
+};
+
+void call(cuda::std::mdspan<const float, cuda::std::dextents<int, 2>> m, std::span<item> out) {
+  warpfold::reduce_axis<0>(warpfold::device, m, warpfold::plus{}, warpfold::accumulate(out));
+}
+}  // namespace host_conversion_of_output_on_device
+
+// expect: calling a __host__ function
+// errors: 2
+// Results of reduce_axis, which only the host converts to the output's elements.
+// Converts from a number and to one on the host only.
+namespace host_conversion_of_result_on_device {
+struct item {
+  float value;
+  item() = default;
+  explicit item(float x) : value(x) {}
+  explicit operator float() const { return value; }
+};
+
+void call(cuda::std::mdspan<const float, cuda::std::dextents<int, 2>> m, std::span<item> out) {
+  warpfold::reduce_axis<0>(warpfold::device, m, warpfold::plus{}, out);
+}
+}  // namespace host_conversion_of_result_on_device
+
+// expect: calling a __host__ function
+// errors: 2
+// An op with a host-only `finish`, in a kernel of a user's own.
+namespace host_finish_in_own_kernel {
+struct doubled_sum {
+  WARPFOLD_HD float operator()(float a, float b) const { return a + b; }
+  float finish(float a) const { return a * 2; }
+};
+
+__global__ void sum(const float* in, float* out) {
+  *out = warpfold::block_reduce(in[threadIdx.x], doubled_sum{});
+}
+}  // namespace host_finish_in_own_kernel
+
+// expect: calling a __host__ function
+// errors: 2
+// An op of `all` with a host-only `finish`.
+namespace host_finish_of_part_on_device {
+struct doubled_sum {
+  WARPFOLD_HD float operator()(float a, float b) const { return a + b; }
+  double finish(float a) const { return a * 2; }
+};
+
+void call(std::span<const float> v, warpfold::tuple<float, double>* out) {
+  warpfold::reduce_async(warpfold::device, v, warpfold::all(warpfold::plus{}, doubled_sum{}), out);
+}
+}  // namespace host_finish_of_part_on_device
+
+// expect: calling a __host__ function
+// errors: 2
+// Without this error, nvcc would compile a function without __device__ to nothing, and results
+// would be wrong.
+namespace host_function_on_device {
+struct forgot_device {
+  float operator()(float x) const { return x * x; }
+};
+
+void call(std::span<const float> in, std::span<float> out) {
+  warpfold::transform(warpfold::device, in, out, forgot_device{});
+}
+}  // namespace host_function_on_device
+
+// expect: calling a __host__ function
+// errors: 2
+// The identity of a part of wf::all lacks __device__.
+namespace host_identity_of_part_on_device {
+struct longest {
+  int identity() const { return 3; }
+  __host__ __device__ int operator()(int a, int b) const { return a < b ? b : a; }
+};
+
+auto call(std::span<const int> v) {
+  return warpfold::reduce(warpfold::device, v, warpfold::all(warpfold::plus{}, longest{}));
+}
+}  // namespace host_identity_of_part_on_device
+
+// expect: calling a __host__ function
+// errors: 2
+// An identity without __device__ would be compiled to nothing on the GPU, and the result would be
+// wrong without a message.
+namespace host_identity_on_device {
+struct longest {
+  template <class T>
+  T identity() const {
+    return T{3};
+  }
+  __host__ __device__ int operator()(int a, int b) const { return a < b ? b : a; }
+};
+
+int call(std::span<const int> v) { return warpfold::reduce(warpfold::device, v, longest{}); }
+}  // namespace host_identity_on_device
+
+// expect: calling a __host__ function
+// errors: 2
+// A host-only op of a collective in a kernel of a user's own.
+namespace host_op_in_own_kernel {
+struct host_only {
+  float operator()(float a, float b) const { return a < b ? a : b; }
+};
+
+__global__ void least(const float* in, float* out) {
+  *out = warpfold::block_reduce(in[threadIdx.x], host_only{});
+}
+}  // namespace host_op_in_own_kernel
+
+// expect: calling a __host__ function
+// errors: 2
+// Without this error, nvcc would compile an op without __device__ to nothing, and results would be
+// wrong.
+namespace host_op_of_axis_on_device {
+struct forgot_device {
+  float operator()(float a, float b) const { return a * b + 1; }
+};
+
+void call(cuda::std::mdspan<const float, cuda::std::dextents<int, 2>> m, std::span<float> out) {
+  warpfold::reduce_axis<1>(warpfold::device, m, forgot_device{}, out);
+}
+}  // namespace host_op_of_axis_on_device
+
+// expect: calling a __host__ function.*forgot_device::operator.*mark_the_called_function_host_device
+// errors: 2
+// Without this error, nvcc would compile an op without __device__ to nothing, and results would be
+// wrong.
+namespace host_op_on_device {
+struct forgot_device {
+  float operator()(float a, float b) const { return a * b + 1; }
+};
+
+float call(std::span<const float> v) {
+  return warpfold::reduce(warpfold::device, v, forgot_device{});
+}
+}  // namespace host_op_on_device
+
+// expect: calling a __host__ function
+// errors: 12
+// Element operators that only the host can call, used by the library's ops. Without this error,
+// nvcc would compile them to nothing.
+namespace host_operators_on_device {
+namespace wf = warpfold;
+
+template <int>
+struct money {
+  long cents;
+
+  money operator+(const money& b) const { return {cents + b.cents}; }
+  money operator*(const money& b) const { return {cents * b.cents}; }
+  bool operator<(const money& b) const { return cents < b.cents; }
+  explicit operator bool() const { return cents != 0; }
+};
+
+void call(std::span<const money<0>> a, std::span<const money<1>> b, std::span<const money<2>> c,
+          std::span<const money<3>> d, std::span<const money<4>> e) {
+  (void)wf::reduce(wf::device, a, wf::plus{});
+  (void)wf::reduce(wf::device, b, wf::minimum{});
+  (void)wf::argmax(wf::device, c);
+  (void)wf::reduce(wf::device, d, wf::logical_or{});
+  (void)wf::dot(wf::device, e, e);
+}
+}  // namespace host_operators_on_device
+
+// expect: calling a __host__ function
+// errors: 4
+// Likewise a part of several reductions at once.
+namespace host_part_on_device {
+namespace wf = warpfold;
+
+struct forgot_device {
+  float operator()(float x) const { return x * x; }
+};
+struct forgot_too {
+  float operator()(float a, float b) const { return a + b; }
+};
+
+auto call(std::span<const float> v) {
+  return wf::reduce(wf::device, v,
+                    wf::all(wf::projected(wf::plus{}, forgot_device{}), forgot_too{}));
+}
+}  // namespace host_part_on_device
+
+// expect: calling a __host__ function
+// errors: 2
+// A predicate that only the host can call, used by the library's function objects.
+namespace host_predicate_on_device {
+struct forgot_device {
+  bool operator()(float x) const { return x > 0; }
+};
+
+auto call(std::span<const float> v) {
+  return warpfold::count_if(warpfold::device, v, forgot_device{});
+}
+}  // namespace host_predicate_on_device
+
+// expect: calling a __host__ function.*forgot_device::operator.*mark_the_called_function_host_device
+// errors: 2
+// Likewise a projection.
+namespace host_projection_on_device {
+struct forgot_device {
+  float operator()(float x) const { return x * x; }
+};
+
+float call(std::span<const float> v) {
+  return warpfold::reduce(warpfold::device, warpfold::project(v, forgot_device{}),
+                          warpfold::plus{});
+}
+}  // namespace host_projection_on_device

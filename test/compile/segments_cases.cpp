@@ -1,0 +1,104 @@
+// Wrong uses of segments.
+#include <vector>
+
+#include <warpfold/policy/emulated.hpp>
+#include <warpfold/reduce_by_class.hpp>
+#include <warpfold/reduce_by_key.hpp>
+#include <warpfold/reduce_many.hpp>
+#include <warpfold/reduce_segments.hpp>
+#include <warpfold/transform_segments.hpp>
+
+// expect: this policy does not run transform_segments; use wf::seq or wf::par
+// The emulation has no kernel that transforms segments.
+namespace emulated_transforms_no_segments {
+void call(const std::vector<float>& v, const std::vector<int>& offsets, std::vector<float>& out) {
+  warpfold::transform_segments(warpfold::emulated, v, offsets, v, out,
+                               [](float x, float y) { return x + y; });
+}
+}  // namespace emulated_transforms_no_segments
+
+// expect: the function cannot be called with an element of the range and the value of its segment
+// A function of the element alone.
+namespace function_of_segment {
+void call(const std::vector<float>& v, const std::vector<int>& offsets, std::vector<float>& out) {
+  warpfold::transform_segments(warpfold::seq, v, offsets, v, out, [](float x) { return x; });
+}
+}  // namespace function_of_segment
+
+// expect: this policy does not run reduce_segments; use
+// A policy that runs reductions only.
+namespace policy_reduces_no_segments {
+struct reduces_only {
+  static constexpr const char* name() { return "reduces_only"; }
+  template <warpfold::reduction_work Reduction>
+  typename Reduction::result_type run(const Reduction& r) const {
+    return warpfold::seq.run(r);
+  }
+  template <warpfold::reduction_work Reduction, class Out>
+  void enqueue(const Reduction& r, Out* out) const {
+    *out = static_cast<Out>(run(r));
+  }
+};
+static_assert(warpfold::policy<reduces_only>);
+
+void call(const std::vector<float>& v, const std::vector<int>& offsets, std::vector<float>& out) {
+  warpfold::reduce_segments(reduces_only{}, v, offsets, warpfold::plus{}, out);
+}
+}  // namespace policy_reduces_no_segments
+
+// expect: call reduce_by_key\(policy, keys, values, op, keys_out, values_out\).*call run_lengths\(policy, keys, keys_out, lengths_out\).*call reduce_by_class\(policy, labels, values, classes, op, output\).*call count_by_class\(policy, labels, classes, output\).*call reduce_many\(policy, ranges, op, output\).*call transform_segments\(policy, range, segments, values, output, function\)
+// errors: 6
+// Calls on segments, lists, keys and classes with too few arguments: one error each, which shows
+// the call.
+namespace segment_arguments_missing {
+void call(const std::vector<int>& v, std::vector<int>& out) {
+  (void)warpfold::reduce_by_key(warpfold::seq, v, v, warpfold::plus{}, out);
+  (void)warpfold::run_lengths(warpfold::seq, v, out);
+  warpfold::reduce_by_class(warpfold::seq, v, v, warpfold::plus{}, out);
+  warpfold::count_by_class(warpfold::seq, v, out);
+  warpfold::reduce_many(warpfold::seq, v, warpfold::plus{});
+  warpfold::transform_segments(warpfold::seq, v, v, v, out);
+}
+}  // namespace segment_arguments_missing
+
+// expect: pass no other init
+// Two inits.
+namespace segments_accumulate_and_init {
+void call(const std::vector<float>& v, const std::vector<int>& offsets, std::vector<float>& out) {
+  warpfold::reduce_segments(warpfold::seq, v, offsets, warpfold::plus{}, 1.0f,
+                            warpfold::accumulate(out));
+}
+}  // namespace segments_accumulate_and_init
+
+// expect: the offsets of segments are not integers
+// Offsets that are not integers.
+namespace segments_by_floats {
+void call(const std::vector<float>& v, const std::vector<float>& offsets, std::vector<float>& out) {
+  warpfold::reduce_segments(warpfold::seq, v, offsets, warpfold::plus{}, out);
+}
+}  // namespace segments_by_floats
+
+// expect: the call cannot take a counted range
+// A range with a count.
+namespace segments_counted {
+void call(const std::vector<float>& v, const int* n, const std::vector<int>& offsets,
+          std::vector<float>& out) {
+  warpfold::reduce_segments(warpfold::seq, warpfold::counted(v, n), offsets, warpfold::plus{}, out);
+}
+}  // namespace segments_counted
+
+// expect: a pointer is not a range, because it has no size
+// Offsets without a size.
+namespace segments_of_a_pointer {
+void call(const std::vector<float>& v, const int* offsets, std::vector<float>& out) {
+  warpfold::reduce_segments(warpfold::seq, v, offsets, warpfold::plus{}, out);
+}
+}  // namespace segments_of_a_pointer
+
+// expect: an op or a function stands where the output goes; exchange them
+// The output of reduce_segments stands before the op.
+namespace segments_output_before_op {
+void call(const std::vector<float>& v, const std::vector<int>& offsets, std::vector<float>& out) {
+  warpfold::reduce_segments(warpfold::seq, v, offsets, out, warpfold::plus{});
+}
+}  // namespace segments_output_before_op

@@ -1,8 +1,0 @@
-// expect: cannot be called with an element of the range
-#include <vector>
-
-#include <warpfold/transform.hpp>
-
-void call(const std::vector<int>& in, std::vector<int>& out) {
-  warpfold::transform(warpfold::seq, in, out, [](int* x) { return *x; });
-}
