@@ -172,44 +172,17 @@ class across_policy {
     return {ranks_, local_, check, first_};
   }
 
-  /// @throws rank_error,communication_error see `across`
-  template <reduction_work Reduction>
-  typename Reduction::result_type run(const Reduction& r) const {
-    return run_all(r, [] {});
-  }
-  template <reduction_work Reduction, class Out>
-  void enqueue(const Reduction& r, Out* out) const {
-    write(r, out);
-  }
-
-  /// Of a view/counted.hpp. The number of elements is the sum of the ranks' counts.
-  template <counted_work Reduction>
-  typename Reduction::result_type run(const Reduction& r) const {
-    return run_all(r, [] {});
-  }
-  template <counted_work Reduction, class Out>
-  void enqueue(const Reduction& r, Out* out) const {
-    write(r, out);
-  }
-
-  /// See work/transformation.hpp. Each rank transforms its own range; nothing is exchanged.
-  template <transformation_work Transformation>
-  void run(const Transformation& t) const {
-    local_.run(t);
-  }
-  template <transformation_work Transformation>
-  void enqueue(const Transformation& t) const {
-    local_.enqueue(t);
-  }
-
-  /// Of `reduce_axis` (`axis_part`) and of `reduce_segments`.
-  ///
-  /// - `reduce_axis`: the ranks' arrays are parts of one array. They follow one another in rank
-  ///   order along the folded axis (of several, along the first one), and have equal extents along
-  ///   the kept axes. An index along the axis is that of the whole. If the ranks have parts of a
-  ///   kept axis instead, they have nothing to exchange: call with `local()`.
+  /// - A whole range: every rank gets the result. Of a view/counted.hpp, the number of elements is
+  ///   the sum of the ranks' counts.
+  /// - `transform`: each rank transforms its own range; nothing is exchanged.
+  /// - `reduce_axis` (`axis_part`): the ranks' arrays are parts of one array. They follow one
+  ///   another in rank order along the folded axis (of several, along the first one), and have
+  ///   equal extents along the kept axes. An index along the axis is that of the whole. If the
+  ///   ranks have parts of a kept axis instead, they have nothing to exchange: call with `local()`.
   /// - `reduce_segments`: every rank passes its own elements and the offsets of the whole. Offsets
   ///   count the elements of all ranks in rank order. A segment may lie on several ranks.
+  ///
+  /// Of the last two:
   /// - Result: every rank gets all results. `accumulate(out)` combines them once with what this
   ///   rank's output holds. Nothing is written unless all ranks have folded and combined.
   /// - Order: `Local`'s on each rank, and then the accumulators in rank order.
@@ -222,14 +195,29 @@ class across_policy {
   /// @throws rank_error,communication_error see `across`. Also if the kept extents, the offsets or
   ///     the inits of the ranks differ
   template <class Work>
-    requires(axis_part_work<Work> || segmented_reduction_work<Work>)
-  void run(const Work& work) const {
-    detail::fold_across(*this, work);
+    requires(reduction_work<Work> || counted_work<Work> || transformation_work<Work> ||
+             axis_part_work<Work> || segmented_reduction_work<Work>)
+  returned_t<Work> run(const Work& work) const {
+    if constexpr (reduction_work<Work> || counted_work<Work>) {
+      return run_all(work, [] {});
+    } else if constexpr (transformation_work<Work>) {
+      local_.run(work);
+    } else {
+      detail::fold_across(*this, work);
+    }
   }
-  template <class Work>
-    requires(axis_part_work<Work> || segmented_reduction_work<Work>)
-  void enqueue(const Work& work) const {
-    run(work);
+  template <class Work, class... Out>
+    requires((reduction_work<Work> || counted_work<Work> || transformation_work<Work> ||
+              axis_part_work<Work> || segmented_reduction_work<Work>) &&
+             takes_outputs<Work, Out...>)
+  void enqueue(const Work& work, Out*... out) const {
+    if constexpr (reduction_work<Work> || counted_work<Work>) {
+      write(work, out...);
+    } else if constexpr (transformation_work<Work>) {
+      local_.enqueue(work);
+    } else {
+      run(work);
+    }
   }
 
   /// Takes part in an exchange of frames, which `fill(frame)` fills. Returns those of all ranks.
@@ -269,15 +257,8 @@ class across_policy {
     throw e;
   }
 
-  template <reduction_work Reduction, class Plan>
-  void describe(const Reduction& r, Plan& plan) const {
-    local_.describe(r, plan);
-    plan.local = local_.name();
-    plan.ranks = ranks_.size();
-    plan.bytes_sent = bytes_sent<Reduction>();
-  }
   template <class Work, class Plan>
-    requires(axis_part_work<Work> || segmented_reduction_work<Work>)
+    requires(reduction_work<Work> || axis_part_work<Work> || segmented_reduction_work<Work>)
   void describe(const Work& work, Plan& plan) const {
     if constexpr (axis_part_work<Work>) {
       local_.describe(work.partial, plan);
@@ -286,8 +267,12 @@ class across_policy {
     }
     plan.local = local_.name();
     plan.ranks = ranks_.size();
-    plan.bytes_sent = 3 * sizeof(detail::rank_frame) +
-                      work.size() * sizeof(typename Work::accumulator);  // at most
+    if constexpr (reduction_work<Work>) {
+      plan.bytes_sent = bytes_sent<Work>();
+    } else {
+      plan.bytes_sent = 3 * sizeof(detail::rank_frame) +
+                        work.size() * sizeof(typename Work::accumulator);  // at most
+    }
   }
 
  private:

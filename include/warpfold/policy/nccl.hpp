@@ -260,39 +260,38 @@ class nccl_policy {
     return {ranks_, local_, check_, first_, rank};
   }
 
-  template <reduction_work Work>
-  typename Work::result_type run(const Work& work) const {
-    return run_settled(work);
-  }
-  template <counted_work Work>
-  typename Work::result_type run(const Work& work) const {
-    return run_settled(settled_reduction<Work>(work));
-  }
-  template <reduction_work Work, class Out>
-  void enqueue(const Work& work, Out* out) const {
-    enqueue_settled(work, out);
-  }
-  template <counted_work Work, class Out>
-  void enqueue(const Work& work, Out* out) const {
-    enqueue_settled(settled_reduction<Work>(work), out);
-  }
-
-  /// Of `reduce_axis` and `reduce_segments`, as across_policy: the ranks exchange on the host, so
-  /// `enqueue` waits, too. Every rank gets all results.
+  /// A whole range is exchanged on the stream. Of `reduce_axis` and `reduce_segments`, as
+  /// across_policy: the ranks exchange on the host, so `enqueue` waits, too. Every rank gets all
+  /// results.
   template <class Work>
-    requires(axis_part_work<Work> || segmented_reduction_work<Work>)
-  void run(const Work& work) const {
-    if (writer_ != everywhere) {
-      refuse(
-          invalid_argument("warpfold: to(rank) applies to folds of a whole range only; pass an "
-                           "output on every rank, and across(ranks, local)"));
+    requires(reduction_work<Work> || counted_work<Work> || axis_part_work<Work> ||
+             segmented_reduction_work<Work>)
+  returned_t<Work> run(const Work& work) const {
+    if constexpr (counted_work<Work>) {
+      return run_settled(settled_reduction<Work>(work));
+    } else if constexpr (reduction_work<Work>) {
+      return run_settled(work);
+    } else {
+      if (writer_ != everywhere) {
+        refuse(
+            invalid_argument("warpfold: to(rank) applies to folds of a whole range only; pass an "
+                             "output on every rank, and across(ranks, local)"));
+      }
+      on_host().run(work);
     }
-    on_host().run(work);
   }
-  template <class Work>
-    requires(axis_part_work<Work> || segmented_reduction_work<Work>)
-  void enqueue(const Work& work) const {
-    run(work);
+  template <class Work, class... Out>
+    requires((reduction_work<Work> || counted_work<Work> || axis_part_work<Work> ||
+              segmented_reduction_work<Work>) &&
+             takes_outputs<Work, Out...>)
+  void enqueue(const Work& work, Out*... out) const {
+    if constexpr (counted_work<Work>) {
+      enqueue_settled(settled_reduction<Work>(work), out...);
+    } else if constexpr (reduction_work<Work>) {
+      enqueue_settled(work, out...);
+    } else {
+      run(work);
+    }
   }
 
   /// As across_policy::refuse.
