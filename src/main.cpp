@@ -79,7 +79,6 @@ class reduction_of_part {
 
   /// Opens the file, and folds the part once.
   void start() {
-    const op o = arguments_.what;
     if (arguments_.path == "-") {
       throw std::runtime_error(
           "several processes cannot read standard input; save the array to a file first");
@@ -88,20 +87,16 @@ class reduction_of_part {
       throw std::runtime_error(
           "--gpus is for one process; omit it: under mpirun each process uses one GPU");
     }
-    if (!process_group::combines(o)) {
-      throw std::runtime_error(std::string(name_of(o)) +
-                               " is not available for several processes; run it without mpirun");
-    }
     file_.emplace(arguments_.path);
     whole_ = select(*file_, arguments_);
     const int rank = processes_.rank(), ranks = processes_.size();
     result_.first = warpfold::shard_begin(whole_.count, rank, ranks);
-    const std::size_t count = warpfold::shard_begin(whole_.count, rank + 1, ranks) - result_.first;
+    result_.count = warpfold::shard_begin(whole_.count, rank + 1, ranks) - result_.first;
     if (arguments_.policy == policy_choice::automatic ||
         arguments_.policy == policy_choice::device) {
       use_gpu(processes_.rank_on_machine());
     }
-    bench_.emplace(*file_, whole_.piece(result_.first, count), arguments_.policy);
+    bench_.emplace(*file_, whole_.piece(result_.first, result_.count), arguments_.policy);
     fold();
   }
   void fold() {

@@ -18,6 +18,7 @@ std::optional<int> rank_from_launcher();
 /// What one process has found in its part of an array.
 struct part_result {
   std::size_t first = 0;       ///< the index of the part's first element in the array
+  std::size_t count = 0;       ///< of elements
   std::optional<value> total;  ///< empty if the part has no elements
 };
 
@@ -38,9 +39,6 @@ class process_group {
 
   /// Returns the lowest rank with `failed`, on every rank; -1 if there is none. Waits for all.
   int first_with(bool failed) const;
-
-  /// Whether `combined` has an op. The others need more than the results of the parts.
-  static bool combines(op o) { return o != op::mean && o != op::norm; }
 
   /// Returns the result of the whole array, on every rank. Waits for all.
   /// @param e,o  the element and op, which all ranks have in common

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <warpfold/extrema.hpp>
+#include <warpfold/norm.hpp>
 #include <warpfold/policy/across.hpp>
 #include <warpfold/policy/mpi.hpp>
 #include <warpfold/reduce.hpp>
@@ -38,6 +39,7 @@ struct combine_totals {
   const mpi_ranks& ranks;
   A own;
   bool exists;
+  std::size_t count;  ///< elements of this rank
 
   template <class Op>
   value with(Op op) const {
@@ -56,7 +58,20 @@ struct combine_totals {
     }
   }
 
+  /// Each mean counts as often as it has elements. The shares do not overflow where sums would.
+  value mean() const {
+    const double all = reduce(across(ranks), range_of(static_cast<double>(count), true), plus{});
+    const double share = static_cast<double>(own) * (static_cast<double>(count) / all);
+    return to_value(static_cast<A>(reduce(across(ranks), range_of(share, exists), plus{})));
+  }
+
   value operator()(op o) const {
+    if constexpr (std::is_floating_point_v<A>) {
+      if (o == op::mean) return mean();
+      if (o == op::norm) {  // of the norms of the parts
+        return to_value(static_cast<A>(norm_2(across(ranks), range_of(own, exists))));
+      }
+    }
     if constexpr (std::is_same_v<A, bool>) {
       if (o == op::logical_and) return with(logical_and{});
       if (o == op::logical_or) return with(logical_or{});
@@ -159,7 +174,8 @@ value process_group::combined(element e, op o, const part_result& own,
       throw std::logic_error("warpfold: a place is no total of this op");
     } else {
       const A total = own.total ? std::get<A>(*own.total) : A{};
-      return combine_totals<A>{*state_->ranks, total, own.total.has_value()}(compiled_op(e, o));
+      return combine_totals<A>{*state_->ranks, total, own.total.has_value(),
+                               own.count}(compiled_op(e, o));
     }
   });
 }

@@ -104,6 +104,25 @@ class ProcessesTest(unittest.TestCase):
         path = self.file(npy("'<f4'", (256,), packed("f", values)))
         self.assertIn("at 130", self.agrees(path, "--op", "argmax"))
 
+    def test_means_and_norms(self):
+        """Of unequal parts. These means and norms have few digits, so rounding does not depend on the number of processes."""
+        values = [i % 8 for i in range(4096)] + [0] * 4096
+        ints = self.file(npy("'<i4'", (8192,), packed("i", values)))
+        self.assertEqual(self.agrees(ints, "--op", "mean", processes=(2, 4)), "mean = 1.75  (float64)")
+        self.agrees(ints, "--op", "norm", processes=(2, 4))
+        floats = self.file(npy("'<f4'", (257,), packed("f", [2.5] * 257)))
+        self.agrees(floats, "--op", "mean", processes=(2, 4))
+        large = self.file(npy("'<f8'", (9,), packed("d", [1.5e308] * 9)))
+        self.assertEqual(self.agrees(large, "--op", "mean", processes=(2, 4)), "mean = 1.5e+308  (float64)")
+        threes = self.file(npy("'<f8'", (16,), packed("d", [3e200] * 16)))
+        self.assertEqual(self.agrees(threes, "--op", "norm", processes=(2, 4)), "norm = 1.2e+201  (float64)")
+        one = self.file(npy("'<f8'", (1,), packed("d", [2.5])))
+        for op in ("mean", "norm"):
+            self.agrees(one, "--op", op, processes=(4,))
+        none = self.file(npy("'<f4'", (0,), b""))
+        self.agrees(none, "--op", "norm")
+        self.assertIn("an empty array has no mean", self.errors(2, none, "--op", "mean")[0])
+
     def test_repeat(self):
         path = self.file(npy("'<i4'", (100,), packed("i", range(100))))
         done = self.run_program(2, "reduce", path)
@@ -115,7 +134,6 @@ class ProcessesTest(unittest.TestCase):
         """One line, of the failed process of the lowest rank."""
         path = self.file(npy("'<i4'", (100,), packed("i", range(100))))
         for part, arguments in (("missing.npy: cannot open the file", [str(self.folder / "missing.npy")]),
-                                ("mean is not available for several processes", [path, "--op", "mean"]),
                                 ("--gpus is for one process", [path, "--gpus", "all"]),
                                 ("cannot read standard input", ["-"])):
             lines = self.errors(2, *arguments)
