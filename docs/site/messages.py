@@ -57,9 +57,9 @@ def joined(parts):
     """The text of a message: its literals, and VALUE for each run of other pieces."""
     text = ""
     for part in parts:
-        text_and_parameter = re.fullmatch(rf"((?:{LITERAL}\s*)+)(\w*)", part)  # of a macro
-        if text_and_parameter:
-            text += "".join(literals(text_and_parameter[1])) + (VALUE if text_and_parameter[2] else "")
+        if re.fullmatch(rf"{LITERAL}(?:\s*{LITERAL}|\s*\b\w+)*\s*", part):  # words are parameters of a macro
+            for literal, word in re.findall(rf"({LITERAL})|(\w+)", part):
+                text += "".join(literals(literal)) if literal else VALUE
         elif not text.endswith(VALUE):
             text += VALUE
     return text
