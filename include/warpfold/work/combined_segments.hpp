@@ -129,6 +129,7 @@ struct combined_segments : detail::combined_base<Work, decltype(Work::outs)>::ty
   std::size_t first_invalid(std::size_t first, std::size_t last) const {
     return base::template first_invalid<true>(first, last);
   }
+  void require_valid_data() const { detail::require_valid_segments(*this); }
 
   template <class Visit>
   void visit_read(const Visit& visit) const {

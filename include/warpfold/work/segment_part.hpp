@@ -94,6 +94,7 @@ struct segment_part
   std::size_t first_invalid(std::size_t first, std::size_t last) const {
     return base::template first_invalid<true>(first, last);
   }
+  void require_valid_data() const { detail::require_valid_segments(*this); }
   template <class Visit>
   void visit_init(const Visit&) const {}
 #if defined(__CUDACC__)
