@@ -68,8 +68,10 @@ def parse(path):
         elif line == end:
             cases.append(Case(begin, lines[begin - 1:number]))
             begin, end = None, None
-    if begin is not None or not cases:
-        sys.exit(f"{path}: the last case does not end" if cases else f"{path}: no case")
+    if begin is not None:
+        sys.exit(f"{path}:{begin}: this case does not end")
+    if not cases:
+        sys.exit(f"{path}: no case")
     return prologue, cases
 
 
@@ -91,7 +93,7 @@ def case_of(cases, numbers, block):
     named = {case for case in cases if any(case.holds(n) for n in numbers)}
     if not named:
         text = "\n".join(block)
-        named = {case for case in cases if f"{case.name}::" in text}
+        named = {case for case in cases if re.search(rf"(?<!\w){case.name}::", text)}
     return named.pop() if len(named) == 1 else None
 
 

@@ -1,5 +1,5 @@
 // The last argument of CUB's calls: streams of any kind and, with CCCL 3.1 or later, execution
-// environments. What does not compile is tested in compile/cub_*_fails.cu.
+// environments. What does not compile is tested in compile/cub_cases.cu.
 // needs: cccl
 #include <warpfold/drop_in/cub_environment.hpp>
 

@@ -22,7 +22,9 @@ struct channel_kind : wf::kinds::any_kind {
   static constexpr const char* input = "the range of the samples";
   template <bool Runs>
   static constexpr bool check() {
-    static_assert(Runs, "sound: this policy does not run reduce_channels; use wf::seq or wf::par");
+    static_assert(Runs,
+                  "sound: this policy does not run reduce_channels; use wf::seq, wf::par, "
+                  "wf::device or wf::emulated");
     return Runs;
   }
 };

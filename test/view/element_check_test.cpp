@@ -1,5 +1,5 @@
 // check_not_volatile: elements that can be loaded pass, and pointers to volatile ones are among
-// them. The error about others: test/compile/volatile_span_fails.cpp.
+// them. The error about others: test/compile/volatile_cases.cpp.
 #include <warpfold/view/element_check.hpp>
 
 #include <doctest/doctest.h>
