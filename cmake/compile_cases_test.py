@@ -75,48 +75,28 @@ def parse(path):
     return prologue, cases
 
 
-def blocks_of(output):
-    """The output as lists of lines, one for each error with its trace and its notes."""
+def blocks_of_gcc(path, output):
+    """For each error: its text with its trace and its notes, the lines of the file that its trace names, and whether it has a trace of
+    its own. GCC prints a trace once for consecutive errors that have it."""
+    place = re.compile(re.escape(str(path)) + r":(\d+)")
+
+    def named(block):
+        end = next(i for i, line in enumerate(block) if ERROR.search(line))
+        return "\n".join(block), [int(n) for line in block[:end + 1] for n in place.findall(line)], end > 0
+
     block, has_error = [], False
     for line in output.splitlines():
         if has_error and (STARTS.match(line) or ERROR.search(line)):
-            yield block
+            yield named(block)
             block, has_error = [], False
         block.append(line)
         has_error = has_error or bool(ERROR.search(line))
     if has_error:
-        yield block
+        yield named(block)
 
 
-def case_of(cases, numbers, block):
-    """The one case that an error names, or None."""
-    named = {case for case in cases if any(case.holds(n) for n in numbers)}
-    if not named:
-        text = "\n".join(block)
-        named = {case for case in cases if re.search(rf"(?<!\w){case.name}::", text)}
-    return named.pop() if len(named) == 1 else None
-
-
-def by_trace_of_gcc(path, output, cases):
-    """The errors of each case, and whether an error belongs to none. GCC prints a trace once for consecutive errors that have it."""
-    found, strays, last = {case: [] for case in cases}, False, None
-    place = re.compile(re.escape(str(path)) + r":(\d+)")
-    for block in blocks_of(output):
-        end = next(i for i, line in enumerate(block) if ERROR.search(line))
-        numbers = [int(n) for line in block[:end + 1] for n in place.findall(line)]
-        named = case_of(cases, numbers, block)
-        if named or end > 0:
-            last = named
-        if last is None:
-            strays = True
-        else:
-            found[last].append("\n".join(block))
-    return found, strays
-
-
-def by_trace_of_nvcc(path, output, cases):
+def blocks_of_nvcc(path, output):
     """The same. nvcc prints the trace behind the error, and a file only where it changes."""
-    found, strays = {case: [] for case in cases}, False
     blocks = []
     for line in output.splitlines():
         if ERROR.search(line):
@@ -126,18 +106,34 @@ def by_trace_of_nvcc(path, output, cases):
     for block in blocks:
         file, numbers = None, []
         for line in block:
-            place = re.match(r"(.+)\((\d+)\): error", line) or re.search(r"at line (?P<n>\d+)(?: of (?P<file>\S+))?$", line)
+            place = re.match(r"(?P<file>.+)\((?P<n>\d+)\): error", line) or re.search(r"at line (?P<n>\d+)(?: of (?P<file>\S+))?$", line)
             if not place:
                 continue
-            at, number = (place["file"], place["n"]) if "file" in place.groupdict() else (place[1], place[2])
-            file = at.strip('"') if at else file
+            file = place["file"].strip('"') if place["file"] else file
             if file == str(path):
-                numbers.append(int(number))
-        named = case_of(cases, numbers, block)
-        if named is None:
+                numbers.append(int(place["n"]))
+        yield "\n".join(block), numbers, True
+
+
+def case_of(cases, numbers, text):
+    """The one case that an error names, or None."""
+    named = {case for case in cases if any(case.holds(n) for n in numbers)}
+    if not named:
+        named = {case for case in cases if re.search(rf"(?<!\w){case.name}::", text)}
+    return named.pop() if len(named) == 1 else None
+
+
+def by_case(blocks, cases):
+    """The errors of each case, and whether an error belongs to none."""
+    found, strays, last = {case: [] for case in cases}, False, None
+    for text, numbers, has_trace in blocks:
+        named = case_of(cases, numbers, text)
+        if named or has_trace:
+            last = named
+        if last is None:
             strays = True
         else:
-            found[named].append("\n".join(block))
+            found[last].append(text)
     return found, strays
 
 
@@ -164,8 +160,8 @@ def main():
     alone = cases
     if "--alone" not in own and "// alone" not in prologue:
         _, output = compile_text(command, path, f'#line 1 "{path}"\n' + path.read_text())
-        by_trace = by_trace_of_nvcc if path.suffix == ".cu" else by_trace_of_gcc
-        found, strays = by_trace(path, output, cases)
+        blocks_of = blocks_of_nvcc if path.suffix == ".cu" else blocks_of_gcc
+        found, strays = by_case(blocks_of(path, output), cases)
         if not strays:
             alone = [case for case in cases if case.fault("\n".join(found[case]), len(found[case]))]
     faults = [fault for fault in map(fault_alone, alone) if fault]
