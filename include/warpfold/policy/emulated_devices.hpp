@@ -105,8 +105,7 @@ class emulated_devices_policy {
     if constexpr (segmented_reduction_work<Work>) {
       work.require_valid();
       runtime::check_host_memory(work);
-      const std::size_t wrong = work.first_invalid(0, work.size());
-      if (wrong != work.size()) work.refuse(wrong);
+      work.require_valid_data();
     }
     detail::fold_shards(rows_on_host{gpus_.size()}, work);
   }
