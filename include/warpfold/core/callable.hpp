@@ -189,8 +189,8 @@ WARPFOLD_DEVICE void mark_the_called_function_host_device(F& f, const Arg&... x)
   (void)f(x...);
 }
 
-// True if `f.name_user_functions(x...)` is code. A concept: inside a function of a namespace nvcc
-// finds that a `requires` expression cannot call a __device__ function.
+// True if `f.name_user_functions(x...)` compiles. It must be a concept: nvcc can evaluate a
+// `requires` expression in a __device__ function template to false (docs/compiler_bugs.md).
 template <class F, class... Arg>
 concept names_functions =
     requires(const std::remove_cvref_t<F>& f, const Arg&... x) { f.name_user_functions(x...); };

@@ -259,8 +259,7 @@ class segments_part {
   std::size_t least_;
 };
 
-/// Writes the results of several segments of up to `min_part` elements, or of one of any length,
-/// which several threads fold.
+/// Writes the results of one part of `for_segments`. Several threads fold a long segment.
 WARPFOLD_ANY_SIDE
 template <class Work, class Folds, class Threads>
 void write_segments(const Work& work, const Folds& folds, std::size_t first, std::size_t last,

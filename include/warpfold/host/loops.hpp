@@ -10,7 +10,9 @@
 /// - `for_each(n, elements, f)`: calls `f(i)` for each `i` below `n`; a call takes `elements`
 ///   elements. `run_alone(n, elements)` is true if one thread makes all calls;
 /// - `for_parts(n, f)`: calls `f(first, last)` for parts of `n` elements;
-/// - `for_segments(weights, n, f)`: the same for `n` segments (host/host_segments.hpp);
+/// - `for_segments(weights, n, f)`: calls `f(first, last)` for parts of `n` segments. A part is one
+///   segment of any length, or several of together up to `min_part` elements and segments. A
+///   strict thread gets all segments in one part;
 /// - `first_of(n, elements, find, none)`: the least of `find(i)` for each `i` below `n`, or `none`,
 ///   which is larger.
 #pragma once
@@ -21,7 +23,7 @@
 
 namespace warpfold::host {
 
-struct axis_loop;                 // host/host_axis.hpp; also in host_expression.hpp
+struct axis_loop;  // host/host_axis.hpp; for expressions with host/host_expression.hpp
 struct axis_transformation_loop;  // host/host_axis_transformation.hpp
 struct class_loop;                // host/host_classes.hpp
 struct key_loop;                  // host/host_keys.hpp
@@ -29,7 +31,7 @@ struct many_loop;                 // host/host_segments.hpp
 struct segment_loop;
 struct segment_transformation_loop;
 
-/// Up to this many elements are not worth a second thread: one takes a microsecond or more.
+/// Ranges of up to this many elements run on one thread: a second one costs a microsecond or more.
 inline constexpr std::size_t min_part = 16384;
 /// Long ranges are divided into this many parts: enough to keep hundreds of threads busy to the
 /// end.

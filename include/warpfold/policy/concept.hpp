@@ -50,12 +50,11 @@ using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 /// A template `run` reports unsupported work when it is instantiated.
 ///
 /// A policy gets a reduction's result from `work.result(state)`, and reads the init with
-/// `work.init_as<A>()`, where the work runs: it may be in memory of the device. A policy that calls
-/// neither handles a `finished_reduction` (work/reduction.hpp).
+/// `work.init_as<A>()`, where the work runs: the init may be in device memory. If the policy calls
+/// neither, it must handle a `finished_reduction` (work/reduction.hpp).
 ///
-/// Before it starts anything, a policy checks that it can access the memory
-/// (`runtime::check_host_readable`, `check_device_readable`, ...). It calls `work.require_valid()`
-/// first.
+/// Before it starts anything, a policy calls `work.require_valid()`. Then it checks that it can
+/// access the memory, with `runtime::check_host_memory(work)` or `check_device_memory(work)`.
 template <class Policy>
 concept policy =
     std::copyable<Policy> && requires(const Policy& p, const detail::probe_reduction& r, int* out) {

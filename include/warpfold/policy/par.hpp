@@ -29,7 +29,7 @@ class tbb_threads {
  public:
   static constexpr bool is_strict = false;
 
-  /// The same for the library's sums, extrema and their like of contiguous numbers, in bytes: one
+  /// `min_part` for the library's sums, extrema and their like of contiguous numbers, in bytes: one
   /// thread reads this much in 3 to 6 microseconds.
   static constexpr std::size_t min_part_bytes = std::size_t{1} << 18;
   /// The limit that applies to a reduction, in elements.
@@ -181,8 +181,8 @@ class tbb_threads {
 /// - NUMA: any thread of the arena may take any part; oneTBB is asked for no placement. To read the
 ///   memory of one node only with its own cores, call `par` in a `tbb::task_arena` with the
 ///   constraint `set_numa_id`.
-/// - Cost: one read of the range, except as stated at the loops of keys and classes
-///   (host/host_keys.hpp, host/host_classes.hpp).
+/// - Cost: one read of the range. The loops of keys, classes and transform_axis state theirs
+///   (host/host_keys.hpp, host/host_classes.hpp, host/host_axis_transformation.hpp).
 class par_policy : public host_policy<host::tbb_threads> {
  public:
   static constexpr const char* name() { return "par"; }

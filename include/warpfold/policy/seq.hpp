@@ -79,8 +79,8 @@ struct calling_thread {
 ///
 /// - Stream: none; `enqueue` returns when the result is written.
 /// - Order: left to right, so the result is the same on every run.
-/// - Cost: one read of the range and no allocation, except as stated at the loops of keys and
-///   classes (host/host_keys.hpp, host/host_classes.hpp).
+/// - Cost: one read of the range and no allocation. The loops of keys, classes and transform_axis
+///   state theirs (host/host_keys.hpp, host/host_classes.hpp, host/host_axis_transformation.hpp).
 class seq_policy : public host_policy<host::calling_thread> {
  public:
   static constexpr const char* name() { return "seq"; }

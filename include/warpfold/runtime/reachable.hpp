@@ -124,7 +124,7 @@ void check_host_readable(const View& view) {
 }
 
 /// Checks all the memory of work: what is read, an init in memory, and the outputs. Messages name
-/// them as the kind of work does.
+/// the input and the bounds as the kind of work does.
 /// @throws invalid_range as check_host_pointer
 template <class Work>
 void check_host_memory(const Work& work) {
@@ -207,15 +207,6 @@ inline void check_device_pointer(const void* p, std::size_t bytes, std::size_t a
   throw invalid_range(
       "warpfold: ", what, " at ", p, " is in memory of GPU ", attributes.device, ", which GPU ",
       device, ", the current one, cannot access. Call cudaSetDevice first, or enable peer access");
-}
-
-/// Checks every array of a view; an `iterator_view` hides its memory.
-/// @throws invalid_range as check_device_pointer
-template <class View>
-void check_device_readable(const View& view) {
-  view.visit_memory([device = current_device()](const void* p, std::size_t n, std::size_t a) {
-    check_device_pointer(p, n, a, "the range", device);
-  });
 }
 
 /// Checks many arrays that the current GPU will access. An array in one of the last four

@@ -206,7 +206,7 @@ template <class Work>
 concept sharded_work = requires { typename Work::of_part; };
 
 /// A reduction of a range whose size lies in memory (view/counted.hpp). A policy that can read the
-/// size has overloads for it, which run a `settled_reduction`.
+/// size runs it as a `settled_reduction`.
 template <class Work>
 concept counted_work = detail::is_of_kind<Work, kinds::reduction> &&
                        detail::has_size_in_memory<typename Work::view_type> &&
@@ -224,7 +224,7 @@ struct settled_reduction : Reduction {
   explicit settled_reduction(const Reduction& r) : Reduction(r) {}
 };
 
-/// The `reduction` of any view, op and init, for the overloads of a policy.
+/// A `reduction` of any view, op and init whose size is known, or which a kernel will read.
 template <class Work>
 concept reduction_work = detail::is_of_kind<Work, kinds::reduction> && !counted_work<Work>;
 

@@ -59,8 +59,8 @@ class launcher_with_scratch {
 
 }  // namespace detail
 
-/// Chooses one launch if it can hold each row. Otherwise the folds go to scratch memory: the
-/// choice of kernels that the fold names, and then that of the transformation.
+/// Chooses one launch if it can hold each row. Otherwise the folds go to scratch memory: the kernel
+/// of the fold's kind runs first, then that of the transformation's (kernel/choice.hpp).
 struct automatic_axis_transformation {
   /// Launches one to three times; not at all if there is nothing to do.
   template <class AxisTransformation, class Launcher>
