@@ -33,6 +33,7 @@
 
 #include <warpfold/core/error.hpp>
 #include <warpfold/runtime/buffer.hpp>
+#include <warpfold/runtime/copy_to_device.hpp>
 #include <warpfold/view/as_view.hpp>
 #include <warpfold/view/fields.hpp>
 #include <warpfold/view/soa_view.hpp>
@@ -325,7 +326,7 @@ class soa : public detail::soa_arrays<T, device_buffer<unsigned char>, detail::f
   /// @throws no_device,out_of_memory,cuda_error if there is no GPU or no memory, or a copy fails
   explicit soa(const host_soa<T>& host) : base(host.size(), host.size()) {
     this->copy_arrays(host, 0, host.size(), [](void* to, const void* from, std::size_t n) {
-      runtime::check(cudaMemcpy(to, from, n, cudaMemcpyHostToDevice), "cudaMemcpy");
+      runtime::copy_to_device(to, from, n);
     });
   }
 

@@ -20,9 +20,8 @@ struct device_memory {
     array(const std::vector<T>& values, std::size_t offset)
         : bytes_(values.size() * sizeof(T) + offset + 16), offset_(offset) {
       if (values.empty()) return;
-      warpfold::runtime::check(cudaMemcpy(bytes_.data() + offset, values.data(),
-                                          values.size() * sizeof(T), cudaMemcpyHostToDevice),
-                               "cudaMemcpy");
+      warpfold::runtime::copy_to_device(bytes_.data() + offset, values.data(),
+                                        values.size() * sizeof(T));
     }
     const T* data() const { return reinterpret_cast<const T*>(bytes_.data() + offset_); }
 

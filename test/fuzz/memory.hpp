@@ -65,8 +65,7 @@ class there_bytes {
       buffer = warpfold::device_buffer<unsigned char>();
       buffer = warpfold::device_buffer<unsigned char>(all.size() * 2);
     }
-    warpfold::runtime::check(
-        cudaMemcpy(buffer.data(), all.data(), all.size(), cudaMemcpyHostToDevice), "cudaMemcpy");
+    warpfold::runtime::copy_to_device(buffer.data(), all.data(), all.size());
     data_ = buffer.data() + around + offset;
   }
   unsigned char* data() const { return data_; }

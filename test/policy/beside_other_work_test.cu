@@ -94,8 +94,7 @@ struct numbers {
 
   numbers() {
     const std::vector<T> ones(most, T(1));
-    check(cudaMemcpy(values.data(), ones.data(), most * sizeof(T), cudaMemcpyHostToDevice),
-          "cudaMemcpy");
+    wf::runtime::copy_to_device(values.data(), ones.data(), most * sizeof(T));
   }
 
   // Whether the sum of the first `n` elements is complete within a second.

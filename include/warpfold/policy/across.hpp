@@ -4,6 +4,7 @@
 /// another `communicator`.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -360,7 +361,7 @@ class across_policy {
 
     // A frame's bytes at a time, so that nothing is allocated.
     char sent[text_bytes] = {}, of_zero[text_bytes] = {}, of_wrong[text_bytes] = {};
-    std::strncpy(sent, why.c_str(), text_bytes - 1);
+    copy_text(sent, text_bytes, why.c_str());
     const int wrong = failed >= 0 ? failed : other >= 0 ? other : other_init;
     constexpr std::size_t part = sizeof(detail::rank_frame);
     for (std::size_t at = 0; at < text_bytes; at += part) {
@@ -385,13 +386,18 @@ class across_policy {
                                          "every rank"));
   }
 
+  // Copies as much of a text as fits, without its final zero.
+  static void copy_text(char* to, std::size_t size, const char* text) {
+    std::memcpy(to, text, std::min(std::strlen(text), size - 1));
+  }
+
   // The beginning of the types of a call, as C++ writes them.
   static message shortened(const char* text) {
     constexpr std::size_t most = 300;
     int status = 0;
     char* const readable = abi::__cxa_demangle(text, nullptr, nullptr, &status);
     char shown[most + 1] = {};
-    std::strncpy(shown, status == 0 ? readable : text, most);
+    copy_text(shown, most + 1, status == 0 ? readable : text);
     std::free(readable);
     return message(static_cast<const char*>(shown));
   }

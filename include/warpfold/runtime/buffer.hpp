@@ -12,6 +12,7 @@
 #if defined(__CUDACC__)
 #include <vector>
 
+#include <warpfold/runtime/copy_to_device.hpp>
 #include <warpfold/runtime/cuda_check.hpp>
 
 namespace warpfold {
@@ -50,7 +51,7 @@ class device_buffer {
   /// Copies `size` elements from the host.
   device_buffer(const T* host, std::size_t size) : device_buffer(size) {
     if (size == 0) return;
-    runtime::check(cudaMemcpy(data_, host, size * sizeof(T), cudaMemcpyHostToDevice), "cudaMemcpy");
+    runtime::copy_to_device(data_, host, size * sizeof(T));
   }
 
   /// Copies a host container with `data()` and `size()`.
