@@ -20,6 +20,8 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: emulated GPUs") {
       "f64 contiguous identity moments reduce gpus", fuzz::gpus);
   check<int, contiguous, negate, arg_maximum, reduce_axis>(
       "i32 contiguous negate arg_maximum reduce_axis gpus", fuzz::gpus);
+  check<int, contiguous, negate, sum_min_argmax, reduce_axis>(
+      "i32 contiguous negate sum_min_argmax reduce_axis gpus", fuzz::gpus);
   check<short, every_third, identity, sum_min_argmax, segments>(
       "i16 every_third identity sum_min_argmax segments gpus", fuzz::gpus);
   check<record<int, 5>, contiguous, identity, own_plus, segments>(

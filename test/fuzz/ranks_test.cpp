@@ -22,6 +22,8 @@ TEST_CASE("a fixed selection of the fuzzer's combinations: wf::across") {
       "i32 contiguous negate arg_maximum reduce_axis ranks", fuzz::ranks);
   check<double, contiguous, identity, moments, reduce_axis>(
       "f64 contiguous identity moments reduce_axis ranks", fuzz::ranks);
+  check<int, contiguous, negate, sum_min_argmax, reduce_axis>(
+      "i32 contiguous negate sum_min_argmax reduce_axis ranks", fuzz::ranks);
   check<short, every_third, identity, sum_min_argmax, segments>(
       "i16 every_third identity sum_min_argmax segments ranks", fuzz::ranks);
   check<record<int, 5>, contiguous, identity, own_plus, segments>(

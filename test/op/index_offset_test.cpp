@@ -43,7 +43,8 @@ static_assert(!wf::lifts_with_indices<view_for<wf::plus>> && !wf::lifts_with_ind
 static_assert(moves<least_op> && moves<decltype(least.last())>);
 static_assert(moves<decltype(wf::all(least, wf::plus{}, sizes))>);
 static_assert(!moves<index_sum> && !moves<decltype(wf::all(least, index_sum{}))>);
-static_assert(!moves<decltype(wf::all(wf::all(least)))>);
+static_assert(moves<decltype(wf::all(wf::all(least), wf::plus{}))>);
+static_assert(!moves<decltype(wf::all(wf::all(least, index_sum{})))>);
 
 }  // namespace
 
@@ -58,6 +59,10 @@ TEST_CASE("indices are moved, but not that of nothing") {
   CHECK(wf::get<0>(b).index == 105);
   CHECK(wf::get<1>(b) == 3);
   CHECK(wf::get<2>(b).index == 105);
+  const auto nested = wf::all(wf::plus{}, wf::all(least));
+  const auto c = wf::moved_indices(
+      nested, wf::tuple<float, wf::tuple<wf::indexed<float>>>{1, {{found}}}, 100);
+  CHECK(wf::get<0>(wf::get<1>(c)).index == 105);
 }
 
 TEST_CASE("elements are lifted as if they were elsewhere") {
@@ -69,4 +74,15 @@ TEST_CASE("elements are lifted as if they were elsewhere") {
   const wf::reduction<std::remove_const_t<decltype(placed)>, least_op> r{placed, least, {}};
   CHECK(wf::seq.run(r) == wf::indexed<float>{1, 8});
   CHECK(wf::par.run(r) == wf::indexed<float>{1, 8});
+}
+
+TEST_CASE("an all within an all has indices, too") {
+  std::vector<float> v(100000, 2.0f);
+  v[70001] = 1;
+  v[70002] = 3;
+  const auto op = wf::all(wf::arg(wf::maximum{}), wf::all(least));
+  const auto seq = wf::reduce(wf::seq, v, op), par = wf::reduce(wf::par, v, op);
+  CHECK(wf::get<0>(par) == wf::indexed<float>{3, 70002});
+  CHECK(wf::get<0>(wf::get<1>(par)) == wf::indexed<float>{1, 70001});
+  CHECK(par == seq);
 }

@@ -37,8 +37,9 @@ struct own_loop {
     plan.threads = threads.count();
   }
 };
+struct unknown_kind : wf::kinds::any_kind {};
 struct unknown_work {
-  using kind = wf::kinds::sharded_reduction;
+  using kind = unknown_kind;
 };
 struct threads_of_plan {
   int threads = 0;

@@ -110,8 +110,13 @@ struct batch_folder {
   static constexpr bool in_vectors =
       folds_in_vectors<Op, View, typename reduction<View, Op>::accumulator>;
   template <class View, class Op>
-  static constexpr bool folds_together =
-      folds_together_in_vectors<Op, View> && in_vectors<View, Op>;
+  static constexpr bool folds_together = [] {
+    if constexpr (folds_together_in_vectors<Op, View>) {
+      return in_vectors<View, Op>;
+    } else {
+      return false;  // and in_vectors may have no accumulator
+    }
+  }();
 
   template <class Ops, class View>
   static auto together(const Ops& ops, const View& view, std::size_t first, std::size_t last) {

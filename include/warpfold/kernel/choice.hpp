@@ -3,6 +3,8 @@
 /// includes no kernel; the header of each call does.
 #pragma once
 
+#include <concepts>
+
 #include <warpfold/work/kinds.hpp>
 
 namespace warpfold::kernel {
@@ -57,8 +59,10 @@ using chosen = typename choice<typename Work::kind>::type;
 
 namespace warpfold {
 
-/// Work that a GPU policy runs with the kernel of its kind.
+/// Work that a GPU policy runs with the kernel of its kind. `run` returns nothing: the work has the
+/// output.
 template <class Work>
-concept has_kernel = requires { typename kernel::chosen<Work>; };
+concept has_kernel =
+    requires { typename kernel::chosen<Work>; } && std::same_as<returned_t<Work>, void>;
 
 }  // namespace warpfold

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <warpfold/op/fold.hpp>
+#include <warpfold/op/index_offset.hpp>
 #include <warpfold/op/lift.hpp>
 #include <warpfold/op/operand_check.hpp>
 #include <warpfold/op/traits.hpp>
@@ -64,17 +65,13 @@ template <class Part>
 concept part_of_all = is_projected<Part> || is_device_lambda<Part>() || has_call_operator<Part> ||
                       std::is_function_v<std::remove_pointer_t<Part>>;
 
-// True if an op moves the index in its accumulator. Not inside the fold over the parts: nvcc 13.0
-// then finds no constant where the host's compiler finds true, and the host launches a kernel that
-// does not exist.
-template <class Op, class A>
-concept moves_value = requires(const Op& op, const A& a) { op.moved(a, a.index); };
-
 // The accumulator of a part for an element of type T, and its `lift`.
 template <class Op>
 struct part {
   template <class T>
   static constexpr bool takes_index = lifts_indexed<Op, T>;
+  template <class T, class A>
+  static constexpr bool moves = !lifts_indexed<Op, T> || moves_indices_of<Op, T, A>;
   template <class T>
   static constexpr bool takes() {
     if constexpr (lifts_indexed<Op, T> || lifts_element<Op, T>) {
@@ -100,6 +97,8 @@ template <class Op, class F>
 struct part<projected_op<Op, F>> {
   template <class T>
   static constexpr bool takes_index = part<Op>::template takes_index<op_result_t<F, T>>;
+  template <class T, class A>
+  static constexpr bool moves = part<Op>::template moves<op_result_t<F, T>, A>;
   template <class T>
   static constexpr bool takes() {
     if constexpr (is_device_lambda<F>()) {
@@ -161,14 +160,14 @@ struct all_op {
 
   template <class T, class Values, std::size_t... At>
   static constexpr bool moves_all(std::index_sequence<At...>) {
-    return ((!detail::part<nth<At>>::template takes_index<T> ||
-             detail::moves_value<nth_op<At>, value<Values, At>>) &&
-            ...);
+    return (detail::part<nth<At>>::template moves<T, value<Values, At>> && ...);
   }
   template <class Op, class A>
   static WARPFOLD_HD constexpr A moved_part(const Op& op, const A& a, std::size_t by) {
     if constexpr (requires { op.moved(a, by); }) {
       return op.moved(a, by);
+    } else if constexpr (requires { op.moved_parts(a, by); }) {
+      return op.moved_parts(a, by);
     } else {
       return a;
     }

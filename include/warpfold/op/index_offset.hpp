@@ -14,16 +14,20 @@ concept lifts_with_indices = requires {
   typename View::lifting_op;
 } && lifts_indexed<typename View::lifting_op, typename View::elements_view::value_type>;
 
-/// An op that can move the indices in its accumulator of a view after the fold, with the same
-/// result as if the elements had been at other indices.
+/// An op that can move the indices in its accumulator A of elements of type T after the fold, with
+/// the same result as if the elements had been at other indices.
 ///
 /// `op.moved(a, by)` returns the accumulator `a` for elements whose indices are `by` greater.
 /// `all` has `moved_parts`.
+template <class Op, class T, class A>
+concept moves_indices_of = requires(const Op& op, const A& a, std::size_t by) {
+  op.moved(a, by);
+} || requires { requires Op::template moves_parts<T, A>; };
+
+/// The same for the elements of a view that the op lifts.
 template <class Op, class View, class A>
 concept moves_indices =
-    lifted_by<View, Op> &&
-    (requires(const Op& op, const A& a, std::size_t by) { op.moved(a, by); } ||
-     requires { requires Op::template moves_parts<typename View::elements_view::value_type, A>; });
+    lifted_by<View, Op> && moves_indices_of<Op, typename View::elements_view::value_type, A>;
 
 /// Returns the accumulator for elements whose indices are `by` greater; see `moves_indices`.
 WARPFOLD_ANY_SIDE

@@ -51,9 +51,7 @@ inline std::uint64_t hash_with(std::uint64_t hash, std::uint64_t x) {
 // True if the op can fold parts of the elements of a result; otherwise reports an error.
 template <class Op, class T, class A>
 constexpr bool check_folds_parts() {
-  constexpr bool moves = !lifts_indexed<Op, T> ||
-                         requires(const Op& op, const A& a, std::size_t by) { op.moved(a, by); } ||
-                         requires { requires Op::template moves_parts<T, A>; };
+  constexpr bool moves = !lifts_indexed<Op, T> || moves_indices_of<Op, T, A>;
   static_assert(moves,
                 "warpfold: across folds along an axis and of segments with ops that can move their "
                 "indices; give the op `moved` (op/index_offset.hpp)");

@@ -191,7 +191,7 @@ class emulated_policy {
   template <class Work, class Launcher, class... Sink>
   void start(const Work& work, Launcher& launcher, const Sink&... sink) const {
     if constexpr (detail::check_work_loads<Work>()) {
-      if constexpr (sizeof...(Sink) != 0) {
+      if constexpr (reduction_work<Work>) {
         kernel_.enqueue(work, sink..., launcher);
       } else {
         kernel::chosen<Work>{}.enqueue(work, launcher);

@@ -2,6 +2,14 @@
 /// The kinds of work. What a policy must know of a kind is a row here; the tables
 /// host/loops.hpp and kernel/choice.hpp name its host loop and its kernel. So a policy has one
 /// `run`, and includes no definition of work and no kernel; the header of each call does.
+///
+/// A work object is copied as bytes, and has:
+/// - `kind`: its row;
+/// - `require_valid()`: throws if sizes, outputs or overlaps are wrong. `require_valid_data()`,
+///   optional, throws if what arrays hold is wrong, such as bounds; only the host calls it;
+/// - `visit_read(visit)` and `visit_written(visit)`: call `visit(pointer, bytes, alignment)` for
+///   each array. `tells_memory`: false if the work reads other memory, too;
+/// - `name_user_functions()`, in device code: see kernel/body.hpp.
 #pragma once
 
 #include <concepts>
@@ -26,7 +34,8 @@ namespace kinds {
 /// What most kinds have in common; a kind hides what differs. A kind has also `call`, the name of
 /// its call for messages, and `check<Runs>()`, which reports that a policy does not run it.
 struct any_kind {
-  using returned = void;                               ///< by `run`
+  using returned = void;                               ///< by `run`; see `returns_result`
+  static constexpr bool returns_result = false;        ///< `run` returns the work's `result_type`
   static constexpr const char* input = "the input";    ///< its name in messages
   static constexpr const char* output = "the output";  ///< of what `run` returns
   static constexpr bool takes_scratch = true;          ///< of the GPU, for its kernels
@@ -35,10 +44,13 @@ struct any_kind {
 
 struct reduction : any_kind {
   static constexpr const char* call = "reduce";  ///< for messages
+  static constexpr bool returns_result = true;
   static constexpr const char* input = "the range";
 };
 /// Of a range in parts on several GPUs, for policies of several GPUs.
-struct sharded_reduction : any_kind {};
+struct sharded_reduction : any_kind {
+  static constexpr bool returns_result = true;
+};
 struct transformation : any_kind {
   static constexpr const char* input = "the range";
   static constexpr bool takes_scratch = false;
@@ -86,12 +98,13 @@ concept is_of_kind = requires { requires std::derived_from<typename Work::kind, 
 template <class Work>
 struct returned_by_run {};
 template <class Work>
-  requires(!is_of_kind<Work, kinds::reduction> && requires { typename Work::kind::returned; })
+  requires is_of_kind<Work, kinds::any_kind>
 struct returned_by_run<Work> {
   using type = typename Work::kind::returned;
 };
 template <class Work>
-  requires is_of_kind<Work, kinds::reduction>
+  requires(is_of_kind<Work, kinds::any_kind> && Work::kind::returns_result &&
+           requires { typename Work::result_type; })
 struct returned_by_run<Work> {
   using type = typename Work::result_type;
 };
