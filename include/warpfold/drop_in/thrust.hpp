@@ -666,13 +666,21 @@ WARPFOLD_HD auto transform(It first, It last, It2 other, Output result, F f) {
 WARPFOLD_ANY_SIDE
 template <detail::first_iterator It, class Output>
 WARPFOLD_HD Output copy(It first, It last, Output result) {
-  if constexpr (detail::thrust_cuda_policy<::thrust::iterator_system_t<It>> &&
-                ::std::is_same_v<::thrust::iterator_system_t<It>,
-                                 ::thrust::iterator_system_t<Output>>) {
-    return drop_in::thrust::copy(::thrust::iterator_system_t<It>{}, first, last, result);
+  using system = ::thrust::iterator_system_t<It>;
+  constexpr bool stays_on_gpu = detail::thrust_cuda_policy<system> &&
+                                ::std::is_same_v<system, ::thrust::iterator_system_t<Output>>;
+#if defined(__CUDA_ARCH__)
+  if constexpr (stays_on_gpu) {
+    if (false) return drop_in::thrust::copy(system{}, first, last, result);
+  }
+  return ::thrust::copy(::thrust::seq, first, last, result);  // Thrust's own call is the host's
+#else
+  if constexpr (stays_on_gpu) {
+    return drop_in::thrust::copy(system{}, first, last, result);
   } else {
     return ::thrust::copy(first, last, result);
   }
+#endif
 }
 
 /// Folds the values of each run of equal adjacent keys: `thrust::reduce_by_key`.
