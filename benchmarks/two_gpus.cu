@@ -1,6 +1,7 @@
-// Sums on two GPUs: wf::devices in one process and wf::nccl, beside one GPU, and beside a sum
-// followed by ncclAllReduce, of this library and of CUB. All in graphs, one call after another.
-// Prints one JSON object. Arguments: the commit, and anything for two sizes only.
+// Sums on two GPUs: wf::devices in one process and wf::nccl, by NCCL and by mailboxes, beside one
+// GPU, and beside a sum followed by ncclAllReduce, of this library and of CUB. All in graphs, one
+// call after another. Prints one JSON object. Arguments: the commit, and anything for two sizes
+// only.
 // needs: cuda nccl
 #include <cub/device/device_reduce.cuh>
 
@@ -194,6 +195,16 @@ void run(const char* commit, bool few) {
   (void)ncclGetVersion(&version);
   const auto both = wf::across(wf::devices{0, 1}.on(gpu_of[0].stream, gpu_of[1].stream));
   const wf::nccl_ranks ranks[gpus] = {wf::nccl(gpu_of[0].comm), wf::nccl(gpu_of[1].comm)};
+  wf::nccl_ranks with_mailboxes[gpus] = {ranks[0], ranks[1]};
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < gpus; ++i) {
+      threads.emplace_back([&, i] {
+        CHECK_CUDA(cudaSetDevice(i));
+        with_mailboxes[i] = ranks[i].with_mailboxes();
+      });
+    }
+  }
   const auto shards = [](std::size_t n) {
     return wf::shards(gpu_of[0].range(n), gpu_of[1].range(n));
   };
@@ -218,6 +229,10 @@ void run(const char* commit, bool few) {
     const double nccl = on_each(n, [&](gpu& g) {
       wf::sum_async(wf::across(ranks[g.id], local(g)), g.range(n), static_cast<float*>(g.out));
     });
+    const double mailboxes = on_each(n, [&](gpu& g) {
+      wf::sum_async(wf::across(with_mailboxes[g.id], local(g)), g.range(n),
+                    static_cast<float*>(g.out));
+    });
     const double sum_then_nccl = on_each(n, [&](gpu& g) {
       wf::sum_async(local(g), g.range(n), static_cast<float*>(g.out));
       nccl_sum(g);
@@ -231,9 +246,10 @@ void run(const char* commit, bool few) {
     const double nccl_alone = on_each(n, nccl_sum);
     std::printf(
         "%s\n  {\"floats\": %zu, \"one_gpu_us\": %.3f, \"other_gpu_us\": %.3f, \"devices_us\": "
-        "%.3f, \"nccl_us\": %.3f, "
+        "%.3f, \"nccl_us\": %.3f, \"nccl_mailboxes_us\": %.3f, "
         "\"sum_then_nccl_us\": %.3f, \"cub_then_nccl_us\": %.3f, \"nccl_alone_us\": %.3f}",
-        first ? "" : ",", n, one, other, devices, nccl, sum_then_nccl, cub_then_nccl, nccl_alone);
+        first ? "" : ",", n, one, other, devices, nccl, mailboxes, sum_then_nccl, cub_then_nccl,
+        nccl_alone);
     std::fflush(stdout);
     first = false;
   }

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "contract/emulated_launch.hpp"
+#include "contract/mailbox_group.hpp"
 
 namespace {
 
@@ -32,58 +32,11 @@ frame<Bytes> frame_of(int rank, int exchange) {
   return f;
 }
 
-/// The mailboxes of some emulated GPUs.
-struct group {
-  int ranks;
-  std::size_t length;
-  std::vector<std::vector<letter>> memory;
-
-  explicit group(int n)
-      : ranks(n),
-        length(mailboxes::letters(n)),
-        memory(static_cast<std::size_t>(n), std::vector<letter>(length + 3)) {}
-
-  mailboxes of(int rank, double limit_s) {
-    mailboxes m{};
-    for (int r = 0; r < ranks; ++r) m.of_rank[r] = memory[static_cast<std::size_t>(r)].data();
-    letter* const own = m.of_rank[rank] + length;
-    m.count = own;
-    m.missing = own + 1;
-    m.cancelled = own + 2;
-    m.limit_ns = static_cast<unsigned long long>(limit_s * 1e9);
-    m.rank = rank;
-    m.ranks = ranks;
-    return m;
-  }
-
-  // Runs `body(mailboxes)` in thread 5 of one block on each rank but `absent`. Returns how many
-  // threads returned true.
-  template <class Body>
-  int run(double limit_s, int absent, const Body& body) {
-    std::atomic<int> whole = 0;
-    std::vector<std::jthread> gpus;
-    for (int r = 0; r < ranks; ++r) {
-      if (r == absent) continue;
-      gpus.emplace_back([&, r] {
-        test::emulated_launch on;
-        for (auto& m : memory) on.array(m);
-        const mailboxes m = of(r, limit_s);
-        on.run({1, 32}, [&] {
-          if (threadIdx.x == 5 && body(m)) ++whole;
-        });
-      });
-    }
-    gpus.clear();
-    return whole;
-  }
-  letter missing(int rank) { return memory[static_cast<std::size_t>(rank)][length + 1]; }
-};
-
 template <std::size_t Bytes>
 void check_frames(int ranks, int exchanges) {
   CAPTURE(Bytes);
   CAPTURE(ranks);
-  group g(ranks);
+  test::mailbox_group g(ranks);
   const int whole = g.run(20, -1, [&](const mailboxes& m) {
     std::mt19937 random(static_cast<unsigned>(m.rank));
     for (int e = 0; e < exchanges; ++e) {
@@ -112,7 +65,7 @@ TEST_CASE("frames of any size, ranks that are late, many exchanges in a row") {
 }
 
 TEST_CASE("a missing rank is named after the time limit, and later exchanges return at once") {
-  group g(3);
+  test::mailbox_group g(3);
   const auto begin = std::chrono::steady_clock::now();
   CHECK(g.run(0.2, 2,
               [](const mailboxes& m) { return exchange_frames(m, m.rank, [](int, int) {}); }) == 0);
@@ -124,7 +77,7 @@ TEST_CASE("a missing rank is named after the time limit, and later exchanges ret
 }
 
 TEST_CASE("a cancellation ends the wait") {
-  group g(2);
+  test::mailbox_group g(2);
   std::jthread host([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     std::atomic_ref<letter>(g.memory[0][g.length + 2]).store(1);
@@ -134,7 +87,7 @@ TEST_CASE("a cancellation ends the wait") {
 }
 
 TEST_CASE("the number of an exchange may wrap around") {
-  group g(2);
+  test::mailbox_group g(2);
   for (auto& m : g.memory) m[g.length] = 0xfffffffeu;
   const int whole = g.run(20, -1, [](const mailboxes& m) {
     int sum = 0;
@@ -144,4 +97,45 @@ TEST_CASE("the number of an exchange may wrap around") {
     return sum == 6 + 2 * 15;
   });
   CHECK(whole == 2);
+}
+
+TEST_CASE("launches of several streams take turns in the order of their calls") {
+  test::mailbox_group g(2);
+  constexpr letter launches = 4;
+  const int whole = g.run(20, -1, [&](const mailboxes& m) {
+    // Rank 1 starts its launches in the opposite order.
+    std::atomic<int> right = 0;
+    std::vector<std::jthread> streams;
+    for (letter i = 0; i < launches; ++i) {
+      const letter call = m.rank == 0 ? i : launches - 1 - i;
+      streams.emplace_back([&, call] {
+        test::emulated_launch on;
+        for (auto& memory : g.memory) on.array(memory);
+        on.run({1, 32}, [&] {
+          if (threadIdx.x != 0) return;
+          mailboxes own = m;
+          own.turn = call;
+          if (exchange_frames(own, frame_of<13>(own.rank, static_cast<int>(call)),
+                              [&](int r, const auto& f) {
+                                const auto expected = frame_of<13>(r, static_cast<int>(call));
+                                if (std::memcmp(&f, &expected, 13) == 0) ++right;
+                              })) {
+            ++right;
+          }
+        });
+      });
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    streams.clear();
+    return right == static_cast<int>(3 * launches);
+  });
+  CHECK(whole == 2);
+}
+
+TEST_CASE("a launch whose turn does not come gives up") {
+  test::mailbox_group g(2);
+  CHECK(g.run(0.1, -1, [](mailboxes m) {
+    m.turn = 7;
+    return exchange_frames(m, frame_of<4>(m.rank, 0), [](int, const auto&) {});
+  }) == 0);
 }

@@ -16,6 +16,8 @@
 #include <warpfold/runtime/emulated_launcher.hpp>
 #include <warpfold/work/state_reduction.hpp>
 
+#include "contract/mailbox_group.hpp"
+
 namespace wf = warpfold;
 
 namespace {
@@ -54,11 +56,13 @@ auto folded(const std::vector<float>& values, std::size_t ranks, const Op& op, c
     launcher.allow(frames.data(), frames.size() * sizeof(frame), false);
     launcher.allow(out.data(), sizeof(result), true);
     launcher.allow(found.data(), sizeof(report), true);
-    launcher.launch(
-        "fold_frames",
-        wf::collective::fold_frames<work, result>{whole, frames.data(), static_cast<int>(ranks),
-                                                  false, found.data(), out.data(), &flag, 1},
-        {1, 32});
+    launcher.launch("fold_frames",
+                    wf::collective::fold_frames<work, result>{whole,
+                                                              frames.data(),
+                                                              static_cast<int>(ranks),
+                                                              false,
+                                                              {out.data(), found.data(), &flag, 1}},
+                    {1, 32});
     CHECK(flag == 1);
     if (found[0].fault == report::right) {
       CHECK(wf::finished(op, out[0]) == wf::finished(op, expected));
@@ -99,4 +103,111 @@ TEST_CASE("faults are reported, the first kind first") {
   CHECK(fault([](auto& f) { f[4].call = 7; }) == report::other_call);
   CHECK(fault([](auto& f) { f[1].init = 7; }) == report::other_init);
   CHECK(fault([](auto& f) { f[1].init = 7, f[2].call = 7, f[4].failed = 1; }) == report::failed);
+}
+
+namespace {
+
+struct larger {  // has no identity
+  float operator()(float a, float b) const { return a > b ? a : b; }
+};
+
+// What one rank of an exchange inside the kernel finds, with the finish of the op.
+// @param part its elements. Its call and init have these hashes
+template <class Op>
+auto exchanged(const wf::collective::mailboxes& boxes, const std::vector<float>& part, const Op& op,
+               bool fails = false, std::uint64_t call = 1, std::uint64_t init = 2) {
+  return wf::detail::with_reduction(wf::as_view(part), op, wf::no_init{}, [&](const auto& own) {
+    using work = std::remove_cvref_t<decltype(own)>;
+    const wf::collective::reported_reduction<work> r(own, boxes, call, init, false);
+    const auto all = fails ? r.failure() : r.result(wf::seq.run(wf::state_reduction(own)));
+    return wf::collective::reported_result{wf::finished(op, all.value), all.report};
+  });
+}
+
+}  // namespace
+
+TEST_CASE("frames are exchanged inside the kernels, by ranks with few elements or none") {
+  for (const int ranks : {1, 2, 4}) {
+    for (const std::size_t n : {1u, 2u, 1001u}) {
+      const auto v = some(n);
+      const auto op = wf::all(wf::arg(wf::minimum{}), wf::plus{}, wf::plus{}.exact());
+      const auto expected = wf::reduce(wf::seq, v, op);
+      test::mailbox_group g(ranks);
+      const int right = g.run(20, -1, [&](const wf::collective::mailboxes& m) {
+        const auto at = [&](int r) {
+          return v.begin() + static_cast<long>(n * static_cast<std::size_t>(r)) / ranks;
+        };
+        const std::vector<float> part(at(m.rank), at(m.rank + 1));
+        const auto o = exchanged(m, part, op);
+        return o.report.fault == report::right && o.report.elements == n && o.value == expected;
+      });
+      CAPTURE(ranks);
+      CAPTURE(n);
+      CHECK(right == ranks);
+    }
+  }
+}
+
+TEST_CASE("every rank finds the fault of one, also behind a frame of another length") {
+  const auto v = some(100);
+  const auto faults = [&](const auto& call_of_two) {
+    test::mailbox_group g(3);
+    std::vector<std::uint64_t> found(3, 99);
+    (void)g.run(20, -1, [&](const wf::collective::mailboxes& m) {
+      const auto at = static_cast<std::size_t>(m.rank);
+      found[at] = m.rank == 2 ? call_of_two(m) : exchanged(m, v, wf::plus{}).report.fault;
+      // The mailboxes can be used again.
+      return exchanged(m, v, wf::plus{}).report.fault == report::right;
+    });
+    CHECK(found[0] == found[1]);
+    CHECK(found[1] == found[2]);
+    return found[0];
+  };
+  CHECK(faults([&](const auto& m) { return exchanged(m, v, wf::plus{}, true).report.fault; }) ==
+        report::failed);
+  CHECK(faults([&](const auto& m) {
+          return exchanged(m, v, wf::plus{}.exact(), false, 7).report.fault;
+        }) == report::other_call);
+  CHECK(faults([&](const auto& m) {
+          return exchanged(m, v, wf::plus{}, false, 1, 7).report.fault;
+        }) == report::other_init);
+  CHECK(faults([&](const auto& m) { return exchanged(m, v, wf::plus{}).report.fault; }) ==
+        report::right);
+}
+
+TEST_CASE("no elements and no identity, and a rank that is missing") {
+  test::mailbox_group g(2);
+  const std::vector<float> nothing;
+  CHECK(g.run(20, -1, [&](const wf::collective::mailboxes& m) {
+    return exchanged(m, nothing, larger{}).report.fault == report::empty;
+  }) == 2);
+  CHECK(g.run(0.1, 1, [&](const wf::collective::mailboxes& m) {
+    const auto o = exchanged(m, some(3), wf::plus{});
+    return o.report.fault == report::missing && o.report.elements == 1;
+  }) == 1);
+}
+
+TEST_CASE("the sink writes a result that is right, and the report for a host that waits") {
+  std::vector<double> out(1, -1.0);
+  std::vector<report> found(1, report{99, 99});
+  unsigned flag = 0;
+  test::emulated_launch on;
+  on.array(out);
+  on.array(found);
+  using result = wf::collective::reported_result<float>;
+  const auto deliver = [&](unsigned* watched, const result& r) {
+    const wf::collective::result_sink<wf::collective::if_right<double>> sink{
+        out.data(), found.data(), watched, 5};
+    on.run({1, 32}, [=] {
+      if (wf::threadIdx.x == 0) sink.in_registers().deliver(r);
+    });
+  };
+  deliver(nullptr, {2.5f, {report::right, 3}});
+  CHECK(out[0] == 2.5);
+  CHECK(found[0].fault == 99);  // nobody waits, and nothing is wrong
+  deliver(&flag, {3.5f, {report::failed, 4}});
+  CHECK(out[0] == 2.5);
+  CHECK(found[0].fault == report::failed);
+  CHECK(found[0].elements == 4);
+  CHECK(flag == 5);
 }

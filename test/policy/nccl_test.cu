@@ -1,5 +1,5 @@
-// wf::nccl: ranks of NCCL, as threads with a GPU each, and as two processes. Needs two GPUs; with
-// one GPU there is one rank.
+// wf::nccl, with mailboxes and without: ranks as threads with a GPU each, and as two processes.
+// Needs two GPUs; with one GPU there is one rank.
 // needs: cuda nccl
 #include <warpfold/policy/nccl.hpp>
 
@@ -49,15 +49,17 @@ struct communicators {
   }
 };
 
-/// Calls `f(rank)` on a thread for each rank, with its GPU.
+/// Calls `f(rank, ranks)` on a thread for each rank, with its GPU.
 template <class F>
-auto on_gpus(const communicators& comms, const F& f) {
+auto on_gpus(const communicators& comms, bool has_mailboxes, const F& f) {
   return test::on_ranks(comms.count, [&](auto thread) {
     const int rank = thread.rank();
     check_cuda(cudaSetDevice(rank));
-    return f(rank, wf::nccl(comms.of[rank], 20));
+    const wf::nccl_ranks ranks = wf::nccl(comms.of[rank], 20);
+    return f(rank, has_mailboxes ? ranks.with_mailboxes() : ranks);
   });
 }
+constexpr bool both[] = {false, true};  // by NCCL, and by mailboxes
 
 std::vector<float> some_floats(std::size_t n) {
   std::mt19937 random(11);
@@ -80,36 +82,52 @@ struct above {
 };
 }  // namespace
 
+TEST_CASE("the GPUs of this host have mailboxes") {
+  const communicators comms;
+  int can = 1;
+  if (comms.count == 2) check_cuda(cudaDeviceCanAccessPeer(&can, 0, 1));
+  const auto found = on_gpus(comms, true, [](int, const auto& r) { return r.has_mailboxes(); });
+  CHECK(found.all_are(can == 1));
+  CHECK(!on_gpus(comms, false, [](int, const auto& r) { return r.has_mailboxes(); }).values[0]);
+}
+
 TEST_CASE("the ranks of NCCL give the bits of one GPU") {
   const communicators comms;
-  for (const std::size_t n : {0ul, 1ul, 1000ul, 2000003ul}) {
-    const auto v = some_floats(n);
-    const auto agrees = [&](const auto& call) {
-      const auto all = on_gpus(comms, [&](int rank, const auto& ranks) {
-        const wf::device_buffer<float> part(part_of(v, rank, comms.count));
-        const std::span<const float> range(part.data(), part.size());
-        return call(wf::across(ranks, wf::device), range);
-      });
-      const wf::device_buffer<float> whole(v);
-      return all.all_are(call(wf::device, std::span<const float>(whole.data(), n)));
-    };
-    CAPTURE(n);
-    CHECK(agrees([](const auto& p, const auto& r) { return wf::sum(p, r); }));
-    CHECK(agrees([](const auto& p, const auto& r) { return wf::count_if(p, r, above{2}); }));
-    CHECK(agrees([](const auto& p, const auto& r) { return wf::reduce(p, r, 7.0f, wf::plus{}); }));
-    if (n == 0) continue;
-    CHECK(agrees([](const auto& p, const auto& r) { return wf::argmin(p, r).index; }));
-    CHECK(agrees([](const auto& p, const auto& r) { return wf::min(p, r); }));
-    CHECK(
-        agrees([](const auto& p, const auto& r) { return wf::reduce(p, r, wf::plus{}.exact()); }));
-  }
+  for (const bool mailboxes : both)
+    for (const std::size_t n : {0ul, 1ul, 1000ul, 2000003ul}) {
+      const auto v = some_floats(n);
+      const auto agrees = [&](const auto& call) {
+        const auto all = on_gpus(comms, mailboxes, [&](int rank, const auto& ranks) {
+          const wf::device_buffer<float> part(part_of(v, rank, comms.count));
+          const std::span<const float> range(part.data(), part.size());
+          return call(wf::across(ranks, wf::device), range);
+        });
+        const wf::device_buffer<float> whole(v);
+        return all.all_are(call(wf::device, std::span<const float>(whole.data(), n)));
+      };
+      CAPTURE(n);
+      CAPTURE(mailboxes);
+      CHECK(agrees([](const auto& p, const auto& r) { return wf::sum(p, r); }));
+      CHECK(agrees([](const auto& p, const auto& r) { return wf::count_if(p, r, above{2}); }));
+      CHECK(
+          agrees([](const auto& p, const auto& r) { return wf::reduce(p, r, 7.0f, wf::plus{}); }));
+      if (n == 0) continue;
+      CHECK(agrees([](const auto& p, const auto& r) { return wf::mean(p, r); }));
+      CHECK(agrees([](const auto& p, const auto& r) { return wf::argmin(p, r).index; }));
+      CHECK(agrees([](const auto& p, const auto& r) { return wf::min(p, r); }));
+      CHECK(agrees(
+          [](const auto& p, const auto& r) { return wf::reduce(p, r, wf::plus{}.exact()); }));
+    }
 }
 
 TEST_CASE("calls on the stream: results everywhere or on one rank, many in a row, graphs") {
+  bool mailboxes = false;
+  SUBCASE("NCCL") {}
+  SUBCASE("mailboxes") { mailboxes = true; }
   const communicators comms;
   const auto v = some_floats(100000);
   const float expected = wf::sum(wf::seq, v);
-  const auto done = on_gpus(comms, [&](int rank, const auto& ranks) {
+  const auto done = on_gpus(comms, mailboxes, [&](int rank, const auto& ranks) {
     const wf::device_buffer<float> part(part_of(v, rank, comms.count));
     const std::span<const float> range(part.data(), part.size());
     wf::device_buffer<float> out(1);
@@ -137,21 +155,106 @@ TEST_CASE("calls on the stream: results everywhere or on one rank, many in a row
     check_cuda(cudaGraphInstantiate(&exec, graph, 0));
     for (int i = 0; i < 100; ++i) check_cuda(cudaGraphLaunch(exec, s));
     right = right && written() == expected;
+    for (int i = 0; i < 50; ++i) {  // graphs and calls in turn
+      check_cuda(cudaGraphLaunch(exec, s));
+      wf::sum_async(policy, range, out.data());
+      right = right && wf::max(policy, range) == 1000;
+    }
+    right = right && written() == expected;
     check_cuda(cudaGraphExecDestroy(exec));
     check_cuda(cudaGraphDestroy(graph));
     for (int i = 0; i < 1000; ++i) right = right && wf::sum(policy, range) == expected;
+    // Two streams take turns in the order of the calls, which is that of the other rank.
+    cudaStream_t t;
+    check_cuda(cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking));
+    wf::device_buffer<float> other(1);
+    for (int i = 0; i < 500; ++i) {
+      wf::sum_async(policy, range, out.data());
+      wf::max_async(wf::across(ranks, wf::device.on(t)), range, other.data());
+    }
+    right = right && written() == expected;
+    check_cuda(cudaStreamSynchronize(t));
+    right = right && other.to_host()[0] == 1000;
+    check_cuda(cudaStreamDestroy(t));
     check_cuda(cudaStreamDestroy(s));
     return right;
   });
   CHECK(done.all_are(true));
 }
 
+TEST_CASE("more captures than mailboxes are exchanged by NCCL") {
+  const communicators comms;
+  const auto v = some_floats(1000);
+  const float expected = wf::sum(wf::seq, v);
+  const auto done = on_gpus(comms, true, [&](int rank, const auto& ranks) {
+    const wf::device_buffer<float> part(part_of(v, rank, comms.count));
+    const std::span<const float> range(part.data(), part.size());
+    wf::device_buffer<float> out(1);
+    cudaStream_t s;
+    check_cuda(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
+    const auto policy = wf::across(ranks, wf::device.on(s));
+    bool right = true;
+    for (int i = 0; i < 40; ++i) {
+      cudaGraph_t graph;
+      cudaGraphExec_t exec;
+      check_cuda(cudaMemset(out.data(), 0, sizeof(float)));
+      check_cuda(cudaDeviceSynchronize());
+      check_cuda(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal));
+      wf::sum_async(policy, range, out.data());
+      check_cuda(cudaStreamEndCapture(s, &graph));
+      check_cuda(cudaGraphInstantiate(&exec, graph, 0));
+      for (int k = 0; k < 3; ++k) check_cuda(cudaGraphLaunch(exec, s));
+      check_cuda(cudaStreamSynchronize(s));
+      right = right && out.to_host()[0] == expected;
+      check_cuda(cudaGraphExecDestroy(exec));
+      check_cuda(cudaGraphDestroy(graph));
+    }
+    check_cuda(cudaStreamDestroy(s));
+    return right;
+  });
+  CHECK(done.all_are(true));
+}
+
+TEST_CASE("a rank that is late: its call is named, and new mailboxes work") {
+  const communicators comms;
+  if (comms.count < 2) return;
+  const auto v = some_floats(1000);
+  const auto done = on_gpus(comms, false, [&](int rank, const auto& ranks) {
+    const wf::device_buffer<float> part(v);
+    const std::span<const float> range(part.data(), part.size());
+    const auto impatient = wf::nccl(comms.of[rank], 0.3).with_mailboxes();
+    std::string found;
+    if (rank == 0) {
+      try {
+        (void)wf::sum(wf::across(impatient, wf::device), range);
+      } catch (const wf::communication_error& e) {
+        found = e.what();
+      }
+      try {
+        (void)wf::sum(wf::across(impatient, wf::device), range);
+      } catch (const wf::communication_error& e) {
+        found += e.what();
+      }
+    } else {
+      std::this_thread::sleep_for(std::chrono::milliseconds(800));
+    }
+    const auto again = ranks.with_mailboxes();
+    CHECK(wf::sum(wf::across(again, wf::device), range) == 2 * wf::sum(wf::seq, v));
+    return found;
+  });
+  CHECK(done.values[0].find("rank 1 of 2 did not send its state to rank 0") != std::string::npos);
+  CHECK(done.values[0].find("in an earlier call of these ranks") != std::string::npos);
+}
+
 TEST_CASE("faults reach every rank, and the communicator stays usable") {
+  bool mailboxes = false;
+  SUBCASE("NCCL") {}
+  SUBCASE("mailboxes") { mailboxes = true; }
   const communicators comms;
   if (comms.count < 2) return;
   const auto v = some_floats(1000);
   const auto two = [&](const auto& call) {
-    return on_gpus(comms, [&](int rank, const auto& ranks) {
+    return on_gpus(comms, mailboxes, [&](int rank, const auto& ranks) {
       const wf::device_buffer<float> part(v);
       return call(rank, wf::across(ranks, wf::device),
                   std::span<const float>(part.data(), part.size()));
@@ -175,7 +278,7 @@ TEST_CASE("faults reach every rank, and the communicator stays usable") {
   const auto right =
       two([](int, const auto& p, std::span<const float> r) { return wf::sum(p, r); });
   CHECK(right.all_are(2 * wf::sum(wf::seq, v)));
-  const auto async = on_gpus(comms, [&](int rank, const auto& ranks) {
+  const auto async = on_gpus(comms, mailboxes, [&](int rank, const auto& ranks) {
     const auto p = wf::across(ranks, wf::device);
     const wf::device_buffer<float> part(v);
     wf::device_buffer<float> out(1);
@@ -198,7 +301,7 @@ TEST_CASE("faults reach every rank, and the communicator stays usable") {
   });
   CHECK(async.values[0] == 2);  // the other rank's fault, at the next call
   CHECK(async.values[1] == 3);
-  const auto wrong_gpu = on_gpus(comms, [&](int rank, const auto& ranks) {
+  const auto wrong_gpu = on_gpus(comms, mailboxes, [&](int rank, const auto& ranks) {
     check_cuda(cudaSetDevice(1 - rank));
     const wf::device_buffer<float> part(v);
     return wf::sum(wf::across(ranks, wf::device), std::span<const float>(part.data(), part.size()));
@@ -207,7 +310,7 @@ TEST_CASE("faults reach every rank, and the communicator stays usable") {
         std::string::npos);
 }
 
-// A process of the tests below: what it does is in WARPFOLD_NCCL_RANK, _ID and _DIES.
+// A process of the tests below: what it does is in WARPFOLD_NCCL_RANK, _ID, _DIES and _MAILBOXES.
 TEST_CASE("one of two processes" * doctest::skip()) {
   const char* const rank_text = std::getenv("WARPFOLD_NCCL_RANK");
   REQUIRE(rank_text != nullptr);
@@ -230,7 +333,14 @@ TEST_CASE("one of two processes" * doctest::skip()) {
   const auto v = some_floats(300000);
   const wf::device_buffer<float> part(part_of(v, rank, 2));
   const std::span<const float> range(part.data(), part.size());
-  const auto policy = wf::across(wf::nccl(comm, dies ? 1 : 20), wf::device);
+  wf::nccl_ranks ranks = wf::nccl(comm, dies ? 1 : 20);
+  if (std::getenv("WARPFOLD_NCCL_MAILBOXES") != nullptr) {
+    int can = 0;
+    check_cuda(cudaDeviceCanAccessPeer(&can, rank, 1 - rank));
+    ranks = ranks.with_mailboxes();
+    CHECK(ranks.has_mailboxes() == (can == 1));
+  }
+  const auto policy = wf::across(ranks, wf::device);
   CHECK(wf::sum(policy, range) == wf::sum(wf::seq, v));
   CHECK(wf::reduce(policy, range, wf::plus{}.exact()) ==
         wf::reduce(wf::seq, v, wf::plus{}.exact()));
@@ -252,7 +362,7 @@ TEST_CASE("one of two processes" * doctest::skip()) {
 namespace {
 
 // Runs the case above in two processes; returns their exit codes.
-std::pair<int, int> run_two(bool dies) {
+std::pair<int, int> run_two(bool dies, bool mailboxes) {
   char self[4096] = {};
   REQUIRE(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
   char path[] = "/tmp/warpfold_nccl_XXXXXX";
@@ -269,6 +379,7 @@ std::pair<int, int> run_two(bool dies) {
       setenv("WARPFOLD_NCCL_RANK", r == 0 ? "0" : "1", 1);
       setenv("WARPFOLD_NCCL_ID", path, 1);
       if (dies) setenv("WARPFOLD_NCCL_DIES", "1", 1);
+      if (mailboxes) setenv("WARPFOLD_NCCL_MAILBOXES", "1", 1);
       execl(self, self, "--no-skip", "--test-case=one of two processes", nullptr);
       _exit(127);
     }
@@ -286,6 +397,9 @@ std::pair<int, int> run_two(bool dies) {
 
 TEST_CASE("two processes, and one that dies") {
   if (gpus() < 2) return;
-  CHECK(run_two(false) == std::pair(0, 0));
-  CHECK(run_two(true) == std::pair(0, 9));
+  for (const bool mailboxes : both) {
+    CAPTURE(mailboxes);
+    CHECK(run_two(false, mailboxes) == std::pair(0, 0));
+    CHECK(run_two(true, mailboxes) == std::pair(0, 9));
+  }
 }

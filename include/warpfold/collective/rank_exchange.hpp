@@ -41,11 +41,16 @@ struct alignas(32) mailboxes {
   /// The maximum number of ranks.
   static constexpr int most_ranks = 16;
 
+  /// A `turn` of calls that are ordered otherwise.
+  static constexpr letter any_turn = ~letter{0};
+
   letter* of_rank[most_ranks];  ///< each rank's mailbox, zero at first
   letter* count;                ///< exchanges of this rank so far; all bits after a failure
   letter* missing;              ///< in memory of the host: 1 + a rank whose frame did not come
   const letter* cancelled;      ///< in memory of the host: not 0 if the ranks shall stop waiting
   unsigned long long limit_ns;
+  /// The number of exchanges that end before this one, modulo 2^32.
+  letter turn = any_turn;
   int rank;
   int ranks;
 
@@ -61,10 +66,27 @@ namespace detail {
 
 inline constexpr letter broken = ~letter{0};
 
-// Waits for the letters of one frame. Returns false after the time limit, or if cancelled.
+// Waits until the exchanges before this one, perhaps of launches on other streams, have ended.
+// Returns false after the time limit, or if cancelled.
+WARPFOLD_DEVICE inline bool await_turn(const mailboxes& m, letter& count) {
+  constexpr int looks = 256;
+  unsigned long long begin = 0;
+  for (int i = 1; count != m.turn && count != broken; ++i) {
+    count = load_letter(m.count);
+    if (i % looks != 0) continue;
+    const unsigned long long now = nanoseconds();
+    if (begin == 0) begin = now;
+    if (now - begin > m.limit_ns || load_letter(m.cancelled) != 0) return false;
+  }
+  return true;
+}
+
+// Waits for the letters of one frame, which is `mine` before. Returns false after the time limit,
+// or if cancelled. The rest of a frame that is unlike `mine` may have another length, and is not
+// read.
 template <class Frame>
 WARPFOLD_DEVICE bool await_frame(const mailboxes& m, const letter* from, unsigned number,
-                                 Frame& frame) {
+                                 const Frame& mine, Frame& frame) {
   constexpr std::size_t words = (sizeof(Frame) + 3) / 4;
   constexpr std::size_t at_once = words < 8 ? words : 8;
   constexpr int looks = 256;
@@ -96,6 +118,9 @@ WARPFOLD_DEVICE bool await_frame(const mailboxes& m, const letter* from, unsigne
                          sizeof(Frame) - at < 4 ? sizeof(Frame) - at : 4);
       }
     }
+    if constexpr (requires { frame.is_like(mine); }) {
+      if (first == 0 && !frame.is_like(mine)) return true;
+    }
   }
   return true;
 }
@@ -109,7 +134,8 @@ template <class Frame, class Use>
 WARPFOLD_DEVICE bool exchange_frames(const mailboxes& m, const Frame& mine, const Use& use) {
   static_assert(sizeof(Frame) <= mailboxes::frame_bytes, "warpfold: the frame is too large");
   constexpr std::size_t words = (sizeof(Frame) + 3) / 4;
-  const letter count = load_letter(m.count);
+  letter count = load_letter(m.count);
+  if (m.turn != mailboxes::any_turn && !detail::await_turn(m, count)) return false;
   if (count == detail::broken) return false;
   const letter number = (count + 1) & 0xffffffffu;
   for (int r = 0; r < m.ranks; ++r) {
@@ -130,8 +156,8 @@ WARPFOLD_DEVICE bool exchange_frames(const mailboxes& m, const Frame& mine, cons
   }
   for (int r = 0; r < m.ranks; ++r) {
     Frame frame = mine;
-    if (r != m.rank &&
-        !detail::await_frame(m, m.at(m.rank, r, number), static_cast<unsigned>(number), frame)) {
+    if (r != m.rank && !detail::await_frame(m, m.at(m.rank, r, number),
+                                            static_cast<unsigned>(number), mine, frame)) {
       store_letter(m.count, detail::broken);
       store_letter(m.missing, static_cast<letter>(r) + 1);
       return false;

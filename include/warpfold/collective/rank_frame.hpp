@@ -1,11 +1,14 @@
 /// @file
-/// What a GPU sends to the other ranks of a call through a library such as NCCL, and the kernel
-/// that folds the frames of all ranks.
+/// What a GPU sends to the other ranks of a call that may be other processes, and the fold of the
+/// frames of all ranks: by a kernel of its own behind a library such as NCCL, or through mailboxes
+/// inside the kernel that folds the elements.
 ///
 /// - Idea: the frame carries the hashes that tell whether all ranks make the same call, so that a
-///   wrong call is found by the exchange that it needs anyway. One warp folds the frames: each lane
-///   a run of ranks, and the first lane the lanes, all in rank order.
-/// - Cost: one launch of 32 threads. A lane reads ranks / 32 frames, one after another.
+///   wrong call is found by the exchange that it needs anyway.
+/// - Kernel of its own: one launch of 32 threads. Each lane folds a run of ranks, and the first
+/// lane
+///   the lanes, all in rank order; a lane reads ranks / 32 frames, one after another.
+/// - Mailboxes: see collective/rank_exchange.hpp. One thread folds the frames in rank order.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +17,9 @@
 #include <warpfold/collective/global_array.hpp>
 #include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/memory_order.hpp>
+#include <warpfold/collective/rank_exchange.hpp>
 #include <warpfold/collective/rank_state.hpp>
+#include <warpfold/collective/result_sink.hpp>
 #include <warpfold/collective/shared_array.hpp>
 
 namespace warpfold::collective {
@@ -26,6 +31,11 @@ struct rank_frame {
   std::uint64_t init;    ///< the hash of the init
   std::uint64_t failed;  ///< not 0 if the rank threw; then there is no state
   rank_state<State> state;
+
+  /// True if `state` can be read: the rank made the call of `mine`, and folded its elements.
+  WARPFOLD_HD constexpr bool is_like(const rank_frame& mine) const {
+    return failed == 0 && call == mine.call;
+  }
 };
 
 /// `Reduction` of one rank's elements. Its result is the rank's frame.
@@ -49,10 +59,95 @@ struct rank_frame_reduction : rank_state_reduction<Reduction> {
 
 /// What the ranks found when they folded their frames.
 struct rank_report {
-  static constexpr std::uint64_t right = 0, failed = 1, other_call = 2, other_init = 3, empty = 4;
+  static constexpr std::uint64_t right = 0, failed = 1, other_call = 2, other_init = 3, empty = 4,
+                                 missing = 5;
+  static constexpr std::uint64_t unknown_rank = ~std::uint64_t{0};
 
   std::uint64_t fault;     ///< one of the above
-  std::uint64_t elements;  ///< of all ranks
+  std::uint64_t elements;  ///< of all ranks; if one is missing, its number
+};
+
+/// The fold of frames, added in rank order, and the first kind of fault among them.
+template <class Work>
+class frames_in_order {
+  using state = typename Work::state;
+
+ public:
+  /// @param like a frame that the others must be like
+  /// @param placed true if the states have the indices of the whole
+  WARPFOLD_HD frames_in_order(const Work& work, const rank_frame<state>& like, bool placed)
+      : states_(work, like.state.of), call_(like.call), init_(like.init), placed_(placed) {}
+
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD void add(const rank_frame<state>& f) {
+    add(f.failed != 0     ? rank_report::failed
+        : f.call != call_ ? rank_report::other_call
+        : f.init != init_ ? rank_report::other_init
+                          : rank_report::right,
+        f.state.of, f.state.count());
+  }
+  /// Adds the fold of the next ranks.
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD void add(std::uint64_t fault, const state& s, std::size_t count) {
+    if (fault != rank_report::right && (fault_ == rank_report::right || fault < fault_)) {
+      fault_ = fault;
+    }
+    if (fault_ != rank_report::right) return;
+    if (placed_) {
+      states_.add(s, count);
+    } else {
+      states_.add_at_zero(s, count);
+    }
+  }
+
+  WARPFOLD_HD std::uint64_t fault() const { return fault_; }
+  WARPFOLD_HD const states_in_order<Work>& states() const { return states_; }
+  /// What all ranks found.
+  WARPFOLD_HD rank_report report() const {
+    const bool is_empty = fault_ == rank_report::right && states_.elements() == 0 &&
+                          !Work::has_init && !Work::has_identity;
+    return {is_empty ? rank_report::empty : fault_, states_.elements()};
+  }
+
+ private:
+  states_in_order<Work> states_;
+  std::uint64_t call_, init_, fault_ = rank_report::right;
+  bool placed_;
+};
+
+/// The result of all ranks, if their report is right.
+template <class T>
+struct reported_result {
+  T value;
+  rank_report report;
+};
+
+/// In place of an output's type: nothing is written if there is a fault. `Out` may be null.
+template <class Out>
+struct if_right {};
+
+template <class Out>
+struct result_sink<if_right<Out>> {
+  Out* out;
+  rank_report* report;  ///< in pinned memory
+  unsigned* flag;       ///< in pinned memory, or null
+  unsigned signal;      ///< the value to write there
+
+  WARPFOLD_DEVICE result_sink in_registers() const { return *this; }
+  WARPFOLD_DEVICE void* memory() const { return out; }
+
+  /// Called by one thread of the launch, last.
+  template <class Result>
+  WARPFOLD_DEVICE void deliver(const reported_result<Result>& r) const {
+    if (r.report.fault == rank_report::right && out != nullptr) {
+      global_array<Out>{out, 1}.store(0, static_cast<Out>(r.value));
+    }
+    // A report of an earlier call that nobody has read stays.
+    if (flag != nullptr || r.report.fault != rank_report::right) {
+      global_array<rank_report>{report, 1}.store(0, r.report);
+    }
+    if (flag != nullptr) signal_host(flag, signal);
+  }
 };
 
 /// The body of the kernel that folds the frames of all ranks with `Work` and writes the result.
@@ -66,11 +161,8 @@ struct fold_frames {
   Work reduction;
   const frame* frames;  ///< of all ranks
   int ranks;
-  bool placed;          ///< true if the states have the indices of the whole
-  rank_report* report;  ///< in pinned memory
-  Out* out;             ///< nothing is written if there is a fault; may be null
-  unsigned* flag;       ///< in pinned memory, or null
-  unsigned signal;
+  bool placed;  ///< true if the states have the indices of the whole
+  result_sink<if_right<Out>> sink;
 
   WARPFOLD_HD const Work& work() const { return reduction; }
 
@@ -85,23 +177,19 @@ struct fold_frames {
     const int begin = lane * each < ranks ? lane * each : ranks;
     const int end = begin + each < ranks ? begin + each : ranks;
     {
-      states_in_order<Work> own(reduction, first.state.of);
-      std::uint64_t fault = rank_report::right;
-      for (int r = begin; r < end; ++r) {
-        const frame f = all_frames.load(static_cast<std::size_t>(r));
-        const std::uint64_t found = f.failed != 0          ? rank_report::failed
-                                    : f.call != first.call ? rank_report::other_call
-                                    : f.init != first.init ? rank_report::other_init
-                                                           : rank_report::right;
-        if (found != rank_report::right && (fault == rank_report::right || found < fault)) {
-          fault = found;
-        }
-        if (fault == rank_report::right) add(own, f.state.of, f.state.count());
-      }
-      of_lanes.store(threadIdx.x, lane_total{fault, own.elements(), own.total()});
+      frames_in_order<Work> own(reduction, first, placed);
+      for (int r = begin; r < end; ++r) own.add(all_frames.load(static_cast<std::size_t>(r)));
+      of_lanes.store(threadIdx.x,
+                     lane_total{own.fault(), own.states().elements(), own.states().total()});
     }
     __syncwarp();
-    if (lane == 0) finish(of_lanes);
+    if (lane != 0) return;
+    frames_in_order<Work> all(reduction, first, placed);
+    for (std::size_t k = 0; k < 32; ++k) {
+      const lane_total t = of_lanes.load(k);
+      all.add(t.fault, t.of, t.elements);
+    }
+    sink.deliver(reported_result<typename Work::result_type>{all.states().result(), all.report()});
   }
 
  private:
@@ -110,40 +198,72 @@ struct fold_frames {
     std::uint64_t elements;
     state of;
   };
+};
+
+/// `Reduction` of one rank's elements, whose kernel exchanges frames with the other ranks. Its
+/// result is that of all ranks, on each of them. See collective/exchanged_reduction.hpp, which
+/// needs no hashes.
+template <class Reduction>
+struct reported_reduction : Reduction {
+  using counted_type = Reduction;  // see counted_work
+  using plain_result = typename Reduction::result_type;
+  using result_type = reported_result<plain_result>;
+  using state = typename Reduction::state;
+  using frame = rank_frame<state>;
+
+  mailboxes boxes;
+  std::uint64_t call, init;
+  bool placed;
+
+  reported_reduction(const Reduction& r, const mailboxes& m, std::uint64_t call_hash,
+                     std::uint64_t init_hash, bool is_placed)
+      : Reduction(r), boxes(m), call(call_hash), init(init_hash), placed(is_placed) {}
 
   WARPFOLD_ANY_SIDE
-  WARPFOLD_DEVICE void add(states_in_order<Work>& to, const state& s, std::size_t count) const {
-    if (placed) {
-      to.add(s, count);
-    } else {
-      to.add_at_zero(s, count);
-    }
+  WARPFOLD_DEVICE result_type result(const state& s) const {
+    return exchanged({call, init, 0, rank_state_of(static_cast<const Reduction&>(*this), s)});
+  }
+  /// What a rank without a state finds: it failed before the exchange.
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_DEVICE result_type failure() const {
+    return exchanged({call, init, 1, {0, 0, this->fold().start()}});
   }
 
+  // An empty range has a result if another rank has elements.
+  bool has_result() const { return true; }
+  void require_valid() const {}
+
+ private:
   WARPFOLD_ANY_SIDE
-  template <class Lanes>
-  WARPFOLD_DEVICE void finish(Lanes& of_lanes) const {
-    states_in_order<Work> all(reduction, of_lanes.load(0).of);
-    std::uint64_t fault = rank_report::right;
-    for (int lane = 0; lane < 32; ++lane) {
-      const lane_total t = of_lanes.load(static_cast<std::size_t>(lane));
-      if (t.fault != rank_report::right && (fault == rank_report::right || t.fault < fault)) {
-        fault = t.fault;
-      }
-      if (fault == rank_report::right) add(all, t.of, t.elements);
-    }
-    if (fault == rank_report::right && all.elements() == 0 && !Work::has_init &&
-        !Work::has_identity) {
-      fault = rank_report::empty;
-    }
-    if (fault == rank_report::right && out != nullptr) {
-      global_array<Out>{out, 1}.store(0, static_cast<Out>(all.result()));
-    }
-    // A report of an earlier call that nobody has read stays.
-    if (flag != nullptr || fault != rank_report::right) {
-      global_array<rank_report>{report, 1}.store(0, rank_report{fault, all.elements()});
-    }
-    if (flag != nullptr) signal_host(flag, signal);
+  WARPFOLD_DEVICE result_type exchanged(const frame& mine) const {
+    frames_in_order<Reduction> all(*this, mine, placed);
+    std::uint64_t next = 0;  // the rank whose frame is awaited
+    const bool is_complete = exchange_frames(boxes, mine, [&](int, const frame& f) {
+      all.add(f);
+      ++next;
+    });
+    // Not a conditional expression: nvcc 13.0 crashes on it.
+    rank_report report = all.report();
+    if (!is_complete) report = {rank_report::missing, next};
+    return {all.states().result(), report};
+  }
+};
+
+/// The body of the kernel of a rank that failed before its launch: it tells the other ranks.
+template <class Reported, class Out>
+struct post_failure {
+  static constexpr int max_block = 32;
+  static constexpr bool waits_for_launch_before = true;
+
+  Reported reduction;  ///< a `reported_reduction`
+  result_sink<if_right<Out>> sink;
+
+  WARPFOLD_HD const Reported& work() const { return reduction; }
+
+  WARPFOLD_DEVICE void operator()() const {
+    let_next_launch_start();
+    wait_for_launch_before();
+    if (threadIdx.x == 0) sink.deliver(reduction.failure());
   }
 };
 

@@ -69,6 +69,11 @@ inline double checked_limit(double seconds) {
       "warpfold: the time limit is negative or NaN; pass 0 s or more, or infinity");
 }
 
+inline unsigned long long nanoseconds_of(double seconds) {
+  constexpr double most = 1e9;  // 30 years
+  return static_cast<unsigned long long>((seconds < most ? seconds : most) * 1e9);
+}
+
 }  // namespace detail
 
 }  // namespace warpfold

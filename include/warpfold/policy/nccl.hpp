@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <new>
 #include <optional>
@@ -20,11 +21,13 @@
 #include <warpfold/collective/rank_frame.hpp>
 #include <warpfold/policy/across.hpp>
 #include <warpfold/policy/device.hpp>
+#include <warpfold/policy/sharded_call.hpp>
+#include <warpfold/runtime/ipc_mailboxes.hpp>
 
 namespace warpfold {
 
 /// The rank of this process or thread in an NCCL communicator; `nccl` makes one. A handle: its
-/// copies share a stream and the reports of calls that did not wait.
+/// copies share a stream, the reports of calls that did not wait, and mailboxes.
 class nccl_ranks {
  public:
   /// @throws communication_error,invalid_argument as `nccl`
@@ -45,6 +48,36 @@ class nccl_ranks {
   int gpu() const noexcept { return device_; }
 
 #if defined(__CUDACC__)
+  /// Returns a handle whose ranks exchange states inside the kernel that folds the elements,
+  /// through mailboxes in each other's memory, instead of by NCCL: one launch instead of three. On
+  /// every rank of one host whose GPUs can access each other; elsewhere, the same handle as before.
+  ///
+  /// All ranks call it, with their GPU as the current one, and then all use the handles that it
+  /// returns. It waits, and takes milliseconds.
+  ///
+  /// - States: up to 1008 bytes; larger ones are exchanged by NCCL.
+  /// - Graphs: a call on a stream may be captured 32 times, in graphs of their own; further ones
+  /// are
+  ///   exchanged by NCCL. Two instances of a graph must not run at the same time.
+  /// - Faults: a kernel that waits for a rank longer than the time limit gives up without a result.
+  ///   That call, or the next one if it does not wait, throws `communication_error`, and later ones
+  ///   do. Nothing has to be aborted; make another handle on all ranks.
+  /// - Cost: 8 KB for each pair of ranks and each of 33 sets of mailboxes, on each GPU.
+  /// @throws communication_error if NCCL fails; cuda_error,out_of_memory if there is no memory
+  nccl_ranks with_mailboxes() const {
+    require_own_gpu();
+    nccl_ranks r = *this;
+    r.shared_ = std::make_shared<shared_state>();
+    r.shared_->mailboxes = runtime::ipc_mailboxes::connect(
+        rank_, size_,
+        [&](const void* mine, std::size_t bytes, void* all) { all_gather(mine, bytes, all); });
+    return r;
+  }
+  /// True if the ranks exchange through mailboxes.
+  bool has_mailboxes() const noexcept { return mailboxes() != nullptr; }
+  runtime::ipc_mailboxes* mailboxes() const noexcept { return shared_->mailboxes.get(); }
+  double limit_s() const noexcept { return limit_s_; }
+
   /// Bytes of the host. They pass through device memory on a stream of their own.
   void all_gather(const void* mine, std::size_t bytes, void* all) const {
     const std::size_t gathered = bytes * static_cast<std::size_t>(size_);
@@ -67,10 +100,11 @@ class nccl_ranks {
   }
 
   /// Returns when `is_done()` is true.
+  /// @param limit_s as that of `nccl`; infinity where the kernel itself gives up
   /// @throws communication_error if it is not within the time limit, or a rank has failed
   /// @throws cuda_error if work on the stream has failed
   template <class IsDone>
-  void wait(cudaStream_t stream, const IsDone& is_done) const {
+  void wait(cudaStream_t stream, const IsDone& is_done, double limit_s) const {
     constexpr int looks = 4096;
     const runtime::relaxed_capture relaxed;
     const unsigned long long begin = now_ns();
@@ -86,10 +120,10 @@ class nccl_ranks {
       ncclResult_t failure = ncclSuccess;
       check(ncclCommGetAsyncError(comm_, &failure), "ncclCommGetAsyncError");
       if (failure != ncclInProgress) check(failure, "the exchange");
-      if (static_cast<double>(now_ns() - begin) < limit_s_ * 1e9) continue;
+      if (static_cast<double>(now_ns() - begin) < limit_s * 1e9) continue;
       throw communication_error(
           "warpfold: a rank did not join the exchange of rank ", rank_, " of ", size_, " within ",
-          static_cast<long long>(limit_s_ * 1000),
+          static_cast<long long>(limit_s * 1000),
           " ms; make the same calls on every rank, or raise the time limit of wf::nccl. Call "
           "ncclCommAbort, which ends the waiting kernels; the GPU is usable after it");
     }
@@ -137,7 +171,7 @@ class nccl_ranks {
     runtime::check(cudaMemcpyAsync(sent, mine, bytes, cudaMemcpyHostToDevice, s),
                    "cudaMemcpyAsync");
     exchange(sent, received, s);
-    wait(s, [&] { return cudaStreamQuery(s) == cudaSuccess; });
+    wait(s, [&] { return cudaStreamQuery(s) == cudaSuccess; }, limit_s_);
     runtime::check(cudaMemcpyAsync(all, received, gathered, cudaMemcpyDeviceToHost, s),
                    "cudaMemcpyAsync");
     runtime::check(cudaStreamSynchronize(s), "cudaStreamSynchronize");
@@ -153,6 +187,7 @@ class nccl_ranks {
   struct shared_state {
     cudaStream_t stream = nullptr;
     collective::rank_report* report = nullptr;
+    std::shared_ptr<runtime::ipc_mailboxes> mailboxes;
 
     shared_state() = default;
     ~shared_state() {
@@ -217,7 +252,8 @@ inline nccl_ranks nccl(ncclComm_t comm, double limit_s = 300) { return {comm, li
 
 /// Reduces the ranges of all ranks of an NCCL communicator, on the policy's stream: a launch that
 /// folds this rank's range to a frame, NCCL's all-gather of the frames, and a launch of one warp
-/// that folds all frames in rank order. `across` makes one.
+/// that folds all frames in rank order. With `nccl_ranks::with_mailboxes` it is one launch, whose
+/// last thread exchanges the frames. `across` makes one.
 ///
 /// - Stream: that of `Local`. `run` waits for its result; `enqueue` does not wait.
 /// - Order, indices, empty ranges, init: as `across_policy`.
@@ -226,7 +262,8 @@ inline nccl_ranks nccl(ncclComm_t comm, double limit_s = 300) { return {comm, li
 /// - Faults: as `across_policy`, on every rank: of `run` in that call; of `enqueue` the rank itself
 ///   throws at once, and the others write nothing and throw at their next call.
 ///   `enqueue` throws nothing for a rank that is missing; the stream waits for it.
-/// - Cost: three launches; 32 bytes and the state from each rank. Scratch in stream order.
+/// - Cost: three launches, or one with mailboxes; 32 bytes and the state from each rank. Scratch in
+///   stream order.
 template <class Kernel = kernel::automatic, class Check = detail::any_count>
 class nccl_policy {
  public:
@@ -306,7 +343,7 @@ class nccl_policy {
     plan.local = local_.name();
     plan.ranks = ranks_.size();
     plan.bytes_sent = sizeof(collective::rank_frame<typename Work::state>);
-    plan.launches += 2;
+    if (!ranks_.has_mailboxes()) plan.launches += 2;
   }
 
  private:
@@ -342,9 +379,13 @@ class nccl_policy {
     unsigned* const flag = scratch.own().flag();
     const unsigned signal = scratch.own().next_signal();
     scratch.set_in_flight(true);
-    exchange(work, mine, scratch.memory(), report, out, flag, signal, own, [] {});
-    ranks_.wait(local_.stream(), [&] { return __atomic_load_n(flag, __ATOMIC_ACQUIRE) == signal; });
+    const bool in_kernel = exchange(work, mine, scratch.memory(),
+                                    sink_to<result_type>{out, report, flag, signal}, own, [] {});
+    ranks_.wait(
+        local_.stream(), [&] { return __atomic_load_n(flag, __ATOMIC_ACQUIRE) == signal; },
+        in_kernel ? std::numeric_limits<double>::infinity() : ranks_.limit_s());
     scratch.set_in_flight(false);
+    if (report->fault == collective::rank_report::missing) throw_missing(report->elements);
     if (report->fault != collective::rank_report::right &&
         report->fault != collective::rank_report::empty) {
       on_host().agree(text<Work>(), mine, [&] {
@@ -375,21 +416,30 @@ class nccl_policy {
       }
     };
     runtime::enqueued_scratch scratch = local_.scratch_of_enqueued();
-    exchange(work, mine, scratch.memory(), report, writes() ? out : nullptr, nullptr, 0, own,
-             before);
+    exchange(work, mine, scratch.memory(),
+             sink_to<Out>{writes() ? out : nullptr, report, nullptr, 0}, own, before);
     if (own != nullptr) std::rethrow_exception(own);
   }
 
   bool writes() const { return writer_ == everywhere || writer_ == ranks_.rank(); }
 
+  template <class Out>
+  using sink_to = collective::result_sink<collective::if_right<Out>>;
+
   // Enqueues the call. If something throws before the exchange, the rank takes part with a frame
-  // that says so, and `own` is the exception.
+  // that says so, and `own` is the exception. Returns true if the kernel itself exchanges.
   template <class Work, class Out, class Before>
-  void exchange(const Work& work, const detail::rank_frame& mine, runtime::scratch& memory,
-                collective::rank_report* report, Out* out, unsigned* flag, unsigned signal,
-                std::exception_ptr& own, const Before& before) const {
+  bool exchange(const Work& work, const detail::rank_frame& mine, runtime::scratch& memory,
+                const sink_to<Out>& sink, std::exception_ptr& own, const Before& before) const {
     using frame = collective::rank_frame<typename Work::state>;
     ranks_.require_own_gpu();
+    if constexpr (sizeof(frame) <= collective::mailboxes::frame_bytes) {
+      collective::mailboxes boxes;
+      if (ranks_.has_mailboxes() && next_mailboxes(boxes)) {
+        exchange_in_kernel(work, mine, memory, boxes, sink, own, before);
+        return true;
+      }
+    }
     cudaStream_t const s = local_.stream();
     const auto ranks = static_cast<std::size_t>(ranks_.size());
     const runtime::resource_ref no_resource;
@@ -398,7 +448,10 @@ class nccl_policy {
     frame* const sent = all + ranks;
     try {
       before();
-      fold_here(work, mine, memory, sent);
+      fold_here(work, [&](const auto& r) {
+        launch_fold(r, collective::rank_frame_reduction(r, mine.call, mine.init),
+                    collective::result_sink<frame>{sent, nullptr, 0}, memory);
+      });
     } catch (...) {
       own = std::current_exception();
       // Bytes that are not 0: the call, the init and `failed`.
@@ -407,25 +460,65 @@ class nccl_policy {
     ranks_.enqueue_all_gather(sent, all, sizeof(frame), s);
     using body = collective::fold_frames<Work, Out>;
     runtime::launch({"fold_frames", {1, 32}},
-                    body{work, all, ranks_.size(), first_ != unknown, report, out, flag, signal},
-                    s);
+                    body{work, all, ranks_.size(), first_ != unknown, sink}, s);
+    return false;
   }
 
-  template <class Work, class Frame>
-  void fold_here(const Work& work, const detail::rank_frame& mine, runtime::scratch& memory,
-                 Frame* to) const {
+  template <class Work, class Out, class Before>
+  void exchange_in_kernel(const Work& work, const detail::rank_frame& mine,
+                          runtime::scratch& memory, const collective::mailboxes& boxes,
+                          const sink_to<Out>& sink, std::exception_ptr& own,
+                          const Before& before) const {
+    try {
+      before();
+      fold_here(work, [&](const auto& r) {
+        launch_fold(r, reported(detail::with_finish_of(work, r), mine, boxes), sink, memory);
+      });
+    } catch (...) {
+      own = std::current_exception();
+      const auto nothing = reported(detail::with_finish_of(work, plain_of(work)), mine, boxes);
+      runtime::launch(
+          {"post_failure", {1, 32}},
+          collective::post_failure<std::remove_const_t<decltype(nothing)>, Out>{nothing, sink},
+          local_.stream());
+    }
+  }
+
+  template <class Reduction>
+  collective::reported_reduction<Reduction> reported(const Reduction& r,
+                                                     const detail::rank_frame& mine,
+                                                     const collective::mailboxes& boxes) const {
+    return {r, boxes, mine.call, mine.init, first_ != unknown};
+  }
+
+  // @return false if the call is captured and there are no more mailboxes for graphs
+  bool next_mailboxes(collective::mailboxes& to) const {
+    runtime::ipc_mailboxes& all = *ranks_.mailboxes();
+    if (all.is_broken()) throw_missing(collective::rank_report::unknown_rank);
+    return all.next(runtime::capture_of(local_.stream()), detail::nanoseconds_of(ranks_.limit_s()),
+                    to);
+  }
+
+  template <class Work>
+  static auto plain_of(const Work& work) {
+    using plain = reduction<typename Work::view_type, typename Work::op_type,
+                            std::remove_const_t<decltype(work.init)>>;
+    return plain{work.view, work.op, work.init};
+  }
+
+  // Calls `launch` with the reduction of this rank's range.
+  template <class Work, class Launch>
+  void fold_here(const Work& work, const Launch& launch) const {
     constexpr bool is_indexed = lifts_with_indices<typename Work::view_type>;
     constexpr bool moves =
         moves_indices<typename Work::op_type, typename Work::view_type, typename Work::accumulator>;
-    using plain = reduction<typename Work::view_type, typename Work::op_type,
-                            std::remove_const_t<decltype(work.init)>>;
-    const plain own{work.view, work.op, work.init};
+    const auto own = plain_of(work);
     if constexpr (is_indexed && !detail::has_size_in_memory<typename Work::view_type>) {
       if (first_ != unknown) {
         const auto view = with_indices_from(own.view, first_);
         using placed = reduction<std::remove_const_t<decltype(view)>, typename Work::op_type,
                                  std::remove_const_t<decltype(own.init)>>;
-        launch_fold(placed{view, own.op, own.init}, mine, memory, to);
+        launch(placed{view, own.op, own.init});
         return;
       }
     }
@@ -435,27 +528,43 @@ class nccl_policy {
           "learn the sizes of the other ranks; pass across(...).starting_at(index), or give the op "
           "`moved` (op/index_offset.hpp)");
     } else {
-      launch_fold(own, mine, memory, to);
+      launch(own);
     }
   }
 
-  template <class Reduction, class Frame>
-  void launch_fold(const Reduction& r, const detail::rank_frame& mine, runtime::scratch& memory,
-                   Frame* to) const {
-    const collective::rank_frame_reduction<Reduction> part(r, mine.call, mine.init);
+  // Launches `part`, which folds the elements of `r`.
+  template <class Reduction, class Part, class Sink>
+  void launch_fold(const Reduction& r, const Part& part, const Sink& sink,
+                   runtime::scratch& memory) const {
     check_gpu(part);
     r.visit_init([](const void* p, std::size_t n, std::size_t a) {
       runtime::check_device_pointer(p, n, a, "the init of value_at");
     });
     runtime::launcher launcher(memory, local_.stream());
-    local_.start(part, collective::result_sink<Frame>{to, nullptr, 0}, launcher);
+    local_.start(part, sink, launcher);
   }
 
+  [[noreturn]] void throw_missing(std::uint64_t rank) const {
+    ranks_.mailboxes()->note_failure();
+    if (rank == collective::rank_report::unknown_rank) {
+      throw communication_error(
+          "warpfold: a frame did not come in an earlier call of these ranks; call "
+          "wf::nccl(comm).with_mailboxes() again, on every rank");
+    }
+    throw communication_error(
+        "warpfold: rank ", rank, " of ", ranks_.size(), " did not send its state to rank ",
+        ranks_.rank(), " within ", static_cast<long long>(ranks_.limit_s() * 1000),
+        " ms; make the same calls on every rank, or raise the time limit of wf::nccl. Then call "
+        "with_mailboxes() again, on every rank");
+  }
   [[noreturn]] void throw_report(std::uint64_t fault) const {
     if (fault == collective::rank_report::empty) {
       throw empty_range(
           "warpfold: an earlier reduce_async of these ranks had no element, no init, and an op "
           "without an identity; it wrote nothing");
+    }
+    if (fault == collective::rank_report::missing) {
+      throw_missing(collective::rank_report::unknown_rank);
     }
     throw communication_error(
         "warpfold: an earlier reduce_async of these ranks wrote nothing, because ",

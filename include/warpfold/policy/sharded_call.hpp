@@ -21,11 +21,6 @@ inline int checked_rank_count(int count) {
                          collective::mailboxes::most_ranks);
 }
 
-inline unsigned long long nanoseconds_of(double seconds) {
-  constexpr double most = 1e9;  // 30 years
-  return static_cast<unsigned long long>((seconds < most ? seconds : most) * 1e9);
-}
-
 template <class Work>
 void require_one_shard_each(const Work& work, int gpus) {
   if (work.views.size() == static_cast<std::size_t>(gpus)) return;
@@ -39,13 +34,13 @@ bool exchanges(const Work& work) {
   return has_size_in_memory<typename Work::view_type> || work.size() != 0;
 }
 
+// The part of a rank with the finish of the whole.
 template <class Work, class Part>
-auto exchanged_with_finish(const Work& work, const Part& part, const collective::mailboxes& boxes) {
+auto with_finish_of(const Work& work, const Part& part) {
   if constexpr (has_finish<Work>) {
-    using finished = finished_reduction<Part, std::remove_const_t<decltype(work.finish)>>;
-    return collective::exchanged_reduction<finished>(finished(part, work.finish), boxes);
+    return finished_reduction<Part, std::remove_const_t<decltype(work.finish)>>(part, work.finish);
   } else {
-    return collective::exchanged_reduction<Part>(part, boxes);
+    return part;
   }
 }
 
@@ -69,11 +64,12 @@ auto exchanged_part(const Work& work, std::size_t i, const collective::mailboxes
     const auto view = with_indices_from(work.views[i], before);
     using part = reduction<std::remove_const_t<decltype(view)>, typename Work::op_type,
                            std::remove_const_t<decltype(work.init)>>;
-    return exchanged_with_finish(work, part{view, work.op, work.init}, boxes);
+    return collective::exchanged_reduction(with_finish_of(work, part{view, work.op, work.init}),
+                                           boxes);
   } else {
     typename Work::of_part part = work;
     part.view = work.views[i];
-    return exchanged_with_finish(work, part, boxes);
+    return collective::exchanged_reduction(with_finish_of(work, part), boxes);
   }
 }
 

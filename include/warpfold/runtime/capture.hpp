@@ -14,21 +14,33 @@ inline bool is_capturing(cudaStream_t stream) {
   return status != cudaStreamCaptureStatusNone;
 }
 
-/// The graph that `stream` is being captured into, or null.
-inline cudaGraph_t capturing_graph(cudaStream_t stream) {
-  if (!is_capturing(stream)) return nullptr;
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  unsigned long long id = 0;
+/// The graph that a stream is being captured into, the number of the capture, which no other has,
+/// and the stream. All are 0 if it is not being captured.
+struct capture_of_stream {
   cudaGraph_t graph = nullptr;
+  unsigned long long id = 0;
+  cudaStream_t stream = nullptr;
+
+  bool operator==(const capture_of_stream&) const = default;
+};
+
+inline capture_of_stream capture_of(cudaStream_t stream) {
+  capture_of_stream c;
+  if (!is_capturing(stream)) return c;
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
 #if CUDART_VERSION >= 13000
-  check(cudaStreamGetCaptureInfo(stream, &status, &id, &graph, nullptr, nullptr, nullptr),
+  check(cudaStreamGetCaptureInfo(stream, &status, &c.id, &c.graph, nullptr, nullptr, nullptr),
         "cudaStreamGetCaptureInfo");
 #else
-  check(cudaStreamGetCaptureInfo_v2(stream, &status, &id, &graph, nullptr, nullptr),
+  check(cudaStreamGetCaptureInfo_v2(stream, &status, &c.id, &c.graph, nullptr, nullptr),
         "cudaStreamGetCaptureInfo");
 #endif
-  return graph;
+  c.stream = stream;
+  return c;
 }
+
+/// The graph that `stream` is being captured into, or null.
+inline cudaGraph_t capturing_graph(cudaStream_t stream) { return capture_of(stream).graph; }
 
 /// Refuses a call that waits for its result on a stream that is being captured. The capture stays
 /// valid.

@@ -43,6 +43,21 @@ inline bool enable_peer_access(int from, int to) {
   return true;
 }
 
+/// Sets memory of the current GPU to zero, and waits. On a stream of its own: the default stream
+/// would synchronize with the caller's.
+/// @throws cuda_error if a CUDA call fails
+inline void set_to_zero(void* p, std::size_t bytes) {
+  cudaStream_t stream = nullptr;
+  cudaError_t status = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  if (status == cudaSuccess) {
+    status = cudaMemsetAsync(p, 0, bytes, stream);
+    const cudaError_t waited = cudaStreamSynchronize(stream);
+    if (status == cudaSuccess) status = waited;
+    (void)cudaStreamDestroy(stream);
+  }
+  check(status, "setting a mailbox to zero");
+}
+
 /// Mailboxes for one exchange at a time between some GPUs: in the memory of the GPUs if each can
 /// access that of the others, otherwise in pinned memory of the host.
 class mailbox_set {
@@ -124,17 +139,12 @@ class mailbox_set {
     }
     check(cudaMalloc(&p, bytes), "cudaMalloc", [] { return "for a mailbox"; });
     of_rank m{static_cast<letter*>(p), static_cast<letter*>(p) + letters, false};
-    // Its own stream: the default stream would synchronize with the caller's.
-    cudaStream_t stream = nullptr;
-    cudaError_t status = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
-    if (status == cudaSuccess) {
-      status = cudaMemsetAsync(p, 0, bytes, stream);
-      const cudaError_t waited = cudaStreamSynchronize(stream);
-      if (status == cudaSuccess) status = waited;
-      (void)cudaStreamDestroy(stream);
+    try {
+      set_to_zero(p, bytes);
+    } catch (...) {
+      (void)cudaFree(p);
+      throw;
     }
-    if (status != cudaSuccess) (void)cudaFree(p);
-    check(status, "setting a mailbox to zero");
     return m;
   }
 
