@@ -192,6 +192,17 @@ struct plan {
 
 /// Prints a plan, one line for each field that applies. A template, so that only callers that print
 /// need `<ostream>`.
+///
+/// @param out,p a stream of `char`, and the plan
+/// @return `out`
+///
+/// Errors: those of the stream. Cost: no allocation.
+///
+/// ```cpp
+/// #include <iostream>
+///
+/// std::cout << wf::explain(wf::seq, std::vector<float>(1000));
+/// ```
 template <class Traits>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const plan& p) {
   const auto line = [&](const char* name, const char* format, auto... values) {
