@@ -2,6 +2,7 @@
 #
 #   docs/links        the targets of links between files of the repository exist
 #   docs/messages     docs/troubleshooting.md has every message of the headers, and no other
+#   docs/comments     each function of the calls has parameters, result, cost, errors and an example in its comment
 #   docs/scaling      the tables of docs/scaling.md are those of the record and the model
 #   docs/site         the site builds without a warning or a broken link; needs Doxygen and Sphinx (./dev setup)
 #   docs/code/<page>  every block of C++ or CUDA in the page compiles; programs marked as run print what the page says.
@@ -16,9 +17,10 @@ set(site "${PROJECT_SOURCE_DIR}/docs/site")
 
 add_test(NAME docs/links COMMAND "${WARPFOLD_PYTHON3}" "${site}/links.py")
 add_test(NAME docs/messages COMMAND "${WARPFOLD_PYTHON3}" "${site}/messages.py")
+add_test(NAME docs/comments COMMAND "${WARPFOLD_PYTHON3}" "${PROJECT_SOURCE_DIR}/test/docs/comments.py")
 add_test(NAME docs/scaling COMMAND "${WARPFOLD_PYTHON3}" "${PROJECT_SOURCE_DIR}/benchmarks/scaling.py"
   "${PROJECT_SOURCE_DIR}/benchmarks/results/h100x2/two_gpus.json" --check)
-set_tests_properties(docs/links docs/messages docs/scaling PROPERTIES LABELS docs)
+set_tests_properties(docs/links docs/messages docs/comments docs/scaling PROPERTIES LABELS docs)
 
 find_program(WARPFOLD_DOXYGEN doxygen)
 find_program(WARPFOLD_DOCS_PYTHON python NO_DEFAULT_PATH
@@ -95,7 +97,7 @@ list(APPEND docs_pages "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/
 # The examples in the comments of the calls.
 file(GLOB docs_headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/warpfold/*.hpp")
 foreach(header IN LISTS docs_headers)
-  file(STRINGS "${header}" examples REGEX "^ */// ```cpp")
+  file(STRINGS "${header}" examples REGEX "^ */// ```(cpp|cuda)")
   if(examples)
     list(APPEND docs_pages "${header}")
   endif()

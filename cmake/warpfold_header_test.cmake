@@ -63,7 +63,7 @@ if(left_out)
   message(STATUS "warpfold: headers that are not tested because a library is missing:${left_out}")
 endif()
 
-# A program's macros. The other capital letters are parameters in the standard library, oneTBB or Thrust.
+# A program's macros. The other capital letters are parameters in Thrust, and most of them in oneTBB.
 set(macros "")
 foreach(name IN ITEMS G H I J K M N O P Q W X Y Z DIM BLOCK CHECK small "min(a, b)" "max(a, b)" "index(s, c)")
   string(APPEND macros "#define ${name} ?\n")

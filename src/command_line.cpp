@@ -162,6 +162,14 @@ std::string wrapped(const std::string& before, const std::vector<std::string>& n
   return text + line;
 }
 
+/// Examples, and the kernels of a command, if there are any. A command without a footer of its own
+/// has that of the program.
+void set_examples(CLI::App& command, const std::string& lines,
+                  const std::vector<std::string>& kernels = {}) {
+  command.footer((kernels.empty() ? "" : wrapped("Kernels:", kernels) + "\n\n") + "Examples:\n" +
+                 lines);
+}
+
 void add_ladder(CLI::App& command, ladder_options& options, const std::vector<std::string>& names) {
   command
       .add_option("--n", options.sizes,
@@ -181,7 +189,11 @@ void add_ladder(CLI::App& command, ladder_options& options, const std::vector<st
   command.add_option("--json", options.json, "write the figures to this file")->type_name("FILE");
   command.add_option("--markdown", options.markdown, "write the tables to this file")
       ->type_name("FILE");
-  if (!names.empty()) command.footer(wrapped("Kernels:", names));
+  set_examples(command,
+               "  warpfold ladder\n"
+               "  warpfold ladder --n 2^28 --type float32\n"
+               "  warpfold ladder --kernel single_pass --json ladder.json",
+               names);
 }
 
 void add_tune(CLI::App& command, tune_options& options) {
@@ -206,7 +218,12 @@ void add_tune(CLI::App& command, tune_options& options) {
       "up to 60 launch shapes. It takes less than a minute. The tuning is a text file. To use it\n"
       "in a program:\n"
       "  #include <warpfold/tuning_text.hpp>\n"
-      "  wf::device.with(wf::read_tuning(\"FILE\"))");
+      "  wf::device.with(wf::read_tuning(\"FILE\"))\n"
+      "\n"
+      "Examples:\n"
+      "  warpfold tune --show\n"
+      "  warpfold tune --out gpu.tuning\n"
+      "  warpfold tune --check gpu.tuning");
 }
 
 void add_coalescing(CLI::App& command, coalescing_options& options,
@@ -233,7 +250,10 @@ void add_coalescing(CLI::App& command, coalescing_options& options,
   command.add_option("--n", options.count, "number of elements (default: 4096)")
       ->type_name("N")
       ->transform(count_of("elements", 1, std::size_t{1} << 26));
-  if (!names.empty()) command.footer(wrapped("Kernels:", names));
+  set_examples(command,
+               "  warpfold coalescing --kernel sequential_addressing --view strided\n"
+               "  warpfold coalescing --kernel single_pass --type float3 --n 2^16",
+               names);
 }
 
 /// The error for a command line that names no command.
@@ -331,14 +351,20 @@ std::variant<request, reply> parse_command_line(std::vector<std::string> argumen
       "  python3 -c \"import numpy, sys; numpy.save(sys.stdout.buffer, numpy.arange(9))\" |\n"
       "    warpfold reduce - --op norm");
 
+  set_examples(*explain,
+               "  warpfold explain photo.npy --op maximum\n"
+               "  warpfold explain particles.npy --field mass --policy par");
+
   CLI::App* const demo =
       app.add_subcommand("demo", "Reduce each .npy file of a folder, and print a table for each");
   demo->add_option("DIR", ask.folder, "a folder; the first line of NAME.txt describes NAME.npy")
       ->type_name("")
       ->required();
+  set_examples(*demo, "  warpfold demo build/demo/data");
 
   CLI::App* const info =
       app.add_subcommand("info", "Show the GPU, the driver, and the build options");
+  set_examples(*info, "  warpfold info");
 
   CLI::App* const ladder = app.add_subcommand(
       "ladder", "Time every kernel on the GPU, beside its source's figures and CUB");

@@ -109,7 +109,15 @@ using block_storage =
 /// @return in lane 0 the result of the op's `finish`, or its accumulator: 64 bits for sums of
 ///     integers
 ///
-/// Example: test/examples/own_global.cu
+/// Errors: none at run time. If some lanes of the warp do not call it, the behavior is undefined.
+///
+/// ```cuda
+/// __global__ void fold(const float* in, float* out) {
+///   const float sum = wf::warp_reduce(in[threadIdx.x]);
+///   if (threadIdx.x == 0) *out = sum;
+/// }
+/// ```
+/// More: test/examples/own_global.cu
 template <class T, class Op = plus>
 WARPFOLD_DEVICE auto warp_reduce(const T& x, const Op& op = {}) {
   const detail::value_of_each_thread<Op, T> values{{op}};
@@ -124,6 +132,15 @@ WARPFOLD_DEVICE auto warp_reduce(const T& x, const Op& op = {}) {
 /// @param x this lane's value
 /// @param op callable on the GPU; the sum by default
 /// @return the result of the op's `finish`, or its accumulator
+///
+/// Errors: none at run time. If some lanes of the warp do not call it, the behavior is undefined.
+///
+/// ```cuda
+/// __global__ void fold(const float* in, float* out) {
+///   const float x = in[threadIdx.x];
+///   out[threadIdx.x] = x / wf::warp_all_reduce(x, wf::maximum{});
+/// }
+/// ```
 template <class T, class Op = plus>
 WARPFOLD_DEVICE auto warp_all_reduce(const T& x, const Op& op = {}) {
   const detail::value_of_each_thread<Op, T> values{{op}};
@@ -181,7 +198,16 @@ WARPFOLD_DEVICE auto fold_block(const T& x, const Op& op, Storage& storage) {
 /// @return in thread 0 the result of the op's `finish`, or its accumulator: 64 bits for sums of
 ///     integers
 ///
-/// Example: test/examples/own_global.cu
+/// Errors: none at run time. If some threads of the block do not call it, the behavior is
+/// undefined.
+///
+/// ```cuda
+/// __global__ void fold(const float* in, float* out) {
+///   const float sum = wf::block_reduce(in[blockIdx.x * blockDim.x + threadIdx.x]);
+///   if (threadIdx.x == 0) out[blockIdx.x] = sum;
+/// }
+/// ```
+/// More: test/examples/own_global.cu
 template <class T, class Op = plus>
 WARPFOLD_DEVICE auto block_reduce(const T& x, const Op& op = {}) {
   WARPFOLD_SHARED block_storage<T, Op> storage;
@@ -197,6 +223,18 @@ WARPFOLD_DEVICE auto block_reduce(const T& x, const Op& op = {}) {
 /// @param storage shared memory: `__shared__ wf::block_storage<float, wf::plus> storage;`. A
 ///     barrier must separate two uses of one storage
 /// @return in thread 0 the result of the op's `finish`, or its accumulator
+///
+/// Order: as above. Cost: one barrier; the shared memory is the caller's.
+/// Errors: none at run time. If some threads of the block do not call it, the behavior is
+/// undefined.
+///
+/// ```cuda
+/// __global__ void fold(const float* in, float* out) {
+///   __shared__ wf::block_storage<float> storage;
+///   const float sum = wf::block_reduce(in[threadIdx.x], wf::plus{}, storage);
+///   if (threadIdx.x == 0) *out = sum;
+/// }
+/// ```
 template <class T, class Op>
 WARPFOLD_DEVICE auto block_reduce(const T& x, const Op& op, block_storage<T, Op>& storage) {
   return detail::fold_block<false>(x, op, storage);
@@ -211,6 +249,16 @@ WARPFOLD_DEVICE auto block_reduce(const T& x, const Op& op, block_storage<T, Op>
 /// @param x this thread's value
 /// @param op callable on the GPU; the sum by default
 /// @return the result of the op's `finish`, or its accumulator
+///
+/// Errors: none at run time. If some threads of the block do not call it, the behavior is
+/// undefined.
+///
+/// ```cuda
+/// __global__ void fold(const float* in, float* out) {
+///   const float x = in[threadIdx.x];
+///   out[threadIdx.x] = x / wf::block_all_reduce(x);
+/// }
+/// ```
 template <class T, class Op = plus>
 WARPFOLD_DEVICE auto block_all_reduce(const T& x, const Op& op = {}) {
   WARPFOLD_SHARED block_storage<T, Op> storage;
@@ -225,6 +273,18 @@ WARPFOLD_DEVICE auto block_all_reduce(const T& x, const Op& op = {}) {
 /// @param op callable on the GPU
 /// @param storage shared memory, as for `block_reduce`
 /// @return the result of the op's `finish`, or its accumulator
+///
+/// Order: as above. Cost: one barrier; the shared memory is the caller's.
+/// Errors: none at run time. If some threads of the block do not call it, the behavior is
+/// undefined.
+///
+/// ```cuda
+/// __global__ void fold(const float* in, float* out) {
+///   __shared__ wf::block_storage<float> storage;
+///   const float x = in[threadIdx.x];
+///   out[threadIdx.x] = x / wf::block_all_reduce(x, wf::plus{}, storage);
+/// }
+/// ```
 template <class T, class Op>
 WARPFOLD_DEVICE auto block_all_reduce(const T& x, const Op& op, block_storage<T, Op>& storage) {
   return detail::fold_block<true>(x, op, storage);

@@ -273,10 +273,12 @@ auto dot(const Policy& policy, const A& a, const B& b, SumOp sum_op = {}) {
 /// @param out as for `reduce_async`; the sum is converted to the type of `*out`
 /// @throws invalid_range if the sizes differ; otherwise as `reduce_async`
 ///
+/// Stream and order: as `reduce_async`. Cost: as `dot`.
+///
 /// ```cpp
 /// std::vector<float> x{1, 2, 3}, y{4, 5, 6};
 /// float s = 0;
-/// wf::dot_async(wf::seq, x, y, &s);  // s is 32
+/// wf::dot_async(wf::seq, x, y, wf::plus{}.compensated(), &s);  // s is 32
 /// ```
 template <policy_like Policy, reducible_range A, reducible_range B, class SumOp, class Out>
 void dot_async(const Policy& policy, const A& a, const B& b, SumOp sum_op, Out&& out) {
@@ -285,7 +287,19 @@ void dot_async(const Policy& policy, const A& a, const B& b, SumOp sum_op, Out&&
   });
 }
 
-/// Like the overload above, with the op `plus{}`.
+/// Writes `dot` of two ranges, summed with `plus{}`, to `*out`, without waiting.
+///
+/// @param policy,a,b as for `dot`
+/// @param out as for `reduce_async`; the sum is converted to the type of `*out`
+/// @throws invalid_range if the sizes differ; otherwise as `reduce_async`
+///
+/// Stream, order and cost: as `reduce_async`, with one read of both ranges.
+///
+/// ```cpp
+/// std::vector<float> x{1, 2, 3}, y{4, 5, 6};
+/// float s = 0;
+/// wf::dot_async(wf::seq, x, y, &s);  // s is 32
+/// ```
 template <policy_like Policy, reducible_range A, reducible_range B, class Out>
 void dot_async(const Policy& policy, const A& a, const B& b, Out&& out) {
   dot_async(policy, a, b, plus{}, static_cast<Out&&>(out));
@@ -296,6 +310,15 @@ void dot_async(const Policy& policy, const A& a, const B& b, Out&& out) {
 /// @param policy,a,b,init,sum_op,product_op as for `inner_product`
 /// @param out as for `reduce_async`
 /// @throws invalid_range if the sizes differ; otherwise as `reduce_async`
+///
+/// Stream, order and cost: as `reduce_async`, with one read of both ranges.
+///
+/// ```cpp
+/// std::vector<int> a{1, 5, 3}, b{4, 2, 6};
+/// const auto distance = [](int x, int y) { return x < y ? y - x : x - y; };
+/// int greatest = 0;
+/// wf::inner_product_async(wf::seq, a, b, 0, wf::maximum{}, distance, &greatest);  // 3
+/// ```
 template <policy_like Policy, reducible_range A, reducible_range B, class Init, class SumOp,
           class ProductOp, class Out>
 void inner_product_async(const Policy& policy, const A& a, const B& b, Init init, SumOp sum_op,
@@ -305,7 +328,20 @@ void inner_product_async(const Policy& policy, const A& a, const B& b, Init init
   });
 }
 
-/// Like the overload above, with the ops `plus{}` and `multiplies{}`.
+/// Writes `init` plus the sum of the products of two ranges to `*out`, without waiting. Does not
+/// conjugate.
+///
+/// @param policy,a,b,init as for `inner_product`
+/// @param out as for `reduce_async`
+/// @throws invalid_range if the sizes differ; otherwise as `reduce_async`
+///
+/// Stream, order and cost: as `reduce_async`, with one read of both ranges.
+///
+/// ```cpp
+/// std::vector<double> a{1, 2}, b{3, 4};
+/// double s = 0;
+/// wf::inner_product_async(wf::seq, a, b, 0.0, &s);  // s is 11
+/// ```
 template <policy_like Policy, reducible_range A, reducible_range B, class Init, class Out>
 void inner_product_async(const Policy& policy, const A& a, const B& b, Init init, Out&& out) {
   inner_product_async(policy, a, b, init, plus{}, multiplies{}, static_cast<Out&&>(out));
@@ -313,6 +349,18 @@ void inner_product_async(const Policy& policy, const A& a, const B& b, Init init
 
 /// Returns `inner_product` of the elements in [first1, last1) and those from `first2` on, in the
 /// type of `init`, as in the standard library.
+///
+/// @param policy,sum_op,product_op as for `inner_product` of two ranges
+/// @param first1,last1,first2 random-access iterators
+/// @param init the start value
+/// @return the result in the type of `init`; `init` for an empty range
+///
+/// Stream, order, cost and errors: as `reduce`, with one read of both ranges.
+///
+/// ```cpp
+/// std::vector<double> a{1, 2}, b{3, 4};
+/// double s = wf::inner_product(wf::seq, a.begin(), a.end(), b.begin(), 0.0);  // 11
+/// ```
 template <policy_like Policy, reducible_iterator It, reducible_iterator It2, class Init,
           class SumOp = plus, class ProductOp = multiplies>
 auto inner_product(const Policy& policy, It first1, It last1, It2 first2, Init init,
@@ -324,8 +372,17 @@ auto inner_product(const Policy& policy, It first1, It last1, It2 first2, Init i
   });
 }
 
-/// The same under the name that the standard library gives it:
-/// `transform_reduce(policy, first1, last1, first2, init[, sum_op, product_op])`.
+/// Returns the inner product of two ranges, under the name that the standard library gives it.
+///
+/// @param policy,first1,last1,first2,init,sum_op,product_op as for `inner_product` of iterators
+/// @return the result in the type of `init`; `init` for an empty range
+///
+/// Stream, order, cost and errors: as `reduce`, with one read of both ranges.
+///
+/// ```cpp
+/// std::vector<double> a{1, 2}, b{3, 4};
+/// double s = wf::transform_reduce(wf::seq, a.begin(), a.end(), b.begin(), 0.0);  // 11
+/// ```
 template <policy_like Policy, reducible_iterator It, reducible_iterator It2, class Init,
           class SumOp = plus, class ProductOp = multiplies>
 auto transform_reduce(const Policy& policy, It first1, It last1, It2 first2, Init init,

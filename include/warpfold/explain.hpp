@@ -98,12 +98,15 @@ struct plan {
   /// resident threads as a fraction of the maximum per multiprocessor, 0 to 1
   double occupancy = 0;
 
-  /// Bytes per second, measured on this machine with a sum of floats. On a GPU `wf::device` is
-  /// measured for every policy; on the host the policy itself, from a warm cache for a call of up
-  /// to 512 KB.
+  /// Bytes per second, measured on this machine. On a GPU with a sum of floats by `wf::device`, for
+  /// every policy. On the host with the policy itself on arrays of 512 KB to 64 MB: with the call's
+  /// op for `plus`, `multiplies`, `minimum` and `maximum` of an array of numbers, otherwise with a
+  /// sum of floats.
   double bandwidth = 0;
-  /// Seconds for a call that returns its value to the host: the measured time of a call with one
-  /// element plus the time for the bytes. On the host the cache holds the first 512 KB.
+  /// Seconds for a call that returns its value to the host, at this bandwidth: the measured time of
+  /// a call with one element plus the time for the bytes. On the host for a range that was read
+  /// before, so that caches hold what fits. An op or a projection that takes longer than the one
+  /// that was measured is not known.
   double expected_time = 0;
 
   bool takes_chunks = true;  ///< false: elements are loaded one by one
@@ -189,6 +192,17 @@ struct plan {
 
 /// Prints a plan, one line for each field that applies. A template, so that only callers that print
 /// need `<ostream>`.
+///
+/// @param out,p a stream of `char`, and the plan
+/// @return `out`
+///
+/// Errors: those of the stream. Cost: no allocation.
+///
+/// ```cpp
+/// #include <iostream>
+///
+/// std::cout << wf::explain(wf::seq, std::vector<float>(1000));
+/// ```
 template <class Traits>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const plan& p) {
   const auto line = [&](const char* name, const char* format, auto... values) {
@@ -263,20 +277,34 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
 
 namespace detail {
 
-/// Measured speed of a machine: seconds per call for one element, and bytes per second over a large
-/// array and over one in the cache.
+/// Measured speed of a machine: the seconds of a call with one element, and the bytes per second of
+/// one or more stretches of a range. Caches hold the first ones.
 struct measured_speed {
-  double bandwidth = 0;
+  struct stretch {
+    double end = 0;  ///< bytes from the start of the range; the last stretch has no end
+    double bandwidth = 1;
+  };
+  static constexpr int most = 4;
+
   double overhead = 0;
-  double cached_bytes = 0;  ///< the first bytes of a call, which the cache holds; 0: not measured
-  double cached_bandwidth = 1;
+  int count = 0;
+  stretch stretches[most] = {};
 
   double bandwidth_of(double bytes) const {
-    return bytes <= cached_bytes ? cached_bandwidth : bandwidth;
+    int i = 0;
+    while (i < count - 1 && bytes > stretches[i].end) ++i;
+    return stretches[i].bandwidth;
   }
   double time_of(double bytes) const {
-    const double cached = bytes < cached_bytes ? bytes : cached_bytes;
-    return overhead + cached / cached_bandwidth + (bytes - cached) / bandwidth;
+    double time = overhead;
+    double from = 0;
+    for (int i = 0; i < count && from < bytes; ++i) {
+      const bool is_last = i == count - 1 || bytes <= stretches[i].end;
+      const double to = is_last ? bytes : stretches[i].end;
+      time += (to - from) / stretches[i].bandwidth;
+      from = to;
+    }
+    return time;
   }
 };
 
@@ -288,64 +316,87 @@ inline double seconds_now() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+/// The least time of five calls, of fewer if they take longer than 50 ms.
 template <class Call>
 double seconds_of(const Call& call) {
   double best = 0;
-  for (int i = 0; i < 5; ++i) {
-    const double start = seconds_now();
+  const double begin = seconds_now();
+  double start = begin;
+  for (int i = 0; i < 5 && start - begin < 0.05; ++i) {
     call();
-    const double t = seconds_now() - start;
-    if (best == 0 || t < best) best = t;
+    const double end = seconds_now();
+    if (best == 0 || end - start < best) best = end - start;
+    start = end;
   }
   return best;
 }
 
-/// Measures sums of `size` floats, and of `cached` floats unless that is 0.
-template <class Policy>
-measured_speed measure_speed(const Policy& policy, const float* data, std::size_t size,
-                             std::size_t cached) {
+/// Measures reductions of arrays of these sizes, which ascend.
+template <class T, class Policy, class Op, std::size_t Count>
+measured_speed measure_speed(const Policy& policy, const T* data, const Op& op,
+                             const std::size_t (&sizes)[Count]) {
+  static_assert(Count <= measured_speed::most);
   // Volatile: otherwise the compiler removes the host loop.
-  [[maybe_unused]] volatile float sink = 0;
-  const auto seconds_of_sum = [&](std::size_t n) {
-    return seconds_of([&] { sink = reduce(policy, contiguous_view<float>(data, n), plus{}); });
-  };
-  const auto bytes_per_second = [](std::size_t n, double time, double before) {
-    return static_cast<double>(n * sizeof(float)) / (time > before ? time - before : time);
+  using result = decltype(reduce(policy, contiguous_view<T>(data, 1), op));
+  [[maybe_unused]] volatile result sink{};
+  const auto seconds_of_fold = [&](std::size_t n) {
+    return seconds_of([&] { sink = reduce(policy, contiguous_view<T>(data, n), op); });
   };
   measured_speed s;
-  double before = s.overhead = seconds_of_sum(1);
-  if (cached != 0) {
-    const double time = seconds_of_sum(cached);
-    s.cached_bytes = static_cast<double>(cached * sizeof(float));
-    s.cached_bandwidth = bytes_per_second(cached, time, before);
+  double before = s.overhead = seconds_of_fold(1);
+  std::size_t begin = 0;
+  for (const std::size_t size : sizes) {
+    const double time = seconds_of_fold(size);
+    const double bytes = static_cast<double>((size - begin) * sizeof(T));
+    s.stretches[s.count++] = {static_cast<double>(size * sizeof(T)),
+                              bytes / (time > before ? time - before : time)};
     before = time;
+    begin = size;
   }
-  s.bandwidth = bytes_per_second(size - cached, seconds_of_sum(size), before);
   return s;
 }
 
-/// Floats that were written, so that each page is mapped.
-struct host_floats {
+/// Numbers that were written, so that each page is mapped.
+template <class T>
+struct host_ones {
   std::size_t size;
-  float* data;
+  T* data;
 
-  explicit host_floats(std::size_t n) : size(n), data(new float[n]) {
-    for (std::size_t i = 0; i < n; ++i) data[i] = 1.0f;
+  explicit host_ones(std::size_t n) : size(n), data(new T[n]) {
+    for (std::size_t i = 0; i < n; ++i) data[i] = T{1};
   }
-  ~host_floats() { delete[] data; }
-  host_floats(const host_floats&) = delete;
-  host_floats& operator=(const host_floats&) = delete;
+  ~host_ones() { delete[] data; }
+  host_ones(const host_ones&) = delete;
+  host_ones& operator=(const host_ones&) = delete;
 };
 
-/// The measured speed of a host policy; measured once per process.
-template <class Policy>
+/// The measured speed of a host policy; measured once per process, element and op. Caches hold the
+/// smaller arrays; which, depends on the machine.
+template <class T, class Op, class Policy>
 measured_speed host_speed(const Policy& policy) {
   static const measured_speed known = [&] {
-    const host_floats large(std::size_t{16} << 20);
-    return measure_speed(policy, large.data, large.size, std::size_t{128} << 10);
+    constexpr std::size_t mb = (std::size_t{1} << 20) / sizeof(T);
+    const host_ones<T> ones(64 * mb);
+    return measure_speed(policy, ones.data, Op{}, {mb / 2, 2 * mb, 16 * mb, 64 * mb});
   }();
   return known;
 }
+
+template <class Policy>
+concept runs_on_host_threads =
+    requires(const Policy& p) { []<class Threads>(const host_policy<Threads>&) {}(p); };
+
+template <class View>
+inline constexpr bool is_array = false;
+template <class T>
+inline constexpr bool is_array<contiguous_view<T>> = true;
+
+/// True if `explain` measures this op with elements of type `T` on the host: it makes the elements,
+/// and calls no function of the caller.
+template <class T, class Op>
+inline constexpr bool is_measured = std::is_arithmetic_v<T> && !std::is_same_v<T, bool> &&
+                                    (std::is_same_v<Op, plus> || std::is_same_v<Op, multiplies> ||
+                                     std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum>);
 
 #if defined(__CUDACC__)
 struct own_stream {
@@ -370,7 +421,7 @@ measured_speed device_speed(const Policy& policy) {
   static measured_speed known[runtime::max_devices];
   const runtime::spin_guard guard(in_use);
   measured_speed& s = known[runtime::current_device()];
-  if (s.bandwidth == 0) {
+  if (s.count == 0) {
     const own_stream own;
     const cudaStream_t stream = own.stream;
     // 256 MB: five times the L2 cache of an H100
@@ -378,7 +429,7 @@ measured_speed device_speed(const Policy& policy) {
     const runtime::resource_block large({}, count * sizeof(float), stream);
     runtime::check(cudaMemsetAsync(large.data(), 0, count * sizeof(float), stream),
                    "cudaMemsetAsync");
-    s = measure_speed(policy.on(stream), static_cast<const float*>(large.data()), count, 0);
+    s = measure_speed(policy.on(stream), static_cast<const float*>(large.data()), plus{}, {count});
   }
   return s;
 }
@@ -396,15 +447,21 @@ void note_loads(plan& p) {
 }
 
 /// Fills in the expected time of a call of `own` from the bytes in the plan. The time of an
-/// emulated launch says nothing about a GPU, so it stays unknown.
-template <class Policy>
+/// emulated launch says nothing about a GPU, so it stays unknown. `View` and `Op` select what is
+/// measured on the host.
+template <class View = contiguous_view<float>, class Op = plus, class Policy>
 void expect_time(plan& p, const Policy& own) {
   if (p.block.x != 0 && !p.on_gpu) return;
   const measured_speed speed = [&] {
 #if defined(__CUDACC__)
     if (p.on_gpu) return device_speed(device);
 #endif
-    return host_speed(own);
+    using T = typename View::value_type;
+    if constexpr (runs_on_host_threads<Policy> && is_array<View> && is_measured<T, Op>) {
+      return host_speed<T, Op>(own);
+    } else {
+      return host_speed<float, plus>(own);
+    }
   }();
   const double bytes = static_cast<double>(p.bytes) + static_cast<double>(p.bytes_written);
   p.bandwidth = speed.bandwidth_of(bytes);
@@ -436,8 +493,9 @@ auto local_policy(const Policy& p) {
 /// - Empty range: returns a plan if the op has an identity.
 /// - Stream: nothing is enqueued on the policy's stream, and `explain` does not wait for it.
 /// - Cost: the first call for a GPU measures its bandwidth, on its own stream with 256 MB of
-///   scratch, in about 10 ms. The first call for a host policy measures with 64 MB, in about 100
-///   ms. Later calls reuse the measurement and query the driver for the kernel's attributes.
+///   scratch, in about 10 ms. The first call for a host policy, or for another element or op of it
+///   (see `plan::bandwidth`), measures with 64 MB, in about 100 to 500 ms. Later calls reuse the
+///   measurement and query the driver for the kernel's attributes.
 /// @throws empty_range,invalid_range,no_device,unsupported_kernel as `reduce`, before it starts
 ///     anything
 /// @throws out_of_memory if there is no memory for the measurement
@@ -467,7 +525,7 @@ plan explain(const Policy& policy, const Range& range, Op op = {}) {
       p.chunk = p.takes_chunks ? view_type::chunk_size : 1;
       p.load_bytes = static_cast<int>(chunk_bytes < widest ? chunk_bytes : widest);
     }
-    detail::expect_time(p, detail::local_policy(own));
+    detail::expect_time<view_of_t<Range>, Op>(p, detail::local_policy(own));
     return p;
   });
 }

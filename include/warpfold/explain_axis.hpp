@@ -27,7 +27,14 @@ namespace warpfold {
 /// @throws empty_range,invalid_range,no_device as `reduce_axis`, before it starts anything
 /// @throws out_of_memory if there is no memory for the measurement
 ///
-/// Example: test/examples/explain.cu
+/// ```cuda
+/// #include <cuda/std/mdspan>
+///
+/// const float values[] = {1, 2, 3, 4, 5, 6};  // 2 rows of 3
+/// const cuda::std::mdspan<const float, cuda::std::dextents<int, 2>> m(values, 2, 3);
+/// const wf::plan p = wf::explain_axis<1>(wf::seq, m, wf::plus{});  // p.bytes is 24
+/// ```
+/// For a GPU: test/examples/explain.cu
 template <int Axis, policy_like Policy, class In, class Op>
 plan explain_axis(const Policy& policy, const In& in, Op op) {
   plan p;

@@ -36,6 +36,17 @@ template <class T>
 least_and_greatest(T, T) -> least_and_greatest<T>;
 
 /// Prints both: `1, 9`, or with indices `1 at 4, 9 at 3`.
+///
+/// @param out,x a stream, and the result of `minmax` or `argminmax`
+/// @return `out`
+///
+/// Errors: those of the stream. Cost: that of printing the values.
+///
+/// ```cpp
+/// #include <iostream>
+///
+/// std::cout << wf::least_and_greatest<int>{1, 9};  // 1, 9
+/// ```
 template <class Char, class Traits, class T>
   requires detail::is_printed<std::basic_ostream<Char, Traits>, T>
 std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& out,
@@ -292,8 +303,21 @@ auto argminmax(const Policy& policy, const Range& range) {
   return least_and_greatest{get<0>(both), get<1>(both)};
 }
 
-/// The same by a comparison; `comp` and `proj` are those of `argmin`. Of equivalent elements, both
-/// have the first.
+/// Returns the least and the greatest element by a comparison, and their indices, in one read.
+///
+/// @param policy,range as for `reduce`
+/// @param comp,proj as for `argmin`
+/// @return a `least_and_greatest<indexed<T>>`: `.min` and `.max`, each the first of equivalent
+///     elements
+/// @throws empty_range if the range is empty
+///
+/// Stream, order, cost and other errors: as `reduce`.
+///
+/// ```cpp
+/// std::vector<float> v{3, -4, 2};
+/// auto abs = [](float x) { return x < 0 ? -x : x; };
+/// auto both = wf::argminmax(wf::seq, v, {}, abs);  // 2 at 2, -4 at 1
+/// ```
 template <policy_like Policy, reducible_range Range, class Comp = detail::order_of<minimum>,
           class Proj = detail::itself>
   requires(!detail::ends_array<Range, Comp>)
@@ -405,7 +429,21 @@ void argmin_async(const Policy& policy, const Range& range, Comp comp, Proj proj
   }
 }
 
-/// Like the overload above; the key of an element is the element itself.
+/// Writes the least element by a comparison and its index, an `indexed<T>`, to `*out`, without
+/// waiting.
+///
+/// @param policy,range,out as for `reduce_async`
+/// @param comp as for `argmin`
+/// @throws empty_range if the range is empty, before anything is launched
+///
+/// Stream, order, cost and other errors: as `reduce_async`.
+///
+/// ```cpp
+/// std::vector<float> v{3, 1, 2};
+/// auto descending = [](float a, float b) { return a > b; };
+/// wf::indexed<float> m;
+/// wf::argmin_async(wf::seq, v, descending, &m);  // m.value is 3, m.index is 0
+/// ```
 template <policy_like Policy, reducible_range Range, class Comp = detail::order_of<minimum>,
           detail::result_target Out>
   requires(!detail::ends_array<Range, Comp>)
@@ -457,7 +495,21 @@ void argmax_async(const Policy& policy, const Range& range, Comp comp, Proj proj
   }
 }
 
-/// Like the overload above; the key of an element is the element itself.
+/// Writes the greatest element by a comparison and its index, an `indexed<T>`, to `*out`, without
+/// waiting.
+///
+/// @param policy,range,out as for `reduce_async`
+/// @param comp as for `argmax`
+/// @throws empty_range if the range is empty, before anything is launched
+///
+/// Stream, order, cost and other errors: as `reduce_async`.
+///
+/// ```cpp
+/// std::vector<float> v{3, 1, 2};
+/// auto descending = [](float a, float b) { return a > b; };
+/// wf::indexed<float> m;
+/// wf::argmax_async(wf::seq, v, descending, &m);  // m.value is 1, m.index is 1
+/// ```
 template <policy_like Policy, reducible_range Range,
           class Comp = detail::exchanged<detail::order_of<maximum>>, detail::result_target Out>
   requires(!detail::ends_array<Range, Comp>)
@@ -485,7 +537,21 @@ void argminmax_async(const Policy& policy, const Range& range, Out&& out) {
                        detail::as_least_and_greatest{});
 }
 
-/// The same by a comparison; otherwise like `argmin_async` with a comparison.
+/// Writes the least and the greatest element by a comparison, and their indices, a
+/// `least_and_greatest<indexed<T>>`, to `*out`, without waiting.
+///
+/// @param policy,range,out as for `reduce_async`
+/// @param comp,proj as for `argmin`; `{}` is the order of `minimum`
+/// @throws empty_range if the range is empty, before anything is launched
+///
+/// Stream, order, cost and other errors: as `reduce_async`.
+///
+/// ```cpp
+/// std::vector<float> v{3, -4, 2};
+/// auto abs = [](float x) { return x < 0 ? -x : x; };
+/// wf::least_and_greatest<wf::indexed<float>> both;
+/// wf::argminmax_async(wf::seq, v, {}, abs, &both);  // 2 at 2, -4 at 1
+/// ```
 template <policy_like Policy, reducible_range Range, class Comp = detail::order_of<minimum>,
           class Proj = detail::itself, detail::result_target Out>
   requires(!detail::ends_array<Range, Comp>)
@@ -497,7 +563,21 @@ void argminmax_async(const Policy& policy, const Range& range, Comp comp, Proj p
   }
 }
 
-/// Like the overload above; the key of an element is the element itself.
+/// Writes the least and the greatest element by a comparison, and their indices, a
+/// `least_and_greatest<indexed<T>>`, to `*out`, without waiting.
+///
+/// @param policy,range,out as for `reduce_async`
+/// @param comp as for `argmin`
+/// @throws empty_range if the range is empty, before anything is launched
+///
+/// Stream, order, cost and other errors: as `reduce_async`.
+///
+/// ```cpp
+/// std::vector<float> v{3, 1, 2};
+/// auto descending = [](float a, float b) { return a > b; };
+/// wf::least_and_greatest<wf::indexed<float>> both;
+/// wf::argminmax_async(wf::seq, v, descending, &both);  // 3 at 0, 1 at 1
+/// ```
 template <policy_like Policy, reducible_range Range, class Comp = detail::order_of<minimum>,
           detail::result_target Out>
   requires(!detail::ends_array<Range, Comp>)

@@ -140,7 +140,17 @@ auto map_of(const Result& parts, std::index_sequence<At...>, Names... names) {
 
 namespace literals {
 
-/// A Boost.Hana string, `"sum"_s`. Hana has the same literal but disables it by default.
+/// Returns a Boost.Hana string, `"sum"_s`. Hana has the same literal but disables it by default.
+///
+/// @tparam Text the characters of the literal
+/// @return the string; its type states the characters
+///
+/// Cost: none at run time. Errors: none.
+///
+/// ```cpp
+/// using namespace wf::literals;
+/// const auto name = "sum"_s;
+/// ```
 template <detail::literal_text Text>
 constexpr auto operator""_s() {
   return detail::hana_string<Text>(std::make_index_sequence<sizeof(Text.at) - 1>{});
@@ -156,6 +166,20 @@ constexpr auto operator""_s() {
 /// @return the struct; each part is converted to its member's type
 ///
 /// Does not compile if the counts differ or a part does not convert. Throws nothing; host only.
+/// Cost: a copy of each part.
+///
+/// <!-- code: declarations -->
+/// ```cpp
+/// #include <warpfold/op/all.hpp>
+///
+/// struct summary {
+///   BOOST_HANA_DEFINE_STRUCT(summary, (double, sum), (float, least));
+/// };
+/// inline summary summary_of(const std::vector<float>& v) {
+///   const auto both = wf::all(wf::plus{}, wf::minimum{});
+///   return wf::named<summary>(wf::reduce(wf::seq, v, both));
+/// }
+/// ```
 template <class Struct, class Result>
 auto named(const Result& result) {
   if constexpr (detail::check_struct<Struct, Result>()) {
@@ -175,7 +199,17 @@ auto named(const Result& result) {
 /// @return the map: `r["least"_s]` is looked up at compile time
 ///
 /// Does not compile if the counts differ, a name occurs twice, or a name is not a Boost.Hana
-/// string. Throws nothing; host only.
+/// string. Throws nothing; host only. Cost: a copy of each part.
+///
+/// ```cpp
+/// #include <warpfold/op/all.hpp>
+///
+/// using namespace wf::literals;
+/// std::vector<float> v{1, 2, 3};
+/// const auto both = wf::all(wf::plus{}, wf::minimum{});
+/// const auto r = wf::named(wf::reduce(wf::seq, v, both), "sum"_s, "least"_s);
+/// float least = r["least"_s];  // 1
+/// ```
 template <class Result, class... Names>
   requires(sizeof...(Names) > 0)
 auto named(const Result& result, Names... names) {

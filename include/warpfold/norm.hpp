@@ -110,8 +110,9 @@ auto norm_1(const Policy& policy, const Range& range) {
 /// @return the norm. Squares and their sum neither overflow nor underflow. Infinity if any element
 ///     is infinite and none is NaN
 ///
-/// - Error: at most about n / 2 roundings of `double`; for complex numbers n.
+/// - Rounding: at most about n / 2 roundings of `double`; for complex numbers n.
 /// - Cost: one read and a single square root. A state has 8 bytes; for `double` 24 bytes.
+/// - Stream, order and errors: as `reduce`.
 ///
 /// ```cpp
 /// std::vector<float> v{3, 4};

@@ -352,6 +352,11 @@ auto reduce(const Policy& policy, const Range& range, Init init, Op op) {
 ///
 /// Stream, order and cost: as above.
 /// @throws invalid_range if `last` is before `first`; otherwise as above
+///
+/// ```cpp
+/// std::vector<float> v{1, 2, 3};
+/// float total = wf::reduce(wf::seq, v.begin(), v.end());  // 6
+/// ```
 template <policy_like Policy, reducible_iterator It>
 auto reduce(const Policy& policy, It first, It last) {
   using T = typename std::iterator_traits<It>::value_type;
@@ -392,13 +397,15 @@ auto reduce(const Policy&, const Range&, const Rest&...) {
   return detail::refused{};
 }
 
-/// Returns the reduction of the `count` elements from `pointer` on; the other arguments and the
-/// result are those of `reduce(policy, range, ...)`.
+/// Returns the reduction of the `count` elements from `pointer` on.
 ///
 /// @param policy as above
 /// @param pointer,count a pointer to the first element, and the number of elements
 /// @param rest `op`, or `init` and `op`; without them, the sum
+/// @return the result of `reduce(policy, range, rest...)`
 /// @throws invalid_range if `count` is negative; otherwise as above
+///
+/// Empty range, stream, order and cost: as above.
 ///
 /// ```cpp
 /// const int v[] = {1, 2, 3};

@@ -473,7 +473,15 @@ void with_axis_output(const Policy& policy, const In& in, const Op& op, Out&& ou
 ///     strides need more than 64 bits
 /// @throws no_device,out_of_memory,cuda_error as `reduce`
 ///
-/// Example: test/examples/axis.cpp
+/// ```cuda
+/// #include <cuda/std/mdspan>
+///
+/// const float values[] = {1, 2, 3, 4, 5, 6};  // 2 rows of 3
+/// const cuda::std::mdspan<const float, cuda::std::dextents<int, 2>> m(values, 2, 3);
+/// std::vector<float> sums(2);
+/// wf::reduce_axis<1>(wf::seq, m, wf::plus{}, sums);  // 6, 15
+/// ```
+/// More: test/examples/axis.cpp
 template <int Axis, policy_like Policy, class In, class Op, class Out>
 void reduce_axis(const Policy& policy, const In& in, Op op, Out&& out) {
   detail::with_axis_output<Axis>(policy, in, op, static_cast<Out&&>(out),
@@ -488,6 +496,15 @@ void reduce_axis(const Policy& policy, const In& in, Op op, Out&& out) {
 ///
 /// Enqueues on the policy's stream and returns; host policies return when the results are written.
 /// Can be captured into a graph. Empty range, order, cost and errors: as `reduce_axis`.
+///
+/// ```cuda
+/// #include <cuda/std/mdspan>
+///
+/// const float values[] = {1, 2, 3, 4, 5, 6};  // 2 rows of 3
+/// const cuda::std::mdspan<const float, cuda::std::dextents<int, 2>> m(values, 2, 3);
+/// std::vector<float> greatest(3);
+/// wf::reduce_axis_async<0>(wf::seq, m, wf::maximum{}, greatest);  // 4, 5, 6
+/// ```
 template <int Axis, policy_like Policy, class In, class Op, class Out>
 void reduce_axis_async(const Policy& policy, const In& in, Op op, Out&& out) {
   detail::with_axis_output<Axis>(policy, in, op, static_cast<Out&&>(out),
@@ -503,6 +520,15 @@ void reduce_axis_async(const Policy& policy, const In& in, Op op, Out&& out) {
 /// @param policy,in,op,out as for `reduce_axis`
 ///
 /// Empty range, stream, order, cost and errors: as `reduce_axis`.
+///
+/// ```cuda
+/// #include <cuda/std/mdspan>
+///
+/// const float values[] = {1, 2, 3, 4, 5, 6, 7, 8};
+/// const cuda::std::mdspan<const float, cuda::std::dextents<int, 3>> cube(values, 2, 2, 2);
+/// std::vector<float> sums(2);
+/// wf::reduce_axes<0, 2>(wf::seq, cube, wf::plus{}, sums);  // 14, 22
+/// ```
 template <int... Axes, policy_like Policy, class In, class Op, class Out>
   requires(sizeof...(Axes) > 0)
 void reduce_axes(const Policy& policy, const In& in, Op op, Out&& out) {
@@ -517,6 +543,15 @@ void reduce_axes(const Policy& policy, const In& in, Op op, Out&& out) {
 ///     work
 ///
 /// Can be captured into a graph. Empty range, order, cost and errors: as `reduce_axis`.
+///
+/// ```cuda
+/// #include <cuda/std/mdspan>
+///
+/// const float values[] = {1, 2, 3, 4, 5, 6};  // 2 rows of 3
+/// const cuda::std::mdspan<const float, cuda::std::dextents<int, 2>> m(values, 2, 3);
+/// std::vector<float> sum(1);
+/// wf::reduce_axes_async<0, 1>(wf::seq, m, wf::plus{}, sum);  // 21
+/// ```
 template <int... Axes, policy_like Policy, class In, class Op, class Out>
   requires(sizeof...(Axes) > 0)
 void reduce_axes_async(const Policy& policy, const In& in, Op op, Out&& out) {

@@ -222,7 +222,8 @@ std::size_t reduce_by_key(const Policy& policy, const Keys& keys, const Values& 
                                  static_cast<ValuesOut&&>(values_out));
 }
 
-/// Like `reduce_by_key`, but does not wait: writes the number of runs to `*runs_out`.
+/// Folds the values of each run of equal adjacent keys, without waiting. Writes the number of runs
+/// to `*runs_out`.
 ///
 /// @param policy,keys,values,op,equal,keys_out,values_out as above. They must live until the stream
 ///     has finished this work
@@ -236,8 +237,9 @@ std::size_t reduce_by_key(const Policy& policy, const Keys& keys, const Values& 
 /// ```cpp
 /// std::vector<int> keys{7, 7, 3, 7}, keys_out(4);
 /// std::vector<float> values{1, 2, 3, 4}, sums(4);
-/// int runs = 0;
-/// wf::reduce_by_key_async(wf::seq, keys, values, wf::plus{}, keys_out, sums, &runs);  // 3
+/// const auto same = [](int a, int b) { return a == b; };
+/// int runs = 0;  // becomes 3
+/// wf::reduce_by_key_async(wf::seq, keys, values, wf::plus{}, same, keys_out, sums, &runs);
 /// ```
 template <policy_like Policy, reducible_range Keys, reducible_range Values, class Op, class Equal,
           class KeysOut, class ValuesOut, class RunsOut>
@@ -253,7 +255,19 @@ void reduce_by_key_async(const Policy& policy, const Keys& keys, const Values& v
   }
 }
 
-/// The same for keys that are compared with `==`.
+/// Folds the values of each run of equal adjacent keys, which are compared with `==`, without
+/// waiting.
+///
+/// @param policy,keys,values,op,keys_out,values_out,runs_out as above
+///
+/// Empty range, stream, order, cost and errors: as above.
+///
+/// ```cpp
+/// std::vector<int> keys{7, 7, 3, 7}, keys_out(4);
+/// std::vector<float> values{1, 2, 3, 4}, sums(4);
+/// int runs = 0;
+/// wf::reduce_by_key_async(wf::seq, keys, values, wf::plus{}, keys_out, sums, &runs);  // 3
+/// ```
 template <policy_like Policy, reducible_range Keys, reducible_range Values, class Op, class KeysOut,
           class ValuesOut, class RunsOut>
 void reduce_by_key_async(const Policy& policy, const Keys& keys, const Values& values, Op op,

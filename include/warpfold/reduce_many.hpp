@@ -144,7 +144,18 @@ void reduce_many_async(const Policy& policy, std::initializer_list<Range> ranges
                              [](const auto& own, const auto& work) { own.enqueue(work); });
 }
 
-/// Likewise, starting from `init`.
+/// Folds each range of a list to an element of `out`, starting from `init`, without waiting.
+///
+/// @param policy,ranges,op,init,out as for `reduce_many` with an init. The elements of the ranges
+///     and `out` must live until the stream has finished this work
+///
+/// Empty ranges write `init`. Stream, order, cost and errors: as above.
+///
+/// ```cpp
+/// std::vector<std::vector<int>> lists{{1, 2}, {}, {4, 3}};
+/// std::vector<int> greatest(3);
+/// wf::reduce_many_async(wf::seq, lists, wf::maximum{}, 0, greatest);  // 2, 0, 4
+/// ```
 template <policy_like Policy, reducible_range Ranges, class Op, class Init, class Out>
 void reduce_many_async(const Policy& policy, const Ranges& ranges, Op op, Init init, Out&& out) {
   detail::with_ranges(policy, ranges, op, init, static_cast<Out&&>(out),

@@ -252,7 +252,7 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 /// @param segments which elements each segment has, readable from the policy. A range of S + 1
 ///     offsets of any integer type for S segments: segment `s` begins at index `offsets[s]` and
 ///     ends before `offsets[s + 1]`. Or `segments_between(begins, ends)`, with gaps and overlaps;
-///     or `segments_of_size(n)`. No elements are in a segment only if the segment is empty; the
+///     or `segments_of_size(n)`. Equal offsets make an empty segment; the
 ///     first offset need not be 0, nor the last one the size of the range
 /// @param op as for `reduce`; only `wf::seq` keeps the order of the elements. Ops with an index,
 ///     such as `arg(maximum{})`, get the index within the segment. Add the begin of the segment for
@@ -307,8 +307,7 @@ void reduce_segments(const Policy& policy, const Range& range, const Segments& s
 /// Folds each segment of `range` to an element of `out`, starting from `init`.
 ///
 /// @param policy,range,segments,op,out as above; not `accumulate(out)`. The op and the init may
-/// come
-///     in any order, that of CUB or that of `reduce`, unless both can be called as an op
+///     come in any order, that of CUB or that of `reduce`, unless both can be called as an op
 /// @param init combined once with each segment. If the op has `lift`, `init` is a lifted value. The
 ///     results have the type of `op(init, x)`, as for `reduce` with an init
 ///
@@ -347,7 +346,17 @@ void reduce_segments_async(const Policy& policy, const Range& range, const Segme
                         [](const auto& own, const auto& work) { own.enqueue(work); });
 }
 
-/// Likewise, starting from `init`.
+/// Folds each segment of `range` to an element of `out`, starting from `init`, without waiting.
+///
+/// @param policy,range,segments,op,init,out as for `reduce_segments` with an init. `range`, the
+///     arrays of the segments and `out` must live until the stream has finished this work
+///
+/// Empty segments write `init`. Stream, order, cost and errors: as above.
+///
+/// ```cpp
+/// std::vector<int> v{1, 2, 3, 4, 5}, offsets{0, 2, 2, 5}, greatest(3);
+/// wf::reduce_segments_async(wf::seq, v, offsets, wf::maximum{}, 0, greatest);  // 2, 0, 5
+/// ```
 template <policy_like Policy, reducible_range Range, class Segments, class Op, class Init,
           class Out>
 void reduce_segments_async(const Policy& policy, const Range& range, const Segments& segments,

@@ -403,8 +403,22 @@ assemble<T, Members...> assemble_from(member_list<Members...>) {
 ///
 /// @tparam T a struct described to Boost.Hana, with one field for each range
 /// @param ranges of equal size, in the order of the fields; must outlive the view
-/// @return the view; nothing is stored. A reduction reads each range once, as for `zip`
+/// @return the view; nothing is stored
 /// @throws invalid_range if the ranges have different sizes
+///
+/// Cost: none; a reduction of the view reads each range once, as for `zip`.
+///
+/// <!-- code: declarations -->
+/// ```cpp
+/// struct particle {
+///   BOOST_HANA_DEFINE_STRUCT(particle, (float, mass), (double, charge));
+/// };
+/// inline double moment(const std::vector<float>& masses, const std::vector<double>& charges) {
+///   const auto product = [](const particle& p) { return p.mass * p.charge; };
+///   const auto all = wf::zip_to<particle>(masses, charges);
+///   return wf::reduce(wf::seq, wf::project(all, product), wf::plus{});
+/// }
+/// ```
 template <class T, class... Ranges>
   requires(reducible_range<Ranges> && ...)
 auto zip_to(Ranges&&... ranges) {

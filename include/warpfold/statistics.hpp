@@ -324,7 +324,21 @@ auto variance(const Policy& policy, const Range& range, variance_of what, SumOp)
   }
 }
 
-/// The same of a population.
+/// Returns the variance of a population without rounding errors.
+///
+/// @param policy,range as for `variance` above
+/// @param sum_op `plus{}.exact()`, or `plus{}.exact<double>()` for a `double`
+/// @return the variance, the number nearest to the mathematical one
+/// @throws empty_range if the range is empty
+///
+/// Stream, order, cost and other errors: as above.
+///
+/// ```cpp
+/// #include <warpfold/op/exact.hpp>
+///
+/// std::vector<double> v{1e16, 1e16 + 4};
+/// double s = wf::variance(wf::seq, v, wf::plus{}.exact());  // 4
+/// ```
 template <policy_like Policy, reducible_range Range, class SumOp>
   requires detail::is_exact_plus<SumOp>
 auto variance(const Policy& policy, const Range& range, SumOp sum_op) {
@@ -358,7 +372,21 @@ auto stddev(const Policy& policy, const Range& range, variance_of what, SumOp) {
   }
 }
 
-/// The same of a population.
+/// Returns the standard deviation of a population without rounding errors.
+///
+/// @param policy,range as for `variance` above
+/// @param sum_op `plus{}.exact()`, or `plus{}.exact<double>()` for a `double`
+/// @return the standard deviation, the root of the exact variance, rounded once
+/// @throws empty_range if the range is empty
+///
+/// Stream, order, cost and other errors: as above.
+///
+/// ```cpp
+/// #include <warpfold/op/exact.hpp>
+///
+/// std::vector<double> v{1e16, 1e16 + 4};
+/// double s = wf::stddev(wf::seq, v, wf::plus{}.exact());  // 2
+/// ```
 template <policy_like Policy, reducible_range Range, class SumOp>
   requires detail::is_exact_plus<SumOp>
 auto stddev(const Policy& policy, const Range& range, SumOp sum_op) {
@@ -467,7 +495,19 @@ void variance_async(const Policy& policy, const Range& range, variance_of what, 
   }
 }
 
-/// Writes the variance of a population to `*out`, without waiting; like the overload above.
+/// Writes the variance of a population to `*out`, without waiting.
+///
+/// @param policy,range,out as for `reduce_async`; the variance is converted to the type of `*out`
+/// @throws empty_range if the range is empty, before anything is launched; otherwise as
+///     `reduce_async`
+///
+/// Stream, order and cost: as `reduce_async`, with one read of the range.
+///
+/// ```cpp
+/// std::vector<float> v{1, 1, 5, 5};
+/// float s = 0;
+/// wf::variance_async(wf::seq, v, &s);  // s is 4
+/// ```
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void variance_async(const Policy& policy, const Range& range, Out&& out) {
   variance_async(policy, range, variance_of::population, static_cast<Out&&>(out));
@@ -494,16 +534,40 @@ void stddev_async(const Policy& policy, const Range& range, variance_of what, Ou
   }
 }
 
-/// Writes the standard deviation of a population to `*out`, without waiting; like the overload
-/// above.
+/// Writes the standard deviation of a population to `*out`, without waiting.
+///
+/// @param policy,range,out as for `reduce_async`; the deviation is converted to the type of `*out`
+/// @throws empty_range if the range is empty, before anything is launched; otherwise as
+///     `reduce_async`
+///
+/// Stream, order and cost: as `reduce_async`, with one read of the range.
+///
+/// ```cpp
+/// std::vector<float> v{1, 1, 5, 5};
+/// float s = 0;
+/// wf::stddev_async(wf::seq, v, &s);  // s is 2
+/// ```
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void stddev_async(const Policy& policy, const Range& range, Out&& out) {
   stddev_async(policy, range, variance_of::population, static_cast<Out&&>(out));
 }
 
 /// Writes the mean without rounding errors to `*out`, without waiting.
-/// @param policy,range,out as for `mean` and `mean_async`
-/// @tparam SumOp as for `mean`
+///
+/// @param policy,range as for `mean` with `plus{}.exact()`
+/// @param out as for `reduce_async`; the mean is converted to the type of `*out`
+/// @tparam SumOp that of the argument, as for `mean`
+/// @throws empty_range as `mean`, before anything is launched; otherwise as `reduce_async`
+///
+/// Stream and order: as `reduce_async`. Cost: as for `mean` with `plus{}.exact()`.
+///
+/// ```cpp
+/// #include <warpfold/op/exact.hpp>
+///
+/// std::vector<double> v{1e300, 1, 5, -1e300};
+/// double m = 0;
+/// wf::mean_async(wf::seq, v, wf::plus{}.exact(), &m);  // m is 1.5
+/// ```
 template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
   requires(!detail::is_form<1, Range, SumOp, Out> && !detail::projection_of<SumOp, Range>)
 void mean_async(const Policy& policy, const Range& range, SumOp, Out&& out) {
@@ -515,8 +579,21 @@ void mean_async(const Policy& policy, const Range& range, SumOp, Out&& out) {
 }
 
 /// Writes the variance without rounding errors to `*out`, without waiting.
-/// @param policy,range,what,out as for `variance` and `variance_async`
-/// @tparam SumOp as for `variance`
+///
+/// @param policy,range,what as for `variance` with `plus{}.exact()`
+/// @param out as for `reduce_async`; the variance is converted to the type of `*out`
+/// @tparam SumOp that of the argument, as for `variance`
+/// @throws empty_range as `variance`, before anything is launched; otherwise as `reduce_async`
+///
+/// Stream and order: as `reduce_async`. Cost: as for `variance` with `plus{}.exact()`.
+///
+/// ```cpp
+/// #include <warpfold/op/exact.hpp>
+///
+/// std::vector<double> v{1e16, 1e16 + 2, 1e16 + 4};
+/// double s = 0;
+/// wf::variance_async(wf::seq, v, wf::variance_of::sample, wf::plus{}.exact(), &s);  // s is 4
+/// ```
 template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
   requires(!detail::projection_of<SumOp, Range>)
 void variance_async(const Policy& policy, const Range& range, variance_of what, SumOp, Out&& out) {
@@ -527,7 +604,22 @@ void variance_async(const Policy& policy, const Range& range, variance_of what, 
   }
 }
 
-/// The same of a population.
+/// Writes the variance of a population without rounding errors to `*out`, without waiting.
+///
+/// @param policy,range,sum_op as for `variance`
+/// @param out as for `reduce_async`; the variance is converted to the type of `*out`
+/// @throws empty_range if the range is empty, before anything is launched; otherwise as
+///     `reduce_async`
+///
+/// Stream and order: as `reduce_async`. Cost: as for `variance` with `plus{}.exact()`.
+///
+/// ```cpp
+/// #include <warpfold/op/exact.hpp>
+///
+/// std::vector<double> v{1e16, 1e16 + 4};
+/// double s = 0;
+/// wf::variance_async(wf::seq, v, wf::plus{}.exact(), &s);  // s is 4
+/// ```
 template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
   requires detail::is_exact_plus<SumOp>
 void variance_async(const Policy& policy, const Range& range, SumOp sum_op, Out&& out) {
@@ -535,11 +627,21 @@ void variance_async(const Policy& policy, const Range& range, SumOp sum_op, Out&
 }
 
 /// Writes the standard deviation without rounding errors to `*out`, without waiting.
-/// @param policy,range,what,out as for `stddev` and `stddev_async`
-/// @tparam SumOp as for `stddev`
-/// @throws empty_range as `variance`, before anything is launched; otherwise as `reduce_async`
 ///
-/// Cost: as for `variance` with `plus{}.exact()`.
+/// @param policy,range,what as for `stddev` with `plus{}.exact()`
+/// @param out as for `reduce_async`; the deviation is converted to the type of `*out`
+/// @tparam SumOp that of the argument, as for `stddev`
+/// @throws empty_range as `stddev`, before anything is launched; otherwise as `reduce_async`
+///
+/// Stream and order: as `reduce_async`. Cost: as for `stddev` with `plus{}.exact()`.
+///
+/// ```cpp
+/// #include <warpfold/op/exact.hpp>
+///
+/// std::vector<double> v{1e16, 1e16 + 2, 1e16 + 4};
+/// double s = 0;
+/// wf::stddev_async(wf::seq, v, wf::variance_of::sample, wf::plus{}.exact(), &s);  // s is 2
+/// ```
 template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
   requires(!detail::projection_of<SumOp, Range>)
 void stddev_async(const Policy& policy, const Range& range, variance_of what, SumOp, Out&& out) {
@@ -550,7 +652,23 @@ void stddev_async(const Policy& policy, const Range& range, variance_of what, Su
   }
 }
 
-/// The same of a population.
+/// Writes the standard deviation of a population without rounding errors to `*out`, without
+/// waiting.
+///
+/// @param policy,range,sum_op as for `stddev`
+/// @param out as for `reduce_async`; the deviation is converted to the type of `*out`
+/// @throws empty_range if the range is empty, before anything is launched; otherwise as
+///     `reduce_async`
+///
+/// Stream and order: as `reduce_async`. Cost: as for `variance` with `plus{}.exact()`.
+///
+/// ```cpp
+/// #include <warpfold/op/exact.hpp>
+///
+/// std::vector<double> v{1e16, 1e16 + 4};
+/// double s = 0;
+/// wf::stddev_async(wf::seq, v, wf::plus{}.exact(), &s);  // s is 2
+/// ```
 template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
   requires detail::is_exact_plus<SumOp>
 void stddev_async(const Policy& policy, const Range& range, SumOp sum_op, Out&& out) {
@@ -578,7 +696,19 @@ void skewness_async(const Policy& policy, const Range& range, variance_of what, 
   }
 }
 
-/// Writes the skewness of a population to `*out`. Otherwise like the overload above.
+/// Writes the skewness of a population to `*out`, without waiting.
+///
+/// @param policy,range,out as for `reduce_async`; the skewness is converted to the type of `*out`
+/// @throws empty_range if the range is empty, before anything is launched; otherwise as
+///     `reduce_async`
+///
+/// Stream, order and cost: as `reduce_async`, with one read of the range.
+///
+/// ```cpp
+/// std::vector<float> v{0, 0, 0, 1};
+/// float s = 0;
+/// wf::skewness_async(wf::seq, v, &s);  // s is 1.1547
+/// ```
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void skewness_async(const Policy& policy, const Range& range, Out&& out) {
   skewness_async(policy, range, variance_of::population, static_cast<Out&&>(out));
@@ -605,7 +735,19 @@ void kurtosis_async(const Policy& policy, const Range& range, variance_of what, 
   }
 }
 
-/// Writes the excess kurtosis of a population to `*out`. Otherwise like the overload above.
+/// Writes the excess kurtosis of a population to `*out`, without waiting.
+///
+/// @param policy,range,out as for `reduce_async`; the kurtosis is converted to the type of `*out`
+/// @throws empty_range if the range is empty, before anything is launched; otherwise as
+///     `reduce_async`
+///
+/// Stream, order and cost: as `reduce_async`, with one read of the range.
+///
+/// ```cpp
+/// std::vector<float> v{1, 2, 3, 4};
+/// float s = 0;
+/// wf::kurtosis_async(wf::seq, v, &s);  // s is -1.36
+/// ```
 template <policy_like Policy, reducible_range Range, detail::result_target Out>
 void kurtosis_async(const Policy& policy, const Range& range, Out&& out) {
   kurtosis_async(policy, range, variance_of::population, static_cast<Out&&>(out));

@@ -304,14 +304,24 @@ void transform_async(const Policy& policy, const Range& in, Out&& out, F f) {
 /// come from the caches after the first time.
 /// @throws invalid_range also if the extents differ
 ///
-/// Example: test/examples/expressions.cpp
+/// ```cuda
+/// #include <cuda/std/mdspan>
+///
+/// const float values[] = {1, 2, 3, 4};
+/// const cuda::std::mdspan<const float, cuda::std::dextents<int, 2>> m(values, 2, 2);
+/// const std::vector<float> means{1, 3};  // of the rows
+/// std::vector<float> out(4);
+/// const auto minus = [](float x, float mean) { return x - mean; };
+/// wf::transform(wf::seq, wf::zip(m, wf::broadcast<0>(means)), out, minus);  // 0, 1, 0, 1
+/// ```
+/// More: test/examples/expressions.cpp
 template <policy_like Policy, class In, class Out, class F>
   requires detail::written_by_index<In, Out>
 void transform(const Policy& policy, const In& in, Out& out, F f) {
   detail::with_expression_transformation(policy, in, out, f,
                                          [](const auto& p, const auto& t) { p.run(t); });
 }
-/// Likewise, for an mdspan or span without a name.
+// The same for an mdspan or span without a name.
 template <policy_like Policy, class In, class Out, class F>
   requires detail::written_by_index<In, Out>
 void transform(const Policy& policy, const In& in, const Out& out, F f) {
@@ -319,14 +329,32 @@ void transform(const Policy& policy, const In& in, const Out& out, F f) {
                                          [](const auto& p, const auto& t) { p.run(t); });
 }
 
-/// Like the overload above, but does not wait; see the other `transform_async`.
+/// Writes `f(x)` for each element of an expression of arrays to the element of `out` with the same
+/// indices, without waiting.
+///
+/// @param policy,in,out,f as for `transform` of an expression. They must live until the stream has
+///     finished this work
+///
+/// Can be captured into a graph. Empty range, stream, order, cost and errors: as `transform_async`
+/// above.
+///
+/// ```cuda
+/// #include <cuda/std/mdspan>
+///
+/// const float values[] = {1, 2, 3, 4};
+/// const cuda::std::mdspan<const float, cuda::std::dextents<int, 2>> m(values, 2, 2);
+/// const std::vector<float> means{1, 3};  // of the rows
+/// std::vector<float> out(4);
+/// const auto minus = [](float x, float mean) { return x - mean; };
+/// wf::transform_async(wf::seq, wf::zip(m, wf::broadcast<0>(means)), out, minus);  // 0, 1, 0, 1
+/// ```
 template <policy_like Policy, class In, class Out, class F>
   requires detail::written_by_index<In, Out>
 void transform_async(const Policy& policy, const In& in, Out& out, F f) {
   detail::with_expression_transformation(policy, in, out, f,
                                          [](const auto& p, const auto& t) { p.enqueue(t); });
 }
-/// Likewise, for an mdspan or span without a name.
+// The same for an mdspan or span without a name.
 template <policy_like Policy, class In, class Out, class F>
   requires detail::written_by_index<In, Out>
 void transform_async(const Policy& policy, const In& in, const Out& out, F f) {
@@ -360,7 +388,17 @@ void transform(const Policy& policy, const Range& a, Rest&&... rest) {
                    });
 }
 
-/// Like the overload above, but does not wait; see the other `transform_async`.
+/// Writes `f(a[i], b[i], ...)` to element `i` of `out`, without waiting.
+///
+/// @param policy,a,rest as for `transform` of several ranges. They must live until the stream has
+///     finished this work
+///
+/// Can be captured into a graph. Empty range, order, cost and errors: as `transform`.
+///
+/// ```cpp
+/// std::vector<float> a{1, 2}, b{3, 4}, out(2);
+/// wf::transform_async(wf::seq, a, b, out, [](float x, float y) { return x * y; });  // 3, 8
+/// ```
 template <policy_like Policy, reducible_range Range, class... Rest>
   requires detail::ranges_output_function<Rest...>
 void transform_async(const Policy& policy, const Range& a, Rest&&... rest) {
@@ -394,11 +432,20 @@ Out transform(const Policy& policy, It first, const Last& last, Out out, F f) {
 }
 
 /// Writes `f(a[i], b[i])` to element `i` of `out` for the elements `a` in [first1, last1) and those
-/// `b` from `first2` on. Otherwise like `transform` of two ranges.
+/// `b` from `first2` on.
 ///
+/// @param policy,out,f as for `transform` of two ranges
 /// @param first1,last1,first2 random-access iterators. Or two pointers and a count,
 ///     `transform(policy, x, y, n, out, f)`; or `transform(policy, x, n, y, out, f)`
 /// @return the end of what it wrote if `out` is a pointer or an iterator
+///
+/// Empty range, stream, order, cost and errors: as `transform` of two ranges.
+///
+/// ```cpp
+/// std::vector<float> a{1, 2}, b{3, 4}, out(2);
+/// const auto times = [](float x, float y) { return x * y; };
+/// wf::transform(wf::seq, a.begin(), a.end(), b.begin(), out.begin(), times);  // 3, 8
+/// ```
 template <policy_like Policy, class A, class B, class C, class Out, class F>
   requires detail::delimit_two<A, B, C>
 auto transform(const Policy& policy, A first1, const B& last1, C first2, Out&& out, F f) {
@@ -410,7 +457,19 @@ auto transform(const Policy& policy, A first1, const B& last1, C first2, Out&& o
   });
 }
 
-/// Like the overload above, but does not wait; see the other `transform_async`.
+/// Writes `f(a[i], b[i])` to element `i` of `out` for the elements of two ranges of iterators,
+/// without waiting.
+///
+/// @param policy,first1,last1,first2,out,f as for `transform` of two ranges of iterators. Their
+///     memory must live until the stream has finished this work
+///
+/// Can be captured into a graph. Empty range, order, cost and errors: as `transform`.
+///
+/// ```cpp
+/// std::vector<float> a{1, 2}, b{3, 4}, out(2);
+/// const auto times = [](float x, float y) { return x * y; };
+/// wf::transform_async(wf::seq, a.begin(), a.end(), b.begin(), out.begin(), times);  // 3, 8
+/// ```
 template <policy_like Policy, class A, class B, class C, class Out, class F>
   requires detail::delimit_two<A, B, C>
 void transform_async(const Policy& policy, A first1, const B& last1, C first2, Out&& out, F f) {

@@ -169,7 +169,16 @@ void with_checked_axis_transformation(const Policy& policy, const In& in, const 
 ///     written then
 /// @throws no_device,out_of_memory,cuda_error as `reduce`; also if the stream is being captured
 ///
-/// Example: test/examples/softmax.cpp
+/// ```cuda
+/// #include <cuda/std/mdspan>
+///
+/// const float values[] = {1, 2, 3, 4, 5, 6};  // 2 rows of 3
+/// const cuda::std::mdspan<const float, cuda::std::dextents<int, 2>> m(values, 2, 3);
+/// std::vector<float> shares(6);
+/// const auto divide = [](float x, float sum) { return x / sum; };
+/// wf::transform_axis<1>(wf::seq, m, wf::plus{}, shares, divide);  // 1/6, 2/6, 3/6, 4/15, ...
+/// ```
+/// More: test/examples/softmax.cpp
 template <int Axis, policy_like Policy, class In, class Op, class Out, class F>
 void transform_axis(const Policy& policy, const In& in, Op op, Out&& out, F f) {
   detail::with_checked_axis_transformation<Axis>(
@@ -185,6 +194,16 @@ void transform_axis(const Policy& policy, const In& in, Op op, Out&& out, F f) {
 ///
 /// Host policies return when all elements are written. Can be captured into a graph. Empty range,
 /// order, cost and errors: as `transform_axis`.
+///
+/// ```cuda
+/// #include <cuda/std/mdspan>
+///
+/// const float values[] = {1, 2, 3, 4, 5, 6};  // 2 rows of 3
+/// const cuda::std::mdspan<const float, cuda::std::dextents<int, 2>> m(values, 2, 3);
+/// std::vector<float> below(6);
+/// const auto subtract = [](float x, float greatest) { return x - greatest; };
+/// wf::transform_axis_async<0>(wf::seq, m, wf::maximum{}, below, subtract);  // -3, -3, -3, 0, ...
+/// ```
 template <int Axis, policy_like Policy, class In, class Op, class Out, class F>
 void transform_axis_async(const Policy& policy, const In& in, Op op, Out&& out, F f) {
   detail::with_checked_axis_transformation<Axis>(

@@ -1,4 +1,4 @@
-"""The figures of README.md and docs/performance.md, computed again from their records.
+"""The figures of README.md and of pages of docs/, computed again from their records.
 
 `claims` returns for each page the texts that it must contain, with the values of the records. `leftovers` returns the
 figures of a page that are in none of these texts, and so have no record. `is_stale` tells whether kernels have changed
@@ -151,6 +151,53 @@ def unknown_cost():
     return span(found)
 
 
+def calls():
+    axis, torch = load("h100/axis.json"), load("h100/axis_python.json")["rows"]
+    of_8, of_256 = segments("equal", 8, 28), segments("equal", 256, 28)
+    one = next(r for r in of_rows(28) if r["kind"] == "one")
+    less = span(100 * (1 - r["cub_us"] / r["us"]) for r in of_rows(28) if r["kind"] in ("equal", "uniform") and 1e4 <= r["mean"] <= 1e5)
+    return [
+        ("reach # to # % of the bandwidth of plain loads", span(100 * f["gb_s"] / axis["read_ceiling_gb_s"] for f in axis["figures"])),
+        ("They are # to # times as fast as PyTorch's", span(r["us"] / r["ours_us"] for r in torch)),
+        ("segments of 8 elements take 1/# of the time of `cub::DeviceSegmentedReduce`, of 256 elements 1/#",
+         [r["cub_us"] / r["us"] for r in (of_8, of_256)]),
+        ("elements CUB takes # to # % less time; with a single one it takes # times as long", less + [one["cub_us"] / one["us"]]),
+    ]
+
+
+def kernels():
+    """The rows of the table of all kernels."""
+    ladder = load("h100/ladder.json")
+    small, large = ({f["kernel"]: f for f in run["figures"]} for run in ladder["runs"])
+    rows = [("reach # GB/s in the same run", [ladder["read_ceiling_gb_s"]])]
+    for kernel, figure in large.items():
+        if kernel in ("automatic", "block_tree_dynamic"):
+            continue
+        name, launches = (kernel, "") if kernel == "CUB" else (f"`{kernel}`", f"{figure['launches']} ")
+        end = f"{figure['us']:,.0f}".replace(",", " ") if figure["us"] >= 1e4 else "#"
+        values = [small[kernel]["us"], figure["us"], 100 * figure["gb_s"] / ladder["read_ceiling_gb_s"]]
+        text = "| CUB, for comparison | | # µs | # µs | # % |" if kernel == "CUB" else f"| {name} | {launches}| # µs | {end} µs | # % |"
+        rows.append((text, [v for v, shown in zip(values, ("#", end, "#")) if shown == "#"]))
+    return rows
+
+
+def layouts():
+    """The rows of the table of speedups over CUB."""
+    times = {(f["type"], f["op"], f["kernel"], f["bytes"]): f["us"] for f in load("h100/layouts.json")["figures"]}
+
+    def over_cub(type_, op, kernel):
+        sizes = sorted(size for t, o, k, size in times if (t, o, k) == (type_, op, kernel))
+        return [times[type_, op, "CUB", size] / times[type_, op, kernel, size]
+                for size in (min(sizes, key=lambda size: abs(size - 64 * MB)), sizes[-1])]
+
+    rows = [("sum of float3, direct loads", "float3", "add", "single_pass"),
+            ("sum of float3, staged in shared memory", "float3", "add", "staged"),
+            *((f"sum of structs of {n} bytes", f"{n} bytes", "add", "automatic") for n in (20, 28, 36, 50)),
+            ("maximum of int8 (64 MB, 4 GB)", "int8", "maximum", "automatic"),
+            ("sum of halves in `float` (64 MB, 4 GB)", "half", "plus", "automatic")]
+    return [(f"| {text} | # | # |", over_cub(*of)) for text, *of in rows]
+
+
 NUMBER = r"(\d+(?:\.\d+)?)"
 
 
@@ -261,7 +308,8 @@ def claims():
     headers = load("compile.json")["headers_beyond_empty_file"]
     install = [("It adds # s to the compile time of a file", [headers["warpfold/warpfold.hpp"]["seconds"]]),
                ("`warpfold/reduce.hpp` adds # s", [headers["warpfold/reduce.hpp"]["seconds"]])]
-    return {"docs/install.md": install, "README.md": readme, "docs/performance.md": performance}
+    return {"docs/install.md": install, "README.md": readme, "docs/performance.md": performance, "docs/calls.md": calls(),
+            "docs/kernels.md": kernels(), "docs/layouts.md": layouts()}
 
 
 def check(text, pattern, values):

@@ -252,7 +252,7 @@ class Report(unittest.TestCase):
 
 
 class Claims(unittest.TestCase):
-    """The figures of README.md and docs/performance.md are those of the records; see claims.py."""
+    """The figures of README.md and of pages of docs/ are those of the records; see claims.py."""
 
     # Texts with figures that are no measurements of the library, or that say that they have no record.
     ALLOWED = {

@@ -196,13 +196,30 @@ TEST_CASE("the host reads small ranges from its cache") {
   CHECK(cached.bandwidth != read.bandwidth);  // two measurements
   wf::detail::measured_speed s;
   s.overhead = 1e-6;
-  s.cached_bytes = 500'000;
-  s.cached_bandwidth = 100e9;
-  s.bandwidth = 20e9;
-  CHECK(s.bandwidth_of(400'000) == 100e9);
-  CHECK(s.bandwidth_of(600'000) == 20e9);
+  s.count = 3;
+  s.stretches[0] = {500'000, 100e9};
+  s.stretches[1] = {1'500'000, 50e9};
+  s.stretches[2] = {64'000'000, 20e9};
+  CHECK(s.bandwidth_of(500'000) == 100e9);
+  CHECK(s.bandwidth_of(600'000) == 50e9);
+  CHECK(s.bandwidth_of(100e6) == 20e9);
   CHECK(s.time_of(400'000) == doctest::Approx(5e-6));
-  CHECK(s.time_of(600'000) == doctest::Approx(11e-6));
+  CHECK(s.time_of(600'000) == doctest::Approx(8e-6));
+  CHECK(s.time_of(3'500'000) == doctest::Approx(126e-6));
+  CHECK(s.time_of(101'500'000) == doctest::Approx(5026e-6));
+}
+
+TEST_CASE("explain on the host measures the op and the elements of the call") {
+  const std::vector<float> floats(100'000, 1.0f);
+  const std::vector<short> shorts(200'000, short{1});
+  const auto slow = [](float x) { return x; };
+  const wf::plan sum = wf::explain(wf::seq, floats);
+  CHECK(wf::explain(wf::seq, floats, wf::maximum{}).bandwidth != sum.bandwidth);
+  CHECK(wf::explain(wf::seq, shorts).bandwidth != sum.bandwidth);
+  // The caller's functions are not called for a measurement.
+  CHECK(wf::explain(wf::seq, wf::project(floats, slow), wf::maximum{}).bandwidth == sum.bandwidth);
+  CHECK(wf::explain(wf::seq, floats, [](float a, float b) { return a + b; }).bandwidth ==
+        sum.bandwidth);
 }
 
 TEST_CASE("a printed plan of the emulation has no time") {

@@ -9,8 +9,9 @@ are not code, but their lines that call g++ or nvcc are run. Any other language 
 After an HTML comment that says `<!-- code: run -->`, a block of `cpp` is built with --run, on its own, and run. Its output
 must be that of the block of `text` that follows it.
 
-A block with `int main` is a program. Any other block is the body of a function, unless an HTML comment before it says
-`<!-- code: declarations -->`. All blocks may use what docs/tour.md says at its top. Lines that include headers go to the top.
+A block with `int main` is a program, and one that starts a line with `__global__` declares a kernel. Any other block is the
+body of a function, unless an HTML comment before it says `<!-- code: declarations -->`. All blocks may use what docs/tour.md
+says at its top. Lines that include headers go to the top.
 """
 
 import argparse
@@ -87,7 +88,7 @@ def source_of(page, blocks):
         includes.extend(re.findall(r"^ *#include[^\n]*", body, flags=re.M))
         body = re.sub(r"^ *#include[^\n]*", "", body, flags=re.M)
         marked = f'#line {line} "{page}"\n{body}'
-        if re.search(r"\bint main\(", body) or kind == "declarations":
+        if re.search(r"\bint main\(|^__global__ ", body, flags=re.M) or kind == "declarations":
             parts.append(f"namespace block_{number} {{\n{marked}\n}}\n")
         else:
             parts.append(f"namespace block_{number} {{\ninline void statements() {{\n{marked}\n}}\n}}\n")

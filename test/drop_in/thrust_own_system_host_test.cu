@@ -9,17 +9,18 @@
 
 namespace own {
 
-/// A system on top of Thrust's for CUDA. Each overload counts its calls and takes any arguments.
-struct tag : thrust::device_execution_policy<tag> {
+/// A system on top of one of Thrust's. Each overload counts its calls and takes any arguments.
+template <template <class> class Base>
+struct tag : Base<tag<Base>> {
   int calls = 0;
 };
 
 // What Thrust returns for these arguments, without a look at the elements.
-#define OWN_OVERLOAD(result, function)                \
-  template <class... Arguments>                       \
-  result function(tag& system, const Arguments&...) { \
-    ++system.calls;                                   \
-    return {};                                        \
+#define OWN_OVERLOAD(result, function)                       \
+  template <template <class> class Base, class... Arguments> \
+  result function(tag<Base>& system, const Arguments&...) {  \
+    ++system.calls;                                          \
+    return {};                                               \
   }
 OWN_OVERLOAD(int, reduce)
 OWN_OVERLOAD(int, transform_reduce)
@@ -37,16 +38,17 @@ OWN_OVERLOAD(bool, is_partitioned)
 OWN_OVERLOAD(int*, transform)
 OWN_OVERLOAD(int*, copy)
 #undef OWN_OVERLOAD
-template <class... Arguments>
-thrust::pair<int*, int*> mismatch(tag& system, const Arguments&...) {
+template <template <class> class Base, class... Arguments>
+thrust::pair<int*, int*> mismatch(tag<Base>& system, const Arguments&...) {
   ++system.calls;
   return {};
 }
 
 /// A system that finds its overload from iterators. This one is called by value.
-struct place : thrust::device_execution_policy<place> {};
-template <class I>
-int reduce(place, I, I last) {
+template <template <class> class Base>
+struct place : Base<place<Base>> {};
+template <template <class> class Base, class I>
+int reduce(place<Base>, I, I last) {
   return *last.get();
 }
 
@@ -56,11 +58,10 @@ namespace {
 
 struct predicate {};  // no overload calls it
 
-}  // namespace
-
-TEST_CASE("a system that derives from thrust::device_execution_policy gets the calls") {
+template <template <class> class Base>
+void check_calls() {
   namespace t = wf::drop_in::thrust;
-  own::tag system;
+  own::tag<Base> system;
   std::vector<int> values(4);
   int* const first = values.data();
   int* const last = first + 4;
@@ -86,11 +87,27 @@ TEST_CASE("a system that derives from thrust::device_execution_policy gets the c
   CHECK(is_called(t::copy(system, first, last, first)));
 }
 
-TEST_CASE("iterators of a system of the program's own find its overload") {
+template <template <class> class Base>
+void check_iterators() {
   namespace t = wf::drop_in::thrust;
   int values[] = {1, 2, 3};
-  const thrust::pointer<int, own::place> from(&values[0]), to(&values[2]);
+  const thrust::pointer<int, own::place<Base>> from(&values[0]), to(&values[2]);
   CHECK(t::reduce(from, to) == 3);
+}
+
+}  // namespace
+
+TEST_CASE("a system that derives from one of Thrust's gets the calls") {
+  check_calls<thrust::device_execution_policy>();
+  check_calls<thrust::host_execution_policy>();
+  check_calls<thrust::cpp::execution_policy>();
+  check_calls<thrust::execution_policy>();
+}
+
+TEST_CASE("iterators of a system of the program's own find its overload") {
+  check_iterators<thrust::device_execution_policy>();
+  check_iterators<thrust::host_execution_policy>();
+  check_iterators<thrust::cpp::execution_policy>();
 }
 
 TEST_CASE("policies and systems of Thrust's own run as wf::device") {
@@ -103,5 +120,5 @@ TEST_CASE("policies and systems of Thrust's own run as wf::device") {
   static_assert(thrust_cuda_policy<decltype(thrust::cuda::par(std::allocator<char>{}))>);
   static_assert(
       thrust_cuda_policy<decltype(thrust::cuda::par_nosync(std::allocator<char>{}).on(nullptr))>);
-  static_assert(!thrust_cuda_policy<own::tag>);
+  static_assert(!thrust_cuda_policy<own::tag<thrust::device_execution_policy>>);
 }

@@ -7,6 +7,8 @@
 #error "drop_in/thrust_policies.hpp includes oneTBB"
 #endif
 
+#include <memory>
+
 #include <thrust/host_vector.h>
 #include <thrust/system/omp/execution_policy.h>
 
@@ -28,10 +30,15 @@ static_assert(
 static_assert(
     adopted_as<std::remove_cvref_t<decltype(wf::seq)>, std::remove_cvref_t<decltype(thrust::host)>,
                std::remove_cvref_t<decltype(thrust::seq)>,
-               std::remove_cvref_t<decltype(thrust::cpp::par)>>);
+               std::remove_cvref_t<decltype(thrust::cpp::par)>, thrust::host_system_tag,
+               decltype(thrust::host(std::allocator<char>{})),
+               decltype(thrust::seq(std::allocator<char>{}))>);
 // A system of the program's own has overloads of its own, which wf::reduce cannot call.
-struct own_system : thrust::device_execution_policy<own_system> {};
-static_assert(!is_adopted<own_system>);
+template <template <class> class Base>
+struct own_system : Base<own_system<Base>> {};
+static_assert(!is_adopted<own_system<thrust::device_execution_policy>>);
+static_assert(!is_adopted<own_system<thrust::host_execution_policy>>);
+static_assert(!is_adopted<own_system<thrust::cpp::execution_policy>>);
 // drop_in.hpp adopts these.
 static_assert(!is_adopted<std::remove_cvref_t<decltype(thrust::omp::par)>>);
 

@@ -456,6 +456,23 @@ TEST_CASE("ranks that make different calls are told so") {
                                             : wf::reduce(wf::across(rank), part);
                   }),
          "exact");
+  // Lambdas of one function: GCC writes their types alike in the names of functions.
+  const auto sum = [](float x, float y) { return x + y; };
+  const auto product = [](float x, float y) { return x * y; };
+  expect(on_ranks(group,
+                  [&](auto rank) {
+                    return rank.rank() == 1 ? wf::reduce(wf::across(rank), part, sum)
+                                            : wf::reduce(wf::across(rank), part, product);
+                  }),
+         "lambda");
+  const auto large = [](float x) { return x > 2; };
+  const auto small = [](float x) { return x < 2; };
+  expect(on_ranks(group,
+                  [&](auto rank) {  // another view with the same op
+                    return rank.rank() == 1 ? wf::count_if(wf::across(rank), part, large)
+                                            : wf::count_if(wf::across(rank), part, small);
+                  }),
+         "lambda");
   CHECK(on_ranks(group, [&](auto rank) { return wf::sum(wf::across(rank), part); }).all_are(18));
 }
 

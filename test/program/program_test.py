@@ -520,6 +520,11 @@ class ProgramTest(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn("Usage: warpfold", done.stdout)
         self.assertIn("warpfold reduce - --op norm", self.run_program("reduce", "--help").stdout)
+        for command in ("explain", "demo", "info", "ladder", "tune", "coalescing"):  # not those of the whole program
+            examples = self.run_program(command, "--help").stdout.partition("\nExamples:\n")[2].splitlines()
+            self.assertTrue(examples, command)
+            for line in examples:
+                self.assertTrue(line.startswith(f"  warpfold {command}"), line)
         self.assertRegex(self.run_program("--version").stdout, r"^warpfold \d+\.\d+\.\d+\n$")
 
     def test_gpus(self):

@@ -28,9 +28,9 @@
 /// the other policies of this library work too.
 ///
 /// - Policies: `thrust::device`, `thrust::cuda::par`, `par_nosync` and each `.on(stream)` run as
-///   `wf::device` on that stream. Host policies, OpenMP and TBB run Thrust's own code. Policies
-///   that derive from `thrust::device_execution_policy` call the overloads of your system, as in
-///   Thrust.
+///   `wf::device` on that stream. Host policies, OpenMP and TBB run Thrust's own code. A policy of
+///   your own system calls its overloads, as in Thrust, if it derives from
+///   `thrust::device_execution_policy`, `host_execution_policy` or another `execution_policy`.
 /// - Calls with elements, inits or outputs that are not trivially copyable run Thrust's own code.
 /// - Types: the accumulator is that of Thrust on the GPU, the decayed type of `op(init, x)`.
 ///   The sum of {1.5f, 2.5f, 3.5f, 4.5f} from the `int` 0 is 10. `wf::reduce` returns 12. If `op`

@@ -9,8 +9,10 @@
 ///
 /// - `thrust::device`, `thrust::cuda::par`, `par_nosync`, and each `.on(stream)` run as
 ///   `wf::device` on that stream.
-///   A policy of your own that derives from `thrust::device_execution_policy` is not adopted.
 /// - `thrust::host`, `thrust::cpp::par` and `thrust::seq` run as `wf::seq`.
+/// - A policy of your own is not adopted, for example one that derives from
+///   `thrust::device_execution_policy`, `host_execution_policy` or `cpp::execution_policy`: its
+///   overloads have Thrust's names. `drop_in/thrust.hpp` calls them.
 /// - Thrust's OpenMP and TBB systems are adopted by `warpfold/drop_in.hpp`, which also includes
 ///   oneTBB.
 /// - `thrust::plus` and `multiplies`, which are those of libcu++, have their identities, so an
@@ -26,6 +28,7 @@
 
 #include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
 
+#include <thrust/detail/allocator_aware_execution_policy.h>
 #include <thrust/execution_policy.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -70,18 +73,32 @@ template <class Policy>
 concept thrust_cuda_policy = false;
 #endif
 
+// Thrust's own policies of a host system: its tag, `par`, and `par` with an allocator. Any other
+// class that derives from `Base` is a system of the program's.
+template <class Policy, template <class> class Base>
+inline constexpr bool with_thrust_allocator = false;
+template <class Allocator, template <class> class Base>
+inline constexpr bool
+    with_thrust_allocator<thrust::detail::execute_with_allocator<Allocator, Base>, Base> = true;
+template <class Policy, class Tag, template <class> class Base>
+inline constexpr bool policy_of_thrust =
+    std::is_same_v<Policy, Tag> || with_thrust_allocator<Policy, Base> ||
+    std::is_base_of_v<thrust::detail::allocator_aware_execution_policy<Base>, Policy>;
+
 // thrust::omp::par and thrust::tbb::par; the headers of their tags need neither OpenMP nor oneTBB.
 template <class Policy>
-concept thrust_threads_policy =
-    std::is_base_of_v<thrust::system::omp::detail::execution_policy<Policy>, Policy> ||
-    std::is_base_of_v<thrust::system::tbb::detail::execution_policy<Policy>, Policy>;
+concept thrust_threads_policy = policy_of_thrust<Policy, thrust::system::omp::detail::tag,
+                                                 thrust::system::omp::detail::execution_policy> ||
+                                policy_of_thrust<Policy, thrust::system::tbb::detail::tag,
+                                                 thrust::system::tbb::detail::execution_policy>;
 
 // thrust::host, thrust::cpp::par and thrust::seq.
 template <class Policy>
 concept thrust_sequential_policy =
-    !thrust_cuda_policy<Policy> && !thrust_threads_policy<Policy> &&
-    (std::is_base_of_v<thrust::system::cpp::detail::execution_policy<Policy>, Policy> ||
-     std::is_base_of_v<thrust::system::detail::sequential::execution_policy<Policy>, Policy>);
+    policy_of_thrust<Policy, thrust::system::cpp::detail::tag,
+                     thrust::system::cpp::detail::execution_policy> ||
+    policy_of_thrust<Policy, thrust::system::detail::sequential::tag,
+                     thrust::system::detail::sequential::execution_policy>;
 
 // Calls `f` and converts the result, as an iterator that states its value type does.
 template <class F, class Value>

@@ -83,7 +83,7 @@ struct exact_moments : exact_mean<T> {
 
 /// Folds `Moments<T>`, where T is `float` for 16-bit floats. Identity: no number. Cost: as for
 /// `plus{}.exact()` of the numbers, and of their squares.
-/// @tparam Stateoments `exact_mean` or `exact_moments`
+/// @tparam Moments `exact_mean` or `exact_moments`
 template <template <class> class Moments>
 struct exact_moments_op {
   using exactly = exact_moments_op;

@@ -241,8 +241,7 @@ static_assert(communicator<nccl_ranks>);
 ///
 /// - Threads: one at a time calls.
 /// - Faults: NCCL cannot cancel one exchange. After a `communication_error` call ncclCommAbort: it
-/// ends
-///   the kernels that wait for the missing rank, and the GPU is usable again.
+///   ends the kernels that wait for the missing rank, and the GPU is usable again.
 /// @throws communication_error if `comm` is null or NCCL refuses it
 /// @throws invalid_argument if the limit is negative or NaN
 /// On two GPUs: test/examples/nccl_norm

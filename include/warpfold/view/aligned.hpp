@@ -107,12 +107,12 @@ static_assert(view<aligned_view<word, 8>>);
 ///
 /// @tparam Bytes bytes of a load: 8 or 16; the size of an element is a multiple of it
 /// @param range contiguous elements that start at a multiple of `Bytes` bytes; must outlive the
-/// view
+///     view
 ///
 /// Cost: no memory and no launch. Elements of `Bytes` bytes take one coalesced load each. Larger
 /// elements take one load per word, and the loads of a warp are strided.
 /// @throws invalid_range if the range is not empty and does not start at a multiple of `Bytes`
-/// bytes
+///     bytes
 template <int Bytes, class Range>
   requires reducible_range<Range>
 auto aligned(Range&& range) {

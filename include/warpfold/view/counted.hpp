@@ -98,9 +98,8 @@ static_assert(view<counted_view<contiguous_view<float>, unsigned>>);
 ///   identity: infinity, or the greatest or least integer. `_async` functions write the identity,
 ///   at `indexed<T>::nowhere` if there is an index, and statistics write NaN.
 /// - Cost: one more load in each thread. The launch is that of the whole range. On a GPU each
-/// thread
-///   loads or prefetches its first elements before it knows the count, so a small count reads more
-///   than its elements.
+///   thread loads or prefetches its first elements before it knows the count, so a small count
+///   reads more than its elements.
 ///
 /// ```cpp
 /// std::vector<float> v{1, 2, 3};
