@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <warpfold/core/config.hpp>
+#include <warpfold/core/number.hpp>
 #include <warpfold/core/tuple.hpp>
 
 namespace warpfold::detail {
@@ -216,10 +217,11 @@ WARPFOLD_DEVICE void name_call_with_elements(const F& f, const tuple<Ts...>& x,
   name_call(f, get<At>(x)...);
 }
 
-// Calls the element's own conversion to the accumulator, if it has one.
+// Calls the element's own conversion to the accumulator, if it has one. Conversions of 16-bit
+// floats are CUDA's; their assembly would stay in the kernel.
 template <class Accumulator, class T>
 WARPFOLD_DEVICE void name_conversion(const T* x) {
-  if constexpr (std::is_class_v<T> && !std::is_same_v<T, Accumulator> &&
+  if constexpr (std::is_class_v<T> && !is_number_v<T> && !std::is_same_v<T, Accumulator> &&
                 requires { static_cast<Accumulator>(*x); }) {
     (void)static_cast<Accumulator>(*x);
   }

@@ -70,6 +70,7 @@ WARPFOLD_HD constexpr Out part_of_result_as(const R& result, const A& a) {
 template <class Out, class R>
 WARPFOLD_DEVICE void name_held_result(const R* r) {
   if constexpr ((std::is_class_v<Out> || std::is_class_v<R>) && !std::is_same_v<Out, R> &&
+                !(is_number_v<Out> && is_number_v<R>) &&
                 !(std::is_integral_v<Out> && has_index<R>)) {
     (void)static_cast<Out>(*r);
   }
