@@ -132,8 +132,10 @@ template <class A, class Op>
 WARPFOLD_DEVICE void name_identity(const Op& op) {
   if constexpr (requires { op.template identity<A>(); }) {
     (void)op.template identity<A>();
+    name_conversion<A, decltype(op.template identity<A>())>();
   } else if constexpr (requires { op.identity(); }) {
     (void)op.identity();
+    name_conversion<A, decltype(op.identity())>();
   } else if constexpr (op_traits<Op, A>::has_identity) {
     (void)op_traits<Op, A>::identity(op);
   }
