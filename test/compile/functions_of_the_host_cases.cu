@@ -328,6 +328,23 @@ void call(std::span<const float> v, std::span<const int> offsets, std::span<item
 }
 }  // namespace host_conversion_of_segments_output_on_device
 
+// expect: calling a __host__ function.*doubled_sum::finish
+// errors: 2
+// A host-only `finish` of an op on computed elements.
+namespace host_finish_after_projection_on_device {
+struct doubled_sum {
+  WARPFOLD_HD float operator()(float a, float b) const { return a + b; }
+  float finish(float a) const { return a * 2; }
+};
+struct negative {
+  WARPFOLD_HD float operator()(float x) const { return -x; }
+};
+
+void call(cuda::std::mdspan<const float, cuda::std::dextents<int, 2>> m, std::span<float> out) {
+  warpfold::reduce_axis<1>(warpfold::device, warpfold::project(m, negative{}), doubled_sum{}, out);
+}
+}  // namespace host_finish_after_projection_on_device
+
 // expect: calling a __host__ function
 // errors: 2
 // An op with a host-only `finish`, in a kernel of a user's own.
@@ -400,6 +417,34 @@ struct longest {
 int call(std::span<const int> v) { return warpfold::reduce(warpfold::device, v, longest{}); }
 }  // namespace host_identity_on_device
 
+// expect: calling a __host__ function.*adds_weighted::lift
+// errors: 2
+// Likewise one with the element's index.
+namespace host_indexed_lift_on_device {
+struct adds_weighted {
+  WARPFOLD_HD float operator()(float a, float b) const { return a + b; }
+  float lift(float x, std::size_t i) const { return x * static_cast<float>(i); }
+};
+
+void call(cuda::std::mdspan<const float, cuda::std::dextents<int, 2>> m, std::span<float> out) {
+  warpfold::reduce_axis<1>(warpfold::device, m, adds_weighted{}, out);
+}
+}  // namespace host_indexed_lift_on_device
+
+// expect: calling a __host__ function.*adds_doubled::lift
+// errors: 2
+// An op's host-only `lift`.
+namespace host_lift_on_device {
+struct adds_doubled {
+  WARPFOLD_HD float operator()(float a, float b) const { return a + b; }
+  float lift(float x) const { return x * 2; }
+};
+
+float call(std::span<const float> v) {
+  return warpfold::reduce(warpfold::device, v, adds_doubled{});
+}
+}  // namespace host_lift_on_device
+
 // expect: calling a __host__ function
 // errors: 2
 // A host-only op of a collective in a kernel of a user's own.
@@ -440,6 +485,24 @@ float call(std::span<const float> v) {
   return warpfold::reduce(warpfold::device, v, forgot_device{});
 }
 }  // namespace host_op_on_device
+
+// expect: (?=.*least::operator \(\))(?=.*least::lift)(?=.*least::finish)(?=.*least_item::operator float)
+// errors: 8
+// The members of an op with an identity by `with_identity`; the identity.
+namespace host_op_with_identity_on_device {
+struct least {
+  float operator()(float a, float b) const { return a < b ? a : b; }
+  float lift(float x) const { return x * 2; }
+  float finish(float a) const { return a * 2; }
+};
+struct least_item {
+  operator float() const { return 3e38f; }
+};
+
+void call(std::span<const float> v, float* out) {
+  warpfold::reduce_async(warpfold::device, v, warpfold::with_identity(least{}, least_item{}), out);
+}
+}  // namespace host_op_with_identity_on_device
 
 // expect: calling a __host__ function
 // errors: 12

@@ -131,8 +131,10 @@ template <class Op, class T>
 WARPFOLD_DEVICE void name_lift(const Op& op, const T& x) {
   if constexpr (names_lift<Op, T>) {
     op.name_lift(x);
-  } else {
-    (void)lift_by(op, x, 0);
+  } else if constexpr (lifts_indexed<Op, T>) {
+    (void)op.lift(x, std::size_t{0});
+  } else if constexpr (lifts_element<Op, T>) {
+    (void)op.lift(x);
   }
 }
 // The same for the conversion of an element, or of what `op` lifts, to an `A`.

@@ -131,6 +131,10 @@ struct without_identity {
   WARPFOLD_DEVICE void name_user_functions(const A& a, const A& b) const {
     detail::name_call(op, a, b);
   }
+  template <class A>
+  WARPFOLD_DEVICE void name_finish(const A& a) const {
+    detail::name_finish(op, a);
+  }
 #endif
 };
 
