@@ -99,11 +99,13 @@ def blocks_of_nvcc(path, output):
     """The same. nvcc prints the trace behind the error, and a file only where it changes."""
     blocks = []
     for line in output.splitlines():
-        if ERROR.search(line):
+        if re.search(r"(error|warning)(:| #)", line):
             blocks.append([])
         if blocks and not re.match(r"\d+ errors? detected", line):
             blocks[-1].append(line)
     for block in blocks:
+        if not ERROR.search(block[0]):
+            continue  # a warning
         file, numbers = None, []
         for line in block:
             place = re.match(r"(?P<file>.+)\((?P<n>\d+)\): error", line) or re.search(r"at line (?P<n>\d+)(?: of (?P<file>\S+))?$", line)

@@ -84,7 +84,7 @@ struct value_of_each_thread {
   WARPFOLD_DEVICE void name_user_functions(const T& x) const {
     if constexpr (!is_lifted<Op, T>) name_lift(of.op, x);
     const auto a = static_cast<accumulator>(lift_value(of.op, x));
-    name_call(of.op, a, a);
+    name_call_as<accumulator>(of.op, a, a);
     name_identity<accumulator>(of.op);
     name_finish(of.op, a);
   }

@@ -29,13 +29,13 @@ struct equals {
       using both = std::common_type_t<T, U>;  // the type that == compares in, without a warning
       return static_cast<both>(x) == static_cast<both>(value);
     } else {
-      return x == value;
+      return static_cast<bool>(x == value);
     }
   }
 #if defined(__CUDACC__)
   template <class U>
   WARPFOLD_DEVICE void name_user_functions(const U& x) const {
-    (void)(x == value);
+    (void)static_cast<bool>(x == value);
   }
 #endif
 };
@@ -59,7 +59,7 @@ struct predicate_as {
 #if defined(__CUDACC__)
   template <class U>
   WARPFOLD_DEVICE void name_user_functions(const U& x) const {
-    name_call(is, x);
+    name_call_as<bool>(is, x);
   }
 #endif
 };

@@ -12,6 +12,16 @@ struct particle {
   bool alive;
 };
 
+struct answer {
+  bool is_yes;
+  explicit operator bool() const { return is_yes; }
+};
+
+struct weight {
+  int grams;
+  friend answer operator==(weight a, weight b) { return {a.grams == b.grams}; }
+};
+
 }  // namespace
 
 TEST_CASE("predicates that are members, or give something that converts to bool") {
@@ -25,6 +35,11 @@ TEST_CASE("predicates that are members, or give something that converts to bool"
   CHECK(wf::count_if(wf::seq, v, itself) == 2);
   CHECK_FALSE(wf::all_of(wf::seq, v, itself));
   CHECK(wf::any_of(wf::seq, v, itself));
+}
+
+TEST_CASE("== may return a class that converts to bool explicitly") {
+  const std::vector<weight> v = {{1}, {2}, {1}};
+  CHECK(wf::count(wf::seq, v, weight{1}) == 2);
 }
 
 TEST_CASE("numbers are compared in their common type") {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <warpfold/core/config.hpp>
+#include <warpfold/core/number.hpp>
 #include <warpfold/core/tuple.hpp>
 
 namespace warpfold::detail {
@@ -216,13 +217,24 @@ WARPFOLD_DEVICE void name_call_with_elements(const F& f, const tuple<Ts...>& x,
   name_call(f, get<At>(x)...);
 }
 
-// Calls the element's own conversion to the accumulator, if it has one.
-template <class Accumulator, class T>
-WARPFOLD_DEVICE void name_conversion(const T* x) {
-  if constexpr (std::is_class_v<T> && !std::is_same_v<T, Accumulator> &&
-                requires { static_cast<Accumulator>(*x); }) {
-    (void)static_cast<Accumulator>(*x);
-  }
+// True if an expression of type `From` converts to `To` by a function that may be the user's.
+// Conversions of 16-bit floats are CUDA's; their assembly would stay in the kernel.
+template <class To, class From, class Value = std::remove_cvref_t<From>>
+concept converts_by_function = ((std::is_class_v<To> && !is_number_v<To>) ||
+                                (std::is_class_v<Value> && !is_number_v<Value>)) &&
+                               !std::is_same_v<To, Value> && std::is_constructible_v<To, From>;
+
+// Calls the user's conversion of an expression of type `From`, where nvcc checks it; see name_call.
+template <class To, class From>
+WARPFOLD_DEVICE void name_conversion(std::remove_reference_t<From>* x = nullptr) {
+  if constexpr (converts_by_function<To, From>) (void)static_cast<To>(static_cast<From&&>(*x));
+}
+
+// The same for a function and the conversion of its result.
+template <class To, class F, class... Arg>
+WARPFOLD_DEVICE void name_call_as(const F& f, const Arg&... x) {
+  name_call(f, x...);
+  name_conversion<To, decltype(detail::call(f, x...))>();
 }
 #endif
 

@@ -46,7 +46,7 @@ struct op_on {
 #if defined(__CUDACC__)
   /// The caller's function: see kernel/body.hpp.
   WARPFOLD_DEVICE void name_user_functions(const A& a, const A& b) const {
-    ::warpfold::detail::name_call(op, a, b);
+    ::warpfold::detail::name_call_as<A>(op, a, b);
   }
 #endif
 };

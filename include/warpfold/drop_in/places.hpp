@@ -59,7 +59,7 @@ struct place_if_refused {
 #if defined(__CUDACC__)
   template <class Triple>
   WARPFOLD_DEVICE void name_user_functions(const Triple& t) const {
-    name_call(is, get<0>(t), get<1>(t));
+    name_call_as<bool>(is, get<0>(t), get<1>(t));
   }
 #endif
 };

@@ -46,7 +46,8 @@ struct folds_in {
 #if defined(__CUDACC__)
   template <class Left, class Right>
   WARPFOLD_DEVICE void name_user_functions(const Left& x, const Right& y) const {
-    name_call(op, static_cast<A>(x), static_cast<A>(y));
+    name_call_as<A>(op, static_cast<A>(x), static_cast<A>(y));
+    name_identity<A>(op);
   }
 #endif
 };
@@ -61,6 +62,12 @@ struct converts_to {
   WARPFOLD_HD constexpr A operator()(const Left& x) const {
     return static_cast<A>(x);
   }
+#if defined(__CUDACC__)
+  template <class Left>
+  WARPFOLD_DEVICE void name_user_functions(const Left& x) const {
+    (void)static_cast<A>(x);
+  }
+#endif
 };
 
 /// Calls a function of two arguments with the members of a pair, and converts its result to `R`.
@@ -76,7 +83,7 @@ struct pairwise {
 #if defined(__CUDACC__)
   template <class Pair>
   WARPFOLD_DEVICE void name_user_functions(const Pair& p) const {
-    name_call(f, get<0>(p), get<1>(p));
+    name_call_as<R>(f, get<0>(p), get<1>(p));
   }
 #endif
 };

@@ -113,7 +113,7 @@ struct with_value_type {
 #if defined(__CUDACC__)
   template <class Element>
   WARPFOLD_DEVICE void name_user_functions(const Element& x) const {
-    name_call(f, x);
+    name_call_as<Value>(f, x);
   }
 #endif
 };

@@ -68,6 +68,10 @@ struct op_after {
     name_call(op, a, b);
     name_identity<A>(op);
   }
+  template <class A>
+  WARPFOLD_DEVICE void name_finish(const A& a) const {
+    detail::name_finish(op, a);
+  }
 #endif
 };
 

@@ -323,13 +323,16 @@ struct all_op {
       name_lift_of(p.op, detail::call(p.function, x));
     } else {
       detail::name_lift(p, x);
+      if constexpr (!lifts_indexed<Part, T> && !lifts_element<Part, T>) {
+        detail::name_conversion<typename op_traits<Part, T>::accumulator, const T&>();
+      }
     }
   }
   template <class Values, std::size_t... At>
   WARPFOLD_DEVICE void name_ops(const Values& a, const Values& b,
                                 std::index_sequence<At...>) const {
-    (detail::name_call(op<At>(), get<At>(a), get<At>(b)), ...);
-    (detail::name_identity<std::remove_cvref_t<decltype(get<At>(a))>>(op<At>()), ...);
+    (detail::name_call_as<value<Values, At>>(op<At>(), get<At>(a), get<At>(b)), ...);
+    (detail::name_identity<value<Values, At>>(op<At>()), ...);
   }
 #endif
 

@@ -55,7 +55,7 @@ struct exchanged {
 #if defined(__CUDACC__)
   template <class T>
   WARPFOLD_DEVICE void name_user_functions(const T& a, const T& b) const {
-    name_call(comp, b, a);
+    name_call_as<bool>(comp, b, a);
   }
 #endif
 };
@@ -127,7 +127,7 @@ struct arg_by_op {
   template <class T>
   WARPFOLD_DEVICE void name_user_functions(const indexed<T>& a, const indexed<T>& b) const {
     detail::name_call(proj, a.value);
-    detail::name_call(comp, detail::call(proj, a.value), detail::call(proj, b.value));
+    detail::name_call_as<bool>(comp, detail::call(proj, a.value), detail::call(proj, b.value));
   }
 #endif
 

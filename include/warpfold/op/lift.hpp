@@ -131,20 +131,24 @@ template <class Op, class T>
 WARPFOLD_DEVICE void name_lift(const Op& op, const T& x) {
   if constexpr (names_lift<Op, T>) {
     op.name_lift(x);
-  } else {
-    (void)lift_by(op, x, 0);
+  } else if constexpr (lifts_indexed<Op, T>) {
+    (void)op.lift(x, std::size_t{0});
+  } else if constexpr (lifts_element<Op, T>) {
+    (void)op.lift(x);
   }
+}
+// The same for the conversion of an element, or of what `op` lifts, to an `A`.
+template <class A, class Op, class T>
+WARPFOLD_DEVICE void name_element(const Op& op, const T& x) {
+  name_lift(op, x);
+  name_conversion<A, decltype(detail::lift_by(op, x, 0))>();
 }
 // The same for all functions by which `op` folds elements of type `T` in an `A`.
 template <class Op, class T, class A>
 WARPFOLD_DEVICE void name_op(const Op& op, const T* x, const A* a) {
-  name_call(op, *a, *a);
+  name_call_as<A>(op, *a, *a);
   name_identity<A>(op);
-  if constexpr (lifts_indexed<Op, T> || lifts_element<Op, T>) {
-    name_lift(op, *x);
-  } else {
-    name_conversion<A>(x);
-  }
+  name_element<A>(op, *x);
 }
 // The same for the functions by which `op` finishes.
 template <class Op, class A>

@@ -132,12 +132,19 @@ template <class A, class Op>
 WARPFOLD_DEVICE void name_identity(const Op& op) {
   if constexpr (requires { op.template identity<A>(); }) {
     (void)op.template identity<A>();
+    name_conversion<A, decltype(op.template identity<A>())>();
   } else if constexpr (requires { op.identity(); }) {
     (void)op.identity();
+    name_conversion<A, decltype(op.identity())>();
   } else if constexpr (op_traits<Op, A>::has_identity) {
     (void)op_traits<Op, A>::identity(op);
   }
 }
+// Defined in op/lift.hpp.
+template <class Op, class T>
+WARPFOLD_DEVICE void name_lift(const Op& op, const T& x);
+template <class Op, class A>
+WARPFOLD_DEVICE void name_finish(const Op& op, const A& a);
 }  // namespace detail
 #endif
 
@@ -213,6 +220,22 @@ struct op_with_identity {
   WARPFOLD_HD constexpr auto finish(const A& a) const {
     return op.finish(a);
   }
+
+#if defined(__CUDACC__)
+  template <class A>
+  WARPFOLD_DEVICE void name_user_functions(const A& a, const A& b) const {
+    detail::name_call(op, a, b);
+    detail::name_conversion<A, const T&>();
+  }
+  template <class Element>
+  WARPFOLD_DEVICE void name_lift(const Element& x) const {
+    detail::name_lift(op, x);
+  }
+  template <class A>
+  WARPFOLD_DEVICE void name_finish(const A& a) const {
+    detail::name_finish(op, a);
+  }
+#endif
 };
 
 template <class Op, class T>

@@ -108,13 +108,7 @@ struct axis_reduction {
   /// see kernel/body.hpp.
   WARPFOLD_DEVICE void name_user_functions(const T* x = nullptr,
                                            const accumulator* a = nullptr) const {
-    detail::name_call(op, *a, *a);
-    detail::name_identity<accumulator>(op);
-    if constexpr (is_lifted) {
-      detail::name_lift(op, *x);
-    } else {
-      detail::name_conversion<accumulator>(x);
-    }
+    detail::name_op(op, x, a);
     detail::name_results<Out>(op, *a);
   }
 #endif
@@ -175,7 +169,7 @@ struct accumulating_axis_reduction : axis_reduction<T, Op, Out> {
 #if defined(__CUDACC__)
   WARPFOLD_DEVICE void name_user_functions() const {
     base::name_user_functions();
-    detail::name_conversion<accumulator>(static_cast<const Out*>(nullptr));
+    detail::name_held<accumulator, Out>();
   }
 #endif
 };
@@ -207,6 +201,15 @@ struct initialized_axis_reduction : axis_reduction<T, Op, Out, Result> {
   WARPFOLD_HD Out result_of(const typename base::state& s, const Out* to) const {
     return result(this->fold().value(s), to);
   }
+
+#if defined(__CUDACC__)
+  WARPFOLD_DEVICE void name_user_functions(const Result* r = nullptr) const {
+    base::name_user_functions();
+    detail::name_init<Init, accumulator>();
+    detail::name_conversion<Result, accumulator>();
+    detail::name_results<Out>(this->op, *r);
+  }
+#endif
 
   /// @throws invalid_range as above, and if several results read an init that they overwrite
   void require_valid() const {

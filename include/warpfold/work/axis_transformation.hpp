@@ -76,7 +76,8 @@ struct row_transformation {
     source.name_user_functions();
     detail::name_op(op, x, a);
     detail::name_finish(op, *a);
-    detail::name_call(f, *p);
+    detail::name_conversion<std::tuple_element_t<1, pair>, decltype(finished(op, *a))>();
+    detail::name_call_as<out_type>(f, *p);
   }
 #endif
 };

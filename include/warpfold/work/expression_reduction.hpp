@@ -186,7 +186,7 @@ struct accumulating_expression_reduction : expression_reduction<Source, Op, Outs
 #if defined(__CUDACC__)
   WARPFOLD_DEVICE void name_user_functions() const {
     base::name_user_functions();
-    name_held(std::index_sequence_for<Outs...>{});
+    detail::name_held<accumulator, Outs...>();
   }
 #endif
 
@@ -205,16 +205,6 @@ struct accumulating_expression_reduction : expression_reduction<Source, Op, Outs
       return (std::is_constructible_v<part<At>, const Outs&> && ...);
     }
   }
-#if defined(__CUDACC__)
-  template <std::size_t... At>
-  WARPFOLD_DEVICE void name_held(std::index_sequence<At...>) const {
-    if constexpr (sizeof...(At) == 1) {
-      (detail::name_conversion<accumulator>(static_cast<const Outs*>(nullptr)), ...);
-    } else {
-      (detail::name_conversion<part<At>>(static_cast<const Outs*>(nullptr)), ...);
-    }
-  }
-#endif
   WARPFOLD_ANY_SIDE
   template <std::size_t... At>
   WARPFOLD_HD accumulator held(const std::size_t* at, std::index_sequence<At...>) const {

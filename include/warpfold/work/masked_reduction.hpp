@@ -37,8 +37,7 @@ struct lift_where_set {
 #if defined(__CUDACC__)
   template <class T>
   WARPFOLD_DEVICE void name_lift(const masked<T>& x) const {
-    detail::name_lift(op, x.value);
-    name_conversion<A>(&x.value);
+    name_element<A>(op, x.value);
   }
 #endif
 
@@ -86,7 +85,7 @@ struct set_op {
 #if defined(__CUDACC__)
   template <class A>
   WARPFOLD_DEVICE void name_user_functions(const maybe<A>& a, const maybe<A>& b) const {
-    detail::name_call(op, a.value, b.value);
+    name_call_as<A>(op, a.value, b.value);
   }
 #endif
 };
@@ -131,6 +130,10 @@ struct without_identity {
   template <class A>
   WARPFOLD_DEVICE void name_user_functions(const A& a, const A& b) const {
     detail::name_call(op, a, b);
+  }
+  template <class A>
+  WARPFOLD_DEVICE void name_finish(const A& a) const {
+    detail::name_finish(op, a);
   }
 #endif
 };

@@ -113,11 +113,12 @@ struct reduction {
   /// the element's own operators behind one of the library's, its identity, and the functions and
   /// iterators of its view. Never executed; see kernel/body.hpp.
   WARPFOLD_DEVICE void name_user_functions(const accumulator* a = nullptr) const {
-    detail::name_call(op, *a, *a);
+    detail::name_call_as<accumulator>(op, *a, *a);
     detail::name_identity<accumulator>(op);
     if constexpr (detail::names_functions<decltype(view)>) view.name_user_functions();
-    detail::name_conversion<accumulator>(static_cast<const value_type*>(nullptr));
-    if constexpr (is_init_stored) detail::name_conversion<accumulator>(init.from);
+    detail::name_conversion<accumulator, const value_type&>();
+    detail::name_init<Init, accumulator, result_type>();
+    detail::name_conversion<result_type, accumulator>();
   }
 #endif
 

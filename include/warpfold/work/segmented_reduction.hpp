@@ -142,6 +142,8 @@ struct segmented_reduction {
                                            const result_type* r = nullptr) const {
     if constexpr (detail::names_functions<decltype(view)>) view.name_user_functions();
     detail::name_op(op, x, a);
+    detail::name_init<Init, accumulator, result_type>();
+    detail::name_conversion<result_type, accumulator>();
     detail::name_results<typename Outs::value_type...>(op, *r);
   }
 #endif
@@ -273,6 +275,13 @@ struct accumulating_segmented_reduction
     return base::template first_invalid<true>(first, last);
   }
   void require_valid_data() const { detail::require_valid_segments(*this); }
+
+#if defined(__CUDACC__)
+  WARPFOLD_DEVICE void name_user_functions() const {
+    base::name_user_functions();
+    detail::name_held<accumulator, typename Outs::value_type...>();
+  }
+#endif
 
   /// True if the outputs can be read, and their elements convert to the accumulator or its parts.
   static constexpr bool combines() { return combines(std::index_sequence_for<Outs...>{}); }

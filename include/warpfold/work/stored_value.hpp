@@ -102,6 +102,16 @@ struct init_value<stored_value<T>> {
 template <class Init>
 using init_value_t = typename init_value<Init>::type;
 
+#if defined(__CUDACC__)
+// Calls the user's conversions of an init, where nvcc checks them; see name_call.
+template <class Init, class... To>
+WARPFOLD_DEVICE void name_init() {
+  if constexpr (!std::is_same_v<Init, no_init>) {
+    (name_conversion<To, const init_value_t<Init>&>(), ...);
+  }
+}
+#endif
+
 template <class Out>
 inline constexpr bool accumulates = false;
 template <class Out>

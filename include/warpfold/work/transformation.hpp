@@ -62,7 +62,7 @@ struct transformation {
 #if defined(__CUDACC__)
   /// Names its function, and those of its views. Never executed; see kernel/body.hpp.
   WARPFOLD_DEVICE void name_user_functions(const in_type* x = nullptr) const {
-    detail::name_call(f, *x);
+    detail::name_call_as<out_type>(f, *x);
     if constexpr (detail::names_functions<decltype(in)>) in.name_user_functions();
     if constexpr (detail::names_functions<decltype(out)>) out.name_user_functions();
   }

@@ -68,11 +68,8 @@ WARPFOLD_HD constexpr Out part_of_result_as(const R& result, const A& a) {
 // Calls the user's conversion of a result to an output's element, where nvcc checks it; see
 // name_call.
 template <class Out, class R>
-WARPFOLD_DEVICE void name_held_result(const R* r) {
-  if constexpr ((std::is_class_v<Out> || std::is_class_v<R>) && !std::is_same_v<Out, R> &&
-                !(std::is_integral_v<Out> && has_index<R>)) {
-    (void)static_cast<Out>(*r);
-  }
+WARPFOLD_DEVICE void name_held_result() {
+  if constexpr (!(std::is_integral_v<Out> && has_index<R>)) name_conversion<Out, const R&>();
 }
 // The same for the op's `finish`, and for each of several outputs.
 template <class... Outs, class Op, class A>
@@ -81,14 +78,26 @@ WARPFOLD_DEVICE void name_results(const Op& op, const A& a) {
   if constexpr (sizeof...(Outs) != 1) {
     name_finish(op, a);
     [&]<std::size_t... At>(std::index_sequence<At...>) {
-      (name_held_result<Outs>(
-           static_cast<std::remove_cvref_t<decltype(get<At>(std::declval<const results&>()))>*>(
-               nullptr)),
+      (name_held_result<Outs,
+                        std::remove_cvref_t<decltype(get<At>(std::declval<const results&>()))>>(),
        ...);
     }(std::index_sequence_for<Outs...>{});
   } else if constexpr (!(holds_accumulator<Outs, A, results> && ...)) {
     name_finish(op, a);
-    (name_held_result<Outs>(static_cast<const results*>(nullptr)), ...);
+    (name_held_result<Outs, results>(), ...);
+  }
+}
+// The same for the conversions of what accumulate(out) holds to the accumulator, or to its parts.
+template <class A, class... Outs>
+WARPFOLD_DEVICE void name_held() {
+  if constexpr (sizeof...(Outs) == 1) {
+    (name_conversion<A, const Outs&>(), ...);
+  } else {
+    [&]<std::size_t... At>(std::index_sequence<At...>) {
+      (name_conversion<std::remove_cvref_t<decltype(get<At>(std::declval<const A&>()))>,
+                       const Outs&>(),
+       ...);
+    }(std::index_sequence_for<Outs...>{});
   }
 }
 #endif
