@@ -680,8 +680,13 @@ TEST_CASE("transform runs locally, and the plan says what travels") {
   std::ostringstream text;
   text << plan;
   CHECK(text.str().find("8, each folds its range with par") != std::string::npos);
-  CHECK(text.str().find("256 B from each rank") != std::string::npos);
-  CHECK(wf::explain(wf::across(group[0]), part).bytes_sent == 128);
+  CHECK(text.str().find("256 B from each rank, by an all-gather and an all-reduce") !=
+        std::string::npos);
+  const auto small = wf::explain(wf::across(group[0]), part);
+  CHECK(small.bytes_sent == 128);
+  CHECK(small.exchange == "an all-gather");
+  CHECK(wf::explain(wf::across(group[0]), part, histogram{}).exchange == "two all-gathers");
+  CHECK(wf::explain(wf::across(group[0]), part, weighted{}).exchange == "two all-gathers");
   CHECK(wf::explain(wf::across(group[0]), part, weighted{}).bytes_sent == 256);
   CHECK(wf::explain(wf::across(group[0]), std::vector<int>{}, [](int a, int) { return a; }).ranks ==
         8);

@@ -271,7 +271,9 @@ class across_policy {
     plan.ranks = ranks_.size();
     if constexpr (reduction_work<Work>) {
       plan.bytes_sent = bytes_sent<Work>();
+      plan.exchange = exchange<Work>();
     } else {
+      plan.exchange = "all-gathers";
       plan.bytes_sent = 3 * sizeof(detail::rank_frame) +
                         work.size() * sizeof(typename Work::accumulator);  // at most
     }
@@ -319,6 +321,16 @@ class across_policy {
     return sizeof(detail::rank_frame) +
            (t::has_indices && !t::moves_indices ? sizeof(detail::rank_frame) : 0) +
            (t::is_reduced || !t::fits ? sizeof(typename t::state) : 0);
+  }
+
+  template <class Reduction>
+  static constexpr const char* exchange() {
+    using t = types<Reduction>;
+    constexpr const char* all_gathers[] = {"an all-gather", "two all-gathers", "three all-gathers"};
+    constexpr const char* with_all_reduce[] = {"an all-gather and an all-reduce",
+                                               "two all-gathers and an all-reduce"};
+    constexpr int sizes = t::has_indices && !t::moves_indices;
+    return t::is_reduced ? with_all_reduce[sizes] : all_gathers[sizes + !t::fits];
   }
 
   static detail::rank_frame no_frame() { return {}; }

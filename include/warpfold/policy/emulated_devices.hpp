@@ -114,11 +114,15 @@ class emulated_devices_policy {
     run(work);
   }
 
-  template <sharded_work Work, class Plan>
+  template <class Work, class Plan>
+    requires(sharded_work<Work> || sharded_groups_work<Work>)
   void describe(const Work& work, Plan& plan) const {
-    detail::require_one_shard_each(work, gpus_.size());
-    local().describe(typename Work::of_part(work), plan);
-    detail::note_exchange(work, gpus_.size(), plan);
+    const auto on = [](int) { return 0; };
+    if constexpr (sharded_work<Work>) {
+      detail::describe_shards(work, gpus_.size(), local(), on, plan);
+    } else {
+      detail::describe_shards(work, gpus_.size(), 0, local(), on, plan);
+    }
   }
 
  private:
