@@ -38,7 +38,8 @@ class emulated_devices {
   runtime::shard_place place(int) const { return runtime::host_place(); }
 
   /// Returns the same GPUs; each starts `delay_ms[rank]` milliseconds late, and never if that is
-  /// negative. For tests of late and missing ranks.
+  /// negative. For tests of late and missing ranks. Has no effect on `reduce_axis` and
+  /// `reduce_segments`, whose GPUs fold one after another.
   emulated_devices starting_late(std::vector<int> delay_ms) const {
     emulated_devices d = *this;
     d.delay_ms_ = static_cast<std::vector<int>&&>(delay_ms);
