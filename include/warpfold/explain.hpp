@@ -73,7 +73,9 @@ struct plan {
   name device;    ///< name of the GPU; empty on the host
   name local;     ///< the policy that folds the range of this rank; empty if there is one rank only
   int ranks = 0;  ///< the ranks that exchange their states; 0 if there is one only
-  std::size_t bytes_sent = 0;  ///< bytes that each rank sends to the others
+  std::size_t bytes_sent = 0;   ///< bytes that each rank sends to the others
+  name exchange;                ///< how they travel, for example "mailboxes"
+  std::size_t shard_bytes = 0;  ///< of shards: bytes that the GPU with the largest one reads
 
   std::size_t elements = 0;
   std::size_t bytes = 0;  ///< bytes read from memory; 0 if the range reads none or hides its memory
@@ -234,10 +236,13 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
   out << '\n';
   if (p.ranks != 0) {
     line("ranks", "%d, each folds its range with %s", p.ranks, p.local.c_str());
-    line("sends", "%zu B from each rank", p.bytes_sent);
+    line("sends", "%zu B from each rank, by %s", p.bytes_sent, p.exchange.c_str());
   }
   line("elements", "%zu", p.elements);
   scaled_line("bytes read", static_cast<double>(p.bytes), bytes);
+  if (p.shard_bytes != 0) {
+    scaled_line("largest shard", static_cast<double>(p.shard_bytes), bytes);
+  }
   if (p.bytes_written != 0) {
     scaled_line("bytes written", static_cast<double>(p.bytes_written), bytes);
   }
@@ -463,7 +468,8 @@ void expect_time(plan& p, const Policy& own) {
       return host_speed<float, plus>(own);
     }
   }();
-  const double bytes = static_cast<double>(p.bytes) + static_cast<double>(p.bytes_written);
+  const std::size_t read = p.shard_bytes != 0 ? p.shard_bytes : p.bytes;
+  const double bytes = static_cast<double>(read) + static_cast<double>(p.bytes_written);
   p.bandwidth = speed.bandwidth_of(bytes);
   p.expected_time = speed.time_of(bytes);
 }
@@ -491,6 +497,8 @@ auto local_policy(const Policy& p) {
 /// @return the plan; print it with `<<`. It has no expected time for `wf::emulated`
 ///
 /// - Empty range: returns a plan if the op has an identity.
+/// - With `wf::across`: the plan of this rank. Of shards: the plan of the GPU with the largest one;
+///   `elements` and `bytes` are those of all. The expected time does not include the exchange.
 /// - Stream: nothing is enqueued on the policy's stream, and `explain` does not wait for it.
 /// - Cost: the first call for a GPU measures its bandwidth, on its own stream with 256 MB of
 ///   scratch, in about 10 ms. The first call for a host policy, or for another element or op of it

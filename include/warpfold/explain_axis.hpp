@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <type_traits>
 
 #include <warpfold/explain.hpp>
@@ -10,18 +11,33 @@
 
 namespace warpfold {
 
+namespace detail {
+
+// The folds of all shards, or one fold.
+template <axis_part_work Part>
+const auto& folds_of(const sharded_axis<Part>& all) {
+  return all.parts;
+}
+template <class Work>
+std::span<const Work> folds_of(const Work& work) {
+  return {&work, 1};
+}
+
+}  // namespace detail
+
 /// Returns the plan of `reduce_axis<Axis>(policy, in, op, out)`: kernel, launch shape, resources,
 /// launches, bytes and expected time.
 ///
 /// @tparam Axis the dimension that is folded, counted from 0
-/// @param policy,in,op as for `reduce_axis`; the elements are not read
+/// @param policy,in,op as for `reduce_axis`, also shards; the elements are not read
 /// @return the plan. `kernel` is that of the first launch, or "none" if there are no results and
 ///     nothing is launched
 ///
 /// The plan assumes a row-major output without gaps, of the type that `reduce_axis` produces. An
 /// output with other strides may use another kernel. The expected time is the measured time of a
 /// one-element reduction plus the bytes at the bandwidth of a sum. It does not include a second
-/// launch or the scratch traffic between launches.
+/// launch or the scratch traffic between launches. Of shards: as `explain`; `launches` includes the
+/// one of the GPU that combines the states.
 ///
 /// Stream and cost: as `explain`.
 /// @throws empty_range,invalid_range,no_device as `reduce_axis`, before it starts anything
@@ -38,16 +54,22 @@ namespace warpfold {
 template <int Axis, policy_like Policy, class In, class Op>
 plan explain_axis(const Policy& policy, const In& in, Op op) {
   plan p;
-  detail::with_axis_reduction<Axis>(
-      policy, in, op, detail::no_output{}, [&](const auto& own, const auto& a) {
+  detail::with_axis_or_shards<Axis>(
+      policy, in, op, detail::no_output{}, [&](const auto& own, const auto& all) {
+        const auto& folds = detail::folds_of(all);
+        const auto& a = folds[0];
         using value_type = typename std::remove_cvref_t<decltype(a)>::value_type;
         p.policy = own.name();
-        p.elements = a.layout.outputs * a.layout.length;
-        p.bytes = a.bytes();
+        for (const auto& fold : folds) {
+          p.elements += fold.layout.outputs * fold.layout.length;
+          p.bytes += fold.bytes();
+          fold.require_valid();
+        }
         p.bytes_written = a.bytes_written();
-        a.require_valid();
-        if constexpr (requires { own.describe(a, p); }) own.describe(a, p);
-        if (!p.on_gpu) runtime::check_host_memory(a);
+        if constexpr (requires { own.describe(all, p); }) own.describe(all, p);
+        if (!p.on_gpu) {
+          for (const auto& fold : folds) runtime::check_host_memory(fold);
+        }
         if (a.layout.outputs == 0) {
           p.kernel = "none";
           return;

@@ -20,7 +20,8 @@ namespace warpfold {
 ///     elements are in no segment
 ///
 /// The plan assumes an output without gaps, of the type of the results. The expected time is the
-/// measured time of a one-element reduction plus the bytes at the bandwidth of a sum.
+/// measured time of a one-element reduction plus the bytes at the bandwidth of a sum. Of shards: as
+/// `explain`; `launches` includes the one of the GPU that combines the states.
 ///
 /// Stream and cost: as `explain`.
 /// @throws invalid_range,no_device as `reduce_segments`, but not for wrong bounds

@@ -82,3 +82,38 @@ TEST_CASE("the result goes to device memory, and faults reach every rank") {
   CHECK(failed.thrown_by<wf::invalid_range>(1).find("null pointer") != std::string::npos);
   CHECK(failed.thrown_by<wf::rank_error>(0).find("null pointer") != std::string::npos);
 }
+
+TEST_CASE("an init in device memory, also one that earlier work on the stream writes") {
+  const std::vector<double> v(1000, 1.5);
+  const wf::device_buffer<double> whole(v);
+  const auto part_of = [&](auto rank) {
+    return std::span<const double>(whole.data() + 500 * rank.rank(), 500);
+  };
+  wf::device_buffer<double> inits(std::vector<double>{0, 0, 7, 8});
+  const auto all = test::on_ranks(2, [&](auto rank) {
+    const auto across = wf::across(rank, wf::device);
+    double* const own = inits.data() + rank.rank();
+    wf::sum_async(wf::device, whole, own);
+    wf::sum_async(across, part_of(rank), wf::accumulate(own));
+    return wf::reduce(across, part_of(rank), wf::value_at(own), wf::plus{});
+  });
+  CHECK(all.all_are(4500));
+  const auto empty = test::on_ranks(2, [&](auto rank) {
+    return wf::reduce(wf::across(rank, wf::device), part_of(rank).first(0),
+                      wf::value_at(inits.data() + 2), wf::minimum{});
+  });
+  CHECK(empty.all_are(7));
+  const auto other = test::on_ranks(2, [&](auto rank) {
+    return wf::reduce(wf::across(rank, wf::device), part_of(rank),
+                      wf::value_at(inits.data() + 2 + rank.rank()), wf::plus{});
+  });
+  for (const std::size_t r : {0, 1}) {
+    CHECK(other.thrown_by<wf::rank_error>(r).find("passes another init") != std::string::npos);
+  }
+  const auto on_host = test::on_ranks(2, [&](auto rank) {
+    const double* const from = rank.rank() == 1 ? nullptr : inits.data();
+    return wf::reduce(wf::across(rank, wf::device), part_of(rank), wf::value_at(from), wf::plus{});
+  });
+  CHECK(on_host.thrown_by<wf::invalid_range>(1).find("the init of value_at is a null pointer") !=
+        std::string::npos);
+}

@@ -586,8 +586,10 @@ TEST_CASE("the plan says what travels") {
   CHECK(axis.ranks == 4);
   CHECK(axis.local == "par");
   CHECK(axis.bytes_sent == 3 * 128 + 2 * sizeof(float));
+  CHECK(axis.exchange == "all-gathers");
   const std::vector<int> offsets{0, 9, 18};
   const auto folds = wf::explain_segments(policy, values, offsets, wf::plus{});
   CHECK(folds.ranks == 4);
   CHECK(folds.bytes_sent == 3 * 128 + 2 * sizeof(float));
+  CHECK(folds.exchange == "all-gathers");
 }

@@ -240,6 +240,119 @@ TEST_CASE("an init that differs is an error on every rank") {
   }
 }
 
+namespace {
+
+// A rank that gets its messages late, unless it is rank 0.
+class late {
+ public:
+  explicit late(wf::thread_ranks::one rank) : rank_(rank) {}
+
+  int rank() const { return rank_.rank(); }
+  int size() const { return rank_.size(); }
+  void all_gather(const void* mine, std::size_t bytes, void* all) const {
+    rank_.all_gather(mine, bytes, all);
+    if (rank() != 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  void all_reduce(std::int64_t* values, std::size_t count) const {
+    rank_.all_reduce(values, count);
+  }
+
+ private:
+  wf::thread_ranks::one rank_;
+};
+
+// What `across` uses of wf::device. Its memory is at the addresses of the host with `far` added:
+// reading it without `load` fails.
+struct gpu_on_host {
+  static constexpr bool returns_states = true;
+  static constexpr std::uintptr_t far = std::uintptr_t{1} << 63;
+  template <class T>
+  static T* there(T* p) {
+    return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(p) + far);
+  }
+
+  static constexpr const char* name() { return "gpu_on_host"; }
+  int stream() const { return 0; }
+  template <class Work>
+  void check(const Work& work) const {
+    work.visit_init([](const void* p, std::size_t, std::size_t) {
+      if (p == nullptr) throw wf::invalid_range("the init is a null pointer");
+    });
+  }
+  template <class Out>
+  void check_output(Out*) const {}
+  template <class T>
+  void load(const T* from, T* to) const {
+    *to = *there(from);
+  }
+  template <class Out>
+  void store(const Out& value, Out* to) const {
+    *there(to) = value;
+  }
+  template <class Reduction>
+  auto run(const Reduction& r) const {
+    using counted = typename Reduction::counted_type;
+    return wf::collective::rank_state_of<counted>(r, wf::seq.run(wf::state_reduction<counted>(r)));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("an init in memory is read once, before any rank writes its result") {
+  const std::vector<int> part{1, 2};
+  int total = 10;
+  const auto all = on_ranks(3, [&](auto rank) {
+    const auto policy = wf::across(late(rank));
+    int own = 0;
+    wf::reduce_async(policy, part, wf::value_at(&total), wf::plus{},
+                     rank.rank() == 0 ? &total : &own);
+    return rank.rank() == 0 ? 19 : own;
+  });
+  CHECK(all.all_are(19));
+  CHECK(total == 19);
+}
+
+TEST_CASE("an init in memory of a GPU") {
+  const auto gpu = gpu_on_host{};
+  const auto across = [&](auto rank) { return wf::across(rank, gpu); };
+  const auto in_gpu = [](auto& value) { return wf::value_at(gpu_on_host::there(&value)); };
+  const std::vector<int> part{1, 2};
+  const std::vector<int> none;
+  std::int64_t init = 100, out[3] = {5, 5, 5};
+  CHECK(on_ranks(3, [&](auto rank) {
+          return wf::reduce(across(rank), part, in_gpu(init), wf::plus{});
+        }).all_are(109));
+  CHECK(on_ranks(2, [&](auto rank) {
+          return wf::reduce(across(rank), none, in_gpu(init), [](auto a, auto b) { return a * b; });
+        }).all_are(100));
+  CHECK(on_ranks(2,
+                 [&](auto rank) {  // two exchanges
+                   const std::vector<float> twos{2, 2};
+                   return wf::reduce(across(rank), twos, in_gpu(init), weighted{});
+                 })
+            .all_are(100 + 16 * (0 + 1 + 2 + 3)));
+  CHECK(on_ranks(3, [&](auto rank) {
+          auto* const own = gpu_on_host::there(out + rank.rank());
+          wf::sum_async(across(rank), part, wf::accumulate(own));
+          wf::sum_async(across(rank), none, wf::accumulate(own));
+          return out[rank.rank()];
+        }).all_are(14));
+  out[2] = 15;
+  const auto other = on_ranks(3, [&](auto rank) {
+    return wf::reduce(across(rank), part, in_gpu(out[rank.rank()]), wf::plus{});
+  });
+  for (std::size_t r = 0; r < 3; ++r) {
+    CHECK(other.thrown_by<wf::rank_error>(r).starts_with(
+        "warpfold: rank 2 of 3 passes another init than rank 0"));
+  }
+  const auto null = on_ranks(2, [&](auto rank) {
+    const std::int64_t* from = rank.rank() == 0 ? gpu_on_host::there(&init) : nullptr;
+    return wf::reduce(across(rank), part, wf::value_at(from), wf::plus{});
+  });
+  CHECK(null.thrown_by<wf::invalid_range>(1) == "the init is a null pointer");
+  CHECK(null.thrown_by<wf::rank_error>(0).find("the init is a null pointer") != std::string::npos);
+}
+
 TEST_CASE("indices may be given") {
   const std::vector<float> part{3, 1, 2};
   const auto all = on_ranks(2, [&](auto rank) {
@@ -584,8 +697,13 @@ TEST_CASE("transform runs locally, and the plan says what travels") {
   std::ostringstream text;
   text << plan;
   CHECK(text.str().find("8, each folds its range with par") != std::string::npos);
-  CHECK(text.str().find("256 B from each rank") != std::string::npos);
-  CHECK(wf::explain(wf::across(group[0]), part).bytes_sent == 128);
+  CHECK(text.str().find("256 B from each rank, by an all-gather and an all-reduce") !=
+        std::string::npos);
+  const auto small = wf::explain(wf::across(group[0]), part);
+  CHECK(small.bytes_sent == 128);
+  CHECK(small.exchange == "an all-gather");
+  CHECK(wf::explain(wf::across(group[0]), part, histogram{}).exchange == "two all-gathers");
+  CHECK(wf::explain(wf::across(group[0]), part, weighted{}).exchange == "two all-gathers");
   CHECK(wf::explain(wf::across(group[0]), part, weighted{}).bytes_sent == 256);
   CHECK(wf::explain(wf::across(group[0]), std::vector<int>{}, [](int a, int) { return a; }).ranks ==
         8);

@@ -335,10 +335,14 @@ TEST_CASE("explain names the ranks and what they send") {
   if (!can_exchange()) return;
   const two_gpus t;
   const auto v = some_floats(100000);
-  const parted<float> p(t, v, 50000);
+  const parted<float> p(t, v, 40000);
   const auto plan = wf::explain(wf::across(t.gpus()), p.shards());
   CHECK(plan.ranks == 2);
   CHECK(plan.elements == 100000);
   CHECK(plan.launches == 1);
   CHECK(plan.bytes_sent == 24);
+  CHECK(plan.exchange == "mailboxes");
+  CHECK(plan.local == "device");
+  CHECK(plan.bytes == 400000);
+  CHECK(plan.shard_bytes == 240000);
 }

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <random>
 #include <span>
+#include <sstream>
 #include <stdexcept>
 #include <vector>
 
@@ -178,10 +179,31 @@ TEST_CASE("bad arguments are named") {
   CHECK_THROWS_AS((void)wf::sum(gpus, broken), wf::invalid_range);
 }
 
-TEST_CASE("explain tells the number of GPUs and what they send") {
-  const std::vector<float> a(1000), b(500);
-  const auto p = wf::explain(wf::across(wf::emulated_devices(2)), wf::shards(a, b));
-  CHECK(p.ranks == 2);
-  CHECK(p.elements == 1500);
-  CHECK(p.bytes_sent == 24);
+TEST_CASE("explain tells what the GPUs run and what travels") {
+  const std::vector<float> a(1000), b(5000), none;
+  const auto gpus = wf::across(wf::emulated_devices(3));
+  const auto p = wf::explain(gpus, wf::shards(a, b, none));
+  CHECK(p.ranks == 3);
+  CHECK(p.local == "emulated");
+  CHECK(p.elements == 6000);
+  CHECK(p.bytes == 24000);
+  CHECK(p.shard_bytes == 20000);
+  CHECK(p.bytes_sent == 2 * 24);
+  CHECK(p.exchange == "mailboxes");
+  CHECK(p.launches == 1);
+  const auto largest = wf::explain(wf::emulated, b);
+  CHECK(p.kernel == largest.kernel);
+  CHECK(p.grid == largest.grid);
+  std::ostringstream text;
+  text << p;
+  CHECK(text.str().find("3, each folds its range with emulated") != std::string::npos);
+  CHECK(text.str().find("48 B from each rank, by mailboxes") != std::string::npos);
+  CHECK(text.str().find("largest shard             20 KB") != std::string::npos);
+
+  CHECK(wf::explain(gpus, wf::shards(a, b, none), histogram{}).bytes_sent == 2 * 2 * 416);
+  CHECK(wf::explain(wf::across(wf::emulated_devices(1)), wf::shards(a)).bytes_sent == 0);
+  const int count = 3;
+  const auto counted = wf::counted(b, &count);
+  CHECK(wf::explain(wf::across(wf::emulated_devices(2)), wf::shards(counted, counted)).launches ==
+        1);
 }

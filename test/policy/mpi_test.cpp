@@ -142,6 +142,19 @@ TEST_CASE("named functions") {
         }).starts_with("warpfold: mean needs at least 1 element"));
 }
 
+TEST_CASE("an init in memory is combined once, and must be the same on every rank") {
+  const auto ranks = world();
+  const std::vector<double> part{1, 2};
+  double total = 10;
+  wf::sum_async(wf::across(ranks), part, wf::accumulate(&total));
+  CHECK(total == 10 + 3 * ranks.size());
+  if (ranks.size() == 1) return;
+  total = ranks.rank() == 1 ? 4 : 5;
+  CHECK(thrown_by<wf::rank_error>([&] {
+          return wf::reduce(wf::across(ranks), part, wf::value_at(&total), wf::plus{});
+        }).find(" passes another init than rank 0") != std::string::npos);
+}
+
 TEST_CASE("a rank that throws, or makes another call, is named on every rank") {
   const auto ranks = world();
   if (ranks.size() == 1) return;

@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+#include <warpfold/explain_axis.hpp>
+#include <warpfold/explain_segments.hpp>
 #include <warpfold/op/arg_by.hpp>
 #include <warpfold/op/exact.hpp>
 #include <warpfold/policy/emulated_devices.hpp>
@@ -255,4 +257,52 @@ TEST_CASE("bad arguments are named, and nothing is written") {
   has(text([&] { wf::reduce_segments(gpus, blocks, offsets, wf::plus{}, out); }),
       "segments need contiguous ones");
   CHECK(out == std::vector<float>{7, 7, 7});
+}
+
+TEST_CASE("explain tells what the GPUs run and what travels") {
+  const std::vector<float> v(70);
+  const auto part = [&](std::size_t first, std::size_t last) {
+    return matrix(v.data() + first * 10, last - first, 10);
+  };
+  const auto gpus = wf::across(wf::emulated_devices(3));
+  const auto parts = wf::shards(part(0, 2), part(2, 2), part(2, 7));
+  const auto axis = wf::explain_axis<0>(gpus, parts, wf::arg(wf::maximum{}));
+  const auto largest = wf::explain_axis<0>(wf::emulated, part(2, 7), wf::arg(wf::maximum{}));
+  CHECK(axis.ranks == 3);
+  CHECK(axis.local == "emulated");
+  CHECK(axis.exchange == "copies to the GPU that writes");
+  CHECK(axis.bytes_sent == 10 * sizeof(wf::indexed<float>));
+  CHECK(axis.elements == 70);
+  CHECK(axis.bytes == 280);
+  CHECK(axis.shard_bytes == 200);
+  CHECK(axis.bytes_written == 10 * sizeof(wf::indexed<float>));
+  CHECK(axis.kernel == largest.kernel);
+  CHECK(axis.grid == largest.grid);
+  CHECK(axis.launches == largest.launches + 1);  // and the one that combines
+  const auto kept = wf::shards(part(0, 2), part(2, 2), matrix(v.data(), 5, 9));
+  CHECK_THROWS_AS((void)wf::explain_axis<0>(gpus, kept, wf::plus{}), wf::invalid_range);
+  CHECK_THROWS_AS((void)wf::explain_axis<0>(gpus, wf::shards(part(0, 7)), wf::plus{}),
+                  wf::invalid_range);
+  const auto none =
+      wf::shards(matrix(v.data(), 2, 0), matrix(v.data(), 2, 0), matrix(v.data(), 2, 0));
+  CHECK(wf::explain_axis<0>(gpus, none, wf::plus{}).kernel == "none");
+  const auto empty = wf::shards(part(0, 0), part(0, 0), part(0, 0));
+  CHECK(wf::explain_axis<0>(gpus, empty, wf::plus{}).bytes_sent == 0);
+
+  const std::span<const float> all(v);
+  const std::vector<int> offsets{0, 10, 70};
+  const auto ranges = wf::shards(all.first(20), all.subspan(20, 0), all.subspan(20));
+  const auto segments = wf::explain_segments(gpus, ranges, offsets, wf::plus{});
+  CHECK(segments.ranks == 3);
+  CHECK(segments.local == "emulated");
+  CHECK(segments.exchange == "copies to the GPU that writes");
+  CHECK(segments.bytes_sent == 2 * sizeof(float));
+  CHECK(segments.elements == 70);
+  CHECK(segments.bytes == 280 + 12);
+  CHECK(segments.shard_bytes == 200);
+  CHECK(segments.bytes_written == 8);
+  CHECK(segments.launches == 2);
+  CHECK_FALSE(segments.kernel.empty());
+  CHECK_THROWS_AS((void)wf::explain_segments(gpus, wf::shards(v), offsets, wf::plus{}),
+                  wf::invalid_range);
 }

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include <warpfold/explain_axis.hpp>
+#include <warpfold/explain_segments.hpp>
 #include <warpfold/policy/across.hpp>
 #include <warpfold/policy/devices.hpp>
 #include <warpfold/reduce_axis.hpp>
@@ -174,4 +176,27 @@ TEST_CASE("a rank that passes a null pointer makes the call throw on every rank"
   });
   CHECK(failed.thrown_by<wf::invalid_range>(1).find("null pointer") != std::string::npos);
   CHECK(failed.thrown_by<wf::rank_error>(0).find("null pointer") != std::string::npos);
+}
+
+TEST_CASE("explain tells what the GPUs run and what travels") {
+  const two_gpus t;
+  const std::vector<float> v(70);
+  const auto parts = in_two_parts(t, v, 20);
+  const auto gpus = wf::across(t.gpus());
+  const auto axis = wf::explain_axis<0>(
+      gpus, wf::shards(matrix(parts[0].data(), 2, 10), matrix(parts[1].data(), 5, 10)), wf::plus{});
+  CHECK(axis.ranks == 2);
+  CHECK(axis.local == "device");
+  CHECK(axis.bytes_sent == 10 * sizeof(float));
+  CHECK(axis.bytes == 280);
+  CHECK(axis.shard_bytes == 200);
+  CHECK(axis.launches == 2);
+  CHECK(axis.on_gpu);
+  const wf::device_buffer<int> offsets(std::vector<int>{0, 10, 70});
+  const auto segments = wf::explain_segments(gpus, wf::shards(span_of(parts[0]), span_of(parts[1])),
+                                             span_of(offsets), wf::plus{});
+  CHECK(segments.ranks == 2);
+  CHECK(segments.bytes_sent == 2 * sizeof(float));
+  CHECK(segments.launches == 2);
+  CHECK(segments.on_gpu);
 }

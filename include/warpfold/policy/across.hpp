@@ -134,7 +134,8 @@ concept adds_as_integers = requires(State& s) {
 /// - Indices: those of the whole, in rank order.
 /// - Empty ranges: some may be empty; their states are skipped. If all are, the call does what
 ///   `reduce` does for an empty range.
-/// - Init: combined once, after the states. It must be the same on every rank.
+/// - Init: combined once, after the states. It must be the same on every rank. That of `value_at`
+///   is read once, before any rank writes its result.
 /// - Faults: see `across`.
 ///
 /// Takes `reduce`, `reduce_async` and all named functions that call them, `reduce_axis` and
@@ -270,7 +271,9 @@ class across_policy {
     plan.ranks = ranks_.size();
     if constexpr (reduction_work<Work>) {
       plan.bytes_sent = bytes_sent<Work>();
+      plan.exchange = exchange<Work>();
     } else {
+      plan.exchange = "all-gathers";
       plan.bytes_sent = 3 * sizeof(detail::rank_frame) +
                         work.size() * sizeof(typename Work::accumulator);  // at most
     }
@@ -318,6 +321,16 @@ class across_policy {
     return sizeof(detail::rank_frame) +
            (t::has_indices && !t::moves_indices ? sizeof(detail::rank_frame) : 0) +
            (t::is_reduced || !t::fits ? sizeof(typename t::state) : 0);
+  }
+
+  template <class Reduction>
+  static constexpr const char* exchange() {
+    using t = types<Reduction>;
+    constexpr const char* all_gathers[] = {"an all-gather", "two all-gathers", "three all-gathers"};
+    constexpr const char* with_all_reduce[] = {"an all-gather and an all-reduce",
+                                               "two all-gathers and an all-reduce"};
+    constexpr int sizes = t::has_indices && !t::moves_indices;
+    return t::is_reduced ? with_all_reduce[sizes] : all_gathers[sizes + !t::fits];
   }
 
   static detail::rank_frame no_frame() { return {}; }
@@ -414,10 +427,22 @@ class across_policy {
     detail::rank_frame mine{};
     mine.call = detail::call_hash(text, sizeof(state), is_placed);
 
-    base own = r;
+    Reduction whole = r;
+    base& own = whole;
+    [[maybe_unused]] maybe_value<detail::init_value_t<decltype(r.init)>> init;
     const auto settle = [&](detail::rank_frame& frame) {
       before();
       if constexpr (!is_gpu) runtime::check_host_memory(own);
+      if constexpr (base::is_init_stored) {
+        // A copy: another rank may write its result to the init before this rank uses it.
+        if constexpr (is_gpu) {
+          local_.check(r);
+          local_.load(r.init.from, &init.get());
+        } else {
+          init.set(*r.init.from);
+        }
+        own.init.from = &init.get();
+      }
       if constexpr (base::has_init) {
         frame.init = detail::init_hash(own.template init_as<typename base::accumulator>());
       }
@@ -427,10 +452,6 @@ class across_policy {
       }
       frame.count = own.view.size();
     };
-    static_assert(
-        !(is_gpu && base::is_init_stored),
-        "warpfold: value_at and accumulate(out) with wf::device need an engine that works "
-        "on the stream, such as wf::nccl; pass the init itself");
     static_assert(!(is_gpu && counts_first && detail::has_size_in_memory<typename t::view>),
                   "warpfold: the indices of counted ranges depend on their sizes, which only the "
                   "GPUs know; give the op `moved` (op/index_offset.hpp)");
@@ -442,7 +463,7 @@ class across_policy {
       }
     }
 
-    maybe_state<state> folded;
+    maybe_value<state> folded;
     std::vector<unsigned char> states;  // of all ranks, if a frame does not hold them
     const frames all = join(text, mine, [&](detail::rank_frame& frame) {
       settle(frame);
@@ -458,7 +479,7 @@ class across_policy {
     for (const auto& f : all) count += f.count;
     if (count == 0) {
       check_(count);
-      return r.empty_result();
+      return whole.empty_result();
     }
     // The check may throw on some ranks only, so it follows the last exchange.
     if constexpr (t::is_reduced) {
@@ -466,26 +487,26 @@ class across_policy {
       sum.normalize();
       ranks_.all_reduce(sum.words(), state::word_count);
       check_(count);
-      return r.result(sum);
+      return whole.result(sum);
     } else if constexpr (t::fits) {
       check_(count);
-      return r.result(combined(own, all, all[0].state, sizeof(detail::rank_frame)));
+      return whole.result(combined(own, all, all[0].state, sizeof(detail::rank_frame)));
     } else {
       ranks_.all_gather(&folded.get(), sizeof(state), states.data());
       check_(count);
-      return r.result(combined(own, all, states.data(), sizeof(state)));
+      return whole.result(combined(own, all, states.data(), sizeof(state)));
     }
   }
 
-  // A state, which need not have a default constructor.
-  template <class State>
-  class maybe_state {
+  // A value that need not have a default constructor.
+  template <class T>
+  class maybe_value {
    public:
-    void set(const State& s) { std::memcpy(bytes_, &s, sizeof(State)); }
-    State& get() { return *std::launder(reinterpret_cast<State*>(bytes_)); }
+    void set(const T& x) { std::memcpy(bytes_, &x, sizeof(T)); }
+    T& get() { return *std::launder(reinterpret_cast<T*>(bytes_)); }
 
    private:
-    alignas(State) unsigned char bytes_[sizeof(State)];
+    alignas(T) unsigned char bytes_[sizeof(T)];
   };
 
   // The state of this rank's elements. With a given index of the first one, its indices are final.

@@ -183,6 +183,14 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
                    "cudaMemcpyAsync");
   }
 
+  /// Reads a value that the GPU can access, in stream order, and waits for it.
+  template <class T>
+  void load(const T* from, T* to) const {
+    runtime::check(cudaMemcpyAsync(to, from, sizeof(T), cudaMemcpyDefault, stream()),
+                   "cudaMemcpyAsync");
+    wait();
+  }
+
   template <class Work, class Plan>
     requires(reduction_work<Work> || has_kernel<Work>)
   void describe(const Work& work, Plan& plan) const {

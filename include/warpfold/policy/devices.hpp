@@ -254,13 +254,18 @@ class devices_policy {
     detail::fold_shards(detail::gpu_rows(gpus_.list(), writer_), work);
   }
 
-  template <sharded_work Work, class Plan>
+  template <class Work, class Plan>
+    requires(sharded_work<Work> || sharded_groups_work<Work>)
   void describe(const Work& work, Plan& plan) const {
-    detail::require_one_shard_each(work, gpus_.size());
-    const runtime::device_guard on(gpus_.id(0));
-    local().describe(typename Work::of_part(work), plan);
-    plan.local = device.name();
-    detail::note_exchange(work, gpus_.size(), plan);
+    const auto on = [&](int rank) {
+      (void)runtime::enable_peer_access(gpus_.id(rank), gpus_.id(writer_));
+      return runtime::device_guard(gpus_.id(rank));
+    };
+    if constexpr (sharded_work<Work>) {
+      detail::describe_shards(work, gpus_.size(), local(), on, plan);
+    } else {
+      detail::describe_shards(work, gpus_.size(), writer_, device, on, plan);
+    }
   }
 
  private:

@@ -38,7 +38,8 @@ class emulated_devices {
   runtime::shard_place place(int) const { return runtime::host_place(); }
 
   /// Returns the same GPUs; each starts `delay_ms[rank]` milliseconds late, and never if that is
-  /// negative. For tests of late and missing ranks.
+  /// negative. For tests of late and missing ranks. Has no effect on `reduce_axis` and
+  /// `reduce_segments`, whose GPUs fold one after another.
   emulated_devices starting_late(std::vector<int> delay_ms) const {
     emulated_devices d = *this;
     d.delay_ms_ = static_cast<std::vector<int>&&>(delay_ms);
@@ -114,11 +115,15 @@ class emulated_devices_policy {
     run(work);
   }
 
-  template <sharded_work Work, class Plan>
+  template <class Work, class Plan>
+    requires(sharded_work<Work> || sharded_groups_work<Work>)
   void describe(const Work& work, Plan& plan) const {
-    detail::require_one_shard_each(work, gpus_.size());
-    local().describe(typename Work::of_part(work), plan);
-    detail::note_exchange(work, gpus_.size(), plan);
+    const auto on = [](int) { return 0; };
+    if constexpr (sharded_work<Work>) {
+      detail::describe_shards(work, gpus_.size(), local(), on, plan);
+    } else {
+      detail::describe_shards(work, gpus_.size(), 0, local(), on, plan);
+    }
   }
 
  private:

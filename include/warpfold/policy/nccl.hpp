@@ -336,13 +336,22 @@ class nccl_policy {
     on_host().refuse(e);
   }
 
-  template <reduction_work Work, class Plan>
+  template <class Work, class Plan>
+    requires(reduction_work<Work> || axis_part_work<Work> || segmented_reduction_work<Work>)
   void describe(const Work& work, Plan& plan) const {
-    local_.describe(work, plan);
-    plan.local = local_.name();
-    plan.ranks = ranks_.size();
-    plan.bytes_sent = sizeof(collective::rank_frame<typename Work::state>);
-    if (!ranks_.has_mailboxes()) plan.launches += 2;
+    if constexpr (reduction_work<Work>) {
+      const bool in_kernel =
+          ranks_.has_mailboxes() && sizeof(collective::rank_frame<typename Work::state>) <=
+                                        collective::mailboxes::frame_bytes;
+      local_.describe(work, plan);
+      plan.local = local_.name();
+      plan.ranks = ranks_.size();
+      plan.exchange = in_kernel ? "mailboxes" : "an all-gather";
+      plan.bytes_sent = sizeof(collective::rank_frame<typename Work::state>);
+      if (!in_kernel) plan.launches += 2;
+    } else {
+      on_host().describe(work, plan);
+    }
   }
 
  private:

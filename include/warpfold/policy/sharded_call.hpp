@@ -83,10 +83,36 @@ inline void throw_if_missing(collective::letter letter, int rank, int ranks, dou
                             "time limit");
 }
 
-template <class Work, class Plan>
-void note_exchange(const Work& work, int gpus, Plan& plan) {
+// The number of the part with the greatest `size_of(part)`.
+template <class Parts, class SizeOf>
+int largest_of(const Parts& parts, const SizeOf& size_of) {
+  std::size_t largest = 0;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    if (size_of(parts[i]) > size_of(parts[largest])) largest = i;
+  }
+  return static_cast<int>(largest);
+}
+
+// The plan of the GPU with the largest shard. `on(rank)` makes its GPU the current one.
+template <class Work, class Local, class On, class Plan>
+void describe_shards(const Work& work, int gpus, const Local& local, const On& on, Plan& plan) {
+  require_one_shard_each(work, gpus);
+  const int largest = largest_of(work.views, [](const auto& view) { return view.size(); });
+  [[maybe_unused]] const auto there = on(largest);
+  typename Work::of_part part = work;
+  part.view = work.views[static_cast<std::size_t>(largest)];
+  if constexpr (counted_work<typename Work::of_part>) {
+    local.describe(settled_reduction<typename Work::of_part>(part), plan);
+  } else {
+    local.describe(part, plan);
+  }
+  plan.shard_bytes = plan.bytes;
+  plan.bytes = 0;
+  for (const auto& view : work.views) plan.bytes += bytes_of(view);
   plan.elements = work.size();
+  plan.local = local.name();
   plan.ranks = gpus;
+  plan.exchange = "mailboxes";
   plan.bytes_sent =
       static_cast<std::size_t>(gpus - 1) * 2 * (sizeof(std::size_t) + sizeof(typename Work::state));
 }

@@ -9,6 +9,8 @@
 #include <warpfold/core/error.hpp>
 #include <warpfold/op/combining.hpp>
 #include <warpfold/policy/across_groups.hpp>
+#include <warpfold/policy/local_memory.hpp>
+#include <warpfold/policy/sharded_call.hpp>
 #include <warpfold/view/shards.hpp>
 #include <warpfold/work/axis_part.hpp>
 #include <warpfold/work/combined_segments.hpp>
@@ -141,6 +143,67 @@ void fold_shards(const Gpus& gpus, const Work& work) {
         [&](const auto& local, const state* rows) {
           local.enqueue(combined_segments(first, rows, ranks.size(), offsets));
         });
+  }
+}
+
+// Notes the launches of the GPU with the largest shard, and those of the GPU that writes.
+template <class Local, class On, class Plan>
+struct planned_rows {
+  int count, largest, writer;
+  Local local;
+  const On& on;  // on(rank) makes its GPU the current one
+  Plan& plan;
+
+  struct notes {
+    const Local& local;
+    Plan& plan;
+
+    template <class Work>
+    void enqueue(const Work& work) const {
+      local.describe(work, plan);
+    }
+  };
+
+  int size() const { return count; }
+  template <class Write>
+  void write(const Write& write) const {
+    [[maybe_unused]] const auto there = on(writer);
+    write(notes{local, plan});
+  }
+  template <class State, class Fold, class Write>
+  void combine(const std::vector<int>& ranks, std::size_t results, const Fold& fold,
+               const Write& write) const {
+    plan.bytes_sent = results * sizeof(State);
+    {
+      [[maybe_unused]] const auto there = on(largest);
+      fold(largest, notes{local, plan}, static_cast<State*>(nullptr));
+    }
+    [[maybe_unused]] const auto there = on(writer);
+    // wf::device checks that the GPU can read the rows.
+    const local_copy<State, Local> rows(local, nullptr, results * ranks.size());
+    write(notes{local, plan}, static_cast<const State*>(rows.data()));
+  }
+};
+
+template <sharded_groups_work Work, class Local, class On, class Plan>
+void describe_shards(const Work& work, int gpus, int writer, const Local& local, const On& on,
+                     Plan& plan) {
+  const auto note = [&](const auto& parts, const auto& size_of, const auto& bytes_of_part) {
+    const int largest = largest_of(parts, size_of);
+    plan.local = local.name();
+    plan.ranks = gpus;
+    plan.exchange = "copies to the GPU that writes";
+    plan.shard_bytes = bytes_of_part(parts[static_cast<std::size_t>(largest)]);
+    fold_shards(planned_rows<Local, On, Plan>{gpus, largest, writer, local, on, plan}, work);
+  };
+  if constexpr (sharded_axis_work<Work>) {
+    note(
+        work.parts, [](const auto& part) { return part.layout.length; },
+        [](const auto& part) { return part.bytes(); });
+  } else {
+    note(
+        work.view.parts(), [](const auto& part) { return part.size(); },
+        [](const auto& part) { return bytes_of(part); });
   }
 }
 
