@@ -43,6 +43,8 @@ class Model:
         small = [r for r in self.rows if 4 * r["floats"] <= 64 << 20]
         self.devices_of_two = statistics.median(r["devices_us"] - self.fold(r) for r in small)
         self.nccl_of_two = statistics.median(r["nccl_us"] - self.fold(r) for r in small)
+        boxed = [r["nccl_mailboxes_us"] - self.fold(r) for r in small if "nccl_mailboxes_us" in r]
+        self.mailboxes_of_two = statistics.median(boxed) if boxed else None
         self.reduce_of_two = statistics.median(r["sum_then_nccl_us"] - self.fold(r) for r in small)
         waiting = record.get("waiting") or []
         graph = {r["floats"]: r["one_gpu_us"] for r in self.rows}
@@ -99,8 +101,9 @@ def number(us):
 
 def tables(model, record):
     lines = [f"Two {record['gpu']}: `wf::devices` adds {model.devices_of_two:.2f} µs to the fold, `wf::nccl` "
-             f"{model.nccl_of_two:.2f} µs, and `ncclAllReduce` after a sum {model.reduce_of_two:.2f} µs (medians of the sizes "
-             f"up to 64 MB a GPU).", ""]
+             f"{model.nccl_of_two:.2f} µs, "
+             + (f"with mailboxes {model.mailboxes_of_two:.2f} µs, " if model.mailboxes_of_two else "")
+             + f"and `ncclAllReduce` after a sum {model.reduce_of_two:.2f} µs (medians of the sizes up to 64 MB a GPU).", ""]
     lines += ["Measured on two GPUs, and the model: the fold of the slower GPU and these medians.", "",
               "| bytes a GPU | one GPU, µs | `wf::devices`, µs | model | error | `wf::nccl`, µs | model | error |",
               "|---:|---:|---:|---:|---:|---:|---:|---:|"]

@@ -278,6 +278,45 @@ void run(const char* commit, bool few) {
         wf::all(wf::plus{}, wf::minimum{}, wf::maximum{}, wf::arg(wf::minimum{}),
                 wf::arg(wf::maximum{})));
   state("exact", 128, wf::plus{}.exact());
+  // NCCL alone: what an exchange of a few bytes costs, in memory with symmetric windows or without.
+  std::printf("],\n \"nccl_alone\": [");
+  first = true;
+  void* windows[gpus][2] = {};
+  for (const bool has_windows : {false, true}) {
+#if NCCL_VERSION_CODE >= 22700
+    constexpr std::size_t window_bytes = 1 << 20;
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < gpus; ++i) {
+      threads.emplace_back([&, i] {
+        CHECK_CUDA(cudaSetDevice(i));
+        for (void*& w : windows[i]) {
+          ncclWindow_t registered;
+          if (ncclMemAlloc(&w, window_bytes) != ncclSuccess) std::exit(1);
+          if (has_windows && ncclCommWindowRegister(gpu_of[i].comm, w, window_bytes, &registered,
+                                                    NCCL_WIN_COLL_SYMMETRIC) != ncclSuccess) {
+            std::exit(1);
+          }
+        }
+      });
+    }
+    threads.clear();
+#endif
+    for (const std::size_t bytes : {8ul, 64ul, 160ul, 1024ul}) {
+      if (windows[0][0] == nullptr) break;
+      const double all_gather = on_each(1, [&](gpu& g) {
+        ncclAllGather(windows[g.id][0], windows[g.id][1], bytes, ncclUint8, g.comm, g.stream);
+      });
+      const double all_reduce = on_each(1, [&](gpu& g) {
+        ncclAllReduce(windows[g.id][0], windows[g.id][1], bytes / 8, ncclUint64, ncclSum, g.comm,
+                      g.stream);
+      });
+      std::printf(
+          "%s\n  {\"windows\": %s, \"bytes\": %zu, \"all_gather_us\": %.3f, "
+          "\"all_reduce_of_integers_us\": %.3f}",
+          first ? "" : ",", has_windows ? "true" : "false", bytes, all_gather, all_reduce);
+      first = false;
+    }
+  }
   std::printf("],\n \"waiting\": [");
   first = true;
   for (const int log2 : {10, 16, 20}) {

@@ -17,6 +17,7 @@ from pictures import size_text
 LINES = [  # key, label, color, line, marker
     ("one_gpu_us", "one GPU, its part only", "#777777", ":", "o"),
     ("devices_us", "two GPUs: wf::devices", "#1f5f99", "-", "o"),
+    ("nccl_mailboxes_us", "two GPUs: wf::nccl, mailboxes", "#2aa198", "-", "P"),
     ("nccl_us", "two GPUs: wf::nccl", "#3a8a5f", "-", "s"),
     ("sum_then_nccl_us", "wf::sum, then ncclAllReduce", "#c77700", "--", "^"),
     ("cub_then_nccl_us", "CUB's sum, then ncclAllReduce", "#8a2d2d", "--", "v"),

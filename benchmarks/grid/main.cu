@@ -69,7 +69,6 @@ void write(const grid::table& t, double ceiling, double launch, double replayed)
     comma = ",\n";
   }
   json << (t.wrong.empty() ? "]\n}\n" : "\n  ]\n}\n");
-  std::cout << "wrote " << where.string() << "\n";
 }
 
 }  // namespace
@@ -121,7 +120,11 @@ int main(int argc, char** argv) {
   }
   std::cout << measure::gpu_name() << ", read ceiling " << measure::fixed(ceiling * 1e-9, 0)
             << " GB/s, empty launch " << measure::fixed(measure::median(cold) * 1e6, 2) << " us\n";
-  for (const grid::element* e : chosen) e->run(t);
-  write(t, ceiling, measure::median(cold), measure::median(replayed));
+  for (const grid::element* e : chosen) {
+    e->run(t);
+    // Each time, so that a run that is interrupted keeps what it has measured.
+    write(t, ceiling, measure::median(cold), measure::median(replayed));
+  }
+  std::cout << "wrote " << (measure::results_folder() / "grid.json").string() << "\n";
   return t.wrong.empty() ? 0 : 1;
 }

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <ctime>
 #include <iosfwd>
+#include <vector>
 
 #include <warpfold/collective/axis_loads.hpp>
 #include <warpfold/kernel/tuning.hpp>
@@ -105,10 +106,10 @@ struct plan {
   /// op for `plus`, `multiplies`, `minimum` and `maximum` of an array of numbers, otherwise with a
   /// sum of floats.
   double bandwidth = 0;
-  /// Seconds for a call that returns its value to the host, at this bandwidth: the measured time of
-  /// a call with one element plus the time for the bytes. On the host for a range that was read
-  /// before, so that caches hold what fits. An op or a projection that takes longer than the one
-  /// that was measured is not known.
+  /// Seconds for a call that returns its value to the host: the measured time of a call with one
+  /// element, and the time of the bytes at the measured speeds. On the host it assumes that the
+  /// range was read before, so that caches hold what fits. Slower ops and projections than the
+  /// measured one take longer.
   double expected_time = 0;
 
   bool takes_chunks = true;  ///< false: elements are loaded one by one
@@ -361,28 +362,14 @@ measured_speed measure_speed(const Policy& policy, const T* data, const Op& op,
   return s;
 }
 
-/// Numbers that were written, so that each page is mapped.
-template <class T>
-struct host_ones {
-  std::size_t size;
-  T* data;
-
-  explicit host_ones(std::size_t n) : size(n), data(new T[n]) {
-    for (std::size_t i = 0; i < n; ++i) data[i] = T{1};
-  }
-  ~host_ones() { delete[] data; }
-  host_ones(const host_ones&) = delete;
-  host_ones& operator=(const host_ones&) = delete;
-};
-
-/// The measured speed of a host policy; measured once per process, element and op. Caches hold the
-/// smaller arrays; which, depends on the machine.
+/// The measured speed of a host policy; measured once per process, element and op. The
+/// smaller arrays fit into caches; which ones depends on the machine.
 template <class T, class Op, class Policy>
 measured_speed host_speed(const Policy& policy) {
   static const measured_speed known = [&] {
     constexpr std::size_t mb = (std::size_t{1} << 20) / sizeof(T);
-    const host_ones<T> ones(64 * mb);
-    return measure_speed(policy, ones.data, Op{}, {mb / 2, 2 * mb, 16 * mb, 64 * mb});
+    const std::vector<T> ones(64 * mb, T{1});  // written, so that each page is mapped
+    return measure_speed(policy, ones.data(), Op{}, {mb / 2, 2 * mb, 16 * mb, 64 * mb});
   }();
   return known;
 }
@@ -392,9 +379,9 @@ concept runs_on_host_threads =
     requires(const Policy& p) { []<class Threads>(const host_policy<Threads>&) {}(p); };
 
 template <class View>
-inline constexpr bool is_array = false;
+inline constexpr bool is_array_view = false;
 template <class T>
-inline constexpr bool is_array<contiguous_view<T>> = true;
+inline constexpr bool is_array_view<contiguous_view<T>> = true;
 
 /// True if `explain` measures this op with elements of type `T` on the host: it makes the elements,
 /// and calls no function of the caller.
@@ -462,7 +449,7 @@ void expect_time(plan& p, const Policy& own) {
     if (p.on_gpu) return device_speed(device);
 #endif
     using T = typename View::value_type;
-    if constexpr (runs_on_host_threads<Policy> && is_array<View> && is_measured<T, Op>) {
+    if constexpr (runs_on_host_threads<Policy> && is_array_view<View> && is_measured<T, Op>) {
       return host_speed<T, Op>(own);
     } else {
       return host_speed<float, plus>(own);
@@ -499,7 +486,10 @@ auto local_policy(const Policy& p) {
 /// - Empty range: returns a plan if the op has an identity.
 /// - With `wf::across`: the plan of this rank. Of shards: the plan of the GPU with the largest one;
 ///   `elements` and `bytes` are those of all. The expected time does not include the exchange.
-/// - Stream: nothing is enqueued on the policy's stream, and `explain` does not wait for it.
+/// - Stream: nothing is enqueued on the policy's stream, and `explain` does not wait for it. Of
+/// axes
+///   and segments of shards on GPUs: allocates a state of each result from each shard, in stream
+///   order on the default stream of the GPU that writes.
 /// - Cost: the first call for a GPU measures its bandwidth, on its own stream with 256 MB of
 ///   scratch, in about 10 ms. The first call for a host policy, or for another element or op of it
 ///   (see `plan::bandwidth`), measures with 64 MB, in about 100 to 500 ms. Later calls reuse the

@@ -53,8 +53,7 @@ class block_cyclic {
 /// - Indices: those of the array, if the parts are contiguous. With `block_cyclic`, ops that take
 ///   indices (`argmin`, `wf::arg`) throw `invalid_range`.
 /// - Stream: copies run on each GPU's stream, after earlier work there, and wait for their end.
-/// They
-///   cannot be captured into a graph. The current device is the same afterwards.
+///   They cannot be captured into a graph. The current device is the same afterwards.
 /// - Cost: one allocation on each GPU. Copies between pinned memory of the host and different GPUs
 ///   overlap.
 ///

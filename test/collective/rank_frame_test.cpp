@@ -64,7 +64,7 @@ auto folded(const std::vector<float>& values, std::size_t ranks, const Op& op, c
                                                               {out.data(), found.data(), &flag, 1}},
                     {1, 32});
     CHECK(flag == 1);
-    if (found[0].fault == report::right) {
+    if (found[0].fault == report::no_fault) {
       CHECK(wf::finished(op, out[0]) == wf::finished(op, expected));
     } else {
       CHECK(std::memcmp(out.data(), untouched.data(), sizeof(result)) == 0);
@@ -89,8 +89,8 @@ TEST_CASE("any number of ranks, some without elements") {
     for (const std::size_t n : {1u, 50u, 3000u}) {
       CHECK(folded(some(n), ranks, wf::plus{}, as_they_are).elements == n);
       const auto several = wf::all(wf::arg(wf::minimum{}), wf::maximum{});
-      CHECK(folded(some(n), ranks, several, as_they_are).fault == report::right);
-      CHECK(folded(some(n), ranks, wf::plus{}.exact(), as_they_are).fault == report::right);
+      CHECK(folded(some(n), ranks, several, as_they_are).fault == report::no_fault);
+      CHECK(folded(some(n), ranks, wf::plus{}.exact(), as_they_are).fault == report::no_fault);
     }
   }
 }
@@ -139,7 +139,7 @@ TEST_CASE("frames are exchanged inside the kernels, by ranks with few elements o
         };
         const std::vector<float> part(at(m.rank), at(m.rank + 1));
         const auto o = exchanged(m, part, op);
-        return o.report.fault == report::right && o.report.elements == n && o.value == expected;
+        return o.report.fault == report::no_fault && o.report.elements == n && o.value == expected;
       });
       CAPTURE(ranks);
       CAPTURE(n);
@@ -157,7 +157,7 @@ TEST_CASE("every rank finds the fault of one, also behind a frame of another len
       const auto at = static_cast<std::size_t>(m.rank);
       found[at] = m.rank == 2 ? call_of_two(m) : exchanged(m, v, wf::plus{}).report.fault;
       // The mailboxes can be used again.
-      return exchanged(m, v, wf::plus{}).report.fault == report::right;
+      return exchanged(m, v, wf::plus{}).report.fault == report::no_fault;
     });
     CHECK(found[0] == found[1]);
     CHECK(found[1] == found[2]);
@@ -172,7 +172,7 @@ TEST_CASE("every rank finds the fault of one, also behind a frame of another len
           return exchanged(m, v, wf::plus{}, false, 1, 7).report.fault;
         }) == report::other_init);
   CHECK(faults([&](const auto& m) { return exchanged(m, v, wf::plus{}).report.fault; }) ==
-        report::right);
+        report::no_fault);
 }
 
 TEST_CASE("no elements and no identity, and a rank that is missing") {
@@ -185,6 +185,9 @@ TEST_CASE("no elements and no identity, and a rank that is missing") {
     const auto o = exchanged(m, some(3), wf::plus{});
     return o.report.fault == report::missing && o.report.elements == 1;
   }) == 1);
+  CHECK(g.run(20, 1, [&](const wf::collective::mailboxes& m) {  // after the failure
+    return exchanged(m, some(3), wf::plus{}).report.elements == report::unknown_rank;
+  }) == 1);
 }
 
 TEST_CASE("the sink writes a result that is right, and the report for a host that waits") {
@@ -196,13 +199,13 @@ TEST_CASE("the sink writes a result that is right, and the report for a host tha
   on.array(found);
   using result = wf::collective::reported_result<float>;
   const auto deliver = [&](unsigned* watched, const result& r) {
-    const wf::collective::result_sink<wf::collective::if_right<double>> sink{
+    const wf::collective::result_sink<wf::collective::unless_fault<double>> sink{
         out.data(), found.data(), watched, 5};
     on.run({1, 32}, [=] {
       if (wf::threadIdx.x == 0) sink.in_registers().deliver(r);
     });
   };
-  deliver(nullptr, {2.5f, {report::right, 3}});
+  deliver(nullptr, {2.5f, {report::no_fault, 3}});
   CHECK(out[0] == 2.5);
   CHECK(found[0].fault == 99);  // nobody waits, and nothing is wrong
   deliver(&flag, {3.5f, {report::failed, 4}});

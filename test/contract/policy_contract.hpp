@@ -10,8 +10,7 @@
 /// A fixture has
 /// - `policy()`;
 /// - `array<T>(values, offset)`: a copy of a std::vector in memory that the policy can read,
-/// `offset`
-///   bytes after a multiple of 16; has `data()`;
+///   `offset` bytes after a multiple of 16; has `data()`;
 /// - `slot<T>`: memory for the result of reduce_async; has `pointer()`, and `value()`, which waits;
 /// - `repeatable`: whether the policy gives the same bits on every run.
 ///

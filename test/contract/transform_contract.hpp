@@ -2,8 +2,7 @@
 /// The test suite for policies that run transformations. A fixture has `policy()` and
 /// - `array<T>(values, offset)`, as in policy_contract.hpp;
 /// - `target<T>(values, offset)`: the same for the output; has `data()`, and `values()`, which
-/// waits
-///   and copies the elements to the host.
+///   waits and copies the elements to the host.
 #pragma once
 
 #include <doctest/doctest.h>

@@ -58,6 +58,20 @@ def name_of(declaration):
     return name[1] if name else None
 
 
+def torn_items(text):
+    """The lines of list items in comments that a formatter has moved out of their item."""
+    is_item = False
+    for number, line in enumerate(text.splitlines(), 1):
+        comment = re.match(r"\s*/// ?(.*)$", line)
+        words = comment.group(1) if comment else ""
+        if words.startswith("- "):
+            is_item = True
+        elif not words or words.startswith("```"):
+            is_item = False
+        elif is_item and not re.match(r"  |@|[A-Z]", words):
+            yield number
+
+
 def main():
     headers = [pathlib.Path(name) for name in sys.argv[1:]] or sorted((ROOT / "include/warpfold").glob("*.hpp"))
     checked, wrong = 0, []
@@ -74,6 +88,10 @@ def main():
                 lacking.append("words of its own, instead of \"like\" another")
             if lacking:
                 wrong.append(f"{header}:{line}: the comment of {name} lacks " + "; ".join(lacking))
+    for folder in ("include", "test"):
+        for header in sorted((ROOT / folder).rglob("*.hpp")):
+            wrong += [f"{header}:{n}: this line belongs to the item above; indent it by two spaces"
+                      for n in torn_items(header.read_text())]
     if wrong:
         sys.exit("\n".join(wrong))
     if not checked:

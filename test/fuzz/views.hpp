@@ -1,10 +1,11 @@
 /// @file
 /// Views of the fuzzer, each one struct with
 /// - `bytes<T>(n)`: the memory of `n` elements;
-/// - `write(p, n, i, x, decoy)`: writes `x` as element `i`, and `decoy` to places that must not be
-/// read;
+/// - `write(p, n, i, x, decoy)`: writes `x` as element `i`, and `decoy` to places that must not
+///   be read;
 /// - `write_count<T>(p, n)`, optional: writes the number of elements;
 /// - `of<T>(p, n)`: the range.
+///
 /// `alignment<T>` is that of `p`.
 #pragma once
 

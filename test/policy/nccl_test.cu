@@ -1,6 +1,6 @@
 // wf::nccl, with mailboxes and without: ranks as threads with a GPU each, and as two processes.
 // Needs two GPUs; with one GPU there is one rank.
-// needs: cuda nccl
+// needs: cuda cccl nccl
 #include <warpfold/policy/nccl.hpp>
 
 #include <doctest/doctest.h>
@@ -17,9 +17,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cuda/std/mdspan>
+
 #include <warpfold/count.hpp>
 #include <warpfold/extrema.hpp>
 #include <warpfold/op/exact.hpp>
+#include <warpfold/reduce_axis.hpp>
+#include <warpfold/reduce_segments.hpp>
 #include <warpfold/runtime/buffer.hpp>
 #include <warpfold/statistics.hpp>
 #include <warpfold/sum.hpp>
@@ -27,6 +31,7 @@
 #include "contract/ranks.hpp"
 
 namespace wf = warpfold;
+namespace cs = cuda::std;
 
 namespace {
 
@@ -182,6 +187,32 @@ TEST_CASE("calls on the stream: results everywhere or on one rank, many in a row
   CHECK(done.all_are(true));
 }
 
+TEST_CASE("segments that lie on two GPUs, and the folded axis in two parts") {
+  const communicators comms;
+  const auto v = some_floats(6000);
+  const std::vector<long long> offsets{0, 1, 1, 1999, 2001, 5990, 6000};
+  std::vector<float> of_segments(6), of_rows(20);
+  wf::reduce_segments(wf::seq, v, offsets, wf::plus{}, of_segments);
+  const auto as_rows = [](const float* p, std::size_t rows) {
+    return cs::mdspan<const float, cs::dextents<std::size_t, 2>>(p, rows, 20);
+  };
+  wf::reduce_axis<0>(wf::seq, as_rows(v.data(), 300), wf::plus{}, of_rows);
+  for (const bool mailboxes : both) {
+    CAPTURE(mailboxes);
+    const auto done = on_gpus(comms, mailboxes, [&](int rank, const auto& ranks) {
+      const wf::device_buffer<float> part(part_of(v, rank, comms.count));
+      const wf::device_buffer<long long> bounds(offsets);
+      wf::device_buffer<float> sums(6), rows(20);
+      const auto policy = wf::across(ranks, wf::device);
+      wf::reduce_segments(policy, std::span<const float>(part.data(), part.size()), bounds,
+                          wf::plus{}, sums);
+      wf::reduce_axis<0>(policy, as_rows(part.data(), part.size() / 20), wf::plus{}, rows);
+      return sums.to_host() == of_segments && rows.to_host() == of_rows;
+    });
+    CHECK(done.all_are(true));
+  }
+}
+
 TEST_CASE("more captures than mailboxes are exchanged by NCCL") {
   const communicators comms;
   const auto v = some_floats(1000);
@@ -243,7 +274,7 @@ TEST_CASE("a rank that is late: its call is named, and new mailboxes work") {
     return found;
   });
   CHECK(done.values[0].find("rank 1 of 2 did not send its state to rank 0") != std::string::npos);
-  CHECK(done.values[0].find("in an earlier call of these ranks") != std::string::npos);
+  CHECK(done.values[0].find("in an earlier call, rank 0 of 2 waited") != std::string::npos);
 }
 
 TEST_CASE("faults reach every rank, and the communicator stays usable") {

@@ -8,14 +8,14 @@
 
 namespace wf = warpfold;
 using wf::collective::mailboxes;
-using wf::runtime::capture_of_stream;
 using wf::runtime::ipc_mailboxes;
+using wf::runtime::stream_capture;
 
 namespace {
 
 void gather_one(const void* mine, std::size_t bytes, void* all) { std::memcpy(all, mine, bytes); }
 
-mailboxes next(ipc_mailboxes& all, const capture_of_stream& capture = {}) {
+mailboxes next(ipc_mailboxes& all, const stream_capture& capture = {}) {
   mailboxes m;
   REQUIRE(all.next(capture, 77, m));
   return m;
@@ -35,7 +35,7 @@ TEST_CASE("calls on streams share a set and take turns; each graph and stream ha
   const auto graph = reinterpret_cast<cudaGraph_t>(8);
   const auto stream = reinterpret_cast<cudaStream_t>(16),
              other = reinterpret_cast<cudaStream_t>(24);
-  const capture_of_stream one{graph, 1, stream}, same_stream{graph, 2, stream},
+  const stream_capture one{graph, 1, stream}, same_stream{graph, 2, stream},
       same_graph{graph, 1, other};
   const mailboxes c = next(*all, one), d = next(*all, one);
   CHECK(c.of_rank[0] != a.of_rank[0]);
@@ -53,12 +53,12 @@ TEST_CASE("calls on streams share a set and take turns; each graph and stream ha
 
 TEST_CASE("mailboxes are zero, also those that another group has used; broken ones are not used") {
   const auto letters_of = [](const mailboxes& m) {
-    std::vector<wf::collective::letter> letters(mailboxes::letters(1) + 1, 1);
+    std::vector<wf::collective::letter> letters(mailboxes::letters(1) + 3, 1);
     REQUIRE(cudaMemcpy(letters.data(), m.of_rank[0], letters.size() * 8, cudaMemcpyDefault) ==
             cudaSuccess);
     return letters;
   };
-  const std::vector<wf::collective::letter> zeros(mailboxes::letters(1) + 1, 0);
+  const std::vector<wf::collective::letter> zeros(mailboxes::letters(1) + 3, 0);
   auto first = ipc_mailboxes::connect(0, 1, gather_one);
   const mailboxes m = next(*first);
   CHECK(letters_of(m) == zeros);

@@ -59,10 +59,10 @@ struct exchanged_reduction : Reduction {
   WARPFOLD_ANY_SIDE
   WARPFOLD_DEVICE result_type result(const state& s) const {
     states_in_order<Reduction> all(*this, s);
-    const bool is_complete =
+    const letter missing =
         exchange_frames(boxes, rank_state_of(*this, s),
                         [&](int, const rank_state<state>& f) { all.add_at_zero(f.of, f.count()); });
-    return {all.result(), is_complete};
+    return {all.result(), missing == 0};
   }
 
   // An empty range has a result if another rank has elements.

@@ -41,7 +41,7 @@ struct alignas(32) mailboxes {
   /// The maximum number of ranks.
   static constexpr int most_ranks = 16;
 
-  /// A `turn` of calls that are ordered otherwise.
+  /// The `turn` of a call that need not wait: its stream orders the exchanges.
   static constexpr letter any_turn = ~letter{0};
 
   letter* of_rank[most_ranks];  ///< each rank's mailbox, zero at first
@@ -49,7 +49,7 @@ struct alignas(32) mailboxes {
   letter* missing;              ///< in memory of the host: 1 + a rank whose frame did not come
   const letter* cancelled;      ///< in memory of the host: not 0 if the ranks shall stop waiting
   unsigned long long limit_ns;
-  /// The number of exchanges that end before this one, modulo 2^32.
+  /// The value of `count` at which this exchange may begin.
   letter turn = any_turn;
   int rank;
   int ranks;
@@ -81,9 +81,9 @@ WARPFOLD_DEVICE inline bool await_turn(const mailboxes& m, letter& count) {
   return true;
 }
 
-// Waits for the letters of one frame, which is `mine` before. Returns false after the time limit,
-// or if cancelled. The rest of a frame that is unlike `mine` may have another length, and is not
-// read.
+// Waits for one frame and writes it to `frame`, which holds a copy of `mine`. Returns false after
+// the time limit, or if cancelled. If the first words are those of another call, the frame may have
+// another length, and the rest is not read.
 template <class Frame>
 WARPFOLD_DEVICE bool await_frame(const mailboxes& m, const letter* from, unsigned number,
                                  const Frame& mine, Frame& frame) {
@@ -129,14 +129,18 @@ WARPFOLD_DEVICE bool await_frame(const mailboxes& m, const letter* from, unsigne
 
 /// Sends `mine` to all other ranks and calls `use(rank, frame)` with the frame of every rank, in
 /// rank order. One thread of each rank calls it, in the same order for all calls.
-/// @return false if a frame did not come; `use` has been called for the ranks before it
+/// @return 0; or 1 + a rank whose frame did not come, and then `use` has been called for the ranks
+///     before it; or all bits, if an earlier exchange has failed
 template <class Frame, class Use>
-WARPFOLD_DEVICE bool exchange_frames(const mailboxes& m, const Frame& mine, const Use& use) {
+WARPFOLD_DEVICE letter exchange_frames(const mailboxes& m, const Frame& mine, const Use& use) {
   static_assert(sizeof(Frame) <= mailboxes::frame_bytes, "warpfold: the frame is too large");
   constexpr std::size_t words = (sizeof(Frame) + 3) / 4;
   letter count = load_letter(m.count);
-  if (m.turn != mailboxes::any_turn && !detail::await_turn(m, count)) return false;
-  if (count == detail::broken) return false;
+  if (m.turn != mailboxes::any_turn && !detail::await_turn(m, count)) {
+    store_letter(m.count, detail::broken);
+    return detail::broken;
+  }
+  if (count == detail::broken) return detail::broken;
   const letter number = (count + 1) & 0xffffffffu;
   for (int r = 0; r < m.ranks; ++r) {
     if (r == m.rank) continue;
@@ -160,12 +164,12 @@ WARPFOLD_DEVICE bool exchange_frames(const mailboxes& m, const Frame& mine, cons
                                             static_cast<unsigned>(number), mine, frame)) {
       store_letter(m.count, detail::broken);
       store_letter(m.missing, static_cast<letter>(r) + 1);
-      return false;
+      return static_cast<letter>(r) + 1;
     }
     use(r, frame);
   }
   store_letter(m.count, number);
-  return true;
+  return 0;
 }
 
 }  // namespace warpfold::collective

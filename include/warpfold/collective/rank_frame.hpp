@@ -6,8 +6,7 @@
 /// - Idea: the frame carries the hashes that tell whether all ranks make the same call, so that a
 ///   wrong call is found by the exchange that it needs anyway.
 /// - Kernel of its own: one launch of 32 threads. Each lane folds a run of ranks, and the first
-/// lane
-///   the lanes, all in rank order; a lane reads ranks / 32 frames, one after another.
+///   lane folds the lanes, all in rank order. A lane reads ranks / 32 frames, one after another.
 /// - Mailboxes: see collective/rank_exchange.hpp. One thread folds the frames in rank order.
 #pragma once
 
@@ -59,12 +58,13 @@ struct rank_frame_reduction : rank_state_reduction<Reduction> {
 
 /// What the ranks found when they folded their frames.
 struct rank_report {
-  static constexpr std::uint64_t right = 0, failed = 1, other_call = 2, other_init = 3, empty = 4,
-                                 missing = 5;
+  static constexpr std::uint64_t no_fault = 0, failed = 1, other_call = 2, other_init = 3,
+                                 empty = 4, missing = 5;
   static constexpr std::uint64_t unknown_rank = ~std::uint64_t{0};
 
-  std::uint64_t fault;     ///< one of the above
-  std::uint64_t elements;  ///< of all ranks; if one is missing, its number
+  std::uint64_t fault;  ///< one of the above
+  std::uint64_t
+      elements;  ///< the number of elements of all ranks; with `missing`, the missing rank
 };
 
 /// The fold of frames, added in rank order, and the first kind of fault among them.
@@ -83,16 +83,16 @@ class frames_in_order {
     add(f.failed != 0     ? rank_report::failed
         : f.call != call_ ? rank_report::other_call
         : f.init != init_ ? rank_report::other_init
-                          : rank_report::right,
+                          : rank_report::no_fault,
         f.state.of, f.state.count());
   }
   /// Adds the fold of the next ranks.
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD void add(std::uint64_t fault, const state& s, std::size_t count) {
-    if (fault != rank_report::right && (fault_ == rank_report::right || fault < fault_)) {
+    if (fault != rank_report::no_fault && (fault_ == rank_report::no_fault || fault < fault_)) {
       fault_ = fault;
     }
-    if (fault_ != rank_report::right) return;
+    if (fault_ != rank_report::no_fault) return;
     if (placed_) {
       states_.add(s, count);
     } else {
@@ -104,18 +104,18 @@ class frames_in_order {
   WARPFOLD_HD const states_in_order<Work>& states() const { return states_; }
   /// What all ranks found.
   WARPFOLD_HD rank_report report() const {
-    const bool is_empty = fault_ == rank_report::right && states_.elements() == 0 &&
+    const bool is_empty = fault_ == rank_report::no_fault && states_.elements() == 0 &&
                           !Work::has_init && !Work::has_identity;
     return {is_empty ? rank_report::empty : fault_, states_.elements()};
   }
 
  private:
   states_in_order<Work> states_;
-  std::uint64_t call_, init_, fault_ = rank_report::right;
+  std::uint64_t call_, init_, fault_ = rank_report::no_fault;
   bool placed_;
 };
 
-/// The result of all ranks, if their report is right.
+/// The result of all ranks, if their report has no fault.
 template <class T>
 struct reported_result {
   T value;
@@ -124,10 +124,10 @@ struct reported_result {
 
 /// In place of an output's type: nothing is written if there is a fault. `Out` may be null.
 template <class Out>
-struct if_right {};
+struct unless_fault {};
 
 template <class Out>
-struct result_sink<if_right<Out>> {
+struct result_sink<unless_fault<Out>> {
   Out* out;
   rank_report* report;  ///< in pinned memory
   unsigned* flag;       ///< in pinned memory, or null
@@ -139,11 +139,11 @@ struct result_sink<if_right<Out>> {
   /// Called by one thread of the launch, last.
   template <class Result>
   WARPFOLD_DEVICE void deliver(const reported_result<Result>& r) const {
-    if (r.report.fault == rank_report::right && out != nullptr) {
+    if (r.report.fault == rank_report::no_fault && out != nullptr) {
       global_array<Out>{out, 1}.store(0, static_cast<Out>(r.value));
     }
     // A report of an earlier call that nobody has read stays.
-    if (flag != nullptr || r.report.fault != rank_report::right) {
+    if (flag != nullptr || r.report.fault != rank_report::no_fault) {
       global_array<rank_report>{report, 1}.store(0, r.report);
     }
     if (flag != nullptr) signal_host(flag, signal);
@@ -162,7 +162,7 @@ struct fold_frames {
   const frame* frames;  ///< of all ranks
   int ranks;
   bool placed;  ///< true if the states have the indices of the whole
-  result_sink<if_right<Out>> sink;
+  result_sink<unless_fault<Out>> sink;
 
   WARPFOLD_HD const Work& work() const { return reduction; }
 
@@ -237,14 +237,14 @@ struct reported_reduction : Reduction {
   WARPFOLD_ANY_SIDE
   WARPFOLD_DEVICE result_type exchanged(const frame& mine) const {
     frames_in_order<Reduction> all(*this, mine, placed);
-    std::uint64_t next = 0;  // the rank whose frame is awaited
-    const bool is_complete = exchange_frames(boxes, mine, [&](int, const frame& f) {
-      all.add(f);
-      ++next;
-    });
+    const letter missing = exchange_frames(boxes, mine, [&](int, const frame& f) { all.add(f); });
     // Not a conditional expression: nvcc 13.0 crashes on it.
     rank_report report = all.report();
-    if (!is_complete) report = {rank_report::missing, next};
+    if (missing == rank_report::unknown_rank) {
+      report = {rank_report::missing, rank_report::unknown_rank};
+    } else if (missing != 0) {
+      report = {rank_report::missing, missing - 1};
+    }
     return {all.states().result(), report};
   }
 };
@@ -256,7 +256,7 @@ struct post_failure {
   static constexpr bool waits_for_launch_before = true;
 
   Reported reduction;  ///< a `reported_reduction`
-  result_sink<if_right<Out>> sink;
+  result_sink<unless_fault<Out>> sink;
 
   WARPFOLD_HD const Reported& work() const { return reduction; }
 

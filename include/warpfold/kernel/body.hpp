@@ -36,14 +36,12 @@ concept calls_no_user_function = requires { requires !Body::calls_user_functions
 /// - `calls_user_functions = false`, instead of `work()`: the body calls no user function.
 ///
 /// Optional members:
-/// - `min_blocks_per_multiprocessor`: the number of blocks of `max_block` threads that the
-/// registers of a
-///   multiprocessor must suffice for; 1 by default.
+/// - `min_blocks_per_multiprocessor`: blocks of `max_block` threads for which the registers of a
+///   multiprocessor must suffice; 1 by default.
 /// - `min_architecture`: 90 if the body needs compute capability 9.0. The launch refuses a kernel
 ///   that was compiled for less.
 /// - `waits_for_launch_before`: true if the launch may start before the one before it has ended.
-/// The
-///   body must then call `wait_for_launch_before` (collective/launch_overlap.hpp).
+///   The body must then call `wait_for_launch_before` (collective/launch_overlap.hpp).
 /// - `unroll`: the number of chunks that a thread has in flight. `explain` reports loads of chunks.
 /// - `elements_a_load`: the number of elements of a load. `explain_axis` reports it.
 template <class Body>

@@ -62,8 +62,8 @@ struct exact_complex_sum {
 ///   products; `exact_complex_sum<Complex>` for complex numbers. `reduce_async` and `reduce_axis`
 ///   write one if the output has that type: to store, to send, and to combine with others.
 /// - Result: a T or a complex number. `plus{}.exact<To>()` rounds to `To` instead, `float` or
-/// `double`, also the
-///   parts of complex numbers. So a sum of floats is a `double` without a second rounding.
+///   `double`, also the parts of complex numbers. So a sum of floats is a `double` without a second
+///   rounding.
 ///
 /// Identity: 0. An init has the type T or Z.
 /// - Infinities, NaN and -0: see exact_sum. A complex product is computed by its formula, also of

@@ -35,7 +35,7 @@ namespace detail {
 
 // What each rank sends in the first exchange of a call. It has the same size for all calls, so that
 // ranks that make different calls find out.
-struct rank_frame {
+struct host_frame {
   static constexpr std::size_t most_state_bytes = 96;
 
   std::uint64_t call;  // the types of the call
@@ -44,7 +44,7 @@ struct rank_frame {
   std::uint64_t failed;
   unsigned char state[most_state_bytes];
 };
-static_assert(sizeof(rank_frame) == 128);
+static_assert(sizeof(host_frame) == 128);
 
 // The frames of all ranks. Few are not allocated: a rank without memory must still take part.
 class gathered_frames {
@@ -52,19 +52,19 @@ class gathered_frames {
   explicit gathered_frames(std::size_t ranks) : size_(ranks), many_(ranks <= few ? 0 : ranks) {}
 
   std::size_t size() const { return size_; }
-  rank_frame* data() { return size_ <= few ? few_ : many_.data(); }
-  const rank_frame* data() const { return size_ <= few ? few_ : many_.data(); }
-  rank_frame& operator[](std::size_t i) { return data()[i]; }
-  const rank_frame& operator[](std::size_t i) const { return data()[i]; }
-  const rank_frame* begin() const { return data(); }
-  const rank_frame* end() const { return data() + size_; }
+  host_frame* data() { return size_ <= few ? few_ : many_.data(); }
+  const host_frame* data() const { return size_ <= few ? few_ : many_.data(); }
+  host_frame& operator[](std::size_t i) { return data()[i]; }
+  const host_frame& operator[](std::size_t i) const { return data()[i]; }
+  const host_frame* begin() const { return data(); }
+  const host_frame* end() const { return data() + size_; }
 
  private:
   static constexpr std::size_t few = 64;
 
   std::size_t size_;
-  rank_frame few_[few];
-  std::vector<rank_frame> many_;
+  host_frame few_[few];
+  std::vector<host_frame> many_;
 };
 
 // FNV-1a.
@@ -189,8 +189,7 @@ class across_policy {
   ///   rank's output holds. Nothing is written unless all ranks have folded and combined.
   /// - Order: `Local`'s on each rank, and then the accumulators in rank order.
   /// - Cost: the local fold, three exchanges of 128 bytes, and one of the accumulators, in pieces
-  /// of
-  ///   up to 1 MB from each rank. A rank sends an accumulator for each result of which it has
+  ///   of up to 1 MB from each rank. A rank sends an accumulator for each result of which it has
   ///   elements, and allocates one or two for each result. With `wf::device` the accumulators, and
   ///   the offsets of segments, are copied to the host, which combines; a kernel writes the
   ///   results.
@@ -227,9 +226,9 @@ class across_policy {
   template <class... Types, class Fill>
   auto meet(const Fill& fill) const {
     const char* const text = detail::call_text<Types...>();
-    detail::rank_frame mine{};
+    detail::host_frame mine{};
     mine.call = detail::call_hash(text, 0, false);
-    return join(text, mine, [&](detail::rank_frame& frame) {
+    return join(text, mine, [&](detail::host_frame& frame) {
       if (first_ != unknown) {
         throw invalid_argument(
             "warpfold: starting_at applies to folds of a whole range only; pass across(ranks)");
@@ -247,15 +246,15 @@ class across_policy {
   /// another way.
   /// @param text,mine the types of the call, and their hashes
   template <class Fill>
-  void agree(const char* text, const detail::rank_frame& mine, const Fill& fill) const {
-    (void)join(text, mine, [&](detail::rank_frame&) { fill(); });
+  void agree(const char* text, const detail::host_frame& mine, const Fill& fill) const {
+    (void)join(text, mine, [&](detail::host_frame&) { fill(); });
   }
 
   /// Takes part in a call, and throws `e` here and a `rank_error` on the other ranks. For an error
   /// that is found before `run`.
   template <class Error>
   [[noreturn]] void refuse(const Error& e) const {
-    (void)join("", no_frame(), [&](detail::rank_frame&) { throw e; });
+    (void)join("", no_frame(), [&](detail::host_frame&) { throw e; });
     throw e;
   }
 
@@ -274,7 +273,7 @@ class across_policy {
       plan.exchange = exchange<Work>();
     } else {
       plan.exchange = "all-gathers";
-      plan.bytes_sent = 3 * sizeof(detail::rank_frame) +
+      plan.bytes_sent = 3 * sizeof(detail::host_frame) +
                         work.size() * sizeof(typename Work::accumulator);  // at most
     }
   }
@@ -300,7 +299,7 @@ class across_policy {
     static constexpr bool moves_indices =
         warpfold::moves_indices<op, view, typename base::accumulator>;
     static constexpr bool is_reduced = detail::adds_as_integers<state>;
-    static constexpr bool fits = sizeof(state) <= detail::rank_frame::most_state_bytes;
+    static constexpr bool fits = sizeof(state) <= detail::host_frame::most_state_bytes;
   };
 
   // Writes the result to memory of the host or, with a GPU, of the device.
@@ -318,8 +317,8 @@ class across_policy {
   template <class Reduction>
   static constexpr std::size_t bytes_sent() {
     using t = types<Reduction>;
-    return sizeof(detail::rank_frame) +
-           (t::has_indices && !t::moves_indices ? sizeof(detail::rank_frame) : 0) +
+    return sizeof(detail::host_frame) +
+           (t::has_indices && !t::moves_indices ? sizeof(detail::host_frame) : 0) +
            (t::is_reduced || !t::fits ? sizeof(typename t::state) : 0);
   }
 
@@ -333,13 +332,13 @@ class across_policy {
     return t::is_reduced ? with_all_reduce[sizes] : all_gathers[sizes + !t::fits];
   }
 
-  static detail::rank_frame no_frame() { return {}; }
+  static detail::host_frame no_frame() { return {}; }
 
   // Calls `fill`, which may throw, and exchanges the frames. Throws on every rank if `fill` threw
   // on one, or if the ranks make different calls.
   // @param text the types of this call
   template <class Fill>
-  frames join(const char* text, detail::rank_frame mine, const Fill& fill) const {
+  frames join(const char* text, detail::host_frame mine, const Fill& fill) const {
     std::exception_ptr own;
     message why(text);
     try {
@@ -365,7 +364,7 @@ class across_policy {
     gather(&mine, sizeof mine, all.data());
     int failed = -1, other = -1, other_init = -1;
     for (int r = ranks_.size() - 1; r >= 0; --r) {
-      const detail::rank_frame& f = all[static_cast<std::size_t>(r)];
+      const detail::host_frame& f = all[static_cast<std::size_t>(r)];
       if (f.failed != 0) failed = r;
       if (f.call != all[0].call) other = r;
       if (f.init != all[0].init) other_init = r;
@@ -376,7 +375,7 @@ class across_policy {
     char sent[text_bytes] = {}, of_zero[text_bytes] = {}, of_wrong[text_bytes] = {};
     copy_text(sent, text_bytes, why.c_str());
     const int wrong = failed >= 0 ? failed : other >= 0 ? other : other_init;
-    constexpr std::size_t part = sizeof(detail::rank_frame);
+    constexpr std::size_t part = sizeof(detail::host_frame);
     for (std::size_t at = 0; at < text_bytes; at += part) {
       gather(sent + at, part, all.data());
       std::memcpy(of_zero + at, &all[0], part);
@@ -424,13 +423,13 @@ class across_policy {
     const char* const text = detail::call_text<typename t::view, typename t::op, state,
                                                typename Reduction::result_type>();
     const bool is_placed = first_ != unknown;
-    detail::rank_frame mine{};
+    detail::host_frame mine{};
     mine.call = detail::call_hash(text, sizeof(state), is_placed);
 
     Reduction whole = r;
     base& own = whole;
     [[maybe_unused]] maybe_value<detail::init_value_t<decltype(r.init)>> init;
-    const auto settle = [&](detail::rank_frame& frame) {
+    const auto settle = [&](detail::host_frame& frame) {
       before();
       if constexpr (!is_gpu) runtime::check_host_memory(own);
       if constexpr (base::is_init_stored) {
@@ -465,7 +464,7 @@ class across_policy {
 
     maybe_value<state> folded;
     std::vector<unsigned char> states;  // of all ranks, if a frame does not hold them
-    const frames all = join(text, mine, [&](detail::rank_frame& frame) {
+    const frames all = join(text, mine, [&](detail::host_frame& frame) {
       settle(frame);
       if constexpr (!t::is_reduced && !t::fits) {
         states.resize(static_cast<std::size_t>(ranks_.size()) * sizeof(state));
@@ -490,7 +489,7 @@ class across_policy {
       return whole.result(sum);
     } else if constexpr (t::fits) {
       check_(count);
-      return whole.result(combined(own, all, all[0].state, sizeof(detail::rank_frame)));
+      return whole.result(combined(own, all, all[0].state, sizeof(detail::host_frame)));
     } else {
       ranks_.all_gather(&folded.get(), sizeof(state), states.data());
       check_(count);
@@ -512,7 +511,7 @@ class across_policy {
   // The state of this rank's elements. With a given index of the first one, its indices are final.
   template <class Reduction>
   typename Reduction::state fold_here(const Reduction& own, std::size_t first,
-                                      detail::rank_frame& frame) const {
+                                      detail::host_frame& frame) const {
     using t = types<Reduction>;
     if constexpr (t::has_indices && !t::moves_indices) {
       const auto view = with_indices_from(own.view, first);
@@ -524,7 +523,7 @@ class across_policy {
     }
   }
   template <class Reduction>
-  typename Reduction::state state_of(const Reduction& own, detail::rank_frame& frame) const {
+  typename Reduction::state state_of(const Reduction& own, detail::host_frame& frame) const {
     if constexpr (is_gpu) {
       // The kernel may read the number of elements.
       const auto s = local_.run(collective::rank_state_reduction<Reduction>(own));

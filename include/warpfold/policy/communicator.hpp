@@ -15,7 +15,7 @@ namespace warpfold {
 /// copy, and all copies are the same rank.
 ///
 /// - `rank()`: this rank, from 0 to `size()` - 1. `size()`: the number of ranks. Both stay the
-/// same.
+///   same.
 /// - `all_gather(mine, bytes, all)`: writes the `bytes` bytes at `mine` of each rank to `all`, in
 ///   rank order: `size() * bytes` bytes.
 /// - `all_reduce(values, count)`: adds `count` 64-bit integers of all ranks, element by element and

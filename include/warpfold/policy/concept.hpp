@@ -32,7 +32,7 @@ using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 /// - `enqueue(work)`: does the work; a policy with streams does not wait. For a `reduction` it is
 ///   `enqueue(work, out)`, which writes the result to `*out`.
 /// - `describe(work, plan)`, optional: fills the fields of a `plan` (see explain.hpp) that it
-/// knows.
+///   knows.
 /// - `reads_size_on_host`, optional: true if it reads the size of a counted range on the host, so
 ///   that `min` and its like can throw for a count of 0 (policy/counted_range.hpp).
 /// - `returns_states`, optional: true if `run` can return a state (work/state_reduction.hpp), so

@@ -48,21 +48,24 @@ class nccl_ranks {
   int gpu() const noexcept { return device_; }
 
 #if defined(__CUDACC__)
-  /// Returns a handle whose ranks exchange states inside the kernel that folds the elements,
-  /// through mailboxes in each other's memory, instead of by NCCL: one launch instead of three. On
-  /// every rank of one host whose GPUs can access each other; elsewhere, the same handle as before.
+  /// Returns a handle whose kernels exchange states through mailboxes in each other's memory: one
+  /// launch instead of three. All ranks must be on one host, on GPUs that can access each other;
+  /// otherwise the returned handle exchanges by NCCL, on every rank. Reports of earlier calls stay
+  /// with the old handle.
   ///
   /// All ranks call it, with their GPU as the current one, and then all use the handles that it
   /// returns. It waits, and takes milliseconds.
   ///
   /// - States: up to 1008 bytes; larger ones are exchanged by NCCL.
-  /// - Graphs: a call on a stream may be captured 32 times, in graphs of their own; further ones
-  /// are
-  ///   exchanged by NCCL. Two instances of a graph must not run at the same time.
-  /// - Faults: a kernel that waits for a rank longer than the time limit gives up without a result.
-  ///   That call, or the next one if it does not wait, throws `communication_error`, and later ones
-  ///   do. Nothing has to be aborted; make another handle on all ranks.
-  /// - Cost: 8 KB for each pair of ranks and each of 33 sets of mailboxes, on each GPU.
+  /// - Streams: calls on several streams exchange in the order in which the host makes them; a
+  ///   kernel waits for the exchanges before it.
+  /// - Graphs: a handle has mailboxes for 32 captures; see docs/across.md. Later captures exchange
+  ///   by NCCL.
+  /// - Faults: a kernel that waits longer than the time limit gives up. That call throws
+  ///   `communication_error`; after an `_async` call, the next one does. So do all later calls. Do
+  ///   not abort the communicator; call `with_mailboxes` again on all ranks.
+  /// - Lifetime: keep a copy of the handle as long as its calls and their graphs.
+  /// - Cost: 140 KB for each rank, on each GPU: 33 sets of 4.2 KB.
   /// @throws communication_error if NCCL fails; cuda_error,out_of_memory if there is no memory
   nccl_ranks with_mailboxes() const {
     require_own_gpu();
@@ -114,7 +117,8 @@ class nccl_ranks {
       const cudaError_t status = cudaStreamQuery(stream);
       if (status == cudaSuccess && is_done()) return;
       if (status != cudaErrorNotReady && status != cudaSuccess) {
-        runtime::throw_cuda_error(status, "waiting for the stream", message("an exchange by NCCL"));
+        runtime::throw_cuda_error(status, "waiting for the stream",
+                                  message("an exchange of ranks"));
       }
       (void)cudaGetLastError();
       ncclResult_t failure = ncclSuccess;
@@ -244,6 +248,7 @@ static_assert(communicator<nccl_ranks>);
 ///   ends the kernels that wait for the missing rank, and the GPU is usable again.
 /// @throws communication_error if `comm` is null or NCCL refuses it
 /// @throws invalid_argument if the limit is negative or NaN
+///
 /// On two GPUs: test/examples/nccl_norm
 inline nccl_ranks nccl(ncclComm_t comm, double limit_s = 300) { return {comm, limit_s}; }
 
@@ -347,7 +352,8 @@ class nccl_policy {
       plan.local = local_.name();
       plan.ranks = ranks_.size();
       plan.exchange = in_kernel ? "mailboxes" : "an all-gather";
-      plan.bytes_sent = sizeof(collective::rank_frame<typename Work::state>);
+      plan.bytes_sent = sizeof(collective::rank_frame<typename Work::state>) *
+                        (in_kernel ? 2 * static_cast<std::size_t>(ranks_.size() - 1) : 1);
       if (!in_kernel) plan.launches += 2;
     } else {
       on_host().describe(work, plan);
@@ -365,12 +371,11 @@ class nccl_policy {
                              typename Work::result_type>();
   }
   template <class Work>
-  detail::rank_frame hashes(const Work& work) const {
-    using base = Work;
-    detail::rank_frame f{};
+  detail::host_frame hashes(const Work& work) const {
+    detail::host_frame f{};
     f.call = detail::call_hash(text<Work>(), sizeof(typename Work::state), first_ != unknown);
-    if constexpr (base::has_init && !base::is_init_stored) {
-      f.init = detail::init_hash(work.template init_as<typename base::accumulator>());
+    if constexpr (Work::has_init && !Work::is_init_stored) {
+      f.init = detail::init_hash(work.template init_as<typename Work::accumulator>());
     }
     return f;
   }
@@ -379,7 +384,7 @@ class nccl_policy {
   typename Work::result_type run_settled(const Work& work) const {
     using result_type = typename Work::result_type;
     runtime::require_not_capturing(local_.stream());
-    const detail::rank_frame mine = hashes(work);
+    const detail::host_frame mine = hashes(work);
     std::exception_ptr own;
     runtime::waiting_scratch scratch = local_.scratch_of_waiting();
     auto* const out = static_cast<result_type*>(scratch.own().result());
@@ -394,7 +399,7 @@ class nccl_policy {
         in_kernel ? std::numeric_limits<double>::infinity() : ranks_.limit_s());
     scratch.set_in_flight(false);
     if (report->fault == collective::rank_report::missing) throw_missing(report->elements);
-    if (report->fault != collective::rank_report::right &&
+    if (report->fault != collective::rank_report::no_fault &&
         report->fault != collective::rank_report::empty) {
       on_host().agree(text<Work>(), mine, [&] {
         if (own != nullptr) std::rethrow_exception(own);
@@ -410,14 +415,14 @@ class nccl_policy {
   template <class Work, class Out>
   void enqueue_settled(const Work& work, Out* out) const {
     auto* const report = ranks_.report();
-    const detail::rank_frame mine = hashes(work);
+    const detail::host_frame mine = hashes(work);
     std::exception_ptr own;
     // A fault of an earlier call takes part in this one, so that no rank waits.
     const auto before = [&] {
       const std::uint64_t fault = __atomic_load_n(&report->fault, __ATOMIC_RELAXED);
-      if (fault != collective::rank_report::right) {
-        report->fault = collective::rank_report::right;
-        throw_report(fault);
+      if (fault != collective::rank_report::no_fault) {
+        report->fault = collective::rank_report::no_fault;
+        throw_report(fault, report->elements);
       }
       if (writes()) {
         runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
@@ -432,12 +437,12 @@ class nccl_policy {
   bool writes() const { return writer_ == everywhere || writer_ == ranks_.rank(); }
 
   template <class Out>
-  using sink_to = collective::result_sink<collective::if_right<Out>>;
+  using sink_to = collective::result_sink<collective::unless_fault<Out>>;
 
   // Enqueues the call. If something throws before the exchange, the rank takes part with a frame
   // that says so, and `own` is the exception. Returns true if the kernel itself exchanges.
   template <class Work, class Out, class Before>
-  bool exchange(const Work& work, const detail::rank_frame& mine, runtime::scratch& memory,
+  bool exchange(const Work& work, const detail::host_frame& mine, runtime::scratch& memory,
                 const sink_to<Out>& sink, std::exception_ptr& own, const Before& before) const {
     using frame = collective::rank_frame<typename Work::state>;
     ranks_.require_own_gpu();
@@ -473,7 +478,7 @@ class nccl_policy {
   }
 
   template <class Work, class Out, class Before>
-  void exchange_in_kernel(const Work& work, const detail::rank_frame& mine,
+  void exchange_in_kernel(const Work& work, const detail::host_frame& mine,
                           runtime::scratch& memory, const collective::mailboxes& boxes,
                           const sink_to<Out>& sink, std::exception_ptr& own,
                           const Before& before) const {
@@ -494,7 +499,7 @@ class nccl_policy {
 
   template <class Reduction>
   collective::reported_reduction<Reduction> reported(const Reduction& r,
-                                                     const detail::rank_frame& mine,
+                                                     const detail::host_frame& mine,
                                                      const collective::mailboxes& boxes) const {
     return {r, boxes, mine.call, mine.init, first_ != unknown};
   }
@@ -555,9 +560,10 @@ class nccl_policy {
   [[noreturn]] void throw_missing(std::uint64_t rank) const {
     ranks_.mailboxes()->note_failure();
     if (rank == collective::rank_report::unknown_rank) {
-      throw communication_error(
-          "warpfold: a frame did not come in an earlier call of these ranks; call "
-          "wf::nccl(comm).with_mailboxes() again, on every rank");
+      throw communication_error("warpfold: in an earlier call, rank ", ranks_.rank(), " of ",
+                                ranks_.size(),
+                                " waited for another rank longer than the time limit; call "
+                                "wf::nccl(comm).with_mailboxes() again, on every rank");
     }
     throw communication_error(
         "warpfold: rank ", rank, " of ", ranks_.size(), " did not send its state to rank ",
@@ -565,21 +571,22 @@ class nccl_policy {
         " ms; make the same calls on every rank, or raise the time limit of wf::nccl. Then call "
         "with_mailboxes() again, on every rank");
   }
-  [[noreturn]] void throw_report(std::uint64_t fault) const {
+  // @param elements of the report: with `missing`, the missing rank
+  [[noreturn]] void throw_report(std::uint64_t fault, std::uint64_t elements) const {
     if (fault == collective::rank_report::empty) {
       throw empty_range(
           "warpfold: an earlier reduce_async of these ranks had no element, no init, and an op "
           "without an identity; it wrote nothing");
     }
     if (fault == collective::rank_report::missing) {
-      throw_missing(collective::rank_report::unknown_rank);
+      throw_missing(elements);
     }
     throw communication_error(
         "warpfold: an earlier reduce_async of these ranks wrote nothing, because ",
         fault == collective::rank_report::failed       ? "a rank threw in it"
         : fault == collective::rank_report::other_call ? "a rank made another call"
                                                        : "a rank passed another init",
-        "; its rank knows more");
+        "; the exception of that rank has the reason");
   }
 
   nccl_ranks ranks_;

@@ -14,18 +14,20 @@ inline bool is_capturing(cudaStream_t stream) {
   return status != cudaStreamCaptureStatusNone;
 }
 
-/// The graph that a stream is being captured into, the number of the capture, which no other has,
-/// and the stream. All are 0 if it is not being captured.
-struct capture_of_stream {
+/// Identifies a capture: its graph, CUDA's unique number of the capture, and the stream. All
+/// members are 0 if the stream is not being captured.
+struct stream_capture {
   cudaGraph_t graph = nullptr;
   unsigned long long id = 0;
   cudaStream_t stream = nullptr;
 
-  bool operator==(const capture_of_stream&) const = default;
+  bool operator==(const stream_capture&) const = default;
 };
 
-inline capture_of_stream capture_of(cudaStream_t stream) {
-  capture_of_stream c;
+/// The capture of a stream.
+/// @throws cuda_error if the capture is invalid
+inline stream_capture capture_of(cudaStream_t stream) {
+  stream_capture c;
   if (!is_capturing(stream)) return c;
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
 #if CUDART_VERSION >= 13000
@@ -35,6 +37,9 @@ inline capture_of_stream capture_of(cudaStream_t stream) {
   check(cudaStreamGetCaptureInfo_v2(stream, &status, &c.id, &c.graph, nullptr, nullptr),
         "cudaStreamGetCaptureInfo");
 #endif
+  if (status == cudaStreamCaptureStatusInvalidated) {
+    throw_cuda_error(cudaErrorStreamCaptureInvalidated, "the capture of the stream");
+  }
   c.stream = stream;
   return c;
 }

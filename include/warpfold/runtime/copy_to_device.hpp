@@ -1,5 +1,5 @@
 /// @file
-/// Copies from the host that are complete when the function returns.
+/// Writes to memory of the GPU that are complete when the function returns.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +18,21 @@ namespace warpfold::runtime {
 inline void copy_to_device(void* to, const void* from, std::size_t bytes) {
   check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
   check(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize");
+}
+
+/// Sets memory of the current GPU to zero, and waits. On a stream of its own: the default stream
+/// would synchronize with the caller's.
+/// @throws cuda_error if a CUDA call fails
+inline void set_to_zero(void* p, std::size_t bytes) {
+  cudaStream_t stream = nullptr;
+  cudaError_t status = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  if (status == cudaSuccess) {
+    status = cudaMemsetAsync(p, 0, bytes, stream);
+    const cudaError_t waited = cudaStreamSynchronize(stream);
+    if (status == cudaSuccess) status = waited;
+    (void)cudaStreamDestroy(stream);
+  }
+  check(status, "setting memory to zero");
 }
 
 }  // namespace warpfold::runtime

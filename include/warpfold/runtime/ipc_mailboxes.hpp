@@ -16,6 +16,7 @@
 
 #include <warpfold/collective/rank_exchange.hpp>
 #include <warpfold/runtime/capture.hpp>
+#include <warpfold/runtime/copy_to_device.hpp>
 #include <warpfold/runtime/mailbox_set.hpp>
 
 namespace warpfold::runtime {
@@ -74,7 +75,6 @@ class ipc_mailboxes {
     // Others may have it mapped, so it is kept for another group. After a failure a late rank may
     // still write to it.
     if (of_rank_[rank_] != nullptr && !is_broken_) kept_memory::get().give_back(own_memory());
-    if (host_ != nullptr) (void)cudaFreeHost(host_);
   }
   ipc_mailboxes(const ipc_mailboxes&) = delete;  // a launch in flight points into it
   ipc_mailboxes& operator=(const ipc_mailboxes&) = delete;
@@ -85,9 +85,8 @@ class ipc_mailboxes {
   ///     share a set; the others get one each
   /// @param to receives the mailboxes
   /// @return false on every rank if there is no set for another graph
-  bool next(const capture_of_stream& capture, unsigned long long limit_ns,
-            collective::mailboxes& to) {
-    int set = 0;
+  bool next(const stream_capture& capture, unsigned long long limit_ns, collective::mailboxes& to) {
+    int set = 0;  // a graph orders its own calls, but not those of the stream
     if (capture.graph != nullptr) {
       if (capture != last_capture_) {
         if (used_ == sets) return false;
@@ -99,9 +98,9 @@ class ipc_mailboxes {
     to = {};
     const std::size_t at = static_cast<std::size_t>(set) * letters_a_set();
     for (int r = 0; r < ranks_; ++r) to.of_rank[r] = of_rank_[r] + at;
-    to.count = to.of_rank[rank_] + letters_a_set() - 1;
-    to.cancelled = host_;
-    to.missing = host_ + 1;
+    to.count = to.of_rank[rank_] + collective::mailboxes::letters(ranks_);
+    to.missing = to.count + 1;
+    to.cancelled = to.count + 2;  // nobody does
     to.limit_ns = limit_ns;
     to.turn = set == 0 ? turn_++ & 0xffffffffu : collective::mailboxes::any_turn;
     to.rank = rank_;
@@ -164,13 +163,9 @@ class ipc_mailboxes {
     if (p == nullptr) check(cudaMalloc(&p, bytes), "cudaMalloc", [] { return "for mailboxes"; });
     of_rank_[rank] = static_cast<letter*>(p);
     set_to_zero(p, bytes);
-    check(cudaHostAlloc(&p, 2 * sizeof(letter), cudaHostAllocMapped | cudaHostAllocPortable),
-          "cudaHostAlloc", [] { return "for the state of an exchange"; });
-    host_ = static_cast<letter*>(p);
-    host_[0] = host_[1] = 0;
   }
 
-  std::size_t letters_a_set() const { return collective::mailboxes::letters(ranks_) + 1; }
+  std::size_t letters_a_set() const { return collective::mailboxes::letters(ranks_) + 3; }
   memory own_memory() const { return {device_, sets * letters_a_set(), of_rank_[rank_]}; }
 
   offer make_offer() const {
@@ -221,9 +216,8 @@ class ipc_mailboxes {
   int rank_, ranks_, device_ = 0;
   letter* of_rank_[collective::mailboxes::most_ranks] = {};
   bool is_opened_[collective::mailboxes::most_ranks] = {};
-  letter* host_ = nullptr;  // [0]: cancelled, which nobody does; [1]: missing
   letter turn_ = 0;
-  capture_of_stream last_capture_;
+  stream_capture last_capture_;
   int used_ = 1;  // sets
   bool is_broken_ = false;
 };

@@ -9,6 +9,7 @@
 
 #include <warpfold/collective/rank_exchange.hpp>
 #include <warpfold/runtime/capture.hpp>
+#include <warpfold/runtime/copy_to_device.hpp>
 #include <warpfold/runtime/device_guard.hpp>
 #include <warpfold/runtime/spin_lock.hpp>
 
@@ -41,21 +42,6 @@ inline bool enable_peer_access(int from, int to) {
   if (status == cudaErrorPeerAccessAlreadyEnabled) return true;
   check(status, "cudaDeviceEnablePeerAccess");
   return true;
-}
-
-/// Sets memory of the current GPU to zero, and waits. On a stream of its own: the default stream
-/// would synchronize with the caller's.
-/// @throws cuda_error if a CUDA call fails
-inline void set_to_zero(void* p, std::size_t bytes) {
-  cudaStream_t stream = nullptr;
-  cudaError_t status = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
-  if (status == cudaSuccess) {
-    status = cudaMemsetAsync(p, 0, bytes, stream);
-    const cudaError_t waited = cudaStreamSynchronize(stream);
-    if (status == cudaSuccess) status = waited;
-    (void)cudaStreamDestroy(stream);
-  }
-  check(status, "setting a mailbox to zero");
 }
 
 /// Mailboxes for one exchange at a time between some GPUs: in the memory of the GPUs if each can
@@ -91,9 +77,6 @@ class mailbox_set {
   mailbox_set& operator=(const mailbox_set&) = delete;
 
   const gpu_list& gpus() const { return gpus_; }
-  /// True if the mailboxes are in the memory of the GPUs.
-  bool in_gpus() const { return in_gpus_; }
-
   /// What the kernel of one rank gets.
   collective::mailboxes of(int rank, unsigned long long limit_ns) const {
     collective::mailboxes m{};
