@@ -486,9 +486,8 @@ auto local_policy(const Policy& p) {
 /// - Empty range: returns a plan if the op has an identity.
 /// - With `wf::across`: the plan of this rank. Of shards: the plan of the GPU with the largest one;
 ///   `elements` and `bytes` are those of all. The expected time does not include the exchange.
-/// - Stream: nothing is enqueued on the policy's stream, and `explain` does not wait for it. Of
-/// axes
-///   and segments of shards on GPUs: allocates a state of each result from each shard, in stream
+/// - Stream: nothing is enqueued on the policy's stream, and `explain` does not wait for it. Axes
+///   and segments of shards on GPUs: it allocates a state of each result from each shard, in stream
 ///   order on the default stream of the GPU that writes.
 /// - Cost: the first call for a GPU measures its bandwidth, on its own stream with 256 MB of
 ///   scratch, in about 10 ms. The first call for a host policy, or for another element or op of it

@@ -92,7 +92,7 @@ TEST_CASE("a cancellation ends the wait") {
 
 TEST_CASE("the number of an exchange may wrap around") {
   test::mailbox_group g(2);
-  for (auto& m : g.memory) m[g.length] = 0xfffffffeu;
+  for (auto& m : g.memory) m[g.length] = 0xfffffffcu;
   const int whole = g.run(20, -1, [](const mailboxes& m) {
     int sum = 0;
     for (int e = 0; e < 6; ++e) {
@@ -103,47 +103,17 @@ TEST_CASE("the number of an exchange may wrap around") {
   CHECK(whole == 2);
 }
 
-TEST_CASE("launches of several streams take turns in the order of their calls") {
-  test::mailbox_group g(2);
-  constexpr letter launches = 4;
-  const int whole = g.run(20, -1, [&](const mailboxes& m) {
-    // Rank 1 starts its launches in the opposite order.
-    std::atomic<int> right = 0;
-    std::vector<std::jthread> streams;
-    for (letter i = 0; i < launches; ++i) {
-      const letter call = m.rank == 0 ? i : launches - 1 - i;
-      streams.emplace_back([&, call] {
-        test::emulated_launch on;
-        for (auto& memory : g.memory) on.array(memory);
-        on.run({1, 32}, [&] {
-          if (threadIdx.x != 0) return;
-          mailboxes own = m;
-          own.turn = call;
-          if (exchange_frames(own, frame_of<13>(own.rank, static_cast<int>(call)),
-                              [&](int r, const auto& f) {
-                                const auto expected = frame_of<13>(r, static_cast<int>(call));
-                                if (std::memcmp(&f, &expected, 13) == 0) ++right;
-                              }) == 0) {
-            ++right;
-          }
-        });
-      });
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    streams.clear();
-    return right == static_cast<int>(3 * launches);
-  });
-  CHECK(whole == 2);
-}
-
-TEST_CASE("a launch whose turn does not come gives up, and so do later ones at once") {
+TEST_CASE("a rank that gives up tells the others, and later exchanges return at once") {
   test::mailbox_group g(2);
   constexpr letter broken = ~letter{0};
-  CHECK(g.run(0.1, -1, [](mailboxes m) {
-    m.turn = 7;
-    return exchange_frames(m, m.rank, [](int, int) {}) == broken;
-  }) == 2);
-  CHECK(g.run(3600, -1, [](const mailboxes& m) {
-    return exchange_frames(m, m.rank, [](int, int) {}) == broken;
-  }) == 2);
+  const auto once = [&](mailboxes m) {
+    m.cancel_at = g.length + 2;
+    return exchange_frames(m, m.rank, [](int, int) {});
+  };
+  std::atomic<letter> found = 0;
+  CHECK(g.run(0.1, 1, [&](const mailboxes& m) { return (found = once(m)) == 2; }) == 1);
+  CHECK(found == 2);
+  CHECK(g.run(3600, 0, [&](const mailboxes& m) { return once(m) == 0; }) == 1);  // it was there
+  CHECK(g.run(3600, 0, [&](const mailboxes& m) { return once(m) == 1; }) == 1);
+  CHECK(g.run(3600, -1, [&](const mailboxes& m) { return once(m) == broken; }) == 2);
 }

@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include <warpfold/op/all.hpp>
@@ -103,6 +104,8 @@ TEST_CASE("faults are reported, the first kind first") {
   CHECK(fault([](auto& f) { f[4].call = 7; }) == report::other_call);
   CHECK(fault([](auto& f) { f[1].init = 7; }) == report::other_init);
   CHECK(fault([](auto& f) { f[1].init = 7, f[2].call = 7, f[4].failed = 1; }) == report::failed);
+  CHECK(fault([](auto& f) { f[2].failed = 2; }) == report::earlier);
+  CHECK(fault([](auto& f) { f[2].failed = 2, f[3].failed = 1; }) == report::failed);
 }
 
 namespace {
@@ -118,9 +121,10 @@ auto exchanged(const wf::collective::mailboxes& boxes, const std::vector<float>&
                bool fails = false, std::uint64_t call = 1, std::uint64_t init = 2) {
   return wf::detail::with_reduction(wf::as_view(part), op, wf::no_init{}, [&](const auto& own) {
     using work = std::remove_cvref_t<decltype(own)>;
-    const wf::collective::reported_reduction<work> r(own, boxes, call, init, false);
-    const auto all = fails ? r.failure() : r.result(wf::seq.run(wf::state_reduction(own)));
-    return wf::collective::reported_result{wf::finished(op, all.value), all.report};
+    const wf::collective::reported_reduction<work> r(own, boxes, call, init, false, 0);
+    const auto all = fails ? r.failure(wf::collective::failed_here)
+                           : r.result(wf::seq.run(wf::state_reduction(own)));
+    return std::pair(wf::finished(op, all.states.result()), all.report);
   });
 }
 
@@ -139,7 +143,7 @@ TEST_CASE("frames are exchanged inside the kernels, by ranks with few elements o
         };
         const std::vector<float> part(at(m.rank), at(m.rank + 1));
         const auto o = exchanged(m, part, op);
-        return o.report.fault == report::no_fault && o.report.elements == n && o.value == expected;
+        return o.second.fault == report::no_fault && o.second.elements == n && o.first == expected;
       });
       CAPTURE(ranks);
       CAPTURE(n);
@@ -155,23 +159,23 @@ TEST_CASE("every rank finds the fault of one, also behind a frame of another len
     std::vector<std::uint64_t> found(3, 99);
     (void)g.run(20, -1, [&](const wf::collective::mailboxes& m) {
       const auto at = static_cast<std::size_t>(m.rank);
-      found[at] = m.rank == 2 ? call_of_two(m) : exchanged(m, v, wf::plus{}).report.fault;
+      found[at] = m.rank == 2 ? call_of_two(m) : exchanged(m, v, wf::plus{}).second.fault;
       // The mailboxes can be used again.
-      return exchanged(m, v, wf::plus{}).report.fault == report::no_fault;
+      return exchanged(m, v, wf::plus{}).second.fault == report::no_fault;
     });
     CHECK(found[0] == found[1]);
     CHECK(found[1] == found[2]);
     return found[0];
   };
-  CHECK(faults([&](const auto& m) { return exchanged(m, v, wf::plus{}, true).report.fault; }) ==
+  CHECK(faults([&](const auto& m) { return exchanged(m, v, wf::plus{}, true).second.fault; }) ==
         report::failed);
   CHECK(faults([&](const auto& m) {
-          return exchanged(m, v, wf::plus{}.exact(), false, 7).report.fault;
+          return exchanged(m, v, wf::plus{}.exact(), false, 7).second.fault;
         }) == report::other_call);
   CHECK(faults([&](const auto& m) {
-          return exchanged(m, v, wf::plus{}, false, 1, 7).report.fault;
+          return exchanged(m, v, wf::plus{}, false, 1, 7).second.fault;
         }) == report::other_init);
-  CHECK(faults([&](const auto& m) { return exchanged(m, v, wf::plus{}).report.fault; }) ==
+  CHECK(faults([&](const auto& m) { return exchanged(m, v, wf::plus{}).second.fault; }) ==
         report::no_fault);
 }
 
@@ -179,14 +183,14 @@ TEST_CASE("no elements and no identity, and a rank that is missing") {
   test::mailbox_group g(2);
   const std::vector<float> nothing;
   CHECK(g.run(20, -1, [&](const wf::collective::mailboxes& m) {
-    return exchanged(m, nothing, larger{}).report.fault == report::empty;
+    return exchanged(m, nothing, larger{}).second.fault == report::empty;
   }) == 2);
   CHECK(g.run(0.1, 1, [&](const wf::collective::mailboxes& m) {
     const auto o = exchanged(m, some(3), wf::plus{});
-    return o.report.fault == report::missing && o.report.elements == 1;
+    return o.second.fault == report::missing && o.second.elements == 1;
   }) == 1);
   CHECK(g.run(20, 1, [&](const wf::collective::mailboxes& m) {  // after the failure
-    return exchanged(m, some(3), wf::plus{}).report.elements == report::unknown_rank;
+    return exchanged(m, some(3), wf::plus{}).second.elements == report::unknown_rank;
   }) == 1);
 }
 
@@ -197,18 +201,27 @@ TEST_CASE("the sink writes a result that is right, and the report for a host tha
   test::emulated_launch on;
   on.array(out);
   on.array(found);
-  using result = wf::collective::reported_result<float>;
-  const auto deliver = [&](unsigned* watched, const result& r) {
+  const auto deliver = [&](unsigned* watched, float value, const report& r) {
     const wf::collective::result_sink<wf::collective::unless_fault<double>> sink{
         out.data(), found.data(), watched, 5};
-    on.run({1, 32}, [=] {
-      if (wf::threadIdx.x == 0) sink.in_registers().deliver(r);
+    const std::vector<float> one{value};
+    wf::detail::with_reduction(wf::as_view(one), wf::plus{}, wf::no_init{}, [&](const auto& work) {
+      wf::collective::states_in_order states(work, value);
+      states.add(value, 1);
+      on.run({1, 32}, [&] {
+        if (wf::threadIdx.x == 0) {
+          sink.in_registers().deliver(wf::collective::reported_states{states, r});
+        }
+      });
+      return 0;
     });
   };
-  deliver(nullptr, {2.5f, {report::no_fault, 3}});
+  deliver(nullptr, 2.5f, {report::no_fault, 3});
   CHECK(out[0] == 2.5);
-  CHECK(found[0].fault == 99);  // nobody waits, and nothing is wrong
-  deliver(&flag, {3.5f, {report::failed, 4}});
+  deliver(nullptr, 2.0f, {report::earlier, 3});
+  CHECK(out[0] == 2.5);
+  CHECK(found[0].fault == 99);  // nobody waits, and nothing is wrong that all do not know
+  deliver(&flag, 3.5f, {report::failed, 4});
   CHECK(out[0] == 2.5);
   CHECK(found[0].fault == report::failed);
   CHECK(found[0].elements == 4);

@@ -27,6 +27,7 @@
 #include <warpfold/runtime/buffer.hpp>
 #include <warpfold/statistics.hpp>
 #include <warpfold/sum.hpp>
+#include <warpfold/view/counted.hpp>
 
 #include "contract/ranks.hpp"
 
@@ -246,6 +247,54 @@ TEST_CASE("more captures than mailboxes are exchanged by NCCL") {
   CHECK(done.all_are(true));
 }
 
+TEST_CASE("an init in memory, also one that cannot be read, and indices of counted ranges") {
+  bool mailboxes = false;
+  SUBCASE("NCCL") {}
+  SUBCASE("mailboxes") { mailboxes = true; }
+  const communicators comms;
+  const auto v = some_floats(5000);
+  const float sum = wf::sum(wf::seq, v);
+  const auto done = on_gpus(comms, mailboxes, [&](int rank, const auto& ranks) {
+    const auto mine = part_of(v, rank, comms.count);
+    const wf::device_buffer<float> part(mine);
+    const std::span<const float> range(part.data(), part.size());
+    const wf::device_buffer<float> init(std::vector<float>{7});
+    wf::device_buffer<float> out(1);
+    const auto policy = wf::across(ranks, wf::device);
+    bool right = wf::reduce(policy, range, wf::value_at(init.data()), wf::plus{}) == sum + 7;
+    // One rank's init is null: it throws, and the others learn of it.
+    const float* const nothing = nullptr;
+    bool thrown = false;
+    try {
+      (void)wf::reduce(policy, range, wf::value_at(rank == 0 ? nothing : init.data()), wf::plus{});
+    } catch (const wf::invalid_range&) {
+      thrown = rank == 0;
+    } catch (const wf::rank_error&) {
+      thrown = rank != 0;
+    }
+    right = right && thrown;
+    right = right && wf::reduce(policy, range, wf::value_at(init.data()), wf::plus{}) == sum + 7;
+    // The index of an element of a range whose size is in memory, with a given first index.
+    const std::vector<unsigned> sizes{static_cast<unsigned>(mine.size() - 1)};
+    const wf::device_buffer<unsigned> size(sizes);
+    const std::size_t first = rank == 0 ? 100 : 100000;
+    const auto found = wf::argmax(policy.starting_at(first), wf::counted(range, size.data())).index;
+    std::vector<float> counted[2];
+    for (int r = 0; r < comms.count; ++r) {
+      counted[r] = part_of(v, r, comms.count);
+      counted[r].pop_back();
+    }
+    const auto a = wf::argmax(wf::seq, counted[0]);
+    std::size_t expected = a.index + 100;
+    if (comms.count == 2) {
+      const auto b = wf::argmax(wf::seq, counted[1]);
+      if (b.value > a.value) expected = b.index + 100000;
+    }
+    return right && found == expected;
+  });
+  CHECK(done.all_are(true));
+}
+
 TEST_CASE("a rank that is late: its call is named, and new mailboxes work") {
   const communicators comms;
   if (comms.count < 2) return;
@@ -328,10 +377,23 @@ TEST_CASE("faults reach every rank, and the communicator stays usable") {
       thrown += 2;
     }
     check_cuda(cudaDeviceSynchronize());
+    // The fault was told once. A call that waits finds one, too, and then all is right.
+    try {
+      wf::sum_async(p, rank == 1 ? std::span<const float>(nothing, 5) : range, out.data());
+    } catch (const wf::invalid_range&) {
+      thrown += 4;
+    }
+    check_cuda(cudaDeviceSynchronize());
+    try {
+      (void)wf::sum(p, range);
+    } catch (const wf::communication_error&) {
+      thrown += 8;
+    }
+    if (wf::sum(p, range) == 2 * wf::sum(wf::seq, v)) thrown += 16;
     return thrown;
   });
-  CHECK(async.values[0] == 2);  // the other rank's fault, at the next call
-  CHECK(async.values[1] == 3);
+  CHECK(async.values[0] == 2 + 8 + 16);  // the other rank's faults, at the next call
+  CHECK(async.values[1] == 1 + 2 + 4 + 8 + 16);
   const auto wrong_gpu = on_gpus(comms, mailboxes, [&](int rank, const auto& ranks) {
     check_cuda(cudaSetDevice(1 - rank));
     const wf::device_buffer<float> part(v);

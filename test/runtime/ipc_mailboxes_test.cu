@@ -3,70 +3,111 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <cstring>
 #include <vector>
+
+#include "contract/device_memory.hpp"
 
 namespace wf = warpfold;
 using wf::collective::mailboxes;
 using wf::runtime::ipc_mailboxes;
-using wf::runtime::stream_capture;
 
 namespace {
 
 void gather_one(const void* mine, std::size_t bytes, void* all) { std::memcpy(all, mine, bytes); }
 
-mailboxes next(ipc_mailboxes& all, const stream_capture& capture = {}) {
+mailboxes next(ipc_mailboxes& all, cudaStream_t stream = nullptr) {
   mailboxes m;
-  REQUIRE(all.next(capture, 77, m));
+  REQUIRE(all.next(stream, 77, m));
+  all.launched(stream);
   return m;
+}
+
+// Mailboxes of a call that is captured on a stream of its own.
+mailboxes captured(ipc_mailboxes& all, bool& has_set) {
+  const test::own_stream stream;
+  REQUIRE(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal) == cudaSuccess);
+  mailboxes m, again;
+  has_set = all.next(stream.get(), 77, m);
+  all.launched(stream.get());
+  CHECK(all.next(stream.get(), 77, again) == has_set);
+  if (has_set) CHECK(m.of_rank[0] == again.of_rank[0]);
+  cudaGraph_t graph = nullptr;
+  REQUIRE(cudaStreamEndCapture(stream.get(), &graph) == cudaSuccess);
+  REQUIRE(cudaGraphDestroy(graph) == cudaSuccess);
+  return m;
+}
+
+std::vector<wf::collective::letter> letters_of(const mailboxes& m) {
+  std::vector<wf::collective::letter> letters(mailboxes::letters(1) + 3, 1);
+  REQUIRE(cudaMemcpy(letters.data(), m.of_rank[0], letters.size() * 8, cudaMemcpyDefault) ==
+          cudaSuccess);
+  return letters;
 }
 
 }  // namespace
 
-TEST_CASE("calls on streams share a set and take turns; each graph and stream has its own") {
+TEST_CASE("calls on streams share a set, and each capture has its own") {
   const auto all = ipc_mailboxes::connect(0, 1, gather_one);
   REQUIRE(all != nullptr);
-  const mailboxes a = next(*all), b = next(*all);
+  const test::own_stream stream;
+  const mailboxes a = next(*all), b = next(*all, stream.get());
   CHECK(a.of_rank[0] == b.of_rank[0]);
-  CHECK(a.turn == 0);
-  CHECK(b.turn == 1);
   CHECK(a.limit_ns == 77);
   CHECK(a.ranks == 1);
-  const auto graph = reinterpret_cast<cudaGraph_t>(8);
-  const auto stream = reinterpret_cast<cudaStream_t>(16),
-             other = reinterpret_cast<cudaStream_t>(24);
-  const stream_capture one{graph, 1, stream}, same_stream{graph, 2, stream},
-      same_graph{graph, 1, other};
-  const mailboxes c = next(*all, one), d = next(*all, one);
+  bool has_set = false;
+  const mailboxes c = captured(*all, has_set), d = captured(*all, has_set);
   CHECK(c.of_rank[0] != a.of_rank[0]);
-  CHECK(c.of_rank[0] == d.of_rank[0]);
-  CHECK(c.turn == mailboxes::any_turn);
-  CHECK(next(*all, same_stream).of_rank[0] != c.of_rank[0]);
-  CHECK(next(*all, same_graph).of_rank[0] != c.of_rank[0]);
-  CHECK(next(*all).turn == 2);
-  for (unsigned long long i = 3; i < ipc_mailboxes::sets - 1; ++i) {
-    (void)next(*all, {graph, i + 10, stream});
-  }
-  mailboxes m;
-  CHECK(!all->next({graph, 1000, stream}, 77, m));
+  CHECK(c.of_rank[0] != d.of_rank[0]);
+  for (int i = 3; i < ipc_mailboxes::sets; ++i) (void)captured(*all, has_set);
+  CHECK(has_set);
+  (void)captured(*all, has_set);
+  CHECK(!has_set);
+  CHECK(next(*all).of_rank[0] == a.of_rank[0]);
 }
 
-TEST_CASE("mailboxes are zero, also those that another group has used; broken ones are not used") {
-  const auto letters_of = [](const mailboxes& m) {
-    std::vector<wf::collective::letter> letters(mailboxes::letters(1) + 3, 1);
-    REQUIRE(cudaMemcpy(letters.data(), m.of_rank[0], letters.size() * 8, cudaMemcpyDefault) ==
-            cudaSuccess);
-    return letters;
-  };
-  const std::vector<wf::collective::letter> zeros(mailboxes::letters(1) + 3, 0);
+TEST_CASE("a stream waits for the call before on another one") {
+  const auto all = ipc_mailboxes::connect(0, 1, gather_one);
+  const test::own_stream first, second;
+  std::atomic<bool> goes_on = false;
+  mailboxes m;
+  REQUIRE(all->next(first.get(), 77, m));
+  REQUIRE(cudaLaunchHostFunc(
+              first.get(),
+              [](void* p) {
+                while (!*static_cast<std::atomic<bool>*>(p)) {
+                }
+              },
+              &goes_on) == cudaSuccess);
+  all->launched(first.get());
+  REQUIRE(all->next(second.get(), 77, m));
+  CHECK(cudaStreamQuery(second.get()) == cudaErrorNotReady);
+  goes_on = true;
+  second.wait();
+  CHECK(cudaStreamQuery(first.get()) == cudaSuccess);
+}
+
+TEST_CASE("mailboxes are empty, also those that another group has used; broken ones are not used") {
   auto first = ipc_mailboxes::connect(0, 1, gather_one);
   const mailboxes m = next(*first);
-  CHECK(letters_of(m) == zeros);
+  const auto is_empty = [&] {
+    const auto letters = letters_of(m);
+    for (std::size_t i = 0; i < letters.size(); ++i) {
+      if (i != mailboxes::letters(1) && letters[i] != 0) return false;
+    }
+    return true;
+  };
+  CHECK(is_empty());
+  const auto start = letters_of(m)[mailboxes::letters(1)];
+  CHECK(start != 0);
+  CHECK(start <= 0x80000000u);
   REQUIRE(cudaMemset(m.of_rank[0], 1, 64) == cudaSuccess);
   first.reset();
   auto second = ipc_mailboxes::connect(0, 1, gather_one);
   CHECK(next(*second).of_rank[0] == m.of_rank[0]);
-  CHECK(letters_of(m) == zeros);
+  CHECK(is_empty());
+  CHECK(letters_of(m)[mailboxes::letters(1)] != start);
   second->note_failure();
   CHECK(second->is_broken());
   second.reset();

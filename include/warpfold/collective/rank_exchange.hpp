@@ -41,16 +41,12 @@ struct alignas(32) mailboxes {
   /// The maximum number of ranks.
   static constexpr int most_ranks = 16;
 
-  /// The `turn` of a call that need not wait: its stream orders the exchanges.
-  static constexpr letter any_turn = ~letter{0};
-
   letter* of_rank[most_ranks];  ///< each rank's mailbox, zero at first
   letter* count;                ///< exchanges of this rank so far; all bits after a failure
   letter* missing;              ///< in memory of the host: 1 + a rank whose frame did not come
-  const letter* cancelled;      ///< in memory of the host: not 0 if the ranks shall stop waiting
+  const letter* cancelled;      ///< not 0 if the ranks shall stop waiting
+  std::size_t cancel_at;        ///< in each rank's mailbox, its `cancelled`; 0 if it is not there
   unsigned long long limit_ns;
-  /// The value of `count` at which this exchange may begin.
-  letter turn = any_turn;
   int rank;
   int ranks;
 
@@ -65,21 +61,6 @@ struct alignas(32) mailboxes {
 namespace detail {
 
 inline constexpr letter broken = ~letter{0};
-
-// Waits until the exchanges before this one, perhaps of launches on other streams, have ended.
-// Returns false after the time limit, or if cancelled.
-WARPFOLD_DEVICE inline bool await_turn(const mailboxes& m, letter& count) {
-  constexpr int looks = 256;
-  unsigned long long begin = 0;
-  for (int i = 1; count != m.turn && count != broken; ++i) {
-    count = load_letter(m.count);
-    if (i % looks != 0) continue;
-    const unsigned long long now = nanoseconds();
-    if (begin == 0) begin = now;
-    if (now - begin > m.limit_ns || load_letter(m.cancelled) != 0) return false;
-  }
-  return true;
-}
 
 // Waits for one frame and writes it to `frame`, which holds a copy of `mine`. Returns false after
 // the time limit, or if cancelled. If the first words are those of another call, the frame may have
@@ -135,11 +116,7 @@ template <class Frame, class Use>
 WARPFOLD_DEVICE letter exchange_frames(const mailboxes& m, const Frame& mine, const Use& use) {
   static_assert(sizeof(Frame) <= mailboxes::frame_bytes, "warpfold: the frame is too large");
   constexpr std::size_t words = (sizeof(Frame) + 3) / 4;
-  letter count = load_letter(m.count);
-  if (m.turn != mailboxes::any_turn && !detail::await_turn(m, count)) {
-    store_letter(m.count, detail::broken);
-    return detail::broken;
-  }
+  const letter count = load_letter(m.count);
   if (count == detail::broken) return detail::broken;
   const letter number = (count + 1) & 0xffffffffu;
   for (int r = 0; r < m.ranks; ++r) {
@@ -164,6 +141,9 @@ WARPFOLD_DEVICE letter exchange_frames(const mailboxes& m, const Frame& mine, co
                                             static_cast<unsigned>(number), mine, frame)) {
       store_letter(m.count, detail::broken);
       store_letter(m.missing, static_cast<letter>(r) + 1);
+      for (int k = 0; m.cancel_at != 0 && k < m.ranks; ++k) {
+        store_letter(m.of_rank[k] + m.cancel_at, 1);
+      }
       return static_cast<letter>(r) + 1;
     }
     use(r, frame);

@@ -28,7 +28,7 @@ template <class State>
 struct rank_frame {
   std::uint64_t call;    ///< the hash of the types of the call
   std::uint64_t init;    ///< the hash of the init
-  std::uint64_t failed;  ///< not 0 if the rank threw; then there is no state
+  std::uint64_t failed;  ///< not 0 if the rank threw; then there is no state. See `failures`
   rank_state<State> state;
 
   /// True if `state` can be read: the rank made the call of `mine`, and folded its elements.
@@ -43,23 +43,33 @@ struct rank_frame_reduction : rank_state_reduction<Reduction> {
   using result_type = rank_frame<typename Reduction::state>;
 
   std::uint64_t call, init;
+  std::size_t first;  ///< by which the indices are moved
 
-  rank_frame_reduction(const Reduction& r, std::uint64_t call_hash, std::uint64_t init_hash)
-      : rank_state_reduction<Reduction>(r), call(call_hash), init(init_hash) {}
+  rank_frame_reduction(const Reduction& r, std::uint64_t call_hash, std::uint64_t init_hash,
+                       std::size_t first_index)
+      : rank_state_reduction<Reduction>(r), call(call_hash), init(init_hash), first(first_index) {}
 
   WARPFOLD_ANY_SIDE
   WARPFOLD_DEVICE result_type result(const typename Reduction::state& s) const {
-    return {call, init, 0, rank_state_reduction<Reduction>::result(s)};
+    return {call, init, 0,
+            rank_state_reduction<Reduction>::result(
+                states_in_order<Reduction>::moved(*this, s, first))};
   }
   result_type empty_result() const {
     return {call, init, 0, rank_state_reduction<Reduction>::empty_result()};
   }
 };
 
+/// Bytes of `rank_frame::failed`.
+enum failures : unsigned char {
+  failed_here = 1,    ///< the rank threw in this call
+  failed_before = 2,  ///< it throws the fault of an earlier call, of which all ranks know
+};
+
 /// What the ranks found when they folded their frames.
 struct rank_report {
   static constexpr std::uint64_t no_fault = 0, failed = 1, other_call = 2, other_init = 3,
-                                 empty = 4, missing = 5;
+                                 empty = 4, missing = 5, earlier = 6;
   static constexpr std::uint64_t unknown_rank = ~std::uint64_t{0};
 
   std::uint64_t fault;  ///< one of the above
@@ -80,7 +90,8 @@ class frames_in_order {
 
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD void add(const rank_frame<state>& f) {
-    add(f.failed != 0     ? rank_report::failed
+    add(f.failed != 0
+            ? (f.failed & 0xff) == failed_before ? rank_report::earlier : rank_report::failed
         : f.call != call_ ? rank_report::other_call
         : f.init != init_ ? rank_report::other_init
                           : rank_report::no_fault,
@@ -115,10 +126,11 @@ class frames_in_order {
   bool placed_;
 };
 
-/// The result of all ranks, if their report has no fault.
-template <class T>
-struct reported_result {
-  T value;
+/// What an exchange gives: the states of all ranks, whose result has a meaning if the report has no
+/// fault.
+template <class Work>
+struct reported_states {
+  states_in_order<Work> states;
   rank_report report;
 };
 
@@ -137,13 +149,16 @@ struct result_sink<unless_fault<Out>> {
   WARPFOLD_DEVICE void* memory() const { return out; }
 
   /// Called by one thread of the launch, last.
-  template <class Result>
-  WARPFOLD_DEVICE void deliver(const reported_result<Result>& r) const {
+  WARPFOLD_ANY_SIDE
+  template <class Work>
+  WARPFOLD_DEVICE void deliver(const reported_states<Work>& r) const {
+    // Only then: a rank that failed may have an init that cannot be read.
     if (r.report.fault == rank_report::no_fault && out != nullptr) {
-      global_array<Out>{out, 1}.store(0, static_cast<Out>(r.value));
+      global_array<Out>{out, 1}.store(0, static_cast<Out>(r.states.result()));
     }
     // A report of an earlier call that nobody has read stays.
-    if (flag != nullptr || r.report.fault != rank_report::no_fault) {
+    if (flag != nullptr ||
+        (r.report.fault != rank_report::no_fault && r.report.fault != rank_report::earlier)) {
       global_array<rank_report>{report, 1}.store(0, r.report);
     }
     if (flag != nullptr) signal_host(flag, signal);
@@ -189,7 +204,7 @@ struct fold_frames {
       const lane_total t = of_lanes.load(k);
       all.add(t.fault, t.of, t.elements);
     }
-    sink.deliver(reported_result<typename Work::result_type>{all.states().result(), all.report()});
+    sink.deliver(reported_states<Work>{all.states(), all.report()});
   }
 
  private:
@@ -206,27 +221,34 @@ struct fold_frames {
 template <class Reduction>
 struct reported_reduction : Reduction {
   using counted_type = Reduction;  // see counted_work
-  using plain_result = typename Reduction::result_type;
-  using result_type = reported_result<plain_result>;
+  using result_type = reported_states<Reduction>;
   using state = typename Reduction::state;
   using frame = rank_frame<state>;
 
   mailboxes boxes;
   std::uint64_t call, init;
-  bool placed;
+  bool placed;        ///< true if the states have the indices of the whole
+  std::size_t first;  ///< by which the indices are moved
 
   reported_reduction(const Reduction& r, const mailboxes& m, std::uint64_t call_hash,
-                     std::uint64_t init_hash, bool is_placed)
-      : Reduction(r), boxes(m), call(call_hash), init(init_hash), placed(is_placed) {}
+                     std::uint64_t init_hash, bool is_placed, std::size_t first_index)
+      : Reduction(r),
+        boxes(m),
+        call(call_hash),
+        init(init_hash),
+        placed(is_placed),
+        first(first_index) {}
 
   WARPFOLD_ANY_SIDE
   WARPFOLD_DEVICE result_type result(const state& s) const {
-    return exchanged({call, init, 0, rank_state_of(static_cast<const Reduction&>(*this), s)});
+    const Reduction& own = *this;
+    return exchanged(
+        {call, init, 0, rank_state_of(own, states_in_order<Reduction>::moved(own, s, first))});
   }
   /// What a rank without a state finds: it failed before the exchange.
   WARPFOLD_ANY_SIDE
-  WARPFOLD_DEVICE result_type failure() const {
-    return exchanged({call, init, 1, {0, 0, this->fold().start()}});
+  WARPFOLD_DEVICE result_type failure(failures failed) const {
+    return exchanged({call, init, failed, {0, 0, this->fold().start()}});
   }
 
   // An empty range has a result if another rank has elements.
@@ -245,7 +267,7 @@ struct reported_reduction : Reduction {
     } else if (missing != 0) {
       report = {rank_report::missing, missing - 1};
     }
-    return {all.states().result(), report};
+    return {all.states(), report};
   }
 };
 
@@ -256,6 +278,7 @@ struct post_failure {
   static constexpr bool waits_for_launch_before = true;
 
   Reported reduction;  ///< a `reported_reduction`
+  failures failed;
   result_sink<unless_fault<Out>> sink;
 
   WARPFOLD_HD const Reported& work() const { return reduction; }
@@ -263,7 +286,7 @@ struct post_failure {
   WARPFOLD_DEVICE void operator()() const {
     let_next_launch_start();
     wait_for_launch_before();
-    if (threadIdx.x == 0) sink.deliver(reduction.failure());
+    if (threadIdx.x == 0) sink.deliver(reduction.failure(failed));
   }
 };
 

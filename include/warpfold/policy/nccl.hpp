@@ -56,9 +56,9 @@ class nccl_ranks {
   /// All ranks call it, with their GPU as the current one, and then all use the handles that it
   /// returns. It waits, and takes milliseconds.
   ///
-  /// - States: up to 1008 bytes; larger ones are exchanged by NCCL.
-  /// - Streams: calls on several streams exchange in the order in which the host makes them; a
-  ///   kernel waits for the exchanges before it.
+  /// - States: up to 1008 bytes; larger ones are exchanged by NCCL. Ranks that call ops of both
+  ///   kinds at the same time wait for each other until the limit.
+  /// - Streams: a call on another stream than the call before waits for it.
   /// - Graphs: a handle has mailboxes for 32 captures; see docs/across.md. Later captures exchange
   ///   by NCCL.
   /// - Faults: a kernel that waits longer than the time limit gives up. That call throws
@@ -394,9 +394,14 @@ class nccl_policy {
     scratch.set_in_flight(true);
     const bool in_kernel = exchange(work, mine, scratch.memory(),
                                     sink_to<result_type>{out, report, flag, signal}, own, [] {});
-    ranks_.wait(
-        local_.stream(), [&] { return __atomic_load_n(flag, __ATOMIC_ACQUIRE) == signal; },
-        in_kernel ? std::numeric_limits<double>::infinity() : ranks_.limit_s());
+    try {
+      ranks_.wait(
+          local_.stream(), [&] { return __atomic_load_n(flag, __ATOMIC_ACQUIRE) == signal; },
+          in_kernel ? std::numeric_limits<double>::infinity() : ranks_.limit_s());
+    } catch (...) {
+      if (in_kernel) ranks_.mailboxes()->note_failure();
+      throw;
+    }
     scratch.set_in_flight(false);
     if (report->fault == collective::rank_report::missing) throw_missing(report->elements);
     if (report->fault != collective::rank_report::no_fault &&
@@ -404,6 +409,9 @@ class nccl_policy {
       on_host().agree(text<Work>(), mine, [&] {
         if (own != nullptr) std::rethrow_exception(own);
       });
+      throw communication_error(
+          "warpfold: a kernel found a fault of a rank that the ranks do not find on the host; run "
+          "the program again");
     }
     check_(report->elements);
     if (report->elements == 0) {
@@ -417,13 +425,7 @@ class nccl_policy {
     auto* const report = ranks_.report();
     const detail::host_frame mine = hashes(work);
     std::exception_ptr own;
-    // A fault of an earlier call takes part in this one, so that no rank waits.
     const auto before = [&] {
-      const std::uint64_t fault = __atomic_load_n(&report->fault, __ATOMIC_RELAXED);
-      if (fault != collective::rank_report::no_fault) {
-        report->fault = collective::rank_report::no_fault;
-        throw_report(fault, report->elements);
-      }
       if (writes()) {
         runtime::check_device_pointer(out, sizeof(Out), alignof(Out), "the output");
       }
@@ -435,6 +437,15 @@ class nccl_policy {
   }
 
   bool writes() const { return writer_ == everywhere || writer_ == ranks_.rank(); }
+
+  // Throws the fault that a call before, which did not wait, has reported.
+  void throw_earlier_fault() const {
+    collective::rank_report* const report = ranks_.report();
+    const std::uint64_t elements = __atomic_load_n(&report->elements, __ATOMIC_RELAXED);
+    const std::uint64_t fault =
+        __atomic_exchange_n(&report->fault, collective::rank_report::no_fault, __ATOMIC_RELAXED);
+    if (fault != collective::rank_report::no_fault) throw_report(fault, elements);
+  }
 
   template <class Out>
   using sink_to = collective::result_sink<collective::unless_fault<Out>>;
@@ -459,16 +470,19 @@ class nccl_policy {
     const runtime::resource_block frames(no_resource, (ranks + 1) * sizeof(frame), s);
     auto* const all = static_cast<frame*>(frames.data());
     frame* const sent = all + ranks;
+    // A rank with the fault of an earlier call takes part in this one, so that no rank waits.
+    auto failed = collective::failed_before;
     try {
+      throw_earlier_fault();
+      failed = collective::failed_here;
       before();
       fold_here(work, [&](const auto& r) {
-        launch_fold(r, collective::rank_frame_reduction(r, mine.call, mine.init),
+        launch_fold(r, collective::rank_frame_reduction(r, mine.call, mine.init, moved_by(r)),
                     collective::result_sink<frame>{sent, nullptr, 0}, memory);
       });
     } catch (...) {
       own = std::current_exception();
-      // Bytes that are not 0: the call, the init and `failed`.
-      runtime::check(cudaMemsetAsync(sent, 1, sizeof(frame), s), "cudaMemsetAsync");
+      runtime::check(cudaMemsetAsync(sent, failed, sizeof(frame), s), "cudaMemsetAsync");
     }
     ranks_.enqueue_all_gather(sent, all, sizeof(frame), s);
     using body = collective::fold_frames<Work, Out>;
@@ -482,18 +496,27 @@ class nccl_policy {
                           runtime::scratch& memory, const collective::mailboxes& boxes,
                           const sink_to<Out>& sink, std::exception_ptr& own,
                           const Before& before) const {
+    auto failed = collective::failed_before;
     try {
+      throw_earlier_fault();
+      failed = collective::failed_here;
       before();
       fold_here(work, [&](const auto& r) {
         launch_fold(r, reported(detail::with_finish_of(work, r), mine, boxes), sink, memory);
       });
     } catch (...) {
       own = std::current_exception();
-      const auto nothing = reported(detail::with_finish_of(work, plain_of(work)), mine, boxes);
-      runtime::launch(
-          {"post_failure", {1, 32}},
-          collective::post_failure<std::remove_const_t<decltype(nothing)>, Out>{nothing, sink},
-          local_.stream());
+    }
+    try {
+      if (own != nullptr) {
+        const auto nothing = reported(detail::with_finish_of(work, plain_of(work)), mine, boxes);
+        using body = collective::post_failure<std::remove_const_t<decltype(nothing)>, Out>;
+        runtime::launch({"post_failure", {1, 32}}, body{nothing, failed, sink}, local_.stream());
+      }
+      ranks_.mailboxes()->launched(local_.stream());
+    } catch (...) {
+      ranks_.mailboxes()->note_failure();  // the other ranks are one exchange ahead
+      throw;
     }
   }
 
@@ -501,15 +524,21 @@ class nccl_policy {
   collective::reported_reduction<Reduction> reported(const Reduction& r,
                                                      const detail::host_frame& mine,
                                                      const collective::mailboxes& boxes) const {
-    return {r, boxes, mine.call, mine.init, first_ != unknown};
+    return {r, boxes, mine.call, mine.init, first_ != unknown, moved_by(r)};
+  }
+
+  // The indices of a counted range are moved in the state, because the kernel learns its size.
+  template <class Reduction>
+  std::size_t moved_by(const Reduction&) const {
+    return first_ != unknown && detail::has_size_in_memory<typename Reduction::view_type> ? first_
+                                                                                          : 0;
   }
 
   // @return false if the call is captured and there are no more mailboxes for graphs
   bool next_mailboxes(collective::mailboxes& to) const {
     runtime::ipc_mailboxes& all = *ranks_.mailboxes();
     if (all.is_broken()) throw_missing(collective::rank_report::unknown_rank);
-    return all.next(runtime::capture_of(local_.stream()), detail::nanoseconds_of(ranks_.limit_s()),
-                    to);
+    return all.next(local_.stream(), detail::nanoseconds_of(ranks_.limit_s()), to);
   }
 
   template <class Work>

@@ -20,19 +20,40 @@ inline void copy_to_device(void* to, const void* from, std::size_t bytes) {
   check(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize");
 }
 
-/// Sets memory of the current GPU to zero, and waits. On a stream of its own: the default stream
-/// would synchronize with the caller's.
-/// @throws cuda_error if a CUDA call fails
-inline void set_to_zero(void* p, std::size_t bytes) {
+namespace detail {
+
+// Calls `enqueue(stream)` and waits. On a stream of its own: the default stream would synchronize
+// with the caller's.
+template <class Enqueue>
+void on_own_stream(const char* what, const Enqueue& enqueue) {
   cudaStream_t stream = nullptr;
   cudaError_t status = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
   if (status == cudaSuccess) {
-    status = cudaMemsetAsync(p, 0, bytes, stream);
+    status = enqueue(stream);
     const cudaError_t waited = cudaStreamSynchronize(stream);
     if (status == cudaSuccess) status = waited;
     (void)cudaStreamDestroy(stream);
   }
-  check(status, "setting memory to zero");
+  check(status, what);
+}
+
+}  // namespace detail
+
+/// Sets memory of the current GPU to zero, and waits.
+/// @throws cuda_error if a CUDA call fails
+inline void set_to_zero(void* p, std::size_t bytes) {
+  detail::on_own_stream("setting memory to zero",
+                        [&](cudaStream_t s) { return cudaMemsetAsync(p, 0, bytes, s); });
+}
+
+/// Copies `rows` of `width` bytes, one after another on the host, to rows of the current GPU that
+/// begin `pitch` bytes apart, and waits.
+/// @throws cuda_error if a CUDA call fails
+inline void copy_to_device(void* to, std::size_t pitch, const void* from, std::size_t width,
+                           std::size_t rows) {
+  detail::on_own_stream("copying to the GPU", [&](cudaStream_t s) {
+    return cudaMemcpy2DAsync(to, pitch, from, width, width, rows, cudaMemcpyHostToDevice, s);
+  });
 }
 
 }  // namespace warpfold::runtime

@@ -69,25 +69,42 @@ class ipc_mailboxes {
     return own;
   }
   ~ipc_mailboxes() {
+    const relaxed_capture relaxed;
+    if (called_ != nullptr) {
+      (void)cudaEventSynchronize(called_);
+      (void)cudaEventDestroy(called_);
+    }
+    // After a failure a rank may still be in an exchange: its memory and its mappings stay.
+    if (is_broken_) return;
     for (int r = 0; r < ranks_; ++r) {
       if (is_opened_[r]) (void)cudaIpcCloseMemHandle(of_rank_[r]);
     }
-    // Others may have it mapped, so it is kept for another group. After a failure a late rank may
-    // still write to it.
-    if (of_rank_[rank_] != nullptr && !is_broken_) kept_memory::get().give_back(own_memory());
+    // Others may have it mapped, so it is kept for another group.
+    if (of_rank_[rank_] != nullptr) kept_memory::get().give_back(own_memory());
   }
   ipc_mailboxes(const ipc_mailboxes&) = delete;  // a launch in flight points into it
   ipc_mailboxes& operator=(const ipc_mailboxes&) = delete;
 
-  /// The mailboxes of the next call. The ranks call it in the same order.
+  /// The mailboxes of the next call on a stream. The ranks call it in the same order, and
+  /// `launched` after the launch.
   ///
-  /// @param capture of the call's stream. Calls that are captured on one stream, one after another,
-  ///     share a set; the others get one each
+  /// - Calls on streams share one set, and a stream waits for the call before on another one.
+  /// - Calls that are captured on one stream, one after another, share a set; the others get one
+  ///   each. A graph orders its own calls, but not those of a stream.
   /// @param to receives the mailboxes
-  /// @return false on every rank if there is no set for another graph
-  bool next(const stream_capture& capture, unsigned long long limit_ns, collective::mailboxes& to) {
-    int set = 0;  // a graph orders its own calls, but not those of the stream
-    if (capture.graph != nullptr) {
+  /// @return false on every rank if there is no set for another capture
+  /// @throws cuda_error if the capture of the stream is invalid
+  bool next(cudaStream_t stream, unsigned long long limit_ns, collective::mailboxes& to) {
+    const stream_capture capture = capture_of(stream);
+    int set = 0;
+    if (capture.graph == nullptr) {
+      unsigned long long id = 0;
+      check(cudaStreamGetId(stream, &id), "cudaStreamGetId");
+      if (id != stream_id_ && stream_id_ != no_stream) {
+        check(cudaStreamWaitEvent(stream, called_, 0), "cudaStreamWaitEvent");
+      }
+      stream_id_ = id;
+    } else {
       if (capture != last_capture_) {
         if (used_ == sets) return false;
         last_capture_ = capture;
@@ -98,14 +115,20 @@ class ipc_mailboxes {
     to = {};
     const std::size_t at = static_cast<std::size_t>(set) * letters_a_set();
     for (int r = 0; r < ranks_; ++r) to.of_rank[r] = of_rank_[r] + at;
-    to.count = to.of_rank[rank_] + collective::mailboxes::letters(ranks_);
+    const std::size_t mail = collective::mailboxes::letters(ranks_);
+    to.count = to.of_rank[rank_] + mail;
     to.missing = to.count + 1;
-    to.cancelled = to.count + 2;  // nobody does
+    to.cancelled = to.count + 2;
+    to.cancel_at = mail + 2;
     to.limit_ns = limit_ns;
-    to.turn = set == 0 ? turn_++ & 0xffffffffu : collective::mailboxes::any_turn;
     to.rank = rank_;
     to.ranks = ranks_;
     return true;
+  }
+  /// Notes the launch of a call.
+  /// @throws cuda_error if a CUDA call fails
+  void launched(cudaStream_t stream) {
+    if (!is_capturing(stream)) check(cudaEventRecord(called_, stream), "cudaEventRecord");
   }
 
   /// Records that a frame did not come: no call can use the mailboxes again.
@@ -113,12 +136,15 @@ class ipc_mailboxes {
   bool is_broken() const { return is_broken_; }
 
  private:
+  static constexpr unsigned long long no_stream = ~0ull;
+
   // What a rank tells the others.
   struct offer {
     char host[40];             // the boot of the system
     std::uint64_t process[3];  // this process
     int device;
     int is_made;                // 0: there is nothing to map
+    letter start;               // of rank 0: the number of exchanges at first
     letter* memory;             // for a rank of the same process
     cudaIpcMemHandle_t handle;  // for the others
   };
@@ -163,6 +189,7 @@ class ipc_mailboxes {
     if (p == nullptr) check(cudaMalloc(&p, bytes), "cudaMalloc", [] { return "for mailboxes"; });
     of_rank_[rank] = static_cast<letter*>(p);
     set_to_zero(p, bytes);
+    check(cudaEventCreateWithFlags(&called_, cudaEventDisableTiming), "cudaEventCreateWithFlags");
   }
 
   std::size_t letters_a_set() const { return collective::mailboxes::letters(ranks_) + 3; }
@@ -184,13 +211,18 @@ class ipc_mailboxes {
     o.process[2] = reinterpret_cast<std::uintptr_t>(&start);
     o.device = device_;
     o.memory = of_rank_[rank_];
+    // Another one for each group: a late rank of an earlier group may write to memory that is used
+    // again. From 1 to 2^31: letters that nobody has sent have the number 0.
+    static std::uint64_t groups = start;
+    o.start = (__atomic_add_fetch(&groups, 0x9e3779b97f4a7c15u, __ATOMIC_RELAXED) >> 33) + 1;
     const bool has_handle = cudaIpcGetMemHandle(&o.handle, o.memory) == cudaSuccess;
     (void)cudaGetLastError();
     o.is_made = has_host && (has_handle || ranks_ == 1) ? 1 : 0;
     return o;
   }
 
-  // Maps the memory of the other ranks. Returns false if this is not possible.
+  // Maps the memory of the other ranks and sets the counts of exchanges. Returns false if this is
+  // not possible.
   bool accept(const std::vector<offer>& offers) {
     const offer& mine = offers[static_cast<std::size_t>(rank_)];
     for (int r = 0; r < ranks_; ++r) {
@@ -198,7 +230,11 @@ class ipc_mailboxes {
       if (o.is_made == 0 || std::memcmp(o.host, mine.host, sizeof o.host) != 0) return false;
       if (r == rank_) continue;
       if (std::memcmp(o.process, mine.process, sizeof o.process) == 0) {
-        if (!enable_peer_access(device_, o.device)) return false;
+        try {
+          if (!enable_peer_access(device_, o.device)) return false;
+        } catch (const cuda_error&) {
+          return false;  // too many peers
+        }
         of_rank_[r] = o.memory;
         continue;
       }
@@ -210,13 +246,18 @@ class ipc_mailboxes {
       of_rank_[r] = static_cast<letter*>(p);
       is_opened_[r] = true;
     }
+    letter counts[sets];
+    for (letter& count : counts) count = offers[0].start;
+    copy_to_device(of_rank_[rank_] + collective::mailboxes::letters(ranks_),
+                   letters_a_set() * sizeof(letter), counts, sizeof(letter), sets);
     return true;
   }
 
   int rank_, ranks_, device_ = 0;
   letter* of_rank_[collective::mailboxes::most_ranks] = {};
   bool is_opened_[collective::mailboxes::most_ranks] = {};
-  letter turn_ = 0;
+  cudaEvent_t called_ = nullptr;  // the last call on a stream
+  unsigned long long stream_id_ = no_stream;
   stream_capture last_capture_;
   int used_ = 1;  // sets
   bool is_broken_ = false;
