@@ -17,7 +17,8 @@ function(warpfold_find_nccl)
   set(hints "${NCCL_ROOT}" "${NCCL_HOME}" "$ENV{NCCL_ROOT}" "$ENV{NCCL_HOME}" ${CUDAToolkit_LIBRARY_ROOT}
     "${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES}/.." /usr/local/cuda)
   find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${hints} PATH_SUFFIXES include)
-  find_library(NCCL_LIBRARY NAMES nccl libnccl.so.2 HINTS ${hints} PATH_SUFFIXES lib lib64)
+  # The header and the library of one NCCL: a folder of a wheel has only libnccl.so.2.
+  find_library(NCCL_LIBRARY NAMES nccl libnccl.so.2 NAMES_PER_DIR HINTS ${hints} PATH_SUFFIXES lib lib64)
   find_program(WARPFOLD_PYTHON3 python3)
   if(NOT (NCCL_INCLUDE_DIR AND NCCL_LIBRARY) AND WARPFOLD_PYTHON3)
     execute_process(COMMAND "${WARPFOLD_PYTHON3}" -c "import nvidia.nccl; print(list(nvidia.nccl.__path__)[0])"

@@ -71,6 +71,8 @@ struct devices_engine {
   static std::string kernel(const array& whole, op o) {
     std::string name;
     visit(whole, o, [&](const auto& policy, const auto& view, auto op) {
+      const auto& gpus = policy.ranks();
+      const runtime::device_guard on(gpus.id(gpus.size() - 1));
       name = program::kernel_of(policy.local(), view.parts().back(), op);  // no part is larger
     });
     return name;

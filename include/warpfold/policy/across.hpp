@@ -400,7 +400,7 @@ class across_policy {
 
   // Copies as much of a text as fits, without its final zero.
   static void copy_text(char* to, std::size_t size, const char* text) {
-    std::memcpy(to, text, std::min(std::strlen(text), size - 1));
+    std::memcpy(to, text, (std::min)(std::strlen(text), size - 1));
   }
 
   // The beginning of the types of a call, as C++ writes them.
