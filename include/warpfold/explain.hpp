@@ -7,7 +7,6 @@
 #include <cstring>
 #include <ctime>
 #include <iosfwd>
-#include <vector>
 
 #include <warpfold/collective/axis_loads.hpp>
 #include <warpfold/kernel/tuning.hpp>
@@ -362,14 +361,28 @@ measured_speed measure_speed(const Policy& policy, const T* data, const Op& op,
   return s;
 }
 
+/// Numbers that were written, so that each page is mapped. Not a vector: `<vector>` adds to the
+/// compile time of each file.
+template <class T>
+struct host_ones {
+  T* data;
+
+  explicit host_ones(std::size_t n) : data(new T[n]) {
+    for (std::size_t i = 0; i < n; ++i) data[i] = T{1};
+  }
+  ~host_ones() { delete[] data; }
+  host_ones(const host_ones&) = delete;
+  host_ones& operator=(const host_ones&) = delete;
+};
+
 /// The measured speed of a host policy; measured once per process, element and op. The
 /// smaller arrays fit into caches; which ones depends on the machine.
 template <class T, class Op, class Policy>
 measured_speed host_speed(const Policy& policy) {
   static const measured_speed known = [&] {
     constexpr std::size_t mb = (std::size_t{1} << 20) / sizeof(T);
-    const std::vector<T> ones(64 * mb, T{1});  // written, so that each page is mapped
-    return measure_speed(policy, ones.data(), Op{}, {mb / 2, 2 * mb, 16 * mb, 64 * mb});
+    const host_ones<T> ones(64 * mb);
+    return measure_speed(policy, ones.data, Op{}, {mb / 2, 2 * mb, 16 * mb, 64 * mb});
   }();
   return known;
 }

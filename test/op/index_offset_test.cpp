@@ -60,8 +60,8 @@ TEST_CASE("indices are moved, but not that of nothing") {
   CHECK(wf::get<1>(b) == 3);
   CHECK(wf::get<2>(b).index == 105);
   const auto nested = wf::all(wf::plus{}, wf::all(least));
-  const auto c = wf::moved_indices(
-      nested, wf::tuple<float, wf::tuple<wf::indexed<float>>>{1, {{found}}}, 100);
+  const auto c =
+      wf::moved_indices(nested, wf::tuple<float, wf::tuple<wf::indexed<float>>>{1, {{found}}}, 100);
   CHECK(wf::get<0>(wf::get<1>(c)).index == 105);
 }
 
