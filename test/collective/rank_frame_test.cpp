@@ -152,6 +152,23 @@ TEST_CASE("frames are exchanged inside the kernels, by ranks with few elements o
   }
 }
 
+TEST_CASE("indices are moved by a given first one, where the kernel does not move them") {
+  test::mailbox_group g(2);
+  const int right = g.run(20, -1, [&](const wf::collective::mailboxes& m) {
+    const std::vector<float> part =
+        m.rank == 0 ? std::vector<float>{3, 1, 2} : std::vector<float>{5, 4, 9, 7};
+    const auto op = wf::all(wf::arg(wf::minimum{}), wf::arg(wf::maximum{}));
+    return wf::detail::with_reduction(wf::as_view(part), op, wf::no_init{}, [&](const auto& own) {
+      using work = std::remove_cvref_t<decltype(own)>;
+      const std::size_t first = m.rank == 0 ? 100 : 5000;
+      const wf::collective::reported_reduction<work> r(own, m, 1, 2, true, first);
+      const auto all = r.result(wf::seq.run(wf::state_reduction(own))).states.result();
+      return wf::get<0>(all).index == 101 && wf::get<1>(all).index == 5002;
+    });
+  });
+  CHECK(right == 2);
+}
+
 TEST_CASE("every rank finds the fault of one, also behind a frame of another length") {
   const auto v = some(100);
   const auto faults = [&](const auto& call_of_two) {
