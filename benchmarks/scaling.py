@@ -100,10 +100,11 @@ def number(us):
 
 
 def tables(model, record):
-    lines = [f"Two {record['gpu']}: `wf::devices` adds {model.devices_of_two:.2f} µs to the fold, `wf::nccl` "
-             f"{model.nccl_of_two:.2f} µs, "
-             + (f"with mailboxes {model.mailboxes_of_two:.2f} µs, " if model.mailboxes_of_two else "")
-             + f"and `ncclAllReduce` after a sum {model.reduce_of_two:.2f} µs (medians of the sizes up to 64 MB a GPU).", ""]
+    lines = [f"Two {record['gpu']}: `wf::devices` adds {model.devices_of_two:.2f} µs to the fold, and `wf::nccl` "
+             f"{model.nccl_of_two:.2f} µs"
+             + (f", or {model.mailboxes_of_two:.2f} µs with mailboxes" if model.mailboxes_of_two else "")
+             + f". `ncclAllReduce` after a sum adds {model.reduce_of_two:.2f} µs. These are medians of the sizes up to 64 MB a GPU.",
+             ""]
     lines += ["Measured on two GPUs, and the model: the fold of the slower GPU and these medians.", "",
               "| bytes a GPU | one GPU, µs | `wf::devices`, µs | model | error | `wf::nccl`, µs | model | error |",
               "|---:|---:|---:|---:|---:|---:|---:|---:|"]

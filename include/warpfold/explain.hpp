@@ -375,8 +375,8 @@ struct host_ones {
   host_ones& operator=(const host_ones&) = delete;
 };
 
-/// The measured speed of a host policy; measured once per process, element and op. The
-/// smaller arrays fit into caches; which ones depends on the machine.
+/// The measured speed of a host policy; measured once per process, element and op. The smaller
+/// arrays fit into caches; which ones depends on the machine.
 template <class T, class Op, class Policy>
 measured_speed host_speed(const Policy& policy) {
   static const measured_speed known = [&] {

@@ -252,8 +252,8 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 /// @param segments which elements each segment has, readable from the policy. A range of S + 1
 ///     offsets of any integer type for S segments: segment `s` begins at index `offsets[s]` and
 ///     ends before `offsets[s + 1]`. Or `segments_between(begins, ends)`, with gaps and overlaps;
-///     or `segments_of_size(n)`. Equal offsets make an empty segment; the
-///     first offset need not be 0, nor the last one the size of the range
+///     or `segments_of_size(n)`. Equal offsets make an empty segment. The first offset may be
+///     greater than 0, and the last one less than the size of the range
 /// @param op as for `reduce`; only `wf::seq` keeps the order of the elements. Ops with an index,
 ///     such as `arg(maximum{})`, get the index within the segment. Add the begin of the segment for
 ///     the index in the range

@@ -73,8 +73,8 @@ struct rank_report {
   static constexpr std::uint64_t unknown_rank = ~std::uint64_t{0};
 
   std::uint64_t fault;  ///< one of the above
-  std::uint64_t
-      elements;  ///< the number of elements of all ranks; with `missing`, the missing rank
+  /// The number of elements of all ranks; with `missing`, the missing rank.
+  std::uint64_t elements;
 };
 
 /// The fold of frames, added in rank order, and the first kind of fault among them.

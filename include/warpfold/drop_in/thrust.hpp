@@ -669,18 +669,15 @@ WARPFOLD_HD Output copy(It first, It last, Output result) {
   using system = ::thrust::iterator_system_t<It>;
   constexpr bool stays_on_gpu = detail::thrust_cuda_policy<system> &&
                                 ::std::is_same_v<system, ::thrust::iterator_system_t<Output>>;
-#if defined(__CUDA_ARCH__)
-  if constexpr (stays_on_gpu) {
-    if (false) return drop_in::thrust::copy(system{}, first, last, result);
-  }
-  return ::thrust::copy(::thrust::seq, first, last, result);  // Thrust's own call is the host's
-#else
   if constexpr (stays_on_gpu) {
     return drop_in::thrust::copy(system{}, first, last, result);
   } else {
+#if defined(__CUDA_ARCH__)
+    return ::thrust::copy(::thrust::seq, first, last, result);  // without a policy: the host only
+#else
     return ::thrust::copy(first, last, result);
-  }
 #endif
+  }
 }
 
 /// Folds the values of each run of equal adjacent keys: `thrust::reduce_by_key`.

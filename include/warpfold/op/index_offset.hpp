@@ -14,8 +14,8 @@ concept lifts_with_indices = requires {
   typename View::lifting_op;
 } && lifts_indexed<typename View::lifting_op, typename View::elements_view::value_type>;
 
-/// An op that can move the indices in its accumulator A of elements of type T after the fold, with
-/// the same result as if the elements had been at other indices.
+/// An op that can move the indices in its accumulator A after the fold of elements of type T. The
+/// result is the same as if the elements had been at other indices.
 ///
 /// `op.moved(a, by)` returns the accumulator `a` for elements whose indices are `by` greater.
 /// `all` has `moved_parts`.

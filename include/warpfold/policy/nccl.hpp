@@ -450,6 +450,21 @@ class nccl_policy {
   template <class Out>
   using sink_to = collective::result_sink<collective::unless_fault<Out>>;
 
+  // Calls `fold`, unless an earlier call has a fault. If something throws, `own` is the exception,
+  // and the value tells the other ranks why: this rank takes part, so that none waits.
+  template <class Fold>
+  collective::failures try_to_fold(std::exception_ptr& own, const Fold& fold) const {
+    auto failed = collective::failed_before;
+    try {
+      throw_earlier_fault();
+      failed = collective::failed_here;
+      fold();
+    } catch (...) {
+      own = std::current_exception();
+    }
+    return failed;
+  }
+
   // Enqueues the call. If something throws before the exchange, the rank takes part with a frame
   // that says so, and `own` is the exception. Returns true if the kernel itself exchanges.
   template <class Work, class Out, class Before>
@@ -470,18 +485,14 @@ class nccl_policy {
     const runtime::resource_block frames(no_resource, (ranks + 1) * sizeof(frame), s);
     auto* const all = static_cast<frame*>(frames.data());
     frame* const sent = all + ranks;
-    // A rank with the fault of an earlier call takes part in this one, so that no rank waits.
-    auto failed = collective::failed_before;
-    try {
-      throw_earlier_fault();
-      failed = collective::failed_here;
+    const auto failed = try_to_fold(own, [&] {
       before();
       fold_here(work, [&](const auto& r) {
         launch_fold(r, collective::rank_frame_reduction(r, mine.call, mine.init, moved_by(r)),
                     collective::result_sink<frame>{sent, nullptr, 0}, memory);
       });
-    } catch (...) {
-      own = std::current_exception();
+    });
+    if (own != nullptr) {
       runtime::check(cudaMemsetAsync(sent, failed, sizeof(frame), s), "cudaMemsetAsync");
     }
     ranks_.enqueue_all_gather(sent, all, sizeof(frame), s);
@@ -496,17 +507,12 @@ class nccl_policy {
                           runtime::scratch& memory, const collective::mailboxes& boxes,
                           const sink_to<Out>& sink, std::exception_ptr& own,
                           const Before& before) const {
-    auto failed = collective::failed_before;
-    try {
-      throw_earlier_fault();
-      failed = collective::failed_here;
+    const auto failed = try_to_fold(own, [&] {
       before();
       fold_here(work, [&](const auto& r) {
         launch_fold(r, reported(detail::with_finish_of(work, r), mine, boxes), sink, memory);
       });
-    } catch (...) {
-      own = std::current_exception();
-    }
+    });
     try {
       if (own != nullptr) {
         const auto nothing = reported(detail::with_finish_of(work, plain_of(work)), mine, boxes);

@@ -46,8 +46,9 @@ inline void set_to_zero(void* p, std::size_t bytes) {
                         [&](cudaStream_t s) { return cudaMemsetAsync(p, 0, bytes, s); });
 }
 
-/// Copies `rows` of `width` bytes, one after another on the host, to rows of the current GPU that
-/// begin `pitch` bytes apart, and waits.
+/// Copies `rows` of `width` bytes to the current GPU, and waits. They follow one another on the
+/// host, and begin `pitch` bytes apart on the GPU.
+///
 /// @throws cuda_error if a CUDA call fails
 inline void copy_to_device(void* to, std::size_t pitch, const void* from, std::size_t width,
                            std::size_t rows) {
