@@ -42,8 +42,8 @@ void check_frames(int ranks, int exchanges) {
     for (int e = 0; e < exchanges; ++e) {
       if (random() % 8 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 300));
       int next = 0;
-      const letter missing =
-          exchange_frames(m, frame_of<Bytes>(m.rank, e), [&](int r, const auto& f) {
+      const letter missing = exchange_frames(
+          m, load_letter(m.count), frame_of<Bytes>(m.rank, e), [&](int r, const auto& f) {
             const auto expected = frame_of<Bytes>(r, e);
             if (r != next++ || std::memcmp(&f, &expected, Bytes) != 0) next = -100;
           });
@@ -69,13 +69,13 @@ TEST_CASE("a missing rank is named after the time limit, and later exchanges ret
   test::mailbox_group g(3);
   const auto begin = std::chrono::steady_clock::now();
   CHECK(g.run(0.2, 2, [](const mailboxes& m) {
-    return exchange_frames(m, m.rank, [](int, int) {}) == 0;
+    return exchange_frames(m, load_letter(m.count), m.rank, [](int, int) {}) == 0;
   }) == 0);
   CHECK(std::chrono::steady_clock::now() - begin >= std::chrono::milliseconds(200));
   CHECK(g.missing(0) == 3);
   CHECK(g.missing(1) == 3);
   CHECK(g.run(3600, 2, [](const mailboxes& m) {
-    return exchange_frames(m, m.rank, [](int, int) {}) == 0;
+    return exchange_frames(m, load_letter(m.count), m.rank, [](int, int) {}) == 0;
   }) == 0);
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("a cancellation ends the wait") {
     std::atomic_ref<letter>(g.memory[0][g.length + 2]).store(1);
   });
   CHECK(g.run(3600, 1, [](const mailboxes& m) {
-    return exchange_frames(m, m.rank, [](int, int) {}) == 0;
+    return exchange_frames(m, load_letter(m.count), m.rank, [](int, int) {}) == 0;
   }) == 0);
 }
 
@@ -96,7 +96,8 @@ TEST_CASE("the number of an exchange may wrap around") {
   const int whole = g.run(20, -1, [](const mailboxes& m) {
     int sum = 0;
     for (int e = 0; e < 6; ++e) {
-      if (exchange_frames(m, m.rank + e, [&](int, int f) { sum += f; }) != 0) return false;
+      if (exchange_frames(m, load_letter(m.count), m.rank + e, [&](int, int f) { sum += f; }) != 0)
+        return false;
     }
     return sum == 6 + 2 * 15;
   });
@@ -108,7 +109,7 @@ TEST_CASE("a rank that gives up tells the others, and later exchanges return at 
   constexpr letter broken = ~letter{0};
   const auto once = [&](mailboxes m) {
     m.cancel_at = g.length + 2;
-    return exchange_frames(m, m.rank, [](int, int) {});
+    return exchange_frames(m, load_letter(m.count), m.rank, [](int, int) {});
   };
   std::atomic<letter> found = 0;
   CHECK(g.run(0.1, 1, [&](const mailboxes& m) { return (found = once(m)) == 2; }) == 1);

@@ -56,14 +56,18 @@ struct exchanged_reduction : Reduction {
 
   exchanged_reduction(const Reduction& r, const mailboxes& m) : Reduction(r), boxes(m) {}
 
+  WARPFOLD_DEVICE letter load_for_result() const { return load_letter(boxes.count); }
+  /// @param count what `load_for_result` returned
   WARPFOLD_ANY_SIDE
-  WARPFOLD_DEVICE result_type result(const state& s) const {
+  WARPFOLD_DEVICE result_type result(const state& s, letter count) const {
     states_in_order<Reduction> all(*this, s);
     const letter missing =
-        exchange_frames(boxes, rank_state_of(*this, s),
+        exchange_frames(boxes, count, rank_state_of(*this, s),
                         [&](int, const rank_state<state>& f) { all.add_at_zero(f.of, f.count()); });
     return {all.result(), missing == 0};
   }
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_DEVICE result_type result(const state& s) const { return result(s, load_for_result()); }
 
   // An empty range has a result if another rank has elements.
   bool has_result() const { return true; }

@@ -84,6 +84,12 @@ WARPFOLD_DEVICE bool grid_finish(const Fold& fold, typename Fold::state& state,
   }
 }
 
+/// True in each thread for which `grid_finish` may return true.
+template <class State>
+WARPFOLD_DEVICE bool may_finish_grid() {
+  return threadIdx.x == 0 && (!detail::is_posted<State> || blockIdx.x == gridDim.x - 1);
+}
+
 /// The maximum number of blocks of a launch with states of this type.
 template <class State>
 constexpr std::size_t max_blocks() {

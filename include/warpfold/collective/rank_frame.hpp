@@ -239,16 +239,20 @@ struct reported_reduction : Reduction {
         placed(is_placed),
         first(first_index) {}
 
+  WARPFOLD_DEVICE letter load_for_result() const { return load_letter(boxes.count); }
+  /// @param count what `load_for_result` returned
   WARPFOLD_ANY_SIDE
-  WARPFOLD_DEVICE result_type result(const state& s) const {
+  WARPFOLD_DEVICE result_type result(const state& s, letter count) const {
     const Reduction& own = *this;
-    return exchanged(
-        {call, init, 0, rank_state_of(own, states_in_order<Reduction>::moved(own, s, first))});
+    return exchanged(count, {call, init, 0,
+                             rank_state_of(own, states_in_order<Reduction>::moved(own, s, first))});
   }
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_DEVICE result_type result(const state& s) const { return result(s, load_for_result()); }
   /// What a rank without a state finds: it failed before the exchange.
   WARPFOLD_ANY_SIDE
   WARPFOLD_DEVICE result_type failure(failures failed) const {
-    return exchanged({call, init, failed, {0, 0, this->fold().start()}});
+    return exchanged(load_for_result(), {call, init, failed, {0, 0, this->fold().start()}});
   }
 
   // An empty range has a result if another rank has elements.
@@ -257,9 +261,10 @@ struct reported_reduction : Reduction {
 
  private:
   WARPFOLD_ANY_SIDE
-  WARPFOLD_DEVICE result_type exchanged(const frame& mine) const {
+  WARPFOLD_DEVICE result_type exchanged(letter count, const frame& mine) const {
     frames_in_order<Reduction> all(*this, mine, placed);
-    const letter missing = exchange_frames(boxes, mine, [&](int, const frame& f) { all.add(f); });
+    const letter missing =
+        exchange_frames(boxes, count, mine, [&](int, const frame& f) { all.add(f); });
     // Not a conditional expression: nvcc 13.0 crashes on it.
     rank_report report = all.report();
     if (missing == rank_report::unknown_rank) {

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <warpfold/collective/block_reduce.hpp>
+#include <warpfold/collective/final_result.hpp>
 #include <warpfold/collective/held_registers.hpp>
 #include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/result_sink.hpp>
@@ -57,8 +58,9 @@ struct single_block {
       const auto out = sink.in_registers();
       const global_loads loads(caching::keep);
       collective::wait_for_launch_before();
+      const collective::final_result<Reduction> result(reduction, threadIdx.x == 0);
       if constexpr (warpfold::detail::has_size_in_memory<typename Reduction::view_type>) {
-        finish(fold, out, fold_counted(threads, loads), threads);
+        finish(fold, result, out, fold_counted(threads, loads), threads);
       } else {
         const collective::edges<Reduction> edges(reduction, parts, threadIdx.x, loads);
         const auto head = static_cast<unsigned>(parts.head);
@@ -78,15 +80,16 @@ struct single_block {
           collective::hold_registers<collective::registers_beside_others<MaxBlock>>(head == ~0u,
                                                                                     out.memory());
         }
-        finish(fold, out, state, threads);
+        finish(fold, result, out, state, threads);
       }
     }
 
    private:
     template <class Fold, class Sink>
-    WARPFOLD_DEVICE void finish(const Fold& fold, const Sink& out, typename Reduction::state state,
+    WARPFOLD_DEVICE void finish(const Fold& fold, const collective::final_result<Reduction>& result,
+                                const Sink& out, typename Reduction::state state,
                                 unsigned threads) const {
-      const auto deliver = [&](const auto& s) { out.deliver(reduction.result(s)); };
+      const auto deliver = [&](const auto& s) { out.deliver(result(s)); };
       if constexpr (is_one_warp) {
         state = collective::warp_reduce(fold, state);
         if (threadIdx.x == 0) deliver(state);

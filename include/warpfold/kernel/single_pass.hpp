@@ -20,6 +20,7 @@
 #pragma once
 
 #include <warpfold/collective/block_reduce.hpp>
+#include <warpfold/collective/final_result.hpp>
 #include <warpfold/collective/grid_finish.hpp>
 #include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/result_sink.hpp>
@@ -70,6 +71,8 @@ struct single_pass {
       WARPFOLD_SHARED collective::block_storage<typename Reduction::state> storage;
       const auto fold = reduction.fold();
       collective::wait_for_launch_before();
+      const collective::final_result<Reduction> result(
+          reduction, collective::may_finish_grid<typename Reduction::state>());
       auto state = [&] {
         const collective::thread_position at{blockIdx.x, gridDim.x, threadIdx.x, blockDim.x};
         if constexpr (warpfold::detail::has_size_in_memory<typename Reduction::view_type>) {
@@ -83,7 +86,7 @@ struct single_pass {
       collective::let_next_launch_start();
       state = collective::block_reduce(fold, state, storage);
       if (collective::grid_finish(fold, state, scratch, storage)) {
-        sink.deliver(reduction.result(state));
+        sink.deliver(result(state));
       }
     }
 
