@@ -21,6 +21,7 @@
 #include <warpfold/explain_segments.hpp>
 #include <warpfold/extrema.hpp>
 #include <warpfold/norm.hpp>
+#include <warpfold/npy.hpp>
 #include <warpfold/reduce.hpp>
 #include <warpfold/reduce_axis.hpp>
 #include <warpfold/reduce_by_class.hpp>

@@ -12,9 +12,7 @@ namespace warpfold::collective {
 namespace detail {
 
 template <class Reduction>
-concept loads_for_result = requires(const Reduction& r) {
-  r.load_for_result();
-};
+concept loads_for_result = requires(const Reduction& r) { r.load_for_result(); };
 
 }  // namespace detail
 
