@@ -67,7 +67,7 @@ def joined(parts):
 
 def messages_of(text, with_name):
     """The messages of a header's text. One that is chosen by a condition counts once for each choice."""
-    text = without_comments(text)
+    text = without_comments(text.replace("\\\n", "\n"))  # macros
     for found in re.finditer(rf"^#error ({LITERAL})", text, flags=re.M):
         yield from literals(found[1])
     for found in re.finditer(r'"warpfold: ', text):

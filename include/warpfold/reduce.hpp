@@ -175,16 +175,16 @@ auto with_reduction(const Range& range, const Op& op, const Init& init, const Th
 // `Output` is the type of the argument, and `Out` that of the object that it refers to.
 template <class Reduction, class Output, class Out>
 constexpr bool check_out() {
-  constexpr bool outlives = !sized_output<std::remove_reference_t<Output>> || outlives_call<Output>;
-  static_assert(outlives,
-                "warpfold: the output is a temporary container, which is destroyed when the call "
-                "returns; give the container a name");
   constexpr bool writable = std::is_same_v<Out, std::remove_cv_t<Out>> && !std::is_array_v<Out> &&
                             std::is_constructible_v<Out, typename Reduction::result_type>;
   static_assert(writable,
                 "warpfold: the result does not convert to the type that `out` points to, or that "
                 "type is const or volatile");
-  return outlives && writable;
+  if constexpr (sized_output<std::remove_reference_t<Output>>) {
+    return check_lasting_output<Output>() && writable;
+  } else {
+    return writable;
+  }
 }
 
 template <class Policy, class Reduction>

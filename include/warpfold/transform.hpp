@@ -40,11 +40,11 @@ constexpr bool check_output() {
     static_assert(writable,
                   "warpfold: the output's elements are const or volatile; pass an output that can "
                   "be written");
-    constexpr bool outlives = outlives_call<Out>;
-    static_assert(outlives || !writable,
-                  "warpfold: the output is a temporary container, which is destroyed when the call "
-                  "returns; give the container a name");
-    return outlives && writable;
+    if constexpr (writable) {
+      return check_lasting_output<Out>();
+    } else {
+      return false;
+    }
   } else {
     return false;
   }

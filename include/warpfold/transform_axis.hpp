@@ -77,15 +77,6 @@ constexpr bool check_function_of_fold() {
   }
 }
 
-template <class Out>
-constexpr bool check_lasting_output() {
-  constexpr bool lasts = outlives_call<Out>;
-  static_assert(lasts,
-                "warpfold: the output is a temporary container, which is destroyed when the call "
-                "returns; give the container a name");
-  return lasts;
-}
-
 template <int Axis, class Policy, class In, class Op, class Out, class F, class Then>
 void with_axis_transformation(const Policy& policy, const In& in, const Op& op, Out& out,
                               const F& f, const Then& then) {

@@ -116,11 +116,7 @@ static_assert(view<aligned_view<word, 8>>);
 template <int Bytes, class Range>
   requires reducible_range<Range>
 auto aligned(Range&& range) {
-  static_assert(
-      detail::outlives_call<Range>,
-      "warpfold: aligned would refer to a temporary container that is gone when the call "
-      "returns; give the container a name, or set std::ranges::enable_borrowed_range for it "
-      "if it only refers to its elements");
+  WARPFOLD_REQUIRE_LASTING("aligned", Range);
   using base = view_of_t<Range>;
   using T = typename base::value_type;
   constexpr bool is_width = Bytes == 8 || Bytes == 16;

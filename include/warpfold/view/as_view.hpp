@@ -142,6 +142,27 @@ inline constexpr bool outlives_call =
     std::is_lvalue_reference_v<R> || view<Plain> || std::ranges::enable_borrowed_range<Plain> ||
     (std::is_trivially_copyable_v<Plain> && !owns_elements<Plain>() && !has_bound_iterators<Plain>);
 
+template <class Out>
+constexpr bool check_lasting_output() {
+  constexpr bool lasts = outlives_call<Out>;
+  static_assert(lasts,
+                "warpfold: the output is a temporary container, which is destroyed when the call "
+                "returns; give the container a name");
+  return lasts;
+}
+
+// The check of a function that returns a view of the ranges that it is given.
+#define WARPFOLD_REQUIRE_LASTING(call, ...)                                                \
+  static_assert(                                                                           \
+      detail::all_outlive_call<__VA_ARGS__>,                                               \
+      "warpfold: " call                                                                    \
+      " would refer to a temporary container that is gone when the call returns; give "    \
+      "the container a name, or set std::ranges::enable_borrowed_range for it if it only " \
+      "refers to its elements")
+
+template <class... Ranges>
+inline constexpr bool all_outlive_call = (outlives_call<Ranges> && ...);
+
 // A container with a member `view()`: wf::soa.
 template <class R>
 concept has_view = requires(const R& r) {

@@ -67,9 +67,7 @@ constexpr bool distinct_dimensions() {
 template <int... Dims, class Array>
   requires(detail::mdspan_like<std::remove_cvref_t<Array>> || reducible_range<Array>)
 auto broadcast(Array&& array) {
-  static_assert(detail::outlives_call<Array>,
-                "warpfold: broadcast would refer to a temporary container that is gone when the "
-                "call returns; give the container a name");
+  WARPFOLD_REQUIRE_LASTING("broadcast", Array);
   using plain = std::remove_cvref_t<Array>;
   constexpr bool distinct = detail::distinct_dimensions<Dims...>();
   static_assert(distinct,

@@ -109,11 +109,7 @@ static_assert(view<counted_view<contiguous_view<float>, unsigned>>);
 template <class Range, class Count>
   requires(reducible_range<Range> && std::is_integral_v<Count>)
 auto counted(Range&& range, const Count* count) {
-  static_assert(
-      detail::outlives_call<Range>,
-      "warpfold: counted would refer to a temporary container that is gone when the call "
-      "returns; give the container a name, or set std::ranges::enable_borrowed_range for it "
-      "if it only refers to its elements");
+  WARPFOLD_REQUIRE_LASTING("counted", Range);
   using base = view_of_t<Range>;
   static_assert(!detail::has_size_in_memory<base>,
                 "warpfold: counted was given a counted range; pass one count, the smaller one");

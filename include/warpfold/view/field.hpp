@@ -84,11 +84,7 @@ inline constexpr bool is_wide_for_fields<contiguous_view<T>> =
 template <auto Member, class Range>
   requires reducible_range<Range>
 auto field(Range&& range) {
-  static_assert(
-      detail::outlives_call<Range>,
-      "warpfold: field would refer to a temporary container that is gone when the call "
-      "returns; give the container a name, or set std::ranges::enable_borrowed_range for it "
-      "if it only refers to its elements");
+  WARPFOLD_REQUIRE_LASTING("field", Range);
   using parts = detail::member_pointer<decltype(Member)>;
   using base = view_of_t<Range>;
   using T = typename base::value_type;

@@ -19,11 +19,7 @@ namespace warpfold {
 template <class Range>
   requires reducible_range<Range>
 auto packed(Range&& range) {
-  static_assert(
-      detail::outlives_call<Range>,
-      "warpfold: packed would refer to a temporary container that is gone when the call "
-      "returns; give the container a name, or set std::ranges::enable_borrowed_range for it "
-      "if it only refers to its elements");
+  WARPFOLD_REQUIRE_LASTING("packed", Range);
   using base = view_of_t<Range>;
   constexpr bool side_by_side = requires { requires base::is_contiguous; };
   static_assert(side_by_side,

@@ -106,11 +106,7 @@ static_assert(view<reverse_view<contiguous_view<float>>>);
 template <class Range>
   requires reducible_range<Range>
 auto reverse(Range&& range) {
-  static_assert(
-      detail::outlives_call<Range>,
-      "warpfold: reverse would refer to a temporary container that is gone when the call "
-      "returns; give the container a name, or set std::ranges::enable_borrowed_range for it "
-      "if it only refers to its elements");
+  WARPFOLD_REQUIRE_LASTING("reverse", Range);
   return reverse_view<view_of_t<Range>>(as_view(range));
 }
 

@@ -270,11 +270,7 @@ auto segments_in(const S& segments, std::size_t elements) {
 template <class Begins, class Ends>
   requires(reducible_range<Begins> && reducible_range<Ends>)
 auto segments_between(Begins&& begins, Ends&& ends) {
-  static_assert(
-      detail::outlives_call<Begins> && detail::outlives_call<Ends>,
-      "warpfold: segments_between would refer to a temporary container that is gone when the call "
-      "returns; give the container a name, or set std::ranges::enable_borrowed_range for it "
-      "if it only refers to its elements");
+  WARPFOLD_REQUIRE_LASTING("segments_between", Begins, Ends);
   using first = view_of_t<Begins>;
   using last = view_of_t<Ends>;
   if constexpr (detail::check_offsets<first>() && detail::check_offsets<last>()) {

@@ -61,11 +61,7 @@ static_assert(view<staged_range<float>> && output_view<staged_range<float>>);
 template <class Range>
   requires reducible_range<Range>
 auto staged(Range&& range) {
-  static_assert(
-      detail::outlives_call<Range>,
-      "warpfold: staged would refer to a temporary container that is gone when the call "
-      "returns; give the container a name, or set std::ranges::enable_borrowed_range for it "
-      "if it only refers to its elements");
+  WARPFOLD_REQUIRE_LASTING("staged", Range);
   if constexpr (detail::is_plain_output<Range>) {
     auto* const data = detail::element_pointer(range);
     return staged_range<std::remove_pointer_t<decltype(detail::element_pointer(range))>>(

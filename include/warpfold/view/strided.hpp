@@ -126,11 +126,7 @@ static_assert(view<every_step_view<strided_view<float>>>);
 template <class Range>
   requires reducible_range<Range>
 auto strided(Range&& range, std::size_t step, std::size_t offset = 0) {
-  static_assert(
-      detail::outlives_call<Range>,
-      "warpfold: strided would refer to a temporary container that is gone when the call "
-      "returns; give the container a name, or set std::ranges::enable_borrowed_range for it "
-      "if it only refers to its elements");
+  WARPFOLD_REQUIRE_LASTING("strided", Range);
   using base = view_of_t<Range>;
   static_assert(!detail::has_size_in_memory<base>,
                 "warpfold: strided was given a counted range; call counted last: "

@@ -213,11 +213,7 @@ constexpr bool check_projection() {
 template <class Range, class F>
   requires(detail::has_axes<std::remove_cvref_t<Range>> || reducible_range<Range>)
 auto project(Range&& range, F f) {
-  static_assert(
-      detail::outlives_call<Range>,
-      "warpfold: project would refer to a temporary container that is gone when the call "
-      "returns; give the container a name, or set std::ranges::enable_borrowed_range for it "
-      "if it only refers to its elements");
+  WARPFOLD_REQUIRE_LASTING("project", Range);
   if constexpr (detail::has_axes<std::remove_cvref_t<Range>>) {
     using array = std::remove_cvref_t<Range>;
     if constexpr (detail::check_projection<detail::array_element<array>, F>()) {

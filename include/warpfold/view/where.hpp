@@ -214,11 +214,7 @@ static_assert(view<masked_view<contiguous_view<float>, std::uint32_t>>);
 template <class Range, class Bits>
   requires(reducible_range<Range> && reducible_range<Bits>)
 auto where(Range&& range, Bits&& bits, std::size_t first_bit = 0) {
-  static_assert(
-      detail::outlives_call<Range> && detail::outlives_call<Bits>,
-      "warpfold: where would refer to a temporary container that is gone when the call "
-      "returns; give the container a name, or set std::ranges::enable_borrowed_range for it "
-      "if it only refers to its elements");
+  WARPFOLD_REQUIRE_LASTING("where", Range, Bits);
   using base = view_of_t<Range>;
   using mask = view_of_t<Bits>;
   using unit = typename mask::value_type;

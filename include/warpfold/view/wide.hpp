@@ -134,11 +134,7 @@ static_assert(view<wide_view<float>>);
 template <class Range>
   requires reducible_range<Range>
 auto wide(Range&& range) {
-  static_assert(
-      detail::outlives_call<Range>,
-      "warpfold: wide would refer to a temporary container that is gone when the call "
-      "returns; give the container a name, or set std::ranges::enable_borrowed_range for it "
-      "if it only refers to its elements");
+  WARPFOLD_REQUIRE_LASTING("wide", Range);
   using base = view_of_t<Range>;
   using T = typename base::value_type;
   constexpr bool side_by_side = requires { requires base::is_contiguous; };

@@ -280,11 +280,7 @@ template <class... Ranges>
   requires(detail::all_have_axes<std::remove_cvref_t<Ranges>...> ||
            (reducible_range<Ranges> && ...))
 auto zip(Ranges&&... ranges) {
-  static_assert(
-      (detail::outlives_call<Ranges> && ...),
-      "warpfold: zip would refer to a temporary container that is gone when the call "
-      "returns; give the container a name, or set std::ranges::enable_borrowed_range for it "
-      "if it only refers to its elements");
+  WARPFOLD_REQUIRE_LASTING("zip", Ranges...);
   if constexpr (detail::all_have_axes<std::remove_cvref_t<Ranges>...>) {
     return zipped_array<std::remove_cvref_t<Ranges>...>{
         detail::tuple_of(std::remove_cvref_t<Ranges>(ranges)...)};
