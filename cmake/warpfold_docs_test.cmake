@@ -3,6 +3,7 @@
 #   docs/links        the targets of links between files of the repository exist
 #   docs/messages     docs/troubleshooting.md has every message of the headers, and no other
 #   docs/comments     each function of the calls has parameters, result, cost, errors and an example in its comment
+#   docs/names        namespace warpfold has the names of test/docs/names.txt, and no others
 #   docs/scaling      the tables of docs/scaling.md are those of the record and the model
 #   docs/site         the site builds without a warning or a broken link; needs Doxygen and Sphinx (./dev setup)
 #   docs/code/<page>  every block of C++ or CUDA in the page compiles; programs marked as run print what the page says.
@@ -18,9 +19,10 @@ set(site "${PROJECT_SOURCE_DIR}/docs/site")
 add_test(NAME docs/links COMMAND "${WARPFOLD_PYTHON3}" "${site}/links.py")
 add_test(NAME docs/messages COMMAND "${WARPFOLD_PYTHON3}" "${site}/messages.py")
 add_test(NAME docs/comments COMMAND "${WARPFOLD_PYTHON3}" "${PROJECT_SOURCE_DIR}/test/docs/comments.py")
+add_test(NAME docs/names COMMAND "${WARPFOLD_PYTHON3}" "${PROJECT_SOURCE_DIR}/test/docs/names.py")
 add_test(NAME docs/scaling COMMAND "${WARPFOLD_PYTHON3}" "${PROJECT_SOURCE_DIR}/benchmarks/scaling.py"
   "${PROJECT_SOURCE_DIR}/benchmarks/results/h100x2/two_gpus.json" --check)
-set_tests_properties(docs/links docs/messages docs/comments docs/scaling PROPERTIES LABELS docs)
+set_tests_properties(docs/links docs/messages docs/comments docs/names docs/scaling PROPERTIES LABELS docs)
 
 find_program(WARPFOLD_DOXYGEN doxygen)
 find_program(WARPFOLD_DOCS_PYTHON python NO_DEFAULT_PATH

@@ -97,7 +97,7 @@ TEST_CASE("a chunk takes one load of a word, or one of each element") {
 
 TEST_CASE("at_word is true at multiples of 16 bytes") {
   alignas(16) const short values[16] = {};
-  for (int k = 0; k < 16; ++k) CHECK(at_word(values + k) == (k % 8 == 0));
+  for (int k = 0; k < 16; ++k) CHECK(warpfold::detail::at_word(values + k) == (k % 8 == 0));
 }
 
 TEST_CASE("a word's fold is that of its elements") {

@@ -132,13 +132,14 @@ TEST_CASE("only the first `warps` warps are folded") {
     on.run({1, 256}, [=] {
       WARPFOLD_SHARED block_storage<double> storage;
       WARPFOLD_SHARED block_storage<double> other;
-      WARPFOLD_SHARED block_storage<maybe<double>> third;
+      WARPFOLD_SHARED block_storage<warpfold::detail::maybe<double>> third;
       const double a = block_reduce(fold, 1.0, storage, warps);
       if (threadIdx.x == 0) out.store(0, a);
       finish_block(fold, 1.0, other, [&](double b) { out.store(1, b); }, warps);
       const auto own = threadIdx.x < 32 * warps ? without.state_of(1.0) : without.start();
       finish_block(
-          without, own, third, [&](const maybe<double>& c) { out.store(2, c.value); }, warps);
+          without, own, third,
+          [&](const warpfold::detail::maybe<double>& c) { out.store(2, c.value); }, warps);
     });
     for (const double sum : results) CHECK(sum == 32 * warps);
   }

@@ -92,7 +92,8 @@ TEST_CASE("the limit of blocks: 2048 posts of 12 bytes, or 64 KB of partial stat
   static_assert(max_blocks<bytes<96>>() == 256);
   static_assert(max_blocks<bytes<97>>() == 675);
   static_assert(max_blocks<bytes<128>>() == 512);
-  static_assert(max_blocks<wf::maybe<bytes<12>>>() == 2048);  // the mark is beside the value
+  static_assert(max_blocks<wf::detail::maybe<bytes<12>>>() ==
+                2048);  // the mark is beside the value
 }
 
 TEST_CASE("as many warps as read posts meet at the end of a grid") {

@@ -69,8 +69,9 @@ TEST_CASE("twelve bytes a post") {
   static_assert(posted_state<bytes<12>>::posts == 1);
   static_assert(posted_state<bytes<13>>::posts == 2);
   static_assert(posted_state<bytes<96>>::posts == 8);
-  static_assert(posted_state<maybe<bytes<12>>>::posts == 1);  // the mark takes no byte
-  static_assert(posted_state<maybe<double>>::posts == 1);
+  static_assert(posted_state<warpfold::detail::maybe<bytes<12>>>::posts ==
+                1);  // the mark takes no byte
+  static_assert(posted_state<warpfold::detail::maybe<double>>::posts == 1);
 }
 
 TEST_CASE("states of 1 to 97 bytes, all bits set and all bits clear") {
@@ -83,14 +84,16 @@ TEST_CASE("states of 1 to 97 bytes, all bits set and all bits clear") {
 }
 
 TEST_CASE("an optional value stays engaged or empty") {
-  const maybe<double> none, five(5.0);
+  const warpfold::detail::maybe<double> none, five(5.0);
   CHECK(!passed(none, five).engaged());
-  const maybe<double> got = passed(five, none);
+  const warpfold::detail::maybe<double> got = passed(five, none);
   CHECK(got.engaged());
   CHECK(got.value == 5);
   const bytes<12> ones{{255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255}};
-  CHECK(passed(maybe<bytes<12>>(ones), maybe<bytes<12>>()).value == ones);
-  CHECK(!passed(maybe<bytes<12>>(), maybe<bytes<12>>(ones)).engaged());
+  CHECK(passed(warpfold::detail::maybe<bytes<12>>(ones), warpfold::detail::maybe<bytes<12>>())
+            .value == ones);
+  CHECK(!passed(warpfold::detail::maybe<bytes<12>>(), warpfold::detail::maybe<bytes<12>>(ones))
+             .engaged());
 }
 
 namespace {

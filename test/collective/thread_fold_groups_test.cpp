@@ -75,9 +75,9 @@ struct sum_by_three {
   using exactly = sum_by_three;
   template <class T>
   using accumulator = long long;
-  template <wf::small_integer T>
+  template <wf::detail::small_integer T>
   using group = int;
-  template <wf::small_integer T>
+  template <wf::detail::small_integer T>
   static constexpr int in_group = 3;
 
   template <class T>

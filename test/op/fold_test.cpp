@@ -49,10 +49,11 @@ static_assert(wf::fold<slow, double>::is_long && !wf::fold<slow, float>::is_long
 
 // The mark is as large as the alignment, so a state has no padding of its own.
 template <class T>
-constexpr bool is_filled = sizeof(wf::maybe<T>) == sizeof(T) + sizeof(wf::maybe<T>::mark);
+constexpr bool is_filled =
+    sizeof(wf::detail::maybe<T>) == sizeof(T) + sizeof(wf::detail::maybe<T>::mark);
 static_assert(is_filled<char> && is_filled<short> && is_filled<float> && is_filled<double>);
 static_assert(is_filled<padded> && is_filled<aligned_to_16>);
-static_assert(std::is_trivially_copyable_v<wf::maybe<padded>>);
+static_assert(std::is_trivially_copyable_v<wf::detail::maybe<padded>>);
 
 TEST_CASE("a fold without identity: nothing combines to the other state") {
   const auto multiply = [](int a, int b) { return a * b; };
@@ -91,7 +92,7 @@ TEST_CASE("the op's result becomes the accumulator's type before it is combined 
 }
 
 TEST_CASE("every byte of an empty state is written") {
-  using state = wf::maybe<padded>;
+  using state = wf::detail::maybe<padded>;
   alignas(state) unsigned char bytes[sizeof(state)];
   std::memset(bytes, 0xa5, sizeof bytes);
   ::new (static_cast<void*>(bytes)) state();

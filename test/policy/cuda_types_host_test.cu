@@ -42,7 +42,7 @@ void check_packed(Op op) {
     }
     std::uint32_t registers[4];
     std::memcpy(registers, elements, sizeof registers);
-    CHECK(wf::pack<T>({elements[0], elements[1]}) == registers[0]);
+    CHECK(wf::detail::pack<T>({elements[0], elements[1]}) == registers[0]);
     const T want = wf::reduce(wf::seq, std::span<const T>(elements, 8), op);
     const T got = op.template fold_packed<T>(registers);
     CHECK((test::same_bits(got, want) ||

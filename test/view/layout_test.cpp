@@ -250,8 +250,8 @@ TEST_CASE("the lines of several positions") {
       CHECK(next == n);
     }
   }
-  static_assert(wf::divided_down(7, 2) == 3);
-  static_assert(wf::divided_down(std::size_t{1} << 40, std::size_t{1} << 33) == 128);
+  static_assert(wf::detail::divided_down(7, 2) == 3);
+  static_assert(wf::detail::divided_down(std::size_t{1} << 40, std::size_t{1} << 33) == 128);
 }
 
 TEST_CASE("dimensions merge if they continue each other in every array") {

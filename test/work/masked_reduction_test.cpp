@@ -78,7 +78,7 @@ TEST_CASE("without a wait: the accumulator, and an optional one of ops without a
   float sum = 0;
   wf::reduce_async(wf::emulated, of.view(), wf::plus{}, &sum);
   CHECK(sum == wf::sum(wf::seq, of.set));
-  wf::maybe<float> found;
+  wf::detail::maybe<float> found;
   wf::reduce_async(wf::emulated, of.view(), test::add_only{}, &found);
   REQUIRE(found.engaged());
   CHECK(found.value == sum);

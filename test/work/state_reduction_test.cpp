@@ -33,7 +33,7 @@ TEST_CASE_TEMPLATE("states leave out the init", Policy, wf::seq_policy, wf::par_
   // The accumulator is that of the init.
   const double sum = Policy{}.run(state_of(v, wf::plus{}, 10.0));
   CHECK(sum == 6);
-  const wf::maybe<double> some = Policy{}.run(state_of(v, add, 10.0));
+  const wf::detail::maybe<double> some = Policy{}.run(state_of(v, add, 10.0));
   CHECK(some.engaged());
   CHECK(some.value == 6);
 }

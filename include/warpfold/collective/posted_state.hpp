@@ -64,16 +64,17 @@ struct posted_state {
 
 /// An optional value: the value, and a bit.
 template <class A>
-struct posted_state<maybe<A>> {
+struct posted_state<warpfold::detail::maybe<A>> {
   using value_posts = posted_state<A>;
   static constexpr int posts = value_posts::posts;
 
-  WARPFOLD_DEVICE static void store(post* to, const maybe<A>& s) {
+  WARPFOLD_DEVICE static void store(post* to, const warpfold::detail::maybe<A>& s) {
     value_posts::store_bytes(
         to, &s.value, s.engaged() ? value_posts::mark | value_posts::seen : value_posts::mark);
   }
-  WARPFOLD_DEVICE static maybe<A> await(const post* from, const maybe<A>&) {
-    maybe<A> s;
+  WARPFOLD_DEVICE static warpfold::detail::maybe<A> await(const post* from,
+                                                          const warpfold::detail::maybe<A>&) {
+    warpfold::detail::maybe<A> s;
     s.mark[0] = (value_posts::await_bytes(from, &s.nothing) & value_posts::seen) != 0;
     return s;
   }

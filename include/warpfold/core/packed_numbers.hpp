@@ -12,6 +12,8 @@
 
 namespace warpfold {
 
+namespace detail {
+
 /// An integer of one or two bytes.
 template <class T>
 concept small_integer = std::is_integral_v<T> && sizeof(T) <= 2 && !std::is_same_v<T, bool>;
@@ -47,5 +49,7 @@ WARPFOLD_HD constexpr std::uint32_t pack(const T (&elements)[packed_count<T>]) {
   }
   return packed;
 }
+
+}  // namespace detail
 
 }  // namespace warpfold

@@ -54,8 +54,6 @@ using mark_word = std::conditional_t<
     std::conditional_t<Bytes == 2, unsigned short,
                        std::conditional_t<Bytes == 4, unsigned, unsigned long long>>>;
 
-}  // namespace detail
-
 /// An optional value, trivially copyable, so it can be shuffled and stored in shared memory. Every
 /// byte is written, including padding (the mark is as large as the alignment), because other
 /// libraries copy states word by word.
@@ -75,6 +73,8 @@ struct maybe {
   WARPFOLD_HD constexpr bool engaged() const { return mark[0] != 0; }
 };
 
+}  // namespace detail
+
 /// Folds the values of states that all hold one: `combine` needs no test.
 template <class Fold, class A>
 struct value_fold {
@@ -92,7 +92,7 @@ struct value_fold {
 /// whole chunks are combined this way, so the test costs once per chunk, not per element.
 template <class Op, class A>
 struct fold<Op, A, false> {
-  using state = maybe<A>;
+  using state = detail::maybe<A>;
   static constexpr bool is_long = is_long_op<Op, A>;
   Op op;
 

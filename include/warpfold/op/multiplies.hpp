@@ -30,9 +30,9 @@ struct multiplies {
 
   /// A type half as wide as the accumulator that holds every product of `in_group` elements: four
   /// chars, or two shorts. A 64-bit multiplication takes four GPU instructions.
-  template <small_integer T>
+  template <detail::small_integer T>
   using group = std::conditional_t<std::is_signed_v<T>, int, unsigned>;
-  template <small_integer T>
+  template <detail::small_integer T>
   static constexpr int in_group = static_cast<int>(4 / sizeof(T));
 
   /// A complex product tests for infinities.

@@ -21,10 +21,11 @@ namespace warpfold {
 /// would change the elements' order. Derived ops do not inherit it: an op of yours declares
 /// `using exactly = its_name`.
 template <class Op, class T>
-concept folds_packed = packable<T> && requires(const Op& op, const std::uint32_t (&registers)[4]) {
-  requires std::same_as<typename Op::exactly, Op>;
-  op.template fold_packed<T>(registers);
-};
+concept folds_packed =
+    detail::packable<T> && requires(const Op& op, const std::uint32_t (&registers)[4]) {
+      requires std::same_as<typename Op::exactly, Op>;
+      op.template fold_packed<T>(registers);
+    };
 
 namespace detail {
 

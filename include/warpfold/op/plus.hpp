@@ -41,7 +41,7 @@ struct plus {
   static constexpr std::size_t partial_batch = std::size_t{1} << 15;
 
   /// Sixteen chars: four at a time are multiplied by one and added.
-  template <small_integer T>
+  template <detail::small_integer T>
     requires(sizeof(T) == 1)
   WARPFOLD_HD constexpr auto fold_packed(const std::uint32_t (&r)[4]) const {
     using sum_type = std::conditional_t<std::is_signed_v<T>, int, unsigned>;
@@ -51,7 +51,7 @@ struct plus {
 #if defined(__CUDA_ARCH__)
       sum = __dp4a(static_cast<sum_type>(r[i]), static_cast<sum_type>(0x01010101), sum);
 #else
-      for (int k = 0; k < 4; ++k) sum += unpack<T>(r[i], k);
+      for (int k = 0; k < 4; ++k) sum += detail::unpack<T>(r[i], k);
 #endif
     }
     return sum;

@@ -64,6 +64,7 @@ class tbb_threads {
     const auto fold = r.fold();
     if constexpr (has_search<Reduction>) {
       // Searches each part at the speed of reading, then looks for the index in the best part only.
+      using warpfold::detail::maybe;
       const auto search = search_of(r);
       const auto best = reduce_parts(
           n, part, maybe<decltype(search.look_at(0, n))>{},

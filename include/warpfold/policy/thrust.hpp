@@ -107,7 +107,7 @@ class thrust_policy : public gpu_settings<thrust_policy> {
     return value;
   }
   template <class T>
-  static T value_of(const maybe<T>& state) {
+  static T value_of(const warpfold::detail::maybe<T>& state) {
     return state.value;
   }
 };

@@ -52,6 +52,8 @@ union chunk {
   WARPFOLD_HD chunk() {}
 };
 
+namespace detail {
+
 /// True if `p` is at a multiple of 16 bytes.
 WARPFOLD_HD inline bool at_word(const void* p) {
   return reinterpret_cast<std::uintptr_t>(p) % word_bytes == 0;
@@ -76,6 +78,8 @@ WARPFOLD_HD void store_words(void* to, const chunk<T, Count>& c, const Stores& s
     stores.store_word(bytes + static_cast<std::size_t>(w) * word_bytes, c.as_words[w]);
   }
 }
+
+}  // namespace detail
 
 /// How a launch uses the L2 cache.
 ///

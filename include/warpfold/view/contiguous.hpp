@@ -38,7 +38,7 @@ class contiguous_view {
   WARPFOLD_HD std::size_t head() const {
     if constexpr (chunk_type::fills_words) {
       for (int i = 0; i < chunk_size; ++i) {
-        if (at_word(data_ + i)) return static_cast<std::size_t>(i);
+        if (detail::at_word(data_ + i)) return static_cast<std::size_t>(i);
       }
     }
     return any_head;
@@ -52,7 +52,7 @@ class contiguous_view {
   template <class Loads>
   WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
     if constexpr (chunk_type::fills_words && has_aligned_element) {
-      load_words(c, data_ + i, loads);
+      detail::load_words(c, data_ + i, loads);
     } else {
       load_anywhere(c, i, loads);
     }
@@ -62,8 +62,8 @@ class contiguous_view {
   WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
     if constexpr (chunk_type::fills_words) {
       // The same for every chunk and thread of a launch, so the branch never diverges.
-      if (at_word(data_ + i)) {
-        load_words(c, data_ + i, loads);
+      if (detail::at_word(data_ + i)) {
+        detail::load_words(c, data_ + i, loads);
         return;
       }
       if constexpr (sizeof(T) < 4 && requires { loads.load_part(data_); }) {

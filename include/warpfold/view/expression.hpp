@@ -231,7 +231,7 @@ struct array_source {
   static WARPFOLD_HD void load_array(chunk<T, Size>& c, const T* from, std::size_t step,
                                      array_load how, int here, const Loads& loads) {
     if constexpr (chunk<T, Size>::fills_words) {
-      if (how == array_load::words && here == Size) return load_words(c, from, loads);
+      if (how == array_load::words && here == Size) return detail::load_words(c, from, loads);
     }
     load_elements<Size>(c, from, step, here, loads);
   }

@@ -186,8 +186,8 @@ class expression_view {
     const T* const from = data + at;
     if (first == 0 && last == chunk_size) {
       if constexpr (chunk<T, chunk_size>::fills_words) {
-        if (step == 1 && at_word(from)) {
-          load_words(c, from, loads);
+        if (step == 1 && detail::at_word(from)) {
+          detail::load_words(c, from, loads);
           return;
         }
       }
@@ -204,10 +204,10 @@ class expression_view {
 
   template <int Size, std::size_t... At>
   bool all_have_words(std::size_t line_size, std::index_sequence<At...>) const {
-    return (
-        (dims_.dims[0].stride[At] == 0 || has_words<Size>(warpfold::get<At>(source_.data), dims_,
-                                                          static_cast<int>(At), line_size)) &&
-        ...);
+    return ((dims_.dims[0].stride[At] == 0 ||
+             detail::has_words<Size>(warpfold::get<At>(source_.data), dims_, static_cast<int>(At),
+                                     line_size)) &&
+            ...);
   }
 
   template <int Size, std::size_t Count, class Loads, std::size_t... At>
@@ -230,7 +230,7 @@ class expression_view {
         Source::template load_elements<1>(warpfold::get<At>(c[u]),
                                           from + at * dims_.dims[0].stride[At], 1, 1, loads);
       } else if constexpr (std::remove_cvref_t<decltype(warpfold::get<At>(c[u]))>::fills_words) {
-        load_words(warpfold::get<At>(c[u]), from + at, loads);
+        detail::load_words(warpfold::get<At>(c[u]), from + at, loads);
       }
     }
   }

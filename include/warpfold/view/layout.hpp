@@ -11,6 +11,8 @@
 
 namespace warpfold {
 
+namespace detail {
+
 /// a / b, in 32 bits if both fit: on the GPU that takes a fifth of the time.
 WARPFOLD_HD constexpr std::size_t divided_down(std::size_t a, std::size_t b) {
   if (((a | b) >> 32) == 0) {
@@ -18,8 +20,6 @@ WARPFOLD_HD constexpr std::size_t divided_down(std::size_t a, std::size_t b) {
   }
   return a / b;
 }
-
-namespace detail {
 
 inline constexpr int max_array_rank = 8;
 
@@ -195,7 +195,7 @@ struct array_dimensions {
       for (int d = from; d < Max; ++d) {
         std::size_t own = i;
         if (d + 1 < count) {
-          const std::size_t next = divided_down(i, dims[d].extent);
+          const std::size_t next = detail::divided_down(i, dims[d].extent);
           own = i - next * dims[d].extent;
           i = next;
         }
@@ -207,7 +207,7 @@ struct array_dimensions {
       for (int d = from; d < count; ++d) {
         std::size_t own = i;
         if (d + 1 < count) {
-          const std::size_t next = divided_down(i, dims[d].extent);
+          const std::size_t next = detail::divided_down(i, dims[d].extent);
           own = i - next * dims[d].extent;
           i = next;
         }
@@ -227,7 +227,7 @@ struct array_dimensions {
     const dimension& line = dims[0];
     std::size_t own = i, next = 0;
     if (count > 1) {
-      next = divided_down(i, line.extent);
+      next = detail::divided_down(i, line.extent);
       own = i - next * line.extent;
     }
     int first = 0;
@@ -270,6 +270,8 @@ struct array_dimensions {
   }
 };
 
+namespace detail {
+
 /// True if, in each line of `line_size` elements, an array can be accessed in chunks of `Size`
 /// elements that are whole words.
 template <int Size, class T, int Arrays>
@@ -286,6 +288,8 @@ bool has_words(const T* first, const array_dimensions<Arrays>& dims, int array,
     return line_size == dims.dims[0].extent || line_size % per_word == 0;
   }
 }
+
+}  // namespace detail
 
 /// The places of results of one array, of their elements and of the output. The kept dimensions are
 /// sorted by the array's strides, the smallest first, and merged: most arrays become outer x axis x

@@ -153,8 +153,8 @@ class mdspan_view {
     place p = place_of(i);
     if constexpr (chunk_type::fills_words) {
       const bool within = extent(0) - p.index[0] >= static_cast<std::size_t>(chunk_size);
-      if (stride(0) == 1 && within && at_word(data_ + p.at)) {
-        load_words(c, data_ + p.at, loads);
+      if (stride(0) == 1 && within && detail::at_word(data_ + p.at)) {
+        detail::load_words(c, data_ + p.at, loads);
         return;
       }
     }
@@ -192,7 +192,7 @@ class mdspan_view {
     WARPFOLD_UNROLL
     for (int d = 0; d < Rank; ++d) {
       const bool divides = d + 1 < Rank && i >= extent(d);
-      const std::size_t next = divides ? divided_down(i, extent(d)) : 0;
+      const std::size_t next = divides ? detail::divided_down(i, extent(d)) : 0;
       p.index[d] = i - next * extent(d);
       if (d > 0) p.line += p.index[d] * stride(d);
       i = next;

@@ -91,11 +91,11 @@ class contiguous_output {
   template <class Stores>
   WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const Stores& stores) const {
     if constexpr (chunk_type::fills_words && has_aligned_element) {
-      store_words(data_ + i, c, stores);
+      detail::store_words(data_ + i, c, stores);
     } else {
       if constexpr (chunk_type::fills_words) {
-        if (at_word(data_ + i)) {
-          store_words(data_ + i, c, stores);
+        if (detail::at_word(data_ + i)) {
+          detail::store_words(data_ + i, c, stores);
           return;
         }
       }

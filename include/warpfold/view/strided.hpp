@@ -196,8 +196,8 @@ class strided_output {
       const std::size_t step = dims_.dims[0].stride[0];
       T* const to = data_ + at.of[0];
       if constexpr (chunk_type::fills_words) {
-        if (step == 1 && first == 0 && last == chunk_size && at_word(to)) {
-          store_words(to, c, stores);
+        if (step == 1 && first == 0 && last == chunk_size && detail::at_word(to)) {
+          detail::store_words(to, c, stores);
           return;
         }
       }
@@ -219,7 +219,7 @@ class strided_output {
   std::size_t line_size() const { return dims_.dims[0].extent; }
   template <int Size>
   bool has_words_in_lines(std::size_t line_size) const {
-    return has_words<Size>(static_cast<const T*>(data_), dims_, 0, line_size);
+    return detail::has_words<Size>(static_cast<const T*>(data_), dims_, 0, line_size);
   }
   WARPFOLD_HD std::size_t line_start(std::size_t number, std::size_t line_size) const {
     return line_size == dims_.dims[0].extent ? dims_.place(number, 1).of[0]
@@ -230,7 +230,7 @@ class strided_output {
   WARPFOLD_HD void store_in_line(const chunk<T, Size>& c, std::size_t start, std::size_t number,
                                  const Stores& stores) const {
     if constexpr (Size > 1 && chunk<T, Size>::fills_words) {
-      store_words(data_ + start + number * Size, c, stores);
+      detail::store_words(data_ + start + number * Size, c, stores);
     } else {
       stores.store(data_ + start + number * dims_.dims[0].stride[0], c.elements[0]);
     }

@@ -30,7 +30,7 @@ struct automatic_axis {
 
     const std::size_t pitch = l.kept.dims[0].stride[l.in];
     const std::size_t words = l.length / size;
-    const bool aligned = l.kept.count == 1 && at_word(axis.in);
+    const bool aligned = l.kept.count == 1 && warpfold::detail::at_word(axis.in);
     if constexpr (collective::fills_words<value_type>) {
       const bool whole = aligned && (l.outputs == 1 || pitch % size == 0) && l.length % size == 0;
       if (whole && words <= 1024) {

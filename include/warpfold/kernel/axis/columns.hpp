@@ -224,7 +224,7 @@ struct axis_columns {
             ::new (static_cast<void*>(&results.elements[k]))
                 out_type(axis.result_of(seen.elements[k], axis.out + outer + column + k));
           }
-          store_words(axis.out + outer + column, results, stores);
+          warpfold::detail::store_words(axis.out + outer + column, results, stores);
           return;
         }
       }
@@ -258,7 +258,7 @@ struct axis_columns {
   static std::size_t rows_to_merge(const AxisReduction& axis) {
     constexpr std::size_t size = collective::elements_of_word<typename AxisReduction::value_type>;
     const axis_layout& l = axis.layout;
-    if (l.kept.dims[0].stride[l.in] != 1 || !at_word(axis.in)) return 0;
+    if (l.kept.dims[0].stride[l.in] != 1 || !warpfold::detail::at_word(axis.in)) return 0;
     for (int d = 1; d < l.kept.count; ++d) {
       if (l.kept.dims[d].stride[l.in] % size != 0) return 0;
     }
@@ -333,7 +333,7 @@ struct axis_columns {
     p.direct = pieces == 1 && merged == 1;
 
     if constexpr (body_type::can_store_words) {
-      p.words_out = l.kept.dims[0].stride[l.out] == 1 && at_word(axis.out);
+      p.words_out = l.kept.dims[0].stride[l.out] == 1 && warpfold::detail::at_word(axis.out);
       for (int d = 1; d < l.kept.count; ++d) {
         p.words_out =
             p.words_out && l.kept.dims[d].stride[l.out] * sizeof(out_type) % word_bytes == 0;

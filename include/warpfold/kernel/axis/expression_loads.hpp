@@ -41,7 +41,8 @@ template <class T, class Work>
 array_load load_of(const T* first, const Work& work, int array, const std::size_t* along,
                    std::size_t extent) {
   constexpr std::size_t size = word_bytes / sizeof(T);
-  if (word_bytes % sizeof(T) != 0 || along[array] != 1 || extent < size || !at_word(first)) {
+  if (word_bytes % sizeof(T) != 0 || along[array] != 1 || extent < size ||
+      !warpfold::detail::at_word(first)) {
     return array_load::elements;
   }
   const auto aligned = [&](const auto& dims) {

@@ -102,7 +102,7 @@ struct expression_rows {
       const auto& folded = reduction.layout.folded;
       array_offsets<arrays + 1> at{};
       if (folded.count > 1) {
-        const std::size_t line = divided_down(c, line_chunks);
+        const std::size_t line = warpfold::detail::divided_down(c, line_chunks);
         at = folded.place(line, 1);
         c -= line * line_chunks;
       }
@@ -156,7 +156,7 @@ struct expression_rows {
           const std::size_t lines = reduction.layout.folded.size(1);
           WARPFOLD_NO_UNROLL
           for (std::size_t i = lane; i < lines * rest; i += lanes) {
-            const std::size_t line = divided_down(i, rest);
+            const std::size_t line = warpfold::detail::divided_down(i, rest);
             auto at = reduction.layout.folded.place(line, 1);
             const std::size_t own = line_chunks * Size + (i - line * rest);
             WARPFOLD_UNROLL

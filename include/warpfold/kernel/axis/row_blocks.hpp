@@ -61,7 +61,7 @@ struct axis_row_blocks {
         if constexpr (words && alignof(value_type) == sizeof(value_type)) {
           return fold_piece<true>(data, head, piece);
         } else {
-          if (words && at_word(data + head)) {
+          if (words && warpfold::detail::at_word(data + head)) {
             return fold_piece<words>(data, head, piece);
           }
           return fold_piece<false>(data, 0, piece);

@@ -144,7 +144,7 @@ struct transformed_rows {
                              const Stores& stores) const {
       if constexpr (chunk<out_type, Size>::fills_words && Size > 1) {
         if (stores_words) {
-          store_words(to, c, stores);
+          warpfold::detail::store_words(to, c, stores);
           return;
         }
       }
@@ -215,7 +215,7 @@ struct transformed_rows {
       how = loads_of(rows, line.stride, line.extent);
       words = size > 1 && how.any_words() && line.extent % size == 0;
       stores_words = words && size * sizeof(out_type) % word_bytes == 0 && rows.out_step == 1 &&
-                     at_word(rows.out);
+                     warpfold::detail::at_word(rows.out);
       for (int d = 0; d < rows.layout.kept.count; ++d) {
         const auto& dim = rows.layout.kept.dims[d];
         const std::size_t bytes =
