@@ -1,6 +1,7 @@
 # Compiles every public header alone, without warnings: as .cpp with the host compiler and, where that may differ, as .cu with
 # nvcc, except where its needs exclude one of them (see warpfold_needs.cmake). Includes it twice, to
-# check its guard. nvcc compiles each header to PTX, and one file with all of them for the host. The objects are part of `all`.
+# check its guard. nvcc compiles each header to PTX, and one file with all of them for the host. The objects are part of `all`. One
+# step of the build compiles 8 headers, one after the other (cmake/compile_each.sh).
 #
 # The files macros.cpp and macros.cu include all headers after the definition of macros that programs have. The headers of other
 # libraries come before.
@@ -35,10 +36,6 @@ foreach(header IN LISTS headers)
   set(two_lines "#include <${header}>\n#include <${header}>\n")
   if(NOT "cuda" IN_LIST needs)
     file(CONFIGURE OUTPUT "${work_dir}/${header}.cpp" CONTENT "${two_lines}" @ONLY)
-    if("openmp" IN_LIST needs)
-      set_source_files_properties("${work_dir}/${header}.cpp" PROPERTIES
-        COMPILE_OPTIONS "${OpenMP_CXX_FLAGS}")
-    endif()
     if("cccl" IN_LIST needs)
       list(APPEND cxx_cccl_sources "${work_dir}/${header}.cpp")
     else()
@@ -50,10 +47,6 @@ foreach(header IN LISTS headers)
   file(STRINGS "${include_dir}/${header}" for_nvcc LIMIT_COUNT 1 REGEX "__CUDACC__|__CUDA_ARCH__|needs: cuda")
   if(WARPFOLD_CUDA AND (for_nvcc OR header MATCHES "^warpfold/([^/]*|(policy|drop_in)/.*)$"))
     file(CONFIGURE OUTPUT "${work_dir}/${header}.cu" CONTENT "${two_lines}" @ONLY)
-    if("openmp" IN_LIST needs)
-      set_source_files_properties("${work_dir}/${header}.cu" PROPERTIES
-        COMPILE_OPTIONS "-Xcompiler=${OpenMP_CXX_FLAGS}")
-    endif()
     list(APPEND cuda_sources "${work_dir}/${header}.cu")
     string(APPEND cuda_lines "#include <${header}>\n")
   endif()
@@ -94,11 +87,26 @@ list(REMOVE_ITEM cuda_warnings -Wpedantic)  # it warns about code that nvcc gene
 list(JOIN cuda_warnings "," cuda_warnings)
 
 # Not warpfold_own_target: public headers must compile without --extended-lambda.
-function(add_header_test target)
+function(add_header_test target language)
   if(NOT ARGN)
     return()
   endif()
-  add_library(${target} OBJECT ${ARGN})
+  set(groups)
+  while(ARGN)
+    list(SUBLIST ARGN 0 8 batch)
+    list(REMOVE_ITEM ARGN ${batch})
+    list(LENGTH groups number)
+    set(group "${work_dir}/${target}/group_${number}.${language}")
+    list(TRANSFORM batch REPLACE "(.+)" "#include \"\\1\"\n")
+    list(JOIN batch "" batch)
+    file(CONFIGURE OUTPUT "${group}" CONTENT "${batch}" @ONLY)
+    list(APPEND groups "${group}")
+  endwhile()
+  add_library(${target} OBJECT ${groups})
+  foreach(launched IN ITEMS CXX CUDA)
+    set(launchers "${PROJECT_SOURCE_DIR}/cmake/compile_each.sh" ${CMAKE_${launched}_COMPILER_LAUNCHER})
+    set_target_properties(${target} PROPERTIES ${launched}_COMPILER_LAUNCHER "${launchers}")
+  endforeach()
   target_link_libraries(${target} PRIVATE warpfold::warpfold warpfold_warnings)
   target_compile_options(${target} PRIVATE
     "$<$<COMPILE_LANGUAGE:CXX>:${warpfold_user_warnings}>"
@@ -111,16 +119,16 @@ function(add_header_test target)
   endforeach()
 endfunction()
 
-add_header_test(headers_cxx ${cxx_sources})
-add_header_test(headers_cxx_cccl ${cxx_cccl_sources})
+add_header_test(headers_cxx cpp ${cxx_sources})
+add_header_test(headers_cxx_cccl cpp ${cxx_cccl_sources})
 if(TARGET headers_cxx_cccl)
   target_link_libraries(headers_cxx_cccl PRIVATE warpfold_cccl)
 endif()
-add_header_test(headers_cuda ${cuda_sources})
+add_header_test(headers_cuda cu ${cuda_sources})
 if(TARGET headers_cuda)
   warpfold_ptx_only(headers_cuda)
   file(CONFIGURE OUTPUT "${work_dir}/all.cu" CONTENT "${cuda_lines}" @ONLY)
-  add_header_test(headers_cuda_host "${work_dir}/all.cu")
+  add_header_test(headers_cuda_host cu "${work_dir}/all.cu")
   warpfold_never_launches(headers_cuda_host)
   if(TARGET OpenMP::OpenMP_CXX)
     target_compile_options(headers_cuda_host PRIVATE "-Xcompiler=${OpenMP_CXX_FLAGS}")

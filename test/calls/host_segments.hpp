@@ -12,7 +12,7 @@ template <class Policy>
 struct segments_fixture : host_memory, target_in<host_memory> {
   static auto policy() { return Policy{}; }
 };
-using seq = segments_fixture<wf::seq_policy>;
-using par = segments_fixture<wf::par_policy>;
+using segments_seq = segments_fixture<wf::seq_policy>;
+using segments_par = segments_fixture<wf::par_policy>;
 
 }  // namespace test

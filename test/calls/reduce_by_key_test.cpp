@@ -6,8 +6,8 @@
 
 #include "calls/host_segments.hpp"
 
-using test::par;
-using test::seq;
+using par = test::segments_par;
+using seq = test::segments_seq;
 
 TEST_CASE_TEMPLATE_INVOKE(key_runs, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(key_ops, seq, par);

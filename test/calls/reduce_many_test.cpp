@@ -8,8 +8,8 @@
 
 #include "calls/host_segments.hpp"
 
-using test::par;
-using test::seq;
+using par = test::segments_par;
+using seq = test::segments_seq;
 
 TEST_CASE_TEMPLATE_INVOKE(many_lists, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(many_nan, seq, par);

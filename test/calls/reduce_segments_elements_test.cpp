@@ -6,8 +6,8 @@
 
 #include "calls/host_segments.hpp"
 
-using test::par;
-using test::seq;
+using par = test::segments_par;
+using seq = test::segments_seq;
 
 TEST_CASE_TEMPLATE_APPLY(segment_results, test::segment_folds<par>);
 TEST_CASE_TEMPLATE_INVOKE(segment_results, test::segment_fold<seq, float, wf::plus, float>,

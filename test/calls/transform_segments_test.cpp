@@ -5,8 +5,8 @@
 #include "calls/host_segments.hpp"
 #include "contract/transform_contract.hpp"
 
-using test::par;
-using test::seq;
+using par = test::segments_par;
+using seq = test::segments_seq;
 
 namespace {
 

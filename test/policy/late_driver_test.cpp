@@ -1,5 +1,6 @@
 // Host policies query the memory type of a range also from a CUDA driver that is loaded after they
 // have run.
+// alone: test/CMakeLists.txt defines WARPFOLD_TEST_DRIVER for it
 #include <doctest/doctest.h>
 
 #include <vector>
