@@ -51,10 +51,11 @@ concept body = requires {
 
 /// Fails to compile if `Body` is not the body of a kernel.
 template <class Body>
-constexpr void check_body() {
+consteval bool check_body() {
   static_assert(body<Body>,
                 "warpfold: a kernel's body needs max_block, and either work() or "
                 "calls_user_functions = false; see kernel/body.hpp");
+  return true;
 }
 
 #if defined(__CUDACC__)

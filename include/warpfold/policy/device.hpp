@@ -128,7 +128,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
       return run_reduction(work);
     } else {
       check_gpu(work);
-      check_state<Work>();
+      static_assert(check_state<Work>());
       runtime::require_not_capturing(stream(), Work::kind::call);
       if (has_no_result(work)) return;
       const launched what = launch(work);
@@ -148,7 +148,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
       enqueue(settled_reduction<Work>(work), out...);
     } else {
       check_gpu(work);
-      check_state<Work>();
+      static_assert(check_state<Work>());
       if constexpr (reduction_work<Work>) {
         start_enqueued(work, sink_of(out)...);
       } else {
@@ -200,7 +200,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
       plan.bytes = bytes_of(work.view);
       plan.kernel = kernel_.name();
     } else {
-      check_state<Work>();
+      static_assert(check_state<Work>());
     }
     auto launcher = plan.launcher(runtime::current_device_info());
     if constexpr (reduction_work<Work>) {
@@ -228,7 +228,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   typename Reduction::result_type run_reduction(const Reduction& r) const {
     using result_type = typename Reduction::result_type;
     check_gpu_with_value(r, stream());
-    check_state<Reduction>();
+    static_assert(check_state<Reduction>());
     if constexpr (!Reduction::is_init_stored) {
       if (r.view.size() == 0) return r.empty_result();
     }
@@ -302,12 +302,13 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   }
 
   template <class Work>
-  static constexpr void check_state() {
+  static consteval bool check_state() {
     if constexpr (requires { typename Work::state; }) {
       static_assert(sizeof(typename Work::state) <= warpfold::workspace::result_bytes,
                     "warpfold: accumulators of more than 1024 bytes do not fit a block's shared "
                     "memory; fold smaller states");
     }
+    return true;
   }
 
 #else

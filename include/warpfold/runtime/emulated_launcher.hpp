@@ -104,7 +104,7 @@ class launcher {
   /// @throws emulation_error if the kernel does what CUDA leaves undefined
   template <class Body>
   void launch(const char* kernel, const Body& body, const launch_shape& shape) {
-    kernel::check_body<Body>();
+    static_assert(kernel::check_body<Body>());
     check_shape(kernel, Body::max_block, shape);
     launch(kernel, any_body::of(body), shape);
   }

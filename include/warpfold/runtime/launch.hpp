@@ -62,7 +62,7 @@ compiled_kernel& kernel_of() {
 template <class Body>
 void launch(const launched& what, const Body& body, cudaStream_t stream,
             const device_info& gpu = current_device_info()) {
-  kernel::check_body<Body>();
+  static_assert(kernel::check_body<Body>());
   kernel_of<Body>().launch(gpu, what, &body, stream);
 }
 
