@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the record of `warpfold ladder --json FILE`: ladder.svg and ladder.png beside FILE.
+"""Draws the record of `warpfold ladder --json FILE`: ladder.png beside FILE.
 
 usage: ladder_plot.py FILE
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the record of the benchmark `layouts`: layouts.svg and layouts.png beside FILE.
+"""Draws the record of the benchmark `layouts`: layouts.png beside FILE.
 
 usage: layouts_plot.py FILE
 

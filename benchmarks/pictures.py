@@ -17,14 +17,14 @@ def count_text(n):
 
 
 def pyplot(font_size, file):
-    """Returns matplotlib.pyplot, set up for reproducible files. Without matplotlib it prints a message and returns None."""
+    """Returns matplotlib.pyplot. Without matplotlib it prints a message and returns None."""
     try:
         import matplotlib
     except ImportError:
         print(f"no picture: matplotlib is missing; to draw it later: python3 {sys.argv[0]} {file}")
         return None
     matplotlib.use("Agg")
-    matplotlib.rcParams.update({"font.size": font_size, "svg.hashsalt": "warpfold"})
+    matplotlib.rcParams["font.size"] = font_size
     import matplotlib.pyplot
 
     return matplotlib.pyplot
@@ -42,19 +42,19 @@ def finish_dots(figure, axes):
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2, frameon=False)
 
 
+MOST_BYTES = 150_000  # of a picture in the repository; test/benchmarks/report_test.py checks it
+
+
 def save(figure, file):
-    """Writes .svg and .png beside `file`."""
-    for suffix in (".svg", ".png"):
-        path = file.with_suffix(suffix)
-        figure.savefig(path, dpi=130, metadata={"Date": None} if suffix == ".svg" else None)
-        print(f"wrote {path}")
-
-
-def save_small(figure, file):
-    """Writes a .png of 256 colors, which has a third of the bytes."""
+    """Writes a .png beside `file`, with 256 colors, which take a third of the bytes, and at most MOST_BYTES."""
     from PIL import Image  # a dependency of matplotlib
 
-    png = io.BytesIO()
-    figure.savefig(png, dpi=150)
-    image = Image.open(png).convert("RGB").quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-    image.save(file, optimize=True)
+    path = file.with_suffix(".png")
+    for dpi in (150, 125, 110, 100, 80):
+        png = io.BytesIO()
+        figure.savefig(png, dpi=dpi)
+        image = Image.open(png).convert("RGB").quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        image.save(path, optimize=True)
+        if path.stat().st_size <= MOST_BYTES:
+            break
+    print(f"wrote {path}")

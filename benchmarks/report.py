@@ -21,7 +21,7 @@ import statistics
 import records
 import report_axis
 import report_everyday
-from pictures import pyplot, save_small, size_text
+from pictures import pyplot, save, size_text
 
 KB, MB, GB = 1 << 10, 1 << 20, 1 << 30
 CUBS = ["CUB", "CUB newest"]
@@ -285,7 +285,7 @@ def draw_map(plt, values, title, name, colors, limits, ticks, missed):
     axes.set_title(title, loc="left", fontweight="bold")
     bar = figure.colorbar(shown, ax=axes, location="bottom", shrink=0.6, aspect=40, fraction=0.03)
     bar.set_ticks([math.log2(x) for x in ticks], labels=list(ticks.values()))
-    save_small(figure, name)
+    save(figure, name)
     plt.close(figure)
 
 
@@ -315,7 +315,7 @@ def draw_bandwidth(plt, data, times, name):
             axes.tick_params(labelbottom=True)
     all_axes[0][0].legend(frameon=False, fontsize=8)
     figure.supylabel("GB/s of sums, cold cache (dotted: read ceiling)", fontsize=9)
-    save_small(figure, name)
+    save(figure, name)
     plt.close(figure)
 
 
@@ -339,7 +339,7 @@ def draw_sizes(plt, data, times, name):
     axes.set_title(f"speedup over {names(data)[BEST]}, geometric mean of elements and ops", loc="left", fontweight="bold", fontsize=11)
     axes.grid(color="#dddddd")
     axes.legend(frameon=False, fontsize=9)
-    save_small(figure, name)
+    save(figure, name)
     plt.close(figure)
 
 

@@ -1,6 +1,6 @@
 """The section of the report about folds along an axis, from axis.json and, if present, axis_python.json."""
 import records
-from pictures import finish_dots, save_small
+from pictures import finish_dots, save
 
 AXES = ["rows", "columns"]
 COLORS = {"rows": "#1b3a5c", "columns": "#e07b00"}
@@ -92,6 +92,6 @@ def draw(plt, record, folder):
     axes.set_xlabel(f"% of the read ceiling, {record['ceiling']:,.0f} GB/s; cold")
     axes.set_title("Row and column sums of float", loc="left", fontweight="bold")
     finish_dots(figure, axes)
-    save_small(figure, folder / name)
+    save(figure, folder / name)
     plt.close(figure)
     return name

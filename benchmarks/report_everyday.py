@@ -1,6 +1,6 @@
 """The section of the report about everyday reductions, from everyday.json."""
 import records
-from pictures import finish_dots, save_small, size_text
+from pictures import finish_dots, save, size_text
 
 SIZES = [16 << 20, 2 << 30]
 TYPES = ["f32", "f64"]
@@ -90,6 +90,6 @@ def draw(plt, record, folder):
     axes.set_xlabel("time relative to a sum, cold cache")
     axes.set_title("Everyday reductions: time", loc="left", fontweight="bold")
     finish_dots(figure, axes)
-    save_small(figure, folder / name)
+    save(figure, folder / name)
     plt.close(figure)
     return name

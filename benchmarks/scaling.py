@@ -4,7 +4,7 @@
 usage: scaling.py FILE [--page PAGE] [--check]
 
 FILE is the record of the benchmark `two_gpus`. Writes the tables of the model into PAGE, between its marks, and
-draws scaling.svg and scaling.png beside FILE. --check: only compares the tables of PAGE, without a picture, and fails
+draws scaling.png beside FILE. --check: only compares the tables of PAGE, without a picture, and fails
 if they differ. The formulas and their constants are in docs/scaling.md. Needs no GPU. Without matplotlib it prints the
 command to draw later, and exits with 77.
 """

@@ -78,7 +78,7 @@ def main():
     panels[0].set_ylabel("GB/s")
     figure.suptitle(f"Sums of segments, {measured['gpu']}", x=0.01, ha="left", fontweight="bold")
     figure.legend(*panels[-1].get_legend_handles_labels(), loc="outside lower center", ncols=6, frameon=False)
-    pictures.save_small(figure, options.file.with_suffix(".png"))
+    pictures.save(figure, options.file)
     return 0
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the record of the benchmark `two_gpus`: two_gpus.svg and two_gpus.png beside FILE.
+"""Draws the record of the benchmark `two_gpus`: two_gpus.png beside FILE.
 
 usage: two_gpus_plot.py FILE
 

@@ -251,6 +251,22 @@ class Report(unittest.TestCase):
                     self.assertIn(f"| {shape} | " + " | ".join([*row["rows"], *row["columns"]]) + " |", text)
 
 
+class Pictures(unittest.TestCase):
+    """The pictures of the repository are small, and a page shows each."""
+
+    def test_each_is_small_and_shown(self):
+        pages = (*SOURCE.glob("*.md"), *SOURCE.glob("docs/**/*.md"), *RESULTS.glob("*/*.md"))
+        shown = {(page.parent / name).resolve() for page in pages
+                 for names in re.findall(r"!\[[^\]]*\]\(([^)#]*)\)|<img[^>]* src=\"([^\"]*)\"", page.read_text()) for name in names if name}
+        kept = [p for folder in ("benchmarks", "docs") for p in (SOURCE / folder).rglob("*")
+                if p.suffix in (".png", ".svg", ".jpg", ".gif")]
+        self.assertGreater(len(kept), 0)
+        for picture in kept:
+            with self.subTest(picture=str(picture.relative_to(SOURCE))):
+                self.assertLessEqual(picture.stat().st_size, 150_000, "at most 150 kB; see benchmarks/pictures.py")
+                self.assertIn(picture.resolve(), shown, "no page shows it; remove it")
+
+
 class Claims(unittest.TestCase):
     """The figures of README.md and of pages of docs/ are those of the records; see claims.py."""
 
