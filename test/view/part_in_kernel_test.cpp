@@ -1,5 +1,5 @@
 // Parts of views for kernels: the same elements, of arrays, projections, zips and other views.
-#include <warpfold/view/part_in_kernel.hpp>
+#include <warpfold/view/part.hpp>
 
 #include <doctest/doctest.h>
 

@@ -17,7 +17,7 @@
 #include <warpfold/op/traits.hpp>
 #include <warpfold/view/chunk.hpp>
 #include <warpfold/view/global_access.hpp>
-#include <warpfold/view/part_in_kernel.hpp>
+#include <warpfold/view/part.hpp>
 
 namespace warpfold::collective {
 

@@ -1,10 +1,13 @@
 /// @file
-/// Consecutive elements of a view as a view of their own, whose indices start at 0.
+/// Consecutive elements of a view as a view of their own, whose indices start at 0. In kernels
+/// indices have 32 bits, so an address takes one instruction.
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
+#include <warpfold/core/config.hpp>
 #include <warpfold/view/concept.hpp>
 #include <warpfold/view/contiguous.hpp>
 #include <warpfold/view/counting.hpp>
@@ -43,41 +46,106 @@ static_assert(view<part_view<contiguous_view<float>>>);
 
 namespace detail {
 
+/// Returns `data + first`. Device code computes it here, once: the compiler cannot see through it,
+/// and would otherwise add `first` to each index in 64 bits.
+template <class T>
+WARPFOLD_DEVICE T* shifted(T* data, std::size_t first) {
+#if defined(__CUDA_ARCH__)
+  std::size_t address = __cvta_generic_to_global(data + first);
+  asm("" : "+l"(address));
+  return static_cast<T*>(__cvta_global_to_generic(address));
+#else
+  return data + first;
+#endif
+}
+
+/// The elements from index `first` on of a view that has no cheaper part.
 template <class View>
+struct shifted_view {
+  const View& base;
+  std::size_t first;
+
+  template <class Loads>
+  WARPFOLD_DEVICE typename View::value_type at(std::size_t i, const Loads& loads) const {
+    return base.at(first + i, loads);
+  }
+};
+
+struct host_parts {
+  template <class T>
+  static T* data(T* all, std::size_t first) {
+    return all + first;
+  }
+  template <class View>
+  static part_view<View> other(const View& v, std::size_t first, std::size_t size) {
+    return {v, first, size};
+  }
+  template <class T>
+    requires std::is_integral_v<T>  // others round when they count from elsewhere
+  static counting_view<T> other(const counting_view<T>& v, std::size_t first, std::size_t size) {
+    return {v[first], size};
+  }
+};
+struct kernel_parts {
+  template <class T>
+  static WARPFOLD_DEVICE T* data(T* all, std::size_t first) {
+    return shifted(all, first);
+  }
+  template <class View>
+  static WARPFOLD_DEVICE shifted_view<View> other(const View& v, std::size_t first, std::size_t) {
+    return {v, first};
+  }
+};
+
+// Makes parts of the same kind as the view where its base has one, otherwise `Side::other`.
+template <class Side, class View>
 struct part_maker {
-  static auto of(const View& v, std::size_t first, std::size_t size) {
+  WARPFOLD_ANY_SIDE
+  static WARPFOLD_HD auto of(const View& v, std::size_t first, std::size_t size) {
     if constexpr (requires {
                     requires View::is_contiguous;
                     contiguous_view<typename View::value_type>(v.data() + first, size);
                   }) {
-      return contiguous_view<typename View::value_type>(v.data() + first, size);
+      return contiguous_view<typename View::value_type>(Side::data(v.data(), first), size);
     } else {
-      return part_view<View>(v, first, size);
+      return Side::other(v, first, size);
     }
   }
 };
-template <class View, class F>
-struct part_maker<transform_view<View, F>> {
-  static auto of(const transform_view<View, F>& v, std::size_t first, std::size_t size) {
-    const auto base = part_maker<View>::of(v.base(), first, size);
-    return transform_view<std::remove_const_t<decltype(base)>, F>(base, v.function());
+template <class Side, class View, class F>
+struct part_maker<Side, transform_view<View, F>> {
+  WARPFOLD_ANY_SIDE
+  static WARPFOLD_HD auto of(const transform_view<View, F>& v, std::size_t first,
+                             std::size_t size) {
+    auto base = part_maker<Side, View>::of(v.base(), first, size);
+    if constexpr (view<decltype(base)>) {
+      return transform_view<decltype(base), F>(base, v.function());
+    } else {
+      return Side::other(v, first, size);
+    }
   }
 };
-template <class... Views>
-struct part_maker<zip_view<Views...>> {
-  static auto of(const zip_view<Views...>& v, std::size_t first, std::size_t size) {
-    return [&]<std::size_t... At>(std::index_sequence<At...>) {
-      return zip_view<decltype(part_maker<Views>::of(warpfold::get<At>(v.views()), first,
-                                                     size))...>(
-          part_maker<Views>::of(warpfold::get<At>(v.views()), first, size)...);
-    }(std::index_sequence_for<Views...>{});
+template <class Side, class... Views>
+struct part_maker<Side, zip_view<Views...>> {
+  template <class View>
+  using part = decltype(part_maker<Side, View>::of(std::declval<const View&>(), 0, 0));
+
+  WARPFOLD_ANY_SIDE
+  static WARPFOLD_HD auto of(const zip_view<Views...>& v, std::size_t first, std::size_t size) {
+    if constexpr ((view<part<Views>> && ...)) {
+      return of_each(v, first, size, std::index_sequence_for<Views...>{});
+    } else {
+      return Side::other(v, first, size);
+    }
   }
-};
-template <class T>
-  requires std::is_integral_v<T>  // others round when they count from elsewhere
-struct part_maker<counting_view<T>> {
-  static counting_view<T> of(const counting_view<T>& v, std::size_t first, std::size_t size) {
-    return {v[first], size};
+
+ private:
+  WARPFOLD_ANY_SIDE
+  template <std::size_t... At>
+  static WARPFOLD_HD auto of_each(const zip_view<Views...>& v, std::size_t first, std::size_t size,
+                                  std::index_sequence<At...>) {
+    return zip_view<part<Views>...>(
+        part_maker<Side, Views>::of(warpfold::get<At>(v.views()), first, size)...);
   }
 };
 
@@ -88,7 +156,14 @@ struct part_maker<counting_view<T>> {
 /// fold them in vectors.
 template <view View>
 auto part_of(const View& v, std::size_t first, std::size_t size) {
-  return detail::part_maker<View>::of(v, first, size);
+  return detail::part_maker<detail::host_parts, View>::of(v, first, size);
+}
+
+/// Returns an object whose `at(i, loads)` is element `first + i` of `v`, for `i` below `size`. `v`
+/// must live longer.
+template <view View>
+WARPFOLD_DEVICE auto part_in_kernel(const View& v, std::size_t first, std::size_t size) {
+  return detail::part_maker<detail::kernel_parts, View>::of(v, first, size);
 }
 
 }  // namespace warpfold
