@@ -48,8 +48,8 @@ TEST_CASE("the runs that begin in a part are handed out in their order, with the
   }
   begins.push_back(keys.size());
   using output = wf::contiguous_output<int>;
-  const wf::key_reduction<wf::contiguous_view<const int>, wf::no_values, wf::no_values,
-                          wf::equal_keys, output, output>
+  const wf::key_reduction<wf::contiguous_view<const int>, wf::detail::no_values,
+                          wf::detail::no_values, wf::equal_keys, output, output>
       work{wf::as_view(keys), {}, {}, {}, output(out.data(), 1), output(out.data(), 1)};
   const std::size_t middle[] = {0, 1, 2, 500, 703, 705, 1216, keys.size()};
   for (const std::size_t cut : middle) {

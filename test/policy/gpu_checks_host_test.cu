@@ -53,5 +53,5 @@ TEST_CASE("a lambda without __device__ is found, also inside other types") {
 }
 
 TEST_CASE("work without such a lambda passes the check") {
-  CHECK(wf::check_lambdas<wf::reduction<wf::contiguous_view<int>, wf::plus>>());
+  CHECK(wf::detail::check_lambdas<wf::reduction<wf::contiguous_view<int>, wf::plus>>());
 }

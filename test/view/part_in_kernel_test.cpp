@@ -19,7 +19,7 @@ template <class View>
 void check(const View& v) {
   const wf::global_loads loads(wf::caching::keep);
   for (std::size_t first = 0; first < v.size(); ++first) {
-    const auto part = wf::part_in_kernel(v, first, v.size() - first);
+    const auto part = wf::detail::part_in_kernel(v, first, v.size() - first);
     for (std::size_t i = first; i < v.size(); ++i) {
       CHECK(part.at(i - first, loads) == v.at(i, loads));
     }
@@ -44,7 +44,7 @@ TEST_CASE("a part has the view's elements from the first one on") {
 TEST_CASE("parts of arrays, projections and zips are such views again") {
   const auto array = wf::as_view(numbers);
   const auto twice = [](int x) { return 2 * x; };
-  static_assert(wf::view<decltype(wf::part_in_kernel(array, 1, 2))>);
+  static_assert(wf::view<decltype(wf::detail::part_in_kernel(array, 1, 2))>);
   const auto zipped = wf::zip(array, wf::project(array, twice));
-  static_assert(wf::view<decltype(wf::part_in_kernel(zipped, 1, 2))>);
+  static_assert(wf::view<decltype(wf::detail::part_in_kernel(zipped, 1, 2))>);
 }

@@ -14,7 +14,8 @@ namespace {
 using ints = wf::contiguous_view<const int>;
 using to = wf::contiguous_output<int>;
 using work = wf::key_reduction<ints, ints, wf::plus, wf::equal_keys, to, to>;
-using lengths = wf::key_reduction<ints, wf::no_values, wf::no_values, wf::equal_keys, to, to>;
+using lengths =
+    wf::key_reduction<ints, wf::detail::no_values, wf::detail::no_values, wf::equal_keys, to, to>;
 static_assert(wf::key_reduction_work<work> && wf::key_reduction_work<lengths>);
 static_assert(!wf::segmented_reduction_work<work> && !wf::reduction_work<work>);
 static_assert(work::has_values && !lengths::has_values);

@@ -68,7 +68,7 @@ WARPFOLD_DEVICE typename Work::state fold_strided(const Work& work, std::size_t 
   constexpr unsigned unroll = segment_loads_in_flight<Work>;
   const auto fold = work.fold();
   typename Work::state seen = fold.start();
-  const auto own = part_in_kernel(work.view, begin + lane, length);
+  const auto own = warpfold::detail::part_in_kernel(work.view, begin + lane, length);
   const unsigned lanes = 1u << lanes_log2;
   unsigned left = length <= lane ? 0 : ((length - lane - 1) >> lanes_log2) + 1;
   unsigned i = 0;

@@ -57,7 +57,8 @@ namespace detail {
 template <class Reduction>
 inline constexpr bool folds_loaded_batches =
     lifted_by<typename Reduction::view_type, typename Reduction::op_type> &&
-    folds_in_own_accumulator<Reduction> && !has_marks<typename Reduction::fold_type>;
+    warpfold::detail::folds_in_own_accumulator<Reduction> &&
+    !has_marks<typename Reduction::fold_type>;
 
 // The number of elements of a chunk that an op with groups folds at once: the largest power of two
 // up to `in_group` and `size`. A chunk can be smaller than a group: a projection may convert a

@@ -45,7 +45,7 @@ constexpr bool asks_for_states() {
   if constexpr (has_marks<Fold>) {
     return false;
   } else {
-    return folds_states<decltype(Fold::op), lane_states<typename Fold::state>>;
+    return warpfold::detail::folds_states<decltype(Fold::op), lane_states<typename Fold::state>>;
   }
 }
 template <class Fold>

@@ -36,7 +36,7 @@ inline constexpr std::size_t searched_length = std::size_t{1} << 14;
 template <class Reduction>
 inline constexpr bool folds_batches =
     lifted_by<typename Reduction::view_type, typename Reduction::op_type> &&
-    folds_in_own_accumulator<Reduction>;
+    warpfold::detail::folds_in_own_accumulator<Reduction>;
 
 /// The elements `first` to `last - 1` of a view as a batch (op/lift.hpp).
 /// @tparam Fold `fold(op, view, first, last)` is their fold by an op
@@ -206,9 +206,9 @@ typename Reduction::accumulator batch_fold(const Reduction& r, std::size_t first
     const auto op = r.op;
     const auto elements = r.view.elements();
     using run = host_batch<std::remove_const_t<decltype(elements)>, Fold>;
-    constexpr bool reads_once = folds_batch_itself<typename Reduction::op_type> && requires {
-      requires Reduction::op_type::template reads_batch_once<run>;
-    };
+    constexpr bool reads_once =
+        warpfold::detail::folds_batch_itself<typename Reduction::op_type> &&
+        requires { requires Reduction::op_type::template reads_batch_once<run>; };
     constexpr std::size_t length = reads_once ? long_batch_length : batch_length;
     auto total = static_cast<accumulator>(r.view[first]);
     for (std::size_t from = first + 1; from < last;) {

@@ -115,7 +115,7 @@ class axis_folds {
     };
     std::size_t i = first;
     constexpr bool in_place =
-        folds_element<typename AxisReduction::op_type, accumulator, value_type>;
+        warpfold::detail::folds_element<typename AxisReduction::op_type, accumulator, value_type>;
     for (; !in_place && i + 4 <= last; i += 4) {
       const value_type* const r0 = data + i * step;
       const value_type* const r1 = r0 + step;

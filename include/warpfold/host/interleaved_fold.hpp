@@ -145,7 +145,8 @@ inline constexpr bool folds_at_memory_speed = [] {
   using op = typename Reduction::op_type;
   using view = typename Reduction::view_type;
   if constexpr (folds_batches<Reduction>) {
-    return folds_batch_itself<op> && detail::has_numbers<typename view::elements_view>;
+    return warpfold::detail::folds_batch_itself<op> &&
+           detail::has_numbers<typename view::elements_view>;
   } else {
     return folds_in_vectors<op, view, typename Reduction::accumulator> ||
            (detail::has_numbers<view> &&

@@ -182,8 +182,8 @@ struct all_op {
   };
   template <class States, std::size_t... At>
   static constexpr bool some_fold_states(std::index_sequence<At...>) {
-    return (folds_states<nth_op<At>,
-                         decltype(std::declval<const States&>().projected(own_value<At>{}))> ||
+    return (detail::folds_states<nth_op<At>, decltype(std::declval<const States&>().projected(
+                                                 own_value<At>{}))> ||
             ...);
   }
 
@@ -412,7 +412,7 @@ struct all_op {
   WARPFOLD_ANY_SIDE
   template <std::size_t At, class States>
   WARPFOLD_HD constexpr auto fold_states_of_part(const States& states) const {
-    if constexpr (folds_states<nth_op<At>, States>) {
+    if constexpr (detail::folds_states<nth_op<At>, States>) {
       return op<At>().fold_states(states);
     } else {
       return states.fold(op<At>());

@@ -73,8 +73,6 @@ struct maybe {
   WARPFOLD_HD constexpr bool engaged() const { return mark[0] != 0; }
 };
 
-}  // namespace detail
-
 /// Folds the values of states that all hold one: `combine` needs no test.
 template <class Fold, class A>
 struct value_fold {
@@ -87,6 +85,8 @@ struct value_fold {
     return of.apply(s, t);
   }
 };
+
+}  // namespace detail
 
 /// Without an identity, the state is optional, and an empty state combines to the other state. Only
 /// whole chunks are combined this way, so the test costs once per chunk, not per element.
@@ -114,12 +114,14 @@ struct fold<Op, A, false> {
     return state{apply(s.value, t.value)};
   }
   WARPFOLD_HD constexpr const A& value(const state& s) const { return s.value; }
-  WARPFOLD_HD constexpr value_fold<fold, A> of_values() const { return {*this}; }
+  WARPFOLD_HD constexpr detail::value_fold<fold, A> of_values() const { return {*this}; }
 };
 
 /// True if a fold's states may be empty.
 template <class Fold>
 inline constexpr bool has_marks = requires(const Fold& f) { f.of_values(); };
+
+namespace detail {
 
 /// An op that folds the states of all lanes of a warp at once: `op.fold_states(states)`.
 ///
@@ -132,5 +134,7 @@ inline constexpr bool has_marks = requires(const Fold& f) { f.of_values(); };
 /// `fold(op)`. Some states may be those of no elements. Called for ops with an identity only.
 template <class Op, class States>
 concept folds_states = requires(const Op& op, const States& states) { op.fold_states(states); };
+
+}  // namespace detail
 
 }  // namespace warpfold

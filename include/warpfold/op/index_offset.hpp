@@ -14,6 +14,8 @@ concept lifts_with_indices = requires {
   typename View::lifting_op;
 } && lifts_indexed<typename View::lifting_op, typename View::elements_view::value_type>;
 
+namespace detail {
+
 /// An op that can move the indices in its accumulator A after the fold of elements of type T. The
 /// result is the same as if the elements had been at other indices.
 ///
@@ -24,10 +26,12 @@ concept moves_indices_of = requires(const Op& op, const A& a, std::size_t by) {
   op.moved(a, by);
 } || requires { requires Op::template moves_parts<T, A>; };
 
+}  // namespace detail
+
 /// The same for the elements of a view that the op lifts.
 template <class Op, class View, class A>
-concept moves_indices =
-    lifted_by<View, Op> && moves_indices_of<Op, typename View::elements_view::value_type, A>;
+concept moves_indices = lifted_by<View, Op> &&
+                        detail::moves_indices_of<Op, typename View::elements_view::value_type, A>;
 
 /// Returns the accumulator for elements whose indices are `by` greater; see `moves_indices`.
 WARPFOLD_ANY_SIDE

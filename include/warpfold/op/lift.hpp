@@ -39,11 +39,15 @@ WARPFOLD_HD constexpr auto finished(const Op& op, const A& a) {
   }
 }
 
+namespace detail {
+
 /// True unless the op derives from an op with its own folding members. `exactly` names the class
 /// that these members are for.
 template <class Op>
 concept folds_batch_itself = !requires { typename Op::exactly; } ||
                              requires { requires std::is_same_v<typename Op::exactly, Op>; };
+
+}  // namespace detail
 
 /// Returns `seen` combined with the elements of a batch, `run`, all of which come after those in
 /// `seen`.
@@ -73,12 +77,14 @@ concept folds_batch_itself = !requires { typename Op::exactly; } ||
 WARPFOLD_ANY_SIDE
 template <class Op, class A, class Run>
 WARPFOLD_HD constexpr A fold_batch(const Op& op, const A& seen, const Run& run) {
-  if constexpr (folds_batch_itself<Op> && requires { op.fold_batch(seen, run); }) {
+  if constexpr (detail::folds_batch_itself<Op> && requires { op.fold_batch(seen, run); }) {
     return op.fold_batch(seen, run);
   } else {
     return static_cast<A>(detail::call(op, seen, run.fold(op)));
   }
 }
+
+namespace detail {
 
 /// An op with `fold_element(seen, x)`, which folds one element into an accumulator in place. It
 /// gives the result of `seen = op(seen, op.lift(x))`, and saves the state of one element. Host
@@ -86,8 +92,6 @@ WARPFOLD_HD constexpr A fold_batch(const Op& op, const A& seen, const Run& run) 
 template <class Op, class A, class T>
 concept folds_element = folds_batch_itself<Op> &&
                         requires(const Op& op, A& seen, const T& x) { op.fold_element(seen, x); };
-
-namespace detail {
 
 // Folds element `x` into `seen`. `lift()` returns what the op folds for it.
 WARPFOLD_ANY_SIDE

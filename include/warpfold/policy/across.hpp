@@ -446,7 +446,7 @@ class across_policy {
         frame.init = detail::init_hash(own.template init_as<typename base::accumulator>());
       }
       if constexpr (!is_gpu && detail::has_size_in_memory<typename t::view>) {
-        (void)size_read_on_host(own.view);
+        (void)detail::size_read_on_host(own.view);
         own.view.read_size_on_host();
       }
       frame.count = own.view.size();

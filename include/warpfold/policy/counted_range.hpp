@@ -7,6 +7,8 @@
 
 namespace warpfold {
 
+namespace detail {
+
 /// A policy that reads sizes in memory on the host, before it runs the work. It declares
 /// `reads_size_on_host`.
 template <class Policy>
@@ -21,6 +23,8 @@ std::size_t size_read_on_host(View counted) {
   counted.read_size_on_host();
   return counted.size();
 }
+
+}  // namespace detail
 
 /// Returns the reduction of the elements that there are: reads the size.
 /// @throws invalid_range if the host cannot read the size, or if it is negative or larger than the

@@ -80,7 +80,7 @@ class cub_policy : public gpu_settings<cub_policy> {
  private:
   template <class Reduction>
   typename Reduction::result_type run_reduction(const Reduction& r) const {
-    check_gpu_with_value(r, stream());
+    warpfold::detail::check_gpu_with_value(r, stream());
     using result_type = typename Reduction::result_type;
     runtime::waiting_scratch scratch = scratch_of_waiting();
     auto* const result = static_cast<result_type*>(scratch.own().result());

@@ -216,7 +216,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   template <class Reduction, class Sink, class Launcher>
   void start(const Reduction& r, const Sink& sink, Launcher& launcher) const {
     if constexpr (detail::check_kernel_loads<typename Reduction::view_type>()) {
-      if constexpr (check_lambdas<Reduction>()) kernel_.enqueue(r, sink, launcher);
+      if constexpr (detail::check_lambdas<Reduction>()) kernel_.enqueue(r, sink, launcher);
     }
   }
 
@@ -227,7 +227,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   template <class Reduction>
   typename Reduction::result_type run_reduction(const Reduction& r) const {
     using result_type = typename Reduction::result_type;
-    check_gpu_with_value(r, stream());
+    detail::check_gpu_with_value(r, stream());
     static_assert(check_state<Reduction>());
     if constexpr (!Reduction::is_init_stored) {
       if (r.view.size() == 0) return r.empty_result();
@@ -284,7 +284,7 @@ class device_policy : public gpu_settings<device_policy<Kernel>> {
   template <class Work, class Launcher>
   static void start_chosen(const Work& work, Launcher& launcher) {
     if constexpr (detail::check_work_loads<Work>()) {
-      if constexpr (check_lambdas<Work>()) kernel::chosen<Work>{}.enqueue(work, launcher);
+      if constexpr (detail::check_lambdas<Work>()) kernel::chosen<Work>{}.enqueue(work, launcher);
     }
   }
 

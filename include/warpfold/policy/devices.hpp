@@ -152,8 +152,9 @@ class devices_policy {
   template <sharded_work Work>
   typename Work::result_type run(const Work& work) const {
     using result_type = typename Work::result_type;
-    check_all(work,
-              [](int, const auto& r, runtime::stream_handle s) { check_gpu_with_value(r, s); });
+    check_all(work, [](int, const auto& r, runtime::stream_handle s) {
+      detail::check_gpu_with_value(r, s);
+    });
     if (!detail::exchanges(work)) return work.empty_result();
 
     using sink_type = collective::result_sink<collective::if_complete<result_type>>;
@@ -278,7 +279,7 @@ class devices_policy {
   template <class Reduction, class Sink>
   void start(const Reduction& r, const Sink& sink, runtime::launcher& launcher) const {
     if constexpr (detail::check_kernel_loads<typename Reduction::view_type>()) {
-      if constexpr (check_lambdas<Reduction>()) kernel_.enqueue(r, sink, launcher);
+      if constexpr (detail::check_lambdas<Reduction>()) kernel_.enqueue(r, sink, launcher);
     }
   }
 

@@ -38,8 +38,6 @@ inline constexpr bool has_plain_lambda = is_plain_lambda<T>();
 template <template <class...> class Template, class... Ts>
 inline constexpr bool has_plain_lambda<Template<Ts...>> = (has_plain_lambda<Ts> || ...);
 
-}  // namespace detail
-
 /// True if nvcc accepts the functions of work in a kernel. Otherwise reports one error; nvcc itself
 /// would report one for each kernel.
 template <class Work>
@@ -52,6 +50,8 @@ constexpr bool check_lambdas() {
   return marked;
 }
 
+}  // namespace detail
+
 /// Checks that work is valid, that there is a GPU, and that the GPU can access the memory. Only the
 /// GPU reads bounds and labels.
 /// @tparam Outputs false for a plan, which may have none
@@ -62,6 +62,8 @@ void check_gpu(const Work& work) {
   (void)runtime::current_device_info();
   runtime::check_device_memory<Outputs>(work);
 }
+
+namespace detail {
 
 /// Like `check_gpu`, for a call that returns the result to the host.
 /// @throws cuda_error if `stream` is being captured
@@ -75,5 +77,7 @@ void check_gpu_with_value(const Reduction& r, runtime::stream_handle stream) {
   check_gpu(r);
   runtime::require_not_capturing(stream);
 }
+
+}  // namespace detail
 
 }  // namespace warpfold

@@ -80,7 +80,7 @@ class thrust_policy : public gpu_settings<thrust_policy> {
   template <class Reduction>
   typename Reduction::result_type run_reduction(const Reduction& r) const {
     using result_type = typename Reduction::result_type;
-    check_gpu_with_value(r, stream());
+    warpfold::detail::check_gpu_with_value(r, stream());
     return detail::as_iterators(
         r, static_cast<result_type*>(nullptr),
         [&](auto first, auto, const auto& op, const auto& start) -> result_type {

@@ -16,6 +16,8 @@
 
 namespace warpfold {
 
+namespace detail {
+
 /// The elements from index `first` on of a view that has no cheaper part.
 template <view View>
 class part_view : public element_loads<part_view<View>, typename View::value_type> {
@@ -42,7 +44,9 @@ class part_view : public element_loads<part_view<View>, typename View::value_typ
   std::size_t size_;
 };
 
-static_assert(view<part_view<contiguous_view<float>>>);
+}  // namespace detail
+
+static_assert(view<detail::part_view<contiguous_view<float>>>);
 
 namespace detail {
 
@@ -159,11 +163,15 @@ auto part_of(const View& v, std::size_t first, std::size_t size) {
   return detail::part_maker<detail::host_parts, View>::of(v, first, size);
 }
 
+namespace detail {
+
 /// Returns an object whose `at(i, loads)` is element `first + i` of `v`, for `i` below `size`. `v`
 /// must live longer.
 template <view View>
 WARPFOLD_DEVICE auto part_in_kernel(const View& v, std::size_t first, std::size_t size) {
   return detail::part_maker<detail::kernel_parts, View>::of(v, first, size);
 }
+
+}  // namespace detail
 
 }  // namespace warpfold

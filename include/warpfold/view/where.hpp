@@ -28,7 +28,6 @@ template <class T>
 inline constexpr bool is_masked = false;
 template <class T>
 inline constexpr bool is_masked<masked<T>> = true;
-}  // namespace detail
 
 /// Packed bits, the lowest bit of each unit first: the bit of element `i` is bit `n % W` of unit
 /// `n / W`, where `n` is `first + i` and `W` the number of bits of a `Unit`. On a little-endian
@@ -69,6 +68,8 @@ struct packed_bits {
   }
 };
 
+}  // namespace detail
+
 /// The elements of `View` and their bits. `where` makes one.
 ///
 /// A reduction folds the elements whose bit is set (work/masked_reduction.hpp), and an index counts
@@ -99,7 +100,8 @@ class masked_view {
   }
 
   WARPFOLD_ANY_SIDE
-  WARPFOLD_HD masked_view(View values, packed_bits<Unit> bits) : values_(values), bits_(bits) {}
+  WARPFOLD_HD masked_view(View values, detail::packed_bits<Unit> bits)
+      : values_(values), bits_(bits) {}
 
   /// All elements, without their bits.
   WARPFOLD_HD const View& values() const { return values_; }
@@ -139,7 +141,7 @@ class masked_view {
   template <class Visitor>
   void visit_memory(Visitor&& visit) const {
     values_.visit_memory(visit);
-    constexpr std::size_t width = packed_bits<Unit>::width;
+    constexpr std::size_t width = detail::packed_bits<Unit>::width;
     const std::size_t n = size();
     const std::size_t from = n == 0 ? 0 : bits_.first / width;
     const std::size_t units = n == 0 ? 0 : (bits_.first + n - 1) / width + 1 - from;
@@ -178,7 +180,7 @@ class masked_view {
   };
 
   View values_;
-  packed_bits<Unit> bits_;
+  detail::packed_bits<Unit> bits_;
 };
 
 static_assert(view<masked_view<contiguous_view<float>, std::uint32_t>>);
@@ -231,7 +233,7 @@ auto where(Range&& range, Bits&& bits, std::size_t first_bit = 0) {
     const auto values = as_view(range);
     const auto units = as_view(bits);
     const std::size_t n = values.size();
-    constexpr std::size_t width = packed_bits<unit>::width;
+    constexpr std::size_t width = detail::packed_bits<unit>::width;
     // Counted in units: the bits of a mask may exceed 64 bits.
     const std::size_t last = first_bit + (n == 0 ? 0 : n - 1);
     if (last < first_bit || (n != 0 && last / width >= units.size())) {

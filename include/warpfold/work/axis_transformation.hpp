@@ -15,6 +15,8 @@
 
 namespace warpfold {
 
+namespace detail {
+
 /// The argument of one launch that folds each row and writes its elements: `out[r, i] = f(in[r, i],
 /// fold of in[r, ...])`. The folds are not written to memory.
 template <class Reduction, class Transformation>
@@ -81,6 +83,8 @@ struct row_transformation {
   }
 #endif
 };
+
+}  // namespace detail
 
 /// A transformation of each element and of the fold along one axis that it belongs to, ready for a
 /// policy to run. Either one launch does all of it: `rows`. Or `reduction` writes the folds to

@@ -14,8 +14,12 @@
 
 namespace warpfold {
 
+namespace detail {
+
 /// Replaces the values and the op of `run_lengths`: the result of a run is the number of its keys.
 struct no_values {};
+
+}  // namespace detail
 
 /// Compares two keys with `==`.
 struct equal_keys {
@@ -37,7 +41,7 @@ struct key_reduction {
   using key_type = typename Keys::value_type;
 
   /// True if there are values to fold; otherwise the results are the lengths of the runs.
-  static constexpr bool has_values = !std::is_same_v<Values, no_values>;
+  static constexpr bool has_values = !std::is_same_v<Values, detail::no_values>;
 
   Keys keys;
   Values values;

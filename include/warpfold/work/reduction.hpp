@@ -229,10 +229,14 @@ struct settled_reduction : Reduction {
 template <class Work>
 concept reduction_work = detail::is_of_kind<Work, kinds::reduction> && !counted_work<Work>;
 
+namespace detail {
+
 /// True if a reduction's accumulator is the op's own for the elements; an init may make it wider.
 template <class Reduction>
 inline constexpr bool folds_in_own_accumulator = std::same_as<
     typename Reduction::accumulator,
     typename op_traits<typename Reduction::op_type, typename Reduction::value_type>::accumulator>;
+
+}  // namespace detail
 
 }  // namespace warpfold
