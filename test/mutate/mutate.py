@@ -22,6 +22,7 @@ are not tried again, except with --fresh. Other faults are tried only with new t
 import argparse
 import collections
 import concurrent.futures
+import functools
 import hashlib
 import json
 import os
@@ -123,8 +124,25 @@ class Tree:
         for test in listed['tests']:
             name = test['name']
             if name.startswith('host/') or name.startswith('examples/') and (self.tree / 'test' / f'{name}.cpp').exists():
-                found['test.' + name.replace('/', '.')] = str(self.objects / 'test' / name)
+                program = f'{name}_test' if name.startswith('host/') else name
+                found['test.' + name.replace('/', '.')] = str(self.objects / 'test' / program)
         return found
+
+    def includes_a_fault(self, target):
+        """Whether the source of a target includes a header with faults, directly or not."""
+        test = target.removeprefix('test.host.').replace('.', '/')
+        sources = [self.tree / 'test' / f'{test}_test.cpp', self.tree / 'test' / f"{target.removeprefix('test.').replace('.', '/')}.cpp"]
+        return any(source.exists() and self.reads_a_fault(source) for source in sources)
+
+    @functools.cache
+    def reads_a_fault(self, path):
+        if str(path.relative_to(self.tree)) in self.headers:
+            return True
+        names = re.findall(r'^ *# *include [<"]([^>"]+)[>"]', path.read_text(), re.M)
+        files = [self.tree / folder / name for name in names for folder in ('include', 'test')]
+        # The generated list of kernels.
+        files += (self.tree / 'include/warpfold/kernel').rglob('*.hpp') if 'all_kernels.hpp' in names else []
+        return any(self.reads_a_fault(file) for file in files if file.exists())
 
     def leave_out_what_fails(self, output):
         """Removes the faults that cause the compiler's errors; returns how many."""
@@ -494,7 +512,7 @@ def carried(folder):
 
 def main():
     parser = argparse.ArgumentParser(prog='./dev mutate', description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--only', default='', metavar='REGEX', help='only headers whose path in include/warpfold/ matches')
+    parser.add_argument('--only', default='', metavar='REGEX', help='only headers whose path in include/warpfold/ matches; builds only the tests that include one')
     parser.add_argument('--tests', default='', metavar='REGEX', help='only test executables that match, such as op.extrema')
     parser.add_argument('--sample', type=int, metavar='N', help='only N faults, chosen at random with --seed')
     parser.add_argument('--seed', type=int, default=1)
@@ -522,12 +540,12 @@ def main():
     else:
         folder = args.build.resolve()
         folder.mkdir(parents=True, exist_ok=True)
-        tree = Tree(args.root.resolve(), folder, '', args.optimization)
+        tree = Tree(args.root.resolve(), folder, args.only, args.optimization)
         build = not args.report and not args.no_build
         tree.write()
         if build:
             tree.configure()
-        targets = {name: path for name, path in tree.targets().items() if re.search(args.tests, name)}
+        targets = {name: path for name, path in tree.targets().items() if re.search(args.tests, name) and tree.includes_a_fault(name)}
         if build:
             tree.make(args.jobs, targets)
         targets = {name: path for name, path in targets.items() if Path(path).exists()}
