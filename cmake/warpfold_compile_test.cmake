@@ -1,6 +1,6 @@
 # Compile tests: comments in each test/compile/*.cpp and *.cu name the expected result of the compiler.
 #
-#   // expect: REGEX    the file does not compile, and the output matches REGEX (CMake's syntax)
+#   // expect: REGEX    the file does not compile, and the output matches REGEX
 #   // expect: ok       the file compiles
 #   // errors: N        the compiler prints at most N errors (default: 1)
 #   // lines: N         the compiler prints at most N lines (default: no limit)
@@ -11,7 +11,7 @@
 #                       with GCC and with Clang if found; a .cu file with nvcc and its host compiler
 #
 # A file NAME_cases.cpp or NAME_cases.cu has several cases that must not compile, each in a namespace of its name.
-# compile_cases_test.py compiles them together, and checks each.
+# compile_test.py compiles them together, and checks each.
 #
 # Comments also name the needs of a file (see warpfold_needs.cmake).
 
@@ -33,29 +33,20 @@ endif()
 
 find_program(WARPFOLD_PYTHON3 python3)
 if(NOT WARPFOLD_PYTHON3)
-  message(STATUS "warpfold: python3 not found; the files test/compile/*_cases.* are not run")
+  message(STATUS "warpfold: python3 not found; the tests compile/... are not run")
+  return()
 endif()
 
 # add_compile_test(<name> <case> <command>...)
 function(add_compile_test name case)
-  if(name MATCHES "_cases\\.")
-    if(NOT WARPFOLD_PYTHON3)
-      return()
-    endif()
-    # The traces of other compilers are not known.
-    set(alone)
-    if(name MATCHES "\\.cpp$" AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-      set(alone --alone)
-    endif()
-    list(REMOVE_ITEM ARGN "${case}")
-    add_test(NAME "compile/${name}" COMMAND "${WARPFOLD_PYTHON3}" "${PROJECT_SOURCE_DIR}/cmake/compile_cases_test.py"
-      ${alone} "${case}" -- ${ARGN})
-  else()
-    add_test(NAME "compile/${name}" COMMAND "${CMAKE_COMMAND}"
-      -D "case=${case}" -D "ptx=${CMAKE_CURRENT_BINARY_DIR}/${name}.ptx"
-      -P "${PROJECT_SOURCE_DIR}/cmake/compile_test.cmake"
-      -- ${ARGN})
+  # The traces of other compilers are not known.
+  set(alone)
+  if(name MATCHES "\\.cpp$" AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    set(alone --alone)
   endif()
+  list(REMOVE_ITEM ARGN "${case}")
+  add_test(NAME "compile/${name}" COMMAND "${WARPFOLD_PYTHON3}" "${PROJECT_SOURCE_DIR}/cmake/compile_test.py"
+    ${alone} "${case}" -- ${ARGN})
   set_tests_properties("compile/${name}" PROPERTIES LABELS host)
 endfunction()
 

@@ -1,8 +1,9 @@
-"""Checks that each case of a file does not compile, and why.
+"""Checks that a file compiles, or that each case of a file does not compile, and why.
 
-    compile_cases_test.py [--alone] FILE -- COMPILER ARGUMENTS...
+    compile_test.py [--alone] FILE -- COMPILER ARGUMENTS...
 
-A case is a `// expect: REGEX` line, perhaps lines `// errors: N` and `// lines: N`, and a namespace behind them. It passes if it has
+warpfold_compile_test.cmake lists the comments that say what is expected. A file whose name does not end in _cases is one case, compiled
+alone. In the others, a case is a `// expect: REGEX` line, perhaps lines `// errors: N` and `// lines: N`, and a namespace behind them. It passes if it has
 errors, at most N (default: 1), and the compiler's output about them matches REGEX and is not longer than the lines allowed. What is in
 front of the first case belongs to all.
 
@@ -26,7 +27,8 @@ class Case:
     def __init__(self, first, lines):
         self.first, self.lines = first, lines  # the number of its first line in the file, from 1
         text = "\n".join(lines)
-        self.name = re.search(r"^namespace (\w+) \{$", text, flags=re.M)[1]
+        name = re.search(r"^namespace (\w+) \{$", text, flags=re.M)
+        self.name = name[1] if name else None
         # The dot also matches the end of a line.
         self.expected = re.compile(re.search(r"^// expect: (.+)$", text, flags=re.M)[1], flags=re.S)
         errors = re.search(r"^// errors: (\d+)$", text, flags=re.M)
@@ -147,10 +149,27 @@ def compile_text(command, path, text):
     return done.returncode, done.stdout + done.stderr
 
 
+def fault_of_file(path, command):
+    """What is wrong with a file that is one case, or None."""
+    done = subprocess.run([*command, str(path)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    print(done.stdout)
+    text = path.read_text()
+    if not re.search(r"^// expect: ok$", text, flags=re.M):
+        return Case(1, text.splitlines()).fault(done.stdout, max(1, len(ERROR.findall(done.stdout))) if done.returncode else 0)
+    if done.returncode:
+        return "it does not compile; it must"
+    wanted = re.search(r"^// generates: (.+)$", text, flags=re.M)
+    if wanted and not re.search(wanted[1], pathlib.Path(command[command.index("-o") + 1]).read_text()):
+        return f"the PTX does not match: {wanted[1]}"
+    return None
+
+
 def main():
     dashes = sys.argv.index("--")
     own, command = sys.argv[1:dashes], sys.argv[dashes + 1:]
     path = pathlib.Path(own[-1])
+    if not path.stem.endswith("_cases"):
+        sys.exit(fault_of_file(path, command))
     prologue, cases = parse(path)
     head = f'#line 1 "{path}"\n' + "\n".join(prologue) + "\n"
 
