@@ -428,10 +428,19 @@ constexpr T start_of() {
   return std::is_same_v<Extremum, minimum> ? greatest<T>() : least<T>();
 }
 
-/// `ArgMin` or `ArgMax` with two outputs. `call` calls CUB's.
-template <class Extremum, class Phases, class In, class Value, class Index, class Env, class Call>
+template <class Extremum, class... Args>
+cudaError_t arg_in_cub(Args&&... args) {
+  if constexpr (std::is_same_v<Extremum, minimum>) {
+    return ::cub::DeviceReduce::ArgMin(args...);
+  } else {
+    return ::cub::DeviceReduce::ArgMax(args...);
+  }
+}
+
+/// `ArgMin` or `ArgMax` with two outputs.
+template <class Extremum, class Phases, class In, class Value, class Index, class Env>
 cudaError_t arg_as_cub(const Phases& phases, const In& in, const Value& value, const Index& index,
-                       std::int64_t num_items, const Env& env, const Call& call) noexcept {
+                       std::int64_t num_items, const Env& env) noexcept {
   if constexpr (!check_input<In>()) {
     return cudaErrorInvalidValue;
   } else if constexpr (has_arg<In> && stores_integers<Index> &&
@@ -450,14 +459,16 @@ cudaError_t arg_as_cub(const Phases& phases, const In& in, const Value& value, c
       return cudaErrorNotSupported;
     }
   } else {
-    return phases.forward(env, call);
+    return phases.forward(env, [&](const auto& last, auto&&... storage) {
+      return arg_in_cub<Extremum>(storage..., in, value, index, num_items, last);
+    });
   }
 }
 
 /// The same with one output of index and value.
-template <class Extremum, class Phases, class In, class Out, class Env, class Call>
+template <class Extremum, class Phases, class In, class Out, class Env>
 cudaError_t pair_as_cub(const Phases& phases, const In& in, const Out& out, int num_items,
-                        const Env& env, const Call& call) noexcept {
+                        const Env& env) noexcept {
   if constexpr (!check_input<In>()) {
     return cudaErrorInvalidValue;
   } else if constexpr (has_arg<In> && stores_pair<Out, viewed_or_void_t<In>>) {
@@ -472,7 +483,9 @@ cudaError_t pair_as_cub(const Phases& phases, const In& in, const Out& out, int 
       return cudaErrorNotSupported;
     }
   } else {
-    return phases.forward(env, call);
+    return phases.forward(env, [&](const auto& last, auto&&... storage) {
+      return arg_in_cub<Extremum>(storage..., in, out, num_items, last);
+    });
   }
 }
 
@@ -704,21 +717,14 @@ struct DeviceReduce : ::cub::DeviceReduce {
                             const Env& env = {}) {
     return detail::cub_calls::arg_as_cub<minimum>(
         detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_min_out,
-        d_index_out, num_items, env, [&](const auto& last, auto&&... storage) {
-          return ::cub::DeviceReduce::ArgMin(storage..., d_in, d_min_out, d_index_out, num_items,
-                                             last);
-        });
+        d_index_out, num_items, env);
   }
   template <class In, class Value, class Index, class Env = detail::cub_calls::no_environment>
     requires(!std::is_integral_v<Index> && !detail::cub_calls::compares<Env, In>)
   static cudaError_t ArgMin(In d_in, Value d_min_out, Index d_index_out, std::int64_t num_items,
                             const Env& env = {}) {
-    return detail::cub_calls::arg_as_cub<minimum>(
-        detail::cub_calls::one_phase{}, d_in, d_min_out, d_index_out, num_items, env,
-        [&](const auto& last, auto&&... storage) {
-          return ::cub::DeviceReduce::ArgMin(storage..., d_in, d_min_out, d_index_out, num_items,
-                                             last);
-        });
+    return detail::cub_calls::arg_as_cub<minimum>(detail::cub_calls::one_phase{}, d_in, d_min_out,
+                                                  d_index_out, num_items, env);
   }
   /// The same in one `cub::KeyValuePair` of index and value.
   template <class In, class Out, class Env = detail::cub_calls::no_environment>
@@ -726,9 +732,7 @@ struct DeviceReduce : ::cub::DeviceReduce {
                             Out d_out, int num_items, const Env& env = {}) {
     return detail::cub_calls::pair_as_cub<minimum>(
         detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_out, num_items,
-        env, [&](const auto& last, auto&&... storage) {
-          return ::cub::DeviceReduce::ArgMin(storage..., d_in, d_out, num_items, last);
-        });
+        env);
   }
   /// With a comparison: CUB itself, if its version has that.
   template <class In, class Value, class Index, class Compare, class... Env>
@@ -754,21 +758,14 @@ struct DeviceReduce : ::cub::DeviceReduce {
                             const Env& env = {}) {
     return detail::cub_calls::arg_as_cub<maximum>(
         detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_max_out,
-        d_index_out, num_items, env, [&](const auto& last, auto&&... storage) {
-          return ::cub::DeviceReduce::ArgMax(storage..., d_in, d_max_out, d_index_out, num_items,
-                                             last);
-        });
+        d_index_out, num_items, env);
   }
   template <class In, class Value, class Index, class Env = detail::cub_calls::no_environment>
     requires(!std::is_integral_v<Index> && !detail::cub_calls::compares<Env, In>)
   static cudaError_t ArgMax(In d_in, Value d_max_out, Index d_index_out, std::int64_t num_items,
                             const Env& env = {}) {
-    return detail::cub_calls::arg_as_cub<maximum>(
-        detail::cub_calls::one_phase{}, d_in, d_max_out, d_index_out, num_items, env,
-        [&](const auto& last, auto&&... storage) {
-          return ::cub::DeviceReduce::ArgMax(storage..., d_in, d_max_out, d_index_out, num_items,
-                                             last);
-        });
+    return detail::cub_calls::arg_as_cub<maximum>(detail::cub_calls::one_phase{}, d_in, d_max_out,
+                                                  d_index_out, num_items, env);
   }
   /// The same in one `cub::KeyValuePair` of index and value.
   template <class In, class Out, class Env = detail::cub_calls::no_environment>
@@ -776,9 +773,7 @@ struct DeviceReduce : ::cub::DeviceReduce {
                             Out d_out, int num_items, const Env& env = {}) {
     return detail::cub_calls::pair_as_cub<maximum>(
         detail::cub_calls::two_phases{d_temp_storage, temp_storage_bytes}, d_in, d_out, num_items,
-        env, [&](const auto& last, auto&&... storage) {
-          return ::cub::DeviceReduce::ArgMax(storage..., d_in, d_out, num_items, last);
-        });
+        env);
   }
   /// With a comparison: CUB itself, if its version has that.
   template <class In, class Value, class Index, class Compare, class... Env>
