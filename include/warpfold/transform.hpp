@@ -59,8 +59,7 @@ constexpr bool check_function_result() {
   return converts;
 }
 
-// `Value` is the type of the value of a segment, if `F` takes one.
-template <class F, class In, class Out, class... Value>
+template <class F, class In, class Out>
 constexpr bool check_function() {
   constexpr bool copyable = std::is_trivially_copyable_v<In> && std::is_trivially_copyable_v<Out>;
   static_assert(copyable,
@@ -69,17 +68,12 @@ constexpr bool check_function() {
   if constexpr (is_device_lambda<F>() || !copyable) {
     return copyable;
   } else {
-    constexpr bool of_segment = sizeof...(Value) != 0;
-    constexpr bool takes = callable<F, const In&, const Value&...> &&
-                           (of_segment || !std::is_member_function_pointer_v<F>);
-    static_assert(takes || of_segment,
+    constexpr bool takes_element = callable<F, const In&> && !std::is_member_function_pointer_v<F>;
+    static_assert(takes_element,
                   "warpfold: the function cannot be called with an element of the range, nor with "
                   "the elements of a zip as its arguments");
-    static_assert(takes || !of_segment,
-                  "warpfold: the function cannot be called with an element of the range and the "
-                  "value of its segment");
-    if constexpr (takes) {
-      return check_function_result<call_result_t<F, const In&, const Value&...>, Out>();
+    if constexpr (takes_element) {
+      return check_function_result<call_result_t<F, const In&>, Out>();
     } else {
       return false;
     }
@@ -150,10 +144,10 @@ constexpr bool check_output_of_expression() {
 }
 
 template <class Policy, class In, class Out, class F, class Then>
-void with_expression_transformation(const Policy& policy, const In& in, Out&& out, const F& f,
+void with_expression_transformation(const Policy& policy, const In& in, Out& out, const F& f,
                                     const Then& then) {
   constexpr int rank = array_node<In>::rank;
-  if constexpr (array_node<In>::check() && check_output_of_expression<rank, Out>()) {
+  if constexpr (array_node<In>::check() && check_output_of_expression<rank, Out&>()) {
     using source = array_source_t<In>;
     constexpr int arrays = source::arrays;
     using out_type = std::remove_pointer_t<decltype(data_of_output(out))>;
@@ -323,8 +317,15 @@ void transform_async(const Policy& policy, const Range& in, Out&& out, F f) {
 /// More: test/examples/expressions.cpp
 template <policy_like Policy, class In, class Out, class F>
   requires detail::written_by_index<In, Out>
-void transform(const Policy& policy, const In& in, Out&& out, F f) {
-  detail::with_expression_transformation(policy, in, static_cast<Out&&>(out), f,
+void transform(const Policy& policy, const In& in, Out& out, F f) {
+  detail::with_expression_transformation(policy, in, out, f,
+                                         [](const auto& p, const auto& t) { p.run(t); });
+}
+// The same for an mdspan or span without a name.
+template <policy_like Policy, class In, class Out, class F>
+  requires detail::written_by_index<In, Out>
+void transform(const Policy& policy, const In& in, const Out& out, F f) {
+  detail::with_expression_transformation(policy, in, out, f,
                                          [](const auto& p, const auto& t) { p.run(t); });
 }
 
@@ -349,8 +350,15 @@ void transform(const Policy& policy, const In& in, Out&& out, F f) {
 /// ```
 template <policy_like Policy, class In, class Out, class F>
   requires detail::written_by_index<In, Out>
-void transform_async(const Policy& policy, const In& in, Out&& out, F f) {
-  detail::with_expression_transformation(policy, in, static_cast<Out&&>(out), f,
+void transform_async(const Policy& policy, const In& in, Out& out, F f) {
+  detail::with_expression_transformation(policy, in, out, f,
+                                         [](const auto& p, const auto& t) { p.enqueue(t); });
+}
+// The same for an mdspan or span without a name.
+template <policy_like Policy, class In, class Out, class F>
+  requires detail::written_by_index<In, Out>
+void transform_async(const Policy& policy, const In& in, const Out& out, F f) {
+  detail::with_expression_transformation(policy, in, out, f,
                                          [](const auto& p, const auto& t) { p.enqueue(t); });
 }
 

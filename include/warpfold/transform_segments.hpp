@@ -13,6 +13,27 @@ namespace warpfold {
 
 namespace detail {
 
+template <class F, class In, class Value, class Out>
+constexpr bool check_function_of_segment() {
+  constexpr bool copyable = std::is_trivially_copyable_v<In> && std::is_trivially_copyable_v<Out>;
+  static_assert(copyable,
+                "warpfold: the elements of the range or of the output are not trivially copyable; "
+                "use elements that are");
+  if constexpr (is_device_lambda<F>() || !copyable) {
+    return copyable;
+  } else {
+    constexpr bool takes = callable<F, const In&, const Value&>;
+    static_assert(takes,
+                  "warpfold: the function cannot be called with an element of the range and the "
+                  "value of its segment");
+    if constexpr (takes) {
+      return check_function_result<call_result_t<F, const In&, const Value&>, Out>();
+    } else {
+      return false;
+    }
+  }
+}
+
 // Calls `then(policy, work)` if the arguments of a call fit; otherwise reports an error.
 template <class Policy, class Range, class Segments, class Values, class Out, class F, class Then>
 void with_segments_and_values(const Policy& policy, const Range& range, const Segments& segments,
@@ -26,8 +47,8 @@ void with_segments_and_values(const Policy& policy, const Range& range, const Se
     using work = segmented_transformation<
         std::remove_const_t<decltype(in)>, std::remove_const_t<decltype(own_segments)>,
         std::remove_const_t<decltype(of_segments)>, std::remove_const_t<decltype(to)>, F>;
-    if constexpr (check_function<F, typename work::in_type, typename work::out_type,
-                                 typename work::segment_value>()) {
+    if constexpr (check_function_of_segment<F, typename work::in_type, typename work::segment_value,
+                                            typename work::out_type>()) {
       if constexpr (check_runs<decltype(as_policy(policy)), work>()) {
         then(as_policy(policy), work{in, own_segments, of_segments, to, f});
       }
