@@ -194,7 +194,12 @@ class npy_array {
     }
 
     std::string_view extents = value_of("'shape'");
-    extents = extents.substr(0, extents.find(')'));
+    const std::size_t close = extents.find(')');
+    if (extents.front() != '(' || close == extents.npos ||
+        extents.substr(1, close - 1).find_first_not_of("0123456789L, ") != extents.npos) {
+      fail("has a damaged header; save it again with numpy.save");
+    }
+    extents = extents.substr(0, close);
     std::size_t elements = 1, longer = 0;
     for (std::size_t i = 1; i < extents.size();) {
       if (extents[i] < '0' || extents[i] > '9') {

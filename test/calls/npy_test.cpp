@@ -152,6 +152,9 @@ TEST_CASE("what is wrong with a file is named") {
   CHECK(has(refusal(header("<f4", "(2, 2)", 1, "True") + four), "Fortran order"));
   CHECK(has(refusal(header("<f4", "(9999999999999999999, 9)") + four), "exceeds the address"));
   CHECK(has(refusal(header("<f4", "(99999999999999999999,)") + four), "exceeds the address"));
+  for (const char* shape : {"(-4,)", "4", "(4", "(4.5,)", "[4]", "('4',)"}) {
+    CHECK(has(refusal(header("<f4", shape) + four), "damaged header"));
+  }
   CHECK(has(refusal(with_length(1, "{'descr': [('x', '<f4')], 'fortran_order': False, }")),
             "holds structs"));
   CHECK(
