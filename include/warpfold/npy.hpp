@@ -130,9 +130,8 @@ class npy_array {
   using value_type = T;
 
   /// Maps the file and reads its header.
-  /// @throws invalid_range if the file cannot be read, is no `.npy` file, is shorter than its
-  /// header
-  ///     says, holds elements of another type, or has several dimensions in Fortran order
+  /// @throws invalid_range if the file cannot be read, is damaged, or is no `.npy` file. Also if it
+  ///     holds elements of another type, or has several dimensions in Fortran order
   explicit npy_array(const char* path) : file_(path) { read_header(path); }
   explicit npy_array(const std::string& path) : npy_array(path.c_str()) {}
   npy_array(npy_array&& other) noexcept
