@@ -7,7 +7,6 @@
 
 #include <warpfold/host/host_segments.hpp>
 #include <warpfold/kernel/axis/automatic.hpp>
-#include <warpfold/kernel/axis/automatic_expression.hpp>
 #include <warpfold/kernel/segments/automatic.hpp>
 #include <warpfold/op/after.hpp>
 #include <warpfold/op/all.hpp>

@@ -71,9 +71,9 @@ TEST_CASE("the plan of an emulated fold along an axis: kernels, shapes and loads
                        [](float x, float y) { return x * y; });
   };
   test::check_plan(wf::explain_axis<1>(policy, products(256, 4096), sum),
-                   {"expression_rows", 256, 256, 1, 4, 16});
+                   {"axis_row_blocks", 256, 256, 1, 4, 16});
   test::check_plan(wf::explain_axis<1>(policy, products(4, 1 << 20), sum),
-                   {"expression_rows", 528, 256, 2, 4, 16});
+                   {"axis_row_blocks", 512, 256, 2, 4, 16});
   test::check_plan(wf::explain_axis<0>(policy, products(31, 1023), sum),
-                   {"expression_columns", 4, 256, 1, 1, 4});
+                   {"axis_columns", 4, 256, 1, 1, 4});
 }

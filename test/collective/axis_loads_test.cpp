@@ -1,10 +1,11 @@
-// The word loads of folds along an axis: which elements fill words, which loads a chunk takes, and
-// the fold of a word, packed or element by element.
+// The loads of folds along axes: which elements fill words, which loads chunks take, and the fold of
+// a chunk, packed or element by element.
 #include <warpfold/collective/axis_loads.hpp>
 
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include <warpfold/op/arg.hpp>
@@ -59,7 +60,8 @@ void check_word(const T (&values)[16 / sizeof(T)]) {
   std::memcpy(&c, values, sizeof values);
   A expected = static_cast<A>(values[0]);
   for (int k = 1; k < n; ++k) expected = static_cast<A>(Op{}(expected, static_cast<A>(values[k])));
-  CHECK(fold_axis_word(axis, c, 0) == expected);
+  using source = wf::array_source<wf::detail::array_value, T>;
+  CHECK(fold_chunk<n>(axis, source{}, {c}, 0) == expected);
 }
 
 }  // namespace
@@ -79,20 +81,33 @@ TEST_CASE("elements that divide a word fill it; others are alone") {
   static_assert(!fills_words<five_words>);
 }
 
-TEST_CASE("a chunk takes one load of a word, or one of each element") {
-  alignas(16) const float values[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-  int words = 0, elements = 0;
-  const counting_loads loads{&words, &elements};
-  chunk<float, 4> c;
-  load_axis_chunk<true>(c, values + 4, loads);
-  for (int k = 0; k < 4; ++k) CHECK(c.elements[k] == static_cast<float>(5 + k));
-  CHECK(words == 1);
-  CHECK(elements == 0);
-  chunk<float, 4> d;
-  load_axis_chunk<false>(d, values + 1, loads);
-  for (int k = 0; k < 4; ++k) CHECK(d.elements[k] == static_cast<float>(2 + k));
-  CHECK(words == 1);
-  CHECK(elements == 4);
+TEST_CASE("chunks take one load of a word each, one of each element, or one if it repeats") {
+  alignas(16) const float values[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  using source = wf::array_source<wf::detail::array_value, float>;
+  const source from{{values}, {}};
+  source::chunk_type<4> c[2];
+  const std::size_t one = 1, none = 0;
+  const auto load = [&](std::size_t first, std::size_t second, const std::size_t& step,
+                        wf::array_load how, int here) {
+    int words = 0, elements = 0;
+    const wf::array_offsets<1> at[2] = {{{first}}, {{second}}};
+    from.load<4>(c, at, &step, &how, here, counting_loads{&words, &elements});
+    return std::pair{words, elements};
+  };
+  const auto holds = [&](int u, float a, float b, float d, float e) {
+    const float* const own = c[u].head.elements;
+    return own[0] == a && own[1] == b && own[2] == d && own[3] == e;
+  };
+  CHECK(load(4, 8, one, wf::array_load::words, 4) == std::pair{2, 0});
+  CHECK(holds(0, 5, 6, 7, 8));
+  CHECK(holds(1, 9, 10, 11, 12));
+  CHECK(load(1, 4, one, wf::array_load::elements, 4) == std::pair{0, 8});
+  CHECK(holds(0, 2, 3, 4, 5));
+  CHECK(holds(1, 5, 6, 7, 8));
+  CHECK(load(8, 0, one, wf::array_load::words, 2) == std::pair{0, 8});
+  CHECK(holds(0, 9, 10, 10, 10));
+  CHECK(load(3, 0, none, wf::array_load::elements, 4) == std::pair{0, 2});
+  CHECK(holds(0, 4, 4, 4, 4));
 }
 
 TEST_CASE("at_word is true at multiples of 16 bytes") {
@@ -117,14 +132,30 @@ TEST_CASE("a word's fold is that of its elements") {
   check_word<double, plus>({1.5, -4});
 }
 
+TEST_CASE("a few elements, and the first of them, are folded as by a loop") {
+  const int in[7] = {3, -1, 4, 1, -5, 9, 2};
+  const auto a = axis_of<int, wf::plus>();
+  const auto element = [&](int k) { return in[k]; };
+  const auto index = [](int k) { return static_cast<std::size_t>(k); };
+  CHECK(fold_few<7>(a, element, index) == 13);
+  for (int n = 1; n <= 7; ++n) {
+    long long sum = 0;
+    for (int k = 0; k < n; ++k) sum += in[k];
+    CHECK(fold_first<7>(a, element, index, [&](int k) { return k < n; }) == sum);
+  }
+}
+
 TEST_CASE("indexes count from the word's first element") {
   using op_type = decltype(wf::arg(wf::minimum{}));
   const auto axis = axis_of<float, op_type>();
   for (int at = 0; at < 4; ++at) {
     chunk<float, 4> c;
     for (int k = 0; k < 4; ++k) c.elements[k] = k == at ? -1.0f : 1.0f;
-    const auto found = fold_axis_word(axis, c, 1000);
+    using source = wf::array_source<wf::detail::array_value, float>;
+    const auto found = fold_chunk<4>(axis, source{}, {c}, 1000);
     CHECK(found.value == -1);
     CHECK(found.index == 1000 + static_cast<std::size_t>(at));
+    const auto apart = fold_chunk<4>(axis, source{}, {c}, 1000, 7);
+    CHECK(apart.index == 1000 + 7 * static_cast<std::size_t>(at));
   }
 }

@@ -13,16 +13,12 @@ namespace {
 struct axis {
   using kind = wf::kinds::axis_reduction;
 };
-struct expression {
-  using kind = wf::kinds::expression_reduction;
-};
 struct of_no_kind {};
 struct whole_range {
   using kind = wf::kinds::reduction;
 };
 
 static_assert(std::is_same_v<wf::host::loop<axis>, wf::host::axis_loop>);
-static_assert(std::is_same_v<wf::host::loop<expression>, wf::host::axis_loop>);
 static_assert(wf::has_host_loop<axis> && !wf::has_host_loop<of_no_kind>);
 static_assert(!wf::has_host_loop<whole_range>);  // policies fold it themselves
 

@@ -12,9 +12,6 @@ namespace {
 struct axis {
   using kind = wf::kinds::axis_reduction;
 };
-struct expression {
-  using kind = wf::kinds::expression_reduction;
-};
 struct keys {
   using kind = wf::kinds::key_reduction;
 };
@@ -23,7 +20,6 @@ struct keys {
 
 TEST_CASE("each kind of work has its own kernel, or none") {
   CHECK(std::is_same_v<wf::kernel::chosen<axis>, wf::kernel::automatic_axis>);
-  CHECK(std::is_same_v<wf::kernel::chosen<expression>, wf::kernel::automatic_expression>);
   CHECK(wf::has_kernel<axis>);
   CHECK(!wf::has_kernel<keys>);
   CHECK(!wf::has_kernel<int>);

@@ -65,20 +65,6 @@ TEST_CASE("elements are lifted with their index along the axis") {
   static_assert(!wf::axis_reduction<int, wf::plus, int>::is_lifted);
 }
 
-TEST_CASE("a few elements, and the first of them, are folded as by a loop") {
-  const int in[7] = {3, -1, 4, 1, -5, 9, 2};
-  long long out = 0;
-  const auto a = rows<int, wf::plus>(in, &out, 1, 7);
-  const auto element = [&](int k) { return in[k]; };
-  const auto index = [](int k) { return static_cast<std::size_t>(k); };
-  CHECK(a.fold_few<7>(element, index) == 13);
-  for (int n = 1; n <= 7; ++n) {
-    long long sum = 0;
-    for (int k = 0; k < n; ++k) sum += in[k];
-    CHECK(a.fold_first<7>(element, index, [&](int k) { return k < n; }) == sum);
-  }
-}
-
 TEST_CASE("finish is called unless the output has the accumulator's type") {
   const float x = 0;
   float rounded = 0;

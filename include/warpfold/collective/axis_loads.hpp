@@ -1,14 +1,15 @@
 /// @file
-/// Word loads and folds of the kernels that fold along an axis.
+/// Folds of loaded elements in the kernels that fold along axes.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <new>
+#include <type_traits>
 
+#include <warpfold/op/fold_tree.hpp>
 #include <warpfold/op/packed.hpp>
+#include <warpfold/op/traits.hpp>
 #include <warpfold/view/chunk.hpp>
-#include <warpfold/view/global_access.hpp>
+#include <warpfold/view/expression.hpp>
 
 namespace warpfold::collective {
 
@@ -22,36 +23,52 @@ inline constexpr int elements_of_word = sizeof(T) <= word_bytes && word_bytes % 
 template <class T>
 inline constexpr bool fills_words = sizeof(T) * elements_of_word<T> == word_bytes;
 
-/// Loads `Count` elements at `from`: as one word if `Words`, which needs `from` at a multiple of 16
-/// bytes.
-template <bool Words, int Count, class T, class Loads>
-WARPFOLD_HD void load_axis_chunk(chunk<T, Count>& c, const T* from, const Loads& loads) {
-  if constexpr (Words) {
-    static_assert(sizeof(T) * Count == word_bytes);
-    c.as_words[0] = loads.load_word(from);
+/// Folds `Count` elements: `element(k)` returns one, and `index_of(k)` its index among those of its
+/// result. Short integers are folded in half the accumulator's width if the op allows it.
+template <int Count, class Work, class Element, class Index>
+WARPFOLD_DEVICE typename Work::accumulator fold_few(const Work& work, const Element& element,
+                                                    const Index& index_of) {
+  using op_type = typename Work::op_type;
+  using T = typename Work::value_type;
+  using accumulator = typename Work::accumulator;
+  if constexpr (!Work::is_lifted && folds_partially<op_type, T, accumulator>) {
+    using partial = typename op_type::template partial<T>;
+    return static_cast<accumulator>(fold_tree<0, Count>(
+        [&](partial a, partial b) { return static_cast<partial>(work.op(a, b)); },
+        [&](int k) { return static_cast<partial>(element(k)); }));
   } else {
-    WARPFOLD_UNROLL
-    for (int k = 0; k < Count; ++k) {
-      ::new (static_cast<void*>(&c.elements[k])) T(loads.load(from + k));
-    }
+    return fold_tree<0, Count>(
+        [f = work.fold()](const accumulator& a, const accumulator& b) { return f.apply(a, b); },
+        [&](int k) { return work.lift(element(k), index_of(k)); });
   }
 }
+/// Folds only the first elements; see fold_tree_of_first.
+template <int Count, class Work, class Element, class Index, class Has>
+WARPFOLD_DEVICE typename Work::accumulator fold_first(const Work& work, const Element& element,
+                                                      const Index& index_of, const Has& has) {
+  using accumulator = typename Work::accumulator;
+  return fold_tree_of_first<0, Count>(
+      [f = work.fold()](const accumulator& a, const accumulator& b) { return f.apply(a, b); },
+      [&](int k) { return work.lift(element(k), index_of(k)); }, has);
+}
 
-/// The fold of a word's elements; the first has index `i` in its row. Short integers are folded
-/// packed if the op supports it.
-template <class AxisReduction, int Count>
-WARPFOLD_DEVICE typename AxisReduction::accumulator fold_axis_word(
-    const AxisReduction& axis, const chunk<typename AxisReduction::value_type, Count>& c,
-    std::size_t i) {
-  using T = typename AxisReduction::value_type;
-  using op_type = typename AxisReduction::op_type;
-  if constexpr (!AxisReduction::is_lifted && sizeof(T) * Count == word_bytes &&
-                folds_packed<op_type, T>) {
-    return static_cast<typename AxisReduction::accumulator>(
-        axis.op.template fold_packed<T>(c.as_words[0].part));
+/// The fold of a chunk of each array of `source`. The first elements have index `i` among those of
+/// their result, and each next one an index greater by `step`. Short integers of one array are
+/// folded packed if the op supports it.
+template <int Size, class Work, class Source>
+WARPFOLD_DEVICE typename Work::accumulator fold_chunk(
+    const Work& work, const Source& source, const typename Source::template chunk_type<Size>& c,
+    std::size_t i, std::size_t step = 1) {
+  using T = typename Work::value_type;
+  if constexpr (std::is_same_v<typename Source::function_type, warpfold::detail::array_value> &&
+                !Work::is_lifted && sizeof(T) * Size == word_bytes &&
+                folds_packed<typename Work::op_type, T>) {
+    return static_cast<typename Work::accumulator>(
+        work.op.template fold_packed<T>(warpfold::get<0>(c).as_words[0].part));
   } else {
-    return axis.template fold_few<Count>([&](int k) -> const T& { return c.elements[k]; },
-                                         [&](int k) { return i + static_cast<unsigned>(k); });
+    return fold_few<Size>(
+        work, [&](int k) -> decltype(auto) { return source.template get<Size>(c, k); },
+        [&](int k) { return i + static_cast<unsigned>(k) * step; });
   }
 }
 

@@ -64,10 +64,6 @@ struct loop_of<kinds::class_reduction> {
   using type = class_loop;
 };
 template <>
-struct loop_of<kinds::expression_reduction> {
-  using type = axis_loop;
-};
-template <>
 struct loop_of<kinds::key_reduction> {
   using type = key_loop;
 };

@@ -12,7 +12,6 @@ namespace warpfold::kernel {
 struct automatic_axis;                 // kernel/axis/automatic.hpp
 struct automatic_axis_transformation;  // kernel/axis/automatic_transformation.hpp
 struct automatic_elementwise;          // kernel/elementwise/automatic.hpp
-struct automatic_expression;           // kernel/axis/automatic_expression.hpp
 struct automatic_segments;             // kernel/segments/automatic.hpp
 struct class_tables;                   // kernel/classes/tables.hpp
 struct many_ranges;                    // kernel/many/ranges.hpp
@@ -33,10 +32,6 @@ struct choice<kinds::axis_transformation> {
 template <>
 struct choice<kinds::class_reduction> {
   using type = class_tables;
-};
-template <>
-struct choice<kinds::expression_reduction> {
-  using type = automatic_expression;
 };
 template <>
 struct choice<kinds::many_reduction> {

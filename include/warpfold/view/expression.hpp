@@ -168,12 +168,26 @@ struct array_source {
   tuple<const Ts*...> data;
   Function function;
 
-  /// Loads the `Size` elements from offset `at` on, `step` apart in each array. Only the first
-  /// `here` of them exist, at least one; the others repeat the last one.
-  template <int Size, class Loads>
-  WARPFOLD_HD void load(chunk_type<Size>& c, const std::size_t* at, const std::size_t* step,
-                        const array_load* how, int here, const Loads& loads) const {
-    load_all<Size>(c, at, step, how, here, loads, std::index_sequence_for<Ts...>{});
+  /// Loads `Count` chunks: the `Size` elements from offset `at[u]` on, `step` apart in each array.
+  /// Only the first `here` of each chunk exist, at least one; the others repeat the last one. The
+  /// loads of one array follow each other, so that all of them are in flight.
+  /// @tparam Words true if every array loads words and `here` is `Size`
+  template <int Size, bool Words = false, std::size_t Count, int Places, class Loads>
+  WARPFOLD_HD void load(chunk_type<Size> (&c)[Count],
+                        const array_offsets<Places> (&at)[Count],
+                        const std::size_t* step, const array_load* how, int here,
+                        const Loads& loads) const {
+    load_all<Size, Words>(c, at, step, how, here, loads, std::index_sequence_for<Ts...>{});
+  }
+  /// Calls `visit(first)` with the first element of each array.
+  template <class Visit>
+  void visit_arrays(Visit&& visit) const {
+    visit_arrays(visit, std::index_sequence_for<Ts...>{});
+  }
+  /// True if chunks of array `array` are whole words and its first element is at one.
+  template <int Size>
+  bool starts_at_words(int array) const {
+    return starts_at_words<Size>(array, std::index_sequence_for<Ts...>{});
   }
   /// Loads one element.
   template <class Loads>
@@ -219,21 +233,45 @@ struct array_source {
 #endif
 
  private:
-  template <int Size, class Loads, std::size_t... At>
-  WARPFOLD_HD void load_all(chunk_type<Size>& c, const std::size_t* at, const std::size_t* step,
+  template <class Visit, std::size_t... At>
+  void visit_arrays(Visit& visit, std::index_sequence<At...>) const {
+    (visit(warpfold::get<At>(data)), ...);
+  }
+  template <int Size, std::size_t... At>
+  bool starts_at_words(int array, std::index_sequence<At...>) const {
+    return ((array == static_cast<int>(At) && chunk<Ts, Size>::fills_words &&
+             detail::at_word(warpfold::get<At>(data))) ||
+            ...);
+  }
+  template <int Size, bool Words, std::size_t Count, class Offsets, class Loads,
+            std::size_t... At>
+  WARPFOLD_HD void load_all(chunk_type<Size> (&c)[Count], const Offsets& at, const std::size_t* step,
                             const array_load* how, int here, const Loads& loads,
                             std::index_sequence<At...>) const {
-    (load_array<Size>(warpfold::get<At>(c), warpfold::get<At>(data) + at[At], step[At], how[At],
-                      here, loads),
-     ...);
+    (load_array<At, Size, Words>(c, at, step[At], how[At], here, loads), ...);
   }
-  template <int Size, class T, class Loads>
-  static WARPFOLD_HD void load_array(chunk<T, Size>& c, const T* from, std::size_t step,
-                                     array_load how, int here, const Loads& loads) {
-    if constexpr (chunk<T, Size>::fills_words) {
-      if (how == array_load::words && here == Size) return detail::load_words(c, from, loads);
+  template <std::size_t At, int Size, bool Words, std::size_t Count, class Offsets, class Loads>
+  WARPFOLD_HD void load_array(chunk_type<Size> (&c)[Count], const Offsets& at, std::size_t step,
+                              array_load how, int here, const Loads& loads) const {
+    const auto* const from = warpfold::get<At>(data);
+    const auto load_words = [&] {
+      WARPFOLD_UNROLL
+      for (std::size_t u = 0; u < Count; ++u) {
+        detail::load_words(warpfold::get<At>(c[u]), from + at[u].of[At], loads);
+      }
+    };
+    if constexpr (Words) {
+      load_words();
+    } else {
+      using array_chunk = std::remove_cvref_t<decltype(warpfold::get<At>(c[0]))>;
+      if constexpr (array_chunk::fills_words) {
+        if (how == array_load::words && here == Size) return load_words();
+      }
+      WARPFOLD_UNROLL
+      for (std::size_t u = 0; u < Count; ++u) {
+        load_elements<Size>(warpfold::get<At>(c[u]), from + at[u].of[At], step, here, loads);
+      }
     }
-    load_elements<Size>(c, from, step, here, loads);
   }
   template <class Loads, std::size_t... At>
   WARPFOLD_HD void load_all_ones(chunk_type<1>& c, const std::size_t* at, const Loads& loads,

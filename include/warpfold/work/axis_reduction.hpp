@@ -10,7 +10,6 @@
 
 #include <warpfold/core/error.hpp>
 #include <warpfold/op/fold.hpp>
-#include <warpfold/op/fold_tree.hpp>
 #include <warpfold/op/lift.hpp>
 #include <warpfold/op/traits.hpp>
 #include <warpfold/view/chunk.hpp>
@@ -67,30 +66,6 @@ struct axis_reduction {
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD constexpr accumulator lift(const T& x, std::size_t i) const {
     return static_cast<accumulator>(detail::lift_by(op, keep, x, i));
-  }
-
-  /// Folds `Count` elements: `element(k)` returns one, and `index_of(k)` its index along the axis.
-  /// Short integers are folded in half the accumulator's width if the op allows it.
-  template <int Count, class Element, class Index>
-  WARPFOLD_DEVICE accumulator fold_few(const Element& element, const Index& index_of) const {
-    if constexpr (!is_lifted && folds_partially<Op, T, accumulator>) {
-      using partial = typename Op::template partial<T>;
-      return static_cast<accumulator>(
-          fold_tree<0, Count>([&](partial a, partial b) { return static_cast<partial>(op(a, b)); },
-                              [&](int k) { return static_cast<partial>(element(k)); }));
-    } else {
-      return fold_tree<0, Count>(
-          [f = fold()](const accumulator& a, const accumulator& b) { return f.apply(a, b); },
-          [&](int k) { return lift(element(k), index_of(k)); });
-    }
-  }
-  /// Folds only the first elements; see fold_tree_of_first.
-  template <int Count, class Element, class Index, class Has>
-  WARPFOLD_DEVICE accumulator fold_first(const Element& element, const Index& index_of,
-                                         const Has& has) const {
-    return fold_tree_of_first<0, Count>(
-        [f = fold()](const accumulator& a, const accumulator& b) { return f.apply(a, b); },
-        [&](int k) { return lift(element(k), index_of(k)); }, has);
   }
 
   /// What the output's element at `to` holds for a fold; see `finishes`.

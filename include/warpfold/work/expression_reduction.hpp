@@ -27,7 +27,7 @@ namespace warpfold {
 /// `layout.folded.place(i)` together.
 template <class Source, class Op, class... Outs>
 struct expression_reduction {
-  using kind = kinds::expression_reduction;
+  using kind = kinds::axis_reduction;
   static constexpr int arrays = Source::arrays;
   static constexpr int outs = sizeof...(Outs);
 
@@ -40,6 +40,8 @@ struct expression_reduction {
   using fold_type = warpfold::fold<Op, accumulator>;
   using state = typename fold_type::state;
 
+  static constexpr bool is_lifted = Source::function_type::computes ||
+                                    lifts_indexed<Op, value_type> || lifts_element<Op, value_type>;
   static constexpr bool has_identity = op_traits<Op, accumulator>::has_identity;
   static constexpr bool tells_memory = true;
 

@@ -59,8 +59,6 @@ struct transformation : any_kind {
 struct axis_reduction : any_kind {
   WARPFOLD_KIND_OF("reduce_axis", "wf::seq, wf::par, wf::device or wf::emulated")
 };
-/// The axes of an expression of several arrays.
-struct expression_reduction : axis_reduction {};
 struct axis_transformation : any_kind {
   WARPFOLD_KIND_OF("transform_axis", "wf::seq, wf::par, wf::device or wf::emulated")
 };

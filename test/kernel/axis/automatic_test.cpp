@@ -333,8 +333,8 @@ struct dividing_launcher {
   void launch(const char*, const Body& b, const wf::launch_shape& s) {
     if (!plan.empty() && plan.back() != ' ') plan += "; ";
     plan += std::to_string(s.grid.count()) + "x" + std::to_string(s.block.count());
-    if constexpr (requires { b.how; }) {
-      const auto& h = b.how;
+    if constexpr (requires { b.part; }) {
+      const auto& h = b.part;
       note(", threads", h.width);
       note(" x", h.height);
       note(" x", h.depth);
@@ -351,8 +351,8 @@ struct dividing_launcher {
       note(", pieces", b.pieces);
     } else {
       note(", lanes", 1u << b.lanes_log2);
-      if constexpr (requires { b.words; }) {
-        note(", words", b.words);
+      if constexpr (requires { b.line_chunks; }) {
+        note(", words", b.chunks);
       } else {
         note(", rows", b.rows);
       }

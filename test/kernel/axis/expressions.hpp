@@ -35,7 +35,8 @@ using strides = std::vector<std::size_t>;
 template <class A, class B, class Op = wf::plus, class Kernel>
 wf::emulation::report check_products(const Kernel& kernel, const strides& extent,
                                      const strides& of_a, const strides& of_b,
-                                     const std::vector<bool>& folds, std::size_t offset = 0) {
+                                     const std::vector<bool>& folds, std::size_t offset = 0,
+                                     const wf::device_info& gpu = wf::emulation::default_gpu) {
   using source = wf::array_source<product_value, A, B>;
   using Out = typename wf::axis_reduction<typename source::value_type, Op, int>::accumulator;
   using work_type = wf::expression_reduction<source, Op, Out>;
@@ -63,7 +64,7 @@ wf::emulation::report check_products(const Kernel& kernel, const strides& extent
                        {shapes[0].span(), shapes[1].span(), got.size()},
                        Op{}};
   wf::emulation::report report;
-  wf::emulation::launcher on(wf::emulation::default_gpu, &report);
+  wf::emulation::launcher on(gpu, &report);
   on.allow(a, shapes[0].span() * sizeof(A), false);
   on.allow(b, shapes[1].span() * sizeof(B), false);
   on.allow(got.data(), got.size() * sizeof(Out), true);

@@ -1,31 +1,42 @@
 /// @file
-/// The library's choice of kernel for folds along an axis, from the shape, the alignment and the
-/// GPU.
+/// The library's choice of kernel for folds along axes, from the shapes, the alignment and the GPU.
 #pragma once
 
 #include <warpfold/kernel/axis/columns.hpp>
+#include <warpfold/kernel/axis/loads.hpp>
 #include <warpfold/kernel/axis/row_blocks.hpp>
 #include <warpfold/kernel/axis/row_tiles.hpp>
 #include <warpfold/kernel/axis/rows.hpp>
 
 namespace warpfold::kernel {
 
-/// Chooses the kernel. For rows with contiguous elements:
+/// Chooses the kernel. For rows with contiguous elements of one array:
 /// - a few lanes per row, if rows are whole words and enough blocks fill the GPU, or rows are
 ///   shorter than a warp's words;
 /// - through shared memory, for other short rows;
 /// - one or several blocks per row otherwise.
 ///
-/// All other axes use the kernel for columns. Expressions of several arrays have a choice of their
-/// own: kernel/axis/automatic_expression.hpp.
+/// For expressions, if neighboring elements in memory belong to one result: a few lanes per row if
+/// rows are short, or if their warps fill half of the GPU; otherwise blocks. All other axes use the
+/// kernel for columns.
 struct automatic_axis {
   /// Launches once or twice; not at all if there is nothing to do.
-  template <class AxisReduction, class Launcher>
-  void enqueue(const AxisReduction& axis, Launcher& launcher) const {
-    using value_type = typename AxisReduction::value_type;
-    constexpr std::size_t size = collective::elements_of_word<value_type>;
+  template <class Work, class Launcher>
+  void enqueue(const Work& axis, Launcher& launcher) const {
+    if (axis.layout.outputs == 0) return;
+    if constexpr (axis_arrays<Work>::is_one_line) {
+      enqueue_array(axis, launcher);
+    } else {
+      enqueue_expression(axis, launcher);
+    }
+  }
+
+ private:
+  template <class Work, class Launcher>
+  static void enqueue_array(const Work& axis, Launcher& launcher) {
+    using value_type = typename Work::value_type;
+    constexpr int size = collective::elements_of_word<value_type>;
     const axis_layout& l = axis.layout;
-    if (l.outputs == 0) return;
     if (l.step != 1 || l.length < 2) return axis_columns{}.enqueue(axis, launcher);
 
     const std::size_t pitch = l.kept.dims[0].stride[l.in];
@@ -35,8 +46,7 @@ struct automatic_axis {
       const bool whole = aligned && (l.outputs == 1 || pitch % size == 0) && l.length % size == 0;
       if (whole && words <= 1024) {
         const auto multiprocessors = static_cast<std::size_t>(launcher.gpu().multiprocessors);
-        const bool fills =
-            axis_rows::blocks<AxisReduction>(l.outputs, words) >= 2 * multiprocessors;
+        const bool fills = axis_rows::blocks<Work, size>(l.outputs, words) >= 2 * multiprocessors;
         if (words < 32 || fills) return axis_rows{}.enqueue(axis, launcher);
       }
     }
@@ -48,6 +58,26 @@ struct automatic_axis {
     }
     if (words >= 32) return axis_row_blocks{}.enqueue(axis, launcher);
     axis_columns{}.enqueue(axis, launcher);
+  }
+
+  template <class Work, class Launcher>
+  static void enqueue_expression(const Work& axis, Launcher& launcher) {
+    if (!axis.layout.by_rows || axis.layout.length < 2) {
+      return axis_columns{}.enqueue(axis, launcher);
+    }
+    with_row_chunks(axis, [&]<class Size>(Size, const auto&) {
+      constexpr std::size_t unroll = axis_rows::body<Work, Size::value, true>::unroll;
+      const auto& folded = axis.layout.folded;
+      const std::size_t chunks = folded.dims[0].extent / Size::value * folded.size(1);
+      const auto multiprocessors = static_cast<std::size_t>(launcher.gpu().multiprocessors);
+      const bool fills = axis.layout.outputs >= multiprocessors * 32;
+      // A lane of axis_rows counts chunks in 32 bits.
+      if (chunks < 64 * unroll || (fills && chunks >> 31 == 0)) {
+        axis_rows{}.enqueue(axis, launcher);
+      } else {
+        axis_row_blocks{}.enqueue(axis, launcher);
+      }
+    });
   }
 };
 

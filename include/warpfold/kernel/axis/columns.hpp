@@ -1,21 +1,24 @@
 /// @file
-/// Folds along an axis whose elements are not contiguous: columns of row-major matrices, and all
-/// other strides.
+/// Folds along axes whose elements are not contiguous: columns of row-major matrices, and all other
+/// strides, of one array or of an expression of several.
 ///
-/// - Idea: a thread holds a 16-byte word of neighboring columns and walks down the axis, with the
-///   loads of eight rows in flight. Neighboring threads hold neighboring words, then neighboring
-///   rows, then neighboring matrices. So a warp reads contiguous memory for narrow matrices too.
-///   The threads of a block combine their states in shared memory.
+/// - Idea: a thread holds a chunk of neighboring columns, of one array a 16-byte word, and walks
+///   down the axis with the loads of several rows in flight. Neighboring threads hold neighboring
+///   chunks, then neighboring rows, then neighboring matrices. So a warp reads contiguous memory
+///   for narrow matrices too. The threads of a block combine their states in shared memory.
 /// - Words: contiguous rows that are not whole words (3, 7, 100001 floats) are merged to longer
 ///   rows that are: four rows of three floats are one of three words. The rest at the end is loaded
-///   element by element. If rows cannot be merged, all elements are loaded one by one.
+///   element by element. If rows cannot be merged, all elements are loaded one by one. The arrays
+///   of an expression are loaded as kernel/axis/loads.hpp says; an array that repeats across the
+///   columns is loaded once per chunk.
 /// - Split: if there are too few columns to fill the GPU, the axis is split. The pieces store their
 ///   states in scratch, one row per piece, and a second launch (kernel/axis/pieces.hpp) folds them.
-/// - Order: fixed by the shape, the alignment and the GPU.
-/// - Cost: one or two launches; every byte is read once.
+/// - Order: fixed by the shapes, the alignments and the GPU.
+/// - Cost: one or two launches; every element is loaded once for each result that it belongs to.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include <warpfold/collective/axis_loads.hpp>
@@ -23,10 +26,11 @@
 #include <warpfold/collective/global_array.hpp>
 #include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/shared_array.hpp>
+#include <warpfold/core/device_info.hpp>
 #include <warpfold/core/launch_shape.hpp>
+#include <warpfold/kernel/axis/loads.hpp>
 #include <warpfold/kernel/axis/pieces.hpp>
 #include <warpfold/kernel/tuning.hpp>
-#include <warpfold/work/axis_reduction.hpp>
 
 namespace warpfold::kernel {
 
@@ -34,13 +38,15 @@ namespace warpfold::kernel {
 struct axis_columns {
   static constexpr const char* name() { return "axis_columns"; }
 
-  /// True if a thread can keep the states of a word's columns in registers.
-  template <class AxisReduction>
-  static constexpr bool takes_words =
-      collective::fills_words<typename AxisReduction::value_type> &&
-      sizeof(typename AxisReduction::state) *
-              collective::elements_of_word<typename AxisReduction::value_type> <=
-          256;
+  /// True if a thread can keep the states of a chunk's columns in registers.
+  template <class Work>
+  static constexpr bool takes_words = [] {
+    using source = typename axis_arrays<Work>::source_type;
+    constexpr bool fills = axis_arrays<Work>::arrays == 1
+                               ? collective::fills_words<typename Work::value_type>
+                               : source::chunk_size > 1;
+    return fills && sizeof(typename Work::state) * source::chunk_size <= 256;
+  }();
 
   /// The arrangement of the threads, and the share of each block. Its rows are those that the
   /// kernel walks down: each merges `merged_rows` elements of the axis.
@@ -55,48 +61,66 @@ struct axis_columns {
     std::size_t columns;  ///< elements per row
     std::size_t rows;
     std::size_t piece_rows;
-    std::size_t stride;  ///< from row to row
-    bool direct;         ///< true if this launch writes the result, false if a second one does
-    bool words_out;      ///< true if results are stored as words
+    bool direct;     ///< true if this launch writes the result, false if a second one does
+    bool words_out;  ///< true if results are stored as words
   };
 
   /// The code that runs on the GPU.
-  template <class AxisReduction, bool Words>
+  /// @tparam Words true if a thread has a chunk of columns, false if it has one
+  template <class Work, bool Words>
   struct body {
-    using value_type = typename AxisReduction::value_type;
-    using out_type = typename AxisReduction::out_type;
-    using state = typename AxisReduction::state;
+    using input = axis_arrays<Work>;
+    using source = typename input::source_type;
+    using state = typename Work::state;
 
-    static constexpr int size = Words ? collective::elements_of_word<value_type> : 1;
+    static constexpr int arrays = input::arrays;
+    static constexpr int places = arrays + input::outs;
+    static constexpr int size = Words ? source::chunk_size : 1;
     static constexpr int elements_a_load = size;  // for explain_axis
     static constexpr int threads = sizeof(state) * size <= 256 ? 256
                                    : sizeof(state) <= 512      ? 64
                                                                : 32;
-    // 1024 limits the registers to 64 if that is enough, so that 1024 threads are resident.
-    static constexpr int max_block = sizeof(state) * size <= 32 ? 1024 : threads;
-    static constexpr int unroll = Words || sizeof(value_type) > 8 ? 8 : 16;
+    // 1024 limits the registers to 64 if that is enough, so that 1024 threads are resident; 768 to
+    // 80 for several arrays.
+    static constexpr int max_block = sizeof(state) * size > 32 ? threads : arrays == 1 ? 1024 : 768;
+    static constexpr int unroll = arrays > 1 ? chunks_in_flight<source, state, size>
+                                  : Words || sizeof(typename Work::value_type) > 8 ? 8
+                                                                                   : 16;
     // Types with padding are stored member by member: their bytes would differ from run to run.
-    static constexpr bool can_store_words =
-        Words && (is_number_v<out_type> || std::has_unique_object_representations_v<out_type>) &&
-        sizeof(out_type) * size % word_bytes == 0 && sizeof(out_type) * size <= 64;
+    static constexpr bool can_store_words = [] {
+      if constexpr (requires { typename Work::out_type; }) {
+        using out_type = typename Work::out_type;
+        return Words &&
+               (is_number_v<out_type> || std::has_unique_object_representations_v<out_type>) &&
+               sizeof(out_type) * size % word_bytes == 0 && sizeof(out_type) * size <= 64;
+      } else {
+        return false;
+      }
+    }();
 
-    AxisReduction axis;
-    division how;
+    Work axis;
+    array_loads<arrays> how;
+    division part;
     caching cache;
     collective::global_array<state> states;
 
-    WARPFOLD_HD const AxisReduction& work() const { return axis; }
+    WARPFOLD_HD const Work& work() const { return axis; }
     WARPFOLD_DEVICE void operator()() const {
-      if (!how.direct) collective::let_next_launch_start();
-      const unsigned tile = blockIdx.x % how.tiles;
-      const unsigned above = blockIdx.x / how.tiles;
-      const unsigned piece = above % how.pieces;
-      const unsigned x = threadIdx.x % how.width;
-      const unsigned y = threadIdx.x / how.width % how.height;
-      const unsigned z = threadIdx.x / (how.width * how.height);
-      const std::size_t outer = std::size_t{above / how.pieces} * how.depth + z;
-      const std::size_t column = (std::size_t{tile} * how.width + x) * size;
-      const bool inside = z < how.depth && outer < how.outers && column < how.columns;
+      if (!part.direct) collective::let_next_launch_start();
+      const unsigned tile = blockIdx.x % part.tiles;
+      const unsigned above = blockIdx.x / part.tiles;
+      const unsigned piece = above % part.pieces;
+      const unsigned x = threadIdx.x % part.width;
+      const unsigned y = threadIdx.x / part.width % part.height;
+      const unsigned z = threadIdx.x / (part.width * part.height);
+      const std::size_t outer = std::size_t{above / part.pieces} * part.depth + z;
+      const std::size_t column = (std::size_t{tile} * part.width + x) * size;
+      const bool inside = z < part.depth && outer < part.outers && column < part.columns;
+      // Of one array, words are whole: see rows_to_merge.
+      int here = size;
+      if (arrays > 1 && inside && part.columns - column < size) {
+        here = static_cast<int>(part.columns - column);
+      }
 
       const auto fold = axis.fold();
       chunk<state, size> seen;
@@ -104,20 +128,22 @@ struct axis_columns {
       for (int k = 0; k < size; ++k) {
         ::new (static_cast<void*>(&seen.elements[k])) state(fold.start());
       }
-      array_offsets<2> at{};
+      array_offsets<places> at{};
       if (inside) {
         at = axis.layout.kept.place(outer, 1);
-        walk(seen, axis.in + at.of[axis_layout::in], column, piece, y);
+        WARPFOLD_UNROLL
+        for (int a = 0; a < places; ++a) at.of[a] += column * axis.layout.kept.dims[0].stride[a];
+        walk(seen, at.of, column, here, piece, y);
       }
       meet(seen, x, y, z);
       if (!inside || y != 0) return;
-      if (how.direct) {
-        put(seen, at.of[axis_layout::out], column);
+      if (part.direct) {
+        put(seen, at, here);
       } else {
-        const std::size_t to = (std::size_t{piece} * how.outers + outer) * how.columns + column;
+        const std::size_t to = (std::size_t{piece} * part.outers + outer) * part.columns + column;
         WARPFOLD_UNROLL
         for (int k = 0; k < size; ++k) {
-          states.store(to + static_cast<unsigned>(k), seen.elements[k]);
+          if (k < here) states.store(to + static_cast<unsigned>(k), seen.elements[k]);
         }
       }
     }
@@ -125,82 +151,108 @@ struct axis_columns {
    private:
     using states_type = chunk<state, size>;
 
-    /// Folds a thread's rows of one piece: every `height`-th, starting at the `y`-th.
-    WARPFOLD_DEVICE void walk(states_type& seen, const value_type* data, std::size_t column,
-                              unsigned piece, unsigned y) const {
+    /// Folds a thread's rows of one piece: every `height`-th, starting at the `y`-th. The column
+    /// starts at the offsets `first`.
+    WARPFOLD_DEVICE void walk(states_type& seen, const std::size_t* first, std::size_t column,
+                              int here, unsigned piece, unsigned y) const {
       const auto fold = axis.fold();
       const global_loads loads(cache);
-      const std::size_t begin = piece * how.piece_rows;
-      const std::size_t end = how.rows - begin < how.piece_rows ? how.rows : begin + how.piece_rows;
-      const auto here = static_cast<unsigned>(end - begin);
-      const unsigned count = y < here ? (here - y + how.height - 1) / how.height : 0;
-      const std::size_t step = how.stride * how.height;
+      const auto& across = axis.layout.kept.dims[0];
+      const auto& folded = input::folded(axis);
+      const std::size_t begin = piece * part.piece_rows;
+      const std::size_t end = part.rows - begin < part.piece_rows ? part.rows : begin + part.piece_rows;
+      const auto rows = static_cast<unsigned>(end - begin);
+      const unsigned count = y < rows ? (rows - y + part.height - 1) / part.height : 0;
+      const bool one_line = input::is_one_line || folded.count == 1;
       std::size_t row = begin + y;
-      const value_type* from =
-          data + row * how.stride +
-          column * (Words ? 1 : axis.layout.kept.dims[0].stride[axis_layout::in]);
+      std::size_t stride[std::size_t{arrays}];  // from row to row
+      std::size_t start[std::size_t{arrays}];
+      WARPFOLD_UNROLL
+      for (int a = 0; a < arrays; ++a) {
+        stride[a] = one_line ? folded.dims[0].stride[a] * part.merged_rows : 0;
+        start[a] = first[a] + row * stride[a];
+        stride[a] *= part.height;
+      }
+      const source from = input::source_of(axis);
       // The index of each column along the axis, in the first row.
       std::size_t index[std::size_t{size}];
       WARPFOLD_UNROLL
       for (int k = 0; k < size; ++k) {
-        index[k] = AxisReduction::is_indexed && how.merged_rows != 1
-                       ? (column + static_cast<unsigned>(k)) / axis.layout.kept.dims[0].extent
+        index[k] = lifts_indexed<typename Work::op_type, typename Work::value_type> &&
+                           part.merged_rows != 1
+                       ? (column + static_cast<unsigned>(k)) / across.extent
                        : 0;
       }
-      const auto place = [&](int k, unsigned u) {
-        return (row + std::size_t{u} * how.height) * how.merged_rows + index[k];
+      typename source::template chunk_type<size> loaded[std::size_t{unroll}];
+      array_offsets<arrays + 1> at[std::size_t{unroll}];
+      // Loads the thread's next rows; missing ones load the last row again, and the result is
+      // discarded: no conditional load.
+      const auto load = [&](unsigned last) {
+        WARPFOLD_UNROLL
+        for (int u = 0; u < unroll; ++u) {
+          const unsigned own = static_cast<unsigned>(u) < last ? static_cast<unsigned>(u) : last;
+          if (one_line) {
+            WARPFOLD_UNROLL
+            for (int a = 0; a < arrays; ++a) at[u].of[a] = start[a] + own * stride[a];
+            at[u].of[arrays] = (row + std::size_t{own} * part.height) * part.merged_rows;
+          } else {
+            at[u] = folded.place(row + std::size_t{own} * part.height);
+            WARPFOLD_UNROLL
+            for (int a = 0; a < arrays; ++a) at[u].of[a] += start[a];
+          }
+        }
+        from.template load<size, Words && arrays == 1>(loaded, at, across.stride, how.of,
+                                                       here, loads);
+      };
+      const auto element = [&](int k) {
+        return [&, k](int u) -> decltype(auto) { return from.template get<size>(loaded[u], k); };
+      };
+      const auto index_of = [&](int k) {
+        return [&, k](int u) { return at[u].of[arrays] + index[k]; };
       };
 
       unsigned i = 0;
       WARPFOLD_NO_UNROLL
       for (; i + unroll <= count; i += unroll) {
-        chunk<value_type, size> loaded[std::size_t{unroll}];
-        WARPFOLD_UNROLL
-        for (int u = 0; u < unroll; ++u) {
-          collective::load_axis_chunk<Words>(loaded[u], from + static_cast<unsigned>(u) * step,
-                                             loads);
-        }
+        load(unroll);
         WARPFOLD_UNROLL
         for (int k = 0; k < size; ++k) {
-          seen.elements[k] =
-              fold.combine(seen.elements[k],
-                           fold.state_of(axis.template fold_few<unroll>(
-                               [&](int u) -> const value_type& { return loaded[u].elements[k]; },
-                               [&](int u) { return place(k, static_cast<unsigned>(u)); })));
+          seen.elements[k] = fold.combine(
+              seen.elements[k],
+              fold.state_of(collective::fold_few<unroll>(axis, element(k), index_of(k))));
         }
-        from += unroll * step;
-        row += std::size_t{unroll} * how.height;
+        WARPFOLD_UNROLL
+        for (int a = 0; a < arrays; ++a) start[a] += unroll * stride[a];
+        row += std::size_t{unroll} * part.height;
       }
       if (i < count) {
-        // Missing rows load the last row again, and the result is discarded: no conditional load.
         const unsigned left = count - i;
-        chunk<value_type, size> loaded[std::size_t{unroll}];
-        WARPFOLD_UNROLL
-        for (int u = 0; u < unroll; ++u) {
-          const unsigned own =
-              static_cast<unsigned>(u) < left ? static_cast<unsigned>(u) : left - 1;
-          collective::load_axis_chunk<Words>(loaded[u], from + own * step, loads);
-        }
+        load(left - 1);
         WARPFOLD_UNROLL
         for (int k = 0; k < size; ++k) {
-          seen.elements[k] =
-              fold.combine(seen.elements[k],
-                           fold.state_of(axis.template fold_first<unroll>(
-                               [&](int u) -> const value_type& { return loaded[u].elements[k]; },
-                               [&](int u) { return place(k, static_cast<unsigned>(u)); },
-                               [&](int u) { return static_cast<unsigned>(u) < left; })));
+          seen.elements[k] = fold.combine(
+              seen.elements[k], fold.state_of(collective::fold_first<unroll>(
+                                    axis, element(k), index_of(k),
+                                    [&](int u) { return static_cast<unsigned>(u) < left; })));
         }
       }
-      if (Words && how.rest != 0 && y == 0 && piece + 1 == how.pieces) {
-        const std::size_t inner = axis.layout.kept.dims[0].extent;
+      if (Words && part.rest != 0 && y == 0 && piece + 1 == part.pieces) {
+        const std::size_t inner = across.extent;
         WARPFOLD_UNROLL
         for (int k = 0; k < size; ++k) {
           const std::size_t own = column + static_cast<unsigned>(k);
-          if (own >= how.rest * inner) continue;
-          const value_type x = loads.load(data + how.rows * how.stride + own);
-          seen.elements[k] =
-              fold.combine(seen.elements[k],
-                           fold.state_of(axis.lift(x, how.rows * how.merged_rows + own / inner)));
+          if (own >= part.rest * inner) continue;
+          WARPFOLD_UNROLL
+          for (int a = 0; a < arrays; ++a) {
+            start[a] = first[a] + part.rows * part.merged_rows * folded.dims[0].stride[a] +
+                       static_cast<unsigned>(k);
+          }
+          typename source::template chunk_type<1> one;
+          from.load_one(one, start, loads);
+          seen.elements[k] = fold.combine(
+              seen.elements[k],
+              fold.state_of(axis.lift(from.template get<1>(one, 0),
+                                      part.rows * part.merged_rows + own / inner)));
         }
       }
     }
@@ -209,88 +261,106 @@ struct axis_columns {
     WARPFOLD_DEVICE void meet(states_type& seen, unsigned x, unsigned y, unsigned z) const {
       WARPFOLD_SHARED collective::shared_array<state, unsigned{threads / 2 * size}> storage;
       const auto fold = axis.fold();
-      const unsigned most = how.height / 2;
-      collective::column_reduce<size>(fold, seen.elements, storage, y, how.height, z < how.depth,
-                                      [&](unsigned i) { return (z * most + i) * how.width + x; });
+      const unsigned most = part.height / 2;
+      collective::column_reduce<size>(fold, seen.elements, storage, y, part.height, z < part.depth,
+                                      [&](unsigned i) { return (z * most + i) * part.width + x; });
     }
 
-    WARPFOLD_DEVICE void put(const states_type& seen, std::size_t outer, std::size_t column) const {
+    /// Writes the results of a chunk, the first one at the offsets `at`.
+    WARPFOLD_DEVICE void put(const states_type& seen, array_offsets<places> at, int here) const {
       const global_access stores;
       if constexpr (can_store_words) {
-        if (how.words_out) {
+        using out_type = typename Work::out_type;
+        if (part.words_out) {
+          auto* const to = axis.out + at.of[axis_layout::out];
           chunk<out_type, size> results;
           WARPFOLD_UNROLL
           for (int k = 0; k < size; ++k) {
             ::new (static_cast<void*>(&results.elements[k]))
-                out_type(axis.result_of(seen.elements[k], axis.out + outer + column + k));
+                out_type(axis.result_of(seen.elements[k], to + k));
           }
-          warpfold::detail::store_words(axis.out + outer + column, results, stores);
+          warpfold::detail::store_words(to, results, stores);
           return;
         }
       }
       WARPFOLD_UNROLL
       for (int k = 0; k < size; ++k) {
-        const std::size_t own =
-            (column + static_cast<unsigned>(k)) * axis.layout.kept.dims[0].stride[axis_layout::out];
-        auto* const to = axis.out + outer + own;
-        stores.store(to, axis.result_of(seen.elements[k], to));
+        if (k >= here) break;
+        input::write(axis, at.of, seen.elements[k], stores);
+        WARPFOLD_UNROLL
+        for (int a = arrays; a < places; ++a) at.of[a] += axis.layout.kept.dims[0].stride[a];
       }
     }
   };
 
   /// Launches once or twice.
-  template <class AxisReduction, class Launcher>
-  void enqueue(const AxisReduction& axis, Launcher& launcher) const {
-    if constexpr (takes_words<AxisReduction>) {
-      if (rows_to_merge(axis) != 0) {
-        enqueue_as<true>(axis, launcher);
+  template <class Work, class Launcher>
+  void enqueue(const Work& axis, Launcher& launcher) const {
+    if constexpr (takes_words<Work>) {
+      if (const merging<Work> m(axis, launcher.gpu()); m.rows != 0) {
+        enqueue_as<true>(axis, m, launcher);
         return;
       }
     }
-    enqueue_as<false>(axis, launcher);
+    enqueue_as<false>(axis, {}, launcher);
   }
 
  private:
   static constexpr std::size_t divided(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
-  // The number of rows that merge to one of whole aligned words; 0 if none do.
-  template <class AxisReduction>
-  static std::size_t rows_to_merge(const AxisReduction& axis) {
-    constexpr std::size_t size = collective::elements_of_word<typename AxisReduction::value_type>;
-    const axis_layout& l = axis.layout;
-    if (l.kept.dims[0].stride[l.in] != 1 || !warpfold::detail::at_word(axis.in)) return 0;
-    for (int d = 1; d < l.kept.count; ++d) {
-      if (l.kept.dims[d].stride[l.in] % size != 0) return 0;
-    }
-    if (l.step % size == 0 && l.kept.dims[0].extent % size == 0) return 1;
-    if (l.step != l.kept.dims[0].extent || l.kept.count != 1) return 0;
-    const std::size_t rows = size / warpfold::detail::gcd(l.step, size);
-    // The states of each row go through scratch. For long rows this costs too much, unless they are
-    // few compared with the bytes read.
-    const std::size_t least = l.step > 1024 ? 16 * rows : rows;
-    return least <= l.length ? rows : 0;
-  }
+  // The number of rows that merge to one of whole aligned words, and the loads of each array; 0 if
+  // none do. The chunks of an expression may end within a row.
+  template <class Work>
+  struct merging {
+    using input = axis_arrays<Work>;
 
-  template <bool Words, class AxisReduction, class Launcher>
-  static void enqueue_as(const AxisReduction& axis, Launcher& launcher) {
-    using body_type = body<AxisReduction, Words>;
-    using out_type = typename AxisReduction::out_type;
-    using state = typename AxisReduction::state;
+    std::size_t rows = 0;
+    array_loads<input::arrays> how{};
+
+    merging() = default;
+    merging(const Work& axis, const device_info& gpu) {
+      constexpr int size = input::source_type::chunk_size;
+      const auto& across = axis.layout.kept.dims[0];
+      const auto& folded = input::folded(axis);
+      how = loads_of(axis, across.stride, across.extent);
+      if (how.any_words() && (input::arrays > 1 || across.extent % size == 0)) {
+        rows = 1;
+        return;
+      }
+      if (axis.layout.kept.count != 1 || folded.count != 1) return;
+      const std::size_t step = folded.dims[0].stride[0];
+      for (int a = 0; a < input::arrays; ++a) {
+        if (across.stride[a] != 1 || folded.dims[0].stride[a] != across.extent) return;
+        if (!input::source_of(axis).template starts_at_words<size>(a)) return;
+        how.of[a] = array_load::words;
+      }
+      const std::size_t merged = size / warpfold::detail::gcd(step, std::size_t{size});
+      // The states of each row go through scratch. For long rows this costs too much, unless they
+      // are few compared with the bytes read. Expressions that the L2 cache holds gain less than
+      // the second launch costs.
+      const std::size_t least = step > 1024 ? 16 * merged : merged;
+      if (input::arrays > 1 && axis.bytes() < gpu.l2_bytes / 3) return;
+      if (least <= axis.layout.length) rows = merged;
+    }
+  };
+
+  template <bool Words, class Work, class Launcher>
+  static void enqueue_as(const Work& axis, const merging<Work>& m, Launcher& launcher) {
+    using body_type = body<Work, Words>;
+    using state = typename Work::state;
     constexpr std::size_t size = body_type::size;
     constexpr std::size_t block = body_type::threads;
-    const axis_layout& l = axis.layout;
+    const auto& l = axis.layout;
     const auto multiprocessors = static_cast<std::size_t>(launcher.gpu().multiprocessors);
 
     division p{};
-    std::size_t merged = 1;
-    if constexpr (Words) merged = rows_to_merge(axis);
+    const std::size_t merged = Words ? m.rows : 1;
     p.merged_rows = static_cast<unsigned>(merged);
     p.columns = l.kept.dims[0].extent * merged;
     p.rows = l.length / merged;
     p.rest = static_cast<unsigned>(l.length % merged);
-    p.stride = l.step * merged;
 
-    const std::size_t chunks = p.columns / size;
+    const std::size_t chunks = divided(p.columns, size);
     const std::size_t tiles = divided(chunks, block);
     std::size_t width = divided(chunks, tiles);
     // Whole cache lines, even if the last tile is then emptier. 20000 columns of float, H100, equal
@@ -299,7 +369,7 @@ struct axis_columns {
     std::size_t height = block / width;
     // At most so many threads down the rows that each has eight rows, if other threads have work
     // beside them.
-    const std::size_t outers = l.outers();
+    const std::size_t outers = l.outputs == 0 ? 0 : l.kept.size(1);
     std::size_t useful = divided(p.rows, body_type::unroll);
     if (useful == 0) useful = 1;
     if (height > useful) height = useful;
@@ -333,6 +403,7 @@ struct axis_columns {
     p.direct = pieces == 1 && merged == 1;
 
     if constexpr (body_type::can_store_words) {
+      using out_type = typename Work::out_type;
       p.words_out = l.kept.dims[0].stride[l.out] == 1 && warpfold::detail::at_word(axis.out);
       for (int d = 1; d < l.kept.count; ++d) {
         p.words_out =
@@ -344,7 +415,8 @@ struct axis_columns {
     if (!p.direct) states = launcher.template scratch<state>(pieces * outers * p.columns);
     const caching cache = tuning::row_for(axis.bytes(), launcher.gpu()).cache;
     const auto threads = static_cast<unsigned>(divided(width * height * depth, 32) * 32);
-    launcher.launch(name(), body_type{axis, p, cache, states}, {grid_of(blocks * pieces), threads});
+    launcher.launch(name(), body_type{axis, m.how, p, cache, states},
+                    {grid_of(blocks * pieces), threads});
     if (!p.direct) axis_pieces{}.enqueue(axis, states, pieces * merged, launcher);
   }
 };

@@ -1,13 +1,15 @@
 /// @file
-/// Folds long rows: one block per row, or several blocks with a piece each.
+/// Folds long rows of one array or of an expression of several: one block per row, or several blocks
+/// with a piece each.
 ///
 /// - Idea: every thread has eight 16-byte loads in flight. A warp combines its states by shuffles,
 ///   a block with one barrier. If there are too few rows to fill the GPU, several blocks take
 ///   pieces of one row, and a second launch (kernel/axis/pieces.hpp) folds their states.
-/// - Align: any. A few elements before a row's first aligned word and after its last whole word are
-///   loaded one by one.
-/// - Order: fixed by the shape, the alignment and the GPU.
-/// - Cost: one or two launches; every byte is read once.
+/// - Align: any. Of one array, a few elements before a row's first aligned word and after its last
+///   whole word are loaded one by one. The arrays of an expression are loaded as
+///   kernel/axis/loads.hpp says.
+/// - Order: fixed by the shapes, the alignments and the GPU.
+/// - Cost: one or two launches; every element is loaded once for each result that it belongs to.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +20,9 @@
 #include <warpfold/collective/global_array.hpp>
 #include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/core/launch_shape.hpp>
+#include <warpfold/kernel/axis/loads.hpp>
 #include <warpfold/kernel/axis/pieces.hpp>
-#include <warpfold/kernel/axis/rows.hpp>
 #include <warpfold/kernel/tuning.hpp>
-#include <warpfold/work/axis_reduction.hpp>
 
 namespace warpfold::kernel {
 
@@ -30,48 +31,54 @@ struct axis_row_blocks {
   static constexpr const char* name() { return "axis_row_blocks"; }
 
   /// The code that runs on the GPU.
-  template <class AxisReduction>
+  /// @tparam Size elements per chunk
+  template <class Work, int Size>
   struct body {
-    using value_type = typename AxisReduction::value_type;
-    using state = typename AxisReduction::state;
+    using input = axis_arrays<Work>;
+    using source = typename input::source_type;
+    using state = typename Work::state;
 
     static constexpr int max_block = 256;
-    static constexpr int size = collective::elements_of_word<value_type>;
-    static constexpr int elements_a_load = size;  // for explain_axis
+    static constexpr int elements_a_load = Size;  // for explain_axis
     // For many narrow elements that are lifted, arithmetic dominates, not loading.
-    static constexpr int unroll = AxisReduction::is_lifted && size >= 8 ? 2 : 8;
+    static constexpr int unroll = !input::is_one_line ? chunks_in_flight<source, state, Size>
+                                  : Work::is_lifted && Size >= 8 ? 2
+                                                                 : 8;
 
-    AxisReduction axis;
-    std::size_t piece_chunks;
-    unsigned pieces;  ///< per row
+    Work axis;
+    array_loads<input::arrays> how;
+    std::size_t line_chunks;   ///< whole chunks of each line of a row
+    std::size_t piece_chunks;  ///< whole chunks per piece
+    unsigned pieces;           ///< per row
     caching cache;
     collective::global_array<state> states;
 
-    WARPFOLD_HD const AxisReduction& work() const { return axis; }
+    WARPFOLD_HD const Work& work() const { return axis; }
     WARPFOLD_DEVICE void operator()() const {
       if (pieces != 1) collective::let_next_launch_start();
       WARPFOLD_SHARED collective::block_storage<state> storage;
       const unsigned piece = blockIdx.x % pieces;
       const unsigned row = blockIdx.x / pieces;
       const auto at = axis.layout.kept.place(row);
-      const value_type* const data = axis.in + at.of[axis_layout::in];
-      const std::size_t head = head_of(data);
-      constexpr bool words = collective::fills_words<value_type>;
       const state seen = [&]() -> state {
-        if constexpr (words && alignof(value_type) == sizeof(value_type)) {
-          return fold_piece<true>(data, head, piece);
+        if constexpr (!loads_words<Work, Size>) {
+          return fold_piece<false>(at.of, 0, piece);
         } else {
-          if (words && warpfold::detail::at_word(data + head)) {
-            return fold_piece<words>(data, head, piece);
+          using T = typename Work::value_type;
+          const T* const data = axis.in + at.of[0];
+          const std::size_t head = head_of(data);
+          if constexpr (alignof(T) == sizeof(T)) {
+            return fold_piece<true>(at.of, head, piece);
+          } else {
+            if (warpfold::detail::at_word(data + head)) return fold_piece<true>(at.of, head, piece);
+            return fold_piece<false>(at.of, 0, piece);
           }
-          return fold_piece<false>(data, 0, piece);
         }
       }();
       collective::finish_block(axis.fold(), seen, storage, [&](const state& s) {
         if (pieces == 1) {
           const global_access stores;
-          auto* const to = axis.out + at.of[axis_layout::out];
-          stores.store(to, axis.result_of(s, to));
+          input::write(axis, at.of, s, stores);
         } else {
           states.store(std::size_t{piece} * axis.layout.outputs + row, s);
         }
@@ -79,86 +86,113 @@ struct axis_row_blocks {
     }
 
    private:
+    static constexpr int arrays = input::arrays;
+
     /// Elements before the first aligned one. A type that is aligned to less than its size may have
     /// none.
-    WARPFOLD_DEVICE std::size_t head_of(const value_type* data) const {
+    template <class T>
+    WARPFOLD_DEVICE std::size_t head_of(const T* data) const {
       const auto past = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(data) % word_bytes);
       if (past == 0) return 0;
-      const std::size_t head = (word_bytes - past) / sizeof(value_type);
+      const std::size_t head = (word_bytes - past) / sizeof(T);
       return head < axis.layout.length ? head : axis.layout.length;
     }
 
+    /// Folds a piece of the row at the offsets `row`, whose chunks start at element `head`.
     template <bool Words>
-    WARPFOLD_DEVICE state fold_piece(const value_type* data, std::size_t head,
+    WARPFOLD_DEVICE state fold_piece(const std::size_t* row, std::size_t head,
                                      unsigned piece) const {
       const auto fold = axis.fold();
       const global_loads loads(cache);
-      const std::size_t length = axis.layout.length;
-      const std::size_t chunks = (length - head) / size;
+      const source from = input::source_of(axis);
+      const auto& along = input::folded(axis).dims[0];
+      std::size_t first[std::size_t{arrays}];
+      WARPFOLD_UNROLL
+      for (int a = 0; a < arrays; ++a) first[a] = row[a] + head * along.stride[a];
+      const std::size_t chunks = input::is_one_line
+                                     ? (axis.layout.length - head) / Size
+                                     : line_chunks * input::folded(axis).size(1);
       const std::size_t begin = piece * piece_chunks;
       std::size_t end = begin + piece_chunks;
       if (piece + 1 == pieces || end > chunks) end = chunks;
       const unsigned here = begin < end ? static_cast<unsigned>(end - begin) : 0;
       const unsigned step = blockDim.x;
       const unsigned count = threadIdx.x < here ? (here - threadIdx.x + step - 1) / step : 0;
-      std::size_t index = head + (begin + threadIdx.x) * size;
-      const value_type* from = data + index;
+      std::size_t next = begin + threadIdx.x;
 
       state seen = fold.start();
-      chunk<value_type, size> loaded[std::size_t{unroll}];
+      typename source::template chunk_type<Size> loaded[std::size_t{unroll}];
+      array_offsets<arrays + 1> at[std::size_t{unroll}];
+      // Loads the thread's next chunks; missing ones load the last chunk again, and the result is
+      // discarded.
+      const auto load = [&](unsigned last) {
+        WARPFOLD_UNROLL
+        for (int u = 0; u < unroll; ++u) {
+          const unsigned own = static_cast<unsigned>(u) < last ? static_cast<unsigned>(u) : last;
+          at[u] = place_of_chunk<Size>(axis, next + std::size_t{own * step}, line_chunks);
+          WARPFOLD_UNROLL
+          for (int a = 0; a < arrays; ++a) at[u].of[a] += first[a];
+        }
+        from.template load<Size, Words>(loaded, at, along.stride, how.of, Size, loads);
+      };
       const auto fold_chunk = [&](int u) {
-        return collective::fold_axis_word(
-            axis, loaded[u], index + std::size_t{static_cast<unsigned>(u) * step} * size);
+        return collective::fold_chunk<Size>(axis, from, loaded[u], at[u].of[arrays] + head,
+                                            along.stride[arrays]);
       };
       const auto apply = [&](const auto& a, const auto& b) { return fold.apply(a, b); };
       unsigned i = 0;
       WARPFOLD_NO_UNROLL
       for (; i + unroll <= count; i += unroll) {
-        WARPFOLD_UNROLL
-        for (int u = 0; u < unroll; ++u) {
-          collective::load_axis_chunk<Words>(
-              loaded[u], from + std::size_t{static_cast<unsigned>(u) * step} * size, loads);
-        }
+        load(unroll);
         seen = fold.combine(seen, fold.state_of(fold_tree<0, unroll>(apply, fold_chunk)));
-        from += std::size_t{unroll * step} * size;
-        index += std::size_t{unroll * step} * size;
+        next += std::size_t{unroll * step};
       }
       if (i < count) {
-        // Missing chunks load the last chunk again, and the result is discarded.
         const unsigned left = count - i;
-        WARPFOLD_UNROLL
-        for (int u = 0; u < unroll; ++u) {
-          const unsigned own =
-              static_cast<unsigned>(u) < left ? static_cast<unsigned>(u) : left - 1;
-          collective::load_axis_chunk<Words>(loaded[u], from + std::size_t{own * step} * size,
-                                             loads);
-        }
+        load(left - 1);
         seen = fold.combine(
             seen, fold.state_of(fold_tree_of_first<0, unroll>(
                       apply, fold_chunk, [&](int u) { return static_cast<unsigned>(u) < left; })));
       }
-      if (piece == 0 && threadIdx.x < head) {
-        seen = fold.combine(seen,
-                            fold.state_of(axis.lift(loads.load(data + threadIdx.x), threadIdx.x)));
-      }
-      const std::size_t tail = head + chunks * size + threadIdx.x;
-      if (piece + 1 == pieces && tail < length) {
-        seen = fold.combine(seen, fold.state_of(axis.lift(loads.load(data + tail), tail)));
+      if constexpr (input::is_one_line) {
+        const auto* const data = axis.in + row[0];
+        if (piece == 0 && threadIdx.x < head) {
+          seen = fold.combine(
+              seen, fold.state_of(axis.lift(loads.load(data + threadIdx.x), threadIdx.x)));
+        }
+        const std::size_t tail = head + chunks * Size + threadIdx.x;
+        if (piece + 1 == pieces && tail < axis.layout.length) {
+          seen = fold.combine(seen, fold.state_of(axis.lift(loads.load(data + tail), tail)));
+        }
+      } else if (Size > 1 && piece + 1 == pieces) {
+        seen = fold_rest<Size>(axis, row, line_chunks, threadIdx.x, blockDim.x, loads, seen);
       }
       return seen;
     }
   };
 
   /// Launches once or twice.
-  template <class AxisReduction, class Launcher>
-  void enqueue(const AxisReduction& axis, Launcher& launcher) const {
-    using body_type = body<AxisReduction>;
-    using state = typename AxisReduction::state;
-    constexpr std::size_t unroll = body_type::unroll;
+  template <class Work, class Launcher>
+  void enqueue(const Work& axis, Launcher& launcher) const {
+    with_row_chunks(axis, [&]<class Size>(Size, const auto& how) {
+      enqueue_as<Size::value>(axis, how, launcher);
+    });
+  }
+
+ private:
+  template <int Size, class Work, class Launcher>
+  static void enqueue_as(const Work& axis, const array_loads<axis_arrays<Work>::arrays>& how,
+                         Launcher& launcher) {
+    using body_type = body<Work, Size>;
+    using state = typename Work::state;
+    constexpr std::size_t words = axis_arrays<Work>::source_type::template words<Size>;
+    constexpr std::size_t unroll = body_type::unroll * words;
+    const auto& folded = axis_arrays<Work>::folded(axis);
     const std::size_t rows = axis.layout.outputs;
-    const std::size_t chunks = axis.layout.length / body_type::size;
+    const std::size_t line_chunks = folded.dims[0].extent / Size;
+    const std::size_t chunks = line_chunks * folded.size(1);
     const auto multiprocessors = static_cast<std::size_t>(launcher.gpu().multiprocessors);
-    const std::size_t block = chunks < 1024 ? 64 : chunks < 2048 ? 128 : 256;
+    const std::size_t block = chunks * words < 1024 ? 64 : chunks * words < 2048 ? 128 : 256;
 
     // Pieces short enough to balance the end and long enough for a block. If not every
     // multiprocessor would have four pieces, shorter ones.
@@ -177,7 +211,8 @@ struct axis_row_blocks {
     if (pieces != 1) states = launcher.template scratch<state>(pieces * rows);
     const caching cache = tuning::row_for(axis.bytes(), launcher.gpu()).cache;
     launcher.launch(name(),
-                    body_type{axis, piece_chunks, static_cast<unsigned>(pieces), cache, states},
+                    body_type{axis, how, line_chunks, piece_chunks,
+                              static_cast<unsigned>(pieces), cache, states},
                     {grid_of(rows * pieces), static_cast<unsigned>(block)});
     if (pieces != 1) axis_pieces{}.enqueue(axis, states, pieces, launcher);
   }

@@ -131,7 +131,7 @@ struct axis_row_tiles {
       const auto index = [&](int k) { return std::size_t{i + static_cast<unsigned>(k) * lanes}; };
       WARPFOLD_NO_UNROLL
       for (; i + (some - 1) * lanes < length; i += some * lanes) {
-        seen = fold.combine(seen, fold.state_of(axis.template fold_few<some>(element, index)));
+        seen = fold.combine(seen, fold.state_of(collective::fold_few<some>(axis, element, index)));
       }
       WARPFOLD_NO_UNROLL
       for (; i < length; i += lanes) {

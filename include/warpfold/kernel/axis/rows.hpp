@@ -1,13 +1,17 @@
 /// @file
-/// Folds rows of whole 16-byte words that are too short for a block: a few lanes per row.
+/// Folds rows that are too short for a block, of one array or of an expression of several: a few
+/// lanes per row.
 ///
-/// - Idea: a group of 1 to 32 lanes takes eight rows at once, with one word of each in flight per
-///   lane; for longer rows fewer rows and more words. Then the group combines its states by
-///   shuffles. A block reads neighboring rows at the same time, so the loads of a warp are
-///   contiguous for short rows too.
+/// - Idea: a group of 1 to 32 lanes takes up to eight rows at once, with one chunk of each in
+///   flight per lane; for longer rows fewer rows and more chunks. Then the group combines its
+///   states by shuffles. A block reads neighboring rows at the same time, so the loads of a warp
+///   are contiguous for short rows too. Chunks are loaded as kernel/axis/loads.hpp says: a chunk of
+///   one array is a word.
 /// - Order: fixed by the length of the rows.
-/// - Cost: one launch; every byte is read once, in whole sectors. No shared memory, no barriers.
-/// - Needs: rows with one stride, each aligned to 16 bytes, with a multiple of 16 bytes.
+/// - Cost: one launch; every element is loaded once for each result that it belongs to. No shared
+///   memory, no barriers.
+/// - Needs: of one array, rows with one stride, each aligned to 16 bytes, with a multiple of 16
+///   bytes.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +19,8 @@
 #include <warpfold/collective/axis_loads.hpp>
 #include <warpfold/collective/warp_reduce.hpp>
 #include <warpfold/core/launch_shape.hpp>
+#include <warpfold/kernel/axis/loads.hpp>
 #include <warpfold/kernel/tuning.hpp>
-#include <warpfold/work/axis_reduction.hpp>
 
 namespace warpfold::kernel {
 
@@ -26,33 +30,30 @@ struct axis_rows {
 
   static constexpr unsigned block = 256;
 
-  /// Words that a lane has in flight.
-  template <class AxisReduction>
-  static constexpr unsigned loads_in_flight = sizeof(typename AxisReduction::state) <= 32   ? 8
-                                              : sizeof(typename AxisReduction::state) <= 64 ? 4
-                                                                                            : 1;
-
   /// The code that runs on the GPU.
+  /// @tparam Size elements per chunk
   /// @tparam Across true if a lane's loads in flight are all in one row, false if each is in a
   ///     different row
-  template <class AxisReduction, bool Across>
+  template <class Work, int Size, bool Across>
   struct body {
-    using value_type = typename AxisReduction::value_type;
-    using state = typename AxisReduction::state;
+    using input = axis_arrays<Work>;
+    using source = typename input::source_type;
+    using state = typename Work::state;
 
     static constexpr int max_block = block;
-    static constexpr int size = collective::elements_of_word<value_type>;
-    static constexpr int elements_a_load = size;  // for explain_axis
-    static constexpr unsigned unroll = loads_in_flight<AxisReduction>;
+    static constexpr int elements_a_load = Size;  // for explain_axis
+    static constexpr unsigned unroll = chunks_in_flight<source, state, Size>;
     static constexpr unsigned rows_at_once = Across ? 1 : unroll;
-    static constexpr unsigned words_at_once = Across ? unroll : 1;
+    static constexpr unsigned chunks_at_once = Across ? unroll : 1;
 
-    AxisReduction axis;
-    unsigned lanes_log2;  ///< log2 of the lanes per group
-    unsigned words;       ///< words per row
+    Work axis;
+    array_loads<input::arrays> how;
+    unsigned lanes_log2;   ///< log2 of the lanes per group
+    unsigned line_chunks;  ///< whole chunks of each line of a row
+    unsigned chunks;       ///< whole chunks of a row
     caching cache;
 
-    WARPFOLD_HD const AxisReduction& work() const { return axis; }
+    WARPFOLD_HD const Work& work() const { return axis; }
     WARPFOLD_DEVICE void operator()() const {
       const unsigned groups = blockDim.x >> lanes_log2;
       const unsigned rows = groups * rows_at_once;
@@ -66,22 +67,38 @@ struct axis_rows {
     }
 
    private:
-    // The row of a lane's load `u`, counted in groups, and its word in the row, counted in lanes.
+    static constexpr int arrays = input::arrays;
+
+    // The row of a lane's load `u`, counted in groups, and its chunk in the row, counted in lanes.
     static WARPFOLD_HD constexpr unsigned row_of(unsigned u) { return Across ? 0 : u; }
-    static WARPFOLD_HD constexpr unsigned word_of(unsigned u) { return Across ? u : 0; }
+    static WARPFOLD_HD constexpr unsigned chunk_of(unsigned u) { return Across ? u : 0; }
 
     /// Folds `here` rows, starting at row `first`.
     template <bool Whole>
     WARPFOLD_DEVICE void run(std::size_t first, unsigned groups, unsigned here) const {
       const auto fold = axis.fold();
       const global_loads loads(cache);
-      const auto& row = axis.layout.kept.dims[0];
+      const auto& kept = axis.layout.kept;
+      const source from = input::source_of(axis);
+      const auto& along = input::folded(axis).dims[0];
       const unsigned lanes = 1u << lanes_log2;
       const unsigned lane = threadIdx.x & (lanes - 1);
       const unsigned group = threadIdx.x >> lanes_log2;
-      const value_type* const data = axis.in + first * row.stride[axis_layout::in];
-      const value_type* const own = data + group * row.stride[axis_layout::in];
-      const std::size_t step = groups * row.stride[axis_layout::in];
+      // The offsets of row `u` of a group. Missing rows load the last one again.
+      const auto place = [&](unsigned u) -> array_offsets<arrays + input::outs> {
+        const unsigned r = u * groups + group;
+        const std::size_t own = first + (Whole || r < here ? r : here - 1);
+        if constexpr (input::is_one_line) {
+          return {{own * kept.dims[0].stride[0], own * kept.dims[0].stride[1]}};
+        } else {
+          return kept.place(own);
+        }
+      };
+      array_offsets<arrays + input::outs> at[rows_at_once];
+      WARPFOLD_UNROLL
+      for (unsigned u = 0; u < rows_at_once; ++u) at[u] = place(u);
+      // In the loop of one array, a stride takes fewer registers than the offset of each row.
+      const std::size_t pitch = groups * kept.dims[0].stride[0];
 
       chunk<state, int{unroll}> seen;
       WARPFOLD_UNROLL
@@ -89,98 +106,117 @@ struct axis_rows {
         ::new (static_cast<void*>(&seen.elements[u])) state(fold.start());
       }
       WARPFOLD_NO_UNROLL
-      for (unsigned next = lane; next < words; next += lanes * words_at_once) {
-        chunk<value_type, size> loaded[unroll];
+      for (unsigned next = lane; next < chunks; next += lanes * chunks_at_once) {
+        typename source::template chunk_type<Size> loaded[std::size_t{unroll}];
+        array_offsets<arrays + 1> own[std::size_t{unroll}];
         WARPFOLD_UNROLL
         for (unsigned u = 0; u < unroll; ++u) {
-          // Missing words and rows load the last one again.
-          const unsigned w = next + word_of(u) * lanes;
-          const std::size_t at = std::size_t{!Across || w < words ? w : words - 1} * size;
-          if constexpr (Whole) {
-            collective::load_axis_chunk<true>(loaded[u], own + row_of(u) * step + at, loads);
+          // Missing chunks load the last one again.
+          const unsigned c = next + chunk_of(u) * lanes;
+          own[u] = place_of_chunk<Size>(axis, !Across || c < chunks ? c : chunks - 1, line_chunks);
+          if constexpr (input::is_one_line) {
+            own[u].of[0] += Whole ? at[0].of[0] + row_of(u) * pitch : place(row_of(u)).of[0];
           } else {
-            const unsigned r = row_of(u) * groups + group;
-            collective::load_axis_chunk<true>(
-                loaded[u], data + (r < here ? r : here - 1) * row.stride[axis_layout::in] + at,
-                loads);
+            WARPFOLD_UNROLL
+            for (int a = 0; a < arrays; ++a) own[u].of[a] += at[row_of(u)].of[a];
           }
         }
+        from.template load<Size, loads_words<Work, Size>>(loaded, own, along.stride, how.of, Size,
+                                                          loads);
         WARPFOLD_UNROLL
         for (unsigned u = 0; u < unroll; ++u) {
-          const unsigned w = next + word_of(u) * lanes;
           const state more = fold.combine(
               seen.elements[u],
-              fold.state_of(collective::fold_axis_word(axis, loaded[u], std::size_t{w} * size)));
-          if (!Across || w < words) seen.elements[u] = more;
+              fold.state_of(collective::fold_chunk<Size>(
+                  axis, from, loaded[u], own[u].of[arrays], along.stride[arrays])));
+          if (!Across || next + chunk_of(u) * lanes < chunks) seen.elements[u] = more;
         }
       }
       if constexpr (Across) {
         ::new (static_cast<void*>(&seen.elements[0])) state(
             fold_tree<0, unroll>([&](const state& a, const state& b) { return fold.combine(a, b); },
                                  [&](int u) { return seen.elements[u]; }));
+        if constexpr (Size > 1 && !loads_words<Work, Size>) {
+          seen.elements[0] = fold_rest<Size>(axis, at[0].of, line_chunks, lane, lanes, loads,
+                                             seen.elements[0]);
+        }
       }
-      const global_access stores;
       WARPFOLD_UNROLL
       for (unsigned u = 0; u < rows_at_once; ++u) {
         seen.elements[u] = collective::reduce_lanes(fold, seen.elements[u], lanes);
       }
       if (lane != 0) return;
+      const global_access stores;
       WARPFOLD_UNROLL
       for (unsigned u = 0; u < rows_at_once; ++u) {
-        const unsigned r = u * groups + group;
-        if (Whole || r < here) {
-          auto* const to = axis.out + (first + r) * row.stride[axis_layout::out];
-          stores.store(to, axis.result_of(seen.elements[u], to));
+        if (Whole || u * groups + group < here) {
+          input::write(axis, place(u).of, seen.elements[u], stores);
         }
       }
     }
   };
 
-  /// log2 of the lanes for rows of `words` words: the most lanes that leave less than a third idle.
-  static constexpr unsigned lanes_log2(std::size_t words) {
+  /// log2 of the lanes for rows of `chunks` chunks: the most lanes that leave less than a third
+  /// idle.
+  static constexpr unsigned lanes_log2(std::size_t chunks) {
     for (unsigned log2 = 5; log2 > 0; --log2) {
       const std::size_t lanes = std::size_t{1} << log2;
-      const std::size_t rounds = (words + lanes - 1) / lanes;
-      if (lanes < 2 * words && words * 10 >= rounds * lanes * 7) return log2;
+      const std::size_t rounds = (chunks + lanes - 1) / lanes;
+      if (lanes < 2 * chunks && chunks * 10 >= rounds * lanes * 7) return log2;
     }
     return 0;
   }
 
-  /// True if each group takes rows of `words` words one at a time, which is contiguous memory.
-  template <class AxisReduction>
-  static constexpr bool across(std::size_t words) {
-    return words >= (std::size_t{loads_in_flight<AxisReduction>} << lanes_log2(words));
+  /// True if each group takes rows of `chunks` chunks one at a time, which is contiguous memory.
+  template <class Work, int Size>
+  static constexpr bool across(std::size_t chunks) {
+    return chunks >= (std::size_t{body<Work, Size, true>::unroll} << lanes_log2(chunks));
   }
 
-  /// The number of blocks for `rows` rows of `words` words.
-  template <class AxisReduction>
-  static std::size_t blocks(std::size_t rows, std::size_t words) {
-    const std::size_t of_block =
-        std::size_t{block >> lanes_log2(words)} *
-        (across<AxisReduction>(words) ? 1 : loads_in_flight<AxisReduction>);
-    return (rows + of_block - 1) / of_block;
+  /// The number of blocks for `rows` rows of `chunks` chunks.
+  template <class Work, int Size>
+  static std::size_t blocks(std::size_t rows, std::size_t chunks) {
+    return blocks<Work, Size>(rows, chunks, across<Work, Size>(chunks));
   }
 
   /// Launches once.
-  template <class AxisReduction, class Launcher>
-  void enqueue(const AxisReduction& axis, Launcher& launcher) const {
-    const std::size_t words =
-        axis.layout.length / collective::elements_of_word<typename AxisReduction::value_type>;
-    if (across<AxisReduction>(words)) {
-      enqueue_as<true>(axis, words, launcher);
-    } else {
-      enqueue_as<false>(axis, words, launcher);
-    }
+  template <class Work, class Launcher>
+  void enqueue(const Work& axis, Launcher& launcher) const {
+    with_row_chunks(axis, [&]<class Of>(Of, const auto& how) {
+      constexpr int size = Of::value;
+      const auto& folded = axis_arrays<Work>::folded(axis);
+      const std::size_t chunks = folded.dims[0].extent / size * folded.size(1);
+      // The elements after the whole chunks are folded row by row. Few rows of an expression, too:
+      // more lanes then work side by side.
+      const bool few = !axis_arrays<Work>::is_one_line &&
+                       blocks<Work, size>(axis.layout.outputs, chunks, false) <
+                           2 * static_cast<std::size_t>(launcher.gpu().multiprocessors);
+      if (few || across<Work, size>(chunks) || folded.dims[0].extent % size != 0) {
+        enqueue_as<size, true>(axis, how, chunks, launcher);
+      } else {
+        enqueue_as<size, false>(axis, how, chunks, launcher);
+      }
+    });
   }
 
  private:
-  template <bool Across, class AxisReduction, class Launcher>
-  static void enqueue_as(const AxisReduction& axis, std::size_t words, Launcher& launcher) {
+  template <class Work, int Size>
+  static std::size_t blocks(std::size_t rows, std::size_t chunks, bool across) {
+    const std::size_t of_block = std::size_t{block >> lanes_log2(chunks)} *
+                                 (across ? 1 : body<Work, Size, false>::rows_at_once);
+    return (rows + of_block - 1) / of_block;
+  }
+
+  template <int Size, bool Across, class Work, class Launcher>
+  static void enqueue_as(const Work& axis, const array_loads<axis_arrays<Work>::arrays>& how,
+                         std::size_t chunks, Launcher& launcher) {
     const caching cache = tuning::row_for(axis.bytes(), launcher.gpu()).cache;
-    launcher.launch(
-        name(),
-        body<AxisReduction, Across>{axis, lanes_log2(words), static_cast<unsigned>(words), cache},
-        {grid_of(blocks<AxisReduction>(axis.layout.outputs, words)), block});
+    const std::size_t line_chunks = axis_arrays<Work>::folded(axis).dims[0].extent / Size;
+    launcher.launch(name(),
+                    body<Work, Size, Across>{axis, how, lanes_log2(chunks),
+                                             static_cast<unsigned>(line_chunks),
+                                             static_cast<unsigned>(chunks), cache},
+                    {grid_of(blocks<Work, Size>(axis.layout.outputs, chunks, Across)), block});
   }
 };
 

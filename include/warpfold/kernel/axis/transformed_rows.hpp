@@ -8,7 +8,7 @@
 /// - Idea: the lanes of a warp, or the threads of a block, load a whole row into registers, up to
 ///   eight words each. They fold it, get the fold from the first of them, and write the row from
 ///   the registers. Every element is read once; two launches read it twice.
-/// - Loads: as kernel/axis/expression_rows.hpp.
+/// - Loads: as kernel/axis/loads.hpp says.
 /// - Order: fixed by the shapes, the alignments and the GPU.
 /// - Cost: one launch, no scratch. Rows above 256 chunks have two barriers.
 /// - Needs: one folded dimension along which neighbors in memory lie, and rows of at most 8192
@@ -23,7 +23,7 @@
 #include <warpfold/collective/block_reduce.hpp>
 #include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/core/launch_shape.hpp>
-#include <warpfold/kernel/axis/expression_loads.hpp>
+#include <warpfold/kernel/axis/loads.hpp>
 #include <warpfold/kernel/tuning.hpp>
 #include <warpfold/work/axis_transformation.hpp>
 
@@ -80,15 +80,15 @@ struct transformed_rows {
       typename source::template chunk_type<Size> loaded[std::size_t{Held}];
       state seen = fold.start();
       if (inside && has(0)) {
+        array_offsets<arrays> from[std::size_t{Held}];
         WARPFOLD_UNROLL
         for (int u = 0; u < Held; ++u) {
-          std::size_t from[std::size_t{arrays}];
           WARPFOLD_UNROLL
           for (int a = 0; a < arrays; ++a) {
-            from[a] = at.of[a] + chunk_of(u) * Size * along.stride[a];
+            from[u].of[a] = at.of[a] + chunk_of(u) * Size * along.stride[a];
           }
-          rows.source.template load<Size>(loaded[u], from, along.stride, how.of, Size, loads);
         }
+        rows.source.template load<Size>(loaded, from, along.stride, how.of, Size, loads);
         seen = fold.combine(
             seen, fold.state_of(fold_tree_of_first<0, Held>(
                       [&](const auto& a, const auto& b) { return fold.apply(a, b); },

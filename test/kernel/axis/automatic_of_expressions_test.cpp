@@ -1,6 +1,6 @@
-// kernel::automatic_expression: rows or columns, and no launch where there is nothing to do.
+// kernel::automatic_axis: rows or columns, and no launch where there is nothing to do.
 // needs: boost_context
-#include <warpfold/kernel/axis/automatic_expression.hpp>
+#include <warpfold/kernel/axis/automatic.hpp>
 
 #include <cstring>
 
@@ -8,7 +8,7 @@
 
 namespace {
 
-constexpr wf::kernel::automatic_expression kernel;
+constexpr wf::kernel::automatic_axis kernel;
 
 bool runs(const wf::emulation::report& r, const char* name) {
   return r.launches.size() == 1 && std::strcmp(r.launches[0].launch.kernel, name) == 0;
@@ -21,10 +21,10 @@ TEST_CASE("rows if neighbors in memory belong to one result") {
   const auto fold = [](const test::strides& extent, const test::strides& strides, bool last) {
     return check_products<float, float>(kernel, extent, strides, strides, {!last, last});
   };
-  CHECK(runs(fold({6, 20}, {20, 1}, true), "expression_rows"));
-  CHECK(runs(fold({6, 20}, {20, 1}, false), "expression_columns"));
-  CHECK(runs(fold({6, 20}, {1, 6}, true), "expression_columns"));
-  CHECK(runs(fold({6, 1}, {1, 1}, true), "expression_columns"));
+  CHECK(runs(fold({6, 20}, {20, 1}, true), "axis_rows"));
+  CHECK(runs(fold({6, 20}, {20, 1}, false), "axis_columns"));
+  CHECK(runs(fold({8, 20}, {1, 8}, true), "axis_columns"));
+  CHECK(runs(fold({6, 1}, {1, 1}, true), "axis_columns"));
   CHECK(fold({0, 4}, {4, 1}, true).launches.empty());
-  CHECK(runs(fold({0, 4}, {4, 1}, false), "expression_columns"));
+  CHECK(runs(fold({0, 4}, {4, 1}, false), "axis_columns"));
 }

@@ -1,12 +1,12 @@
-// kernel::expression_columns in the emulation: the arrangement of threads, pieces, loads.
+// kernel::axis_columns in the emulation: the arrangement of threads, pieces, loads.
 // needs: boost_context
-#include <warpfold/kernel/axis/expression_columns.hpp>
+#include <warpfold/kernel/axis/columns.hpp>
 
 #include "kernel/axis/expressions.hpp"
 
 namespace {
 
-constexpr wf::kernel::expression_columns kernel;
+constexpr wf::kernel::axis_columns kernel;
 
 // Products of the columns of two matrices without gaps.
 template <class A = float, class B = float, class Op = wf::plus>
@@ -38,6 +38,21 @@ TEST_CASE("words where all rows are aligned, single elements otherwise") {
   columns<signed char, double>(20, 48);
   // The last chunk of padded rows is not whole.
   test::check_products<float, float>(kernel, {20, 30}, {32, 1}, {32, 1}, {true, false});
+}
+
+TEST_CASE("rows without gaps that are not whole words are merged if the L2 cache is too small") {
+  auto gpu = wf::emulation::default_gpu;
+  gpu.l2_bytes = 4096;
+  const auto merged = [&]<class Op>(std::size_t length, std::size_t n, std::size_t offset, Op) {
+    return test::check_products<float, float, Op>(kernel, {length, n}, {n, 1}, {n, 1},
+                                                  {true, false}, offset, gpu);
+  };
+  const auto words = merged(24, 63, 0, wf::plus{});
+  CHECK(words.launches.size() == 2);
+  CHECK(test::loads_of(words, 16) >= 2 * 24 * 63 / 4);
+  CHECK(test::loads_of(words, 4) == 0);
+  merged(27, 63, 0, wf::arg_op<wf::minimum>{});
+  CHECK(test::loads_of(merged(24, 63, 1, wf::plus{}), 16) == 0);
 }
 
 TEST_CASE("arrays that repeat along the columns or the results") {

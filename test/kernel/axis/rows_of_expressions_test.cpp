@@ -1,12 +1,12 @@
-// kernel::expression_rows in the emulation: lanes, blocks and pieces, and the width of loads.
+// kernel::axis_rows and kernel::axis_row_blocks of expressions in the emulation: lanes, blocks and pieces, and the width of loads.
 // needs: boost_context
-#include <warpfold/kernel/axis/expression_rows.hpp>
+#include <warpfold/kernel/axis/automatic.hpp>
 
 #include "kernel/axis/expressions.hpp"
 
 namespace {
 
-constexpr wf::kernel::expression_rows kernel;
+constexpr wf::kernel::automatic_axis kernel;
 
 // Products of the rows of two matrices without gaps.
 template <class A = float, class B = float, class Op = wf::plus>

@@ -1,5 +1,5 @@
 // The choice of loads for each array of an expression.
-#include <warpfold/kernel/axis/expression_loads.hpp>
+#include <warpfold/kernel/axis/loads.hpp>
 
 #include <doctest/doctest.h>
 
