@@ -113,11 +113,11 @@ struct plan {
 
   bool takes_chunks = true;  ///< false: elements are loaded one by one
   int architecture = 0;      ///< compute capability of the kernel's machine code: 90 is 9.0
-  int multiprocessors = 0;   ///< of the GPU, which may be emulated; so is `compute_capability`
+  int multiprocessors = 0;   ///< of the real or emulated GPU, like the next field
   int compute_capability = 0;
 
-  /// Where the launch shape comes from: a table that was measured on this kind of GPU, one that was
-  /// computed because nobody measured it, or the caller's. See docs/tuning.md.
+  /// The source of the launch shape: a table measured on this GPU model, a table computed for a
+  /// model that was not measured, or a table of the caller. See docs/tuning.md.
   tuning_source table = tuning_source::none;
 
   /// All launches of the call; the fields above describe the first one. 0 on the host.

@@ -68,7 +68,7 @@ struct require_some {
   }
 };
 
-// True of the result of no element, as far as the result tells it.
+// True if the result shows that there was no element. Only an index shows it.
 template <class T>
 bool is_of_nothing(const indexed<T>& x) {
   return x.index == indexed<T>::nowhere;

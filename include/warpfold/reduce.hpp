@@ -225,8 +225,8 @@ auto reduce_to_init(const Policy& policy, const View& view, const Init& init, co
   });
 }
 
-// Calls `then` with `r`, or with a finished_reduction if the op or `Finish` has a function for the
-// result, unless the output holds the accumulator.
+// Calls `then` with a finished_reduction if there is a function of the result: `Finish`, or the
+// `finish` of the op unless the output holds the accumulator. Otherwise calls it with `r`.
 template <class Out, bool Accumulates, class Reduction, class Finish, class Then>
 void with_finish(const Reduction& r, const Finish& finish, const Then& then) {
   using result_type = typename Reduction::result_type;

@@ -162,7 +162,7 @@ constexpr bool check_runs_out() {
 ///     twice for each pair of keys and must return the same both times
 /// @param keys_out,values_out writable from the policy, each with an element for each run: a named
 ///     container, a span, a pointer or an output view. Elements beyond the number of runs stay
-///     unchanged. The elements of the runs may not overlap what is read, or those of the other one
+///     unchanged. The elements written must not overlap what is read, or the other output
 /// @return the number of runs
 ///
 /// Each result is what `reduce` of the run's values returns (64 bits for sums of integers, the
@@ -175,9 +175,9 @@ constexpr bool check_runs_out() {
 /// - Order: `wf::seq` folds each run strictly from the first value to the last. With `wf::par` the
 ///   order depends on the run's length only, so every execution gives the same bits.
 /// - Cost: one read of keys and values. The keys are read a second time by `wf::par`, and by
-///   `wf::seq` if an output has fewer elements than there are keys, or would overlap other memory
-///   if it had as many. `wf::par` divides elements and runs evenly among the threads, whatever the
-///   lengths. It allocates 16 bytes for each part of at least 16384 keys, at most 32 KB.
+///   `wf::seq` if an output has fewer elements than there are keys, or if that many elements would
+///   overlap other memory. `wf::par` divides elements and runs evenly among the threads, whatever
+///   the lengths. It allocates 16 bytes for each part of at least 16384 keys, at most 32 KB.
 /// @throws invalid_range if the sizes of keys and values differ, or if an output has too few
 ///     elements or overlaps. Also if memory is null, misaligned or not accessible from the policy.
 ///     Nothing is written then

@@ -277,9 +277,9 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 /// - Cost: one read of the segments' elements, and two of the bounds. `wf::par` divides elements
 ///   and segments evenly among the threads, whatever the lengths; several threads share a segment
 ///   of more than 16384 elements. No allocation. `wf::device`: one launch and the policy's scratch.
-///   Blocks share many segments of offsets evenly, whatever the lengths; otherwise each block gets
-///   the same number. Segments of one size of arrays, projections and zips cost what `reduce_axis`
-///   of the rows of a matrix costs.
+///   If offsets bound many segments, blocks share them evenly, whatever the lengths; otherwise each
+///   block gets the same number of segments. Segments of one size of arrays, projections and zips
+///   cost what `reduce_axis` of the rows of a matrix costs.
 /// - Wrong bounds: all policies but `wf::device` check the bounds before they write. `wf::device`
 ///   does not, because that would take a wait. Then the results are unspecified, but no other
 ///   memory is read or written, and an empty segment of an op without an identity leaves its

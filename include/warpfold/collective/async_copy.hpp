@@ -11,8 +11,8 @@
 namespace warpfold::collective {
 
 /// Copies words for the calling thread. Started copies are committed as a group. `wait` returns
-/// when all but the last `Pending` groups of this thread have arrived, for this thread: other
-/// threads also need a barrier.
+/// when all but the last `Pending` groups of this thread have arrived. Other threads see them after
+/// a barrier.
 class async_copies {
  public:
   WARPFOLD_DEVICE explicit async_copies(const shared_bytes& to, caching how,

@@ -57,7 +57,7 @@ WARPFOLD_DEVICE typename Work::state fold_segment_by_block(const Work& work, std
   }
   WARPFOLD_NO_UNROLL
   for (std::size_t c = threadIdx.x; c < chunks; c += unroll * blockDim.x) {
-    // Missing chunks are the first one again, and the result is discarded.
+    // Missing chunks load the first one again, and the result is discarded.
     const auto inside = [&](unsigned u) { return u * blockDim.x < chunks - c; };
     typename view_type::chunk_type loaded[std::size_t{unroll}];
     WARPFOLD_UNROLL

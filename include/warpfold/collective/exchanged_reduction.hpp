@@ -1,6 +1,6 @@
 /// @file
 /// A reduction of one rank's part of a range, whose kernel exchanges states with the other ranks.
-/// No kernel knows: the exchange is what `result` does with the state of the rank's elements.
+/// Kernels need no change: `result` exchanges the state of the rank's elements.
 #pragma once
 
 #include <warpfold/collective/rank_exchange.hpp>
@@ -17,7 +17,7 @@ struct exchanged_result {
   bool is_complete;
 };
 
-/// In place of an output's type: nothing is written if a frame did not come. `Out` may be null.
+/// The type of an output that is not written if a frame did not come. `Out` may be null.
 template <class Out>
 struct if_complete {};
 

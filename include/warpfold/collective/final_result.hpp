@@ -1,6 +1,6 @@
 /// @file
-/// The last step of a kernel, whose loads are issued before the elements': a load that begins when
-/// the fold has ended is a wait of its own.
+/// The last step of a kernel. Its loads are issued before those of the elements, because a load
+/// after the fold would add its whole latency.
 #pragma once
 
 #include <utility>

@@ -15,10 +15,10 @@
 
 namespace warpfold::collective {
 
-/// Registers per thread that leave room for so few blocks that 8 KB of shared memory are enough for
-/// all of them. That is the smallest share of a multiprocessor, which has 64 K registers. A block
-/// counts with 1 KB more than it uses: 8 blocks of one warp without shared memory, 6 blocks of 256
-/// threads with up to 340 bytes.
+/// The number of registers per thread that limits the blocks of a multiprocessor, which has 64 K
+/// registers: 8 KB of shared memory, its smallest configuration, must be enough for all of them. A
+/// block takes 1 KB more than it declares. So 8 blocks of one warp without shared memory fit, or 6
+/// blocks of 256 threads with up to 340 bytes.
 template <int Threads>
 inline constexpr int registers_beside_others = Threads == int{warp_size} ? 232 : 40;
 

@@ -80,7 +80,7 @@ WARPFOLD_DEVICE typename Work::state fold_strided(const Work& work, std::size_t 
       chunk<value_type, int{unroll}> some;
       WARPFOLD_UNROLL
       for (unsigned u = 0; u < unroll; ++u) {
-        // Missing elements are the first one again; the batch leaves them out.
+        // Missing elements load the first one again; the batch leaves them out.
         ::new (static_cast<void*>(&some.elements[u]))
             value_type(u < left ? own.at(i, loads) : some.elements[0]);
         i += lanes;

@@ -111,8 +111,8 @@ WARPFOLD_DEVICE bool await_frame(const mailboxes& m, const letter* from, unsigne
 /// Sends `mine` to all other ranks and calls `use(rank, frame)` with the frame of every rank, in
 /// rank order. One thread of each rank calls it, in the same order for all calls.
 /// @param count the value of `*m.count`, which the thread has loaded
-/// @return 0; or 1 + a rank whose frame did not come, and then `use` has been called for the ranks
-///     before it; or all bits, if an earlier exchange has failed
+/// @return 0 if all frames came; 1 + a rank whose frame did not come, after calls of `use` for the
+///     ranks before it; all bits set if an earlier exchange has failed
 template <class Frame, class Use>
 WARPFOLD_DEVICE letter exchange_frames(const mailboxes& m, letter count, const Frame& mine,
                                        const Use& use) {

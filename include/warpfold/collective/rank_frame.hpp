@@ -3,8 +3,8 @@
 /// frames of all ranks: by a kernel of its own behind a library such as NCCL, or through mailboxes
 /// inside the kernel that folds the elements.
 ///
-/// - Idea: the frame carries the hashes that tell whether all ranks make the same call, so that a
-///   wrong call is found by the exchange that it needs anyway.
+/// - Idea: the frame carries the hashes that tell whether all ranks make the same call. So the
+///   exchange of the states also finds a wrong call.
 /// - Kernel of its own: one launch of 32 threads. Each lane folds a run of ranks, and the first
 ///   lane folds the lanes, all in rank order. A lane reads ranks / 32 frames, one after another.
 /// - Mailboxes: see collective/rank_exchange.hpp. One thread folds the frames in rank order.
@@ -83,7 +83,7 @@ class frames_in_order {
   using state = typename Work::state;
 
  public:
-  /// @param like a frame that the others must be like
+  /// @param like the frame that the others must match
   /// @param placed true if the states have the indices of the whole
   WARPFOLD_HD frames_in_order(const Work& work, const rank_frame<state>& like, bool placed)
       : states_(work, like.state.of), call_(like.call), init_(like.init), placed_(placed) {}
@@ -126,15 +126,15 @@ class frames_in_order {
   bool placed_;
 };
 
-/// What an exchange gives: the states of all ranks, whose result has a meaning if the report has no
-/// fault.
+/// The result of an exchange: the states of all ranks. Their fold is meaningful only if the report
+/// has no fault.
 template <class Work>
 struct reported_states {
   states_in_order<Work> states;
   rank_report report;
 };
 
-/// In place of an output's type: nothing is written if there is a fault. `Out` may be null.
+/// The type of an output that is not written if there is a fault. `Out` may be null.
 template <class Out>
 struct unless_fault {};
 

@@ -35,8 +35,8 @@ struct result_sink {
   }
 };
 
-/// In place of an output's type: the result goes to `Write`, a function object that stores it, for
-/// example in several arrays. Its member `memory()` returns one of the pointers.
+/// The type of an output that `Write`, a function object, stores, for example in several arrays.
+/// Its member `memory()` returns one of the pointers.
 template <class Write>
 struct written_by {};
 

@@ -1,5 +1,5 @@
 /// @file
-/// What each thread of a block needs of the threads before it, if segments end in some of them.
+/// A segmented scan over the threads of a block.
 #pragma once
 
 #include <warpfold/collective/lane_set.hpp>
@@ -29,7 +29,7 @@ WARPFOLD_DEVICE typename Fold::state segmented_scan(const Fold& fold, typename F
   const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
   const unsigned below = lanes_below(lane);
   const unsigned ending = __ballot_sync(full_warp, ends);
-  // The first lane whose elements belong to the segment that is open behind this lane.
+  // The first lane with elements of the segment that is still open after this lane.
   const unsigned through = ending & (below | 1u << lane);
   const unsigned first = through == 0 ? 0 : highest_lane(through);
   WARPFOLD_NO_UNROLL

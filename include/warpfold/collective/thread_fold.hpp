@@ -146,7 +146,7 @@ template <class Reduction>
 inline constexpr int max_threads =
     detail::folds_loaded_batches<Reduction> && sizeof(typename Reduction::state) > 16 ? 512 : 1024;
 
-/// True if that is the case for states that take several posts each.
+/// True if such a state also takes several posts.
 template <class Reduction>
 inline constexpr bool folds_much =
     max_threads<Reduction> < 1024 && sizeof(typename Reduction::state) > 32;
@@ -344,7 +344,7 @@ WARPFOLD_HD shares shares_of(const partition& parts, std::size_t threads) {
 ///
 /// The elements before the first chunk and after the last one are loaded after the size.
 /// @param r the reduction; gets the size
-/// @param limit the partition of the whole range; it has a chunk
+/// @param limit the partition of the whole range; it has at least one chunk
 template <int Unroll, class Reduction, class Loads>
 WARPFOLD_DEVICE typename Reduction::state fold_before_size(Reduction& r, const partition& limit,
                                                            unsigned thread, unsigned threads,
@@ -403,8 +403,8 @@ WARPFOLD_DEVICE typename Reduction::state thread_fold(const Reduction& r, const 
   const std::size_t shared = own.rounds * Unroll * threads;
   const auto rest = static_cast<unsigned>(own.parts.chunks - shared);
 
-  // Up to a megabyte no thread has more than one chunk; this loads and folds no chunk that would be
-  // discarded.
+  // Up to a megabyte no thread has more than one chunk. This branch loads no chunk twice, so it
+  // discards none.
   if (own.rounds == 0 && rest <= threads) {
     typename Reduction::state state = fold.start();
     if (rest != 0) {

@@ -64,7 +64,7 @@ struct call_result<F, Arg> : call_result_of_elements<F, std::remove_cvref_t<Arg>
 template <class F, class... Arg>
 using call_result_t = typename call_result<F, Arg...>::type;
 
-// True if `call` can call a function with arguments of these types. The host does not know it of a
+// True if `call` can call a function with arguments of these types. On the host it is unknown for a
 // __device__-only lambda.
 template <class F, class... Arg>
 concept callable = requires { typename call_result<F, Arg...>::type; };

@@ -489,7 +489,7 @@ cudaError_t pair_as_cub(const Phases& phases, const In& in, const Out& out, int 
   }
 }
 
-// A function that compares two elements, which ArgMin and ArgMax of CUB 3.5 take.
+// A comparison of two elements, as ArgMin and ArgMax of CUB 3.5 take it.
 template <class F, class In>
 concept compares = requires(const F& f, const typename std::iterator_traits<In>::value_type& x) {
   { f(x, x) } -> std::convertible_to<bool>;
@@ -497,7 +497,7 @@ concept compares = requires(const F& f, const typename std::iterator_traits<In>:
 
 // Transformations.
 
-/// Calls a function with the elements of a tuple; also one that would take the tuple itself.
+/// Calls a function with the elements of a tuple, even if the function accepts the tuple itself.
 template <class F>
 struct of_elements {
   F f;
@@ -536,7 +536,7 @@ constexpr bool transforms() {
   if constexpr (!in_memory<Out> || sizeof...(In) == 0 || !(viewable<In> && ...)) {
     return false;
   } else if constexpr (sizeof...(In) > 1 && !(has_columns<view_t<In>> && ...)) {
-    return false;  // an input that may be the output, but hides which
+    return false;  // an input that hides its memory may be the output
   } else if constexpr (!std::is_trivially_copyable_v<stored_t<Out>>) {
     return false;
   } else if constexpr (wf::detail::is_device_lambda<F>()) {

@@ -1,7 +1,7 @@
 /// @file
 /// needs: cccl
-/// The last argument of CUB's calls: a stream, or an execution environment. What it asks for, and
-/// whether `wf::device` offers that.
+/// The last argument of CUB's calls, a stream or an execution environment: its requirements, and
+/// whether `wf::device` meets them.
 ///
 /// Includes CCCL by design: the environments are CCCL's (3.1 and later). Older versions have none;
 /// the argument is then a stream.

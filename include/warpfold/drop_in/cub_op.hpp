@@ -86,8 +86,9 @@ struct library_op {
   }
 };
 
-/// The op that reduces values of type `A` as `Op` does: for CCCL's function objects and numbers the
-/// library's own, which has faster kernels and an identity, otherwise `op_on<Op, A>`.
+/// The op that reduces values of type `A` as `Op` does. For CCCL's function objects on numbers it
+/// is the library's own op, which has faster kernels and an identity; otherwise it is `op_on<Op,
+/// A>`.
 template <class Op, class A>
 struct cub_op {
   using type = op_on<Op, A>;

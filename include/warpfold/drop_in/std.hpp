@@ -13,7 +13,7 @@
 ///     }
 ///     }
 ///
-/// The namespace contains all of std; the functions below come before those of std: `reduce`,
+/// The namespace contains all of std; the functions below hide those of std: `reduce`,
 /// `transform_reduce`, `count`, `count_if`, `min_element`, `max_element`, `minmax_element`. Calls
 /// of these run std's own code
 ///
@@ -28,7 +28,8 @@
 /// - Empty range: the init, `last` or 0.
 /// - Order: fixed for one size, so every run gives the same bits.
 /// - Exceptions of the caller's functions reach the caller; std calls `std::terminate`.
-/// - Extrema without a comparison are at a NaN, if there is one. std leaves the result undefined.
+/// - Without a comparison, a NaN is the extremum if the range has one. std leaves the result
+///   undefined.
 /// - `wf::par` and the other policies of this library work as policies too.
 ///
 /// Predicates and comparisons of ranges (`all_of`, `equal`, `mismatch`, ...) are std's own, because
@@ -60,8 +61,8 @@ concept fast_iterator = reducible_iterator<It> && requires {
   requires std::is_trivially_copyable_v<typename std::iterator_traits<It>::value_type>;
 };
 
-// True if calls with this policy run here: those of std if this library runs them in parallel, and
-// those of this library.
+// True if this library runs calls with this policy: a policy of this library, or one of std that it
+// runs in parallel.
 template <class Policy>
 concept replaces_std =
     (is_threads_policy<Policy> &&

@@ -108,8 +108,8 @@ struct stateless_op {
   }
 };
 
-/// The elements of `view`, converted to `A` unless `Op` folds them alike without. Integers keep
-/// their type in sums, which wrap alike in any wider type.
+/// The elements of `view`, converted to `A` unless `Op` gives the same result without it. Sums of
+/// integers need no conversion: they wrap to the same bits in any wider type.
 template <class Op, class A, view View>
 auto elements_in(const View& view) {
   using T = typename View::value_type;

@@ -15,7 +15,7 @@
 ///     }
 ///     }
 ///
-/// The namespace contains all of Thrust; the functions below come before Thrust's:
+/// The namespace contains all of Thrust; the functions below hide Thrust's:
 ///
 /// - `reduce`, `reduce_into`, `transform_reduce`, `inner_product`, `count`, `count_if`;
 /// - `min_element`, `max_element`, `minmax_element`;
@@ -83,7 +83,7 @@ concept thrust_policy = std::is_base_of_v<::thrust::detail::execution_policy_bas
 template <class Policy>
 concept own_policy = !thrust_policy<Policy> && requires(const Policy& p) { p.name(); };
 
-// Policies whose calls run here, and those whose calls Thrust runs.
+// Policies whose calls this library runs, and policies whose calls Thrust runs.
 template <class Policy>
 concept runs_here = thrust_cuda_policy<Policy> ||
                     (!thrust_policy<Policy> && requires(const Policy& p) { p.name(); });
@@ -92,7 +92,7 @@ concept runs_in_thrust = thrust_policy<Policy> && !thrust_cuda_policy<Policy>;
 template <class Policy>
 concept any_policy = runs_here<Policy> || runs_in_thrust<Policy>;
 
-// True if a call on the GPU runs in Thrust nevertheless, because of the types of its elements.
+// True if Thrust runs a call on the GPU because of the types of its elements.
 template <class Policy, class... T>
 inline constexpr bool stays_in_thrust =
     thrust_policy<Policy> && !(std::is_trivially_copyable_v<T> && ...);
@@ -118,8 +118,8 @@ using system_of =
 template <class It>
 concept first_iterator = !thrust_policy<It> && !requires(const It& p) { p.name(); };
 
-// The decayed type of f(args...): Thrust's accumulator on the GPU, or its products. Nothing but the
-// init tells the type of a __device__-only lambda.
+// The decayed type of f(args...): Thrust's accumulator on the GPU, or its products. For a
+// __device__-only lambda, whose type the host does not know, it is the type of the init.
 template <class F, class Init, class... Args>
 struct result_in_thrust {
   using type = std::decay_t<std::invoke_result_t<F&, Args...>>;
@@ -222,7 +222,8 @@ template <class Policy, view View, class Init, class Op, class Out>
 void reduce_into_as_thrust(const Policy& policy, const View& view, const Init& init, const Op& op,
                            Out* out) {
   using A = typename result_in_thrust<Op, Init, Init, typename View::value_type>::type;
-  // An op of this library may give a wider integer, which any other output would show.
+  // An op of this library may give a wider integer. Only an integer output of A's size or less gets
+  // the same value.
   constexpr bool shows_width =
       std::is_integral_v<A> && !(std::is_integral_v<Out> && sizeof(Out) <= sizeof(A));
 #if defined(__CUDACC__)

@@ -27,12 +27,11 @@ inline constexpr std::size_t batch_length = 4096;
 /// GB/s.
 inline constexpr std::size_t long_batch_length = std::size_t{1} << 16;
 
-/// Elements of a batch that is searched if it has the result. Longer ones take longer to search,
-/// and shorter ones pay for the start of each fold.
+/// The number of elements of a batch for an op that searches the batch with the result. Longer ones
+/// take longer to search, and shorter ones pay for the start of each fold.
 inline constexpr std::size_t searched_length = std::size_t{1} << 14;
 
-/// True if the op of a reduction lifts its elements, and folds them in the type that it chooses for
-/// them; they are then folded in batches.
+/// True if a reduction folds batches: its op lifts the elements and chooses the accumulator.
 template <class Reduction>
 inline constexpr bool folds_batches =
     lifted_by<typename Reduction::view_type, typename Reduction::op_type> &&

@@ -12,7 +12,7 @@
 
 namespace warpfold::host {
 
-/// As for one array. Results side by side walk down the axis together.
+/// As for one array. Neighboring results are folded together, row by row.
 ///
 /// Order: strictly from the first index to the last if `Strict`; otherwise that of the memory.
 template <expression_reduction_work Work, bool Strict>

@@ -106,7 +106,7 @@ std::size_t write_runs_in_order(const Work& work) {
 /// The loop of runs of equal keys. Returns the number of runs.
 ///
 /// - A strict thread reads the keys twice if an output has fewer elements than there are keys, or
-///   memory that would overlap other memory if it had as many.
+///   if that many elements would overlap other memory.
 /// - Several threads read the keys twice: they count the runs of their keys first. Several threads
 ///   fold a long run. They allocate 16 bytes for each part of the keys.
 struct key_loop {

@@ -50,8 +50,8 @@ class segment_weights {
   std::size_t begin(std::size_t s) const { return static_cast<std::size_t>(segments_.begin(s)); }
   std::size_t end(std::size_t s) const { return static_cast<std::size_t>(segments_.end(s)); }
 
-  /// Elements and segments of segments `first` to `last - 1`. If their bounds must be added up,
-  /// more than a few thousand segments count as very many.
+  /// Elements and segments of segments `first` to `last - 1`. Above 4096 segments whose bounds must
+  /// be added up, it is only `very_many`.
   std::size_t weight(std::size_t first, std::size_t last) const {
     if (first == last) return 0;
     if constexpr (Segments::are_adjacent) {
@@ -64,7 +64,8 @@ class segment_weights {
       return total;
     }
   }
-  /// The segment between `first` and `last`, both excluded, at which half of the weight begins.
+  /// The segment between `first` and `last`, both excluded, where the second half of the weight
+  /// begins.
   std::size_t middle(std::size_t first, std::size_t last) const {
     if constexpr (Segments::are_adjacent) {
       const std::size_t half = weight(first, last) / 2;

@@ -14,9 +14,10 @@ namespace warpfold::host {
 
 namespace detail {
 
-/// Several accumulators of the fold of `T`s by `Op`. Made from a first vector, it `take`s others.
-/// Each `value(l)` is then a value of the accumulator's type, to be combined by the op. If there is
-/// `settled(total, data, n)`, it corrects the fold of `n` elements, for example the sign of a zero.
+/// Several accumulators of the fold of `T`s by `Op`. The constructor takes the first vector, and
+/// `take` each later one. Each `value(l)` is then a value of the accumulator's type, to be combined
+/// by the op. If there is `settled(total, data, n)`, it corrects the fold of `n` elements, for
+/// example the sign of a zero.
 ///
 /// Only for exactly these ops, not for derived ones.
 template <class Op, class T, int Bytes>

@@ -23,8 +23,8 @@ std::size_t vector_find(const View& view, std::size_t first, std::size_t last,
 
 namespace detail {
 
-// The first of elements `first` to `last - 1` with `is(x)`; one of them must have it. Only elements
-// with `may_be(x)`, which is called with vectors and returns a mask, are looked at one by one.
+// The first of elements `first` to `last - 1` with `is(x)`; one of them must have it. `may_be` is
+// called with vectors and returns a mask: only elements in the mask are tested one by one.
 template <class T, class MayBe, class Is>
 std::size_t find_in_vectors(const T* data, std::size_t first, std::size_t last, const MayBe& may_be,
                             const Is& is) {

@@ -69,8 +69,8 @@ struct ladder_step {
 /// The header of a kernel of this library ends with `static_assert(reduction_kernel<NAME>);`. The
 /// build finds it by that line and adds it to the lists.
 ///
-/// The `launcher` is a `runtime::launcher`, that of the emulation, or a plan that records
-/// launches; kernels work with all three. `launcher.gpu()` returns the properties of the GPU.
+/// The `launcher` is a `runtime::launcher`, that of the emulation, or a plan that records launches;
+/// kernels work with all three. `launcher.gpu()` returns the properties of the GPU.
 template <class Kernel>
 concept reduction_kernel =
     std::copyable<Kernel> &&

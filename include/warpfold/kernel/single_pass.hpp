@@ -1,7 +1,6 @@
 /// @file
 /// One launch and one read of the data for any size. wf::device uses it above the few KB of
-/// single_block and below the sizes, far beyond the cache, of bulk_copy, and wherever bulk_copy
-/// does not apply.
+/// single_block. For sizes far beyond the cache it uses bulk_copy instead, where that applies.
 ///
 /// Source: grid-stride loops (M. Harris, "CUDA Pro Tip: Write Flexible Kernels with Grid-Stride
 /// Loops"), warp shuffles (J. Luitjens, "Faster Parallel Reductions on Kepler"), the single launch

@@ -15,10 +15,10 @@
 ///   copies of zipped arrays whose elements are not an odd number of 4-, 8- or 16-byte words.
 ///   Blocks combine their states as in single_pass.
 /// - Needs: compute capability 8.0 for copies without registers (older GPUs load and store); arrays
-///   that are 16-byte aligned at one of their first 16 elements. Other arrays are read directly,
-///   and a range with only such arrays is left to single_pass. It also takes views that do not
-///   declare their arrays, zips of ranges of different sizes, and more than 8 arrays. The same
-///   holds for elements of more than 256 bytes or too large for the GPU's shared memory.
+///   that are 16-byte aligned at one of their first 16 elements. Other arrays are read directly.
+///   single_pass runs the rest: ranges with only such arrays, views that do not declare their
+///   arrays, zips of ranges of different sizes, and more than 8 arrays. It also runs elements of
+///   more than 256 bytes, or too large for the GPU's shared memory.
 #pragma once
 
 #include <warpfold/collective/block_reduce.hpp>

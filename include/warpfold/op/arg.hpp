@@ -20,7 +20,7 @@ constexpr decltype(auto) printable(const T& x) {
     return (x);
   }
 }
-// True if a stream, whose class may be declared only, prints values of a type.
+// True if a stream prints values of a type. The class of the stream may be incomplete here.
 template <class Stream, class T>
 concept is_printed = requires(Stream& out, const T& x, const std::size_t& index) {
   out << printable(x);

@@ -87,8 +87,8 @@ constexpr bool check_comparison() {
 
 }  // namespace detail
 
-/// The first element, or with `IsLast` the last, before which `comp` puts no other element, and its
-/// index. `arg_by` makes one. The result does not depend on the order of the fold.
+/// The least element by `comp` and its index: the first of equivalent ones, or with `IsLast` the
+/// last. `arg_by` makes one. The result does not depend on the order of the fold.
 ///
 /// Accumulator: `indexed<T>` of whole elements. The key is computed at each comparison.
 /// Identity: none; an empty range needs an init.

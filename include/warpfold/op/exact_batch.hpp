@@ -27,9 +27,8 @@ namespace warpfold {
 
 namespace detail {
 
-// Sums in double of the numbers of a batch that are not below a bound, and the bits that any of the
-// others has, without signs. A float is one part; a double has an upper and a lower part of its
-// digits.
+// Sums, in double, of the numbers of a batch that reach a bound; and the bitwise or of all other
+// numbers, without signs. A float is one part. A double has two: its upper and its lower digits.
 template <class D, int Parts>
 struct exact_window {
   D sum[static_cast<std::size_t>(Parts)];
@@ -226,9 +225,9 @@ class exact_batch {
   // Floats are short. Other numbers have an upper and a lower part.
   static constexpr bool are_short = !float_format<T>::is_double && Factors == 1;
 
-  // Adds a batch, if a few sums in double do. Each is of numbers whose exponents differ by up to
-  // `spread`: all are multiples of the last digit of the least of them, and the sum is at most 2^53
-  // such digits.
+  // Adds a batch if a few sums in double suffice. Each sum takes numbers whose exponents differ by
+  // up to `spread`. All are multiples of the last digit of the least number, and the sum is at most
+  // 2^53 times that digit.
   template <class Run>
   static bool add_windows(sum_type& sum, const Run& run) {
     int carries = 0;  // digits by which a sum may be longer than the longest number
@@ -246,7 +245,7 @@ class exact_batch {
     // The lower parts of smaller doubles may be below the normal numbers.
     constexpr double least = are_short ? 0 : 0x1p-930;
     for (int i = 0; i < max_windows && largest > least; ++i) {
-      // A power of two: the largest number with all digits zero, 2^spread times smaller.
+      // A power of two: that of the largest number, divided by 2^spread.
       const std::uint64_t field =
           __builtin_bit_cast(std::uint64_t, largest) >> float_format<double>::fraction_bits;
       const double begin = __builtin_bit_cast(double, (field - static_cast<std::uint64_t>(spread))
@@ -256,7 +255,7 @@ class exact_batch {
       for (int part = 0; part < parts; ++part) add_double(sum, window.sum[part]);
       std::uint64_t left = __builtin_bit_cast(std::uint64_t, window.left);
       if (left == 0) return true;
-      // All bits of the numbers that are left: at least the largest of them.
+      // The or of the numbers that are left is at least the largest of them.
       const auto bound = __builtin_bit_cast(std::uint64_t, begin);
       largest = left < bound ? __builtin_bit_cast(double, left) : begin;
       end = begin;

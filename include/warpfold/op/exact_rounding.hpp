@@ -198,7 +198,7 @@ WARPFOLD_HD constexpr To rounded_root(const long_natural<Words>& x, int exponent
                                       std::uint64_t n = 1, std::uint64_t m = 1) {
   quotient_digits<Words> quotient(x, n, m);
   std::uint64_t root = 0, rest = 0;
-  // A digit of the root for two of the number, the second of which has an even exponent.
+  // Each digit of the root takes two digits of the number; the second has an even exponent.
   bool is_second = (exponent + quotient.place()) % 2 == 0;
   while (root >> 60 == 0 && (is_second || rest != 0 || quotient.has_more())) {
     rest = rest << 1 | (quotient.next() ? 1 : 0);

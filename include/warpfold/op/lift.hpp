@@ -296,7 +296,7 @@ template <class View, class Op>
 concept lifted_by = requires { requires std::is_same_v<typename View::lifting_op, Op>; };
 
 namespace detail {
-// True if `Op` folds the elements of a view that it has lifted into an `A` in place.
+// True if `Op` has lifted the view, and folds its elements into an `A` in place.
 template <class View, class Op, class A>
 concept folds_elements_of =
     lifted_by<View, Op> && folds_element<Op, A, typename View::elements_view::value_type>;

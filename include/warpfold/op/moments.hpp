@@ -199,7 +199,7 @@ struct moments_op {
   /// division.
   ///
   /// Error: that of the squares is N / n times that of pairwise merging, where the lane with this
-  /// mean has n of all N elements. It is 32 times as large if all lanes have as many.
+  /// mean has n of all N elements. It is 32 times as large if all lanes have the same number.
   WARPFOLD_ANY_SIDE
   template <class States>
   WARPFOLD_HD constexpr moments fold_states(const States& states) const {

@@ -13,8 +13,8 @@ struct exact_multiplies;
 /// `a * b`; for small CUDA vectors of each component.
 ///
 /// Identity: one (`T(1)` for a class to which 1 converts implicitly, such as a complex number; such
-/// a 1 must be the one of its `operator*`). None for other classes: `T(1)` may mean something else
-/// there, and of an aggregate it sets the first member.
+/// a 1 must be the one of its `operator*`). None for other classes: `T(1)` may have another meaning
+/// there; for an aggregate it only sets the first member.
 ///
 /// Accumulator: as for `plus`: 64 bits for integers, `float` for 16-bit floats, otherwise the
 /// element's type.

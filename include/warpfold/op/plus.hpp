@@ -15,7 +15,7 @@ struct exact_plus;
 /// `a + b`; for small CUDA vectors of each component.
 ///
 /// Identity: zero (`T{}` for a class type, as in `std::reduce`; it must be the zero of its
-/// `operator+`, which a default of a unit matrix is not).
+/// `operator+`: a class whose default is a unit matrix gives wrong sums).
 /// Accumulator: 64 bits for integers (signed or unsigned as the element), `float` for `__half` and
 /// `__nv_bfloat16`, otherwise the element's type. Integer sums wrap modulo 2^64. `float` sums round
 /// after every addition, in an order that is fixed for one policy, device and size.

@@ -29,8 +29,8 @@ struct product_vectors {
   // The digits that the lower part of a factor has, and half of the last digit of its upper part.
   static constexpr long long lower_mask = (1LL << 27) - 1, to_nearest = 1LL << 26;
   static constexpr long long size_mask = 0x7fffffffffffffff;
-  // Upper parts of factors up to the greatest are finite, and their products are far from the
-  // largest double. Errors of products from the least on are doubles.
+  // Bounds of factors and products. Up to `greatest`, upper parts are finite. From `least` on, the
+  // error of a product is a double.
   static constexpr double greatest = 0x1p1000, least = 0x1p-960;
 
   __attribute__((always_inline)) static bool split(const double* a, const double* b,

@@ -566,10 +566,10 @@ class across_policy {
 ///     `wf::emulated`. Ranks may have different ones
 /// @return the policy; see `across_policy`
 ///
-/// - Cost: the local fold and one exchange of 128 bytes for each rank. A state of more
-///   than 96 bytes is sent in a second exchange, and one of `exact()` is added up in it: 128 bytes,
-///   200 for `dot` and `norm_2`; 584 and 1112 for `double`. An op with `lift(x, i)` but without
-///   `moved` needs the sizes first, in one more exchange.
+/// - Cost: the local fold and one exchange of 128 bytes for each rank. A state of more than 96
+///   bytes is sent in a second exchange, and one of `exact()` is added up in it: 128 bytes, 200 for
+///   `dot` and `norm_2`; 584 and 1112 for `double`. An op with `lift(x, i)` but without `moved`
+///   needs the sizes first, in one more exchange.
 /// - `wf::device`: a GPU for each rank, whose state travels through pinned host memory. The call
 ///   waits, also `reduce_async`, and cannot be captured.
 /// - A rank that throws (a null pointer, an op that throws) throws its own exception. All other

@@ -182,8 +182,8 @@ void fold_across(const Policy& policy, const Work& work) {
   }
 }
 
-// The segments of which the elements `begin` to `end - 1` of the whole are a part. The bounds do
-// not decrease.
+// The segments that have elements among the elements `begin` to `end - 1` of the whole. The bounds
+// do not decrease.
 template <class Segments>
 result_range segments_of_rank(const Segments& segments, std::size_t begin, std::size_t end) {
   // The first segment with `is(s)`, which then holds for all later ones.

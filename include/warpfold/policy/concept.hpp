@@ -39,8 +39,8 @@ using probe_reduction = reduction<contiguous_view<int>, probe_op, no_init>;
 ///   that `across` can use the policy on each rank.
 /// - `combines_parts`, optional: true if its ranks each pass a part of the elements. `reduce_axis`
 ///   then makes an `axis_part` (work/axis_part.hpp).
-/// - `prefers_segment_rows`, optional: true if segments of one size are run as an
-///   `axis_reduction` where possible (work/segment_rows.hpp).
+/// - `prefers_segment_rows`, optional: true if segments of one size are run as an `axis_reduction`
+///   where possible (work/segment_rows.hpp).
 ///
 /// A policy has one `run` for all work that it takes (work/kinds.hpp): `returned_t<Work> run(const
 /// Work&)`, constrained by `reduction_work`, `has_host_loop` (host/loops.hpp), `has_kernel`

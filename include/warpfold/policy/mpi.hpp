@@ -145,7 +145,8 @@ static_assert(communicator<mpi_ranks>);
 /// @param limit_s the time limit of an exchange in seconds. It includes the other ranks' folds
 /// @return the rank, a handle
 ///
-/// - Threads: one at a time calls. MPI_THREAD_SERIALIZED is enough; with MPI_Init, the main thread.
+/// - Threads: only one at a time may call. MPI_THREAD_SERIALIZED is enough; with MPI_Init, the main
+///   thread.
 /// - GPUs: `across(mpi(comm), wf::device)` folds on the current GPU of each process. The states
 ///   travel through pinned host memory, so MPI need not know about GPUs.
 /// - Cores: mpirun of Open MPI binds each of one or two processes to one core, so that `wf::par`

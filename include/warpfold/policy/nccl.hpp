@@ -240,10 +240,11 @@ static_assert(communicator<nccl_ranks>);
 /// Returns this rank of an NCCL communicator, for `across`.
 ///
 /// @param comm all of its ranks make the same calls, in the same order. It must outlive the calls
-/// @param limit_s how long a call that waits does so, in seconds, including the other ranks' folds
+/// @param limit_s the time limit of a call that waits, in seconds. It includes the other ranks'
+///     folds
 /// @return the rank, a handle. Keep it: a report of an earlier `reduce_async` belongs to it
 ///
-/// - Threads: one at a time calls.
+/// - Threads: only one at a time may call.
 /// - Faults: NCCL cannot cancel one exchange. After a `communication_error` call ncclCommAbort: it
 ///   ends the kernels that wait for the missing rank, and the GPU is usable again.
 /// @throws communication_error if `comm` is null or NCCL refuses it
@@ -264,8 +265,8 @@ inline nccl_ranks nccl(ncclComm_t comm, double limit_s = 300) { return {comm, li
 /// - Result: on every rank, or only on the one of `to(rank)`; the others then pass any pointer.
 /// - Graphs: `enqueue` can be captured by NCCL's rules: every rank captures and launches the same.
 /// - Faults: as `across_policy`, on every rank: of `run` in that call; of `enqueue` the rank itself
-///   throws at once, and the others write nothing and throw at their next call.
-///   `enqueue` throws nothing for a rank that is missing; the stream waits for it.
+///   throws at once, and the others write nothing and throw at their next call. `enqueue` throws
+///   nothing for a rank that is missing; the stream waits for it.
 /// - Cost: three launches, or one with mailboxes; 32 bytes and the state from each rank. Scratch in
 ///   stream order.
 template <class Kernel = kernel::automatic, class Check = detail::any_count>

@@ -34,7 +34,7 @@ bool exchanges(const Work& work) {
   return has_size_in_memory<typename Work::view_type> || work.size() != 0;
 }
 
-// The part of a rank with the finish of the whole.
+// The work of a rank's part, finished as the whole is.
 template <class Work, class Part>
 auto with_finish_of(const Work& work, const Part& part) {
   if constexpr (has_finish<Work>) {

@@ -16,10 +16,10 @@
 
 namespace warpfold::runtime {
 
-/// The blocks that the registers of a multiprocessor suffice for: the second launch bound. Without
-/// it, ptxas saves registers for two blocks of 1024 threads and serializes loads. Compute
-/// capability 7.5 has 1024 threads per multiprocessor, and 8.6 to 8.9 have 1536: bodies with more
-/// get the bound for 1024.
+/// The number of blocks for which the registers of a multiprocessor must suffice: the second launch
+/// bound. Without it, ptxas saves registers for two blocks of 1024 threads and serializes loads.
+/// Compute capability 7.5 has 1024 threads per multiprocessor, and 8.6 to 8.9 have 1536: bodies
+/// with more get the bound for 1024.
 template <class Body>
 inline constexpr int min_blocks_per_multiprocessor = 1;
 template <class Body>

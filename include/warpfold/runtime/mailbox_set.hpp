@@ -1,7 +1,7 @@
 /// @file
 /// needs: cuda
 /// The mailboxes through which the GPUs of one process exchange states
-/// (collective/rank_exchange.hpp), and who uses which.
+/// (collective/rank_exchange.hpp), and the call that uses each.
 #pragma once
 
 #include <cstddef>
@@ -77,7 +77,7 @@ class mailbox_set {
   mailbox_set& operator=(const mailbox_set&) = delete;
 
   const gpu_list& gpus() const { return gpus_; }
-  /// What the kernel of one rank gets.
+  /// The argument of the kernel of one rank.
   collective::mailboxes of(int rank, unsigned long long limit_ns) const {
     collective::mailboxes m{};
     for (int i = 0; i < gpus_.count; ++i) m.of_rank[i] = memory_[i].letters;

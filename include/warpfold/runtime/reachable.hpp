@@ -21,7 +21,7 @@ namespace warpfold::runtime {
 
 namespace detail {
 
-// Null and misaligned pointers are wrong on every side.
+// Refuses null and misaligned pointers, which are wrong on the host and on a GPU.
 inline void check_pointer(const void* p, std::size_t bytes, std::size_t alignment,
                           const char* what) {
   if (p == nullptr) {

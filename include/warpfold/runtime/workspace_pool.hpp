@@ -1,6 +1,6 @@
 /// @file
 /// needs: cuda
-/// Workspaces that the library keeps, so that calls make none, and who uses which.
+/// Cached workspaces, and the call that uses each.
 #pragma once
 
 #include <utility>

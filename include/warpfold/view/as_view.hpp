@@ -287,8 +287,8 @@ auto as_view(const R& range) {
 
 namespace detail {
 
-// True if `Last`, which may be the type of a C array, is the end of a range that an iterator of
-// type `First` begins. An array is not: it is a second range.
+// True if an iterator of type `First` begins a range that a `Last` ends. False if `Last` is the
+// type of a C array, which is a second range.
 template <class First, class Last>
 concept ends = reducible_iterator<First> && std::same_as<First, Last>;
 

@@ -218,9 +218,9 @@ struct array_dimensions {
     return at;
   }
 
-  /// Calls `f(at, first, last)` for each line (the positions along the first dimension) that the
-  /// `n` positions from `i` on are in. Positions `i + first` to `i + last - 1` are in that line,
-  /// and `at` are the offsets of the first of them.
+  /// Calls `f(at, first, last)` for each line that has some of the `n` positions from `i` on. A
+  /// line is the positions along the first dimension. Positions `i + first` to `i + last - 1` are
+  /// in that line, and `at` are the offsets of the first of them.
   WARPFOLD_ANY_SIDE
   template <class F>
   WARPFOLD_HD void for_lines(std::size_t i, int n, const F& f) const {
@@ -249,8 +249,8 @@ struct array_dimensions {
     }
   }
 
-  /// Appends a dimension, or merges it with the one before if it continues that in every array.
-  /// Dimensions of extent 1 are left out.
+  /// Appends a dimension, or merges it with the previous one if it continues that one in every
+  /// array. Dimensions of extent 1 are left out.
   constexpr void append(const dimension& next) {
     if (next.extent == 1) return;
     dimension& before = dims[count - 1];
@@ -314,7 +314,7 @@ struct array_layout {
   std::size_t outputs = 1;  ///< results
   std::size_t length = 1;   ///< elements per result
   array_dimensions<Arrays + Outs> kept;
-  /// The last stride is that of the index: elements are counted in the order of their indices.
+  /// The last stride is that of the index, which counts elements in the order of their indices.
   array_dimensions<Arrays + 1> folded;
   bool by_rows = false;  ///< true if neighboring elements in memory belong to one result
 };

@@ -85,7 +85,7 @@ struct host_parts {
     return {v, first, size};
   }
   template <class T>
-    requires std::is_integral_v<T>  // others round when they count from elsewhere
+    requires std::is_integral_v<T>  // other numbers would round differently
   static counting_view<T> other(const counting_view<T>& v, std::size_t first, std::size_t size) {
     return {v[first], size};
   }
@@ -101,7 +101,8 @@ struct kernel_parts {
   }
 };
 
-// Makes parts of the same kind as the view where its base has one, otherwise `Side::other`.
+// Makes a part of the same type as the view if the view's base has such a part, otherwise
+// `Side::other`.
 template <class Side, class View>
 struct part_maker {
   WARPFOLD_ANY_SIDE

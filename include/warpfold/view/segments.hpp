@@ -163,8 +163,8 @@ bool is_valid_segment(const Segments& segments, std::size_t elements, std::size_
   return (TakesEmpty ? begin <= end : begin < end) && end <= elements;
 }
 
-// The same of at least one segment. Where segments are adjacent, bounds that do not decrease lie
-// between the first and the last.
+// The same of at least one segment. Bounds of adjacent segments that do not decrease lie between
+// the first bound and the last.
 template <bool TakesEmpty, class Segments>
 bool are_valid_segments(const Segments& segments, std::size_t elements, std::size_t first,
                         std::size_t last) {
@@ -230,7 +230,7 @@ constexpr bool check_offsets() {
   return integers && sized;
 }
 
-/// True if `S` tells segments: a range of offsets, or a result of the functions below.
+/// True if `S` describes segments: a range of offsets, or a result of the functions below.
 template <class S>
 constexpr bool check_segments() {
   if constexpr (is_segments<S> || std::is_same_v<S, equal_segments>) {

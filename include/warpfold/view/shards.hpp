@@ -36,11 +36,11 @@ class shards_view : public detail::shards_of_some<View> {
   static constexpr bool has_size_in_memory = detail::has_size_in_memory<View>;
   static constexpr bool tells_memory = tells_memory_v<View>;
 
-  /// @param block 0, or the size of the blocks if the parts have those of an array in turn
+  /// @param block the size of the blocks if they go to the parts in turn, otherwise 0
   explicit shards_view(std::vector<View> parts, std::size_t block = 0)
       : parts_(static_cast<std::vector<View>&&>(parts)), block_(block) {}
 
-  /// The size of the blocks that the parts have in turn, or 0 if each part is contiguous. With
+  /// The size of the blocks if they go to the parts in turn; 0 if each part is contiguous. With
   /// blocks, ops that take indices throw.
   std::size_t block() const { return block_; }
   /// The parts.
@@ -104,7 +104,7 @@ auto views_of(const std::vector<Range>& ranges) {
   return shards_view<view_of_t<Range>>(static_cast<std::vector<view_of_t<Range>>&&>(views));
 }
 
-// The shards of arrays as those of ranges, if the arrays can be ranges.
+// Shards of arrays, as shards of ranges if the arrays can be ranges.
 template <class Array>
 struct arrays_as_ranges {
   explicit arrays_as_ranges(const std::vector<Array>&) {}
@@ -132,8 +132,8 @@ class sharded_arrays : public detail::arrays_as_ranges<Array> {
 };
 
 /// Returns the index of the first element of a shard, if `size` elements are divided into
-/// contiguous shards as `wf::sharded` does: at multiples of 32 elements, which are words of a mask
-/// and of 16 bytes. The sizes of two shards differ by at most 32.
+/// contiguous shards as by `wf::sharded`: at multiples of 32 elements, so that shards start at
+/// words of a mask and of 16 bytes. The sizes of two shards differ by at most 32.
 /// @param rank from 0 to `shards`; for `shards`, the result is `size`
 inline std::size_t shard_begin(std::size_t size, int rank, int shards) {
   constexpr std::size_t unit = 32;
@@ -147,7 +147,7 @@ inline std::size_t shard_begin(std::size_t size, int rank, int shards) {
 
 namespace detail {
 
-// The zip of shards is one of zips.
+// A zip of shards is the shards of zips.
 template <class First, class... Others>
 auto zipped_shards(const First& first, const Others&... others) {
   const auto count = first.parts().size();

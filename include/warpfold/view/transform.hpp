@@ -18,8 +18,8 @@ namespace detail {
 template <>
 inline constexpr bool only_selects<in_register> = true;
 
-// True if a call of the function takes a few instructions, which it declares. The cost of other
-// functions is unknown.
+// True if the function declares that a call takes few instructions. The cost of other functions is
+// unknown.
 template <class F>
 inline constexpr bool is_cheap = only_selects<F> || requires { requires F::is_cheap; };
 
@@ -199,9 +199,9 @@ constexpr bool check_projection() {
 /// @param range must outlive the view
 /// @param f called as `f(x)`; for an element of a zip, `f(x, y)` if it does not take the tuple.
 ///     Callable where the policy runs; copied into the kernel's arguments. If its call operator is
-///     not const, each call gets a copy of its own. A lambda that is
-///     only `__device__` must return its argument's type, because nvcc does not expose its return
-///     type to the host; otherwise compilation fails
+///     not const, each call gets a copy of its own. A lambda that is only `__device__` must return
+///     its argument's type, because nvcc does not expose its return type to the host; otherwise
+///     compilation fails
 /// @return a view with the loads of `range`. For an mdspan, or an expression of mdspans: an
 ///     expression that keeps the dimensions, for `reduce_axis`. It is a range too, if the mdspans
 ///     are

@@ -14,8 +14,8 @@ namespace warpfold {
 
 namespace detail {
 
-// The chunk of the one array that several views together read: one of them reads it, and the others
-// read none. Else `void`.
+// The chunk of the only array that the views read, if one view reads it and the others read none;
+// otherwise `void`.
 template <class First, class... Rest>
 struct chunk_of_one_array {
   static constexpr bool others_read_none = ((arrays_of<Rest>() == 0) && ...);

@@ -16,8 +16,8 @@ namespace warpfold {
 
 namespace detail {
 
-// The states in rows, one row for each part, as those of each segment one after another. Indices
-// become those within the segment.
+// Reorders states: they lie in rows, one row for each part, and are read segment by segment.
+// Indices become those within the segment.
 template <class Work>
 struct states_by_segment {
   using state = typename Work::state;

@@ -1,5 +1,5 @@
 /// @file
-/// The kinds of work. What a policy must know of a kind is a row here; the tables
+/// The kinds of work. A row here states what a policy must know of a kind; the tables
 /// host/loops.hpp and kernel/choice.hpp name its host loop and its kernel. So a policy has one
 /// `run`, and includes no definition of work and no kernel; the header of each call does.
 ///
@@ -114,7 +114,8 @@ struct returned_by_run<Work> {
 template <class Work>
 using returned_t = typename detail::returned_by_run<Work>::type;
 
-/// True if work of a call takes the outputs `Out` behind it: none, or one for what `run` returns.
+/// True if a call of `enqueue(work, out...)` takes outputs of the types `Out`: none, or one for
+/// what `run` returns.
 template <class Work, class... Out>
 concept takes_outputs = sizeof...(Out) == (std::same_as<returned_t<Work>, void> ? 0 : 1);
 

@@ -16,7 +16,7 @@ namespace warpfold {
 
 namespace detail {
 
-// An index in the whole as that of a rank with the elements `begin` to `end - 1`.
+// Converts an index in the whole to one in the elements `begin` to `end - 1` of a rank.
 struct clip_offset {
   std::size_t begin, end;
 

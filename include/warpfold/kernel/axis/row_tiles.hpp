@@ -141,7 +141,7 @@ struct axis_row_tiles {
     }
   };
 
-  /// Rows per tile; 0 if no number of rows is whole words and fits.
+  /// Rows per tile: as many as fit and fill whole words; 0 if there is no such number.
   template <class AxisReduction>
   static std::size_t tile_rows(const AxisReduction& axis) {
     constexpr std::size_t bytes = sizeof(typename AxisReduction::value_type);

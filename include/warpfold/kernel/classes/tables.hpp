@@ -14,7 +14,8 @@
 /// - Ranges: if the tables of all classes do not fit the shared memory, blocks take a range of the
 ///   classes each and read everything again.
 /// - Order: fixed by the numbers of values and classes and the GPU: the same bits on every run.
-/// - Cost: two launches. The data is read once for each range of classes: of floats, 7000 classes.
+/// - Cost: two launches. The data is read once for each range of classes; a range has 7000 classes
+///   of floats.
 ///   Scratch: one state per class and block; four bytes for counts.
 /// - Wrong labels: their values are left out.
 /// - Needs: compute capability 7.0.
@@ -45,7 +46,7 @@ struct class_tables {
   template <class Work>
   using entry = std::conditional_t<Work::is_count, unsigned, typename Work::state>;
 
-  /// The number of tables of a block, each for as many warps.
+  /// The number of tables of a block; an equal number of warps shares each.
   template <class Work>
   static constexpr unsigned tables_of_block = Work::is_count ? 1 : 8;
 

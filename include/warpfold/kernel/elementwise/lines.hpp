@@ -2,11 +2,11 @@
 /// Transforms expressions of arrays line by line: the second pass of a softmax or a normalization,
 /// with one value for each row or column.
 ///
-/// - Idea: a line is the elements along the dimension that varies fastest. A block, or
-///   a part of it, takes a tile of one line. A thread finds its place once, and all of its loads
-///   are a constant distance apart. kernel/elementwise/elementwise.hpp finds the place of every
-///   chunk by a division and a loop over lines, and each load waits for that. A matrix with a
-///   factor for each row, 2 GB, H200: 774 -> 519 us; a copy of the same bytes takes 505.
+/// - Idea: a line is the elements along the dimension that varies fastest. A block, or a part of
+///   it, takes a tile of one line. A thread finds its place once, and all of its loads are a
+///   constant distance apart. kernel/elementwise/elementwise.hpp finds the place of every chunk by
+///   a division and a loop over lines, and each load waits for that. A matrix with a factor for
+///   each row, 2 GB, H200: 774 -> 519 us; a copy of the same bytes takes 505.
 /// - Loads: arrays that repeat along the line are loaded once per thread, after the loads of the
 ///   others have started. If the others and the output start each line at a word, chunks are whole
 ///   words; otherwise a thread has single elements and its neighbors the next ones.

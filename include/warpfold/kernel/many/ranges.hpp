@@ -2,11 +2,11 @@
 /// Folds the ranges of a list, wherever they are in memory: a warp or a block for each range.
 ///
 /// - Idea: the pointers and sizes of the ranges are an argument of the kernel. The call copies and
-///   allocates nothing, and a graph keeps the table. A launch takes up to 1024 ranges. The argument
-///   of few ranges is smaller, because the launch copies all of it. If no range is longer than 4
-///   KB, a warp folds each; otherwise a block does. A range has a launch of its own, that of
-///   `reduce` (kernel/automatic.hpp), if it exceeds both 64 KB and the bytes of its launch divided
-///   by the number of multiprocessors.
+///   allocates nothing, and a graph keeps the table. A launch takes up to 1024 ranges. A short list
+///   has a smaller argument, because the launch copies all of it. If no range is longer than 4 KB,
+///   a warp folds each; otherwise a block does. A range larger than 64 KB and than a
+///   multiprocessor's share of the launch gets its own launch, that of `reduce`
+///   (kernel/automatic.hpp).
 /// - Cost: every byte is read once; 16-byte loads from the first aligned word of each range on; at
 ///   most one barrier; no scratch but that of `reduce`.
 /// - Order: fixed by the range's length and alignment, the lengths of the ranges of its launch,

@@ -33,8 +33,8 @@ struct strided_segments {
 
   static constexpr unsigned warps = 8;
   static constexpr unsigned threads = warps * collective::warp_size;
-  /// The most elements of a segment that a warp folds if its list has room: with more than two
-  /// turns for each block, and with fewer.
+  /// The maximum number of elements of a segment that a warp folds while its list has room: with
+  /// more than two turns for each block, and with fewer turns.
   static constexpr unsigned most_of_warp = 4096, most_of_warp_if_few = 512;
   /// The segments that each warp can put aside.
   static constexpr unsigned aside_of_warp = 64;
@@ -148,7 +148,7 @@ struct strided_segments {
     if (segments == 0) return;
     const std::size_t most = std::size_t{body<Work>::min_blocks_per_multiprocessor} *
                              static_cast<std::size_t>(launcher.gpu().multiprocessors);
-    // Every block has a segment before one of them has two, and then every warp.
+    // Segments go to all blocks first, and then to the warps of each block.
     unsigned at_once_log2 = 0;
     while (at_once_log2 < 5 && segments >> at_once_log2 > warps * most) ++at_once_log2;
     const std::size_t turns = ((segments - 1) >> at_once_log2) + 1;
