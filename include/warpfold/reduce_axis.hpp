@@ -78,15 +78,7 @@ constexpr bool check_axis_output() {
                   "warpfold: the output is neither an mdspan nor a container or span with data() "
                   "and size(); pass one of these");
     if constexpr (range) {
-      constexpr bool writable = !is_const_output<Out>;
-      static_assert(writable,
-                    "warpfold: the output's elements are const or volatile; pass an output that "
-                    "can be written");
-      if constexpr (writable) {
-        return check_lasting_output<Out>();
-      } else {
-        return false;
-      }
+      return check_writable_output<Out, !is_const_output<Out>>();
     } else {
       return false;
     }

@@ -36,15 +36,7 @@ constexpr bool check_output() {
       "warpfold: this output type is not writable; pass a span, a container with data() and "
       "size(), a pointer, or an output view");
   if constexpr (some_output) {
-    constexpr bool writable = output_range<Out>;
-    static_assert(writable,
-                  "warpfold: the output's elements are const or volatile; pass an output that can "
-                  "be written");
-    if constexpr (writable) {
-      return check_lasting_output<Out>();
-    } else {
-      return false;
-    }
+    return check_writable_output<Out, output_range<Out>>();
   } else {
     return false;
   }

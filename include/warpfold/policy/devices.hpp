@@ -244,19 +244,19 @@ class devices_policy {
 
   /// Of `reduce_axis` and `reduce_segments`: each GPU folds its shard to one state of each result,
   /// and the GPU that writes combines them. The library chooses the kernels.
-  template <sharded_groups_work Work>
+  template <detail::sharded_groups_work Work>
   void run(const Work& work) const {
     enqueue(work);
     const runtime::device_guard on(gpus_.id(writer_));
     device.on(gpus_.stream(writer_)).wait();
   }
-  template <sharded_groups_work Work>
+  template <detail::sharded_groups_work Work>
   void enqueue(const Work& work) const {
     detail::fold_shards(detail::gpu_rows(gpus_.list(), writer_), work);
   }
 
   template <class Work, class Plan>
-    requires(sharded_work<Work> || sharded_groups_work<Work>)
+    requires(sharded_work<Work> || detail::sharded_groups_work<Work>)
   void describe(const Work& work, Plan& plan) const {
     const auto on = [&](int rank) {
       (void)runtime::enable_peer_access(gpus_.id(rank), gpus_.id(writer_));

@@ -101,7 +101,7 @@ class emulated_devices_policy {
   }
 
   /// Of `reduce_axis` and `reduce_segments`, one GPU after another. Bounds are checked on the host.
-  template <sharded_groups_work Work>
+  template <detail::sharded_groups_work Work>
   void run(const Work& work) const {
     if constexpr (segmented_reduction_work<Work>) {
       work.require_valid();
@@ -110,13 +110,13 @@ class emulated_devices_policy {
     }
     detail::fold_shards(rows_on_host{gpus_.size()}, work);
   }
-  template <sharded_groups_work Work>
+  template <detail::sharded_groups_work Work>
   void enqueue(const Work& work) const {
     run(work);
   }
 
   template <class Work, class Plan>
-    requires(sharded_work<Work> || sharded_groups_work<Work>)
+    requires(sharded_work<Work> || detail::sharded_groups_work<Work>)
   void describe(const Work& work, Plan& plan) const {
     const auto on = [](int) { return 0; };
     if constexpr (sharded_work<Work>) {

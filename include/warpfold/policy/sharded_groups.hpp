@@ -26,14 +26,14 @@ struct sharded_axis {
   std::vector<Part> parts;
 };
 
-/// Work of several results whose elements are in shards.
-template <class Work>
-concept sharded_groups_work = sharded_axis_work<Work> || (segmented_reduction_work<Work> &&
-                                                          sharded_view<typename Work::view_type>);
-
 }  // namespace warpfold
 
 namespace warpfold::detail {
+
+// Work of several results whose elements are in shards.
+template <class Work>
+concept sharded_groups_work = sharded_axis_work<Work> || (segmented_reduction_work<Work> &&
+                                                          sharded_view<typename Work::view_type>);
 
 // The fold of segments of one shard.
 template <class View, class Segments, class Op, class Init, class... Outs>

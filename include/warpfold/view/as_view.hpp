@@ -150,6 +150,17 @@ constexpr bool check_lasting_output() {
                 "returns; give the container a name");
   return lasts;
 }
+template <class Out, bool IsWritable>
+constexpr bool check_writable_output() {
+  static_assert(IsWritable,
+                "warpfold: the output's elements are const or volatile; pass an output that can "
+                "be written");
+  if constexpr (IsWritable) {
+    return check_lasting_output<Out>();
+  } else {
+    return false;
+  }
+}
 
 // The check of a function that returns a view of the ranges that it is given.
 #define WARPFOLD_REQUIRE_LASTING(call, ...)                                                \
