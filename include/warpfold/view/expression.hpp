@@ -192,7 +192,9 @@ struct array_source {
   /// Loads one element.
   template <class Loads>
   WARPFOLD_HD void load_one(chunk_type<1>& c, const std::size_t* at, const Loads& loads) const {
-    load_all_ones(c, at, loads, std::index_sequence_for<Ts...>{});
+    [&]<std::size_t... At>(std::index_sequence<At...>) {
+      (load_elements<1>(warpfold::get<At>(c), warpfold::get<At>(data) + at[At], 1, 1, loads), ...);
+    }(std::index_sequence_for<Ts...>{});
   }
 
   /// Loads a chunk of one array element by element; with a `step` of 0, one element.
@@ -272,13 +274,6 @@ struct array_source {
         load_elements<Size>(warpfold::get<At>(c[u]), from + at[u].of[At], step, here, loads);
       }
     }
-  }
-  template <class Loads, std::size_t... At>
-  WARPFOLD_HD void load_all_ones(chunk_type<1>& c, const std::size_t* at, const Loads& loads,
-                                 std::index_sequence<At...>) const {
-    ((::new (static_cast<void*>(&warpfold::get<At>(c).elements[0]))
-          Ts(loads.load(warpfold::get<At>(data) + at[At]))),
-     ...);
   }
   WARPFOLD_ANY_SIDE
   template <class Chunks, std::size_t... At>

@@ -35,15 +35,7 @@ class expression_view {
       : source_(source), dims_(dims), size_(dims.size()) {
     for (int a = 0; a < arrays; ++a) {
       span_[a] = span[a];
-      // Of one array alone, more dimensions may continue each other.
-      array_dimensions<1> own;
-      for (int d = 0; d < dims.count; ++d) {
-        typename array_dimensions<1>::dimension one{};  // nvcc 13.0 garbles a braced argument here
-        one.extent = dims.dims[d].extent;
-        one.stride[0] = dims.dims[d].stride[a];
-        own.append(one);
-      }
-      contiguous_[a] = own.count == 1 && (own.dims[0].stride[0] == 1 || own.dims[0].extent == 1);
+      contiguous_[a] = dims.is_contiguous(a);
     }
   }
 
@@ -85,7 +77,13 @@ class expression_view {
   }
   template <class Loads>
   WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
-    load_all(c, i, loads, std::make_index_sequence<static_cast<std::size_t>(arrays)>{});
+    dims_.for_lines(i, chunk_size, [&](const array_offsets<arrays>& at, int first, int last) {
+      [&]<std::size_t... At>(std::index_sequence<At...>) {
+        (load_array(warpfold::get<At>(c), warpfold::get<At>(source_.data), i, at.of[At],
+                    dims_.dims[0].stride[At], contiguous_[At], first, last, loads),
+         ...);
+      }(every{});
+    });
   }
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD value_type get(const chunk_type& c, int k) const {
@@ -103,21 +101,27 @@ class expression_view {
   /// of `Size` elements that are whole words.
   template <int Size>
   bool has_words_in_lines(std::size_t line_size) const {
-    return all_have_words<Size>(line_size,
-                                std::make_index_sequence<static_cast<std::size_t>(arrays)>{});
+    return [&]<std::size_t... At>(std::index_sequence<At...>) {
+      return ((dims_.dims[0].stride[At] == 0 ||
+               detail::has_words<Size>(warpfold::get<At>(source_.data), dims_, int{At},
+                                       line_size)) &&
+              ...);
+    }(every{});
   }
   /// The offsets of the first element of line `number`. `line_size()` is a multiple of `line_size`.
   WARPFOLD_HD array_offsets<arrays> line_start(std::size_t number, std::size_t line_size) const {
-    return line_size == dims_.dims[0].extent ? dims_.place(number, 1)
-                                             : dims_.place(number * line_size);
+    return dims_.line_start(number, line_size);
   }
   /// Loads chunks `first`, `first + step`, ... of the line that starts at `start`. Arrays that
   /// repeat come last: their values are copied, and the copies wait for the load.
   template <int Size, std::size_t Count, class Loads>
   WARPFOLD_HD void load_in_line(line_chunk<Size> (&c)[Count], const array_offsets<arrays>& start,
                                 std::size_t first, unsigned step, const Loads& loads) const {
-    load_lines<Size>(c, start, first, step, loads,
-                     std::make_index_sequence<static_cast<std::size_t>(arrays)>{});
+    const auto& stride = dims_.dims[0].stride;
+    [&]<std::size_t... At>(std::index_sequence<At...>) {
+      ((stride[At] != 0 ? load_in<Size, At>(c, start.of[At], first, step, loads) : void()), ...);
+      ((stride[At] == 0 ? repeat_in<Size, At>(c, start.of[At], loads) : void()), ...);
+    }(every{});
   }
   WARPFOLD_ANY_SIDE
   template <int Size>
@@ -133,17 +137,15 @@ class expression_view {
 
   template <class Visitor>
   void visit_memory(Visitor&& visit) const {
-    visit_all([&](const void* p, std::size_t bytes, std::size_t alignment,
-                  std::size_t) { visit(p, bytes, alignment); },
-              std::make_index_sequence<static_cast<std::size_t>(arrays)>{});
+    visit_each([&](const void* p, std::size_t bytes, std::size_t alignment,
+                   std::size_t) { visit(p, bytes, alignment); });
   }
   /// Calls `visit(pointer, bytes, step)` for each array: element `i` is `i * step` bytes after the
   /// first one, or anywhere if `step` is 0.
   template <class Visitor>
   void visit_arrays(Visitor&& visit) const {
-    visit_all([&](const void* p, std::size_t bytes, std::size_t,
-                  std::size_t step) { visit(p, bytes, step); },
-              std::make_index_sequence<static_cast<std::size_t>(arrays)>{});
+    visit_each([&](const void* p, std::size_t bytes, std::size_t,
+                   std::size_t step) { visit(p, bytes, step); });
   }
 
 #if defined(__CUDACC__)
@@ -152,25 +154,19 @@ class expression_view {
 #endif
 
  private:
-  template <class Visit, std::size_t... At>
-  void visit_all(const Visit& visit, std::index_sequence<At...>) const {
-    (visit_array(warpfold::get<At>(source_.data), At, visit), ...);
-  }
-  template <class T, class Visit>
-  void visit_array(const T* p, std::size_t a, const Visit& visit) const {
-    visit(static_cast<const void*>(p), span_[a] * sizeof(T), alignof(T),
-          contiguous_[a] ? sizeof(T) : 0);
+  using every = std::make_index_sequence<std::size_t{arrays}>;
+
+  template <class Visit>
+  void visit_each(const Visit& visit) const {
+    const auto one = [&]<class T>(const T* p, std::size_t a) {
+      visit(static_cast<const void*>(p), span_[a] * sizeof(T), alignof(T),
+            contiguous_[a] ? sizeof(T) : 0);
+    };
+    [&]<std::size_t... At>(std::index_sequence<At...>) {
+      (one(warpfold::get<At>(source_.data), At), ...);
+    }(every{});
   }
 
-  template <class Loads, std::size_t... At>
-  WARPFOLD_HD void load_all(chunk_type& c, std::size_t i, const Loads& loads,
-                            std::index_sequence<At...>) const {
-    dims_.for_lines(i, chunk_size, [&](const array_offsets<arrays>& at, int first, int last) {
-      (load_array(warpfold::get<At>(c), warpfold::get<At>(source_.data), i, at.of[At],
-                  dims_.dims[0].stride[At], contiguous_[At], first, last, loads),
-       ...);
-    });
-  }
   // Loads the elements `first` to `last - 1` of a chunk, those in one line. An array without gaps
   // is loaded with the first line.
   template <class T, class Loads>
@@ -202,23 +198,6 @@ class expression_view {
     }
   }
 
-  template <int Size, std::size_t... At>
-  bool all_have_words(std::size_t line_size, std::index_sequence<At...>) const {
-    return ((dims_.dims[0].stride[At] == 0 ||
-             detail::has_words<Size>(warpfold::get<At>(source_.data), dims_, static_cast<int>(At),
-                                     line_size)) &&
-            ...);
-  }
-
-  template <int Size, std::size_t Count, class Loads, std::size_t... At>
-  WARPFOLD_HD void load_lines(line_chunk<Size> (&c)[Count], const array_offsets<arrays>& start,
-                              std::size_t first, unsigned step, const Loads& loads,
-                              std::index_sequence<At...>) const {
-    ((dims_.dims[0].stride[At] != 0 ? load_in<Size, At>(c, start.of[At], first, step, loads)
-                                    : void()),
-     ...);
-    ((dims_.dims[0].stride[At] == 0 ? repeat_in<Size, At>(c, start.of[At], loads) : void()), ...);
-  }
   template <int Size, std::size_t At, std::size_t Count, class Loads>
   WARPFOLD_HD void load_in(line_chunk<Size> (&c)[Count], std::size_t start, std::size_t first,
                            unsigned step, const Loads& loads) const {

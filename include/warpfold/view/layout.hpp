@@ -218,6 +218,21 @@ struct array_dimensions {
     return at;
   }
 
+  /// The offsets of the first position of line `number`, if the lines are those along the first
+  /// dimension or divide them into parts of `line_size` positions.
+  WARPFOLD_HD array_offsets<Arrays> line_start(std::size_t number, std::size_t line_size) const {
+    return line_size == dims[0].extent ? place(number, 1) : place(number * line_size);
+  }
+
+  /// True if position `i` is at offset `i` in an array.
+  WARPFOLD_HD constexpr bool is_contiguous(int array) const {
+    std::size_t next = 1;
+    for (int d = 0; d < count; next *= dims[d++].extent) {
+      if (dims[d].extent != 1 && dims[d].stride[array] != next) return false;
+    }
+    return true;
+  }
+
   /// Calls `f(at, first, last)` for each line that has some of the `n` positions from `i` on. A
   /// line is the positions along the first dimension. Positions `i + first` to `i + last - 1` are
   /// in that line, and `at` are the offsets of the first of them.

@@ -183,7 +183,7 @@ class strided_output {
   WARPFOLD_HD const array_dimensions<1>& dimensions() const { return dims_; }
   WARPFOLD_HD std::size_t span() const { return span_; }
   WARPFOLD_HD std::size_t head() const {
-    return is_contiguous() ? contiguous_view<T>(data_, size_).head() : any_head;
+    return dims_.is_contiguous(0) ? contiguous_view<T>(data_, size_).head() : any_head;
   }
 
   WARPFOLD_HD void set(chunk_type& c, int k, const T& value) const {
@@ -222,8 +222,7 @@ class strided_output {
     return detail::has_words<Size>(static_cast<const T*>(data_), dims_, 0, line_size);
   }
   WARPFOLD_HD std::size_t line_start(std::size_t number, std::size_t line_size) const {
-    return line_size == dims_.dims[0].extent ? dims_.place(number, 1).of[0]
-                                             : dims_.place(number * line_size).of[0];
+    return dims_.line_start(number, line_size).of[0];
   }
   /// Stores chunk `number` of the line that starts at offset `start`.
   template <int Size, class Stores>
@@ -246,14 +245,10 @@ class strided_output {
   /// As for expression_view.
   template <class F>
   void visit_arrays(F&& f) const {
-    f(static_cast<const void*>(data_), span_ * sizeof(T), is_contiguous() ? sizeof(T) : 0);
+    f(static_cast<const void*>(data_), span_ * sizeof(T), dims_.is_contiguous(0) ? sizeof(T) : 0);
   }
 
  private:
-  WARPFOLD_HD bool is_contiguous() const {
-    return dims_.count == 1 && (dims_.dims[0].stride[0] == 1 || dims_.dims[0].extent == 1);
-  }
-
   T* data_;
   array_dimensions<1> dims_;
   std::size_t size_;
