@@ -119,6 +119,44 @@ struct assemble {
   }
 };
 
+// One array for each member, all of the same size.
+template <class Byte, auto... Members>
+class member_arrays {
+ public:
+  member_arrays() = default;
+  template <class... Fs>
+  WARPFOLD_HD explicit member_arrays(std::size_t size, Fs*... arrays)
+      : arrays_{reinterpret_cast<Byte*>(arrays)...}, size_(size) {}
+
+  WARPFOLD_HD std::size_t size() const { return size_; }
+
+  template <class Visitor>
+  void visit_memory(Visitor&& visit) const {
+    visit_arrays([&]<class F>(
+                     const F* array) { contiguous_view<F>(array, size_).visit_memory(visit); },
+                 every{});
+  }
+  template <class Visitor>
+  void visit_columns(Visitor&& visit) const {
+    visit_arrays([&]<class F>(
+                     const F* array) { visit(static_cast<const void*>(array), sizeof(F)); },
+                 every{});
+  }
+
+ protected:
+  using every = std::make_index_sequence<sizeof...(Members)>;
+
+  Byte* arrays_[sizeof...(Members) != 0 ? sizeof...(Members) : 1] = {};
+  std::size_t size_ = 0;
+
+ private:
+  // Not a lambda: clang 14 cannot expand `Members` in a generic one.
+  template <class Visit, std::size_t... At>
+  void visit_arrays(const Visit& visit, std::index_sequence<At...>) const {
+    (visit(reinterpret_cast<const field_t<Members>*>(arrays_[At])), ...);
+  }
+};
+
 }  // namespace detail
 
 /// Elements of type `T` whose members are stored in separate arrays, in the order of `Members`. A
@@ -129,7 +167,11 @@ struct assemble {
 /// threads then load neighboring words of each array. `zip` would take 16 chars and 16 doubles, so
 /// a thread's doubles would start 128 bytes after those of the thread before.
 template <class T, auto... Members>
-class soa_view {
+class soa_view : public detail::member_arrays<const unsigned char, Members...> {
+  using base = detail::member_arrays<const unsigned char, Members...>;
+  using typename base::every;
+  using base::arrays_;
+
   static constexpr int shortest() {
     int n = static_cast<int>(word_bytes);
     ((n = detail::elements_per_chunk(sizeof(field_t<Members>)) < n
@@ -150,9 +192,7 @@ class soa_view {
   /// @param size number of elements of each array
   /// @param arrays one for each member, aligned to 16 bytes
   WARPFOLD_HD explicit soa_view(std::size_t size, const field_t<Members>*... arrays)
-      : arrays_{reinterpret_cast<const unsigned char*>(arrays)...}, size_(size) {}
-
-  WARPFOLD_HD std::size_t size() const { return size_; }
+      : base(size, arrays...) {}
 
   WARPFOLD_HD T operator[](std::size_t i) const { return element(i, every{}); }
 
@@ -182,22 +222,13 @@ class soa_view {
 
   WARPFOLD_HD T get(const chunk_type& c, int k) const { return assembled_from(c, k, every{}); }
 
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
-    visit_fields(visit, every{});
-  }
-  template <class Visitor>
-  void visit_columns(Visitor&& visit) const {
-    visit_arrays(visit, every{});
-  }
-
  private:
-  using every = std::make_index_sequence<sizeof...(Members)>;
-
   template <std::size_t... At>
   WARPFOLD_HD T element(std::size_t i, std::index_sequence<At...>) const {
     detail::assembled<T> made;
-    (made.template set<Members>(*(array<field_t<Members>>(At) + i)), ...);
+    (made.template set<Members>(
+         reinterpret_cast<const field_t<Members>*>(arrays_[At])[i]),
+     ...);
     return made.value;
   }
 
@@ -232,40 +263,22 @@ class soa_view {
     (made.template set<Members>(warpfold::get<At>(c).elements[k]), ...);
     return made.value;
   }
-
-  template <class Visitor, std::size_t... At>
-  void visit_fields(Visitor& visit, std::index_sequence<At...>) const {
-    (contiguous_view<field_t<Members>>(array<field_t<Members>>(At), size_).visit_memory(visit),
-     ...);
-  }
-
-  template <class Visitor, std::size_t... At>
-  void visit_arrays(Visitor& visit, std::index_sequence<At...>) const {
-    (visit(static_cast<const void*>(arrays_[At]), sizeof(field_t<Members>)), ...);
-  }
-
-  template <class F>
-  WARPFOLD_HD const F* array(std::size_t i) const {
-    return reinterpret_cast<const F*>(arrays_[i]);
-  }
-
-  const unsigned char* arrays_[sizeof...(Members) != 0 ? sizeof...(Members) : 1] = {};
-  std::size_t size_ = 0;
 };
 
 /// The same arrays as an output view: each member of element `i` is stored to its own array, with
 /// coalesced stores.
 template <class T, auto... Members>
-class soa_output {
+class soa_output : public detail::member_arrays<unsigned char, Members...> {
+  using base = detail::member_arrays<unsigned char, Members...>;
+
  public:
   using value_type = T;
   static constexpr int chunk_size = 1;
   using chunk_type = chunk<T, 1>;
 
   WARPFOLD_HD explicit soa_output(std::size_t size, field_t<Members>*... arrays)
-      : arrays_{reinterpret_cast<unsigned char*>(arrays)...}, size_(size) {}
+      : base(size, arrays...) {}
 
-  WARPFOLD_HD std::size_t size() const { return size_; }
   WARPFOLD_HD std::size_t head() const { return any_head; }
 
   WARPFOLD_HD void set(chunk_type& c, int, const T& value) const {
@@ -277,27 +290,15 @@ class soa_output {
   }
   template <class Stores>
   WARPFOLD_HD void store_at(std::size_t i, const T& value, const Stores& stores) const {
-    store_fields(i, value, stores, every{});
-  }
-
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
-    visit_arrays([&](const void* p, std::size_t bytes,
-                     std::size_t alignment) { visit(p, size_ * bytes, alignment); },
-                 every{});
-  }
-  template <class Visitor>
-  void visit_columns(Visitor&& visit) const {
-    visit_arrays([&](const void* p, std::size_t bytes, std::size_t) { visit(p, bytes); }, every{});
+    store_fields(i, value, stores, typename base::every{});
   }
 
  private:
-  using every = std::make_index_sequence<sizeof...(Members)>;
-
   template <class Stores, std::size_t... At>
   WARPFOLD_HD void store_fields(std::size_t i, const T& value, const Stores& stores,
                                 std::index_sequence<At...>) const {
-    (store_field<field_t<Members>>(arrays_[At], i, __builtin_addressof(value.*Members), stores),
+    (store_field<field_t<Members>>(this->arrays_[At], i, __builtin_addressof(value.*Members),
+                                   stores),
      ...);
   }
   template <class F, class Stores>
@@ -307,16 +308,6 @@ class soa_output {
     __builtin_memcpy(static_cast<void*>(&field.elements[0]), member, sizeof(F));
     stores.store(reinterpret_cast<F*>(array) + i, field.elements[0]);
   }
-
-  template <class Visitor, std::size_t... At>
-  void visit_arrays(const Visitor& visit, std::index_sequence<At...>) const {
-    (visit(static_cast<const void*>(arrays_[At]), sizeof(field_t<Members>),
-           alignof(field_t<Members>)),
-     ...);
-  }
-
-  unsigned char* arrays_[sizeof...(Members) != 0 ? sizeof...(Members) : 1] = {};
-  std::size_t size_ = 0;
 };
 
 }  // namespace warpfold
