@@ -222,7 +222,7 @@ std::size_t bytes_of(const View& view) {
 /// The loading members of a view that loads one element at a time. Derive a view `V` from
 /// `element_loads<V, T>` and give it `size()`, `operator[]` and `visit_memory`. If `operator[]`
 /// returns a reference, elements are loaded through it with `loads`, and the emulation sees the
-/// load.
+/// load. Otherwise give it `at`, too, if `operator[]` reads memory.
 template <class V, class T>
 struct element_loads {
   using value_type = T;
@@ -244,7 +244,7 @@ struct element_loads {
   }
   template <class Loads>
   WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
-    ::new (static_cast<void*>(&c.elements[0])) T(at(i, loads));
+    ::new (static_cast<void*>(&c.elements[0])) T(static_cast<const V&>(*this).at(i, loads));
   }
   template <class Loads>
   WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {

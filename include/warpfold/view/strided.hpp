@@ -73,16 +73,6 @@ class every_step_view : public element_loads<every_step_view<View>, typename Vie
   WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
     return base_.at(offset_ + i * step_, loads);
   }
-  WARPFOLD_ANY_SIDE
-  template <class Loads>
-  WARPFOLD_HD void load(chunk<value_type, 1>& c, std::size_t i, const Loads& loads) const {
-    ::new (static_cast<void*>(&c.elements[0])) value_type(at(i, loads));
-  }
-  WARPFOLD_ANY_SIDE
-  template <class Loads>
-  WARPFOLD_HD void load_anywhere(chunk<value_type, 1>& c, std::size_t i, const Loads& loads) const {
-    load(c, i, loads);
-  }
 
   /// Visits all memory of the base.
   template <class Visitor>
