@@ -36,6 +36,11 @@ constexpr int elements_per_chunk(std::size_t element_bytes) {
   return elements * element_bytes <= 64 ? static_cast<int>(elements) : 1;
 }
 
+// False for a struct of 16 bytes that is 4-byte aligned, for example: perhaps none of its elements
+// starts at a word. For every other type one within a chunk does.
+template <class T>
+inline constexpr bool has_aligned_element = alignof(T) % gcd(sizeof(T), word_bytes) == 0;
+
 }  // namespace detail
 
 /// `Count` elements of type `T` in registers, loaded as words or element by element. `T` needs no

@@ -51,7 +51,7 @@ class contiguous_view {
 
   template <class Loads>
   WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
-    if constexpr (chunk_type::fills_words && has_aligned_element) {
+    if constexpr (chunk_type::fills_words && detail::has_aligned_element<T>) {
       detail::load_words(c, data_ + i, loads);
     } else {
       load_anywhere(c, i, loads);
@@ -90,10 +90,6 @@ class contiguous_view {
   }
 
  private:
-  // False for a struct of 16 bytes that is 4-byte aligned, for example: perhaps none of its
-  // elements starts at a word. For every other type one within a chunk does.
-  static constexpr bool has_aligned_element = alignof(T) % detail::gcd(sizeof(T), word_bytes) == 0;
-
   // Loads a chunk of chars or shorts that starts anywhere, 4 bytes at a time, and shifts them into
   // place. Words at chars one apart from each other, 16 loads of chars -> 5: docs/performance.md.
   // Returns false, without a load, if the first or the last part would be partly outside the range.

@@ -90,7 +90,7 @@ class contiguous_output {
 
   template <class Stores>
   WARPFOLD_HD void store(const chunk_type& c, std::size_t i, const Stores& stores) const {
-    if constexpr (chunk_type::fills_words && has_aligned_element) {
+    if constexpr (chunk_type::fills_words && detail::has_aligned_element<T>) {
       detail::store_words(data_ + i, c, stores);
     } else {
       if constexpr (chunk_type::fills_words) {
@@ -119,9 +119,6 @@ class contiguous_output {
   }
 
  private:
-  // See contiguous_view.
-  static constexpr bool has_aligned_element = alignof(T) % detail::gcd(sizeof(T), word_bytes) == 0;
-
   T* data_ = nullptr;
   std::size_t size_ = 0;
 };
