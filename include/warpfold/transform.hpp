@@ -148,12 +148,8 @@ void with_expression_transformation(const Policy& policy, const In& in, Out& out
     whole.require_countable("an expression", 1);
     const array_shape to = shape_of_output(out, whole, "the expression has");
 
-    std::size_t span[std::size_t{arrays}];
-    for (int a = 0; a < arrays; ++a) span[a] = e.shapes[a].span();
-
     // In the order of the output's memory.
-    const auto view =
-        guarded(expression_view<source>(e.source, in_order_of<arrays>(to, e.shapes), span));
+    const auto view = guarded(expression_view<source>(e.source, in_order_of<arrays>(to, e.shapes)));
     using transformation_type =
         transformation<std::remove_const_t<decltype(view)>, strided_output<out_type>, F>;
     if constexpr (check_function<F, typename source::value_type, out_type>()) {

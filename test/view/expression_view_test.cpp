@@ -28,8 +28,7 @@ void check(std::size_t lines, std::size_t length, std::size_t b_step, std::size_
   for (const std::size_t offset : {std::size_t{0}, sizeof(A)}) {
     const test::host_memory::array<A> placed(a, offset);
     const test::host_memory::array<B> other(b, 0);
-    const std::size_t span[] = {a.size(), reach};
-    const pairs<A, B> view({{placed.data(), {other.data()}}, {}}, dims, span);
+    const pairs<A, B> view({{placed.data(), {other.data()}}, {}}, dims);
     REQUIRE(view.size() == lines * length);
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < view.size(); ++i) {
@@ -66,8 +65,7 @@ TEST_CASE("arrays tell their memory, and whether element i is the i-th in it") {
   wf::array_dimensions<2> dims;
   dims.append({4, {1, 0}});
   dims.append({3, {4, 1}});
-  const std::size_t span[] = {12, 3};
-  const pairs<float, float> view({{x, {y}}, {}}, dims, span);
+  const pairs<float, float> view({{x, {y}}, {}}, dims);
   std::vector<std::size_t> seen;
   view.visit_arrays([&](const void* p, std::size_t bytes, std::size_t step) {
     CHECK(p == (seen.empty() ? x : y));

@@ -29,14 +29,9 @@ class expression_view {
   static constexpr int chunk_size = Source::chunk_size;
   using chunk_type = typename Source::template chunk_type<chunk_size>;
 
-  /// @param span elements of each array, from the first to the last
-  expression_view(const Source& source, const array_dimensions<arrays>& dims,
-                  const std::size_t* span)
+  expression_view(const Source& source, const array_dimensions<arrays>& dims)
       : source_(source), dims_(dims), size_(dims.size()) {
-    for (int a = 0; a < arrays; ++a) {
-      span_[a] = span[a];
-      contiguous_[a] = dims.is_contiguous(a);
-    }
+    for (int a = 0; a < arrays; ++a) contiguous_[a] = dims.is_contiguous(a);
   }
 
   WARPFOLD_HD std::size_t size() const { return size_; }
@@ -158,12 +153,12 @@ class expression_view {
 
   template <class Visit>
   void visit_each(const Visit& visit) const {
-    const auto one = [&]<class T>(const T* p, std::size_t a) {
-      visit(static_cast<const void*>(p), span_[a] * sizeof(T), alignof(T),
+    const auto one = [&]<class T>(const T* p, int a) {
+      visit(static_cast<const void*>(p), dims_.span(a) * sizeof(T), alignof(T),
             contiguous_[a] ? sizeof(T) : 0);
     };
     [&]<std::size_t... At>(std::index_sequence<At...>) {
-      (one(warpfold::get<At>(source_.data), At), ...);
+      (one(warpfold::get<At>(source_.data), int{At}), ...);
     }(every{});
   }
 
@@ -230,7 +225,6 @@ class expression_view {
   Source source_;
   array_dimensions<arrays> dims_;
   std::size_t size_;
-  std::size_t span_[std::size_t{arrays}];
   bool contiguous_[std::size_t{arrays}];
 };
 

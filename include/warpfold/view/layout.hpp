@@ -224,6 +224,16 @@ struct array_dimensions {
     return line_size == dims[0].extent ? place(number, 1) : place(number * line_size);
   }
 
+  /// The elements of an array from the first to the last, including gaps.
+  std::size_t span(int array) const {
+    std::size_t last = 0;
+    for (int d = 0; d < count; ++d) {
+      if (dims[d].extent == 0) return 0;
+      last += (dims[d].extent - 1) * dims[d].stride[array];
+    }
+    return last + 1;
+  }
+
   /// True if position `i` is at offset `i` in an array.
   WARPFOLD_HD constexpr bool is_contiguous(int array) const {
     std::size_t next = 1;

@@ -85,12 +85,17 @@ array_shape shape_of(const Mdspan& m) {
   return s;
 }
 
+// True if the elements of an mdspan are those behind its data handle.
+template <class Mdspan>
+inline constexpr bool has_plain_accessor =
+    std::is_pointer_v<typename Mdspan::data_handle_type> &&
+    std::is_same_v<typename Mdspan::reference, typename Mdspan::element_type&>;
+
 // True if all elements of an mdspan can be read through its data handle and strides; otherwise
 // reports an error.
 template <class Mdspan>
 constexpr bool check_mdspan() {
-  constexpr bool plain = std::is_pointer_v<typename Mdspan::data_handle_type> &&
-                         std::is_same_v<typename Mdspan::reference, typename Mdspan::element_type&>;
+  constexpr bool plain = has_plain_accessor<Mdspan>;
   static_assert(plain,
                 "warpfold: the mdspan's accessor is not default_accessor, and no view would "
                 "call it; use default_accessor and project");
@@ -172,9 +177,7 @@ class mdspan_view {
   /// readable, and `bytes_of` counts it.
   template <class Visitor>
   void visit_memory(Visitor&& visit) const {
-    std::size_t span = 1;
-    for (int d = 0; d < Rank; ++d) span += (extent(d) - 1) * stride(d);
-    contiguous_view<T>(data_, size_ == 0 ? 0 : span).visit_memory(visit);
+    contiguous_view<T>(data_, dims_.span(0)).visit_memory(visit);
   }
 
  private:

@@ -242,7 +242,7 @@ class strided_output {
   T* data_;
   array_dimensions<1> dims_;
   std::size_t size_;
-  std::size_t span_;
+  std::size_t span_;  // not dims_.span(0): GCC then warns of uninitialized dims_ at -Og
 };
 
 static_assert(output_view<strided_output<float>>);
@@ -252,8 +252,7 @@ namespace detail {
 // The checks of an mdspan that is written.
 template <mdspan_like Out>
 constexpr bool check_array_output() {
-  constexpr bool plain = std::is_pointer_v<typename Out::data_handle_type> &&
-                         std::is_same_v<typename Out::reference, typename Out::element_type&>;
+  constexpr bool plain = has_plain_accessor<Out>;
   static_assert(plain,
                 "warpfold: the output's accessor is not default_accessor, and the call would not "
                 "use it; use default_accessor");
