@@ -7,6 +7,7 @@
 #include <new>
 #include <type_traits>
 
+#include <warpfold/core/callable.hpp>
 #include <warpfold/core/config.hpp>
 #include <warpfold/view/chunk.hpp>
 
@@ -252,6 +253,48 @@ struct element_loads {
   }
   WARPFOLD_HD const T& get(const chunk_type& c, int) const { return c.elements[0]; }
 };
+
+namespace detail {
+
+// What a view of all elements of another one has from that one. `computes_elements` and
+// `has_unknown_cost` are true of a function of the elements, too.
+template <class View>
+class view_over {
+ public:
+  static constexpr bool tells_memory = tells_memory_v<View>;
+  static constexpr bool has_size_in_memory = detail::has_size_in_memory<View>;
+  static constexpr bool computes_elements = detail::computes_elements<View>();
+  static constexpr bool has_unknown_cost = detail::has_unknown_cost<View>();
+  static constexpr int chunk_size = View::chunk_size;
+  static constexpr std::size_t widest_load(int architecture) {
+    return warpfold::widest_load<View>(architecture);
+  }
+
+  WARPFOLD_ANY_SIDE
+  WARPFOLD_HD explicit view_over(const View& base) : base_(base) {}
+
+  WARPFOLD_HD std::size_t size() const { return base_.size(); }
+  template <class Loads>
+  WARPFOLD_HD void read_size(const Loads& loads) {
+    detail::read_size(base_, loads);
+  }
+  void read_size_on_host() { detail::read_size_on_host(base_); }
+  template <class Visitor>
+  void visit_memory(Visitor&& visit) const {
+    base_.visit_memory(visit);
+  }
+#if defined(__CUDACC__)
+  /// See kernel/body.hpp.
+  WARPFOLD_DEVICE void name_user_functions() const {
+    if constexpr (names_functions<View>) base_.name_user_functions();
+  }
+#endif
+
+ protected:
+  View base_;
+};
+
+}  // namespace detail
 
 /// The division of a view into `head` elements, `chunks` aligned chunks and `tail` elements. Head
 /// and tail are shorter than a chunk.

@@ -10,32 +10,21 @@ namespace warpfold {
 /// The elements of `View` from the last to the first. Chunks are those of `View`, with the same
 /// width and alignment; the elements of a loaded chunk are taken from its end.
 template <view View>
-class reverse_view {
+class reverse_view : public detail::view_over<View> {
+  using base_type = detail::view_over<View>;
+  using base_type::base_;
+
  public:
   using value_type = typename View::value_type;
 
-  static constexpr bool tells_memory = tells_memory_v<View>;
-  static constexpr bool has_size_in_memory = detail::has_size_in_memory<View>;
-  static constexpr bool computes_elements = detail::computes_elements<View>();
-  static constexpr bool has_unknown_cost = detail::has_unknown_cost<View>();
-  static constexpr int chunk_size = View::chunk_size;
+  using base_type::chunk_size, base_type::size;
   using chunk_type = typename View::chunk_type;
 
-  static constexpr std::size_t widest_load(int architecture) {
-    return warpfold::widest_load<View>(architecture);
-  }
-
   WARPFOLD_ANY_SIDE
-  WARPFOLD_HD explicit reverse_view(View base) : base_(base) {}
+  WARPFOLD_HD explicit reverse_view(View base) : base_type(base) {}
 
   /// The underlying view.
   WARPFOLD_HD const View& base() const { return base_; }
-  WARPFOLD_HD std::size_t size() const { return base_.size(); }
-  template <class Loads>
-  WARPFOLD_HD void read_size(const Loads& loads) {
-    detail::read_size(base_, loads);
-  }
-  void read_size_on_host() { detail::read_size_on_host(base_); }
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD value_type operator[](std::size_t i) const {
     return static_cast<value_type>(base_[size() - 1 - i]);
@@ -67,25 +56,12 @@ class reverse_view {
     return base_.get(c, chunk_size - 1 - k);
   }
 
-  template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
-    base_.visit_memory(visit);
-  }
-
-#if defined(__CUDACC__)
-  /// See kernel/body.hpp.
-  WARPFOLD_DEVICE void name_user_functions() const {
-    if constexpr (detail::names_functions<decltype(base_)>) base_.name_user_functions();
-  }
-#endif
 
  private:
   // The first element, in the underlying view, of the chunk that begins at element `i` of this one.
   WARPFOLD_HD std::size_t first_of(std::size_t i) const {
     return size() - i - static_cast<std::size_t>(chunk_size);
   }
-
-  View base_;
 };
 
 static_assert(view<reverse_view<contiguous_view<float>>>);

@@ -29,43 +29,34 @@ inline constexpr bool is_cheap = only_selects<F> || requires { requires F::is_ch
 /// on registers. `f` must be callable where the policy runs (`__device__` for a GPU) and is copied
 /// into the kernel's arguments.
 template <view View, class F>
-class transform_view {
+class transform_view : public detail::view_over<View> {
+  using base_type = detail::view_over<View>;
+  using base_type::base_;
+
  public:
   using value_type = detail::op_result_t<F, typename View::value_type>;
-  static constexpr bool tells_memory = tells_memory_v<View>;
   static constexpr bool computes_elements =
       !detail::only_selects<F> ||
       (detail::computes_elements<View>() && !std::is_same_v<F, in_register>);
   static constexpr bool has_unknown_cost = detail::has_unknown_cost<View>() || !detail::is_cheap<F>;
-  static constexpr int chunk_size = View::chunk_size;
+  using base_type::chunk_size;
   static constexpr int arrays = detail::arrays_of<View>();
   static constexpr std::size_t array_bytes = detail::array_bytes_of<View>();
   static constexpr bool prefers_staging = detail::prefers_staging<View>();
-  static constexpr bool has_size_in_memory = detail::has_size_in_memory<View>;
   static constexpr bool loads_before_size = detail::loads_before_size<View>;
   using chunk_type = typename View::chunk_type;
   using array_chunk = detail::array_chunk_of_t<View>;
 
-  static constexpr std::size_t widest_load(int architecture) {
-    return warpfold::widest_load<View>(architecture);
-  }
-
   WARPFOLD_ANY_SIDE
-  WARPFOLD_HD transform_view(View base, F f) : base_(base), f_(f) {}
+  WARPFOLD_HD transform_view(View base, F f) : base_type(base), f_(f) {}
 
   /// The underlying view.
   WARPFOLD_HD const View& base() const { return base_; }
   WARPFOLD_HD const F& function() const { return f_; }
-  WARPFOLD_HD std::size_t size() const { return base_.size(); }
-  template <class Loads>
-  WARPFOLD_HD void read_size(const Loads& loads) {
-    detail::read_size(base_, loads);
-  }
   template <class Loads>
   WARPFOLD_HD void prefetch(std::size_t i, const Loads& loads) const {
     detail::prefetch(base_, i, loads);
   }
-  void read_size_on_host() { detail::read_size_on_host(base_); }
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD value_type operator[](std::size_t i) const { return apply(base_[i]); }
   WARPFOLD_HD std::size_t head() const { return base_.head(); }
@@ -92,10 +83,6 @@ class transform_view {
     base_.template set_array<At>(data);
   }
   template <class Visitor>
-  void visit_memory(Visitor&& visit) const {
-    base_.visit_memory(visit);
-  }
-  template <class Visitor>
   void visit_columns(Visitor&& visit) const
     requires has_columns<View>
   {
@@ -106,7 +93,7 @@ class transform_view {
   /// See kernel/body.hpp.
   WARPFOLD_DEVICE void name_user_functions() const {
     detail::name_call(f_, base_[0]);
-    if constexpr (detail::names_functions<decltype(base_)>) base_.name_user_functions();
+    base_type::name_user_functions();
   }
 #endif
 
@@ -122,7 +109,6 @@ class transform_view {
     return detail::call(f_, x);
   }
 
-  View base_;
   F f_;
 };
 

@@ -77,16 +77,15 @@ struct packed_bits {
 /// Each chunk loads the elements as `View` does, and the units of the mask that have the bits of
 /// its first and last element.
 template <view View, class Unit>
-class masked_view {
+class masked_view : public detail::view_over<View> {
+  using base_type = detail::view_over<View>;
+  using base_type::base_;
+
  public:
   using reduced_type = typename View::value_type;
   using value_type = masked<reduced_type>;
 
-  static constexpr bool tells_memory = tells_memory_v<View>;
-  static constexpr bool has_size_in_memory = detail::has_size_in_memory<View>;
-  static constexpr bool computes_elements = detail::computes_elements<View>();
-  static constexpr bool has_unknown_cost = detail::has_unknown_cost<View>();
-  static constexpr int chunk_size = View::chunk_size;
+  using base_type::chunk_size;
   static constexpr int arrays = detail::arrays_of<View>();
   static constexpr std::size_t array_bytes = detail::array_bytes_of<View>();
 
@@ -95,54 +94,44 @@ class masked_view {
     std::uint32_t bits;
   };
 
-  static constexpr std::size_t widest_load(int architecture) {
-    return warpfold::widest_load<View>(architecture);
-  }
-
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD masked_view(View values, detail::packed_bits<Unit> bits)
-      : values_(values), bits_(bits) {}
+      : base_type(values), bits_(bits) {}
 
   /// All elements, without their bits.
-  WARPFOLD_HD const View& values() const { return values_; }
+  WARPFOLD_HD const View& values() const { return base_; }
 
-  WARPFOLD_HD std::size_t size() const { return values_.size(); }
-  template <class Loads>
-  WARPFOLD_HD void read_size(const Loads& loads) {
-    detail::read_size(values_, loads);
-  }
-  void read_size_on_host() { detail::read_size_on_host(values_); }
-  WARPFOLD_HD std::size_t head() const { return values_.head(); }
+  WARPFOLD_HD std::size_t head() const { return base_.head(); }
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD value_type operator[](std::size_t i) const {
-    return {static_cast<reduced_type>(values_[i]), (bits_.template load<1>(i, plain{}) & 1) != 0};
+    return {static_cast<reduced_type>(base_[i]), (bits_.template load<1>(i, plain{}) & 1) != 0};
   }
   WARPFOLD_ANY_SIDE
   template <class Loads>
   WARPFOLD_HD value_type at(std::size_t i, const Loads& loads) const {
-    return {values_.at(i, loads), (bits_.template load<1>(i, loads) & 1) != 0};
+    return {base_.at(i, loads), (bits_.template load<1>(i, loads) & 1) != 0};
   }
   template <class Loads>
   WARPFOLD_HD void load(chunk_type& c, std::size_t i, const Loads& loads) const {
-    values_.load(c.values, i, loads);
+    base_.load(c.values, i, loads);
     c.bits = bits_.template load<chunk_size>(i, loads);
   }
   template <class Loads>
   WARPFOLD_HD void load_anywhere(chunk_type& c, std::size_t i, const Loads& loads) const {
-    values_.load_anywhere(c.values, i, loads);
+    base_.load_anywhere(c.values, i, loads);
     c.bits = bits_.template load<chunk_size>(i, loads);
   }
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD value_type get(const chunk_type& c, int k) const {
-    return {values_.get(c.values, k), (c.bits >> k & 1) != 0};
+    return {base_.get(c.values, k), (c.bits >> k & 1) != 0};
   }
 
   /// Visits the memory of the elements, and the units of the mask that have their bits.
   template <class Visitor>
   void visit_memory(Visitor&& visit) const {
-    values_.visit_memory(visit);
+    base_.visit_memory(visit);
     constexpr std::size_t width = detail::packed_bits<Unit>::width;
-    const std::size_t n = size();
+    const std::size_t n = base_.size();
     const std::size_t from = n == 0 ? 0 : bits_.first / width;
     const std::size_t units = n == 0 ? 0 : (bits_.first + n - 1) / width + 1 - from;
     contiguous_view<Unit>(bits_.units + from, units).visit_memory(visit);
@@ -156,20 +145,13 @@ class masked_view {
   /// The view of `f(x)` for the same bits; `project` calls it.
   template <class F>
   auto projected(const F& f) const {
-    const auto of = warpfold::project(values_, f);
+    const auto of = warpfold::project(base_, f);
     if constexpr (view<std::remove_const_t<decltype(of)>>) {
       return with(of);
     } else {
       return of;  // already reported
     }
   }
-
-#if defined(__CUDACC__)
-  /// See kernel/body.hpp.
-  WARPFOLD_DEVICE void name_user_functions() const {
-    if constexpr (detail::names_functions<decltype(values_)>) values_.name_user_functions();
-  }
-#endif
 
  private:
   struct plain {
@@ -179,7 +161,6 @@ class masked_view {
     }
   };
 
-  View values_;
   detail::packed_bits<Unit> bits_;
 };
 
