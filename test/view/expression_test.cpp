@@ -118,15 +118,17 @@ TEST_CASE("each array is loaded in its own way") {
   using how = wf::array_load;
   const arrays a;
   const wf::global_access loads;
-  const std::size_t at[] = {4, 2};
-  source::chunk_type<4> c;
+  const wf::array_offsets<2> at[] = {{{4, 2}}, {{0, 8}}};
+  source::chunk_type<4> c[2];
   const auto check = [&](std::size_t x_step, std::size_t y_step, how x_how, how y_how, int here) {
     const std::size_t step[] = {x_step, y_step};
     const how ways[] = {x_how, y_how};
     a.s.load<4>(c, at, step, ways, here, loads);
-    for (int k = 0; k < 4; ++k) {
-      const auto own = static_cast<std::size_t>(k < here ? k : here - 1);
-      CHECK(a.s.get<4>(c, k) == static_cast<double>(a.x[4 + own * x_step]) - a.y[2 + own * y_step]);
+    for (int k = 0; k < 8; ++k) {
+      const auto [x, y] = at[k / 4].of;
+      const auto own = static_cast<std::size_t>(k % 4 < here ? k % 4 : here - 1);
+      CHECK(a.s.get<4>(c[k / 4], k % 4) ==
+            static_cast<double>(a.x[x + own * x_step]) - a.y[y + own * y_step]);
     }
   };
   check(1, 1, how::words, how::words, 4);
