@@ -90,9 +90,7 @@ constexpr bool check_axis_op() {
   if constexpr (!check_element<T, Op>()) {
     return false;
   } else if constexpr (check_operands<Op, lifted_t<Op, T>, lifted_t<Op, T>>()) {
-    using L = lifted_t<Op, T>;
-    using A = typename op_traits<Op, typename op_traits<Op, L>::accumulator>::accumulator;
-    return check_fold<L, Op, A>();
+    return check_fold<lifted_t<Op, T>, Op, accumulator_t<Op, T>>();
   } else {
     return false;
   }

@@ -180,11 +180,7 @@ void with_segment_folds(const View& view, const Segments& segments, const Op& op
         const typename of::type work{view, own_segments, op, init, outs};
         if constexpr (Accumulates) {
           using accumulating = typename of::accumulating;
-          constexpr bool combines = accumulating::combines();
-          static_assert(combines,
-                        "warpfold: the elements of accumulate(out) do not convert to the op's "
-                        "accumulator; use elements of the accumulator's type");
-          if constexpr (combines) then(accumulating(work));
+          if constexpr (check_accumulates<accumulating::combines()>()) then(accumulating(work));
         } else {
           then(work);
         }

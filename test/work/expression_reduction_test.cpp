@@ -11,6 +11,7 @@
 #include <warpfold/op/moments.hpp>
 #include <warpfold/op/plus.hpp>
 #include <warpfold/view/output.hpp>
+#include <warpfold/work/axis_reduction.hpp>
 
 namespace wf = warpfold;
 

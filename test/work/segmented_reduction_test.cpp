@@ -47,8 +47,9 @@ static_assert(std::is_same_v<work<short, wf::plus, int, short>::accumulator, lon
 TEST_CASE("the first segment with wrong bounds is found in any part of the segments") {
   const std::vector<int> v(10);
   std::vector<int> out(5000), offsets(5001, 4);
+  using wf::detail::first_invalid_segment;
   const auto wrong_of = [&](std::size_t first, std::size_t last) {
-    return segments_of<wf::plus>(v, offsets, out).first_invalid(first, last);
+    return first_invalid_segment(segments_of<wf::plus>(v, offsets, out), first, last);
   };
   CHECK(wrong_of(0, 5000) == 5000);
   offsets[3001] = 3;
@@ -60,8 +61,8 @@ TEST_CASE("the first segment with wrong bounds is found in any part of the segme
   CHECK(wrong_of(3001, 3002) == 3001);
   CHECK(wrong_of(3002, 3002) == 3002);
   // Without an identity, every segment here is empty and wrong.
-  CHECK(segments_of<larger>(v, offsets, out).first_invalid(7, 4000) == 7);
-  CHECK(segments_of<larger>(v, offsets, out, 5).first_invalid(7, 40) == 40);
+  CHECK(first_invalid_segment(segments_of<larger>(v, offsets, out), 7, 4000) == 7);
+  CHECK(first_invalid_segment(segments_of<larger>(v, offsets, out, 5), 7, 40) == 40);
 }
 
 TEST_CASE("results are written as for an axis: finish, unless the output has the accumulator") {

@@ -284,11 +284,11 @@ void require_segments(const Work& work, const Threads& threads) {
       (n + some - 1) / some, some,
       [&](std::size_t i) {
         const std::size_t first = i * some, last = n - first < some ? n : first + some;
-        const std::size_t found = work.first_invalid(first, last);
+        const std::size_t found = warpfold::detail::first_invalid_segment(work, first, last);
         return found == last ? n : found;
       },
       n);
-  if (wrong != n) work.refuse(wrong);
+  if (wrong != n) warpfold::detail::refuse_segment(work.segments, work.elements(), wrong);
 }
 
 }  // namespace detail

@@ -200,6 +200,13 @@ std::size_t first_invalid_segment(const Segments& segments, std::size_t elements
   return last;
 }
 
+/// The same for the segments of work.
+template <class Work>
+std::size_t first_invalid_segment(const Work& work, std::size_t first, std::size_t last) {
+  return first_invalid_segment<Work::takes_empty_segments>(work.segments, work.elements(), first,
+                                                           last);
+}
+
 /// Reports a segment that is not valid.
 template <class Segments>
 [[noreturn]] void refuse_segment(const Segments& segments, std::size_t elements, std::size_t s) {

@@ -8,27 +8,17 @@
 #include <type_traits>
 #include <utility>
 
-#include <warpfold/core/error.hpp>
 #include <warpfold/op/fold.hpp>
 #include <warpfold/op/lift.hpp>
 #include <warpfold/op/traits.hpp>
 #include <warpfold/view/chunk.hpp>
 #include <warpfold/view/layout.hpp>
 #include <warpfold/work/kinds.hpp>
-#include <warpfold/work/overlap.hpp>
+#include <warpfold/work/recipe.hpp>
+#include <warpfold/work/results.hpp>
 #include <warpfold/work/stored_value.hpp>
-#include <warpfold/work/written_result.hpp>
 
 namespace warpfold {
-
-namespace detail {
-
-// The type that an op folds for an element of type T.
-template <class Op, class T>
-using lifted_t = std::remove_cvref_t<decltype(lift_by(std::declval<const Op&>(),
-                                                      std::declval<const T&>(), std::size_t{}))>;
-
-}  // namespace detail
 
 /// A fold along one axis, ready for a policy to run. Kernels take it by value, as bytes.
 ///
@@ -36,8 +26,7 @@ using lifted_t = std::remove_cvref_t<decltype(lift_by(std::declval<const Op&>(),
 /// `in[layout.kept.place(i).of[layout.in]]`, and the following ones are `layout.step` elements
 /// apart. The result goes to `out[layout.kept.place(i).of[layout.out]]`.
 /// @tparam Result the type that decides the accumulator: that of the op, or of the op and an init
-template <class T, class Op, class Out,
-          class Result = typename op_traits<Op, detail::lifted_t<Op, T>>::accumulator>
+template <class T, class Op, class Out, class Result = detail::folded_t<Op, T>>
 struct axis_reduction {
   using kind = kinds::axis_reduction;
   using value_type = T;
@@ -100,11 +89,7 @@ struct axis_reduction {
   /// @throws invalid_range if the input and the output overlap
   void require_valid() const {
     if (layout.outputs == 0) return;
-    if (layout.length == 0 && !has_identity) {
-      throw empty_range(
-          "warpfold: cannot fold along an axis of extent 0: the op has no identity. Give it one: "
-          "wf::with_identity(op, value)");
-    }
+    detail::require_elements(*this);
     detail::require_outside_input(*this);
   }
 
@@ -163,13 +148,7 @@ struct initialized_axis_reduction : axis_reduction<T, Op, Out, Result> {
 
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD Out result(const accumulator& a, const Out*) const {
-    const accumulator start = [&]() -> accumulator {
-      if constexpr (detail::is_stored<Init>) {
-        return static_cast<accumulator>(*init.from);
-      } else {
-        return static_cast<accumulator>(init);
-      }
-    }();
+    const auto start = detail::value_of_init<accumulator>(init);
     return detail::result_as<Out>(this->op, static_cast<Result>(this->fold().apply(start, a)));
   }
   WARPFOLD_ANY_SIDE
@@ -189,19 +168,15 @@ struct initialized_axis_reduction : axis_reduction<T, Op, Out, Result> {
   /// @throws invalid_range as above, and if several results read an init that they overwrite
   void require_valid() const {
     base::require_valid();
-    if constexpr (detail::is_stored<Init>) {
-      if (this->layout.outputs < 2) return;
-      detail::require_outside_input(this->out, this->out_span * sizeof(Out), init.from,
-                                    sizeof *init.from);
-    }
+    if (this->layout.outputs < 2) return;
+    detail::visit_init_memory(init, [&](const void* from, std::size_t read, std::size_t) {
+      detail::require_outside_input(this->out, this->out_span * sizeof(Out), from, read);
+    });
   }
   template <class Visit>
   void visit_read(const Visit& visit) const {
     base::visit_read(visit);
-    if constexpr (detail::is_stored<Init>) {
-      using value = typename Init::value_type;
-      visit(static_cast<const void*>(init.from), sizeof(value), alignof(value));
-    }
+    detail::visit_init_memory(init, visit);
   }
 };
 
@@ -210,11 +185,7 @@ namespace detail {
 template <class T, class Op, class Out>
 auto accumulated(const axis_reduction<T, Op, Out>& a) {
   using accumulator = typename axis_reduction<T, Op, Out>::accumulator;
-  constexpr bool combines = std::is_constructible_v<accumulator, const Out&>;
-  static_assert(combines,
-                "warpfold: the elements of accumulate(out) do not convert to the op's accumulator; "
-                "use elements of the accumulator's type");
-  if constexpr (combines) {
+  if constexpr (check_accumulates<converts_held<accumulator, Out>()>()) {
     return accumulating_axis_reduction<T, Op, Out>{a};
   } else {
     return a;

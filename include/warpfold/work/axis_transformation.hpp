@@ -10,7 +10,6 @@
 #include <warpfold/view/layout.hpp>
 #include <warpfold/work/expression_reduction.hpp>
 #include <warpfold/work/kinds.hpp>
-#include <warpfold/work/overlap.hpp>
 #include <warpfold/work/transformation.hpp>
 
 namespace warpfold {
@@ -46,11 +45,9 @@ struct row_transformation {
   /// As for expression_reduction.
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD constexpr accumulator lift(const value_type& x, std::size_t i) const {
-    if constexpr (source_type::function_type::computes && !never_compares<op_type>) {
-      return static_cast<accumulator>(detail::lift_by(op, keep, keep(x), i));
-    } else {
-      return static_cast<accumulator>(detail::lift_by(op, keep, x, i));
-    }
+    constexpr bool computes = source_type::function_type::computes;
+    return static_cast<accumulator>(
+        detail::lift_by(op, keep, guarded_for<computes, op_type>(keep, x), i));
   }
   /// The fold of a row, as the function gets it.
   WARPFOLD_ANY_SIDE

@@ -11,9 +11,9 @@
 #include <warpfold/op/lift.hpp>
 #include <warpfold/op/plus.hpp>
 #include <warpfold/view/output.hpp>
-#include <warpfold/work/axis_reduction.hpp>
 #include <warpfold/work/kinds.hpp>
-#include <warpfold/work/overlap.hpp>
+#include <warpfold/work/recipe.hpp>
+#include <warpfold/work/results.hpp>
 
 namespace warpfold {
 
@@ -25,9 +25,7 @@ struct class_reduction {
   using view_type = Values;
   using value_type = typename Values::value_type;
   using op_type = Op;
-  using lifted_type = detail::lifted_t<Op, value_type>;
-  using accumulator =
-      typename op_traits<Op, typename op_traits<Op, lifted_type>::accumulator>::accumulator;
+  using accumulator = detail::accumulator_t<Op, value_type>;
   using fold_type = warpfold::fold<Op, accumulator>;
   using state = typename fold_type::state;
 

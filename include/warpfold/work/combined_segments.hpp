@@ -92,7 +92,7 @@ struct combined_segments : detail::combined_base<Work, decltype(Work::outs)>::ty
   using state = typename Work::state;
   using result_type = typename Work::result_type;
 
-  static constexpr bool takes_empty_segments = Work::takes_empty_segments;
+  static constexpr bool takes_empty_segments = true;  // of states
   static constexpr bool writes_identity = Work::writes_identity;
 
   // Not in the padding of the base: see finished_reduction.
@@ -125,9 +125,6 @@ struct combined_segments : detail::combined_base<Work, decltype(Work::outs)>::ty
   template <class Stores>
   WARPFOLD_HD void write_empty(std::size_t s, const Stores& stores) const {
     own.write_empty(s, stores);
-  }
-  std::size_t first_invalid(std::size_t first, std::size_t last) const {
-    return base::template first_invalid<true>(first, last);
   }
   void require_valid_data() const { detail::require_valid_segments(*this); }
 

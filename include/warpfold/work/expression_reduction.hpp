@@ -4,21 +4,18 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 #include <utility>
 
-#include <warpfold/core/error.hpp>
 #include <warpfold/op/arg.hpp>
 #include <warpfold/op/fold.hpp>
 #include <warpfold/op/lift.hpp>
 #include <warpfold/op/traits.hpp>
 #include <warpfold/view/expression.hpp>
 #include <warpfold/view/layout.hpp>
-#include <warpfold/work/axis_reduction.hpp>
 #include <warpfold/work/kinds.hpp>
-#include <warpfold/work/overlap.hpp>
-#include <warpfold/work/written_result.hpp>
+#include <warpfold/work/recipe.hpp>
+#include <warpfold/work/results.hpp>
 
 namespace warpfold {
 
@@ -34,9 +31,7 @@ struct expression_reduction {
   using source_type = Source;
   using value_type = typename Source::value_type;
   using op_type = Op;
-  using lifted_type = detail::lifted_t<Op, value_type>;
-  using accumulator =
-      typename op_traits<Op, typename op_traits<Op, lifted_type>::accumulator>::accumulator;
+  using accumulator = detail::accumulator_t<Op, value_type>;
   using fold_type = warpfold::fold<Op, accumulator>;
   using state = typename fold_type::state;
 
@@ -57,18 +52,27 @@ struct expression_reduction {
   /// Converts a value to the accumulator; `i` is its index among the elements of its result.
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD constexpr accumulator lift(const value_type& x, std::size_t i) const {
-    if constexpr (Source::function_type::computes && !never_compares<Op>) {
-      return static_cast<accumulator>(detail::lift_by(op, keep, keep(x), i));
-    } else {
-      return static_cast<accumulator>(detail::lift_by(op, keep, x, i));
-    }
+    constexpr bool computes = Source::function_type::computes;
+    return static_cast<accumulator>(
+        detail::lift_by(op, keep, detail::guarded_for<computes, Op>(keep, x), i));
   }
 
   /// Writes the result of a fold with the offsets of `layout.kept.place`.
   WARPFOLD_ANY_SIDE
   template <bool Accumulates = false, class Stores>
   WARPFOLD_HD void write(const std::size_t* at, const accumulator& a, const Stores& stores) const {
-    write_all<Accumulates>(at, a, stores, std::index_sequence_for<Outs...>{});
+    detail::write_results<Accumulates, Outs...>(*this, at, a, stores,
+                                                std::index_sequence_for<Outs...>{});
+  }
+  /// The element of output `At` that this writes.
+  template <std::size_t At>
+  WARPFOLD_HD auto* element(const std::size_t* at) const {
+    return warpfold::get<At>(out) + at[arrays + static_cast<int>(At)];
+  }
+  WARPFOLD_ANY_SIDE
+  template <std::size_t At, class T, class Stores>
+  WARPFOLD_HD void store(const std::size_t* at, const T& x, const Stores& stores) const {
+    stores.store(element<At>(at), x);
   }
   /// Writes result `r`.
   WARPFOLD_ANY_SIDE
@@ -104,20 +108,9 @@ struct expression_reduction {
   /// @throws invalid_range if an output overlaps an array or another output
   void require_valid() const {
     if (layout.outputs == 0) return;
-    if (layout.length == 0 && !has_identity) {
-      throw empty_range(
-          "warpfold: cannot fold along an axis of extent 0: the op has no identity. Give it one: "
-          "wf::with_identity(op, value)");
-    }
+    detail::require_elements(*this);
     detail::require_outside_input(*this);
-    visit_written([&](const void* to, std::size_t written, std::size_t) {
-      visit_written([&](const void* other, std::size_t bytes, std::size_t) {
-        // Each pair once.
-        if (reinterpret_cast<std::uintptr_t>(other) < reinterpret_cast<std::uintptr_t>(to)) return;
-        if (other == to && outs_at(to) < 2) return;
-        detail::require_own_memory(to, written, other, bytes);
-      });
-    });
+    detail::require_own_memory(*this);
   }
 
   /// Calls `visit(pointer, bytes, alignment)` for the memory that is read.
@@ -144,26 +137,6 @@ struct expression_reduction {
   static constexpr std::size_t alignof_element(const T*) {
     return alignof(T);
   }
-  int outs_at(const void* p) const {
-    int n = 0;
-    visit_written([&](const void* other, std::size_t, std::size_t) { n += other == p; });
-    return n;
-  }
-
-  WARPFOLD_ANY_SIDE
-  template <bool Accumulates, class Stores, std::size_t... At>
-  WARPFOLD_HD void write_all(const std::size_t* at, const accumulator& a, const Stores& stores,
-                             std::index_sequence<At...>) const {
-    if constexpr (outs == 1) {
-      (stores.store(out.head + at[arrays], detail::result_as<Outs, Accumulates>(op, a)), ...);
-    } else {
-      const auto results = finished(op, a);
-      (stores.store(warpfold::get<At>(out) + at[arrays + static_cast<int>(At)],
-                    detail::part_of_result_as<Outs, Accumulates>(warpfold::get<At>(results),
-                                                                 warpfold::get<At>(a))),
-       ...);
-    }
-  }
 };
 
 /// The same for `accumulate(out)`: each result is combined with what the outputs hold.
@@ -175,7 +148,8 @@ struct accumulating_expression_reduction : expression_reduction<Source, Op, Outs
   WARPFOLD_ANY_SIDE
   template <class Stores>
   WARPFOLD_HD void write(const std::size_t* at, const accumulator& a, const Stores& stores) const {
-    const accumulator before = held(at, std::index_sequence_for<Outs...>{});
+    const auto before = detail::accumulator_of_held<accumulator>(
+        *this, at, std::index_sequence_for<Outs...>{});
     base::template write<true>(at, this->fold().apply(before, a), stores);
   }
   WARPFOLD_ANY_SIDE
@@ -184,6 +158,10 @@ struct accumulating_expression_reduction : expression_reduction<Source, Op, Outs
                                 const Stores& stores) const {
     write(this->layout.kept.place(r).of, this->fold().value(s), stores);
   }
+  template <std::size_t At>
+  WARPFOLD_HD const auto& held(const std::size_t* at) const {
+    return *this->template element<At>(at);
+  }
 
 #if defined(__CUDACC__)
   WARPFOLD_DEVICE void name_user_functions() const {
@@ -191,62 +169,24 @@ struct accumulating_expression_reduction : expression_reduction<Source, Op, Outs
     detail::name_held<accumulator, Outs...>();
   }
 #endif
-
-  /// True if the outputs' elements convert to the accumulator, or to its parts.
-  static constexpr bool combines() { return combines(std::index_sequence_for<Outs...>{}); }
-
- private:
-  template <std::size_t At>
-  using part = std::remove_cvref_t<decltype(warpfold::get<At>(std::declval<const accumulator&>()))>;
-
-  template <std::size_t... At>
-  static constexpr bool combines(std::index_sequence<At...>) {
-    if constexpr (sizeof...(At) == 1) {
-      return (std::is_constructible_v<accumulator, const Outs&> && ...);
-    } else {
-      return (std::is_constructible_v<part<At>, const Outs&> && ...);
-    }
-  }
-  WARPFOLD_ANY_SIDE
-  template <std::size_t... At>
-  WARPFOLD_HD accumulator held(const std::size_t* at, std::index_sequence<At...>) const {
-    if constexpr (sizeof...(At) == 1) {
-      return static_cast<accumulator>(this->out.head[at[base::arrays]]);
-    } else {
-      return detail::tuple_of(static_cast<part<At>>(
-          warpfold::get<At>(this->out)[at[base::arrays + static_cast<int>(At)]])...);
-    }
-  }
 };
 
 namespace detail {
 
 template <class Source, class Op, class... Outs>
 auto accumulated(const expression_reduction<Source, Op, Outs...>& a) {
-  using accumulating = accumulating_expression_reduction<Source, Op, Outs...>;
-  constexpr bool combines = accumulating::combines();
-  static_assert(combines,
-                "warpfold: the elements of accumulate(out) do not convert to the op's accumulator; "
-                "use elements of the accumulator's type");
-  if constexpr (combines) {
-    return accumulating{a};
+  using accumulator = typename expression_reduction<Source, Op, Outs...>::accumulator;
+  if constexpr (check_accumulates<converts_held<accumulator, Outs...>()>()) {
+    return accumulating_expression_reduction<Source, Op, Outs...>{a};
   } else {
     return a;
   }
 }
 
-template <class Work>
-inline constexpr bool is_expression_reduction = false;
-template <class Source, class Op, class... Outs>
-inline constexpr bool is_expression_reduction<expression_reduction<Source, Op, Outs...>> = true;
-template <class Source, class Op, class... Outs>
-inline constexpr bool
-    is_expression_reduction<accumulating_expression_reduction<Source, Op, Outs...>> = true;
-
 }  // namespace detail
 
 /// The `expression_reduction` of any source, op and outputs.
 template <class Work>
-concept expression_reduction_work = detail::is_expression_reduction<Work>;
+concept expression_reduction_work = axis_reduction_work<Work> && requires { typename Work::source_type; };
 
 }  // namespace warpfold

@@ -9,7 +9,7 @@
 #include <warpfold/core/error.hpp>
 #include <warpfold/view/output.hpp>
 #include <warpfold/work/kinds.hpp>
-#include <warpfold/work/overlap.hpp>
+#include <warpfold/work/results.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
 
 namespace warpfold {

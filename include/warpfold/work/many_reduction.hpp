@@ -7,7 +7,7 @@
 
 #include <warpfold/core/error.hpp>
 #include <warpfold/work/kinds.hpp>
-#include <warpfold/work/overlap.hpp>
+#include <warpfold/work/results.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
 
 namespace warpfold {

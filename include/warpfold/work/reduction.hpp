@@ -66,11 +66,7 @@ struct reduction {
   WARPFOLD_ANY_SIDE
   template <class A>
   WARPFOLD_HD constexpr A init_as() const {
-    if constexpr (is_init_stored) {
-      return static_cast<A>(*init.from);
-    } else {
-      return static_cast<A>(init);
-    }
+    return detail::value_of_init<A>(init);
   }
 
   /// Converts an element to the accumulator.
@@ -133,10 +129,7 @@ struct reduction {
   /// Calls `visit(pointer, bytes, alignment)` for an init that is in memory.
   template <class Visit>
   void visit_init(const Visit& visit) const {
-    if constexpr (is_init_stored) {
-      using T = typename Init::value_type;
-      visit(static_cast<const void*>(init.from), sizeof(T), alignof(T));
-    }
+    detail::visit_init_memory(init, visit);
   }
 
   /// @throws empty_range if there is no result

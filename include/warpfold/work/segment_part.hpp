@@ -91,9 +91,6 @@ struct segment_part
   WARPFOLD_HD void write_empty(std::size_t s, const Stores& stores) const {
     write(s, this->fold().start(), stores);
   }
-  std::size_t first_invalid(std::size_t first, std::size_t last) const {
-    return base::template first_invalid<true>(first, last);
-  }
   void require_valid_data() const { detail::require_valid_segments(*this); }
   template <class Visit>
   void visit_init(const Visit&) const {}

@@ -10,6 +10,7 @@
 #include <warpfold/view/expression.hpp>
 #include <warpfold/view/layout.hpp>
 #include <warpfold/view/strided.hpp>
+#include <warpfold/work/axis_reduction.hpp>
 #include <warpfold/work/expression_reduction.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
 

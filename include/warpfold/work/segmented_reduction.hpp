@@ -14,21 +14,21 @@
 #include <warpfold/view/output.hpp>
 #include <warpfold/view/part.hpp>
 #include <warpfold/view/segments.hpp>
-#include <warpfold/work/axis_reduction.hpp>
 #include <warpfold/work/kinds.hpp>
-#include <warpfold/work/overlap.hpp>
+#include <warpfold/work/recipe.hpp>
 #include <warpfold/work/reduction.hpp>
-#include <warpfold/work/written_result.hpp>
+#include <warpfold/work/results.hpp>
 
 namespace warpfold {
 
 namespace detail {
 
-// @throws invalid_range,empty_range for the first segment that `work.first_invalid` finds
+// Checks the bounds. Reads them: call it where the policy runs.
+// @throws invalid_range,empty_range for the first segment that is wrong
 template <class Work>
 void require_valid_segments(const Work& work) {
-  const std::size_t wrong = work.first_invalid(0, work.size());
-  if (wrong != work.size()) work.refuse(wrong);
+  const std::size_t wrong = first_invalid_segment(work, 0, work.size());
+  if (wrong != work.size()) refuse_segment(work.segments, work.elements(), wrong);
 }
 
 }  // namespace detail
@@ -53,8 +53,6 @@ struct segmented_reduction {
   using fold_type = warpfold::fold<Op, accumulator>;
   using state = typename fold_type::state;
 
-  static constexpr bool guards_elements =
-      detail::computes_elements<View>() && !never_compares<Op>;  // see op/in_register.hpp
   static constexpr bool is_indexed = lifts_indexed<Op, value_type>;
   static constexpr bool tells_memory = tells_memory_v<View> && Segments::tells_memory;
   static constexpr bool has_init = !std::same_as<Init, no_init>;
@@ -81,13 +79,8 @@ struct segmented_reduction {
   WARPFOLD_HD constexpr accumulator lift(const value_type& x, std::size_t i) const {
     return static_cast<accumulator>(detail::lift_by(op, keep, guarded(x), i));
   }
-  /// The element as the op must see it; see op/in_register.hpp.
   WARPFOLD_HD constexpr value_type guarded(const value_type& x) const {
-    if constexpr (guards_elements) {
-      return keep(x);
-    } else {
-      return x;
-    }
+    return detail::guarded_for<detail::computes_elements<View>(), Op>(keep, x);
   }
 
   /// The result of a segment with elements.
@@ -104,11 +97,7 @@ struct segmented_reduction {
   WARPFOLD_ANY_SIDE
   template <class A>
   WARPFOLD_HD constexpr A init_as() const {
-    if constexpr (detail::is_stored<Init>) {
-      return static_cast<A>(*init.from);
-    } else {
-      return static_cast<A>(init);
-    }
+    return detail::value_of_init<A>(init);
   }
 
   /// The reduction of a segment, for host threads.
@@ -121,7 +110,14 @@ struct segmented_reduction {
   WARPFOLD_ANY_SIDE
   template <bool Accumulates = false, class Stores>
   WARPFOLD_HD void write(std::size_t s, const result_type& a, const Stores& stores) const {
-    write_all<Accumulates>(s, a, stores, std::index_sequence_for<Outs...>{});
+    detail::write_results<Accumulates, typename Outs::value_type...>(
+        *this, s, a, stores, std::index_sequence_for<Outs...>{});
+  }
+  /// Writes element `s` of output `At`.
+  WARPFOLD_ANY_SIDE
+  template <std::size_t At, class T, class Stores>
+  WARPFOLD_HD void store(std::size_t s, const T& x, const Stores& stores) const {
+    warpfold::get<At>(outs).store_at(s, x, stores);
   }
   /// Writes the result of a segment without elements: the init or the identity.
   WARPFOLD_ANY_SIDE
@@ -148,21 +144,9 @@ struct segmented_reduction {
   }
 #endif
 
-  /// Checks the bounds of segments `first` to `last - 1`, and that none of them is empty if an
-  /// empty one has no result. Returns the number of the first wrong one, or `last`. Reads the
-  /// bounds: call it where the policy runs.
-  std::size_t first_invalid(std::size_t first, std::size_t last) const {
-    return first_invalid<takes_empty_segments>(first, last);
-  }
+  /// The number of elements, in segments or not.
+  std::size_t elements() const { return view.size(); }
 
-  /// Reports a segment that `first_invalid` has found.
-  /// @throws invalid_range,empty_range
-  [[noreturn]] void refuse(std::size_t s) const {
-    detail::refuse_segment(segments, view.size(), s);
-  }
-
-  /// Checks the bounds. Reads them: call it where the policy runs.
-  /// @throws invalid_range,empty_range
   void require_valid_data() const { detail::require_valid_segments(*this); }
 
   /// Checks everything but the bounds of the segments.
@@ -178,7 +162,7 @@ struct segmented_reduction {
         });
       });
     }
-    if constexpr (sizeof...(Outs) > 1) require_own_memory(std::index_sequence_for<Outs...>{});
+    if constexpr (sizeof...(Outs) > 1) detail::require_own_memory(*this);
   }
 
   /// Calls `visit(pointer, bytes, alignment)` for the memory that is read.
@@ -195,54 +179,13 @@ struct segmented_reduction {
   /// Calls `visit(pointer, bytes, alignment)` for an init that is in memory.
   template <class Visit>
   void visit_init(const Visit& visit) const {
-    if constexpr (detail::is_stored<Init>) {
-      using T = typename Init::value_type;
-      visit(static_cast<const void*>(init.from), sizeof(T), alignof(T));
-    }
-  }
-
- protected:
-  template <bool TakesEmpty>
-  std::size_t first_invalid(std::size_t first, std::size_t last) const {
-    return detail::first_invalid_segment<TakesEmpty>(segments, view.size(), first, last);
+    detail::visit_init_memory(init, visit);
   }
 
  private:
   template <class Visit, std::size_t... At>
   void visit_outs(const Visit& visit, std::index_sequence<At...>) const {
     (warpfold::get<At>(outs).visit_memory(visit), ...);
-  }
-  template <std::size_t... At>
-  void require_own_memory(std::index_sequence<At...>) const {
-    (require_own_memory_of<At>(std::make_index_sequence<At>{}), ...);
-  }
-  template <std::size_t One, std::size_t... Before>
-  void require_own_memory_of(std::index_sequence<Before...>) const {
-    warpfold::get<One>(outs).visit_memory([&](const void* a, std::size_t a_bytes, std::size_t) {
-      [[maybe_unused]] const auto check = [&](const void* b, std::size_t b_bytes, std::size_t) {
-        detail::require_own_memory(a, a_bytes, b, b_bytes);
-      };
-      (warpfold::get<Before>(outs).visit_memory(check), ...);
-    });
-  }
-
-  WARPFOLD_ANY_SIDE
-  template <bool Accumulates, class Stores, std::size_t... At>
-  WARPFOLD_HD void write_all(std::size_t s, const result_type& a, const Stores& stores,
-                             std::index_sequence<At...>) const {
-    if constexpr (sizeof...(Outs) == 1) {
-      (outs.head.store_at(s, detail::result_as<typename Outs::value_type, Accumulates>(op, a),
-                          stores),
-       ...);
-    } else {
-      const auto results = finished(op, a);
-      (warpfold::get<At>(outs).store_at(
-           s,
-           detail::part_of_result_as<typename Outs::value_type, Accumulates>(
-               warpfold::get<At>(results), warpfold::get<At>(a)),
-           stores),
-       ...);
-    }
   }
 };
 
@@ -263,17 +206,21 @@ struct accumulating_segmented_reduction
   WARPFOLD_ANY_SIDE
   template <class Stores>
   WARPFOLD_HD void write(std::size_t s, const result_type& a, const Stores& stores) const {
-    const accumulator before = held(s, std::index_sequence_for<Outs...>{});
+    const auto before = detail::accumulator_of_held<accumulator>(
+        *this, s, std::index_sequence_for<Outs...>{});
     base::template write<true>(
         s, static_cast<result_type>(this->fold().apply(before, static_cast<accumulator>(a))),
         stores);
   }
   template <class Stores>
   WARPFOLD_HD void write_empty(std::size_t, const Stores&) const {}
-
-  std::size_t first_invalid(std::size_t first, std::size_t last) const {
-    return base::template first_invalid<true>(first, last);
+  /// Element `s` of output `At`.
+  WARPFOLD_ANY_SIDE
+  template <std::size_t At>
+  WARPFOLD_HD decltype(auto) held(std::size_t s) const {
+    return warpfold::get<At>(this->outs)[s];
   }
+
   void require_valid_data() const { detail::require_valid_segments(*this); }
 
 #if defined(__CUDACC__)
@@ -283,34 +230,12 @@ struct accumulating_segmented_reduction
   }
 #endif
 
-  /// True if the outputs can be read, and their elements convert to the accumulator or its parts.
-  static constexpr bool combines() { return combines(std::index_sequence_for<Outs...>{}); }
-
- private:
-  template <std::size_t At>
-  using part = std::remove_cvref_t<decltype(warpfold::get<At>(std::declval<const accumulator&>()))>;
-
   template <class Out>
   static constexpr bool can_read = requires(const Out& out) { out[0]; };
-
-  template <std::size_t... At>
-  static constexpr bool combines(std::index_sequence<At...>) {
-    if constexpr (!(can_read<Outs> && ...)) {
-      return false;
-    } else if constexpr (sizeof...(At) == 1) {
-      return (std::is_constructible_v<accumulator, const typename Outs::value_type&> && ...);
-    } else {
-      return (std::is_constructible_v<part<At>, const typename Outs::value_type&> && ...);
-    }
-  }
-  WARPFOLD_ANY_SIDE
-  template <std::size_t... At>
-  WARPFOLD_HD accumulator held(std::size_t s, std::index_sequence<At...>) const {
-    if constexpr (sizeof...(At) == 1) {
-      return static_cast<accumulator>(this->outs.head[s]);
-    } else {
-      return detail::tuple_of(static_cast<part<At>>(warpfold::get<At>(this->outs)[s])...);
-    }
+  /// True if the outputs can be read, and their elements convert to the accumulator or its parts.
+  static constexpr bool combines() {
+    return (can_read<Outs> && ...) &&
+           detail::converts_held<accumulator, typename Outs::value_type...>();
   }
 };
 

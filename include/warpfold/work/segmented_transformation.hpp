@@ -9,7 +9,7 @@
 #include <warpfold/view/output.hpp>
 #include <warpfold/view/segments.hpp>
 #include <warpfold/work/kinds.hpp>
-#include <warpfold/work/overlap.hpp>
+#include <warpfold/work/results.hpp>
 #include <warpfold/work/transformation.hpp>
 
 namespace warpfold {
@@ -48,10 +48,8 @@ struct segmented_transformation {
   }
 
   /// See segmented_reduction.
-  std::size_t first_invalid(std::size_t first, std::size_t last) const {
-    return detail::first_invalid_segment<true>(segments, in.size(), first, last);
-  }
-  [[noreturn]] void refuse(std::size_t s) const { detail::refuse_segment(segments, in.size(), s); }
+  static constexpr bool takes_empty_segments = true;
+  std::size_t elements() const { return in.size(); }
 
   /// Checks everything but the bounds of the segments.
   /// @throws invalid_range if there is not one value for each segment, or if the output has fewer

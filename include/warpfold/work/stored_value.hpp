@@ -102,6 +102,25 @@ struct init_value<stored_value<T>> {
 template <class Init>
 using init_value_t = typename init_value<Init>::type;
 
+// The value of an init as an `A`. Reads memory if it is there: call it where the policy runs.
+WARPFOLD_ANY_SIDE
+template <class A, class Init>
+WARPFOLD_HD constexpr A value_of_init(const Init& init) {
+  if constexpr (is_stored<Init>) {
+    return static_cast<A>(*init.from);
+  } else {
+    return static_cast<A>(init);
+  }
+}
+// Calls `visit(pointer, bytes, alignment)` for an init that is in memory.
+template <class Init, class Visit>
+void visit_init_memory([[maybe_unused]] const Init& init, [[maybe_unused]] const Visit& visit) {
+  if constexpr (is_stored<Init>) {
+    using T = typename Init::value_type;
+    visit(static_cast<const void*>(init.from), sizeof(T), alignof(T));
+  }
+}
+
 #if defined(__CUDACC__)
 // Calls the user's conversions of an init, where nvcc checks them; see name_call.
 template <class Init, class... To>

@@ -12,7 +12,7 @@
 #include <warpfold/view/concept.hpp>
 #include <warpfold/view/output.hpp>
 #include <warpfold/work/kinds.hpp>
-#include <warpfold/work/overlap.hpp>
+#include <warpfold/work/results.hpp>
 
 namespace warpfold {
 
