@@ -253,7 +253,7 @@ template <class Array, class F>
 inline constexpr bool is_one_array<projected_array<Array, F>> = is_one_array<Array>;
 
 // The outputs of a call: one, or several in a zip.
-template <class Out>
+template <class Out, class = std::remove_cvref_t<Out>>
 struct axis_outputs {
   static constexpr std::size_t count = 1;
   template <int Kept>
@@ -269,8 +269,8 @@ struct axis_outputs {
     return check_result<To, A, Result>();
   }
 };
-template <class... Arrays>
-struct axis_outputs_of_zip {
+template <class Out, class... Arrays>
+struct axis_outputs<Out, zipped_array<Arrays...>> {
   static constexpr std::size_t count = sizeof...(Arrays);
   template <int Kept>
   static constexpr bool check() {
@@ -278,26 +278,15 @@ struct axis_outputs_of_zip {
   }
   template <class>
   static auto targets(const zipped_array<Arrays...>& out, const array_shape& kept) {
-    return targets_of(out, kept, std::index_sequence_for<Arrays...>{});
+    return [&]<std::size_t... At>(std::index_sequence<At...>) {
+      return tuple_of(axis_target_of<void>(warpfold::get<At>(out.arrays), kept)...);
+    }(std::index_sequence_for<Arrays...>{});
   }
   template <class A, class Result, class... To>
   static constexpr bool check_results(const tuple<axis_target<To>...>*) {
     return detail::check_results<A, Result, To...>();
   }
-
- private:
-  template <std::size_t... At>
-  static auto targets_of(const zipped_array<Arrays...>& out, const array_shape& kept,
-                         std::index_sequence<At...>) {
-    return tuple_of(axis_target_of<void>(warpfold::get<At>(out.arrays), kept)...);
-  }
 };
-template <class... Arrays>
-struct axis_outputs<zipped_array<Arrays...>> : axis_outputs_of_zip<Arrays...> {};
-template <class... Arrays>
-struct axis_outputs<zipped_array<Arrays...>&> : axis_outputs_of_zip<Arrays...> {};
-template <class... Arrays>
-struct axis_outputs<const zipped_array<Arrays...>&> : axis_outputs_of_zip<Arrays...> {};
 
 // Folds an expression of any arrays along any axes to any outputs.
 template <int... Axes, class Policy, class In, class Op, class Out, class Then>

@@ -86,7 +86,7 @@ struct segment_output {
 };
 
 // The outputs of a call: one, or several in a zip of mdspans.
-template <class Out>
+template <class Out, class = std::remove_cvref_t<Out>>
 struct segment_outputs {
   static constexpr bool check() { return segment_output<Out>::check(); }
   static auto views(std::remove_reference_t<Out>& out, std::size_t segments,
@@ -98,8 +98,8 @@ struct segment_outputs {
     return check_result<typename View::value_type, A, Result>();
   }
 };
-template <class... Arrays>
-struct segment_outputs_of_zip {
+template <class Out, class... Arrays>
+struct segment_outputs<Out, zipped_array<Arrays...>> {
   static constexpr bool check() { return (segment_output<const Arrays&>::check() && ...); }
   static auto views(const zipped_array<Arrays...>& out, std::size_t segments,
                     const result_noun& of) {
@@ -113,12 +113,6 @@ struct segment_outputs_of_zip {
     return detail::check_results<A, Result, typename Views::value_type...>();
   }
 };
-template <class... Arrays>
-struct segment_outputs<zipped_array<Arrays...>> : segment_outputs_of_zip<Arrays...> {};
-template <class... Arrays>
-struct segment_outputs<zipped_array<Arrays...>&> : segment_outputs_of_zip<Arrays...> {};
-template <class... Arrays>
-struct segment_outputs<const zipped_array<Arrays...>&> : segment_outputs_of_zip<Arrays...> {};
 
 template <class Policy, class Work>
 constexpr bool check_reduces_segments() {

@@ -1,5 +1,5 @@
-// How work writes its results: what an output holds for a fold, which outputs can hold it, and which
-// memory overlaps.
+// How work writes its results: what an output holds for a fold, which outputs can hold it, and
+// which memory overlaps.
 #include <warpfold/work/results.hpp>
 
 #include <doctest/doctest.h>
@@ -154,8 +154,7 @@ TEST_CASE("outputs must lie outside the input and outside each other") {
   const char bytes[16] = {};
   require_outside_input(four_bytes{bytes, bytes + 4});
   CHECK_THROWS_WITH_AS(require_outside_input(four_bytes{bytes, bytes + 3}),
-                       doctest::Contains("(4 bytes) overlaps the input at"),
-                       wf::invalid_range);
+                       doctest::Contains("(4 bytes) overlaps the input at"), wf::invalid_range);
   require_own_memory(bytes, 4, bytes + 4, 4);
   CHECK_THROWS_WITH_AS(require_own_memory(bytes, 4, bytes + 3, 4),
                        doctest::Contains("overlap; pass outputs with memory of their own"),

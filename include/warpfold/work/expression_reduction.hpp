@@ -148,8 +148,8 @@ struct accumulating_expression_reduction : expression_reduction<Source, Op, Outs
   WARPFOLD_ANY_SIDE
   template <class Stores>
   WARPFOLD_HD void write(const std::size_t* at, const accumulator& a, const Stores& stores) const {
-    const auto before = detail::accumulator_of_held<accumulator>(
-        *this, at, std::index_sequence_for<Outs...>{});
+    const auto before =
+        detail::accumulator_of_held<accumulator>(*this, at, std::index_sequence_for<Outs...>{});
     base::template write<true>(at, this->fold().apply(before, a), stores);
   }
   WARPFOLD_ANY_SIDE

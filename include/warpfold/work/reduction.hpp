@@ -129,7 +129,7 @@ struct reduction {
   /// Calls `visit(pointer, bytes, alignment)` for an init that is in memory.
   template <class Visit>
   void visit_init(const Visit& visit) const {
-    detail::visit_init_memory(init, visit);
+    if constexpr (is_init_stored) detail::visit_init_memory(init, visit);
   }
 
   /// @throws empty_range if there is no result

@@ -86,8 +86,8 @@ WARPFOLD_HD void write_results(const Work& work, Place place, const A& a, const 
   }
 }
 
-// What accumulate(out) holds, as an accumulator `A`: the element of one output, or a part of each of
-// several. `work.held<At>(place)` returns an element.
+// What accumulate(out) holds, as an accumulator `A`: the element of one output, or a part of each
+// of several. `work.held<At>(place)` returns an element.
 WARPFOLD_ANY_SIDE
 template <class A, class Work, class Place, std::size_t... At>
 WARPFOLD_HD A accumulator_of_held(const Work& work, Place place, std::index_sequence<At...>) {

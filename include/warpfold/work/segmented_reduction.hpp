@@ -206,8 +206,8 @@ struct accumulating_segmented_reduction
   WARPFOLD_ANY_SIDE
   template <class Stores>
   WARPFOLD_HD void write(std::size_t s, const result_type& a, const Stores& stores) const {
-    const auto before = detail::accumulator_of_held<accumulator>(
-        *this, s, std::index_sequence_for<Outs...>{});
+    const auto before =
+        detail::accumulator_of_held<accumulator>(*this, s, std::index_sequence_for<Outs...>{});
     base::template write<true>(
         s, static_cast<result_type>(this->fold().apply(before, static_cast<accumulator>(a))),
         stores);
