@@ -39,8 +39,7 @@ plan explain_segments(const Policy& policy, const Range& range, const Segments& 
   const auto view = as_view(range);
   // with_reduction reports misuse of the op.
   detail::with_reduction(view, op, no_init{}, [&]<class Reduction>(const Reduction&) {
-    using result = std::remove_cvref_t<decltype(finished(
-        op, std::declval<const typename Reduction::result_type&>()))>;
+    using result = detail::finished_t<Op, typename Reduction::result_type>;
     if constexpr (detail::check_segments<Segments>()) {
       const auto own_segments = detail::segments_in(segments, view.size());
       detail::with_segments(

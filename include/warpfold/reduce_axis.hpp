@@ -113,9 +113,7 @@ constexpr bool check_output_and_op() {
 // The type of a result: the accumulator of elements of type T, after the op's `finish` if there is
 // one.
 template <class T, class Op>
-using axis_result_t = std::remove_cvref_t<decltype(finished(
-    std::declval<const Op&>(),
-    std::declval<const typename axis_reduction<T, Op, T>::accumulator&>()))>;
+using axis_result_t = finished_t<Op, accumulator_t<Op, T>>;
 
 // The memory that the results are written to.
 template <class T>

@@ -39,10 +39,9 @@ void with_classes(const Policy& policy, const Labels& labels, const Values& valu
   // with_reduction reports misuse of the op.
   with_reduction(values, op, no_init{}, [&]<class Reduction>(const Reduction&) {
     using fold = typename Reduction::result_type;
-    using result = std::remove_cvref_t<decltype(finished(op, std::declval<const fold&>()))>;
     const auto to = as_output(out, classes);
     using out_view = std::remove_const_t<decltype(to)>;
-    if constexpr (check_result<typename out_view::value_type, fold, result>()) {
+    if constexpr (check_result<typename out_view::value_type, fold, finished_t<Op, fold>>()) {
       // Of the reduction's op: otherwise nvcc reports misuse here too.
       using work = class_reduction<Labels, Values, typename Reduction::op_type, out_view>;
       if constexpr (check_runs<decltype(as_policy(policy)), work>()) {

@@ -71,11 +71,10 @@ void with_runs_of(const Policy& policy, const Keys& keys, const Values& values, 
   // with_reduction reports misuse of the op.
   with_reduction(values, op, no_init{}, [&]<class Reduction>(const Reduction&) {
     using fold = typename Reduction::result_type;
-    using result = std::remove_cvref_t<decltype(finished(op, std::declval<const fold&>()))>;
     const auto keys_to = as_output(keys_out, keys.size());
     const auto values_to = as_output(values_out, keys.size());
     using values_to_type = std::remove_const_t<decltype(values_to)>;
-    if constexpr (check_result<typename values_to_type::value_type, fold, result>()) {
+    if constexpr (check_result<typename values_to_type::value_type, fold, finished_t<Op, fold>>()) {
       using work = key_reduction<Keys, Values, Op, Equal, std::remove_const_t<decltype(keys_to)>,
                                  values_to_type>;
       with_policy_of_keys(policy, work{keys, values, op, equal, keys_to, values_to}, then);

@@ -163,13 +163,11 @@ void with_segment_folds(const View& view, const Segments& segments, const Op& op
     // with_reduction reports misuse of the op and the init.
     with_reduction(view, op, init, [&]<class Reduction>(const Reduction&) {
       using result_type = typename Reduction::result_type;
-      using result = std::remove_cvref_t<decltype(finished(std::declval<const Op&>(),
-                                                           std::declval<const result_type&>()))>;
       const auto own_segments = segments_in(segments, view.size());
       const auto outs = outputs::views(out, own_segments.size(), noun);
       using of = segmented_reduction_of<View, std::remove_const_t<decltype(own_segments)>, Op, Init,
                                         std::remove_const_t<decltype(outs)>>;
-      if constexpr (outputs::template check_results<result_type, result>(
+      if constexpr (outputs::template check_results<result_type, finished_t<Op, result_type>>(
                         static_cast<std::remove_const_t<decltype(outs)>*>(nullptr))) {
         const typename of::type work{view, own_segments, op, init, outs};
         if constexpr (Accumulates) {

@@ -93,12 +93,10 @@ struct axis_reduction {
     detail::require_outside_input(*this);
   }
 
-  /// Calls `visit(pointer, bytes, alignment)` for the memory that is read.
   template <class Visit>
   void visit_read(const Visit& visit) const {
     visit(static_cast<const void*>(in), in_span * sizeof(T), alignof(T));
   }
-  /// Calls `visit(pointer, bytes, alignment)` for the memory that is written.
   template <class Visit>
   void visit_written(const Visit& visit) const {
     visit(static_cast<const void*>(out), out_span * sizeof(Out), alignof(Out));

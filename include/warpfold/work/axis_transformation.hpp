@@ -123,12 +123,10 @@ struct axis_transformation {
     if (!is_empty() && transformation.out.data() != nullptr) transformation.require_valid();
   }
 
-  /// Calls `visit(pointer, bytes, alignment)` for the memory that is read.
   template <class Visit>
   void visit_read(const Visit& visit) const {
     reduction.visit_read(visit);
   }
-  /// Calls `visit(pointer, bytes, alignment)` for the memory that is written.
   template <class Visit>
   void visit_written(const Visit& visit) const {
     transformation.out.visit_memory(visit);

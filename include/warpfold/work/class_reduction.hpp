@@ -138,13 +138,11 @@ struct class_reduction {
     detail::require_outside_input(*this);
   }
 
-  /// Calls `visit(pointer, bytes, alignment)` for the memory that is read.
   template <class Visit>
   void visit_read(const Visit& visit) const {
     labels.visit_memory(visit);
     values.visit_memory(visit);
   }
-  /// Calls `visit(pointer, bytes, alignment)` for the memory that is written.
   template <class Visit>
   void visit_written(const Visit& visit) const {
     out.visit_memory(visit);

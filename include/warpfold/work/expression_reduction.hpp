@@ -113,13 +113,11 @@ struct expression_reduction {
     detail::require_own_memory(*this);
   }
 
-  /// Calls `visit(pointer, bytes, alignment)` for the memory that is read.
   template <class Visit>
   void visit_read(const Visit& visit) const {
     visit_arrays(source.data, span, visit,
                  std::make_index_sequence<static_cast<std::size_t>(arrays)>{});
   }
-  /// Calls `visit(pointer, bytes, alignment)` for the memory that is written.
   template <class Visit>
   void visit_written(const Visit& visit) const {
     visit_arrays(out, span + arrays, visit, std::index_sequence_for<Outs...>{});

@@ -86,9 +86,9 @@ struct key_reduction {
   bool has_room_for_all() const {
     if (keys_out.size() < size() || values_out.size() < size()) return false;
     bool is_apart = true;
-    visit_overlaps(
-        size(), [&](const auto&...) { is_apart = false; },
-        [&](const auto&...) { is_apart = false; });
+    visit_pairs(size(), [&](const auto&, const auto&... memory) {
+      is_apart = is_apart && !detail::overlap(memory...);
+    });
     return is_apart;
   }
 
@@ -105,9 +105,7 @@ struct key_reduction {
                           " elements, but there are ", runs,
                           " runs of equal keys; pass an output of at least that many elements");
     }
-    visit_overlaps(
-        runs, [](const auto&... memory) { detail::require_outside_input(memory...); },
-        [](const auto&... memory) { detail::require_own_memory(memory...); });
+    visit_pairs(runs, [](const auto& require, const auto&... memory) { require(memory...); });
   }
 
   /// @throws invalid_range if there is not one value for each key
@@ -121,13 +119,11 @@ struct key_reduction {
     }
   }
 
-  /// Calls `visit(pointer, bytes, alignment)` for the memory that is read.
   template <class Visit>
   void visit_read(const Visit& visit) const {
     keys.visit_memory(visit);
     if constexpr (has_values) values.visit_memory(visit);
   }
-  /// Calls `visit(pointer, bytes, alignment)` for the memory that is written.
   template <class Visit>
   void visit_written(const Visit& visit) const {
     keys_out.visit_memory(visit);
@@ -146,26 +142,23 @@ struct key_reduction {
     }
   }
 
-  // Calls `with_input` and `with_other` with the addresses and bytes of memory of `runs` elements
-  // that overlaps what is read or the other output.
-  template <class Input, class Other>
-  void visit_overlaps(std::size_t runs, const Input& with_input, const Other& with_other) const {
+  // Calls `visit(require, to, bytes, other, bytes)` for the memory of `runs` elements of an output
+  // and for what they must not overlap, which `require` checks.
+  template <class Visit>
+  void visit_pairs(std::size_t runs, const Visit& visit) const {
     if (runs == 0) return;
-    const auto compare = [](const auto& call, const void* a, std::size_t a_bytes, const void* b,
-                            std::size_t b_bytes) {
-      if (detail::overlap(a, a_bytes, b, b_bytes)) call(a, a_bytes, b, b_bytes);
-    };
+    const auto outside = [](const auto&... memory) { detail::require_outside_input(memory...); };
+    const auto apart = [](const auto&... memory) { detail::require_own_memory(memory...); };
     const auto check_input = [&](const void* to, std::size_t written) {
       visit_read([&](const void* from, std::size_t read, std::size_t) {
-        compare(with_input, to, written, from, read);
+        visit(outside, to, written, from, read);
       });
     };
     visit_runs(keys_out, runs, check_input);
     visit_runs(values_out, runs, check_input);
     visit_runs(keys_out, runs, [&](const void* a, std::size_t a_bytes) {
-      visit_runs(values_out, runs, [&](const void* b, std::size_t b_bytes) {
-        compare(with_other, a, a_bytes, b, b_bytes);
-      });
+      visit_runs(values_out, runs,
+                 [&](const void* b, std::size_t b_bytes) { visit(apart, a, a_bytes, b, b_bytes); });
     });
   }
 };

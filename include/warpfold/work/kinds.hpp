@@ -8,7 +8,8 @@
 /// - `require_valid()`: throws if sizes, outputs or overlaps are wrong. `require_valid_data()`,
 ///   optional, throws if what arrays hold is wrong, such as bounds; only the host calls it;
 /// - `visit_read(visit)` and `visit_written(visit)`: call `visit(pointer, bytes, alignment)` for
-///   each array. `tells_memory`: false if the work reads other memory, too;
+///   each array; `visit_init(visit)`, optional, for an init in memory. `tells_memory`: false if the
+///   work reads other memory, too;
 /// - `name_user_functions()`, in device code: see kernel/body.hpp.
 #pragma once
 

@@ -94,17 +94,14 @@ struct many_reduction {
     }
   }
 
-  /// Calls `visit(pointer, bytes, alignment)` for the memory of each range.
   template <class Visit>
   void visit_read(const Visit& visit) const {
     for (std::size_t r = 0; r < size(); ++r) list[r].visit_memory(visit);
   }
-  /// Calls `visit(pointer, bytes, alignment)` for the memory that is written.
   template <class Visit>
   void visit_written(const Visit& visit) const {
     folds.visit_written(visit);
   }
-  /// Calls `visit(pointer, bytes, alignment)` for an init that is in memory.
   template <class Visit>
   void visit_init(const Visit& visit) const {
     folds.visit_init(visit);

@@ -23,6 +23,11 @@ using folded_t = typename op_traits<Op, lifted_t<Op, T>>::accumulator;
 template <class Op, class T>
 using accumulator_t = typename op_traits<Op, folded_t<Op, T>>::accumulator;
 
+// The type of a result for an accumulator `A`.
+template <class Op, class A>
+using finished_t =
+    std::remove_cvref_t<decltype(finished(std::declval<const Op&>(), std::declval<const A&>()))>;
+
 // Returns an element as the op must see it (op/in_register.hpp): `x` itself if it needs no guard.
 WARPFOLD_ANY_SIDE
 template <bool IsComputed, class Op, class T>

@@ -121,12 +121,10 @@ struct reduction {
   /// The number of elements.
   WARPFOLD_HD std::size_t size() const { return view.size(); }
 
-  /// Calls `visit(pointer, bytes, alignment)` for the memory of the range.
   template <class Visit>
   void visit_read(const Visit& visit) const {
     view.visit_memory(visit);
   }
-  /// Calls `visit(pointer, bytes, alignment)` for an init that is in memory.
   template <class Visit>
   void visit_init(const Visit& visit) const {
     if constexpr (is_init_stored) detail::visit_init_memory(init, visit);

@@ -165,18 +165,15 @@ struct segmented_reduction {
     if constexpr (sizeof...(Outs) > 1) detail::require_own_memory(*this);
   }
 
-  /// Calls `visit(pointer, bytes, alignment)` for the memory that is read.
   template <class Visit>
   void visit_read(const Visit& visit) const {
     view.visit_memory(visit);
     segments.visit_memory(visit);
   }
-  /// Calls `visit(pointer, bytes, alignment)` for the memory that is written.
   template <class Visit>
   void visit_written(const Visit& visit) const {
     visit_outs(visit, std::index_sequence_for<Outs...>{});
   }
-  /// Calls `visit(pointer, bytes, alignment)` for an init that is in memory.
   template <class Visit>
   void visit_init(const Visit& visit) const {
     detail::visit_init_memory(init, visit);

@@ -76,14 +76,12 @@ struct segmented_transformation {
     });
   }
 
-  /// Calls `visit(pointer, bytes, alignment)` for the memory that is read.
   template <class Visit>
   void visit_read(const Visit& visit) const {
     in.visit_memory(visit);
     values.visit_memory(visit);
     segments.visit_memory(visit);
   }
-  /// Calls `visit(pointer, bytes, alignment)` for the memory that is written.
   template <class Visit>
   void visit_written(const Visit& visit) const {
     out.visit_memory(visit);

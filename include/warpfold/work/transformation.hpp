@@ -84,12 +84,10 @@ struct transformation {
     }
   }
 
-  /// Calls `visit(pointer, bytes, alignment)` for the memory that is read.
   template <class Visit>
   void visit_read(const Visit& visit) const {
     in.visit_memory(visit);
   }
-  /// Calls `visit(pointer, bytes, alignment)` for the memory of the output.
   template <class Visit>
   void visit_written(const Visit& visit) const {
     out.visit_memory(visit);
