@@ -57,6 +57,8 @@ struct segmented_reduction {
   static constexpr bool tells_memory = tells_memory_v<View> && Segments::tells_memory;
   static constexpr bool has_init = !std::same_as<Init, no_init>;
   static constexpr bool has_identity = op_traits<Op, accumulator>::has_identity;
+  /// True if the view may compute its elements instead of only loading them.
+  static constexpr bool computes = detail::computes_elements<View>();
   /// True if an empty segment has a result.
   static constexpr bool takes_empty_segments = has_init || has_identity;
   /// True if that result is the identity.
@@ -80,7 +82,7 @@ struct segmented_reduction {
     return static_cast<accumulator>(detail::lift_by(op, keep, guarded(x), i));
   }
   WARPFOLD_HD constexpr value_type guarded(const value_type& x) const {
-    return detail::guarded_for<detail::computes_elements<View>(), Op>(keep, x);
+    return detail::guarded_for<computes, Op>(keep, x);
   }
 
   /// The result of a segment with elements.
