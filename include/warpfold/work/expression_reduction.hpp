@@ -185,6 +185,7 @@ auto accumulated(const expression_reduction<Source, Op, Outs...>& a) {
 
 /// The `expression_reduction` of any source, op and outputs.
 template <class Work>
-concept expression_reduction_work = axis_reduction_work<Work> && requires { typename Work::source_type; };
+concept expression_reduction_work =
+    axis_reduction_work<Work> && requires { typename Work::source_type; };
 
 }  // namespace warpfold
