@@ -1,5 +1,5 @@
-// The loads of folds along axes: which elements fill words, which loads chunks take, and the fold of
-// a chunk, packed or element by element.
+// The loads of folds along axes: which elements fill words, which loads chunks take, and the fold
+// of a chunk, packed or element by element.
 #include <warpfold/collective/axis_loads.hpp>
 
 #include <doctest/doctest.h>

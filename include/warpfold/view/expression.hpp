@@ -173,8 +173,7 @@ struct array_source {
   /// loads of one array follow each other, so that all of them are in flight.
   /// @tparam Words true if every array loads words and `here` is `Size`
   template <int Size, bool Words = false, std::size_t Count, int Places, class Loads>
-  WARPFOLD_HD void load(chunk_type<Size> (&c)[Count],
-                        const array_offsets<Places> (&at)[Count],
+  WARPFOLD_HD void load(chunk_type<Size> (&c)[Count], const array_offsets<Places> (&at)[Count],
                         const std::size_t* step, const array_load* how, int here,
                         const Loads& loads) const {
     load_all<Size, Words>(c, at, step, how, here, loads, std::index_sequence_for<Ts...>{});
@@ -245,11 +244,10 @@ struct array_source {
              detail::at_word(warpfold::get<At>(data))) ||
             ...);
   }
-  template <int Size, bool Words, std::size_t Count, class Offsets, class Loads,
-            std::size_t... At>
-  WARPFOLD_HD void load_all(chunk_type<Size> (&c)[Count], const Offsets& at, const std::size_t* step,
-                            const array_load* how, int here, const Loads& loads,
-                            std::index_sequence<At...>) const {
+  template <int Size, bool Words, std::size_t Count, class Offsets, class Loads, std::size_t... At>
+  WARPFOLD_HD void load_all(chunk_type<Size> (&c)[Count], const Offsets& at,
+                            const std::size_t* step, const array_load* how, int here,
+                            const Loads& loads, std::index_sequence<At...>) const {
     (load_array<At, Size, Words>(c, at, step[At], how[At], here, loads), ...);
   }
   template <std::size_t At, int Size, bool Words, std::size_t Count, class Offsets, class Loads>

@@ -97,10 +97,10 @@ class expression_view {
   template <int Size>
   bool has_words_in_lines(std::size_t line_size) const {
     return [&]<std::size_t... At>(std::index_sequence<At...>) {
-      return ((dims_.dims[0].stride[At] == 0 ||
-               detail::has_words<Size>(warpfold::get<At>(source_.data), dims_, int{At},
-                                       line_size)) &&
-              ...);
+      return (
+          (dims_.dims[0].stride[At] == 0 ||
+           detail::has_words<Size>(warpfold::get<At>(source_.data), dims_, int{At}, line_size)) &&
+          ...);
     }(every{});
   }
   /// The offsets of the first element of line `number`. `line_size()` is a multiple of `line_size`.
@@ -132,15 +132,17 @@ class expression_view {
 
   template <class Visitor>
   void visit_memory(Visitor&& visit) const {
-    visit_each([&](const void* p, std::size_t bytes, std::size_t alignment,
-                   std::size_t) { visit(p, bytes, alignment); });
+    visit_each([&](const void* p, std::size_t bytes, std::size_t alignment, std::size_t) {
+      visit(p, bytes, alignment);
+    });
   }
   /// Calls `visit(pointer, bytes, step)` for each array: element `i` is `i * step` bytes after the
   /// first one, or anywhere if `step` is 0.
   template <class Visitor>
   void visit_arrays(Visitor&& visit) const {
-    visit_each([&](const void* p, std::size_t bytes, std::size_t,
-                   std::size_t step) { visit(p, bytes, step); });
+    visit_each([&](const void* p, std::size_t bytes, std::size_t, std::size_t step) {
+      visit(p, bytes, step);
+    });
   }
 
 #if defined(__CUDACC__)

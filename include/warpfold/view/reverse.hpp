@@ -56,7 +56,6 @@ class reverse_view : public detail::view_over<View> {
     return base_.get(c, chunk_size - 1 - k);
   }
 
-
  private:
   // The first element, in the underlying view, of the chunk that begins at element `i` of this one.
   WARPFOLD_HD std::size_t first_of(std::size_t i) const {

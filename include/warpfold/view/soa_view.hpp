@@ -132,15 +132,15 @@ class member_arrays {
 
   template <class Visitor>
   void visit_memory(Visitor&& visit) const {
-    visit_arrays([&]<class F>(
-                     const F* array) { contiguous_view<F>(array, size_).visit_memory(visit); },
-                 every{});
+    visit_arrays(
+        [&]<class F>(const F* array) { contiguous_view<F>(array, size_).visit_memory(visit); },
+        every{});
   }
   template <class Visitor>
   void visit_columns(Visitor&& visit) const {
-    visit_arrays([&]<class F>(
-                     const F* array) { visit(static_cast<const void*>(array), sizeof(F)); },
-                 every{});
+    visit_arrays(
+        [&]<class F>(const F* array) { visit(static_cast<const void*>(array), sizeof(F)); },
+        every{});
   }
 
  protected:
@@ -169,8 +169,8 @@ class member_arrays {
 template <class T, auto... Members>
 class soa_view : public detail::member_arrays<const unsigned char, Members...> {
   using base = detail::member_arrays<const unsigned char, Members...>;
-  using typename base::every;
   using base::arrays_;
+  using typename base::every;
 
   static constexpr int shortest() {
     int n = static_cast<int>(word_bytes);
@@ -226,9 +226,7 @@ class soa_view : public detail::member_arrays<const unsigned char, Members...> {
   template <std::size_t... At>
   WARPFOLD_HD T element(std::size_t i, std::index_sequence<At...>) const {
     detail::assembled<T> made;
-    (made.template set<Members>(
-         reinterpret_cast<const field_t<Members>*>(arrays_[At])[i]),
-     ...);
+    (made.template set<Members>(reinterpret_cast<const field_t<Members>*>(arrays_[At])[i]), ...);
     return made.value;
   }
 

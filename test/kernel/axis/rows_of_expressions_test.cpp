@@ -1,4 +1,5 @@
-// kernel::axis_rows and kernel::axis_row_blocks of expressions in the emulation: lanes, blocks and pieces, and the width of loads.
+// kernel::axis_rows and kernel::axis_row_blocks of expressions in the emulation: lanes, blocks and
+// pieces, and the width of loads.
 // needs: boost_context
 #include <warpfold/kernel/axis/automatic.hpp>
 

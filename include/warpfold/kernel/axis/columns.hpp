@@ -160,7 +160,8 @@ struct axis_columns {
       const auto& across = axis.layout.kept.dims[0];
       const auto& folded = input::folded(axis);
       const std::size_t begin = piece * part.piece_rows;
-      const std::size_t end = part.rows - begin < part.piece_rows ? part.rows : begin + part.piece_rows;
+      const std::size_t end =
+          part.rows - begin < part.piece_rows ? part.rows : begin + part.piece_rows;
       const auto rows = static_cast<unsigned>(end - begin);
       const unsigned count = y < rows ? (rows - y + part.height - 1) / part.height : 0;
       const bool one_line = input::is_one_line || folded.count == 1;
@@ -201,8 +202,8 @@ struct axis_columns {
             for (int a = 0; a < arrays; ++a) at[u].of[a] += start[a];
           }
         }
-        from.template load<size, Words && arrays == 1>(loaded, at, across.stride, how.of,
-                                                       here, loads);
+        from.template load<size, Words && arrays == 1>(loaded, at, across.stride, how.of, here,
+                                                       loads);
       };
       const auto element = [&](int k) {
         return [&, k](int u) -> decltype(auto) { return from.template get<size>(loaded[u], k); };
@@ -249,10 +250,10 @@ struct axis_columns {
           }
           typename source::template chunk_type<1> one;
           from.load_one(one, start, loads);
-          seen.elements[k] = fold.combine(
-              seen.elements[k],
-              fold.state_of(axis.lift(from.template get<1>(one, 0),
-                                      part.rows * part.merged_rows + own / inner)));
+          seen.elements[k] =
+              fold.combine(seen.elements[k],
+                           fold.state_of(axis.lift(from.template get<1>(one, 0),
+                                                   part.rows * part.merged_rows + own / inner)));
         }
       }
     }

@@ -102,8 +102,8 @@ auto loads_of(const Work& work, const std::size_t* along, std::size_t extent) {
   return how;
 }
 
-/// Calls `f(size, how)` with the elements of a chunk of a row, an integral constant, and the loads of
-/// each array. The only array has words.
+/// Calls `f(size, how)` with the elements of a chunk of a row, an integral constant, and the loads
+/// of each array. The only array has words.
 template <class Work, class F>
 void with_row_chunks(const Work& work, const F& f) {
   using input = axis_arrays<Work>;
@@ -168,9 +168,9 @@ WARPFOLD_DEVICE typename Work::state fold_rest(const Work& work, const std::size
     typename source::template chunk_type<1> one;
     const source from = input::source_of(work);
     from.load_one(one, at.of, loads);
-    seen = fold.combine(seen, fold.state_of(work.lift(from.template get<1>(one, 0),
-                                                      at.of[input::arrays] +
-                                                          own * along.stride[input::arrays])));
+    seen = fold.combine(
+        seen, fold.state_of(work.lift(from.template get<1>(one, 0),
+                                      at.of[input::arrays] + own * along.stride[input::arrays])));
   }
   return seen;
 }

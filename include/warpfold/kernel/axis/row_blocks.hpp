@@ -1,6 +1,6 @@
 /// @file
-/// Folds long rows of one array or of an expression of several: one block per row, or several blocks
-/// with a piece each.
+/// Folds long rows of one array or of an expression of several: one block per row, or several
+/// blocks with a piece each.
 ///
 /// - Idea: every thread has eight 16-byte loads in flight. A warp combines its states by shuffles,
 ///   a block with one barrier. If there are too few rows to fill the GPU, several blocks take
@@ -109,9 +109,8 @@ struct axis_row_blocks {
       std::size_t first[std::size_t{arrays}];
       WARPFOLD_UNROLL
       for (int a = 0; a < arrays; ++a) first[a] = row[a] + head * along.stride[a];
-      const std::size_t chunks = input::is_one_line
-                                     ? (axis.layout.length - head) / Size
-                                     : line_chunks * input::folded(axis).size(1);
+      const std::size_t chunks = input::is_one_line ? (axis.layout.length - head) / Size
+                                                    : line_chunks * input::folded(axis).size(1);
       const std::size_t begin = piece * piece_chunks;
       std::size_t end = begin + piece_chunks;
       if (piece + 1 == pieces || end > chunks) end = chunks;
@@ -211,8 +210,8 @@ struct axis_row_blocks {
     if (pieces != 1) states = launcher.template scratch<state>(pieces * rows);
     const caching cache = tuning::row_for(axis.bytes(), launcher.gpu()).cache;
     launcher.launch(name(),
-                    body_type{axis, how, line_chunks, piece_chunks,
-                              static_cast<unsigned>(pieces), cache, states},
+                    body_type{axis, how, line_chunks, piece_chunks, static_cast<unsigned>(pieces),
+                              cache, states},
                     {grid_of(rows * pieces), static_cast<unsigned>(block)});
     if (pieces != 1) axis_pieces{}.enqueue(axis, states, pieces, launcher);
   }

@@ -125,10 +125,10 @@ struct axis_rows {
                                                           loads);
         WARPFOLD_UNROLL
         for (unsigned u = 0; u < unroll; ++u) {
-          const state more = fold.combine(
-              seen.elements[u],
-              fold.state_of(collective::fold_chunk<Size>(
-                  axis, from, loaded[u], own[u].of[arrays], along.stride[arrays])));
+          const state more =
+              fold.combine(seen.elements[u],
+                           fold.state_of(collective::fold_chunk<Size>(
+                               axis, from, loaded[u], own[u].of[arrays], along.stride[arrays])));
           if (!Across || next + chunk_of(u) * lanes < chunks) seen.elements[u] = more;
         }
       }
@@ -137,8 +137,8 @@ struct axis_rows {
             fold_tree<0, unroll>([&](const state& a, const state& b) { return fold.combine(a, b); },
                                  [&](int u) { return seen.elements[u]; }));
         if constexpr (Size > 1 && !loads_words<Work, Size>) {
-          seen.elements[0] = fold_rest<Size>(axis, at[0].of, line_chunks, lane, lanes, loads,
-                                             seen.elements[0]);
+          seen.elements[0] =
+              fold_rest<Size>(axis, at[0].of, line_chunks, lane, lanes, loads, seen.elements[0]);
         }
       }
       WARPFOLD_UNROLL
@@ -212,11 +212,11 @@ struct axis_rows {
                          std::size_t chunks, Launcher& launcher) {
     const caching cache = tuning::row_for(axis.bytes(), launcher.gpu()).cache;
     const std::size_t line_chunks = axis_arrays<Work>::folded(axis).dims[0].extent / Size;
-    launcher.launch(name(),
-                    body<Work, Size, Across>{axis, how, lanes_log2(chunks),
-                                             static_cast<unsigned>(line_chunks),
-                                             static_cast<unsigned>(chunks), cache},
-                    {grid_of(blocks<Work, Size>(axis.layout.outputs, chunks, Across)), block});
+    launcher.launch(
+        name(),
+        body<Work, Size, Across>{axis, how, lanes_log2(chunks), static_cast<unsigned>(line_chunks),
+                                 static_cast<unsigned>(chunks), cache},
+        {grid_of(blocks<Work, Size>(axis.layout.outputs, chunks, Across)), block});
   }
 };
 
