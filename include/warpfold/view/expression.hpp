@@ -178,11 +178,6 @@ struct array_source {
                         const Loads& loads) const {
     load_all<Size, Words>(c, at, step, how, here, loads, std::index_sequence_for<Ts...>{});
   }
-  /// Calls `visit(first)` with the first element of each array.
-  template <class Visit>
-  void visit_arrays(Visit&& visit) const {
-    visit_arrays(visit, std::index_sequence_for<Ts...>{});
-  }
   /// True if chunks of array `array` are whole words and its first element is at one.
   template <int Size>
   bool starts_at_words(int array) const {
@@ -234,10 +229,6 @@ struct array_source {
 #endif
 
  private:
-  template <class Visit, std::size_t... At>
-  void visit_arrays(Visit& visit, std::index_sequence<At...>) const {
-    (visit(warpfold::get<At>(data)), ...);
-  }
   template <int Size, std::size_t... At>
   bool starts_at_words(int array, std::index_sequence<At...>) const {
     return ((array == static_cast<int>(At) && chunk<Ts, Size>::fills_words &&

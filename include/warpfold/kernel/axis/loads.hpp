@@ -81,9 +81,9 @@ struct axis_arrays<Work> {
 template <class Work>
 auto loads_of(const Work& work, const std::size_t* along, std::size_t extent) {
   using input = axis_arrays<Work>;
-  array_loads<input::arrays> how{};
-  input::source_of(work).visit_arrays([&, array = 0]<class T>(const T* first) mutable {
-    constexpr std::size_t size = word_bytes / sizeof(T);
+  const auto& folded = input::folded(work);
+  const auto load_of = [&]<class T>(const T* first, int array) {
+    constexpr std::size_t size = sizeof(T) < word_bytes ? word_bytes / sizeof(T) : 1;
     const auto aligned = [&](const auto& dims) {
       for (int d = 0; d < dims.count; ++d) {
         if (dims.dims[d].stride == along || dims.dims[d].extent == 1) continue;
@@ -91,15 +91,15 @@ auto loads_of(const Work& work, const std::size_t* along, std::size_t extent) {
       }
       return true;
     };
-    if constexpr (word_bytes % sizeof(T) == 0) {
-      if (along[array] == 1 && extent >= size && warpfold::detail::at_word(first) &&
-          aligned(work.layout.kept) && aligned(input::folded(work))) {
-        how.of[array] = array_load::words;
-      }
-    }
-    ++array;
-  });
-  return how;
+    const bool words = word_bytes % sizeof(T) == 0 && along[array] == 1 && extent >= size &&
+                       warpfold::detail::at_word(first) && aligned(work.layout.kept) &&
+                       aligned(folded);
+    return words ? array_load::words : array_load::elements;
+  };
+  return [&]<std::size_t... At>(const auto& source, std::index_sequence<At...>) {
+    return array_loads<input::arrays>{
+        {load_of(warpfold::get<At>(source.data), static_cast<int>(At))...}};
+  }(input::source_of(work), std::make_index_sequence<std::size_t{input::arrays}>{});
 }
 
 /// Calls `f(size, how)` with the elements of a chunk of a row, an integral constant, and the loads

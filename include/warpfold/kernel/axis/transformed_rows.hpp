@@ -161,8 +161,8 @@ struct transformed_rows {
     const auto& folded = t.rows.layout.folded;
     if (!t.rows.layout.by_rows || folded.count != 1) return false;
     const plan<AxisTransformation> p(t);
-    return (p.words ? p.chunks <= capacity<AxisTransformation, chunk_of<AxisTransformation>>()
-                    : p.chunks <= capacity<AxisTransformation, 1>());
+    return (p.words ? p.chunks <= capacity<AxisTransformation, chunk_of<AxisTransformation>>
+                    : p.chunks <= capacity<AxisTransformation, 1>);
   }
 
   /// Launches once.
@@ -194,9 +194,7 @@ struct transformed_rows {
       chunks_in_flight<typename rows_of<AxisTransformation>::source_type,
                        typename AxisTransformation::state, Size>;
   template <class AxisTransformation, int Size>
-  static constexpr std::size_t capacity() {
-    return std::size_t{1024} * max_held<AxisTransformation, Size>;
-  }
+  static constexpr std::size_t capacity = std::size_t{1024} * max_held<AxisTransformation, Size>;
 
   // How the elements of rows are loaded and stored.
   template <class AxisTransformation>
