@@ -434,13 +434,14 @@ void with_axis_output(const Policy& policy, const In& in, const Op& op, Out&& ou
 ///   `wf::seq` folds strictly from the first element to the last.
 /// - Cost: one read of the input. Loads are 16 bytes wide where rows or columns are contiguous and
 ///   start at multiples of 16 bytes; columns also where several rows together do. Otherwise (a
-///   misaligned base, a strided innermost dimension) elements are loaded one by one. For
-///   expressions this applies to each array; values that repeat come from the caches after the
-///   first time. `wf::device` makes one launch. It makes two launches if there are too few results
-///   to fill the GPU, or if columns are not whole 16-byte words. Two launches need scratch of at
-///   most one state per 16 elements; small arrays need one state per element. Scratch beyond 64 KB
-///   is allocated by the largest call so far and kept, or comes from `with(resource)`. If `wf::par`
-///   cuts the axis, it allocates one accumulator for each result and piece.
+///   misaligned base, a strided innermost dimension, padded rows that are not whole words)
+///   elements are loaded one by one. For expressions this applies to each array; values that repeat
+///   come from the caches after the first time. `wf::device` makes one launch. It makes two
+///   launches if there are too few results to fill the GPU, or if it merges rows that are not whole
+///   16-byte words. Two launches need scratch of at most one state per 16 elements; small arrays
+///   need one state per element. Scratch beyond 64 KB is allocated by the largest call so far and
+///   kept, or comes from `with(resource)`. If `wf::par` cuts the axis, it allocates one accumulator
+///   for each result and piece.
 /// @throws empty_range if the axis has extent 0 and the op has no identity
 /// @throws invalid_range if the output has other extents than those that are kept, or overlaps
 ///     `in`. Also if memory is null, misaligned or not accessible from the policy, or if extents or

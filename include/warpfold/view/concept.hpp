@@ -256,7 +256,7 @@ struct element_loads {
 
 namespace detail {
 
-// What a view of all elements of another one has from that one. `computes_elements` and
+// Members that a view forwards to the view it wraps. `computes_elements` and
 // `has_unknown_cost` are true of a function of the elements, too.
 template <class View>
 class view_over {

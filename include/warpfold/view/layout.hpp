@@ -218,8 +218,8 @@ struct array_dimensions {
     return at;
   }
 
-  /// The offsets of the first position of line `number`, if the lines are those along the first
-  /// dimension or divide them into parts of `line_size` positions.
+  /// The offsets of the first position of line `number`. A line is the first dimension, or
+  /// `line_size` positions of it.
   WARPFOLD_HD array_offsets<Arrays> line_start(std::size_t number, std::size_t line_size) const {
     return line_size == dims[0].extent ? place(number, 1) : place(number * line_size);
   }
@@ -327,9 +327,6 @@ struct axis_layout {
   std::size_t length = 1;   ///< elements per result
   std::size_t step = 1;     ///< elements between two elements of a result
   array_dimensions<2, max_kept> kept = {1, {{1, {1, 1}}}};
-
-  /// Results per index of the first dimension; 1 if there is no other dimension.
-  std::size_t outers() const { return outputs == 0 ? 0 : kept.size(1); }
 };
 
 /// The same for a fold of several arrays along several dimensions to several outputs. Both kinds of

@@ -38,7 +38,6 @@ struct axis_reduction {
 
   static constexpr bool has_identity = op_traits<Op, accumulator>::has_identity;
   static constexpr bool is_lifted = lifts_indexed<Op, T> || lifts_element<Op, T>;
-  static constexpr bool is_indexed = lifts_indexed<Op, T>;
   static constexpr bool tells_memory = true;
 
   const T* in;

@@ -92,7 +92,7 @@ struct combined_segments : detail::combined_base<Work, decltype(Work::outs)>::ty
   using state = typename Work::state;
   using result_type = typename Work::result_type;
 
-  static constexpr bool takes_empty_segments = true;  // of states
+  static constexpr bool takes_empty_segments = true;  // a segment may have no states
   static constexpr bool writes_identity = Work::writes_identity;
 
   // Not in the padding of the base: see finished_reduction.

@@ -1,5 +1,5 @@
 /// @file
-/// What follows from an op and the type of the elements, whichever of them belong together.
+/// Types that an op and an element type determine, for all groupings.
 #pragma once
 
 #include <cstddef>

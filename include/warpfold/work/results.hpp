@@ -220,7 +220,7 @@ inline void require_own_memory(const void* a, std::size_t a_bytes, const void* b
                       " overlap; pass outputs with memory of their own");
 }
 
-/// The same for each two outputs of `work`, each of which is one piece of memory.
+/// Checks each pair of outputs of `work` in this way. Each output is one piece of memory.
 template <class Work>
 void require_own_memory(const Work& work) {
   int i = 0;

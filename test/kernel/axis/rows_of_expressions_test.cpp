@@ -63,3 +63,21 @@ TEST_CASE("rows of several lines") {
   test::check_products<int, short>(kernel, {60, 3, 40}, {160, 48, 1}, {120, 40, 1},
                                    {true, false, true});
 }
+
+TEST_CASE("an element is loaded once, also if rows do not fill a block or lines a chunk") {
+  const auto loads = [](const wf::emulation::report& r) {
+    return test::loads_of(r, 1) + test::loads_of(r, 4) + test::loads_of(r, 8);
+  };
+  // One row, which the lanes of one group fold.
+  const auto one =
+      test::check_products<float, float>(kernel, {1, 30}, {32, 1}, {1, 0}, {false, true});
+  CHECK(loads(one) < 2 * 2 * 30);
+  // Lines of 14 elements, of which the chars alone fill words.
+  const auto lines =
+      test::check_products<double, signed char>(kernel, {200, 14}, {14, 1}, {0, 1}, {true, true});
+  CHECK(lines.launches[0].launch.shape.grid.count() > 1);
+  CHECK(loads(lines) < 2 * 2 * 200 * 14);
+  // The elements after the whole chunks of many lines: every piece takes a share.
+  test::check_products<float, float, wf::arg_op<wf::maximum>>(kernel, {2000, 6}, {6, 1}, {0, 1},
+                                                              {true, true});
+}

@@ -2,15 +2,17 @@
 /// Folds along axes whose elements are not contiguous: columns of row-major matrices, and all other
 /// strides, of one array or of an expression of several.
 ///
-/// - Idea: a thread holds a chunk of neighboring columns, of one array a 16-byte word, and walks
-///   down the axis with the loads of several rows in flight. Neighboring threads hold neighboring
-///   chunks, then neighboring rows, then neighboring matrices. So a warp reads contiguous memory
-///   for narrow matrices too. The threads of a block combine their states in shared memory.
+/// - Idea: a thread holds a chunk of neighboring columns and walks down the axis with the loads of
+///   several rows in flight. A chunk of one array is a 16-byte word. Neighboring threads hold
+///   neighboring chunks, then neighboring rows, then neighboring matrices. So a warp reads
+///   contiguous memory for narrow matrices too. The threads of a block combine their states in
+///   shared memory.
 /// - Words: contiguous rows that are not whole words (3, 7, 100001 floats) are merged to longer
 ///   rows that are: four rows of three floats are one of three words. The rest at the end is loaded
-///   element by element. If rows cannot be merged, all elements are loaded one by one. The arrays
-///   of an expression are loaded as kernel/axis/loads.hpp says; an array that repeats across the
-///   columns is loaded once per chunk.
+///   element by element. Expressions merge rows only if the L2 cache does not hold their arrays. If
+///   rows cannot be merged, all elements are loaded one by one. The arrays of an expression are
+///   loaded as kernel/axis/loads.hpp says; an array that repeats across the columns is loaded once
+///   per chunk.
 /// - Split: if there are too few columns to fill the GPU, the axis is split. The pieces store their
 ///   states in scratch, one row per piece, and a second launch (kernel/axis/pieces.hpp) folds them.
 /// - Order: fixed by the shapes, the alignments and the GPU.
@@ -18,7 +20,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 #include <warpfold/collective/axis_loads.hpp>
@@ -66,7 +67,7 @@ struct axis_columns {
   };
 
   /// The code that runs on the GPU.
-  /// @tparam Words true if a thread has a chunk of columns, false if it has one
+  /// @tparam Words true if a thread has a chunk of columns, false if it has one column
   template <class Work, bool Words>
   struct body {
     using input = axis_arrays<Work>;
@@ -116,7 +117,7 @@ struct axis_columns {
       const std::size_t outer = std::size_t{above / part.pieces} * part.depth + z;
       const std::size_t column = (std::size_t{tile} * part.width + x) * size;
       const bool inside = z < part.depth && outer < part.outers && column < part.columns;
-      // Of one array, words are whole: see rows_to_merge.
+      // Of one array, words are whole: see merging.
       int here = size;
       if (arrays > 1 && inside && part.columns - column < size) {
         here = static_cast<int>(part.columns - column);

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -103,7 +102,7 @@ auto loads_of(const Work& work, const std::size_t* along, std::size_t extent) {
 }
 
 /// Calls `f(size, how)` with the elements of a chunk of a row, an integral constant, and the loads
-/// of each array. The only array has words.
+/// of each array. The words of the only array need none: see loads_words.
 template <class Work, class F>
 void with_row_chunks(const Work& work, const F& f) {
   using input = axis_arrays<Work>;
@@ -112,7 +111,8 @@ void with_row_chunks(const Work& work, const F& f) {
   if constexpr (!input::is_one_line && size > 1) {
     const auto& along = input::folded(work).dims[0];
     how = loads_of(work, along.stride, along.extent);
-    if (!how.any_words()) return f(std::integral_constant<int, 1>{}, how);
+    // Chunks may be longer than a word's elements: theirs are the smallest elements.
+    if (!how.any_words() || along.extent < size) return f(std::integral_constant<int, 1>{}, how);
   }
   f(std::integral_constant<int, size>{}, how);
 }

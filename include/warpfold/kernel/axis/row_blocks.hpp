@@ -163,8 +163,9 @@ struct axis_row_blocks {
         if (piece + 1 == pieces && tail < axis.layout.length) {
           seen = fold.combine(seen, fold.state_of(axis.lift(loads.load(data + tail), tail)));
         }
-      } else if (Size > 1 && piece + 1 == pieces) {
-        seen = fold_rest<Size>(axis, row, line_chunks, threadIdx.x, blockDim.x, loads, seen);
+      } else if constexpr (Size > 1) {
+        seen = fold_rest<Size>(axis, row, line_chunks, piece * step + threadIdx.x, pieces * step,
+                               loads, seen);
       }
       return seen;
     }
@@ -185,7 +186,7 @@ struct axis_row_blocks {
     using body_type = body<Work, Size>;
     using state = typename Work::state;
     constexpr std::size_t words = axis_arrays<Work>::source_type::template words<Size>;
-    constexpr std::size_t unroll = body_type::unroll * words;
+    constexpr std::size_t unroll = body_type::unroll;
     const auto& folded = axis_arrays<Work>::folded(axis);
     const std::size_t rows = axis.layout.outputs;
     const std::size_t line_chunks = folded.dims[0].extent / Size;

@@ -7,7 +7,7 @@
 ///   states by shuffles. A block reads neighboring rows at the same time, so the loads of a warp
 ///   are contiguous for short rows too. Chunks are loaded as kernel/axis/loads.hpp says: a chunk of
 ///   one array is a word.
-/// - Order: fixed by the length of the rows.
+/// - Order: fixed by the shapes, the alignments and the GPU.
 /// - Cost: one launch; every element is loaded once for each result that it belongs to. No shared
 ///   memory, no barriers.
 /// - Needs: of one array, rows with one stride, each aligned to 16 bytes, with a multiple of 16
@@ -105,8 +105,12 @@ struct axis_rows {
       for (unsigned u = 0; u < unroll; ++u) {
         ::new (static_cast<void*>(&seen.elements[u])) state(fold.start());
       }
+      // A group without a row only takes part in the shuffles. Of one array it loads the last row
+      // again, which keeps 64 registers.
+      const bool has_rows = input::is_one_line || Whole || group < here;
+      const unsigned end = has_rows ? chunks : 0;
       WARPFOLD_NO_UNROLL
-      for (unsigned next = lane; next < chunks; next += lanes * chunks_at_once) {
+      for (unsigned next = lane; next < end; next += lanes * chunks_at_once) {
         typename source::template chunk_type<Size> loaded[std::size_t{unroll}];
         array_offsets<arrays + 1> own[std::size_t{unroll}];
         WARPFOLD_UNROLL
@@ -137,8 +141,10 @@ struct axis_rows {
             fold_tree<0, unroll>([&](const state& a, const state& b) { return fold.combine(a, b); },
                                  [&](int u) { return seen.elements[u]; }));
         if constexpr (Size > 1 && !loads_words<Work, Size>) {
-          seen.elements[0] =
-              fold_rest<Size>(axis, at[0].of, line_chunks, lane, lanes, loads, seen.elements[0]);
+          if (has_rows) {
+            seen.elements[0] =
+                fold_rest<Size>(axis, at[0].of, line_chunks, lane, lanes, loads, seen.elements[0]);
+          }
         }
       }
       WARPFOLD_UNROLL

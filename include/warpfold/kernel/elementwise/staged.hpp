@@ -16,7 +16,7 @@
 ///   Arrays of 4-, 8- and 16-byte elements, where neighboring lanes take neighboring elements, are
 ///   accessed directly. Two warp barriers per tile.
 /// - Needs: as staged. Arrays with another alignment than the others are read and written directly.
-///   If no array is staged, or the elements are too large (as there), elementwise is used.
+///   If no array is staged, or the elements are too large for staged, elementwise is used.
 #pragma once
 
 #include <warpfold/collective/staged_copies.hpp>
