@@ -177,7 +177,10 @@ class mdspan_view {
   /// readable, and `bytes_of` counts it.
   template <class Visitor>
   void visit_memory(Visitor&& visit) const {
-    contiguous_view<T>(data_, dims_.span(0)).visit_memory(visit);
+    // Not dims_.span, of which GCC 12 says at -Og that it reads what is not initialized.
+    std::size_t span = 1;
+    for (int d = 0; d < Rank; ++d) span += (extent(d) - 1) * stride(d);
+    contiguous_view<T>(data_, size_ == 0 ? 0 : span).visit_memory(visit);
   }
 
  private:

@@ -341,7 +341,7 @@ struct axis_columns {
       // are few compared with the bytes read. Expressions that the L2 cache holds gain less than
       // the second launch costs.
       const std::size_t least = step > 1024 ? 16 * merged : merged;
-      if (input::arrays > 1 && axis.bytes() < gpu.l2_bytes / 3) return;
+      if (!input::is_one_line && axis.bytes() < gpu.l2_bytes / 3) return;
       if (least <= axis.layout.length) rows = merged;
     }
   };
