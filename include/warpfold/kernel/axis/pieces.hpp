@@ -15,6 +15,8 @@
 #include <warpfold/collective/launch_overlap.hpp>
 #include <warpfold/collective/shared_array.hpp>
 #include <warpfold/core/launch_shape.hpp>
+#include <warpfold/op/fold_tree.hpp>
+#include <warpfold/view/chunk.hpp>
 #include <warpfold/view/global_access.hpp>
 #include <warpfold/work/axis_reduction.hpp>
 
