@@ -7,7 +7,6 @@
 #include <utility>
 
 #include <warpfold/host/host_axis.hpp>
-#include <warpfold/host/host_expression.hpp>
 #include <warpfold/kernel/axis/automatic.hpp>
 #include <warpfold/op/after.hpp>
 #include <warpfold/op/all.hpp>

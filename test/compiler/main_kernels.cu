@@ -68,7 +68,7 @@ KERNEL(moments_float, pass<array<float>, wf::moments_op>);
 KERNEL(wide_sum_float, pass<wf::wide_view<const float>, wf::plus>);
 KERNEL(copied_sum_float, copies<array<float>, wf::plus>);
 KERNEL(transform_float, wf::kernel::elementwise<>::body<doubling>);
-KERNEL(rows_float, wf::kernel::axis_rows::body<axis_sum, true>);
+KERNEL(rows_float, wf::kernel::axis_rows::body<axis_sum, 4, true>);
 KERNEL(columns_float, wf::kernel::axis_columns::body<axis_sum, true>);
 KERNEL(segments_float, wf::kernel::balanced_segments::body<segment_sums>);
 KERNEL(ranges_float,

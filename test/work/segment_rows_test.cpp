@@ -83,7 +83,7 @@ TEST_CASE("rows of several arrays are an expression") {
                                 wf::no_init, out>
       work{view, {4, 3}, {}, {}, {out(sums.data(), 3)}};
   const auto rows = wf::segment_rows_of(work);
-  static_assert(wf::expression_reduction_work<std::remove_const_t<decltype(rows)>>);
+  static_assert(!decltype(rows)::is_one_line);
   CHECK(rows.layout.outputs == 3);
   CHECK(rows.layout.length == 4);
   CHECK(rows.span[1] == 12);

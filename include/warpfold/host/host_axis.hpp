@@ -1,10 +1,12 @@
 /// @file
-/// Folds along an axis on host threads.
+/// Folds along axes on host threads.
 #pragma once
 
 #include <cstddef>
 #include <iterator>
 #include <new>
+#include <type_traits>
+#include <utility>
 
 #include <warpfold/host/interleaved_fold.hpp>
 #include <warpfold/host/loops.hpp>
@@ -12,136 +14,17 @@
 #include <warpfold/op/lift.hpp>
 #include <warpfold/view/contiguous.hpp>
 #include <warpfold/view/layout.hpp>
-#include <warpfold/work/axis_reduction.hpp>
+#include <warpfold/view/output.hpp>
+#include <warpfold/work/kinds.hpp>
 
 namespace warpfold::host {
 
-/// How the host folds the elements of results side by side: `fold(at, count, first, last, take)`
-/// folds the elements `first` to `last - 1` of `count` results, from the one with the offsets `at`,
-/// and calls `take(fold)` for each in order. At most `max_columns` results; one if `by_rows()`.
+/// A fold along axes as independent units. A unit is one result, or a few kilobytes of neighboring
+/// results that walk down the axes together: element by element, or four elements at a time along
+/// one dimension, which compilers vectorize.
 ///
-/// The elements of one array: a row with contiguous elements, or neighboring columns. Columns take
-/// a few rows at a time, which compilers vectorize.
-///
-/// Order: strictly from the first element to the last if `Strict`; otherwise rows are folded as by
-/// interleaved_fold.
-template <class AxisReduction, bool Strict>
-class axis_folds {
-  using value_type = typename AxisReduction::value_type;
-  using accumulator = typename AxisReduction::accumulator;
-
- public:
-  static constexpr std::size_t max_columns =
-      sizeof(accumulator) < 16384 ? 16384 / sizeof(accumulator) : 1;
-
-  /// The layout is one of layout_of: the step of an axis of one element is 0.
-  explicit axis_folds(const AxisReduction& axis) : axis_(axis) {}
-
-  const AxisReduction& work() const { return axis_; }
-  bool by_rows() const { return axis_.layout.step == 1; }
-
-  WARPFOLD_ANY_SIDE
-  template <class Take>
-  void fold(const array_offsets<2>& at, std::size_t count, std::size_t first, std::size_t last,
-            const Take& take) const {
-    const value_type* const data = axis_.in + at.of[axis_layout::in];
-    if (by_rows()) {
-      take(fold_row(data, first, last));
-    } else {
-      fold_columns(data, count, first, last, take);
-    }
-  }
-  /// Writes a result.
-  WARPFOLD_ANY_SIDE
-  void write(const array_offsets<2>& at, const accumulator& a) const {
-    auto* const to = axis_.out + at.of[axis_layout::out];
-    ::new (static_cast<void*>(to)) typename AxisReduction::out_type(axis_.result(a, to));
-  }
-
- private:
-  WARPFOLD_ANY_SIDE
-  accumulator fold_row(const value_type* row, std::size_t first, std::size_t last) const {
-    // Short rows do not fill the accumulators of interleaved_fold.
-    if (Strict || last - first < 64) {
-      const auto f = axis_.fold();
-      accumulator total = axis_.lift(row[first], first);
-      for (std::size_t i = first + 1; i < last; ++i) {
-        warpfold::detail::fold_element(f, total, row[i], [&] { return axis_.lift(row[i], i); });
-      }
-      return total;
-    }
-    const auto view = lifted(contiguous_view<value_type>(row, axis_.layout.length), axis_.op);
-    using view_type = std::remove_const_t<decltype(view)>;
-    return interleaved_fold(
-        reduction<view_type, typename AxisReduction::op_type>{view, axis_.op, {}}, first, last);
-  }
-
-  WARPFOLD_ANY_SIDE
-  template <class Take>
-  void fold_columns(const value_type* data, std::size_t count, std::size_t first, std::size_t last,
-                    const Take& take) const {
-    const std::size_t step = axis_.layout.step,
-                      apart = axis_.layout.kept.dims[0].stride[axis_layout::in];
-    alignas(64) alignas(accumulator) unsigned char bytes[max_columns * sizeof(accumulator)];
-    auto* const sums = reinterpret_cast<accumulator*>(bytes);
-    for (std::size_t c = 0; c < count; ++c) {
-      ::new (static_cast<void*>(sums + c))
-          accumulator(axis_.lift(data[first * step + c * apart], first));
-    }
-    if (apart == 1) {
-      add_rows<true>(sums, data, count, first + 1, last);
-    } else {
-      add_rows<false>(sums, data, count, first + 1, last);
-    }
-    for (std::size_t c = 0; c < count; ++c) take(sums[c]);
-  }
-
-  // Four rows at a time: each sum is loaded and stored once for all four. Compilers vectorize
-  // contiguous elements.
-  WARPFOLD_ANY_SIDE
-  template <bool SideBySide>
-  void add_rows(accumulator* __restrict sums, const value_type* data, std::size_t count,
-                std::size_t first, std::size_t last) const {
-    const auto own = axis_;  // a copy, which stores cannot alias
-    const auto f = own.fold();
-    const std::size_t step = own.layout.step;
-    const std::size_t apart = own.layout.kept.dims[0].stride[axis_layout::in];
-    const auto at = [=](const value_type* row, std::size_t c) -> const value_type& {
-      if constexpr (SideBySide) {
-        return row[c];
-      } else {
-        return row[c * apart];
-      }
-    };
-    std::size_t i = first;
-    constexpr bool in_place =
-        warpfold::detail::folds_element<typename AxisReduction::op_type, accumulator, value_type>;
-    for (; !in_place && i + 4 <= last; i += 4) {
-      const value_type* const r0 = data + i * step;
-      const value_type* const r1 = r0 + step;
-      const value_type* const r2 = r1 + step;
-      const value_type* const r3 = r2 + step;
-      for (std::size_t c = 0; c < count; ++c) {
-        accumulator sum = f.apply(sums[c], own.lift(at(r0, c), i));
-        sum = f.apply(sum, own.lift(at(r1, c), i + 1));
-        sum = f.apply(sum, own.lift(at(r2, c), i + 2));
-        sums[c] = f.apply(sum, own.lift(at(r3, c), i + 3));
-      }
-    }
-    for (; i < last; ++i) {
-      const value_type* const row = data + i * step;
-      for (std::size_t c = 0; c < count; ++c) {
-        const value_type& x = at(row, c);
-        warpfold::detail::fold_element(f, sums[c], x, [&] { return own.lift(x, i); });
-      }
-    }
-  }
-
-  AxisReduction axis_;
-};
-
-/// A fold along an axis as independent units. A unit is one result, or a few kilobytes of
-/// neighboring results that walk down the axis together.
+/// Order: strictly from the first index to the last if `Strict`; otherwise that of the memory, and
+/// long contiguous rows of one array are folded as by interleaved_fold.
 template <class Work, bool Strict>
 class host_axis {
   using accumulator = typename Work::accumulator;
@@ -150,75 +33,237 @@ class host_axis {
   /// The folds of the pieces of the axis, for each result.
   using partials = partial_results<accumulator>;
 
-  explicit host_axis(const Work& work) : folds_(work) {
-    constexpr std::size_t most = folds_type::max_columns;
+  /// The layout is one of layout_of: the step of an axis of one element is 0.
+  explicit host_axis(const Work& work) : work_(work), folded_(work.folded()) {
+    if constexpr (Strict) {
+      // The dimension whose index varies fastest first.
+      warpfold::detail::sort_dimensions(
+          folded_.dims, folded_.count,
+          [](const auto& x, const auto& y) { return x.stride[arrays] < y.stride[arrays]; });
+    }
     const std::size_t inner = across().extent;
-    width_ = by_rows() ? 1 : inner < most ? inner : most;
+    width_ = by_rows() ? 1 : inner < max_columns ? inner : max_columns;
     in_inner_ = width_ == 0 ? 0 : (inner + width_ - 1) / width_;
   }
 
   /// True if a unit is one result, false if it is several.
-  bool by_rows() const { return folds_.by_rows(); }
+  bool by_rows() const { return work_.by_rows(); }
   std::size_t units() const {
-    return work().layout.outputs == 0 ? 0 : in_inner_ * work().layout.kept.size(1);
+    return work_.layout.outputs == 0 ? 0 : in_inner_ * work_.layout.kept.size(1);
   }
 
   /// Folds a unit and writes its results.
   WARPFOLD_ANY_SIDE
   void write(std::size_t unit) const {
-    auto at = work().layout.kept.place(first_of(unit));
-    fold(unit, 0, work().layout.length, [&](const accumulator& a) {
-      folds_.write(at, a);
-      for (std::size_t k = 0; k < std::size(at.of); ++k) at.of[k] += across().stride[k];
+    auto results = results_of(unit);
+    fold(results, 0, work_.layout.length, [&](const accumulator& a) {
+      work_.write(results.at.of, a, host_stores{});
+      for (int k = 0; k < places_of_result; ++k) results.at.of[k] += across().stride[k];
     });
   }
   /// Folds one piece of a unit's axis.
   WARPFOLD_ANY_SIDE
   void write_partials(std::size_t unit, std::size_t piece, const partials& to) const {
-    const std::size_t length = work().layout.length;
+    const std::size_t length = work_.layout.length;
     const std::size_t first = length / to.pieces() * piece;
     const std::size_t last = piece + 1 == to.pieces() ? length : first + length / to.pieces();
-    std::size_t result = first_of(unit);
-    fold(unit, first, last, [&](const accumulator& a) {
+    const auto results = results_of(unit);
+    std::size_t result = results.first;
+    fold(results, first, last, [&](const accumulator& a) {
       ::new (static_cast<void*>(to.at(result++, piece))) accumulator(a);
     });
   }
   /// Writes all results after all pieces are folded.
   WARPFOLD_ANY_SIDE
   void write_all(const partials& from) const {
-    const auto f = work().fold();
-    for (std::size_t r = 0; r < work().layout.outputs; ++r) {
+    const auto f = work_.fold();
+    for (std::size_t r = 0; r < work_.layout.outputs; ++r) {
       accumulator total = *from.at(r, 0);
       for (std::size_t p = 1; p < from.pieces(); ++p) total = f.apply(total, *from.at(r, p));
-      folds_.write(work().layout.kept.place(r), total);
+      work_.write(work_.layout.kept.place(r).of, total, host_stores{});
     }
   }
 
  private:
-  using folds_type = axis_folds<Work, Strict>;
+  static constexpr int arrays = Work::arrays;
+  static constexpr int places_of_result = Work::arrays + Work::outs;
+  static constexpr std::size_t max_columns =
+      sizeof(accumulator) < 16384 ? 16384 / sizeof(accumulator) : 1;
+  using value_type = typename Work::value_type;
+  using slot = typename partials::slot;
+  using places = array_offsets<arrays + 1>;
 
-  const Work& work() const { return folds_.work(); }
-  const auto& across() const { return work().layout.kept.dims[0]; }
-  // The number of a unit's first result.
-  std::size_t first_of(std::size_t unit) const {
-    return unit / in_inner_ * across().extent + unit % in_inner_ * width_;
+  const auto& across() const { return work_.layout.kept.dims[0]; }
+
+  // The results of a unit: their number, the number of the first one, and its offsets.
+  struct unit_results {
+    std::size_t count, first;
+    array_offsets<places_of_result> at;
+  };
+  unit_results results_of(std::size_t unit) const {
+    const std::size_t outer = unit / in_inner_;
+    const std::size_t inner = (unit - outer * in_inner_) * width_;
+    const std::size_t left = across().extent - inner;
+    unit_results r{left < width_ ? left : width_, outer * across().extent + inner,
+                   work_.layout.kept.place(outer, 1)};
+    for (int k = 0; k < places_of_result; ++k) r.at.of[k] += inner * across().stride[k];
+    return r;
   }
 
-  // Calls `take(fold)` for the results of a unit in order; each folds the elements `first` to
-  // `last - 1`.
+  // Calls `take(fold)` for results in order; each folds the elements `first` to `last - 1`.
   WARPFOLD_ANY_SIDE
   template <class Take>
-  void fold(std::size_t unit, std::size_t first, std::size_t last, const Take& take) const {
-    const std::size_t left = across().extent - unit % in_inner_ * width_;
-    const std::size_t count = left < width_ ? left : width_;
-    if (first != last) {
-      folds_.fold(work().layout.kept.place(first_of(unit)), count, first, last, take);
-    } else if constexpr (Work::has_identity) {
-      for (std::size_t c = 0; c < count; ++c) take(work().fold().start());
+  void fold(const unit_results& results, std::size_t first, std::size_t last,
+            const Take& take) const {
+    const std::size_t count = results.count;
+    if (first == last) {
+      if constexpr (Work::has_identity) {
+        for (std::size_t c = 0; c < count; ++c) take(work_.fold().start());
+      }
+    } else if (count == 1) {
+      take(fold_one(results.at.of, first, last));
+    } else {
+      const auto start = results.at;  // `take` may move it
+      if (is_side_by_side()) {
+        fold_columns<true>(start.of, count, first, last, take);
+      } else {
+        fold_columns<false>(start.of, count, first, last, take);
+      }
     }
   }
 
-  folds_type folds_;
+  // True if neighboring results fold neighboring elements of each array.
+  bool is_side_by_side() const {
+    for (int a = 0; a < arrays; ++a) {
+      if (across().stride[a] != 1) return false;
+    }
+    return true;
+  }
+
+  // Folds the elements of one result.
+  WARPFOLD_ANY_SIDE
+  accumulator fold_one(const std::size_t* start, std::size_t first, std::size_t last) const {
+    if constexpr (Work::is_one_line && !Strict) {
+      // Shorter rows do not fill the accumulators of interleaved_fold.
+      if (work_.layout.step == 1 && last - first >= 64) return fold_row(start[0], first, last);
+    }
+    const auto f = work_.fold();
+    const auto from = work_.input();
+    const auto step = folded_.dims[0];
+    const places at = place_of(start, first);
+    accumulator total = work_.lift(from.value(at.of), at.of[arrays]);
+    for_lines(start, first + 1, last, [&](std::size_t, places p, std::size_t n) {
+      for (; n != 0; --n, move(p, step)) {
+        const value_type x = from.value(p.of);
+        warpfold::detail::fold_element(f, total, x, [&] { return work_.lift(x, p.of[arrays]); });
+      }
+    });
+    return total;
+  }
+
+  // Folds elements of a contiguous row.
+  WARPFOLD_ANY_SIDE
+  accumulator fold_row(std::size_t start, std::size_t first, std::size_t last) const {
+    const contiguous_view<value_type> row(work_.in + start, work_.layout.length);
+    const auto view = lifted(row, work_.op);
+    using view_type = std::remove_const_t<decltype(view)>;
+    return interleaved_fold(reduction<view_type, typename Work::op_type>{view, work_.op, {}}, first,
+                            last);
+  }
+
+  // Folds the elements of `count` results, and calls `take` for each in order. Four elements at a
+  // time: each accumulator is loaded and stored once for all four.
+  // @tparam SideBySide is_side_by_side()
+  WARPFOLD_ANY_SIDE
+  template <bool SideBySide, class Take>
+  void fold_columns(const std::size_t* start, std::size_t count, std::size_t first,
+                    std::size_t last, const Take& take) const {
+    alignas(64) slot sums[max_columns];
+    add_rows<SideBySide>(&sums[0].value, start, count, first, last);
+    for (std::size_t c = 0; c < count; ++c) take(sums[c].value);
+  }
+  WARPFOLD_ANY_SIDE
+  template <bool SideBySide>
+  void add_rows(accumulator* __restrict sums, const std::size_t* start, std::size_t count,
+                std::size_t first, std::size_t last) const {
+    const Work own = work_;  // a copy, which stores cannot alias
+    const auto f = own.fold();
+    const auto from = own.input();
+    const auto apart = across();
+    const auto value = [&](const places& row, std::size_t c) {
+      std::size_t at[std::size_t{arrays}];
+      for (int a = 0; a < arrays; ++a) at[a] = row.of[a] + (SideBySide ? c : c * apart.stride[a]);
+      return from.value(at);
+    };
+    const auto lift = [&](const places& row, std::size_t c) {
+      return own.lift(value(row, c), row.of[arrays]);
+    };
+    for_lines(start, first, last, [&](std::size_t i, places row, std::size_t n) {
+      const auto step = folded_.dims[0];
+      if (i == first) {
+        for (std::size_t c = 0; c < count; ++c) {
+          ::new (static_cast<void*>(sums + c)) accumulator(lift(row, c));
+        }
+        move(row, step);
+        --n;
+      }
+      constexpr bool in_place =
+          warpfold::detail::folds_element<typename Work::op_type, accumulator, value_type>;
+      for (; !in_place && n >= 4; n -= 4) {
+        places r1 = row;
+        move(r1, step);
+        places r2 = r1;
+        move(r2, step);
+        places r3 = r2;
+        move(r3, step);
+        for (std::size_t c = 0; c < count; ++c) {
+          accumulator sum = f.apply(sums[c], lift(row, c));
+          sum = f.apply(sum, lift(r1, c));
+          sum = f.apply(sum, lift(r2, c));
+          sums[c] = f.apply(sum, lift(r3, c));
+        }
+        row = r3;
+        move(row, step);
+      }
+      for (; n != 0; --n, move(row, step)) {
+        for (std::size_t c = 0; c < count; ++c) {
+          const value_type x = value(row, c);
+          warpfold::detail::fold_element(f, sums[c], x,
+                                         [&] { return own.lift(x, row.of[arrays]); });
+        }
+      }
+    });
+  }
+
+  // Calls `f(i, places, n)` for each line of the folded elements `first` to `last - 1` of the
+  // result at `start`: for its `n` elements from `i` on, which are one stride apart.
+  WARPFOLD_ANY_SIDE
+  template <class F>
+  void for_lines(const std::size_t* start, std::size_t first, std::size_t last, const F& f) const {
+    if (Work::is_one_line || folded_.count == 1) {
+      if (first < last) f(first, place_of(start, first), last - first);
+      return;
+    }
+    const std::size_t line = folded_.dims[0].extent;
+    while (first < last) {
+      const std::size_t rest = line - first % line;
+      const std::size_t n = last - first < rest ? last - first : rest;
+      f(first, place_of(start, first), n);
+      first += n;
+    }
+  }
+  places place_of(const std::size_t* start, std::size_t i) const {
+    places at = folded_.place(i);
+    for (int a = 0; a < arrays; ++a) at.of[a] += start[a];
+    return at;
+  }
+  template <class Dimension>
+  static void move(places& at, const Dimension& by) {
+    for (int a = 0; a <= arrays; ++a) at.of[a] += by.stride[a];
+  }
+
+  Work work_;
+  std::remove_cvref_t<decltype(std::declval<const Work&>().folded())> folded_;
   std::size_t width_;
   std::size_t in_inner_;
 };

@@ -23,7 +23,7 @@
 
 namespace warpfold::host {
 
-struct axis_loop;  // host/host_axis.hpp; for expressions with host/host_expression.hpp
+struct axis_loop;                 // host/host_axis.hpp
 struct axis_transformation_loop;  // host/host_axis_transformation.hpp
 struct class_loop;                // host/host_classes.hpp
 struct key_loop;                  // host/host_keys.hpp

@@ -12,6 +12,7 @@
 #include <warpfold/op/lift.hpp>
 #include <warpfold/op/traits.hpp>
 #include <warpfold/view/chunk.hpp>
+#include <warpfold/view/expression.hpp>
 #include <warpfold/view/layout.hpp>
 #include <warpfold/work/kinds.hpp>
 #include <warpfold/work/recipe.hpp>
@@ -40,6 +41,10 @@ struct axis_reduction {
   static constexpr bool is_lifted = lifts_indexed<Op, T> || lifts_element<Op, T>;
   static constexpr bool tells_memory = true;
 
+  static constexpr int arrays = 1, outs = 1;
+  static constexpr bool is_one_line = true;  ///< the folded elements are one stride apart
+  using source_type = array_source<detail::array_value, T>;
+
   const T* in;
   Out* out;
   axis_layout layout;
@@ -49,6 +54,15 @@ struct axis_reduction {
   in_register keep{};  // guards lifted elements
 
   WARPFOLD_HD constexpr fold_type fold() const { return {op}; }
+
+  /// The array, and the folded dimension with its strides in the array and of the index.
+  WARPFOLD_HD source_type input() const { return {{in}, {}}; }
+  WARPFOLD_HD array_dimensions<2, 1> folded() const {
+    return {1, {{layout.length, {layout.step, 1}}}};
+  }
+
+  /// True if neighboring elements in memory belong to one result.
+  bool by_rows() const { return layout.step == 1; }
 
   /// Converts an element to the accumulator; `i` is its index along the axis.
   WARPFOLD_ANY_SIDE
@@ -61,9 +75,12 @@ struct axis_reduction {
   WARPFOLD_HD Out result(const accumulator& a, [[maybe_unused]] const Out* to) const {
     return detail::result_as<Out>(op, a);
   }
+  /// Writes the result of a fold with the offsets of `layout.kept.place`.
   WARPFOLD_ANY_SIDE
-  WARPFOLD_HD Out result_of(const state& s, const Out* to) const {
-    return result(fold().value(s), to);
+  template <class Stores>
+  WARPFOLD_HD void write(const std::size_t* at, const accumulator& a, const Stores& stores) const {
+    Out* const to = out + at[axis_layout::out];
+    stores.store(to, result(a, to));
   }
 
 #if defined(__CUDACC__)
@@ -120,8 +137,10 @@ struct accumulating_axis_reduction : axis_reduction<T, Op, Out> {
                                         this->fold().apply(static_cast<accumulator>(*to), a));
   }
   WARPFOLD_ANY_SIDE
-  WARPFOLD_HD Out result_of(const typename base::state& s, const Out* to) const {
-    return result(this->fold().value(s), to);
+  template <class Stores>
+  WARPFOLD_HD void write(const std::size_t* at, const accumulator& a, const Stores& stores) const {
+    Out* const to = this->out + at[axis_layout::out];
+    stores.store(to, result(a, to));
   }
 #if defined(__CUDACC__)
   WARPFOLD_DEVICE void name_user_functions() const {
@@ -149,8 +168,10 @@ struct initialized_axis_reduction : axis_reduction<T, Op, Out, Result> {
     return detail::result_as<Out>(this->op, static_cast<Result>(this->fold().apply(start, a)));
   }
   WARPFOLD_ANY_SIDE
-  WARPFOLD_HD Out result_of(const typename base::state& s, const Out* to) const {
-    return result(this->fold().value(s), to);
+  template <class Stores>
+  WARPFOLD_HD void write(const std::size_t* at, const accumulator& a, const Stores& stores) const {
+    Out* const to = this->out + at[axis_layout::out];
+    stores.store(to, result(a, to));
   }
 
 #if defined(__CUDACC__)

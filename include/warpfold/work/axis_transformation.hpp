@@ -31,6 +31,7 @@ struct row_transformation {
   using function_type = decltype(Transformation::f);
 
   static constexpr int arrays = Reduction::arrays;
+  static constexpr bool is_one_line = false;
 
   source_type source;
   out_type* out;
@@ -42,6 +43,9 @@ struct row_transformation {
 
   WARPFOLD_HD constexpr fold_type fold() const { return {op}; }
 
+  /// As for expression_reduction.
+  WARPFOLD_HD const source_type& input() const { return source; }
+  WARPFOLD_HD const array_dimensions<arrays + 1>& folded() const { return layout.folded; }
   /// As for expression_reduction.
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD constexpr accumulator lift(const value_type& x, std::size_t i) const {
@@ -109,10 +113,10 @@ struct axis_transformation {
 
   /// Sets the memory of the folds: `size()` elements.
   void use_folds(folded_type* folds) {
-    if constexpr (expression_reduction_work<Reduction>) {
-      reduction.out.head = folds;
-    } else {
+    if constexpr (Reduction::is_one_line) {
       reduction.out = folds;
+    } else {
+      reduction.out.head = folds;
     }
     transformation.in.template set_array<std::size_t{Rows::arrays}>(folds);
   }

@@ -27,6 +27,7 @@ struct expression_reduction {
   using kind = kinds::axis_reduction;
   static constexpr int arrays = Source::arrays;
   static constexpr int outs = sizeof...(Outs);
+  static constexpr bool is_one_line = false;
 
   using source_type = Source;
   using value_type = typename Source::value_type;
@@ -48,6 +49,12 @@ struct expression_reduction {
   in_register keep{};  // guards computed elements
 
   WARPFOLD_HD constexpr fold_type fold() const { return {op}; }
+
+  /// The arrays, and the folded dimensions; the last stride is that of the index.
+  WARPFOLD_HD const source_type& input() const { return source; }
+  WARPFOLD_HD const array_dimensions<arrays + 1>& folded() const { return layout.folded; }
+
+  bool by_rows() const { return layout.by_rows; }
 
   /// Converts a value to the accumulator; `i` is its index among the elements of its result.
   WARPFOLD_ANY_SIDE
@@ -73,12 +80,6 @@ struct expression_reduction {
   template <std::size_t At, class T, class Stores>
   WARPFOLD_HD void store(const std::size_t* at, const T& x, const Stores& stores) const {
     stores.store(element<At>(at), x);
-  }
-  /// Writes result `r`.
-  WARPFOLD_ANY_SIDE
-  template <class Stores>
-  WARPFOLD_HD void write_result(std::size_t r, const state& s, const Stores& stores) const {
-    write(layout.kept.place(r).of, fold().value(s), stores);
   }
 
 #if defined(__CUDACC__)
@@ -150,12 +151,6 @@ struct accumulating_expression_reduction : expression_reduction<Source, Op, Outs
         detail::accumulator_of_held<accumulator>(*this, at, std::index_sequence_for<Outs...>{});
     base::template write<true>(at, this->fold().apply(before, a), stores);
   }
-  WARPFOLD_ANY_SIDE
-  template <class Stores>
-  WARPFOLD_HD void write_result(std::size_t r, const typename base::state& s,
-                                const Stores& stores) const {
-    write(this->layout.kept.place(r).of, this->fold().value(s), stores);
-  }
   template <std::size_t At>
   WARPFOLD_HD const auto& held(const std::size_t* at) const {
     return *this->template element<At>(at);
@@ -182,10 +177,5 @@ auto accumulated(const expression_reduction<Source, Op, Outs...>& a) {
 }
 
 }  // namespace detail
-
-/// The `expression_reduction` of any source, op and outputs.
-template <class Work>
-concept expression_reduction_work =
-    axis_reduction_work<Work> && requires { typename Work::source_type; };
 
 }  // namespace warpfold

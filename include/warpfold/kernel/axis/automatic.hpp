@@ -24,7 +24,7 @@ struct automatic_axis {
   template <class Work, class Launcher>
   void enqueue(const Work& axis, Launcher& launcher) const {
     if (axis.layout.outputs == 0) return;
-    if constexpr (axis_arrays<Work>::is_one_line) {
+    if constexpr (Work::is_one_line) {
       enqueue_array(axis, launcher);
     } else {
       enqueue_expression(axis, launcher);

@@ -42,10 +42,9 @@ struct axis_columns {
   /// True if a thread can keep the states of a chunk's columns in registers.
   template <class Work>
   static constexpr bool takes_words = [] {
-    using source = typename axis_arrays<Work>::source_type;
-    constexpr bool fills = axis_arrays<Work>::arrays == 1
-                               ? collective::fills_words<typename Work::value_type>
-                               : source::chunk_size > 1;
+    using source = typename Work::source_type;
+    constexpr bool fills = Work::arrays == 1 ? collective::fills_words<typename Work::value_type>
+                                             : source::chunk_size > 1;
     return fills && sizeof(typename Work::state) * source::chunk_size <= 256;
   }();
 
@@ -70,12 +69,11 @@ struct axis_columns {
   /// @tparam Words true if a thread has a chunk of columns, false if it has one column
   template <class Work, bool Words>
   struct body {
-    using input = axis_arrays<Work>;
-    using source = typename input::source_type;
+    using source = typename Work::source_type;
     using state = typename Work::state;
 
-    static constexpr int arrays = input::arrays;
-    static constexpr int places = arrays + input::outs;
+    static constexpr int arrays = Work::arrays;
+    static constexpr int places = arrays + Work::outs;
     static constexpr int size = Words ? source::chunk_size : 1;
     static constexpr int elements_a_load = size;  // for explain_axis
     static constexpr int threads = sizeof(state) * size <= 256 ? 256
@@ -129,16 +127,24 @@ struct axis_columns {
       for (int k = 0; k < size; ++k) {
         ::new (static_cast<void*>(&seen.elements[k])) state(fold.start());
       }
+      // The offsets of the chunk's first element and of its first result.
       array_offsets<places> at{};
-      if (inside) {
+      const auto find_place = [&] {
         at = axis.layout.kept.place(outer, 1);
         WARPFOLD_UNROLL
         for (int a = 0; a < places; ++a) at.of[a] += column * axis.layout.kept.dims[0].stride[a];
+      };
+      if (inside) {
+        find_place();
         walk(seen, at.of, column, here, piece, y);
       }
       meet(seen, x, y, z);
       if (!inside || y != 0) return;
       if (part.direct) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ != 900
+        // Computed again: for these GPUs ptxas would spill what it keeps.
+        find_place();
+#endif
         put(seen, at, here);
       } else {
         const std::size_t to = (std::size_t{piece} * part.outers + outer) * part.columns + column;
@@ -159,13 +165,13 @@ struct axis_columns {
       const auto fold = axis.fold();
       const global_loads loads(cache);
       const auto& across = axis.layout.kept.dims[0];
-      const auto& folded = input::folded(axis);
+      const auto& folded = axis.folded();
       const std::size_t begin = piece * part.piece_rows;
       const std::size_t end =
           part.rows - begin < part.piece_rows ? part.rows : begin + part.piece_rows;
       const auto rows = static_cast<unsigned>(end - begin);
       const unsigned count = y < rows ? (rows - y + part.height - 1) / part.height : 0;
-      const bool one_line = input::is_one_line || folded.count == 1;
+      const bool one_line = Work::is_one_line || folded.count == 1;
       std::size_t row = begin + y;
       std::size_t stride[std::size_t{arrays}];  // from row to row
       std::size_t start[std::size_t{arrays}];
@@ -175,7 +181,7 @@ struct axis_columns {
         start[a] = first[a] + row * stride[a];
         stride[a] *= part.height;
       }
-      const source from = input::source_of(axis);
+      const source from = axis.input();
       // The index of each column along the axis, in the first row.
       std::size_t index[std::size_t{size}];
       WARPFOLD_UNROLL
@@ -279,7 +285,7 @@ struct axis_columns {
           WARPFOLD_UNROLL
           for (int k = 0; k < size; ++k) {
             ::new (static_cast<void*>(&results.elements[k]))
-                out_type(axis.result_of(seen.elements[k], to + k));
+                out_type(axis.result(axis.fold().value(seen.elements[k]), to + k));
           }
           warpfold::detail::store_words(to, results, stores);
           return;
@@ -288,7 +294,7 @@ struct axis_columns {
       WARPFOLD_UNROLL
       for (int k = 0; k < size; ++k) {
         if (k >= here) break;
-        input::write(axis, at.of, seen.elements[k], stores);
+        axis.write(at.of, axis.fold().value(seen.elements[k]), stores);
         WARPFOLD_UNROLL
         for (int a = arrays; a < places; ++a) at.of[a] += axis.layout.kept.dims[0].stride[a];
       }
@@ -314,26 +320,24 @@ struct axis_columns {
   // none do. The chunks of an expression may end within a row.
   template <class Work>
   struct merging {
-    using input = axis_arrays<Work>;
-
     std::size_t rows = 0;
-    array_loads<input::arrays> how{};
+    array_loads<Work::arrays> how{};
 
     merging() = default;
     merging(const Work& axis, const device_info& gpu) {
-      constexpr int size = input::source_type::chunk_size;
+      constexpr int size = Work::source_type::chunk_size;
       const auto& across = axis.layout.kept.dims[0];
-      const auto& folded = input::folded(axis);
+      const auto& folded = axis.folded();
       how = loads_of(axis, across.stride, across.extent);
-      if (how.any_words() && (input::arrays > 1 || across.extent % size == 0)) {
+      if (how.any_words() && (Work::arrays > 1 || across.extent % size == 0)) {
         rows = 1;
         return;
       }
       if (axis.layout.kept.count != 1 || folded.count != 1) return;
       const std::size_t step = folded.dims[0].stride[0];
-      for (int a = 0; a < input::arrays; ++a) {
+      for (int a = 0; a < Work::arrays; ++a) {
         if (across.stride[a] != 1 || folded.dims[0].stride[a] != across.extent) return;
-        if (!input::source_of(axis).template starts_at_words<size>(a)) return;
+        if (!axis.input().template starts_at_words<size>(a)) return;
         how.of[a] = array_load::words;
       }
       const std::size_t merged = size / warpfold::detail::gcd(step, std::size_t{size});
@@ -341,7 +345,7 @@ struct axis_columns {
       // are few compared with the bytes read. Expressions that the L2 cache holds gain less than
       // the second launch costs.
       const std::size_t least = step > 1024 ? 16 * merged : merged;
-      if (!input::is_one_line && axis.bytes() < gpu.l2_bytes / 3) return;
+      if (!Work::is_one_line && axis.bytes() < gpu.l2_bytes / 3) return;
       if (least <= axis.layout.length) rows = merged;
     }
   };

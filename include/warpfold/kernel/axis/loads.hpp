@@ -35,52 +35,12 @@ inline constexpr int chunks_in_flight = [] {
   return fit < most ? fit : most;
 }();
 
-/// The arrays of a fold along axes, for kernels that take one array as well as expressions.
-///
-/// - `source_type`, `source_of(work)`: the `array_source`; `arrays` and `outs`: their numbers;
-/// - `folded(work)`: the folded dimensions; the last stride is that of the index;
-/// - `is_one_line`: true if there is always one;
-/// - `write(work, at, state, stores)`: writes a result; `at` are the offsets in `layout.kept`.
-template <class Work>
-struct axis_arrays {
-  using source_type = typename Work::source_type;
-  static constexpr int arrays = Work::arrays, outs = Work::outs;
-  static constexpr bool is_one_line = false;
-
-  static WARPFOLD_HD const source_type& source_of(const Work& work) { return work.source; }
-  static WARPFOLD_HD const auto& folded(const Work& work) { return work.layout.folded; }
-  template <class State, class Stores>
-  static WARPFOLD_DEVICE void write(const Work& work, const std::size_t* at, const State& s,
-                                    const Stores& stores) {
-    work.write(at, work.fold().value(s), stores);
-  }
-};
-template <class Work>
-  requires(!requires { typename Work::source_type; })
-struct axis_arrays<Work> {
-  using source_type = array_source<warpfold::detail::array_value, typename Work::value_type>;
-  static constexpr int arrays = 1, outs = 1;
-  static constexpr bool is_one_line = true;
-
-  static WARPFOLD_HD source_type source_of(const Work& work) { return {{work.in}, {}}; }
-  static WARPFOLD_HD array_dimensions<2, 1> folded(const Work& work) {
-    return {1, {{work.layout.length, {work.layout.step, 1}}}};
-  }
-  template <class State, class Stores>
-  static WARPFOLD_DEVICE void write(const Work& work, const std::size_t* at, const State& s,
-                                    const Stores& stores) {
-    auto* const to = work.out + at[axis_layout::out];
-    stores.store(to, work.result_of(s, to));
-  }
-};
-
 /// The loads of chunks along one dimension of `work.layout`: `along` are its strides, `extent` its
 /// elements. Words need a stride of 1 along the chunk, and every other stride and the first address
 /// at a multiple of 16 bytes.
 template <class Work>
 auto loads_of(const Work& work, const std::size_t* along, std::size_t extent) {
-  using input = axis_arrays<Work>;
-  const auto& folded = input::folded(work);
+  const auto& folded = work.folded();
   const auto load_of = [&]<class T>(const T* first, int array) {
     constexpr std::size_t size = sizeof(T) < word_bytes ? word_bytes / sizeof(T) : 1;
     const auto aligned = [&](const auto& dims) {
@@ -96,20 +56,19 @@ auto loads_of(const Work& work, const std::size_t* along, std::size_t extent) {
     return words ? array_load::words : array_load::elements;
   };
   return [&]<std::size_t... At>(const auto& source, std::index_sequence<At...>) {
-    return array_loads<input::arrays>{
+    return array_loads<Work::arrays>{
         {load_of(warpfold::get<At>(source.data), static_cast<int>(At))...}};
-  }(input::source_of(work), std::make_index_sequence<std::size_t{input::arrays}>{});
+  }(work.input(), std::make_index_sequence<std::size_t{Work::arrays}>{});
 }
 
 /// Calls `f(size, how)` with the elements of a chunk of a row, an integral constant, and the loads
 /// of each array. The words of the only array need none: see loads_words.
 template <class Work, class F>
 void with_row_chunks(const Work& work, const F& f) {
-  using input = axis_arrays<Work>;
-  constexpr int size = input::source_type::chunk_size;
-  array_loads<input::arrays> how{};
-  if constexpr (!input::is_one_line && size > 1) {
-    const auto& along = input::folded(work).dims[0];
+  constexpr int size = Work::source_type::chunk_size;
+  array_loads<Work::arrays> how{};
+  if constexpr (!Work::is_one_line && size > 1) {
+    const auto& along = work.folded().dims[0];
     how = loads_of(work, along.stride, along.extent);
     // Chunks may be longer than a word's elements: theirs are the smallest elements.
     if (!how.any_words() || along.extent < size) return f(std::integral_constant<int, 1>{}, how);
@@ -120,26 +79,24 @@ void with_row_chunks(const Work& work, const F& f) {
 /// True if chunks of `Size` elements are words of the only array.
 template <class Work, int Size>
 inline constexpr bool loads_words =
-    axis_arrays<Work>::is_one_line &&
-    std::size_t{Size} * sizeof(typename Work::value_type) == word_bytes;
+    Work::is_one_line && std::size_t{Size} * sizeof(typename Work::value_type) == word_bytes;
 
 /// The offsets and the index of the first element of chunk `c` of a row. Each line of the folded
 /// elements has `line_chunks` whole chunks. The elements of the only array are contiguous.
 template <int Size, class Work>
 WARPFOLD_HD auto place_of_chunk(const Work& work, std::size_t c, std::size_t line_chunks) {
-  using input = axis_arrays<Work>;
-  if constexpr (input::is_one_line) {
+  if constexpr (Work::is_one_line) {
     return array_offsets<2>{{c * Size, c * Size}};
   } else {
-    const auto& folded = input::folded(work);
-    array_offsets<input::arrays + 1> at{};
+    const auto& folded = work.folded();
+    array_offsets<Work::arrays + 1> at{};
     if (folded.count > 1) {
       const std::size_t line = warpfold::detail::divided_down(c, line_chunks);
       at = folded.place(line, 1);
       c -= line * line_chunks;
     }
     WARPFOLD_UNROLL
-    for (int a = 0; a <= input::arrays; ++a) at.of[a] += c * Size * folded.dims[0].stride[a];
+    for (int a = 0; a <= Work::arrays; ++a) at.of[a] += c * Size * folded.dims[0].stride[a];
     return at;
   }
 }
@@ -151,10 +108,9 @@ WARPFOLD_DEVICE typename Work::state fold_rest(const Work& work, const std::size
                                                std::size_t line_chunks, unsigned lane,
                                                unsigned lanes, const Loads& loads,
                                                typename Work::state seen) {
-  using input = axis_arrays<Work>;
-  using source = typename input::source_type;
+  using source = typename Work::source_type;
   const auto fold = work.fold();
-  const auto& folded = input::folded(work);
+  const auto& folded = work.folded();
   const auto& along = folded.dims[0];
   const std::size_t rest = along.extent - line_chunks * Size;
   const std::size_t all = rest * folded.size(1);
@@ -164,13 +120,13 @@ WARPFOLD_DEVICE typename Work::state fold_rest(const Work& work, const std::size
     auto at = folded.place(line, 1);
     const std::size_t own = line_chunks * Size + (i - line * rest);
     WARPFOLD_UNROLL
-    for (int a = 0; a < input::arrays; ++a) at.of[a] += first[a] + own * along.stride[a];
+    for (int a = 0; a < Work::arrays; ++a) at.of[a] += first[a] + own * along.stride[a];
     typename source::template chunk_type<1> one;
-    const source from = input::source_of(work);
+    const source from = work.input();
     from.load_one(one, at.of, loads);
     seen = fold.combine(
         seen, fold.state_of(work.lift(from.template get<1>(one, 0),
-                                      at.of[input::arrays] + own * along.stride[input::arrays])));
+                                      at.of[Work::arrays] + own * along.stride[Work::arrays])));
   }
   return seen;
 }

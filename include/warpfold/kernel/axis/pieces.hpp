@@ -80,12 +80,8 @@ struct axis_pieces {
                                    [&](unsigned i) { return i * width + x; });
       if (y == 0 && active) {
         const global_access stores;
-        if constexpr (requires { axis.write_result(output, seen, stores); }) {
-          axis.write_result(output, seen, stores);
-        } else {
-          auto* const to = axis.out + axis.layout.kept.place(output).of[axis_layout::out];
-          stores.store(to, axis.result_of(seen, to));
-        }
+        const auto at = axis.layout.kept.place(output);
+        axis.write(at.of, fold.value(seen), stores);
       }
     }
   };

@@ -34,19 +34,18 @@ struct axis_row_blocks {
   /// @tparam Size elements per chunk
   template <class Work, int Size>
   struct body {
-    using input = axis_arrays<Work>;
-    using source = typename input::source_type;
+    using source = typename Work::source_type;
     using state = typename Work::state;
 
     static constexpr int max_block = 256;
     static constexpr int elements_a_load = Size;  // for explain_axis
     // For many narrow elements that are lifted, arithmetic dominates, not loading.
-    static constexpr int unroll = !input::is_one_line ? chunks_in_flight<source, state, Size>
+    static constexpr int unroll = !Work::is_one_line ? chunks_in_flight<source, state, Size>
                                   : Work::is_lifted && Size >= 8 ? 2
                                                                  : 8;
 
     Work axis;
-    array_loads<input::arrays> how;
+    array_loads<Work::arrays> how;
     std::size_t line_chunks;   ///< whole chunks of each line of a row
     std::size_t piece_chunks;  ///< whole chunks per piece
     unsigned pieces;           ///< per row
@@ -78,7 +77,7 @@ struct axis_row_blocks {
       collective::finish_block(axis.fold(), seen, storage, [&](const state& s) {
         if (pieces == 1) {
           const global_access stores;
-          input::write(axis, at.of, s, stores);
+          axis.write(at.of, axis.fold().value(s), stores);
         } else {
           states.store(std::size_t{piece} * axis.layout.outputs + row, s);
         }
@@ -86,7 +85,7 @@ struct axis_row_blocks {
     }
 
    private:
-    static constexpr int arrays = input::arrays;
+    static constexpr int arrays = Work::arrays;
 
     /// Elements before the first aligned one. A type that is aligned to less than its size may have
     /// none.
@@ -104,13 +103,13 @@ struct axis_row_blocks {
                                      unsigned piece) const {
       const auto fold = axis.fold();
       const global_loads loads(cache);
-      const source from = input::source_of(axis);
-      const auto& along = input::folded(axis).dims[0];
+      const source from = axis.input();
+      const auto& along = axis.folded().dims[0];
       std::size_t first[std::size_t{arrays}];
       WARPFOLD_UNROLL
       for (int a = 0; a < arrays; ++a) first[a] = row[a] + head * along.stride[a];
-      const std::size_t chunks = input::is_one_line ? (axis.layout.length - head) / Size
-                                                    : line_chunks * input::folded(axis).size(1);
+      const std::size_t chunks = Work::is_one_line ? (axis.layout.length - head) / Size
+                                                   : line_chunks * axis.folded().size(1);
       const std::size_t begin = piece * piece_chunks;
       std::size_t end = begin + piece_chunks;
       if (piece + 1 == pieces || end > chunks) end = chunks;
@@ -153,7 +152,7 @@ struct axis_row_blocks {
             seen, fold.state_of(fold_tree_of_first<0, unroll>(
                       apply, fold_chunk, [&](int u) { return static_cast<unsigned>(u) < left; })));
       }
-      if constexpr (input::is_one_line) {
+      if constexpr (Work::is_one_line) {
         const auto* const data = axis.in + row[0];
         if (piece == 0 && threadIdx.x < head) {
           seen = fold.combine(
@@ -181,13 +180,13 @@ struct axis_row_blocks {
 
  private:
   template <int Size, class Work, class Launcher>
-  static void enqueue_as(const Work& axis, const array_loads<axis_arrays<Work>::arrays>& how,
+  static void enqueue_as(const Work& axis, const array_loads<Work::arrays>& how,
                          Launcher& launcher) {
     using body_type = body<Work, Size>;
     using state = typename Work::state;
-    constexpr std::size_t words = axis_arrays<Work>::source_type::template words<Size>;
+    constexpr std::size_t words = Work::source_type::template words<Size>;
     constexpr std::size_t unroll = body_type::unroll;
-    const auto& folded = axis_arrays<Work>::folded(axis);
+    const auto& folded = axis.folded();
     const std::size_t rows = axis.layout.outputs;
     const std::size_t line_chunks = folded.dims[0].extent / Size;
     const std::size_t chunks = line_chunks * folded.size(1);

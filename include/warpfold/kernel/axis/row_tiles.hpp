@@ -68,9 +68,9 @@ struct axis_row_tiles {
         if (r < here) seen = fold_row(copy, r * length, length, lane, lanes);
         seen = collective::reduce_lanes(fold, seen, lanes);
         if (lane == 0 && r < here) {
-          auto* const to =
-              axis.out + (first + r) * axis.layout.kept.dims[0].stride[axis_layout::out];
-          stores.store(to, axis.result_of(seen, to));
+          const std::size_t apart = axis.layout.kept.dims[0].stride[axis_layout::out];
+          const std::size_t at[] = {0, (first + r) * apart};
+          axis.write(at, fold.value(seen), stores);
         }
       }
     }

@@ -36,8 +36,7 @@ struct axis_rows {
   ///     different row
   template <class Work, int Size, bool Across>
   struct body {
-    using input = axis_arrays<Work>;
-    using source = typename input::source_type;
+    using source = typename Work::source_type;
     using state = typename Work::state;
 
     static constexpr int max_block = block;
@@ -47,7 +46,7 @@ struct axis_rows {
     static constexpr unsigned chunks_at_once = Across ? unroll : 1;
 
     Work axis;
-    array_loads<input::arrays> how;
+    array_loads<Work::arrays> how;
     unsigned lanes_log2;   ///< log2 of the lanes per group
     unsigned line_chunks;  ///< whole chunks of each line of a row
     unsigned chunks;       ///< whole chunks of a row
@@ -67,7 +66,7 @@ struct axis_rows {
     }
 
    private:
-    static constexpr int arrays = input::arrays;
+    static constexpr int arrays = Work::arrays;
 
     // The row of a lane's load `u`, counted in groups, and its chunk in the row, counted in lanes.
     static WARPFOLD_HD constexpr unsigned row_of(unsigned u) { return Across ? 0 : u; }
@@ -79,22 +78,22 @@ struct axis_rows {
       const auto fold = axis.fold();
       const global_loads loads(cache);
       const auto& kept = axis.layout.kept;
-      const source from = input::source_of(axis);
-      const auto& along = input::folded(axis).dims[0];
+      const source from = axis.input();
+      const auto& along = axis.folded().dims[0];
       const unsigned lanes = 1u << lanes_log2;
       const unsigned lane = threadIdx.x & (lanes - 1);
       const unsigned group = threadIdx.x >> lanes_log2;
       // The offsets of row `u` of a group. Missing rows load the last one again.
-      const auto place = [&](unsigned u) -> array_offsets<arrays + input::outs> {
+      const auto place = [&](unsigned u) -> array_offsets<arrays + Work::outs> {
         const unsigned r = u * groups + group;
         const std::size_t own = first + (Whole || r < here ? r : here - 1);
-        if constexpr (input::is_one_line) {
+        if constexpr (Work::is_one_line) {
           return {{own * kept.dims[0].stride[0], own * kept.dims[0].stride[1]}};
         } else {
           return kept.place(own);
         }
       };
-      array_offsets<arrays + input::outs> at[rows_at_once];
+      array_offsets<arrays + Work::outs> at[rows_at_once];
       WARPFOLD_UNROLL
       for (unsigned u = 0; u < rows_at_once; ++u) at[u] = place(u);
       // In the loop of one array, a stride takes fewer registers than the offset of each row.
@@ -107,7 +106,7 @@ struct axis_rows {
       }
       // A group without a row only takes part in the shuffles. Of one array it loads the last row
       // again, which keeps 64 registers.
-      const bool has_rows = input::is_one_line || Whole || group < here;
+      const bool has_rows = Work::is_one_line || Whole || group < here;
       const unsigned end = has_rows ? chunks : 0;
       WARPFOLD_NO_UNROLL
       for (unsigned next = lane; next < end; next += lanes * chunks_at_once) {
@@ -118,7 +117,7 @@ struct axis_rows {
           // Missing chunks load the last one again.
           const unsigned c = next + chunk_of(u) * lanes;
           own[u] = place_of_chunk<Size>(axis, !Across || c < chunks ? c : chunks - 1, line_chunks);
-          if constexpr (input::is_one_line) {
+          if constexpr (Work::is_one_line) {
             own[u].of[0] += Whole ? at[0].of[0] + row_of(u) * pitch : place(row_of(u)).of[0];
           } else {
             WARPFOLD_UNROLL
@@ -156,7 +155,7 @@ struct axis_rows {
       WARPFOLD_UNROLL
       for (unsigned u = 0; u < rows_at_once; ++u) {
         if (Whole || u * groups + group < here) {
-          input::write(axis, place(u).of, seen.elements[u], stores);
+          axis.write(place(u).of, fold.value(seen.elements[u]), stores);
         }
       }
     }
@@ -190,13 +189,13 @@ struct axis_rows {
   void enqueue(const Work& axis, Launcher& launcher) const {
     with_row_chunks(axis, [&]<class Of>(Of, const auto& how) {
       constexpr int size = Of::value;
-      const auto& folded = axis_arrays<Work>::folded(axis);
+      const auto& folded = axis.folded();
       const std::size_t chunks = folded.dims[0].extent / size * folded.size(1);
       // The elements after the whole chunks are folded row by row. Few rows of an expression, too:
       // more lanes then work side by side.
-      const bool few = !axis_arrays<Work>::is_one_line &&
-                       blocks<Work, size>(axis.layout.outputs, chunks, false) <
-                           2 * static_cast<std::size_t>(launcher.gpu().multiprocessors);
+      const bool few =
+          !Work::is_one_line && blocks<Work, size>(axis.layout.outputs, chunks, false) <
+                                    2 * static_cast<std::size_t>(launcher.gpu().multiprocessors);
       if (few || across<Work, size>(chunks) || folded.dims[0].extent % size != 0) {
         enqueue_as<size, true>(axis, how, chunks, launcher);
       } else {
@@ -214,10 +213,10 @@ struct axis_rows {
   }
 
   template <int Size, bool Across, class Work, class Launcher>
-  static void enqueue_as(const Work& axis, const array_loads<axis_arrays<Work>::arrays>& how,
-                         std::size_t chunks, Launcher& launcher) {
+  static void enqueue_as(const Work& axis, const array_loads<Work::arrays>& how, std::size_t chunks,
+                         Launcher& launcher) {
     const caching cache = tuning::row_for(axis.bytes(), launcher.gpu()).cache;
-    const std::size_t line_chunks = axis_arrays<Work>::folded(axis).dims[0].extent / Size;
+    const std::size_t line_chunks = axis.folded().dims[0].extent / Size;
     launcher.launch(
         name(),
         body<Work, Size, Across>{axis, how, lanes_log2(chunks), static_cast<unsigned>(line_chunks),
