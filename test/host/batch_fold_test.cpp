@@ -67,15 +67,15 @@ std::vector<std::pair<std::size_t, float>> batches;  // size and first element
 template <bool Once>
 struct noting_sum {
   using exactly = noting_sum;
-  template <class Run>
+  template <class Batch>
   static constexpr bool reads_batch_once = Once;
 
   double lift(float x) const { return x; }
   double operator()(double a, double b) const { return a + b; }
-  template <class Run>
-  double fold_batch(double seen, const Run& run) const {
-    batches.emplace_back(run.size(), run.first());
-    return seen + run.fold(*this);
+  template <class Batch>
+  double fold_batch(double seen, const Batch& batch) const {
+    batches.emplace_back(batch.size(), batch.first());
+    return seen + batch.fold(*this);
   }
 };
 /// Its base's `fold_batch` is for its base's elements.
@@ -103,13 +103,13 @@ struct money {
 
 TEST_CASE("a batch has the elements from first to last") {
   const auto values = counted(200);
-  const auto run = run_of(values, 50, 150);
-  CHECK(run.size() == 100);
-  CHECK(run.first() == 50);
-  CHECK(run.fold(wf::plus{}) == 100 * 99.5f);
-  CHECK(run.fold(wf::maximum{}) == 149);
-  CHECK(run.fold(sum_of_places{}) == 9950);  // indexes are those of the range
-  const auto squares = run.projected([](float x) { return static_cast<double>(x) * x; });
+  const auto batch = run_of(values, 50, 150);
+  CHECK(batch.size() == 100);
+  CHECK(batch.first() == 50);
+  CHECK(batch.fold(wf::plus{}) == 100 * 99.5f);
+  CHECK(batch.fold(wf::maximum{}) == 149);
+  CHECK(batch.fold(sum_of_places{}) == 9950);  // indexes are those of the range
+  const auto squares = batch.projected([](float x) { return static_cast<double>(x) * x; });
   CHECK(squares.size() == 100);
   CHECK(squares.first() == 2500);
   CHECK(squares.fold(wf::maximum{}) == 149.0 * 149);
@@ -222,8 +222,8 @@ struct finds_seven : one_by_one {
     return 7;
   }
 };
-template <class Run>
-concept finds_same = requires(const Run& run) { run.index_of_same(1.0f); };
+template <class Batch>
+concept finds_same = requires(const Batch& batch) { batch.index_of_same(1.0f); };
 
 TEST_CASE("a fold that searches is asked for the index of an extremum") {
   const std::vector<float> values(10, 1.0f);

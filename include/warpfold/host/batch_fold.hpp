@@ -139,7 +139,7 @@ class best_batch_search {
 
   /// Reads elements `first` to `last - 1`, at least one, as one batch.
   auto look_at(std::size_t first, std::size_t last) const {
-    return best_batch{op_.best_of_batch(run(first, last)), first, last};
+    return best_batch{op_.best_of_batch(batch(first, last)), first, last};
   }
   /// Reads them in batches that are short enough to be searched quickly.
   auto look_through(std::size_t first, std::size_t last) const {
@@ -159,11 +159,11 @@ class best_batch_search {
   }
   template <class Best>
   auto place(const best_batch<Best>& in) const {
-    return op_.index_of_best(in.best, run(in.first, in.last));
+    return op_.index_of_best(in.best, batch(in.first, in.last));
   }
 
  private:
-  auto run(std::size_t first, std::size_t last) const {
+  auto batch(std::size_t first, std::size_t last) const {
     return host_batch(view_, first, last, fold_);
   }
 
@@ -204,15 +204,15 @@ typename Reduction::accumulator batch_fold(const Reduction& r, std::size_t first
   } else {
     const auto op = r.op;
     const auto elements = r.view.elements();
-    using run = host_batch<std::remove_const_t<decltype(elements)>, Fold>;
+    using batch = host_batch<std::remove_const_t<decltype(elements)>, Fold>;
     constexpr bool reads_once =
         warpfold::detail::folds_batch_itself<typename Reduction::op_type> &&
-        requires { requires Reduction::op_type::template reads_batch_once<run>; };
+        requires { requires Reduction::op_type::template reads_batch_once<batch>; };
     constexpr std::size_t length = reads_once ? long_batch_length : batch_length;
     auto total = static_cast<accumulator>(r.view[first]);
     for (std::size_t from = first + 1; from < last;) {
       const std::size_t end = end_of(from, length);
-      total = fold_batch(op, total, run(elements, from, end, fold));
+      total = fold_batch(op, total, batch(elements, from, end, fold));
       from = end;
     }
     return total;

@@ -155,8 +155,8 @@ struct all_op {
   }
 
   // For the host's batches of elements (op/lift.hpp).
-  template <class Run, class Part>
-  static constexpr bool in_one_pass = requires { requires Run::template folds_together<Part>; };
+  template <class Batch, class Part>
+  static constexpr bool in_one_pass = requires { requires Batch::template folds_together<Part>; };
 
   template <class T, class Values, std::size_t... At>
   static constexpr bool moves_all(std::index_sequence<At...>) {
@@ -248,18 +248,18 @@ struct all_op {
     return combine(a, b, std::index_sequence_for<Parts...>{});
   }
 
-  template <class Run>
-  static constexpr bool reads_batch_once = (in_one_pass<Run, Parts> && ...);
+  template <class Batch>
+  static constexpr bool reads_batch_once = (in_one_pass<Batch, Parts> && ...);
 
   /// Folds a batch of elements with each part. The parts that can share a pass over the batch do.
   WARPFOLD_ANY_SIDE
-  template <class Values, class Run>
-  WARPFOLD_HD constexpr Values fold_batch(const Values& seen, const Run& run) const {
-    if constexpr ((int{in_one_pass<Run, Parts>} + ...) > 1) {
-      return fold_batch_of_parts(seen, run, run.fold_together(ops_of_one_pass<Run>()),
+  template <class Values, class Batch>
+  WARPFOLD_HD constexpr Values fold_batch(const Values& seen, const Batch& batch) const {
+    if constexpr ((int{in_one_pass<Batch, Parts>} + ...) > 1) {
+      return fold_batch_of_parts(seen, batch, batch.fold_together(ops_of_one_pass<Batch>()),
                                  std::index_sequence_for<Parts...>{});
     } else {
-      return fold_batch_of_parts(seen, run, std::index_sequence_for<Parts...>{});
+      return fold_batch_of_parts(seen, batch, std::index_sequence_for<Parts...>{});
     }
   }
 
@@ -348,30 +348,30 @@ struct all_op {
   }
 
   WARPFOLD_ANY_SIDE
-  template <class Part, class A, class Run>
-  static WARPFOLD_HD constexpr A fold_run_of_part(const Part& p, const A& seen, const Run& run) {
+  template <class Part, class A, class Batch>
+  static WARPFOLD_HD constexpr A fold_part(const Part& p, const A& seen, const Batch& batch) {
     if constexpr (detail::is_projected<Part>) {
-      return fold_run_of_part(p.op, seen, run.projected(p.function));
+      return fold_part(p.op, seen, batch.projected(p.function));
     } else {
-      return warpfold::fold_batch(p, seen, run);
+      return warpfold::fold_batch(p, seen, batch);
     }
   }
   WARPFOLD_ANY_SIDE
-  template <class Values, class Run, std::size_t... At>
-  WARPFOLD_HD constexpr Values fold_batch_of_parts(const Values& seen, const Run& run,
+  template <class Values, class Batch, std::size_t... At>
+  WARPFOLD_HD constexpr Values fold_batch_of_parts(const Values& seen, const Batch& batch,
                                                    std::index_sequence<At...>) const {
-    return detail::tuple_of(fold_run_of_part(get<At>(parts), get<At>(seen), run)...);
+    return detail::tuple_of(fold_part(get<At>(parts), get<At>(seen), batch)...);
   }
 
   // The ops of parts `At` and later that fold a batch in one shared pass.
-  template <class Run, std::size_t At = 0>
+  template <class Batch, std::size_t At = 0>
   constexpr auto ops_of_one_pass() const {
     if constexpr (At == sizeof...(Parts)) {
       return tuple<>{};
-    } else if constexpr (in_one_pass<Run, nth<At>>) {
-      return prepended(op<At>(), ops_of_one_pass<Run, At + 1>());
+    } else if constexpr (in_one_pass<Batch, nth<At>>) {
+      return prepended(op<At>(), ops_of_one_pass<Batch, At + 1>());
     } else {
-      return ops_of_one_pass<Run, At + 1>();
+      return ops_of_one_pass<Batch, At + 1>();
     }
   }
   template <class T, class... Ts>
@@ -382,22 +382,22 @@ struct all_op {
       return {first, rest};
     }
   }
-  template <class Values, class Run, class Folds, std::size_t... At>
-  constexpr Values fold_batch_of_parts(const Values& seen, const Run& run, const Folds& folds,
+  template <class Values, class Batch, class Folds, std::size_t... At>
+  constexpr Values fold_batch_of_parts(const Values& seen, const Batch& batch, const Folds& folds,
                                        std::index_sequence<At...>) const {
-    return detail::tuple_of(fold_run_of_part<At>(get<At>(seen), run, folds)...);
+    return detail::tuple_of(fold_part<At>(get<At>(seen), batch, folds)...);
   }
-  template <std::size_t At, class A, class Run, class Folds>
-  constexpr A fold_run_of_part(const A& seen, const Run& run, const Folds& folds) const {
-    if constexpr (in_one_pass<Run, nth<At>>) {
-      return static_cast<A>(op<At>()(seen, get<place_in_pass<Run, At>()>(folds)));
+  template <std::size_t At, class A, class Batch, class Folds>
+  constexpr A fold_part(const A& seen, const Batch& batch, const Folds& folds) const {
+    if constexpr (in_one_pass<Batch, nth<At>>) {
+      return static_cast<A>(op<At>()(seen, get<place_in_pass<Batch, At>()>(folds)));
     } else {
-      return fold_run_of_part(get<At>(parts), seen, run);
+      return fold_part(get<At>(parts), seen, batch);
     }
   }
-  template <class Run, std::size_t At>
+  template <class Batch, std::size_t At>
   static constexpr std::size_t place_in_pass() {
-    constexpr bool in_pass[] = {in_one_pass<Run, Parts>...};
+    constexpr bool in_pass[] = {in_one_pass<Batch, Parts>...};
     std::size_t place = 0;
     for (std::size_t i = 0; i != At; ++i) place += in_pass[i];
     return place;

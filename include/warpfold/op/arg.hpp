@@ -120,15 +120,15 @@ struct arg_op {
 
   /// Searches for the index only if the batch has a better value than those before it.
   WARPFOLD_ANY_SIDE
-  template <class T, class Run>
-  WARPFOLD_HD constexpr indexed<T> fold_batch(const indexed<T>& seen, const Run& run) const {
+  template <class T, class Batch>
+  WARPFOLD_HD constexpr indexed<T> fold_batch(const indexed<T>& seen, const Batch& batch) const {
     if constexpr (!finds_best_batch<T>) {
-      return (*this)(seen, run.fold(*this));
+      return (*this)(seen, batch.fold(*this));
     } else {
-      const T found = best_of_batch(run);
+      const T found = best_of_batch(batch);
       // Before the first element, an element equal to the identity's value must still be selected.
       if (!is_better(found, seen.value) && seen.index != indexed<T>::nowhere) return seen;
-      return index_of_best(found, run);
+      return index_of_best(found, batch);
     }
   }
 
@@ -140,9 +140,9 @@ struct arg_op {
   static constexpr bool finds_best_batch = is_number_v<T>;
 
   WARPFOLD_ANY_SIDE
-  template <class Run>
-  WARPFOLD_HD constexpr auto best_of_batch(const Run& run) const {
-    return run.fold(Extremum{});
+  template <class Batch>
+  WARPFOLD_HD constexpr auto best_of_batch(const Batch& batch) const {
+    return batch.fold(Extremum{});
   }
   WARPFOLD_ANY_SIDE
   template <class T>
@@ -150,12 +150,12 @@ struct arg_op {
     return is_before(found, before);
   }
   WARPFOLD_ANY_SIDE
-  template <class T, class Run>
-  WARPFOLD_HD constexpr indexed<T> index_of_best(const T& best, const Run& run) const {
-    if constexpr (requires { run.index_of_same(best); }) {
-      return {best, run.index_of_same(best)};
+  template <class T, class Batch>
+  WARPFOLD_HD constexpr indexed<T> index_of_best(const T& best, const Batch& batch) const {
+    if constexpr (requires { batch.index_of_same(best); }) {
+      return {best, batch.index_of_same(best)};
     } else {
-      return {best, run.index_of([&](const T& x) { return is_same(x, best); })};
+      return {best, batch.index_of([&](const T& x) { return is_same(x, best); })};
     }
   }
 

@@ -83,11 +83,11 @@ struct compensated_plus {
   /// Folds the few elements that a GPU thread loads at once. Their rounding errors are so small
   /// that one carry at the end is enough.
   WARPFOLD_ANY_SIDE
-  template <class T, class Run>
-    requires(Run::most <= 64)
+  template <class T, class Batch>
+    requires(Batch::most <= 64)
   WARPFOLD_HD constexpr compensated_sum<T> fold_batch(const compensated_sum<T>& seen,
-                                                      const Run& run) const {
-    return carried(added(seen, run.fold(of_few{})));
+                                                      const Batch& batch) const {
+    return carried(added(seen, batch.fold(of_few{})));
   }
 
   /// Folds the states of a warp's lanes in the same way.

@@ -187,27 +187,27 @@ struct exact_plus {
   }
 
   WARPFOLD_ANY_SIDE
-  template <class T, int Factors, class Run>
+  template <class T, int Factors, class Batch>
   WARPFOLD_HD constexpr exact_sum<T, Factors> fold_batch(const exact_sum<T, Factors>& seen,
-                                                         const Run& run) const {
+                                                         const Batch& batch) const {
     exact_sum<T, Factors> sum = seen;
-    detail::exact_batch<T, Factors>::add(sum, run);
+    detail::exact_batch<T, Factors>::add(sum, batch);
     return sum;
   }
   WARPFOLD_ANY_SIDE
-  template <class Complex, int Factors, class Run>
+  template <class Complex, int Factors, class Batch>
   WARPFOLD_HD constexpr exact_complex_sum<Complex, Factors> fold_batch(
-      const exact_complex_sum<Complex, Factors>& seen, const Run& run) const {
+      const exact_complex_sum<Complex, Factors>& seen, const Batch& batch) const {
     exact_complex_sum<Complex, Factors> sum = seen;
-    using batch = detail::exact_batch<complex_part_t<Complex>, Factors>;
+    using folds = detail::exact_batch<complex_part_t<Complex>, Factors>;
     if constexpr (Factors == 1) {
-      batch::add(sum.real, run.projected(real_part{}));
-      batch::add(sum.imag, run.projected(imag_part{}));
+      folds::add(sum.real, batch.projected(real_part{}));
+      folds::add(sum.imag, batch.projected(imag_part{}));
     } else {
-      batch::add(sum.real, run.projected(real_product{}));
-      batch::add(sum.real, run.projected(imag_product{}));
-      batch::add(sum.imag, run.projected(real_imag_product{}));
-      batch::add(sum.imag, run.projected(imag_real_product{}));
+      folds::add(sum.real, batch.projected(real_product{}));
+      folds::add(sum.real, batch.projected(imag_product{}));
+      folds::add(sum.imag, batch.projected(real_imag_product{}));
+      folds::add(sum.imag, batch.projected(imag_real_product{}));
     }
     return sum;
   }

@@ -124,9 +124,9 @@ template <class T, int Factors>
 class exact_batch {
  public:
   WARPFOLD_ANY_SIDE
-  template <class Run>
-  static WARPFOLD_HD constexpr void add(exact_sum<T, Factors>& sum, const Run& run) {
-    constexpr bool multiplies = is_exact_product<std::remove_cvref_t<decltype(run.first())>>;
+  template <class Batch>
+  static WARPFOLD_HD constexpr void add(exact_sum<T, Factors>& sum, const Batch& batch) {
+    constexpr bool multiplies = is_exact_product<std::remove_cvref_t<decltype(batch.first())>>;
     // A compiler may assume that no number is NaN, or that a difference of sums is a sum of
     // differences.
 #if __FINITE_MATH_ONLY__ || defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
@@ -134,23 +134,23 @@ class exact_batch {
 #else
     constexpr bool computes_as_written = true;
 #endif
-    if constexpr (Run::most > 64 && computes_as_written) {  // on the host
+    if constexpr (Batch::most > 64 && computes_as_written) {  // on the host
       if constexpr (multiplies) {
-        return add_products(sum, run);
+        return add_products(sum, batch);
       } else {
-        if (add_numbers(sum, run)) return;
+        if (add_numbers(sum, batch)) return;
       }
     }
-    add_each(sum, run);
+    add_each(sum, batch);
   }
 
  private:
   using sum_type = exact_sum<T, Factors>;
 
   WARPFOLD_ANY_SIDE
-  template <class Run>
-  static WARPFOLD_HD constexpr void add_each(sum_type& sum, const Run& run) {
-    run.each([&](const auto& x) {
+  template <class Batch>
+  static WARPFOLD_HD constexpr void add_each(sum_type& sum, const Batch& batch) {
+    batch.each([&](const auto& x) {
       if constexpr (is_exact_product<std::remove_cvref_t<decltype(x)>>) {
         sum.add(x.first, x.second);
       } else {
@@ -163,21 +163,21 @@ class exact_batch {
   static constexpr std::size_t at_a_time = 1024;
 
   // Calls `then(part)` with at most `at_a_time` elements at a time.
-  template <class Run, class Then>
-  static void by_parts(const Run& run, const Then& then) {
-    for (std::size_t from = 0; from < run.size(); from += at_a_time) {
-      then(run.part(from, run.size() - from < at_a_time ? run.size() : from + at_a_time));
+  template <class Batch, class Then>
+  static void by_parts(const Batch& batch, const Then& then) {
+    for (std::size_t from = 0; from < batch.size(); from += at_a_time) {
+      then(batch.part(from, batch.size() - from < at_a_time ? batch.size() : from + at_a_time));
     }
   }
 
-  template <class Run>
-  static bool add_numbers(sum_type& sum, const Run& run) {
+  template <class Batch>
+  static bool add_numbers(sum_type& sum, const Batch& batch) {
     constexpr int parts = are_short ? 1 : 2;
-    if constexpr (Run::template projects_in_vectors<in_exact_window<parts, true>,
-                                                    add_exact_windows>) {
-      return add_windows(sum, run);
+    if constexpr (Batch::template projects_in_vectors<in_exact_window<parts, true>,
+                                                      add_exact_windows>) {
+      return add_windows(sum, batch);
     } else {
-      by_parts(run, [&](const auto& part) {
+      by_parts(batch, [&](const auto& part) {
         T numbers[at_a_time];
         std::size_t n = 0;
         part.each([&](const auto& x) { numbers[n++] = static_cast<T>(x); });
@@ -188,9 +188,9 @@ class exact_batch {
     }
   }
 
-  template <class Run>
-  static void add_products(sum_type& sum, const Run& run) {
-    by_parts(run, [&](const auto& part) {
+  template <class Batch>
+  static void add_products(sum_type& sum, const Batch& batch) {
+    by_parts(batch, [&](const auto& part) {
       double products[at_a_time];
       std::size_t n = 0;
       bool is_added;
@@ -217,9 +217,9 @@ class exact_batch {
   }
 
   // Zeros among errors do not count: the sum of -0 and an error of 0 is -0.
-  template <class Run>
-  static void add_errors(sum_type& sum, const Run& run) {
-    if (largest_of(run) != 0 && !add_windows(sum, run)) add_each(sum, run);
+  template <class Batch>
+  static void add_errors(sum_type& sum, const Batch& batch) {
+    if (largest_of(batch) != 0 && !add_windows(sum, batch)) add_each(sum, batch);
   }
 
   // Floats are short. Other numbers have an upper and a lower part.
@@ -228,15 +228,15 @@ class exact_batch {
   // Adds a batch if a few sums in double suffice. Each sum takes numbers whose exponents differ by
   // up to `spread`. All are multiples of the last digit of the least number, and the sum is at most
   // 2^53 times that digit.
-  template <class Run>
-  static bool add_windows(sum_type& sum, const Run& run) {
+  template <class Batch>
+  static bool add_windows(sum_type& sum, const Batch& batch) {
     int carries = 0;  // digits by which a sum may be longer than the longest number
-    for (std::size_t n = run.size() - 1; n != 0; n >>= 1) ++carries;
+    for (std::size_t n = batch.size() - 1; n != 0; n >>= 1) ++carries;
     // A float is the upper part. A double has 26 digits there, and 27 in the lower part.
     const int spread = 53 - (are_short ? 24 : 27) - carries;
-    double largest = largest_of(run);
+    double largest = largest_of(batch);
     // Not infinite, and no sum that overflows.
-    double end = (std::numeric_limits<double>::max)() / static_cast<double>(run.size());
+    double end = (std::numeric_limits<double>::max)() / static_cast<double>(batch.size());
     if (spread < 0 || !(largest < (are_short ? (std::numeric_limits<T>::max)() : end)) ||
         flushes_small_numbers()) {
       return false;
@@ -251,7 +251,7 @@ class exact_batch {
       const double begin = __builtin_bit_cast(double, (field - static_cast<std::uint64_t>(spread))
                                                           << float_format<double>::fraction_bits);
       constexpr int parts = are_short ? 1 : 2;
-      auto window = window_of<parts>(run, i == 0, begin, end);
+      auto window = window_of<parts>(batch, i == 0, begin, end);
       for (int part = 0; part < parts; ++part) add_double(sum, window.sum[part]);
       std::uint64_t left = __builtin_bit_cast(std::uint64_t, window.left);
       if (left == 0) return true;
@@ -260,7 +260,7 @@ class exact_batch {
       largest = left < bound ? __builtin_bit_cast(double, left) : begin;
       end = begin;
     }
-    run.each([&](const auto& x) {
+    batch.each([&](const auto& x) {
       // A product of floats is a double. Its zeros are added as such: -0 counts.
       const double size = static_cast<double>(magnitude{}(x));
       if (!(size < end)) return;
@@ -273,22 +273,23 @@ class exact_batch {
     return true;
   }
 
-  template <int Parts, class Run>
-  static auto window_of(const Run& run, bool is_first, double begin, double end) {
+  template <int Parts, class Batch>
+  static auto window_of(const Batch& batch, bool is_first, double begin, double end) {
     constexpr add_exact_windows add;
-    if (is_first) return run.projected(in_exact_window<Parts, true>{begin, end}).fold(add);
-    return run.projected(in_exact_window<Parts, false>{begin, end}).fold(add);
+    if (is_first) return batch.projected(in_exact_window<Parts, true>{begin, end}).fold(add);
+    return batch.projected(in_exact_window<Parts, false>{begin, end}).fold(add);
   }
 
   // The largest |x| of a batch, or NaN if it has one.
-  template <class Run>
-  static double largest_of(const Run& run) {
-    if constexpr (Run::template folds_together<maximum> && Run::template folds_together<minimum>) {
-      const auto both = run.fold_together(tuple_of(minimum{}, maximum{}));
+  template <class Batch>
+  static double largest_of(const Batch& batch) {
+    if constexpr (Batch::template folds_together<maximum> &&
+                  Batch::template folds_together<minimum>) {
+      const auto both = batch.fold_together(tuple_of(minimum{}, maximum{}));
       const auto low = static_cast<double>(get<0>(both)), high = static_cast<double>(get<1>(both));
       return low != low || -low > high ? -low : high;
     } else {
-      return static_cast<double>(run.projected(magnitude{}).fold(maximum{}));
+      return static_cast<double>(batch.projected(magnitude{}).fold(maximum{}));
     }
   }
 

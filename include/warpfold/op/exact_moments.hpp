@@ -127,14 +127,14 @@ struct exact_moments_op {
   }
 
   WARPFOLD_ANY_SIDE
-  template <class State, class Run>
-  WARPFOLD_HD constexpr State fold_batch(const State& seen, const Run& run) const {
+  template <class State, class Batch>
+  WARPFOLD_HD constexpr State fold_batch(const State& seen, const Batch& batch) const {
     using T = typename State::number_type;
     State m = seen;
-    m.count += run.size();
-    detail::exact_batch<T, 1>::add(m.sum, run);
+    m.count += batch.size();
+    detail::exact_batch<T, 1>::add(m.sum, batch);
     if constexpr (State::has_squares) {
-      detail::exact_batch<T, 2>::add(m.squares, run.projected(detail::exact_square{}));
+      detail::exact_batch<T, 2>::add(m.squares, batch.projected(detail::exact_square{}));
     }
     return m;
   }

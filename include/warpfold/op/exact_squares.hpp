@@ -69,16 +69,16 @@ class exact_squares_op {
   }
 
   WARPFOLD_ANY_SIDE
-  template <class T, class Run>
+  template <class T, class Batch>
   WARPFOLD_HD constexpr exact_sum<T, 2> fold_batch(const exact_sum<T, 2>& seen,
-                                                   const Run& run) const {
+                                                   const Batch& batch) const {
     exact_sum<T, 2> sum = seen;
-    using batch = detail::exact_batch<T, 2>;
-    if constexpr (complex_number<std::remove_cvref_t<decltype(run.first())>>) {
-      batch::add(sum, run.projected(square_of_part<true>{}));
-      batch::add(sum, run.projected(square_of_part<false>{}));
+    using folds = detail::exact_batch<T, 2>;
+    if constexpr (complex_number<std::remove_cvref_t<decltype(batch.first())>>) {
+      folds::add(sum, batch.projected(square_of_part<true>{}));
+      folds::add(sum, batch.projected(square_of_part<false>{}));
     } else {
-      batch::add(sum, run.projected(detail::exact_square{}));
+      folds::add(sum, batch.projected(detail::exact_square{}));
     }
     return sum;
   }

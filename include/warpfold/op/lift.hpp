@@ -49,38 +49,38 @@ concept folds_batch_itself = !requires { typename Op::exactly; } ||
 
 }  // namespace detail
 
-/// Returns `seen` combined with the elements of a batch, `run`, all of which come after those in
+/// Returns `seen` combined with the elements of a batch, all of which come after those in
 /// `seen`.
 ///
-/// An op may define `op.fold_batch(seen, run)`, which is often cheaper than folding element by
+/// An op may define `op.fold_batch(seen, batch)`, which is often cheaper than folding element by
 /// element. The variance of a batch of numbers takes two sums and one merge. The index of the least
 /// element is searched only if the batch has a lesser value than `seen`.
 ///
 /// A batch has at least one element. On the host it has some thousands (host/batch_fold.hpp),
 /// on a GPU those that a thread loads at once (collective/loaded_batch.hpp). Its members:
 ///
-/// - `run.size()`, and `Run::most`, its limit; `run.first()`, the first element;
-/// - `run.fold(op)`: the fold of its elements with `op`, which may be another op or this one;
-/// - `run.projected(f)`: the batch of `f(x)` for its elements; `f` may have captures;
-/// - `run.each(f)`: calls `f(x)` for its elements, in their order;
-/// - `run.index_of(is)`: the index in the range of the first element with `is(x)`; there must be
+/// - `batch.size()`, and `Batch::most`, its limit; `batch.first()`, the first element;
+/// - `batch.fold(op)`: the fold of its elements with `op`, which may be another op or this one;
+/// - `batch.projected(f)`: the batch of `f(x)` for its elements; `f` may have captures;
+/// - `batch.each(f)`: calls `f(x)` for its elements, in their order;
+/// - `batch.index_of(is)`: the index in the range of the first element with `is(x)`; there must be
 ///   one.
 ///
-/// If the op declares `reads_batch_once<Run> = true`, the host uses long batches. They may fold
-/// several ops in one pass: `run.fold_together(tuple of ops)`, for ops with
-/// `Run::folds_together<Op>`.
+/// If the op declares `reads_batch_once<Batch> = true`, the host uses long batches. They may fold
+/// several ops in one pass: `batch.fold_together(tuple of ops)`, for ops with
+/// `Batch::folds_together<Op>`.
 ///
 /// An op whose result is in one of several batches of elements of type T may declare
 /// `finds_best_batch<T> = true`. The host then searches for the result in that batch only. The op
-/// defines `best_of_batch(run)`, `is_better(found, before)` for two such values, and
-/// `index_of_best(best, run)`, the result. These batches have any length.
+/// defines `best_of_batch(batch)`, `is_better(found, before)` for two such values, and
+/// `index_of_best(best, batch)`, the result. These batches have any length.
 WARPFOLD_ANY_SIDE
-template <class Op, class A, class Run>
-WARPFOLD_HD constexpr A fold_batch(const Op& op, const A& seen, const Run& run) {
-  if constexpr (detail::folds_batch_itself<Op> && requires { op.fold_batch(seen, run); }) {
-    return op.fold_batch(seen, run);
+template <class Op, class A, class Batch>
+WARPFOLD_HD constexpr A fold_batch(const Op& op, const A& seen, const Batch& batch) {
+  if constexpr (detail::folds_batch_itself<Op> && requires { op.fold_batch(seen, batch); }) {
+    return op.fold_batch(seen, batch);
   } else {
-    return static_cast<A>(detail::call(op, seen, run.fold(op)));
+    return static_cast<A>(detail::call(op, seen, batch.fold(op)));
   }
 }
 

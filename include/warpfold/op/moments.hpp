@@ -134,11 +134,11 @@ struct moments_op {
 
   /// True where computing both sums in one pass is faster than in two: with vector instructions,
   /// and for wide integers. A batch with much cancellation takes a second pass.
-  template <class Run>
+  template <class Batch>
   static constexpr bool reads_batch_once =
-      Run::template projects_in_vectors<deviation, add_both> ||
-      (std::is_integral_v<decltype(std::declval<const Run&>().first())> &&
-       sizeof(std::declval<const Run&>().first()) >= 4);
+      Batch::template projects_in_vectors<deviation, add_both> ||
+      (std::is_integral_v<decltype(std::declval<const Batch&>().first())> &&
+       sizeof(std::declval<const Batch&>().first()) >= 4);
 
   template <class T>
   using accumulator = T;
@@ -173,24 +173,24 @@ struct moments_op {
   /// corrects them. For normal deviates this happens once in 10,000 batches. Chars, shorts and
   /// projected elements always take two passes, which is faster (host): 0.91 -> 0.57 ns per char.
   WARPFOLD_ANY_SIDE
-  template <class Run>
-  WARPFOLD_HD constexpr moments fold_batch(const moments& seen, const Run& run) const {
+  template <class Batch>
+  WARPFOLD_HD constexpr moments fold_batch(const moments& seen, const Batch& batch) const {
     moments all;
-    if constexpr (Run::most <= 64) {
-      const double center = seen.count != 0 ? seen.mean : detail::as_double{}(run.first());
-      const sums<double> apart = run.projected(deviation{center}).fold(add_both{});
-      all.count = seen.count + run.size();
+    if constexpr (Batch::most <= 64) {
+      const double center = seen.count != 0 ? seen.mean : detail::as_double{}(batch.first());
+      const sums<double> apart = batch.projected(deviation{center}).fold(add_both{});
+      all.count = seen.count + batch.size();
       const double shift = quotient(apart.sum, all.count);
       all.mean = center + shift;
       all.m2 = seen.m2 + (apart.squares - apart.sum * shift);
     } else {
-      all = (*this)(seen, of_long_run(run));
+      all = (*this)(seen, of_long_batch(batch));
     }
     if (all.mean - all.mean == 0 && all.m2 - all.m2 == 0) [[likely]]
       return all;
     // A value is not finite, or the values are too far apart for squares.
-    const auto n = run.size();
-    const double mean = run.projected(detail::share_of{1 / static_cast<double>(n)}).fold(plus{});
+    const auto n = batch.size();
+    const double mean = batch.projected(detail::share_of{1 / static_cast<double>(n)}).fold(plus{});
     const double infinity = 1e300 * 1e300;
     return (*this)(seen, {n, mean, mean - mean == 0 ? infinity : mean - mean});
   }
@@ -218,24 +218,24 @@ struct moments_op {
 
  private:
   WARPFOLD_ANY_SIDE
-  template <class Run>
-  static WARPFOLD_HD constexpr moments of_long_run(const Run& run) {
-    const auto n = run.size();
+  template <class Batch>
+  static WARPFOLD_HD constexpr moments of_long_batch(const Batch& batch) {
+    const auto n = batch.size();
     const auto count = static_cast<double>(n);
-    const double origin = detail::as_double{}(run.first());
-    if constexpr (reads_batch_once<Run>) {
-      const sums<double> apart = run.projected(deviation{origin}).fold(add_both{});
+    const double origin = detail::as_double{}(batch.first());
+    if constexpr (reads_batch_once<Batch>) {
+      const sums<double> apart = batch.projected(deviation{origin}).fold(add_both{});
       const double shift = apart.sum / count;
       moments own{n, origin + shift, apart.squares - apart.sum * shift};
       if (!(apart.squares <= 1e300 && 16 * own.m2 >= apart.squares)) {
-        const sums<double> about = run.projected(deviation{own.mean}).fold(add_both{});
+        const sums<double> about = batch.projected(deviation{own.mean}).fold(add_both{});
         own.m2 = about.squares - about.sum * (about.sum / count);
       }
       return own;
     } else {
       const double mean =
-          origin + run.projected(detail::difference_from{origin}).fold(plus{}) / count;
-      return {n, mean, run.projected(squared_difference{mean}).fold(plus{})};
+          origin + batch.projected(detail::difference_from{origin}).fold(plus{}) / count;
+      return {n, mean, batch.projected(squared_difference{mean}).fold(plus{})};
     }
   }
 

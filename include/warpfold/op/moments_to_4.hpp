@@ -124,15 +124,16 @@ struct moments_to_4_op {
   /// The mean of the batch, from the deviations from its first element; then the powers of the
   /// deviations from that mean.
   WARPFOLD_ANY_SIDE
-  template <class Run>
-  WARPFOLD_HD constexpr moments_to_4 fold_batch(const moments_to_4& seen, const Run& run) const {
-    const auto n = run.size();
+  template <class Batch>
+  WARPFOLD_HD constexpr moments_to_4 fold_batch(const moments_to_4& seen,
+                                                const Batch& batch) const {
+    const auto n = batch.size();
     const double inverse = 1 / static_cast<double>(n);
-    const double origin = detail::as_double{}(run.first());
-    double mean = origin + run.projected(detail::difference_from{origin}).fold(plus{}) * inverse;
+    const double origin = detail::as_double{}(batch.first());
+    double mean = origin + batch.projected(detail::difference_from{origin}).fold(plus{}) * inverse;
     // A value is not finite, or the values are too far apart for their differences.
-    if (mean - mean != 0) mean = run.projected(detail::share_of{inverse}).fold(plus{});
-    const powers p = run.projected(powers_of_difference{mean}).fold(add_powers{});
+    if (mean - mean != 0) mean = batch.projected(detail::share_of{inverse}).fold(plus{});
+    const powers p = batch.projected(powers_of_difference{mean}).fold(add_powers{});
     return (*this)(seen, {n, mean, p.second, p.third, p.fourth});
   }
 

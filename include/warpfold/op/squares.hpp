@@ -121,23 +121,23 @@ struct squares_op {
 
   /// For a long batch, on the host, of elements whose squares fit a `double`.
   WARPFOLD_ANY_SIDE
-  template <class Run>
-    requires(Run::most > 64)
-  constexpr double fold_batch(double seen, const Run& run) const {
-    return seen + run.projected(square{}).fold(plus{});
+  template <class Batch>
+    requires(Batch::most > 64)
+  constexpr double fold_batch(double seen, const Batch& batch) const {
+    return seen + batch.projected(square{}).fold(plus{});
   }
 
   /// Squares a batch without scaling, which is right if its sum is neither large nor near
   /// underflow: small numbers in it then do not matter.
   WARPFOLD_ANY_SIDE
-  template <class Run>
+  template <class Batch>
   WARPFOLD_HD constexpr scaled_squares fold_batch(const scaled_squares& seen,
-                                                  const Run& run) const {
-    const double sum = run.projected(square{}).fold(plus{});
+                                                  const Batch& batch) const {
+    const double sum = batch.projected(square{}).fold(plus{});
     if (sum <= greatest_safe && sum >= least_safe) [[likely]]
       return (*this)(seen, scaled_squares{0, sum, 0});
-    const bool zeros = sum == 0 && run.projected(magnitude{}).fold(maximum{}) == 0;
-    return zeros ? seen : (*this)(seen, run.fold(*this));
+    const bool zeros = sum == 0 && batch.projected(magnitude{}).fold(maximum{}) == 0;
+    return zeros ? seen : (*this)(seen, batch.fold(*this));
   }
 
  private:
