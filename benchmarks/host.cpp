@@ -3,7 +3,7 @@
 // least element, least and greatest element, dot product of both halves): wf::par beside the
 // standard library and Eigen. Extrema also of bytes, and of sizes that fit the caches.
 //
-// Path covered: reduce.hpp -> policy/par.hpp -> host/interleaved_fold.hpp; for variance, norm
+// Path covered: reduce.hpp -> policy/par.hpp -> host/ordered_fold.hpp; for variance, norm
 // and index host/batch_fold.hpp; with raw pointers.
 //
 // All contenders compute the same value: sums of int use 64 bits, and variances and norms use sums

@@ -200,7 +200,7 @@ auto with_dot(const Policy& policy, const A& a, const B& b, const Then& then) {
 /// @param policy as for `reduce`
 /// @param a,b readable from the policy, with the same number of elements
 /// @param init the start value
-/// @param sum_op associative and commutative, as for `reduce`
+/// @param sum_op as for `reduce`
 /// @param product_op called once for each pair. Its result has the type that C++ gives it: the
 ///     product of two `int` has 32 bits
 /// @return the result in the type of `sum_op(init, product_op(a[i], b[i]))`; `init` for empty

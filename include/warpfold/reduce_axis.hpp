@@ -410,8 +410,8 @@ void with_axis_output(const Policy& policy, const In& in, const Op& op, Out&& ou
 ///     any strides. Rank 1 has one result. Or an expression of mdspans: `project(m, f)`,
 ///     `zip(a, b)`, `zip(m, broadcast<1>(v))` and their combinations; `f` of a zip takes its
 ///     elements as arguments, or one tuple. All arrays have the same extents
-/// @param op as for `reduce`; only `wf::seq` keeps the order of the elements. Ops with an index,
-///     such as `arg(maximum{})`, get the index along the axis
+/// @param op as for `reduce`. Ops with an index, such as `arg(maximum{})`, get the index along the
+/// axis
 /// @param out writable from the policy: an mdspan of the remaining extents in their order, in
 ///     which each stride is larger than the span of the dimensions with smaller strides. Or a named
 ///     container or span with one element for each result, in row-major order. Or `zip(mdspan...)`,
@@ -430,7 +430,9 @@ void with_axis_output(const Policy& policy, const In& in, const Op& op, Out&& ou
 /// - Stream: enqueues on the policy's stream and waits (`cudaStreamSynchronize`), so it cannot be
 ///   captured. `reduce_axis_async` does not wait and can be captured.
 /// - Order: fixed for one policy, device, shape and alignment, so every run gives the same bits.
-///   `wf::seq` folds strictly from the first element to the last.
+///   With `wf::seq` and `wf::par` it is the declared one (op/fold_order.hpp) of the indices, so a
+///   row or column of an array has the bits of `reduce` of its elements; columns of an op that
+///   folds batches (`variance`, `plus{}.compensated()`) are folded element by element.
 /// - Cost: one read of the input. Loads are 16 bytes wide where rows or columns are contiguous and
 ///   start at multiples of 16 bytes; columns also where several rows together do. Otherwise (a
 ///   misaligned base, a strided innermost dimension, padded rows that are not whole words)

@@ -78,8 +78,7 @@ void with_labels(const Labels& labels, const Values& values, const Then& then) {
 ///     policy
 /// @param values a range of the same size; value `i` is in class `labels[i]`
 /// @param classes the number of classes
-/// @param op as for `reduce`; only `wf::seq` keeps the order of the values. Ops with an index get
-///     the index in the range
+/// @param op as for `reduce`. Ops with an index get the index in the range
 /// @param out writable from the policy, with one element for each class: a named container, a span,
 ///     a pointer or an output view. It must not overlap what is read
 ///
@@ -91,10 +90,10 @@ void with_labels(const Labels& labels, const Values& values, const Then& then) {
 /// - Empty classes: write the op's identity. Each class starts from it, so the sum of only -0 is 0.
 /// - Empty range: every class is empty.
 /// - Stream: enqueues on the policy's stream and waits. Host policies have none.
-/// - Order: `wf::seq` folds the values of a class from the first to the last. With `wf::par` the
-///   order depends on the numbers of values and classes only, so every run gives the same bits.
-///   With `wf::device` every run on one GPU model gives the same bits.
-/// - Cost: host policies read the data once. `wf::seq` allocates one state for each class, and
+/// - Order: with `wf::seq` and `wf::par` it depends on the numbers of values and classes only
+///   (host/host_classes.hpp), and both give the same bits. With `wf::device` every run on one GPU
+///   model gives the same bits.
+/// - Cost: host policies read the data once. `wf::seq` allocates two states for each class, and
 ///   `wf::par` one for each class and part of the range; it makes at most 64 parts. `wf::device`
 ///   makes two launches and takes scratch for one state for each class and block. It reads the data
 ///   once for every 7264 classes of 4-byte states, or 58112 counts (H100, H200).

@@ -155,8 +155,7 @@ constexpr bool check_runs_out() {
 /// @param policy `wf::seq` or `wf::par`; other policies do not compile yet
 /// @param keys,values ranges of one size, readable from the policy. Keys need not be sorted; equal
 ///     keys that are not adjacent are in different runs
-/// @param op as for `reduce`; only `wf::seq` keeps the order of the values. Ops with an index get
-///     the index within the run
+/// @param op as for `reduce`. Ops with an index get the index within the run
 /// @param equal a function of two adjacent keys, true if they are in one run. It is called up to
 ///     twice for each pair of keys and must return the same both times
 /// @param keys_out,values_out writable from the policy, each with an element for each run: a named
@@ -171,8 +170,9 @@ constexpr bool check_runs_out() {
 /// - Empty range: writes nothing and returns 0.
 /// - Stream: enqueues on the policy's stream and waits for the number of runs. Host policies have
 ///   none.
-/// - Order: `wf::seq` folds each run strictly from the first value to the last. With `wf::par` the
-///   order depends on the run's length only, so every execution gives the same bits.
+/// - Order: with `wf::seq` and `wf::par` the declared one (op/fold_order.hpp), so a run has the
+/// bits
+///   of `reduce` of its values.
 /// - Cost: one read of keys and values. The keys are read a second time by `wf::par`, and by
 ///   `wf::seq` if an output has fewer elements than there are keys, or if that many elements would
 ///   overlap other memory. `wf::par` divides elements and runs evenly among the threads, whatever

@@ -50,8 +50,8 @@ void with_braced_ranges(const Policy& policy, const std::initializer_list<Range>
 /// @param ranges a list of ranges of one type, read by the host before the call returns: a
 ///     container, array or span of spans or containers, or spans in braces, `{a, b, c}`. The ranges
 ///     have contiguous elements, readable from the policy. They may overlap and be empty
-/// @param op as for `reduce`; only `wf::seq` keeps the order of the elements. Ops with an index,
-///     such as `arg(maximum{})`, get the index within the range
+/// @param op as for `reduce`. Ops with an index, such as `arg(maximum{})`, get the index within the
+/// range
 /// @param out writable from the policy, with one element for each range: as for `reduce_segments`,
 ///     also `zip(mdspan...)` and `accumulate(out)`. Outputs must not overlap a range, or each other
 ///
@@ -64,10 +64,9 @@ void with_braced_ranges(const Policy& policy, const std::initializer_list<Range>
 ///   nothing.
 /// - Stream: enqueues on the policy's stream and waits; it cannot be captured, but
 ///   `reduce_many_async` can. Host policies have none.
-/// - Order: `wf::seq` folds each range strictly from the first element to the last. With `wf::par`
-///   the order depends on the range's length only. With `wf::device` and `wf::emulated` it depends
-///   on the range's alignment, the lengths of all ranges and the GPU. So every run gives the same
-///   bits.
+/// - Order: with `wf::seq` and `wf::par` the declared one (op/fold_order.hpp), so a range has the
+///   bits of `reduce`. With `wf::device` and `wf::emulated` it depends on the range's alignment,
+///   the lengths of all ranges and the GPU. So every run gives the same bits.
 /// - Cost: one read of the elements; no allocation. `wf::par` divides the ranges evenly among the
 ///   threads; several threads share a range of more than 16384 elements. `wf::device`: one launch
 ///   for every 1024 ranges, with the list as an argument of the kernel. A range larger than 64 KB

@@ -241,8 +241,8 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 ///     ends before `offsets[s + 1]`. Or `segments_between(begins, ends)`, with gaps and overlaps;
 ///     or `segments_of_size(n)`. Equal offsets make an empty segment. The first offset may be
 ///     greater than 0, and the last one less than the size of the range
-/// @param op as for `reduce`; only `wf::seq` keeps the order of the elements. Ops with an index,
-///     such as `arg(maximum{})`, get the index within the segment. Add the begin of the segment for
+/// @param op as for `reduce`. Ops with an index, such as `arg(maximum{})`, get the index within the
+/// segment. Add the begin of the segment for
 ///     the index in the range
 /// @param out writable from the policy, with one element for each segment: a named container, a
 ///     span, a pointer, an output view, or an mdspan of rank 1 with any stride. Or
@@ -258,10 +258,9 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 ///   nothing happens.
 /// - Stream: enqueues on the policy's stream and waits; it cannot be captured, but
 ///   `reduce_segments_async` can. Host policies have none.
-/// - Order: `wf::seq` folds each segment strictly from the first element to the last. With
-///   `wf::par` the order depends on the segment's length only, not on the other segments or the
-///   number of threads. With `wf::device` and `wf::emulated` it depends on all bounds, the
-///   alignment and the GPU. So every run gives the same bits.
+/// - Order: with `wf::seq` and `wf::par` the declared one (op/fold_order.hpp), so a segment has the
+///   bits of `reduce` of its elements. With `wf::device` and `wf::emulated` it depends on all
+///   bounds, the alignment and the GPU. So every run gives the same bits.
 /// - Cost: one read of the segments' elements, and two of the bounds. `wf::par` divides elements
 ///   and segments evenly among the threads, whatever the lengths; several threads share a segment
 ///   of more than 16384 elements. No allocation. `wf::device`: one launch and the policy's scratch.

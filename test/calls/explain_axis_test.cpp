@@ -105,7 +105,8 @@ TEST_CASE("the plan of host threads: who takes rows, columns, or pieces of them"
   of(rows(1, 16384), "rows", true);
   of(columns(3, 100), "columns", true);
   of(columns(8, 100000), "columns on threads", false);
-  of(columns(9, 100000), "columns in pieces on threads", false);
+  of(columns(50, 100000), "columns on threads", false);
+  of(columns(1000, 3000), "columns in pieces on threads", false);
   of(rows(0, 5), "none", true);
 }
 

@@ -45,7 +45,7 @@ TEST_CASE("the plan of seq") {
   const wf::contiguous_view<int> view(values.data(), values.size());
   wf::plan p;
   wf::seq.describe(wf::reduction<wf::contiguous_view<int>, wf::plus>{view, {}, {}}, p);
-  CHECK(p.kernel == "loop");
+  CHECK(p.kernel == "tree");
   CHECK(p.threads == 1);
   CHECK(p.bytes == 40);
 }
@@ -238,14 +238,14 @@ TEST_CASE("a printed plan of the emulation has no time") {
 }
 
 TEST_CASE("names in plans are compared by what they say") {
-  const std::string loop = "loop";  // not the literal itself
+  const std::string tree = "tree";  // not the literal itself
   const wf::plan p = wf::explain(wf::seq, std::vector<float>(3));
-  CHECK(p.kernel == loop);
-  CHECK(loop == p.kernel);
-  CHECK(p.kernel == loop.c_str());
+  CHECK(p.kernel == tree);
+  CHECK(tree == p.kernel);
+  CHECK(p.kernel == tree.c_str());
   CHECK(p.kernel == wf::explain(wf::seq, std::vector<int>(5)).kernel);
   CHECK(p.kernel != p.policy);
   CHECK(p.kernel != "lane");
   CHECK(p.device.empty());
-  CHECK(p.kernel.c_str() == loop);
+  CHECK(p.kernel.c_str() == tree);
 }

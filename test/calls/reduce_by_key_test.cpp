@@ -13,16 +13,6 @@ TEST_CASE_TEMPLATE_INVOKE(key_runs, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(key_ops, seq, par);
 TEST_CASE_TEMPLATE_INVOKE(key_errors, seq, par);
 
-TEST_CASE("seq folds each run strictly in order") {
-  const std::vector<char> keys{'a', 'a', 'a', 'b', 'a', 'a'};
-  const std::vector<int> values{1, 2, 3, 4, 5, 6};
-  std::vector<char> keys_out(3);
-  std::vector<int> out(3);
-  const auto digits = [](int a, int b) { return a * 10 + b; };
-  CHECK(wf::reduce_by_key(wf::seq, keys, values, digits, keys_out, out) == 3);
-  CHECK(out == std::vector<int>{123, 4, 56});
-}
-
 TEST_CASE("the same bits with par, whatever the other runs") {
   std::vector<float> values(100000);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = 1 / static_cast<float>(i + 1);

@@ -26,16 +26,6 @@ TEST_CASE_TEMPLATE_INVOKE(many_mixed, test::segment_fold<seq, float, wf::plus, f
 TEST_CASE_TEMPLATE_INVOKE(many_ranges, test::segment_fold<seq, short, wf::moments_op, wf::moments>,
                           test::segment_fold<par, signed char, wf::plus, long long>);
 
-TEST_CASE("seq folds strictly in order, with ops that are neither associative nor commutative") {
-  const std::vector<std::vector<int>> lists{{1, 2, 3}, {4, 5}};
-  const auto digits = [](int a, int b) { return a * 10 + b; };
-  std::vector<int> out(2);
-  wf::reduce_many(wf::seq, lists, digits, out);
-  CHECK(out == std::vector<int>{123, 45});
-  wf::reduce_many(wf::seq, lists, digits, 9, out);
-  CHECK(out == std::vector<int>{9123, 945});
-}
-
 TEST_CASE("lists that hold their ranges, or compute spans") {
   const std::vector<int> v{1, 2, 3, 4, 5};
   const std::span whole(v);

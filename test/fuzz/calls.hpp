@@ -8,6 +8,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <warpfold/extrema.hpp>
@@ -118,9 +119,16 @@ auto attempt(const Call& call) {
   return out;
 }
 
+/// True if a policy must give the bits of `wf::seq`.
+template <class Policy>
+inline constexpr bool has_declared_order = false;
+template <class Policy>
+  requires requires { Policy::name(); }
+inline constexpr bool has_declared_order<Policy> = std::string_view(Policy::name()) == "par";
+
 /// Of elements: what `wf::seq` and the policy gave, beside the reference. An empty range has none:
 /// both must agree.
-template <class R, class Reference>
+template <class Policy = void, class R, class Reference>
 verdict compare(const outcome<R>& seq, const outcome<R>& there, const Reference* reference) {
   verdict v;
   v.skipped = there.refused;
@@ -140,6 +148,9 @@ verdict compare(const outcome<R>& seq, const outcome<R>& there, const Reference*
     fails(seq, "seq");
   } else if (!there.value || !reference->admits(*there.value)) {
     fails(there, "policy");
+  } else if (has_declared_order<Policy> && seq.text() != there.text()) {
+    v.want = seq.text();
+    fails(there, "order");
   }
   return v;
 }
@@ -165,8 +176,8 @@ struct reduce {
           [&] { return wf::reduce(who, range_of<View, Projection>(p, s.values), Op::op()); });
     };
     const auto reference = reference_of<Projection, Op>(s.values);
-    return compare(call(wf::seq, here.data()), call(policy, there.data()),
-                   s.values.empty() ? nullptr : &reference);
+    return compare<Policy>(call(wf::seq, here.data()), call(policy, there.data()),
+                           s.values.empty() ? nullptr : &reference);
   }
 };
 
@@ -186,7 +197,7 @@ struct reduce_init {
           [&] { return wf::reduce(who, range_of<View, Projection>(p, rest), init, Op::op()); });
     };
     const auto reference = reference_of<Projection, Op>(s.values);
-    return compare(call(wf::seq, here.data()), call(policy, there.data()), &reference);
+    return compare<Policy>(call(wf::seq, here.data()), call(policy, there.data()), &reference);
   }
 };
 
@@ -210,9 +221,9 @@ struct reduce_async {
     };
     const std::vector<unsigned char> nothing(sizeof(result));
     const auto reference = reference_of<Projection, Op>(s.values);
-    return compare(call(wf::seq, here.data(), host_bytes(nothing, 0)),
-                   call(policy, there.data(), there_bytes(nothing, 0, use::output)),
-                   s.values.empty() ? nullptr : &reference);
+    return compare<Policy>(call(wf::seq, here.data(), host_bytes(nothing, 0)),
+                           call(policy, there.data(), there_bytes(nothing, 0, use::output)),
+                           s.values.empty() ? nullptr : &reference);
   }
 };
 
@@ -233,8 +244,8 @@ struct forms {
       });
     };
     const auto reference = reference_of<Projection, Op>(s.values);
-    return compare(call(wf::seq, here.data()), call(policy, there.data()),
-                   s.values.empty() ? nullptr : &reference);
+    return compare<Policy>(call(wf::seq, here.data()), call(policy, there.data()),
+                           s.values.empty() ? nullptr : &reference);
   }
 };
 
@@ -261,8 +272,8 @@ struct named {
       });
     };
     const auto reference = reference_of<Projection, Op>(s.values);
-    return compare(call(wf::seq, here.data()), call(policy, there.data()),
-                   s.values.empty() ? nullptr : &reference);
+    return compare<Policy>(call(wf::seq, here.data()), call(policy, there.data()),
+                           s.values.empty() ? nullptr : &reference);
   }
 };
 
@@ -290,8 +301,9 @@ struct accumulate {
       });
     };
     const auto reference = reference_of<Projection, Op>(s.values);
-    return compare(call(wf::seq, here.data(), host_bytes(held, 0)),
-                   call(policy, there.data(), there_bytes(held, 0, use::output)), &reference);
+    return compare<Policy>(call(wf::seq, here.data(), host_bytes(held, 0)),
+                           call(policy, there.data(), there_bytes(held, 0, use::output)),
+                           &reference);
   }
 };
 
@@ -407,8 +419,8 @@ struct axis_call {
         const std::size_t i = k * 31 % length;  // in its line
         at = s.axis == 0 ? i * columns + k : k * columns + i;
       }
-      const verdict v = compare(result_at<all_op, result>(by_seq, at),
-                                result_at<all_op, result>(by_policy, at), &reference);
+      const verdict v = compare<Policy>(result_at<all_op, result>(by_seq, at),
+                                        result_at<all_op, result>(by_policy, at), &reference);
       if (!v.ok || v.skipped) return v;
     }
     return {};
@@ -546,8 +558,9 @@ struct segment_call {
       const auto reference = reference_of<Projection, Op>(own);
       // An empty segment of an op without an identity is an error of the whole call.
       const bool has_reference = by_seq.value && !own.empty();
-      const verdict v = compare(result_at<result>(by_seq, k), result_at<result>(by_policy, k),
-                                has_reference ? &reference : nullptr);
+      const verdict v =
+          compare<Policy>(result_at<result>(by_seq, k), result_at<result>(by_policy, k),
+                          has_reference ? &reference : nullptr);
       if (!v.ok || v.skipped) return v;
     }
     return {};
@@ -612,8 +625,9 @@ struct classes {
       for (std::size_t i = k; i < s.values.size(); i += count) own.push_back(s.values[i]);
       const auto reference = reference_of<Projection, Op>(own);
       const bool has_reference = by_seq.value && !own.empty();
-      const verdict v = compare(result_at<result>(by_seq, k), result_at<result>(by_policy, k),
-                                has_reference ? &reference : nullptr);
+      const verdict v =
+          compare<Policy>(result_at<result>(by_seq, k), result_at<result>(by_policy, k),
+                          has_reference ? &reference : nullptr);
       if (!v.ok || v.skipped) return v;
     }
     return {};

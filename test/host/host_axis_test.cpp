@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -24,12 +25,10 @@ using test::shape;
 using wf::detail::array_shape;
 
 using axis_type = wf::axis_reduction<int, wf::plus, long long>;
-template <bool Strict>
-using host_axis = wf::host::host_axis<axis_type, Strict>;
+using host_axis = wf::host::host_axis<axis_type>;
 
 /// Computes `kept` sums of `length` elements at a stride of `step`, whole and in pieces.
-template <bool Strict>
-void check_sums(std::size_t length, std::size_t step, const array_shape& kept) {
+void check(std::size_t length, std::size_t step, const array_shape& kept) {
   std::vector<int> in(kept.span() + (length - 1) * step);
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<int>(i * i % 1009);
   const array_shape to = kept.row_major();
@@ -44,23 +43,21 @@ void check_sums(std::size_t length, std::size_t step, const array_shape& kept) {
   std::vector<long long> out(expected.size());
   const axis_type axis{in.data(), out.data(), wf::detail::layout_of(length, step, kept, to),
                        in.size(), out.size(), {}};
-  const host_axis<Strict> work(axis);
+  const host_axis work(axis);
   for (std::size_t u = 0; u < work.units(); ++u) work.write(u);
   CHECK(out == expected);
-  for (std::size_t pieces = 1; pieces <= 3; ++pieces) {
+  for (const std::size_t piece : {1u, 4u, 64u, 1024u}) {
+    const std::size_t pieces = (length + piece - 1) / piece;
     INFO(pieces, " pieces");
     out.assign(out.size(), -1);
-    const typename host_axis<Strict>::partials partials(out.size(), pieces);
+    const host_axis::partials partials(out.size(), pieces);
     for (std::size_t i = 0; i < work.units() * pieces; ++i) {
-      work.write_partials(i / pieces, i % pieces, partials);
+      const std::size_t first = i % pieces * piece;
+      work.write_partials(i / pieces, i % pieces, first, std::min(first + piece, length), partials);
     }
     work.write_all(partials);
     CHECK(out == expected);
   }
-}
-void check(std::size_t length, std::size_t step, const array_shape& kept) {
-  check_sums<true>(length, step, kept);
-  check_sums<false>(length, step, kept);
 }
 
 }  // namespace
@@ -84,7 +81,7 @@ TEST_CASE("columns of the same elements") {
 
 namespace {
 
-template <class T, class Op, bool Strict>
+template <class T, class Op>
 struct one_axis {
   using axis_type = wf::axis_reduction<T, Op, typename wf::axis_reduction<T, Op, int>::accumulator>;
   using out_type = typename axis_type::out_type;
@@ -92,7 +89,7 @@ struct one_axis {
   std::vector<T> in;
   std::vector<out_type> out;
   axis_type axis;
-  wf::host::host_axis<axis_type, Strict> work;
+  wf::host::host_axis<axis_type> work;
 
   one_axis(std::vector<T> values, std::size_t length, std::size_t step, const array_shape& kept)
       : in(std::move(values)),
@@ -102,44 +99,10 @@ struct one_axis {
         work(axis) {}
 };
 
-/// Numbers whose sums are rounded.
-std::vector<float> rounded(std::size_t n) {
-  std::vector<float> values;
-  for (std::size_t i = 0; i < n; ++i) {
-    values.push_back(1.0f / static_cast<float>(i % 91 + 1) + (i % 7 == 0 ? 1000.0f : 0.0f));
-  }
-  return values;
-}
-float one_by_one(const std::vector<float>& v, std::size_t first, std::size_t last) {
-  float sum = v[first];
-  for (std::size_t i = first + 1; i < last; ++i) sum += v[i];
-  return sum;
-}
-float interleaved(const std::vector<float>& v) {
-  const wf::contiguous_view<float> view(v.data(), v.size());
-  return wf::host::interleaved_fold(
-      wf::reduction<wf::contiguous_view<float>, wf::plus, float>{view, {}, {}}, 0, v.size());
-}
-
 }  // namespace
 
-TEST_CASE("rows are folded strictly, or in interleaved accumulators where those are filled") {
-  for (const std::size_t n : {63u, 64u, 1000u}) {
-    INFO(n);
-    const auto values = rounded(n);
-    const float strictly = one_by_one(values, 0, n), by_interleaving = interleaved(values);
-    CHECK((n < 64 || strictly != by_interleaving));
-    one_axis<float, wf::plus, true> strict(values, n, 1, shape({1}, {n}));
-    strict.work.write(0);
-    CHECK(strict.out[0] == strictly);
-    one_axis<float, wf::plus, false> fast(values, n, 1, shape({1}, {n}));
-    fast.work.write(0);
-    CHECK(fast.out[0] == (n < 64 ? strictly : by_interleaving));
-  }
-}
-
-TEST_CASE("units: a row each, or as many columns as fill 16 KB") {
-  using sums = one_axis<int, wf::plus, false>;
+TEST_CASE("units: a row each, or as many columns as fill 8 KB") {
+  using sums = one_axis<int, wf::plus>;
   const auto units = [](std::size_t length, std::size_t step, const array_shape& kept) {
     const sums own(std::vector<int>(1), length, step, kept);
     return own.work.units();
@@ -148,9 +111,9 @@ TEST_CASE("units: a row each, or as many columns as fill 16 KB") {
   CHECK(!sums(std::vector<int>(1), 1, 1, shape({5}, {1})).work.by_rows());
   CHECK(units(2, 1, shape({5}, {2})) == 5);
   CHECK(units(9, 7, shape({7}, {1})) == 1);
-  CHECK(units(9, 2048, shape({2048}, {1})) == 1);
-  CHECK(units(9, 2049, shape({2049}, {1})) == 2);
-  CHECK(units(9, 5000, shape({3, 5000}, {100000, 1})) == 9);
+  CHECK(units(9, 1024, shape({1024}, {1})) == 1);
+  CHECK(units(9, 1025, shape({1025}, {1})) == 2);
+  CHECK(units(9, 5000, shape({3, 5000}, {100000, 1})) == 15);
 }
 
 TEST_CASE("columns count their rows") {
@@ -158,29 +121,9 @@ TEST_CASE("columns count their rows") {
   for (std::size_t at = 0; at < 11; ++at) {
     std::vector<float> values(11 * 5, 1.0f);
     for (std::size_t c = 0; c < 5; ++c) values[at * 5 + c] = 0;
-    one_axis<float, least, false> all(values, 11, 5, shape({5}, {1}));
+    one_axis<float, least> all(values, 11, 5, shape({5}, {1}));
     all.work.write(0);
     for (const auto& found : all.out) CHECK(found.index == at);
-  }
-}
-
-TEST_CASE("short pieces of rows are folded one by one at any position") {
-  std::vector<double> values;
-  for (std::size_t i = 0; i < 120; ++i) {
-    values.push_back(1.0 / static_cast<double>(i * i % 97 + 3));
-  }
-  using sums = one_axis<double, wf::plus, false>;
-  const sums own(values, 120, 1, shape({1}, {120}));
-  const decltype(sums::work)::partials partials(1, 3);
-  const wf::contiguous_view<double> view(values.data(), values.size());
-  const wf::reduction<wf::contiguous_view<double>, wf::plus, double> all{view, {}, {}};
-  for (std::size_t p = 0; p < 3; ++p) {
-    INFO("piece ", p);
-    double expected = values[40 * p];
-    for (std::size_t i = 40 * p + 1; i < 40 * p + 40; ++i) expected += values[i];
-    if (p == 1) CHECK(wf::host::interleaved_fold(all, 40, 80) != expected);
-    own.work.write_partials(0, p, partials);
-    CHECK(*partials.at(0, p) == expected);
   }
 }
 
@@ -219,27 +162,26 @@ const std::vector<int> values{1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3};
 
 }  // namespace
 
-TEST_CASE("strict folds follow the indices, others the memory") {
+TEST_CASE("folds follow the indices, not the memory") {
   double out[3] = {};
   const auto w = cube<digits_of_ints>(values.data(), out, {0, 2});
-  const wf::host::host_axis<expression<digits_of_ints>, true> strict(w);
-  for (std::size_t u = 0; u < strict.units(); ++u) strict.write(u);
-  CHECK(out[0] == 1728);  // (0, 0), (0, 1), (1, 0), (1, 1)
-  CHECK(out[1] == 3941);
-  const wf::host::host_axis<expression<digits_of_ints>, false> other(w);
-  for (std::size_t u = 0; u < other.units(); ++u) other.write(u);
-  CHECK(out[0] == 1278);
+  const wf::host::host_axis<expression<digits_of_ints>> folds(w);
+  for (std::size_t u = 0; u < folds.units(); ++u) folds.write(u);
+  CHECK(out[0] == 17 * 10 + 28);  // (0, 0), (0, 1); (1, 0), (1, 1)
+  CHECK(out[1] == 39 * 10 + 41);
 }
 
 TEST_CASE("pieces that start within a line") {
   const std::vector<int> in{1, 2, 3, 0, 0, 0, 40, 50, 60, 0, 0, 0, 700, 800, 900, 0, 0, 0};
   double out[2] = {};
   const auto w = cube<wf::plus>(in.data(), out, {0, 2}, {3, {3, 2, 3}, {1, 3, 6}});
-  const wf::host::host_axis<expression<wf::plus>, false> whole(w);
-  const wf::host::host_axis<expression<wf::plus>, false>::partials partials(2, 2);
-  for (std::size_t i = 0; i < 2 * whole.units(); ++i) whole.write_partials(i / 2, i % 2, partials);
-  CHECK(*partials.at(0, 0) == 46);
-  CHECK(*partials.at(0, 1) == 2510);
+  const wf::host::host_axis<expression<wf::plus>> whole(w);
+  const wf::host::host_axis<expression<wf::plus>>::partials partials(2, 2);
+  for (std::size_t i = 0; i < 2 * whole.units(); ++i) {
+    whole.write_partials(i / 2, i % 2, i % 2 * 4, i % 2 == 0 ? 4 : 9, partials);
+  }
+  CHECK(*partials.at(0, 0) == 743);
+  CHECK(*partials.at(0, 1) == 1813);
   whole.write_all(partials);
   CHECK(out[0] == 2556);
 }
@@ -248,15 +190,15 @@ TEST_CASE("pieces of an axis, and results that walk together") {
   double out[6] = {};
   for (const auto& axes : {std::initializer_list<int>{2}, {0}}) {
     const auto w = cube<wf::plus>(values.data(), out, axes);
-    const wf::host::host_axis<expression<wf::plus>, false> whole(w);
+    const wf::host::host_axis<expression<wf::plus>> whole(w);
     CHECK(whole.by_rows() == (*axes.begin() == 0));
     CHECK(whole.units() == (*axes.begin() == 0 ? 6 : 3));
     for (std::size_t u = 0; u < whole.units(); ++u) whole.write(u);
     const std::vector<double> expected(out, out + 6);
     CHECK(expected[0] == (*axes.begin() == 0 ? 3 : 8));
-    const wf::host::host_axis<expression<wf::plus>, false>::partials partials(6, 2);
+    const wf::host::host_axis<expression<wf::plus>>::partials partials(6, 2);
     for (std::size_t i = 0; i < 2 * whole.units(); ++i) {
-      whole.write_partials(i / 2, i % 2, partials);
+      whole.write_partials(i / 2, i % 2, i % 2, i % 2 + 1, partials);
     }
     for (double& x : out) x = -1;
     whole.write_all(partials);

@@ -36,6 +36,7 @@ TEST_CASE("the tables of all parts are combined, in their order") {
   const wf::host::host_classes<std::remove_const_t<decltype(sums)>> two(sums, 2);
   CHECK(two.fold(1, 2, 5) == 5);
   CHECK(two.fold(0, 0, 2) == 2);
+  two.add(1);
   two.write_all();
   CHECK(out == std::vector<int>{5, 5, 5});
 
@@ -44,6 +45,8 @@ TEST_CASE("the tables of all parts are combined, in their order") {
   CHECK(three.fold(2, 4, 5) == 5);
   CHECK(three.fold(1, 2, 4) == 4);
   CHECK(three.fold(0, 0, 2) == 2);
+  three.add(1);
+  three.add(2);
   three.write_all();
   CHECK(out == std::vector<int>{4, 5, 3});
 }

@@ -1,6 +1,8 @@
 // wf::par: the contract of policies, and bits that do not depend on the number of threads.
 // needs: tbb
+#include <warpfold/policy/left_to_right.hpp>
 #include <warpfold/policy/par.hpp>
+#include <warpfold/statistics.hpp>
 
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
@@ -103,42 +105,37 @@ TEST_CASE("par rounds less than a plain loop") {
   const std::vector<float> tenths(10000000, 0.1f);
   const double want = 0.1f * 1e7;
   CHECK(std::fabs(wf::reduce(wf::par, tenths) - want) < 1e-5 * want);
-  CHECK(std::fabs(wf::reduce(wf::seq, tenths) - want) > 1e-3 * want);
+  CHECK(std::fabs(wf::reduce(wf::baseline::left_to_right, tenths) - want) > 1e-3 * want);
 }
 
-TEST_CASE("par halves no part of up to min_part elements, nor a range that one thread folds") {
+TEST_CASE("the bits of seq, for sizes around those of parts") {
   using sum = wf::reduction<wf::contiguous_view<const float>, wf::plus>;
   constexpr std::size_t part = wf::par_policy::min_part_of<sum>;
   static_assert(part * sizeof(float) == wf::par_policy::min_part_bytes);
-  const auto values = test::real_data<float>(4 * part);
-  const std::span<const float> all(values);
-  const auto folded = [](std::span<const float> part_of_all) {
-    return wf::reduce(wf::par, part_of_all);
-  };
-  const auto halves = [&](std::span<const float> whole) {
-    const std::size_t half = whole.size() / 2;
-    return folded(whole.first(half)) + folded(whole.last(half));
-  };
-  const auto two = all.first(2 * part - 1000);  // half of it is no multiple of a run
-  CHECK(test::same_bits(folded(two),
-                        wf::host::interleaved_fold(sum{wf::as_view(two), {}, {}}, 0, two.size())));
-  CHECK_FALSE(test::same_bits(folded(two), halves(two)));
-  const float left = halves(all.first(2 * part)), right = halves(all.last(2 * part));
-  CHECK(test::same_bits(folded(all), left + right));
-}
-
-TEST_CASE("par takes shorter parts of what a function of the caller's computes") {
+  const auto values = test::real_data<float>(5 * part);
   const auto twice = [](float x) { return 2 * x; };
   using view = wf::transform_view<wf::contiguous_view<const float>, decltype(twice)>;
-  constexpr std::size_t part = wf::par_policy::min_part;
-  static_assert(wf::par_policy::min_part_of<wf::reduction<view, wf::plus>> == part);
-  const auto values = test::real_data<float>(2 * part);
-  const std::span<const float> all(values);
-  const auto folded = [&](std::span<const float> part_of_all) {
-    return wf::reduce(wf::par, wf::project(part_of_all, twice));
-  };
-  const float left = folded(all.first(part)), right = folded(all.last(part));
-  CHECK(test::same_bits(folded(all), left + right));
+  static_assert(wf::par_policy::min_part_of<wf::reduction<view, wf::plus>> ==
+                wf::par_policy::min_part);
+  for (const std::size_t n : {part, 2 * part, 2 * part + 1, 3 * part - 1, 4 * part, 5 * part}) {
+    const std::span<const float> range(values.data(), n);
+    CHECK(test::same_bits(wf::reduce(wf::par, range), wf::reduce(wf::seq, range)));
+    CHECK(test::same_bits(wf::variance(wf::par, range), wf::variance(wf::seq, range)));
+    const auto doubled = wf::project(range, twice);
+    CHECK(test::same_bits(wf::reduce(wf::par, doubled), wf::reduce(wf::seq, doubled)));
+  }
+}
+
+TEST_CASE("an exception of the op reaches the caller, wherever the op throws") {
+  const std::vector<int> values(700000, 1);
+  for (const int last : {5, 400000, 699997, 699998, 699999}) {
+    std::atomic<int> calls{0};
+    const auto add = [&](int a, int b) {
+      if (++calls == last) throw std::runtime_error("op");
+      return a + b;
+    };
+    CHECK_THROWS_AS(wf::reduce(wf::par, values, add), std::runtime_error);
+  }
 }
 
 TEST_CASE("par rejects a null output") {

@@ -39,7 +39,7 @@ TEST_CASE("other random-access iterators are read one element at a time") {
   CHECK(wf::reduce(wf::seq, d.begin() + 1, d.end()) == 9);
   const std::vector<int> v = {1, 2, 3};
   const auto subtract = [](int a, int b) { return a - b; };
-  CHECK(wf::reduce(wf::seq, v.rbegin(), v.rend(), 10, subtract) == 10 - 3 - 2 - 1);
+  CHECK(wf::reduce(wf::seq, v.rbegin(), v.rend(), 10, subtract) == 10 - ((3 - 2) - 1));
   static_assert(std::is_same_v<decltype(wf::as_view(v.rbegin(), v.rend())),
                                wf::iterator_view<std::vector<int>::const_reverse_iterator>>);
 }

@@ -4,6 +4,7 @@
 
 #include <warpfold/extrema.hpp>
 #include <warpfold/policy/emulated.hpp>
+#include <warpfold/policy/left_to_right.hpp>
 #include <warpfold/view/strided.hpp>
 
 #include "contract/counted_loads.hpp"
@@ -67,7 +68,7 @@ TEST_CASE("chunks keep their width: 16-byte loads, and single ones at the ends")
 
 TEST_CASE("what depends on the order: folds from the left, indices, pairs") {
   const std::vector<int> v = {1, 2, 3, 4};
-  CHECK(wf::reduce(wf::seq, wf::reverse(v), digits{}) == 4321);
+  CHECK(wf::reduce(wf::baseline::left_to_right, wf::reverse(v), digits{}) == 4321);
   std::vector<int> longer(20000, 5);
   longer[3] = longer[17] = 1;
   CHECK(wf::argmin(wf::emulated, wf::reverse(longer)) == wf::indexed<int>{1, 20000 - 1 - 17});

@@ -186,6 +186,24 @@ auto search_of(const Reduction& r, const Fold& fold) {
   return best_batch_search(r.op, r.view.elements(), fold);
 }
 
+namespace detail {
+
+template <class Op, class Batch>
+inline constexpr bool reads_batch_once = false;
+template <class Op, class Batch>
+  requires(warpfold::detail::folds_batch_itself<Op> && Op::template reads_batch_once<Batch>)
+inline constexpr bool reads_batch_once<Op, Batch> = true;
+
+}  // namespace detail
+
+/// The length of a reduction's batches.
+template <class Reduction, class Fold>
+inline constexpr std::size_t batch_length_of =
+    detail::reads_batch_once<typename Reduction::op_type,
+                             host_batch<typename Reduction::view_type::elements_view, Fold>>
+        ? long_batch_length
+        : batch_length;
+
 /// The fold of elements `first` to `last - 1`, at least one. `fold(op, view, from, to)` returns the
 /// fold of a batch by another op.
 ///
@@ -205,10 +223,7 @@ typename Reduction::accumulator batch_fold(const Reduction& r, std::size_t first
     const auto op = r.op;
     const auto elements = r.view.elements();
     using batch = host_batch<std::remove_const_t<decltype(elements)>, Fold>;
-    constexpr bool reads_once =
-        warpfold::detail::folds_batch_itself<typename Reduction::op_type> &&
-        requires { requires Reduction::op_type::template reads_batch_once<batch>; };
-    constexpr std::size_t length = reads_once ? long_batch_length : batch_length;
+    constexpr std::size_t length = batch_length_of<Reduction, Fold>;
     auto total = static_cast<accumulator>(r.view[first]);
     for (std::size_t from = first + 1; from < last;) {
       const std::size_t end = end_of(from, length);

@@ -3,14 +3,14 @@
 #pragma once
 
 #include <cstddef>
-#include <iterator>
 #include <new>
 #include <type_traits>
 #include <utility>
 
-#include <warpfold/host/interleaved_fold.hpp>
 #include <warpfold/host/loops.hpp>
+#include <warpfold/host/ordered_fold.hpp>
 #include <warpfold/host/partial_results.hpp>
+#include <warpfold/op/fold_order.hpp>
 #include <warpfold/op/lift.hpp>
 #include <warpfold/view/contiguous.hpp>
 #include <warpfold/view/layout.hpp>
@@ -20,14 +20,19 @@
 namespace warpfold::host {
 
 /// A fold along axes as independent units. A unit is one result, or a few kilobytes of neighboring
-/// results that walk down the axes together: element by element, or four elements at a time along
-/// one dimension, which compilers vectorize.
+/// results. Neighboring results are folded together, several elements at a time, in loops that
+/// compilers vectorize.
 ///
-/// Order: strictly from the first index to the last if `Strict`; otherwise that of the memory, and
-/// long contiguous rows of one array are folded as by interleaved_fold.
-template <class Work, bool Strict>
+/// Order: the declared one (op/fold_order.hpp) of the indices of the folded elements. So a row or a
+/// column of one array has the bits of `reduce` of its elements, except where the op folds batches
+/// (host/ordered_fold.hpp) and the elements of a result are not contiguous.
+template <class Work>
 class host_axis {
   using accumulator = typename Work::accumulator;
+  using value_type = typename Work::value_type;
+  using row_view = decltype(lifted(std::declval<const contiguous_view<value_type>&>(),
+                                   std::declval<const typename Work::op_type&>()));
+  using row_reduction = reduction<std::remove_cv_t<row_view>, typename Work::op_type>;
 
  public:
   /// The folds of the pieces of the axis, for each result.
@@ -35,12 +40,10 @@ class host_axis {
 
   /// The layout is one of layout_of: the step of an axis of one element is 0.
   explicit host_axis(const Work& work) : work_(work), folded_(work.folded()) {
-    if constexpr (Strict) {
-      // The dimension whose index varies fastest first.
-      warpfold::detail::sort_dimensions(
-          folded_.dims, folded_.count,
-          [](const auto& x, const auto& y) { return x.stride[arrays] < y.stride[arrays]; });
-    }
+    // The dimension whose index varies fastest first.
+    warpfold::detail::sort_dimensions(
+        folded_.dims, folded_.count,
+        [](const auto& x, const auto& y) { return x.stride[arrays] < y.stride[arrays]; });
     const std::size_t inner = across().extent;
     width_ = by_rows() ? 1 : inner < max_columns ? inner : max_columns;
     in_inner_ = width_ == 0 ? 0 : (inner + width_ - 1) / width_;
@@ -48,6 +51,15 @@ class host_axis {
 
   /// True if a unit is one result, false if it is several.
   bool by_rows() const { return work_.by_rows(); }
+  /// The fewest elements of a result that are a part of their own: a power of two.
+  std::size_t least_part() const {
+    constexpr std::size_t least = 64;
+    if constexpr (Work::is_one_line) {
+      constexpr std::size_t leaf = leaf_length<row_reduction>;
+      if (by_rows() && leaf > least) return leaf;
+    }
+    return least;
+  }
   std::size_t units() const {
     return work_.layout.outputs == 0 ? 0 : in_inner_ * work_.layout.kept.size(1);
   }
@@ -61,12 +73,11 @@ class host_axis {
       for (int k = 0; k < places_of_result; ++k) results.at.of[k] += across().stride[k];
     });
   }
-  /// Folds one piece of a unit's axis.
+  /// Folds the elements `first` to `last - 1` of a unit: a node of its tree, which is piece
+  /// `piece`.
   WARPFOLD_ANY_SIDE
-  void write_partials(std::size_t unit, std::size_t piece, const partials& to) const {
-    const std::size_t length = work_.layout.length;
-    const std::size_t first = length / to.pieces() * piece;
-    const std::size_t last = piece + 1 == to.pieces() ? length : first + length / to.pieces();
+  void write_partials(std::size_t unit, std::size_t piece, std::size_t first, std::size_t last,
+                      const partials& to) const {
     const auto results = results_of(unit);
     std::size_t result = results.first;
     fold(results, first, last, [&](const accumulator& a) {
@@ -76,10 +87,10 @@ class host_axis {
   /// Writes all results after all pieces are folded.
   WARPFOLD_ANY_SIDE
   void write_all(const partials& from) const {
-    const auto f = work_.fold();
+    const auto combine = combining();
     for (std::size_t r = 0; r < work_.layout.outputs; ++r) {
-      accumulator total = *from.at(r, 0);
-      for (std::size_t p = 1; p < from.pieces(); ++p) total = f.apply(total, *from.at(r, p));
+      const accumulator total = fold_in_order<accumulator>(
+          combine, [&](std::size_t p) { return *from.at(r, p); }, 0, from.pieces());
       work_.write(work_.layout.kept.place(r).of, total, host_stores{});
     }
   }
@@ -88,12 +99,14 @@ class host_axis {
   static constexpr int arrays = Work::arrays;
   static constexpr int places_of_result = Work::arrays + Work::outs;
   static constexpr std::size_t max_columns =
-      sizeof(accumulator) < 16384 ? 16384 / sizeof(accumulator) : 1;
-  using value_type = typename Work::value_type;
-  using slot = typename partials::slot;
+      sizeof(accumulator) < 8192 ? 8192 / sizeof(accumulator) : 1;
+  static constexpr bool any_order = same_in_any_order<typename Work::op_type, accumulator>;
   using places = array_offsets<arrays + 1>;
 
   const auto& across() const { return work_.layout.kept.dims[0]; }
+  auto combining() const {
+    return [f = work_.fold()](const accumulator& x, const accumulator& y) { return f.apply(x, y); };
+  }
 
   // The results of a unit: their number, the number of the first one, and its offsets.
   struct unit_results {
@@ -143,124 +156,247 @@ class host_axis {
   // Folds the elements of one result.
   WARPFOLD_ANY_SIDE
   accumulator fold_one(const std::size_t* start, std::size_t first, std::size_t last) const {
-    if constexpr (Work::is_one_line && !Strict) {
-      // Shorter rows do not fill the accumulators of interleaved_fold.
-      if (work_.layout.step == 1 && last - first >= 64) return fold_row(start[0], first, last);
+    if constexpr (Work::is_one_line) {
+      if (work_.layout.step == 1) return fold_row(start[0], first, last);
     }
-    const auto f = work_.fold();
+    if (Work::is_one_line || folded_.count == 1) {
+      const auto step = folded_.dims[0];
+      return fold_places(
+          [&](std::size_t i) {
+            places at;
+            for (int a = 0; a < arrays; ++a) at.of[a] = start[a] + i * step.stride[a];
+            at.of[arrays] = i * step.stride[arrays];
+            return at;
+          },
+          first, last);
+    }
+    lines_of_places lines(*this, start);
+    return fold_places([&](std::size_t i) { return lines.place(i); }, first, last);
+  }
+  WARPFOLD_ANY_SIDE
+  template <class Place>
+  accumulator fold_places(const Place& place, std::size_t first, std::size_t last) const {
     const auto from = work_.input();
-    const auto step = folded_.dims[0];
-    const places at = place_of(start, first);
-    accumulator total = work_.lift(from.value(at.of), at.of[arrays]);
-    for_lines(start, first + 1, last, [&](std::size_t, places p, std::size_t n) {
-      for (; n != 0; --n, move(p, step)) {
-        const value_type x = from.value(p.of);
-        warpfold::detail::fold_element(f, total, x, [&] { return work_.lift(x, p.of[arrays]); });
+    const auto element = [&](std::size_t i) {
+      const places at = place(i);
+      return work_.lift(from.value(at.of), at.of[arrays]);
+    };
+    if constexpr (any_order) {
+      const auto f = work_.fold();
+      accumulator total = element(first);
+      for (std::size_t i = first + 1; i < last; ++i) {
+        const places at = place(i);
+        const value_type x = from.value(at.of);
+        warpfold::detail::fold_element(f, total, x, [&] { return work_.lift(x, at.of[arrays]); });
       }
-    });
-    return total;
+      return total;
+    } else {
+      return fold_in_order<accumulator>(combining(), element, first, last);
+    }
   }
 
   // Folds elements of a contiguous row.
   WARPFOLD_ANY_SIDE
   accumulator fold_row(std::size_t start, std::size_t first, std::size_t last) const {
     const contiguous_view<value_type> row(work_.in + start, work_.layout.length);
-    const auto view = lifted(row, work_.op);
-    using view_type = std::remove_const_t<decltype(view)>;
-    return interleaved_fold(reduction<view_type, typename Work::op_type>{view, work_.op, {}}, first,
-                            last);
+    return ordered_fold(row_reduction{lifted(row, work_.op), work_.op, {}}, first, last);
   }
 
-  // Folds the elements of `count` results, and calls `take` for each in order. Four elements at a
-  // time: each accumulator is loaded and stored once for all four.
+  // Folds the elements of `count` results, and calls `take` for each in order.
   // @tparam SideBySide is_side_by_side()
   WARPFOLD_ANY_SIDE
   template <bool SideBySide, class Take>
   void fold_columns(const std::size_t* start, std::size_t count, std::size_t first,
                     std::size_t last, const Take& take) const {
-    alignas(64) slot sums[max_columns];
-    add_rows<SideBySide>(&sums[0].value, start, count, first, last);
-    for (std::size_t c = 0; c < count; ++c) take(sums[c].value);
+    // As fold_in_order, with a row of nodes, one for each result, in place of a node. Narrow rows
+    // take more elements at once, because a row of nodes costs as much as a few additions.
+    constexpr std::size_t many = std::is_arithmetic_v<accumulator> ? 64
+                                 : sizeof(accumulator) <= 16       ? 8
+                                 : sizeof(accumulator) <= 64       ? 2
+                                                                   : 1;
+    constexpr std::size_t narrow_row = 16;
+    const std::size_t at_once = count < narrow_row || many < 8 ? many : 8;
+    std::size_t levels = 8;
+    for (std::size_t n = (last - first) / at_once; n != 0; n /= 2) ++levels;
+    constexpr std::size_t few = 2 * max_columns;
+    typename partials::slot own[few];
+    const partials more(count * levels <= few ? 0 : count, levels);
+    accumulator* const nodes = count * levels <= few ? &own[0].value : more.at(0, 0);
+    lines_of_places lines(*this, start);
+    if constexpr (any_order) {
+      fold_rows<SideBySide, 1>(nodes, lines, first, count);
+      add_rows<SideBySide>(nodes, lines, first + 1, last, count);
+    } else {
+      std::size_t waiting = 0, pushed = 0;
+      const auto push = [&](std::size_t n) {
+        fold_rows_of<SideBySide, many>(n, nodes + waiting++ * count, lines, first, count);
+        first += n;
+      };
+      const auto join = [&] {
+        --waiting;
+        combine_rows(nodes + (waiting - 1) * count, nodes + waiting * count, count);
+      };
+      while (last - first >= at_once) {
+        push(at_once);
+        for (std::size_t pairs = pushed++; (pairs & 1) != 0; pairs /= 2) join();
+      }
+      for (std::size_t n = at_once / 2; n != 0; n /= 2) {
+        if (last - first >= n) push(n);
+      }
+      while (waiting > 1) join();
+    }
+    for (std::size_t c = 0; c < count; ++c) take(nodes[c]);
   }
+
+  WARPFOLD_ANY_SIDE
+  void combine_rows(accumulator* __restrict to, const accumulator* __restrict right,
+                    std::size_t count) const {
+    const auto combine = combining();
+    for (std::size_t c = 0; c < count; ++c) to[c] = combine(to[c], right[c]);
+  }
+
+  // The value at `row` for result `c` of a unit.
+  WARPFOLD_ANY_SIDE
+  template <bool SideBySide, class Source, class Dimension>
+  static value_type value_in(const Source& from, const places& row, const Dimension& across,
+                             std::size_t c) {
+    std::size_t at[std::size_t{arrays}];
+    for (int a = 0; a < arrays; ++a) at[a] = row.of[a] + (SideBySide ? c : c * across.stride[a]);
+    return from.value(at);
+  }
+
+  // Constructs the nodes of `Count` elements from `first` on, of `count` results.
+  class lines_of_places;
+  WARPFOLD_ANY_SIDE
+  template <bool SideBySide, std::size_t Count>
+  void fold_rows(accumulator* __restrict to, lines_of_places& lines, std::size_t first,
+                 std::size_t count) const {
+    const Work own = work_;  // a copy, which stores cannot alias
+    const auto from = own.input();
+    const auto apart = across();
+    const auto combine = combining();
+    const auto row = lines.template places_from<Count>(first);
+    for (std::size_t c = 0; c < count; ++c) {
+      const auto element = [&](std::size_t k) {
+        return own.lift(value_in<SideBySide>(from, row[k], apart, c), row[k].of[arrays]);
+      };
+      ::new (static_cast<void*>(to + c))
+          accumulator(warpfold::detail::fold_node<static_cast<int>(Count)>(combine, element, 0));
+    }
+  }
+  // The same for `n` elements, a power of two up to `Most`.
+  WARPFOLD_ANY_SIDE
+  template <bool SideBySide, std::size_t Most>
+  void fold_rows_of(std::size_t n, accumulator* to, lines_of_places& lines, std::size_t first,
+                    std::size_t count) const {
+    if constexpr (Most > 1) {
+      if (n < Most) {
+        return fold_rows_of<SideBySide, Most / 2>(n, to, lines, first, count);
+      }
+    }
+    fold_rows<SideBySide, Most>(to, lines, first, count);
+  }
+
+  // Adds the elements `first` to `last - 1` of `count` results in any order, four at a time: each
+  // accumulator is loaded and stored once for all four.
   WARPFOLD_ANY_SIDE
   template <bool SideBySide>
-  void add_rows(accumulator* __restrict sums, const std::size_t* start, std::size_t count,
-                std::size_t first, std::size_t last) const {
+  void add_rows(accumulator* __restrict sums, lines_of_places& lines, std::size_t first,
+                std::size_t last, std::size_t count) const {
     const Work own = work_;  // a copy, which stores cannot alias
     const auto f = own.fold();
     const auto from = own.input();
     const auto apart = across();
-    const auto value = [&](const places& row, std::size_t c) {
-      std::size_t at[std::size_t{arrays}];
-      for (int a = 0; a < arrays; ++a) at[a] = row.of[a] + (SideBySide ? c : c * apart.stride[a]);
-      return from.value(at);
-    };
     const auto lift = [&](const places& row, std::size_t c) {
-      return own.lift(value(row, c), row.of[arrays]);
+      return own.lift(value_in<SideBySide>(from, row, apart, c), row.of[arrays]);
     };
-    for_lines(start, first, last, [&](std::size_t i, places row, std::size_t n) {
-      const auto step = folded_.dims[0];
-      if (i == first) {
-        for (std::size_t c = 0; c < count; ++c) {
-          ::new (static_cast<void*>(sums + c)) accumulator(lift(row, c));
-        }
-        move(row, step);
-        --n;
-      }
-      constexpr bool in_place =
-          warpfold::detail::folds_element<typename Work::op_type, accumulator, value_type>;
+    constexpr bool in_place =
+        warpfold::detail::folds_element<typename Work::op_type, accumulator, value_type>;
+    const auto step = folded_.dims[0];
+    while (first < last) {
+      places row = lines.place(first);
+      std::size_t n = lines.rest_of_line(first, last);
+      first += n;
       for (; !in_place && n >= 4; n -= 4) {
-        places r1 = row;
-        move(r1, step);
-        places r2 = r1;
-        move(r2, step);
-        places r3 = r2;
-        move(r3, step);
+        const places r1 = after(row, step), r2 = after(r1, step), r3 = after(r2, step);
         for (std::size_t c = 0; c < count; ++c) {
           accumulator sum = f.apply(sums[c], lift(row, c));
           sum = f.apply(sum, lift(r1, c));
           sum = f.apply(sum, lift(r2, c));
           sums[c] = f.apply(sum, lift(r3, c));
         }
-        row = r3;
-        move(row, step);
+        row = after(r3, step);
       }
-      for (; n != 0; --n, move(row, step)) {
+      for (; n != 0; --n, row = after(row, step)) {
         for (std::size_t c = 0; c < count; ++c) {
-          const value_type x = value(row, c);
+          const value_type x = value_in<SideBySide>(from, row, apart, c);
           warpfold::detail::fold_element(f, sums[c], x,
                                          [&] { return own.lift(x, row.of[arrays]); });
         }
       }
-    });
+    }
   }
 
-  // Calls `f(i, places, n)` for each line of the folded elements `first` to `last - 1` of the
-  // result at `start`: for its `n` elements from `i` on, which are one stride apart.
-  WARPFOLD_ANY_SIDE
-  template <class F>
-  void for_lines(const std::size_t* start, std::size_t first, std::size_t last, const F& f) const {
-    if (Work::is_one_line || folded_.count == 1) {
-      if (first < last) f(first, place_of(start, first), last - first);
-      return;
-    }
-    const std::size_t line = folded_.dims[0].extent;
-    while (first < last) {
-      const std::size_t rest = line - first % line;
-      const std::size_t n = last - first < rest ? last - first : rest;
-      f(first, place_of(start, first), n);
-      first += n;
-    }
-  }
-  places place_of(const std::size_t* start, std::size_t i) const {
-    places at = folded_.place(i);
-    for (int a = 0; a < arrays; ++a) at.of[a] += start[a];
+  template <class Dimension>
+  static places after(places at, const Dimension& step) {
+    for (int a = 0; a <= arrays; ++a) at.of[a] += step.stride[a];
     return at;
   }
-  template <class Dimension>
-  static void move(places& at, const Dimension& by) {
-    for (int a = 0; a <= arrays; ++a) at.of[a] += by.stride[a];
-  }
+
+  // The places of the folded elements of one result. It remembers a line, whose elements are one
+  // stride apart, so that few places need a division.
+  class lines_of_places {
+   public:
+    lines_of_places(const host_axis& axis, const std::size_t* start) : axis_(axis) {
+      for (int a = 0; a < arrays; ++a) start_.of[a] = start[a];
+      start_.of[arrays] = 0;
+      if (Work::is_one_line || axis.folded_.count == 1) {
+        line_ = start_;
+        end_ = ~std::size_t{0};
+      }
+    }
+
+    places place(std::size_t i) {
+      const auto& step = axis_.folded_.dims[0];
+      if (i < begin_ || i >= end_) {
+        begin_ = i - i % step.extent;
+        end_ = begin_ + step.extent;
+        line_ = axis_.folded_.place(begin_);
+        for (int a = 0; a <= arrays; ++a) line_.of[a] += start_.of[a];
+      }
+      places at = line_;
+      for (int a = 0; a <= arrays; ++a) at.of[a] += (i - begin_) * step.stride[a];
+      return at;
+    }
+
+    // How many elements from `first` on, below `last`, are in the line of the last `place`.
+    std::size_t rest_of_line(std::size_t first, std::size_t last) const {
+      return last < end_ ? last - first : end_ - first;
+    }
+
+    // The places of elements from `first` on.
+    template <std::size_t Count>
+    auto places_from(std::size_t first) {
+      struct {
+        places of[Count];
+        const places& operator[](std::size_t k) const { return of[k]; }
+      } rows;
+      rows.of[0] = place(first);
+      if (end_ - first < Count) {
+        for (std::size_t k = 1; k < Count; ++k) rows.of[k] = place(first + k);
+        return rows;
+      }
+      const auto& step = axis_.folded_.dims[0];
+      for (std::size_t k = 1; k < Count; ++k) rows.of[k] = after(rows.of[k - 1], step);
+      return rows;
+    }
+
+   private:
+    const host_axis& axis_;
+    places start_;
+    places line_{};
+    std::size_t begin_ = 0, end_ = 0;
+  };
 
   Work work_;
   std::remove_cvref_t<decltype(std::declval<const Work&>().folded())> folded_;
@@ -268,53 +404,58 @@ class host_axis {
   std::size_t in_inner_;
 };
 
-/// How threads divide a fold along an axis: `count` parts of `elements` elements; each unit of work
-/// has `pieces` parts.
+/// How threads divide a fold along an axis: `count` parts, each about `elements` elements. A unit
+/// has `pieces` parts; a part is a node of `length` elements of each result.
 struct axis_parts {
   std::size_t count;
   std::size_t elements;
   std::size_t pieces;
+  std::size_t length;
 
+  /// @param least elements of the shortest node that is a part
   template <class Threads, class AxisReduction>
-  static axis_parts of(const AxisReduction& a, std::size_t units) {
+  static axis_parts of(const AxisReduction& a, std::size_t units, std::size_t least) {
     constexpr std::size_t enough_units = 256;  // keep hundreds of threads busy
-    if (units == 0) return {0, 0, 1};
-    const std::size_t unit = a.layout.outputs * a.layout.length / units;  // elements
-    std::size_t pieces = Threads::is_strict ? 1 : enough_units / units;
+    if (units == 0) return {0, 0, 1, 0};
+    const std::size_t length = a.layout.length;
+    const std::size_t unit = a.layout.outputs * length / units;  // elements
+    std::size_t pieces = Threads::is_one_thread ? 1 : enough_units / units;
     if (pieces > unit / min_part) pieces = unit / min_part;
-    if (pieces == 0) pieces = 1;
-    return {units * pieces, unit / pieces, pieces};
+    if (pieces < 2) return {units, unit, 1, length};
+    std::size_t node = least;
+    while (node < (length + pieces - 1) / pieces) node *= 2;
+    pieces = (length + node - 1) / node;
+    return {units * pieces, unit / pieces, pieces, node};
   }
 };
 
 /// The loop of a fold along an axis. Each thread computes its own results; if there are few
-/// results, threads share the axis. A strict thread folds each result from the first element to the
-/// last.
+/// results, threads share the axis.
 struct axis_loop {
   WARPFOLD_ANY_SIDE
   template <class AxisReduction, class Threads>
   static void run(const AxisReduction& a, const Threads& threads) {
-    using folds = host_axis<AxisReduction, Threads::is_strict>;
+    using folds = host_axis<AxisReduction>;
     const folds work(a);
-    const auto parts = axis_parts::of<Threads>(a, work.units());
+    const auto parts = axis_parts::of<Threads>(a, work.units(), work.least_part());
     if (parts.count == 0) return;
-    if constexpr (!Threads::is_strict) {
-      const std::size_t pieces = parts.pieces;
-      if (pieces != 1) {
-        const typename folds::partials partials(a.layout.outputs, pieces);
-        threads.for_each(parts.count, parts.elements, [&](std::size_t i) {
-          work.write_partials(i / pieces, i % pieces, partials);
-        });
-        return work.write_all(partials);
-      }
+    if (parts.pieces == 1) {
+      return threads.for_each(parts.count, parts.elements, [&](std::size_t u) { work.write(u); });
     }
-    threads.for_each(parts.count, parts.elements, [&](std::size_t u) { work.write(u); });
+    const typename folds::partials partials(a.layout.outputs, parts.pieces);
+    threads.for_each(parts.count, parts.elements, [&](std::size_t i) {
+      const std::size_t piece = i % parts.pieces, first = piece * parts.length;
+      const std::size_t left = a.layout.length - first;
+      work.write_partials(i / parts.pieces, piece, first,
+                          first + (left < parts.length ? left : parts.length), partials);
+    });
+    work.write_all(partials);
   }
 
   template <class AxisReduction, class Threads, class Plan>
   static void describe(const AxisReduction& a, const Threads& threads, Plan& plan) {
-    const host_axis<AxisReduction, Threads::is_strict> work(a);
-    const auto parts = axis_parts::of<Threads>(a, work.units());
+    const host_axis<AxisReduction> work(a);
+    const auto parts = axis_parts::of<Threads>(a, work.units(), work.least_part());
     const bool alone = threads.run_alone(parts.count, parts.elements);
     static constexpr const char* names[2][3] = {
         {"columns", "columns on threads", "columns in pieces on threads"},

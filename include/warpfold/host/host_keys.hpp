@@ -85,17 +85,11 @@ std::size_t write_runs_in_order(const Work& work) {
   for (std::size_t first = 0; first < n; ++r) {
     std::size_t last = first + 1;
     own.write_key(r, first, stores);
+    while (last < n && own.continues_run(last)) ++last;
     if constexpr (Work::has_values) {
       const auto folds = own.folds_of(some_runs{});
-      const auto f = folds.fold();
-      auto total = folds.lift(own.values[first], 0);
-      for (; last < n && own.continues_run(last); ++last) {
-        const auto& x = own.values[last];
-        warpfold::detail::fold_element(f, total, x, [&] { return folds.lift(x, last - first); });
-      }
-      folds.write(r, static_cast<typename decltype(folds)::result_type>(total), stores);
+      folds.write(r, ordered_result(folds.reduction_of(first, last)), stores);
     } else {
-      while (last < n && own.continues_run(last)) ++last;
       own.write_length(r, last - first, stores);
     }
     first = last;
@@ -105,7 +99,7 @@ std::size_t write_runs_in_order(const Work& work) {
 
 /// The loop of runs of equal keys. Returns the number of runs.
 ///
-/// - A strict thread reads the keys twice if an output has fewer elements than there are keys, or
+/// - One thread reads the keys twice if an output has fewer elements than there are keys, or
 ///   if that many elements would overlap other memory.
 /// - Several threads read the keys twice: they count the runs of their keys first. Several threads
 ///   fold a long run. They allocate 16 bytes for each part of the keys.
@@ -113,7 +107,7 @@ struct key_loop {
   WARPFOLD_ANY_SIDE
   template <class KeyReduction, class Threads>
   static std::size_t run(const KeyReduction& k, const Threads& threads) {
-    if constexpr (Threads::is_strict) {
+    if constexpr (Threads::is_one_thread) {
       if (!k.has_room_for_all()) k.require_room(count_runs(k, 0, k.size()).count);
       return write_runs_in_order(k);
     } else {
@@ -168,7 +162,7 @@ struct key_loop {
     for (std::size_t r = first; r < last; ++r) k.write_key(r, runs.begin(r), stores);
     if constexpr (KeyReduction::has_values) {
       const auto folds = k.folds_of(runs);
-      const host_segments<std::remove_const_t<decltype(folds)>, false> work(folds);
+      const host_segments<std::remove_const_t<decltype(folds)>> work(folds);
       if (work.weight(first, last) <= min_part) return work.write(first, last);
       for (std::size_t r = first; r < last; ++r) write_segments(folds, work, r, r + 1, threads);
     } else {

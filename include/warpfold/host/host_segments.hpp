@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <warpfold/host/interleaved_fold.hpp>
 #include <warpfold/host/loops.hpp>
+#include <warpfold/host/ordered_fold.hpp>
 #include <warpfold/op/extrema.hpp>
 #include <warpfold/op/plus.hpp>
 #include <warpfold/view/output.hpp>
@@ -15,9 +15,10 @@
 
 namespace warpfold::host {
 
-/// Segments of fewer elements are folded one element after the other: they do not fill the
-/// accumulators of interleaved_fold. Compilers vectorize such loops of integers. Two cores, 33 MB
-/// in segments of 64 and 256 `int`s, interleaved -> one by one: 1.8 -> 0.8 ms, 0.9 -> 0.7 ms.
+/// Segments of fewer elements are folded one element after the other, if the op gives the same
+/// result in any order: they do not fill the accumulators of interleaved_fold. Compilers vectorize
+/// such loops of integers. Two cores, 33 MB in segments of 64 and 256 `int`s, interleaved -> one by
+/// one: 1.8 -> 0.8 ms, 0.9 -> 0.7 ms.
 template <class Accumulator>
 inline constexpr std::size_t min_interleaved_segment = std::is_integral_v<Accumulator> ? 512 : 64;
 
@@ -90,9 +91,9 @@ class segment_weights {
 
 /// The folds of segments. Their bounds have been checked.
 ///
-/// Order: strictly from the first element to the last if `Strict`; otherwise it depends on the
-/// segment's length only.
-template <class Work, bool Strict>
+/// Order: the declared one (op/fold_order.hpp), so a segment has the bits of `reduce` of its
+/// elements.
+template <class Work>
 class host_segments : public segment_weights<typename Work::segments_type> {
   using accumulator = typename Work::accumulator;
   using result_type = typename Work::result_type;
@@ -137,10 +138,11 @@ class host_segments : public segment_weights<typename Work::segments_type> {
       const auto to = static_cast<std::size_t>(own.segments.end(s));
       if (from == to) {
         own.write_empty(s, stores);
-      } else if (Strict || to - from < min_interleaved_segment<accumulator>) {
-        own.write(s, in_order(own, from, to), stores);
+      } else if (same_in_any_order<typename Work::op_type, accumulator> &&
+                 to - from < min_interleaved_segment<accumulator>) {
+        own.write(s, one_by_one(own, from, to), stores);
       } else {
-        own.write(s, interleaved(own, from, to), stores);
+        own.write(s, ordered_result(own.reduction_of(from, to)), stores);
       }
     }
   }
@@ -184,10 +186,11 @@ class host_segments : public segment_weights<typename Work::segments_type> {
       const T* const p = own.view.data() + from;
       const T* const start = chosen(length != 0, p, 0, &identity);
       const T* const pad = std::is_same_v<typename Work::op_type, plus> ? &nothing : start;
-      auto total = static_cast<accumulator>(*start);
-      for (std::size_t k = 1; k < Most; ++k) {
-        total = f.apply(total, static_cast<accumulator>(*chosen(k < length, p, k, pad)));
-      }
+      const auto element = [&](std::size_t k) {
+        return static_cast<accumulator>(k == 0 ? *start : *chosen(k < length, p, k, pad));
+      };
+      const accumulator total = warpfold::detail::fold_node<int{Most}>(
+          [&](const accumulator& a, const accumulator& b) { return f.apply(a, b); }, element, 0);
       own.write(s, static_cast<result_type>(total), stores);
     }
   }
@@ -201,7 +204,7 @@ class host_segments : public segment_weights<typename Work::segments_type> {
   }
 
   WARPFOLD_ANY_SIDE
-  static result_type in_order(const Work& own, std::size_t from, std::size_t to) {
+  static result_type one_by_one(const Work& own, std::size_t from, std::size_t to) {
     const auto f = own.fold();
     std::size_t i = from;
     accumulator total = [&]() -> accumulator {
@@ -216,12 +219,6 @@ class host_segments : public segment_weights<typename Work::segments_type> {
       warpfold::detail::fold_element(f, total, x, [&] { return own.lift(x, i - from); });
     }
     return static_cast<result_type>(total);
-  }
-
-  WARPFOLD_ANY_SIDE
-  static result_type interleaved(const Work& own, std::size_t from, std::size_t to) {
-    const auto r = own.reduction_of(from, to);
-    return r.result(r.fold().state_of(interleaved_fold(r, 0, to - from)));
   }
 
   Work work_;
@@ -265,7 +262,7 @@ WARPFOLD_ANY_SIDE
 template <class Work, class Folds, class Threads>
 void write_segments(const Work& work, const Folds& folds, std::size_t first, std::size_t last,
                     const Threads& threads) {
-  if constexpr (!Threads::is_strict) {
+  if constexpr (!Threads::is_one_thread) {
     if (last - first == 1 && folds.weight(first, last) > min_part) {
       return work.write(first, threads.fold(folds.reduction_of(first)), host_stores{});
     }
@@ -294,14 +291,13 @@ void require_segments(const Work& work, const Threads& threads) {
 }  // namespace detail
 
 /// The loop of folds of segments. Threads share elements and segments evenly, and long segments are
-/// folded by several threads. A strict thread folds each segment from the first element to the
-/// last.
+/// folded by several threads.
 struct segment_loop {
   WARPFOLD_ANY_SIDE
   template <class Work, class Threads>
   static void run(const Work& work, const Threads& threads) {
     detail::require_segments(work, threads);
-    const host_segments<Work, Threads::is_strict> folds(work);
+    const host_segments<Work> folds(work);
     threads.for_segments(folds, work.size(), [&](std::size_t first, std::size_t last) {
       write_segments(work, folds, first, last, threads);
     });
@@ -310,7 +306,7 @@ struct segment_loop {
   /// Assumes that all elements are in segments.
   template <class Work, class Threads, class Plan>
   static void describe(const Work& work, const Threads& threads, Plan& plan) {
-    const bool alone = Threads::is_strict || work.view.size() + work.size() <= min_part;
+    const bool alone = Threads::is_one_thread || work.view.size() + work.size() <= min_part;
     plan.kernel = alone ? "segments" : "segments on threads";
     plan.threads = alone ? 1 : threads.count();
   }
@@ -326,7 +322,7 @@ struct many_loop {
     threads.for_segments(weights, work.size(), [&](std::size_t first, std::size_t last) {
       for (std::size_t r = first; r < last; ++r) {
         const folds own = work.folds_of(r);
-        write_segments(own, host_segments<folds, Threads::is_strict>(own), r, r + 1, threads);
+        write_segments(own, host_segments<folds>(own), r, r + 1, threads);
       }
     });
   }
@@ -340,7 +336,7 @@ struct segment_transformation_loop {
     detail::require_segments(work, threads);
     const segment_weights at(work.segments);
     threads.for_segments(at, work.size(), [&](std::size_t first, std::size_t last) {
-      if (!Threads::is_strict && last - first == 1) {
+      if (!Threads::is_one_thread && last - first == 1) {
         const std::size_t from = at.begin(first);
         threads.for_parts(at.end(first) - from, [&](std::size_t begin, std::size_t end) {
           work.run_on_host(first, from + begin, from + end);

@@ -9,6 +9,7 @@
 #include <warpfold/host/batch_fold.hpp>
 #include <warpfold/host/vector_find.hpp>
 #include <warpfold/host/vector_fold.hpp>
+#include <warpfold/op/fold_order.hpp>
 #include <warpfold/work/reduction.hpp>
 
 namespace warpfold::host {
@@ -90,14 +91,39 @@ typename Reduction::accumulator interleaved_fold(const Reduction& r, std::size_t
 
 namespace detail {
 
-// The fold of a batch by `op`. For values that `op` itself has lifted it uses interleaved
-// accumulators: the fallback of a batch's fold.
+// The fold in the declared order, in type `A`.
+WARPFOLD_ANY_SIDE
+template <class A, class Op, class View>
+A fold_values_in_order(const Op& op, const View& view, std::size_t first, std::size_t last) {
+  return fold_in_order<A>(
+      [&op](const A& a, const A& b) { return static_cast<A>(warpfold::detail::call(op, a, b)); },
+      [&view](std::size_t i) {
+        return static_cast<A>(static_cast<typename View::value_type>(view[i]));
+      },
+      first, last);
+}
+
+// The fold in accumulators if `op` is commutative as far as the library knows, otherwise in the
+// declared order.
+WARPFOLD_ANY_SIDE
+template <class A, class Op, class View>
+A fold_values(const Op& op, const View& view, std::size_t first, std::size_t last) {
+  if constexpr (same_in_any_order<Op, A> ||
+                requires { requires std::is_same_v<typename Op::exactly, Op>; }) {
+    return fold_interleaved<A>(op, view, first, last);
+  } else {
+    return fold_values_in_order<A>(op, view, first, last);
+  }
+}
+
+// The fold of a batch by `op`: of values that `op` itself has lifted, the fallback of a batch's
+// fold.
 WARPFOLD_ANY_SIDE
 template <class Op, class View>
 auto fold_of_batch(const Op& op, const View& view, std::size_t first, std::size_t last) {
   using reduction_type = reduction<View, Op>;
   if constexpr (folds_batches<reduction_type>) {
-    return fold_interleaved<typename reduction_type::accumulator>(op, view, first, last);
+    return fold_values<typename reduction_type::accumulator>(op, view, first, last);
   } else {
     return interleaved_fold(reduction_type{view, op, {}}, first, last);
   }
@@ -168,7 +194,7 @@ auto search_of(const Reduction& r) {
 /// operations. Sums and extrema of common number types use vector registers explicitly
 /// (vector_fold.hpp), and ops with `lift` fold batches (batch_fold.hpp).
 ///
-/// Order: fixed by `last - first`. `r`'s op must be associative and commutative.
+/// Order: fixed by `last - first`; the declared one if the op may not be commutative.
 WARPFOLD_ANY_SIDE
 template <class Reduction>
 typename Reduction::accumulator interleaved_fold(const Reduction& r, std::size_t first,
@@ -195,7 +221,7 @@ typename Reduction::accumulator interleaved_fold(const Reduction& r, std::size_t
     }
     return total;
   } else {
-    return detail::fold_interleaved<accumulator>(op, view, first, last);
+    return detail::fold_values<accumulator>(op, view, first, last);
   }
 }
 

@@ -4,15 +4,15 @@
 ///
 /// A loop has `static run(work, threads)`, for work whose memory has been checked, and perhaps
 /// `static describe(work, threads, plan)`. `threads` are those of a policy:
-/// - `is_strict`: true for one thread that folds from the first element to the last;
+/// - `is_one_thread`: true for the calling thread alone;
 /// - `count()`: the number of threads;
-/// - `fold(reduction)`: the result of a reduction of at least one element;
+/// - `fold(reduction)`: the result of a reduction of at least one element, in the declared order;
 /// - `for_each(n, elements, f)`: calls `f(i)` for each `i` below `n`; a call takes `elements`
 ///   elements. `run_alone(n, elements)` is true if one thread makes all calls;
 /// - `for_parts(n, f)`: calls `f(first, last)` for parts of `n` elements;
 /// - `for_segments(weights, n, f)`: calls `f(first, last)` for parts of `n` segments. A part is one
-///   segment of any length, or several of together up to `min_part` elements and segments. A
-///   strict thread gets all segments in one part;
+///   segment of any length, or several of together up to `min_part` elements and segments. One
+///   thread gets all segments in one part;
 /// - `first_of(n, elements, find, none)`: the least of `find(i)` for each `i` below `n`, or `none`,
 ///   which is larger.
 #pragma once

@@ -18,7 +18,9 @@ class partial_results {
   };
 
   partial_results(std::size_t outputs, std::size_t pieces)
-      : outputs_(outputs), pieces_(pieces), slots_(new slot[outputs * pieces]) {}
+      : outputs_(outputs),
+        pieces_(pieces),
+        slots_(outputs == 0 ? nullptr : new slot[outputs * pieces]) {}
 
   ~partial_results() { delete[] slots_; }
   partial_results(const partial_results&) = delete;  // it owns memory

@@ -22,6 +22,8 @@ struct projected_op {
 
 template <class Op, class F>
 inline constexpr bool never_compares<projected_op<Op, F>> = never_compares<Op>;
+template <class Op, class F, class A>
+inline constexpr bool same_in_any_order<projected_op<Op, F>, A> = same_in_any_order<Op, A>;
 
 /// Returns a part of `all` with its own projection: `all(plus{}, projected(plus{}, square{}))`
 /// gives the sum and the sum of squares.
@@ -441,6 +443,9 @@ struct all_op {
 
 template <class... Parts>
 inline constexpr bool never_compares<all_op<Parts...>> = (never_compares<Parts> && ...);
+template <class... Parts, class... As>
+inline constexpr bool same_in_any_order<all_op<Parts...>, tuple<As...>> =
+    (same_in_any_order<Parts, As> && ...);
 
 /// Returns an op that reduces the same elements with several ops in one read: `reduce(policy,
 /// range, all(plus{}, maximum{}))`.
@@ -452,7 +457,7 @@ inline constexpr bool never_compares<all_op<Parts...>> = (never_compares<Parts> 
 ///
 /// Identity: those of the parts, if all have one.
 /// - Order: fixed. Sums of floats may round differently than alone, because the launch shape
-///   differs.
+///   differs, and host threads fold in leaves (host/ordered_fold.hpp).
 /// - Cost: one read and one launch. A state holds the states of all parts. States above 96 bytes
 ///   are combined across blocks with a ticket and a fence.
 ///

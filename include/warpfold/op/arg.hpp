@@ -268,4 +268,8 @@ WARPFOLD_HD constexpr auto arg(Extremum) {
   return arg_op<std::conditional_t<is_extremum, Extremum, minimum>>{};
 }
 
+template <class Extremum, class T>
+inline constexpr bool same_in_any_order<arg_op<Extremum>, indexed<T>> =
+    same_in_any_order<Extremum, T>;
+
 }  // namespace warpfold

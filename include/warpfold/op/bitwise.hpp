@@ -77,4 +77,11 @@ inline constexpr bool never_compares<bit_or> = true;
 template <>
 inline constexpr bool never_compares<bit_xor> = true;
 
+template <class A>
+inline constexpr bool same_in_any_order<bit_and, A> = true;
+template <class A>
+inline constexpr bool same_in_any_order<bit_or, A> = true;
+template <class A>
+inline constexpr bool same_in_any_order<bit_xor, A> = true;
+
 }  // namespace warpfold

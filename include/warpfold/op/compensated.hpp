@@ -31,12 +31,10 @@ struct compensated_sum {
 /// 16-bit floats. `reduce` returns a T.
 ///
 /// Error: u |sum| + O(n u^2) sum|x|, with u the unit roundoff of T; plain sums have O(n u) sum|x|.
-/// n is the longest chain of additions: the number of elements on `wf::seq`, far fewer in a tree.
-/// All digits of the result are correct if the condition number, sum|x| / |sum|, is below about 1 /
-/// (n u).
+/// n is the longest chain of additions, far fewer than the number of elements. All digits of the
+/// result are correct if the condition number, sum|x| / |sum|, is below about 1 / (n u).
 /// Identity: 0.
-/// - Order: any. One policy, device and size give the same bits on every run. Other policies may
-///   give other bits, as for plain sums.
+/// - Order: as for `reduce`.
 /// - Cost: eight additions per element on a GPU, up to eleven on a host; a state has twice the
 ///   bytes. Compile without -ffast-math, which removes the compensation.
 struct compensated_plus {
@@ -119,8 +117,8 @@ struct compensated_plus {
   }
 
   // Adds the rounding errors to the sum, and keeps only the error of this addition. Otherwise
-  // `dropped` grows with the sum and is rounded like a plain sum. Ten million times 0.1f, wf::seq:
-  // 1002001.75 without, 1000000 with it. A sum that is not finite stays unchanged.
+  // `dropped` grows with the sum and is rounded like a plain sum. Ten million times 0.1f, in a
+  // loop: 1002001.75 without, 1000000 with it. A sum that is not finite stays unchanged.
   template <class T>
   static WARPFOLD_HD constexpr compensated_sum<T> carried(const compensated_sum<T>& s) {
     const T sum = s.sum + s.dropped;

@@ -42,7 +42,7 @@
 ///
 /// For speed, on the host:
 /// - `fold_element(seen, x)`: folds one element into an accumulator in place, instead of
-///   `seen = op(seen, lift(x))` (op/lift.hpp).
+///   `seen = op(seen, lift(x))` (op/lift.hpp). Only with `same_in_any_order<Op, A>`.
 /// - `without_branches(a, b)`: the same as `op(a, b)`, in a form that compilers vectorize
 ///   (host/interleaved_fold.hpp).
 ///
@@ -53,9 +53,11 @@
 /// - `needs`: what the op requires of its operands, for error messages (op/operand_check.hpp).
 ///   `all` has `check_parts` and `check_projections` instead.
 /// - `name_user_functions(a, b)`, `name_lift(x)`, `name_finish(a)`: call the user functions behind
-///   the op, for nvcc to check (kernel/body.hpp). Beside the op, `never_compares<Op>` is a variable
-///   template to specialize: an op that never compares needs no guard for computed elements
-///   (op/traits.hpp).
+///   the op, for nvcc to check (kernel/body.hpp).
+///
+/// Beside the op, two variable templates to specialize (op/traits.hpp): `never_compares<Op>`, for
+/// an op whose computed elements need no guard, and `same_in_any_order<Op, A>`, for an op whose
+/// folds need not take the declared order.
 #pragma once
 
 #include <warpfold/op/traits.hpp>

@@ -68,15 +68,15 @@ struct exact_complex_sum {
 /// Identity: 0. An init has the type T or Z.
 /// - Infinities, NaN and -0: see exact_sum. A complex product is computed by its formula, also of
 ///   infinities.
-/// - Cost: `wf::par` reads each batch twice, from the cache after the first time, if its exponents
+/// - Cost: host policies read each batch twice, from the cache after the first time, if its
+/// exponents
 ///   differ by up to 17 (14 for `double`), and up to seven times otherwise. Products of doubles are
-///   two numbers each. `wf::seq` adds number by number to one state (`exact_sum::add`). GPU
-///   policies combine the states of single numbers, which is slow. exact_sum states the bytes of a
-///   state; complex numbers have two.
+///   two numbers each. GPU policies combine the states of single numbers, which is slow. exact_sum
+///   states the bytes of a state; complex numbers have two.
 /// - `wf::device` takes states of up to 1024 bytes, so no products of doubles and no complex
 ///   doubles.
-/// - Compile flags: none changes the result. With -ffast-math or -ffinite-math-only, `wf::par` adds
-///   number by number too.
+/// - Compile flags: none changes the result. With -ffast-math or -ffinite-math-only, host
+///   policies add number by number.
 ///
 /// ```cpp
 /// #include <warpfold/op/exact.hpp>
@@ -266,5 +266,7 @@ WARPFOLD_HD constexpr exact_plus<To> plus::exact() const {
 
 template <class To>
 inline constexpr bool never_compares<exact_plus<To>> = true;
+template <class To, class A>
+inline constexpr bool same_in_any_order<exact_plus<To>, A> = true;
 
 }  // namespace warpfold

@@ -142,5 +142,7 @@ struct exact_moments_op {
 
 template <template <class> class Moments>
 inline constexpr bool never_compares<exact_moments_op<Moments>> = true;
+template <template <class> class Moments, class A>
+inline constexpr bool same_in_any_order<exact_moments_op<Moments>, A> = true;
 
 }  // namespace warpfold

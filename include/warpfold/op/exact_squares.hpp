@@ -101,5 +101,7 @@ class exact_squares_op {
 
 template <class To>
 inline constexpr bool never_compares<exact_squares_op<To>> = true;
+template <class To, class A>
+inline constexpr bool same_in_any_order<exact_squares_op<To>, A> = true;
 
 }  // namespace warpfold

@@ -250,4 +250,11 @@ struct minimum : detail::extremum_op<minimum, false> {};
 /// Accumulator: the element's type.
 struct maximum : detail::extremum_op<maximum, true> {};
 
+template <class A>
+  requires is_number_v<A>
+inline constexpr bool same_in_any_order<minimum, A> = true;
+template <class A>
+  requires is_number_v<A>
+inline constexpr bool same_in_any_order<maximum, A> = true;
+
 }  // namespace warpfold

@@ -69,4 +69,8 @@ WARPFOLD_HD constexpr ignoring_nan_op<Op> detail::extremum_op<Op, IsGreatest>::i
   return {};
 }
 
+template <class Extremum, class A>
+inline constexpr bool same_in_any_order<ignoring_nan_op<Extremum>, A> =
+    same_in_any_order<Extremum, A>;
+
 }  // namespace warpfold

@@ -53,4 +53,9 @@ inline constexpr bool never_compares<logical_and> = true;
 template <>
 inline constexpr bool never_compares<logical_or> = true;
 
+template <class A>
+inline constexpr bool same_in_any_order<logical_and, A> = true;
+template <class A>
+inline constexpr bool same_in_any_order<logical_or, A> = true;
+
 }  // namespace warpfold

@@ -105,5 +105,8 @@ struct multiplies {
 
 template <>
 inline constexpr bool never_compares<multiplies> = true;
+template <class A>
+  requires std::is_integral_v<A>
+inline constexpr bool same_in_any_order<multiplies, A> = true;
 
 }  // namespace warpfold

@@ -123,6 +123,9 @@ struct plus {
 
 template <>
 inline constexpr bool never_compares<plus> = true;
+template <class A>
+  requires std::is_integral_v<A>
+inline constexpr bool same_in_any_order<plus, A> = true;
 
 namespace detail {
 template <class Op>

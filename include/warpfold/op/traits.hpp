@@ -154,6 +154,12 @@ WARPFOLD_DEVICE void name_finish(const Op& op, const A& a);
 template <class Op>
 inline constexpr bool never_compares = false;
 
+/// True if folds of `A`s by `Op` have the same result in any order: sums of integers, minima,
+/// maxima. Such folds take the fastest order, others the declared one (op/fold_order.hpp). False by
+/// default, which is always safe. Specialize it as true for such an op of your own.
+template <class Op, class A>
+inline constexpr bool same_in_any_order = false;
+
 /// An op that may fold up to `partial_batch` elements of type `T` in a type narrower than the
 /// accumulator `A`: `plus::partial`.
 template <class Op, class T, class A>
@@ -240,6 +246,8 @@ struct op_with_identity {
 
 template <class Op, class T>
 inline constexpr bool never_compares<op_with_identity<Op, T>> = never_compares<Op>;
+template <class Op, class T, class A>
+inline constexpr bool same_in_any_order<op_with_identity<Op, T>, A> = same_in_any_order<Op, A>;
 
 /// Returns an op that calls `op` and has the identity `identity`: `with_identity(longer, text{})`.
 /// An empty range then returns the identity, and kernels need not track which threads hold a value.

@@ -9,15 +9,18 @@
 #include <warpfold/core/config.hpp>  // first: it reports a C++ older than C++20
 
 #include <atomic>
+#include <bit>
+#include <new>
 
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/parallel_reduce.h>
 #include <oneapi/tbb/partitioner.h>
 #include <oneapi/tbb/task_arena.h>
 
 #include <warpfold/host/host_segments.hpp>
-#include <warpfold/host/interleaved_fold.hpp>
+#include <warpfold/host/ordered_fold.hpp>
+#include <warpfold/host/partial_results.hpp>
+#include <warpfold/op/fold_order.hpp>
 #include <warpfold/policy/host_policy.hpp>
 
 namespace warpfold {
@@ -27,7 +30,7 @@ namespace host {
 /// The threads of oneTBB; see host/loops.hpp.
 class tbb_threads {
  public:
-  static constexpr bool is_strict = false;
+  static constexpr bool is_one_thread = false;
 
   /// `min_part` for the library's sums, extrema and their like of contiguous numbers, in bytes: one
   /// thread reads this much in 3 to 6 microseconds.
@@ -58,36 +61,32 @@ class tbb_threads {
   template <class Reduction>
   static typename Reduction::result_type fold(const Reduction& r) {
     const std::size_t n = r.view.size();
-    constexpr std::size_t part = min_part_of<Reduction>;
-    if (n <= longest_alone<Reduction>)
-      return r.result(r.fold().state_of(interleaved_fold(r, 0, n)));
+    // A part has whole leaves.
+    constexpr std::size_t leaf = leaf_length<Reduction>;
+    constexpr std::size_t part = min_part_of<Reduction> < leaf ? leaf : min_part_of<Reduction>;
+    if (n <= longest_alone<Reduction>) return ordered_result(r);
     const auto fold = r.fold();
     if constexpr (has_search<Reduction>) {
       // Searches each part at the speed of reading, then looks for the index in the best part only.
-      using warpfold::detail::maybe;
       const auto search = search_of(r);
-      const auto best = reduce_parts(
-          n, part, maybe<decltype(search.look_at(0, n))>{},
-          [&](std::size_t first, std::size_t last) { return maybe{search.look_at(first, last)}; },
-          [&](const auto& a, const auto& b) {
-            return a.engaged() && b.engaged() ? maybe{search.better(a.value, b.value)}
-                   : a.engaged()              ? a
-                                              : b;
-          });
-      return r.result(fold.state_of(search.place(best.value)));
+      const auto best = reduce_parts<decltype(search.look_at(0, n))>(
+          n, part, [&](std::size_t first, std::size_t last) { return search.look_at(first, last); },
+          [&](const auto& a, const auto& b) { return search.better(a, b); });
+      return r.result(fold.state_of(search.place(best)));
     } else {
-      return r.result(reduce_parts(
-          n, part, fold.start(),
+      using state = typename Reduction::state;
+      return r.result(reduce_parts<state>(
+          n, part,
           [&](std::size_t first, std::size_t last) {
-            return fold.state_of(interleaved_fold(r, first, last));
+            return fold.state_of(ordered_fold(r, first, last));
           },
-          [&](const auto& a, const auto& b) { return fold.combine(a, b); }));
+          [&](const state& a, const state& b) { return fold.combine(a, b); }));
     }
   }
   template <class Reduction, class Plan>
   static void describe(const Reduction& r, Plan& plan) {
     const bool short_range = r.view.size() <= longest_alone<Reduction>;
-    plan.kernel = short_range ? "interleaved" : "interleaved on threads";
+    plan.kernel = short_range ? "tree" : "tree on threads";
     plan.threads = short_range ? 1 : count();
   }
 
@@ -148,21 +147,33 @@ class tbb_threads {
     return elements < min_part ? min_part / (elements + 1) : 1;
   }
 
-  // Calls `fold(first, last)` for each part of `n` elements and `combine`s the results in a tree
-  // that depends on `n` only.
+  // Calls `fold(first, last)` for each part of `n` elements and `combine`s the results in the
+  // declared order, on the calling thread: an op that throws in oneTBB's own joins would leave its
+  // threads waiting.
   WARPFOLD_ANY_SIDE
   template <class State, class Fold, class Combine>
-  static State reduce_parts(std::size_t n, std::size_t least, const State& start, const Fold& fold,
+  static State reduce_parts(std::size_t n, std::size_t least, const Fold& fold,
                             const Combine& combine) {
-    using part = tbb::blocked_range<std::size_t>;
-    const std::size_t longest = 2 * n / max_parts;
+    const std::size_t longest = n / max_parts;
+    const std::size_t length = std::bit_ceil(longest > least ? longest : least);
+    const std::size_t parts = (n + length - 1) / length;
+    const partial_results<State> states(1, parts);
+    using range = tbb::blocked_range<std::size_t>;
     // Isolated: cancelling a task group of the caller must not stop this reduction, which would
     // return a partial result.
     tbb::task_group_context context(tbb::task_group_context::isolated);
-    return tbb::parallel_deterministic_reduce(
-        part(0, n, longest > least ? longest : least), start,
-        [&](const part& p, const State& seen) { return combine(seen, fold(p.begin(), p.end())); },
-        combine, tbb::simple_partitioner{}, context);
+    tbb::parallel_for(
+        range(0, parts, 1),
+        [&](const range& some) {
+          for (std::size_t p = some.begin(); p < some.end(); ++p) {
+            const std::size_t first = p * length;
+            ::new (static_cast<void*>(states.at(0, p)))
+                State(fold(first, n - first < length ? n : first + length));
+          }
+        },
+        tbb::simple_partitioner{}, context);
+    return fold_in_order<State>(
+        combine, [&](std::size_t p) -> const State& { return *states.at(0, p); }, 0, parts);
   }
 };
 
@@ -174,21 +185,21 @@ class tbb_threads {
 /// - Threads: those of the caller's task arena; limit them with `tbb::task_arena` or
 ///   `tbb::global_control`. Several threads call the op at once. Exceptions of the op reach the
 ///   caller.
-/// - Order: the range is halved until its parts are short. Each part is folded in several
-///   interleaved accumulators, and the parts are combined along the tree of halves. All of this
-///   depends on the range's size only, so every run gives the same bits with any number of threads.
-///   Sums, dot products, norms and extrema of numbers use AVX2 if the processor has it, with the
-///   same bits as without it.
+/// - Order: the declared one (op/fold_order.hpp): the bits of `wf::seq`, with any number of
+/// threads.
+///   Ops need not be commutative. Sums, dot products, norms and extrema of numbers use AVX2 if the
+///   processor has it, with the same bits as without it.
 /// - NUMA: any thread of the arena may take any part; oneTBB is asked for no placement. To read the
 ///   memory of one node only with its own cores, call `par` in a `tbb::task_arena` with the
 ///   constraint `set_numa_id`.
-/// - Cost: one read of the range. The loops of keys, classes and transform_axis state theirs
+/// - Cost: one read of the range; a long one allocates a state for each part, at most 2048 of them.
+///   The loops of keys, classes and transform_axis state theirs
 ///   (host/host_keys.hpp, host/host_classes.hpp, host/host_axis_transformation.hpp).
 class par_policy : public host_policy<host::tbb_threads> {
  public:
   static constexpr const char* name() { return "par"; }
 
-  /// Parts of this many elements or fewer are not halved further.
+  /// Ranges of this many elements or fewer are not divided.
   static constexpr std::size_t min_part = host::min_part;
   /// The same for the library's sums and their like, in bytes.
   static constexpr std::size_t min_part_bytes = host::tbb_threads::min_part_bytes;

@@ -1,7 +1,8 @@
 /// @file
-/// `wf::seq`: one host thread, first element to last.
+/// `wf::seq`: the calling thread.
 #pragma once
 
+#include <warpfold/host/ordered_fold.hpp>
 #include <warpfold/policy/host_policy.hpp>
 
 namespace warpfold {
@@ -10,7 +11,7 @@ namespace host {
 
 /// The calling thread; see host/loops.hpp.
 struct calling_thread {
-  static constexpr bool is_strict = true;
+  static constexpr bool is_one_thread = true;
 
   static constexpr int count() { return 1; }
   static constexpr bool run_alone(std::size_t, std::size_t) { return true; }
@@ -18,32 +19,11 @@ struct calling_thread {
   WARPFOLD_ANY_SIDE
   template <class Reduction>
   static typename Reduction::result_type fold(const Reduction& r) {
-    using accumulator = typename Reduction::accumulator;
-    const auto fold = r.fold();
-    const std::size_t n = r.view.size();
-    std::size_t i = 0;
-    accumulator total = [&]() -> accumulator {
-      if constexpr (Reduction::has_init) {
-        return r.template init_as<accumulator>();
-      } else {
-        return r.lift(r.view[i++]);
-      }
-    }();
-    if constexpr (warpfold::detail::folds_elements_of<typename Reduction::view_type,
-                                                      typename Reduction::op_type, accumulator>) {
-      for (; i < n; ++i) r.op.fold_element(total, r.view.elements()[i]);
-    } else {
-      for (; i < n; ++i) total = fold.apply(total, r.lift(r.view[i]));
-    }
-    if constexpr (has_finish<Reduction>) {
-      return r.result_for(static_cast<typename Reduction::unfinished_type::result_type>(total));
-    } else {
-      return static_cast<typename Reduction::result_type>(total);
-    }
+    return ordered_result(r);
   }
   template <class Reduction, class Plan>
   static void describe(const Reduction&, Plan& plan) {
-    plan.kernel = "loop";
+    plan.kernel = "tree";
     plan.threads = 1;
   }
 
@@ -73,13 +53,13 @@ struct calling_thread {
 
 }  // namespace host
 
-/// Folds and transforms on the calling thread, strictly from the first element to the last. It is
-/// the only policy that accepts ops that are neither associative nor commutative. The other
-/// policies are tested against it.
+/// Folds and transforms on the calling thread. The other policies are tested against it.
 ///
 /// - Stream: none; `enqueue` returns when the result is written.
-/// - Order: left to right, so the result is the same on every run.
-/// - Cost: one read of the range and no allocation. The loops of keys, classes and transform_axis
+/// - Order: the declared one (op/fold_order.hpp): the bits of `wf::par`. Ops need not be
+///   commutative. An op that is not associative needs `wf::baseline::left_to_right`.
+/// - Cost: one read of the range; no allocation for states of up to 1 KB. The loops of keys,
+/// classes and transform_axis
 ///   state theirs (host/host_keys.hpp, host/host_classes.hpp, host/host_axis_transformation.hpp).
 class seq_policy : public host_policy<host::calling_thread> {
  public:
@@ -88,7 +68,7 @@ class seq_policy : public host_policy<host::calling_thread> {
 
 static_assert(policy<seq_policy>);
 
-/// One host thread, first element to last.
+/// The calling thread.
 inline constexpr seq_policy seq{};
 
 }  // namespace warpfold

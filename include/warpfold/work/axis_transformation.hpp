@@ -43,10 +43,9 @@ struct row_transformation {
 
   WARPFOLD_HD constexpr fold_type fold() const { return {op}; }
 
-  /// As for expression_reduction.
+  /// These are as for expression_reduction.
   WARPFOLD_HD const source_type& input() const { return source; }
   WARPFOLD_HD const array_dimensions<arrays + 1>& folded() const { return layout.folded; }
-  /// As for expression_reduction.
   WARPFOLD_ANY_SIDE
   WARPFOLD_HD constexpr accumulator lift(const value_type& x, std::size_t i) const {
     constexpr bool computes = source_type::function_type::computes;

@@ -121,7 +121,12 @@ template <class Work, class... Out>
 concept takes_outputs = sizeof...(Out) == (std::same_as<returned_t<Work>, void> ? 0 : 1);
 
 /// A fold along one axis (work/axis_reduction.hpp) or along several
-/// (work/expression_reduction.hpp).
+/// (work/expression_reduction.hpp):
+/// - `input()`: the `array_source`, of type `source_type`; `arrays` and `outs`: their numbers;
+/// - `folded()`: the folded dimensions; the last stride is that of the index;
+/// - `is_one_line`: true if there is always one folded dimension;
+/// - `by_rows()`: true if neighboring elements in memory belong to one result;
+/// - `write(at, a, stores)`: writes the result of a fold; `at` are the offsets in `layout.kept`.
 template <class Work>
 concept axis_reduction_work = detail::is_of_kind<Work, kinds::axis_reduction>;
 

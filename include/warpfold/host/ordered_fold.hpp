@@ -1,0 +1,98 @@
+/// @file
+/// Folds consecutive elements on one host thread in the declared order (op/fold_order.hpp).
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include <warpfold/host/interleaved_fold.hpp>
+#include <warpfold/host/vector_tree.hpp>
+#include <warpfold/op/fold_order.hpp>
+#include <warpfold/work/reduction.hpp>
+
+namespace warpfold::host {
+
+namespace detail {
+
+// True if the op of a reduction folds whole batches on the host, in an order of its own: with
+// `fold_batch`, or in interleaved accumulators with `without_branches`.
+template <class Reduction>
+inline constexpr bool folds_leaves = [] {
+  if constexpr (folds_batches<Reduction>) {
+    using op = typename Reduction::op_type;
+    using elements = typename Reduction::view_type::elements_view;
+    using batch = host_batch<elements, batch_folder>;
+    return warpfold::detail::folds_batch_itself<op> &&
+           (requires(const op& o, const typename Reduction::accumulator& a, const batch& b) {
+             o.fold_batch(a, b);
+           } || requires(const op& o, const typename Reduction::accumulator& a) {
+             o.without_branches(a, a);
+           });
+  } else {
+    return false;
+  }
+}();
+
+}  // namespace detail
+
+/// The number of consecutive elements that a reduction folds as one leaf of the tree, in an order
+/// of its op: a batch on the host. 1 for most ops.
+template <class Reduction>
+inline constexpr std::size_t leaf_length = [] {
+  if constexpr (detail::folds_leaves<Reduction>) {
+    return batch_length_of<Reduction, detail::batch_folder>;
+  } else {
+    return std::size_t{1};
+  }
+}();
+
+/// The fold of elements `first` to `last - 1`, at least one, in the declared order. Positions count
+/// from `first`: these elements are a whole range, or a node of it.
+///
+/// Sums of `float`s and `double`s use vector registers (vector_tree.hpp). Folds whose result does
+/// not depend on the order are those of interleaved_fold.
+WARPFOLD_ANY_SIDE
+template <class Reduction>
+typename Reduction::accumulator ordered_fold(const Reduction& r, std::size_t first,
+                                             std::size_t last) {
+  using accumulator = typename Reduction::accumulator;
+  using op_type = typename Reduction::op_type;
+  using view_type = typename Reduction::view_type;
+  if constexpr (same_in_any_order<op_type, accumulator> && !detail::folds_leaves<Reduction> &&
+                warpfold::detail::folds_elements_of<view_type, op_type, accumulator>) {
+    accumulator total = r.lift(r.view[first]);
+    for (std::size_t i = first + 1; i < last; ++i) r.op.fold_element(total, r.view.elements()[i]);
+    return total;
+  } else if constexpr (same_in_any_order<op_type, accumulator> || has_search<Reduction>) {
+    return interleaved_fold(r, first, last);
+  } else if constexpr (detail::folds_leaves<Reduction>) {
+    constexpr std::size_t leaf = leaf_length<Reduction>;
+    const auto op = r.fold();
+    const auto combine = [&op](const accumulator& a, const accumulator& b) {
+      return op.apply(a, b);
+    };
+    const auto leaf_at = [&](std::size_t from, std::size_t to) {
+      return batch_fold(r, from, to, detail::batch_folder{});
+    };
+    fold_stack<accumulator> nodes;
+    for (; last - first > leaf; first += leaf)
+      nodes.push(leaf_at(first, first + leaf), leaf, combine);
+    return nodes.folded(leaf_at(first, last), combine);
+  } else if constexpr (sums_in_vector_tree<op_type, view_type, accumulator>) {
+    return vector_tree_sum(r.view, first, last);
+  } else {
+    // Copies: the compiler sees that stores to an accumulator do not change them.
+    const auto view = r.view;
+    const auto op = r.op;
+    return detail::fold_values_in_order<accumulator>(op, view, first, last);
+  }
+}
+
+/// The result of a reduction of at least one element, in the declared order.
+WARPFOLD_ANY_SIDE
+template <class Reduction>
+auto ordered_result(const Reduction& r) {
+  return r.result(r.fold().state_of(ordered_fold(r, 0, r.view.size())));
+}
+
+}  // namespace warpfold::host

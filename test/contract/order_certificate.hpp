@@ -1,0 +1,53 @@
+// A certificate of the declared order (op/fold_order.hpp): an op that is neither associative nor
+// commutative, so two folds are equal only if they combine the same elements in the same tree.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace test {
+
+struct ordered_hash {
+  constexpr std::uint64_t operator()(std::uint64_t left, std::uint64_t right) const {
+    const std::uint64_t x =
+        (left ^ left >> 31) * 0x9e3779b97f4a7c15 + right * 0xd1342543de82ef95 + 1;
+    return x ^ x >> 29;
+  }
+};
+
+/// Elements that all differ.
+inline std::vector<std::uint64_t> ordered_elements(std::size_t n) {
+  std::vector<std::uint64_t> v(n);
+  for (std::size_t i = 0; i < n; ++i) v[i] = (i + 1) * 0xbf58476d1ce4e5b9;
+  return v;
+}
+
+/// The fold of `element(first)` to `element(last - 1)`, at least one, as the definition of the
+/// order says: the left operand of the last combination has the largest power of two of elements.
+template <class A, class Op, class Element>
+A recursive_fold(const Op& op, const Element& element, std::size_t first, std::size_t last) {
+  if (last - first == 1) return element(first);
+  std::size_t left = 1;
+  while (2 * left < last - first) left *= 2;
+  const A a = recursive_fold<A>(op, element, first, first + left);
+  return static_cast<A>(op(a, recursive_fold<A>(op, element, first + left, last)));
+}
+
+/// The fold of the elements of a random access range.
+template <class Range, class Op = ordered_hash>
+std::uint64_t ordered_fold(const Range& v, const Op& op = {}) {
+  return recursive_fold<std::uint64_t>(op, [&](std::size_t i) { return v[i]; }, 0, v.size());
+}
+
+/// Sizes around every boundary of the tree and of the loops that fold it.
+inline std::vector<std::size_t> ordered_sizes() {
+  std::vector<std::size_t> sizes;
+  for (std::size_t n = 1; n <= 300; ++n) sizes.push_back(n);
+  for (std::size_t n = 512; n <= 1u << 18; n *= 2) {
+    for (const std::size_t near : {n - 1, n, n + 1, n + n / 2 + 3}) sizes.push_back(near);
+  }
+  return sizes;
+}
+
+}  // namespace test
