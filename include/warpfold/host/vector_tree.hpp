@@ -271,24 +271,25 @@ WARPFOLD_HOST_INLINE void push_nodes(fold_stack<typename Source::lane>& nodes, S
   using tree = vector_tree<lane, Bytes>;
   const auto add = [](lane a, lane b) { return a + b; };
   // A core reads faster from several addresses at once than from one: it prefetches each.
-  constexpr std::size_t count = 4, stream = 65536 / sizeof(lane), large = 4096, small = 64;
+  constexpr std::size_t count = 4, stream = 65536 / sizeof(lane), large_node = 4096,
+                        small_node = 64;
   for (; n >= count * stream; n -= count * stream, from = from + count * stream) {
-    lane of[stream / large][count];
-    for (std::size_t k = 0; k < stream / large; ++k) {
-      tree::template fold_all<large>(of[k], from + k * large, stream);
+    lane of[stream / large_node][count];
+    for (std::size_t k = 0; k < stream / large_node; ++k) {
+      tree::template fold_all<large_node>(of[k], from + k * large_node, stream);
     }
     for (std::size_t s = 0; s < count; ++s) {
-      for (const auto& part : of) nodes.push(part[s], large, add);
+      for (const auto& part : of) nodes.push(part[s], large_node, add);
     }
   }
   lane of[1];
-  for (; n >= large; n -= large, from = from + large) {
-    tree::template fold_all<large>(of, from);
-    nodes.push(of[0], large, add);
+  for (; n >= large_node; n -= large_node, from = from + large_node) {
+    tree::template fold_all<large_node>(of, from);
+    nodes.push(of[0], large_node, add);
   }
-  for (; n >= small; n -= small, from = from + small) {
-    tree::template fold_all<small>(of, from);
-    nodes.push(of[0], small, add);
+  for (; n >= small_node; n -= small_node, from = from + small_node) {
+    tree::template fold_all<small_node>(of, from);
+    nodes.push(of[0], small_node, add);
   }
 }
 
