@@ -291,8 +291,7 @@ void enqueue_reduction(const Policy& policy, const Range& range, const Op& op, c
 /// - Stream: enqueues on the policy's stream and waits for the result. `reduce_async` does not
 ///   wait.
 /// - Order: `wf::seq` and `wf::par` fold in the declared order (op/fold_order.hpp): the same bits
-/// on
-///   both, with any number of threads. On a GPU the order is fixed for one device, size and
+///   on both, with any number of threads. On a GPU the order is fixed for one device, size and
 ///   alignment, so every run gives the same bits. The exceptions are kernel::atomic and the
 ///   baselines, whose libraries choose the order. `minimum` and `maximum` of numbers give the same
 ///   NaN and -0 in any order.

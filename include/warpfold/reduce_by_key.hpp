@@ -171,8 +171,7 @@ constexpr bool check_runs_out() {
 /// - Stream: enqueues on the policy's stream and waits for the number of runs. Host policies have
 ///   none.
 /// - Order: with `wf::seq` and `wf::par` the declared one (op/fold_order.hpp), so a run has the
-/// bits
-///   of `reduce` of its values.
+///   bits of `reduce` of its values.
 /// - Cost: one read of keys and values. The keys are read a second time by `wf::par`, and by
 ///   `wf::seq` if an output has fewer elements than there are keys, or if that many elements would
 ///   overlap other memory. `wf::par` divides elements and runs evenly among the threads, whatever

@@ -44,6 +44,7 @@
 #include <warpfold/policy/baseline_function.hpp>
 #include <warpfold/policy/devices.hpp>
 #include <warpfold/policy/host_baseline.hpp>
+#include <warpfold/policy/left_to_right.hpp>
 #include <warpfold/policy/thread_ranks.hpp>
 #include <warpfold/runtime/buffer.hpp>
 #include <warpfold/view/reverse.hpp>

@@ -26,6 +26,7 @@
 #include <warpfold/op/all.hpp>
 #include <warpfold/op/bitwise.hpp>
 #include <warpfold/op/moments.hpp>
+#include <warpfold/policy/left_to_right.hpp>
 #include <warpfold/reduce_axis.hpp>
 #include <warpfold/reduce_by_class.hpp>
 #include <warpfold/reduce_by_key.hpp>
@@ -314,7 +315,9 @@ TEST_CASE_TEMPLATE("the standard library", T, double, complex) {
   // row: `std::reduce(policy, first, last, init, op)`
   CHECK(wf::reduce(policy, first, last, o.init, times) == std::reduce(first, last, o.init, times));
   // row: `std::accumulate(first, last, init, op)`
-  CHECK(wf::reduce(wf::seq, o.a, o.init, minus) == std::accumulate(first, last, o.init, minus));
+  CHECK(wf::reduce(wf::seq, o.a, o.init, times) == std::accumulate(first, last, o.init, times));
+  CHECK(wf::reduce(wf::baseline::left_to_right, o.a, o.init, minus) ==
+        std::accumulate(first, last, o.init, minus));
   // row: `std::transform_reduce(first, last, init, op, f)`
   CHECK(wf::transform_reduce(policy, first, last, o.init, wf::plus{}, square) ==
         std::transform_reduce(first, last, o.init, std::plus<>{}, square));
@@ -378,10 +381,10 @@ TEST_CASE_TEMPLATE("the standard library", T, double, complex) {
   const auto half_and = [](const T& state, const T& x) { return state / T{2} + x; };
   T folded = o.init;
   for (const T& x : o.a) folded = half_and(folded, x);
-  CHECK(wf::reduce(wf::seq, o.a, o.init, half_and) == folded);
+  CHECK(wf::reduce(wf::baseline::left_to_right, o.a, o.init, half_and) == folded);
   double lifted = 100;
   for (const int x : labels) lifted = lifted / 2 + x;
-  CHECK(wf::reduce(wf::seq, labels, 100.0, halve_and_add{}) == lifted);
+  CHECK(wf::reduce(wf::baseline::left_to_right, labels, 100.0, halve_and_add{}) == lifted);
   // row: `std::transform`, `std::copy`
   std::vector<T> results(o.n), expected(o.n);
   wf::transform(policy, o.a, results, square);

@@ -3,8 +3,7 @@
 /// vector registers of one host thread.
 ///
 /// - Idea: with W lanes, W vectors hold W * W consecutive elements. A pair of vectors is shuffled
-/// to
-///   the left and to the right operands of neighbors, which are added. After log2 W such steps,
+///   to the left and to the right operands of neighbors, which are added. After log2 W such steps,
 ///   lane k of one vector has the sum of vector k. W such vectors are folded in the same way, and
 ///   so on.
 /// - Order: the declared one, for vectors of any width. They have 32 bytes if the processor has

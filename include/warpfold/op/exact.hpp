@@ -69,10 +69,9 @@ struct exact_complex_sum {
 /// - Infinities, NaN and -0: see exact_sum. A complex product is computed by its formula, also of
 ///   infinities.
 /// - Cost: host policies read each batch twice, from the cache after the first time, if its
-/// exponents
-///   differ by up to 17 (14 for `double`), and up to seven times otherwise. Products of doubles are
-///   two numbers each. GPU policies combine the states of single numbers, which is slow. exact_sum
-///   states the bytes of a state; complex numbers have two.
+///   exponents differ by up to 17 (14 for `double`), and up to seven times otherwise. Products of
+///   doubles are two numbers each. GPU policies combine the states of single numbers, which is
+///   slow. exact_sum states the bytes of a state; complex numbers have two.
 /// - `wf::device` takes states of up to 1024 bytes, so no products of doubles and no complex
 ///   doubles.
 /// - Compile flags: none changes the result. With -ffast-math or -ffinite-math-only, host

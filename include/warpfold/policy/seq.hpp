@@ -59,8 +59,8 @@ struct calling_thread {
 /// - Order: the declared one (op/fold_order.hpp): the bits of `wf::par`. Ops need not be
 ///   commutative. An op that is not associative needs `wf::baseline::left_to_right`.
 /// - Cost: one read of the range; no allocation for states of up to 1 KB. The loops of keys,
-/// classes and transform_axis
-///   state theirs (host/host_keys.hpp, host/host_classes.hpp, host/host_axis_transformation.hpp).
+///   classes and transform_axis state theirs (host/host_keys.hpp, host/host_classes.hpp,
+///   host/host_axis_transformation.hpp).
 class seq_policy : public host_policy<host::calling_thread> {
  public:
   static constexpr const char* name() { return "seq"; }
