@@ -24,8 +24,8 @@ namespace warpfold::host {
 /// compilers vectorize.
 ///
 /// Order: the declared one (op/fold_order.hpp) of the indices of the folded elements. So a row or a
-/// column of one array has the bits of `reduce` of its elements, except where the op folds batches
-/// (host/ordered_fold.hpp) and the elements of a result are not contiguous.
+/// column of one array has the bits of `reduce` of its elements. Ops that fold batches
+/// (host/ordered_fold.hpp) are an exception: elements that are not contiguous make no batches.
 template <class Work>
 class host_axis {
   using accumulator = typename Work::accumulator;

@@ -68,8 +68,8 @@ static_assert(view<reverse_view<contiguous_view<float>>>);
 /// Returns a view of the elements of `range` from the last to the first.
 ///
 /// It matters where the order does: for ops that are not commutative, for the index of `argmin`,
-/// which counts from the end and is the last of equal elements of `range`, and beside other ranges
-/// in `zip`.
+/// and beside other ranges in `zip`. The index counts from the end; of equal elements of `range` it
+/// is that of the last.
 ///
 /// @param range must outlive the view
 /// @return a view with the loads of `range`; nothing is stored
