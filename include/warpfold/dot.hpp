@@ -12,6 +12,26 @@ namespace warpfold {
 
 namespace detail {
 
+// x * y, rounded. Where there is a fused multiply-add, compilers may fuse a product with the sum
+// that follows, and others do not: other bits.
+template <class T, class U>
+WARPFOLD_HD constexpr auto rounded_product(T x, U y) {
+#if defined(__CUDA_ARCH__)
+  using product = decltype(x * y);
+  if constexpr (std::is_same_v<product, float>) return __fmul_rn(x, y);
+  if constexpr (std::is_same_v<product, double>) return __dmul_rn(x, y);
+#elif defined(__FP_FAST_FMA)
+  using product = decltype(x * y);
+  if constexpr (std::is_same_v<product, float> || std::is_same_v<product, double>) {
+    if (!std::is_constant_evaluated()) {
+      // Minus zero: the product keeps the sign of a zero.
+      return std::fma(static_cast<product>(x), static_cast<product>(y), -product{0});
+    }
+  }
+#endif
+  return multiplies{}(x, y);
+}
+
 // a * b in the accumulator type of their sum; for complex numbers conj(a) * b.
 struct product_for_sum {
   static constexpr bool is_cheap = true;       // view/transform.hpp
@@ -30,7 +50,7 @@ struct product_for_sum {
       if constexpr (is_signed) {
         return multiplies{}(static_cast<long long>(a), static_cast<long long>(b));
       } else {
-        return multiplies{}(static_cast<WA>(a), static_cast<WB>(b));
+        return rounded_product(static_cast<WA>(a), static_cast<WB>(b));
       }
     } else if constexpr (requires { conj(a) * b; }) {
       return conj(a) * b;
@@ -65,25 +85,12 @@ struct split_product {
       // exact: two significands of 11 bits (half) or 8 bits (bfloat16)
       return compensated_sum<T>{x * y, 0};
     } else {
-      const T product = rounded(x, y);
+      const T product = rounded_product(x, y);  // if fused, its error would be counted twice
       return compensated_sum<T>{product, error(x, y, product)};
     }
   }
 
  private:
-  // Prevents the compiler from fusing this product with the following sum: a fused product is not
-  // rounded, and its rounding error would be counted twice.
-  template <class T>
-  static WARPFOLD_HD T rounded(T x, T y) {
-#if defined(__CUDA_ARCH__)
-    if constexpr (std::is_same_v<T, float>) return __fmul_rn(x, y);
-    if constexpr (std::is_same_v<T, double>) return __dmul_rn(x, y);
-#elif defined(__FP_FAST_FMA)
-    if constexpr (is_ieee_v<T>) return std::fma(x, y, T{0});
-#endif
-    return x * y;
-  }
-
   template <class T>
   static WARPFOLD_HD T error(T x, T y, T product) {
 #if !defined(__CUDA_ARCH__)
