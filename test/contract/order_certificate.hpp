@@ -6,13 +6,29 @@
 #include <cstdint>
 #include <vector>
 
+#include <warpfold/core/config.hpp>
+
 namespace test {
 
 struct ordered_hash {
-  constexpr std::uint64_t operator()(std::uint64_t left, std::uint64_t right) const {
+  WARPFOLD_HD constexpr std::uint64_t operator()(std::uint64_t left, std::uint64_t right) const {
     const std::uint64_t x =
         (left ^ left >> 31) * 0x9e3779b97f4a7c15 + right * 0xd1342543de82ef95 + 1;
     return x ^ x >> 29;
+  }
+};
+
+/// The same in states of more than 96 bytes, which blocks do not post and ranks do not send with
+/// their frames.
+struct wide_hash {
+  std::uint64_t of[13];
+  friend bool operator==(const wide_hash&, const wide_hash&) = default;
+};
+struct hash_each {
+  WARPFOLD_HD wide_hash operator()(const wide_hash& a, const wide_hash& b) const {
+    wide_hash c{};
+    for (int k = 0; k < 13; ++k) c.of[k] = ordered_hash{}(a.of[k], b.of[(k + 1) % 13]);
+    return c;
   }
 };
 

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <bit>
+
 #include <warpfold/op/all.hpp>
 #include <warpfold/op/arg.hpp>
 #include <warpfold/op/bitwise.hpp>
@@ -33,6 +35,41 @@ TEST_CASE("a fold of elements is the recursive one, and combines each element on
       CHECK(calls == n - first - 1);
       REQUIRE(found == test::recursive_fold<std::uint64_t>(op, element, first, n));
     }
+  }
+}
+
+TEST_CASE("any division of a range consists of nodes, few of each size") {
+  for (std::size_t whole = 1; whole <= 33; ++whole) {
+    const auto v = test::ordered_elements(whole);
+    for (std::size_t first = 0; first <= whole; ++first) {
+      for (std::size_t second = first; second <= whole; ++second) {
+        wf::fold_stack<std::uint64_t> nodes;
+        std::size_t next = 0;
+        const auto add = [&](std::size_t begin, std::size_t end) {
+          std::size_t count = 0;
+          wf::for_each_node(begin, end, whole, [&](std::size_t from, std::size_t to) {
+            const std::size_t length = std::bit_ceil(to - from);
+            CHECK(from == next);
+            CHECK(from % length == 0);
+            CHECK((to - from == length || to == whole));
+            nodes.push(test::ordered_fold(std::vector(v.begin() + static_cast<long>(from),
+                                                      v.begin() + static_cast<long>(to))),
+                       length, test::ordered_hash{});
+            next = to;
+            ++count;
+          });
+          CHECK(next == end);
+          CHECK(count <= 2 * static_cast<std::size_t>(std::bit_width(end - begin)));
+        };
+        add(0, first);
+        add(first, second);
+        add(second, whole);
+        CHECK(nodes.folded(test::ordered_hash{}) == test::ordered_fold(v));
+      }
+    }
+    std::size_t count = 0;
+    wf::for_each_node(0, whole, whole, [&](std::size_t, std::size_t) { ++count; });
+    CHECK(count == 1);
   }
 }
 

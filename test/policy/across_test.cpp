@@ -27,6 +27,7 @@
 #include <warpfold/sum.hpp>
 #include <warpfold/transform.hpp>
 
+#include "contract/order_certificate.hpp"
 #include "contract/ranks.hpp"
 
 namespace wf = warpfold;
@@ -167,25 +168,53 @@ TEST_CASE("states are combined in rank order") {
   }
 }
 
-TEST_CASE("rounded sums have the same bits on every rank and in every run") {
+TEST_CASE("wf::seq and wf::par: the bits of one rank, however the range is divided") {
+  // Mixed with each other, and a tree that nothing else has.
+  const auto reduced = [](auto ranks, const auto& part, const auto& op) {
+    return ranks.rank() % 2 == 0 ? wf::reduce(wf::across(ranks, wf::par), part, op)
+                                 : wf::reduce(wf::across(ranks, wf::seq), part, op);
+  };
   std::mt19937 random(9);
-  const auto bounds = dealt(50000, 5, random);
-  std::vector<double> values(50000);
-  for (auto& x : values) x = static_cast<double>(random()) / 3;
-  double expected = 0;
-  bool is_first = true;
-  for (int r = 0; r < 5; ++r) {
-    const auto part = part_of(values, bounds, r);
-    if (part.empty()) continue;
-    const double sum = wf::reduce(wf::par, part);
-    expected = is_first ? sum : expected + sum;
-    is_first = false;
+  for (const std::size_t n : {1u, 2u, 7u, 64u, 1000u, 4097u, 700'000u}) {
+    const std::vector<std::uint64_t> hashes = test::ordered_elements(n);
+    std::vector<float> floats(n);
+    std::vector<test::wide_hash> wide(n % 5000 + 1);
+    for (std::size_t i = 0; i < n; ++i) floats[i] = static_cast<float>(random()) / 3;
+    for (std::size_t i = 0; i < wide.size(); ++i) wide[i].of[i % 13] = i + 1;
+    for (const int ranks : {1, 2, 3, 8}) {
+      INFO(n, " elements on ", ranks, " ranks");
+      const auto check = [&](const auto& all, const auto& op) {
+        const auto bounds = dealt(all.size(), ranks, random);
+        const auto results = on_ranks(
+            ranks, [&](auto rank) { return reduced(rank, part_of(all, bounds, rank.rank()), op); });
+        CHECK(results.all_are(wf::reduce(wf::seq, all, op)));
+      };
+      check(hashes, test::ordered_hash{});
+      check(floats, wf::plus{});
+      check(wide, test::hash_each{});
+      const auto bounds = dealt(n, ranks, random);
+      const auto with_init = on_ranks(ranks, [&](auto rank) {
+        return wf::reduce(wf::across(rank), part_of(hashes, bounds, rank.rank()), std::uint64_t{5},
+                          test::ordered_hash{});
+      });
+      CHECK(with_init.all_are(test::ordered_hash{}(5, test::ordered_fold(hashes))));
+    }
   }
-  for (int run = 0; run < 3; ++run) {
-    const auto all = on_ranks(5, [&](auto rank) {
-      return wf::reduce(wf::across(rank, wf::par), part_of(values, bounds, rank.rank()));
+}
+
+TEST_CASE("a rank with another policy: rank order, and the same bits on every rank") {
+  std::mt19937 random(3);
+  for (const std::size_t n : {5u, 1000u, 70'001u}) {
+    std::vector<double> values(n);
+    for (auto& x : values) x = static_cast<double>(random()) / 3;
+    const auto bounds = dealt(n, 4, random);
+    const auto all = on_ranks(4, [&](auto rank) {
+      const auto part = part_of(values, bounds, rank.rank());
+      return rank.rank() == 2 ? wf::reduce(wf::across(rank, wf::emulated), part)
+                              : wf::reduce(wf::across(rank, wf::par), part);
     });
-    CHECK(all.all_are(expected));
+    CHECK(all.all_are(all.values[0]));
+    CHECK(all.values[0] == doctest::Approx(wf::reduce(wf::seq, values)).epsilon(1e-12));
   }
 }
 
@@ -700,9 +729,15 @@ TEST_CASE("transform runs locally, and the plan says what travels") {
   CHECK(text.str().find("256 B from each rank, by an all-gather and an all-reduce") !=
         std::string::npos);
   const auto small = wf::explain(wf::across(group[0]), part);
-  CHECK(small.bytes_sent == 128);
-  CHECK(small.exchange == "an all-gather");
-  CHECK(wf::explain(wf::across(group[0]), part, histogram{}).exchange == "two all-gathers");
+  CHECK(small.bytes_sent == 256);
+  CHECK(small.exchange == "two or three all-gathers");
+  const std::vector<float> longer(5000);
+  CHECK(wf::explain(wf::across(group[0]), longer).bytes_sent == 256 + 26 * sizeof(float));
+  const auto least = wf::explain(wf::across(group[0]), part, wf::minimum{});
+  CHECK(least.bytes_sent == 128);
+  CHECK(least.exchange == "an all-gather");
+  CHECK(wf::explain(wf::across(group[0]), part, histogram{}).exchange == "three all-gathers");
+  CHECK(wf::explain(wf::across(group[0], wf::emulated), part).exchange == "two all-gathers");
   CHECK(wf::explain(wf::across(group[0]), part, weighted{}).exchange == "two all-gathers");
   CHECK(wf::explain(wf::across(group[0]), part, weighted{}).bytes_sent == 256);
   CHECK(wf::explain(wf::across(group[0]), std::vector<int>{}, [](int a, int) { return a; }).ranks ==

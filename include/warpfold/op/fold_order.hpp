@@ -96,6 +96,23 @@ class fold_stack {
   detail::fold_slots<A> nodes_;
 };
 
+/// Calls `f(from, to)` for the nodes of the tree of `whole` elements that make up the elements
+/// `first` to `last - 1`, from left to right: at most two of each size. Each has a power of two of
+/// elements; a node that ends with the whole may have fewer.
+template <class F>
+constexpr void for_each_node(std::size_t first, std::size_t last, std::size_t whole, const F& f) {
+  while (first < last) {
+    std::size_t length = 1;
+    while (first % (2 * length) == 0 && length < last - first &&
+           (last == whole || length <= (last - first) / 2)) {
+      length *= 2;
+    }
+    const std::size_t to = length < last - first ? first + length : last;
+    f(first, to);
+    first = to;
+  }
+}
+
 namespace detail {
 
 // The fold of `Count` elements, a power of two, from `first` on.

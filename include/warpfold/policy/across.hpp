@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -19,6 +20,8 @@
 
 #include <warpfold/collective/rank_state.hpp>
 #include <warpfold/core/error.hpp>
+#include <warpfold/host/ordered_fold.hpp>
+#include <warpfold/op/fold_order.hpp>
 #include <warpfold/op/index_offset.hpp>
 #include <warpfold/policy/across_groups.hpp>
 #include <warpfold/policy/communicator.hpp>
@@ -41,7 +44,9 @@ struct host_frame {
   std::uint64_t call;  // the types of the call
   std::uint64_t init;  // the bytes of the init, where they are comparable
   std::uint64_t count;
-  std::uint64_t failed;
+  std::uint32_t failed;
+  std::uint16_t has_nodes;  // of the declared order
+  std::uint16_t in_frame;   // their number, if the frame has them instead of a state
   unsigned char state[most_state_bytes];
 };
 static_assert(sizeof(host_frame) == 128);
@@ -114,6 +119,79 @@ T from_bytes(const unsigned char* bytes) {
   return __builtin_bit_cast(T, copy);
 }
 
+// The nodes of the declared order that the elements of each rank consist of. Every rank knows the
+// nodes of all from their sizes, so all agree on what they send.
+template <class Reduction>
+class rank_nodes {
+  using accumulator = typename Reduction::accumulator;
+  using state = typename Reduction::state;
+
+ public:
+  // @param sizes of all ranks; none if they are not known
+  rank_nodes(const gathered_frames& sizes, std::size_t rank) : sizes_(sizes) {
+    for (const host_frame& f : sizes) whole_ += f.count;
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      if (i == rank) before_ = first;
+      std::size_t nodes = 0;
+      for_each_node(first, first + sizes[i].count, whole_,
+                    [&](std::size_t, std::size_t) { ++nodes; });
+      most_ = (std::max)(most_, nodes);
+      first += sizes[i].count;
+    }
+  }
+
+  // The index of this rank's first element; 0 if the sizes are not known.
+  std::size_t before() const { return before_; }
+  bool fit_frame() const { return bytes() <= host_frame::most_state_bytes; }
+  // The bytes of a rank's nodes, if all send as many as the rank that has the most.
+  std::size_t bytes() const { return most_ * sizeof(accumulator); }
+  const unsigned char* own() const { return own_.data(); }
+  unsigned char* gathered() { return gathered_.data(); }
+
+  // Folds this rank's nodes, and allocates all memory. Returns the state of its elements.
+  template <class Local>
+  state fold(const Reduction& r, const Local& local) {
+    own_.resize(bytes());
+    if (!fit_frame()) gathered_.resize(bytes() * sizes_.size());
+    const auto f = r.fold();
+    state total = f.start();
+    for_each_node(before_, before_ + r.view.size(), whole_, [&](std::size_t from, std::size_t to) {
+      const accumulator node = local.fold_node(r, from - before_, to - before_);
+      std::memcpy(own_.data() + count_ * sizeof node, &node, sizeof node);
+      total = f.combine(total, f.state_of(node));
+      ++count_;
+    });
+    return total;
+  }
+  void copy_to(host_frame& frame) const {
+    std::memcpy(frame.state, own_.data(), own_.size());
+    frame.in_frame = static_cast<std::uint16_t>(count_);
+  }
+
+  // The state of the elements of all ranks, at least one, from their frames or what was gathered.
+  state folded(const Reduction& r, const gathered_frames& all) const {
+    const auto f = r.fold();
+    const auto combine = [&](const accumulator& a, const accumulator& b) { return f.apply(a, b); };
+    fold_stack<accumulator> nodes;
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const unsigned char* at = fit_frame() ? all[i].state : gathered_.data() + i * bytes();
+      for_each_node(first, first + all[i].count, whole_, [&](std::size_t from, std::size_t to) {
+        nodes.push(from_bytes<accumulator>(at), std::bit_ceil(to - from), combine);
+        at += sizeof(accumulator);
+      });
+      first += all[i].count;
+    }
+    return f.state_of(nodes.folded(combine));
+  }
+
+ private:
+  const gathered_frames& sizes_;
+  std::size_t whole_ = 0, before_ = 0, most_ = 0, count_ = 0;
+  std::vector<unsigned char> own_, gathered_;
+};
+
 // True for the states of exact(), which integer sums combine.
 template <class State>
 concept adds_as_integers = requires(State& s) {
@@ -129,8 +207,11 @@ concept adds_as_integers = requires(State& s) {
 /// and gets the same result. `across` makes one.
 ///
 /// - Stream: none; `enqueue` returns when the result is written.
-/// - Order: `Local`'s on each rank, and then the states in rank order. So the bits depend on the
-///   ranks' sizes, but on nothing else. With `exact()` they do not depend on the ranks either.
+/// - Order: with `wf::seq` and `wf::par` on all ranks the declared one (op/fold_order.hpp) of the
+///   ranks' elements in rank order: the bits of one rank, however the elements are divided. Ops
+///   need not be commutative. With other policies, and for ops that fold batches or take indices:
+///   `Local`'s on each rank, and then the states in rank order. So the bits depend on the ranks'
+///   sizes, but on nothing else. With `exact()` they never depend on the ranks.
 /// - Indices: those of the whole, in rank order.
 /// - Empty ranges: some may be empty; their states are skipped. If all are, the call does what
 ///   `reduce` does for an empty range.
@@ -269,7 +350,7 @@ class across_policy {
     plan.local = local_.name();
     plan.ranks = ranks_.size();
     if constexpr (reduction_work<Work>) {
-      plan.bytes_sent = bytes_sent<Work>();
+      plan.bytes_sent = bytes_sent(work);
       plan.exchange = exchange<Work>();
     } else {
       plan.exchange = "all-gathers";
@@ -281,6 +362,11 @@ class across_policy {
  private:
   using frames = detail::gathered_frames;
   static constexpr bool is_gpu = requires(const Local& local) { local.stream(); };
+  // True if the local policy folds nodes of the declared order.
+  static constexpr bool folds_nodes =
+      requires(const Local& local, const reduction<contiguous_view<float>, plus>& r) {
+        local.fold_node(r, std::size_t{0}, std::size_t{1});
+      };
   static constexpr std::size_t text_bytes = 1024;
 
   template <class Reduction>
@@ -300,6 +386,11 @@ class across_policy {
         warpfold::moves_indices<op, view, typename base::accumulator>;
     static constexpr bool is_reduced = detail::adds_as_integers<state>;
     static constexpr bool fits = sizeof(state) <= detail::host_frame::most_state_bytes;
+    // True if the declared order decides the bits, and its leaves are single elements.
+    static constexpr bool is_ordered = !is_reduced && !has_indices &&
+                                       !same_in_any_order<op, typename base::accumulator> &&
+                                       host::leaf_length<base> == 1;
+    static constexpr bool counts_first = is_ordered || (has_indices && !moves_indices);
   };
 
   // Writes the result to memory of the host or, with a GPU, of the device.
@@ -313,13 +404,19 @@ class across_policy {
     }
   }
 
-  // What a rank sends: in the frame, and after it.
+  // What a rank sends: in its frames, and after them. Of nodes at most, as far as this rank's size
+  // tells.
   template <class Reduction>
-  static constexpr std::size_t bytes_sent() {
+  static std::size_t bytes_sent(const Reduction& r) {
     using t = types<Reduction>;
-    return sizeof(detail::host_frame) +
-           (t::has_indices && !t::moves_indices ? sizeof(detail::host_frame) : 0) +
-           (t::is_reduced || !t::fits ? sizeof(typename t::state) : 0);
+    const std::size_t frame_bytes = (t::counts_first ? 2 : 1) * sizeof(detail::host_frame);
+    if constexpr (t::is_ordered && folds_nodes) {
+      const std::size_t nodes = 2 * static_cast<std::size_t>(std::bit_width(r.view.size()));
+      const std::size_t bytes = nodes * sizeof(typename t::base::accumulator);
+      return frame_bytes + (bytes <= detail::host_frame::most_state_bytes ? 0 : bytes);
+    } else {
+      return frame_bytes + (t::is_reduced || !t::fits ? sizeof(typename t::state) : 0);
+    }
   }
 
   template <class Reduction>
@@ -328,8 +425,12 @@ class across_policy {
     constexpr const char* all_gathers[] = {"an all-gather", "two all-gathers", "three all-gathers"};
     constexpr const char* with_all_reduce[] = {"an all-gather and an all-reduce",
                                                "two all-gathers and an all-reduce"};
-    constexpr int sizes = t::has_indices && !t::moves_indices;
-    return t::is_reduced ? with_all_reduce[sizes] : all_gathers[sizes + !t::fits];
+    constexpr int sizes = t::counts_first;
+    if constexpr (t::is_ordered && folds_nodes && t::fits) {
+      return "two or three all-gathers";
+    } else {
+      return t::is_reduced ? with_all_reduce[sizes] : all_gathers[sizes + !t::fits];
+    }
   }
 
   static detail::host_frame no_frame() { return {}; }
@@ -419,7 +520,6 @@ class across_policy {
     using t = types<Reduction>;
     using base = typename t::base;
     using state = typename t::state;
-    constexpr bool counts_first = t::has_indices && !t::moves_indices;
     const char* const text = detail::call_text<typename t::view, typename t::op, state,
                                                typename Reduction::result_type>();
     const bool is_placed = first_ != unknown;
@@ -451,16 +551,12 @@ class across_policy {
       }
       frame.count = own.view.size();
     };
-    static_assert(!(is_gpu && counts_first && detail::has_size_in_memory<typename t::view>),
+    static_assert(!(is_gpu && t::has_indices && !t::moves_indices &&
+                    detail::has_size_in_memory<typename t::view>),
                   "warpfold: the indices of counted ranges depend on their sizes, which only the "
                   "GPUs know; give the op `moved` (op/index_offset.hpp)");
-    std::size_t first = is_placed ? first_ : 0;
-    if constexpr (counts_first) {
-      const frames sizes = join(text, mine, settle);
-      if (!is_placed) {
-        for (int i = 0; i < ranks_.rank(); ++i) first += sizes[static_cast<std::size_t>(i)].count;
-      }
-    }
+    const frames sizes = t::counts_first ? join(text, mine, settle) : frames(0);
+    detail::rank_nodes<base> nodes(sizes, static_cast<std::size_t>(ranks_.rank()));
 
     maybe_value<state> folded;
     std::vector<unsigned char> states;  // of all ranks, if a frame does not hold them
@@ -469,7 +565,13 @@ class across_policy {
       if constexpr (!t::is_reduced && !t::fits) {
         states.resize(static_cast<std::size_t>(ranks_.size()) * sizeof(state));
       }
-      folded.set(fold_here(own, first, frame));
+      if constexpr (t::is_ordered && folds_nodes) {
+        frame.has_nodes = true;
+        folded.set(nodes.fold(own, local_));
+        if (nodes.fit_frame()) return nodes.copy_to(frame);
+      } else {
+        folded.set(fold_here(own, is_placed ? first_ : nodes.before(), frame));
+      }
       if constexpr (!t::is_reduced && t::fits) {
         std::memcpy(frame.state, &folded.get(), sizeof(state));
       }
@@ -481,6 +583,13 @@ class across_policy {
       return whole.empty_result();
     }
     // The check may throw on some ranks only, so it follows the last exchange.
+    if constexpr (t::is_ordered && folds_nodes) {
+      if (std::all_of(all.begin(), all.end(), [](const auto& f) { return f.has_nodes != 0; })) {
+        if (!nodes.fit_frame()) ranks_.all_gather(nodes.own(), nodes.bytes(), nodes.gathered());
+        check_(count);
+        return whole.result(nodes.folded(own, all));
+      }
+    }
     if constexpr (t::is_reduced) {
       state& sum = folded.get();
       sum.normalize();
@@ -534,6 +643,20 @@ class across_policy {
     }
   }
 
+  // The state of a rank's elements, or of the nodes that it sent.
+  template <class Reduction>
+  static typename Reduction::state state_in(const Reduction& own, const detail::host_frame& frame,
+                                            const unsigned char* bytes) {
+    using accumulator = typename Reduction::accumulator;
+    if (frame.in_frame == 0) return detail::from_bytes<typename Reduction::state>(bytes);
+    const auto fold = own.fold();
+    accumulator total = detail::from_bytes<accumulator>(frame.state);
+    for (std::uint32_t k = 1; k < frame.in_frame; ++k) {
+      total = fold.apply(total, detail::from_bytes<accumulator>(frame.state + k * sizeof total));
+    }
+    return fold.state_of(total);
+  }
+
   // The state of all ranks' elements.
   template <class Reduction>
   typename Reduction::state combined(const Reduction& own, const frames& all,
@@ -542,7 +665,7 @@ class across_policy {
     collective::states_in_order<Reduction> total(own, detail::from_bytes<state>(states));
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (all[i].count == 0) continue;  // its bytes are no state
-      const state s = detail::from_bytes<state>(states + i * stride);
+      const state s = state_in(own, all[i], states + i * stride);
       if (first_ == unknown) {
         total.add_at_zero(s, all[i].count);
       } else {
@@ -568,8 +691,10 @@ class across_policy {
 ///
 /// - Cost: the local fold and one exchange of 128 bytes for each rank. A state of more than 96
 ///   bytes is sent in a second exchange, and one of `exact()` is added up in it: 128 bytes, 200 for
-///   `dot` and `norm_2`; 584 and 1112 for `double`. An op with `lift(x, i)` but without `moved`
-///   needs the sizes first, in one more exchange.
+///   `dot` and `norm_2`; 584 and 1112 for `double`. Two kinds of ops need the sizes first, in one
+///   more exchange: those with `lift(x, i)` but without `moved`, and those whose bits depend on the
+///   order, such as sums of floats. A rank with n elements then sends at most 2 log2 n nodes of the
+///   tree, in its second frame or, if one rank's take more than 96 bytes, after it.
 /// - `wf::device`: a GPU for each rank, whose state travels through pinned host memory. The call
 ///   waits, also `reduce_async`, and cannot be captured.
 /// - A rank that throws (a null pointer, an op that throws) throws its own exception. All other

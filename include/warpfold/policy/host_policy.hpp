@@ -37,6 +37,15 @@ class host_policy {
     }
   }
 
+  /// The fold of elements `first` to `last - 1` of a reduction, at least one: a node of the
+  /// declared order (op/fold_order.hpp). Does not check their memory.
+  WARPFOLD_ANY_SIDE
+  template <class Reduction>
+  typename Reduction::accumulator fold_node(const Reduction& r, std::size_t first,
+                                            std::size_t last) const {
+    return Threads::fold_node(r, first, last);
+  }
+
   /// @param out where the result or the number of runs goes; other work has an output of its own
   template <class Work, class... Out>
     requires((reduction_work<Work> || counted_work<Work> || has_host_loop<Work>) &&

@@ -61,27 +61,31 @@ class tbb_threads {
   template <class Reduction>
   static typename Reduction::result_type fold(const Reduction& r) {
     const std::size_t n = r.view.size();
-    // A part has whole leaves.
-    constexpr std::size_t leaf = leaf_length<Reduction>;
-    constexpr std::size_t part = min_part_of<Reduction> < leaf ? leaf : min_part_of<Reduction>;
     if (n <= longest_alone<Reduction>) return ordered_result(r);
     const auto fold = r.fold();
     if constexpr (has_search<Reduction>) {
       // Searches each part at the speed of reading, then looks for the index in the best part only.
       const auto search = search_of(r);
       const auto best = reduce_parts<decltype(search.look_at(0, n))>(
-          n, part, [&](std::size_t first, std::size_t last) { return search.look_at(first, last); },
+          0, n, part_of_thread<Reduction>,
+          [&](std::size_t first, std::size_t last) { return search.look_at(first, last); },
           [&](const auto& a, const auto& b) { return search.better(a, b); });
       return r.result(fold.state_of(search.place(best)));
     } else {
-      using state = typename Reduction::state;
-      return r.result(reduce_parts<state>(
-          n, part,
-          [&](std::size_t first, std::size_t last) {
-            return fold.state_of(ordered_fold(r, first, last));
-          },
-          [&](const state& a, const state& b) { return fold.combine(a, b); }));
+      return r.result(fold.state_of(fold_node(r, 0, n)));
     }
+  }
+  WARPFOLD_ANY_SIDE
+  template <class Reduction>
+  static typename Reduction::accumulator fold_node(const Reduction& r, std::size_t first,
+                                                   std::size_t last) {
+    using accumulator = typename Reduction::accumulator;
+    if (last - first <= longest_alone<Reduction>) return ordered_fold(r, first, last);
+    const auto fold = r.fold();
+    return reduce_parts<accumulator>(
+        first, last, part_of_thread<Reduction>,
+        [&](std::size_t from, std::size_t to) { return ordered_fold(r, from, to); },
+        [&](const accumulator& a, const accumulator& b) { return fold.apply(a, b); });
   }
   template <class Reduction, class Plan>
   static void describe(const Reduction& r, Plan& plan) {
@@ -142,18 +146,25 @@ class tbb_threads {
   }
 
  private:
+  // The least part of a reduction that a thread folds: whole leaves.
+  template <class Reduction>
+  static constexpr std::size_t part_of_thread =
+      min_part_of<Reduction> < leaf_length<Reduction> ? leaf_length<Reduction>
+                                                      : min_part_of<Reduction>;
+
   // Up to this many parts of `elements` elements each run on one thread.
   static std::size_t parts_of_one_thread(std::size_t elements) {
     return elements < min_part ? min_part / (elements + 1) : 1;
   }
 
-  // Calls `fold(first, last)` for each part of `n` elements and `combine`s the results in the
-  // declared order, on the calling thread: an op that throws in oneTBB's own joins would leave its
-  // threads waiting.
+  // Calls `fold(from, to)` for each part of the elements `begin` to `end - 1` and `combine`s the
+  // results in the declared order, on the calling thread: an op that throws in oneTBB's own joins
+  // would leave its threads waiting.
   WARPFOLD_ANY_SIDE
   template <class State, class Fold, class Combine>
-  static State reduce_parts(std::size_t n, std::size_t least, const Fold& fold,
+  static State reduce_parts(std::size_t begin, std::size_t end, std::size_t least, const Fold& fold,
                             const Combine& combine) {
+    const std::size_t n = end - begin;
     const std::size_t longest = n / max_parts;
     const std::size_t length = std::bit_ceil(longest > least ? longest : least);
     const std::size_t parts = (n + length - 1) / length;
@@ -166,9 +177,9 @@ class tbb_threads {
         range(0, parts, 1),
         [&](const range& some) {
           for (std::size_t p = some.begin(); p < some.end(); ++p) {
-            const std::size_t first = p * length;
+            const std::size_t first = begin + p * length;
             ::new (static_cast<void*>(states.at(0, p)))
-                State(fold(first, n - first < length ? n : first + length));
+                State(fold(first, end - first < length ? end : first + length));
           }
         },
         tbb::simple_partitioner{}, context);

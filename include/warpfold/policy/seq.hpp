@@ -21,6 +21,12 @@ struct calling_thread {
   static typename Reduction::result_type fold(const Reduction& r) {
     return ordered_result(r);
   }
+  WARPFOLD_ANY_SIDE
+  template <class Reduction>
+  static typename Reduction::accumulator fold_node(const Reduction& r, std::size_t first,
+                                                   std::size_t last) {
+    return ordered_fold(r, first, last);
+  }
   template <class Reduction, class Plan>
   static void describe(const Reduction&, Plan& plan) {
     plan.kernel = "tree";
