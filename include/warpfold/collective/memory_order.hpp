@@ -87,6 +87,19 @@ WARPFOLD_DEVICE void await_posts(const post* from, post (&to)[Count], unsigned l
   }
 }
 
+/// Reads `Count` posts once. Returns true if all had been written with `mark`; otherwise `to` is
+/// not to be used. Several calls have their reads under way at the same time, unlike `await_posts`.
+template <std::size_t Count>
+WARPFOLD_DEVICE bool try_posts(const post* from, post (&to)[Count], unsigned long long mark,
+                               call_site = call_site::here()) {
+  unsigned long long marks = mark;
+  WARPFOLD_UNROLL
+  for (std::size_t i = 0; i < Count; ++i) to[i] = load_post(from + i);
+  WARPFOLD_UNROLL
+  for (std::size_t i = 0; i < Count; ++i) marks &= to[i].high;
+  return (marks & mark) != 0;
+}
+
 /// Draws a ticket: returns the counter and adds one, or wraps to zero at `last`. This thread's
 /// earlier writes are visible to threads that draw later tickets, and the writes of earlier ones to
 /// this thread.
@@ -135,6 +148,11 @@ void await_posts(const post* from, post (&to)[Count], unsigned long long mark,
       to[i] = from[i];
     }
   }
+}
+// Nothing is there at first: `await_posts` reads, and counts, each post once.
+template <std::size_t Count>
+bool try_posts(const post*, post (&)[Count], unsigned long long) {
+  return false;
 }
 inline unsigned draw_ticket(unsigned* counter, unsigned last, call_site at = call_site::here()) {
   return emulation::atomically(

@@ -8,6 +8,7 @@
 
 #include <warpfold/collective/memory_order.hpp>
 #include <warpfold/op/fold.hpp>
+#include <warpfold/view/chunk.hpp>
 
 namespace warpfold::collective {
 
@@ -25,6 +26,22 @@ struct posted_state {
     State s = any;
     (void)await_bytes(from, &s);
     return s;
+  }
+
+  /// The same for types whose bytes are their value.
+  WARPFOLD_DEVICE static State await(const post* from) {
+    chunk<State, 1> s;
+    (void)await_bytes(from, &s.elements[0]);
+    return s.elements[0];
+  }
+
+  /// Reads the state at `from` once. Returns false, and leaves `s` unchanged, if it was not written
+  /// yet. Several calls have their reads under way at the same time.
+  WARPFOLD_DEVICE static bool load(const post* from, State& s) {
+    post p[std::size_t{posts}];
+    if (!try_posts(from, p, mark)) return false;
+    copy_bytes(p, &s);
+    return true;
   }
 
   WARPFOLD_DEVICE static void clear(post* at) {
@@ -54,11 +71,14 @@ struct posted_state {
   WARPFOLD_DEVICE static unsigned long long await_bytes(const post* from, void* to) {
     post p[std::size_t{posts}];
     await_posts(from, p, mark);
+    copy_bytes(p, to);
+    return p[0].high;
+  }
+  WARPFOLD_DEVICE static void copy_bytes(const post* from, void* to) {
     WARPFOLD_UNROLL
     for (int i = 0; i < posts; ++i) {
-      __builtin_memcpy(static_cast<char*>(to) + i * bytes_a_post, &p[i], bytes_of(i));
+      __builtin_memcpy(static_cast<char*>(to) + i * bytes_a_post, from + i, bytes_of(i));
     }
-    return p[0].high;
   }
 };
 
@@ -74,9 +94,19 @@ struct posted_state<warpfold::detail::maybe<A>> {
   }
   WARPFOLD_DEVICE static warpfold::detail::maybe<A> await(const post* from,
                                                           const warpfold::detail::maybe<A>&) {
+    return await(from);
+  }
+  WARPFOLD_DEVICE static warpfold::detail::maybe<A> await(const post* from) {
     warpfold::detail::maybe<A> s;
     s.mark[0] = (value_posts::await_bytes(from, &s.nothing) & value_posts::seen) != 0;
     return s;
+  }
+  WARPFOLD_DEVICE static bool load(const post* from, warpfold::detail::maybe<A>& s) {
+    post p[std::size_t{posts}];
+    if (!try_posts(from, p, value_posts::mark)) return false;
+    value_posts::copy_bytes(p, &s.nothing);
+    s.mark[0] = (p[0].high & value_posts::seen) != 0;
+    return true;
   }
   WARPFOLD_DEVICE static void clear(post* at) { value_posts::clear(at); }
 };

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 #include <warpfold/core/call_site.hpp>
 #include <warpfold/core/config.hpp>
@@ -56,6 +57,12 @@ union chunk {
 
   WARPFOLD_HD chunk() {}
 };
+
+/// Sets element `k` of a chunk, which need not exist before.
+template <class T, int Count>
+WARPFOLD_HD void set_element(chunk<T, Count>& c, int k, const T& x) {
+  ::new (static_cast<void*>(&c.elements[k])) T(x);
+}
 
 namespace detail {
 

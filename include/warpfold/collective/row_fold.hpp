@@ -1,0 +1,104 @@
+/// @file
+/// Combines the values of a warp in the declared order (op/fold_order.hpp).
+///
+/// A warp that loads 16 bytes per lane holds rows of 32 words: neighbors in memory are neighbors
+/// among the lanes, and the rows follow each other. So first the lanes of each row are combined and
+/// then the rows.
+///
+/// - Idea: lanes that combine several rows exchange halves. In the first step lane k and lane k ^ 1
+///   have `Rows` pairs to combine; each sends the other one half of its rows and combines the other
+///   half. After `log Rows` such steps a lane has one value, of one row, and the rest takes five
+///   steps, one shuffle each. Eight rows take 4 + 2 + 1 + 5 shuffles instead of 8 * 5.
+/// - Only whole ranges have all values. The last value of a level may have no neighbor: then it
+///   moves up unchanged. So `there`, the number of values from the first one on, decides, and no
+///   value needs a mark or an identity.
+#pragma once
+
+#include <warpfold/collective/shuffle.hpp>
+#include <warpfold/emulation/execution_model.hpp>
+#include <warpfold/view/chunk.hpp>
+
+namespace warpfold::collective {
+
+/// Combines the values of lanes 0 to `there - 1`; `there` is at least 1.
+///
+/// Result: valid in lane 0. All lanes call it, with the same `there`; one step per doubling of it.
+template <class Fold, class A>
+WARPFOLD_DEVICE A fold_lanes(const Fold& fold, A value, unsigned there) {
+  const unsigned lane = threadIdx.x % warp_size;
+  WARPFOLD_NO_UNROLL
+  for (unsigned apart = 1; apart < there; apart *= 2) {
+    const A right = shuffle_down(value, apart);
+    if (lane + apart < there) value = fold.apply(value, right);
+  }
+  return value;
+}
+
+/// All values of a warp, where a number of values is expected: no comparison is needed.
+struct all_values {};
+
+namespace detail {
+
+WARPFOLD_DEVICE constexpr bool is_there(unsigned value, unsigned there) { return value < there; }
+WARPFOLD_DEVICE constexpr bool is_there(unsigned, all_values) { return true; }
+
+// One exchange: the lanes k and k ^ `Apart` combine `Rows` rows; each keeps the half of them that
+// starts at `row`.
+template <unsigned Apart, int Rows, class Fold, class A, class There>
+WARPFOLD_DEVICE A fold_exchanged(const Fold& fold, const chunk<A, Rows>& values, unsigned row,
+                                 const There& there) {
+  const unsigned lane = threadIdx.x % warp_size;
+  if constexpr (Rows == 1) {
+    // Now lanes that differ in the bits from `Apart` on have parts of one row, and lanes that
+    // differ in the bits below have different rows; the lowest bit selects the half of the rows.
+    A value = values.elements[0];
+    const unsigned first = row * warp_size + lane / Apart * Apart;
+    WARPFOLD_UNROLL
+    for (unsigned apart = Apart; apart < warp_size; apart *= 2) {
+      const A right = shuffle_down(value, apart);
+      if (is_there(first + apart, there)) value = fold.apply(value, right);
+    }
+    WARPFOLD_UNROLL
+    for (unsigned apart = Apart / 2; apart > 0; apart /= 2) {
+      const A right = shuffle_down(value, apart);
+      if (is_there((row + Apart / 2 / apart) * warp_size, there)) value = fold.apply(value, right);
+    }
+    return value;
+  } else {
+    constexpr int half = Rows / 2;
+    const bool is_right = (lane & Apart) != 0;
+    if (is_right) row += half;
+    const unsigned first = row * warp_size + (lane / Apart | 1) * Apart;  // of the right lane
+    chunk<A, half> folded;
+    WARPFOLD_UNROLL
+    for (int i = 0; i < half; ++i) {
+      // Copies: a selected reference would be an address, and the values would leave the registers.
+      const A lower = values.elements[i];
+      const A upper = values.elements[i + half];
+      const A own = is_right ? A(upper) : A(lower);
+      const A other = shuffle_xor(is_right ? A(lower) : A(upper), Apart);
+      A left = is_right ? A(other) : A(own);
+      const A right = is_right ? A(own) : A(other);
+      if (is_there(first + static_cast<unsigned>(i) * warp_size, there)) {
+        left = fold.apply(left, right);
+      }
+      set_element(folded, i, left);
+    }
+    return fold_exchanged<Apart * 2, half>(fold, folded, row, there);
+  }
+}
+
+}  // namespace detail
+
+/// Combines `Rows` rows of 32 values: value `row * 32 + lane` is element `row` of that lane. Only
+/// the first `there` values take part, at least one, or `all_values`; the others can be anything.
+///
+/// Result: valid in lane 0. All lanes call it, with the same `there`.
+/// @tparam Rows a power of two up to 32
+template <int Rows, class Fold, class A, class There>
+WARPFOLD_DEVICE A fold_rows(const Fold& fold, const chunk<A, Rows>& values, const There& there) {
+  static_assert((Rows & (Rows - 1)) == 0 && Rows <= 32);
+  return detail::fold_exchanged<1, Rows>(fold, values, 0, there);
+}
+
+}  // namespace warpfold::collective

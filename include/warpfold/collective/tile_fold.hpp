@@ -1,0 +1,196 @@
+/// @file
+/// Loads and folds the elements of a warp in the declared order (op/fold_order.hpp).
+///
+/// The chunks of a range are counted from its first element, not from the first aligned address, so
+/// that nothing but its size decides which elements are combined. If the memory is not aligned
+/// there, chunks are loaded in narrower parts.
+#pragma once
+
+#include <cstddef>
+
+#include <warpfold/collective/row_fold.hpp>
+#include <warpfold/collective/thread_fold.hpp>
+#include <warpfold/op/fold_order.hpp>
+#include <warpfold/view/concept.hpp>
+
+namespace warpfold::collective {
+
+/// The chunks of a range. The last one may have fewer elements than the others.
+/// @tparam Index counts chunks; `unsigned` if the range is known to be small
+template <class Index>
+struct counted_chunks {
+  Index count;
+  unsigned last;     ///< elements of the last one if they are fewer, otherwise 0
+  bool are_aligned;  ///< `load` can load them, not only `load_anywhere`
+
+  /// The number of whole chunks.
+  WARPFOLD_HD Index whole() const { return count - (last != 0 ? 1 : 0); }
+};
+
+template <class Index, class View>
+WARPFOLD_HD counted_chunks<Index> chunks_of(const View& view) {
+  constexpr std::size_t size = View::chunk_size;
+  const std::size_t n = view.size();
+  const std::size_t head = view.head();
+  return {static_cast<Index>(n / size + (n % size != 0)), static_cast<unsigned>(n % size),
+          head == 0 || head == any_head};
+}
+
+namespace detail {
+
+// The fold of `count` elements from element `first` on: fewer than a chunk.
+template <class Reduction, class Loads>
+WARPFOLD_DEVICE typename Reduction::accumulator fold_cut_chunk(const Reduction& r,
+                                                               std::size_t first, unsigned count,
+                                                               const Loads& loads) {
+  using accumulator = typename Reduction::accumulator;
+  constexpr int size = Reduction::view_type::chunk_size;
+  const auto combine = [f = r.fold()](const accumulator& a, const accumulator& b) {
+    return f.apply(a, b);
+  };
+  const auto element = [&](std::size_t i) { return r.lift(r.view.at(i, loads)); };
+  if constexpr (size <= 4) {
+    return warpfold::detail::fold_few<accumulator, size / 2>(combine, element, first,
+                                                             first + count);
+  } else {
+    // In a loop: the code of an element, perhaps a long function, is there once.
+    fold_stack<accumulator> nodes;
+    WARPFOLD_NO_UNROLL
+    for (unsigned k = 0; k < count; ++k) nodes.push(element(first + k), 1, combine);
+    return nodes.folded(combine);
+  }
+}
+
+// Loads and folds chunks: the one at `place(own)` from chunk `first` on, where `own` is that of
+// this lane and row.
+template <int Rows, class Reduction, class Index, class Loads, class Place>
+WARPFOLD_DEVICE void load_tile(const Reduction& r, const counted_chunks<Index>& chunks, Index first,
+                               chunk<typename Reduction::accumulator, Rows>& values,
+                               const Loads& loads, const Place& place) {
+  constexpr std::size_t size = Reduction::view_type::chunk_size;
+  // Two copies of the code: chunks that may be loaded in either way would not stay in registers.
+  const auto load = [&](const auto& load_chunk) {
+    typename Reduction::view_type::chunk_type loaded[std::size_t{Rows}];
+    WARPFOLD_UNROLL
+    for (unsigned u = 0; u < Rows; ++u) {
+      const std::size_t own = first + place(u * warp_size + threadIdx.x % warp_size);
+      load_chunk(loaded[u], own * size);
+    }
+    WARPFOLD_UNROLL
+    for (int u = 0; u < Rows; ++u) set_element(values, u, fold_chunk(r, loaded[u]));
+  };
+  if (size == 1 || chunks.are_aligned) [[likely]] {
+    load([&](auto& c, std::size_t i) { r.view.load(c, i, loads); });
+  } else {
+    load([&](auto& c, std::size_t i) { r.view.load_anywhere(c, i, loads); });
+  }
+}
+
+}  // namespace detail
+
+/// Loads and folds all 32 * `Rows` chunks of a tile, from chunk `first` on: row by row, one per
+/// lane. All loads start before the first one is used.
+///
+/// Result: valid in lane 0. All lanes of the warp call it, with the same arguments.
+/// @tparam Rows chunks per lane: a power of two up to 32
+template <int Rows, class Reduction, class Index, class Loads>
+WARPFOLD_DEVICE typename Reduction::accumulator fold_whole_tile(const Reduction& r,
+                                                                const counted_chunks<Index>& chunks,
+                                                                Index first, const Loads& loads) {
+  chunk<typename Reduction::accumulator, Rows> values;
+  detail::load_tile<Rows>(r, chunks, first, values, loads, [](unsigned own) { return own; });
+  return fold_rows<Rows>(r.fold(), values, all_values{});
+}
+
+/// The same for the first `here` chunks of a tile, at least one; the last one may have fewer
+/// elements. Beyond the end a thread loads the last whole chunk again and discards it, as
+/// fold_round does.
+template <int Rows, class Reduction, class Index, class Loads>
+WARPFOLD_DEVICE typename Reduction::accumulator fold_tile(const Reduction& r,
+                                                          const counted_chunks<Index>& chunks,
+                                                          Index first, unsigned here,
+                                                          const Loads& loads) {
+  using accumulator = typename Reduction::accumulator;
+  constexpr std::size_t size = Reduction::view_type::chunk_size;
+  const bool is_cut = size > 1 && chunks.last != 0 && first + here == chunks.count;
+  const unsigned whole = here - (is_cut ? 1u : 0u);
+  chunk<accumulator, Rows> values;
+  if (whole != 0) [[likely]] {
+    detail::load_tile<Rows>(r, chunks, first, values, loads,
+                            [&](unsigned own) { return own < whole ? own : whole - 1; });
+  }
+  if constexpr (size > 1) {
+    if (is_cut) [[unlikely]] {
+      // In every lane: then all have a value to shuffle, also if there is no whole chunk.
+      const accumulator cut =
+          detail::fold_cut_chunk(r, (std::size_t{first} + whole) * size, chunks.last, loads);
+      const unsigned lane = threadIdx.x % warp_size;
+      WARPFOLD_UNROLL
+      for (int u = 0; u < Rows; ++u) {
+        if (whole == 0 || static_cast<unsigned>(u) * warp_size + lane == whole) {
+          set_element(values, u, cut);
+        }
+      }
+    }
+  }
+  return fold_rows<Rows>(r.fold(), values, here);
+}
+
+/// The same for tiles of `step` chunks: a power of two, at most 32 * `Rows`. Fewer rows take fewer
+/// steps.
+template <int Rows, class Reduction, class Index, class Loads>
+WARPFOLD_DEVICE typename Reduction::accumulator fold_tile_of(const Reduction& r,
+                                                             const counted_chunks<Index>& chunks,
+                                                             Index first, unsigned here,
+                                                             unsigned step, const Loads& loads) {
+  if constexpr (Rows > 1) {
+    if (step < Rows * warp_size) {
+      return fold_tile_of<Rows / 2>(r, chunks, first, here, step, loads);
+    }
+  }
+  return fold_tile<Rows>(r, chunks, first, here, loads);
+}
+
+/// Folds the chunks `first` to `end - 1` of a node, in tiles of 32 * `Rows` chunks.
+///
+/// After a tile all lanes have its value, and one of them keeps it. So 32 tiles are combined at
+/// once, by five shuffles. Only a warp with more tiles has a stack of nodes, in local memory.
+///
+/// Result: valid in lane 0. All lanes of the warp call it, with the same arguments.
+template <int Rows, class Reduction, class Index, class Loads>
+WARPFOLD_DEVICE typename Reduction::accumulator fold_tiles(const Reduction& r,
+                                                           const counted_chunks<Index>& chunks,
+                                                           Index first, Index end,
+                                                           const Loads& loads) {
+  using accumulator = typename Reduction::accumulator;
+  constexpr unsigned step = Rows * warp_size;
+  const auto fold = r.fold();
+  const auto combine = [&](const accumulator& a, const accumulator& b) { return fold.apply(a, b); };
+  const Index whole = chunks.whole();
+  const bool is_one = end - first <= step;
+  const unsigned lane = threadIdx.x % warp_size;
+  chunk<accumulator, 1> own;
+  fold_stack<accumulator> groups;
+  unsigned there = 0;  // tiles of the last group
+  WARPFOLD_NO_UNROLL
+  for (;;) {
+    const auto here = static_cast<unsigned>(end - first < step ? end - first : step);
+    const auto tile = first + step <= whole && here == step
+                          ? fold_whole_tile<Rows>(r, chunks, first, loads)
+                          : fold_tile<Rows>(r, chunks, first, here, loads);
+    if (is_one) return tile;
+    const accumulator all = shuffle_from(tile, 0);
+    if (there == 0 || lane == there) set_element(own, 0, all);
+    ++there;
+    first += step;
+    if (first >= end) break;
+    if (there == warp_size) {
+      groups.push(fold_lanes(fold, own.elements[0], there), there, combine);
+      there = 0;
+    }
+  }
+  const accumulator rest = fold_lanes(fold, own.elements[0], there);
+  return groups.size() == 0 ? rest : groups.folded(rest, combine);
+}
+
+}  // namespace warpfold::collective

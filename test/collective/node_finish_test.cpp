@@ -1,0 +1,77 @@
+// grid_nodes in the emulation: the nodes of a launch in the declared order, in exactly one thread;
+// several for each block, fewer than blocks, posted and stored.
+// needs: boost_context
+#include <warpfold/collective/node_finish.hpp>
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include <warpfold/op/fold.hpp>
+
+#include "contract/emulated_launch.hpp"
+#include "contract/order_certificate.hpp"
+
+namespace wf = warpfold;
+using namespace warpfold;  // threadIdx and the other names of the emulation
+
+namespace {
+
+/// The result of `count` nodes `node(k)`, and how many threads have it; three launches use the same
+/// memory.
+template <class A, class Op, class Node>
+void check_nodes(const Op& op, const Node& node, unsigned count, unsigned blocks) {
+  INFO(count, " nodes of ", blocks, " blocks");
+  std::vector<A> result(1, node(0));
+  std::vector<int> times(1);
+  test::emulated_launch on;
+  const auto out = on.array(result);
+  on.array(times);
+  const auto grid = on.launcher().grid();
+  for (int launch = 0; launch < 3; ++launch) {
+    on.run({blocks, 64}, [=, said = times.data()] {
+      WARPFOLD_SHARED wf::collective::block_storage<A> storage;
+      WARPFOLD_SHARED typename wf::collective::grid_nodes<A>::kept_node kept;
+      const wf::fold<Op, A> fold{op};
+      const wf::collective::grid_nodes<A> nodes(grid, count);
+      unsigned last = blockIdx.x;
+      for (unsigned k = last; k < count; k += gridDim.x) {
+        __syncthreads();
+        if (threadIdx.x == 0) nodes.store(k, node(k), kept);
+        last = k;
+      }
+      nodes.finish(fold, last, storage, kept, [&](const A& a) {
+        out.store(0, a);
+        atomicAdd(said, 1);
+      });
+    });
+    on.launcher().finish();  // throws if posts or the ticket are not zero again
+  }
+  CHECK(times[0] == 3);
+  CHECK(result[0] == test::recursive_fold<A>(op, node, 0, count));
+}
+
+}  // namespace
+
+TEST_CASE("posted nodes, up to the limit of a block of 64 threads") {
+  const auto node = [](std::size_t k) { return std::uint64_t{k} * 0x9e3779b97f4a7c15 + 1; };
+  static_assert(wf::collective::max_nodes<std::uint64_t>(64) == 256);
+  for (const unsigned count : {1u, 2u, 31u, 33u, 64u, 65u, 100u, 129u, 255u, 256u}) {
+    for (const unsigned blocks : {1u, 2u, 7u, 64u, 300u}) {
+      check_nodes<std::uint64_t>(test::ordered_hash{}, node, count, blocks);
+    }
+  }
+}
+
+TEST_CASE("nodes that are too large to be posted") {
+  const auto node = [](std::size_t k) {
+    test::wide_hash h{};
+    for (std::size_t i = 0; i < 13; ++i) h.of[i] = (k + 1) * (i + 3);
+    return h;
+  };
+  for (const unsigned count : {1u, 2u, 33u, 65u, 200u}) {
+    for (const unsigned blocks : {1u, 3u, 64u, 250u}) {
+      check_nodes<test::wide_hash>(test::hash_each{}, node, count, blocks);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+/// @file
+/// The bits of many results as one number, which is the same for every policy with the declared
+/// order, on every machine.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include <warpfold/core/config.hpp>
+#include <warpfold/op/extrema.hpp>
+#include <warpfold/op/multiplies.hpp>
+#include <warpfold/op/plus.hpp>
+
+#include "contract/order_certificate.hpp"
+
+namespace test {
+
+namespace wf = warpfold;
+
+/// Neither associative nor commutative: a tree in another order, or with exchanged operands, has
+/// another result. The product is exact, so no compiler changes the bits by fusing it.
+struct leaning_mean {
+  template <class T>
+  WARPFOLD_HD constexpr T operator()(T a, T b) const {
+    return a * T(0.25) + b * T(0.5);
+  }
+};
+
+/// Three floats, whose sum is that of each.
+struct three_floats {
+  float x, y, z;
+  friend bool operator==(const three_floats&, const three_floats&) = default;
+};
+struct add_three {
+  WARPFOLD_HD three_floats operator()(const three_floats& a, const three_floats& b) const {
+    return {a.x + b.x, a.y + b.y, a.z + b.z};
+  }
+};
+
+/// The number for all policies. It changes only if the calls below do.
+inline constexpr std::uint64_t expected_bits = 15374584899611665422u;
+
+/// Calls `where.reduce(elements, op)`, `where.reduce(elements, init, op)` and `where.dot(a, b)` for
+/// several types, ops and sizes: 252 calls.
+template <class Where>
+std::uint64_t result_bits(const Where& where) {
+  std::uint64_t bits = 0xcbf29ce484222325;
+  const auto add = [&](const auto& result) {
+    unsigned char bytes[sizeof result];
+    std::memcpy(bytes, &result, sizeof result);
+    for (const unsigned char b : bytes) bits = (bits ^ b) * 0x100000001b3;
+  };
+  std::uint64_t random = 1;
+  const auto next = [&] {
+    random = random * 6364136223846793005 + 1442695040888963407;
+    return static_cast<std::uint32_t>(random >> 33);
+  };
+  const auto numbers = [&]<class T>(T, std::size_t n) {
+    std::vector<T> v(n);
+    for (T& x : v) x = static_cast<T>(next() % 2'000'003) / T(7) - T(100'000);
+    return v;
+  };
+  for (const std::size_t n : {1u, 2u, 3u, 7u, 31u, 33u, 100u, 129u, 1000u, 1025u, 2049u, 4099u,
+                              8192u, 16'385u, 20'000u, 33'000u, 65'537u, 100'003u}) {
+    const auto of_number = [&]<class T>(T) {
+      const std::vector<T> v = numbers(T{}, n), w = numbers(T{}, n);
+      add(where.reduce(v, wf::plus{}));
+      add(where.reduce(v, T(0.1), wf::plus{}));
+      add(where.reduce(v, leaning_mean{}));
+      add(where.dot(v, w));
+      std::vector<T> near_one(n);
+      for (T& x : near_one) x = 1 + static_cast<T>(next() % 2001) / T(1'000'000) - T(0.001);
+      add(where.reduce(near_one, wf::multiplies{}));
+      add(where.reduce(v, wf::minimum{}));
+    };
+    of_number(float{});
+    of_number(double{});
+    std::vector<three_floats> points(n);
+    for (auto& p : points) {
+      const auto xyz = numbers(float{}, 3);
+      p = {xyz[0], xyz[1], xyz[2]};
+    }
+    add(where.reduce(points, add_three{}));
+    add(where.reduce(ordered_elements(n), ordered_hash{}));
+  }
+  return bits;
+}
+
+}  // namespace test
