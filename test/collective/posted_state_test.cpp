@@ -36,7 +36,7 @@ State passed(const State& from, const State& any) {
   on.run({1, 32}, [=] {
     if (threadIdx.x != 0) return;
     posted::store(grid.posts, from);
-    out.store(0, posted::await(grid.posts, any));
+    out.store(0, posted::await(grid.posts));
   });
   // A mark in each post, and the post behind them is as it was.
   for (int i = 0; i < posted::posts; ++i) CHECK((grid.posts[i].high >> 63) == 1);
@@ -118,7 +118,7 @@ struct posts_to_itself {
     if (wf::threadIdx.x != 0) return;
     using posted = wf::collective::posted_state<seven_words>;
     posted::store(posts, from->state);
-    ::new (&to->state) seven_words(posted::await(posts, from->state));
+    ::new (&to->state) seven_words(posted::await(posts));
     posted::clear(posts);
   }
 };

@@ -87,17 +87,13 @@ WARPFOLD_DEVICE void await_posts(const post* from, post (&to)[Count], unsigned l
   }
 }
 
-/// Reads `Count` posts once. Returns true if all had been written with `mark`; otherwise `to` is
-/// not to be used. Several calls have their reads under way at the same time, unlike `await_posts`.
+/// Reads `Count` posts once, written or not. Several calls have their reads under way at the same
+/// time, unlike `await_posts`.
 template <std::size_t Count>
-WARPFOLD_DEVICE bool try_posts(const post* from, post (&to)[Count], unsigned long long mark,
-                               call_site = call_site::here()) {
-  unsigned long long marks = mark;
+WARPFOLD_DEVICE void read_posts(const post* from, post (&to)[Count], unsigned long long,
+                                call_site = call_site::here()) {
   WARPFOLD_UNROLL
   for (std::size_t i = 0; i < Count; ++i) to[i] = load_post(from + i);
-  WARPFOLD_UNROLL
-  for (std::size_t i = 0; i < Count; ++i) marks &= to[i].high;
-  return (marks & mark) != 0;
 }
 
 /// Draws a ticket: returns the counter and adds one, or wraps to zero at `last`. This thread's
@@ -149,10 +145,22 @@ void await_posts(const post* from, post (&to)[Count], unsigned long long mark,
     }
   }
 }
-// Nothing is there at first: `await_posts` reads, and counts, each post once.
 template <std::size_t Count>
-bool try_posts(const post*, post (&)[Count], unsigned long long) {
-  return false;
+void read_posts(const post* from, post (&to)[Count], unsigned long long mark,
+                call_site at = call_site::here()) {
+  bool are_there = true;
+  {
+    const std::lock_guard guard(detail::posts_lock);
+    for (std::size_t i = 0; i < Count; ++i) {
+      to[i] = from[i];
+      are_there = are_there && (to[i].high & mark) != 0;
+    }
+  }
+  // Counted once, regardless of the waiting time: here, or by `await_posts`.
+  for (std::size_t i = 0; are_there && i < Count; ++i) {
+    emulation::current_thread->touch_global(from + i, sizeof(post), emulation::access::load,
+                                            alignof(post), at);
+  }
 }
 inline unsigned draw_ticket(unsigned* counter, unsigned last, call_site at = call_site::here()) {
   return emulation::atomically(

@@ -20,27 +20,28 @@ struct posted_state {
 
   WARPFOLD_DEVICE static void store(post* to, const State& s) { store_bytes(to, &s, mark); }
 
-  /// Returns the state stored at `from`, after it has been written. `any` is some state, for types
-  /// without a default constructor.
-  WARPFOLD_DEVICE static State await(const post* from, const State& any) {
-    State s = any;
-    (void)await_bytes(from, &s);
-    return s;
-  }
+  /// What a thread has read of a state, perhaps before it was written.
+  struct read_state {
+    post of[std::size_t{posts}];
+  };
 
-  /// The same for types whose bytes are their value.
+  /// Returns the state stored at `from`, after it has been written.
   WARPFOLD_DEVICE static State await(const post* from) {
     chunk<State, 1> s;
     (void)await_bytes(from, &s.elements[0]);
     return s.elements[0];
   }
 
-  /// Reads the state at `from` once. Returns false, and leaves `s` unchanged, if it was not written
-  /// yet. Several calls have their reads under way at the same time.
-  WARPFOLD_DEVICE static bool load(const post* from, State& s) {
-    post p[std::size_t{posts}];
-    if (!try_posts(from, p, mark)) return false;
-    copy_bytes(p, &s);
+  /// Reads the state at `from` once. Several calls have their reads under way at the same time.
+  WARPFOLD_DEVICE static read_state read(const post* from) {
+    read_state r;
+    read_posts(from, r.of, mark);
+    return r;
+  }
+  /// Sets `s` to what was read. Returns false, and leaves `s` unchanged, if it was not written yet.
+  WARPFOLD_DEVICE static bool take(const read_state& r, State& s) {
+    if (!is_written(r)) return false;
+    copy_bytes(r.of, &s);
     return true;
   }
 
@@ -74,6 +75,12 @@ struct posted_state {
     copy_bytes(p, to);
     return p[0].high;
   }
+  WARPFOLD_DEVICE static bool is_written(const read_state& r) {
+    unsigned long long marks = mark;
+    WARPFOLD_UNROLL
+    for (int i = 0; i < posts; ++i) marks &= r.of[i].high;
+    return marks != 0;
+  }
   WARPFOLD_DEVICE static void copy_bytes(const post* from, void* to) {
     WARPFOLD_UNROLL
     for (int i = 0; i < posts; ++i) {
@@ -92,20 +99,19 @@ struct posted_state<warpfold::detail::maybe<A>> {
     value_posts::store_bytes(
         to, &s.value, s.engaged() ? value_posts::mark | value_posts::seen : value_posts::mark);
   }
-  WARPFOLD_DEVICE static warpfold::detail::maybe<A> await(const post* from,
-                                                          const warpfold::detail::maybe<A>&) {
-    return await(from);
-  }
   WARPFOLD_DEVICE static warpfold::detail::maybe<A> await(const post* from) {
     warpfold::detail::maybe<A> s;
     s.mark[0] = (value_posts::await_bytes(from, &s.nothing) & value_posts::seen) != 0;
     return s;
   }
-  WARPFOLD_DEVICE static bool load(const post* from, warpfold::detail::maybe<A>& s) {
-    post p[std::size_t{posts}];
-    if (!try_posts(from, p, value_posts::mark)) return false;
-    value_posts::copy_bytes(p, &s.nothing);
-    s.mark[0] = (p[0].high & value_posts::seen) != 0;
+  WARPFOLD_DEVICE static auto read(const post* from) { return value_posts::read(from); }
+  WARPFOLD_DEVICE static bool take(const typename value_posts::read_state& r,
+                                   warpfold::detail::maybe<A>& s) {
+    if (!value_posts::is_written(r)) return false;
+    warpfold::detail::maybe<A> taken;
+    value_posts::copy_bytes(r.of, &taken.nothing);
+    taken.mark[0] = (r.of[0].high & value_posts::seen) != 0;
+    s = taken;
     return true;
   }
   WARPFOLD_DEVICE static void clear(post* at) { value_posts::clear(at); }

@@ -9,7 +9,8 @@
 ///   have `Rows` pairs to combine; each sends the other one half of its rows and combines the other
 ///   half. After `log Rows` such steps a lane has one value, of one row, and the rest takes five
 ///   steps, one shuffle each. Eight rows take 4 + 2 + 1 + 5 shuffles instead of 8 * 5.
-/// - Only whole ranges have all values. The last value of a level may have no neighbor: then it
+/// - A range may fill only the first values of a warp. The last value of a level may have no
+/// neighbor: then it
 ///   moves up unchanged. So `there`, the number of values from the first one on, decides, and no
 ///   value needs a mark or an identity.
 #pragma once
@@ -34,13 +35,13 @@ WARPFOLD_DEVICE A fold_lanes(const Fold& fold, A value, unsigned there) {
   return value;
 }
 
-/// All values of a warp, where a number of values is expected: no comparison is needed.
+/// Pass it instead of a number of values if all exist: it saves the comparisons.
 struct all_values {};
 
 namespace detail {
 
-WARPFOLD_DEVICE constexpr bool is_there(unsigned value, unsigned there) { return value < there; }
-WARPFOLD_DEVICE constexpr bool is_there(unsigned, all_values) { return true; }
+WARPFOLD_DEVICE constexpr bool exists(unsigned value, unsigned there) { return value < there; }
+WARPFOLD_DEVICE constexpr bool exists(unsigned, all_values) { return true; }
 
 // One exchange: the lanes k and k ^ `Apart` combine `Rows` rows; each keeps the half of them that
 // starts at `row`.
@@ -56,12 +57,12 @@ WARPFOLD_DEVICE A fold_exchanged(const Fold& fold, const chunk<A, Rows>& values,
     WARPFOLD_UNROLL
     for (unsigned apart = Apart; apart < warp_size; apart *= 2) {
       const A right = shuffle_down(value, apart);
-      if (is_there(first + apart, there)) value = fold.apply(value, right);
+      if (exists(first + apart, there)) value = fold.apply(value, right);
     }
     WARPFOLD_UNROLL
     for (unsigned apart = Apart / 2; apart > 0; apart /= 2) {
       const A right = shuffle_down(value, apart);
-      if (is_there((row + Apart / 2 / apart) * warp_size, there)) value = fold.apply(value, right);
+      if (exists((row + Apart / 2 / apart) * warp_size, there)) value = fold.apply(value, right);
     }
     return value;
   } else {
@@ -79,7 +80,7 @@ WARPFOLD_DEVICE A fold_exchanged(const Fold& fold, const chunk<A, Rows>& values,
       const A other = shuffle_xor(is_right ? A(lower) : A(upper), Apart);
       A left = is_right ? A(other) : A(own);
       const A right = is_right ? A(own) : A(other);
-      if (is_there(first + static_cast<unsigned>(i) * warp_size, there)) {
+      if (exists(first + static_cast<unsigned>(i) * warp_size, there)) {
         left = fold.apply(left, right);
       }
       set_element(folded, i, left);
@@ -91,7 +92,8 @@ WARPFOLD_DEVICE A fold_exchanged(const Fold& fold, const chunk<A, Rows>& values,
 }  // namespace detail
 
 /// Combines `Rows` rows of 32 values: value `row * 32 + lane` is element `row` of that lane. Only
-/// the first `there` values take part, at least one, or `all_values`; the others can be anything.
+/// the first `there` values take part, at least one, or `all_values`. The others must be valid
+/// values, too: the op may combine them, and the results are discarded.
 ///
 /// Result: valid in lane 0. All lanes call it, with the same `there`.
 /// @tparam Rows a power of two up to 32

@@ -53,8 +53,8 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_cut_chunk(const Reduction& 
     return warpfold::detail::fold_few<accumulator, size / 2>(combine, element, first,
                                                              first + count);
   } else {
-    // In a loop: the code of an element, perhaps a long function, is there once.
-    fold_stack<accumulator> nodes;
+    // A loop: the compiler emits the code of an element, perhaps a long function, once.
+    fold_stack<accumulator, 5> nodes;
     WARPFOLD_NO_UNROLL
     for (unsigned k = 0; k < count; ++k) nodes.push(element(first + k), 1, combine);
     return nodes.folded(combine);
@@ -153,8 +153,8 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_tile_of(const Reduction& r,
 
 /// Folds the chunks `first` to `end - 1` of a node, in tiles of 32 * `Rows` chunks.
 ///
-/// After a tile all lanes have its value, and one of them keeps it. So 32 tiles are combined at
-/// once, by five shuffles. Only a warp with more tiles has a stack of nodes, in local memory.
+/// After a tile all lanes have its value, and one of them keeps it. So 32 tiles, a group, are
+/// combined at once, by five shuffles. Of the groups, lane k keeps the node of 2^k of them.
 ///
 /// Result: valid in lane 0. All lanes of the warp call it, with the same arguments.
 template <int Rows, class Reduction, class Index, class Loads>
@@ -165,13 +165,12 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_tiles(const Reduction& r,
   using accumulator = typename Reduction::accumulator;
   constexpr unsigned step = Rows * warp_size;
   const auto fold = r.fold();
-  const auto combine = [&](const accumulator& a, const accumulator& b) { return fold.apply(a, b); };
   const Index whole = chunks.whole();
   const bool is_one = end - first <= step;
   const unsigned lane = threadIdx.x % warp_size;
-  chunk<accumulator, 1> own;
-  fold_stack<accumulator> groups;
-  unsigned there = 0;  // tiles of the last group
+  chunk<accumulator, 1> own, node;
+  unsigned there = 0;      // tiles of the last group
+  std::size_t groups = 0;  // before it
   WARPFOLD_NO_UNROLL
   for (;;) {
     const auto here = static_cast<unsigned>(end - first < step ? end - first : step);
@@ -185,12 +184,23 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_tiles(const Reduction& r,
     first += step;
     if (first >= end) break;
     if (there == warp_size) {
-      groups.push(fold_lanes(fold, own.elements[0], there), there, combine);
+      accumulator group = shuffle_from(fold_lanes(fold, own.elements[0], there), 0);
+      if (groups == 0) set_element(node, 0, group);
+      unsigned k = 0;
+      for (; (groups >> k & 1) != 0; ++k) {
+        group = fold.apply(shuffle_from(node.elements[0], k), group);
+      }
+      if (lane == k) set_element(node, 0, group);
+      ++groups;
       there = 0;
     }
   }
-  const accumulator rest = fold_lanes(fold, own.elements[0], there);
-  return groups.size() == 0 ? rest : groups.folded(rest, combine);
+  accumulator total = fold_lanes(fold, own.elements[0], there);
+  for (unsigned k = 0; groups >> k != 0; ++k) {
+    const accumulator left = shuffle_from(node.elements[0], k);
+    if ((groups >> k & 1) != 0) total = fold.apply(left, total);
+  }
+  return total;
 }
 
 }  // namespace warpfold::collective

@@ -11,12 +11,11 @@
 ///   then tiles, then the block's warps. The tiles of a warp are neighbors, and their number is a
 ///   power of two, so a block's result is a node too. The last block combines all nodes
 ///   (collective/node_finish.hpp). A small range takes one block.
-/// - Cost: every byte is read once, as in single_pass; twelve shuffles for a tile of 4 KB. A node
-/// of
-///   up to 96 bytes is posted, as a block's state there. A range whose first element is not aligned
-///   to 16 bytes takes narrower loads.
+/// - Cost: every byte is read once, as in single_pass; twelve shuffles for a tile of 4 KB. A node of
+///   up to 96 bytes is posted, as single_pass posts a block's state. A range whose first element is
+///   not aligned to 16 bytes takes narrower loads.
 /// - Order: that of `reduce` on wf::seq, with the same leaves: single elements. Ops that fold
-///   batches (`mean`, `norm_2`, `plus{}.compensated()`, `all`) have other leaves there.
+///   batches (`mean`, `variance`, `all` with one of them) have other leaves there.
 /// - Needs: compute capability 7.0; PTX 8.3 (CUDA 12.3) for 16-byte posts.
 #pragma once
 
@@ -47,7 +46,17 @@ constexpr int rows_in_flight(int bytes) {
 }  // namespace detail
 
 /// One launch of one block or of as many as are useful; see the top of this file.
-/// @tparam LoadBytes bytes that each thread of many blocks has in flight
+///
+/// ```cpp
+/// #include <warpfold/kernel/in_order.hpp>
+/// #include <warpfold/policy/emulated.hpp>
+///
+/// const std::vector<float> v(1000, 0.1f);
+/// const auto policy = wf::emulated.with_kernel(wf::kernel::in_order<>{});  // or wf::device
+/// const float sum = wf::reduce(policy, v);  // == wf::reduce(wf::seq, v)
+/// ```
+/// @tparam LoadBytes bytes that a thread has in flight in launches of several blocks; half as many
+///     if a warp has a single tile
 template <int LoadBytes = 128>
 struct in_order {
   static_assert(LoadBytes > 0, "warpfold: a thread needs at least one load; use LoadBytes > 0");
@@ -55,10 +64,12 @@ struct in_order {
   static constexpr const char* name() { return "in_order"; }
   static constexpr bool reads_size = true;  // of a view/counted.hpp
 
-  /// Threads per block, rounded down to a power of two from 32 to 512. 0: one block for small
-  /// ranges, otherwise the value of kernel/tuning.hpp for the size.
+  /// Threads per block, rounded down to a power of two from 32 to 512; 0 is the value of
+  /// kernel/tuning.hpp for the size.
   unsigned block = 0;
-  /// The maximum number of blocks; 0 is the value of kernel/tuning.hpp for the size.
+  /// The maximum number of blocks, at most `max_nodes` (collective/node_finish.hpp); 0 is the value
+  /// of kernel/tuning.hpp for the size. Parts are powers of two, so there may be half as many
+  /// blocks. If both are 0, a small range takes one block of its own shape.
   unsigned grid = 0;
 
   /// Where the values that are 0 come from.
@@ -66,33 +77,25 @@ struct in_order {
     return block == 0 || grid == 0 ? tuning::source_of(gpu) : tuning_source::none;
   }
 
-  /// How the chunks of a range are divided: a tile has `step` chunks, a part `tiles` tiles for each
-  /// warp of a block. All are powers of two; there are several tiles only if they are full.
+  /// How the chunks of a range are divided: into parts, one for each block, and these evenly among
+  /// its warps. All sizes are powers of two; only the last part may be shorter.
   struct division {
-    unsigned step;
-    std::size_t tiles;
-    std::size_t parts;  ///< the last one may have less
+    unsigned shift;  ///< log2 of the chunks of a warp
+    unsigned parts;
 
-    /// The division with the smallest parts, at most `most`, whose tiles have at most `rows` rows.
-    static WARPFOLD_HD division of(std::size_t chunks, unsigned warps, unsigned rows,
-                                   std::size_t most) {
-      division d{collective::warp_size, 1, 0};
-      for (;;) {
-        d.parts = parts_of(chunks, d.tiles * d.step * warps);
-        if (d.parts <= most) return d;
-        if (d.step < rows * collective::warp_size) {
-          d.step *= 2;
-        } else {
-          d.tiles *= 2;
-        }
+    /// The division into the smallest parts, at most `most`, of blocks with `warps` warps.
+    static WARPFOLD_HD division of(std::size_t chunks, unsigned warps, std::size_t most) {
+      unsigned shift = 5;  // a row
+      while (warps > 1) {
+        ++shift;
+        warps /= 2;
       }
-    }
-
-   private:
-    // Powers of two: no division on the GPU.
-    static WARPFOLD_HD std::size_t parts_of(std::size_t chunks, std::size_t each) {
-      for (; each > 1; each /= 2) chunks = chunks / 2 + chunks % 2;
-      return chunks;
+      const unsigned of_warps = shift - 5;
+      std::size_t parts = 0;
+      for (;; ++shift) {
+        parts = chunks == 0 ? 0 : ((chunks - 1) >> shift) + 1;
+        if (parts <= most) return {shift - of_warps, static_cast<unsigned>(parts)};
+      }
     }
   };
 
@@ -111,8 +114,7 @@ struct in_order {
 
     Reduction reduction;
     chunks_type chunks;
-    unsigned step;   ///< chunks of a warp: a power of two
-    unsigned shift;  ///< its logarithm
+    unsigned shift;  ///< log2 of the chunks of a warp
     collective::result_sink<Out> sink;
 
     WARPFOLD_HD const Reduction& work() const { return reduction; }
@@ -150,7 +152,7 @@ struct in_order {
         WARPFOLD_SHARED collective::shared_array<accumulator, max_warps> storage;
         const unsigned first = (threadIdx.x / collective::warp_size) << shift;
         if (first < all.count) {
-          const unsigned left = all.count - first;
+          const unsigned left = all.count - first, step = 1u << shift;
           collective::store_of_warp<accumulator>(
               storage, fold_own(r, all, first, left < step ? left : step, loads));
         }
@@ -161,7 +163,7 @@ struct in_order {
     }
     WARPFOLD_DEVICE accumulator fold_own(const Reduction& r, const chunks_type& all, unsigned first,
                                          unsigned here, const global_loads& loads) const {
-      return collective::fold_tile_of<unroll>(r, all, first, here, step, loads);
+      return collective::fold_tile_of<unroll>(r, all, first, here, 1u << shift, loads);
     }
     template <int Threads, class Sink>
     WARPFOLD_DEVICE void hold(unsigned count, const Sink& out) const {
@@ -196,11 +198,10 @@ struct in_order {
         Reduction counted = reduction;
         counted.view.read_size(global_loads(caching::keep));
         const auto read = collective::chunks_of<std::size_t>(counted.view);
-        const division d =
-            division::of(read.count, blockDim.x / collective::warp_size, unroll, gridDim.x);
-        fold_parts(counted, read, d, result);
+        const division d = division::of(read.count, blockDim.x / collective::warp_size, gridDim.x);
+        fold_part(counted, read, d, result);
       } else {
-        fold_parts(reduction, chunks, divided, result);
+        fold_part(reduction, chunks, divided, result);
       }
     }
 
@@ -214,62 +215,49 @@ struct in_order {
     }
 
     template <class Result>
-    WARPFOLD_DEVICE void fold_parts(const Reduction& r, const chunks_type& all, const division& d,
-                                    const Result& result) const {
-      WARPFOLD_SHARED collective::block_storage<accumulator> storage[2];
-      WARPFOLD_SHARED collective::shared_array<accumulator, 1> kept;
+    WARPFOLD_DEVICE void fold_part(const Reduction& r, const chunks_type& all, const division& d,
+                                   const Result& result) const {
+      using node_storage = collective::shared_array<accumulator, max_block / collective::warp_size>;
+      using nodes_type = collective::grid_nodes<accumulator>;
+      WARPFOLD_SHARED node_storage storage;
+      WARPFOLD_SHARED typename nodes_type::kept_node kept;
       if (all.count == 0) [[unlikely]] {
         if (blockIdx.x == 0 && threadIdx.x == 0) sink.deliver(result(r.fold().start()));
         return;
       }
       const auto fold = r.fold();
-      const collective::grid_nodes<accumulator> nodes(scratch, static_cast<unsigned>(d.parts));
-      unsigned odd = 0;
-      std::size_t last = blockIdx.x;  // part
-      WARPFOLD_NO_UNROLL
-      for (std::size_t part = last; part < d.parts; part += gridDim.x) {
-        last = part;
-        fold_part(r, all, d, part, storage[odd], [&](const accumulator& node) {
-          nodes.store(static_cast<unsigned>(part), node, kept);
-        });
-        odd ^= 1;
-        if constexpr (!HasTiles) break;
+      const nodes_type nodes(scratch, d.parts);
+      if (blockIdx.x < d.parts) {
+        const unsigned warps = blockDim.x / collective::warp_size;
+        const std::size_t first = std::size_t{blockIdx.x} * warps << d.shift;
+        const std::size_t own =
+            first + (std::size_t{threadIdx.x / collective::warp_size} << d.shift);
+        if (own < all.count) {
+          collective::store_of_warp<accumulator>(storage, fold_own(r, all, own, d.shift));
+        }
+        // After the loads: waiting blocks slow down blocks that load.
+        collective::let_next_launch_start();
+        const std::size_t with_chunks = ((all.count - first - 1) >> d.shift) + 1;
+        collective::fold_block<decltype(fold), accumulator>(
+            fold, storage, with_chunks < warps ? static_cast<unsigned>(with_chunks) : warps,
+            [&](const accumulator& node) { nodes.store(node, kept); });
       }
-      nodes.finish(fold, static_cast<unsigned>(last), storage[odd], kept,
+      nodes.finish(fold, storage, kept,
                    [&](const accumulator& a) { sink.deliver(result(fold.state_of(a))); });
     }
 
-    // Thread 0 calls `use` with the fold of a part.
-    template <class Use>
-    WARPFOLD_DEVICE void fold_part(const Reduction& r, const chunks_type& all, const division& d,
-                                   std::size_t part, collective::shared_span<accumulator> storage,
-                                   const Use& use) const {
-      const auto fold = r.fold();
+    // The fold of a warp's chunks, from chunk `own` on.
+    WARPFOLD_DEVICE accumulator fold_own(const Reduction& r, const chunks_type& all,
+                                         std::size_t own, unsigned shift) const {
       const global_loads loads(cache);
-      const unsigned warps = blockDim.x / collective::warp_size;
-      const std::size_t each = d.tiles * d.step;  // chunks of a warp
-      const std::size_t first = part * warps * each;
-      const std::size_t own = first + threadIdx.x / collective::warp_size * each;
-      if (own < all.count) {
-        const std::size_t left = all.count - own;
-        const std::size_t here = left < each ? left : each;
-        collective::store_of_warp(storage, [&] {
-          if constexpr (HasTiles) {
-            return collective::fold_tiles<unroll>(r, all, own, own + here, loads);
-          } else {
-            return collective::fold_tile_of<unroll>(r, all, own, static_cast<unsigned>(here),
-                                                    d.step, loads);
-          }
-        }());
+      const std::size_t left = all.count - own, each = std::size_t{1} << shift;
+      const std::size_t here = left < each ? left : each;
+      if constexpr (HasTiles) {
+        return collective::fold_tiles<unroll>(r, all, own, own + here, loads);
+      } else {
+        return collective::fold_tile_of<unroll>(r, all, own, static_cast<unsigned>(here),
+                                                1u << shift, loads);
       }
-      // After the loads: waiting blocks slow down blocks that load.
-      if (part + gridDim.x >= d.parts) collective::let_next_launch_start();
-      unsigned there = warps;
-      if (part + 1 == d.parts) {
-        there = 0;
-        for (std::size_t w = first; w < all.count && there < warps; w += each) ++there;
-      }
-      collective::fold_block(fold, storage, there, use);
     }
   };
 
@@ -287,23 +275,23 @@ struct in_order {
     if (block == 0 && grid == 0 && fits_one_block(r)) return enqueue_one_block(r, sink, launcher);
     const auto chunks = collective::chunks_of<std::size_t>(r.view);
     using accumulator = typename Reduction::accumulator;
-    const unsigned asked = block != 0 ? block : row.block;
-    unsigned threads = collective::warp_size;
-    while (2 * threads <= asked && threads < 512) threads *= 2;
-    const std::size_t most =
-        grid != 0
-            ? grid
-            : std::size_t{row.blocks} * static_cast<std::size_t>(launcher.gpu().multiprocessors);
-    const std::size_t nodes = collective::max_nodes<accumulator>(threads);
     using tiles = body<Reduction, Out, true>;
     using one_tile = body<Reduction, Out, false>;
-    const division d =
-        division::of(chunks.count, threads / collective::warp_size,
-                     static_cast<unsigned>(tiles::unroll), most < nodes ? most : nodes);
-    const std::size_t blocks = d.parts == 0 ? 1 : d.parts < most ? d.parts : most;
-    const launch_shape shape{static_cast<unsigned>(blocks), threads};
-    constexpr unsigned few = collective::warp_size * unsigned{one_tile::unroll};
-    if (d.step <= few && tiles::unroll != one_tile::unroll && d.parts == blocks) {
+    const unsigned asked = block != 0 ? block : row.block;
+    unsigned threads = collective::warp_size;
+    while (2 * threads <= asked && threads < unsigned{tiles::max_block}) threads *= 2;
+    std::size_t most = grid != 0 ? grid
+                                 : std::size_t{row.blocks} *
+                                       static_cast<std::size_t>(launcher.gpu().multiprocessors);
+    const std::size_t nodes = collective::max_nodes<accumulator>(threads);
+    if (most > nodes) most = nodes;
+    if (most == 0) {
+      throw unsupported_kernel("warpfold: kernel in_order was asked for accumulators of ",
+                               sizeof(accumulator), " bytes, which are too large for its scratch");
+    }
+    const division d = division::of(chunks.count, threads / collective::warp_size, most);
+    const launch_shape shape{d.parts == 0 ? 1 : d.parts, threads};
+    if (std::size_t{1} << d.shift <= collective::warp_size * unsigned{one_tile::unroll}) {
       launcher.launch(name(), one_tile{r, chunks, d, row.cache, launcher.grid(), sink}, shape);
     } else {
       launcher.launch(name(), tiles{r, chunks, d, row.cache, launcher.grid(), sink}, shape);
@@ -317,14 +305,14 @@ struct in_order {
   }
 
  private:
+  // As many as 1024 threads load at once; fewer if folding takes longer than loading, as in
+  // single_block and automatic.
   template <class Reduction>
   static constexpr std::size_t max_elements() {
-    constexpr std::size_t loaded = std::size_t{1024} * detail::rows_in_flight<Reduction>(64) *
-                                   Reduction::view_type::chunk_size;
-    // Products of chars, H100, graph replay: 32 KB 3.4 us, 64 KB 5.0 us, a grid 2.8 us. 16384
-    // floats, H200, a function of 100 steps, one block -> many: 93 -> 8.2 us.
-    constexpr std::size_t worth = 16 * 1024;
     using view_type = typename Reduction::view_type;
+    constexpr std::size_t loaded =
+        std::size_t{1024} * detail::rows_in_flight<Reduction>(64) * view_type::chunk_size;
+    constexpr std::size_t worth = 16 * 1024;
     if constexpr (warpfold::detail::has_unknown_cost<view_type>()) {
       constexpr std::size_t bytes = warpfold::detail::array_bytes_of<view_type>();
       if (bytes != 0 && worth / bytes < loaded) return worth / bytes;
@@ -344,17 +332,13 @@ struct in_order {
     while (takes() < chunks.count && (rows * collective::warp_size) >> shift > 1) ++shift;
     while (takes() < chunks.count) threads *= 2;
     const launch_shape as{1, threads};
-    const unsigned step = 1u << shift;
     switch (as.block.x) {
       case 32:
-        return launcher.launch(name(), one_block<Reduction, Out, 32>{r, chunks, step, shift, sink},
-                               as);
+        return launcher.launch(name(), one_block<Reduction, Out, 32>{r, chunks, shift, sink}, as);
       case 256:
-        return launcher.launch(name(), one_block<Reduction, Out, 256>{r, chunks, step, shift, sink},
-                               as);
+        return launcher.launch(name(), one_block<Reduction, Out, 256>{r, chunks, shift, sink}, as);
       default:
-        return launcher.launch(name(),
-                               one_block<Reduction, Out, 1024>{r, chunks, step, shift, sink}, as);
+        return launcher.launch(name(), one_block<Reduction, Out, 1024>{r, chunks, shift, sink}, as);
     }
   }
 };

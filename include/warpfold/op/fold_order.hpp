@@ -32,13 +32,13 @@ union fold_slot {
   A node;
   WARPFOLD_HD fold_slot() {}
 };
-template <class A, bool IsLarge = (sizeof(A) > 1024)>
+template <class A, int Depth, bool IsLarge = (sizeof(A) > 1024)>
 struct fold_slots {
-  fold_slot<A> of[64];
+  fold_slot<A> of[std::size_t{Depth}];
 };
-template <class A>
-struct fold_slots<A, true> {
-  fold_slot<A>* of = new fold_slot<A>[64];
+template <class A, int Depth>
+struct fold_slots<A, Depth, true> {
+  fold_slot<A>* of = new fold_slot<A>[std::size_t{Depth}];
 
   fold_slots() = default;
   fold_slots(const fold_slots&) = delete;  // it owns memory
@@ -50,7 +50,8 @@ struct fold_slots<A, true> {
 
 /// Combines nodes from left to right in the declared order. It holds at most one node of each size:
 /// those that still wait for their neighbor. `combine(left, right)` combines two nodes.
-template <class A>
+/// @tparam Depth the number of sizes: of fewer than 2^Depth nodes
+template <class A, int Depth = 64>
 class fold_stack {
   static_assert(std::is_trivially_destructible_v<A>);
 
@@ -93,18 +94,18 @@ class fold_stack {
  private:
   std::size_t size_ = 0;
   int count_ = 0;
-  detail::fold_slots<A> nodes_;
+  detail::fold_slots<A, Depth> nodes_;
 };
 
 /// Calls `f(from, to)` for the nodes of the tree of `whole` elements that make up the elements
 /// `first` to `last - 1`, from left to right: at most two of each size. Each has a power of two of
-/// elements; a node that ends with the whole may have fewer.
+/// elements; a node that ends with the whole may have fewer. `last` is at most `whole`.
 template <class F>
 constexpr void for_each_node(std::size_t first, std::size_t last, std::size_t whole, const F& f) {
   while (first < last) {
     std::size_t length = 1;
-    while (first % (2 * length) == 0 && length < last - first &&
-           (last == whole || length <= (last - first) / 2)) {
+    while ((first & (2 * length - 1)) == 0 && length < last - first &&
+           (last == whole || length <= (last - first) / 2) && 2 * length != 0) {
       length *= 2;
     }
     const std::size_t to = length < last - first ? first + length : last;

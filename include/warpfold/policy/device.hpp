@@ -30,7 +30,7 @@ namespace warpfold {
 ///   stream-ordered from `with(resource)`.
 /// - Order: fixed by the range's size and 16-byte alignment, the GPU and the kernel, so every run
 ///   gives the same bits. For a range without memory the registers of the compiled kernel matter
-///   too. The exception is kernel::atomic, which combines in order of arrival.
+///   too. kernel::atomic combines in order of arrival, and kernel::in_order in the declared order.
 /// - Threads: any number of host threads may share a policy and a stream.
 /// - Graphs: `enqueue` can be captured; the graph keeps its scratch. Two instances of one captured
 ///   graph share it and must not run at the same time.
