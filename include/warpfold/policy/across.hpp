@@ -36,8 +36,8 @@ namespace warpfold {
 
 namespace detail {
 
-// What each rank sends in the first exchange of a call. It has the same size for all calls, so that
-// ranks that make different calls find out.
+// What each rank sends in the first one or two exchanges of a call. It has the same size for all
+// calls, so that ranks that make different calls find out.
 struct host_frame {
   static constexpr std::size_t most_state_bytes = 96;
 
@@ -45,8 +45,8 @@ struct host_frame {
   std::uint64_t init;  // the bytes of the init, where they are comparable
   std::uint64_t count;
   std::uint32_t failed;
-  std::uint16_t has_nodes;  // of the declared order
-  std::uint16_t in_frame;   // their number, if the frame has them instead of a state
+  std::uint16_t has_nodes;   // of the declared order
+  std::uint16_t node_count;  // their number, if the frame has them instead of a state
   unsigned char state[most_state_bytes];
 };
 static_assert(sizeof(host_frame) == 128);
@@ -166,7 +166,7 @@ class rank_nodes {
   }
   void copy_to(host_frame& frame) const {
     std::memcpy(frame.state, own_.data(), own_.size());
-    frame.in_frame = static_cast<std::uint16_t>(count_);
+    frame.node_count = static_cast<std::uint16_t>(count_);
   }
 
   // The state of the elements of all ranks, at least one, from their frames or what was gathered.
@@ -211,7 +211,9 @@ concept adds_as_integers = requires(State& s) {
 ///   ranks' elements in rank order: the bits of one rank, however the elements are divided. Ops
 ///   need not be commutative. With other policies, and for ops that fold batches or take indices:
 ///   `Local`'s on each rank, and then the states in rank order. So the bits depend on the ranks'
-///   sizes, but on nothing else. With `exact()` they never depend on the ranks.
+///   sizes, but on nothing else. If only some ranks have `wf::seq` or `wf::par`, those combine
+///   their nodes of the whole from left to right first. With `exact()` the bits never depend on the
+///   ranks.
 /// - Indices: those of the whole, in rank order.
 /// - Empty ranges: some may be empty; their states are skipped. If all are, the call does what
 ///   `reduce` does for an empty range.
@@ -242,7 +244,8 @@ class across_policy {
   constexpr const Local& local() const { return local_; }
 
   /// Returns the same policy for a local range whose first element has this index in the whole.
-  /// Without it, the index is the sum of the sizes of the ranks before. All ranks call it, or none.
+  /// Without it, the index is the sum of the sizes of the ranks before. It changes indices, not the
+  /// order. All ranks call it, or none.
   constexpr across_policy starting_at(std::size_t index) const {
     return {ranks_, local_, check_, index};
   }
@@ -404,14 +407,15 @@ class across_policy {
     }
   }
 
-  // What a rank sends: in its frames, and after them. Of nodes at most, as far as this rank's size
-  // tells.
+  // What a rank sends: in its frames, and after them. For nodes, the maximum for this rank's size;
+  // it sends more if another rank has more of them.
   template <class Reduction>
   static std::size_t bytes_sent(const Reduction& r) {
     using t = types<Reduction>;
-    const std::size_t frame_bytes = (t::counts_first ? 2 : 1) * sizeof(detail::host_frame);
+    const bool has_two = t::counts_first && !(t::is_ordered && !folds_nodes);
+    const std::size_t frame_bytes = (has_two ? 2 : 1) * sizeof(detail::host_frame);
     if constexpr (t::is_ordered && folds_nodes) {
-      const std::size_t nodes = 2 * static_cast<std::size_t>(std::bit_width(r.view.size()));
+      const std::size_t nodes = 2 * static_cast<std::size_t>(std::bit_width(r.view.size())) + 1;
       const std::size_t bytes = nodes * sizeof(typename t::base::accumulator);
       return frame_bytes + (bytes <= detail::host_frame::most_state_bytes ? 0 : bytes);
     } else {
@@ -425,7 +429,7 @@ class across_policy {
     constexpr const char* all_gathers[] = {"an all-gather", "two all-gathers", "three all-gathers"};
     constexpr const char* with_all_reduce[] = {"an all-gather and an all-reduce",
                                                "two all-gathers and an all-reduce"};
-    constexpr int sizes = t::counts_first;
+    constexpr int sizes = t::counts_first && !(t::is_ordered && !folds_nodes);
     if constexpr (t::is_ordered && folds_nodes && t::fits) {
       return "two or three all-gathers";
     } else {
@@ -555,25 +559,46 @@ class across_policy {
                     detail::has_size_in_memory<typename t::view>),
                   "warpfold: the indices of counted ranges depend on their sizes, which only the "
                   "GPUs know; give the op `moved` (op/index_offset.hpp)");
-    const frames sizes = t::counts_first ? join(text, mine, settle) : frames(0);
-    detail::rank_nodes<base> nodes(sizes, static_cast<std::size_t>(ranks_.rank()));
-
     maybe_value<state> folded;
     std::vector<unsigned char> states;  // of all ranks, if a frame does not hold them
-    const frames all = join(text, mine, [&](detail::host_frame& frame) {
-      settle(frame);
+    const auto fold_and_fill = [&](detail::host_frame& frame, std::size_t first) {
       if constexpr (!t::is_reduced && !t::fits) {
         states.resize(static_cast<std::size_t>(ranks_.size()) * sizeof(state));
       }
-      if constexpr (t::is_ordered && folds_nodes) {
-        frame.has_nodes = true;
-        folded.set(nodes.fold(own, local_));
-        if (nodes.fit_frame()) return nodes.copy_to(frame);
-      } else {
-        folded.set(fold_here(own, is_placed ? first_ : nodes.before(), frame));
-      }
+      folded.set(fold_here(own, first, frame));
       if constexpr (!t::is_reduced && t::fits) {
         std::memcpy(frame.state, &folded.get(), sizeof(state));
+      }
+    };
+    // The sizes of all ranks, if they decide what is folded. A rank that folds no nodes needs none
+    // to fold its elements.
+    constexpr bool has_nodes = t::is_ordered && folds_nodes;
+    const frames sizes = t::counts_first ? join(text, mine,
+                                                [&](detail::host_frame& frame) {
+                                                  settle(frame);
+                                                  if constexpr (has_nodes) frame.has_nodes = true;
+                                                  if constexpr (t::is_ordered && !has_nodes) {
+                                                    fold_and_fill(frame, is_placed ? first_ : 0);
+                                                  }
+                                                  mine = frame;
+                                                })
+                                         : frames(0);
+    detail::rank_nodes<base> nodes(sizes, static_cast<std::size_t>(ranks_.rank()));
+    const bool is_done =
+        t::is_ordered &&
+        std::none_of(sizes.begin(), sizes.end(), [](const auto& f) { return f.has_nodes != 0; });
+
+    const frames all = is_done ? sizes : join(text, mine, [&](detail::host_frame& frame) {
+      if constexpr (!t::counts_first) settle(frame);
+      if constexpr (has_nodes) {
+        if constexpr (!t::fits) {
+          states.resize(static_cast<std::size_t>(ranks_.size()) * sizeof(state));
+        }
+        folded.set(nodes.fold(own, local_));
+        if (nodes.fit_frame()) return nodes.copy_to(frame);
+        if constexpr (t::fits) std::memcpy(frame.state, &folded.get(), sizeof(state));
+      } else if constexpr (!t::is_ordered) {
+        fold_and_fill(frame, is_placed ? first_ : nodes.before());
       }
     });
     std::size_t count = 0;
@@ -583,7 +608,7 @@ class across_policy {
       return whole.empty_result();
     }
     // The check may throw on some ranks only, so it follows the last exchange.
-    if constexpr (t::is_ordered && folds_nodes) {
+    if constexpr (has_nodes) {
       if (std::all_of(all.begin(), all.end(), [](const auto& f) { return f.has_nodes != 0; })) {
         if (!nodes.fit_frame()) ranks_.all_gather(nodes.own(), nodes.bytes(), nodes.gathered());
         check_(count);
@@ -648,10 +673,10 @@ class across_policy {
   static typename Reduction::state state_in(const Reduction& own, const detail::host_frame& frame,
                                             const unsigned char* bytes) {
     using accumulator = typename Reduction::accumulator;
-    if (frame.in_frame == 0) return detail::from_bytes<typename Reduction::state>(bytes);
+    if (frame.node_count == 0) return detail::from_bytes<typename Reduction::state>(bytes);
     const auto fold = own.fold();
     accumulator total = detail::from_bytes<accumulator>(frame.state);
-    for (std::uint32_t k = 1; k < frame.in_frame; ++k) {
+    for (std::uint32_t k = 1; k < frame.node_count; ++k) {
       total = fold.apply(total, detail::from_bytes<accumulator>(frame.state + k * sizeof total));
     }
     return fold.state_of(total);
@@ -691,10 +716,11 @@ class across_policy {
 ///
 /// - Cost: the local fold and one exchange of 128 bytes for each rank. A state of more than 96
 ///   bytes is sent in a second exchange, and one of `exact()` is added up in it: 128 bytes, 200 for
-///   `dot` and `norm_2`; 584 and 1112 for `double`. Two kinds of ops need the sizes first, in one
-///   more exchange: those with `lift(x, i)` but without `moved`, and those whose bits depend on the
-///   order, such as sums of floats. A rank with n elements then sends at most 2 log2 n nodes of the
-///   tree, in its second frame or, if one rank's take more than 96 bytes, after it.
+///   `dot` and `norm_2`; 584 and 1112 for `double`. An op with `lift(x, i)` but without `moved`
+///   needs the sizes first, in one more exchange. So does every op without `same_in_any_order`
+///   (sums of floats, and ops of your own), if a rank has `wf::seq` or `wf::par`. Each rank then
+///   sends as many nodes of the tree as the rank that has most of them: at most 2 log2 n + 1 for n
+///   elements, in the second frame or, if they take more than 96 bytes, after it.
 /// - `wf::device`: a GPU for each rank, whose state travels through pinned host memory. The call
 ///   waits, also `reduce_async`, and cannot be captured.
 /// - A rank that throws (a null pointer, an op that throws) throws its own exception. All other

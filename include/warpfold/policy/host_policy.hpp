@@ -41,6 +41,7 @@ class host_policy {
   /// declared order (op/fold_order.hpp). Does not check their memory.
   WARPFOLD_ANY_SIDE
   template <class Reduction>
+    requires requires(const Reduction& r) { Threads::fold_node(r, 0, 0); }
   typename Reduction::accumulator fold_node(const Reduction& r, std::size_t first,
                                             std::size_t last) const {
     return Threads::fold_node(r, first, last);
