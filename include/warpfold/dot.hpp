@@ -6,31 +6,12 @@
 #include <cmath>
 #include <type_traits>
 
+#include <warpfold/op/rounded_product.hpp>
 #include <warpfold/transform_reduce.hpp>
 
 namespace warpfold {
 
 namespace detail {
-
-// x * y, rounded. Where there is a fused multiply-add, compilers may fuse a product with the sum
-// that follows, and others do not: other bits.
-template <class T, class U>
-WARPFOLD_HD constexpr auto rounded_product(T x, U y) {
-#if defined(__CUDA_ARCH__)
-  using product = decltype(x * y);
-  if constexpr (std::is_same_v<product, float>) return __fmul_rn(x, y);
-  if constexpr (std::is_same_v<product, double>) return __dmul_rn(x, y);
-#elif defined(__FP_FAST_FMA)
-  using product = decltype(x * y);
-  if constexpr (std::is_same_v<product, float> || std::is_same_v<product, double>) {
-    if (!std::is_constant_evaluated()) {
-      // Minus zero: the product keeps the sign of a zero.
-      return std::fma(static_cast<product>(x), static_cast<product>(y), -product{0});
-    }
-  }
-#endif
-  return multiplies{}(x, y);
-}
 
 // a * b in the accumulator type of their sum; for complex numbers conj(a) * b.
 struct product_for_sum {

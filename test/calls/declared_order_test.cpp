@@ -8,6 +8,10 @@
 
 #include <random>
 
+#include <warpfold/norm.hpp>
+#include <warpfold/op/all.hpp>
+#include <warpfold/op/arg.hpp>
+#include <warpfold/op/compensated.hpp>
 #include <warpfold/policy/par.hpp>
 #include <warpfold/policy/seq.hpp>
 #include <warpfold/reduce.hpp>
@@ -168,6 +172,36 @@ TEST_CASE_TEMPLATE("segments, runs of equal keys and lists", Policy, BOTH_POLICI
       REQUIRE(of_runs[s] == expected);
       REQUIRE(of_ranges[s] == expected);
     }
+  }
+}
+
+TEST_CASE_TEMPLATE("norms, compensated sums and several ops at once", Policy, BOTH_POLICIES) {
+  const Policy policy;
+  const auto half = [](double x) { return x / 2; };
+  for (const std::size_t n : {1u, 100u, 5000u, 300'000u}) {
+    std::vector<double> v(n);
+    std::mt19937 random(static_cast<unsigned>(n));
+    for (double& x : v) x = static_cast<double>(random()) / 7 - 3e8;
+    const auto alone = [&](const auto& range, const auto& of) {
+      return wf::reduce(policy, range, of);
+    };
+    const auto lifted_fold = [&](const auto& of) {
+      using A = decltype(of.lift(v[0]));
+      return test::recursive_fold<A>(of, [&](std::size_t i) { return of.lift(v[i]); }, 0, n);
+    };
+    CHECK(wf::norm_2(policy, v) == lifted_fold(wf::squares_op{}).root());
+    const auto compensated = wf::plus{}.compensated();
+    CHECK(alone(v, compensated) == static_cast<double>(lifted_fold(compensated)));
+    // Each part has the bits that it has alone.
+    const auto [sum, least, where_greatest, exact_enough, halves] =
+        wf::reduce(policy, v,
+                   wf::all(wf::plus{}, wf::minimum{}, wf::arg(wf::maximum{}), compensated,
+                           wf::projected(wf::plus{}, half)));
+    CHECK(sum == alone(v, wf::plus{}));
+    CHECK(least == alone(v, wf::minimum{}));
+    CHECK(where_greatest == alone(v, wf::arg(wf::maximum{})));
+    CHECK(exact_enough == alone(v, compensated));
+    CHECK(halves == alone(wf::project(v, half), wf::plus{}));
   }
 }
 

@@ -26,11 +26,6 @@ namespace test {
 
 namespace wf = warpfold;
 
-/// Doubles a hash.
-struct twice {
-  WARPFOLD_HD std::uint64_t operator()(std::uint64_t x) const { return 2 * x; }
-};
-
 /// `Fixture` is that of policy_contract.hpp.
 template <class Fixture>
 struct in_order_contract {
@@ -114,6 +109,8 @@ struct in_order_contract {
         check_bits(numbers<float>(n), wf::plus{}, 4 * k);
         check_bits(numbers<double>(n), wf::plus{}, 8 * k);
         check_bits(numbers<float>(n), wf::multiplies{}, 4 * k);
+        check_bits(numbers<float>(n), wf::plus{}.compensated(), 4 * k);
+        check_bits(numbers<double>(n), wf::squares_op{}, 8 * k);
         check_bits(std::vector<three_floats>(n, {0.1f, 1e7f, -3.3f}), add_three{}, 4 * k);
         std::vector<wide_hash> wide(n % 5000 + 1);
         for (std::size_t i = 0; i < wide.size(); ++i) wide[i].of[i % 13] = i + 1;

@@ -9,9 +9,12 @@
 #include <vector>
 
 #include <warpfold/core/config.hpp>
+#include <warpfold/op/all.hpp>
+#include <warpfold/op/compensated.hpp>
 #include <warpfold/op/extrema.hpp>
 #include <warpfold/op/multiplies.hpp>
 #include <warpfold/op/plus.hpp>
+#include <warpfold/op/squares.hpp>
 
 #include "contract/order_certificate.hpp"
 
@@ -28,6 +31,13 @@ struct leaning_mean {
   }
 };
 
+struct twice {
+  template <class T>
+  WARPFOLD_HD constexpr T operator()(T x) const {
+    return x + x;
+  }
+};
+
 /// Three floats, whose sum is that of each.
 struct three_floats {
   float x, y, z;
@@ -40,10 +50,10 @@ struct add_three {
 };
 
 /// The number for all policies. It changes only if the calls below do.
-inline constexpr std::uint64_t expected_bits = 15374584899611665422u;
+inline constexpr std::uint64_t expected_bits = 8139034619955380111u;
 
 /// Calls `where.reduce(elements, op)`, `where.reduce(elements, init, op)` and `where.dot(a, b)` for
-/// several types, ops and sizes: 252 calls.
+/// several types, ops and sizes: 360 calls.
 template <class Where>
 std::uint64_t result_bits(const Where& where) {
   std::uint64_t bits = 0xcbf29ce484222325;
@@ -74,6 +84,12 @@ std::uint64_t result_bits(const Where& where) {
       for (T& x : near_one) x = 1 + static_cast<T>(next() % 2001) / T(1'000'000) - T(0.001);
       add(where.reduce(near_one, wf::multiplies{}));
       add(where.reduce(v, wf::minimum{}));
+      add(where.reduce(v, wf::plus{}.compensated()));
+      add(where.reduce(v, wf::squares_op{}));
+      const auto both =
+          where.reduce(v, wf::all(wf::plus{}, wf::projected(wf::squares_op{}, twice{})));
+      add(wf::get<0>(both));
+      add(wf::get<1>(both));
     };
     of_number(float{});
     of_number(double{});

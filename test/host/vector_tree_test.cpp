@@ -1,12 +1,16 @@
-// Sums in vector registers: the declared order of numbers and of products, with vectors of any
-// width.
+// Sums, sums of squares and compensated sums in vector registers: the declared order, with vectors
+// of any width.
 #include <warpfold/host/vector_tree.hpp>
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
 
 #include <warpfold/host/ordered_fold.hpp>
+#include <warpfold/op/squares.hpp>
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/zip.hpp>
 
@@ -36,9 +40,9 @@ TEST_CASE_TEMPLATE("sums of numbers and of products, in vectors of any width", T
   };
   const auto products = wf::transform_view(wf::zip_view(view_of(a), view_of(b)), wf::multiplies{});
   const auto add = [](T x, T y) { return x + y; };
-  static_assert(wf::host::sums_in_vector_tree<wf::plus, wf::contiguous_view<const T>, T>);
+  static_assert(wf::host::folds_in_vector_tree<wf::plus, wf::contiguous_view<const T>, T>);
   static_assert(
-      wf::host::sums_in_vector_tree<wf::plus, std::remove_const_t<decltype(products)>, T>);
+      wf::host::folds_in_vector_tree<wf::plus, std::remove_const_t<decltype(products)>, T>);
   for (const std::size_t n : test::ordered_sizes()) {
     INFO(n, " elements");
     for (const std::size_t first : {0u, 1u}) {
@@ -55,3 +59,90 @@ TEST_CASE_TEMPLATE("sums of numbers and of products, in vectors of any width", T
     }
   }
 }
+
+namespace {
+
+/// Compares with the recursive definition for elements `first` to `last - 1`.
+template <class Op, class View>
+void check_lifted(const View& elements, const Op& op, std::size_t first, std::size_t last) {
+  const auto view = wf::lifted(elements, op);
+  using view_type = std::remove_const_t<decltype(view)>;
+  using A = typename wf::reduction<view_type, Op>::accumulator;
+  const auto apply = [&](const A& a, const A& b) { return A(op(a, b)); };
+  const A expected =
+      test::recursive_fold<A>(apply, [&](std::size_t i) { return A(view[i]); }, first, last);
+  REQUIRE(test::same_bits(tree(view, op, first, last), expected));
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("compensated sums, of memory and of projected elements", T, float, double) {
+  const auto a = test::real_data<T>((1u << 19) + 10);
+  const auto half = [](T x) { return x / 2; };
+  for (const std::size_t n : test::ordered_sizes()) {
+    INFO(n, " elements");
+    check_lifted(view_of(a), wf::compensated_plus{}, 1, n + 1);
+    if (n < 9000) {
+      check_lifted(wf::transform_view(view_of(a), half), wf::compensated_plus{}, 0, n);
+    }
+  }
+  using wf::host::detail::compensated_node;
+  for (const T x : {T(1e30), std::numeric_limits<T>::infinity(), T(-0.0)}) {
+    std::vector<T> v(200, T(1));
+    v[70] = x;
+    check_lifted(view_of(v), wf::compensated_plus{}, 0, 200);
+  }
+}
+
+TEST_CASE_TEMPLATE("squares, of memory and of projected elements", T, float, double, int, short,
+                   signed char, unsigned long long) {
+  std::vector<T> a((1u << 19) + 10);
+  std::mt19937 random(4);
+  for (T& x : a) x = static_cast<T>(static_cast<int>(random()) / 3);
+  const auto other = [](T x) { return static_cast<double>(x) / 3; };
+  for (const std::size_t n : test::ordered_sizes()) {
+    INFO(n, " elements");
+    check_lifted(view_of(a), wf::squares_op{}, 1, n + 1);
+    if (n < 9000) check_lifted(wf::transform_view(view_of(a), other), wf::squares_op{}, 0, n);
+  }
+}
+
+TEST_CASE("squares of numbers of any size have the bits of any division") {
+  // What a block squares without scaling does not matter to the root.
+  std::mt19937 random(4);
+  for (int exponents : {10, 300, 600, 1000}) {
+    for (const std::size_t n : {3u, 100u, 1024u, 5000u}) {
+      std::vector<double> v(n);
+      for (double& x : v) {
+        x = std::ldexp(
+            1 + static_cast<double>(random()) / 5e9,
+            static_cast<int>(random() % static_cast<unsigned>(2 * exponents)) - exponents);
+      }
+      const auto view = wf::lifted(view_of(v), wf::squares_op{});
+      const auto apply = wf::squares_op{};
+      const auto expected = test::recursive_fold<wf::scaled_squares>(
+          apply, [&](std::size_t i) { return view[i]; }, 0, n);
+      CHECK(tree(view, wf::squares_op{}, 0, n).root() == expected.root());
+    }
+  }
+}
+
+#if defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)
+TEST_CASE("narrow vectors have the same bits") {
+  using namespace wf::host::detail;
+  const auto a = test::real_data<float>(5000);
+  const auto narrow_sum = [&]<class Node>(Node, auto source, const auto& op, const auto& element) {
+    return fold_in_vectors<Node, narrow_tree>(source, a.size(), op, element);
+  };
+  const numbers_source<float> plain{a.data()};
+  const converted_source<float, double> wide{a.data()};
+  const auto compensated =
+      narrow_sum(compensated_node<float>{}, plain, wf::compensated_plus{},
+                 [](const auto& at) { return wf::compensated_sum<float>{at.element(), 0}; });
+  const auto lifted = wf::lifted(view_of(a), wf::compensated_plus{});
+  CHECK(test::same_bits(compensated, tree(lifted, wf::compensated_plus{}, 0, a.size())));
+  const double squares = narrow_sum(squares_node{}, wide, wf::plus{},
+                                    [](const auto& at) { return at.element() * at.element(); });
+  CHECK(squares == tree(wf::lifted(view_of(a), wf::squares_op{}), wf::squares_op{}, 0, a.size()));
+}
+#endif

@@ -7,6 +7,7 @@
 
 #include <warpfold/host/interleaved_fold.hpp>
 #include <warpfold/host/vector_tree.hpp>
+#include <warpfold/op/all.hpp>
 #include <warpfold/op/fold_order.hpp>
 #include <warpfold/work/reduction.hpp>
 
@@ -14,14 +15,34 @@ namespace warpfold::host {
 
 namespace detail {
 
+// The reduction of elements by one part of an `all`.
+template <class View, class Part>
+auto reduction_by_part(const View& elements, const Part& part) {
+  const auto by = [](const auto& view, const auto& op) {
+    using op_type = std::remove_cvref_t<decltype(op)>;
+    return reduction<std::remove_cvref_t<decltype(view)>, op_type>{view, op, {}};
+  };
+  if constexpr (warpfold::detail::is_projected<Part>) {
+    return reduction_by_part(transform_view(elements, part.function), part.op);
+  } else {
+    return by(lifted(elements, part), part);
+  }
+}
+
+// True if an `all` is folded part by part: each part has the declared order, or any.
+template <class View, class Op>
+inline constexpr bool folds_parts = false;
+
 // True if the op of a reduction folds whole batches on the host, in an order of its own: with
 // `fold_batch`, or in interleaved accumulators with `without_branches`.
 template <class Reduction>
 inline constexpr bool folds_leaves = [] {
-  if constexpr (folds_batches<Reduction>) {
-    using op = typename Reduction::op_type;
-    using elements = typename Reduction::view_type::elements_view;
-    using batch = host_batch<elements, batch_folder>;
+  using op = typename Reduction::op_type;
+  using view_type = typename Reduction::view_type;
+  if constexpr (folds_parts<view_type, op>) {
+    return false;
+  } else if constexpr (folds_batches<Reduction>) {
+    using batch = host_batch<typename view_type::elements_view, batch_folder>;
     return warpfold::detail::folds_batch_itself<op> &&
            (requires(const op& o, const typename Reduction::accumulator& a, const batch& b) {
              o.fold_batch(a, b);
@@ -32,6 +53,16 @@ inline constexpr bool folds_leaves = [] {
     return false;
   }
 }();
+
+template <class Reduction>
+inline constexpr bool has_declared_order =
+    same_in_any_order<typename Reduction::op_type, typename Reduction::accumulator> ||
+    !folds_leaves<Reduction>;
+template <class View, class... Parts>
+inline constexpr bool folds_parts<lifted_view<View, all_op<Parts...>>, all_op<Parts...>> =
+    (has_declared_order<decltype(reduction_by_part(std::declval<const View&>(),
+                                                   std::declval<const Parts&>()))> &&
+     ...);
 
 }  // namespace detail
 
@@ -46,11 +77,40 @@ inline constexpr std::size_t leaf_length = [] {
   }
 }();
 
+WARPFOLD_ANY_SIDE
+template <class Reduction>
+typename Reduction::accumulator ordered_fold(const Reduction& r, std::size_t first,
+                                             std::size_t last);
+
+namespace detail {
+
+// The fold by the parts of an `all`, one after the other, for as many elements as a cache holds.
+template <class Reduction, class... Parts>
+typename Reduction::accumulator fold_by_parts(const Reduction& r, std::size_t first,
+                                              std::size_t last, const all_op<Parts...>& op) {
+  using accumulator = typename Reduction::accumulator;
+  return [&]<std::size_t... At>(std::index_sequence<At...>) {
+    const auto parts =
+        warpfold::detail::tuple_of(reduction_by_part(r.view.elements(), get<At>(op.parts))...);
+    const auto node = [&](std::size_t from, std::size_t to) -> accumulator {
+      return warpfold::detail::tuple_of(ordered_fold(get<At>(parts), from, to)...);
+    };
+    constexpr std::size_t length = long_batch_length;
+    fold_stack<accumulator> nodes;
+    for (; last - first > length; first += length) {
+      nodes.push(node(first, first + length), length, op);
+    }
+    return nodes.folded(node(first, last), op);
+  }(std::index_sequence_for<Parts...>{});
+}
+
+}  // namespace detail
+
 /// The fold of elements `first` to `last - 1`, at least one, in the declared order. Positions count
 /// from `first`: these elements are a whole range, or a node of it.
 ///
-/// Sums of `float`s and `double`s use vector registers (vector_tree.hpp). Folds whose result does
-/// not depend on the order are those of interleaved_fold.
+/// Sums of numbers, of squares, and compensated sums use vector registers (vector_tree.hpp). Folds
+/// whose result does not depend on the order are those of interleaved_fold.
 WARPFOLD_ANY_SIDE
 template <class Reduction>
 typename Reduction::accumulator ordered_fold(const Reduction& r, std::size_t first,
@@ -58,8 +118,12 @@ typename Reduction::accumulator ordered_fold(const Reduction& r, std::size_t fir
   using accumulator = typename Reduction::accumulator;
   using op_type = typename Reduction::op_type;
   using view_type = typename Reduction::view_type;
-  if constexpr (same_in_any_order<op_type, accumulator> && !detail::folds_leaves<Reduction> &&
-                warpfold::detail::folds_elements_of<view_type, op_type, accumulator>) {
+  if constexpr (detail::folds_parts<view_type, op_type> &&
+                !same_in_any_order<op_type, accumulator>) {
+    return detail::fold_by_parts(r, first, last, r.op);
+  } else if constexpr (same_in_any_order<op_type, accumulator> &&
+                       !detail::folds_leaves<Reduction> &&
+                       warpfold::detail::folds_elements_of<view_type, op_type, accumulator>) {
     accumulator total = r.lift(r.view[first]);
     for (std::size_t i = first + 1; i < last; ++i) r.op.fold_element(total, r.view.elements()[i]);
     return total;
@@ -78,8 +142,8 @@ typename Reduction::accumulator ordered_fold(const Reduction& r, std::size_t fir
     for (; last - first > leaf; first += leaf)
       nodes.push(leaf_at(first, first + leaf), leaf, combine);
     return nodes.folded(leaf_at(first, last), combine);
-  } else if constexpr (sums_in_vector_tree<op_type, view_type, accumulator>) {
-    return vector_tree_sum(r.view, first, last);
+  } else if constexpr (folds_in_vector_tree<op_type, view_type, accumulator>) {
+    return vector_tree_fold(r.op, r.view, first, last);
   } else {
     // Copies: the compiler sees that stores to an accumulator do not change them.
     const auto view = r.view;

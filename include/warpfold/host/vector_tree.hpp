@@ -1,6 +1,6 @@
 /// @file
-/// Sums of consecutive numbers and of products in the declared order (op/fold_order.hpp), in the
-/// vector registers of one host thread.
+/// Sums of consecutive numbers, of products and of squares, and compensated sums, in the declared
+/// order (op/fold_order.hpp), in the vector registers of one host thread.
 ///
 /// - Idea: with W lanes, W vectors hold W * W consecutive elements. A pair of vectors is shuffled
 ///   to the left and to the right operands of neighbors, which are added. After log2 W such steps,
@@ -19,27 +19,35 @@
 #include <type_traits>
 #include <utility>
 
+#include <warpfold/host/interleaved_fold.hpp>
 #include <warpfold/host/vector_lines.hpp>
+#include <warpfold/op/compensated.hpp>
 #include <warpfold/op/fold_order.hpp>
+#include <warpfold/op/lift.hpp>
+
+namespace warpfold {
+
+struct squares_op;      // op/squares.hpp
+struct scaled_squares;  // likewise
+
+}  // namespace warpfold
 
 namespace warpfold::host {
 
 namespace detail {
 
-/// The elements that a vector tree adds, for a view and its op:
-/// - `lane`: the type that is added; `make(view)`, and `operator+(n)` behind `n` elements;
-/// - `load(vector)`: consecutive elements, one per lane; `element()`: the first one.
-///
-/// Empty if there is none.
+/// The fold of a view's elements by an op in vector registers: `fold(view, first, last)` returns a
+/// `value`. Empty if there is none.
 template <class Op, class View>
-struct tree_source {};
+struct tree_fold {};
 
 }  // namespace detail
 
-/// True if sums of `View`'s elements by `Op` in type `A` use vector registers.
+/// True if folds of `View`'s elements by `Op` in type `A` use vector registers in the declared
+/// order.
 template <class Op, class View, class A>
-concept sums_in_vector_tree =
-    requires { requires std::is_same_v<typename detail::tree_source<Op, View>::lane, A>; };
+concept folds_in_vector_tree =
+    requires { requires std::is_same_v<typename detail::tree_fold<Op, View>::value, A>; };
 
 #if defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)
 
@@ -115,88 +123,136 @@ struct neighbors<8, true, true> {
   }
 };
 
-template <class T, int Bytes>
+/// The tree of a node's kind: a node of `Node` consists of `Node::parts` numbers of type
+/// `Node::lane`, each in a vector of its own. `Node::combine<Elements>(to, left, right)` combines
+/// nodes of `Elements` elements each, lane by lane.
+template <class Node, int Bytes>
 struct vector_tree {
-  using vector = vector_t<T, Bytes>;
-  static constexpr std::size_t lanes = Bytes / sizeof(T);
-  /// Adds neighbors of `a` and `b`.
-  template <bool Last>
-  static WARPFOLD_HOST_INLINE void add_neighbors(vector& to, const vector& a, const vector& b) {
-    vector left, right;
-    neighbors<int{lanes}, (Bytes > narrow), Last>::shuffle(a, b, left, right);
-    to = left + right;
+  using lane = typename Node::lane;
+  using vector = vector_t<lane, Bytes>;
+  static constexpr std::size_t lanes = Bytes / sizeof(lane);
+  static constexpr std::size_t parts = Node::parts;
+  struct group {
+    vector of[parts];
+  };
+
+  /// Combines neighbors of `a` and `b`, nodes of `Elements` elements.
+  template <std::size_t Elements, bool Last>
+  static WARPFOLD_HOST_INLINE void fold_neighbors(group& to, const group& a, const group& b) {
+    group left, right;
+    for (std::size_t p = 0; p < parts; ++p) {
+      neighbors<int{lanes}, (Bytes > narrow), Last>::shuffle(a.of[p], b.of[p], left.of[p],
+                                                             right.of[p]);
+    }
+    Node::template combine<Elements>(to.of, left.of, right.of);
   }
 
-  /// Lane k of `to` is the fold of the lanes of vector k.
-  static WARPFOLD_HOST_INLINE void fold_each(vector& to, const vector (&v)[lanes]) {
+  /// Lane k of `to` is the fold of the lanes of group k, nodes of `Elements` elements.
+  template <std::size_t Elements>
+  static WARPFOLD_HOST_INLINE void fold_each(group& to, const group (&v)[lanes]) {
     if constexpr (lanes == 2) {
-      add_neighbors<true>(to, v[0], v[1]);
+      fold_neighbors<Elements, true>(to, v[0], v[1]);
     } else if constexpr (lanes == 4) {
-      vector a, b;
-      add_neighbors<false>(a, v[0], v[1]);
-      add_neighbors<false>(b, v[2], v[3]);
-      add_neighbors<true>(to, a, b);
+      group a, b;
+      fold_neighbors<Elements, false>(a, v[0], v[1]);
+      fold_neighbors<Elements, false>(b, v[2], v[3]);
+      fold_neighbors<Elements * 2, true>(to, a, b);
     } else {
-      vector a, b, c, d;
-      add_neighbors<false>(a, v[0], v[1]);
-      add_neighbors<false>(b, v[2], v[3]);
-      add_neighbors<false>(a, a, b);
-      add_neighbors<false>(c, v[4], v[5]);
-      add_neighbors<false>(d, v[6], v[7]);
-      add_neighbors<false>(c, c, d);
-      add_neighbors<true>(to, a, c);
+      group a, b, c, d;
+      fold_neighbors<Elements, false>(a, v[0], v[1]);
+      fold_neighbors<Elements, false>(b, v[2], v[3]);
+      fold_neighbors<Elements * 2, false>(a, a, b);
+      fold_neighbors<Elements, false>(c, v[4], v[5]);
+      fold_neighbors<Elements, false>(d, v[6], v[7]);
+      fold_neighbors<Elements * 2, false>(c, c, d);
+      fold_neighbors<Elements * 4, true>(to, a, c);
     }
   }
 
   template <std::size_t Part, class Source, std::size_t... k>
-  static WARPFOLD_HOST_INLINE void load_parts(vector (&v)[lanes], const Source& from,
+  static WARPFOLD_HOST_INLINE void load_parts(group (&v)[lanes], const Source& from,
                                               std::index_sequence<k...>) {
     (fold_parts<Part>(v[k], from + k * Part), ...);
   }
   /// Lane k of `to` is the fold of the k-th part of `Elements` elements, a power of `lanes`.
   template <std::size_t Elements, class Source>
-  static WARPFOLD_HOST_INLINE void fold_parts(vector& to, const Source& from) {
+  static WARPFOLD_HOST_INLINE void fold_parts(group& to, const Source& from) {
     if constexpr (Elements == lanes) {
-      from.load(to);
+      vector x;
+      from.load(x);
+      Node::lift(to.of, x);
     } else {
-      vector v[lanes];
+      group v[lanes];
       load_parts<Elements / lanes>(v, from, std::make_index_sequence<lanes>{});
-      fold_each(to, v);
+      fold_each<Elements / lanes / lanes>(to, v);
     }
   }
   /// The same for several streams, whose elements are `apart`: 64 elements of each in turn.
   template <std::size_t Elements, std::size_t Streams, class Source>
-  static WARPFOLD_HOST_INLINE void fold_streams(vector (&to)[Streams], const Source& from,
+  static WARPFOLD_HOST_INLINE void fold_streams(group (&to)[Streams], const Source& from,
                                                 std::size_t apart) {
     if constexpr (Elements <= 64) {
       for (std::size_t s = 0; s < Streams; ++s) fold_parts<Elements>(to[s], from + s * apart);
     } else {
-      vector v[Streams][lanes];
+      group v[Streams][lanes];
       WARPFOLD_HOST_NO_UNROLL
       for (std::size_t k = 0; k < lanes; ++k) {
-        vector of[Streams];
+        group of[Streams];
         fold_streams<Elements / lanes>(of, from + k * (Elements / lanes), apart);
         for (std::size_t s = 0; s < Streams; ++s) v[s][k] = of[s];
       }
-      for (std::size_t s = 0; s < Streams; ++s) fold_each(to[s], v[s]);
+      for (std::size_t s = 0; s < Streams; ++s) fold_each<Elements / lanes / lanes>(to[s], v[s]);
     }
   }
 
-  /// The folds of `Elements` elements of each stream.
-  template <std::size_t Elements, std::size_t Streams, class Source>
-  static WARPFOLD_HOST_INLINE void fold_all(T (&to)[Streams], const Source& from,
-                                            std::size_t apart = 0) {
-    vector v[Streams];
-    fold_streams<Elements>(v, from, apart);
-    for (std::size_t s = 0; s < Streams; ++s) {
-      T of[lanes];
-      __builtin_memcpy(of, &v[s], sizeof of);
-      for (std::size_t n = lanes; n > 1; n /= 2) {
-        for (std::size_t k = 0; k < n / 2; ++k) of[k] = of[2 * k] + of[2 * k + 1];
+  /// Combines the lanes of a group, nodes of `Elements` elements.
+  template <std::size_t Elements, std::size_t Count>
+  static WARPFOLD_HOST_INLINE void fold_lanes(lane (&of)[parts][lanes]) {
+    if constexpr (Count > 1) {
+      for (std::size_t k = 0; k < Count / 2; ++k) {
+        lane to[parts], left[parts], right[parts];
+        for (std::size_t p = 0; p < parts; ++p) {
+          left[p] = of[p][2 * k];
+          right[p] = of[p][2 * k + 1];
+        }
+        Node::template combine<Elements>(to, left, right);
+        for (std::size_t p = 0; p < parts; ++p) of[p][k] = to[p];
       }
-      to[s] = of[0];
+      fold_lanes<Elements * 2, Count / 2>(of);
     }
   }
+  /// The folds of `Elements` elements of each stream.
+  template <std::size_t Elements, std::size_t Streams, class Source>
+  static WARPFOLD_HOST_INLINE void fold_all(typename Node::value (&to)[Streams], const Source& from,
+                                            std::size_t apart = 0) {
+    group v[Streams];
+    fold_streams<Elements>(v, from, apart);
+    for (std::size_t s = 0; s < Streams; ++s) {
+      lane of[parts][lanes], first[parts];
+      __builtin_memcpy(of, &v[s], sizeof of);
+      fold_lanes<Elements / lanes, lanes>(of);
+      for (std::size_t p = 0; p < parts; ++p) first[p] = of[p][0];
+      Node::set(to[s], first, Elements);
+    }
+  }
+};
+
+/// Nodes of a sum.
+template <class T>
+struct sum_node {
+  using lane = T;
+  using value = T;
+  static constexpr std::size_t parts = 1;
+
+  template <class Vector>
+  static WARPFOLD_HOST_INLINE void lift(Vector (&to)[1], const Vector& x) {
+    to[0] = x;
+  }
+  template <std::size_t Elements, class V>
+  static WARPFOLD_HOST_INLINE void combine(V (&to)[1], const V (&left)[1], const V (&right)[1]) {
+    to[0] = left[0] + right[0];
+  }
+  static WARPFOLD_HOST_INLINE void set(T& to, const T (&of)[1], std::size_t) { to = of[0]; }
 };
 
 // A number that the compiler cannot fuse with an operation after it: -ffp-contract would round a
@@ -222,10 +278,32 @@ struct numbers_source {
   }
   WARPFOLD_HOST_INLINE T element() const { return *from; }
 };
-template <class View>
-  requires(has_numbers<View> && warpfold::detail::is_ieee_v<typename View::value_type>)
-struct tree_source<plus, View> : numbers_source<typename View::value_type> {
-  static numbers_source<typename View::value_type> make(const View& view) { return {view.data()}; }
+
+// Numbers of type `T` as those of type `Lane`.
+template <class T, class Lane>
+struct converted_source {
+  using lane = Lane;
+  const T* from;
+
+  WARPFOLD_HOST_INLINE converted_source operator+(std::size_t n) const { return {from + n}; }
+  template <class Vector>
+  WARPFOLD_HOST_INLINE void load(Vector& to) const {
+    vector_t<T, int{sizeof(Vector) / sizeof(Lane) * sizeof(T)}> x;
+    detail::load(x, from);
+#if defined(__x86_64__) && !defined(__clang__)
+    // GCC 12 converts two lanes at a time.
+    constexpr bool is_wide = sizeof(Vector) > narrow && std::is_same_v<Lane, double>;
+    if constexpr (is_wide && std::is_same_v<T, float>) {
+      asm("vcvtps2pd %1, %0" : "=x"(to) : "xm"(x));
+      return;
+    } else if constexpr (is_wide && std::is_same_v<T, int>) {
+      asm("vcvtdq2pd %1, %0" : "=x"(to) : "xm"(x));
+      return;
+    }
+#endif
+    to = __builtin_convertvector(x, Vector);
+  }
+  WARPFOLD_HOST_INLINE Lane element() const { return static_cast<Lane>(*from); }
 };
 
 // Products of two arrays.
@@ -249,98 +327,273 @@ struct products_source {
     return x;
   }
 };
-template <class A, class B, class F>
-  requires(has_numbers<A> && has_numbers<B> &&
-           warpfold::detail::is_ieee_v<typename A::value_type> &&
-           std::is_same_v<typename A::value_type, typename B::value_type> && multiplies_numbers<F>)
-struct tree_source<plus, transform_view<zip_view<A, B>, F>>
-    : products_source<typename A::value_type> {
-  static products_source<typename A::value_type> make(
-      const transform_view<zip_view<A, B>, F>& view) {
-    const auto& both = view.base().views();
-    return {get<0>(both).data(), get<1>(both).data()};
-  }
-};
-
 // Pushes the nodes of as many elements as are whole nodes; `from` and `n` are the rest.
-template <int Bytes, class Source>
-WARPFOLD_HOST_INLINE void push_nodes(fold_stack<typename Source::lane>& nodes, Source& from,
-                                     std::size_t& n) {
-  using lane = typename Source::lane;
-  using tree = vector_tree<lane, Bytes>;
-  const auto add = [](lane a, lane b) { return a + b; };
+template <int Bytes, class Node, class Source, class Combine>
+WARPFOLD_HOST_INLINE void push_nodes(fold_stack<typename Node::value>& nodes, Source& from,
+                                     std::size_t& n, const Combine& combine) {
+  using value = typename Node::value;
+  using tree = vector_tree<Node, Bytes>;
   // A core reads faster from several addresses at once than from one: it prefetches each.
-  constexpr std::size_t count = 4, stream = 65536 / sizeof(lane), large_node = 4096,
+  constexpr std::size_t count = 4, stream = 65536 / sizeof(typename Node::lane), large_node = 4096,
                         small_node = 64;
   for (; n >= count * stream; n -= count * stream, from = from + count * stream) {
-    lane of[stream / large_node][count];
+    value of[stream / large_node][count];
     for (std::size_t k = 0; k < stream / large_node; ++k) {
       tree::template fold_all<large_node>(of[k], from + k * large_node, stream);
     }
     for (std::size_t s = 0; s < count; ++s) {
-      for (const auto& part : of) nodes.push(part[s], large_node, add);
+      for (const auto& part : of) nodes.push(part[s], large_node, combine);
     }
   }
-  lane of[1];
+  value of[1];
   for (; n >= large_node; n -= large_node, from = from + large_node) {
     tree::template fold_all<large_node>(of, from);
-    nodes.push(of[0], large_node, add);
+    nodes.push(of[0], large_node, combine);
   }
   for (; n >= small_node; n -= small_node, from = from + small_node) {
     tree::template fold_all<small_node>(of, from);
-    nodes.push(of[0], small_node, add);
+    nodes.push(of[0], small_node, combine);
   }
 }
 
 #if defined(__x86_64__) && !defined(__AVX2__)
-template <class Source>
-__attribute__((target("avx2"))) void push_nodes_avx2(fold_stack<typename Source::lane>& nodes,
-                                                     Source& from, std::size_t& n) {
-  push_nodes<32>(nodes, from, n);
+template <class Node, class Source, class Combine>
+__attribute__((target("avx2"))) void push_nodes_avx2(fold_stack<typename Node::value>& nodes,
+                                                     Source& from, std::size_t& n,
+                                                     const Combine& combine) {
+  push_nodes<32, Node>(nodes, from, n, combine);
 }
 #endif
 
 // With vectors of 16 bytes, and with the widest that are fast on this processor.
 struct narrow_tree {
-  template <class Source>
-  static void push(fold_stack<typename Source::lane>& nodes, Source& from, std::size_t& n) {
-    push_nodes<narrow>(nodes, from, n);
+  template <class Node, class Source, class Combine>
+  static void push(fold_stack<typename Node::value>& nodes, Source& from, std::size_t& n,
+                   const Combine& combine) {
+    push_nodes<narrow, Node>(nodes, from, n, combine);
   }
 };
 struct widest_tree {
-  template <class Source>
-  static void push(fold_stack<typename Source::lane>& nodes, Source& from, std::size_t& n) {
+  template <class Node, class Source, class Combine>
+  static void push(fold_stack<typename Node::value>& nodes, Source& from, std::size_t& n,
+                   const Combine& combine) {
 #if defined(__AVX2__)
-    push_nodes<32>(nodes, from, n);
+    push_nodes<32, Node>(nodes, from, n, combine);
 #else
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) return push_nodes_avx2(nodes, from, n);
+    if (__builtin_cpu_supports("avx2")) return push_nodes_avx2<Node>(nodes, from, n, combine);
 #endif
-    push_nodes<narrow>(nodes, from, n);
+    push_nodes<narrow, Node>(nodes, from, n, combine);
 #endif
   }
 };
+
+// The fold of `n` elements, at least one. `element(from)` is the value of the first one.
+template <class Node, class Widest = widest_tree, class Source, class Combine, class Element>
+typename Node::value fold_in_vectors(Source from, std::size_t n, const Combine& combine,
+                                     const Element& element) {
+  using value = typename Node::value;
+  const auto at = [&](std::size_t i) { return element(from + i); };
+  if (n < 16) return fold_in_order<value>(combine, at, 0, n);
+  fold_stack<value> nodes;
+  Widest::template push<Node>(nodes, from, n, combine);
+  if (n == 0) return nodes.folded(combine);
+  return nodes.folded(fold_in_order<value>(combine, at, 0, n), combine);
+}
 
 // The sum of `n` elements, at least one.
 template <class Widest = widest_tree, class Source>
 typename Source::lane add_in_order(Source from, std::size_t n) {
   using lane = typename Source::lane;
-  const auto add = [](lane a, lane b) { return a + b; };
-  const auto element = [&from](std::size_t i) { return (from + i).element(); };
-  if (n < 16) return fold_in_order<lane>(add, element, 0, n);
-  fold_stack<lane> nodes;
-  Widest::push(nodes, from, n);
-  if (n == 0) return nodes.folded(add);
-  return nodes.folded(fold_in_order<lane>(add, element, 0, n), add);
+  return fold_in_vectors<sum_node<lane>, Widest>(
+      from, n, [](lane a, lane b) { return a + b; }, [](const Source& at) { return at.element(); });
 }
+
+template <class View>
+  requires(has_numbers<View> && warpfold::detail::is_ieee_v<typename View::value_type>)
+struct tree_fold<plus, View> {
+  using value = typename View::value_type;
+  static value fold(const View& view, std::size_t first, std::size_t last) {
+    return add_in_order(numbers_source<value>{view.data() + first}, last - first);
+  }
+};
+template <class A, class B, class F>
+  requires(has_numbers<A> && has_numbers<B> &&
+           warpfold::detail::is_ieee_v<typename A::value_type> &&
+           std::is_same_v<typename A::value_type, typename B::value_type> && multiplies_numbers<F>)
+struct tree_fold<plus, transform_view<zip_view<A, B>, F>> {
+  using value = typename A::value_type;
+  static value fold(const transform_view<zip_view<A, B>, F>& view, std::size_t first,
+                    std::size_t last) {
+    const auto& both = view.base().views();
+    return add_in_order(
+        products_source<value>{get<0>(both).data() + first, get<1>(both).data() + first},
+        last - first);
+  }
+};
+
+// A 16-bit float converts by way of `float`.
+template <class T>
+auto wide(const T& x) {
+  if constexpr (is_half_v<T>) {
+    return static_cast<float>(x);
+  } else {
+    return x;
+  }
+}
+
+// The fold of a view of numbers as `Lane`s: of its memory if it is contiguous, otherwise of copies,
+// a block at a time. `fold_block(source, n)` folds `n` elements, at most `Most` of them if they are
+// copies.
+template <class Lane, std::size_t Most, class View, class Combine, class FoldBlock>
+auto fold_numbers(const View& view, std::size_t first, std::size_t last, const Combine& combine,
+                  const FoldBlock& fold_block) {
+  using T = typename View::value_type;
+  if constexpr (has_numbers<View> && std::is_same_v<T, Lane>) {
+    return fold_block(numbers_source<Lane>{view.data() + first}, last - first);
+  } else if constexpr (has_numbers<View> && std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+    return fold_block(converted_source<T, Lane>{view.data() + first}, last - first);
+  } else {
+    Lane copies[Most];
+    const auto block = [&](std::size_t from, std::size_t n) {
+      for (std::size_t k = 0; k < n; ++k) {
+        copies[k] = static_cast<Lane>(wide(static_cast<T>(view[from + k])));
+      }
+      return fold_block(numbers_source<Lane>{copies}, n);
+    };
+    if (last - first <= Most) return block(first, last - first);
+    fold_stack<decltype(block(first, last))> nodes;
+    for (; last - first > Most; first += Most) nodes.push(block(first, Most), Most, combine);
+    return nodes.folded(block(first, last - first), combine);
+  }
+}
+
+// Nodes of a compensated sum. In the operations of `compensated_plus`, which nvcc would not take
+// for vectors.
+template <class T>
+struct compensated_node {
+  using lane = T;
+  using value = compensated_sum<T>;
+  static constexpr std::size_t parts = 2;
+
+  template <class Vector>
+  static WARPFOLD_HOST_INLINE void lift(Vector (&to)[2], const Vector& x) {
+    to[0] = x;
+    to[1] = Vector{};
+  }
+  template <std::size_t Elements, class V>
+  static WARPFOLD_HOST_INLINE void combine(V (&to)[2], const V (&a)[2], const V (&b)[2]) {
+    const V sum = a[0] + b[0];
+    const V of_b = sum - a[0], of_a = sum - of_b;
+    const V dropped = a[1] + b[1] + ((a[0] - of_a) + (b[0] - of_b));
+    const V carried = sum + dropped;
+    to[1] = dropped - (carried - sum);
+    to[0] = carried == carried ? carried : sum;
+  }
+  static WARPFOLD_HOST_INLINE void set(value& to, const T (&of)[2], std::size_t) {
+    to = {of[0], of[1]};
+  }
+};
+template <class View>
+  requires(warpfold::detail::is_ieee_v<typename View::value_type> ||
+           is_half_v<typename View::value_type>)
+struct tree_fold<compensated_plus, lifted_view<View, compensated_plus>> {
+  using lane = wide_sum_t<typename View::value_type>;
+  using value = compensated_sum<lane>;
+  static value fold(const lifted_view<View, compensated_plus>& view, std::size_t first,
+                    std::size_t last) {
+    const auto combine = [](const value& a, const value& b) { return compensated_plus{}(a, b); };
+    return fold_numbers<lane, 512>(
+        view.elements(), first, last, combine, [&](const auto& from, std::size_t n) {
+          return fold_in_vectors<compensated_node<lane>>(
+              from, n, combine, [](const auto& at) { return value{at.element(), 0}; });
+        });
+  }
+};
+
+// Nodes of a sum of squares.
+struct squares_node : sum_node<double> {
+  template <class Vector>
+  static WARPFOLD_HOST_INLINE void lift(Vector (&to)[1], const Vector& x) {
+    to[0] = x * x;  // shuffled before it is added, so it is rounded
+  }
+};
+template <class Source>
+double squares_in_order(const Source& from, std::size_t n) {
+  return fold_in_vectors<squares_node>(
+      from, n, [](double a, double b) { return a + b; },
+      [](const auto& at) {
+        double square = at.element() * at.element();
+        keep_rounded(square);
+        return square;
+      });
+}
+// `Op` is squares_op, whose header this one does not include: most programs need no norm.
+template <class Op, class View>
+  requires(std::is_same_v<Op, squares_op> && is_number_v<typename View::value_type>)
+struct tree_fold<Op, lifted_view<View, Op>> {
+  using element = typename View::value_type;
+  static constexpr bool is_scaled = std::is_same_v<element, double>;
+  using value = std::conditional_t<is_scaled, scaled_squares, double>;
+
+  static value fold(const lifted_view<View, Op>& view, std::size_t first, std::size_t last) {
+    constexpr std::size_t block = 1024;
+    const auto combine = [](const value& a, const value& b) { return Op{}(a, b); };
+    if constexpr (is_exact) {
+      const transform_view<View, typename Op::square> squares(view.elements(), {});
+      return fold_exact(squares, first, last, combine);
+    } else {
+      return fold_numbers<double, block>(
+          view.elements(), first, last, combine, [&](auto from, std::size_t n) {
+            if constexpr (!is_scaled) {
+              return squares_in_order(from, n);
+            } else {
+              fold_stack<value> nodes;
+              for (; n > block; n -= block, from = from + block) {
+                nodes.push(fold_block(from.from, block), block, combine);
+              }
+              return nodes.folded(fold_block(from.from, n), combine);
+            }
+          });
+    }
+  }
+
+ private:
+  // True if every sum of 2^16 squares is an integer of less than 53 bits, so that their order does
+  // not matter.
+  static constexpr bool is_exact = std::is_integral_v<element> && sizeof(element) <= 2;
+  template <class Squares, class Combine>
+  static value fold_exact(const Squares& squares, std::size_t first, std::size_t last,
+                          const Combine& combine) {
+    constexpr std::size_t block = std::size_t{1} << 16;
+    const auto sum = [&](std::size_t from, std::size_t to) {
+      return interleaved_fold(reduction<Squares, plus>{squares, {}, {}}, from, to);
+    };
+    if (last - first <= block) return sum(first, last);
+    fold_stack<value> nodes;
+    for (; last - first > block; first += block) {
+      nodes.push(sum(first, first + block), block, combine);
+    }
+    return nodes.folded(sum(first, last), combine);
+  }
+
+  // Unscaled if no element needs a scale.
+  static value fold_block(const double* x, std::size_t n) {
+    const auto combine = [](const value& a, const value& b) { return Op{}(a, b); };
+    const double sum = squares_in_order(numbers_source<double>{x}, n);
+    if (Op::is_plain(sum)) [[likely]]
+      return {0, sum, 0};
+    return fold_in_order<value>(combine, [&](std::size_t i) { return Op{}.lift(x[i]); }, 0, n);
+  }
+};
 
 }  // namespace detail
 
-/// The sum of elements `first` to `last - 1`, at least one, in the declared order; positions count
+/// The fold of elements `first` to `last - 1`, at least one, in the declared order; positions count
 /// from `first`.
-template <class View>
-auto vector_tree_sum(const View& view, std::size_t first, std::size_t last) {
-  return detail::add_in_order(detail::tree_source<plus, View>::make(view) + first, last - first);
+template <class Op, class View>
+auto vector_tree_fold(const Op&, const View& view, std::size_t first, std::size_t last) {
+  return detail::tree_fold<Op, View>::fold(view, first, last);
 }
 
 #endif

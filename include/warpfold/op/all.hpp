@@ -456,8 +456,9 @@ inline constexpr bool same_in_any_order<all_op<Parts...>, tuple<As...>> =
 ///     the type that it has alone: sums of integers have 64 bits
 ///
 /// Identity: those of the parts, if all have one.
-/// - Order: fixed. Sums of floats may round differently than alone, because the launch shape
-///   differs, and host threads fold in leaves (host/ordered_fold.hpp).
+/// - Order: on host threads each part has the bits that it has alone, unless a part folds batches
+///   (host/ordered_fold.hpp). On a GPU it is fixed; sums of floats may round differently than
+///   alone, because the launch shape differs.
 /// - Cost: one read and one launch. A state holds the states of all parts. States above 96 bytes
 ///   are combined across blocks with a ticket and a fence.
 ///

@@ -35,7 +35,7 @@ struct compensated_sum {
 /// result are correct if the condition number, sum|x| / |sum|, is below about 1 / (n u).
 /// Identity: 0.
 /// - Order: as for `reduce`.
-/// - Cost: eight additions per element on a GPU, up to eleven on a host; a state has twice the
+/// - Cost: eight additions per element on a GPU, eleven on a host; a state has twice the
 ///   bytes. Compile without -ffast-math, which removes the compensation.
 struct compensated_plus {
   static constexpr auto needs = detail::operand_need::floating_point;
@@ -59,22 +59,6 @@ struct compensated_plus {
   template <class T>
   WARPFOLD_HD constexpr compensated_sum<T> operator()(const compensated_sum<T>& a,
                                                       const compensated_sum<T>& b) const {
-    const compensated_sum<T> both = added(a, b);
-#if !defined(__CUDA_ARCH__)
-    // Carrying after every addition would make each addition wait for the whole previous one, which
-    // takes eight times as long.
-    if (!(size_of(both.dropped) > 4 * std::numeric_limits<T>::epsilon() * size_of(both.sum))) {
-      return both;
-    }
-#endif
-    return carried(both);
-  }
-
-  /// The same sum without a branch, for SIMD code on the host (host/interleaved_fold.hpp): carries
-  /// after every addition.
-  template <class T>
-  constexpr compensated_sum<T> without_branches(const compensated_sum<T>& a,
-                                                const compensated_sum<T>& b) const {
     return carried(added(a, b));
   }
 
@@ -101,11 +85,6 @@ struct compensated_plus {
   }
 
  private:
-  template <class T>
-  static WARPFOLD_HD constexpr T size_of(T x) {
-    return x < 0 ? -x : x;
-  }
-
   // The rounded sum of both, and all rounding errors.
   template <class T>
   static WARPFOLD_HD constexpr compensated_sum<T> added(const compensated_sum<T>& a,

@@ -2,7 +2,9 @@
 /// The sum of squares, without overflow or underflow.
 ///
 /// Source: J. Blue, "A Portable Fortran Program to Find the Euclidean Norm of a Vector", 1978; the
-/// constants are those of E. Anderson, "Algorithm 978", 2017, for binary64.
+/// scales are those of E. Anderson, "Algorithm 978", 2017, for binary64. There each number is in
+/// one sum. Here small numbers are in two, so that a block of numbers whose plain sum is large
+/// enough needs no second look.
 #pragma once
 
 #include <cmath>
@@ -12,36 +14,28 @@
 #include <warpfold/op/extrema.hpp>
 #include <warpfold/op/magnitude.hpp>
 #include <warpfold/op/plus.hpp>
+#include <warpfold/op/rounded_product.hpp>
 #include <warpfold/view/transform.hpp>
 
 namespace warpfold {
 
-/// Sums of squares: those of large numbers scaled down, of small numbers scaled up, and of the rest
-/// unscaled.
+/// Sums of squares: of large numbers scaled down, of all others as they are, and of small numbers
+/// scaled up, too. If the second sum is large enough, small numbers are in it with enough digits,
+/// and the third does not matter. If it is not, all numbers are small and in the third.
 struct scaled_squares {
   double tiny;
   double medium;
   double large;
 
-  static constexpr double least_medium = 0x1p-511;
   static constexpr double greatest_medium = 0x1p486;
-  static constexpr double scale_small = 0x1p537;
   static constexpr double scale_large = 0x1p-538;
+  static constexpr double greatest_tiny = 0x1p-350;  // its square has all digits
+  static constexpr double scale_small = 0x1p537;
 
   /// The square root of the sum.
   WARPFOLD_HD double root() const {
-    const bool any_medium = medium > 0 || medium != medium;
-    if (large > 0) {
-      const double rest = any_medium ? medium * scale_large * scale_large : 0;
-      return std::sqrt(large + rest) / scale_large;
-    }
-    if (tiny > 0) {
-      if (!any_medium) return std::sqrt(tiny) / scale_small;
-      const double a = std::sqrt(medium), b = std::sqrt(tiny) / scale_small;
-      const double greater = a < b ? b : a, less = a < b ? a : b;
-      return medium != medium ? medium
-                              : greater * std::sqrt(1 + (less / greater) * (less / greater));
-    }
+    if (large > 0) return std::sqrt(large + medium * scale_large * scale_large) / scale_large;
+    if (medium < greatest_tiny * greatest_tiny) return std::sqrt(tiny) / scale_small;
     return std::sqrt(medium);
   }
 
@@ -53,7 +47,7 @@ struct scaled_squares {
 /// Adds squares; for complex numbers those of both parts. The accumulator is `double` for `float`,
 /// 16-bit floats and integers, whose squares fit it, and `scaled_squares` for `double`.
 struct squares_op {
- private:
+  /// The square of a number in `double`, or the sum of those of a complex number's parts.
   struct square {
     using exactly = square;
 
@@ -65,7 +59,10 @@ struct squares_op {
     template <class T>
       requires(is_number_v<T>)
     WARPFOLD_HD constexpr double operator()(const T& x) const {
-      return static_cast<double>(x) * static_cast<double>(x);
+      const auto wide = static_cast<double>(x);
+      // Of 26 bits or fewer: the product is exact, and a fused sum has the same bits.
+      constexpr bool is_exact = sizeof(T) <= 2 || std::is_same_v<T, float>;
+      return is_exact ? wide * wide : detail::rounded_product(wide, wide);
     }
     template <complex_number T>
     WARPFOLD_HD constexpr double operator()(const T& z) const {
@@ -74,11 +71,7 @@ struct squares_op {
     }
   };
 
- public:
   using exactly = squares_op;
-
-  template <class>
-  static constexpr bool reads_batch_once = true;
 
   template <class T>
   using accumulator = T;
@@ -91,10 +84,9 @@ struct squares_op {
       if (a > scaled_squares::greatest_medium) {
         return scaled_squares{0, 0, square{}(a * scaled_squares::scale_large)};
       }
-      if (a < scaled_squares::least_medium) {
-        return scaled_squares{square{}(a * scaled_squares::scale_small), 0, 0};
-      }
-      return scaled_squares{0, square{}(a), 0};
+      return scaled_squares{
+          a < scaled_squares::greatest_tiny ? square{}(a * scaled_squares::scale_small) : 0,
+          square{}(a), 0};
     } else {
       return square{}(static_cast<double>(x));
     }
@@ -119,33 +111,32 @@ struct squares_op {
     return {a.tiny + b.tiny, a.medium + b.medium, a.large + b.large};
   }
 
-  /// For a long batch, on the host, of elements whose squares fit a `double`.
-  WARPFOLD_ANY_SIDE
-  template <class Batch>
-    requires(Batch::most > 64)
-  constexpr double fold_batch(double seen, const Batch& batch) const {
-    return seen + batch.projected(square{}).fold(plus{});
+  /// True if the plain sum of some squares is as good as their scaled sums.
+  static WARPFOLD_HD constexpr bool is_plain(double sum) {
+    return sum <= greatest_safe && sum >= least_safe;
   }
 
-  /// Squares a batch without scaling, which is right if its sum is neither large nor near
-  /// underflow: small numbers in it then do not matter.
+  /// Squares the few elements of a GPU thread without scaling, which is right if their sum is
+  /// neither large nor near underflow: small numbers among them then do not matter.
   WARPFOLD_ANY_SIDE
   template <class Batch>
+    requires(Batch::most <= 64)
   WARPFOLD_HD constexpr scaled_squares fold_batch(const scaled_squares& seen,
                                                   const Batch& batch) const {
     const double sum = batch.projected(square{}).fold(plus{});
-    if (sum <= greatest_safe && sum >= least_safe) [[likely]]
+    if (is_plain(sum)) [[likely]]
       return (*this)(seen, scaled_squares{0, sum, 0});
     const bool zeros = sum == 0 && batch.projected(magnitude{}).fold(maximum{}) == 0;
     return zeros ? seen : (*this)(seen, batch.fold(*this));
   }
 
  private:
-  // 2^51 sums of this size do not overflow. Beside the other limit, even 2^51 squares of numbers
-  // below 2^-511 are less than a rounding.
+  // 2^51 sums of this size do not overflow. From the other limit on, the sum of tiny numbers does
+  // not matter.
   static constexpr double greatest_safe =
       scaled_squares::greatest_medium * scaled_squares::greatest_medium;
-  static constexpr double least_safe = 0x1p-900;
+  static constexpr double least_safe =
+      scaled_squares::greatest_tiny * scaled_squares::greatest_tiny;
 };
 
 template <>
