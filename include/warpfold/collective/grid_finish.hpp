@@ -50,7 +50,7 @@ WARPFOLD_DEVICE bool grid_finish(const Fold& fold, typename Fold::state& state,
     }
     state_type others = fold.start();
     for (unsigned b = threadIdx.x; b < blocks - 1; b += blockDim.x) {
-      others = fold.combine(others, posted::await(grid.posts + b * posted::posts));
+      others = fold.combine(others, posted::await(grid.posts + b * posted::posts, others));
     }
     for (unsigned b = threadIdx.x; b < blocks - 1; b += blockDim.x) {
       posted::clear(grid.posts + b * posted::posts);

@@ -25,7 +25,14 @@ struct posted_state {
     post of[std::size_t{posts}];
   };
 
-  /// Returns the state stored at `from`, after it has been written.
+  /// Returns the state stored at `from`, after it has been written. `any` is some state, for types
+  /// without a default constructor.
+  WARPFOLD_DEVICE static State await(const post* from, const State& any) {
+    State s = any;
+    (void)await_bytes(from, &s);
+    return s;
+  }
+  /// The same without such a state, into uninitialized memory.
   WARPFOLD_DEVICE static State await(const post* from) {
     chunk<State, 1> s;
     (void)await_bytes(from, &s.elements[0]);
@@ -98,6 +105,10 @@ struct posted_state<warpfold::detail::maybe<A>> {
   WARPFOLD_DEVICE static void store(post* to, const warpfold::detail::maybe<A>& s) {
     value_posts::store_bytes(
         to, &s.value, s.engaged() ? value_posts::mark | value_posts::seen : value_posts::mark);
+  }
+  WARPFOLD_DEVICE static warpfold::detail::maybe<A> await(const post* from,
+                                                          const warpfold::detail::maybe<A>&) {
+    return await(from);
   }
   WARPFOLD_DEVICE static warpfold::detail::maybe<A> await(const post* from) {
     warpfold::detail::maybe<A> s;

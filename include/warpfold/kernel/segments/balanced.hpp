@@ -389,7 +389,7 @@ struct balanced_segments {
         } else if constexpr (is_posted) {
           if (b != gridDim.x - 1) {
             collective::post* const from = scratch.posts + std::size_t{b} * posted::posts;
-            own = posted::await(from);
+            own = posted::await(from, last);
             posted::clear(from);
           }
         } else {
