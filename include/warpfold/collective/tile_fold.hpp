@@ -169,6 +169,9 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_tiles(const Reduction& r,
   const bool is_one = end - first <= step;
   const unsigned lane = threadIdx.x % warp_size;
   chunk<accumulator, 1> own, node;
+  // The first tile and the first group set them, which GCC does not see.
+  __builtin_memset(static_cast<void*>(&own), 0, sizeof own);
+  __builtin_memset(static_cast<void*>(&node), 0, sizeof node);
   unsigned there = 0;      // tiles of the last group
   std::size_t groups = 0;  // before it
   WARPFOLD_NO_UNROLL
