@@ -82,8 +82,8 @@ struct in_order_contract {
       const std::vector<std::uint64_t> v = ordered_elements(n);
       const array<std::uint64_t> a(v, 0);
       const auto elements = part(a, n);
-      CHECK(wf::reduce(policy(), wf::project(elements, twice{}), hash) ==
-            wf::reduce(wf::seq, wf::project(v, twice{}), hash));
+      CHECK(wf::reduce(policy(), wf::project(elements, sum_with_itself{}), hash) ==
+            wf::reduce(wf::seq, wf::project(v, sum_with_itself{}), hash));
       CHECK(wf::reduce(policy(), wf::reverse(elements), hash) ==
             wf::reduce(wf::seq, wf::reverse(v), hash));
       CHECK(wf::reduce(policy(), wf::strided(elements, 3), hash) ==
@@ -111,7 +111,7 @@ struct in_order_contract {
         check_bits(numbers<float>(n), wf::multiplies{}, 4 * k);
         check_bits(numbers<float>(n), wf::plus{}.compensated(), 4 * k);
         check_bits(numbers<double>(n), wf::squares_op{}, 8 * k);
-        check_bits(std::vector<three_floats>(n, {0.1f, 1e7f, -3.3f}), add_three{}, 4 * k);
+        check_bits(std::vector<float_triple>(n, {0.1f, 1e7f, -3.3f}), add_triples{}, 4 * k);
         std::vector<wide_hash> wide(n % 5000 + 1);
         for (std::size_t i = 0; i < wide.size(); ++i) wide[i].of[i % 13] = i + 1;
         check_bits(wide, hash_each{}, 8 * k);

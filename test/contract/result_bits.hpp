@@ -31,7 +31,7 @@ struct leaning_mean {
   }
 };
 
-struct twice {
+struct sum_with_itself {
   template <class T>
   WARPFOLD_HD constexpr T operator()(T x) const {
     return x + x;
@@ -39,12 +39,12 @@ struct twice {
 };
 
 /// Three floats, whose sum is that of each.
-struct three_floats {
+struct float_triple {
   float x, y, z;
-  friend bool operator==(const three_floats&, const three_floats&) = default;
+  friend bool operator==(const float_triple&, const float_triple&) = default;
 };
-struct add_three {
-  WARPFOLD_HD three_floats operator()(const three_floats& a, const three_floats& b) const {
+struct add_triples {
+  WARPFOLD_HD float_triple operator()(const float_triple& a, const float_triple& b) const {
     return {a.x + b.x, a.y + b.y, a.z + b.z};
   }
 };
@@ -87,18 +87,18 @@ std::uint64_t result_bits(const Where& where) {
       add(where.reduce(v, wf::plus{}.compensated()));
       add(where.reduce(v, wf::squares_op{}));
       const auto both =
-          where.reduce(v, wf::all(wf::plus{}, wf::projected(wf::squares_op{}, twice{})));
+          where.reduce(v, wf::all(wf::plus{}, wf::projected(wf::squares_op{}, sum_with_itself{})));
       add(wf::get<0>(both));
       add(wf::get<1>(both));
     };
     of_number(float{});
     of_number(double{});
-    std::vector<three_floats> points(n);
+    std::vector<float_triple> points(n);
     for (auto& p : points) {
       const auto xyz = numbers(float{}, 3);
       p = {xyz[0], xyz[1], xyz[2]};
     }
-    add(where.reduce(points, add_three{}));
+    add(where.reduce(points, add_triples{}));
     add(where.reduce(ordered_elements(n), ordered_hash{}));
   }
   return bits;
