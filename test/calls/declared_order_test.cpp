@@ -6,12 +6,14 @@
 
 #include <doctest/doctest.h>
 
+#include <cstring>
 #include <random>
 
 #include <warpfold/norm.hpp>
 #include <warpfold/op/all.hpp>
 #include <warpfold/op/arg.hpp>
 #include <warpfold/op/compensated.hpp>
+#include <warpfold/op/moments.hpp>
 #include <warpfold/policy/par.hpp>
 #include <warpfold/policy/seq.hpp>
 #include <warpfold/reduce.hpp>
@@ -121,6 +123,21 @@ TEST_CASE_TEMPLATE("rows and columns, of arrays and of expressions", Policy, BOT
       for (std::uint64_t& x : column) x *= 2;
       REQUIRE(of_e_columns[c] == test::ordered_fold(column));
     }
+  }
+}
+
+TEST_CASE_TEMPLATE("a long row that is folded in batches has the bits of its range", Policy,
+                   BOTH_POLICIES) {
+  constexpr std::size_t rows = 2, columns = 200000;  // more than the longest batch
+  std::vector<float> v(rows * columns);
+  for (std::size_t i = 0; i < v.size(); ++i) v[i] = 1 / static_cast<float>(i % 9973 + 1);
+  const cs::mdspan<const float, cs::dextents<std::size_t, 2>> m(v.data(), rows, columns);
+  std::vector<wf::moments> out(rows);
+  wf::reduce_axis<1>(Policy{}, m, wf::moments_op{}, out);
+  for (std::size_t r = 0; r < rows; ++r) {
+    const auto row = std::span<const float>(v).subspan(r * columns, columns);
+    const wf::moments expected = wf::reduce(wf::seq, row, wf::moments_op{});
+    CHECK(std::memcmp(&out[r], &expected, sizeof expected) == 0);
   }
 }
 

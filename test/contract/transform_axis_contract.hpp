@@ -39,6 +39,13 @@ struct rounded_mean {
     return static_cast<int>(a.total / a.count);
   }
 };
+/// The result is larger than the state.
+struct wide_sum {
+  WARPFOLD_HD static float identity() { return 0; }
+  WARPFOLD_HD static float lift(float x) { return x; }
+  WARPFOLD_HD float operator()(float a, float b) const { return a + b; }
+  WARPFOLD_HD static double finish(float a) { return a; }
+};
 /// The result has the type of the state: it is finished in memory too.
 struct negative_sum {
   WARPFOLD_HD static float identity() { return 0; }
@@ -166,12 +173,27 @@ TEST_CASE_TEMPLATE_DEFINE("axes of any array with their folds", Fixture, transfo
                                                     test::place_and_value{});
   const auto line = test::right<1>({777});
   test::check_transformed<Fixture, float, float, 0>(line, line, plus{}, test::twice_and_fold{});
+  // Folds and the states of their pieces are in scratch memory at once.
+  const auto odd = test::right<2>({64, 45});
+  test::check_transformed<Fixture, float, float, 0>(odd, odd, test::wide_sum{},
+                                                    test::twice_and_fold{});
+  // Rows of whole words, written with gaps.
+  for (const std::size_t rows : {1u, 2u, 5u}) {
+    const auto plain = test::right<2>({rows, 64});
+    test::check_transformed<Fixture, float, float, 1>(plain, test::spread<2>({rows, 64}), plus{},
+                                                      test::twice_and_fold{});
+    test::check_transformed<Fixture, float, float, 1>(plain, test::part<2>({rows, 64}, 1), plus{},
+                                                      test::twice_and_fold{});
+  }
   // Above what one launch holds.
   for (const std::size_t offset : {0u, 1u}) {
     const auto longer = test::right<2>({2, offset == 0 ? 32772u : 8196u});
     test::check_transformed<Fixture, float, float, 1>(longer, longer, test::larger{},
                                                       test::twice_and_fold{}, offset);
   }
+  const auto narrow = test::right<2>({1, 32776});
+  test::check_transformed<Fixture, int, short, 1>(narrow, narrow, wf::minimum{},
+                                                  test::twice_and_fold{});
 }
 
 TEST_CASE_TEMPLATE_DEFINE("expressions with the folds of their axes, in place, and misuse", Fixture,
@@ -204,6 +226,25 @@ TEST_CASE_TEMPLATE_DEFINE("expressions with the folds of their axes, in place, a
     const float product = values[i] * y({i % columns});
     const float dot = values[i] - expected[i];
     wrong += products[i] != product * 2 - dot;
+  }
+  CHECK(wrong == 0);
+
+  // The same number for a whole row.
+  const test::placed_array<Fixture, float, 1> z(test::right<1>({rows}), 0, 5);
+  const auto weighted = wf::zip(in, wf::broadcast<0>(z.span()));
+  wf::transform_axis<1>(policy, wf::project(weighted, test::product_of_two{}), wf::maximum{}, range,
+                        test::twice_and_fold{});
+  const auto weighted_products = out.values();
+  wrong = 0;
+  for (std::size_t r = 0; r < rows; ++r) {
+    float most = values[r * columns] * z({r});
+    for (std::size_t c = 0; c < columns; ++c) {
+      most = std::fmax(most, values[r * columns + c] * z({r}));
+    }
+    for (std::size_t c = 0; c < columns; ++c) {
+      const float product = values[r * columns + c] * z({r});
+      wrong += weighted_products[r * columns + c] != product * 2 - most;
+    }
   }
   CHECK(wrong == 0);
 

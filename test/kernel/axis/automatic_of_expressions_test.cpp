@@ -25,6 +25,19 @@ TEST_CASE("rows if neighbors in memory belong to one result") {
   CHECK(runs(fold({6, 20}, {20, 1}, false), "axis_columns"));
   CHECK(runs(fold({8, 20}, {1, 8}, true), "axis_columns"));
   CHECK(runs(fold({6, 1}, {1, 1}, true), "axis_columns"));
+  CHECK(runs(fold({6, 2}, {2, 1}, true), "axis_rows"));
   CHECK(fold({0, 4}, {4, 1}, true).launches.empty());
   CHECK(runs(fold({0, 4}, {4, 1}, false), "axis_columns"));
+}
+
+TEST_CASE("long rows: a block each, unless 32 rows per multiprocessor fill the GPU") {
+  auto gpu = wf::emulation::default_gpu;
+  gpu.multiprocessors = 1;
+  const auto rows = [&](std::size_t count, std::size_t n) {
+    return test::check_products<float, float>(kernel, {count, n}, {n, 1}, {n, 1}, {false, true}, 0,
+                                              gpu);
+  };
+  CHECK(runs(rows(31, 1020), "axis_rows"));
+  CHECK(runs(rows(31, 1024), "axis_row_blocks"));
+  CHECK(runs(rows(32, 1024), "axis_rows"));
 }

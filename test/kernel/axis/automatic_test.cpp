@@ -314,6 +314,22 @@ TEST_CASE(
   CHECK(for_columns<float>(8, 0) == "");
 }
 
+TEST_CASE("a lane counts the chunks of a row in 32 bits") {
+  wf::device_info gpu = some_gpu();
+  gpu.multiprocessors = 1;
+  const auto for_products = [&](std::size_t length) {
+    const matrix<float> m(elements<float>(), 32, length);
+    const std::span<float> out(reinterpret_cast<float*>(std::uintptr_t{1} << 50), 32);
+    noting_launcher on{gpu, {}};
+    const auto product = [](float a, float b) { return a * b; };
+    wf::reduce_axis<1>(noting_policy{&on}, wf::project(wf::zip(m, m), product), wf::plus{}, out);
+    return on.kernels;
+  };
+  constexpr std::size_t most = std::size_t{1} << 33;  // floats of 2^31 chunks
+  CHECK(for_products(most - 4) == rows_by_lanes);
+  CHECK(for_products(most) == "axis_row_blocks, axis_pieces");
+}
+
 // --- how the kernels divide the work -------------------------------------------------------------
 
 namespace {

@@ -38,6 +38,8 @@ TEST_CASE("words where all rows are aligned, single elements otherwise") {
   columns<signed char, double>(20, 48);
   // The last chunk of padded rows is not whole.
   test::check_products<float, float>(kernel, {20, 30}, {32, 1}, {32, 1}, {true, false});
+  CHECK(test::check_products<float, float>(kernel, {5000, 6}, {8, 1}, {8, 1}, {true, false})
+            .launches.size() == 2);
 }
 
 TEST_CASE("rows without gaps that are not whole words are merged if the L2 cache is too small") {
@@ -53,6 +55,11 @@ TEST_CASE("rows without gaps that are not whole words are merged if the L2 cache
   CHECK(test::loads_of(words, 4) == 0);
   merged(27, 63, 0, wf::arg_op<wf::minimum>{});
   CHECK(test::loads_of(merged(24, 63, 1, wf::plus{}), 16) == 0);
+  // Two axes with a gap between them are not one row.
+  const test::strides gap{400, 63, 1};
+  test::check_products<float, float>(kernel, {4, 6, 63}, gap, gap, {true, true, false}, 0, gpu);
+  // Neither are rows of an array that repeats along them.
+  test::check_products<float, float>(kernel, {24, 63}, {63, 1}, {63, 0}, {true, false}, 0, gpu);
 }
 
 TEST_CASE("arrays that repeat along the columns or the results") {

@@ -44,6 +44,10 @@ TEST_CASE("words where all rows are aligned, single elements otherwise") {
   CHECK(test::loads_of(mixed, 16) >= 4 * 64 / 16 * 9);
   // The elements after the last whole chunk of padded rows.
   test::check_products<float, float>(kernel, {5, 30}, {32, 1}, {32, 1}, {false, true});
+  // The same of more rows than two blocks have, which lanes share.
+  auto gpu = wf::emulation::default_gpu;
+  gpu.multiprocessors = 1;
+  test::check_products<float, float>(kernel, {2100, 6}, {8, 1}, {8, 1}, {false, true}, 0, gpu);
 }
 
 TEST_CASE("an array that repeats along the row is loaded once per chunk") {
@@ -60,6 +64,11 @@ TEST_CASE("rows of several lines") {
   // The last index does not vary fastest in memory.
   test::check_products<float, float, wf::arg_op<wf::maximum>>(kernel, {24, 2, 6}, {1, 144, 24},
                                                               {1, 144, 24}, {true, false, true});
+  // The elements after the last whole chunk have indices that are far apart.
+  test::check_products<float, float, wf::arg_op<wf::maximum>>(kernel, {3, 7, 6}, {56, 1, 8},
+                                                              {56, 1, 8}, {false, true, true});
+  test::check_products<float, float, wf::arg_op<wf::minimum>>(kernel, {9, 5, 4}, {64, 1, 8},
+                                                              {64, 1, 8}, {false, true, true});
   test::check_products<int, short>(kernel, {60, 3, 40}, {160, 48, 1}, {120, 40, 1},
                                    {true, false, true});
 }
