@@ -315,7 +315,7 @@ struct in_order {
     constexpr std::size_t worth = 16 * 1024;
     if constexpr (warpfold::detail::has_unknown_cost<view_type>()) {
       constexpr std::size_t bytes = warpfold::detail::array_bytes_of<view_type>();
-      if (bytes != 0 && worth / bytes < loaded) return worth / bytes;
+      if constexpr (bytes != 0) return worth / bytes < loaded ? worth / bytes : loaded;
     }
     return collective::folds_one_by_one<Reduction> && worth < loaded ? worth : loaded;
   }
