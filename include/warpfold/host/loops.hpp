@@ -7,8 +7,8 @@
 /// - `is_one_thread`: true for the calling thread alone;
 /// - `count()`: the number of threads;
 /// - `fold(reduction)`: the result of a reduction of at least one element, in the declared order;
-/// - `fold_node(reduction, first, last)`: the fold of elements `first` to `last - 1`, at least one, a
-///   node of that order;
+/// - `fold_node(reduction, first, last)`: the fold of elements `first` to `last - 1`, at least one,
+///   which are a node of that order;
 /// - `for_each(n, elements, f)`: calls `f(i)` for each `i` below `n`; a call takes `elements`
 ///   elements. `run_alone(n, elements)` is true if one thread makes all calls;
 /// - `for_parts(n, f)`: calls `f(first, last)` for parts of `n` elements;

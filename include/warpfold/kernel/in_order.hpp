@@ -11,9 +11,9 @@
 ///   then tiles, then the block's warps. The tiles of a warp are neighbors, and their number is a
 ///   power of two, so a block's result is a node too. The last block combines all nodes
 ///   (collective/node_finish.hpp). A small range takes one block.
-/// - Cost: every byte is read once, as in single_pass; twelve shuffles for a tile of 4 KB. A node of
-///   up to 96 bytes is posted, as single_pass posts a block's state. A range whose first element is
-///   not aligned to 16 bytes takes narrower loads.
+/// - Cost: every byte is read once, as in single_pass; twelve shuffles for a tile of 4 KB. Nodes of
+///   up to 96 bytes are posted, as single_pass posts states. A range whose first element is not
+///   aligned to 16 bytes takes narrower loads.
 /// - Order: that of `reduce` on wf::seq, with the same leaves: single elements. Ops that fold
 ///   batches (`mean`, `variance`, `all` with one of them) have other leaves there.
 /// - Needs: compute capability 7.0; PTX 8.3 (CUDA 12.3) for 16-byte posts.
