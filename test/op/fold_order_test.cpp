@@ -47,7 +47,7 @@ TEST_CASE("any division of a range consists of nodes, few of each size") {
         std::size_t next = 0;
         const auto add = [&](std::size_t begin, std::size_t end) {
           std::size_t count = 0;
-          wf::for_each_node(begin, end, whole, [&](std::size_t from, std::size_t to) {
+          wf::detail::for_each_node(begin, end, whole, [&](std::size_t from, std::size_t to) {
             const std::size_t length = std::bit_ceil(to - from);
             CHECK(from == next);
             CHECK(from % length == 0);
@@ -68,7 +68,7 @@ TEST_CASE("any division of a range consists of nodes, few of each size") {
       }
     }
     std::size_t count = 0;
-    wf::for_each_node(0, whole, whole, [&](std::size_t, std::size_t) { ++count; });
+    wf::detail::for_each_node(0, whole, whole, [&](std::size_t, std::size_t) { ++count; });
     CHECK(count == 1);
   }
 }

@@ -106,7 +106,7 @@ class grid_nodes {
     for (int u = 0; u < Rows; ++u) {
       if (!is_posted(u)) continue;
       if (!posted::take(read[u], values.elements[u])) {
-        set_element(values, u, posted::await(posts(u)));
+        warpfold::detail::set_element(values, u, posted::await(posts(u)));
       }
       posted::clear(posts(u));
     }
@@ -115,7 +115,8 @@ class grid_nodes {
     __syncthreads();
     WARPFOLD_UNROLL
     for (int u = 0; u < Rows; ++u) {
-      if (!is_posted(u)) set_element(values, u, kept.load(0));  // also beyond the end
+      if (!is_posted(u))
+        warpfold::detail::set_element(values, u, kept.load(0));  // also beyond the end
     }
     combine_values<Rows>(fold, storage, values, use);
   }
@@ -127,7 +128,7 @@ class grid_nodes {
     WARPFOLD_UNROLL
     for (int u = 0; u < node_rows; ++u) {
       const unsigned k = node_of_thread<node_rows>(u);
-      set_element(values, u, stored().load(k < count_ ? k : count_ - 1));
+      warpfold::detail::set_element(values, u, stored().load(k < count_ ? k : count_ - 1));
     }
     combine_values<node_rows>(fold, storage, values, use);
   }

@@ -10,9 +10,8 @@
 ///   half. After `log Rows` such steps a lane has one value, of one row, and the rest takes five
 ///   steps, one shuffle each. Eight rows take 4 + 2 + 1 + 5 shuffles instead of 8 * 5.
 /// - A range may fill only the first values of a warp. The last value of a level may have no
-/// neighbor: then it
-///   moves up unchanged. So `there`, the number of values from the first one on, decides, and no
-///   value needs a mark or an identity.
+///   neighbor: then it moves up unchanged. So `there`, the number of values from the first one on,
+///   decides, and no value needs a mark or an identity.
 #pragma once
 
 #include <warpfold/collective/shuffle.hpp>
@@ -83,7 +82,7 @@ WARPFOLD_DEVICE A fold_exchanged(const Fold& fold, const chunk<A, Rows>& values,
       if (exists(first + static_cast<unsigned>(i) * warp_size, there)) {
         left = fold.apply(left, right);
       }
-      set_element(folded, i, left);
+      warpfold::detail::set_element(folded, i, left);
     }
     return fold_exchanged<Apart * 2, half>(fold, folded, row, there);
   }

@@ -77,7 +77,8 @@ WARPFOLD_DEVICE void load_tile(const Reduction& r, const counted_chunks<Index>& 
       load_chunk(loaded[u], own * size);
     }
     WARPFOLD_UNROLL
-    for (int u = 0; u < Rows; ++u) set_element(values, u, fold_chunk(r, loaded[u]));
+    for (int u = 0; u < Rows; ++u)
+      warpfold::detail::set_element(values, u, fold_chunk(r, loaded[u]));
   };
   if (size == 1 || chunks.are_aligned) [[likely]] {
     load([&](auto& c, std::size_t i) { r.view.load(c, i, loads); });
@@ -128,7 +129,7 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_tile(const Reduction& r,
       WARPFOLD_UNROLL
       for (int u = 0; u < Rows; ++u) {
         if (whole == 0 || static_cast<unsigned>(u) * warp_size + lane == whole) {
-          set_element(values, u, cut);
+          warpfold::detail::set_element(values, u, cut);
         }
       }
     }
@@ -182,18 +183,18 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_tiles(const Reduction& r,
                           : fold_tile<Rows>(r, chunks, first, here, loads);
     if (is_one) return tile;
     const accumulator all = shuffle_from(tile, 0);
-    if (there == 0 || lane == there) set_element(own, 0, all);
+    if (there == 0 || lane == there) warpfold::detail::set_element(own, 0, all);
     ++there;
     first += step;
     if (first >= end) break;
     if (there == warp_size) {
       accumulator group = shuffle_from(fold_lanes(fold, own.elements[0], there), 0);
-      if (groups == 0) set_element(node, 0, group);
+      if (groups == 0) warpfold::detail::set_element(node, 0, group);
       unsigned k = 0;
       for (; (groups >> k & 1) != 0; ++k) {
         group = fold.apply(shuffle_from(node.elements[0], k), group);
       }
-      if (lane == k) set_element(node, 0, group);
+      if (lane == k) warpfold::detail::set_element(node, 0, group);
       ++groups;
       there = 0;
     }

@@ -97,9 +97,11 @@ class fold_stack {
   detail::fold_slots<A, Depth> nodes_;
 };
 
-/// Calls `f(from, to)` for the nodes of the tree of `whole` elements that make up the elements
-/// `first` to `last - 1`, from left to right: at most two of each size. Each has a power of two of
-/// elements; a node that ends with the whole may have fewer. `last` is at most `whole`.
+namespace detail {
+
+// Calls `f(from, to)` for the nodes of the tree of `whole` elements that make up the elements
+// `first` to `last - 1`, from left to right: at most two of each size. Each has a power of two of
+// elements; a node that ends with the whole may have fewer. `last` is at most `whole`.
 template <class F>
 constexpr void for_each_node(std::size_t first, std::size_t last, std::size_t whole, const F& f) {
   while (first < last) {
@@ -113,8 +115,6 @@ constexpr void for_each_node(std::size_t first, std::size_t last, std::size_t wh
     first = to;
   }
 }
-
-namespace detail {
 
 // The fold of `Count` elements, a power of two, from `first` on.
 WARPFOLD_ANY_SIDE

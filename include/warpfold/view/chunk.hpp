@@ -58,11 +58,15 @@ union chunk {
   WARPFOLD_HD chunk() {}
 };
 
+namespace detail {
+
 /// Sets element `k` of a chunk, which need not exist before.
 template <class T, int Count>
 WARPFOLD_HD void set_element(chunk<T, Count>& c, int k, const T& x) {
   ::new (static_cast<void*>(&c.elements[k])) T(x);
 }
+
+}  // namespace detail
 
 namespace detail {
 
