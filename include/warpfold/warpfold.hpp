@@ -54,6 +54,7 @@
 
 // The kernels that no policy chooses by itself.
 #include <warpfold/kernel/cluster.hpp>
+#include <warpfold/kernel/in_order.hpp>
 #include <warpfold/kernel/ladder/atomic.hpp>
 #include <warpfold/kernel/ladder/block_tree.hpp>
 #include <warpfold/kernel/ladder/completely_unrolled.hpp>

@@ -165,6 +165,7 @@ class rank_nodes {
     return total;
   }
   void copy_to(host_frame& frame) const {
+    if (own_.empty()) return;  // no rank has elements
     std::memcpy(frame.state, own_.data(), own_.size());
     frame.node_count = static_cast<std::uint16_t>(count_);
   }
