@@ -119,6 +119,12 @@ auto attempt(const Call& call) {
   return out;
 }
 
+/// A result's text without the signs of NaN: compilers exchange the operands of an addition.
+inline std::string without_signs_of_nan(std::string text) {
+  for (std::size_t at; (at = text.find("-nan")) != std::string::npos;) text.erase(at, 1);
+  return text;
+}
+
 /// True if a policy must give the bits of `wf::seq`.
 template <class Policy>
 inline constexpr bool has_declared_order = false;
@@ -148,7 +154,8 @@ verdict compare(const outcome<R>& seq, const outcome<R>& there, const Reference*
     fails(seq, "seq");
   } else if (!there.value || !reference->admits(*there.value)) {
     fails(there, "policy");
-  } else if (has_declared_order<Policy> && seq.text() != there.text()) {
+  } else if (has_declared_order<Policy> &&
+             without_signs_of_nan(seq.text()) != without_signs_of_nan(there.text())) {
     v.want = seq.text();
     fails(there, "order");
   }

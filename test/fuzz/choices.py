@@ -201,6 +201,8 @@ KERNELS = [
     Kernel('first_add_during_load<128>', 'ladder/first_add_during_load'),
     Kernel('grid_2d<>', 'ladder/grid_2d'),
     Kernel('grid_stride<>', 'ladder/grid_stride'),
+    Kernel('in_order<>', 'in_order'),
+    Kernel('in_order<16>', 'in_order'),
     Kernel('interleaved_addressing<128>', 'ladder/interleaved_addressing'),
     Kernel('interleaved_contiguous<128>', 'ladder/interleaved_contiguous'),
     Kernel('sequential_addressing<128>', 'ladder/sequential_addressing'),

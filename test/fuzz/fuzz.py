@@ -67,10 +67,10 @@ def is_possible(c, policies):
         # Places count all elements. Without a wait, an op without an identity writes an optional result.
         return False
     if c.view.name == 'counted':
-        # Only reductions read a count, and of the kernels only single_pass.
+        # Only reductions read a count, and of the kernels only two.
         if c.call == 'transform' or (c.call not in FROM_INIT and c.op.name in WITHOUT_IDENTITY):
             return False
-        if c.kernel is not None and c.kernel.header != 'single_pass':
+        if c.kernel is not None and c.kernel.header not in ('single_pass', 'in_order'):
             return False
     if c.policy in ('ranks', 'gpus') and c.call in ('reduce_expression', 'transform_axis', 'transform'):
         return False
