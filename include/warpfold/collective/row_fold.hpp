@@ -49,8 +49,8 @@ WARPFOLD_DEVICE A fold_exchanged(const Fold& fold, const chunk<A, Rows>& values,
                                  const There& there) {
   const unsigned lane = threadIdx.x % warp_size;
   if constexpr (Rows == 1) {
-    // Now lanes that differ in the bits from `Apart` on have parts of one row, and lanes that
-    // differ in the bits below have different rows; the lowest bit selects the half of the rows.
+    // Now the bits of a lane's number from `Apart` on select a part of a row. The bits below select
+    // the row; the lowest of them selects the half of the rows.
     A value = values.elements[0];
     const unsigned first = row * warp_size + lane / Apart * Apart;
     WARPFOLD_UNROLL

@@ -95,12 +95,7 @@ typename Reduction::accumulator fold_by_parts(const Reduction& r, std::size_t fi
     const auto node = [&](std::size_t from, std::size_t to) -> accumulator {
       return warpfold::detail::tuple_of(ordered_fold(get<At>(parts), from, to)...);
     };
-    constexpr std::size_t length = long_batch_length;
-    fold_stack<accumulator> nodes;
-    for (; last - first > length; first += length) {
-      nodes.push(node(first, first + length), length, op);
-    }
-    return nodes.folded(node(first, last), op);
+    return warpfold::detail::fold_by_nodes<accumulator>(op, node, long_batch_length, first, last);
   }(std::index_sequence_for<Parts...>{});
 }
 
@@ -138,10 +133,7 @@ typename Reduction::accumulator ordered_fold(const Reduction& r, std::size_t fir
     const auto leaf_at = [&](std::size_t from, std::size_t to) {
       return batch_fold(r, from, to, detail::batch_folder{});
     };
-    fold_stack<accumulator> nodes;
-    for (; last - first > leaf; first += leaf)
-      nodes.push(leaf_at(first, first + leaf), leaf, combine);
-    return nodes.folded(leaf_at(first, last), combine);
+    return warpfold::detail::fold_by_nodes<accumulator>(combine, leaf_at, leaf, first, last);
   } else if constexpr (folds_in_vector_tree<op_type, view_type, accumulator>) {
     return vector_tree_fold(r.op, r.view, first, last);
   } else {

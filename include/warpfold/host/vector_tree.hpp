@@ -24,6 +24,7 @@
 #include <warpfold/op/compensated.hpp>
 #include <warpfold/op/fold_order.hpp>
 #include <warpfold/op/lift.hpp>
+#include <warpfold/op/rounded_product.hpp>
 
 namespace warpfold {
 
@@ -124,8 +125,8 @@ struct neighbors<8, true, true> {
 };
 
 /// The tree of a node's kind: a node of `Node` consists of `Node::parts` numbers of type
-/// `Node::lane`, each in a vector of its own. `Node::combine<Elements>(to, left, right)` combines
-/// nodes of `Elements` elements each, lane by lane.
+/// `Node::lane`, each in a vector of its own. `Node::combine(to, left, right)` combines nodes lane
+/// by lane.
 template <class Node, int Bytes>
 struct vector_tree {
   using lane = typename Node::lane;
@@ -136,36 +137,35 @@ struct vector_tree {
     vector of[parts];
   };
 
-  /// Combines neighbors of `a` and `b`, nodes of `Elements` elements.
-  template <std::size_t Elements, bool Last>
+  /// Combines neighbors of `a` and `b`.
+  template <bool Last>
   static WARPFOLD_HOST_INLINE void fold_neighbors(group& to, const group& a, const group& b) {
     group left, right;
     for (std::size_t p = 0; p < parts; ++p) {
       neighbors<int{lanes}, (Bytes > narrow), Last>::shuffle(a.of[p], b.of[p], left.of[p],
                                                              right.of[p]);
     }
-    Node::template combine<Elements>(to.of, left.of, right.of);
+    Node::combine(to.of, left.of, right.of);
   }
 
-  /// Lane k of `to` is the fold of the lanes of group k, nodes of `Elements` elements.
-  template <std::size_t Elements>
+  /// Lane k of `to` is the fold of the lanes of group k.
   static WARPFOLD_HOST_INLINE void fold_each(group& to, const group (&v)[lanes]) {
     if constexpr (lanes == 2) {
-      fold_neighbors<Elements, true>(to, v[0], v[1]);
+      fold_neighbors<true>(to, v[0], v[1]);
     } else if constexpr (lanes == 4) {
       group a, b;
-      fold_neighbors<Elements, false>(a, v[0], v[1]);
-      fold_neighbors<Elements, false>(b, v[2], v[3]);
-      fold_neighbors<Elements * 2, true>(to, a, b);
+      fold_neighbors<false>(a, v[0], v[1]);
+      fold_neighbors<false>(b, v[2], v[3]);
+      fold_neighbors<true>(to, a, b);
     } else {
       group a, b, c, d;
-      fold_neighbors<Elements, false>(a, v[0], v[1]);
-      fold_neighbors<Elements, false>(b, v[2], v[3]);
-      fold_neighbors<Elements * 2, false>(a, a, b);
-      fold_neighbors<Elements, false>(c, v[4], v[5]);
-      fold_neighbors<Elements, false>(d, v[6], v[7]);
-      fold_neighbors<Elements * 2, false>(c, c, d);
-      fold_neighbors<Elements * 4, true>(to, a, c);
+      fold_neighbors<false>(a, v[0], v[1]);
+      fold_neighbors<false>(b, v[2], v[3]);
+      fold_neighbors<false>(a, a, b);
+      fold_neighbors<false>(c, v[4], v[5]);
+      fold_neighbors<false>(d, v[6], v[7]);
+      fold_neighbors<false>(c, c, d);
+      fold_neighbors<true>(to, a, c);
     }
   }
 
@@ -184,7 +184,7 @@ struct vector_tree {
     } else {
       group v[lanes];
       load_parts<Elements / lanes>(v, from, std::make_index_sequence<lanes>{});
-      fold_each<Elements / lanes / lanes>(to, v);
+      fold_each(to, v);
     }
   }
   /// The same for several streams, whose elements are `apart`: 64 elements of each in turn.
@@ -201,12 +201,12 @@ struct vector_tree {
         fold_streams<Elements / lanes>(of, from + k * (Elements / lanes), apart);
         for (std::size_t s = 0; s < Streams; ++s) v[s][k] = of[s];
       }
-      for (std::size_t s = 0; s < Streams; ++s) fold_each<Elements / lanes / lanes>(to[s], v[s]);
+      for (std::size_t s = 0; s < Streams; ++s) fold_each(to[s], v[s]);
     }
   }
 
-  /// Combines the lanes of a group, nodes of `Elements` elements.
-  template <std::size_t Elements, std::size_t Count>
+  /// Combines the lanes of a group.
+  template <std::size_t Count>
   static WARPFOLD_HOST_INLINE void fold_lanes(lane (&of)[parts][lanes]) {
     if constexpr (Count > 1) {
       for (std::size_t k = 0; k < Count / 2; ++k) {
@@ -215,10 +215,10 @@ struct vector_tree {
           left[p] = of[p][2 * k];
           right[p] = of[p][2 * k + 1];
         }
-        Node::template combine<Elements>(to, left, right);
+        Node::combine(to, left, right);
         for (std::size_t p = 0; p < parts; ++p) of[p][k] = to[p];
       }
-      fold_lanes<Elements * 2, Count / 2>(of);
+      fold_lanes<Count / 2>(of);
     }
   }
   /// The folds of `Elements` elements of each stream.
@@ -230,9 +230,9 @@ struct vector_tree {
     for (std::size_t s = 0; s < Streams; ++s) {
       lane of[parts][lanes], first[parts];
       __builtin_memcpy(of, &v[s], sizeof of);
-      fold_lanes<Elements / lanes, lanes>(of);
+      fold_lanes<lanes>(of);
       for (std::size_t p = 0; p < parts; ++p) first[p] = of[p][0];
-      Node::set(to[s], first, Elements);
+      Node::set(to[s], first);
     }
   }
 };
@@ -248,23 +248,12 @@ struct sum_node {
   static WARPFOLD_HOST_INLINE void lift(Vector (&to)[1], const Vector& x) {
     to[0] = x;
   }
-  template <std::size_t Elements, class V>
+  template <class V>
   static WARPFOLD_HOST_INLINE void combine(V (&to)[1], const V (&left)[1], const V (&right)[1]) {
     to[0] = left[0] + right[0];
   }
-  static WARPFOLD_HOST_INLINE void set(T& to, const T (&of)[1], std::size_t) { to = of[0]; }
+  static WARPFOLD_HOST_INLINE void set(T& to, const T (&of)[1]) { to = of[0]; }
 };
-
-// A number that the compiler cannot fuse with an operation after it: -ffp-contract would round a
-// product and a sum once instead of twice.
-template <class T>
-WARPFOLD_HOST_INLINE void keep_rounded([[maybe_unused]] T& x) {
-#if defined(__x86_64__)
-  asm("" : "+x"(x));
-#elif defined(__aarch64__)
-  asm("" : "+w"(x));
-#endif
-}
 
 template <class T>
 struct numbers_source {
@@ -321,11 +310,7 @@ struct products_source {
     detail::load(y, b);
     to *= y;  // shuffled before it is added, so it is rounded
   }
-  WARPFOLD_HOST_INLINE T element() const {
-    T x = *a * *b;
-    keep_rounded(x);
-    return x;
-  }
+  T element() const { return warpfold::detail::rounded_product(*a, *b); }
 };
 // Pushes the nodes of as many elements as are whole nodes; `from` and `n` are the rest.
 template <int Bytes, class Node, class Source, class Combine>
@@ -455,16 +440,14 @@ auto fold_numbers(const View& view, std::size_t first, std::size_t last, const C
     return fold_block(converted_source<T, Lane>{view.data() + first}, last - first);
   } else {
     Lane copies[Most];
-    const auto block = [&](std::size_t from, std::size_t n) {
-      for (std::size_t k = 0; k < n; ++k) {
-        copies[k] = static_cast<Lane>(wide(static_cast<T>(view[from + k])));
+    const auto block = [&](std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i) {
+        copies[i - from] = static_cast<Lane>(wide(static_cast<T>(view[i])));
       }
-      return fold_block(numbers_source<Lane>{copies}, n);
+      return fold_block(numbers_source<Lane>{copies}, to - from);
     };
-    if (last - first <= Most) return block(first, last - first);
-    fold_stack<decltype(block(first, last))> nodes;
-    for (; last - first > Most; first += Most) nodes.push(block(first, Most), Most, combine);
-    return nodes.folded(block(first, last - first), combine);
+    return warpfold::detail::fold_by_nodes<decltype(block(first, last))>(combine, block, Most,
+                                                                         first, last);
   }
 }
 
@@ -481,7 +464,7 @@ struct compensated_node {
     to[0] = x;
     to[1] = Vector{};
   }
-  template <std::size_t Elements, class V>
+  template <class V>
   static WARPFOLD_HOST_INLINE void combine(V (&to)[2], const V (&a)[2], const V (&b)[2]) {
     const V sum = a[0] + b[0];
     const V of_b = sum - a[0], of_a = sum - of_b;
@@ -490,9 +473,7 @@ struct compensated_node {
     to[1] = dropped - (carried - sum);
     to[0] = carried == carried ? carried : sum;
   }
-  static WARPFOLD_HOST_INLINE void set(value& to, const T (&of)[2], std::size_t) {
-    to = {of[0], of[1]};
-  }
+  static WARPFOLD_HOST_INLINE void set(value& to, const T (&of)[2]) { to = {of[0], of[1]}; }
 };
 template <class View>
   requires(warpfold::detail::is_ieee_v<typename View::value_type> ||
@@ -522,11 +503,7 @@ template <class Source>
 double squares_in_order(const Source& from, std::size_t n) {
   return fold_in_vectors<squares_node>(
       from, n, [](double a, double b) { return a + b; },
-      [](const auto& at) {
-        double square = at.element() * at.element();
-        keep_rounded(square);
-        return square;
-      });
+      [](const auto& at) { return warpfold::detail::rounded_product(at.element(), at.element()); });
 }
 // `Op` is squares_op, whose header this one does not include: most programs need no norm.
 template <class Op, class View>
@@ -544,15 +521,14 @@ struct tree_fold<Op, lifted_view<View, Op>> {
       return fold_exact(squares, first, last, combine);
     } else {
       return fold_numbers<double, block>(
-          view.elements(), first, last, combine, [&](auto from, std::size_t n) {
+          view.elements(), first, last, combine, [&](const auto& from, std::size_t n) {
             if constexpr (!is_scaled) {
               return squares_in_order(from, n);
             } else {
-              fold_stack<value> nodes;
-              for (; n > block; n -= block, from = from + block) {
-                nodes.push(fold_block(from.from, block), block, combine);
-              }
-              return nodes.folded(fold_block(from.from, n), combine);
+              const auto node = [x = from.from](std::size_t begin, std::size_t end) {
+                return fold_block(x + begin, end - begin);
+              };
+              return warpfold::detail::fold_by_nodes<value>(combine, node, block, 0, n);
             }
           });
     }
@@ -569,12 +545,7 @@ struct tree_fold<Op, lifted_view<View, Op>> {
     const auto sum = [&](std::size_t from, std::size_t to) {
       return interleaved_fold(reduction<Squares, plus>{squares, {}, {}}, from, to);
     };
-    if (last - first <= block) return sum(first, last);
-    fold_stack<value> nodes;
-    for (; last - first > block; first += block) {
-      nodes.push(sum(first, first + block), block, combine);
-    }
-    return nodes.folded(sum(first, last), combine);
+    return warpfold::detail::fold_by_nodes<value>(combine, sum, block, first, last);
   }
 
   // Unscaled if no element needs a scale.

@@ -99,6 +99,19 @@ class fold_stack {
 
 namespace detail {
 
+// The fold of elements `first` to `last - 1`, at least one, by nodes of `length` elements, a power
+// of two: `node(from, to)` folds one. Positions count from `first`.
+template <class A, class Combine, class Node>
+A fold_by_nodes(const Combine& combine, const Node& node, std::size_t length, std::size_t first,
+                std::size_t last) {
+  if (last - first <= length) return node(first, last);
+  fold_stack<A> nodes;
+  for (; last - first > length; first += length) {
+    nodes.push(node(first, first + length), length, combine);
+  }
+  return nodes.folded(node(first, last), combine);
+}
+
 // Calls `f(from, to)` for the nodes of the tree of `whole` elements that make up the elements
 // `first` to `last - 1`, from left to right: at most two of each size. Each has a power of two of
 // elements; a node that ends with the whole may have fewer. `last` is at most `whole`.
