@@ -45,7 +45,7 @@ TEST_CASE("the last block waits for the posts of all others") {
     unsigned long long low = 0, high = 0;
     for (unsigned b = 0; b + 1 < blocks; ++b) {
       post p[2];
-      await_posts(at + 2 * b, p, mark);
+      await_posts(at + 2 * b, p, [](const post& one, int) { return one.high; });
       low += p[0].low + p[1].low;
       high += p[0].high - mark + (p[1].high - mark);
     }
@@ -66,7 +66,7 @@ TEST_CASE("a post without the mark is waited for, and reported once") {
     if (++waits == 3) posts[0] = {7, mark | 9};
   };
   post read[2];
-  await_posts(posts, read, mark);
+  await_posts(posts, read, [](const post& one, int) { return one.high; });
   CHECK(waits >= 3);
   CHECK(read[0].low == 7);
   CHECK(read[0].high == (mark | 9));

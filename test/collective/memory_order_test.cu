@@ -41,7 +41,7 @@ struct posting_body {
     unsigned long long low = 0, high = 0;
     for (unsigned b = 0; b < last; ++b) {
       post p[2];
-      await_posts(posts + 2 * b, p, post_mark);
+      await_posts(posts + 2 * b, p, [](const post& one, int) { return one.high; });
       low += p[0].low + p[1].low;
       high += (p[0].high & ~post_mark) + (p[1].high & ~post_mark);
     }

@@ -330,7 +330,7 @@ TEST_CASE("a block that waits for another ends when that one fails") {
     }
     waits.store(true);
     collective::post read[1];
-    collective::await_posts(posts, read, 1);
+    collective::await_posts(posts, read, [](const collective::post& p, int) { return p.high; });
   };
   CHECK_ERROR(complaint_of(on, {16, 32}, never_posted),
               "takes 1024 bytes of dynamic shared memory, and the launch has 0");

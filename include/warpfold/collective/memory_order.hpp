@@ -58,9 +58,10 @@ WARPFOLD_DEVICE inline void store_post(post* to, const post& p, call_site = call
       : "memory");
 }
 
-/// Reads 16 bytes of global memory at once, as one thread wrote them, bypassing the L1 cache. Not
-/// v4.u32: ptxas splits that into words if some are unused, and could then read a mark without its
-/// state.
+/// Reads 16 bytes of global memory at once, as one thread wrote them, bypassing the L1 cache.
+///
+/// All four words must be used: ptxas 13.0 loads the words of a post one by one if some are not
+/// (docs/compiler_bugs.md), and could then read a mark without its state.
 WARPFOLD_DEVICE inline post load_post(const post* from, call_site = call_site::here()) {
   post p;
   asm volatile(
@@ -73,24 +74,25 @@ WARPFOLD_DEVICE inline post load_post(const post* from, call_site = call_site::h
   return p;
 }
 
-/// Reads `Count` posts after all have been written with `mark` in their upper halves.
-template <std::size_t Count>
-WARPFOLD_DEVICE void await_posts(const post* from, post (&to)[Count], unsigned long long mark,
+/// Reads `Count` posts after all have been written: `marks(post, i)` has bit 63 if post i was. It
+/// uses all words of the post that hold no state.
+template <std::size_t Count, class Marks>
+WARPFOLD_DEVICE void await_posts(const post* from, post (&to)[Count], const Marks& marks,
                                  call_site = call_site::here()) {
-  unsigned long long marks = 0;
-  while ((marks & mark) == 0) {
-    marks = mark;
+  unsigned long long all = 0;
+  while (all >> 63 == 0) {
+    all = ~0ull;
     WARPFOLD_UNROLL
     for (std::size_t i = 0; i < Count; ++i) to[i] = load_post(from + i);
     WARPFOLD_UNROLL
-    for (std::size_t i = 0; i < Count; ++i) marks &= to[i].high;
+    for (std::size_t i = 0; i < Count; ++i) all &= marks(to[i], static_cast<int>(i));
   }
 }
 
 /// Reads `Count` posts once, written or not. Several calls have their reads under way at the same
 /// time, unlike `await_posts`.
-template <std::size_t Count>
-WARPFOLD_DEVICE void read_posts(const post* from, post (&to)[Count], unsigned long long,
+template <std::size_t Count, class Marks>
+WARPFOLD_DEVICE void read_posts(const post* from, post (&to)[Count], const Marks&,
                                 call_site = call_site::here()) {
   WARPFOLD_UNROLL
   for (std::size_t i = 0; i < Count; ++i) to[i] = load_post(from + i);
@@ -131,29 +133,29 @@ inline void store_post(post* to, const post& p, call_site at = call_site::here()
   const std::lock_guard guard(detail::posts_lock);
   *to = p;
 }
-template <std::size_t Count>
-void await_posts(const post* from, post (&to)[Count], unsigned long long mark,
+template <std::size_t Count, class Marks>
+void await_posts(const post* from, post (&to)[Count], const Marks& marks,
                  call_site at = call_site::here()) {
   for (std::size_t i = 0; i < Count; ++i) {
     // Counted once, regardless of the waiting time.
     emulation::current_thread->touch_global(from + i, sizeof(post), emulation::access::load,
                                             alignof(post), at);
-    for (to[i] = post{0, 0}; (to[i].high & mark) == 0;) {
+    for (to[i] = post{0, 0}; marks(to[i], static_cast<int>(i)) >> 63 == 0;) {
       emulation::current_thread->keep_waiting();
       const std::lock_guard guard(detail::posts_lock);
       to[i] = from[i];
     }
   }
 }
-template <std::size_t Count>
-void read_posts(const post* from, post (&to)[Count], unsigned long long mark,
+template <std::size_t Count, class Marks>
+void read_posts(const post* from, post (&to)[Count], const Marks& marks,
                 call_site at = call_site::here()) {
   bool are_there = true;
   {
     const std::lock_guard guard(detail::posts_lock);
     for (std::size_t i = 0; i < Count; ++i) {
       to[i] = from[i];
-      are_there = are_there && (to[i].high & mark) != 0;
+      are_there = are_there && marks(to[i], static_cast<int>(i)) >> 63 != 0;
     }
   }
   // Counted once, regardless of the waiting time: here, or by `await_posts`.

@@ -3,7 +3,8 @@
 ///
 /// A post is 16 bytes that are written and read at once: 12 bytes of the state and a mark that they
 /// have been written. Only the marks order the words of a state, so no fence is needed (H100: 1 to
-/// 1.5 us less than a ticket). An empty state is a bit beside the mark, not a word.
+/// 1.5 us less than a ticket). An empty state is a bit beside the mark, not a word. Words that hold
+/// no state have a mark, too: readers must use all words (load_post).
 #pragma once
 
 #include <warpfold/collective/memory_order.hpp>
@@ -42,7 +43,7 @@ struct posted_state {
   /// Reads the state at `from` once. Several calls have their reads under way at the same time.
   WARPFOLD_DEVICE static read_state read(const post* from) {
     read_state r;
-    read_posts(from, r.of, mark);
+    read_posts(from, r.of, marks_of);
     return r;
   }
   /// Sets `s` to what was read. Returns false, and leaves `s` unchanged, if it was not written yet.
@@ -63,29 +64,38 @@ struct posted_state {
 
   static constexpr unsigned long long mark = 1ull << 63;  // in the last four bytes
   static constexpr unsigned long long seen = 1ull << 62;
+  static constexpr unsigned long long middle_mark = 1ull << 31;  // of the third word
 
   WARPFOLD_HD static constexpr std::size_t bytes_of(int i) {
     const std::size_t left = sizeof(State) - static_cast<std::size_t>(i) * bytes_a_post;
     return left < bytes_a_post ? left : bytes_a_post;
   }
+  // Bit 63 is set if all words of post `i` that hold no state have their mark.
+  WARPFOLD_DEVICE static unsigned long long marks_of(const post& p, int i) {
+    unsigned long long marks = p.high;
+    if (bytes_of(i) <= 8) marks &= p.high << 32;
+    if (bytes_of(i) <= 4) marks &= p.low;
+    return marks;
+  }
   WARPFOLD_DEVICE static void store_bytes(post* to, const void* from, unsigned long long marks) {
     WARPFOLD_UNROLL
     for (int i = 0; i < posts; ++i) {
-      post p{0, marks};
-      __builtin_memcpy(&p, static_cast<const char*>(from) + i * bytes_a_post, bytes_of(i));
+      const std::size_t bytes = bytes_of(i);
+      post p{bytes <= 4 ? mark : 0, bytes <= 8 ? marks | middle_mark : marks};
+      __builtin_memcpy(&p, static_cast<const char*>(from) + i * bytes_a_post, bytes);
       store_post(to + i, p);
     }
   }
   WARPFOLD_DEVICE static unsigned long long await_bytes(const post* from, void* to) {
     post p[std::size_t{posts}];
-    await_posts(from, p, mark);
+    await_posts(from, p, marks_of);
     copy_bytes(p, to);
     return p[0].high;
   }
   WARPFOLD_DEVICE static bool is_written(const read_state& r) {
     unsigned long long marks = mark;
     WARPFOLD_UNROLL
-    for (int i = 0; i < posts; ++i) marks &= r.of[i].high;
+    for (int i = 0; i < posts; ++i) marks &= marks_of(r.of[i], i);
     return marks != 0;
   }
   WARPFOLD_DEVICE static void copy_bytes(const post* from, void* to) {
