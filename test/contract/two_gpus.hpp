@@ -6,6 +6,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdlib>
+
 #include <warpfold/policy/devices.hpp>
 #include <warpfold/runtime/device_guard.hpp>
 
@@ -18,6 +20,10 @@ inline int second_gpu() {
   check_cuda(cudaGetDeviceCount(&count));
   return count > 1 ? 1 : 0;
 }
+
+// Before the first call of CUDA: with one GPU, a kernel that is loaded on its first launch waits for
+// the kernel of the other rank, which waits for it.
+inline const bool loads_kernels_at_once = setenv("CUDA_MODULE_LOADING", "EAGER", 0) == 0;
 
 /// Two ranks, each with a stream.
 struct two_gpus {
