@@ -18,7 +18,7 @@
 namespace warpfold::collective {
 
 /// Rows of nodes that a warp of the last block combines, at most.
-inline constexpr int node_rows = 4;
+inline constexpr int node_rows = 8;
 
 /// The maximum number of nodes of a launch whose blocks have `threads` threads.
 template <class A>
@@ -62,6 +62,8 @@ class grid_nodes {
       if (blockIdx.x != count_ - 1) return;
       if (count_ <= blockDim.x) {
         combine_posts<1>(fold, storage, kept, use);
+      } else if (count_ <= 4 * blockDim.x) {
+        combine_posts<4>(fold, storage, kept, use);
       } else {
         combine_posts<node_rows>(fold, storage, kept, use);
       }

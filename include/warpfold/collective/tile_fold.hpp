@@ -61,51 +61,60 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_cut_chunk(const Reduction& 
   }
 }
 
-// Loads and folds chunks: the one at `place(own)` from chunk `first` on, where `own` is that of
-// this lane and row.
+// The chunks of a lane in a tile.
+template <int Rows, class Reduction>
+using lane_chunks = typename Reduction::view_type::chunk_type[std::size_t{Rows}];
+
+// Calls `use(load)`, where `load(chunk, i)` loads the chunk that starts at element i. Two copies of
+// the code: chunks that may be loaded in either way would not stay in registers.
+template <class Reduction, class Index, class Loads, class Use>
+WARPFOLD_DEVICE auto with_load(const Reduction& r, const counted_chunks<Index>& chunks,
+                               const Loads& loads, const Use& use) {
+  if (Reduction::view_type::chunk_size == 1 || chunks.are_aligned) [[likely]] {
+    return use([&](auto& c, std::size_t i) { r.view.load(c, i, loads); });
+  }
+  return use([&](auto& c, std::size_t i) { r.view.load_anywhere(c, i, loads); });
+}
+
+// Loads the chunks of this lane: the one at `place(own)` from chunk `first` on, where `own` is that
+// of this lane and row.
+template <int Rows, class Reduction, class Index, class Load, class Place>
+WARPFOLD_DEVICE void load_rows(lane_chunks<Rows, Reduction>& loaded, Index first, const Load& load,
+                               const Place& place) {
+  WARPFOLD_UNROLL
+  for (unsigned u = 0; u < Rows; ++u) {
+    const std::size_t own = first + place(u * warp_size + threadIdx.x % warp_size);
+    load(loaded[u], own * static_cast<std::size_t>(Reduction::view_type::chunk_size));
+  }
+}
+template <int Rows, class Reduction>
+WARPFOLD_DEVICE void fold_chunks(const Reduction& r, const lane_chunks<Rows, Reduction>& loaded,
+                                 chunk<typename Reduction::accumulator, Rows>& values) {
+  WARPFOLD_UNROLL
+  for (int u = 0; u < Rows; ++u) warpfold::detail::set_element(values, u, fold_chunk(r, loaded[u]));
+}
+
+// Loads and folds chunks. All loads start before the first one is used.
 template <int Rows, class Reduction, class Index, class Loads, class Place>
 WARPFOLD_DEVICE void load_tile(const Reduction& r, const counted_chunks<Index>& chunks, Index first,
                                chunk<typename Reduction::accumulator, Rows>& values,
                                const Loads& loads, const Place& place) {
-  constexpr std::size_t size = Reduction::view_type::chunk_size;
-  // Two copies of the code: chunks that may be loaded in either way would not stay in registers.
-  const auto load = [&](const auto& load_chunk) {
-    typename Reduction::view_type::chunk_type loaded[std::size_t{Rows}];
-    WARPFOLD_UNROLL
-    for (unsigned u = 0; u < Rows; ++u) {
-      const std::size_t own = first + place(u * warp_size + threadIdx.x % warp_size);
-      load_chunk(loaded[u], own * size);
-    }
-    WARPFOLD_UNROLL
-    for (int u = 0; u < Rows; ++u)
-      warpfold::detail::set_element(values, u, fold_chunk(r, loaded[u]));
-  };
-  if (size == 1 || chunks.are_aligned) [[likely]] {
-    load([&](auto& c, std::size_t i) { r.view.load(c, i, loads); });
-  } else {
-    load([&](auto& c, std::size_t i) { r.view.load_anywhere(c, i, loads); });
-  }
+  with_load(r, chunks, loads, [&](const auto& load) {
+    lane_chunks<Rows, Reduction> loaded;
+    load_rows<Rows, Reduction>(loaded, first, load, place);
+    fold_chunks<Rows>(r, loaded, values);
+  });
 }
 
 }  // namespace detail
 
-/// Loads and folds all 32 * `Rows` chunks of a tile, from chunk `first` on: row by row, one per
-/// lane. All loads start before the first one is used.
+/// Loads and folds the first `here` chunks of a tile of 32 * `Rows`, at least one, from chunk
+/// `first` on: row by row, one per lane. The last chunk may have fewer elements. All loads start
+/// before the first one is used. Beyond the end a thread loads the last whole chunk again and
+/// discards it, as fold_round does.
 ///
 /// Result: valid in lane 0. All lanes of the warp call it, with the same arguments.
 /// @tparam Rows chunks per lane: a power of two up to 32
-template <int Rows, class Reduction, class Index, class Loads>
-WARPFOLD_DEVICE typename Reduction::accumulator fold_whole_tile(const Reduction& r,
-                                                                const counted_chunks<Index>& chunks,
-                                                                Index first, const Loads& loads) {
-  chunk<typename Reduction::accumulator, Rows> values;
-  detail::load_tile<Rows>(r, chunks, first, values, loads, [](unsigned own) { return own; });
-  return fold_rows<Rows>(r.fold(), values, all_values{});
-}
-
-/// The same for the first `here` chunks of a tile, at least one; the last one may have fewer
-/// elements. Beyond the end a thread loads the last whole chunk again and discards it, as
-/// fold_round does.
 template <int Rows, class Reduction, class Index, class Loads>
 WARPFOLD_DEVICE typename Reduction::accumulator fold_tile(const Reduction& r,
                                                           const counted_chunks<Index>& chunks,
@@ -152,10 +161,58 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_tile_of(const Reduction& r,
   return fold_tile<Rows>(r, chunks, first, here, loads);
 }
 
-/// Folds the chunks `first` to `end - 1` of a node, in tiles of 32 * `Rows` chunks.
-///
-/// After a tile all lanes have its value, and one of them keeps it. So 32 tiles, a group, are
-/// combined at once, by five shuffles. Of the groups, lane k keeps the node of 2^k of them.
+/// The tiles of a node, one after the other. After a tile all lanes have its value, and one of them
+/// keeps it. So 32 tiles, a group, are combined at once, by five shuffles. Of the groups, lane k
+/// keeps the node of 2^k of them.
+template <class Fold, class A>
+class tile_values {
+ public:
+  WARPFOLD_DEVICE explicit tile_values(const Fold& fold) : fold_(fold) {
+    // The first tile and the first group set them, which GCC does not see.
+    __builtin_memset(static_cast<void*>(&own_), 0, sizeof own_);
+    __builtin_memset(static_cast<void*>(&node_), 0, sizeof node_);
+  }
+
+  /// Adds the value of the next tile, which is valid in lane 0. All lanes of the warp call it.
+  WARPFOLD_DEVICE void add(const A& tile) {
+    const unsigned lane = threadIdx.x % warp_size;
+    if (there_ == warp_size) end_group();
+    const A all = shuffle_from(tile, 0);
+    if (there_ == 0 || lane == there_) warpfold::detail::set_element(own_, 0, all);
+    ++there_;
+  }
+
+  /// The fold of all tiles, at least one. Valid in lane 0. All lanes call it.
+  WARPFOLD_DEVICE A folded() const {
+    A total = fold_lanes(fold_, own_.elements[0], there_);
+    for (unsigned k = 0; groups_ >> k != 0; ++k) {
+      const A left = shuffle_from(node_.elements[0], k);
+      if ((groups_ >> k & 1) != 0) total = fold_.apply(left, total);
+    }
+    return total;
+  }
+
+ private:
+  WARPFOLD_DEVICE void end_group() {
+    A group = shuffle_from(fold_lanes(fold_, own_.elements[0], there_), 0);
+    if (groups_ == 0) warpfold::detail::set_element(node_, 0, group);
+    unsigned k = 0;
+    for (; (groups_ >> k & 1) != 0; ++k) {
+      group = fold_.apply(shuffle_from(node_.elements[0], k), group);
+    }
+    if (threadIdx.x % warp_size == k) warpfold::detail::set_element(node_, 0, group);
+    ++groups_;
+    there_ = 0;
+  }
+
+  const Fold& fold_;
+  chunk<A, 1> own_, node_;
+  unsigned there_ = 0;      // tiles of the last group
+  std::size_t groups_ = 0;  // before it
+};
+
+/// Folds the chunks `first` to `end - 1` of a node, in tiles of 32 * `Rows` chunks. The loads of a
+/// tile start before the tile before it is folded.
 ///
 /// Result: valid in lane 0. All lanes of the warp call it, with the same arguments.
 template <int Rows, class Reduction, class Index, class Loads>
@@ -164,47 +221,28 @@ WARPFOLD_DEVICE typename Reduction::accumulator fold_tiles(const Reduction& r,
                                                            Index first, Index end,
                                                            const Loads& loads) {
   using accumulator = typename Reduction::accumulator;
-  constexpr unsigned step = Rows * warp_size;
+  constexpr Index step = Rows * warp_size;
   const auto fold = r.fold();
-  const Index whole = chunks.whole();
-  const bool is_one = end - first <= step;
-  const unsigned lane = threadIdx.x % warp_size;
-  chunk<accumulator, 1> own, node;
-  // The first tile and the first group set them, which GCC does not see.
-  __builtin_memset(static_cast<void*>(&own), 0, sizeof own);
-  __builtin_memset(static_cast<void*>(&node), 0, sizeof node);
-  unsigned there = 0;      // tiles of the last group
-  std::size_t groups = 0;  // before it
-  WARPFOLD_NO_UNROLL
-  for (;;) {
-    const auto here = static_cast<unsigned>(end - first < step ? end - first : step);
-    const auto tile = first + step <= whole && here == step
-                          ? fold_whole_tile<Rows>(r, chunks, first, loads)
-                          : fold_tile<Rows>(r, chunks, first, here, loads);
-    if (is_one) return tile;
-    const accumulator all = shuffle_from(tile, 0);
-    if (there == 0 || lane == there) warpfold::detail::set_element(own, 0, all);
-    ++there;
-    first += step;
-    if (first >= end) break;
-    if (there == warp_size) {
-      accumulator group = shuffle_from(fold_lanes(fold, own.elements[0], there), 0);
-      if (groups == 0) warpfold::detail::set_element(node, 0, group);
-      unsigned k = 0;
-      for (; (groups >> k & 1) != 0; ++k) {
-        group = fold.apply(shuffle_from(node.elements[0], k), group);
-      }
-      if (lane == k) warpfold::detail::set_element(node, 0, group);
-      ++groups;
-      there = 0;
+  const Index whole_chunks = chunks.whole();
+  const Index last =
+      first + (end < whole_chunks ? end - first : whole_chunks - first) / step * step;
+  tile_values<decltype(fold), accumulator> tiles(fold);
+  detail::with_load(r, chunks, loads, [&](const auto& load) {
+    const auto place = [](unsigned own) { return own; };
+    detail::lane_chunks<Rows, Reduction> loaded;
+    if (first < last) detail::load_rows<Rows, Reduction>(loaded, first, load, place);
+    WARPFOLD_NO_UNROLL
+    while (first < last) {
+      chunk<accumulator, Rows> values;
+      detail::fold_chunks<Rows>(r, loaded, values);
+      first += step;
+      if (first < last) detail::load_rows<Rows, Reduction>(loaded, first, load, place);
+      tiles.add(fold_rows<Rows>(fold, values, all_values{}));
     }
-  }
-  accumulator total = fold_lanes(fold, own.elements[0], there);
-  for (unsigned k = 0; groups >> k != 0; ++k) {
-    const accumulator left = shuffle_from(node.elements[0], k);
-    if ((groups >> k & 1) != 0) total = fold.apply(left, total);
-  }
-  return total;
+  });
+  if (first < end)
+    tiles.add(fold_tile<Rows>(r, chunks, first, static_cast<unsigned>(end - first), loads));
+  return tiles.folded();
 }
 
 }  // namespace warpfold::collective

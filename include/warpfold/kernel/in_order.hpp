@@ -43,6 +43,13 @@ constexpr int rows_in_flight(int bytes) {
   return rows;
 }
 
+// What a warp folds. For less, the kernel has less code and fewer registers.
+enum class warp_share {
+  half_tile,  // at most half of the rows of a tile
+  tile,
+  tiles
+};
+
 }  // namespace detail
 
 /// One launch of one block or of as many as are useful; see the top of this file.
@@ -83,14 +90,18 @@ struct in_order {
     unsigned shift;  ///< log2 of the chunks of a warp
     unsigned parts;
 
-    /// The division into the smallest parts, at most `most`, of blocks with `warps` warps.
-    static WARPFOLD_HD division of(std::size_t chunks, unsigned warps, std::size_t most) {
+    /// The division into the smallest parts, at most `most`, of blocks with `warps` warps that have
+    /// at least `least` rows each: a power of two.
+    static WARPFOLD_HD division of(std::size_t chunks, unsigned warps, std::size_t most,
+                                   int least) {
       unsigned shift = 5;  // a row
+      for (; least > 1; least /= 2) ++shift;
+      const unsigned of_rows = shift;
       while (warps > 1) {
         ++shift;
         warps /= 2;
       }
-      const unsigned of_warps = shift - 5;
+      const unsigned of_warps = shift - of_rows;
       std::size_t parts = 0;
       for (;; ++shift) {
         parts = chunks == 0 ? 0 : ((chunks - 1) >> shift) + 1;
@@ -174,13 +185,13 @@ struct in_order {
 
   /// The code that runs on the GPU for other ranges. If not `HasTiles`, a warp has a single tile of
   /// at most half the rows: less code, and fewer steps at its end.
-  template <class Reduction, class Out, bool HasTiles>
+  template <class Reduction, class Out, detail::warp_share Share>
   struct body {
     using accumulator = typename Reduction::accumulator;
     using chunks_type = collective::counted_chunks<std::size_t>;
     static constexpr int max_block = 512;
-    static constexpr int unroll =
-        detail::rows_in_flight<Reduction>(HasTiles ? LoadBytes : LoadBytes / 2);
+    static constexpr int unroll = detail::rows_in_flight<Reduction>(
+        Share == detail::warp_share::half_tile ? LoadBytes / 2 : LoadBytes);
     static constexpr bool waits_for_launch_before = true;
 
     Reduction reduction;
@@ -198,7 +209,8 @@ struct in_order {
         Reduction counted = reduction;
         counted.view.read_size(global_loads(caching::keep));
         const auto read = collective::chunks_of<std::size_t>(counted.view);
-        const division d = division::of(read.count, blockDim.x / collective::warp_size, gridDim.x);
+        const division d =
+            division::of(read.count, blockDim.x / collective::warp_size, gridDim.x, 1);
         fold_part(counted, read, d, result);
       } else {
         fold_part(reduction, chunks, divided, result);
@@ -252,11 +264,14 @@ struct in_order {
       const global_loads loads(cache);
       const std::size_t left = all.count - own, each = std::size_t{1} << shift;
       const std::size_t here = left < each ? left : each;
-      if constexpr (HasTiles) {
-        return collective::fold_tiles<unroll>(r, all, own, own + here, loads);
-      } else {
+      using detail::warp_share;
+      if constexpr (Share == warp_share::half_tile) {
         return collective::fold_tile_of<unroll>(r, all, own, static_cast<unsigned>(here),
                                                 1u << shift, loads);
+      } else if constexpr (Share == warp_share::tile) {
+        return collective::fold_tile<unroll>(r, all, own, static_cast<unsigned>(here), loads);
+      } else {
+        return collective::fold_tiles<unroll>(r, all, own, own + here, loads);
       }
     }
   };
@@ -265,37 +280,51 @@ struct in_order {
   template <class Reduction, class Out, class Launcher>
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
                Launcher& launcher) const {
-    enqueue_as(tuning::row_for(loaded_bytes(r.view), launcher.gpu()), r, sink, launcher);
+    const device_info& gpu = launcher.gpu();
+    tuning::row row = tuning::row_for(loaded_bytes(r.view), gpu);
+    row.block = 256;
+    row.blocks = 2;
+    // Beyond the cache many blocks, each with neighboring tiles, and the next tile loaded ahead:
+    // the order of the reads matters more than their number. 256 MB of floats, H100: as many blocks
+    // as run at once 103 us, 2048 blocks 89 us.
+    if (loaded_bytes(r.view) >= gpu.l2_bytes) row.blocks = 64;
+    enqueue_as(row, r, sink, launcher);
   }
 
   /// The same; values that are 0 come from a row of a tuning.
   template <class Reduction, class Out, class Launcher>
   void enqueue_as(const tuning::row& row, const Reduction& r,
                   const collective::result_sink<Out>& sink, Launcher& launcher) const {
+    using detail::warp_share;
+    using half_tile = body<Reduction, Out, warp_share::half_tile>;
+    using tile = body<Reduction, Out, warp_share::tile>;
+    using tiles = body<Reduction, Out, warp_share::tiles>;
     if (block == 0 && grid == 0 && fits_one_block(r)) return enqueue_one_block(r, sink, launcher);
     const auto chunks = collective::chunks_of<std::size_t>(r.view);
-    using accumulator = typename Reduction::accumulator;
-    using tiles = body<Reduction, Out, true>;
-    using one_tile = body<Reduction, Out, false>;
     const unsigned asked = block != 0 ? block : row.block;
     unsigned threads = collective::warp_size;
     while (2 * threads <= asked && threads < unsigned{tiles::max_block}) threads *= 2;
     std::size_t most = grid != 0 ? grid
                                  : std::size_t{row.blocks} *
                                        static_cast<std::size_t>(launcher.gpu().multiprocessors);
-    const std::size_t nodes = collective::max_nodes<accumulator>(threads);
+    const std::size_t nodes = collective::max_nodes<typename Reduction::accumulator>(threads);
     if (most > nodes) most = nodes;
     if (most == 0) {
       throw unsupported_kernel("warpfold: kernel in_order was asked for accumulators of ",
-                               sizeof(accumulator), " bytes, which are too large for its scratch");
+                               sizeof(typename Reduction::accumulator),
+                               " bytes, which are too large for its scratch");
     }
-    const division d = division::of(chunks.count, threads / collective::warp_size, most);
-    const launch_shape shape{d.parts == 0 ? 1 : d.parts, threads};
-    if (std::size_t{1} << d.shift <= collective::warp_size * unsigned{one_tile::unroll}) {
-      launcher.launch(name(), one_tile{r, chunks, d, row.cache, launcher.grid(), sink}, shape);
-    } else {
-      launcher.launch(name(), tiles{r, chunks, d, row.cache, launcher.grid(), sink}, shape);
-    }
+    // Many blocks take at least a tile per warp.
+    const int least = row.blocks > 8 && grid == 0 ? tile::unroll : 1;
+    const division d = division::of(chunks.count, threads / collective::warp_size, most, least);
+    const auto launch = [&]<class Body>(const Body*) {
+      launcher.launch(name(), Body{r, chunks, d, row.cache, launcher.grid(), sink},
+                      launch_shape{d.parts == 0 ? 1 : d.parts, threads});
+    };
+    const std::size_t rows = (std::size_t{1} << d.shift) / collective::warp_size;
+    if (rows <= std::size_t{half_tile::unroll}) return launch(static_cast<half_tile*>(nullptr));
+    if (rows <= std::size_t{tile::unroll}) return launch(static_cast<tile*>(nullptr));
+    launch(static_cast<tiles*>(nullptr));
   }
 
   /// True if one block takes the range: at most 1024 threads with four loads.
