@@ -280,9 +280,11 @@ void enqueue_reduction(const Policy& policy, const Range& range, const Op& op, c
 ///     as `wf::baseline::cub`. With `warpfold/drop_in.hpp` also `thrust::device`,
 ///     `std::execution::par` and similar
 /// @param range readable from the policy; sizes count elements and are 64-bit
-/// @param op associative, also commutative except with `wf::seq`, `wf::par` and kernel::in_order.
-///     It must be callable where the policy runs and is copied into the kernel's arguments. It must
-///     have no side effects: kernels may evaluate the op on extra elements and discard the result
+/// @param op associative; also commutative if a kernel other than kernel::in_order is named, and
+/// with
+///     the baselines. It must be callable where the policy runs and is copied into the kernel's
+///     arguments. It must have no side effects: kernels may evaluate the op on extra elements and
+///     discard the result
 /// @return the fold, in the op's accumulator type for the element. Sums of integers have 64 bits,
 ///     sums of 16-bit floats are `float`, other ops have the type of `op(x, x)`. An op with
 ///     `finish` (op/lift.hpp) returns the result of `finish`
@@ -290,11 +292,10 @@ void enqueue_reduction(const Policy& policy, const Range& range, const Op& op, c
 /// - Empty range: returns the op's identity.
 /// - Stream: enqueues on the policy's stream and waits for the result. `reduce_async` does not
 ///   wait.
-/// - Order: `wf::seq` and `wf::par` fold in the declared order (op/fold_order.hpp): the same bits
-///   on both, with any number of threads. On a GPU the order is fixed for one device, size and
-///   alignment, so every run gives the same bits. The exceptions are kernel::atomic and the
-///   baselines, whose libraries choose the order. `minimum` and `maximum` of numbers give the same
-///   NaN and -0 in any order.
+/// - Order: the declared one (op/fold_order.hpp), so `wf::seq`, `wf::par` with any number of
+///   threads, and `wf::device` on any GPU give the same bits. docs/correctness.md lists the
+///   exceptions: ops that fold batches, named kernels, and the baselines, whose libraries choose
+///   the order. `minimum` and `maximum` of numbers give the same NaN and -0 in any order.
 /// - Cost: one read of the range. `wf::device` makes one launch and allocates nothing after the
 ///   first calls. Its scratch is one state per block, and the kernel writes the result to pinned
 ///   host memory.

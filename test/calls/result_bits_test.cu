@@ -15,11 +15,11 @@ namespace wf = warpfold;
 
 namespace {
 
+template <class Policy>
 struct on_gpu {
   template <class T>
   using array = test::device_memory::array<T>;
-  const decltype(wf::device.with_kernel(wf::kernel::in_order<>{})) policy =
-      wf::device.with_kernel(wf::kernel::in_order<>{});
+  const Policy policy;
 
   template <class T, class... More>
   auto reduce(const std::vector<T>& v, const More&... more) const {
@@ -35,4 +35,10 @@ struct on_gpu {
 
 }  // namespace
 
-TEST_CASE("the kernel") { CHECK(test::result_bits(on_gpu{}) == test::expected_bits); }
+TEST_CASE("wf::device") {
+  CHECK(test::result_bits(on_gpu<decltype(wf::device)>{wf::device}) == test::expected_bits);
+}
+TEST_CASE("another launch of the kernel") {
+  const auto policy = wf::device.with_kernel(wf::kernel::in_order<>{96, 7});
+  CHECK(test::result_bits(on_gpu<decltype(policy)>{policy}) == test::expected_bits);
+}

@@ -4,6 +4,7 @@
 
 #include <warpfold/kernel/bulk_copy.hpp>
 #include <warpfold/kernel/concept.hpp>
+#include <warpfold/kernel/in_order.hpp>
 #include <warpfold/kernel/single_block.hpp>
 #include <warpfold/kernel/single_pass.hpp>
 #include <warpfold/kernel/staged.hpp>
@@ -61,6 +62,13 @@ inline constexpr bool may_halve_loads =
     collective::folds_much<Reduction> &&
     warpfold::detail::array_bytes_of<typename Reduction::view_type>() >= 8;
 
+// True if the result depends on the order, which is then the declared one (op/fold_order.hpp). Ops
+// whose batches are leaves have an order of their own.
+template <class Reduction>
+inline constexpr bool has_declared_order =
+    !same_in_any_order<typename Reduction::op_type, typename Reduction::accumulator> &&
+    leaves_are_elements<typename Reduction::op_type>;
+
 // True if the elements are results of functions of unknown cost.
 template <class Reduction>
 inline constexpr bool has_unknown_cost =
@@ -68,7 +76,11 @@ inline constexpr bool has_unknown_cost =
 
 }  // namespace detail
 
-/// Chooses the first that applies:
+/// If the result depends on the order, in_order takes the range: the result has the bits of the
+/// declared order (op/fold_order.hpp), and `wf::staged` has no effect. Ops that fold batches, as
+/// `mean` does, have an order of their own (docs/correctness.md).
+///
+/// For them, and where the order does not matter, chooses the first that applies:
 /// 1. an element per thread, for a range that reads no memory;
 /// 2. copies through shared memory, if requested by `wf::staged`;
 /// 3. one block, if it can hold the range (at most 16 KB of elements of unknown cost);
@@ -93,7 +105,9 @@ struct automatic {
   void enqueue(const Reduction& r, const collective::result_sink<Out>& sink,
                Launcher& launcher) const {
     const std::size_t bytes = loaded_bytes(r.view);
-    if constexpr (detail::has_unknown_cost<Reduction>) {
+    if constexpr (detail::has_declared_order<Reduction>) {
+      order_of<Reduction>().enqueue(r, sink, launcher);
+    } else if constexpr (detail::has_unknown_cost<Reduction>) {
       const std::size_t chunks = r.view.size() / Reduction::view_type::chunk_size;
       enqueue_as(tuning::row_for_functions(chunks, bytes, launcher.gpu()), r, sink, launcher);
     } else {
@@ -107,7 +121,9 @@ struct automatic {
                          const collective::result_sink<Out>& sink, Launcher& launcher) {
     using view_type = typename Reduction::view_type;
     constexpr std::size_t staged_from = detail::staged_from_bytes<view_type>;
-    if constexpr (warpfold::detail::arrays_of<view_type>() == 0) {
+    if constexpr (detail::has_declared_order<Reduction>) {
+      order_of<Reduction>().enqueue_as(row, r, sink, launcher);
+    } else if constexpr (warpfold::detail::arrays_of<view_type>() == 0) {
       thread_per_element{}.enqueue(r, sink, launcher);
     } else if constexpr (warpfold::detail::has_size_in_memory<view_type>) {
       if (single_block::fits(r)) return single_block{}.enqueue(r, sink, launcher);
@@ -137,6 +153,18 @@ struct automatic {
   }
 
  private:
+  // The kernel for the declared order. Elements without memory: as many threads as elements, up to
+  // the number of nodes.
+  template <class Reduction>
+  static constexpr auto order_of() {
+    if constexpr (warpfold::detail::arrays_of<typename Reduction::view_type>() == 0) {
+      return in_order<32>{.block = 128, .grid = 2048};
+    } else if constexpr (detail::has_unknown_cost<Reduction>) {
+      return in_order<64>{};
+    } else {
+      return in_order<>{};
+    }
+  }
   // True if one block would take long: more than 16 KB of elements of unknown cost. CUB also has
   // one block up to that size. 16384 floats, H200, a function of 100 steps, one block -> many: 93
   // -> 8.2 us.

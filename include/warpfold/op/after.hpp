@@ -83,5 +83,7 @@ template <class Op, class F>
 inline constexpr bool never_compares<detail::op_after<Op, F>> = never_compares<Op>;
 template <class Op, class F, class A>
 inline constexpr bool same_in_any_order<detail::op_after<Op, F>, A> = same_in_any_order<Op, A>;
+template <class Op, class F>
+inline constexpr bool leaves_are_elements<detail::op_after<Op, F>> = leaves_are_elements<Op>;
 
 }  // namespace warpfold

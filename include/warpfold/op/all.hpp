@@ -24,6 +24,8 @@ template <class Op, class F>
 inline constexpr bool never_compares<projected_op<Op, F>> = never_compares<Op>;
 template <class Op, class F, class A>
 inline constexpr bool same_in_any_order<projected_op<Op, F>, A> = same_in_any_order<Op, A>;
+template <class Op, class F>
+inline constexpr bool leaves_are_elements<projected_op<Op, F>> = leaves_are_elements<Op>;
 
 /// Returns a part of `all` with its own projection: `all(plus{}, projected(plus{}, square{}))`
 /// gives the sum and the sum of squares.
@@ -446,6 +448,8 @@ inline constexpr bool never_compares<all_op<Parts...>> = (never_compares<Parts> 
 template <class... Parts, class... As>
 inline constexpr bool same_in_any_order<all_op<Parts...>, tuple<As...>> =
     (same_in_any_order<Parts, As> && ...);
+template <class... Parts>
+inline constexpr bool leaves_are_elements<all_op<Parts...>> = (leaves_are_elements<Parts> && ...);
 
 /// Returns an op that reduces the same elements with several ops in one read: `reduce(policy,
 /// range, all(plus{}, maximum{}))`.

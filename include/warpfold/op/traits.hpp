@@ -160,6 +160,35 @@ inline constexpr bool never_compares = false;
 template <class Op, class A>
 inline constexpr bool same_in_any_order = false;
 
+namespace detail {
+
+// `&named_twice<Op>::fold_batch` is ambiguous if Op has a member of that name, also a template.
+struct has_fold_batch {
+  void fold_batch();
+};
+template <class Op>
+struct named_twice : Op, has_fold_batch {};
+
+template <class Op>
+inline constexpr bool names_fold_batch = [] {
+  if constexpr (std::is_class_v<Op> && !std::is_final_v<Op>) {
+    return !requires { &named_twice<Op>::fold_batch; };
+  } else {
+    return false;
+  }
+}();
+
+}  // namespace detail
+
+/// True if single elements are the leaves of the declared order. False by default for ops with
+/// `fold_batch` (op/lift.hpp): their batches are leaves. Specialize it as true if `fold_batch` is
+/// only a faster way to fold elements.
+template <class Op>
+inline constexpr bool leaves_are_elements = !detail::names_fold_batch<Op>;
+template <class Op>
+  requires requires { requires !std::is_same_v<typename Op::exactly, Op>; }
+inline constexpr bool leaves_are_elements<Op> = true;  // it inherits a `fold_batch` of another op
+
 /// An op that may fold up to `partial_batch` elements of type `T` in a type narrower than the
 /// accumulator `A`: `plus::partial`.
 template <class Op, class T, class A>
@@ -248,6 +277,8 @@ template <class Op, class T>
 inline constexpr bool never_compares<op_with_identity<Op, T>> = never_compares<Op>;
 template <class Op, class T, class A>
 inline constexpr bool same_in_any_order<op_with_identity<Op, T>, A> = same_in_any_order<Op, A>;
+template <class Op, class T>
+inline constexpr bool leaves_are_elements<op_with_identity<Op, T>> = leaves_are_elements<Op>;
 
 /// Returns an op that calls `op` and has the identity `identity`: `with_identity(longer, text{})`.
 /// An empty range then returns the identity, and kernels need not track which threads hold a value.
