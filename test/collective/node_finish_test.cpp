@@ -51,7 +51,8 @@ void check_nodes(const Op& op, const Node& node, unsigned count, unsigned blocks
 TEST_CASE("posted nodes, up to the limit of a block of 64 threads") {
   const auto node = [](std::size_t k) { return std::uint64_t{k} * 0x9e3779b97f4a7c15 + 1; };
   static_assert(wf::collective::max_nodes<std::uint64_t>(64) == 512);
-  for (const unsigned count : {1u, 2u, 31u, 33u, 64u, 65u, 100u, 129u, 255u, 256u, 257u, 511u, 512u}) {
+  for (const unsigned count :
+       {1u, 2u, 31u, 33u, 64u, 65u, 100u, 129u, 255u, 256u, 257u, 511u, 512u}) {
     for (const unsigned more : {0u, 1u, 40u}) {
       check_nodes<std::uint64_t>(test::ordered_hash{}, node, count, count + more);
     }

@@ -21,8 +21,8 @@ inline int second_gpu() {
   return count > 1 ? 1 : 0;
 }
 
-// Before the first call of CUDA: with one GPU, a kernel that is loaded on its first launch waits for
-// the kernel of the other rank, which waits for it.
+// Before the first call of CUDA: with one GPU, a kernel that is loaded on its first launch waits
+// for the kernel of the other rank, which waits for it.
 inline const bool loads_kernels_at_once = setenv("CUDA_MODULE_LOADING", "EAGER", 0) == 0;
 
 /// Two ranks, each with a stream.
