@@ -6,6 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
 #include <cstdlib>
 
 #include <warpfold/policy/devices.hpp>
@@ -21,8 +22,8 @@ inline int second_gpu() {
   return count > 1 ? 1 : 0;
 }
 
-// Before the first call of CUDA: with one GPU, a kernel that is loaded on its first launch waits
-// for the kernel of the other rank, which waits for it.
+// Before the first call of CUDA. If both ranks are one GPU, a launch must not wait for the kernel of
+// the other rank, which waits for it: neither to load its kernel nor to enlarge the stacks.
 inline const bool loads_kernels_at_once = setenv("CUDA_MODULE_LOADING", "EAGER", 0) == 0;
 
 /// Two ranks, each with a stream.
@@ -31,6 +32,7 @@ struct two_gpus {
   cudaStream_t stream[2];
 
   two_gpus() {
+    if (id[0] == id[1]) check_cuda(cudaDeviceSetLimit(cudaLimitStackSize, std::size_t{16} << 10));
     for (int i = 0; i < 2; ++i) {
       const warpfold::runtime::device_guard on(id[i]);
       check_cuda(cudaStreamCreateWithFlags(&stream[i], cudaStreamNonBlocking));
