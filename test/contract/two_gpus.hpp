@@ -22,8 +22,8 @@ inline int second_gpu() {
   return count > 1 ? 1 : 0;
 }
 
-// Before the first call of CUDA. If both ranks are one GPU, a launch must not wait for the kernel of
-// the other rank, which waits for it: neither to load its kernel nor to enlarge the stacks.
+// Before the first call of CUDA. If both ranks are one GPU, a launch must not wait for the kernel
+// of the other rank, which waits for it: neither to load its kernel nor to enlarge the stacks.
 inline const bool loads_kernels_at_once = setenv("CUDA_MODULE_LOADING", "EAGER", 0) == 0;
 
 /// Two ranks, each with a stream.
