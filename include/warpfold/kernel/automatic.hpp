@@ -63,11 +63,14 @@ inline constexpr bool may_halve_loads =
     warpfold::detail::array_bytes_of<typename Reduction::view_type>() >= 8;
 
 // True if the result depends on the order, which is then the declared one (op/fold_order.hpp). Ops
-// whose batches are leaves have an order of their own.
+// whose batches are leaves have an order of their own, and so have ranges that read no memory:
+// their folds take as long as their elements. Sums of a function of 16.8 M numbers, H100, by
+// in_order: 0.72 of the speed.
 template <class Reduction>
 inline constexpr bool has_declared_order =
     !same_in_any_order<typename Reduction::op_type, typename Reduction::accumulator> &&
-    leaves_are_elements<typename Reduction::op_type>;
+    leaves_are_elements<typename Reduction::op_type> &&
+    warpfold::detail::arrays_of<typename Reduction::view_type>() != 0;
 
 // True if the elements are results of functions of unknown cost.
 template <class Reduction>
@@ -78,7 +81,7 @@ inline constexpr bool has_unknown_cost =
 
 /// If the result depends on the order, in_order takes the range: the result has the bits of the
 /// declared order (op/fold_order.hpp), and `wf::staged` has no effect. Ops that fold batches, as
-/// `mean` does, have an order of their own (docs/correctness.md).
+/// `mean` does, and ranges that read no memory have an order of their own (docs/correctness.md).
 ///
 /// For them, and where the order does not matter, chooses the first that applies:
 /// 1. an element per thread, for a range that reads no memory;
@@ -153,17 +156,11 @@ struct automatic {
   }
 
  private:
-  // The kernel for the declared order. Elements without memory: as many threads as elements, up to
-  // the number of nodes.
+  // The kernel for the declared order.
   template <class Reduction>
   static constexpr auto order_of() {
-    if constexpr (warpfold::detail::arrays_of<typename Reduction::view_type>() == 0) {
-      return in_order<32>{.block = 128, .grid = 2048};
-    } else if constexpr (detail::has_unknown_cost<Reduction>) {
-      return in_order<64>{};
-    } else {
-      return in_order<>{};
-    }
+    constexpr int load_bytes = detail::has_unknown_cost<Reduction> ? 64 : 128;
+    return in_order<load_bytes>{};
   }
   // True if one block would take long: more than 16 KB of elements of unknown cost. CUB also has
   // one block up to that size. 16384 floats, H200, a function of 100 steps, one block -> many: 93
