@@ -21,14 +21,14 @@ namespace wf = warpfold;
 
 namespace {
 
-/// The plan of the sum of `n` floats that nobody can read, without its expected time, which is
+/// The plan of the maximum of `n` floats that nobody can read, without its expected time, which is
 /// measured.
 template <class Policy>
 wf::plan plan_of(const Policy& policy, std::size_t n) {
   using view = wf::contiguous_view<float>;
   const view range(reinterpret_cast<const float*>(std::uintptr_t{1} << 40), n);
   wf::plan p;
-  policy.describe(wf::reduction<view, wf::plus>{range, {}, {}}, p);
+  policy.describe(wf::reduction<view, wf::maximum>{range, {}, {}}, p);
   return p;
 }
 

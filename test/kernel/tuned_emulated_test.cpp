@@ -51,7 +51,7 @@ struct sum_of_pairs {
 };
 
 /// As wf::explain has it, but without measuring the emulation for the time that it expects.
-template <class Policy, class Range, class Op = wf::plus>
+template <class Policy, class Range, class Op = wf::maximum>
 wf::plan plan_of(const Policy& policy, const Range& range, const Op& op = {}) {
   const auto view = wf::as_view(range);
   wf::plan p;
@@ -59,7 +59,31 @@ wf::plan plan_of(const Policy& policy, const Range& range, const Op& op = {}) {
   return p;
 }
 
+/// Float3s and the like, whose order does not matter.
+struct first_of_each {
+  template <class T>
+  T operator()(const T& a, const T&) const {
+    return a;
+  }
+};
+
 }  // namespace
+
+namespace warpfold {
+template <class A>
+inline constexpr bool same_in_any_order<sum_of_pairs, A> = true;
+template <class A>
+inline constexpr bool same_in_any_order<first_of_each, A> = true;
+}  // namespace warpfold
+
+TEST_CASE("a row's block and grid are limits for in_order") {
+  const auto policy = wf::emulated.with_kernel(wf::kernel::tuned{odd_table()});
+  const wf::plan few = plan_of(policy, values_of(40'000), wf::plus{});
+  CHECK(few.kernel == "in_order");
+  CHECK(few.block.x == 64);                                               // of 96
+  CHECK(few.grid.x == 79);                                                // of 132: two rows
+  CHECK(plan_of(policy, values_of(150'001), wf::plus{}).block.x == 512);  // of 1024
+}
 
 TEST_CASE("blocks and grids are those of the size's row, and the results wf::seq's") {
   const wf::tuning table = odd_table();
@@ -121,6 +145,11 @@ TEST_CASE("the library's own table launches as kernel::automatic does") {
     CHECK(p.kernel == own.kernel);
     CHECK(p.grid.x == own.grid.x);
     CHECK(p.block.x == own.block.x);
+    const wf::plan own_sum = plan_of(wf::emulated, values, wf::plus{});
+    const wf::plan sum = plan_of(tuned, values, wf::plus{});
+    CHECK(sum.kernel == "in_order");
+    CHECK(sum.grid.x == own_sum.grid.x);
+    CHECK(sum.block.x == own_sum.block.x);
   }
 }
 
@@ -129,22 +158,19 @@ TEST_CASE(
     "enough") {
   struct float3 {
     float x, y, z;
-    float3 operator+(const float3& o) const { return {x + o.x, y + o.y, z + o.z}; }
   };
   struct five {
     float x[5];
   };
-  const auto first = [](five a, const five& b) {
-    a.x[0] += b.x[0];
-    return a;
-  };
   const std::size_t most = (std::size_t{2} << 20) / sizeof(float3);
   const std::vector<float3> points(most + 1, float3{1, 2, 3});
-  CHECK(plan_of(wf::emulated, std::span(points.data(), 1000)).kernel == "single_block");
-  CHECK(plan_of(wf::emulated, std::span(points.data(), most)).kernel == "single_pass");
-  CHECK(plan_of(wf::emulated, points).kernel == "staged");
+  CHECK(plan_of(wf::emulated, std::span(points.data(), 1000), first_of_each{}).kernel ==
+        "single_block");
+  CHECK(plan_of(wf::emulated, std::span(points.data(), most), first_of_each{}).kernel ==
+        "single_pass");
+  CHECK(plan_of(wf::emulated, points, first_of_each{}).kernel == "staged");
   const std::vector<five> structs(20'000);
-  CHECK(plan_of(wf::emulated, structs, first).kernel == "staged");
+  CHECK(plan_of(wf::emulated, structs, first_of_each{}).kernel == "staged");
 }
 
 TEST_CASE("a table that is invalid or for another GPU throws before a launch") {

@@ -125,6 +125,10 @@ struct automatic {
     using view_type = typename Reduction::view_type;
     constexpr std::size_t staged_from = detail::staged_from_bytes<view_type>;
     if constexpr (detail::has_declared_order<Reduction>) {
+      // The library's own rows are those of the other kernels.
+      tuning::row own = tuning::row_for(loaded_bytes(r.view), launcher.gpu());
+      own.from_bytes = row.from_bytes;
+      if (row == own) return order_of<Reduction>().enqueue(r, sink, launcher);
       order_of<Reduction>().enqueue_as(row, r, sink, launcher);
     } else if constexpr (warpfold::detail::arrays_of<view_type>() == 0) {
       thread_per_element{}.enqueue(r, sink, launcher);
@@ -196,7 +200,9 @@ void note_table(const Kernel& by, const device_info& gpu, Plan& plan) {
   constexpr bool has_own_shapes =
       std::is_same_v<Kernel, automatic> && detail::has_unknown_cost<Reduction>;
   if constexpr (requires { by.table_source(gpu); } && !has_own_shapes) {
-    if (!(plan.kernel == single_block::name() || plan.kernel == thread_per_element::name())) {
+    const bool is_one_block = plan.kernel == single_block::name() ||
+                              (plan.kernel == in_order<>::name() && plan.grid.count() == 1);
+    if (!is_one_block && !(plan.kernel == thread_per_element::name())) {
       plan.table = by.table_source(gpu);
     }
   }
