@@ -13,6 +13,10 @@ namespace fuzz {
 namespace {
 
 TEST_CASE("a fixed selection of the fuzzer's combinations: wf::emulated") {
+  check<float, contiguous, identity, plus, reduce>("f32 contiguous identity plus reduce emulated",
+                                                   wf::emulated);
+  check<double, every_second, negate, plus, reduce_init>(
+      "f64 every_second negate plus reduce_init emulated", wf::emulated);
   check<int, contiguous, negate, maximum, reduce>("i32 contiguous negate maximum reduce emulated",
                                                   wf::emulated);
   check<record<float, 3>, staged, identity, plus, reduce>(
