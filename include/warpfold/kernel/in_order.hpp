@@ -71,12 +71,13 @@ struct in_order {
   static constexpr const char* name() { return "in_order"; }
   static constexpr bool reads_size = true;  // of a view/counted.hpp
 
-  /// Threads per block, rounded down to a power of two from 32 to 512; 0 is the value of
-  /// kernel/tuning.hpp for the size.
+  /// Threads per block, rounded down to a power of two from 32 to 512; 0 is 256, or the value of a
+  /// caller's table.
   unsigned block = 0;
-  /// The maximum number of blocks, at most `max_nodes` (collective/node_finish.hpp); 0 is the value
-  /// of kernel/tuning.hpp for the size. Parts are powers of two, so there may be half as many
-  /// blocks. If both are 0, a small range takes one block of its own shape.
+  /// The maximum number of blocks, at most `max_nodes` (collective/node_finish.hpp); 0 is two per
+  /// multiprocessor, as many as possible for ranges larger than the L2 cache, or the value of a
+  /// caller's table. Parts are powers of two, so there may be half as many blocks. If both are 0, a
+  /// small range takes one block of its own shape.
   unsigned grid = 0;
 
   /// Where the values that are 0 come from.
