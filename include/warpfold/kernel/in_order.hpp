@@ -62,8 +62,8 @@ enum class warp_share {
 /// const auto policy = wf::emulated.with_kernel(wf::kernel::in_order<>{});  // or wf::device
 /// const float sum = wf::reduce(policy, v);  // == wf::reduce(wf::seq, v)
 /// ```
-/// @tparam LoadBytes bytes that a thread has in flight in launches of several blocks; half as many
-///     if a warp has a single tile
+/// @tparam LoadBytes bytes that a thread has in flight in launches of several blocks; at most half
+///     as many if a warp folds at most half of a tile
 template <int LoadBytes = 128>
 struct in_order {
   static_assert(LoadBytes > 0, "warpfold: a thread needs at least one load; use LoadBytes > 0");
