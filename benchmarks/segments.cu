@@ -1,13 +1,17 @@
-// Folds of many segments of a range of floats: wf::device against CUB, and against the sum of the
-// whole range.
+// Folds of many segments of a range of floats: wf::device against CUB, against plain kernels, and
+// against the sum of the whole range.
 //
-// Path covered: reduce_segments.hpp -> policy/device.hpp -> kernel/segments/ (by offsets), or, for
-// segments of one size, the rows of kernel/axis/.
+// Path covered: reduce_segments.hpp -> policy/device.hpp -> kernel/segments.hpp (by offsets), or,
+// for segments of one size, the rows of kernel/axis/.
+//
+// The plain kernels are those that one writes first: a thread, 4 threads, a warp or a block for
+// each segment, which add its elements in turns. The fastest of them is the peer, with a cold cache
+// and in a graph of 20 calls.
 //
 // The results of each case are compared with the host. Sums by offsets are compared with sums of
 // integers, and the other cases with wf::seq. The elements are small integers, so sums of floats
-// below 2^24 are exact. CUB's results are not compared. Times are medians with a cold cache. Bytes
-// are those of the elements, the offsets and the results.
+// below 2^24 are exact. The peers' results are not compared. Times are medians with a cold cache.
+// Bytes are those of the elements, the offsets and the results.
 //
 //     segments [--most-log2 N]
 //
@@ -51,6 +55,7 @@ struct row {
   double mean{};
   std::size_t elements{}, segments{}, bytes{};
   double ours{}, plain{}, cub{};  // seconds; 0 if not measured
+  double peer{}, graph{}, peer_graph{}, cub_graph{};
   bool right = true;
 };
 std::vector<row> rows;
@@ -117,11 +122,96 @@ double time_of(const std::function<void()>& call, int samples) {
   return median(t);
 }
 
+/// The time of a call in a graph of 20, by events.
+double graph_time_of(const std::function<void()>& call) {
+  gpu& g = machine();
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t ready = nullptr;
+  check(cudaStreamBeginCapture(g.stream, cudaStreamCaptureModeThreadLocal));
+  constexpr int calls = 20;
+  for (int i = 0; i < calls; ++i) call();
+  check(cudaStreamEndCapture(g.stream, &graph));
+  check(cudaGraphInstantiate(&ready, graph, 0));
+  cudaEvent_t begin = nullptr, end = nullptr;
+  check(cudaEventCreate(&begin));
+  check(cudaEventCreate(&end));
+  std::vector<double> t;
+  for (int i = 0; i < 8; ++i) {
+    check(cudaEventRecord(begin, g.stream));
+    check(cudaGraphLaunch(ready, g.stream));
+    check(cudaEventRecord(end, g.stream));
+    check(cudaEventSynchronize(end));
+    float ms = 0;
+    check(cudaEventElapsedTime(&ms, begin, end));
+    if (i != 0) t.push_back(ms * 1e-3 / calls);
+  }
+  check(cudaGraphExecDestroy(ready));
+  check(cudaGraphDestroy(graph));
+  check(cudaEventDestroy(begin));
+  check(cudaEventDestroy(end));
+  return median(t);
+}
+
+/// A plain kernel: `Threads` threads of a warp for each segment.
+template <unsigned Threads>
+__global__ void by_lanes(const float* x, const int* offsets, float* out, std::size_t segments) {
+  const std::size_t s = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / Threads;
+  const int lane = static_cast<int>(threadIdx.x % Threads);
+  float sum = 0;
+  if (s < segments) {
+    const int end = offsets[s + 1];
+    for (int i = offsets[s] + lane; i < end; i += static_cast<int>(Threads)) sum += x[i];
+  }
+  for (unsigned apart = Threads / 2; apart > 0; apart /= 2) {
+    sum += __shfl_down_sync(0xffffffffu, sum, apart);
+  }
+  if (s < segments && lane == 0) out[s] = sum;
+}
+/// Another: a block of 256 threads for each segment.
+__global__ void by_block(const float* x, const int* offsets, float* out) {
+  __shared__ float sums[8];
+  float sum = 0;
+  const int end = offsets[blockIdx.x + 1];
+  for (int i = offsets[blockIdx.x] + static_cast<int>(threadIdx.x); i < end; i += 256) sum += x[i];
+  for (unsigned apart = 16; apart > 0; apart /= 2) {
+    sum += __shfl_down_sync(0xffffffffu, sum, apart);
+  }
+  if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = sum;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (int w = 1; w < 8; ++w) sum += sums[w];
+  out[blockIdx.x] = sum;
+}
+
+/// The fastest plain kernel, cold and in a graph. One that takes far longer than `ours` is left
+/// out.
+void measure_peers(const inputs& in, const int* offsets, float* out, row& r) {
+  gpu& g = machine();
+  const auto segments = r.segments;
+  const auto blocks = [&](std::size_t each) {
+    return static_cast<unsigned>((segments * each + 255) / 256);
+  };
+  const float* const x = in.a.data();
+  const std::function<void()> peers[] = {
+      [&] { by_lanes<1><<<blocks(1), 256, 0, g.stream>>>(x, offsets, out, segments); },
+      [&] { by_lanes<4><<<blocks(4), 256, 0, g.stream>>>(x, offsets, out, segments); },
+      [&] { by_lanes<32><<<blocks(32), 256, 0, g.stream>>>(x, offsets, out, segments); },
+      [&] { by_block<<<static_cast<unsigned>(segments), 256, 0, g.stream>>>(x, offsets, out); }};
+  for (const auto& peer : peers) {
+    if (time_of(peer, 1) > 4 * r.ours) continue;
+    const double cold = time_of(peer, 5), graph = graph_time_of(peer);
+    if (r.peer == 0 || cold < r.peer) r.peer = cold;
+    if (r.peer_graph == 0 || graph < r.peer_graph) r.peer_graph = graph;
+  }
+}
+
 void print(const row& r) {
   std::printf("%-18s %9.0f %-8s %10zu segments %9.1f us %5.0f GB/s  of the sum %5.2f",
               r.kind.c_str(), r.mean, r.op.c_str(), r.segments, r.ours * 1e6,
               static_cast<double>(r.bytes) / r.ours * 1e-9, r.plain / r.ours);
   if (r.cub > 0) std::printf("  CUB %9.1f us, %6.2f times", r.cub * 1e6, r.cub / r.ours);
+  if (r.peer > 0)
+    std::printf("  plain %5.2f, in a graph %5.2f", r.peer / r.ours, r.peer_graph / r.graph);
   std::printf("%s\n", r.right ? "" : "  WRONG");
   std::fflush(stdout);
 }
@@ -154,8 +244,10 @@ void by_offsets(const inputs& in, const std::string& kind, double mean, double p
   row r{kind, "sum", mean, in.n, segments};
   r.bytes = 4 * (in.n + 2 * segments + 1);
   r.plain = plain;
-  r.ours = time_of([&] { wf::reduce_segments_async(policy, in.range(), at, wf::plus{}, to); }, 9);
+  const auto call = [&] { wf::reduce_segments_async(policy, in.range(), at, wf::plus{}, to); };
+  r.ours = time_of(call, 9);
   r.right = are_right(in, offsets, out.data());
+  r.graph = graph_time_of(call);
   std::size_t bytes = 0;
   const auto cub = [&](void* scratch) {
     check(cub::DeviceSegmentedReduce::Sum(scratch, bytes, in.a.data(), out.data(),
@@ -165,6 +257,8 @@ void by_offsets(const inputs& in, const std::string& kind, double mean, double p
   cub(nullptr);
   wf::device_buffer<unsigned char> scratch(bytes + 1);
   r.cub = time_of([&] { cub(scratch.data()); }, segments > in.n / 64 ? 3 : 9);
+  if (r.cub < 8 * r.ours) r.cub_graph = graph_time_of([&] { cub(scratch.data()); });
+  measure_peers(in, bounds.data(), out.data(), r);
   rows.push_back(r);
   print(r);
 }
@@ -270,7 +364,14 @@ void write_results() {
          << ", \"elements\": " << r.elements << ", \"segments\": " << r.segments
          << ", \"bytes\": " << r.bytes << ", \"us\": " << fixed(r.ours * 1e6, 2)
          << ", \"sum_us\": " << fixed(r.plain * 1e6, 2);
-    if (r.cub > 0) json << ", \"cub_us\": " << fixed(r.cub * 1e6, 2);
+    const auto optional = [&](const char* name, double seconds) {
+      if (seconds > 0) json << ", \"" << name << "\": " << fixed(seconds * 1e6, 2);
+    };
+    optional("cub_us", r.cub);
+    optional("peer_us", r.peer);
+    optional("graph_us", r.graph);
+    optional("peer_graph_us", r.peer_graph);
+    optional("cub_graph_us", r.cub_graph);
     if (!r.right) json << ", \"wrong\": true";
     json << "}" << (i + 1 < rows.size() ? "," : "") << "\n";
   }
@@ -288,7 +389,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const int most = limited ? std::atoi(argv[2]) : 28;
-  for (const int log2 : {16, 22, 28}) {
+  for (const int log2 : {16, 22, 26, 28}) {
     if (log2 <= most) measure_size(log2);
   }
   write_results();

@@ -32,6 +32,9 @@ def draw(axes, rows, plain, n):
               label="segments_of_size")
     own = [r for r in rows if r["kind"] == "equal" and r["segments"] >= LEAST_SEGMENTS]
     axes.plot([r["mean"] for r in own], [rate(r, "cub_us") for r in own], "^-", color=CUB, markersize=4, label="CUB, equal")
+    own = [r for r in own if "peer_us" in r]
+    axes.plot([r["mean"] for r in own], [rate(r, "peer_us") for r in own], "v-", color="#b8860b", markersize=4,
+              label="plain kernel, equal")
     axes.axhline(plain, color="#8a2d2d", linestyle="--", linewidth=1.4, label="sum of all elements")
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter("{x:,.0f}")
@@ -44,19 +47,27 @@ def draw(axes, rows, plain, n):
         axes.spines[side].set_visible(False)
 
 
+def ratio(row, peer, time):
+    return f"{row[peer] / row[time]:.2f}" if peer in row and time in row else ""
+
+
 def table(measured):
     lines = [f"# Folds of segments on {measured['gpu']}", "",
-             f"Commit {measured['commit']}, CUB {measured['cub']}. Floats, int offsets, cold cache, medians. Bytes are those of the "
-             "elements, the offsets and the results. `of the sum`: the time of a sum of all elements over this time.",
+             f"Commit {measured['commit']}, CUB {measured['cub']}. Floats, int offsets, medians, cold cache unless a column says "
+             "otherwise. Bytes are those of the elements, the offsets and the results. `of the sum`: the time of a sum of all elements "
+             "over this time. `plain`: the time of the fastest plain kernel (a thread, 4 threads, a warp or a block for each segment, in "
+             "any order) over this time. `CUB`: the same for `DeviceSegmentedReduce`. Graphs have 20 calls.",
              "", "![Bandwidth over the mean length](segments.png)"]
     for n in sorted({r["elements"] for r in measured["rows"]}):
         lines += ["", f"## {pictures.count_text(n)} elements", "",
-                  "| lengths | mean | op | us | GB/s | of the sum | CUB, us | times |", "|---|---:|---|---:|---:|---:|---:|---:|"]
+                  "| lengths | mean | op | us | GB/s | of the sum | plain | CUB | graph, us | plain | CUB |",
+                  "|---|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|"]
         for r in (r for r in measured["rows"] if r["elements"] == n):
-            cub = f"{r['cub_us']:,.1f} | {r['cub_us'] / r['us']:.2f}" if "cub_us" in r else " | "
             text = "WRONG" if "wrong" in r else f"{r['us']:,.1f}"
-            lines.append(f"| {r['kind']} | {r['mean']:g} | {r['op']} | {text} | {rate(r):,.0f} | "
-                         f"{r['sum_us'] / r['us']:.2f} | {cub} |")
+            graph = f"{r['graph_us']:,.1f}" if "graph_us" in r else ""
+            lines.append(f"| {r['kind']} | {r['mean']:g} | {r['op']} | {text} | {rate(r):,.0f} | {r['sum_us'] / r['us']:.2f} | "
+                         f"{ratio(r, 'peer_us', 'us')} | {ratio(r, 'cub_us', 'us')} | {graph} | "
+                         f"{ratio(r, 'peer_graph_us', 'graph_us')} | {ratio(r, 'cub_graph_us', 'graph_us')} |")
     return "\n".join(lines) + "\n"
 
 
@@ -71,7 +82,7 @@ def main():
     if plt is None:
         return 77
     sizes = sorted({r["elements"] for r in measured["rows"]})
-    figure, panels = plt.subplots(1, len(sizes), layout="constrained", figsize=(10, 3.8))
+    figure, panels = plt.subplots(1, len(sizes), layout="constrained", figsize=(3.4 * len(sizes), 3.8))
     for axes, n in zip(panels, sizes):
         rows = [r for r in measured["rows"] if r["elements"] == n]
         draw(axes, rows, 4 * n / rows[0]["sum_us"] / 1e3, n)

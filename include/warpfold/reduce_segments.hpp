@@ -7,7 +7,7 @@
 
 #include <warpfold/host/host_segments.hpp>
 #include <warpfold/kernel/axis/automatic.hpp>
-#include <warpfold/kernel/segments/automatic.hpp>
+#include <warpfold/kernel/segments.hpp>
 #include <warpfold/op/after.hpp>
 #include <warpfold/op/all.hpp>
 #include <warpfold/op/arg.hpp>

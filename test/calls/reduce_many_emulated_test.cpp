@@ -27,5 +27,5 @@ TEST_CASE_TEMPLATE_INVOKE(many_lists, fixture);
 TEST_CASE_TEMPLATE_INVOKE(many_nan, fixture);
 TEST_CASE_TEMPLATE_INVOKE(many_inits, fixture);
 TEST_CASE_TEMPLATE_INVOKE(many_outputs, fixture);
-TEST_CASE_TEMPLATE_INVOKE(many_repeats, fixture);
+TEST_CASE_TEMPLATE_INVOKE(many_order, fixture);
 TEST_CASE_TEMPLATE_INVOKE(many_errors, fixture);

@@ -21,7 +21,7 @@ TEST_CASE_TEMPLATE_INVOKE(many_lists, fixture);
 TEST_CASE_TEMPLATE_INVOKE(many_nan, fixture);
 TEST_CASE_TEMPLATE_INVOKE(many_inits, fixture);
 TEST_CASE_TEMPLATE_INVOKE(many_outputs, fixture);
-TEST_CASE_TEMPLATE_INVOKE(many_repeats, fixture);
+TEST_CASE_TEMPLATE_INVOKE(many_order, fixture);
 TEST_CASE_TEMPLATE_INVOKE(many_errors, fixture);
 
 TEST_CASE("captured in a graph, which keeps the list, and replayed with other elements") {

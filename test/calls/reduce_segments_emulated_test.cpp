@@ -36,7 +36,7 @@ TEST_CASE_TEMPLATE_INVOKE(segment_views, fixture);
 TEST_CASE_TEMPLATE_INVOKE(segment_inits, fixture);
 TEST_CASE_TEMPLATE_INVOKE(segment_outputs, fixture);
 TEST_CASE_TEMPLATE_INVOKE(segment_errors, fixture);
-TEST_CASE_TEMPLATE_INVOKE(segment_repeats_alone, fixture);
+TEST_CASE_TEMPLATE_INVOKE(segment_order, fixture);
 
 TEST_CASE("segments of one size run the kernels of reduce_axis") {
   const std::vector<float> values(64 * 1000, 1);

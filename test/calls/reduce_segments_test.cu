@@ -21,4 +21,4 @@ TEST_CASE_TEMPLATE_INVOKE(segment_offset_types, fixture);
 TEST_CASE_TEMPLATE_INVOKE(segment_views, fixture);
 TEST_CASE_TEMPLATE_INVOKE(segment_inits, fixture);
 TEST_CASE_TEMPLATE_INVOKE(segment_outputs, fixture);
-TEST_CASE_TEMPLATE_INVOKE(segment_repeats_alone, fixture);
+TEST_CASE_TEMPLATE_INVOKE(segment_order, fixture);

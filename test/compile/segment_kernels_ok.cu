@@ -1,6 +1,6 @@
 // The kernels of segments compile for the GPU with every kind of view, op and output.
 // expect: ok
-#include <warpfold/kernel/segments/automatic.hpp>
+#include <warpfold/kernel/segments.hpp>
 #include <warpfold/op/all.hpp>
 #include <warpfold/op/arg.hpp>
 #include <warpfold/op/moments.hpp>
@@ -47,7 +47,7 @@ using none = wf::no_init;
 
 template <class... Work>
 void launch(wf::runtime::launcher& on, const Work*... works) {
-  (wf::kernel::automatic_segments{}.enqueue(*works, on), ...);
+  (wf::kernel::segments{}.enqueue(*works, on), ...);
 }
 
 template <class S>

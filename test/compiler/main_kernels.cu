@@ -9,7 +9,7 @@
 #include <warpfold/kernel/bulk_copy.hpp>
 #include <warpfold/kernel/elementwise/elementwise.hpp>
 #include <warpfold/kernel/many/ranges.hpp>
-#include <warpfold/kernel/segments/balanced.hpp>
+#include <warpfold/kernel/segments.hpp>
 #include <warpfold/kernel/single_pass.hpp>
 #include <warpfold/op/arg.hpp>
 #include <warpfold/op/moments.hpp>
@@ -70,7 +70,7 @@ KERNEL(copied_sum_float, copies<array<float>, wf::plus>);
 KERNEL(transform_float, wf::kernel::elementwise<>::body<doubling>);
 KERNEL(rows_float, wf::kernel::axis_rows::body<axis_sum, 4, true>);
 KERNEL(columns_float, wf::kernel::axis_columns::body<axis_sum, true>);
-KERNEL(segments_float, wf::kernel::balanced_segments::body<segment_sums>);
+KERNEL(segments_float, wf::kernel::segments::body<segment_sums, false>);
 KERNEL(ranges_float,
        wf::kernel::many_ranges::body<range_sums, reduction<wf::contiguous_view<float>, wf::plus>,
                                      wf::kernel::many_ranges::most>);

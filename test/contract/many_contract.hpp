@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <span>
@@ -204,16 +205,38 @@ TEST_CASE_TEMPLATE_DEFINE("one output, with a stride, or several", Fixture, many
   CHECK(places.values() == std::vector<int>{1, 0, 0});
 }
 
-TEST_CASE_TEMPLATE_DEFINE("the same bits on every run", Fixture, many_repeats) {
-  std::vector<float> values(120000);
+TEST_CASE_TEMPLATE_DEFINE("each range has the bits of wf::seq", Fixture, many_order) {
+  std::vector<std::size_t> lengths{120000, 5000, 333, 0, 16384, 1, 70001};
+  for (std::size_t n = 0; n < 300; ++n) lengths.push_back(n * n % 2050);
+  const auto has_seq_bits = [&]<class T, class Op>(const std::vector<T>& v, const Op& op,
+                                                   std::size_t offset) {
+    const typename Fixture::template array<T> placed(v, offset);
+    std::vector<std::span<const T>> ranges, on_host;
+    for (std::size_t r = 0; r < lengths.size(); ++r) {
+      const std::size_t from = r * 7 % 1000;
+      ranges.push_back({placed.data() + from, lengths[r]});
+      on_host.push_back({v.data() + from, lengths[r]});
+    }
+    std::vector<T> want(lengths.size());
+    typename Fixture::template target<T> out(std::vector<T>(lengths.size()), 0);
+    wf::reduce_many(wf::seq, on_host, T(1), op, want);
+    wf::reduce_many(Fixture::policy(), ranges, T(1), op, std::span(out.data(), lengths.size()));
+    const auto got = out.values();
+    std::size_t wrong = 0;
+    for (std::size_t r = 0; r < want.size(); ++r) {
+      wrong += std::memcmp(&got[r], &want[r], sizeof(T)) == 0 ? 0 : 1;
+    }
+    return wrong == 0;
+  };
+  CHECK(has_seq_bits(test::ordered_elements(130000), test::ordered_hash{}, 8));
+  std::vector<float> values(130000);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = 1 / static_cast<float>(i + 1);
-  const typename Fixture::template array<float> placed(values, 4);
-  const std::span<const float> all(placed.data(), values.size());
-  const std::array ranges{all, all.first(5000), all.subspan(777, 333)};
-  typename Fixture::template target<float> first({0, 0, 0}, 0), again({0, 0, 0}, 0);
-  wf::reduce_many(Fixture::policy(), ranges, wf::plus{}, std::span(first.data(), 3));
-  wf::reduce_many(Fixture::policy(), ranges, wf::plus{}, std::span(again.data(), 3));
-  CHECK((first.values() == again.values()));
+  CHECK(has_seq_bits(values, wf::plus{}, 4));
+  // Short ranges only: a warp for each.
+  for (std::size_t& n : lengths) n %= 512;
+  CHECK(has_seq_bits(test::ordered_elements(2000), test::ordered_hash{}, 0));
+  values.resize(2000);
+  CHECK(has_seq_bits(values, wf::plus{}, 4));
 }
 
 TEST_CASE_TEMPLATE_DEFINE("wrong ranges and outputs are refused, and nothing is written", Fixture,

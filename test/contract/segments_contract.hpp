@@ -18,6 +18,7 @@
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/view/reverse.hpp>
 
+#include "contract/order_certificate.hpp"
 #include "contract/transform_contract.hpp"
 
 namespace test {
@@ -696,20 +697,54 @@ TEST_CASE_TEMPLATE_DEFINE("the same bits on every run, whatever the other segmen
   }
 }
 
-TEST_CASE_TEMPLATE_DEFINE("the same bits on every run", Fixture, segment_repeats_alone) {
-  test::random_bits random;
-  std::vector<float> values(30000);
-  for (float& x : values) x = static_cast<float>(random() % 1000003) * 1.000001f;
-  const typename Fixture::template array<float> placed(values, 0);
-  const std::vector<int> offsets{0, 3, 11000, 11100, 12000, 30000};
-  const typename Fixture::template array<int> bounds(offsets, 0);
-  const auto sums = [&] {
-    typename Fixture::template target<float> out(std::vector<float>(offsets.size() - 1), 0);
-    wf::reduce_segments(Fixture::policy(), std::span(placed.data(), values.size()),
-                        std::span(bounds.data(), offsets.size()), wf::plus{},
-                        std::span(out.data(), offsets.size() - 1));
-    return out.values();
+/// Checks that each segment of hashes and of sums has the bits of wf::seq.
+template <class Fixture, class Segments, class HostSegments>
+void check_segment_order(const std::vector<std::uint64_t>& elements, const Segments& segments,
+                         const HostSegments& on_host, std::size_t count) {
+  const auto has_seq_bits = [&]<class T, class Op>(const std::vector<T>& v, const Op& op,
+                                                   std::size_t offset) {
+    const typename Fixture::template array<T> placed(v, offset);
+    typename Fixture::template target<T> out(std::vector<T>(count), 0);
+    std::vector<T> want(count);
+    wf::reduce_segments(wf::seq, v, on_host, T(1), op, want);
+    wf::reduce_segments(Fixture::policy(), std::span(placed.data(), v.size()), segments, T(1), op,
+                        std::span(out.data(), count));
+    const auto got = out.values();
+    std::size_t wrong = 0;
+    for (std::size_t s = 0; s < count; ++s) {
+      wrong += std::memcmp(&got[s], &want[s], sizeof(T)) == 0 ? 0 : 1;
+    }
+    return wrong == 0;
   };
-  const auto first = sums();
-  for (int run = 0; run < 3; ++run) CHECK(sums() == first);
+  CHECK(has_seq_bits(elements, test::ordered_hash{}, 8));
+  std::vector<float> values(elements.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<float>(elements[i] % 1000003) * 1.000001f;
+  }
+  CHECK(has_seq_bits(values, wf::plus{}, 4));
+}
+
+TEST_CASE_TEMPLATE_DEFINE("each segment has the bits of wf::seq", Fixture, segment_order) {
+  test::random_bits random;
+  // The mean lengths select the kernels' ways, and single segments are far longer.
+  for (const unsigned most : {2u, 20u, 120u, 700u, 9000u}) {
+    CAPTURE(most);
+    std::vector<int> offsets{0};
+    const auto add = [&](unsigned length) {
+      offsets.push_back(offsets.back() + static_cast<int>(length));
+    };
+    add(70001);
+    while (offsets.back() < 200'000) add(random() % 97 == 0 ? random() % 5000 : random() % most);
+    add(30001);
+    const std::size_t count = offsets.size() - 1;
+    const auto elements = test::ordered_elements(static_cast<std::size_t>(offsets.back()));
+    const typename Fixture::template array<int> bounds(offsets, 0);
+    check_segment_order<Fixture>(elements, std::span(bounds.data(), offsets.size()), offsets,
+                                 count);
+    const std::span<const int> begins(bounds.data(), count), ends(bounds.data() + 1, count);
+    check_segment_order<Fixture>(
+        elements, wf::segments_between(begins, ends),
+        wf::segments_between(std::span(offsets).first(count), std::span(offsets).subspan(1)),
+        count);
+  }
 }

@@ -114,6 +114,22 @@ WARPFOLD_DEVICE inline unsigned draw_ticket(unsigned* counter, unsigned last,
   return ticket;
 }
 
+/// Waits until the counter of `draw_ticket` and `atomicAdd` is `count`. The writes of threads that
+/// have drawn a ticket before are then visible to this one.
+WARPFOLD_DEVICE inline void await_count(const unsigned* counter, unsigned count,
+                                        call_site = call_site::here()) {
+  unsigned now = 0;
+  for (;;) {
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];"
+                 : "=r"(now)
+                 : "l"(__cvta_generic_to_global(counter))
+                 : "memory");
+    if (now == count) break;
+    __nanosleep(100);
+  }
+  asm volatile("fence.acq_rel.gpu;" ::: "memory");
+}
+
 /// Writes `value` to memory that the host watches, after all earlier writes of this thread.
 WARPFOLD_DEVICE inline void signal_host(unsigned* flag, unsigned value) {
   asm volatile("st.release.sys.u32 [%0], %1;" : : "l"(flag), "r"(value) : "memory");
@@ -167,6 +183,13 @@ void read_posts(const post* from, post (&to)[Count], const Marks& marks,
 inline unsigned draw_ticket(unsigned* counter, unsigned last, call_site at = call_site::here()) {
   return emulation::atomically(
       counter, [last](unsigned drawn) { return drawn >= last ? 0u : drawn + 1; }, at);
+}
+inline void await_count(const unsigned* counter, unsigned count,
+                        call_site at = call_site::here()) {
+  while (emulation::atomically(const_cast<unsigned*>(counter), [](unsigned now) { return now; },
+                               at) != count) {
+    emulation::current_thread->keep_waiting();
+  }
 }
 inline void store_letter(letter* to, letter x, call_site at = call_site::here()) {
   emulation::current_thread->touch_global(to, sizeof(letter), emulation::access::store,

@@ -1,5 +1,5 @@
 /// @file
-/// The sum of integers over a warp, with the hardware sum of 32-bit integers.
+/// The sum and the maximum of integers over a warp, with the hardware's of 32-bit integers.
 ///
 /// A shuffle step takes about 30 cycles for 64 bits, and five steps are needed. redux.sync (compute
 /// capability 8.0) is one instruction for 32 bits. Three of them, on parts whose 32-fold sums fit
@@ -52,6 +52,19 @@ WARPFOLD_DEVICE T warp_sum(T value) {
     const std::uint64_t high = __reduce_add_sync(full_warp, static_cast<std::uint32_t>(bits >> 54));
     return static_cast<T>(low + (middle << 27) + (high << 54));
   }
+#endif
+}
+
+/// The largest value of the 32 lanes, all of which must call it. Result: valid in every lane.
+WARPFOLD_DEVICE inline unsigned warp_max(unsigned value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+  for (unsigned apart = warp_size / 2; apart > 0; apart /= 2) {
+    const unsigned other = shuffle_xor(value, apart);
+    if (other > value) value = other;
+  }
+  return value;
+#else
+  return __reduce_max_sync(full_warp, value);
 #endif
 }
 

@@ -12,7 +12,7 @@ namespace warpfold::kernel {
 struct automatic_axis;                 // kernel/axis/automatic.hpp
 struct automatic_axis_transformation;  // kernel/axis/automatic_transformation.hpp
 struct automatic_elementwise;          // kernel/elementwise/automatic.hpp
-struct automatic_segments;             // kernel/segments/automatic.hpp
+struct segments;                       // kernel/segments.hpp
 struct class_tables;                   // kernel/classes/tables.hpp
 struct many_ranges;                    // kernel/many/ranges.hpp
 
@@ -39,7 +39,7 @@ struct choice<kinds::many_reduction> {
 };
 template <>
 struct choice<kinds::segmented_reduction> {
-  using type = automatic_segments;
+  using type = segments;
 };
 template <>
 struct choice<kinds::transformation> {

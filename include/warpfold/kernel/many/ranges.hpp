@@ -7,17 +7,20 @@
 ///   a warp folds each; otherwise a block does. A range larger than 64 KB and than a
 ///   multiprocessor's share of the launch gets its own launch, that of `reduce`
 ///   (kernel/automatic.hpp).
-/// - Cost: every byte is read once; 16-byte loads from the first aligned word of each range on; at
-///   most one barrier; no scratch but that of `reduce`.
-/// - Order: fixed by the range's length and alignment, the lengths of the ranges of its launch,
-///   and the GPU.
+/// - Cost: every byte is read once; 16-byte loads, or narrower ones if a range with an order is not
+///   aligned to 16 bytes; at most one barrier; no scratch but that of `reduce`.
+/// - Order: the declared one (op/fold_order.hpp): the bits of a result depend on its range alone.
+///   Results of ops that fold batches depend on the range's length and alignment, the lengths of
+///   the ranges of its launch, and the GPU.
 #pragma once
 
 #include <cstddef>
 
+#include <warpfold/collective/block_fold.hpp>
 #include <warpfold/collective/block_reduce.hpp>
 #include <warpfold/collective/result_sink.hpp>
 #include <warpfold/collective/thread_fold.hpp>
+#include <warpfold/collective/tile_fold.hpp>
 #include <warpfold/core/launch_shape.hpp>
 #include <warpfold/kernel/automatic.hpp>
 #include <warpfold/kernel/tuning.hpp>
@@ -68,6 +71,7 @@ struct many_ranges {
     static constexpr int max_block = threads;
     static constexpr int min_blocks_per_multiprocessor = sizeof(state) <= 16 ? 4 : 1;
     static constexpr int unroll = collective::loads_in_flight<Reduction>(64);
+    static constexpr int rows = detail::rows_in_flight<Reduction>(64);
     /// The size of a range that this launch does not fold.
     static constexpr unsigned left_out = static_cast<unsigned>(-1);
 
@@ -86,17 +90,59 @@ struct many_ranges {
 
     WARPFOLD_HD const Folds& work() const { return folds; }
     WARPFOLD_DEVICE void operator()() const {
-      WARPFOLD_SHARED collective::shared_array<state, warps> states;
       const bool by_warp = warps_of_range == 1;
       const unsigned own =
           by_warp ? blockIdx.x * warps + threadIdx.x / collective::warp_size : blockIdx.x;
       if (own >= count) return;
       const unsigned size = sizes[own];
       if (size == left_out) return;
-      const unsigned thread = by_warp ? threadIdx.x % collective::warp_size : threadIdx.x;
-      const unsigned together = by_warp ? unsigned{collective::warp_size} : threads;
       const contiguous_view<value_type> elements(data[own], size);
       const Reduction r{lifted_like(any.view, elements), any.op, any.init};
+      if (size == 0) {
+        if (by_warp ? threadIdx.x % collective::warp_size == 0 : threadIdx.x == 0) {
+          folds.write_empty(first + own, global_access{});
+        }
+      } else if constexpr (detail::has_declared_order<Reduction>) {
+        fold_in_order(r, own, by_warp);
+      } else {
+        fold_in_any_order(r, own, by_warp);
+      }
+    }
+
+   private:
+    WARPFOLD_DEVICE void write(unsigned own, const state& folded) const {
+      folds.write(first + own, folds.result(folded), global_access{});
+    }
+    WARPFOLD_DEVICE void fold_in_order(const Reduction& r, unsigned own, bool by_warp) const {
+      using accumulator = typename Reduction::accumulator;
+      constexpr unsigned tile = rows * collective::warp_size;
+      WARPFOLD_SHARED collective::shared_array<accumulator, warps> values;
+      const auto chunks = collective::chunks_of<unsigned>(r.view);
+      const global_loads loads(cache);
+      const auto fold = r.fold();
+      unsigned each = collective::warp_size;  // the chunks of a warp
+      while (each * (by_warp ? 1 : warps) < chunks.count) each *= 2;
+      const unsigned from = by_warp ? 0 : threadIdx.x / collective::warp_size * each;
+      if (from < chunks.count) {
+        const unsigned left = chunks.count - from, here = left < each ? left : each;
+        const accumulator a =
+            each <= tile ? collective::fold_tile_of<rows>(r, chunks, from, here, each, loads)
+                         : collective::fold_tiles<rows>(r, chunks, from, from + here, loads);
+        if (!by_warp) {
+          collective::store_of_warp<accumulator>(values, a);
+        } else if (threadIdx.x % collective::warp_size == 0) {
+          write(own, fold.state_of(a));
+        }
+      }
+      if (by_warp) return;
+      collective::fold_block<decltype(fold), accumulator>(
+          fold, values, (chunks.count - 1) / each + 1,
+          [&](const accumulator& a) { write(own, fold.state_of(a)); });
+    }
+    WARPFOLD_DEVICE void fold_in_any_order(const Reduction& r, unsigned own, bool by_warp) const {
+      WARPFOLD_SHARED collective::shared_array<state, warps> states;
+      const unsigned thread = by_warp ? threadIdx.x % collective::warp_size : threadIdx.x;
+      const unsigned together = by_warp ? unsigned{collective::warp_size} : threads;
       const partition parts = partition_of(r.view);
       const std::size_t rounds = static_cast<unsigned>(parts.chunks) / (unroll * together);
       const state folded = collective::block_reduce(
@@ -104,13 +150,7 @@ struct many_ranges {
           collective::thread_fold<unroll>(r, {parts, rounds}, global_loads(cache),
                                           {0, 1, thread, together}),
           states, warps_of_range);
-      if (thread != 0) return;
-      const global_access stores;
-      if (size == 0) {
-        folds.write_empty(first + own, stores);
-      } else {
-        folds.write(first + own, folds.result(folded), stores);
-      }
+      if (thread == 0) write(own, folded);
     }
   };
 

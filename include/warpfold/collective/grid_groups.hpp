@@ -1,0 +1,180 @@
+/// @file
+/// Long groups that several blocks of a launch fold together, each a part at a time.
+///
+/// - Idea: the first blocks of the grid look for groups that are too long for one block, and enter
+///   them in a list in global memory. The last blocks, the helpers, fold the groups of the list in
+///   parts of a power of two of elements. The helper that is done last combines the parts. Parts
+///   are nodes of the declared order, so the result does not depend on who folds them.
+/// - Helpers wait until all first blocks have looked. Blocks start in the order of their numbers:
+///   when a helper runs, all first blocks run or are done.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <warpfold/collective/block_fold.hpp>
+#include <warpfold/collective/global_array.hpp>
+#include <warpfold/collective/grid_storage.hpp>
+#include <warpfold/collective/group_fold.hpp>
+#include <warpfold/collective/memory_order.hpp>
+
+namespace warpfold::collective {
+
+/// A group of the list.
+struct grid_group {
+  std::size_t group;  ///< its number
+  std::size_t begin;  ///< its first element
+  std::size_t length;
+  unsigned first_part;  ///< the number of its first part, among those of all groups
+  unsigned parts;
+};
+
+/// The list of one launch, and the folds of the parts. Accumulators are `A`.
+template <class A>
+class grid_groups {
+ public:
+  static constexpr std::size_t partials =
+      partial_bytes / (sizeof(A) > alignof(grid_group) ? sizeof(A) : alignof(grid_group));
+  /// The maximum number of groups, and of the parts of all groups.
+  static constexpr unsigned most_groups = partials < 8192 ? partials / 8 : 1024;
+  static constexpr unsigned most_parts =
+      static_cast<unsigned>((partial_bytes - most_groups * sizeof(grid_group)) / sizeof(A));
+  /// True if there is a list: accumulators are not too large for it.
+  static constexpr bool exist = most_groups > 0 && alignof(A) <= 16;
+
+  WARPFOLD_DEVICE explicit grid_groups(const grid_storage& grid) : grid_(grid) {}
+
+  /// Enters a group, whose parts have `1 << part_log2` elements. Called by one thread. If the list
+  /// is full, the group has no result.
+  WARPFOLD_DEVICE void enter(std::size_t group, std::size_t begin, std::size_t length,
+                             unsigned part_log2) const {
+    const std::size_t parts = ((length - 1) >> part_log2) + 1;
+    if (parts > most_parts) return;
+    const unsigned long long drawn =
+        atomicAdd(drawn_parts(), static_cast<unsigned long long>(parts) | one_group);
+    const std::size_t at = drawn >> parts_bits, first = drawn & (one_group - 1);
+    if (at >= most_groups || first + parts > most_parts) return;
+    groups().store(
+        at, {group, begin, length, static_cast<unsigned>(first), static_cast<unsigned>(parts)});
+    atomicAdd(entered(), 1u);
+  }
+
+  /// Reports that this block has looked. Called by all of its threads.
+  /// @param has_entered whether this thread has entered a group
+  WARPFOLD_DEVICE void end_of_looks(bool has_entered) const {
+    const bool has_none = __syncthreads_and(has_entered ? 0 : 1) != 0;
+    if (threadIdx.x != 0) return;
+    if (has_none) {
+      atomicAdd(looked(), 1u);
+    } else {
+      (void)draw_ticket(looked(), ~0u);
+    }
+  }
+
+  /// What the helpers need; in shared memory.
+  using helper_storage = shared_array<unsigned, 3>;
+
+  /// Waits until `lookers` blocks have looked. Returns the number of parts of all groups. Called by
+  /// all threads of a helper.
+  WARPFOLD_DEVICE unsigned await_parts(unsigned lookers, shared_span<unsigned> found) const {
+    if (threadIdx.x == 0) {
+      await_count(looked(), lookers);
+      found.store(0, atomicAdd(entered(), 0u));
+    }
+    __syncthreads();
+    const unsigned count = found.load(0);
+    if (count == 0) return 0;
+    const grid_group last = groups().load(count - 1);
+    return last.first_part + last.parts;
+  }
+
+  /// Returns the group that has part `p`. Called by all threads of a helper; one barrier.
+  /// @param turn 0 and 1 in turns
+  WARPFOLD_DEVICE grid_group group_of(unsigned p, unsigned turn,
+                                      shared_span<unsigned> found) const {
+    const unsigned count = found.load(0);
+    WARPFOLD_NO_UNROLL
+    for (unsigned g = threadIdx.x; g < count; g += blockDim.x) {
+      const grid_group own = groups().load(g);
+      if (p - own.first_part < own.parts) found.store(1 + turn, g);
+    }
+    __syncthreads();
+    return groups().load(found.load(1 + turn));
+  }
+
+  /// Stores the fold of part `p`.
+  WARPFOLD_DEVICE void store(unsigned p, const A& node) const { folded().store(p, node); }
+
+  /// The helper that is done last combines the parts. Called by all threads of every helper after
+  /// their last `store`.
+  /// @param storage one value for each warp
+  /// @param write `write(group, value)` writes a result. Called by one thread
+  template <class Fold, class Write>
+  WARPFOLD_DEVICE void finish(const Fold& fold, unsigned helpers, shared_span<A> storage,
+                              shared_span<unsigned> found, const Write& write) const {
+    if (threadIdx.x == 0) found.store(1, draw_ticket(grid_.ticket, helpers - 1) == helpers - 1);
+    __syncthreads();
+    if (found.load(1) == 0) return;
+    if (threadIdx.x == 0) {
+      (void)atomicExch(drawn_parts(), 0ull);
+      (void)atomicExch(looked(), 0u);
+      (void)atomicExch(entered(), 0u);
+    }
+    // A group for each warp, or for the block if there are few.
+    const unsigned warps = blockDim.x / warp_size, warp = threadIdx.x / warp_size;
+    const unsigned lane = threadIdx.x % warp_size, count = found.load(0);
+    const bool by_block = count < warps;
+    WARPFOLD_NO_UNROLL
+    for (unsigned g = by_block ? 0 : warp; g < count; g += by_block ? 1 : warps) {
+      const grid_group own = groups().load(g);
+      unsigned each = warp_size;
+      while (each * (by_block ? warps : 1) < own.parts) each *= 2;
+      const unsigned from = by_block ? warp * each : 0;
+      tile_values<Fold, A> rows(fold);
+      if (from < own.parts) {
+        const unsigned end = own.parts - from < each ? own.parts : from + each;
+        WARPFOLD_NO_UNROLL
+        for (unsigned first = from; first < end; first += warp_size) {
+          const unsigned here = end - first < warp_size ? end - first : warp_size;
+          rows.add(fold_lanes(
+              fold, folded().load(own.first_part + first + (lane < here ? lane : here - 1)), here));
+        }
+        const A a = rows.folded();
+        if (by_block) {
+          store_of_warp<A>(storage, a);
+        } else if (lane == 0) {
+          write(own.group, a);
+        }
+      }
+      if (!by_block) continue;
+      fold_block(fold, storage, (own.parts - 1) / each + 1,
+                 [&](const A& a) { write(own.group, a); });
+      __syncthreads();
+    }
+  }
+
+ private:
+  static constexpr unsigned parts_bits = 40;
+  static constexpr unsigned long long one_group = 1ull << parts_bits;
+
+  // Counters, in posts: these are zero between launches.
+  WARPFOLD_DEVICE unsigned long long* drawn_parts() const { return &grid_.posts[0].low; }
+  WARPFOLD_DEVICE unsigned* looked() const {
+    return reinterpret_cast<unsigned*>(&grid_.posts[1].low);
+  }
+  WARPFOLD_DEVICE unsigned* entered() const {
+    return reinterpret_cast<unsigned*>(&grid_.posts[2].low);
+  }
+  WARPFOLD_DEVICE global_array<grid_group> groups() const {
+    return {static_cast<grid_group*>(grid_.partials), most_groups};
+  }
+  WARPFOLD_DEVICE global_array<A> folded() const {
+    return {reinterpret_cast<A*>(static_cast<unsigned char*>(grid_.partials) +
+                                 most_groups * sizeof(grid_group)),
+            most_parts};
+  }
+
+  const grid_storage& grid_;
+};
+
+}  // namespace warpfold::collective

@@ -1,0 +1,406 @@
+/// @file
+/// Folds groups of neighboring elements in the declared order (op/fold_order.hpp): one by all lanes
+/// of a warp, or several at once by a few lanes each.
+///
+/// The elements of a group are counted from its first one, so its fold depends neither on its place
+/// nor on other groups.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <type_traits>
+
+#include <warpfold/collective/lane_set.hpp>
+#include <warpfold/collective/loaded_batch.hpp>
+#include <warpfold/collective/row_fold.hpp>
+#include <warpfold/collective/shuffle.hpp>
+#include <warpfold/collective/tile_fold.hpp>
+#include <warpfold/op/lift.hpp>
+#include <warpfold/op/traits.hpp>
+#include <warpfold/view/chunk.hpp>
+
+namespace warpfold::collective {
+
+namespace detail {
+
+// True if the neighbors that a lane has loaded are folded as a batch (op/lift.hpp): the op has a
+// faster way for it, and no declared order of single elements.
+template <class Work>
+inline constexpr bool folds_lane_batches =
+    !leaves_are_elements<typename Work::op_type> &&
+    std::is_same_v<
+        typename Work::accumulator,
+        typename op_traits<typename Work::op_type, typename Work::lifted_type>::accumulator> &&
+    !has_marks<typename Work::fold_type>;
+
+}  // namespace detail
+
+/// The number of neighbors that a lane loads before it combines them: a power of two.
+template <class Work>
+inline constexpr int group_loads = [] {
+  constexpr std::size_t value = sizeof(typename Work::value_type);
+  constexpr std::size_t held =
+      detail::folds_lane_batches<Work> ? value : sizeof(typename Work::accumulator);
+  if (Work::fold_type::is_long && !detail::folds_lane_batches<Work>) return held <= 32 ? 4 : 1;
+  return value <= 8 && held <= 16 ? 8 : held <= 32 ? 4 : 1;
+}();
+/// The same if all lanes of a warp fold a group. Fewer, unless they are folded as a batch: then
+/// neighboring lanes load from the same sectors.
+template <class Work>
+inline constexpr int group_run = detail::folds_lane_batches<Work> ? group_loads<Work>
+                                 : group_loads<Work> == 8         ? 4
+                                 : group_loads<Work> == 4         ? 2
+                                                                  : 1;
+/// The runs of a lane that it loads at once, if a warp folds a long group.
+template <class Work>
+inline constexpr int group_rows =
+    group_loads<Work> == 1 ? 1 : 2 * group_loads<Work> / group_run<Work>;
+
+namespace detail {
+
+/// `Run` neighbors that a lane has loaded, of which `there` exist. The others are copies of the
+/// last one, and are discarded.
+template <int Run, class Work>
+class lane_run {
+ public:
+  using accumulator = typename Work::accumulator;
+
+  WARPFOLD_DEVICE lane_run() {}  // to be loaded
+
+  /// Loads elements from `first` on: element `first` even if none exists.
+  template <class Get, class There>
+  WARPFOLD_DEVICE void load(const Get& get, unsigned first, const There& there) {
+    WARPFOLD_UNROLL
+    for (unsigned k = 0; k < Run; ++k) {
+      // Without a branch: a load that depends on a predicate would wait for the one before.
+      unsigned own = first + k;
+      if constexpr (!std::is_same_v<There, all_values>) {
+        const unsigned last = first + (there == 0 ? 0 : there - 1);
+        own = own < last ? own : last;
+      }
+      ::new (static_cast<void*>(&loaded_.elements[k])) value_type(get(own));
+    }
+  }
+  /// @param first the index in the group of the first element
+  template <class There>
+  WARPFOLD_DEVICE accumulator folded(const Work& work, std::size_t first,
+                                     const There& there) const {
+    const auto fold = work.fold();
+    chunk<accumulator, Run> values;
+    WARPFOLD_UNROLL
+    for (unsigned k = 0; k < Run; ++k) {
+      warpfold::detail::set_element(values, static_cast<int>(k),
+                                    work.lift(loaded_.elements[k], first + k));
+    }
+    WARPFOLD_UNROLL
+    for (unsigned apart = 1; apart < Run; apart *= 2) {
+      WARPFOLD_UNROLL
+      for (unsigned k = 0; k < Run; k += 2 * apart) {
+        if (exists(k + apart, there)) {
+          warpfold::detail::set_element(values, static_cast<int>(k),
+                                        fold.apply(values.elements[k], values.elements[k + apart]));
+        }
+      }
+    }
+    return values.elements[0];
+  }
+  /// Adds them to `seen` as a batch.
+  template <class There>
+  WARPFOLD_DEVICE void add_to(accumulator& seen, const Work& work, std::size_t first,
+                              const There& there) const {
+    unsigned here = Run;
+    if constexpr (!std::is_same_v<There, all_values>) {
+      if (there == 0) return;
+      here = there;
+    }
+    const auto get = [&](int k, int) { return work.guarded(loaded_.elements[k]); };
+    seen = fold_batch(work.op, seen,
+                      loaded_batch<Run, 1, decltype(get)>(get, {first, here, 0, 1}, work.keep));
+  }
+
+ private:
+  using value_type = typename Work::value_type;
+
+  chunk<value_type, Run> loaded_;
+};
+
+/// `Rows` runs of each lane: neighboring lanes have neighboring runs. `There`: the number of
+/// elements that exist, at least one, or `all_values`.
+template <int Rows, class Work, class There>
+class group_tile {
+ public:
+  using accumulator = typename Work::accumulator;
+  static constexpr unsigned run = group_run<Work>;
+
+  /// Loads the elements: `get(i)` loads element `i` of the tile.
+  template <class Get>
+  WARPFOLD_DEVICE group_tile(const Get& get, const There& there) : there_(there) {
+    WARPFOLD_UNROLL
+    for (unsigned u = 0; u < Rows; ++u) of_[u].load(get, place(u), in_run(u));
+  }
+  /// @param first the index in the group of the tile's first element
+  /// Result: valid in lane 0.
+  WARPFOLD_DEVICE accumulator folded(const Work& work, std::size_t first) const {
+    if constexpr (folds_lane_batches<Work>) {
+      accumulator seen = work.fold().start();
+      add_to(seen, work, first);
+      const unsigned runs = (there_ + run - 1) / run;
+      return fold_lanes(work.fold(), seen, runs < warp_size ? runs : unsigned{warp_size});
+    }
+    chunk<accumulator, Rows> values;
+    WARPFOLD_UNROLL
+    for (unsigned u = 0; u < Rows; ++u) {
+      warpfold::detail::set_element(values, static_cast<int>(u),
+                                    of_[u].folded(work, first + place(u), in_run(u)));
+    }
+    if constexpr (has_all) {
+      return fold_rows<Rows>(work.fold(), values, all_values{});
+    } else {
+      return fold_rows<Rows>(work.fold(), values, (there_ + run - 1) / run);
+    }
+  }
+  /// Adds the elements of this lane to `seen` as batches.
+  WARPFOLD_DEVICE void add_to(accumulator& seen, const Work& work, std::size_t first) const {
+    WARPFOLD_UNROLL
+    for (unsigned u = 0; u < Rows; ++u) {
+      if constexpr (has_all) {
+        of_[u].add_to(seen, work, first + place(u), all_values{});
+      } else {
+        const unsigned there = in_run(u);
+        of_[u].add_to(seen, work, first + place(u), there < run ? there : unsigned{run});
+      }
+    }
+  }
+
+ private:
+  static constexpr bool has_all = std::is_same_v<There, all_values>;
+
+  WARPFOLD_DEVICE static unsigned offset(unsigned u) {
+    return (u * warp_size + threadIdx.x % warp_size) * run;
+  }
+  WARPFOLD_DEVICE unsigned place(unsigned u) const {
+    if constexpr (has_all) {
+      return offset(u);
+    } else {
+      return offset(u) < there_ ? offset(u) : there_ - 1;
+    }
+  }
+  WARPFOLD_DEVICE auto in_run(unsigned u) const {
+    if constexpr (has_all) {
+      return all_values{};
+    } else {
+      return offset(u) < there_ ? there_ - offset(u) : 0;
+    }
+  }
+
+  There there_;
+  lane_run<int{run}, Work> of_[std::size_t{Rows}];
+};
+
+}  // namespace detail
+
+/// The maximum length of the groups that `fold_two_groups` folds.
+template <class Work>
+inline constexpr unsigned longest_of_two = 2u * group_run<Work> * warp_size;
+
+/// Folds two groups of `first_length` and `second_length` elements, at least one and at most
+/// `longest_of_two`. Calls `use(value, k)` with the fold of group `k`, which is valid in lane 0.
+/// All lanes call it, with the same arguments. All loads start before the first one is used.
+/// @param first,second `first(i)` loads element `i` of the first group
+template <class Work, class Get, class Use>
+WARPFOLD_DEVICE void fold_two_groups(const Work& work, const Get& first, unsigned first_length,
+                                     const Get& second, unsigned second_length, const Use& use) {
+  const auto fold_tiles = [&]<int Rows>() {
+    using tile = detail::group_tile<Rows, Work, unsigned>;
+    const tile a(first, first_length), b(second, second_length);
+    use(a.folded(work, 0), 0);
+    use(b.folded(work, 0), 1);
+  };
+  constexpr unsigned row = group_run<Work> * warp_size;
+  if (first_length <= row && second_length <= row) {
+    fold_tiles.template operator()<1>();
+  } else {
+    fold_tiles.template operator()<2>();
+  }
+}
+
+/// Folds a group of `length` elements, at least one. Result: valid in lane 0. All lanes call it,
+/// with the same arguments.
+/// @param get `get(first)` returns a function of `i` that loads element `first + i` of the group
+/// @param index the index of the group's first element, for ops with an index
+template <class Work, class Get>
+WARPFOLD_DEVICE typename Work::accumulator fold_group(const Work& work, const Get& get,
+                                                      std::size_t length, std::size_t index) {
+  using accumulator = typename Work::accumulator;
+  using fold_type = std::remove_cvref_t<decltype(work.fold())>;
+  constexpr int rows = group_rows<Work>;
+  constexpr std::size_t step = std::size_t{rows} * group_run<Work> * warp_size;
+  const fold_type fold = work.fold();
+  std::size_t first = 0;
+  if constexpr (detail::folds_lane_batches<Work>) {
+    accumulator seen = fold.start();
+    WARPFOLD_NO_UNROLL
+    for (; first < length; first += step) {
+      const auto left = static_cast<unsigned>(length - first < step ? length - first : step);
+      detail::group_tile<rows, Work, unsigned>(get(first), left).add_to(seen, work, index + first);
+    }
+    constexpr std::size_t run = group_run<Work>;
+    return fold_lanes(
+        fold, seen,
+        length < run * warp_size ? static_cast<unsigned>((length + run - 1) / run) : warp_size);
+  } else {
+    tile_values<fold_type, accumulator> tiles(fold);
+    WARPFOLD_NO_UNROLL
+    for (; length - first >= step; first += step) {
+      tiles.add(
+          detail::group_tile<rows, Work, all_values>(get(first), {}).folded(work, index + first));
+    }
+    if (first < length) {
+      const auto left = static_cast<unsigned>(length - first);
+      const accumulator last =
+          detail::group_tile<rows, Work, unsigned>(get(first), left).folded(work, index + first);
+      if (first == 0) return last;
+      tiles.add(last);
+    }
+    return tiles.folded();
+  }
+}
+
+namespace detail {
+
+/// The nodes of a group, each of one size. `Levels`: log2 of the largest number.
+template <class A, int Levels>
+class lane_nodes {
+ public:
+  /// Adds node `k`. All lanes call it, those for which it exists with `exists`.
+  template <class Fold>
+  WARPFOLD_DEVICE void add(const Fold& fold, unsigned k, A node, bool exists) {
+    add_to<0>(fold, k, node, exists);
+  }
+  /// The fold of the first `count` nodes; `count` is at least 1.
+  template <class Fold>
+  WARPFOLD_DEVICE A folded(const Fold& fold, unsigned count) const {
+    A total = of_.elements[0];
+    bool is_first = true;
+    WARPFOLD_UNROLL
+    for (int level = 0; level <= Levels; ++level) {
+      if ((count >> level & 1) == 0) continue;
+      if (is_first) {
+        total = of_.elements[level];
+      } else {
+        total = fold.apply(of_.elements[level], total);
+      }
+      is_first = false;
+    }
+    return total;
+  }
+  /// Makes all nodes valid values.
+  WARPFOLD_DEVICE void set_all(const A& any) {
+    WARPFOLD_UNROLL
+    for (int level = 0; level <= Levels; ++level) warpfold::detail::set_element(of_, level, any);
+  }
+
+ private:
+  template <int Level, class Fold>
+  WARPFOLD_DEVICE void add_to(const Fold& fold, unsigned k, const A& node, bool exists) {
+    if constexpr (Level == Levels) {
+      if (exists) warpfold::detail::set_element(of_, Level, node);
+    } else if ((k >> Level & 1) == 0) {
+      if (exists) warpfold::detail::set_element(of_, Level, node);
+    } else {
+      add_to<Level + 1>(fold, k, fold.apply(of_.elements[Level], node), exists);
+    }
+  }
+
+  chunk<A, Levels + 1> of_;
+};
+
+}  // namespace detail
+
+/// The maximum length of the groups that `fold_groups` folds by one lane each; with `w` lanes each,
+/// `w` times as many.
+inline constexpr unsigned longest_of_lane = 64;
+
+namespace detail {
+
+template <int Run, class Work, class Get>
+WARPFOLD_DEVICE typename Work::accumulator fold_groups_by_runs(const Work& work, const Get& get,
+                                                               unsigned length, unsigned longest,
+                                                               unsigned lanes_log2) {
+  constexpr int levels = Run == 8 ? 3 : Run == 4 ? 4 : Run == 2 ? 5 : 6;
+  static_assert(Run << levels == longest_of_lane);
+  using accumulator = typename Work::accumulator;
+  const auto fold = work.fold();
+  const unsigned lanes = 1u << lanes_log2;
+  const unsigned lane = threadIdx.x & (lanes - 1);
+  const unsigned step = unsigned{Run} << lanes_log2;
+  const auto load_from = [&](unsigned first, const auto& use) {
+    const unsigned own = first < length ? first : 0, there = first < length ? length - first : 0;
+    lane_run<Run, Work> loaded;
+    loaded.load(get, own, there);
+    return use(loaded, own, there);
+  };
+  // Combines the nodes of the lanes of a group, whose runs begin at element `first`.
+  const auto combine_lanes = [&](accumulator node, unsigned first) {
+    WARPFOLD_NO_UNROLL
+    for (unsigned apart = 1; apart < lanes; apart *= 2) {
+      const accumulator right = shuffle_down(node, apart);
+      if (first + apart * Run < length) node = fold.apply(node, right);
+    }
+    return node;
+  };
+  if constexpr (folds_lane_batches<Work>) {
+    accumulator seen = fold.start();
+    WARPFOLD_NO_UNROLL
+    for (unsigned first = 0; first < longest; first += step) {
+      load_from(first + lane * Run, [&](const auto& loaded, unsigned own, unsigned there) {
+        loaded.add_to(seen, work, own, there < Run ? there : unsigned{Run});
+      });
+    }
+    return combine_lanes(seen, lane * Run);
+  } else {
+    const auto node_from = [&](unsigned first) {
+      return combine_lanes(
+          load_from(first, [&](const auto& loaded, unsigned own,
+                               unsigned there) { return loaded.folded(work, own, there); }),
+          first);
+    };
+    accumulator node = node_from(lane * Run);
+    if (longest <= step) return node;
+    lane_nodes<accumulator, levels> nodes;
+    nodes.set_all(node);
+    WARPFOLD_NO_UNROLL
+    for (unsigned k = 1; k * step < longest; ++k) {
+      node = node_from(k * step + lane * Run);
+      nodes.add(fold, k, node, k * step < length);
+    }
+    return nodes.folded(fold, (length + step - 1) / step);
+  }
+}
+
+}  // namespace detail
+
+/// Folds 32 groups, or fewer, each by `1 << lanes_log2` neighboring lanes. All lanes of the warp
+/// call it. Result: valid in the first lane of each group with elements.
+///
+/// Every lane folds runs of neighbors, so that few shuffles are needed, and loads what the L1 cache
+/// then has for its next elements.
+/// @param get `get(i)` loads element `i` of the lane's group. If that has no elements, it returns
+///     any valid value
+/// @param length the elements of the lane's group, the same in all of its lanes
+/// @param longest at least the lengths of all groups, at most `longest_of_lane << lanes_log2`. The
+///     same in all lanes
+template <class Work, class Get>
+WARPFOLD_DEVICE typename Work::accumulator fold_groups(const Work& work, const Get& get,
+                                                       unsigned length, unsigned longest,
+                                                       unsigned lanes_log2) {
+  constexpr int most = group_loads<Work>;
+  if constexpr (most > 2) {
+    if (longest <= 2u << lanes_log2) {
+      return detail::fold_groups_by_runs<2>(work, get, length, longest, lanes_log2);
+    }
+  }
+  return detail::fold_groups_by_runs<most>(work, get, length, longest, lanes_log2);
+}
+
+}  // namespace warpfold::collective

@@ -1,0 +1,445 @@
+/// @file
+/// Folds segments of a range in the declared order (op/fold_order.hpp), in one launch: the bits of
+/// a segment depend on its elements alone. They are those of `reduce` of the segment by wf::seq.
+///
+/// - Idea: who folds a segment depends on its length.
+///   1. Some lanes of a warp fold a short one: one lane up to eight elements on average, up to
+///      eight lanes for 64 (group_fold.hpp).
+///   2. A warp folds a longer one.
+///   3. The block folds those that would keep one of its warps longer than the others.
+///   4. Several blocks fold the longest ones together (grid_groups.hpp), if segments follow one
+///      another.
+///   The host knows the average length, and decides with it how many segments a warp takes. Nothing
+///   is searched for. The first blocks look at some of the offsets for the longest segments; only
+///   the last blocks wait for them.
+/// - Floor: a read of the elements and of the offsets, and a write of the results.
+/// - Cost: each element is read once, by neighboring lanes. An offset is read twice, the second
+///   time from the L1 cache. Neighboring lanes write the results of short segments.
+/// - Bounds that decrease or lie outside of the range give unspecified results, but elements
+///   outside of the range are not read, and other memory is not written.
+/// - Needs: compute capability 7.0.
+#pragma once
+
+#include <cstddef>
+
+#include <warpfold/collective/block_fold.hpp>
+#include <warpfold/collective/grid_groups.hpp>
+#include <warpfold/collective/group_fold.hpp>
+#include <warpfold/collective/lane_set.hpp>
+#include <warpfold/collective/launch_overlap.hpp>
+#include <warpfold/collective/shared_array.hpp>
+#include <warpfold/collective/shuffle.hpp>
+#include <warpfold/collective/warp_sum.hpp>
+#include <warpfold/core/launch_shape.hpp>
+#include <warpfold/kernel/tuning.hpp>
+#include <warpfold/view/global_access.hpp>
+#include <warpfold/view/part.hpp>
+#include <warpfold/work/segmented_reduction.hpp>
+
+namespace warpfold::kernel {
+
+/// See the top of this file.
+struct segments {
+  static constexpr const char* name() { return "segments"; }
+
+  static constexpr unsigned warps = 8;
+  static constexpr unsigned threads = warps * collective::warp_size;
+  /// The segments that each warp can put aside for the block.
+  static constexpr unsigned most_aside = 32;
+
+  /// Which segments a block folds, and how. Blocks that look for the longest segments are the first
+  /// ones, and those that fold them the last ones.
+  struct plan {
+    unsigned lanes_log2 = 0;     ///< log2 of the lanes of a short segment
+    unsigned segments_log2 = 0;  ///< log2 of the segments that a warp takes at once
+    unsigned turns = 1;          ///< how often a warp takes segments
+    bool is_block_each = false;  ///< each block folds one segment
+    unsigned longest_of_warp = 2048;
+    std::size_t longest_of_block = static_cast<std::size_t>(-1);
+    unsigned lookers = 0, helpers = 0;
+    unsigned looks_log2 = 0;  ///< log2 of the segments that a thread looks at at once
+    unsigned part_log2 = 0;   ///< log2 of the parts that helpers fold
+  };
+
+  /// The code that runs on the GPU.
+  /// @tparam AreShort if the average segment is short
+  template <class Work, bool AreShort>
+  struct body {
+    using value_type = typename Work::value_type;
+    using accumulator = typename Work::accumulator;
+    using groups_type = collective::grid_groups<accumulator>;
+
+    static constexpr int max_block = threads;
+    static constexpr int min_blocks_per_multiprocessor = sizeof(accumulator) <= 8    ? 5
+                                                         : sizeof(accumulator) <= 16 ? 4
+                                                         : sizeof(accumulator) <= 32 ? 2
+                                                                                     : 1;
+    static constexpr bool waits_for_launch_before = true;
+    static constexpr int elements_a_load = 1;  // for explain_segments
+    /// True if there may be segments that several blocks fold.
+    static constexpr bool may_have_helpers =
+        Work::segments_type::are_adjacent && groups_type::exist;
+
+    Work segmented;
+    caching cache;
+    plan how;
+    collective::grid_storage scratch;
+
+    WARPFOLD_HD const Work& work() const { return segmented; }
+    WARPFOLD_DEVICE void operator()() const {
+      collective::wait_for_launch_before();
+      const global_loads loads(cache);
+      if constexpr (may_have_helpers) {
+        if (blockIdx.x < how.lookers) return look();
+      }
+      WARPFOLD_SHARED collective::shared_array<std::size_t, warps * most_aside> aside;
+      WARPFOLD_SHARED collective::shared_array<unsigned, warps> counts;
+      if (is_helper()) return fold_by_block(aside, counts, loads);
+      if (AreShort || !how.is_block_each) {
+        const unsigned count = fold_by_warp(aside, loads);
+        if (threadIdx.x % collective::warp_size == 0) {
+          counts.store(threadIdx.x / collective::warp_size, count);
+        }
+        collective::let_next_launch_start();
+        if (__syncthreads_and(count == 0 ? 1 : 0) != 0) return;
+      }
+      fold_by_block(aside, counts, loads);
+    }
+
+   private:
+    struct extent {
+      std::size_t begin, length;
+    };
+
+    // Segments `s` to `last`.
+    WARPFOLD_DEVICE extent extent_of(std::size_t s, std::size_t last) const {
+      const global_loads bounds(caching::keep);
+      return extent_between(static_cast<std::size_t>(segmented.segments.begin(s, bounds)),
+                            static_cast<std::size_t>(segmented.segments.end(last, bounds)));
+    }
+    WARPFOLD_DEVICE extent extent_between(std::size_t begin, std::size_t end) const {
+      const std::size_t size = segmented.view.size();
+      const std::size_t to = end < size ? end : size;
+      return {begin, begin < to ? to - begin : 0};
+    }
+    WARPFOLD_DEVICE extent extent_of(std::size_t s) const { return extent_of(s, s); }
+
+    WARPFOLD_DEVICE void write(std::size_t s, const accumulator& a) const {
+      segmented.write(s, segmented.result(segmented.fold().state_of(a)), global_access{});
+    }
+
+    WARPFOLD_DEVICE bool is_helper() const {
+      return may_have_helpers && blockIdx.x >= gridDim.x - how.helpers;
+    }
+    // The number of the block among those that take segments.
+    WARPFOLD_DEVICE std::size_t block() const { return blockIdx.x - how.lookers; }
+
+    // A function that loads the elements of a segment from element `from` of the range on.
+    WARPFOLD_DEVICE auto elements_from(std::size_t from, std::size_t count,
+                                       const global_loads& loads) const {
+      return [own = warpfold::detail::part_in_kernel(segmented.view, from, count),
+              &loads](unsigned i) { return own.at(i, loads); };
+    }
+    // Folds elements of a segment by a warp: those from `first` on.
+    WARPFOLD_DEVICE accumulator fold_part(std::size_t begin, std::size_t first, std::size_t length,
+                                          const global_loads& loads) const {
+      return collective::fold_group(
+          segmented,
+          [&](std::size_t i) { return elements_from(begin + first + i, length - i, loads); },
+          length, first);
+    }
+
+    // Folds the segments of a warp. Returns how many it has put aside for the block.
+    WARPFOLD_DEVICE unsigned fold_by_warp(collective::shared_span<std::size_t> aside,
+                                          const global_loads& loads) const {
+      const std::size_t all = segmented.size();
+      const unsigned lane = threadIdx.x % collective::warp_size;
+      std::size_t first = (block() * warps + threadIdx.x / collective::warp_size) * how.turns
+                          << how.segments_log2;
+      const std::size_t step = std::size_t{1} << how.segments_log2;
+      const global_loads bounds(caching::keep);
+      // Loaded a turn ahead, and only then used.
+      using bound = decltype(segmented.segments.begin(0, bounds));
+      bound begin{}, end{};
+      const auto has_one = [&] { return lane < step && first + lane < all; };
+      const auto load_bounds = [&] {
+        if (!has_one()) return;
+        begin = segmented.segments.begin(first + lane, bounds);
+        end = segmented.segments.end(first + lane, bounds);
+      };
+      load_bounds();
+      unsigned count = 0;
+      WARPFOLD_NO_UNROLL
+      for (unsigned t = 0; t < how.turns && first < all; ++t) {
+        const std::size_t own_first = first;
+        extent own{0, 0};
+        if (has_one()) {
+          own = extent_between(static_cast<std::size_t>(begin), static_cast<std::size_t>(end));
+          if (own.length == 0) segmented.write_empty(first + lane, global_access{});
+          if (own.length > how.longest_of_block) own.length = 0;
+        }
+        first += step;
+        if (t + 1 < how.turns) load_bounds();
+        if constexpr (AreShort) fold_short(own_first, own, loads);
+        if (__ballot_sync(collective::full_warp, own.length != 0) != 0) {
+          count = put_aside(count, own_first + lane, own, aside);
+          fold_long(own_first, own, loads);
+        }
+      }
+      return count;
+    }
+
+    // Puts the lanes' segments aside that are too long for a warp, if there is room.
+    WARPFOLD_DEVICE unsigned put_aside(unsigned count, std::size_t s, extent& own,
+                                       collective::shared_span<std::size_t> aside) const {
+      const unsigned lane = threadIdx.x % collective::warp_size;
+      const unsigned warp = threadIdx.x / collective::warp_size;
+      const bool is_aside = own.length > how.longest_of_warp;
+      const unsigned lanes = __ballot_sync(collective::full_warp, is_aside);
+      const unsigned place = count + collective::lane_count(lanes & collective::lanes_below(lane));
+      if (is_aside && place < most_aside) {
+        aside.store(warp * most_aside + place, s);
+        own.length = 0;
+      }
+      count += collective::lane_count(lanes);
+      return count < most_aside ? count : most_aside;
+    }
+
+    // Folds the segments of the lanes, one or two at a time.
+    WARPFOLD_DEVICE void fold_long(std::size_t first, const extent& own,
+                                   const global_loads& loads) const {
+      unsigned left = __ballot_sync(collective::full_warp, own.length != 0);
+      const unsigned lane = threadIdx.x % collective::warp_size;
+      const auto next = [&](unsigned& of) {
+        of = collective::highest_lane(left);
+        left ^= 1u << of;
+        return extent{collective::shuffle_from(own.begin, of),
+                      collective::shuffle_from(own.length, of)};
+      };
+      constexpr unsigned most = collective::longest_of_two<Work>;
+      WARPFOLD_NO_UNROLL
+      while (left != 0) {
+        unsigned of[2];
+        const extent a = next(of[0]);
+        if (left != 0 && a.length <= most) {
+          const extent b = next(of[1]);
+          if (b.length <= most) {
+            collective::fold_two_groups(
+                segmented, elements_from(a.begin, a.length, loads), static_cast<unsigned>(a.length),
+                elements_from(b.begin, b.length, loads), static_cast<unsigned>(b.length),
+                [&](const accumulator& value, int k) {
+                  if (lane == 0) write(first + of[k], value);
+                });
+            continue;
+          }
+          left |= 1u << of[1];
+        }
+        const accumulator value = fold_part(a.begin, 0, a.length, loads);
+        if (lane == 0) write(first + of[0], value);
+      }
+    }
+
+    // Folds the short segments of the lanes, and sets their lengths to 0.
+    WARPFOLD_DEVICE void fold_short(std::size_t first, extent& own,
+                                    const global_loads& loads) const {
+      const unsigned lane = threadIdx.x % collective::warp_size;
+      const unsigned width = 1u << how.lanes_log2,
+                     at_once = collective::warp_size >> how.lanes_log2;
+      const bool is_short = own.length - 1 < collective::longest_of_lane << how.lanes_log2;
+      const unsigned lanes = __ballot_sync(collective::full_warp, is_short);
+      if (lanes == 0) return;
+      const unsigned own_length = is_short ? static_cast<unsigned>(own.length) : 0;
+      const unsigned any = collective::highest_lane(lanes);
+      WARPFOLD_NO_UNROLL
+      for (unsigned done = 0; done >> how.segments_log2 == 0; done += at_once) {
+        const unsigned of = done + (lane >> how.lanes_log2);  // the segment of this lane
+        // A lane without a segment loads elements of another.
+        const std::size_t begin =
+            collective::shuffle_from(own.begin, (lanes >> of & 1) != 0 ? of : any);
+        const unsigned length = collective::shuffle_from(own_length, of);
+        const unsigned longest = collective::warp_max(length);
+        if (longest == 0) continue;
+        const accumulator a = collective::fold_groups(
+            segmented, elements_from(begin, longest, loads), length, longest, how.lanes_log2);
+        if ((lane & (width - 1)) == 0 && length != 0) write(first + of, a);
+      }
+      if (is_short) own.length = 0;
+    }
+
+    // Folds by all threads of the block: the segments that were put aside, the only one of the
+    // block, or parts of the longest ones.
+    WARPFOLD_DEVICE void fold_by_block(collective::shared_span<std::size_t> aside,
+                                       collective::shared_span<unsigned> counts,
+                                       const global_loads& loads) const {
+      WARPFOLD_SHARED collective::shared_array<accumulator, warps> storage;
+      WARPFOLD_SHARED typename groups_type::helper_storage found;
+      const groups_type groups(scratch);
+      const auto fold = segmented.fold();
+      const bool helps = is_helper(), takes_one = !AreShort && how.is_block_each;
+      const unsigned parts = helps ? groups.await_parts(how.lookers, found) : 0;
+      unsigned turn = 0, part = helps ? blockIdx.x - (gridDim.x - how.helpers) : 0;
+      unsigned warp = 0, nth = 0;
+      WARPFOLD_NO_UNROLL
+      for (;; ++turn) {
+        std::size_t s = block(), first = 0;
+        extent own{0, 0};
+        if (helps) {
+          if (part >= parts) break;
+          const collective::grid_group g = groups.group_of(part, turn & 1, found);
+          first = std::size_t{part - g.first_part} << how.part_log2;
+          const std::size_t left = g.length - first, most = std::size_t{1} << how.part_log2;
+          own = {g.begin, left < most ? left : most};
+        } else {
+          if (takes_one) {
+            if (turn != 0) break;
+          } else {
+            while (warp < warps && nth == counts.load(warp)) {
+              ++warp;
+              nth = 0;
+            }
+            if (warp == warps) break;
+            s = aside.load(warp * most_aside + nth++);
+            __syncthreads();  // others may still read `storage`
+          }
+          own = extent_of(s);
+          if (own.length == 0) {
+            if (threadIdx.x == 0) segmented.write_empty(s, global_access{});
+            break;
+          }
+          if (own.length > how.longest_of_block) break;
+        }
+        std::size_t each = std::size_t{collective::group_rows<Work>} * collective::group_run<Work> *
+                           collective::warp_size;
+        while (each * warps < own.length) each *= 2;
+        const std::size_t from = threadIdx.x / collective::warp_size * each;
+        if (from < own.length) {
+          const std::size_t left = own.length - from;
+          collective::store_of_warp<accumulator>(
+              storage, fold_part(own.begin, first + from, left < each ? left : each, loads));
+        }
+        collective::fold_block<decltype(fold), accumulator>(
+            fold, storage, static_cast<unsigned>((own.length - 1) / each) + 1,
+            [&](const accumulator& a) {
+              if (helps) {
+                groups.store(part, a);
+              } else {
+                write(s, a);
+              }
+            });
+        part += how.helpers;
+      }
+      if (helps) {
+        __syncthreads();
+        groups.finish(fold, how.helpers, storage, found,
+                      [&](std::size_t g, const accumulator& a) { write(g, a); });
+      } else {
+        collective::let_next_launch_start();
+      }
+    }
+
+    // Looks for the longest segments.
+    WARPFOLD_DEVICE void look() const {
+      const groups_type groups(scratch);
+      const std::size_t all = segmented.size();
+      const std::size_t looks = ((all - 1) >> how.looks_log2) + 1;
+      bool has_entered = false;
+      WARPFOLD_NO_UNROLL
+      for (std::size_t k = blockIdx.x * threads + threadIdx.x; k < looks;
+           k += std::size_t{how.lookers} * threads) {
+        const std::size_t first = k << how.looks_log2;
+        const std::size_t some = std::size_t{1} << how.looks_log2;
+        const std::size_t end = all - first < some ? all : first + some;
+        if (extent_of(first, end - 1).length <= how.longest_of_block) continue;
+        WARPFOLD_NO_UNROLL
+        for (std::size_t s = first; s < end; ++s) {
+          const extent own = extent_of(s);
+          if (own.length <= how.longest_of_block) continue;
+          groups.enter(s, own.begin, own.length, how.part_log2);
+          has_entered = true;
+        }
+      }
+      groups.end_of_looks(has_entered);
+    }
+  };
+
+  /// Launches once; not at all if there are no segments.
+  template <class Work, class Launcher>
+  void enqueue(const Work& work, Launcher& launcher) const {
+    if (work.size() == 0) return;
+    const std::size_t mean = work.view.size() / work.size();
+    if (mean <= 64) {
+      launch<true>(work, mean, launcher);
+    } else {
+      launch<false>(work, mean, launcher);
+    }
+  }
+
+ private:
+  template <bool AreShort, class Work, class Launcher>
+  static void launch(const Work& work, std::size_t mean, Launcher& launcher) {
+    using body_type = body<Work, AreShort>;
+    const std::size_t count = work.size(), elements = work.view.size();
+    const auto multiprocessors = static_cast<std::size_t>(launcher.gpu().multiprocessors);
+    // The warps that run at once.
+    const std::size_t resident =
+        multiprocessors * warps * std::size_t{body_type::min_blocks_per_multiprocessor};
+    plan how;
+    // Half of a warp's share, if there is much to do.
+    const std::size_t share = elements / (2 * resident);
+    if (share > how.longest_of_warp) {
+      how.longest_of_warp = static_cast<unsigned>(share < 32768 ? share : 32768);
+    }
+    std::size_t blocks = count;
+    if (AreShort) {
+      while (how.lanes_log2 < 3 && mean > std::size_t{8} << how.lanes_log2) ++how.lanes_log2;
+      how.segments_log2 = 5 - how.lanes_log2;
+      while (how.segments_log2 < 5 && count >> how.segments_log2 > resident) ++how.segments_log2;
+      const std::size_t all = ((count - 1) >> how.segments_log2) + 1;
+      while (how.turns < 8 && all / how.turns > 4 * resident) how.turns *= 2;
+      blocks = ((all - 1) / how.turns) / warps + 1;
+    } else if (count < 16 * multiprocessors) {
+      how.is_block_each = true;
+    } else {
+      how.segments_log2 = count > resident ? 1 : 0;  // the loads of two at once
+      while (how.segments_log2 < 5 && count >> how.segments_log2 > 4 * resident) {
+        ++how.segments_log2;
+      }
+      blocks = ((count - 1) >> how.segments_log2) / warps + 1;
+    }
+    if constexpr (body_type::may_have_helpers) {
+      set_helpers<typename body_type::groups_type>(elements, count, mean, multiprocessors, how);
+    }
+    blocks += how.lookers + how.helpers;
+    launcher.launch(
+        name(),
+        body_type{work, tuning::caching_of_reads(work, launcher.gpu()), how, launcher.grid()},
+        {grid_of(blocks), threads});
+  }
+
+  // Who folds the longest segments, if there may be such.
+  template <class Groups>
+  static void set_helpers(std::size_t elements, std::size_t count, std::size_t mean,
+                          std::size_t multiprocessors, plan& how) {
+    // The list has room for the parts of all segments that are longer than two parts.
+    constexpr std::size_t parts = Groups::most_parts / 2 < 2048 ? Groups::most_parts / 2 : 2048;
+    constexpr std::size_t most = parts < 2 * Groups::most_groups ? parts : 2 * Groups::most_groups;
+    how.part_log2 = 12;
+    while (elements >> how.part_log2 > most) ++how.part_log2;
+    constexpr std::size_t some = 65536;
+    how.longest_of_block = elements / 64 < some ? elements / 64 : some;
+    const std::size_t least = std::size_t{how.is_block_each ? 4u : 2u} << how.part_log2;
+    if (how.longest_of_block < least) how.longest_of_block = least;
+    if (elements <= how.longest_of_block) return;
+    // At once, as many as are unlikely to be so long together.
+    while (how.looks_log2 < 7 && mean << (how.looks_log2 + 3) < how.longest_of_block) {
+      ++how.looks_log2;
+    }
+    const std::size_t looks = ((count - 1) >> how.looks_log2) + 1;
+    const std::size_t lookers = (looks - 1) / threads + 1;
+    how.lookers = static_cast<unsigned>(lookers < multiprocessors ? lookers : multiprocessors);
+    how.helpers =
+        static_cast<unsigned>(elements >> 24 == 0 ? multiprocessors : 2 * multiprocessors);
+  }
+};
+
+}  // namespace warpfold::kernel

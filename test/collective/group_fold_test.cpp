@@ -1,0 +1,162 @@
+// Groups folded by a warp or by some of its lanes, in the emulation: every length has the declared
+// order, and batches have each element once.
+// needs: boost_context
+#include <warpfold/collective/group_fold.hpp>
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include <warpfold/op/moments.hpp>
+#include <warpfold/view/contiguous.hpp>
+#include <warpfold/view/output.hpp>
+#include <warpfold/view/segments.hpp>
+#include <warpfold/work/segmented_reduction.hpp>
+
+#include "contract/emulated_launch.hpp"
+#include "contract/order_certificate.hpp"
+
+namespace wf = warpfold;
+using namespace warpfold;  // threadIdx and the other names of the emulation
+
+namespace {
+
+template <class T, class Op>
+using work_of = wf::segmented_reduction<wf::contiguous_view<T>, wf::segments_by_size, Op,
+                                        wf::no_init, wf::contiguous_output<T>>;
+using hashes = std::vector<std::uint64_t>;
+using hashing = work_of<std::uint64_t, test::ordered_hash>;
+using statistics = work_of<float, wf::moments_op>;
+static_assert(!wf::collective::detail::folds_lane_batches<hashing>);
+static_assert(wf::collective::detail::folds_lane_batches<statistics>);
+
+template <class Work, class T, class Op>
+Work work_on(const T* data, std::size_t n, const Op& op) {
+  return {wf::contiguous_view<T>(data, n),
+          wf::segments_by_size(n == 0 ? 1 : n, n == 0 ? 0 : 1),
+          op,
+          {},
+          {wf::contiguous_output<T>(nullptr, 0)}};
+}
+
+std::uint64_t fold_of(const hashes& v, std::size_t first, std::size_t last) {
+  return test::recursive_fold<std::uint64_t>(
+      test::ordered_hash{}, [&](std::size_t i) { return v[i]; }, first, last);
+}
+
+/// What a warp makes of `n` elements from element `first` on.
+std::uint64_t by_warp(const hashes& v, std::size_t first, std::size_t n) {
+  hashes result(1);
+  test::emulated_launch on;
+  const auto out = on.array(result);
+  const auto work = work_on<hashing>(on.read_only(v), v.size(), test::ordered_hash{});
+  on.run({1, 32}, [=] {
+    const wf::global_loads loads(wf::caching::keep);
+    const auto a = wf::collective::fold_group(
+        work,
+        [&](std::size_t from) {
+          return [&, from](unsigned i) { return work.view.at(first + from + i, loads); };
+        },
+        n, 0);
+    if (threadIdx.x == 0) out.store(0, a);
+  });
+  return result[0];
+}
+
+}  // namespace
+
+TEST_CASE("a warp folds a group of any length") {
+  const hashes v = test::ordered_elements(5000);
+  for (const std::size_t n : {1u,   2u,   3u,   4u,   5u,    31u,   127u,  128u,  129u,  255u,
+                              257u, 511u, 512u, 513u, 1023u, 1024u, 1025u, 1537u, 2048u, 4097u}) {
+    INFO(n, " elements");
+    CHECK(by_warp(v, 3, n) == fold_of(v, 3, 3 + n));
+  }
+}
+
+TEST_CASE("two groups at once, of all pairs of lengths around the rows") {
+  const hashes v = test::ordered_elements(600);
+  static_assert(wf::collective::longest_of_two<hashing> == 256);
+  for (const unsigned a : {1u, 2u, 127u, 128u, 129u, 255u, 256u}) {
+    for (const unsigned b : {1u, 3u, 128u, 200u, 256u}) {
+      hashes result(2);
+      test::emulated_launch on;
+      const auto out = on.array(result);
+      const auto work = work_on<hashing>(on.read_only(v), v.size(), test::ordered_hash{});
+      on.run({1, 32}, [=] {
+        const wf::global_loads loads(wf::caching::keep);
+        const auto from = [&](std::size_t begin) {
+          return [&, begin](unsigned i) { return work.view.at(begin + i, loads); };
+        };
+        wf::collective::fold_two_groups(work, from(1), a, from(300), b,
+                                        [&](std::uint64_t value, int k) {
+                                          if (threadIdx.x == 0)
+                                            out.store(static_cast<std::size_t>(k), value);
+                                        });
+      });
+      INFO(a, " and ", b, " elements");
+      CHECK(result[0] == fold_of(v, 1, 1 + a));
+      CHECK(result[1] == fold_of(v, 300, 300 + b));
+    }
+  }
+}
+
+TEST_CASE("some lanes for each group, and groups without elements between others") {
+  const hashes v = test::ordered_elements(3000);
+  for (unsigned lanes_log2 = 0; lanes_log2 <= 5; ++lanes_log2) {
+    const unsigned groups = 32u >> lanes_log2;
+    const unsigned most = wf::collective::longest_of_lane << lanes_log2;
+    for (const unsigned longest : {1u, 2u, 7u, most / 4 + 1, most}) {
+      std::vector<unsigned> lengths(groups);
+      for (unsigned g = 0; g < groups; ++g) lengths[g] = (g * 37 + longest) % (longest + 1);
+      lengths[groups - 1] = longest;
+      hashes result(groups, 5);
+      test::emulated_launch on;
+      const auto out = on.array(result);
+      const unsigned* const length_of = on.read_only(lengths);
+      const auto work = work_on<hashing>(on.read_only(v), v.size(), test::ordered_hash{});
+      on.run({1, 32}, [=] {
+        const wf::global_loads loads(wf::caching::keep);
+        const unsigned g = threadIdx.x >> lanes_log2, length = length_of[g];
+        const auto a = wf::collective::fold_groups(
+            work, [&](unsigned i) { return work.view.at(g + i, loads); }, length, longest,
+            lanes_log2);
+        if (threadIdx.x == g << lanes_log2 && length != 0) out.store(g, a);
+      });
+      INFO((1 << lanes_log2), " lanes, at most ", longest, " elements");
+      for (unsigned g = 0; g < groups; ++g) {
+        CHECK(result[g] == (lengths[g] == 0 ? 5 : fold_of(v, g, g + lengths[g])));
+      }
+    }
+  }
+}
+
+TEST_CASE("batches have each element once") {
+  std::vector<float> v(3000);
+  for (std::size_t i = 0; i < v.size(); ++i) v[i] = static_cast<float>(i % 11);
+  for (const std::size_t n : {1u, 7u, 8u, 9u, 255u, 256u, 300u, 512u, 700u, 3000u}) {
+    std::vector<wf::moments> result(2);
+    test::emulated_launch on;
+    const auto out = on.array(result);
+    const auto work = work_on<statistics>(on.read_only(v), v.size(), wf::moments_op{});
+    on.run({1, 32}, [=] {
+      const wf::global_loads loads(wf::caching::keep);
+      const auto get = [&](std::size_t from) {
+        return [&, from](unsigned i) { return work.view.at(from + i, loads); };
+      };
+      const auto a = wf::collective::fold_group(work, get, n, 0);
+      if (threadIdx.x == 0) out.store(0, a);
+      const auto length = static_cast<unsigned>(n < 2048 ? n : 2048);
+      const auto b = wf::collective::fold_groups(work, get(0), length, length, 5);
+      if (threadIdx.x == 0) out.store(1, b);
+    });
+    INFO(n, " elements");
+    for (const std::size_t k : {0u, 1u}) {
+      const std::size_t there = k == 0 || n < 2048 ? n : 2048;
+      double sum = 0;
+      for (std::size_t i = 0; i < there; ++i) sum += static_cast<double>(v[i]);
+      CHECK(result[k].count == there);
+      CHECK(result[k].mean == doctest::Approx(sum / static_cast<double>(there)));
+    }
+  }
+}
