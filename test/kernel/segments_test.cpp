@@ -86,6 +86,24 @@ TEST_CASE("lengths of all kinds side by side") {
   }
 }
 
+TEST_CASE("short segments, some of which are much longer than their neighbors") {
+  for (const int gpu : {1, 132}) {
+    for (const unsigned mean : {2u, 6u, 12u, 25u, 50u}) {
+      std::vector<int> offsets{0};
+      std::uint32_t bits = mean;
+      while (offsets.back() < 60000) {
+        bits = bits * 1664525 + 1013904223;
+        const unsigned r = bits >> 8, most = r % 4 == 0 ? 6 * mean : mean;
+        // Not among the first 32 of the segments that a thread looks at together.
+        const bool is_long = offsets.size() == 108;
+        offsets.push_back(offsets.back() + (is_long ? 20000 : static_cast<int>(r / 4 % most)));
+      }
+      INFO("mean ", mean);
+      check_order(static_cast<std::size_t>(offsets.back()), test::by_offsets(offsets), gpu);
+    }
+  }
+}
+
 TEST_CASE("each segment has its elements once, also around one with half of them") {
   std::vector<int> one_of_half{0};
   for (int s = 0; s < 3000; ++s) one_of_half.push_back(one_of_half.back() + (s == 700 ? 3000 : 1));

@@ -337,25 +337,36 @@ struct segments {
       }
     }
 
-    // Looks for the longest segments.
+    // Looks for the longest segments. A thread looks at some neighbors at once, and if these are
+    // long together, its warp looks at each.
     WARPFOLD_DEVICE void look() const {
       const groups_type groups(scratch);
-      const std::size_t all = segmented.size();
-      const std::size_t looks = ((all - 1) >> how.looks_log2) + 1;
+      const std::size_t all = segmented.size(), some = std::size_t{1} << how.looks_log2;
+      const unsigned lane = threadIdx.x % collective::warp_size;
+      const auto end_of_some = [&](std::size_t first) {
+        return all - first < some ? all : first + some;
+      };
       bool has_entered = false;
+      // The first look of the warp.
+      std::size_t k = (std::size_t{blockIdx.x} * threads + threadIdx.x - lane) << how.looks_log2;
       WARPFOLD_NO_UNROLL
-      for (std::size_t k = blockIdx.x * threads + threadIdx.x; k < looks;
-           k += std::size_t{how.lookers} * threads) {
-        const std::size_t first = k << how.looks_log2;
-        const std::size_t some = std::size_t{1} << how.looks_log2;
-        const std::size_t end = all - first < some ? all : first + some;
-        if (extent_of(first, end - 1).length <= how.longest_of_block) continue;
+      for (; k < all; k += (std::size_t{how.lookers} * threads) << how.looks_log2) {
+        const std::size_t own = k + (std::size_t{lane} << how.looks_log2);
+        const bool are_long =
+            own < all && extent_of(own, end_of_some(own) - 1).length > how.longest_of_block;
+        unsigned left = __ballot_sync(collective::full_warp, are_long);
         WARPFOLD_NO_UNROLL
-        for (std::size_t s = first; s < end; ++s) {
-          const extent own = extent_of(s);
-          if (own.length <= how.longest_of_block) continue;
-          groups.enter(s, own.begin, own.length, how.part_log2);
-          has_entered = true;
+        while (left != 0) {
+          const unsigned of = collective::highest_lane(left);
+          left ^= 1u << of;
+          const std::size_t first = k + (std::size_t{of} << how.looks_log2);
+          WARPFOLD_NO_UNROLL
+          for (std::size_t s = first + lane; s < end_of_some(first); s += collective::warp_size) {
+            const extent e = extent_of(s);
+            if (e.length <= how.longest_of_block) continue;
+            groups.enter(s, e.begin, e.length, how.part_log2);
+            has_entered = true;
+          }
         }
       }
       groups.end_of_looks(has_entered);
