@@ -352,8 +352,15 @@ struct segments {
       WARPFOLD_NO_UNROLL
       for (; k < all; k += (std::size_t{how.lookers} * threads) << how.looks_log2) {
         const std::size_t own = k + (std::size_t{lane} << how.looks_log2);
-        const bool are_long =
-            own < all && extent_of(own, end_of_some(own) - 1).length > how.longest_of_block;
+        const extent some_elements =
+            own < all ? extent_of(own, end_of_some(own) - 1) : extent{0, 0};
+        const bool are_long = some_elements.length > how.longest_of_block;
+        if (some == 1) {
+          if (!are_long) continue;
+          groups.enter(own, some_elements.begin, some_elements.length, how.part_log2);
+          has_entered = true;
+          continue;
+        }
         unsigned left = __ballot_sync(collective::full_warp, are_long);
         WARPFOLD_NO_UNROLL
         while (left != 0) {
