@@ -33,7 +33,7 @@ def draw(axes, rows, plain, n):
     own = [r for r in rows if r["kind"] == "equal" and r["segments"] >= LEAST_SEGMENTS]
     axes.plot([r["mean"] for r in own], [rate(r, "cub_us") for r in own], "^-", color=CUB, markersize=4, label="CUB, equal")
     own = [r for r in own if "peer_us" in r]
-    axes.plot([r["mean"] for r in own], [rate(r, "peer_us") for r in own], "v-", color="#b8860b", markersize=4,
+    axes.plot([r["mean"] for r in own], [rate(r, "peer_us") for r in own], "v-", color="#6a3d9a", markersize=4,
               label="plain kernel, equal")
     axes.axhline(plain, color="#8a2d2d", linestyle="--", linewidth=1.4, label="sum of all elements")
     axes.set_xscale("log")

@@ -28,7 +28,7 @@ MEASURED = {
     "h100/everyday.json": PLAIN,
     "h100/axis.json": ["kernel/axis"],
     "h100/peers.json": ["kernel"],
-    "h100/segments.json": ["kernel/segments"],
+    "h100/segments.json": ["kernel/segments.hpp", "collective/group_fold.hpp", "collective/grid_groups.hpp"],
     "h100x2/two_gpus.json": ["collective/rank_exchange.hpp", "collective/exchanged_reduction.hpp", "collective/rank_frame.hpp"],
 }
 
@@ -117,6 +117,12 @@ def slowest(log2, low, high):
     """The largest time over CUB's, of sums of segments whose mean length is from `low` to `high`."""
     return max(r["us"] / r["cub_us"] for r in load("h100/segments.json")["rows"]
                if r["elements"] == 1 << log2 and low <= r["mean"] <= high and "cub_us" in r)
+
+
+def plain_over_ours(kind, sizes, time=("peer_us", "us")):
+    """The times of the fastest plain kernel over those of segments of this kind."""
+    return [r[time[0]] / r[time[1]] for r in load("h100/segments.json")["rows"]
+            if r["kind"] == kind and r["elements"] in [1 << log2 for log2 in sizes] and time[0] in r]
 
 
 def span(values):
@@ -296,6 +302,10 @@ def claims():
         ("| index of the minimum | # | `std::min_element` # |", [host("host", "argmin", "f32", large, who) for who in ("par", "min_element")]),
         ("Variances of 268 MB of `float` and `double`: # and # of only reading",
          [ratio(epyc("mean_variance", type_, *columns[:2])) for type_ in ("f32", "f64")]),
+        ("from 256 MB on it takes # to # of the time", span(plain_over_ours("equal", (26, 28)))),
+        ("at 16 MB # to #, and", span(plain_over_ours("equal", (22,)))),
+        ("in a graph of 16 MB # to #", span(plain_over_ours("equal", (22,), ("peer_graph_us", "graph_us")))),
+        ("With lengths of a power law it takes up to # times as long", [max(plain_over_ours("power law", (22, 26, 28)))]),
         ("At 256 KB, segments of 100 to 1000 elements take up to # times as long", [slowest(16, 100, 1024)]),
         ("At 16 MB, segments of 1000 elements and more take up to # times as long", [slowest(22, 1000, 1e6)]),
         ("one or two elements reach # to # of the bandwidth of a sum", share_of_sum()),

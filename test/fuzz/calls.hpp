@@ -146,6 +146,15 @@ inline constexpr bool reduces_in_order<Policy<Kernel>, Op, Range> =
      std::string_view(Kernel::name()) == "in_order");
 #endif
 
+/// The same of segments by offsets and of lists, whatever the kernel for whole ranges is.
+template <class Policy, class Op>
+inline constexpr bool folds_groups_in_order = has_declared_order<Policy>;
+#if !defined(__CUDACC__)
+template <template <class> class Policy, class Kernel, class Op>
+  requires(std::string_view(Policy<Kernel>::name()) == "emulated")
+inline constexpr bool folds_groups_in_order<Policy<Kernel>, Op> = wf::leaves_are_elements<Op>;
+#endif
+
 /// Of elements: what `wf::seq` and the policy gave, beside the reference. An empty range has none:
 /// both must agree.
 template <class Policy = void, bool IsInOrder = has_declared_order<Policy>, class R,
@@ -585,9 +594,12 @@ struct segment_call {
       const auto reference = reference_of<Projection, Op>(own);
       // An empty segment of an op without an identity is an error of the whole call.
       const bool has_reference = by_seq.value && !own.empty();
-      const verdict v =
-          compare<Policy>(result_at<result>(by_seq, k), result_at<result>(by_policy, k),
-                          has_reference ? &reference : nullptr);
+      constexpr bool is_in_order = Kind == segment_kind::by_offsets || Kind == segment_kind::in_list
+                                       ? folds_groups_in_order<Policy, decltype(Op::op())>
+                                       : has_declared_order<Policy>;
+      const verdict v = compare<Policy, is_in_order>(result_at<result>(by_seq, k),
+                                                     result_at<result>(by_policy, k),
+                                                     has_reference ? &reference : nullptr);
       if (!v.ok || v.skipped) return v;
     }
     return {};
