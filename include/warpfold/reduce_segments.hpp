@@ -258,16 +258,16 @@ void with_segments(const Policy& policy, const Range& range, const Segments& seg
 ///   nothing happens.
 /// - Stream: enqueues on the policy's stream and waits; it cannot be captured, but
 ///   `reduce_segments_async` can. Host policies have none.
-/// - Order: the declared one (op/fold_order.hpp), so a segment has the bits of `reduce` of its
-///   elements, on hosts and GPUs. Except on GPUs: ops that fold batches, whose bits depend on the
-///   elements of the segment and the mean length, and `segments_of_size`, whose order is that of
-///   `reduce_axis`.
+/// - Order: the declared one (op/fold_order.hpp), on hosts and GPUs. So a segment has the bits of
+///   `reduce` of its elements by wf::seq. Two exceptions on GPUs: the bits of ops that fold batches
+///   depend on the lengths of all segments, the range's size and the GPU; and `segments_of_size`
+///   has the order of `reduce_axis`.
 /// - Cost: one read of the segments' elements, and two of the bounds. `wf::par` divides elements
 ///   and segments evenly among the threads, whatever the lengths; several threads share a segment
 ///   of more than 16384 elements. No allocation. `wf::device`: one launch and the policy's scratch.
-///   Some lanes, a warp or a block fold a segment, as its length asks for, and several blocks the
-///   longest ones if offsets bound them. Segments of one size of arrays, projections and zips cost
-///   what `reduce_axis` of the rows of a matrix costs.
+///   A few lanes, a warp or a block folds a segment, depending on its length. Several blocks share
+///   the longest ones, if offsets bound them. Segments of one size of arrays, projections and zips
+///   cost what `reduce_axis` of the rows of a matrix costs.
 /// - Wrong bounds: all policies but `wf::device` check the bounds before they write. `wf::device`
 ///   does not, because that would take a wait. Then the results are unspecified, but no other
 ///   memory is read or written, and an empty segment of an op without an identity leaves its

@@ -113,10 +113,10 @@ def ratio(both):
     return both[0] / both[1]
 
 
-def slowest(log2, low, high):
+def slowest(log2, low, high, ours="us", cub="cub_us"):
     """The largest time over CUB's, of sums of segments whose mean length is from `low` to `high`."""
-    return max(r["us"] / r["cub_us"] for r in load("h100/segments.json")["rows"]
-               if r["elements"] == 1 << log2 and low <= r["mean"] <= high and "cub_us" in r)
+    return max(r[ours] / r[cub] for r in load("h100/segments.json")["rows"]
+               if r["elements"] == 1 << log2 and low <= r["mean"] <= high and cub in r)
 
 
 def plain_over_ours(kind, sizes, time=("peer_us", "us")):
@@ -302,12 +302,16 @@ def claims():
         ("| index of the minimum | # | `std::min_element` # |", [host("host", "argmin", "f32", large, who) for who in ("par", "min_element")]),
         ("Variances of 268 MB of `float` and `double`: # and # of only reading",
          [ratio(epyc("mean_variance", type_, *columns[:2])) for type_ in ("f32", "f64")]),
-        ("from 256 MB on it takes # to # of the time", span(plain_over_ours("equal", (26, 28)))),
-        ("at 16 MB # to #, and", span(plain_over_ours("equal", (22,)))),
-        ("in a graph of 16 MB # to #", span(plain_over_ours("equal", (22,), ("peer_graph_us", "graph_us")))),
-        ("With lengths of a power law it takes up to # times as long", [max(plain_over_ours("power law", (22, 26, 28)))]),
-        ("At 256 KB, segments of 100 to 1000 elements take up to # times as long", [slowest(16, 100, 1024)]),
-        ("At 16 MB, segments of 1000 elements and more take up to # times as long", [slowest(22, 1000, 1e6)]),
+        ("for equal lengths: # to # from 256 MB on", span(plain_over_ours("equal", (26, 28)))),
+        ("# to # at 16 MB,", span(plain_over_ours("equal", (22,)))),
+        ("# to # at 16 MB in a graph", span(plain_over_ours("equal", (22,), ("peer_graph_us", "graph_us")))),
+        ("and # to # at 256 KB", span(plain_over_ours("equal", (16,)))),
+        ("For uniform lengths: # to #.", span(plain_over_ours("uniform", (16, 22, 26, 28)))),
+        ("For lengths of a power law it takes up to # times as long", [max(plain_over_ours("power law", (22, 26, 28)))]),
+        ("At 256 KB, segments of 100 to 1000 elements take up to # times as long as with CUB, and in a graph # times",
+         [slowest(16, 100, 1024), slowest(16, 100, 1024, "graph_us", "cub_graph_us")]),
+        ("At 16 MB, segments of 100 000 elements take # times as long as with CUB, and in a graph # times",
+         [slowest(22, 1e5, 1e5), slowest(22, 1e5, 1e5, "graph_us", "cub_graph_us")]),
         ("one or two elements reach # to # of the bandwidth of a sum", share_of_sum()),
         ("but one long segment takes it # times as long", [one_long_segment()]),
         ("Indices and moments of segments take # to # times as long as sums", over_sums()),

@@ -160,3 +160,52 @@ TEST_CASE("batches have each element once") {
     }
   }
 }
+
+namespace {
+
+/// Lifts an element with its index, and reads a table of `length` weights.
+struct weighted_sum {
+  const std::uint64_t* weights;
+  std::uint64_t length;
+  bool* is_outside;
+
+  WARPFOLD_HD std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const { return a + b; }
+  WARPFOLD_HD std::uint64_t lift(std::uint64_t x, std::size_t i) const {
+    if (i >= length) {
+      *is_outside = true;
+      return 0;
+    }
+    return x * weights[i];
+  }
+};
+
+}  // namespace
+
+TEST_CASE("an op with an index gets those of the group only") {
+  const hashes v = test::ordered_elements(700), weights = test::ordered_elements(700);
+  for (const std::size_t n : {1u, 3u, 5u, 9u, 65u, 130u, 513u, 600u}) {
+    bool is_outside = false;
+    const weighted_sum op{weights.data(), n, &is_outside};
+    std::uint64_t want = 0;
+    for (std::size_t i = 0; i < n; ++i) want += op.lift(v[i], i);
+    hashes result(2);
+    test::emulated_launch on;
+    const auto out = on.array(result);
+    const auto work = work_on<work_of<std::uint64_t, weighted_sum>>(on.read_only(v), v.size(), op);
+    on.run({1, 32}, [=] {
+      const wf::global_loads loads(wf::caching::keep);
+      const auto get = [&](std::size_t from) {
+        return [&, from](unsigned i) { return work.view.at(from + i, loads); };
+      };
+      const auto a = wf::collective::fold_group(work, get, n, 0);
+      if (threadIdx.x == 0) out.store(0, a);
+      const auto length = static_cast<unsigned>(n);
+      const auto b = wf::collective::fold_groups(work, get(0), length, length, 5);
+      if (threadIdx.x == 0) out.store(1, b);
+    });
+    INFO(n, " elements");
+    CHECK_FALSE(is_outside);
+    CHECK(result[0] == want);
+    CHECK(result[1] == want);
+  }
+}

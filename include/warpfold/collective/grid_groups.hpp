@@ -5,8 +5,9 @@
 ///   them in a list in global memory. The last blocks, the helpers, fold the groups of the list in
 ///   parts of a power of two of elements. The helper that is done last combines the parts. Parts
 ///   are nodes of the declared order, so the result does not depend on who folds them.
-/// - Helpers wait until all first blocks have looked. Blocks start in the order of their numbers:
-///   when a helper runs, all first blocks run or are done.
+/// - Helpers wait until all first blocks have looked. They rely on blocks starting in the order of
+///   their numbers, as posted nodes (node_finish.hpp) and CUB's decoupled look-back do: when a
+///   helper runs, all first blocks run or are done.
 #pragma once
 
 #include <cstddef>

@@ -3,7 +3,8 @@
 /// of a warp, or several at once by a few lanes each.
 ///
 /// The elements of a group are counted from its first one, so its fold depends neither on its place
-/// nor on other groups.
+/// nor on other groups. Ops that fold batches are an exception: the size of their batches depends
+/// on the longest group of the warp.
 #pragma once
 
 #include <cstddef>
@@ -72,13 +73,8 @@ class lane_run {
   WARPFOLD_DEVICE void load(const Get& get, unsigned first, const There& there) {
     WARPFOLD_UNROLL
     for (unsigned k = 0; k < Run; ++k) {
-      // Without a branch: a load that depends on a predicate would wait for the one before.
-      unsigned own = first + k;
-      if constexpr (!std::is_same_v<There, all_values>) {
-        const unsigned last = first + (there == 0 ? 0 : there - 1);
-        own = own < last ? own : last;
-      }
-      ::new (static_cast<void*>(&loaded_.elements[k])) value_type(get(own));
+      ::new (static_cast<void*>(&loaded_.elements[k]))
+          value_type(get(loaded_place(first, k, there)));
     }
   }
   /// @param first the index in the group of the first element
@@ -89,8 +85,9 @@ class lane_run {
     chunk<accumulator, Run> values;
     WARPFOLD_UNROLL
     for (unsigned k = 0; k < Run; ++k) {
+      // An op with an index may read memory by it: copies have the index of their element.
       warpfold::detail::set_element(values, static_cast<int>(k),
-                                    work.lift(loaded_.elements[k], first + k));
+                                    work.lift(loaded_.elements[k], loaded_place(first, k, there)));
     }
     WARPFOLD_UNROLL
     for (unsigned apart = 1; apart < Run; apart *= 2) {
@@ -120,6 +117,18 @@ class lane_run {
 
  private:
   using value_type = typename Work::value_type;
+
+  // The element that is loaded as the `k`-th. Without a branch: a load that depends on a predicate
+  // would wait for the one before.
+  template <class Index, class There>
+  WARPFOLD_DEVICE static Index loaded_place(Index first, unsigned k, const There& there) {
+    if constexpr (std::is_same_v<There, all_values>) {
+      return first + k;
+    } else {
+      const Index own = first + k, last = first + (there == 0 ? 0 : there - 1);
+      return own < last ? own : last;
+    }
+  }
 
   chunk<value_type, Run> loaded_;
 };
@@ -383,8 +392,8 @@ WARPFOLD_DEVICE typename Work::accumulator fold_groups_by_runs(const Work& work,
 /// Folds 32 groups, or fewer, each by `1 << lanes_log2` neighboring lanes. All lanes of the warp
 /// call it. Result: valid in the first lane of each group with elements.
 ///
-/// Every lane folds runs of neighbors, so that few shuffles are needed, and loads what the L1 cache
-/// then has for its next elements.
+/// Every lane folds runs of neighbors, so that few shuffles are needed. Its later loads hit the L1
+/// cache.
 /// @param get `get(i)` loads element `i` of the lane's group. If that has no elements, it returns
 ///     any valid value
 /// @param length the elements of the lane's group, the same in all of its lanes

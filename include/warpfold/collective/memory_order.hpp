@@ -184,10 +184,9 @@ inline unsigned draw_ticket(unsigned* counter, unsigned last, call_site at = cal
   return emulation::atomically(
       counter, [last](unsigned drawn) { return drawn >= last ? 0u : drawn + 1; }, at);
 }
-inline void await_count(const unsigned* counter, unsigned count,
-                        call_site at = call_site::here()) {
-  while (emulation::atomically(const_cast<unsigned*>(counter), [](unsigned now) { return now; },
-                               at) != count) {
+inline void await_count(const unsigned* counter, unsigned count, call_site at = call_site::here()) {
+  while (emulation::atomically(
+             const_cast<unsigned*>(counter), [](unsigned now) { return now; }, at) != count) {
     emulation::current_thread->keep_waiting();
   }
 }

@@ -1,20 +1,22 @@
 /// @file
 /// Folds segments of a range in the declared order (op/fold_order.hpp), in one launch: the bits of
-/// a segment depend on its elements alone. They are those of `reduce` of the segment by wf::seq.
+/// a segment are those of `reduce` of the segment by wf::seq. Ops that fold batches are an
+/// exception: their bits depend on the lengths of all segments, the range's size and the GPU.
 ///
 /// - Idea: who folds a segment depends on its length.
-///   1. Some lanes of a warp fold a short one: one lane up to eight elements on average, up to
-///      eight lanes for 64 (group_fold.hpp).
+///   1. Some lanes of a warp fold a short one: one lane if segments have up to eight elements on
+///      average, up to eight lanes for 64 (group_fold.hpp).
 ///   2. A warp folds a longer one.
-///   3. The block folds those that would keep one of its warps longer than the others.
-///   4. Several blocks fold the longest ones together (grid_groups.hpp), if segments follow one
-///      another.
-///   The host knows the average length, and decides with it how many segments a warp takes. Nothing
-///   is searched for. The first blocks look at some of the offsets for the longest segments; only
-///   the last blocks wait for them.
+///   3. The block folds segments longer than `longest_of_warp`.
+///   4. Several blocks fold segments longer than `longest_of_block` (grid_groups.hpp), if segments
+///      follow one another.
+///   The host sets the number of segments of a warp from the average length. No binary search. The
+///   first blocks check every 2^k-th offset for the longest segments; only the helpers, which fold
+///   these, wait for them.
 /// - Floor: a read of the elements and of the offsets, and a write of the results.
 /// - Cost: each element is read once, by neighboring lanes. An offset is read twice, the second
-///   time from the L1 cache. Neighboring lanes write the results of short segments.
+///   time from the L1 cache; every 2^k-th one once more. Neighboring lanes write the results of
+///   short segments.
 /// - Bounds that decrease or lie outside of the range give unspecified results, but elements
 ///   outside of the range are not read, and other memory is not written.
 /// - Needs: compute capability 7.0.
@@ -448,7 +450,7 @@ struct segments {
     const std::size_t least = std::size_t{how.is_block_each ? 4u : 2u} << how.part_log2;
     if (how.longest_of_block < least) how.longest_of_block = least;
     if (elements <= how.longest_of_block) return;
-    // At once, as many as are unlikely to be so long together.
+    // The largest power of two whose expected length is at most a quarter of the limit.
     while (how.looks_log2 < 7 && mean << (how.looks_log2 + 3) < how.longest_of_block) {
       ++how.looks_log2;
     }
