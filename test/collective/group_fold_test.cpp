@@ -44,23 +44,22 @@ std::uint64_t fold_of(const hashes& v, std::size_t first, std::size_t last) {
       test::ordered_hash{}, [&](std::size_t i) { return v[i]; }, first, last);
 }
 
-/// What a warp makes of `n` elements from element `first` on.
-std::uint64_t by_warp(const hashes& v, std::size_t first, std::size_t n) {
-  hashes result(1);
+/// `results` after a warp has run `fold(work, from, out)`, where `from(begin)` returns a function
+/// of `i` that loads element `begin + i` of `v`.
+template <class T, class Op, class Result, class Fold>
+std::vector<Result> by_warp(const std::vector<T>& v, const Op& op, std::vector<Result> results,
+                            const Fold& fold) {
   test::emulated_launch on;
-  const auto out = on.array(result);
-  const auto work = work_on<hashing>(on.read_only(v), v.size(), test::ordered_hash{});
+  const auto out = on.array(results);
+  const auto work = work_on<work_of<T, Op>>(on.read_only(v), v.size(), op);
   on.run({1, 32}, [=] {
     const wf::global_loads loads(wf::caching::keep);
-    const auto a = wf::collective::fold_group(
-        work,
-        [&](std::size_t from) {
-          return [&, from](unsigned i) { return work.view.at(first + from + i, loads); };
-        },
-        n, 0);
-    if (threadIdx.x == 0) out.store(0, a);
+    const auto from = [&](std::size_t begin) {
+      return [&, begin](unsigned i) { return work.view.at(begin + i, loads); };
+    };
+    fold(work, from, out);
   });
-  return result[0];
+  return results;
 }
 
 }  // namespace
@@ -69,8 +68,14 @@ TEST_CASE("a warp folds a group of any length") {
   const hashes v = test::ordered_elements(5000);
   for (const std::size_t n : {1u,   2u,   3u,   4u,   5u,    31u,   127u,  128u,  129u,  255u,
                               257u, 511u, 512u, 513u, 1023u, 1024u, 1025u, 1537u, 2048u, 4097u}) {
+    const hashes got = by_warp(
+        v, test::ordered_hash{}, hashes(1), [=](const auto& work, const auto& from, auto out) {
+          const auto a = wf::collective::fold_group(
+              work, [&](std::size_t begin) { return from(3 + begin); }, n, 0);
+          if (threadIdx.x == 0) out.store(0, a);
+        });
     INFO(n, " elements");
-    CHECK(by_warp(v, 3, n) == fold_of(v, 3, 3 + n));
+    CHECK(got[0] == fold_of(v, 3, 3 + n));
   }
 }
 
@@ -79,24 +84,17 @@ TEST_CASE("two groups at once, of all pairs of lengths around the rows") {
   static_assert(wf::collective::longest_of_two<hashing> == 256);
   for (const unsigned a : {1u, 2u, 127u, 128u, 129u, 255u, 256u}) {
     for (const unsigned b : {1u, 3u, 128u, 200u, 256u}) {
-      hashes result(2);
-      test::emulated_launch on;
-      const auto out = on.array(result);
-      const auto work = work_on<hashing>(on.read_only(v), v.size(), test::ordered_hash{});
-      on.run({1, 32}, [=] {
-        const wf::global_loads loads(wf::caching::keep);
-        const auto from = [&](std::size_t begin) {
-          return [&, begin](unsigned i) { return work.view.at(begin + i, loads); };
-        };
-        wf::collective::fold_two_groups(work, from(1), a, from(300), b,
-                                        [&](std::uint64_t value, int k) {
-                                          if (threadIdx.x == 0)
-                                            out.store(static_cast<std::size_t>(k), value);
-                                        });
-      });
+      const hashes got = by_warp(
+          v, test::ordered_hash{}, hashes(2), [=](const auto& work, const auto& from, auto out) {
+            wf::collective::fold_two_groups(work, from(1), a, from(300), b,
+                                            [&](std::uint64_t value, int k) {
+                                              if (threadIdx.x == 0)
+                                                out.store(static_cast<std::size_t>(k), value);
+                                            });
+          });
       INFO(a, " and ", b, " elements");
-      CHECK(result[0] == fold_of(v, 1, 1 + a));
-      CHECK(result[1] == fold_of(v, 300, 300 + b));
+      CHECK(got[0] == fold_of(v, 1, 1 + a));
+      CHECK(got[1] == fold_of(v, 300, 300 + b));
     }
   }
 }
@@ -135,21 +133,15 @@ TEST_CASE("batches have each element once") {
   std::vector<float> v(3000);
   for (std::size_t i = 0; i < v.size(); ++i) v[i] = static_cast<float>(i % 11);
   for (const std::size_t n : {1u, 7u, 8u, 9u, 255u, 256u, 300u, 512u, 700u, 3000u}) {
-    std::vector<wf::moments> result(2);
-    test::emulated_launch on;
-    const auto out = on.array(result);
-    const auto work = work_on<statistics>(on.read_only(v), v.size(), wf::moments_op{});
-    on.run({1, 32}, [=] {
-      const wf::global_loads loads(wf::caching::keep);
-      const auto get = [&](std::size_t from) {
-        return [&, from](unsigned i) { return work.view.at(from + i, loads); };
-      };
-      const auto a = wf::collective::fold_group(work, get, n, 0);
-      if (threadIdx.x == 0) out.store(0, a);
-      const auto length = static_cast<unsigned>(n < 2048 ? n : 2048);
-      const auto b = wf::collective::fold_groups(work, get(0), length, length, 5);
-      if (threadIdx.x == 0) out.store(1, b);
-    });
+    const auto result = by_warp(v, wf::moments_op{}, std::vector<wf::moments>(2),
+                                [=](const auto& work, const auto& from, auto out) {
+                                  const auto a = wf::collective::fold_group(work, from, n, 0);
+                                  if (threadIdx.x == 0) out.store(0, a);
+                                  const auto length = static_cast<unsigned>(n < 2048 ? n : 2048);
+                                  const auto b =
+                                      wf::collective::fold_groups(work, from(0), length, length, 5);
+                                  if (threadIdx.x == 0) out.store(1, b);
+                                });
     INFO(n, " elements");
     for (const std::size_t k : {0u, 1u}) {
       const std::size_t there = k == 0 || n < 2048 ? n : 2048;
@@ -188,21 +180,14 @@ TEST_CASE("an op with an index gets those of the group only") {
     const weighted_sum op{weights.data(), n, &is_outside};
     std::uint64_t want = 0;
     for (std::size_t i = 0; i < n; ++i) want += op.lift(v[i], i);
-    hashes result(2);
-    test::emulated_launch on;
-    const auto out = on.array(result);
-    const auto work = work_on<work_of<std::uint64_t, weighted_sum>>(on.read_only(v), v.size(), op);
-    on.run({1, 32}, [=] {
-      const wf::global_loads loads(wf::caching::keep);
-      const auto get = [&](std::size_t from) {
-        return [&, from](unsigned i) { return work.view.at(from + i, loads); };
-      };
-      const auto a = wf::collective::fold_group(work, get, n, 0);
-      if (threadIdx.x == 0) out.store(0, a);
-      const auto length = static_cast<unsigned>(n);
-      const auto b = wf::collective::fold_groups(work, get(0), length, length, 5);
-      if (threadIdx.x == 0) out.store(1, b);
-    });
+    const hashes result =
+        by_warp(v, op, hashes(2), [=](const auto& work, const auto& from, auto out) {
+          const auto a = wf::collective::fold_group(work, from, n, 0);
+          if (threadIdx.x == 0) out.store(0, a);
+          const auto length = static_cast<unsigned>(n);
+          const auto b = wf::collective::fold_groups(work, from(0), length, length, 5);
+          if (threadIdx.x == 0) out.store(1, b);
+        });
     INFO(n, " elements");
     CHECK_FALSE(is_outside);
     CHECK(result[0] == want);

@@ -312,13 +312,12 @@ class lane_nodes {
  private:
   template <int Level, class Fold>
   WARPFOLD_DEVICE void add_to(const Fold& fold, unsigned k, const A& node, bool exists) {
-    if constexpr (Level == Levels) {
-      if (exists) warpfold::detail::set_element(of_, Level, node);
-    } else if ((k >> Level & 1) == 0) {
-      if (exists) warpfold::detail::set_element(of_, Level, node);
-    } else {
-      add_to<Level + 1>(fold, k, fold.apply(of_.elements[Level], node), exists);
+    if constexpr (Level < Levels) {
+      if ((k >> Level & 1) != 0) {
+        return add_to<Level + 1>(fold, k, fold.apply(of_.elements[Level], node), exists);
+      }
     }
+    if (exists) warpfold::detail::set_element(of_, Level, node);
   }
 
   chunk<A, Levels + 1> of_;
