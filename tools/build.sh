@@ -9,9 +9,6 @@ configure() {
   if have ccache; then
     arguments+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
   fi
-  local tools
-  tools=$(find "$PWD/$toolchain/machine_code" -path '*/bin/nvdisasm' -printf '%h' -quit 2>/dev/null) || true
-  [[ -z $tools ]] || arguments+=(-DWARPFOLD_MACHINE_CODE_TOOLS="$tools")
   # Configures from scratch if the CUDA compiler has changed.
   cached=$(sed -n 's/^CMAKE_CUDA_COMPILER:[A-Z]*=//p' "build/$preset/CMakeCache.txt" 2>/dev/null) ||
     true

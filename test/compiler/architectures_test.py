@@ -43,7 +43,8 @@ KERNELS = {
     "transform_float": Kernel(loads=4),
     "rows_float": Kernel(),
     "columns_float": Kernel(),
-    "segments_float": Kernel(loads=4),
+    # Each lane loads one element at a time: neighboring lanes have neighboring elements.
+    "segments_float": Kernel(loads=16, bytes=4),
     # The table of ranges stays in the arguments: no copy of it in local memory.
     "ranges_float": Kernel(loads=4),
 }

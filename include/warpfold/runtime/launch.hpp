@@ -18,14 +18,14 @@ namespace warpfold::runtime {
 
 /// The number of blocks for which the registers of a multiprocessor must suffice: the second launch
 /// bound. Without it, ptxas saves registers for two blocks of 1024 threads and serializes loads.
-/// Compute capability 7.5 has 1024 threads per multiprocessor, and 8.6 to 8.9 have 1536: bodies
-/// with more get the bound for 1024.
+/// Compute capability 7.5 has 1024 threads per multiprocessor, 8.6 to 8.9 have 1536, and ptxas
+/// spills for 8.0: below 9.0, bodies with more get the bound for 1024.
 template <class Body>
 inline constexpr int min_blocks_per_multiprocessor = 1;
 template <class Body>
   requires requires { Body::min_blocks_per_multiprocessor; }
 inline constexpr int min_blocks_per_multiprocessor<Body> =
-#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 750 || (__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900))
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
     Body::min_blocks_per_multiprocessor * Body::max_block > 1024
         ? 1024 / Body::max_block
         :
