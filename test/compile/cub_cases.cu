@@ -2,19 +2,23 @@
 // needs: environments
 #include <list>
 
+#include <thrust/iterator/counting_iterator.h>
+
 #include <warpfold/drop_in/cub.hpp>
 
 // expect: requires gpu_to_gpu determinism
-// A sum of floats depends on the GPU; that of integers does not.
+// The order of a sum of counted floats depends on the GPU; that of integers has no effect, and
+// floats in memory have the declared one.
 namespace cub_gpu_to_gpu {
-template <class T>
-cudaError_t sum(const T* values, T* out) {
+template <class In, class T>
+cudaError_t sum(In values, T* out) {
   return warpfold::drop_in::cub::DeviceReduce::Sum(
       values, out, 3, cuda::execution::require(cuda::execution::determinism::gpu_to_gpu));
 }
 
-cudaError_t of_integers(const int* values, int* out) { return sum(values, out); }
 cudaError_t of_floats(const float* values, float* out) { return sum(values, out); }
+cudaError_t of_integers(int* out) { return sum(thrust::counting_iterator<int>(0), out); }
+cudaError_t of_counted_floats(float* out) { return sum(thrust::counting_iterator<float>(0), out); }
 }  // namespace cub_gpu_to_gpu
 
 // expect: the input is not a random-access iterator

@@ -285,6 +285,12 @@ constexpr bool reduces() {
   }
 }
 
+/// True if the fold of `View` has the same bits on every GPU: in any order, or because its order is
+/// the declared one (kernel/automatic.hpp).
+template <class View, class Op>
+inline constexpr bool is_same_on_every_gpu =
+    Op::exact || (leaves_are_elements<typename Op::type> && wf::detail::arrays_of<View>() != 0);
+
 template <class View, class Out, class Op, class Init, class Env>
 void reduce_into(const View& view, const Out& out, const Op& op, const Init& init, const Env& env) {
   using A = cub_accumulator_t<Op, typename View::value_type, Init>;
@@ -310,8 +316,9 @@ cudaError_t reduce_as_cub(const Phases& phases, const In& in, const Out& out, Co
     return cudaErrorInvalidValue;
   } else if constexpr (reduces_input<In, Count, Out, Op, Init>()) {
     using A = cub_accumulator_t<Op, viewed_t<In>, Init>;
-    if constexpr (check_environment<Env, cub_op<Op, A>::exact>()) {
-      return phases.run([&] { reduce_into(view_of(in, count_of(num_items)), out, op, init, env); });
+    const auto view = [&] { return view_of(in, count_of(num_items)); };
+    if constexpr (check_environment<Env, is_same_on_every_gpu<decltype(view()), cub_op<Op, A>>>()) {
+      return phases.run([&] { reduce_into(view(), out, op, init, env); });
     } else {
       return cudaErrorNotSupported;
     }
@@ -341,10 +348,9 @@ cudaError_t transform_reduce_as_cub(const Phases& phases, const In& in, const Ou
     return cudaErrorInvalidValue;
   } else if constexpr (reduces_function<In, Count, Out, Op, F, Init>()) {
     using A = cub_accumulator_t<Op, wf::detail::op_result_t<F, viewed_t<In>>, Init>;
-    if constexpr (check_environment<Env, cub_op<Op, A>::exact>()) {
-      return phases.run([&] {
-        reduce_into(wf::project(view_of(in, count_of(num_items)), f), out, op, init, env);
-      });
+    const auto view = [&] { return wf::project(view_of(in, count_of(num_items)), f); };
+    if constexpr (check_environment<Env, is_same_on_every_gpu<decltype(view()), cub_op<Op, A>>>()) {
+      return phases.run([&] { reduce_into(view(), out, op, init, env); });
     } else {
       return cudaErrorNotSupported;
     }
@@ -622,14 +628,15 @@ inline const char* last_error_message() noexcept {
 /// @param num_items the number of elements, 0 or more
 /// @param env a stream (0, `cudaStream_t`, `cuda::stream_ref`) or an environment. It may have a
 ///     stream, a memory resource for scratch, and `require` any determinism that `wf::device`
-///     offers: `not_guaranteed` and `run_to_run` always, `gpu_to_gpu` for sums and products of
-///     integers, for minima, maxima and bitwise operations. Anything else does not compile
+///     offers: `not_guaranteed` and `run_to_run` always, `gpu_to_gpu` for inputs in memory, and for
+///     ops whose result does not depend on the order. Anything else does not compile
 /// @return `cudaSuccess`, or the reason why nothing was enqueued
 ///
 /// - Empty range: `Reduce` and `TransformReduce` write `init`, `Sum` zero, `Min` and `Max` the
 ///   greatest and lowest number, `ArgMin` and `ArgMax` the same at index 1.
 /// - Stream: enqueues and does not wait; can be captured into a graph.
-/// - Order: fixed for one GPU, size and alignment, so every run gives the same bits.
+/// - Order: the declared one (op/fold_order.hpp), the same on every GPU; for inputs that read no
+///   memory, fixed for one GPU and size. `op` need not be commutative if the input is in memory.
 /// - Cost: one launch and one read of the range; allocates nothing after the first calls. With a
 ///   memory resource, every call allocates and frees in stream order.
 ///
@@ -642,8 +649,8 @@ inline const char* last_error_message() noexcept {
 /// cub::DeviceReduce::Sum(v.data(), sum.data(), v.size());  // the same in one call
 /// ```
 struct DeviceReduce : ::cub::DeviceReduce {
-  /// The reduction of all elements with `op`, starting from `init`. `op` is associative and
-  /// commutative.
+  /// The reduction of all elements with `op`, starting from `init`. `op` is associative, and
+  /// commutative if the input reads no memory.
   template <class In, class Out, class Count, class Op, class T,
             class Env = detail::cub_calls::no_environment>
   static cudaError_t Reduce(void* d_temp_storage, std::size_t& temp_storage_bytes, In d_in,

@@ -156,10 +156,9 @@ constexpr bool check_environment() {
                     "this call does not offer; remove the requirement, or call ::cub itself");
     } else if constexpr (!exact) {
       static_assert(exact,
-                    "warpfold: the environment requires gpu_to_gpu determinism, which this call "
-                    "offers only for sums and products of integers, minima, maxima and bitwise "
-                    "operations by function objects of CCCL; require run_to_run, or call ::cub "
-                    "itself");
+                    "warpfold: the environment requires gpu_to_gpu determinism, but the order of "
+                    "this fold depends on the GPU, because its input reads no memory; require "
+                    "run_to_run, or call ::cub itself");
     }
     return untuned && inside && determinism_only && exact;
 #else

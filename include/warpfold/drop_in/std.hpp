@@ -26,7 +26,7 @@
 /// - Types: the accumulator is the type of the init, as in GNU's library. The sum of {1.5f, 2.5f,
 ///   3.5f, 4.5f} from the `int` 0 is 10. `wf::reduce` returns 12.
 /// - Empty range: the init, `last` or 0.
-/// - Order: fixed for one size, so every run gives the same bits.
+/// - Order: the declared one (op/fold_order.hpp) of the size, whatever the number of threads.
 /// - Exceptions of the caller's functions reach the caller; std calls `std::terminate`.
 /// - Without a comparison, a NaN is the extremum if the range has one. std leaves the result
 ///   undefined.
@@ -140,7 +140,7 @@ using namespace ::std;
 /// @param policy `std::execution::par`, `par_unseq`, or a policy of this library
 /// @param first,last random-access iterators of trivially copyable elements; others run std's code
 /// @param init its type is the accumulator's and the result's. Default: `T{}` of the elements
-/// @param op associative and commutative. Default: `std::plus<>`
+/// @param op associative. Default: `std::plus<>`
 /// @return the result; `init` for an empty range
 ///
 /// Order, exceptions and NaN: see the top of this header.

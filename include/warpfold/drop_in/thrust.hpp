@@ -38,8 +38,8 @@
 /// - Empty range: as in Thrust, the init, `last`, 0 or true.
 /// - Stream: enqueues on the policy's stream and waits. With `par_nosync`, `transform` and
 ///   `reduce_into` do not wait.
-/// - Order: fixed for one device, size and alignment, so every run gives the same bits. Thrust may
-///   round sums of floats differently.
+/// - Order: that of the policy's `reduce`: for ranges in memory the declared one
+///   (op/fold_order.hpp), the same on every device. Thrust may round sums of floats differently.
 /// - Cost: one launch and one read of each range. No early exit: `all_of`, `equal`, `mismatch` and
 ///   their like read all elements.
 /// - Misuse throws: a null, misaligned or inaccessible pointer is `wf::invalid_range`, a failed
@@ -307,7 +307,8 @@ namespace here {
 /// @param policy a policy of Thrust or of this library; found from the iterators without it
 /// @param first,last random-access iterators, or Thrust's fancy iterators
 /// @param init its type is the result's. Default: 0 in the type of the elements
-/// @param op associative and commutative. Default: `thrust::plus` of the type of `init`
+/// @param op associative; also commutative if the range reads no memory. Default: `thrust::plus` of
+///     the type of `init`
 /// @return the result, accumulated in the decayed type of `op(init, x)`, as Thrust does on the GPU.
 ///     `init` for an empty range
 ///

@@ -18,7 +18,7 @@ struct exact_plus;
 /// `operator+`: a class whose default is a unit matrix gives wrong sums).
 /// Accumulator: 64 bits for integers (signed or unsigned as the element), `float` for `__half` and
 /// `__nv_bfloat16`, otherwise the element's type. Integer sums wrap modulo 2^64. `float` sums round
-/// after every addition, in an order that is fixed for one policy, device and size.
+/// after every addition, where memory holds the range in the declared order (op/fold_order.hpp).
 struct plus {
   using exactly = plus;
   static constexpr auto needs = detail::operand_need::addition;
