@@ -67,7 +67,6 @@ std::vector<T> random_numbers(std::size_t n) {
 }
 
 struct derived_plus : wf::plus {};
-struct derived_multiplies : wf::multiplies {};
 
 struct less_three {
   using exactly = less_three;
@@ -154,15 +153,15 @@ TEST_CASE("which folds use vector registers") {
   static_assert(!folds_in_vectors<wf::maximum, projected<float, less_three>, double>);
   static_assert(!folds_in_vectors<wf::plus, projected<double, both>, sums<double>>);
 
-  using product = projected_zip<float, float, wf::multiplies>;
-  static_assert(folds_in_vectors<wf::plus, product, float>);
-  static_assert(folds_in_vectors<wf::plus, dotted<double>, double>);
-  static_assert(!folds_in_vectors<wf::plus, product, double>);
-  static_assert(!folds_in_vectors<wf::maximum, product, float>);
-  static_assert(!folds_in_vectors<wf::plus, dotted<int>, long long>);
-  static_assert(!folds_in_vectors<wf::plus, projected_zip<float, double, wf::multiplies>, double>);
-  static_assert(
-      !folds_in_vectors<wf::plus, projected_zip<float, float, derived_multiplies>, float>);
+  static_assert(folds_in_vectors<wf::plus, dotted<int>, long long>);
+  static_assert(folds_in_vectors<wf::plus, dotted<unsigned char>, unsigned long long>);
+  static_assert(!folds_in_vectors<wf::plus, dotted<float>, float>);  // host/vector_tree.hpp
+  static_assert(!folds_in_vectors<wf::maximum, dotted<int>, long long>);
+  static_assert(!folds_in_vectors<wf::plus, dotted<bool>, long long>);
+  // These products have 32 bits, and may be of another type.
+  static_assert(!folds_in_vectors<wf::plus, projected_zip<int, int, wf::multiplies>, long long>);
+  static_assert(!folds_in_vectors<wf::plus, projected_zip<int, short, wf::detail::product_for_sum>,
+                                  long long>);
 
   using wf::host::folds_together_in_vectors;
   static_assert(folds_together_in_vectors<wf::minimum, contiguous<float>>);
@@ -314,12 +313,10 @@ std::vector<T> numbers_that_round(std::size_t n) {
 
 TEST_CASE_TEMPLATE("rounded sums have the same bits with vectors of any width", T, float, double) {
   const auto values = numbers_that_round<T>(131072 + 8);
-  const std::vector<T> others(values.rbegin(), values.rend());
   const auto view = wf::as_view(values);
   check_widths(view, wf::plus{});
   check_widths(projected<T, less_three>(view, {}), wf::plus{});
   check_widths(projected<T, both>(view, {}), add_both{});
-  check_widths(products_of(values, others), wf::plus{});
 
   const wf::host::detail::vectors_together<T, wf::minimum, wf::plus> together{
       wf::detail::tuple_of(wf::host::detail::plain_vectors<wf::minimum, T>{},
@@ -333,7 +330,8 @@ TEST_CASE_TEMPLATE("rounded sums have the same bits with vectors of any width", 
 }
 
 TEST_CASE_TEMPLATE("extrema of every integer type with vectors of any width", T, signed char,
-                   unsigned char, char, short, unsigned short, int, unsigned) {
+                   unsigned char, char, short, unsigned short, int, unsigned, std::int64_t,
+                   std::uint64_t) {
   const auto values = random_numbers<T>(131072 + 8);
   check_widths(wf::as_view(values), wf::minimum{});
   check_widths(wf::as_view(values), wf::maximum{});
@@ -349,17 +347,36 @@ TEST_CASE_TEMPLATE("extrema of every integer type with vectors of any width", T,
   }
 }
 
-TEST_CASE_TEMPLATE("sums of products, of every length", T, float, double) {
-  std::vector<T> a = random_numbers<T>(131072 + 8), b(a.rbegin(), a.rend());
-  for (T& x : a) x = static_cast<T>(static_cast<int>(x) % 4);  // sums are exact
-  for (T& x : b) x = static_cast<T>(static_cast<int>(x) % 3);
+TEST_CASE_TEMPLATE("sums of products of integers, of every length", T, signed char, unsigned char,
+                   short, unsigned short, int, unsigned, std::int64_t, std::uint64_t) {
+  using wide = wf::plus::accumulator<T>;
+  using modular = std::uint64_t;
+  std::vector<T> a(131072 + 8), b(a.size());
+  std::mt19937_64 random(11);
+  for (T& x : a) x = static_cast<T>(random());
+  for (T& x : b) x = static_cast<T>(random());
   const auto products = products_of(a, b);
+  check_widths(products, wf::plus{});
   for (const std::size_t n : lengths()) {
     for (const std::size_t first : {0u, 1u}) {
       INFO(n, " elements from ", first);
-      T sum = 0;
-      for (std::size_t i = first; i < first + n; ++i) sum += a[i] * b[i];
-      CHECK(folded(products, first, first + n, wf::plus{}) == sum);
+      modular sum = 0;
+      for (std::size_t i = first; i < first + n; ++i) {
+        sum += static_cast<modular>(static_cast<wide>(a[i])) *
+               static_cast<modular>(static_cast<wide>(b[i]));
+      }
+      CHECK(folded(products, first, first + n, wf::plus{}) == static_cast<wide>(sum));
+    }
+  }
+  // The products of the largest magnitude: sums of pairs of them need one bit more.
+  for (const T x : {std::numeric_limits<T>::min(), std::numeric_limits<T>::max()}) {
+    for (const T y : {std::numeric_limits<T>::min(), std::numeric_limits<T>::max()}) {
+      const std::size_t n = 2'500'003;
+      const std::vector<T> all_x(n, x), all_y(n, y);
+      const modular one =
+          static_cast<modular>(static_cast<wide>(x)) * static_cast<modular>(static_cast<wide>(y));
+      INFO(x, " times ", y);
+      CHECK(folded(products_of(all_x, all_y), 0, n, wf::plus{}) == static_cast<wide>(one * n));
     }
   }
 }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <warpfold/dot.hpp>
 #include <warpfold/view/as_view.hpp>
 
 namespace wf = warpfold;
@@ -61,13 +62,13 @@ TEST_CASE_TEMPLATE("sums and extrema have the same accumulators in both widths",
 }
 
 TEST_CASE("sums of products take both arrays") {
-  const std::vector<float> a(64, 2), b(64, 3);
-  const auto product = wf::project(wf::zip(a, b), wf::multiplies{});
+  const std::vector<int> a(64, 2), b(64, 3);
+  const auto product = wf::project(wf::zip(a, b), wf::detail::product_for_sum{});
   using vectors = vectors_of<wf::plus, std::remove_const_t<decltype(product)>>;
   vectors::line<16> line;
   const auto from = vectors::data(product);
   line.start(0, 0, from);
   line.take(0, 0, from + 4);
-  CHECK(line.value(0) == 12);
+  CHECK(line.value(0) == 24);  // of a pair
 }
 #endif

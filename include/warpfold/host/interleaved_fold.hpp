@@ -164,22 +164,6 @@ struct batch_folder {
 
 }  // namespace detail
 
-/// True if a fold computes little for each element, so that it is as fast as memory: the library's
-/// sums, extrema and their like of contiguous numbers.
-template <class Reduction>
-inline constexpr bool folds_at_memory_speed = [] {
-  using op = typename Reduction::op_type;
-  using view = typename Reduction::view_type;
-  if constexpr (folds_batches<Reduction>) {
-    return warpfold::detail::folds_batch_itself<op> &&
-           detail::has_numbers<typename view::elements_view>;
-  } else {
-    return folds_in_vectors<op, view, typename Reduction::accumulator> ||
-           (detail::has_numbers<view> &&
-            folds_partially<op, typename Reduction::value_type, typename Reduction::accumulator>);
-  }
-}();
-
 /// The search for the batch with the result; batches are folded in interleaved accumulators.
 template <has_search Reduction>
 auto search_of(const Reduction& r) {

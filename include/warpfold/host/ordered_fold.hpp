@@ -66,6 +66,24 @@ inline constexpr bool folds_parts<lifted_view<View, all_op<Parts...>>, all_op<Pa
 
 }  // namespace detail
 
+/// True if a fold computes little for each element, so that it is as fast as memory: the library's
+/// sums, extrema and their like of contiguous numbers.
+template <class Reduction>
+inline constexpr bool folds_at_memory_speed = [] {
+  using op = typename Reduction::op_type;
+  using view = typename Reduction::view_type;
+  if constexpr (folds_batches<Reduction>) {
+    return warpfold::detail::folds_batch_itself<op> &&
+           detail::has_numbers<typename view::elements_view>;
+  } else {
+    using accumulator = typename Reduction::accumulator;
+    return folds_in_vectors<op, view, accumulator> ||
+           (std::is_same_v<op, plus> && folds_in_vector_tree<op, view, accumulator>) ||
+           (detail::has_numbers<view> &&
+            folds_partially<op, typename Reduction::value_type, accumulator>);
+  }
+}();
+
 /// The number of consecutive elements that a reduction folds as one leaf of the tree, in an order
 /// of its op: a batch on the host. 1 for most ops.
 template <class Reduction>

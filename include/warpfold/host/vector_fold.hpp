@@ -45,12 +45,31 @@ auto vector_fold_each(const tuple<Ops...>& ops, const View& view, std::size_t fi
 
 namespace detail {
 
-// Folds as many whole lines as `n` elements have, at least one; returns how many elements these
-// are.
+template <class Line, class Vectors, std::size_t... r>
+WARPFOLD_HOST_INLINE void merge_halves(Line& line, const Vectors& vectors,
+                                       std::index_sequence<r...>) {
+  (line.merge(vectors, r, sizeof...(r) + r), ...);
+}
+// Merges the first `Units` units of a line, a power of two, into the first one.
+template <std::size_t Units, class Line, class Vectors>
+WARPFOLD_HOST_INLINE void merge_units(Line& line, const Vectors& vectors) {
+  if constexpr (Units > 1) {
+    merge_halves(line, vectors, std::make_index_sequence<Units / 2>{});
+    merge_units<Units / 2>(line, vectors);
+  }
+}
+
+// What fold_lines has folded: the first `elements`, into `units` units of a line of narrow vectors.
+struct folded_lines {
+  std::size_t elements, units;
+};
+
+// Folds as many whole lines as `n` elements have, at least one. If the order does not matter, it
+// merges their units in registers.
 template <int Bytes, class Vectors, class Source>
-WARPFOLD_HOST_INLINE std::size_t fold_lines(const Vectors& vectors, const Source& data,
-                                            std::size_t n,
-                                            typename Vectors::template line<narrow>& to) {
+WARPFOLD_HOST_INLINE folded_lines fold_lines(const Vectors& vectors, const Source& data,
+                                             std::size_t n,
+                                             typename Vectors::template line<narrow>& to) {
   using line_type = typename Vectors::template line<Bytes>;
   constexpr std::make_index_sequence<line_type::units> units{};
   constexpr std::size_t line = Vectors::line_elements;
@@ -65,15 +84,21 @@ WARPFOLD_HOST_INLINE std::size_t fold_lines(const Vectors& vectors, const Source
   }
   i += (streams - 1) * length;
   for (; n - i >= line; i += line) take_line(p, own, data + i, units);
+  std::size_t in = line_type::units;
+  if constexpr (Vectors::any_order) {
+    for (; n - i >= line_type::unit; i += line_type::unit) p.take(own, 0, data + i);
+    merge_units<line_type::units>(p, own);
+    in = 1;
+  }
   p.split(to);
-  return i;
+  return {i, in * (Bytes / narrow)};
 }
 
 #if defined(__x86_64__) && !defined(__AVX2__)
 template <class Vectors, class Source>
-__attribute__((target("avx2"))) std::size_t fold_lines_avx2(
-    const Vectors& vectors, const Source& data, std::size_t n,
-    typename Vectors::template line<narrow>& to) {
+__attribute__((target("avx2"))) folded_lines
+fold_lines_avx2(const Vectors& vectors, const Source& data, std::size_t n,
+                typename Vectors::template line<narrow>& to) {
   return fold_lines<32>(vectors, data, n, to);
 }
 #endif
@@ -83,13 +108,13 @@ __attribute__((target("avx2"))) std::size_t fold_lines_avx2(
 // floats: 96 and 91 GB/s), and GCC 12 makes slow code for extrema of floats.
 struct narrow_vectors {
   template <class Vectors, class Source, class Line>
-  static std::size_t fold(const Vectors& vectors, const Source& data, std::size_t n, Line& to) {
+  static folded_lines fold(const Vectors& vectors, const Source& data, std::size_t n, Line& to) {
     return fold_lines<narrow>(vectors, data, n, to);
   }
 };
 struct widest_vectors {
   template <class Vectors, class Source, class Line>
-  static std::size_t fold(const Vectors& vectors, const Source& data, std::size_t n, Line& to) {
+  static folded_lines fold(const Vectors& vectors, const Source& data, std::size_t n, Line& to) {
 #if defined(__AVX2__)
     return fold_lines<32>(vectors, data, n, to);
 #else
@@ -111,7 +136,9 @@ typename Vectors::accumulator fold_at_once(const Vectors& vectors, const Source&
   line_type p;
   std::size_t i = 0, units = line_type::units;
   if (n >= Vectors::line_elements) {
-    i = Widest::fold(vectors, data, n, p);
+    const folded_lines lines = Widest::fold(vectors, data, n, p);
+    i = lines.elements;
+    units = lines.units;
     for (std::size_t r = 0; n - i >= unit; ++r, i += unit) p.take(vectors, r, data + i);
   } else {
     units = n / unit;

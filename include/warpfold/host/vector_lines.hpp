@@ -109,6 +109,7 @@ struct plain_vectors {
                                             : std::is_integral_v<T> ? 64
                                                                     : 256;
   static constexpr std::size_t line_elements = line_bytes / sizeof(T);
+  static constexpr bool any_order = is_extremum<Op> || std::is_integral_v<T>;
   static constexpr std::size_t longest = elements_at_once<T>;
   static constexpr std::size_t streams = 8;
   template <int Bytes>
@@ -215,6 +216,7 @@ template <class Op, class View, class F>
 struct vectors_of<Op, transform_view<View, F>> {
   using element_type = typename View::value_type;
   static constexpr std::size_t line_elements = 16;
+  static constexpr bool any_order = false;
   static constexpr std::size_t longest = elements_at_once<element_type>;
   static constexpr std::size_t streams = 8;
   template <int Bytes>
@@ -236,7 +238,7 @@ struct vectors_of<Op, transform_view<View, F>> {
   }
 };
 
-// Sums of the products of two arrays.
+// Sums of the products of two arrays of integers.
 template <class T>
 struct two_arrays {
   const T* a;
@@ -245,61 +247,262 @@ struct two_arrays {
   WARPFOLD_HOST_INLINE two_arrays operator+(std::size_t i) const { return {a + i, b + i}; }
 };
 
+// Clang finds the instructions for pairs in shuffles and conversions; for GCC they are named.
+#if defined(__x86_64__) && !defined(__clang__)
+#define WARPFOLD_HOST_HAS_ASM 1
+#else
+#define WARPFOLD_HOST_HAS_ASM 0
+#endif
+
+#if defined(__clang__)
+// Lane l of `to` is the sum of the products of lanes 2 l and 2 l + 1, in the type of `to`.
+template <class Sums, class Vector, int... l>
+WARPFOLD_HOST_INLINE void multiply_pairs(Sums& to, const Vector& a, const Vector& b,
+                                         std::integer_sequence<int, l...>) {
+  to = __builtin_convertvector(__builtin_shufflevector(a, a, 2 * l...), Sums) *
+           __builtin_convertvector(__builtin_shufflevector(b, b, 2 * l...), Sums) +
+       __builtin_convertvector(__builtin_shufflevector(a, a, 2 * l + 1 ...), Sums) *
+           __builtin_convertvector(__builtin_shufflevector(b, b, 2 * l + 1 ...), Sums);
+}
+#endif
+
+// The sums in one vector. Products of at most 32 bits are added as numbers of 32 bits are: those of
+// unsigned 16-bit numbers.
+template <class T, int Bytes>
+struct product_accumulators {
+  static constexpr std::size_t unit = Bytes / sizeof(int);
+  using product = std::conditional_t<std::is_signed_v<T>, int, unsigned>;
+  using vector = vector_t<product, Bytes>;
+  vector_accumulators<plus, product, Bytes> sums;
+
+  WARPFOLD_HOST_INLINE void start(const two_arrays<T>& from) {
+    vector x;
+    multiply(x, from);
+    sums.start_with(x);
+  }
+  WARPFOLD_HOST_INLINE void take(const two_arrays<T>& from) {
+    vector x;
+    multiply(x, from);
+    sums.take_vector(x);
+  }
+  WARPFOLD_HOST_INLINE void merge(const product_accumulators& other) { sums.merge(other.sums); }
+  auto value(int l) const { return sums.value(l); }
+
+ private:
+  static WARPFOLD_HOST_INLINE void multiply(vector& to, const two_arrays<T>& from) {
+    vector_t<T, Bytes / int{sizeof(int)} * int{sizeof(T)}> a, b;
+    load(a, from.a);
+    load(b, from.b);
+    to = __builtin_convertvector(a, vector) * __builtin_convertvector(b, vector);
+  }
+};
+// Pairs of products of signed 16-bit and of 8-bit numbers: pmaddwd. It wraps for four times -32768.
+template <class T, int Bytes>
+  requires(sizeof(T) == 1 || (sizeof(T) == 2 && std::is_signed_v<T>))
+struct product_accumulators<T, Bytes> {
+  static constexpr std::size_t unit = Bytes / sizeof(short);
+  static constexpr bool may_wrap = sizeof(T) == sizeof(short);
+  using vector = vector_t<int, Bytes>;
+  vector_accumulators<plus, int, Bytes> sums;
+  vector wrapped;  // minus how often
+
+  WARPFOLD_HOST_INLINE void start(const two_arrays<T>& from) {
+    vector x;
+    multiply(x, from);
+    sums.start_with(x);
+    wrapped = vector{};
+    if constexpr (may_wrap) wrapped += x == least;
+  }
+  WARPFOLD_HOST_INLINE void take(const two_arrays<T>& from) {
+    vector x;
+    multiply(x, from);
+    sums.take_vector(x);
+    if constexpr (may_wrap) wrapped += x == least;
+  }
+  WARPFOLD_HOST_INLINE void merge(const product_accumulators& other) {
+    sums.merge(other.sums);
+    wrapped += other.wrapped;
+  }
+  plus::accumulator<T> value(int l) const {
+    if (l >= int{unit / 2}) return 0;
+    return static_cast<plus::accumulator<T>>(sums.value(l) - (wrapped[l] * (1ll << 32)));
+  }
+
+ private:
+  static constexpr int least = -2147483647 - 1;
+
+  static WARPFOLD_HOST_INLINE void multiply(vector& to, const two_arrays<T>& from) {
+#if WARPFOLD_HOST_HAS_ASM
+    if constexpr (Bytes > narrow) {
+      vector a, b;
+      load_shorts(a, from.a);
+      load_shorts(b, from.b);
+      asm("vpmaddwd %1, %2, %0" : "=x"(to) : "x"(a), "x"(b));
+      return;
+    }
+#endif
+#if defined(__clang__)
+    vector_t<T, int{unit * sizeof(T)}> a, b;
+    load(a, from.a);
+    load(b, from.b);
+    multiply_pairs(to, a, b, std::make_integer_sequence<int, unit / 2>{});
+#else
+    const auto product = [&from](std::size_t i) {
+      return static_cast<unsigned>(int{from.a[i]} * int{from.b[i]});
+    };
+    for (std::size_t l = 0; l < unit / 2; ++l) {
+      to[l] = static_cast<int>(product(2 * l) + product(2 * l + 1));
+    }
+#endif
+  }
+#if WARPFOLD_HOST_HAS_ASM
+  static WARPFOLD_HOST_INLINE void load_shorts(vector& to, const T* from) {
+    struct part {
+      T of[unit];
+    };
+    const part& own = *reinterpret_cast<const part*>(from);
+    if constexpr (sizeof(T) == sizeof(short)) {
+      load(to, reinterpret_cast<const int*>(from));
+    } else if constexpr (std::is_signed_v<T>) {
+      asm("vpmovsxbw %1, %0" : "=x"(to) : "m"(own));
+    } else {
+      asm("vpmovzxbw %1, %0" : "=x"(to) : "m"(own));
+    }
+  }
+#endif
+};
+// Products of 64 bits: the pairs of two 32-bit numbers are added at once.
+template <class T, int Bytes>
+  requires(sizeof(T) == 4)
+struct product_accumulators<T, Bytes> {
+  static constexpr std::size_t unit = Bytes / sizeof(T);
+  using sum = unsigned long long;
+  using vector = vector_t<sum, Bytes>;
+  vector total;
+
+  WARPFOLD_HOST_INLINE void start(const two_arrays<T>& from) {
+    total = vector{};
+    take(from);
+  }
+  WARPFOLD_HOST_INLINE void take(const two_arrays<T>& from) {
+#if WARPFOLD_HOST_HAS_ASM
+    if constexpr (Bytes > narrow) {
+      vector a, b, even, odd;
+      load(a, from.a);
+      load(b, from.b);
+      const vector upper_a = a >> 32, upper_b = b >> 32;
+      if constexpr (std::is_signed_v<T>) {
+        asm("vpmuldq %1, %2, %0" : "=x"(even) : "x"(a), "x"(b));
+        asm("vpmuldq %1, %2, %0" : "=x"(odd) : "x"(upper_a), "x"(upper_b));
+      } else {
+        asm("vpmuludq %1, %2, %0" : "=x"(even) : "x"(a), "x"(b));
+        asm("vpmuludq %1, %2, %0" : "=x"(odd) : "x"(upper_a), "x"(upper_b));
+      }
+      total += even + odd;
+      return;
+    }
+#endif
+    using wide = std::conditional_t<std::is_signed_v<T>, long long, sum>;
+#if defined(__clang__)
+    vector_t<T, Bytes> a, b;
+    load(a, from.a);
+    load(b, from.b);
+    vector_t<wide, Bytes> pairs;
+    multiply_pairs(pairs, a, b, std::make_integer_sequence<int, unit / 2>{});
+    total += (vector)pairs;
+#else
+    const auto product = [&from](std::size_t i) {
+      return static_cast<sum>(wide{from.a[i]} * wide{from.b[i]});
+    };
+    for (std::size_t l = 0; l < unit / 2; ++l) total[l] += product(2 * l) + product(2 * l + 1);
+#endif
+  }
+  WARPFOLD_HOST_INLINE void merge(const product_accumulators& other) { total += other.total; }
+  plus::accumulator<T> value(int l) const {
+    return l < int{unit / 2} ? static_cast<plus::accumulator<T>>(total[l]) : 0;
+  }
+};
+template <class T, int Bytes>
+  requires(sizeof(T) == 8)
+struct product_accumulators<T, Bytes> {
+  static constexpr std::size_t unit = Bytes / sizeof(T);
+  using vector = vector_t<unsigned long long, Bytes>;
+  vector total;
+
+  WARPFOLD_HOST_INLINE void start(const two_arrays<T>& from) {
+    total = vector{};
+    take(from);
+  }
+  WARPFOLD_HOST_INLINE void take(const two_arrays<T>& from) {
+    vector a, b;
+    load(a, from.a);
+    load(b, from.b);
+    total += a * b;
+  }
+  WARPFOLD_HOST_INLINE void merge(const product_accumulators& other) { total += other.total; }
+  plus::accumulator<T> value(int l) const { return static_cast<plus::accumulator<T>>(total[l]); }
+};
+
 template <class T, std::size_t Elements, int Bytes>
 struct products_line {
-  static constexpr std::size_t unit = Bytes / sizeof(T), units = Elements / unit;
-  lanes<T, Bytes> of[units];
+  using accumulators = product_accumulators<T, Bytes>;
+  static constexpr std::size_t unit = accumulators::unit, units = Elements / unit;
+  accumulators of[units];
 
   template <class Vectors>
   WARPFOLD_HOST_INLINE void start(const Vectors&, std::size_t r, const two_arrays<T>& from) {
-    vector_t<T, Bytes> a, b;
-    load(a, from.a);
-    load(b, from.b);
-    of[r].of = a * b;
+    of[r].start(from);
   }
   template <class Vectors>
   WARPFOLD_HOST_INLINE void take(const Vectors&, std::size_t r, const two_arrays<T>& from) {
-    vector_t<T, Bytes> a, b;
-    load(a, from.a);
-    load(b, from.b);
-    of[r].of += a * b;
+    of[r].take(from);
   }
   template <class Vectors>
   WARPFOLD_HOST_INLINE void merge(const Vectors&, std::size_t r, std::size_t other) {
-    of[r].of += of[other].of;
+    of[r].merge(of[other]);
   }
-  T value(std::size_t l) const { return of[0][static_cast<int>(l)]; }
+  auto value(std::size_t l) const { return of[0].value(static_cast<int>(l)); }
   WARPFOLD_HOST_INLINE void split(products_line<T, Elements, narrow>& to) const {
     split_line<Bytes>(*this, to);
   }
 };
 
+// A product in the type of the sum: that of dot.hpp.
 template <class A, class B, class F>
-  requires(has_numbers<A> && has_numbers<B> &&
-           warpfold::detail::is_ieee_v<typename A::value_type> &&
-           std::is_same_v<typename A::value_type, typename B::value_type> && multiplies_numbers<F>)
+  requires(has_numbers<A> && has_numbers<B> && lane_integer<typename A::value_type> &&
+           std::is_same_v<typename A::value_type, typename B::value_type> &&
+           multiplies_numbers<F> && !std::is_same_v<F, multiplies>)
 struct vectors_of<plus, transform_view<zip_view<A, B>, F>> {
-  using accumulator = typename A::value_type;
+  using element_type = typename A::value_type;
+  using accumulator = plus::accumulator<element_type>;
   using view_type = transform_view<zip_view<A, B>, F>;
-  static constexpr std::size_t line_elements = 256 / sizeof(accumulator);
-  static constexpr std::size_t longest = elements_at_once<accumulator>;
+  static constexpr std::size_t line_elements =
+      4 * product_accumulators<element_type, 2 * narrow>::unit;
+  static constexpr bool any_order = true;
+  static constexpr std::size_t longest = elements_at_once<element_type>;
   // Of each array. 256 MB of floats, two cores, 4 -> 2: 3 % faster.
   static constexpr std::size_t streams = 2;
   template <int Bytes>
-  using line = products_line<accumulator, line_elements, Bytes>;
+  using line = products_line<element_type, line_elements, Bytes>;
 
-  vectors_of(const plus&, const view_type&) {}
+  F product;
 
-  static two_arrays<accumulator> data(const view_type& view) {
+  vectors_of(const plus&, const view_type& view) : product(view.function()) {}
+
+  static two_arrays<element_type> data(const view_type& view) {
     const auto& both = view.base().views();
     return {get<0>(both).data(), get<1>(both).data()};
   }
-  accumulator element(const two_arrays<accumulator>& from) const { return *from.a * *from.b; }
-  accumulator combined(accumulator a, accumulator b) const { return a + b; }
-  accumulator settled(accumulator total, const two_arrays<accumulator>&, std::size_t) const {
+  accumulator element(const two_arrays<element_type>& from) const {
+    return static_cast<accumulator>(product(*from.a, *from.b));
+  }
+  accumulator combined(accumulator a, accumulator b) const { return plus{}(a, b); }
+  accumulator settled(accumulator total, const two_arrays<element_type>&, std::size_t) const {
     return total;
   }
 };
+
+#undef WARPFOLD_HOST_HAS_ASM
 
 // Several lines. Not a wf::tuple: its comparison could be device code, which has no vector types.
 template <std::size_t, class Line>
@@ -357,6 +560,7 @@ template <class T, class... Ops>
 struct vectors_together {
   using accumulator = tuple<typename plain_vectors<Ops, T>::accumulator...>;
   static constexpr std::size_t line_elements = 64 / sizeof(T);
+  static constexpr bool any_order = (plain_vectors<Ops, T>::any_order && ...);
   static constexpr std::size_t longest = elements_at_once<T>;
   static constexpr std::size_t streams = 8;
   template <int Bytes>

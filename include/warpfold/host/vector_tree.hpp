@@ -312,6 +312,9 @@ struct products_source {
   }
   T element() const { return warpfold::detail::rounded_product(*a, *b); }
 };
+// The elements of a node of a few vectors.
+inline constexpr std::size_t small_node = 64;
+
 // Pushes the nodes of as many elements as are whole nodes; `from` and `n` are the rest.
 template <int Bytes, class Node, class Source, class Combine>
 WARPFOLD_HOST_INLINE void push_nodes(fold_stack<typename Node::value>& nodes, Source& from,
@@ -319,8 +322,7 @@ WARPFOLD_HOST_INLINE void push_nodes(fold_stack<typename Node::value>& nodes, So
   using value = typename Node::value;
   using tree = vector_tree<Node, Bytes>;
   // A core reads faster from several addresses at once than from one: it prefetches each.
-  constexpr std::size_t count = 4, stream = 65536 / sizeof(typename Node::lane), large_node = 4096,
-                        small_node = 64;
+  constexpr std::size_t count = 4, stream = 65536 / sizeof(typename Node::lane), large_node = 4096;
   for (; n >= count * stream; n -= count * stream, from = from + count * stream) {
     value of[stream / large_node][count];
     for (std::size_t k = 0; k < stream / large_node; ++k) {
@@ -379,9 +381,15 @@ typename Node::value fold_in_vectors(Source from, std::size_t n, const Combine& 
                                      const Element& element) {
   using value = typename Node::value;
   const auto at = [&](std::size_t i) { return element(from + i); };
-  if (n < 16) return fold_in_order<value>(combine, at, 0, n);
+  constexpr std::size_t least_node = 16;
+  if (n < least_node) return fold_in_order<value>(combine, at, 0, n);
   fold_stack<value> nodes;
-  Widest::template push<Node>(nodes, from, n, combine);
+  if (n >= small_node) Widest::template push<Node>(nodes, from, n, combine);
+  value of[1];
+  for (; n >= least_node; n -= least_node, from = from + least_node) {
+    vector_tree<Node, narrow>::template fold_all<least_node>(of, from);
+    nodes.push(of[0], least_node, combine);
+  }
   if (n == 0) return nodes.folded(combine);
   return nodes.folded(fold_in_order<value>(combine, at, 0, n), combine);
 }

@@ -61,7 +61,7 @@ class tbb_threads {
   template <class Reduction>
   static typename Reduction::result_type fold(const Reduction& r) {
     const std::size_t n = r.view.size();
-    if (n <= longest_alone<Reduction>) return ordered_result(r);
+    if (runs_alone<Reduction>(n)) return ordered_result(r);
     const auto fold = r.fold();
     if constexpr (has_search<Reduction>) {
       // Searches each part at the speed of reading, then looks for the index in the best part only.
@@ -80,7 +80,7 @@ class tbb_threads {
   static typename Reduction::accumulator fold_node(const Reduction& r, std::size_t first,
                                                    std::size_t last) {
     using accumulator = typename Reduction::accumulator;
-    if (last - first <= longest_alone<Reduction>) return ordered_fold(r, first, last);
+    if (runs_alone<Reduction>(last - first)) return ordered_fold(r, first, last);
     const auto fold = r.fold();
     return reduce_parts<accumulator>(
         first, last, part_of_thread<Reduction>,
@@ -89,9 +89,9 @@ class tbb_threads {
   }
   template <class Reduction, class Plan>
   static void describe(const Reduction& r, Plan& plan) {
-    const bool short_range = r.view.size() <= longest_alone<Reduction>;
-    plan.kernel = short_range ? "tree" : "tree on threads";
-    plan.threads = short_range ? 1 : count();
+    const bool is_alone = runs_alone<Reduction>(r.view.size());
+    plan.kernel = is_alone ? "tree" : "tree on threads";
+    plan.threads = is_alone ? 1 : count();
   }
 
   WARPFOLD_ANY_SIDE
@@ -146,11 +146,19 @@ class tbb_threads {
   }
 
  private:
+  // Parts of a long range: enough that threads end at nearly the same time.
+  static constexpr std::size_t parts_per_thread = 16;
+
   // The least part of a reduction that a thread folds: whole leaves.
   template <class Reduction>
   static constexpr std::size_t part_of_thread =
       min_part_of<Reduction> < leaf_length<Reduction> ? leaf_length<Reduction>
                                                       : min_part_of<Reduction>;
+
+  template <class Reduction>
+  static bool runs_alone(std::size_t n) {
+    return n <= longest_alone<Reduction> || count() == 1;
+  }
 
   // Up to this many parts of `elements` elements each run on one thread.
   static std::size_t parts_of_one_thread(std::size_t elements) {
@@ -165,8 +173,9 @@ class tbb_threads {
   static State reduce_parts(std::size_t begin, std::size_t end, std::size_t least, const Fold& fold,
                             const Combine& combine) {
     const std::size_t n = end - begin;
-    const std::size_t longest = n / max_parts;
-    const std::size_t length = std::bit_ceil(longest > least ? longest : least);
+    // Long parts: a core that begins one reads slowly until it prefetches.
+    const std::size_t share = n / (parts_per_thread * static_cast<std::size_t>(count()));
+    const std::size_t length = std::bit_ceil(share > least ? share : least);
     const std::size_t parts = (n + length - 1) / length;
     const partial_results<State> states(1, parts);
     using range = tbb::blocked_range<std::size_t>;

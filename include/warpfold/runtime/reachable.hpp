@@ -48,18 +48,39 @@ inline unsigned long long libraries_loaded() {
   return loaded;
 }
 
+// True if the program has loaded no library since it started, as far as can be seen at once. The
+// dynamic linker is never unloaded, mostly the last library at the start, and later ones follow it.
+inline bool has_first_libraries_only() {
+#if defined(__GLIBC__)
+  static const link_map* const linker = [] {
+    Dl_info at{};
+    void* of = nullptr;
+    void* const any = dlsym(RTLD_DEFAULT, "__tls_get_addr");  // a function of the dynamic linker
+    return any != nullptr && dladdr1(any, &at, &of, RTLD_DL_LINKMAP) != 0
+               ? static_cast<const link_map*>(of)
+               : nullptr;
+  }();
+  return linker != nullptr && __atomic_load_n(&linker->l_next, __ATOMIC_ACQUIRE) == nullptr;
+#else
+  return false;
+#endif
+}
+
 // Calls the driver directly, not the CUDA runtime, so that files without CUDA use the same code. A
 // process that has not loaded the driver has no device memory. Loading it takes 0.2 s, so this
 // function does not load it. It also does not search for the driver again (9 us) until another
-// library has been loaded.
+// library has been loaded. To know that takes 1 ns, and 10 ns and a lock in programs that have
+// loaded some.
 inline bool is_device_memory(const void* p) {
   using get_attribute = int (*)(void* data, int attribute, unsigned long long pointer);
   static get_attribute known = nullptr;
   static unsigned long long not_among = 0;  // the number of libraries at the last search
   get_attribute get = __atomic_load_n(&known, __ATOMIC_ACQUIRE);
   if (get == nullptr) {
+    const unsigned long long searched = __atomic_load_n(&not_among, __ATOMIC_RELAXED);
+    if (searched != 0 && has_first_libraries_only()) return false;
     const unsigned long long loaded = libraries_loaded();
-    if (__atomic_load_n(&not_among, __ATOMIC_RELAXED) == loaded) return false;
+    if (searched == loaded) return false;
     void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
     if (driver == nullptr) {
       __atomic_store_n(&not_among, loaded, __ATOMIC_RELAXED);
