@@ -8,6 +8,7 @@
 
 #include <warpfold/host/loops.hpp>
 #include <warpfold/host/ordered_fold.hpp>
+#include <warpfold/host/vector_segments.hpp>
 #include <warpfold/op/extrema.hpp>
 #include <warpfold/op/plus.hpp>
 #include <warpfold/view/output.hpp>
@@ -38,6 +39,17 @@ inline constexpr bool pads_segments = requires(const typename Work::view_type& v
       typename Work::accumulator,
       typename op_traits<typename Work::op_type, typename Work::value_type>::accumulator>;
 };
+
+// True if short segments are added in vector registers (vector_segments.hpp).
+template <class Work>
+inline constexpr bool adds_segments_in_vectors =
+#if defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)
+    pads_segments<Work> && std::is_same_v<typename Work::op_type, plus> &&
+    std::is_same_v<typename Work::accumulator, typename Work::value_type> &&
+    warpfold::detail::is_ieee_v<typename Work::value_type>;
+#else
+    false;
+#endif
 
 }  // namespace detail
 
@@ -111,7 +123,9 @@ class host_segments : public segment_weights<typename Work::segments_type> {
   WARPFOLD_ANY_SIDE
   void write(std::size_t first, std::size_t last) const {
     const Work own = work_;  // a copy, which stores cannot alias
-    if constexpr (detail::pads_segments<Work>) {
+    if constexpr (detail::adds_segments_in_vectors<Work>) {
+      write_sums(own, first, last);
+    } else if constexpr (detail::pads_segments<Work>) {
       constexpr std::size_t some = 32;  // whose lengths are compared at once
       for (std::size_t from = first; from < last; from += some) {
         const std::size_t to = last - from < some ? last : from + some;
@@ -130,6 +144,44 @@ class host_segments : public segment_weights<typename Work::segments_type> {
   }
 
  private:
+  // Sums of floating-point numbers. Short segments are added together, unless they are equally
+  // long, so that branches on the length are predicted. 64 MB of floats, one core, each by itself
+  // -> together: exponential lengths of mean 3 / 8 / 32 / 100: 0.9 -> 1.3, 1.8 -> 3.3, 4.6 -> 7.4,
+  // 10
+  // -> 11.4 GB/s; equal lengths of 3 and 8: 2.1 -> 2.4, 4.2 -> 6.2 GB/s; of 32: 13.4 -> 11.
+  static void write_sums(const Work& own, std::size_t first, std::size_t last) {
+    using T = typename Work::value_type;
+    using batch_type = detail::segment_batch<T>;
+    const host_stores stores;
+    batch_type batch;
+    while (first < last) {
+      std::size_t s = first, rows = 0;
+      bool are_equal = true;
+      batch.count = batch.elements = 0;
+      for (; s < last; ++s) {
+        const auto from = static_cast<std::size_t>(own.segments.begin(s));
+        const std::size_t length = static_cast<std::size_t>(own.segments.end(s)) - from;
+        rows += batch_type::most_rows_of(length);
+        if (rows > batch_type::most_rows || length >= batch_type::longest) break;
+        batch.begins[batch.count] = from;
+        batch.lengths[batch.count++] = length;
+        batch.elements += length;
+        are_equal &= length == batch.lengths[0];
+      }
+      if (batch.count == 0) ++s;  // the first one is long
+      if (are_equal && batch.elements >= 16 * batch.count) {
+        write_each(own, first, s);
+        first = s;
+        continue;
+      }
+      detail::add_segments(batch, own.view.data(), own.view.size());
+      for (std::size_t j = 0; j < batch.count; ++j) {
+        own.write(first + j, static_cast<result_type>(batch.sums[j]), stores);
+      }
+      first = s;
+    }
+  }
+
   WARPFOLD_ANY_SIDE
   static void write_each(const Work& own, std::size_t first, std::size_t last) {
     const host_stores stores;

@@ -29,6 +29,13 @@ WARPFOLD_HOST_INLINE void load(Vector& to, const T* from) {
   __builtin_memcpy(&to, from, sizeof to);
 }
 
+// One store: GCC may make two of a __builtin_memcpy, for which a wide load would wait.
+template <class T, class Vector>
+WARPFOLD_HOST_INLINE void store(T* to, const Vector& from) {
+  typedef T unaligned __attribute__((vector_size(sizeof(Vector)), aligned(alignof(T)), may_alias));
+  *reinterpret_cast<unaligned*>(to) = (unaligned)from;
+}
+
 // Several numbers as one. Its copy constructor makes it a class that functions take and return in
 // memory, whatever the instruction set is, so that projections need not be inlined.
 template <class T, int Bytes>

@@ -199,7 +199,10 @@ struct vector_tree {
       for (std::size_t k = 0; k < lanes; ++k) {
         group of[Streams];
         fold_streams<Elements / lanes>(of, from + k * (Elements / lanes), apart);
-        for (std::size_t s = 0; s < Streams; ++s) v[s][k] = of[s];
+        // Vector by vector: a copy of the class would be two narrow stores, for which loads wait.
+        for (std::size_t s = 0; s < Streams; ++s) {
+          for (std::size_t p = 0; p < parts; ++p) v[s][k].of[p] = of[s].of[p];
+        }
       }
       for (std::size_t s = 0; s < Streams; ++s) fold_each(to[s], v[s]);
     }
