@@ -1,22 +1,18 @@
-// Sums and maxima on host threads: wf::par and wf::seq beside the standard library, OpenMP, Thrust
-// and Eigen, and beside only reading the data. Then common reductions (variance, norm, index of the
-// least element, least and greatest element, dot product of both halves): wf::par beside the
-// standard library and Eigen. Extrema also of bytes, and of sizes that fit the caches.
+// needs: tbb
+// Everyday reductions on host threads from 64 bytes to 64 MB, for one thread and for all: wf::par
+// and wf::seq beside Eigen, a loop with `omp simd`, and the standard library.
 //
-// Path covered: reduce.hpp -> policy/par.hpp -> host/ordered_fold.hpp; for variance, norm
-// and index host/batch_fold.hpp; with raw pointers.
+// Path covered: reduce.hpp, dot.hpp, extrema.hpp, norm.hpp, statistics.hpp and reduce_segments.hpp
+// -> policy/par.hpp -> host/ordered_fold.hpp and host/host_segments.hpp; with spans.
 //
-// All contenders compute the same value: sums of int use 64 bits, and variances and norms use sums
-// in double. In two respects wf::par does more: its extrema propagate NaN, and its norms neither
-// overflow nor underflow. The benchmark checks each result before it times it. The contenders of a
-// case take turns within one run, so that ratios are fair. They pause after each turn, because
-// OpenMP's threads spin for a while after their work. Times are medians. `read` loads every word
-// and does nearly nothing with it, with several numbers of streams; the best is the bandwidth of
-// the memory in the same run.
+// The peers may compute less: extrema of wf::par propagate NaN, its float sums have the declared
+// order, its norms add in `double` and do not overflow. Sums of integers use 64 bits everywhere.
+// `read` only loads 64 MB.
+// Results are compared before anything is timed. The contenders of a case take turns, and pause
+// after OpenMP, whose threads spin for a while. Times are medians of nine turns.
 //
-// Writes benchmarks/results/host/host.json in the current directory, or under WARPFOLD_RESULTS.
-#include <benchmark/benchmark.h>
-
+// Writes <variant>.json of the folder `host` in benchmarks/results, or under WARPFOLD_RESULTS.
+// WARPFOLD_VARIANT names the compiler and its flags. Arguments: words that the case must contain.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -28,7 +24,6 @@
 #include <fstream>
 #include <functional>
 #include <iostream>
-#include <limits>
 #include <numeric>
 #include <random>
 #include <span>
@@ -36,19 +31,19 @@
 #include <thread>
 #include <vector>
 
+#include <oneapi/tbb/global_control.h>
+
 #include <warpfold/dot.hpp>
 #include <warpfold/extrema.hpp>
 #include <warpfold/norm.hpp>
-#include <warpfold/op/moments.hpp>
 #include <warpfold/policy/par.hpp>
-#include <warpfold/policy/std_par.hpp>
 #include <warpfold/reduce.hpp>
+#include <warpfold/reduce_segments.hpp>
+#include <warpfold/statistics.hpp>
 
-#if __has_include(<thrust/reduce.h>)
-#include <warpfold/policy/thrust_host.hpp>
-#define HAS_THRUST
+#if defined(_OPENMP)
+#include <omp.h>
 #endif
-
 #if __has_include(<Eigen/Core>)
 #include <Eigen/Core>
 #define HAS_EIGEN
@@ -58,456 +53,328 @@ namespace wf = warpfold;
 
 namespace {
 
-using seconds = std::chrono::duration<double>;
+using clock_type = std::chrono::steady_clock;
+
+template <class T>
+void keep(const T& x) {
+  asm volatile("" : : "r"(&x) : "memory");
+}
+
+struct contender {
+  std::string name;
+  std::function<double()> value;
+  std::function<void(int)> repeat;
+  double time = 0;
+};
+
+template <class F>
+contender by(const char* name, F f) {
+  return {name, [f] { return static_cast<double>(f()); },
+          [f](int n) {
+            for (int i = 0; i < n; ++i) keep(f());
+          }};
+}
+
+struct figure {
+  std::string op, type;
+  std::size_t bytes;
+  int threads;
+  std::vector<contender> contenders;
+};
+std::vector<figure> figures;
+std::vector<std::string> words;
 
 double median(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
+  std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
   return v[v.size() / 2];
 }
 
-template <class T>
-constexpr const char* name_of() {
-  return std::is_same_v<T, float>         ? "f32"
-         : std::is_same_v<T, int>         ? "i32"
-         : std::is_same_v<T, signed char> ? "i8"
-                                          : "f64";
+// The fastest peer's time over that of the first contender, wf::par.
+struct comparison {
+  double ratio;
+  std::string peer;
+};
+comparison compared(const figure& f) {
+  comparison c{0, ""};
+  for (const contender& x : f.contenders) {
+    if (x.name == "par" || x.name == "seq" || x.name == "read") continue;
+    const double ratio = x.time / f.contenders[0].time;
+    if (c.peer.empty() || ratio < c.ratio) c = {ratio, x.name};
+  }
+  return c;
 }
 
-/// 268 MB of numbers whose sums stay small.
-template <class T>
-const std::vector<T>& data() {
-  static const std::vector<T> all = [] {
-    std::vector<T> v((std::size_t{1} << 28) / sizeof(T));
-    std::mt19937 random(20);
-    for (T& x : v) {
-      if constexpr (sizeof(T) == 1) {
-        x = static_cast<T>(random());
-      } else if constexpr (std::is_integral_v<T>) {
-        x = static_cast<T>(random() % 2001) - 1000;
-      } else {
-        x = static_cast<T>(static_cast<double>(random()) / 2147483648.0 - 1.0);
+void measure(const char* op, const char* type, std::size_t bytes, int threads,
+             std::vector<contender> contenders) {
+  const std::string name = std::string(op) + " " + type + " " + std::to_string(bytes);
+  for (const std::string& w : words) {
+    if (name.find(w) == std::string::npos) return;
+  }
+  const double want = contenders[0].value();
+  for (const contender& c : contenders) {
+    if (c.name == "read") continue;
+    const double got = c.value();
+    if (std::fabs(got - want) <= 1e-3 * (std::fabs(want) + std::sqrt(static_cast<double>(bytes)))) {
+      continue;
+    }
+    std::cout << name << ": " << c.name << " gives " << got << " instead of " << want << "\n";
+    std::exit(1);
+  }
+  const int repeats = static_cast<int>(2e6 / (static_cast<double>(bytes) / 20 + 30)) + 1;
+  std::vector<std::vector<double>> times(contenders.size());
+  for (int turn = 0; turn < 9; ++turn) {
+    for (std::size_t k = 0; k < contenders.size(); ++k) {
+      contenders[k].repeat(1);
+      const auto start = clock_type::now();
+      contenders[k].repeat(repeats);
+      times[k].push_back(std::chrono::duration<double>(clock_type::now() - start).count() /
+                         repeats);
+      if (threads > 1 && contenders[k].name == "omp") {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
       }
     }
-    return v;
-  }();
-  return all;
-}
-
-/// One way to compute the case's value.
-struct contender {
-  std::string name;
-  std::function<double()> call;
-  std::vector<double> times{};
-
-  double time() const { return median(times); }
-};
-
-/// The measurement of one case.
-struct figure {
-  std::string op, type;
-  std::size_t elements{}, bytes{};
-  std::vector<contender> contenders;
-  double ceiling = 0;  // bytes per second of only reading; 0: not measured
-  bool right = true;
-
-  const contender* find(const std::string& name) const {
-    for (const contender& c : contenders) {
-      if (c.name == name && !c.times.empty()) return &c;
-    }
-    return nullptr;
   }
-};
-std::vector<figure>& figures() {
-  static std::vector<figure> all;
-  return all;
+  for (std::size_t k = 0; k < contenders.size(); ++k) contenders[k].time = median(times[k]);
+  figures.push_back({op, type, bytes, threads, std::move(contenders)});
+  const figure& f = figures.back();
+  const comparison c = compared(f);
+  std::printf("%-10s %-4s %10zu %3d %6.2f %-5s", op, type, bytes, threads, c.ratio, c.peer.c_str());
+  for (const contender& x : f.contenders) {
+    std::printf("  %s %.1f", x.name.c_str(), static_cast<double>(bytes) / x.time * 1e-9);
+  }
+  std::printf("\n");
+  std::fflush(stdout);
 }
 
-/// Reads `bytes` bytes (a multiple of a cache line) on every core. Each thread reads `Streams`
-/// streams at the same time.
-template <int Streams>
-std::uint64_t read_all(const std::byte* data, std::size_t bytes) {
-  const std::size_t threads = std::max(1u, std::thread::hardware_concurrency());
-  const std::size_t words = bytes / sizeof(std::uint64_t);
-  const std::size_t part = words / threads / Streams / 8 * 8;
-  std::vector<std::uint64_t> seen(threads * 8);  // a cache line for each thread
+// --- the peers, functions of their own: in a lambda GCC does not vectorize some of them ----------
+
+template <class T>
+using wide = std::conditional_t<std::is_integral_v<T>, long long, T>;
+
+#if defined(_OPENMP)
+#define LOOP(clauses, body)                                                                \
+  if (threads == 1) {                                                                      \
+    _Pragma(TEXT(omp simd clauses)) for (std::size_t i = 0; i < n; ++i) body;              \
+  } else {                                                                                 \
+    _Pragma(TEXT(omp parallel for simd clauses)) for (std::size_t i = 0; i < n; ++i) body; \
+  }
+#define TEXT(...) #__VA_ARGS__
+
+template <class T>
+wide<T> omp_sum(const T* p, std::size_t n, int threads) {
+  wide<T> s{};
+  LOOP(reduction(+ : s), s += p[i])
+  return s;
+}
+template <class T>
+wide<T> omp_dot(const T* p, const T* q, std::size_t n, int threads) {
+  wide<T> s{};
+  LOOP(reduction(+ : s), s += static_cast<wide<T>>(p[i]) * static_cast<wide<T>>(q[i]))
+  return s;
+}
+template <class T>
+T omp_max(const T* p, std::size_t n, int threads) {
+  T s = p[0];
+  LOOP(reduction(max : s), s = s < p[i] ? p[i] : s)
+  return s;
+}
+template <class T>
+double omp_minmax(const T* p, std::size_t n, int threads) {
+  T s = p[0], l = p[0];
+  LOOP(reduction(max : s) reduction(min : l), (s = s < p[i] ? p[i] : s, l = p[i] < l ? p[i] : l))
+  return static_cast<double>(s) - static_cast<double>(l);
+}
+#endif
+
+/// Loads every word on `threads` threads, and does nearly nothing with it. Each thread reads four
+/// streams at the same time: a core prefetches each.
+std::uint64_t read_all(const void* data, std::size_t bytes, int threads) {
+  constexpr std::size_t streams = 4;
+  const auto count = static_cast<std::size_t>(threads);
+  const std::size_t part = bytes / sizeof(std::uint64_t) / count / streams / 8 * 8;
+  std::vector<std::uint64_t> seen(count * 8);  // a cache line for each thread
   const auto read = [&](std::size_t t) {
-    const auto* const own = reinterpret_cast<const std::uint64_t*>(data) + t * Streams * part;
+    const auto* const own = static_cast<const std::uint64_t*>(data) + t * streams * part;
     std::uint64_t x[8] = {};
     for (std::size_t i = 0; i < part; i += 8) {
-      for (int s = 0; s < Streams; ++s) {
-        for (int k = 0; k < 8; ++k) x[k] ^= own[static_cast<std::size_t>(s) * part + i + k];
+      for (std::size_t s = 0; s < streams; ++s) {
+        for (std::size_t k = 0; k < 8; ++k) x[k] ^= own[s * part + i + k];
       }
     }
     for (const std::uint64_t w : x) seen[t * 8] ^= w;
   };
   std::vector<std::thread> others;
-  for (std::size_t t = 1; t < threads; ++t) others.emplace_back(read, t);
+  for (std::size_t t = 1; t < count; ++t) others.emplace_back(read, t);
   read(0);
   for (std::thread& t : others) t.join();
   return std::accumulate(seen.begin(), seen.end(), std::uint64_t{});
 }
 
 template <class T>
-using sum_t = std::conditional_t<std::is_integral_v<T>, long long, T>;
-
-template <class T>
-std::vector<contender> sums(std::span<const T> v) {
-  using S = sum_t<T>;
-  return {
-      {"par", [=] { return static_cast<double>(wf::reduce(wf::par, v)); }},
-      {"seq", [=] { return static_cast<double>(wf::reduce(wf::seq, v)); }},
-      {"std_par_unseq",
-       [=] {
-         return static_cast<double>(
-             std::reduce(std::execution::par_unseq, v.begin(), v.end(), S{}));
-       }},
-      {"accumulate", [=] { return static_cast<double>(std::accumulate(v.begin(), v.end(), S{})); }},
-#ifdef _OPENMP
-      {"openmp_simd",
-       [=] {
-         const T* const p = v.data();
-         const std::size_t n = v.size();
-         S sum{};
-#pragma omp parallel for simd reduction(+ : sum)
-         for (std::size_t i = 0; i < n; ++i) sum += p[i];
-         return static_cast<double>(sum);
-       }},
-#endif
-#ifdef HAS_EIGEN
-      {"eigen",
-       [=] {
-         const Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, 1>> all(
-             v.data(), static_cast<Eigen::Index>(v.size()));
-         return static_cast<double>(all.template cast<S>().sum());
-       }},
-#endif
-#ifdef HAS_THRUST
-#ifdef _OPENMP
-      {"thrust_omp",
-       [=] {
-         return static_cast<double>(
-             thrust::reduce(thrust::omp::par, v.data(), v.data() + v.size(), S{}));
-       }},
-#endif
-      {"thrust_tbb",
-       [=] {
-         return static_cast<double>(
-             thrust::reduce(thrust::tbb::par, v.data(), v.data() + v.size(), S{}));
-       }},
-#endif
-  };
-}
-
-template <class T>
-std::vector<contender> maxima(std::span<const T> v) {
-  return {
-      {"par", [=] { return static_cast<double>(wf::reduce(wf::par, v, wf::maximum{})); }},
-      {"seq", [=] { return static_cast<double>(wf::reduce(wf::seq, v, wf::maximum{})); }},
-      {"max_element", [=] { return static_cast<double>(*std::max_element(v.begin(), v.end())); }},
-      {"max_element_par_unseq",
-       [=] {
-         return static_cast<double>(
-             *std::max_element(std::execution::par_unseq, v.begin(), v.end()));
-       }},
-      {"std_par_unseq",
-       [=] {
-         return static_cast<double>(std::reduce(std::execution::par_unseq, v.begin(), v.end(), v[0],
-                                                [](T a, T b) { return a < b ? b : a; }));
-       }},
-#ifdef _OPENMP
-      {"openmp_simd",
-       [=] {
-         const T* const p = v.data();
-         const std::size_t n = v.size();
-         T most = p[0];
-#pragma omp parallel for simd reduction(max : most)
-         for (std::size_t i = 0; i < n; ++i) most = most < p[i] ? p[i] : most;
-         return static_cast<double>(most);
-       }},
-#endif
-#ifdef HAS_EIGEN
-      {"eigen",
-       [=] {
-         const Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, 1>> all(
-             v.data(), static_cast<Eigen::Index>(v.size()));
-         return static_cast<double>(all.maxCoeff());
-       }},
-#endif
-#if defined(HAS_THRUST) && defined(_OPENMP)
-      {"thrust_omp",
-       [=] {
-         return static_cast<double>(thrust::reduce(thrust::omp::par, v.data(), v.data() + v.size(),
-                                                   v[0], thrust::maximum<T>{}));
-       }},
-#endif
-  };
-}
-
-template <class T>
-std::vector<contender> minima(std::span<const T> v) {
-  return {
-      {"par", [=] { return static_cast<double>(wf::reduce(wf::par, v, wf::minimum{})); }},
-      {"seq", [=] { return static_cast<double>(wf::reduce(wf::seq, v, wf::minimum{})); }},
-      {"std_par_unseq",
-       [=] {
-         return static_cast<double>(std::reduce(std::execution::par_unseq, v.begin(), v.end(), v[0],
-                                                [](T a, T b) { return b < a ? b : a; }));
-       }},
-#ifdef HAS_EIGEN
-      {"eigen",
-       [=] {
-         const Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, 1>> all(
-             v.data(), static_cast<Eigen::Index>(v.size()));
-         return static_cast<double>(all.minCoeff());
-       }},
-#endif
-  };
-}
-
-template <class T>
-std::vector<contender> variances(std::span<const T> v) {
-  return {
-      {"par", [=] { return wf::reduce(wf::par, v, wf::moments_op{}).variance(); }},
-      {"std_par_unseq",
-       [=] {
-         const double n = static_cast<double>(v.size());
-         const double mean = std::reduce(std::execution::par_unseq, v.begin(), v.end(), 0.0) / n;
-         return std::transform_reduce(std::execution::par_unseq, v.begin(), v.end(), 0.0,
-                                      std::plus{},
-                                      [=](double x) { return (x - mean) * (x - mean); }) /
-                n;
-       }},
-  };
-}
-
-template <class T>
-std::vector<contender> norms(std::span<const T> v) {
-  return {
-      {"par", [=] { return wf::norm_2(wf::par, v); }},
-      {"std_par_unseq",
-       [=] {
-         return std::sqrt(std::transform_reduce(std::execution::par_unseq, v.begin(), v.end(), 0.0,
-                                                std::plus{}, [](double x) { return x * x; }));
-       }},
-#ifdef HAS_EIGEN
-      {"eigen",
-       [=] {
-         const Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, 1>> all(
-             v.data(), static_cast<Eigen::Index>(v.size()));
-         return all.template cast<double>().norm();
-       }},
-#endif
-  };
-}
-
-template <class T>
-std::vector<contender> places_of_least(std::span<const T> v) {
-  return {
-      {"par", [=] { return static_cast<double>(wf::argmin(wf::par, v).index); }},
-      {"min_element",
-       [=] { return static_cast<double>(std::min_element(v.begin(), v.end()) - v.begin()); }},
-      {"min_element_par_unseq",
-       [=] {
-         return static_cast<double>(
-             std::min_element(std::execution::par_unseq, v.begin(), v.end()) - v.begin());
-       }},
-  };
-}
-
-/// The greatest minus the least element, because the value of a case is one number.
-template <class T>
-std::vector<contender> extents(std::span<const T> v) {
-  const auto extent = [](double least, double greatest) { return greatest - least; };
-  return {
-      {"par",
-       [=] {
-         const auto both = wf::minmax(wf::par, v);
-         return extent(both.min, both.max);
-       }},
-      {"minmax_element",
-       [=] {
-         const auto [least, greatest] = std::minmax_element(v.begin(), v.end());
-         return extent(*least, *greatest);
-       }},
-      {"minmax_element_par_unseq",
-       [=] {
-         const auto [least, greatest] =
-             std::minmax_element(std::execution::par_unseq, v.begin(), v.end());
-         return extent(*least, *greatest);
-       }},
-  };
-}
-
-template <class T>
-std::vector<contender> products_of_halves(std::span<const T> v) {
-  const auto a = v.first(v.size() / 2), b = v.last(v.size() / 2);
-  return {
-      {"par", [=] { return static_cast<double>(wf::dot(wf::par, a, b)); }},
-      {"std_par_unseq",
-       [=] {
-         return static_cast<double>(
-             std::transform_reduce(std::execution::par_unseq, a.begin(), a.end(), b.begin(), T{}));
-       }},
-      {"inner_product",
-       [=] { return static_cast<double>(std::inner_product(a.begin(), a.end(), b.begin(), T{})); }},
-#ifdef HAS_EIGEN
-      {"eigen",
-       [=] {
-         using vector = Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, 1>>;
-         const auto n = static_cast<Eigen::Index>(a.size());
-         return static_cast<double>(vector(a.data(), n).dot(vector(b.data(), n)));
-       }},
-#endif
-  };
-}
-
-/// The value in long double, and the largest error of a contender. For sums this is the rounding
-/// error of the longest chain of additions, that of one thread.
-struct reference {
-  long double value, error;
-};
-template <class T>
-constexpr long double unit_roundoff = std::numeric_limits<T>::epsilon() / 2;
-
-template <class T>
-reference sum_of(std::span<const T> v) {
-  long double sum = 0, magnitude = 0;
-  for (const T x : v) {
-    sum += x;
-    magnitude += std::fabs(static_cast<long double>(x));
-  }
-  if (std::is_integral_v<T>) return {sum, 0};
-  return {sum, unit_roundoff<T> * magnitude * static_cast<long double>(v.size())};
-}
-
-template <class T>
-reference maximum_of(std::span<const T> v) {
-  return {static_cast<long double>(*std::max_element(v.begin(), v.end())), 0};
-}
-
-template <class T>
-reference minimum_of(std::span<const T> v) {
-  return {static_cast<long double>(*std::min_element(v.begin(), v.end())), 0};
-}
-
-template <class T>
-reference variance_of(std::span<const T> v) {
-  const auto n = static_cast<long double>(v.size());
-  const long double mean = sum_of(v).value / n;
-  long double squares = 0;
-  for (const T x : v) squares += (x - mean) * (x - mean);
-  return {squares / n, 2 * unit_roundoff<double> * squares};
-}
-
-template <class T>
-reference norm_of(std::span<const T> v) {
-  long double squares = 0;
-  for (const T x : v) squares += static_cast<long double>(x) * x;
-  const long double norm = std::sqrt(squares);
-  return {norm, unit_roundoff<double> * norm * static_cast<long double>(v.size())};
-}
-
-template <class T>
-reference place_of_least_in(std::span<const T> v) {
-  return {static_cast<long double>(std::min_element(v.begin(), v.end()) - v.begin()), 0};
-}
-
-template <class T>
-reference extent_of(std::span<const T> v) {
-  const auto [least, greatest] = std::minmax_element(v.begin(), v.end());
-  return {static_cast<double>(*greatest) - static_cast<double>(*least), 0};
-}
-
-// The products have both signs and are at most 1, so their sum is at most a few sqrt(n), and the n
-// rounding errors partly cancel. The worst-case error would be larger than the value.
-template <class T>
-reference product_of_halves_of(std::span<const T> v) {
-  const std::size_t n = v.size() / 2;
-  long double sum = 0;
-  for (std::size_t i = 0; i < n; ++i) sum += static_cast<long double>(v[i]) * v[i + n];
-  return {sum, 8 * unit_roundoff<T> * static_cast<long double>(n)};
-}
-
-/// One comparison: its contenders, and the expected value.
-template <class T>
-struct comparison {
-  const char* op;
-  std::vector<contender> (*contenders)(std::span<const T>);
-  reference (*want)(std::span<const T>);
-};
-template <class T>
-constexpr comparison<T> maximum_comparison = {"max", maxima, maximum_of};
-template <class T>
-constexpr comparison<T> first_comparisons[] = {{"sum", sums, sum_of}, maximum_comparison<T>};
-template <class T>
-constexpr comparison<T> minimum_comparison = {"min", minima, minimum_of};
-template <class T>
-constexpr comparison<T> everyday_comparisons[] = {
-    {"mean_variance", variances, variance_of},         {"norm_2", norms, norm_of},
-    {"argmin", places_of_least, place_of_least_in},    {"minmax", extents, extent_of},
-    {"dot", products_of_halves, product_of_halves_of},
-};
-
-template <class T>
-void compare(benchmark::State& state, const comparison<T>& c, std::size_t elements) {
-  const std::span<const T> v(data<T>().data(), elements);
-  figure f;
-  f.op = c.op;
-  f.type = name_of<T>();
-  f.elements = elements;
-  f.bytes = v.size_bytes();
-  f.contenders = c.contenders(v);
-  const reference want = c.want(v);
-  for (const contender& by : f.contenders) {
-    const double got = by.call();
-    if (std::fabs(got - want.value) <= want.error) continue;
-    f.right = false;
-    state.SkipWithError((by.name + " is wrong; nothing is timed").c_str());
-    figures().push_back(f);
-    return;
-  }
-
-  // Only reading, for data larger than the caches. Each number of streams takes its turn.
-  std::vector<std::vector<double>> reading(f.bytes >= (std::size_t{64} << 20) ? 4 : 0);
-  const auto read = [&, bytes = reinterpret_cast<const std::byte*>(v.data())](std::size_t shape) {
-    benchmark::DoNotOptimize(shape == 0   ? read_all<1>(bytes, f.bytes)
-                             : shape == 1 ? read_all<2>(bytes, f.bytes)
-                             : shape == 2 ? read_all<4>(bytes, f.bytes)
-                                          : read_all<8>(bytes, f.bytes));
-  };
-
-  // Repeats short cases until a turn takes about a millisecond.
-  const int repeats = static_cast<int>(std::max<std::size_t>(1, (std::size_t{8} << 20) / f.bytes));
-  for (auto _ : state) {
-    for (contender& by : f.contenders) {
-      const auto start = std::chrono::steady_clock::now();
-      for (int i = 0; i < repeats; ++i) benchmark::DoNotOptimize(by.call());
-      const seconds turn = std::chrono::steady_clock::now() - start;
-      by.times.push_back(turn.count() / repeats);
-      if (by.name == "par") state.SetIterationTime(turn.count() / repeats);
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    for (std::size_t shape = 0; shape < reading.size(); ++shape) {
-      const auto start = std::chrono::steady_clock::now();
-      read(shape);
-      reading[shape].push_back(seconds(std::chrono::steady_clock::now() - start).count());
+const std::vector<T>& numbers(std::size_t n) {
+  static std::vector<T> v;
+  if (v.size() < n) {
+    v.resize(n);
+    std::mt19937 random(1);
+    for (T& x : v) {
+      x = std::is_integral_v<T>
+              ? static_cast<T>(random() % 100)
+              : static_cast<T>(static_cast<double>(random()) / 4294967296.0 - 0.5);
     }
   }
-  for (const auto& times : reading) {
-    f.ceiling = std::max(f.ceiling, static_cast<double>(f.bytes) / median(times));
-  }
-  for (const contender& by : f.contenders) {
-    state.counters[by.name + "_GB/s"] = static_cast<double>(f.bytes) / by.time() * 1e-9;
-  }
-  figures().push_back(f);
+  return v;
 }
 
-// --- the report ----------------------------------------------------------------------------------
+template <class T>
+void measure_type(const char* type, std::size_t bytes, int threads) {
+  const std::size_t n = bytes / sizeof(T);
+  const T* const p = numbers<T>(n).data();
+  const T* const q = p + n / 2;
+  const std::span<const T> v(p, n), a(p, n / 2), b(q, n / 2);
+  std::vector<contender> sum{by("par", [=] { return wf::reduce(wf::par, v); }),
+                             by("seq", [=] { return wf::reduce(wf::seq, v); })};
+  std::vector<contender> dot{by("par", [=] { return wf::dot(wf::par, a, b); }),
+                             by("seq", [=] { return wf::dot(wf::seq, a, b); })};
+  std::vector<contender> max{by("par", [=] { return wf::reduce(wf::par, v, wf::maximum{}); }),
+                             by("seq", [=] { return wf::reduce(wf::seq, v, wf::maximum{}); })};
+  const auto extent = [](const auto& both) {
+    return static_cast<double>(both.max) - static_cast<double>(both.min);
+  };
+  std::vector<contender> minmax{by("par", [=] { return extent(wf::minmax(wf::par, v)); }),
+                                by("seq", [=] { return extent(wf::minmax(wf::seq, v)); })};
+  std::vector<contender> argmin{by("par", [=] { return wf::argmin(wf::par, v).index; }),
+                                by("seq", [=] { return wf::argmin(wf::seq, v).index; })};
+  std::vector<contender> norm, variance;
+  constexpr bool is_real = std::is_floating_point_v<T>;
+  if constexpr (is_real) {
+    norm = {by("par", [=] { return wf::norm_2(wf::par, v); }),
+            by("seq", [=] { return wf::norm_2(wf::seq, v); })};
+    variance = {by("par", [=] { return wf::variance(wf::par, v); }),
+                by("seq", [=] { return wf::variance(wf::seq, v); })};
+  }
+#if defined(HAS_EIGEN)
+  using array = Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, 1>>;
+  const auto size = static_cast<Eigen::Index>(n);
+  const array all(p, size), first(p, size / 2), second(q, size / 2);
+  using w = wide<T>;
+  sum.push_back(by("eigen", [=] { return all.template cast<w>().sum(); }));
+  dot.push_back(
+      by("eigen", [=] { return (first.template cast<w>() * second.template cast<w>()).sum(); }));
+  max.push_back(by("eigen", [=] { return all.maxCoeff(); }));
+  minmax.push_back(by("eigen", [=] {
+    return static_cast<double>(all.maxCoeff()) - static_cast<double>(all.minCoeff());
+  }));
+  argmin.push_back(by("eigen", [=] {
+    Eigen::Index at;
+    all.minCoeff(&at);
+    return at;
+  }));
+  if constexpr (is_real) {
+    norm.push_back(by("eigen", [=] { return all.matrix().norm(); }));
+    variance.push_back(by("eigen", [=] {
+      const T mean = all.mean();
+      return (all - mean).square().sum() / static_cast<T>(n);
+    }));
+  }
+#endif
+#if defined(_OPENMP)
+  sum.push_back(by("omp", [=] { return omp_sum(p, n, threads); }));
+  dot.push_back(by("omp", [=] { return omp_dot(p, q, n / 2, threads); }));
+  max.push_back(by("omp", [=] { return omp_max(p, n, threads); }));
+  minmax.push_back(by("omp", [=] { return omp_minmax(p, n, threads); }));
+  if constexpr (is_real) {
+    norm.push_back(by("omp", [=] { return std::sqrt(omp_dot(p, p, n, threads)); }));
+  }
+#endif
+  const auto policy = std::execution::par_unseq;
+  // Below, its threads cost more than everything else.
+  if (bytes >= std::size_t{1} << 14) {
+    sum.push_back(by("std", [=] { return std::reduce(policy, p, p + n, wide<T>{}); }));
+    dot.push_back(by("std", [=] {
+      return std::transform_reduce(policy, p, p + n / 2, q, wide<T>{}, std::plus{},
+                                   [](wide<T> x, wide<T> y) { return x * y; });
+    }));
+    argmin.push_back(by("std", [=] { return std::min_element(policy, p, p + n) - p; }));
+  }
+  if (bytes >= std::size_t{1} << 26) {
+    sum.push_back(by("read", [=] { return read_all(p, bytes, threads); }));
+  }
+  measure("sum", type, bytes, threads, std::move(sum));
+  measure("dot", type, bytes, threads, std::move(dot));
+  measure("max", type, bytes, threads, std::move(max));
+  measure("minmax", type, bytes, threads, std::move(minmax));
+  measure("argmin", type, bytes, threads, std::move(argmin));
+  if constexpr (is_real) {
+    measure("norm_2", type, bytes, threads, std::move(norm));
+    measure("variance", type, bytes, threads, std::move(variance));
+  }
+}
 
-std::string fixed(double x, int digits) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*f", digits, x);
-  return text;
+// Sums of segments, with equal lengths and with exponential ones.
+template <class T>
+void measure_segments(const char* type, std::size_t bytes, int threads) {
+  const std::size_t n = bytes / sizeof(T);
+  const std::vector<T>& v = numbers<T>(n);
+  const std::span<const T> elements(v.data(), n);
+  for (const bool are_equal : {true, false}) {
+    for (const std::size_t mean :
+         {std::size_t{3}, std::size_t{8}, std::size_t{32}, std::size_t{256}, std::size_t{4096}}) {
+      std::vector<int> ends{0};
+      std::mt19937 random(3);
+      std::exponential_distribution<double> length(1.0 / static_cast<double>(mean));
+      while (static_cast<std::size_t>(ends.back()) < n) {
+        const std::size_t next = static_cast<std::size_t>(ends.back()) +
+                                 (are_equal ? mean : static_cast<std::size_t>(length(random)));
+        ends.push_back(static_cast<int>(std::min(n, next)));
+      }
+      std::vector<T> out(ends.size() - 1), theirs(out.size());
+      const auto last = [&] { return out.back(); };
+      std::vector<contender> all{
+          by("par",
+             [&] {
+               wf::reduce_segments(wf::par, elements, ends, wf::plus{}, out);
+               return last();
+             }),
+          by("seq",
+             [&] {
+               wf::reduce_segments(wf::seq, elements, ends, wf::plus{}, out);
+               return last();
+             }),
+#if defined(HAS_EIGEN)
+          by("eigen",
+             [&] {
+               using array = Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, 1>>;
+               for (std::size_t s = 0; s < theirs.size(); ++s) {
+                 theirs[s] = array(v.data() + ends[s], ends[s + 1] - ends[s]).sum();
+               }
+               return theirs.back();
+             }),
+#endif
+#if defined(_OPENMP)
+          by("omp",
+             [&] {
+               for (std::size_t s = 0; s < theirs.size(); ++s) {
+                 theirs[s] = omp_sum(v.data() + ends[s],
+                                     static_cast<std::size_t>(ends[s + 1] - ends[s]), 1);
+               }
+               return theirs.back();
+             }),
+#endif
+      };
+      const std::string op = (are_equal ? "equal " : "exp ") + std::to_string(mean);
+      measure(op.c_str(), type, bytes, threads, std::move(all));
+    }
+  }
+}
+
+void measure_size(std::size_t bytes, int threads) {
+  measure_type<float>("f32", bytes, threads);
+  measure_type<double>("f64", bytes, threads);
+  measure_type<signed char>("i8", bytes, threads);
+  measure_type<unsigned char>("u8", bytes, threads);
+  measure_type<short>("i16", bytes, threads);
+  measure_type<int>("i32", bytes, threads);
+  measure_type<long long>("i64", bytes, threads);
 }
 
 std::string cpu_model() {
@@ -518,98 +385,62 @@ std::string cpu_model() {
   return "unknown";
 }
 
-void print_table() {
-  std::cout << "\nGB/s, and the speedup of par over each; read: only reading\n";
-  for (const figure& f : figures()) {
-    std::cout << "\n" << f.op << " of " << f.type << ", " << f.elements << " elements\n";
-    const contender* const par = f.find("par");
-    if (par == nullptr) {
-      std::cout << "  WRONG\n";
-      continue;
-    }
-    for (const contender& c : f.contenders) {
-      char line[100];
-      std::snprintf(line, sizeof line, "  %-24s %7.1f %8.2f x\n", c.name.c_str(),
-                    static_cast<double>(f.bytes) / c.time() * 1e-9, c.time() / par->time());
-      std::cout << line;
-    }
-    if (f.ceiling > 0) {
-      char line[100];
-      std::snprintf(line, sizeof line, "  %-24s %7.1f %8.2f x\n", "read", f.ceiling * 1e-9,
-                    static_cast<double>(f.bytes) / f.ceiling / par->time());
-      std::cout << line;
-    }
-  }
+const char* environment(const char* name, const char* otherwise) {
+  const char* const given = std::getenv(name);
+  return given != nullptr ? given : otherwise;
 }
 
 void write_results() {
-  const char* const root = std::getenv("WARPFOLD_RESULTS");
-  const std::filesystem::path where =
-      std::filesystem::path(root != nullptr ? root : "benchmarks/results") / "host";
-  std::filesystem::create_directories(where);
-  const char* const commit = std::getenv("WARPFOLD_COMMIT");
-  std::ofstream json(where / "host.json");
+  const std::filesystem::path folder =
+      std::filesystem::path(environment("WARPFOLD_RESULTS", "benchmarks/results")) / "host";
+  std::filesystem::create_directories(folder);
+  const std::string variant = environment("WARPFOLD_VARIANT", "sizes");
+  std::ofstream json(folder / (variant + ".json"));
   json << "{\n  \"cpu\": \"" << cpu_model()
        << "\",\n  \"cores\": " << std::thread::hardware_concurrency() << ",\n  \"compiler\": \""
-       << __VERSION__ << "\",\n  \"commit\": \"" << (commit != nullptr ? commit : "unknown")
+       << __VERSION__ << "\",\n  \"flags\": \"" << environment("WARPFOLD_FLAGS", "")
+       << "\",\n  \"commit\": \"" << environment("WARPFOLD_COMMIT", "unknown")
        << "\",\n  \"figures\": [\n";
-  for (const figure& f : figures()) {
+  for (const figure& f : figures) {
     json << "    {\"op\": \"" << f.op << "\", \"type\": \"" << f.type
-         << "\", \"elements\": " << f.elements << ", \"bytes\": " << f.bytes;
-    if (f.ceiling > 0) json << ", \"read_gb_s\": " << fixed(f.ceiling * 1e-9, 2);
-    if (f.right) {
-      json << ", \"gb_s\": {";
-      for (const contender& c : f.contenders) {
-        json << (&c == f.contenders.data() ? "" : ", ") << "\"" << c.name
-             << "\": " << fixed(static_cast<double>(f.bytes) / c.time() * 1e-9, 2);
-      }
-      json << "}";
-    } else {
-      json << ", \"wrong\": true";
+         << "\", \"bytes\": " << f.bytes << ", \"threads\": " << f.threads << ", \"gb_s\": {";
+    for (const contender& c : f.contenders) {
+      char figures_of[40];
+      std::snprintf(figures_of, sizeof figures_of, "\"%s\": %.4g", c.name.c_str(),
+                    static_cast<double>(f.bytes) / c.time * 1e-9);
+      json << (&c == f.contenders.data() ? "" : ", ") << figures_of;
     }
-    json << "}" << (&f == &figures().back() ? "" : ",") << "\n";
+    json << "}}" << (&f == &figures.back() ? "" : ",") << "\n";
   }
   json << "  ]\n}\n";
-  std::cout << "\nwrote " << (where / "host.json").string() << "\n";
-}
-
-template <class T>
-void add(const comparison<T>& c, std::size_t elements, int iterations) {
-  const std::string name = std::string(c.op) + "/" + name_of<T>() + "/" + std::to_string(elements);
-  benchmark::RegisterBenchmark(name.c_str(),
-                               [=](benchmark::State& s) { compare<T>(s, c, elements); })
-      ->UseManualTime()
-      ->Iterations(iterations)
-      ->Unit(benchmark::kMicrosecond);
-}
-
-template <class T>
-void add_all() {
-  constexpr std::size_t few = 16384, many = (std::size_t{1} << 28) / sizeof(T);
-  for (const auto& c : first_comparisons<T>) add(c, few, 101);
-  for (const auto& c : first_comparisons<T>) add(c, many, 31);
-  if constexpr (std::is_floating_point_v<T>) {
-    for (const auto& c : everyday_comparisons<T>) add(c, few, 101);
-    for (const auto& c : everyday_comparisons<T>) add(c, many, 15);
-  }
+  std::cout << "wrote " << (folder / (variant + ".json")).string() << "\n";
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
-  add_all<float>();
-  add_all<int>();
-  add_all<double>();
-  add(minimum_comparison<double>, 17070, 101);
-  add(maximum_comparison<signed char>, 6'300'000, 101);
-  add(maximum_comparison<signed char>, std::size_t{1} << 28, 31);
-  benchmark::RunSpecifiedBenchmarks();
-  if (figures().empty()) return 0;
-  print_table();
+  words.assign(argv + 1, argv + argc);
+  std::printf("%-10s %-4s %10s %3s %6s %-5s  GB/s of each\n", "op", "type", "bytes", "thr", "x",
+              "best");
+  const int all = static_cast<int>(std::thread::hardware_concurrency());
+  for (const int threads : {1, all}) {
+    const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism,
+                                            static_cast<std::size_t>(threads));
+#if defined(_OPENMP)
+    omp_set_num_threads(threads);
+#endif
+    for (const std::size_t bytes :
+         {std::size_t{64}, std::size_t{1} << 10, std::size_t{1} << 14, std::size_t{1} << 18,
+          std::size_t{1} << 20, std::size_t{1} << 24, std::size_t{1} << 26}) {
+      if (threads == 1 || bytes >= std::size_t{1} << 18) measure_size(bytes, threads);
+    }
+    if (threads == 1) {
+      for (const std::size_t bytes : {std::size_t{1} << 20, std::size_t{1} << 26}) {
+        measure_segments<float>("f32", bytes, threads);
+        measure_segments<double>("f64", bytes, threads);
+      }
+    }
+    if (all == 1) break;
+  }
   write_results();
-  return std::all_of(figures().begin(), figures().end(), [](const figure& f) { return f.right; })
-             ? 0
-             : 1;
 }

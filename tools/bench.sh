@@ -31,12 +31,25 @@ cmd_bench() {
   ((found)) || die "no benchmark was built (see the output of Configure)"
 }
 
+# With each compiler and its flags: a compiler vectorizes the peers, and this library's code too. Arguments
+# are words of the cases to measure: ./dev bench --host sum f32
 bench_host() {
   setup
-  configure bench
-  build_tree bench benchmarks.host
-  section "Benchmark: host"
-  WARPFOLD_COMMIT=${WARPFOLD_COMMIT:-$(commit_of_tree)} build/bench/benchmarks/host "$@"
+  local compiler flags name program=build/bench/benchmarks/host
+  mkdir -p "${program%/*}"
+  for compiler in g++ clang++; do
+    have "$compiler" || continue
+    for flags in '-O2' '-O3 -march=native'; do
+      name=gcc_${flags##*[=-]}
+      [[ $compiler == g++ ]] || name=clang_${flags##*[=-]}
+      section "Benchmark: host, $compiler $flags"
+      # shellcheck disable=SC2086
+      "$compiler" -std=c++20 $flags -fopenmp -Iinclude -isystem /usr/include/eigen3 benchmarks/host.cpp \
+        -o "$program" -ltbb
+      WARPFOLD_VARIANT=$name WARPFOLD_FLAGS=$flags WARPFOLD_COMMIT=${WARPFOLD_COMMIT:-$(commit_of_tree)} \
+        "$program" "$@"
+    done
+  done
 }
 
 # Arguments go to the script: ./dev bench --compile --only view/

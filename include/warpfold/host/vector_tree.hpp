@@ -9,7 +9,7 @@
 /// - Order: the declared one, for vectors of any width. They have 32 bytes if the processor has
 ///   AVX2, which the code finds out when it runs, and 16 bytes otherwise.
 /// - Cost: two shuffles for an addition of two vectors. Sum of floats, one core of an EPYC 9004,
-///   beside a sum in any order: 72 and 114 GB/s from the second-level cache, 27 and 29 GB/s from
+///   beside a sum in any order: 74 and 114 GB/s from the second-level cache, 27 and 29 GB/s from
 ///   memory.
 ///
 /// Shuffles are extensions of Clang and of GCC 12. With other compilers nothing uses this code.
