@@ -7,9 +7,8 @@
 ///   a vector of them at once (vector_tree.hpp); their sums are shorter segments, and so on until
 ///   each has one element.
 /// - Order: the declared one, with vectors of any width.
-/// - Cost: two shuffles for an addition of two vectors, a copy of each row, and a mispredicted
-/// branch
-///   for a segment that has another number of rows than the one before.
+/// - Cost: two shuffles for an addition of two vectors, and a copy of each row. If lengths vary,
+///   about one mispredicted branch for a segment.
 ///
 /// Vectors are extensions of GCC and Clang. With other compilers nothing uses this code.
 #pragma once
