@@ -8,8 +8,9 @@
 // The peers may compute less: extrema of wf::par propagate NaN, its float sums have the declared
 // order, its norms add in `double` and do not overflow. Sums of integers use 64 bits everywhere.
 // `read` only loads 64 MB.
-// Results are compared before anything is timed. The contenders of a case take turns, and pause
-// after OpenMP, whose threads spin for a while. Times are medians of nine turns.
+// Results are compared before anything is timed. The contenders of a case take turns in
+// random order, and pause after OpenMP, whose threads spin for a while. Times
+// are medians of nine turns.
 //
 // Writes <variant>.json of the folder `host` in benchmarks/results, or under WARPFOLD_RESULTS.
 // WARPFOLD_VARIANT names the compiler and its flags. Arguments: words that the case must contain.
@@ -122,8 +123,13 @@ void measure(const char* op, const char* type, std::size_t bytes, int threads,
   }
   const int repeats = static_cast<int>(2e6 / (static_cast<double>(bytes) / 20 + 30)) + 1;
   std::vector<std::vector<double>> times(contenders.size());
+  // In random order: after a slow contender, others may have taken the shared cache.
+  std::vector<std::size_t> order(contenders.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::mt19937 random(1);
   for (int turn = 0; turn < 9; ++turn) {
-    for (std::size_t k = 0; k < contenders.size(); ++k) {
+    std::shuffle(order.begin(), order.end(), random);
+    for (const std::size_t k : order) {
       contenders[k].repeat(1);
       const auto start = clock_type::now();
       contenders[k].repeat(repeats);
