@@ -44,7 +44,8 @@ bench_host() {
       [[ $compiler == g++ ]] || name=clang_${flags##*[=-]}
       section "Benchmark: host, $compiler $flags"
       # shellcheck disable=SC2086
-      "$compiler" -std=c++20 $flags -fopenmp -Iinclude -isystem /usr/include/eigen3 benchmarks/host.cpp \
+      "$compiler" -std=c++20 $flags -fopenmp -Wno-unknown-warning-option -Wno-pass-failed -Iinclude \
+        -isystem /usr/include/eigen3 benchmarks/host.cpp \
         -o "$program" -ltbb
       WARPFOLD_VARIANT=$name WARPFOLD_FLAGS=$flags WARPFOLD_COMMIT=${WARPFOLD_COMMIT:-$(commit_of_tree)} \
         "$program" "$@"
