@@ -362,7 +362,7 @@ struct product_accumulators<T, Bytes> {
     };
     const part& own = *reinterpret_cast<const part*>(from);
     if constexpr (sizeof(T) == sizeof(short)) {
-      load(to, reinterpret_cast<const int*>(from));
+      load(to, from);
     } else if constexpr (std::is_signed_v<T>) {
       asm("vpmovsxbw %1, %0" : "=x"(to) : "m"(own));
     } else {
@@ -480,7 +480,7 @@ struct vectors_of<plus, transform_view<zip_view<A, B>, F>> {
       4 * product_accumulators<element_type, 2 * narrow>::unit;
   static constexpr bool any_order = true;
   static constexpr std::size_t longest = elements_at_once<element_type>;
-  // Of each array. 256 MB of floats, two cores, 4 -> 2: 3 % faster.
+  // Of each array, as for two arrays of floats: 256 MB, two cores, 4 -> 2: 3 % faster.
   static constexpr std::size_t streams = 2;
   template <int Bytes>
   using line = products_line<element_type, line_elements, Bytes>;
