@@ -29,6 +29,7 @@
 #include <warpfold/drop_in/cub_environment.hpp>
 #include <warpfold/drop_in/cub_op.hpp>
 #include <warpfold/drop_in/thrust_policies.hpp>
+#include <warpfold/kernel/automatic.hpp>
 #include <warpfold/reduce.hpp>
 #include <warpfold/transform.hpp>
 
@@ -286,10 +287,10 @@ constexpr bool reduces() {
 }
 
 /// True if the fold of `View` has the same bits on every GPU: in any order, or because its order is
-/// the declared one (kernel/automatic.hpp).
+/// the declared one.
 template <class View, class Op>
 inline constexpr bool is_same_on_every_gpu =
-    Op::exact || (leaves_are_elements<typename Op::type> && wf::detail::arrays_of<View>() != 0);
+    Op::exact || wf::kernel::detail::has_declared_order<reduction<View, typename Op::type>>;
 
 template <class View, class Out, class Op, class Init, class Env>
 void reduce_into(const View& view, const Out& out, const Op& op, const Init& init, const Env& env) {
