@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <deque>
 #include <exception>
 #include <random>
 #include <string>
@@ -19,7 +20,7 @@ namespace test {
 /// What `f` returned or threw on each rank.
 template <class T>
 struct of_ranks {
-  std::vector<T> values;
+  std::deque<T> values;  // written by threads: a vector<bool> would share its words
   std::vector<std::exception_ptr> errors;
 
   /// True if no rank threw and all have this value.
@@ -48,7 +49,7 @@ template <class F>
 auto on_ranks(warpfold::thread_ranks& group, const F& f) {
   using T = decltype(f(group[0]));
   const auto size = static_cast<std::size_t>(group.size());
-  of_ranks<T> all{std::vector<T>(size), std::vector<std::exception_ptr>(size)};
+  of_ranks<T> all{std::deque<T>(size), std::vector<std::exception_ptr>(size)};
   std::vector<std::thread> threads;
   for (std::size_t r = 0; r < size; ++r) {
     threads.emplace_back([&, r] {
