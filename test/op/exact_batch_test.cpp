@@ -16,8 +16,10 @@
 #endif
 
 #include <warpfold/dot.hpp>
+#include <warpfold/norm.hpp>
 #include <warpfold/op/exact.hpp>
 #include <warpfold/policy/par.hpp>
+#include <warpfold/policy/seq.hpp>
 #include <warpfold/reduce.hpp>
 
 #include "contract/exact_oracle.hpp"
@@ -116,7 +118,7 @@ TEST_CASE_TEMPLATE("the longest sums of products: one far below many large ones,
   }
 }
 
-TEST_CASE_TEMPLATE("a second window of many numbers, below a larger one", T, float, double) {
+TEST_CASE_TEMPLATE("many numbers below a larger one", T, float, double) {
   std::size_t wrong = 0;
   for (int above = 8; above < 40; ++above) {
     for (int distance = 1; distance < 45; ++distance) {
@@ -134,30 +136,103 @@ TEST_CASE_TEMPLATE("a second window of many numbers, below a larger one", T, flo
   CHECK(wrong == 0);
 }
 
+namespace {
+
+/// `n` numbers: 0 of similar exponents; 1 of all exponents; 2 some thousand of each, by turns; 3 of
+/// all exponents with zeros.
+template <class T>
+std::vector<T> some_numbers(std::size_t n, int kind, std::mt19937_64& random) {
+  std::normal_distribution<double> normal;
+  std::uniform_real_distribution<double> digits(-2, 2);
+  const int range = std::numeric_limits<T>::max_exponent - 2;
+  std::vector<T> v(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const bool is_wide = kind == 1 || kind == 3 || (kind == 2 && i / 3'000 % 2 != 0);
+    const int exponent = static_cast<int>(random() % static_cast<unsigned>(2 * range)) - range;
+    v[i] = static_cast<T>(is_wide ? std::ldexp(digits(random), exponent) : normal(random));
+    if (kind == 3 && random() % 2 == 0) v[i] = 0;
+  }
+  return v;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("every length, of numbers in memory and of others: as number by number", T,
+                   float, double) {
+  std::mt19937_64 random(5);
+  std::vector<std::size_t> lengths{1,     15,    16,    17,     100,    127,    128,    129,
+                                   511,   512,   513,   1'023,  1'024,  1'025,  4'095,  4'096,
+                                   4'097, 5'121, 9'000, 65'536, 65'537, 65'538, 140'000};
+  const auto computed = [](const T& x) { return x; };
+  for (const std::size_t n : lengths) {
+    for (int kind = 0; kind < 4; ++kind) {
+      CAPTURE(n);
+      CAPTURE(kind);
+      const auto v = some_numbers<T>(n, kind, random), w = some_numbers<T>(n, kind, random);
+      wf::exact_sum<T> sum;
+      wf::exact_sum<T, 2> products, squares;
+      for (std::size_t i = 0; i < n; ++i) {
+        sum.add(v[i]);
+        products.add(v[i], w[i]);
+        squares.add(v[i], v[i]);
+      }
+      const auto results = [&](const auto& policy) {
+        CHECK(wf::reduce(policy, v, exact) == sum.rounded());
+        CHECK(wf::reduce(policy, wf::project(v, computed), exact) == sum.rounded());
+        CHECK(wf::dot(policy, v, w, exact) == products.rounded());
+        CHECK(wf::dot(policy, wf::project(v, computed), w, exact) == products.rounded());
+        CHECK(wf::norm_2(policy, v, exact) == squares.template root<double>());
+      };
+      results(wf::seq);
+      results(wf::par);
+    }
+  }
+}
+
 #if defined(__SSE2__)
 TEST_CASE("a processor that flushes small numbers to zero") {
-  const std::vector<double> a{0, 0x1p-500, 0x1.0000000000001p-500, -0x1p-500, 0x1p-1060};
-  const std::vector<double> b{0, 0x1p-560, 0x1.0000000000001p-560, -0x1p-560, 1};
-  const std::vector<float> c{1e-40f, 1}, d{1, 0};
-  const unsigned before = _mm_getcsr();
-  _mm_setcsr(before | 0x8040);
-  const double sum = wf::dot(wf::par, a, b, exact);
-  const float of_floats = wf::dot(wf::par, c, d, exact);
-  const double of_both = wf::dot(wf::par, c, std::vector<double>{1, 0}, exact);
-  _mm_setcsr(before);
-  CHECK(test::is_nearest(sum, test::exactly_dot(a, b), test::of_products()));
-  CHECK(of_floats == 1e-40f);
-  CHECK(of_both == static_cast<double>(1e-40f));
+  std::vector<double> a{0, 0x1p-500, 0x1.0000000000001p-500, -0x1p-500, 0x1p-1060};
+  std::vector<double> b{0, 0x1p-560, 0x1.0000000000001p-560, -0x1p-560, 1};
+  std::vector<float> c{1e-40f, 1}, d{1, 0};
+  for (const bool are_many : {false, true}) {
+    CAPTURE(are_many);
+    if (are_many) {
+      a.resize(3'000, 1);
+      b.resize(3'000, 0x1p-1070);
+      c.resize(3'000, 3e-40f);
+      d.resize(3'000, 2e-38f);
+      c[5] = 1e38f;  // too large for a sum in double with the others
+      d[5] = 0.5;
+    }
+    const unsigned before = _mm_getcsr();
+    _mm_setcsr(before | 0x8040);
+    const double sum = wf::dot(wf::par, a, b, exact);
+    const float of_c = wf::reduce(wf::par, c, exact);
+    const double of_floats = wf::dot(wf::par, c, d, wf::plus{}.exact<double>());
+    const double of_both = wf::dot(wf::par, c, std::vector<double>(d.begin(), d.end()), exact);
+    _mm_setcsr(before);
+    CHECK(test::is_nearest(sum, test::exactly_dot(a, b), test::of_products()));
+    CHECK(test::is_nearest(of_c, test::exactly_sum(c)));
+    CHECK(test::is_nearest(of_floats, test::exactly_dot(c, d), test::of_products()));
+    CHECK(of_floats == of_both);
+  }
 }
 #endif
 
 TEST_CASE_TEMPLATE("zeros, and zeros beside other numbers", T, float, double) {
   std::vector<T> a(3'000, T(-0.0)), b(3'000, 2);
   CHECK(std::signbit(wf::dot(wf::par, a, b, exact)));
+  CHECK(std::signbit(wf::reduce(wf::par, a, exact)));
   b[2'000] = -2;
   CHECK_FALSE(std::signbit(wf::dot(wf::par, a, b, exact)));
   b[2'000] = 2;
-  a[5] = 1;
-  a[6] = -1;
-  CHECK_FALSE(std::signbit(wf::dot(wf::par, a, b, exact)));
+  for (const T size : {T(1), std::numeric_limits<T>::min()}) {
+    for (const int others : {0, 1}) {  // far smaller, so that no sum in double is exact
+      a[5] = size;
+      a[6] = -size;
+      if (others != 0) a[7] = -(a[8] = std::numeric_limits<T>::max());
+      CHECK_FALSE(std::signbit(wf::dot(wf::par, a, b, exact)));
+      CHECK_FALSE(std::signbit(wf::reduce(wf::par, a, exact)));
+    }
+  }
 }

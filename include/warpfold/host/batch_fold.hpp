@@ -79,11 +79,10 @@ class host_batch {
   host_batch part(std::size_t first, std::size_t last) const {
     return {view_, first_ + first, first_ + last, fold_};
   }
-  /// All elements of another view, folded in the same way.
-  template <class Other>
-  auto with(const Other& view) const {
-    return host_batch<Other, Fold>(view, 0, view.size(), fold_);
-  }
+
+  const View& view() const { return view_; }
+  /// The place of the first element in the view.
+  std::size_t begin() const { return first_; }
 
   template <class F>
   void each(const F& f) const {

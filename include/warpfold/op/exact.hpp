@@ -105,6 +105,8 @@ struct exact_plus {
   // The code of a merge is a loop over the words.
   template <class>
   static constexpr bool is_long = true;
+  template <class>
+  static constexpr bool reads_batch_once = true;
 
   template <class T>
   using accumulator = T;
@@ -190,23 +192,21 @@ struct exact_plus {
   WARPFOLD_HD constexpr exact_sum<T, Factors> fold_batch(const exact_sum<T, Factors>& seen,
                                                          const Batch& batch) const {
     exact_sum<T, Factors> sum = seen;
-    detail::exact_batch<T, Factors>::add(sum, batch);
+    detail::add_batch(batch, detail::term_of(sum));
     return sum;
   }
   WARPFOLD_ANY_SIDE
   template <class Complex, int Factors, class Batch>
   WARPFOLD_HD constexpr exact_complex_sum<Complex, Factors> fold_batch(
       const exact_complex_sum<Complex, Factors>& seen, const Batch& batch) const {
+    using detail::term_of;
     exact_complex_sum<Complex, Factors> sum = seen;
-    using folds = detail::exact_batch<complex_part_t<Complex>, Factors>;
     if constexpr (Factors == 1) {
-      folds::add(sum.real, batch.projected(real_part{}));
-      folds::add(sum.imag, batch.projected(imag_part{}));
+      detail::add_batch(batch, term_of(sum.real, real_part{}), term_of(sum.imag, imag_part{}));
     } else {
-      folds::add(sum.real, batch.projected(real_product{}));
-      folds::add(sum.real, batch.projected(imag_product{}));
-      folds::add(sum.imag, batch.projected(real_imag_product{}));
-      folds::add(sum.imag, batch.projected(imag_real_product{}));
+      detail::add_batch(batch, term_of(sum.real, real_product{}), term_of(sum.real, imag_product{}),
+                        term_of(sum.imag, real_imag_product{}),
+                        term_of(sum.imag, imag_real_product{}));
     }
     return sum;
   }

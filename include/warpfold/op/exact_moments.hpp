@@ -90,6 +90,8 @@ struct exact_moments_op {
 
   template <class>
   static constexpr bool is_long = true;
+  template <class>
+  static constexpr bool reads_batch_once = true;
 
   template <class T>
   using accumulator = T;
@@ -129,12 +131,13 @@ struct exact_moments_op {
   WARPFOLD_ANY_SIDE
   template <class State, class Batch>
   WARPFOLD_HD constexpr State fold_batch(const State& seen, const Batch& batch) const {
-    using T = typename State::number_type;
     State m = seen;
     m.count += batch.size();
-    detail::exact_batch<T, 1>::add(m.sum, batch);
     if constexpr (State::has_squares) {
-      detail::exact_batch<T, 2>::add(m.squares, batch.projected(detail::exact_square{}));
+      detail::add_batch(batch, detail::term_of(m.sum),
+                        detail::term_of(m.squares, detail::exact_square{}));
+    } else {
+      detail::add_batch(batch, detail::term_of(m.sum));
     }
     return m;
   }

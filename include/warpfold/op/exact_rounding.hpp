@@ -39,9 +39,13 @@ struct float_format {
 };
 
 WARPFOLD_HD constexpr int bit_count(std::uint64_t x) {
+#if defined(__GNUC__) && !defined(__CUDA_ARCH__)
+  return x == 0 ? 0 : 64 - __builtin_clzll(x);
+#else
   int count = 0;
   for (; x != 0; x >>= 1) ++count;
   return count;
+#endif
 }
 
 // `digits` * 2^`exponent` as a `To`, rounded to nearest, ties to even.

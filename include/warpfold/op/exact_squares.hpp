@@ -30,6 +30,8 @@ class exact_squares_op {
 
   template <class>
   static constexpr bool is_long = true;
+  template <class>
+  static constexpr bool reads_batch_once = true;
 
   template <class T>
   using accumulator = T;
@@ -73,12 +75,11 @@ class exact_squares_op {
   WARPFOLD_HD constexpr exact_sum<T, 2> fold_batch(const exact_sum<T, 2>& seen,
                                                    const Batch& batch) const {
     exact_sum<T, 2> sum = seen;
-    using folds = detail::exact_batch<T, 2>;
     if constexpr (complex_number<std::remove_cvref_t<decltype(batch.first())>>) {
-      folds::add(sum, batch.projected(square_of_part<true>{}));
-      folds::add(sum, batch.projected(square_of_part<false>{}));
+      detail::add_batch(batch, detail::term_of(sum, square_of_part<true>{}),
+                        detail::term_of(sum, square_of_part<false>{}));
     } else {
-      folds::add(sum, batch.projected(detail::exact_square{}));
+      detail::add_batch(batch, detail::term_of(sum, detail::exact_square{}));
     }
     return sum;
   }

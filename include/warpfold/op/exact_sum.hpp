@@ -140,6 +140,12 @@ class exact_sum {
   template <class To = T>
   WARPFOLD_HD constexpr To rounded() const {
     if (!is_finite() || is_negative_zero()) return special<To>();
+#if defined(__SIZEOF_INT128__) && !defined(__CUDA_ARCH__)
+    int first = 0, last = digit_words - 1;
+    while (last > 0 && words_[last] == 0) --last;
+    while (first < last && words_[first] == 0) ++first;
+    if (last - first < 3) return rounded_words<To>(first, last);
+#endif
     const auto [is_negative, size] = magnitude();
     return detail::rounded_natural<To>(is_negative, size, least_exponent);
   }
@@ -227,6 +233,24 @@ class exact_sum {
     const bool is_normal = (b & ~format::sign_bit) >> format::fraction_bits != 0;
     return (b & format::fraction_mask) | std::uint64_t{is_normal} << format::fraction_bits;
   }
+
+#if defined(__SIZEOF_INT128__) && !defined(__CUDA_ARCH__)
+  // The sum if only the words `first` to `last`, at most three, are not 0.
+  template <class To>
+  constexpr To rounded_words(int first, int last) const {
+    __extension__ typedef __int128 wide;
+    __extension__ typedef unsigned __int128 unsigned_wide;
+    wide sum = 0;
+    for (int i = last; i >= first; --i) sum = sum * (wide{1} << 32) + words_[i];
+    const bool is_negative = sum < 0;
+    auto size = static_cast<unsigned_wide>(is_negative ? -sum : sum);
+    const auto upper = static_cast<std::uint64_t>(size >> 64);
+    const int dropped = detail::bit_count(upper);
+    const bool has_more = dropped != 0 && static_cast<std::uint64_t>(size) << (64 - dropped) != 0;
+    return detail::rounded_number<To>(is_negative, static_cast<std::uint64_t>(size >> dropped),
+                                      least_exponent + 32 * first + dropped, has_more);
+  }
+#endif
 
   WARPFOLD_HD constexpr bool is_negative_zero() const {
     return words_[additions] == 0 && words_[negative_zeros] > 0;

@@ -43,7 +43,7 @@ struct fold_slots<A, Depth, true> {
   fold_slots() = default;
   fold_slots(const fold_slots&) = delete;  // it owns memory
   fold_slots& operator=(const fold_slots&) = delete;
-  ~fold_slots() { delete[] of; }
+  WARPFOLD_HD ~fold_slots() { delete[] of; }
 };
 
 }  // namespace detail

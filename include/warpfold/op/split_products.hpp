@@ -16,14 +16,19 @@ namespace warpfold::detail {
 // The elements that `split_products` takes at once: the arrays have a multiple of them.
 inline constexpr std::size_t split_at_once = 4;
 
-// nvcc 13.0 aborts on these vectors.
-#if defined(__GNUC__) && !defined(__CUDACC__)
+#if defined(__GNUC__)
+
+// A vector of `Bytes` bytes. Only as a template's own type does nvcc take it for a vector.
+template <class T, int Bytes>
+struct vector_register {
+  typedef T type __attribute__((vector_size(Bytes)));
+};
 
 // Vectors of `Bytes` bytes. Functions that take them are inlined into code for one instruction set.
 template <int Bytes>
 struct product_vectors {
-  typedef double numbers __attribute__((vector_size(Bytes)));
-  typedef long long bits __attribute__((vector_size(Bytes)));
+  using numbers = typename vector_register<double, Bytes>::type;
+  using bits = typename vector_register<long long, Bytes>::type;
   static constexpr std::size_t count = Bytes / sizeof(double);
 
   // The digits that the lower part of a factor has, and half of the last digit of its upper part.
@@ -39,7 +44,7 @@ struct product_vectors {
 #if defined(__clang__)
 #pragma clang fp reassociate(off)
 #endif
-    bits are_exact = ~bits{};
+    bits are_exact = bits{} - 1;  // nvcc 13.0 aborts on ~bits{}
     for (std::size_t i = 0; i < n; i += count) {
       numbers x, y;
       __builtin_memcpy(&x, a + i, Bytes);
