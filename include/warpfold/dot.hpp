@@ -147,8 +147,7 @@ auto with_products(const Policy& policy, const A& a, const B& b, const ProductOp
 // Calls `then` with the view of the products that `dot` adds.
 template <class SumOp, class Policy, class A, class B, class Then>
 auto with_dot(const Policy& policy, const A& a, const B& b, const Then& then) {
-  constexpr bool adds = std::is_same_v<SumOp, plus> || std::is_same_v<SumOp, compensated_plus> ||
-                        is_exact_plus<SumOp>;
+  constexpr bool adds = is_sum_op<SumOp>;
   static_assert(adds,
                 "warpfold: dot adds its products: pass plus{}, plus{}.compensated() or "
                 "plus{}.exact(), or call inner_product for other ops");

@@ -1,5 +1,6 @@
 /// @file
-/// `sum` and `product` of a range, and `sum_async` and `product_async`, which do not wait.
+/// `sum` and `product` of a range, and `sum_async` and `product_async`, which do not wait. `sum`
+/// also takes the op: `plus{}.exact()` is the sum without rounding errors (op/exact.hpp).
 ///
 /// The last argument, before the output, may be a projection: `sum(policy, range, f)` is
 /// `sum(policy, project(range, f))`. Stream, order, cost and errors are those of `reduce`: one
@@ -9,6 +10,18 @@
 #include <warpfold/reduce.hpp>
 
 namespace warpfold {
+
+namespace detail {
+
+template <class SumOp>
+constexpr bool adds() {
+  static_assert(is_sum_op<SumOp>,
+                "warpfold: sum takes plus{}, plus{}.compensated() or plus{}.exact(); call reduce "
+                "for other ops");
+  return is_sum_op<SumOp>;
+}
+
+}  // namespace detail
 
 /// Returns the sum of the elements: `reduce(policy, range, plus{})`.
 ///
@@ -26,6 +39,30 @@ namespace warpfold {
 template <policy_like Policy, reducible_range Range>
 auto sum(const Policy& policy, const Range& range) {
   return reduce(policy, range, plus{});
+}
+
+/// Returns the sum of the elements by an op of your choice: `reduce(policy, range, sum_op)`.
+///
+/// @param policy,range as for `reduce`
+/// @param sum_op `plus{}`, `plus{}.compensated()` or `plus{}.exact()`
+/// @return the sum, in the type that `sum_op` has for it; 0 for an empty range
+///
+/// Stream, order, cost and errors: as `reduce`, with one read of the range.
+///
+/// ```cpp
+/// #include <warpfold/op/exact.hpp>
+///
+/// std::vector<float> v{1e20f, 1, -1e20f};
+/// float s = wf::sum(wf::seq, v, wf::plus{}.exact());  // 1
+/// ```
+template <policy_like Policy, reducible_range Range, class SumOp>
+  requires(!detail::is_form<0, Range, SumOp> && !detail::projection_of<SumOp, Range>)
+auto sum(const Policy& policy, const Range& range, SumOp sum_op) {
+  if constexpr (detail::adds<SumOp>()) {
+    return reduce(policy, range, sum_op);
+  } else {
+    return detail::refused{};
+  }
 }
 
 /// Returns the product of the elements: `reduce(policy, range, multiplies{})`.
@@ -61,6 +98,30 @@ void sum_async(const Policy& policy, const Range& range, Out&& out) {
   reduce_async(policy, range, plus{}, static_cast<Out&&>(out));
 }
 
+/// Writes the sum by an op of your choice to `*out`, without waiting:
+/// `reduce_async(policy, range, sum_op, out)`.
+///
+/// @param policy,range,out as for `reduce_async`
+/// @param sum_op as for `sum`
+///
+/// An empty range writes 0. Stream, order, cost and errors: as `reduce_async`, with one read of the
+/// range.
+///
+/// ```cpp
+/// #include <warpfold/op/exact.hpp>
+///
+/// std::vector<float> v{1e20f, 1, -1e20f};
+/// float s = 0;
+/// wf::sum_async(wf::seq, v, wf::plus{}.exact(), &s);  // s is 1
+/// ```
+template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
+  requires(!detail::is_form<1, Range, SumOp, Out> && !detail::projection_of<SumOp, Range>)
+void sum_async(const Policy& policy, const Range& range, SumOp sum_op, Out&& out) {
+  if constexpr (detail::adds<SumOp>()) {
+    reduce_async(policy, range, sum_op, static_cast<Out&&>(out));
+  }
+}
+
 /// Writes the product to `*out`, without waiting: `reduce_async(policy, range, multiplies{}, out)`.
 ///
 /// @param policy,range,out as for `reduce_async`; the product is converted to the type of `*out`
@@ -77,9 +138,9 @@ void product_async(const Policy& policy, const Range& range, Out&& out) {
   reduce_async(policy, range, multiplies{}, static_cast<Out&&>(out));
 }
 
-WARPFOLD_PROJECTED_FORMS(sum, 0, 0, "sum(policy, range)")
+WARPFOLD_PROJECTED_FORMS(sum, 0, 1, "sum(policy, range)")
 WARPFOLD_PROJECTED_FORMS(product, 0, 0, "product(policy, range)")
-WARPFOLD_PROJECTED_ASYNC_FORMS(sum_async, 1, 1, "sum_async(policy, range, &result)")
+WARPFOLD_PROJECTED_ASYNC_FORMS(sum_async, 1, 2, "sum_async(policy, range, &result)")
 WARPFOLD_PROJECTED_ASYNC_FORMS(product_async, 1, 1, "product_async(policy, range, &result)")
 
 }  // namespace warpfold

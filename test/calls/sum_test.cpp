@@ -1,5 +1,8 @@
 // sum and product by the policies of the host, and compensated sums.
 // needs: tbb
+#include <warpfold/op/compensated.hpp>
+#include <warpfold/op/exact.hpp>
+
 #include "calls/host_policies.hpp"
 #include "contract/everyday_contract.hpp"
 
@@ -24,4 +27,28 @@ TEST_CASE("sums of floats are floats; an empty range has the sum 0 and the produ
   CHECK(wf::product(wf::par, std::vector<float>{}) == 1);
   CHECK(wf::sum(wf::seq, std::vector<double>{1.5, -4}) == -2.5);
   CHECK(wf::product(wf::seq, std::vector<double>{1.5, -4}) == -6);
+}
+
+TEST_CASE("sums by an op, of every form of a range") {
+  constexpr auto exact = wf::plus{}.exact();
+  const std::vector<float> v{1e20f, 1, -1e20f, 0x1p-30f};
+  const auto half = [](float x) { return x / 2; };
+  static_assert(std::is_same_v<decltype(wf::sum(wf::seq, v, wf::plus{}.exact<double>())), double>);
+  CHECK(wf::sum(wf::seq, v, exact) == 1);
+  CHECK(wf::sum(wf::par, v, wf::plus{}.exact<double>()) == 1 + 0x1p-30);
+  CHECK(wf::sum(wf::seq, v.begin(), v.end(), exact) == 1);
+  CHECK(wf::sum(wf::seq, v.data(), 4, exact) == 1);
+  CHECK(wf::sum(wf::seq, v, exact, half) == 0.5f);
+  CHECK(wf::sum(wf::seq, v.data(), 4, wf::plus{}.exact<double>(), half) == 0.5 + 0x1p-31);
+  CHECK(wf::sum(wf::seq, std::vector<double>{1, 2}, wf::plus{}) == 3);
+  CHECK(wf::sum(wf::seq, std::vector<double>{1, 0x1p-60, -1}, wf::plus{}.compensated()) == 0x1p-60);
+  CHECK(wf::sum(wf::seq, std::vector<double>{}, exact) == 0);
+  float out = 0;
+  wf::sum_async(wf::seq, v, exact, &out);
+  CHECK(out == 1);
+  wf::sum_async(wf::par, v.data(), 4, exact, half, &out);
+  CHECK(out == 0.5f);
+  wf::exact_sum<float> state;
+  wf::sum_async(wf::seq, v, exact, &state);
+  CHECK(state.rounded<double>() == 1 + 0x1p-30);
 }

@@ -82,6 +82,16 @@ int main() {
 }
 }  // namespace norm_with_another_op
 
+// expect: sum takes plus\{\}, plus\{\}\.compensated\(\) or plus\{\}\.exact\(\)
+// errors: 2
+// Another op, and a number in the place of an op: one error each.
+namespace sum_by_another_op {
+void call(const std::vector<float>& v, float* out) {
+  (void)warpfold::sum(warpfold::seq, v, warpfold::maximum{});
+  warpfold::sum_async(warpfold::par, v, 5, out);
+}
+}  // namespace sum_by_another_op
+
 // expect: is not a variance_of; pass wf::variance_of::population or wf::variance_of::sample
 // errors: 3
 // NumPy's `ddof`, or a string, in the place of a variance_of: one error each.

@@ -11,6 +11,7 @@
 
 #include <warpfold/op/complex.hpp>
 #include <warpfold/op/exact_batch.hpp>
+#include <warpfold/op/exact_columns.hpp>
 #include <warpfold/op/exact_moments.hpp>
 #include <warpfold/op/exact_product.hpp>
 #include <warpfold/op/exact_squares.hpp>
@@ -209,6 +210,14 @@ struct exact_plus {
                         term_of(sum.imag, imag_real_product{}));
     }
     return sum;
+  }
+
+  /// Adds rows of numbers to the sums of their columns on a host thread (host/host_axis.hpp).
+  template <class T>
+  static void fold_rows(exact_sum<T>* sums, std::size_t columns, const T* from, std::size_t step,
+                        std::size_t rows) {
+    detail::add_exact_rows([sums](std::size_t i) -> auto& { return sums[i]; }, columns, from, step,
+                           rows);
   }
 
   template <class T, int Factors>

@@ -227,6 +227,11 @@ __attribute__((target("avx2"))) void sum_in_double_avx2(const Source& from, std:
 }
 #endif
 
+inline bool is_finite(double x) {
+  using format = float_format<double>;
+  return (__builtin_bit_cast(std::uint64_t, x) & ~format::sign_bit) < format::infinity;
+}
+
 // The sums of `n` numbers, at least one.
 template <class Source>
 sums_in_double sum_in_double(const Source& from, std::size_t n) {
@@ -242,9 +247,7 @@ sums_in_double sum_in_double(const Source& from, std::size_t n) {
     exact_accumulators<16, Source::parts>::sum(from, n, s);
   }
 #endif
-  using format = float_format<double>;
-  const auto size = __builtin_bit_cast(std::uint64_t, s.parts[0]) & ~format::sign_bit;
-  s.are_exact = size < format::infinity && !own.has_rounded();
+  s.are_exact = is_finite(s.parts[0]) && !own.has_rounded();
   return s;
 }
 

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 #include <warpfold/op/exact_batch.hpp>
+#include <warpfold/op/exact_columns.hpp>
 #include <warpfold/op/exact_product.hpp>
 #include <warpfold/op/exact_sum.hpp>
 
@@ -140,6 +142,16 @@ struct exact_moments_op {
       detail::add_batch(batch, detail::term_of(m.sum));
     }
     return m;
+  }
+
+  /// As `exact_plus::fold_rows`.
+  template <class T>
+    requires(!Moments<T>::has_squares)
+  static void fold_rows(Moments<T>* means, std::size_t columns, const T* from, std::size_t step,
+                        std::size_t rows) {
+    for (std::size_t i = 0; i < columns; ++i) means[i].count += rows;
+    detail::add_exact_rows([means](std::size_t i) -> auto& { return means[i].sum; }, columns, from,
+                           step, rows);
   }
 };
 

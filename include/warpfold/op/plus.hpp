@@ -133,6 +133,10 @@ inline constexpr bool is_exact_plus = false;
 template <class To>
 inline constexpr bool is_exact_plus<exact_plus<To>> = true;
 
+template <class Op>
+inline constexpr bool is_sum_op =
+    std::is_same_v<Op, plus> || std::is_same_v<Op, compensated_plus> || is_exact_plus<Op>;
+
 // True if the op of a norm or a statistic is `plus{}.exact()`; otherwise reports an error.
 template <class Op>
 constexpr bool check_exact_plus() {

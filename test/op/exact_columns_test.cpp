@@ -1,0 +1,105 @@
+// Exact sums of neighboring columns: as number by number.
+#include <warpfold/op/exact_columns.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include <cuda/std/mdspan>
+
+#include <warpfold/op/exact.hpp>
+#include <warpfold/policy/seq.hpp>
+#include <warpfold/reduce_axis.hpp>
+#include <warpfold/statistics.hpp>
+
+namespace wf = warpfold;
+namespace detail = warpfold::detail;
+
+namespace {
+
+/// 0: numbers that sum in double; 1: of all exponents; 2: some hundred rows of each, by turns;
+/// 3: with infinities, NaN and zeros; 4: only -0.
+template <class T>
+T some_number(int kind, std::size_t row, std::mt19937_64& random) {
+  using limits = std::numeric_limits<T>;
+  std::normal_distribution<double> normal;
+  const auto any = random();
+  if (kind == 4) return T(-0.0);
+  if (kind == 3 && any % 50 == 0) return any % 100 == 0 ? limits::infinity() : -limits::infinity();
+  if (kind == 3 && any % 111 == 0) return limits::quiet_NaN();
+  if (kind == 3 && any % 7 == 0) return T(-0.0);
+  const auto x = static_cast<T>(normal(random));
+  const bool is_wide = kind == 1 || (kind == 2 && row / 300 % 2 != 0);
+  const int range = limits::max_exponent - 4;
+  return is_wide ? std::ldexp(x, static_cast<int>(any % static_cast<unsigned>(2 * range)) - range)
+                 : x;
+}
+bool is_same(double a, double b) {
+  return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("columns of all numbers", T, float, double) {
+  std::mt19937_64 random(1);
+  std::size_t wrong = 0;
+  for (int round = 0; round < 400; ++round) {
+    const int kind = round % 5;
+    const std::size_t columns = 1 + random() % 70, step = columns + random() % 3;
+    const std::size_t rows = round % 4 == 0 ? random() % 2'000 : random() % 20;
+    std::vector<T> numbers(rows * step + 1);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      numbers[i] = some_number<T>(kind, i / step, random);
+    }
+    std::vector<wf::exact_sum<T>> sums(columns), expected(columns);
+    for (std::size_t c = 0; c < columns; ++c) {
+      if (round % 2 == 0) sums[c].add(1);  // sums that have numbers
+      expected[c] = sums[c];
+      for (std::size_t row = 0; row < rows; ++row) expected[c].add(numbers[row * step + c]);
+    }
+    detail::add_exact_rows([&](std::size_t c) -> auto& { return sums[c]; }, columns, numbers.data(),
+                           step, rows);
+    for (std::size_t c = 0; c < columns; ++c) {
+      wrong += !is_same(sums[c].rounded(), expected[c].rounded());
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE_TEMPLATE("sums, means and variances of columns", T, float, double) {
+  std::mt19937_64 random(2);
+  using matrix = cuda::std::mdspan<const T, cuda::std::dextents<std::size_t, 2>>;
+  for (const std::size_t columns : {2u, 5u, 64u, 65u, 200u}) {
+    for (const std::size_t rows : {2u, 7u, 600u}) {
+      for (int kind = 0; kind < 3; ++kind) {
+        std::vector<T> numbers(rows * columns);
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+          numbers[i] = some_number<T>(kind, i / columns, random);
+        }
+        const matrix m(numbers.data(), rows, columns);
+        std::vector<T> sums(columns);
+        std::vector<wf::exact_mean<T>> means(columns);
+        std::vector<wf::exact_moments<T>> moments(columns);
+        wf::reduce_axis<0>(wf::seq, m, wf::plus{}.exact(), sums);
+        wf::reduce_axis<0>(wf::seq, m, wf::exact_moments_op<wf::exact_mean>{}, means);
+        wf::reduce_axis<0>(wf::seq, m, wf::exact_moments_op<wf::exact_moments>{}, moments);
+        std::size_t wrong = 0;
+        for (std::size_t c = 0; c < columns; ++c) {
+          std::vector<T> column(rows);
+          for (std::size_t row = 0; row < rows; ++row) column[row] = numbers[row * columns + c];
+          wf::exact_sum<T> sum;
+          for (const T x : column) sum.add(x);
+          wrong += sums[c] != sum.rounded();
+          wrong += means[c].mean() != sum.template quotient<T>(rows);
+          wrong += moments[c].mean() != sum.template quotient<T>(rows);
+          wrong += moments[c].variance() != wf::variance(wf::seq, column, wf::plus{}.exact<T>());
+        }
+        CHECK(wrong == 0);
+      }
+    }
+  }
+}
