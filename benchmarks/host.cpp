@@ -8,23 +8,15 @@
 // The peers may compute less: extrema of wf::par propagate NaN, its float sums have the declared
 // order, its norms add in `double` and do not overflow. Sums of integers use 64 bits everywhere.
 // `read` only loads 64 MB.
-// Results are compared before anything is timed. The contenders of a case take turns in
-// random order, and pause after OpenMP, whose threads spin for a while. Times
-// are medians of nine turns.
+// The contenders of a case take turns in random order (host_contenders.hpp).
 //
 // Writes <variant>.json of the folder `host` in benchmarks/results, or under WARPFOLD_RESULTS.
 // WARPFOLD_VARIANT names the compiler and its flags. Arguments: words that the case must contain.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <execution>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <iostream>
 #include <numeric>
 #include <random>
 #include <span>
@@ -42,6 +34,8 @@
 #include <warpfold/reduce_segments.hpp>
 #include <warpfold/statistics.hpp>
 
+#include "host_contenders.hpp"
+
 #if defined(_OPENMP)
 #include <omp.h>
 #endif
@@ -53,104 +47,6 @@
 namespace wf = warpfold;
 
 namespace {
-
-using clock_type = std::chrono::steady_clock;
-
-template <class T>
-void keep(const T& x) {
-  asm volatile("" : : "r"(&x) : "memory");
-}
-
-struct contender {
-  std::string name;
-  std::function<double()> value;
-  std::function<void(int)> repeat;
-  double time = 0;
-};
-
-template <class F>
-contender by(const char* name, F f) {
-  return {name, [f] { return static_cast<double>(f()); },
-          [f](int n) {
-            for (int i = 0; i < n; ++i) keep(f());
-          }};
-}
-
-struct figure {
-  std::string op, type;
-  std::size_t bytes;
-  int threads;
-  std::vector<contender> contenders;
-};
-std::vector<figure> figures;
-std::vector<std::string> words;
-
-double median(std::vector<double> v) {
-  std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
-  return v[v.size() / 2];
-}
-
-// The fastest peer's time over that of the first contender, wf::par.
-struct comparison {
-  double ratio;
-  std::string peer;
-};
-comparison compared(const figure& f) {
-  comparison c{0, ""};
-  for (const contender& x : f.contenders) {
-    if (x.name == "par" || x.name == "seq" || x.name == "read") continue;
-    const double ratio = x.time / f.contenders[0].time;
-    if (c.peer.empty() || ratio < c.ratio) c = {ratio, x.name};
-  }
-  return c;
-}
-
-void measure(const char* op, const char* type, std::size_t bytes, int threads,
-             std::vector<contender> contenders) {
-  const std::string name = std::string(op) + " " + type + " " + std::to_string(bytes);
-  for (const std::string& w : words) {
-    if (name.find(w) == std::string::npos) return;
-  }
-  const double want = contenders[0].value();
-  for (const contender& c : contenders) {
-    if (c.name == "read") continue;
-    const double got = c.value();
-    if (std::fabs(got - want) <= 1e-3 * (std::fabs(want) + std::sqrt(static_cast<double>(bytes)))) {
-      continue;
-    }
-    std::cout << name << ": " << c.name << " gives " << got << " instead of " << want << "\n";
-    std::exit(1);
-  }
-  const int repeats = static_cast<int>(2e6 / (static_cast<double>(bytes) / 20 + 30)) + 1;
-  std::vector<std::vector<double>> times(contenders.size());
-  // In random order: after a slow contender, others may have taken the shared cache.
-  std::vector<std::size_t> order(contenders.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::mt19937 random(1);
-  for (int turn = 0; turn < 9; ++turn) {
-    std::shuffle(order.begin(), order.end(), random);
-    for (const std::size_t k : order) {
-      contenders[k].repeat(1);
-      const auto start = clock_type::now();
-      contenders[k].repeat(repeats);
-      times[k].push_back(std::chrono::duration<double>(clock_type::now() - start).count() /
-                         repeats);
-      if (threads > 1 && contenders[k].name == "omp") {
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      }
-    }
-  }
-  for (std::size_t k = 0; k < contenders.size(); ++k) contenders[k].time = median(times[k]);
-  figures.push_back({op, type, bytes, threads, std::move(contenders)});
-  const figure& f = figures.back();
-  const comparison c = compared(f);
-  std::printf("%-10s %-4s %10zu %3d %6.2f %-5s", op, type, bytes, threads, c.ratio, c.peer.c_str());
-  for (const contender& x : f.contenders) {
-    std::printf("  %s %.1f", x.name.c_str(), static_cast<double>(bytes) / x.time * 1e-9);
-  }
-  std::printf("\n");
-  std::fflush(stdout);
-}
 
 // --- the peers, functions of their own: in a lambda GCC does not vectorize some of them ----------
 
@@ -303,7 +199,7 @@ void measure_type(const char* type, std::size_t bytes, int threads) {
     argmin.push_back(by("std", [=] { return std::min_element(policy, p, p + n) - p; }));
   }
   if (bytes >= std::size_t{1} << 26) {
-    sum.push_back(by("read", [=] { return read_all(p, bytes, threads); }));
+    sum.push_back(other_work("read", [=] { return read_all(p, bytes, threads); }));
   }
   measure("sum", type, bytes, threads, std::move(sum));
   measure("dot", type, bytes, threads, std::move(dot));
@@ -383,50 +279,11 @@ void measure_size(std::size_t bytes, int threads) {
   measure_type<long long>("i64", bytes, threads);
 }
 
-std::string cpu_model() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);) {
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  }
-  return "unknown";
-}
-
-const char* environment(const char* name, const char* otherwise) {
-  const char* const given = std::getenv(name);
-  return given != nullptr ? given : otherwise;
-}
-
-void write_results() {
-  const std::filesystem::path folder =
-      std::filesystem::path(environment("WARPFOLD_RESULTS", "benchmarks/results")) / "host";
-  std::filesystem::create_directories(folder);
-  const std::string variant = environment("WARPFOLD_VARIANT", "sizes");
-  std::ofstream json(folder / (variant + ".json"));
-  json << "{\n  \"cpu\": \"" << cpu_model()
-       << "\",\n  \"cores\": " << std::thread::hardware_concurrency() << ",\n  \"compiler\": \""
-       << __VERSION__ << "\",\n  \"flags\": \"" << environment("WARPFOLD_FLAGS", "")
-       << "\",\n  \"commit\": \"" << environment("WARPFOLD_COMMIT", "unknown")
-       << "\",\n  \"figures\": [\n";
-  for (const figure& f : figures) {
-    json << "    {\"op\": \"" << f.op << "\", \"type\": \"" << f.type
-         << "\", \"bytes\": " << f.bytes << ", \"threads\": " << f.threads << ", \"gb_s\": {";
-    for (const contender& c : f.contenders) {
-      char figures_of[40];
-      std::snprintf(figures_of, sizeof figures_of, "\"%s\": %.4g", c.name.c_str(),
-                    static_cast<double>(f.bytes) / c.time * 1e-9);
-      json << (&c == f.contenders.data() ? "" : ", ") << figures_of;
-    }
-    json << "}}" << (&f == &figures.back() ? "" : ",") << "\n";
-  }
-  json << "  ]\n}\n";
-  std::cout << "wrote " << (folder / (variant + ".json")).string() << "\n";
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   words.assign(argv + 1, argv + argc);
-  std::printf("%-10s %-4s %10s %3s %6s %-5s  GB/s of each\n", "op", "type", "bytes", "thr", "x",
+  std::printf("%-13s %-4s %10s %3s %6s %-5s  GB/s of each\n", "op", "type", "bytes", "thr", "x",
               "best");
   const int all = static_cast<int>(std::thread::hardware_concurrency());
   for (const int threads : {1, all}) {

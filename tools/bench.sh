@@ -35,20 +35,24 @@ cmd_bench() {
 # are words of the cases to measure: ./dev bench --host sum f32
 bench_host() {
   setup
-  local compiler flags name program=build/bench/benchmarks/host
-  mkdir -p "${program%/*}"
+  local compiler flags name benchmark program
   for compiler in g++ clang++; do
     have "$compiler" || continue
     for flags in '-O2' '-O3 -march=native'; do
       name=gcc_${flags##*[=-]}
       [[ $compiler == g++ ]] || name=clang_${flags##*[=-]}
-      section "Benchmark: host, $compiler $flags"
-      # shellcheck disable=SC2086
-      "$compiler" -std=c++20 $flags -fopenmp -Wno-unknown-warning-option -Wno-pass-failed -Iinclude \
-        -isystem /usr/include/eigen3 benchmarks/host.cpp \
-        -o "$program" -ltbb
-      WARPFOLD_VARIANT=$name WARPFOLD_FLAGS=$flags WARPFOLD_COMMIT=${WARPFOLD_COMMIT:-$(commit_of_tree)} \
-        "$program" "$@"
+      for benchmark in host host_exact; do
+        section "Benchmark: $benchmark, $compiler $flags"
+        program=build/bench/benchmarks/$benchmark
+        mkdir -p "${program%/*}"
+        # shellcheck disable=SC2086
+        "$compiler" -std=c++20 $flags -fopenmp -Wno-unknown-warning-option -Wno-pass-failed -Iinclude \
+          -isystem /usr/include/eigen3 "benchmarks/$benchmark.cpp" \
+          -o "$program" -ltbb
+        [[ $benchmark == host ]] || name=exact_$name
+        WARPFOLD_VARIANT=$name WARPFOLD_FLAGS=$flags WARPFOLD_COMMIT=${WARPFOLD_COMMIT:-$(commit_of_tree)} \
+          "$program" "$@"
+      done
     done
   done
 }
