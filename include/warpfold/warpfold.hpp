@@ -16,6 +16,7 @@
 #include <warpfold/copy.hpp>
 #include <warpfold/count.hpp>
 #include <warpfold/dot.hpp>
+#include <warpfold/exact_text.hpp>
 #include <warpfold/explain.hpp>
 #include <warpfold/explain_axis.hpp>
 #include <warpfold/explain_segments.hpp>

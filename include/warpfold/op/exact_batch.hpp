@@ -186,7 +186,7 @@ class exact_adder {
   }
 
   // To set up bins, and to add them to the sum, takes as long as so many numbers one by one.
-  static constexpr std::size_t worth_bins = std::is_same_v<number, float> ? 128 : 512;
+  static constexpr std::size_t worth_bins = std::is_same_v<number, float> ? 128 : 1024;
   struct one_by_one {
     static void add(exact_sum<T, Factors>& sum, number x) {
       if constexpr (std::is_same_v<number, T>) return sum.add(x);

@@ -68,6 +68,13 @@ class exact_sum {
   static constexpr int digit_words =
       (Factors * std::numeric_limits<T>::max_exponent - least_exponent + headroom + 31) / 32;
   static constexpr int word_count = digit_words + 5;
+  /// The words after the digits, which count numbers. `additions` bounds the digits: a word of them
+  /// is below additions * 2^32 in size.
+  static constexpr int additions = digit_words;
+  static constexpr int negative_zeros = digit_words + 1;
+  static constexpr int infinities = digit_words + 2;
+  static constexpr int negative_infinities = digit_words + 3;
+  static constexpr int nans = digit_words + 4;
 
   constexpr exact_sum() = default;
   /// The sum of one number.
@@ -199,14 +206,6 @@ class exact_sum {
 
  private:
   static constexpr std::uint64_t low_bits = 0xffffffff;
-  // The words after the digits. `additions` bounds them: a word of digits is below
-  // additions * 2^32 in size.
-  static constexpr int additions = digit_words;
-  static constexpr int negative_zeros = digit_words + 1;
-  static constexpr int infinities = digit_words + 2;
-  static constexpr int negative_infinities = digit_words + 3;
-  static constexpr int nans = digit_words + 4;
-
   WARPFOLD_HD constexpr void count(std::int64_t added) {
     words_[additions] += added;
     if (words_[additions] >= std::int64_t{1} << 30) normalize();
