@@ -69,14 +69,16 @@ struct exact_complex_sum {
 /// Identity: 0. An init has the type T or Z.
 /// - Infinities, NaN and -0: see exact_sum. A complex product is computed by its formula, also of
 ///   infinities.
-/// - Cost: host policies read each batch twice, from the cache after the first time, if its
-///   exponents differ by up to 17 (14 for `double`), and up to seven times otherwise. Products of
-///   doubles are two numbers each. GPU policies combine the states of single numbers, which is
-///   slow. exact_sum states the bytes of a state; complex numbers have two.
+/// - Cost: host policies add some thousand numbers in double, as a plain sum does, and learn from
+///   the processor whether that rounded (op/exact_in_double.hpp). If it did, because the exponents
+///   differ by more than about 20, each number takes about as long as four to eight of a plain sum
+///   in the caches (op/exact_bins.hpp). Products of doubles are two numbers each. GPU policies
+///   combine the states of single numbers, which is slow. exact_sum states the bytes of a state;
+///   complex numbers have two.
 /// - `wf::device` takes states of up to 1024 bytes, so no products of doubles and no complex
 ///   doubles.
-/// - Compile flags: none changes the result. With -ffast-math or -ffinite-math-only, host
-///   policies add number by number.
+/// - Compile flags, rounding modes and modes that flush small numbers to zero: none changes the
+///   result. With -ffast-math or -ffinite-math-only, host policies add no numbers in double.
 ///
 /// ```cpp
 /// #include <warpfold/op/exact.hpp>
