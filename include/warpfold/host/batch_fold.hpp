@@ -27,6 +27,9 @@ inline constexpr std::size_t batch_length = 4096;
 /// GB/s.
 inline constexpr std::size_t long_batch_length = std::size_t{1} << 16;
 
+/// Elements of a batch for an op whose accumulator is large, if it is read once (op/exact.hpp).
+inline constexpr std::size_t longest_batch_length = std::size_t{1} << 18;
+
 /// The number of elements of a batch for an op that searches the batch with the result. Longer ones
 /// take longer to search, and shorter ones pay for the start of each fold.
 inline constexpr std::size_t searched_length = std::size_t{1} << 14;
@@ -42,7 +45,7 @@ inline constexpr bool folds_batches =
 template <class View, class Fold>
 class host_batch {
  public:
-  static constexpr std::size_t most = long_batch_length;
+  static constexpr std::size_t most = longest_batch_length;
 
   host_batch(const View& view, std::size_t first, std::size_t last, const Fold& fold)
       : view_(view), first_(first), last_(last), fold_(fold) {}
@@ -198,10 +201,11 @@ inline constexpr bool reads_batch_once<Op, Batch> = true;
 /// The length of a reduction's batches.
 template <class Reduction, class Fold>
 inline constexpr std::size_t batch_length_of =
-    detail::reads_batch_once<typename Reduction::op_type,
-                             host_batch<typename Reduction::view_type::elements_view, Fold>>
-        ? long_batch_length
-        : batch_length;
+    !detail::reads_batch_once<typename Reduction::op_type,
+                              host_batch<typename Reduction::view_type::elements_view, Fold>>
+        ? batch_length
+    : sizeof(typename Reduction::accumulator) < 128 ? long_batch_length
+                                                    : longest_batch_length;
 
 /// The fold of elements `first` to `last - 1`, at least one. `fold(op, view, from, to)` returns the
 /// fold of a batch by another op.

@@ -85,10 +85,11 @@ inline constexpr bool folds_at_memory_speed = [] {
 }();
 
 /// The number of consecutive elements that a reduction folds as one leaf of the tree, in an order
-/// of its op: a batch on the host. 1 for most ops.
+/// of its op: a batch on the host. 1 for most ops, and if the order does not matter.
 template <class Reduction>
 inline constexpr std::size_t leaf_length = [] {
-  if constexpr (detail::folds_leaves<Reduction>) {
+  if constexpr (detail::folds_leaves<Reduction> &&
+                !same_in_any_order<typename Reduction::op_type, typename Reduction::accumulator>) {
     return batch_length_of<Reduction, detail::batch_folder>;
   } else {
     return std::size_t{1};

@@ -159,49 +159,42 @@ class exact_adder {
   // Errors of products that are exact do not count: the sum of -0 and an error of 0 is -0.
   void add_errors(const double* errors, std::size_t n) {
     if (try_in_double(of_errors_, exact_rounded_products{{errors}}, n, true)) return;
-    with_bins([&](auto& to) {
-      for (std::size_t i = 0; i < n; ++i) {
-        if (errors[i] != 0) to.add(sum_, errors[i]);
-      }
-    });
+    bool are_zeros = true;
+    for (std::size_t i = 0; i < n; ++i) are_zeros &= errors[i] == 0;
+    if (!are_zeros) add_to_bins(exact_numbers<double>{errors}, n);
   }
 
   // Adds numbers whose sum in double is not exact.
   template <class U>
   void add_to_bins(const exact_numbers<U>& from, std::size_t n) {
-    with_bins([&](auto& to) {
-      for (std::size_t i = 0; i < n; ++i) to.add(sum_, from.data[i]);
-    });
+    add_any(n, [&](std::size_t i) { return from.data[i]; });
   }
   void add_to_bins(const exact_products<float>& from, std::size_t n) {
-    const auto add = [&](auto& to, const auto& in_double) {
-      for (std::size_t i = 0; i < n; ++i) {
-        to.add(sum_, in_double(from.a[i]) * in_double(from.b[i]));
-      }
-    };
-    with_bins([&](auto& to) {
-      if (has_ieee_arithmetic()) return add(to, [](float x) { return static_cast<double>(x); });
-      add(to, [](float x) { return exactly_double(x); });
-    });
+    if (has_ieee_arithmetic()) {
+      add_any(n, [&](std::size_t i) {
+        return static_cast<double>(from.a[i]) * static_cast<double>(from.b[i]);
+      });
+    } else {
+      add_any(n,
+              [&](std::size_t i) { return exactly_double(from.a[i]) * exactly_double(from.b[i]); });
+    }
   }
-
-  // To set up bins, and to add them to the sum, takes as long as so many numbers one by one.
-  static constexpr std::size_t worth_bins = std::is_same_v<number, float> ? 128 : 1024;
-  struct one_by_one {
-    static void add(exact_sum<T, Factors>& sum, number x) {
-      if constexpr (std::is_same_v<number, T>) return sum.add(x);
-      add_double(sum, x);
+  template <class Number>
+  void add_any(std::size_t n, const Number& number_at) {
+    // To set up bins, and to add them to the sum, takes as long as so many numbers one by one.
+    constexpr std::size_t worth_bins = std::is_same_v<number, float> ? 128 : 1024;
+    if (!has_bins_ && count_ >= worth_bins) {
+      new (&bins_) exact_bins<number>;
+      has_bins_ = true;
     }
-  };
-  template <class Add>
-  void with_bins(const Add& add) {
-    if (!has_bins_ && count_ < worth_bins) {
-      one_by_one to;
-      return add(to);
+    if (has_bins_) return bins_.add(sum_, n, number_at);
+    for (std::size_t i = 0; i < n; ++i) {
+      if constexpr (std::is_same_v<number, T>) {
+        sum_.add(number_at(i));
+      } else {
+        add_double(sum_, number_at(i));
+      }
     }
-    if (!has_bins_) new (&bins_) exact_bins<number>;
-    has_bins_ = true;
-    add(bins_);
   }
 
   exact_sum<T, Factors>& sum_;
@@ -243,7 +236,6 @@ constexpr std::size_t least_of(std::size_t n, auto... others) {
 // Adds the elements of a batch to one or more sums on one host thread.
 template <class Batch, class... Terms>
 void add_on_host(const Batch& batch, const Terms&... terms) {
-  static_assert(2 * Batch::most <= exact_bins<double>::most);  // products and their errors
   constexpr std::size_t at_a_time =
       least_of(Terms::adder::template at_a_time<decltype(terms.of(batch))>...);
   [&](auto&&... adders) {

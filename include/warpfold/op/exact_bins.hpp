@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <type_traits>
 
 #include <warpfold/op/exact_sum.hpp>
@@ -36,55 +37,44 @@ constexpr void add_double(exact_sum<T, Factors>& sum, double x) {
   sum.add_digits(b != size, digits, place);
 }
 
-// The sum of up to 2^17 numbers of type `T`. The integer of a bin is the sum of the fractions of
-// its numbers. That of floats also has their count, above the fractions, so any float is one
-// addition. That of doubles has the first digits too, and carries.
+// The sum of up to 2^32 numbers of type `T`. The integer of a bin is the sum of its numbers'
+// digits.
 template <class T>
 class exact_bins {
   using format = float_format<T>;
   using bits = typename format::bits;
   static constexpr std::uint64_t first_digit = std::uint64_t{1} << format::fraction_bits;
-  static constexpr int count_place = 40;
   // Bins of infinities and NaN, and the first one of negative numbers.
   static constexpr std::size_t special = format::infinity >> format::fraction_bits;
   static constexpr std::size_t negative = special + 1;
 
  public:
-  static constexpr std::size_t most = std::size_t{1} << 17;
-
-  // Adds a number; to `sum`, if it is a double that is neither normal nor zero.
-  template <class U, int Factors>
-  void add(exact_sum<U, Factors>& sum, T x) {
-    const auto b = __builtin_bit_cast(bits, x);
-    const std::size_t bin = b >> format::fraction_bits;
-    if constexpr (format::is_double) {
-      const bits size = b & ~format::sign_bit;
-      if (size >= format::infinity || size - 1 < first_digit - 1) return add_special(sum, b);
-      const std::uint64_t digits = (b & format::fraction_mask) | first_digit;  // of zeros, too
+  // Adds `n` numbers, fewer than 2^20: `number(i)` is one of them.
+  template <class U, int Factors, class Number>
+  void add(exact_sum<U, Factors>& sum, std::size_t n, const Number& number) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto b = __builtin_bit_cast(bits, number(i));
+      const std::size_t bin = b >> format::fraction_bits;
+      const std::uint64_t digits = (b & format::fraction_mask) | first_digit;
       bins_[bin] += digits;
-      if (bins_[bin] < digits) {
-        ++carries_[bin];
-        has_carries_ = true;
+      if constexpr (format::is_double) {
+        if (bins_[bin] < digits) {
+          ++carries_[bin];
+          has_carries_ = true;
+        }
       }
-    } else {
-      bins_[bin] += (b & format::fraction_mask) + (std::uint64_t{1} << count_place);
+    }
+    if (!is_empty(0) || !is_empty(negative) || !is_empty(special) ||
+        !is_empty(negative + special)) {
+      add_without_first_digit(sum, n, number);
     }
   }
 
   // Adds all numbers to `sum`.
   template <class U, int Factors>
   void add_to(exact_sum<U, Factors>& sum) const {
-    for (std::size_t sign = 0; sign <= negative; sign += negative) {
-      const auto special_number = [&](bits size) {
-        return static_cast<U>(format::number(sign != 0, size));
-      };
-      const bool has_zeros = bins_[sign] != 0 || carries_[format::is_double ? sign : 0] != 0;
-      if (has_zeros && digits(sign) == 0) sum.add(special_number(0));
-      if (bins_[special + sign] != 0) {
-        sum.add(
-            special_number(digits(special + sign) == 0 ? format::infinity : format::infinity + 1));
-      }
-    }
+    if (has_zero_) sum.add(U(0));
+    if (has_negative_zero_) sum.add(float_format<U>::negated(0));
     // The numbers whose last digits share a word of the sum are added as one.
     constexpr int least_place = format::least_exponent - exact_sum<U, Factors>::least_exponent;
     wide total = 0;
@@ -92,8 +82,8 @@ class exact_bins {
     bool has_digits = false;
     for (std::size_t from = 0; from < special; from += at_once) {
       if (are_empty(from)) continue;
-      for (std::size_t e = from; e < from + at_once && e < special; ++e) {
-        const int place = least_place + static_cast<int>(e == 0 ? 0 : e - 1);
+      for (std::size_t e = from == 0 ? 1 : from; e < from + at_once && e < special; ++e) {
+        const int place = least_place + static_cast<int>(e - 1);
         if (place - word >= 32) {
           add_wide(sum, total, word);
           total = 0;
@@ -112,28 +102,43 @@ class exact_bins {
   __extension__ typedef __int128 wide;
   __extension__ typedef unsigned __int128 unsigned_wide;
 
-  // Not inlined: the loop that calls it keeps its values in registers.
-  template <class U, int Factors>
-  __attribute__((noinline, cold)) static void add_special(exact_sum<U, Factors>& sum, bits x) {
-    add_double(sum, __builtin_bit_cast(T, x));
+  // Adds what was in the bins of numbers that have no first digit: zeros, numbers below the normal
+  // ones, infinities and NaN.
+  template <class U, int Factors, class Number>
+  __attribute__((noinline)) void add_without_first_digit(exact_sum<U, Factors>& sum, std::size_t n,
+                                                         const Number& number) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto b = __builtin_bit_cast(bits, number(i));
+      const std::size_t bin = b >> format::fraction_bits;
+      if (bin % negative != 0 && bin % negative != special) continue;
+      if (b == 0) {
+        has_zero_ = true;
+      } else if (b == format::sign_bit) {
+        has_negative_zero_ = true;
+      } else if constexpr (std::is_same_v<T, U>) {
+        sum.add(number(i));
+      } else {
+        add_double(sum, number(i));
+      }
+    }
+    for (const std::size_t bin : {std::size_t{0}, negative, special, negative + special}) {
+      bins_[bin] = 0;
+      carries_[format::is_double ? bin : 0] = 0;
+    }
   }
 
+  bool is_empty(std::size_t bin) const {
+    return bins_[bin] == 0 && carries_[format::is_double ? bin : 0] == 0;
+  }
   bool are_empty(std::size_t from) const {
     std::uint64_t any = has_carries_;
     for (std::size_t e = from; e < from + at_once; ++e) any |= bins_[e] | bins_[negative + e];
     return any == 0;
   }
-  // The sum of a bin's numbers, in units of their last digit. Doubles that are zero have none.
+  // The sum of a bin's numbers, in units of their last digit.
   wide digits(std::size_t bin) const {
-    const bool is_least = bin % negative == 0;
-    if constexpr (format::is_double) {
-      if (is_least) return 0;
-      return static_cast<wide>(unsigned_wide{carries_[bin]} << 64 | bins_[bin]);
-    } else {
-      const std::uint64_t fractions = bins_[bin] & ((std::uint64_t{1} << count_place) - 1);
-      const std::uint64_t firsts = (bins_[bin] >> count_place) * first_digit;
-      return static_cast<wide>(fractions + (is_least || bin % negative == special ? 0 : firsts));
-    }
+    return static_cast<wide>(unsigned_wide{carries_[format::is_double ? bin : 0]} << 64 |
+                             bins_[bin]);
   }
   template <class Sum>
   static void add_wide(Sum& sum, wide x, int place) {
@@ -151,9 +156,9 @@ class exact_bins {
   // Bins that are looked at at once.
   static constexpr std::size_t at_once = 16;
 
-  bool has_carries_ = false;
+  bool has_carries_ = false, has_zero_ = false, has_negative_zero_ = false;
   std::uint64_t bins_[2 * negative] = {};
-  std::uint32_t carries_[format::is_double ? 2 * negative : 1] = {};
+  std::uint32_t carries_[format::is_double ? 2 * negative : 1] = {};  // of doubles
 };
 
 }  // namespace warpfold::detail
