@@ -137,6 +137,19 @@ def host_claims():
     return found
 
 
+def exact_claims():
+    kinds = ("normal", "uniform", "lognormal(1)", "lognormal(10)", "binades", "cancelling")
+    figures = {(f["op"], f["type"], f["bytes"], f["threads"]): f["gb_s"] for f in load("host/exact_gcc_O2.json")["figures"]}
+    found = []
+    for name, type_ in (("float", "f32"), ("double", "f64")):
+        for text, threads in (("one thread", 1), ("two threads", 2)):
+            speeds = [figures[kind, type_, 256 * MB, threads] for kind in kinds]
+            found.append((f"| `{name}`, {text} |" + " # |" * 6, [s["plain"] / s["par"] for s in speeds]))
+        speeds = [figures[kind, type_, 256 * KB, 1] for kind in kinds]
+        found.append((f"| `{name}`, 256 KB |" + " # |" * 6, [s["par"] / max(s["bins"], s["add"], s["fsum"]) for s in speeds]))
+    return found
+
+
 def ratio(both):
     return both[0] / both[1]
 
@@ -307,7 +320,7 @@ def claims():
          [compile_share("warpfold"), compile_share("CUB")]),
         ("have # % of the bytes of CUB's kernels", [compile_share("warpfold", "CUB", "bytes")]),
     ]
-    performance += host_claims()
+    performance += host_claims() + exact_claims()
     performance += [
         ("the least speedup of a sum over CUB is #×",
          [min(f["cub_us"] / f["us"] for f in sums["figures"] if f.get("cub_us"))]),

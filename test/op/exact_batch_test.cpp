@@ -11,6 +11,8 @@
 #include <random>
 #include <vector>
 
+#include <oneapi/tbb/global_control.h>
+
 #if defined(__SSE2__)
 #include <xmmintrin.h>
 #endif
@@ -187,6 +189,32 @@ TEST_CASE_TEMPLATE("every length, of numbers in memory and of others: as number 
       results(wf::par);
     }
   }
+}
+
+TEST_CASE("any number of threads") {
+  std::mt19937_64 random(6);
+  for (int kind = 0; kind < 3; ++kind) {
+    const auto v = some_numbers<double>(700'000, kind, random);
+    const double sum = wf::reduce(wf::seq, v, exact), norm = wf::norm_2(wf::seq, v, exact);
+    for (int threads = 1; threads <= 16; ++threads) {
+      CAPTURE(threads);
+      const oneapi::tbb::global_control allowed(
+          oneapi::tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+      CHECK(wf::reduce(wf::par, v, exact) == sum);
+      CHECK(wf::norm_2(wf::par, v, exact) == norm);
+    }
+  }
+}
+
+TEST_CASE("2^31 equal numbers, and as many of two exponents") {
+  const auto positions = wf::counting(std::size_t{0}, std::size_t{1} << 31);
+  const auto sum = [&](const auto& number) {
+    return wf::reduce(wf::par, wf::project(positions, number), wf::plus{}.exact<double>());
+  };
+  CHECK(sum([](std::size_t) { return 0.1f; }) == std::ldexp(double{0.1f}, 31));
+  const auto both = [](std::size_t i) { return i % 2 == 0 ? full<float>(100) : 0x1.000002p-60f; };
+  const auto without_large = [&](std::size_t i) { return i % 4 == 2 ? -both(i) : both(i); };
+  CHECK(sum(without_large) == std::ldexp(double{0x1.000002p-60f}, 30));
 }
 
 #if defined(__SSE2__)

@@ -71,10 +71,10 @@ struct exact_complex_sum {
 ///   infinities.
 /// - Cost: host policies add some thousand numbers in double, as a plain sum does, and learn from
 ///   the processor whether that rounded (op/exact_in_double.hpp). If it did, because the exponents
-///   differ by more than about 20, each number takes about as long as four to eight of a plain sum
-///   in the caches (op/exact_bins.hpp). Products of doubles are two numbers each. GPU policies
-///   combine the states of single numbers, which is slow. exact_sum states the bytes of a state;
-///   complex numbers have two.
+///   differ by more than about 20, each number is an addition to memory (op/exact_bins.hpp): 0.6 ns
+///   for a float, 0.9 ns for a double (EPYC 9004). Products of doubles are two numbers. GPU
+///   policies combine the states of single numbers, which is slow. exact_sum states the bytes of a
+///   state; complex numbers have two.
 /// - `wf::device` takes states of up to 1024 bytes, so no products of doubles and no complex
 ///   doubles.
 /// - Compile flags, rounding modes and modes that flush small numbers to zero: none changes the
