@@ -51,6 +51,33 @@ inline constexpr bool adds_segments_in_vectors =
     false;
 #endif
 
+// What a fold's result is after `finish`, if it is a number that one output of numbers takes; void
+// otherwise.
+template <class Work>
+struct number_of_fold {
+  using type = void;
+};
+template <class View, class Segments, class Op, class Init, class Out>
+struct number_of_fold<segmented_reduction<View, Segments, Op, Init, Out>> {
+  using work = segmented_reduction<View, Segments, Op, Init, Out>;
+  using result = decltype(finished(std::declval<const Op&>(),
+                                   std::declval<const typename work::accumulator&>()));
+  using type = std::conditional_t<std::is_arithmetic_v<typename Out::value_type> &&
+                                      std::is_arithmetic_v<result> && !work::has_init,
+                                  result, void>;
+};
+
+// True if the op folds short segments of numbers in memory itself, many at a time.
+template <class Work>
+concept folds_segments_itself =
+    requires(const Work& work, typename Work::op_type::short_segments& some,
+             typename number_of_fold<Work>::type* results) {
+      requires warpfold::detail::folds_batch_itself<typename Work::op_type>;
+      requires Work::view_type::is_contiguous;
+      requires std::is_same_v<decltype(work.view.data()), const typename Work::value_type*>;
+      work.op.fold_segments(some, work.view.data(), results);
+    };
+
 }  // namespace detail
 
 /// The weight of segments, by which threads divide them: the number of elements plus the number of
@@ -125,6 +152,8 @@ class host_segments : public segment_weights<typename Work::segments_type> {
     const Work own = work_;  // a copy, which stores cannot alias
     if constexpr (detail::adds_segments_in_vectors<Work>) {
       write_sums(own, first, last);
+    } else if constexpr (detail::folds_segments_itself<Work>) {
+      write_short(own, first, last);
     } else if constexpr (detail::pads_segments<Work>) {
       constexpr std::size_t some = 32;  // whose lengths are compared at once
       for (std::size_t from = first; from < last; from += some) {
@@ -177,6 +206,44 @@ class host_segments : public segment_weights<typename Work::segments_type> {
       detail::add_segments(batch, own.view.data(), own.view.size());
       for (std::size_t j = 0; j < batch.count; ++j) {
         own.write(first + j, static_cast<result_type>(batch.sums[j]), stores);
+      }
+      first = s;
+    }
+  }
+
+  // Folds short segments together if the op can; one by one those of an attempt that failed, and of
+  // the next ones, twice as many each time.
+  static void write_short(const Work& own, std::size_t first, std::size_t last) {
+    using some_segments = typename Work::op_type::short_segments;
+    using output = typename std::remove_cvref_t<decltype(get<0>(own.outs))>::value_type;
+    const host_stores stores;
+    some_segments some;
+    typename detail::number_of_fold<Work>::type results[some_segments::most];
+    std::size_t left_out = 0, next = 0;
+    while (first < last) {
+      std::size_t s = first;
+      for (some.count = 0; s < last && some.count < some_segments::most; ++s) {
+        const auto from = static_cast<std::size_t>(own.segments.begin(s));
+        const std::size_t length = static_cast<std::size_t>(own.segments.end(s)) - from;
+        if (length == 0 || length > some_segments::longest) break;
+        some.begins[some.count] = from;
+        some.lengths[some.count++] = length;
+      }
+      const bool is_tried = some.count != 0 && left_out == 0;
+      if (is_tried && own.op.fold_segments(some, own.view.data(), results)) {
+        next = 0;
+        for (std::size_t j = 0; j < some.count; ++j) {
+          own.template store<0>(first + j, static_cast<output>(results[j]), stores);
+        }
+      } else {
+        if (is_tried) {
+          left_out = next;
+          next = next < 16 ? 2 * next + 1 : next;
+        } else if (left_out != 0) {
+          --left_out;
+        }
+        if (some.count == 0) ++s;  // the first one is empty or long
+        write_each(own, first, s);
       }
       first = s;
     }

@@ -14,6 +14,7 @@
 #include <warpfold/op/exact_columns.hpp>
 #include <warpfold/op/exact_moments.hpp>
 #include <warpfold/op/exact_product.hpp>
+#include <warpfold/op/exact_segments.hpp>
 #include <warpfold/op/exact_squares.hpp>
 #include <warpfold/op/exact_sum.hpp>
 #include <warpfold/op/plus.hpp>
@@ -220,6 +221,14 @@ struct exact_plus {
                         std::size_t rows) {
     detail::add_exact_rows([sums](std::size_t i) -> auto& { return sums[i]; }, columns, from, step,
                            rows);
+  }
+
+  /// Sums of short segments on a host thread (host/host_segments.hpp), or false if they need folds.
+  using short_segments = detail::exact_segments;
+  template <class Result, class T>
+    requires detail::sums_segments<Result, T>
+  static bool fold_segments(const short_segments& segments, const T* data, Result* sums) {
+    return detail::sum_segments(segments, data, sums);
   }
 
   template <class T, int Factors>
