@@ -5,8 +5,9 @@
 ///     exact_sum 1 float 1 digits -37p-5 added 1 negative_zeros 0 infinities 0 0 nans 0
 ///
 /// After the name: the version of the format, the type of the numbers, and 1, or 2 for products.
-/// The sum is an integer in hexadecimal digits times a power of 2. Then 1 says what was added:
-/// numbers other than -0, -0, infinity, -infinity, and NaN.
+/// The sum is an integer in hexadecimal digits times a power of 2. Each flag is 1 if such a number
+/// was added: a finite number other than -0, -0, infinity, -infinity, NaN. Of a complex sum, write
+/// `real` and `imag`.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,8 @@
 
 namespace warpfold {
 
-/// Returns the text of a state. Equal sums have equal texts, however their numbers were added.
+/// Returns the text of a state. States of the same numbers have the same text, in whatever order
+/// and parts they were added.
 ///
 /// @param sum the state; any, also of no number
 /// @return one line without its end, of at most 1200 characters
@@ -32,10 +34,10 @@ namespace warpfold {
 ///
 /// wf::exact_sum<float> sum;
 /// sum.add(0.1f);
-/// std::string text = wf::text_of(sum);
+/// std::string text = wf::to_text(sum);
 /// ```
 template <class T, int Factors>
-std::string text_of(exact_sum<T, Factors> sum) {
+std::string to_text(exact_sum<T, Factors> sum) {
   using sum_type = exact_sum<T, Factors>;
   sum.normalize();
   const auto [is_negative, size] = sum.magnitude();
@@ -121,6 +123,7 @@ class exact_text_reader {
     if (is_below_one) exponent.remove_prefix(1);
     int place = 0;
     if (exponent.empty() || exponent.size() > 5) fail_at(all);
+    if (p > 16 * sum_type::digit_words) fail("has digits beyond those of this type");
     for (const char c : exponent) {
       if (c < '0' || c > '9') fail_at(all);
       place = 10 * place + (c - '0');
@@ -133,7 +136,7 @@ class exact_text_reader {
       if (digit < 0) fail_at(all);
       if (digit == 0) continue;
       if (place < 0 || place + 4 >= 32 * sum_type::digit_words) {
-        fail("has digits beyond those of this type; read it as the type that wrote it");
+        fail("has digits beyond those of this type");
       }
       const std::int64_t two_words = std::int64_t{digit} << place % 32;
       const std::int64_t sign = is_negative ? -1 : 1;
@@ -160,7 +163,7 @@ class exact_text_reader {
     std::string what;
     ((what += pieces), ...);
     throw invalid_argument("warpfold: the text of an exact sum ", what.c_str(),
-                           "; pass what text_of returned");
+                           "; pass what to_text returned");
   }
 
   std::string_view rest_;
@@ -171,7 +174,7 @@ class exact_text_reader {
 /// Reads the text of a state.
 ///
 /// @tparam T,Factors the type of the sum, as the text names it
-/// @param text what `text_of` returned, of this version of the library or of another one
+/// @param text what `to_text` returned, of this version of the library or of another one
 /// @return the state; its sum, and those with further numbers, are those of the original
 ///
 /// Cost: some microseconds.
@@ -182,10 +185,10 @@ class exact_text_reader {
 ///
 /// wf::exact_sum<double> sum;
 /// for (double x : {1e300, 1.0, -1e300}) sum.add(x);
-/// double one = wf::exact_sum_of<double>(wf::text_of(sum)).rounded();  // 1
+/// double one = wf::exact_sum_from_text<double>(wf::to_text(sum)).rounded();  // 1
 /// ```
 template <class T, int Factors = 1>
-exact_sum<T, Factors> exact_sum_of(std::string_view text) {
+exact_sum<T, Factors> exact_sum_from_text(std::string_view text) {
   return detail::exact_text_reader<T, Factors>(text).read();
 }
 

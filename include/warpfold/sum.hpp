@@ -14,7 +14,7 @@ namespace warpfold {
 namespace detail {
 
 template <class SumOp>
-constexpr bool adds() {
+constexpr bool check_sum_op() {
   static_assert(is_sum_op<SumOp>,
                 "warpfold: sum takes plus{}, plus{}.compensated() or plus{}.exact(); call reduce "
                 "for other ops");
@@ -41,7 +41,8 @@ auto sum(const Policy& policy, const Range& range) {
   return reduce(policy, range, plus{});
 }
 
-/// Returns the sum of the elements by an op of your choice: `reduce(policy, range, sum_op)`.
+/// Returns the sum as `sum_op` adds it, plain, compensated or exact: `reduce(policy, range,
+/// sum_op)`.
 ///
 /// @param policy,range as for `reduce`
 /// @param sum_op `plus{}`, `plus{}.compensated()` or `plus{}.exact()`
@@ -58,7 +59,7 @@ auto sum(const Policy& policy, const Range& range) {
 template <policy_like Policy, reducible_range Range, class SumOp>
   requires(!detail::is_form<0, Range, SumOp> && !detail::projection_of<SumOp, Range>)
 auto sum(const Policy& policy, const Range& range, SumOp sum_op) {
-  if constexpr (detail::adds<SumOp>()) {
+  if constexpr (detail::check_sum_op<SumOp>()) {
     return reduce(policy, range, sum_op);
   } else {
     return detail::refused{};
@@ -98,7 +99,7 @@ void sum_async(const Policy& policy, const Range& range, Out&& out) {
   reduce_async(policy, range, plus{}, static_cast<Out&&>(out));
 }
 
-/// Writes the sum by an op of your choice to `*out`, without waiting:
+/// Writes the sum as `sum_op` adds it to `*out`, without waiting:
 /// `reduce_async(policy, range, sum_op, out)`.
 ///
 /// @param policy,range,out as for `reduce_async`
@@ -117,7 +118,7 @@ void sum_async(const Policy& policy, const Range& range, Out&& out) {
 template <policy_like Policy, reducible_range Range, class SumOp, detail::result_target Out>
   requires(!detail::is_form<1, Range, SumOp, Out> && !detail::projection_of<SumOp, Range>)
 void sum_async(const Policy& policy, const Range& range, SumOp sum_op, Out&& out) {
-  if constexpr (detail::adds<SumOp>()) {
+  if constexpr (detail::check_sum_op<SumOp>()) {
     reduce_async(policy, range, sum_op, static_cast<Out&&>(out));
   }
 }

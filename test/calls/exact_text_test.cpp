@@ -21,41 +21,41 @@ bool is_same(double a, double b) {
 
 template <class T, int Factors>
 void check_sum(const wf::exact_sum<T, Factors>& sum) {
-  const std::string text = wf::text_of(sum);
+  const std::string text = wf::to_text(sum);
   CAPTURE(text);
   CHECK(text.size() <= 1200);
   CHECK(text.find('\n') == std::string::npos);
-  wf::exact_sum<T, Factors> read = wf::exact_sum_of<T, Factors>(text);
-  CHECK(wf::text_of(read) == text);
+  wf::exact_sum<T, Factors> read = wf::exact_sum_from_text<T, Factors>(text);
+  CHECK(wf::to_text(read) == text);
   CHECK(is_same(read.template rounded<double>(), sum.template rounded<double>()));
   wf::exact_sum<T, Factors> more = sum;
   for (const T x : {T(1), -std::numeric_limits<T>::max(), std::numeric_limits<T>::denorm_min()}) {
     more.add(x);
     read.add(x);
   }
-  CHECK(wf::text_of(read) == wf::text_of(more));
+  CHECK(wf::to_text(read) == wf::to_text(more));
 }
 
 }  // namespace
 
 TEST_CASE("the text of a few sums, as it was written first") {
   wf::exact_sum<float> sum;
-  CHECK(wf::text_of(sum) ==
+  CHECK(wf::to_text(sum) ==
         "exact_sum 1 float 1 digits 0p0 added 0 negative_zeros 0 infinities 0 0 nans 0");
   sum.add(-0.0f);
-  CHECK(wf::text_of(sum) ==
+  CHECK(wf::to_text(sum) ==
         "exact_sum 1 float 1 digits 0p0 added 0 negative_zeros 1 infinities 0 0 nans 0");
   for (const float x : {-1.5f, 0x1p-149f, -0.25f}) sum.add(x);
-  CHECK(wf::text_of(sum) ==
+  CHECK(wf::to_text(sum) ==
         "exact_sum 1 float 1 digits -37ffffffffffffffffffffffffffffffffffffp-149 added 1 "
         "negative_zeros 1 infinities 0 0 nans 0");
   sum = wf::exact_sum<float>(1.5f);
-  CHECK(wf::text_of(sum) ==
+  CHECK(wf::to_text(sum) ==
         "exact_sum 1 float 1 digits 3p-1 added 1 negative_zeros 0 infinities 0 0 nans 0");
   wf::exact_sum<double, 2> products;
   products.add(0x1p-1074, 0x1p-1072);
   products.add(1, -std::numeric_limits<double>::infinity());
-  CHECK(wf::text_of(products) ==
+  CHECK(wf::to_text(products) ==
         "exact_sum 1 double 2 digits 4p-2148 added 1 negative_zeros 0 infinities 0 1 nans 0");
 }
 
@@ -94,8 +94,8 @@ TEST_CASE_TEMPLATE("every state comes back", T, float, double) {
 
 TEST_CASE("other exponents and blanks are read too") {
   const auto of = [](const char* digits) {
-    return wf::exact_sum_of<float>(std::string("exact_sum  1 float\t1 digits ") + digits +
-                                   " added 1 negative_zeros 0 infinities 0 0 nans 0\n")
+    return wf::exact_sum_from_text<float>(std::string("exact_sum  1 float\t1 digits ") + digits +
+                                          " added 1 negative_zeros 0 infinities 0 0 nans 0\n")
         .rounded();
   };
   CHECK(of("0003p0") == 3);
@@ -108,14 +108,14 @@ TEST_CASE("other exponents and blanks are read too") {
 TEST_CASE("texts that are none") {
   const std::string good =
       "exact_sum 1 float 1 digits -3p-149 added 1 negative_zeros 0 infinities 0 0 nans 0";
-  CHECK(wf::exact_sum_of<float>(good).rounded() == -3 * 0x1p-149f);
+  CHECK(wf::exact_sum_from_text<float>(good).rounded() == -3 * 0x1p-149f);
   const auto with = [&](const std::string& from, const std::string& to) {
     std::string text = good;
     return text.replace(text.find(from), from.size(), to);
   };
   const auto says = [](const char* part, const std::string& text) {
     try {
-      (void)wf::exact_sum_of<float>(text);
+      (void)wf::exact_sum_from_text<float>(text);
     } catch (const wf::invalid_argument& e) {
       const std::string said = e.what();
       CAPTURE(said);
@@ -147,6 +147,6 @@ TEST_CASE("texts that are none") {
            "\x01\xff"
            "abc"));
   for (std::size_t length = 0; length < good.size(); ++length) {
-    CHECK_THROWS_AS(wf::exact_sum_of<float>(good.substr(0, length)), wf::invalid_argument);
+    CHECK_THROWS_AS(wf::exact_sum_from_text<float>(good.substr(0, length)), wf::invalid_argument);
   }
 }

@@ -1,13 +1,13 @@
 """Cases of exact sums, computed with Python's fractions: prints exact_cases.hpp.
 
-python3 test/op/exact_cases.py > test/op/exact_cases.hpp
+python3 test/op/exact_cases.py > test/op/exact_cases.hpp; ./dev format
 """
 import math
 import random
 import struct
 from fractions import Fraction
 
-TILES = (1, 1000)
+TILES = (1, 20_000)
 
 
 def bits(x):

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -26,7 +27,9 @@ TEST_CASE("sums, means, variances and norms as fractions have them") {
         for (const std::uint64_t x : one.values) v.push_back(number(x));
       }
       const auto check = [&](const auto& policy) {
-        CHECK(wf::sum(policy, v, exact) == number(result.sum));
+        const double sum = wf::sum(policy, v, exact);
+        CHECK(sum == number(result.sum));
+        CHECK(std::signbit(sum) == std::signbit(number(result.sum)));
         CHECK(wf::mean(policy, v, exact) == number(result.mean));
         CHECK(wf::variance(policy, v, exact) == number(result.variance));
         CHECK(wf::norm_2(policy, v, exact) == number(result.norm));

@@ -49,7 +49,7 @@ TEST_CASE_TEMPLATE("columns of all numbers", T, float, double) {
   std::size_t wrong = 0;
   for (int round = 0; round < 400; ++round) {
     const int kind = round % 5;
-    const std::size_t columns = 1 + random() % 70, step = columns + random() % 3;
+    const std::size_t columns = 1 + random() % 64, step = columns + random() % 3;
     const std::size_t rows = round % 4 == 0 ? random() % 2'000 : random() % 20;
     std::vector<T> numbers(rows * step + 1);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -68,6 +68,36 @@ TEST_CASE_TEMPLATE("columns of all numbers", T, float, double) {
     }
   }
   CHECK(wrong == 0);
+}
+
+TEST_CASE_TEMPLATE("the function alone: similar exponents are exact, wide ones are not", T, float,
+                   double) {
+  std::mt19937_64 random(3);
+  constexpr std::size_t columns = 11, rows = 100;
+  std::vector<T> numbers(columns * rows);
+  for (T& x : numbers) x = some_number<T>(0, 0, random);
+  detail::column_sums sums;
+  const auto are_exact = [&] {
+    return detail::sum_columns(sums, columns, numbers.data(), columns, rows);
+  };
+#if WARPFOLD_HAS_INEXACT_FLAG
+  if (detail::default_fp_environment::has_inexact_flag()) {
+    CHECK(are_exact());
+    const detail::column_sums widest = sums;
+    volatile std::size_t unknown = columns;  // to GCC, which warns of overflows otherwise
+    std::size_t step = unknown, count = unknown, n = numbers.size() / step;
+    const T* from = numbers.data();
+    for (auto& part : sums.parts) {
+      for (double& x : part) x = -0.0;
+    }
+    detail::sum_rows_in_vectors<T>::template run<16>(sums, count, from, step, n);
+    for (std::size_t c = 0; c < columns; ++c) CHECK(sums.parts[0][c] == widest.parts[0][c]);
+  }
+#endif
+  numbers[500] = std::ldexp(T(1), std::numeric_limits<T>::max_exponent - 5);
+  CHECK_FALSE(are_exact());
+  numbers[500] = std::numeric_limits<T>::infinity();
+  CHECK_FALSE(are_exact());
 }
 
 TEST_CASE_TEMPLATE("sums, means and variances of columns", T, float, double) {

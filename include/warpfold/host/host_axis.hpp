@@ -98,11 +98,11 @@ class host_axis {
  private:
   static constexpr int arrays = Work::arrays;
   static constexpr int places_of_result = Work::arrays + Work::outs;
-  // True if the op folds rows of neighboring elements, each into the accumulator of its column.
-  static constexpr bool folds_rows_itself =
+  // True if the op adds rows of neighboring elements, each to the accumulator of its column.
+  static constexpr bool adds_rows_itself =
       warpfold::detail::folds_batch_itself<typename Work::op_type> &&
-      requires(const Work& w, accumulator* a) { w.op.fold_rows(a, 0, w.in, 0, 0); };
-  static constexpr std::size_t max_columns = folds_rows_itself ? 64
+      requires(const Work& w, accumulator* a) { w.op.add_rows(a, 0, w.in, 0, 0); };
+  static constexpr std::size_t max_columns = adds_rows_itself ? 64
                                              : sizeof(accumulator) < 8192
                                                  ? 8192 / sizeof(accumulator)
                                                  : 1;
@@ -224,7 +224,7 @@ class host_axis {
     const std::size_t at_once = count < narrow_row || many < 8 ? many : 8;
     std::size_t levels = any_order ? 1 : 8;
     for (std::size_t n = any_order ? 0 : (last - first) / at_once; n != 0; n /= 2) ++levels;
-    constexpr std::size_t few = 2 * max_columns;
+    constexpr std::size_t few = (any_order ? 1 : 2) * max_columns;
     typename partials::slot own[few];
     const partials more(count * levels <= few ? 0 : count, levels);
     accumulator* const nodes = count * levels <= few ? &own[0].value : more.at(0, 0);
@@ -323,8 +323,8 @@ class host_axis {
       places row = lines.place(first);
       std::size_t n = lines.rest_of_line(first, last);
       first += n;
-      if constexpr (SideBySide && folds_rows_itself) {
-        own.op.fold_rows(sums, count, own.in + row.of[0], step.stride[0], n);
+      if constexpr (SideBySide && adds_rows_itself) {
+        own.op.add_rows(sums, count, own.in + row.of[0], step.stride[0], n);
         continue;
       }
       for (; !in_place && n >= 4; n -= 4) {

@@ -11,6 +11,7 @@
 #include <warpfold/host/vector_segments.hpp>
 #include <warpfold/op/extrema.hpp>
 #include <warpfold/op/plus.hpp>
+#include <warpfold/op/trial_backoff.hpp>
 #include <warpfold/view/output.hpp>
 #include <warpfold/work/segmented_reduction.hpp>
 
@@ -211,15 +212,15 @@ class host_segments : public segment_weights<typename Work::segments_type> {
     }
   }
 
-  // Folds short segments together if the op can; one by one those of an attempt that failed, and of
-  // the next ones, twice as many each time.
+  // Folds short segments together if the op can. If it cannot, and for some time after that, folds
+  // them one by one.
   static void write_short(const Work& own, std::size_t first, std::size_t last) {
     using some_segments = typename Work::op_type::short_segments;
     using output = typename std::remove_cvref_t<decltype(get<0>(own.outs))>::value_type;
     const host_stores stores;
     some_segments some;
     typename detail::number_of_fold<Work>::type results[some_segments::most];
-    std::size_t left_out = 0, next = 0;
+    warpfold::detail::trial_backoff trials;
     while (first < last) {
       std::size_t s = first;
       for (some.count = 0; s < last && some.count < some_segments::most; ++s) {
@@ -229,19 +230,14 @@ class host_segments : public segment_weights<typename Work::segments_type> {
         some.begins[some.count] = from;
         some.lengths[some.count++] = length;
       }
-      const bool is_tried = some.count != 0 && left_out == 0;
+      const bool is_tried = some.count != 0 && trials.may_try();
       if (is_tried && own.op.fold_segments(some, own.view.data(), results)) {
-        next = 0;
+        trials.succeeded();
         for (std::size_t j = 0; j < some.count; ++j) {
           own.template store<0>(first + j, static_cast<output>(results[j]), stores);
         }
       } else {
-        if (is_tried) {
-          left_out = next;
-          next = next < 16 ? 2 * next + 1 : next;
-        } else if (left_out != 0) {
-          --left_out;
-        }
+        if (is_tried) trials.failed();
         if (some.count == 0) ++s;  // the first one is empty or long
         write_each(own, first, s);
       }

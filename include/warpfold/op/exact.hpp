@@ -217,8 +217,8 @@ struct exact_plus {
 
   /// Adds rows of numbers to the sums of their columns on a host thread (host/host_axis.hpp).
   template <class T>
-  static void fold_rows(exact_sum<T>* sums, std::size_t columns, const T* from, std::size_t step,
-                        std::size_t rows) {
+  static void add_rows(exact_sum<T>* sums, std::size_t columns, const T* from, std::size_t step,
+                       std::size_t rows) {
     detail::add_exact_rows([sums](std::size_t i) -> auto& { return sums[i]; }, columns, from, step,
                            rows);
   }

@@ -16,6 +16,7 @@
 #include <warpfold/op/exact_product.hpp>
 #include <warpfold/op/exact_sum.hpp>
 #include <warpfold/op/split_products.hpp>
+#include <warpfold/op/trial_backoff.hpp>
 #include <warpfold/view/contiguous.hpp>
 #include <warpfold/view/transform.hpp>
 #include <warpfold/view/zip.hpp>
@@ -40,17 +41,17 @@ template <class View, class T>
 concept has_numbers_in_memory =
     requires { requires View::is_contiguous && std::is_same_v<typename View::value_type, T>; };
 template <class T, has_numbers_in_memory<T> View>
-exact_numbers<T> source_of(const View& view, std::size_t first) {
+numbers_in_memory<T> source_of(const View& view, std::size_t first) {
   return {view.data() + first};
 }
 template <class T, has_numbers_in_memory<T> View>
-exact_products<T> source_of(const transform_view<View, exact_square>& view, std::size_t first) {
+products_in_memory<T> source_of(const transform_view<View, exact_square>& view, std::size_t first) {
   const T* const data = view.base().data() + first;
   return {data, data};
 }
 template <class T, has_numbers_in_memory<T> A, has_numbers_in_memory<T> B, class F>
   requires(std::is_same_v<F, exact_multiplies> || std::is_same_v<F, exact_product_for_dot>)
-exact_products<T> source_of(const transform_view<zip_view<A, B>, F>& view, std::size_t first) {
+products_in_memory<T> source_of(const transform_view<zip_view<A, B>, F>& view, std::size_t first) {
   const auto& both = view.base().views();
   return {get<0>(both).data() + first, get<1>(both).data() + first};
 }
@@ -92,7 +93,7 @@ class exact_adder {
       T numbers[most_copies];
       std::size_t n = 0;
       batch.each([&](const auto& x) { numbers[n++] = static_cast<T>(x); });
-      add_from(exact_numbers<T>{numbers}, n);
+      add_from(numbers_in_memory<T>{numbers}, n);
     } else {
       T a[most_copies], b[most_copies];
       std::size_t n = 0;
@@ -101,32 +102,22 @@ class exact_adder {
         b[n] = x.second;
         ++n;
       });
-      add_from(exact_products<T>{a, b}, n);
+      add_from(products_in_memory<T>{a, b}, n);
     }
   }
 
  private:
-  // How many parts go to the bins without a trial. From the second trial in succession that fails,
-  // each one doubles it.
-  struct trials {
-    int left_out = 0, next = 0;
-  };
-  static constexpr int most_left_out = 16;
-
   // False if the trial failed, or there was none.
   template <class Source>
-  bool try_in_double(trials& t, const Source& from, std::size_t n, bool are_errors = false) {
-    if (t.left_out > 0) {
-      --t.left_out;
-      return false;
-    }
+  bool try_in_double(trial_backoff& trials, const Source& from, std::size_t n,
+                     bool are_errors = false) {
+    if (!trials.may_try()) return false;
     const sums_in_double s = sum_in_double(from, n);
     if (!s.are_exact) {
-      t.left_out = t.next;
-      if (t.next < most_left_out) t.next = t.next == 0 ? 1 : 2 * t.next;
+      trials.failed();
       return false;
     }
-    t.next = 0;
+    trials.succeeded();
     if (s.parts[0] != 0 || !are_errors) add_double(sum_, s.parts[0]);
     for (int part = 1; part < Source::parts; ++part) {
       if (s.parts[part] != 0) add_double(sum_, s.parts[part]);
@@ -138,7 +129,7 @@ class exact_adder {
   void add_from(const Source& from, std::size_t n) {
     if (!try_in_double(of_numbers_, from, n)) add_to_bins(from, n);
   }
-  void add_from(const exact_products<double>& from, std::size_t n) {
+  void add_from(const products_in_memory<double>& from, std::size_t n) {
     double products[most_copies], errors[most_copies];
     for (std::size_t i = 0; i < n;) {
       std::size_t some = n - i < most_copies ? n - i : most_copies;
@@ -146,31 +137,45 @@ class exact_adder {
       const double* const a = from.a + i;
       const double* const b = from.b + i;
       i += some;
-      if (computes_as_written && has_ieee_arithmetic() && some % split_at_once == 0 &&
-          split_products(a, b, products, errors, some)) {
-        add_from(exact_rounded_products{{products}}, some);
+      if (some % split_at_once == 0 && split(a, b, products, errors, some)) {
+        add_from(numbers_in_three_parts{{products}}, some);
         add_errors(errors, some);
       } else {
         for (std::size_t k = 0; k < some; ++k) sum_.add(a[k], b[k]);
       }
     }
   }
+  static bool split(const double* a, const double* b, double* products, double* errors,
+                    std::size_t n) {
+    if (!has_strict_math) return false;
+#if WARPFOLD_HAS_INEXACT_FLAG
+    const default_fp_environment own;
+    keep_here(a);
+    keep_here(b);
+    const bool are_split = split_products(a, b, products, errors, n);
+    keep_here(products);
+    keep_here(errors);
+    return are_split;
+#else
+    return has_default_rounding() && split_products(a, b, products, errors, n);
+#endif
+  }
 
   // Errors of products that are exact do not count: the sum of -0 and an error of 0 is -0.
   void add_errors(const double* errors, std::size_t n) {
-    if (try_in_double(of_errors_, exact_rounded_products{{errors}}, n, true)) return;
+    if (try_in_double(of_errors_, numbers_in_three_parts{{errors}}, n, true)) return;
     bool are_zeros = true;
     for (std::size_t i = 0; i < n; ++i) are_zeros &= errors[i] == 0;
-    if (!are_zeros) add_to_bins(exact_numbers<double>{errors}, n);
+    if (!are_zeros) add_to_bins(numbers_in_memory<double>{errors}, n);
   }
 
   // Adds numbers whose sum in double is not exact.
   template <class U>
-  void add_to_bins(const exact_numbers<U>& from, std::size_t n) {
+  void add_to_bins(const numbers_in_memory<U>& from, std::size_t n) {
     add_any(n, [&](std::size_t i) { return from.data[i]; });
   }
-  void add_to_bins(const exact_products<float>& from, std::size_t n) {
-    if (has_ieee_arithmetic()) {
+  void add_to_bins(const products_in_memory<float>& from, std::size_t n) {
+    if (has_default_rounding()) {
       add_any(n, [&](std::size_t i) {
         return static_cast<double>(from.a[i]) * static_cast<double>(from.b[i]);
       });
@@ -183,11 +188,13 @@ class exact_adder {
   void add_any(std::size_t n, const Number& number_at) {
     // To set up bins, and to add them to the sum, takes as long as so many numbers one by one.
     constexpr std::size_t worth_bins = std::is_same_v<number, float> ? 128 : 1024;
+#if defined(__SIZEOF_INT128__)
     if (!has_bins_ && count_ >= worth_bins) {
       new (&bins_) exact_bins<number>;
       has_bins_ = true;
     }
     if (has_bins_) return bins_.add(sum_, n, number_at);
+#endif
     for (std::size_t i = 0; i < n; ++i) {
       if constexpr (std::is_same_v<number, T>) {
         sum_.add(number_at(i));
@@ -199,7 +206,7 @@ class exact_adder {
 
   exact_sum<T, Factors>& sum_;
   std::size_t count_;
-  trials of_numbers_, of_errors_;
+  trial_backoff of_numbers_, of_errors_;
   bool has_bins_ = false;
   union {
     exact_bins<number> bins_;  // 48 KB for doubles

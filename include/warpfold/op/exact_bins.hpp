@@ -1,9 +1,9 @@
 /// @file
 /// The exact sum of numbers of any exponents, as one integer for each sign and exponent.
 ///
-/// To add a number is to add its digits to the integer that its upper bits name, so numbers of all
-/// exponents cost the same. The integers of many numbers are then added to a sum that has few words
-/// (op/exact_sum.hpp).
+/// The significand of a number is added to the integer that its sign and exponent select, so the
+/// cost does not depend on the exponents. The integers of many numbers are then added to a sum that
+/// has few words (op/exact_sum.hpp).
 ///
 /// Source: the large superaccumulator of R. Neal, "Fast Exact Summation Using Small and Large
 /// Superaccumulators", 2015. There a count bounds each integer; here its carries are counted.
@@ -31,14 +31,16 @@ constexpr void add_double(exact_sum<T, Factors>& sum, double x) {
   int place =
       (field == 0 ? 0 : field - 1) + format::least_exponent - exact_sum<T, Factors>::least_exponent;
   if (place < 0) {
-    digits = place > -64 ? digits >> -place : 0;  // the digits that go are zeros
+    digits = place > -64 ? digits >> -place : 0;  // the dropped digits are zeros
     place = 0;
   }
   sum.add_digits(b != size, digits, place);
 }
 
-// The sum of up to 2^32 numbers of type `T`. The integer of a bin is the sum of its numbers'
-// digits.
+#if defined(__SIZEOF_INT128__)
+
+// The sum of numbers of type `T`: at most 2^32, so that the totals of `add_to` fit 128 bits. The
+// integer of a bin is the sum of its numbers' digits.
 template <class T>
 class exact_bins {
   using format = float_format<T>;
@@ -49,7 +51,7 @@ class exact_bins {
   static constexpr std::size_t negative = special + 1;
 
  public:
-  // Adds `n` numbers, fewer than 2^20: `number(i)` is one of them.
+  // Adds `n` numbers: `number(i)` is one of them.
   template <class U, int Factors, class Number>
   void add(exact_sum<U, Factors>& sum, std::size_t n, const Number& number) {
     for (std::size_t i = 0; i < n; ++i) {
@@ -145,7 +147,7 @@ class exact_bins {
     if (x == 0) return;
     auto size = x < 0 ? -static_cast<unsigned_wide>(x) : static_cast<unsigned_wide>(x);
     if (place < 0) {
-      size >>= -place;  // the digits that go are zeros
+      size >>= -place;  // the dropped digits are zeros
       place = 0;
     }
     sum.add_digits(x < 0, static_cast<std::uint64_t>(size), place);
@@ -153,12 +155,24 @@ class exact_bins {
     if (upper != 0) sum.add_digits(x < 0, upper, place + 64);
   }
 
-  // Bins that are looked at at once.
+  // Bins that are tested together.
   static constexpr std::size_t at_once = 16;
 
   bool has_carries_ = false, has_zero_ = false, has_negative_zero_ = false;
   std::uint64_t bins_[2 * negative] = {};
   std::uint32_t carries_[format::is_double ? 2 * negative : 1] = {};  // of doubles
 };
+
+#else
+
+// Without integers of 128 bits, numbers are added one by one.
+template <class T>
+class exact_bins {
+ public:
+  template <class U, int Factors>
+  void add_to(exact_sum<U, Factors>&) const {}
+};
+
+#endif
 
 }  // namespace warpfold::detail

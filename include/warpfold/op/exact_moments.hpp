@@ -144,11 +144,11 @@ struct exact_moments_op {
     return m;
   }
 
-  /// As `exact_plus::fold_rows`.
+  /// As `exact_plus::add_rows`.
   template <class T>
     requires(!Moments<T>::has_squares)
-  static void fold_rows(Moments<T>* means, std::size_t columns, const T* from, std::size_t step,
-                        std::size_t rows) {
+  static void add_rows(Moments<T>* means, std::size_t columns, const T* from, std::size_t step,
+                       std::size_t rows) {
     for (std::size_t i = 0; i < columns; ++i) means[i].count += rows;
     detail::add_exact_rows([means](std::size_t i) -> auto& { return means[i].sum; }, columns, from,
                            step, rows);

@@ -1,13 +1,13 @@
 /// @file
 /// Exact sums of short segments: many are added in double before the processor's flag says if an
-/// addition rounded (op/exact_in_double.hpp).
+/// addition rounded (op/inexact_flag.hpp).
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
-#include <warpfold/op/exact_in_double.hpp>
+#include <warpfold/op/double_vectors.hpp>
+#include <warpfold/op/inexact_flag.hpp>
 
 namespace warpfold::detail {
 
@@ -24,16 +24,15 @@ inline constexpr bool sums_segments =
     (std::is_same_v<T, float> && (std::is_same_v<To, float> || std::is_same_v<To, double>)) ||
     (std::is_same_v<T, double> && std::is_same_v<To, double>);
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if WARPFOLD_HAS_INEXACT_FLAG
 
 // Writes the sums of segments, each rounded once.
 // @return false if one is not exact in double; then `sums` is undefined
 template <class To, class T>
 bool sum_segments(const exact_segments& segments, const T* data, To* sums) {
-  if (!computes_as_written || !ieee_arithmetic::tells_rounding()) return false;
-  constexpr std::uint64_t upper_mask = ~((std::uint64_t{1} << 27) - 1);
+  if (!has_strict_math || !default_fp_environment::has_inexact_flag()) return false;
   double upper[exact_segments::most], lower[exact_segments::most];
-  const ieee_arithmetic own;
+  const default_fp_environment own;
   for (std::size_t s = 0; s < segments.count; ++s) {
     const T* const from = data + segments.begins[s];
     double u = -0.0, l = -0.0;
@@ -44,8 +43,7 @@ bool sum_segments(const exact_segments& segments, const T* data, To* sums) {
       if constexpr (std::is_same_v<T, float>) {
         u += x;
       } else {
-        const double own_upper =
-            __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, x) & upper_mask);
+        const double own_upper = upper_digits<27>(x);
         u += own_upper;
         l += x - own_upper;
       }
@@ -55,7 +53,7 @@ bool sum_segments(const exact_segments& segments, const T* data, To* sums) {
     upper[s] = u;
     lower[s] = l;
   }
-  if (own.has_rounded()) return false;
+  if (own.is_inexact()) return false;
   for (std::size_t s = 0; s < segments.count; ++s) {
     if (!is_finite(upper[s])) return false;
     const bool is_whole = std::is_same_v<T, float> || lower[s] == 0;  // -0 is

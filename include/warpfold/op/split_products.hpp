@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include <warpfold/core/config.hpp>
+#include <warpfold/op/double_vectors.hpp>
 
 namespace warpfold::detail {
 
@@ -18,18 +19,11 @@ inline constexpr std::size_t split_at_once = 4;
 
 #if defined(__GNUC__)
 
-// A vector of `Bytes` bytes. Only as a template's own type does nvcc take it for a vector.
-template <class T, int Bytes>
-struct vector_register {
-  typedef T type __attribute__((vector_size(Bytes)));
-};
-
-// Vectors of `Bytes` bytes. Functions that take them are inlined into code for one instruction set.
 template <int Bytes>
 struct product_vectors {
-  using numbers = typename vector_register<double, Bytes>::type;
-  using bits = typename vector_register<long long, Bytes>::type;
-  static constexpr std::size_t count = Bytes / sizeof(double);
+  using numbers = typename double_vectors<Bytes>::numbers;
+  using bits = typename double_vectors<Bytes>::bits;
+  static constexpr std::size_t count = double_vectors<Bytes>::count;
 
   // The digits that the lower part of a factor has, and half of the last digit of its upper part.
   static constexpr long long lower_mask = (1LL << 27) - 1, to_nearest = 1LL << 26;
@@ -70,27 +64,23 @@ struct product_vectors {
   }
 };
 
-#if defined(__x86_64__) && !defined(__AVX2__)
-__attribute__((target("avx2"))) inline bool split_products_avx2(const double* a, const double* b,
-                                                                double* products, double* errors,
-                                                                std::size_t n) {
-  return product_vectors<32>::split(a, b, products, errors, n);
-}
-#endif
+struct split_in_vectors {
+  template <int Bytes>
+  __attribute__((always_inline)) static void run(const double* const& a, const double* const& b,
+                                                 double* const& products, double* const& errors,
+                                                 const std::size_t& n, bool& are_exact) {
+    are_exact = product_vectors<Bytes>::split(a, b, products, errors, n);
+  }
+};
 
 // Writes a[i] * b[i], rounded, and what rounding drops.
 // @param n a multiple of `split_at_once`
 // @return false if a product may not be the sum of both: of very large or small numbers, and NaN
 inline bool split_products(const double* a, const double* b, double* products, double* errors,
                            std::size_t n) {
-#if defined(__AVX2__)
-  return product_vectors<32>::split(a, b, products, errors, n);
-#else
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) return split_products_avx2(a, b, products, errors, n);
-#endif
-  return product_vectors<16>::split(a, b, products, errors, n);
-#endif
+  bool are_exact = false;
+  run_in_vectors<split_in_vectors>(a, b, products, errors, n, are_exact);
+  return are_exact;
 }
 
 #else

@@ -1,0 +1,75 @@
+/// @file
+/// Vectors of doubles in the registers of one host thread: loads that convert, parts of the digits,
+/// and the choice of the instruction set. With other compilers than GCC and Clang this header is
+/// empty.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#if defined(__GNUC__)
+
+namespace warpfold::detail {
+
+// Only as a template's own type does nvcc take it for a vector.
+template <class T, int Bytes>
+struct vector_register {
+  typedef T type __attribute__((vector_size(Bytes)));
+};
+
+// Vectors of `Bytes` bytes. All functions of vectors are inlined into code for one instruction set.
+template <int Bytes>
+struct double_vectors {
+  using numbers = typename vector_register<double, Bytes>::type;
+  using bits = typename vector_register<long long, Bytes>::type;
+  static constexpr std::size_t count = Bytes / sizeof(double);
+
+  template <class T>
+  __attribute__((always_inline)) static void load(numbers& to, const T* from) {
+    load(to, from, std::make_index_sequence<count>{});
+  }
+  // The numbers without their last `Left` digits.
+  template <int Left>
+  __attribute__((always_inline)) static void take_upper(numbers& to, const numbers& x) {
+    to = (numbers)((bits)x & ~((1LL << Left) - 1));
+  }
+
+ private:
+  // Element by element, which GCC 12 makes one vcvtps2pd.
+  template <class T, std::size_t... l>
+  __attribute__((always_inline)) static void load(numbers& to, const T* from,
+                                                  std::index_sequence<l...>) {
+    to = numbers{static_cast<double>(from[l])...};
+  }
+};
+
+// The same of one number.
+template <int Left>
+double upper_digits(double x) {
+  return __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, x) >> Left << Left);
+}
+
+#if defined(__x86_64__) && !defined(__AVX2__)
+template <class Kernel, class... Args>
+__attribute__((target("avx2"))) void run_with_avx2(Args&... args) {
+  Kernel::template run<32>(args...);
+}
+#endif
+
+// Runs a kernel, `run<Bytes>(args...)`, with the widest vectors that the processor is fast with.
+template <class Kernel, class... Args>
+void run_in_vectors(Args&... args) {
+#if defined(__AVX2__)
+  Kernel::template run<32>(args...);
+#else
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) return run_with_avx2<Kernel>(args...);
+#endif
+  Kernel::template run<16>(args...);
+#endif
+}
+
+}  // namespace warpfold::detail
+
+#endif
