@@ -120,14 +120,14 @@ void measure_type(const char* type, std::size_t bytes, int threads) {
     const std::vector<T> all = numbers<T>(kind, bytes / sizeof(T));
     const std::span<const T> v(all);
     std::vector<contender> contenders{
-        by("par", [=] { return wf::sum(wf::par, v, wf::plus{}.exact()); }),
-        by("seq", [=] { return wf::sum(wf::seq, v, wf::plus{}.exact()); }),
-        by("bins", [=] { return sum_by_bins(v); }),
+        exactly_by("par", [=] { return wf::sum(wf::par, v, wf::plus{}.exact()); }),
+        exactly_by("seq", [=] { return wf::sum(wf::seq, v, wf::plus{}.exact()); }),
+        exactly_by("bins", [=] { return sum_by_bins(v); }),
         other_work("plain", [=] { return wf::sum(wf::par, v); }),
         other_work("compensated", [=] { return wf::sum(wf::par, v, wf::plus{}.compensated()); })};
     // Their time for a number does not depend on how many there are.
     if (bytes <= std::size_t{1} << 18) {
-      contenders.push_back(by("add", [=] { return sum_by_add(v); }));
+      contenders.push_back(exactly_by("add", [=] { return sum_by_add(v); }));
       contenders.push_back(by("fsum", [=] { return sum_by_partials(v); }));
     }
     measure(kinds[kind], type, bytes, threads, std::move(contenders));

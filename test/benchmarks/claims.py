@@ -137,6 +137,12 @@ def host_claims():
     return found
 
 
+def exact_over_plain(kind, type_, threads):
+    speeds = next(f for f in load("host/exact_gcc_O2.json")["figures"]
+                  if (f["op"], f["type"], f["bytes"], f["threads"]) == (kind, type_, 256 * MB, threads))["gb_s"]
+    return speeds["plain"] / speeds["par"]
+
+
 def exact_claims():
     kinds = ("normal", "uniform", "lognormal(1)", "lognormal(10)", "binades", "cancelling")
     figures = {(f["op"], f["type"], f["bytes"], f["threads"]): f["gb_s"] for f in load("host/exact_gcc_O2.json")["figures"]}
@@ -147,6 +153,13 @@ def exact_claims():
             found.append((f"| `{name}`, {text} |" + " # |" * 6, [s["plain"] / s["par"] for s in speeds]))
         speeds = [figures[kind, type_, 256 * KB, 1] for kind in kinds]
         found.append((f"| `{name}`, 256 KB |" + " # |" * 6, [s["par"] / max(s["bins"], s["add"], s["fsum"]) for s in speeds]))
+
+    def over_exact(bytes_):
+        return span([figures[kind, type_, bytes_, 1]["plain"] / figures[kind, type_, bytes_, 1]["par"]
+                     for kind in kinds[:3] for type_ in ("f32", "f64")])
+    wide = [figures[kind, "f64", 256 * MB, 1] for kind in kinds[3:]]
+    found += [("clear their integers once, are up to # times as fast at 256 MB", [max(s["bins"] / s["par"] for s in wide)]),
+              ("# to # times at 256 KB and # to # times at 4 KB", over_exact(256 * KB) + over_exact(4 * KB))]
     return found
 
 
@@ -258,6 +271,7 @@ def claims():
     all_cells = len(cells())
     segments_of_8 = segments("equal", 8, 28)
     readme = [
+        ("256 MB of `float` take # times as long as a plain sum", [exact_over_plain("normal", "f32", 2)]),
         ("**#× CUB**", [grid_mean("h100/grid.json")]),
         ("of # measurements", [all_cells]),
         ("With a cold cache it is #×, in a graph #×.", [grid_mean("h100/grid.json", way) for way in ("cold", "graph")]),

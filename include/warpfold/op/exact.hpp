@@ -67,15 +67,17 @@ struct exact_complex_sum {
 ///   `double`, also the parts of complex numbers. So a sum of floats is a `double` without a second
 ///   rounding.
 ///
-/// Identity: 0. An init has the type T or Z.
+/// Identity: 0. An init has the type of the result without `To`.
 /// - Infinities, NaN and -0: see exact_sum. A complex product is computed by its formula, also of
 ///   infinities.
-/// - Cost: host policies add some thousand numbers in double, as a plain sum does, and learn from
-///   the processor whether that rounded (op/exact_in_double.hpp). If it did, because the exponents
-///   differ by more than about 20, each number is an addition to memory (op/exact_bins.hpp): 0.6 ns
-///   for a float, 0.9 ns for a double (EPYC 9004). Products of doubles are two numbers. GPU
-///   policies combine the states of single numbers, which is slow. exact_sum states the bytes of a
-///   state; complex numbers have two.
+/// - Cost on host threads: some thousand numbers are added in double, as in a plain sum, and the
+///   processor says whether that rounded (op/exact_in_double.hpp). If it did, because the exponents
+///   differ by more than about 20, and on other processors than x86-64, each number is an addition
+///   to memory (op/exact_bins.hpp): 0.6 ns for a float, 0.9 to 1.3 ns for a double (one core of an
+///   EPYC 9004, 256 MB). Products of doubles are two numbers. A thread needs 64 KB of stack, for
+///   complex products of doubles 300 KB.
+/// - Cost on a GPU: the states of single numbers are combined, which is slow. exact_sum states the
+///   bytes of a state; complex numbers have two.
 /// - `wf::device` takes states of up to 1024 bytes, so no products of doubles and no complex
 ///   doubles.
 /// - Compile flags, rounding modes and modes that flush small numbers to zero: none changes the
