@@ -27,9 +27,8 @@ inline constexpr std::size_t batch_length = 4096;
 /// GB/s.
 inline constexpr std::size_t long_batch_length = std::size_t{1} << 16;
 
-/// Elements of a batch that is read once by an op with an accumulator of many bytes, which takes
-/// long to set up (op/exact.hpp). Exact sum of 256 MB of doubles of all exponents, one core, 65536
-/// -> 262144: 5 % faster.
+/// Elements of a batch that is read once by an op whose accumulator takes long to set up: the bins
+/// of an exact sum of doubles 4 us (EPYC 9004), 6 % of the time for 65536 elements.
 inline constexpr std::size_t longest_batch_length = std::size_t{1} << 18;
 
 /// The number of elements of a batch for an op that searches the batch with the result. Longer ones
