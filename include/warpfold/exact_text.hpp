@@ -6,8 +6,8 @@
 ///
 /// After the name: the version of the format, the type of the numbers, and 1, or 2 for products.
 /// The sum is an integer in hexadecimal digits times a power of 2. Each flag is 1 if such a number
-/// was added: a finite number other than -0, -0, infinity, -infinity, NaN. Of a complex sum, write
-/// `real` and `imag`.
+/// was added: a finite number other than -0; if there is none, -0; infinity, -infinity, NaN. Of a
+/// complex sum, write `real` and `imag`.
 #pragma once
 
 #include <cstddef>
@@ -52,6 +52,8 @@ std::string to_text(exact_sum<T, Factors> sum) {
     exponent = sum_type::least_exponent + 4 * static_cast<int>(digits.size() - 1 - last);
     digits.resize(last + 1);
   }
+  // Beside other numbers, -0 does not matter.
+  if (sum.words()[sum_type::additions] != 0) sum.words()[sum_type::negative_zeros] = 0;
   const auto has = [&](int word) { return sum.words()[word] != 0 ? " 1" : " 0"; };
   return std::string("exact_sum 1 ") + (sizeof(T) == sizeof(float) ? "float " : "double ") +
          std::to_string(Factors) + " digits " + (is_negative ? "-" : "") + digits + 'p' +

@@ -218,6 +218,36 @@ TEST_CASE("2^31 equal numbers, and as many of two exponents") {
 }
 
 #if defined(__SSE2__)
+TEST_CASE("sums below the normal numbers where the processor takes them for zero") {
+  std::vector<double> least(40, 0x1p-1070), cancelling(40, 0x1.00000000001p-1000);
+  for (std::size_t i = 0; i < cancelling.size(); i += 2) cancelling[i] = -0x1p-1000;
+  std::vector<double> factors(40, 1);
+  factors[3] = 0x1p-1074;
+  const unsigned before = _mm_getcsr();
+  _mm_setcsr(before | 0x40);
+  const double a = wf::reduce(wf::seq, least, exact), b = wf::reduce(wf::seq, cancelling, exact);
+  const double c = wf::dot(wf::seq, cancelling, factors, exact);
+  _mm_setcsr(before);
+  CHECK(a == 40 * 0x1p-1070);
+  CHECK(b == 20 * 0x1p-1044);
+  CHECK(test::is_nearest(c, test::exactly_dot(cancelling, factors), test::of_products()));
+}
+
+TEST_CASE("products leave the flags of the caller as they were") {
+  const std::vector<double> large(40, 1e200);
+  std::vector<float> special(200, std::numeric_limits<float>::infinity());
+  special[7] = 0;
+  const unsigned before = _mm_getcsr();
+  _mm_setcsr(before & ~0x3fu);
+  const double norm = wf::norm_2(wf::seq, large, exact);
+  const float none = wf::dot(wf::seq, special, std::vector<float>(200, 0), exact);
+  const unsigned after = _mm_getcsr();
+  _mm_setcsr(before);
+  CHECK(norm == std::sqrt(40.0) * 1e200);
+  CHECK(std::isnan(none));
+  CHECK((after & 0x1du) == 0);  // all but "inexact", which rounding to the result may set
+}
+
 TEST_CASE("a processor that flushes small numbers to zero") {
   std::vector<double> a{0, 0x1p-500, 0x1.0000000000001p-500, -0x1p-500, 0x1p-1060};
   std::vector<double> b{0, 0x1p-560, 0x1.0000000000001p-560, -0x1p-560, 1};

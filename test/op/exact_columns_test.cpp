@@ -9,6 +9,10 @@
 #include <random>
 #include <vector>
 
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
 #include <cuda/std/mdspan>
 
 #include <warpfold/op/exact.hpp>
@@ -133,3 +137,16 @@ TEST_CASE_TEMPLATE("sums, means and variances of columns", T, float, double) {
     }
   }
 }
+
+#if defined(__SSE2__)
+TEST_CASE("columns below the normal numbers where the processor takes them for zero") {
+  const std::vector<double> numbers(64, 0x1p-1070);
+  using matrix = cuda::std::mdspan<const double, cuda::std::dextents<std::size_t, 2>>;
+  std::vector<double> sums(4);
+  const unsigned before = _mm_getcsr();
+  _mm_setcsr(before | 0x40);
+  wf::reduce_axis<0>(wf::seq, matrix(numbers.data(), 16, 4), wf::plus{}.exact(), sums);
+  _mm_setcsr(before);
+  CHECK(sums == std::vector<double>(4, 0x1p-1066));
+}
+#endif

@@ -118,9 +118,9 @@ class exact_adder {
       return false;
     }
     trials.succeeded();
-    if (s.parts[0] != 0 || !are_errors) add_double(sum_, s.parts[0]);
+    if (!is_zero(s.parts[0]) || !are_errors) add_double(sum_, s.parts[0]);
     for (int part = 1; part < Source::parts; ++part) {
-      if (s.parts[part] != 0) add_double(sum_, s.parts[part]);
+      if (!is_zero(s.parts[part])) add_double(sum_, s.parts[part]);
     }
     return true;
   }
@@ -165,7 +165,7 @@ class exact_adder {
   void add_errors(const double* errors, std::size_t n) {
     if (try_in_double(of_errors_, numbers_in_three_parts{{errors}}, n, true)) return;
     bool are_zeros = true;
-    for (std::size_t i = 0; i < n; ++i) are_zeros &= errors[i] == 0;
+    for (std::size_t i = 0; i < n; ++i) are_zeros &= is_zero(errors[i]);
     if (!are_zeros) add_to_bins(numbers_in_memory<double>{errors}, n);
   }
 
@@ -175,14 +175,18 @@ class exact_adder {
     add_any(n, [&](std::size_t i) { return from.data[i]; });
   }
   void add_to_bins(const products_in_memory<float>& from, std::size_t n) {
-    if (has_default_rounding()) {
-      add_any(n, [&](std::size_t i) {
-        return static_cast<double>(from.a[i]) * static_cast<double>(from.b[i]);
-      });
-    } else {
-      add_any(n,
-              [&](std::size_t i) { return exactly_double(from.a[i]) * exactly_double(from.b[i]); });
-    }
+#if WARPFOLD_HAS_INEXACT_FLAG
+    const default_fp_environment own;
+    const float* a = from.a;
+    const float* b = from.b;
+    keep_here(a);
+    keep_here(b);
+    add_any(n,
+            [&](std::size_t i) { return static_cast<double>(a[i]) * static_cast<double>(b[i]); });
+#else
+    add_any(n,
+            [&](std::size_t i) { return exactly_double(from.a[i]) * exactly_double(from.b[i]); });
+#endif
   }
   template <class Number>
   void add_any(std::size_t n, const Number& number_at) {

@@ -122,7 +122,7 @@ void add_exact_rows(const SumOf& sum_of, std::size_t columns, const T* from, std
         for (std::size_t column = 0; column < columns; ++column) {
           add_double(sum_of(column), sums.parts[0][column]);
           const double lower = sizeof(T) == 8 ? sums.parts[1][column] : 0;
-          if (lower != 0) add_double(sum_of(column), lower);
+          if (!is_zero(lower)) add_double(sum_of(column), lower);
         }
         continue;
       }

@@ -30,6 +30,9 @@ inline constexpr bool sums_segments =
 // @return false if one is not exact in double; then `sums` is undefined
 template <class To, class T>
 bool sum_segments(const exact_segments& segments, const T* data, To* sums) {
+#if defined(__clang__)
+#pragma clang fp reassociate(off)  // which starts lanes from 0, and not from -0
+#endif
   if (!has_strict_math || !default_fp_environment::has_inexact_flag()) return false;
   double upper[exact_segments::most], lower[exact_segments::most];
   const default_fp_environment own;
@@ -56,7 +59,7 @@ bool sum_segments(const exact_segments& segments, const T* data, To* sums) {
   if (own.is_inexact()) return false;
   for (std::size_t s = 0; s < segments.count; ++s) {
     if (!is_finite(upper[s])) return false;
-    const bool is_whole = std::is_same_v<T, float> || lower[s] == 0;  // -0 is
+    const bool is_whole = std::is_same_v<T, float> || is_zero(lower[s]);  // -0 is
     sums[s] = static_cast<To>(is_whole ? upper[s] : upper[s] + lower[s]);
   }
   return true;
