@@ -26,6 +26,14 @@
 ///   `index_of_best` it searches one batch only (op/lift.hpp; called by host/batch_fold.hpp and
 ///   collective/loaded_batch.hpp).
 ///
+/// For speed, on host threads, if the result is the same in any order:
+/// - `add_rows(accumulators, columns, from, step, rows)`: adds rows of neighboring numbers to the
+///   accumulators of their columns (called by host/host_axis.hpp).
+/// - `fold_segments(segments, data, results)`: writes the results of short segments of numbers,
+/// many
+///   at a time, or returns false. `short_segments` is the type of `segments` (called by
+///   host/host_segments.hpp).
+///
 /// For speed, on a GPU:
 /// - `partial<T>` and `partial_batch`: the narrower type in which short batches fold without loss
 ///   (`folds_partially` in op/traits.hpp; called by collective/thread_fold.hpp).
