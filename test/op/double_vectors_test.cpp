@@ -16,7 +16,7 @@ struct kernel {
                                                  double* const& upper, std::size_t& bytes) {
     using vectors = detail::double_vectors<Bytes>;
     for (std::size_t i = 0; i < 8; i += vectors::count) {
-      typename vectors::numbers x, y;
+      typename vectors::numbers x{}, y{};
       vectors::load(x, from + i);
       vectors::template take_upper<Left>(y, x);
       __builtin_memcpy(loaded + i, &x, Bytes);

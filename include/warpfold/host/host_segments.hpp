@@ -216,7 +216,7 @@ class host_segments : public segment_weights<typename Work::segments_type> {
   // them one by one.
   static void write_short(const Work& own, std::size_t first, std::size_t last) {
     using some_segments = typename Work::op_type::short_segments;
-    using output = typename std::remove_cvref_t<decltype(get<0>(own.outs))>::value_type;
+    using output = typename std::remove_cvref_t<decltype(warpfold::get<0>(own.outs))>::value_type;
     const host_stores stores;
     some_segments some;
     typename detail::number_of_fold<Work>::type results[some_segments::most];
